@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Time. Ticks are of the TSC or CNTVCT, read between serialising fences; they are converted to ns against
+ * CLOCK_MONOTONIC_RAW and are never called cycles. */
+#ifndef UARCHPROBE_CLOCK_H
+#define UARCHPROBE_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "uarchprobe/record.h"
+
+struct clock {
+    const char *source; /* "tsc", "cntvct", "clock_gettime" */
+    double ns_per_tick;
+    double resolution_ns; /* smallest non-zero step seen */
+    double overhead_ns;   /* of an empty interval */
+    bool invariant;       /* same rate on all CPUs and in all power states, as far as the CPU tells */
+};
+
+/* Takes about 20 ms; pins nothing. */
+void clock_calibrate(struct clock *clock);
+/* Everything before it has completed, nothing after it has begun. */
+uint64_t clock_ticks(void);
+/* CLOCK_MONOTONIC_RAW in ns; for deadlines, budgets and long intervals. */
+uint64_t clock_now_ns(void);
+void clock_record(const struct clock *clock, struct record *record);
+
+#endif

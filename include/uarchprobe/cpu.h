@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Who the CPU is. libcpuid's code name is wrong in guests, so it is a hint for people and never a key: family
+ * and model (x86) or implementer and part (aarch64) are the key. */
+#ifndef UARCHPROBE_CPU_H
+#define UARCHPROBE_CPU_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "uarchprobe/feature.h"
+#include "uarchprobe/record.h"
+#include "uarchprobe/status.h"
+
+struct cpu {
+    char arch[16];               /* "x86_64", "aarch64" */
+    char vendor[32];             /* "GenuineIntel", "AuthenticAMD", "ARM", ...; empty: unknown */
+    char brand[96];              /* as the CPU or the kernel names it; empty: unknown */
+    char codename[64];           /* own table by vendor, family and model; empty: unknown */
+    char libcpuid_codename[64];  /* what libcpuid says, a hint; empty: nothing */
+    char microcode[24];          /* "0xb00211a"; empty: unknown */
+    char hypervisor[32];         /* "KVM", "none"; empty: unknown */
+    int family, model, stepping; /* aarch64: implementer, part, revision; -1: unknown */
+    feature_set features;        /* usable ones */
+};
+
+/* Fills *cpu. Call once, before any pinning (libcpuid may move the thread). What cannot be found out stays
+ * unknown; it never fails for lack of information. */
+void cpu_identify_host(struct cpu *cpu);
+/* Adds host.arch, host.kernel, host.hypervisor, host.cpu.* and host.features.* to the record. */
+void cpu_record(const struct cpu *cpu, struct record *record);
+/* Writes libcpuid's raw dump for bug reports to the stream; fault where libcpuid is not built in. */
+enum status cpu_dump_raw(FILE *stream, struct fault *fault);
+/* Version of libcpuid built against, or NULL. */
+const char *cpu_library_version(void);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* The hand-written kernels of this ISA and how to choose one at run time. All facts about a kernel are in its
+ * row (kernels/<isa>/kernels.def); nobody compares names outside look-up. */
+#ifndef UARCHPROBE_KERNEL_H
+#define UARCHPROBE_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "uarchprobe/feature.h"
+#include "uarchprobe/status.h"
+
+/* What a kernel does and what the arguments (a, b, n, m, x, y) of its entry are; unnamed ones are ignored.
+ *   copy       a: destination, b: source, n: bytes, m: passes                    returns 0
+ *   write      a: destination, b: low byte is the value, n: bytes, m: passes     returns 0
+ *   compare    a, b: buffers, n: bytes of each, m: passes                        returns 0 if equal in every
+ * pass agg_or     a: source, n: bytes, m: passes                                    returns the OR, folded to
+ * 64 bits (*) read       a: source, n: bytes, m: passes                                    returns 0; every
+ * byte is loaded latency    a: first node of a cyclic pointer chain, n: dependent loads       returns the
+ * last pointer chain_add, chain_mul   n: dependent operations of 1 (3 or so) cycles         returns a value
+ * that depends on all n is a multiple of bits/8; unaligned kernels are given unaligned addresses by the
+ * caller.
+ * (*) Elements narrower than 64 bits fold into their own width, as the RAMOMETER definition has it. */
+enum operation {
+    OPERATION_COPY,
+    OPERATION_WRITE,
+    OPERATION_COMPARE,
+    OPERATION_AGG_OR,
+    OPERATION_READ,
+    OPERATION_LATENCY,
+    OPERATION_CHAIN_ADD,
+    OPERATION_CHAIN_MUL,
+    OPERATION_COUNT
+};
+
+enum method { METHOD_SCALAR, METHOD_VECTOR, METHOD_LIBC, METHOD_REP };
+enum access_mode { ACCESS_NONE, ACCESS_ALIGNED, ACCESS_UNALIGNED, ACCESS_STREAMING };
+
+typedef uint64_t kernel_entry(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y);
+
+/* A sled is a run of `units` equal code units ending at `end`; the entry jumps to end - N * unit_bytes, so
+ * that N units are executed. All zero where the kernel is none. */
+struct sled {
+    const unsigned char *begin, *end;
+    unsigned units;
+};
+
+struct kernel {
+    const char *name; /* "copy_avx512_aligned_streaming" */
+    enum operation operation;
+    enum method method;
+    feature_set needs;
+    unsigned bits; /* of one element; 0 for library calls; SVE: set at run time by kernel_bits() */
+    enum access_mode load, store;
+    kernel_entry *entry;
+    struct sled sled;
+};
+
+/* All kernels of this ISA, usable or not, in the order of kernels.def. */
+extern const struct kernel kernels[];
+extern const size_t kernel_count;
+
+extern const char *const operation_names[]; /* index: enum operation; NULL-terminated */
+extern const char *const method_names[];
+extern const char *const access_names[]; /* "none", "aligned", "unaligned", "streaming" */
+
+/* Element size in bits; asks the CPU where the vector length is not fixed (SVE). */
+unsigned kernel_bits(const struct kernel *kernel);
+/* NULL where there is none of that name. */
+const struct kernel *kernel_find(const char *name);
+
+/* What --isa and --kernel leave over from what the CPU can do. */
+struct kernel_filter {
+    feature_set allowed; /* usable features, capped by --isa */
+    const char *name;    /* --kernel: a name or a shell pattern; NULL: any */
+};
+
+/* isa: a name from isa_levels, or NULL for no cap. Faults: an unknown level, or one that cannot run here
+ * (STATUS_UNSUPPORTED, with the levels that can); a kernel name that matches nothing (STATUS_USAGE) or
+ * nothing that can run here (STATUS_UNSUPPORTED, with what it lacks). */
+enum status kernel_filter_init(struct kernel_filter *filter, feature_set usable, const char *isa,
+                               const char *name, struct fault *fault);
+bool kernel_passes(const struct kernel_filter *filter, const struct kernel *kernel);
+/* The first kernel of an operation that passes, NULL if none does: rows are listed from narrow to wide, so
+ * ask with kernel_next from NULL to go through all of them. */
+const struct kernel *kernel_next(const struct kernel_filter *filter, enum operation operation,
+                                 const struct kernel *after);
+
+/* Calls the entry. */
+static inline uint64_t kernel_call(const struct kernel *kernel, void *a, const void *b, uint64_t n,
+                                   uint64_t m)
+{
+    return kernel->entry(a, b, n, m, 0, 0);
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Buffers whose place, page size and first touch are known. */
+#ifndef UARCHPROBE_MEMORY_H
+#define UARCHPROBE_MEMORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "uarchprobe/status.h"
+
+enum page_kind { PAGES_AUTO, PAGES_4K, PAGES_THP, PAGES_2M, PAGES_1G };
+extern const char *const page_kind_names[]; /* "auto", "4k", "thp", "2m", "1g", NULL */
+
+struct memory_request {
+    uint64_t bytes;
+    enum page_kind
+        pages;    /* auto: thp where it is to be had, else the base page; forced and missing: a fault */
+    int node;     /* NUMA node, -1: where the first touch puts it */
+    bool guarded; /* an inaccessible page on both sides; the buffer then ends right before the upper one */
+};
+
+struct memory {
+    unsigned char *data; /* aligned to 2 MiB (4 KiB when guarded) */
+    uint64_t bytes;      /* at least what was asked for */
+    void *map;           /* for memory_release */
+    uint64_t map_bytes;
+};
+
+/* Maps without touching: call memory_touch from the thread that will use it, so that the pages come near it.
+ * Faults: STATUS_NO_RESOURCE. */
+enum status memory_map(struct memory *memory, const struct memory_request *request, struct fault *fault);
+/* Faults every page in and fills the buffer with non-zero bytes that depend on the address and on `seed`. */
+void memory_touch(struct memory *memory, uint64_t seed);
+void memory_release(struct memory *memory);
+/* The page size that most of the buffer really has, in bytes (smaps); the base page where it cannot be told.
+ */
+uint64_t memory_page_bytes(const struct memory *memory);
+/* What may still be mapped and touched: min of MemAvailable, cgroup room, RLIMIT_AS, half of it kept free of
+ * use. Pure part, for tests: memory_room_of. */
+uint64_t memory_room(void);
+/* Refuses with STATUS_NO_RESOURCE and the largest size that fits, before anything is touched. */
+enum status memory_check(uint64_t bytes, bool force, struct fault *fault);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* One row describes one option and drives parsing, --help, the manual page and completion. */
+#ifndef UARCHPROBE_OPTION_H
+#define UARCHPROBE_OPTION_H
+
+#include <stddef.h>
+
+#include "uarchprobe/values.h"
+
+/* What the row's `offset` points at in the parameters. */
+enum option_kind {
+    OPTION_FLAG,    /* bool; takes no argument */
+    OPTION_COUNT,   /* uint64_t between min and max; "auto" gives 0 where the default is "auto" */
+    OPTION_REAL,    /* double between min and max; "auto" gives 0 where the default is "auto" */
+    OPTION_CHOICE,  /* int: index into choices */
+    OPTION_CHOICES, /* uint64_t: bit set over choices; "all" sets every one */
+    OPTION_SIZES,   /* struct size_list; "auto" (the default) gives count 0 */
+    OPTION_SIZE,    /* uint64_t bytes */
+    OPTION_CPUS,    /* struct cpu_list */
+    OPTION_RANGE,   /* struct range; "auto" gives 0-0 */
+    OPTION_NAMES,   /* struct name_list; "auto" gives count 0 */
+    OPTION_TEXT     /* const char *, borrowed from argv or from the row; NULL where there is no default */
+};
+
+struct option_row {
+    const char *name; /* long name without dashes; NULL ends a list of rows */
+    char letter;      /* 0: none */
+    enum option_kind kind;
+    size_t offset;              /* into the parameters */
+    const char *argument;       /* name of the argument in --help; NULL for a flag */
+    const char *fallback;       /* the default, as a user would type it; NULL: unset (flag: off) */
+    const char *const *choices; /* NULL-terminated, for OPTION_CHOICE(S) */
+    double min, max;            /* for OPTION_COUNT and OPTION_REAL; max 0: no bound but the type's */
+    const char *help;           /* one sentence without a full stop */
+};
+
+#endif

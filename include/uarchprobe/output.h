@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a record goes: standard output or a file, in one of the formats. */
+#ifndef UARCHPROBE_OUTPUT_H
+#define UARCHPROBE_OUTPUT_H
+
+#include <stdbool.h>
+
+#include "uarchprobe/record.h"
+
+/* NULL-terminated names for --format, in the order of the format table; the first is the default. */
+extern const char *const format_names[];
+extern const char *const color_names[]; /* auto, always, never, NULL */
+
+struct output_choice {
+    int format;       /* index into format_names; -1: by the extension of path, else the default */
+    const char *path; /* NULL: standard output */
+    int color;        /* index into color_names */
+    bool quiet;       /* no warnings and no findings' prose on standard error */
+};
+
+struct output;
+
+/* Opens the destination before anything is measured (a missing folder is found at once) and listens to the
+ * record. A file is written beside its destination and renamed over it by output_close, so that it is whole
+ * or absent. Returns NULL with *fault set. */
+struct output *output_open(const struct output_choice *choice, struct record *record, struct fault *fault);
+/* Writes what is still to be written and reports every write error that there was; frees output. */
+enum status output_close(struct output *output, struct fault *fault);
+
+/* One line on standard error with the share done and the time left; silent unless standard error is a
+ * terminal. */
+struct progress;
+struct progress *progress_new(bool wanted);
+/* done: 0..1; eta_s: seconds left, negative: unknown; what: a word or two, borrowed for the call. */
+void progress_show(struct progress *progress, double done, double eta_s, const char *what);
+/* Clears the line and frees. */
+void progress_free(struct progress *progress);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads that stay where they are put. */
+#ifndef UARCHPROBE_PIN_H
+#define UARCHPROBE_PIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "uarchprobe/status.h"
+
+/* Pins the calling thread to one CPU and verifies that it runs there. */
+enum status pin_self(int cpu, struct fault *fault);
+/* The CPU the calling thread runs on now. */
+int pin_current(void);
+
+/* What disturbed the calling thread (switches) and the machine (steal) since a start. */
+struct disturbance {
+    uint64_t involuntary_switches; /* of the calling thread */
+    uint64_t steal_ticks;          /* of all CPUs, USER_HZ; 0 where the kernel does not count it */
+    uint64_t throttled;            /* cgroup quota periods in which this group was throttled */
+};
+void disturbance_read(struct disturbance *now);
+struct disturbance disturbance_since(const struct disturbance *start);
+
+/* A team of persistent threads, member i pinned to cpu[i]; member 0 is one of them too, never the caller. */
+struct team;
+typedef void team_task(void *context, int member);
+
+/* NULL with *fault set when a thread cannot be made or pinned. */
+struct team *team_new(const int *cpu, int count, struct fault *fault);
+/* Runs task(context, member) on `members` first members, all leaving a spin barrier together, and waits for
+ * all of them. False when deadline_s passed first: the team must then be abandoned with team_free, which
+ * never blocks. The context must in that case outlive the process. */
+bool team_run(struct team *team, int members, team_task *task, void *context, double deadline_s);
+void team_free(struct team *team);
+
+#endif

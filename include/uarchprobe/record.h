@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* The result of a command: facts about the host and the run, tables of rows, findings, warnings. A bench adds
+ * to the record, a format reads from it; neither knows the other. Base units only (bytes, seconds, ns,
+ * cycles); what is not known is CELL_NULL, never 0. */
+#ifndef UARCHPROBE_RECORD_H
+#define UARCHPROBE_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "uarchprobe/status.h"
+
+enum cell_type { CELL_NULL, CELL_TEXT, CELL_INTEGER, CELL_REAL, CELL_BOOL };
+
+struct cell {
+    enum cell_type type;
+    union {
+        const char *text;
+        int64_t integer;
+        double real;
+        bool boolean;
+    };
+};
+
+#define NO_CELL ((struct cell){.type = CELL_NULL})
+#define TEXT_CELL(x) ((struct cell){.type = CELL_TEXT, .text = (x)})
+#define INTEGER_CELL(x) ((struct cell){.type = CELL_INTEGER, .integer = (int64_t)(x)})
+#define REAL_CELL(x) ((struct cell){.type = CELL_REAL, .real = (x)})
+#define BOOL_CELL(x) ((struct cell){.type = CELL_BOOL, .boolean = (x)})
+
+/* parameter: what was varied; measure: what was measured; label: what a reader needs beside them. */
+enum column_role { ROLE_PARAMETER, ROLE_MEASURE, ROLE_LABEL };
+
+struct column {
+    const char *key;   /* snake_case, the name in JSON */
+    const char *title; /* heading of TSV, CSV and people's tables, without the unit */
+    const char *unit;  /* "Byte", "s", "ns", "cycles", ... or NULL */
+    enum cell_type type;
+    enum column_role role;
+    int digits; /* decimals for people; machine formats print every digit */
+};
+
+/* How a table wants to be seen. Machine formats ignore it. */
+enum view_kind {
+    VIEW_LIST,   /* as it is */
+    VIEW_CURVE,  /* y over x, one line per value of series */
+    VIEW_MATRIX, /* one row per value of `y`, one column per value of `x`, `value` in the cells */
+    VIEW_HIDDEN  /* raw material for machines: people see only the findings drawn from it */
+};
+
+enum mark_rule { MARK_NONE, MARK_COLUMN_MAX, MARK_COLUMN_MIN };
+
+struct view {
+    enum view_kind kind;
+    int x, y, value, series; /* column indices; -1: none */
+    enum mark_rule mark;     /* which cell of a matrix column is marked as the best */
+    int filter;              /* column index, or -1; only rows whose cell equals filter_text are drawn */
+    const char *filter_text;
+    double scale;           /* factor for people, 0 stands for 1: bytes/s shown as GiB/s, say */
+    const char *scale_unit; /* unit after scaling, NULL: the column's own */
+    bool log_x, log_value;
+};
+
+/* Lives as long as the program: benches keep theirs const at the foot of their file. */
+struct table_spec {
+    const char *name;  /* key in JSON */
+    const char *title; /* for people */
+    const char *note;  /* printed under the table: what is counted, how a value is defined; or NULL */
+    const struct column *columns;
+    int column_count;
+    struct view view;
+};
+
+enum trust { TRUST_LOW, TRUST_MEDIUM, TRUST_HIGH };
+
+struct finding {
+    const char *key; /* "store_buffer.entries" */
+    struct cell value;
+    const char *unit; /* or NULL */
+    enum trust trust;
+    const char *text; /* the sentence: "store buffer: 104 entries (476 of 500 sweeps)" */
+};
+
+struct warning {
+    const char *code; /* "sibling_active" */
+    const char *text;
+};
+
+/* One value at a dotted path of the JSON document: "host.cpu.vendor"; a path component that is a number makes
+ * an array: "host.caches.0.bytes". title and unit are for people (`info`); title NULL keeps the fact to
+ * machines. */
+struct fact {
+    const char *path, *title, *unit;
+    struct cell value;
+};
+
+struct record_table {
+    const struct table_spec *spec;
+    size_t row_count;
+    struct cell *cells; /* row_count x spec->column_count, row by row */
+};
+
+struct record;
+
+/* Told of each addition as it is made, so that a stream format can write whole rows at once. */
+struct record_listener {
+    void *context;
+    void (*row)(void *context, const struct record *record, size_t table, size_t row);
+};
+
+/* Everything added is copied; specs are borrowed. All additions are made by one thread.
+ * Out of memory ends the process with exit code 3: there is nothing better to do with it here. */
+struct record *record_new(void);
+void record_free(struct record *record);
+void record_listen(struct record *record, struct record_listener listener);
+
+/* Adding a fact at a path that is taken replaces its value. */
+void record_fact(struct record *record, struct fact fact);
+/* Declares a table and returns its index; an empty table is part of the result. */
+size_t record_table_add(struct record *record, const struct table_spec *spec);
+/* cells: spec->column_count of them; the type of each is that of its column or CELL_NULL. */
+void record_row(struct record *record, size_t table, const struct cell *cells);
+void record_finding(struct record *record, struct finding finding);
+/* The same code and text twice is kept once. */
+void record_warning(struct record *record, const char *code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+size_t record_fact_count(const struct record *record);
+const struct fact *record_fact_at(const struct record *record, size_t index);
+/* NULL where there is no such fact. */
+const struct fact *record_fact_find(const struct record *record, const char *path);
+size_t record_table_count(const struct record *record);
+const struct record_table *record_table_at(const struct record *record, size_t index);
+const struct cell *record_cell(const struct record_table *table, size_t row, int column);
+size_t record_finding_count(const struct record *record);
+const struct finding *record_finding_at(const struct record *record, size_t index);
+size_t record_warning_count(const struct record *record);
+const struct warning *record_warning_at(const struct record *record, size_t index);
+
+/* "high", "medium", "low". */
+const char *trust_name(enum trust trust);
+
+#endif

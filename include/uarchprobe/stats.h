@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Samples, kept raw, and what is said of them. Pure: a summary is a function of samples. */
+#ifndef UARCHPROBE_STATS_H
+#define UARCHPROBE_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct samples {
+    double *value;
+    size_t count, capacity;
+};
+
+/* Zero-initialise; false: out of memory, the samples are as before. */
+bool samples_add(struct samples *samples, double value);
+void samples_free(struct samples *samples);
+
+struct summary {
+    size_t count;
+    double min, p10, median, p90, max, mean;
+    double mad; /* median absolute deviation from the median, not scaled */
+};
+
+/* All NaN, count 0, for no samples. */
+struct summary summary_of(const double *value, size_t count);
+/* q in 0..1, linear interpolation between order statistics (Hyndman and Fan's type 7); sorts nothing of the
+ * caller's. */
+double quantile_of(const double *value, size_t count, double q);
+double median_of(const double *value, size_t count);
+/* (max - min) / median; NaN below two samples. */
+double spread_of(const double *value, size_t count);
+/* Lower bound of Wilson's interval for a share of `hits` in `trials`, z = 1.96; 0 for no trials. */
+double wilson_lower(size_t hits, size_t trials);
+
+#endif

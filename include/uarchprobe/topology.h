@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Which CPUs this process may use and how they are related. CPU numbers are the kernel's: they can have holes
+ * and need not begin at 0. */
+#ifndef UARCHPROBE_TOPOLOGY_H
+#define UARCHPROBE_TOPOLOGY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "uarchprobe/record.h"
+#include "uarchprobe/status.h"
+#include "uarchprobe/values.h"
+
+/* Group numbers are logical indices over the whole machine; -1: unknown. */
+struct cpu_place {
+    int id;     /* of the kernel */
+    int core;   /* physical core */
+    int l2, l3; /* cache groups */
+    int node;   /* NUMA node, the operating system's number */
+    int package;
+    int sibling; /* rank among the SMT siblings of its core, 0 first */
+    int kind;    /* rank among CPU kinds (hybrid), 0 the least capable; -1: one kind only */
+};
+
+enum { CACHE_MAX = 16 };
+
+struct cache {
+    int level;
+    char type; /* 'd' data, 'i' instruction, 'u' unified */
+    uint64_t bytes;
+    int line, ways; /* 0: unknown */
+    int instances;  /* over the whole machine as it shows itself */
+};
+
+struct topology {
+    int packages, numa_nodes, l3_groups, cores, cpus; /* of the machine as it shows itself */
+    int place_count;                                  /* allowed CPUs */
+    struct cpu_place *place;                          /* by ascending id */
+    int cache_count;
+    struct cache cache[CACHE_MAX]; /* of the first allowed CPU's kind, L1 first */
+    uint64_t memory_bytes;
+    uint64_t page_bytes;
+};
+
+/* How near two CPUs are, nearest first. */
+enum kinship { KIN_SAME_CPU, KIN_SMT, KIN_L2, KIN_L3, KIN_NODE, KIN_PACKAGE, KIN_MACHINE, KIN_COUNT };
+
+extern const char *const kinship_names[]; /* "same CPU", "SMT siblings", "same L2", ... */
+
+/* NULL with *fault set when not even the affinity mask can be read. HWLOC_SYNTHETIC and HWLOC_XMLFILE replace
+ * the machine, for tests. Freed by topology_free. */
+struct topology *topology_load(struct fault *fault);
+void topology_free(struct topology *topology);
+/* NULL: not allowed here. */
+const struct cpu_place *topology_place(const struct topology *topology, int cpu);
+enum kinship topology_kinship(const struct topology *topology, int cpu_a, int cpu_b);
+/* Bytes of the data or unified cache of that level, 0 where there is none. */
+uint64_t topology_cache_bytes(const struct topology *topology, int level);
+/* The highest level with a data or unified cache, 0: none known. */
+int topology_last_level(const struct topology *topology);
+/* "L1", "L2", "L3", "DRAM": the first level whose one instance holds `footprint` bytes. */
+const char *topology_level_name(const struct topology *topology, uint64_t footprint);
+/* Writes the CPUs to be used, ascending or in the user's order: all that are allowed, or those of `wanted`.
+ * Fault (STATUS_NO_RESOURCE) with the number and the reason for a CPU that does not exist, is offline or is
+ * not allowed. */
+enum status topology_select(const struct topology *topology, const struct cpu_list *wanted,
+                            struct cpu_list *chosen, struct fault *fault);
+/* Adds host.topology.*, host.caches.*, host.page_size, host.memory_bytes, host.governor, host.turbo,
+ * host.thp. */
+void topology_record(const struct topology *topology, struct record *record);
+const char *topology_library_version(void);
+
+/* Binds the pages of [address, address + bytes), not yet touched, to a NUMA node and checks it after the
+ * first touch. */
+enum status topology_bind_memory(void *address, uint64_t bytes, int node, struct fault *fault);
+
+#endif
