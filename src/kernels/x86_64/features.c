@@ -4,6 +4,7 @@
 
 #include <cpuid.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #define BASE (FEATURE_BIT(ERMS) | FEATURE_BIT(FSRM) | FEATURE_BIT(CLZERO) | FEATURE_BIT(RDTSCP) |            \
               FEATURE_BIT(INVARIANT_TSC))
