@@ -8,9 +8,10 @@
 #ifndef UARCHPROBE_PASSES_H
 #define UARCHPROBE_PASSES_H
 
-    /* element i, bytes, ...: works on [rdi + i * bytes]; takes r8 as well. Pointer and not index: with an index
-     * Intel splits a load fused with an operation in two. */
-    .macro PASSES_OVER_ONE element, bytes, arguments:vararg
+    /* element i, bytes, ...: works on [rdi + i * bytes]; takes r8 as well. `last` is
+     * the same for one element alone. Pointer and not index: with an index Intel splits a load fused with an
+     * operation in two. */
+    .macro PASSES_OVER_ONE element, last, bytes, arguments:vararg
     test rcx, rcx
     jz 9f
     mov r8, rdi
@@ -31,7 +32,7 @@
     cmp rdi, rdx
     jae 5f
 4:
-    \element 0, \bytes, \arguments
+    \last 0, \bytes, \arguments
     add rdi, \bytes
     cmp rdi, rdx
     jb 4b

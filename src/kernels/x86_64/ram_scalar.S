@@ -69,7 +69,7 @@
     movzx esi, sil
     movabs r10, 0x0101010101010101
     imul r10, rsi
-    PASSES_OVER_ONE WRITE_ELEMENT, \bytes, \part
+    PASSES_OVER_ONE WRITE_ELEMENT, WRITE_ELEMENT, \bytes, \part
     xor eax, eax
     ret
     ENDFUNC \name
@@ -92,7 +92,7 @@
     xor esi, esi
     xor r10d, r10d
     xor r11d, r11d
-    PASSES_OVER_ONE AGG_OR_ELEMENT, \bytes, \a0, \a1, \a2, \a3
+    PASSES_OVER_ONE AGG_OR_ELEMENT, AGG_OR_ELEMENT, \bytes, \a0, \a1, \a2, \a3
     or rax, rsi
     or rax, r10
     or rax, r11
@@ -102,7 +102,7 @@
 
     .macro SCALAR_READ name, bits, bytes
     FUNCTION \name
-    PASSES_OVER_ONE READ_ELEMENT, \bytes, \bits
+    PASSES_OVER_ONE READ_ELEMENT, READ_ELEMENT, \bytes, \bits
     xor eax, eax
     ret
     ENDFUNC \name
