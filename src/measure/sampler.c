@@ -42,8 +42,10 @@ static bool point_is_stable(const struct sampler *s, const struct samples *sampl
     if (samples->count < 3)
         return false;
     const double now = estimate(samples->value, samples->count);
-    const double before = estimate(samples->value, samples->count - 2);
-    return fabs(now - before) <= s->tolerance * fabs(now);
+    for (size_t back = 1; back <= 2; back++)
+        if (fabs(now - estimate(samples->value, samples->count - back)) > s->tolerance * fabs(now))
+            return false;
+    return true;
 }
 
 static bool all_stable(const struct sampler_state *state)
