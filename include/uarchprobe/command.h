@@ -37,8 +37,8 @@ struct common {
     bool no_progress, quiet, verbose;
 };
 
-/* Beside what the command adds, the session records tool.*, run.*, host.*, clock.* with the core clock's
- * readings, and the warnings of trust_warn. */
+/* Beside what the command adds, the session records tool.*, run.*, host.*, and clock.* with the readings that
+ * core_clock was left with. Warnings of trust_warn are the command's: it knows when it measured. */
 struct run {
     const struct command *command;
     const void *params; /* the command's own, filled from its option rows */

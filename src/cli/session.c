@@ -6,8 +6,6 @@
 
 #include "cli/interrupt.h"
 #include "cli/version.h"
-#include "uarchprobe/pin.h"
-#include "uarchprobe/trust.h"
 
 /* All that lives as long as one run. */
 struct session {
@@ -21,7 +19,6 @@ struct session {
     struct record *record;
     struct output *output;
     uint64_t started_ns;
-    struct disturbance before;
 };
 
 static void fact(struct session *session, const char *path, struct cell value)
@@ -118,7 +115,6 @@ static enum status run_command(struct session *session, struct fault *fault)
     interrupt_watch();
     session->run.progress = progress_new(measures && !common->no_progress && !common->quiet);
     session->started_ns = clock_now_ns();
-    disturbance_read(&session->before);
     enum status status = session->command->run(&session->run, fault);
     progress_free(session->run.progress);
     return status;
@@ -131,10 +127,6 @@ static void record_end(struct session *session, bool complete)
     fact(session, "run.complete", BOOL_CELL(complete));
     if (session->run.core_clock && session->core_clock.ghz.count > 0)
         core_clock_record(&session->core_clock, session->record);
-    if (session->command->measures && !session->run.common->dry_run) {
-        struct disturbance during = disturbance_since(&session->before);
-        trust_warn(session->record, &during, seconds);
-    }
 }
 
 static bool has_results(const struct record *record)
