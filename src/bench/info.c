@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What this machine is and how its time is told: the `host` and `clock` of every result, as a page to read.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "uarchprobe/command.h"
 #include "uarchprobe/pin.h"
 
@@ -13,30 +10,11 @@ struct params {
 
 enum { CORE_CLOCK_READINGS = 15 };
 
-static enum status add_dump(struct record *record, struct fault *fault)
-{
-    char *text = NULL, *state = NULL, path[48];
-    size_t bytes = 0;
-    FILE *stream = open_memstream(&text, &bytes);
-
-    if (!stream)
-        return fault_set(fault, STATUS_NO_RESOURCE, "no memory for the CPUID dump");
-    const enum status status = cpu_dump_raw(stream, fault);
-    fclose(stream);
-    int index = 0;
-    for (char *line = strtok_r(text, "\n", &state); line && status == STATUS_OK;
-         line = strtok_r(NULL, "\n", &state)) {
-        snprintf(path, sizeof(path), "host.cpuid_raw.%d", index++);
-        record_fact(record, (struct fact){.path = path, .title = "CPUID", .value = TEXT_CELL(line)});
-    }
-    free(text);
-    return status;
-}
-
 /* A CPU that cannot be pinned to has no core clock of its own to read; the facts then stay away. */
 static void add_core_clock(const struct run *run, const struct clock *clock)
 {
     struct core_clock own = {.clock = clock};
+    struct core_clock *core_clock = run->core_clock ? run->core_clock : &own;
     struct fault ignored = {0};
     const int cpu = run->cpus.count > 0 ? run->cpus.id[0] : run->topology->place[0].id;
 
@@ -45,8 +23,8 @@ static void add_core_clock(const struct run *run, const struct clock *clock)
         return;
     }
     for (int i = 0; i < CORE_CLOCK_READINGS; i++)
-        core_clock_read(&own);
-    core_clock_record(&own, run->record);
+        core_clock_read(core_clock);
+    core_clock_record(core_clock, run->record);
     core_clock_free(&own);
 }
 
@@ -61,7 +39,7 @@ static enum status info_run(struct run *run, struct fault *fault)
         clock_calibrate(&own);
     clock_record(run->clock ? run->clock : &own, run->record);
     add_core_clock(run, run->clock ? run->clock : &own);
-    return params->raw ? add_dump(run->record, fault) : STATUS_OK;
+    return params->raw ? cpu_record_dump(run->record, fault) : STATUS_OK;
 }
 
 static const struct option_row options[] = {

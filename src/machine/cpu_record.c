@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/utsname.h>
 
 #include "uarchprobe/cpu.h"
@@ -50,4 +52,31 @@ void cpu_record(const struct cpu *cpu, struct record *record)
     add(record, "host.cpu.codename_libcpuid", "Code name by libcpuid (a hint)",
         text_cell(cpu->libcpuid_codename));
     add_features(cpu, record);
+}
+
+static void add_dump_lines(char *text, struct record *record)
+{
+    char path[48], *state = NULL;
+    int index = 0;
+
+    for (char *line = strtok_r(text, "\n", &state); line; line = strtok_r(NULL, "\n", &state)) {
+        snprintf(path, sizeof(path), "host.cpuid_raw.%d", index++);
+        add(record, path, "CPUID", TEXT_CELL(line));
+    }
+}
+
+enum status cpu_record_dump(struct record *record, struct fault *fault)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *stream = open_memstream(&text, &bytes);
+
+    if (!stream)
+        return fault_set(fault, STATUS_NO_RESOURCE, "no memory for the CPUID dump");
+    const enum status status = cpu_dump_raw(stream, fault);
+    fclose(stream);
+    if (status == STATUS_OK)
+        add_dump_lines(text, record);
+    free(text);
+    return status;
 }
