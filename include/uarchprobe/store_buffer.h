@@ -55,14 +55,15 @@ const struct kernel *store_kernel_find(const struct kernel_filter *kernels, unsi
 struct store_buffer_size {
     const char *vendor; /* as CPUID or MIDR spell it */
     int family, model_first, model_last;
-    feature_set needs; /* features that a CPU of this line has; they tell more than a masked model number */
+    bool by_amx; /* only for a CPU that shows AMX, but then whatever its model number is masked as */
     const char *name;
     unsigned entries;
     bool documented; /* by the vendor; else measured by others */
     const char *source;
 };
 
-/* The line of this CPU, by vendor, family, model and features; NULL: nothing trustworthy was published. */
+/* The line of this CPU, by vendor, family and model, never by a code name; NULL: nothing trustworthy was published,
+ * or the model number is masked. */
 const struct store_buffer_size *store_buffer_published(const struct cpu *cpu);
 
 #endif
