@@ -60,7 +60,7 @@ static void default_sets(struct ram_plan *plan, const struct run *run, uint64_t 
         if (run->common->quick && bytes > QUICK_LIMIT / plan->threads)
             bytes = QUICK_LIMIT / plan->threads;
         bytes -= bytes % 4096;
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "L%d", level);
         if (bytes > below)
             add_set(plan, name, bytes);
@@ -112,7 +112,7 @@ static uint64_t round_down(uint64_t value, uint64_t to)
 static const char *level_of(const struct topology *topology, uint64_t footprint, uint64_t threads)
 {
     const char *own = topology_level_name(topology, footprint);
-    char last[8];
+    char last[16];
     snprintf(last, sizeof last, "L%d", topology_last_level(topology));
     return strcmp(own, last) == 0 ? topology_level_name(topology, footprint * threads) : own;
 }

@@ -3,6 +3,7 @@
 # Exit codes and the shape of messages: an error is one line on standard error, help and version are on
 # standard output. Measures nothing.
 program=$1
+[ -x "$program" ] || { echo "usage: $0 UARCHPROBE" >&2; exit 99; }
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 failures=0
@@ -24,6 +25,7 @@ expect() {
 # An error: nothing on standard output, one line on standard error that begins with the program's name.
 refused() {
     expect "$@"
+    shift
     [ -s "$work/out" ] && fail "'$*' prints on standard output"
     [ "$(wc -l <"$work/err")" -eq 1 ] || fail "'$*' does not print one line: $(cat "$work/err")"
     grep -q '^uarchprobe: ' "$work/err" || fail "'$*' does not say who speaks: $(cat "$work/err")"
