@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "uarchprobe/stats.h"
+
+static void near(double got, double wanted)
+{
+    assert_true(fabs(got - wanted) < 1e-9);
+}
+
+static void samples_keep_every_value_in_order(void **state)
+{
+    struct samples samples = {0};
+    for (int i = 0; i < 1000; i++)
+        assert_true(samples_add(&samples, 1000 - i));
+    assert_int_equal(samples.count, 1000);
+    for (int i = 0; i < 1000; i++)
+        near(samples.value[i], 1000 - i);
+    samples_free(&samples);
+    assert_int_equal(samples.count, 0);
+    assert_null(samples.value);
+}
+
+static void quantiles_interpolate_between_order_statistics(void **state)
+{
+    const double value[] = {4, 1, 3, 2};
+    near(quantile_of(value, 4, 0), 1);
+    near(quantile_of(value, 4, 1), 4);
+    near(quantile_of(value, 4, 0.5), 2.5);
+    near(quantile_of(value, 4, 0.1), 1.3);
+    near(median_of(value, 3), 3);
+    near(value[0], 4); /* the caller's order is untouched */
+}
+
+static void a_summary_of_nothing_is_not_a_number(void **state)
+{
+    const struct summary s = summary_of(NULL, 0);
+    assert_int_equal(s.count, 0);
+    assert_true(isnan(s.min) && isnan(s.median) && isnan(s.mean) && isnan(s.mad));
+    assert_true(isnan(median_of(NULL, 0)));
+}
+
+static void one_sample_is_all_of_its_summary(void **state)
+{
+    const double value[] = {7};
+    const struct summary s = summary_of(value, 1);
+    near(s.min, 7);
+    near(s.p10, 7);
+    near(s.p90, 7);
+    near(s.mean, 7);
+    near(s.mad, 0);
+    assert_true(isnan(spread_of(value, 1)));
+}
+
+static void an_outlier_moves_the_mean_but_not_median_and_mad(void **state)
+{
+    const double value[] = {10, 11, 9, 10, 1000};
+    const struct summary s = summary_of(value, 5);
+    near(s.median, 10);
+    near(s.mad, 1);
+    near(s.mean, 208);
+    near(spread_of(value, 5), 99.1);
+}
+
+static void wilson_stays_below_the_share_and_inside_0_to_1(void **state)
+{
+    near(wilson_lower(0, 0), 0);
+    near(wilson_lower(0, 10), 0);
+    assert_true(wilson_lower(10, 10) < 1 && wilson_lower(10, 10) > 0.7);
+    assert_true(fabs(wilson_lower(50, 100) - 0.4038) < 1e-3); /* Wilson 1927 */
+    assert_true(wilson_lower(500, 1000) > wilson_lower(50, 100));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples_keep_every_value_in_order),
+        cmocka_unit_test(quantiles_interpolate_between_order_statistics),
+        cmocka_unit_test(a_summary_of_nothing_is_not_a_number),
+        cmocka_unit_test(one_sample_is_all_of_its_summary),
+        cmocka_unit_test(an_outlier_moves_the_mean_but_not_median_and_mad),
+        cmocka_unit_test(wilson_stays_below_the_share_and_inside_0_to_1),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
