@@ -27,7 +27,7 @@ struct knee knee_line2(const double *value, size_t count);
  * the median difference. */
 struct knee knee_diff(const double *value, size_t count);
 
-/* The knee of one sweep of the iso method: a step whose height is a whole chain's latency (half to 1.6 times
+/* The knee of one sweep of the iso method: a step whose height is a whole chain's latency (0.4 to 1.6 times
  * `chain`, in the unit of the curve), after single outliers were taken out. Anything else is a disturbed
  * sweep: not found. */
 struct knee knee_sweep(const double *value, size_t count, double chain);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The iso experiment: behind a drained store buffer a chain of slow operations, `stores` stores, and a second chain
- * that is independent of the first. While the stores fit, both chains run side by side; with one store too many the
- * second cannot begin before the first has retired, and the time rises by a whole chain. */
+/* The iso experiment: behind a drained store buffer a chain of slow operations, `stores` stores, and a second
+ * chain that is independent of the first. While the stores fit, both chains run side by side; with one store
+ * too many the second cannot begin before the first has retired, and the time rises by a whole chain. */
 #ifndef UARCHPROBE_STORE_BUFFER_H
 #define UARCHPROBE_STORE_BUFFER_H
 
@@ -28,12 +28,13 @@ struct store_probe {
     unsigned char *buffer;
     void *address[STORE_BURST_ADDRESSES];
     enum store_chain chain;
-    unsigned chain_length; /* 0: neither chains nor the drain */
+    unsigned chain_length; /* at most STORE_BURST_CHAIN_MAX; 0: neither chains nor the drain */
     unsigned nops;
     unsigned iterations; /* that are timed together */
 };
 
-/* The default experiment: ten square roots, no no-operations, four iterations. Fault: STATUS_NO_RESOURCE. */
+/* The default experiment: sixteen square roots, no no-operations, four iterations. Fault: STATUS_NO_RESOURCE.
+ */
 enum status store_probe_init(struct store_probe *probe, const struct kernel *kernel,
                              enum store_pattern pattern, struct fault *fault);
 void store_probe_free(struct store_probe *probe);
@@ -44,8 +45,8 @@ void store_probe_fit(struct store_probe *probe, const struct clock *clock);
 double store_probe_ticks(const struct store_probe *probe, size_t stores);
 /* The same for first, first + 1, ..., last. */
 void store_probe_sweep(const struct store_probe *probe, size_t first, size_t last, double *ticks);
-/* Ticks by which an iteration grows with the chains: the height of the step that a full buffer makes, where the CPU
- * runs both chains side by side. */
+/* Ticks of a whole chain, by how much an iteration grows with its second half where the CPU runs both chains
+ * side by side: about the height of the step that a full buffer makes. 0: not to be told. */
 double store_probe_chain_ticks(const struct store_probe *probe);
 
 /* The kernel of that width, streaming or not, that can run here; NULL: none. */
@@ -62,8 +63,8 @@ struct store_buffer_size {
     const char *source;
 };
 
-/* The line of this CPU, by vendor, family and model, never by a code name; NULL: nothing trustworthy was published,
- * or the model number is masked. */
+/* The line of this CPU, by vendor, family and model, never by a code name; NULL: nothing trustworthy was
+ * published, or the model number is masked. */
 const struct store_buffer_size *store_buffer_published(const struct cpu *cpu);
 
 #endif

@@ -164,7 +164,7 @@ struct knee knee_sweep(const double *value, size_t count, double chain)
     for (size_t i = 1; i + 1 < count; i++)
         smooth[i] = middle_of(value[i - 1], value[i], value[i + 1]);
     knee = knee_step(smooth, count);
-    if (knee.last < END || knee.last + 1 + END > count - 1 || knee.jump < 0.5 * chain ||
+    if (knee.last < END || knee.last + 1 + END > count - 1 || knee.jump < 0.4 * chain ||
         knee.jump > 1.6 * chain)
         knee.found = false;
     return knee;

@@ -8,7 +8,7 @@
 
 const char *const store_pattern_names[] = {"same", "line", "lines", "pages", NULL};
 
-enum { LINE = 64, PAGE = 4096, BUFFER = 8 * PAGE, CHAIN_LENGTH = 10, ITERATIONS = 4 };
+enum { LINE = 64, PAGE = 4096, BUFFER = 8 * PAGE, CHAIN_LENGTH = 16, ITERATIONS = 4 };
 
 /* A page and a line apart, so that the pages do not meet in one set of the cache. */
 static size_t pattern_stride(enum store_pattern pattern, size_t width)
@@ -87,19 +87,25 @@ void store_probe_fit(struct store_probe *probe, const struct clock *clock)
 double store_probe_chain_ticks(const struct store_probe *probe)
 {
     enum { TRIES = 20 };
-    uint64_t one = UINT64_MAX, two = UINT64_MAX;
+    const unsigned half = probe->chain_length / 2, rest = probe->chain_length - half;
+    uint64_t shorter = UINT64_MAX, longer = UINT64_MAX;
 
+    if (half == 0)
+        return 0;
     for (int i = 0; i < TRIES; i++) {
-        uint64_t ticks = ticks_taken(probe, probe->chain_length, 1);
+        uint64_t ticks = ticks_taken(probe, half, 1);
 
-        one = ticks < one ? ticks : one;
-        ticks = ticks_taken(probe, 2 * probe->chain_length, 1);
-        two = ticks < two ? ticks : two;
+        shorter = ticks < shorter ? ticks : shorter;
+        ticks = ticks_taken(probe, probe->chain_length, 1);
+        longer = ticks < longer ? ticks : longer;
     }
-    return two > one ? (double)(two - one) / probe->iterations : 0;
+    if (longer <= shorter)
+        return 0;
+    return (double)(longer - shorter) / probe->iterations * probe->chain_length / rest;
 }
 
-const struct kernel *store_kernel_find(const struct kernel_filter *kernel_filter, unsigned bits, bool streaming)
+const struct kernel *store_kernel_find(const struct kernel_filter *kernel_filter, unsigned bits,
+                                       bool streaming)
 {
     const struct kernel *kernel = NULL;
 
