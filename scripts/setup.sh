@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 # Sourced by the scripts beside it; $root is the checkout. Finds what a build needs and installs only what is missing:
 # each need is checked by its command or its pkg-config file, so it does not matter how it came onto the machine.
+: "${root:?}"
 
 say() {
     printf '%s\n' "$*" >&2
