@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* A format turns a record into text and does nothing else: what becomes of the text is output.c's business.
+ * A new format is one file with its struct format, and one line in the table of output.c. */
+#ifndef OUTPUT_FORMAT_H
+#define OUTPUT_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "output/text.h"
+#include "uarchprobe/record.h"
+
+struct style {
+    bool color; /* SGR sequences are welcome */
+    int width;  /* columns of the terminal; 0: no limit */
+};
+
+struct format {
+    const char *name;      /* for --format */
+    const char *extension; /* of -o, with its dot; NULL: none */
+    bool tells_findings;   /* false: output.c tells them to people on standard error */
+    /* Each appends to out what is to be written now. begin: nothing is in the record yet. row: the row has
+     * just been added. end: the record is complete. begin and row may be NULL. */
+    void (*begin)(const struct style *style, struct text *out);
+    void (*row)(const struct style *style, const struct record *record, size_t table, size_t row,
+                struct text *out);
+    void (*end)(const struct style *style, const struct record *record, struct text *out);
+};
+
+extern const struct format human_format, tsv_format, csv_format, json_format, jsonl_format, markdown_format;
+
+/* All formats, ended by NULL, in the order of format_names. */
+extern const struct format *const formats[];
+/* By the extension of path; the default format where it has none that is known. */
+const struct format *format_of_path(const char *path);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* For people: facts as a page, tables as their view wants, findings as sentences. Warnings are told on
+ * standard error, with every format. */
+#include "output/human.h"
+
+#include <stdlib.h>
+
+static bool measures_something(const struct record *record)
+{
+    for (size_t i = 0; i < record_table_count(record); i++) {
+        const struct table_spec *spec = record_table_at(record, i)->spec;
+        for (int j = 0; j < spec->column_count; j++) {
+            if (spec->columns[j].role == ROLE_MEASURE)
+                return true;
+        }
+    }
+    return record_finding_count(record) > 0;
+}
+
+/* Above measurements the host is one line; all about it is for the page of `info` and for machines. */
+static void add_host(const struct style *style, const struct record *record, struct text *out)
+{
+    const struct fact *brand = record_fact_find(record, "host.cpu.brand");
+    if (!measures_something(record)) {
+        human_facts(style, record, out);
+    } else if (brand && cell_has_value(&brand->value)) {
+        text_add_cell_human(out, &brand->value, 0);
+        text_add(out, "\n");
+    }
+}
+
+static void add_table(const struct style *style, const struct record_table *table, struct text *out)
+{
+    size_t count;
+    struct grid *grids = view_grids(table, &count);
+    for (size_t i = 0; i < count; i++) {
+        text_add(out, out->length ? "\n" : "");
+        if (i == 0 && table->spec->title) {
+            human_bold(style, table->spec->title, out);
+            text_add(out, "\n");
+        }
+        human_grid(style, &grids[i], out);
+    }
+    if (count > 0 && table->spec->note)
+        text_printf(out, "%s\n", table->spec->note);
+    grids_free(grids, count);
+}
+
+static void add_findings(const struct style *style, const struct record *record, struct text *out)
+{
+    static const char *const trust[] = {" (low trust)", " (medium trust)", ""};
+    bool first = true;
+    for (size_t i = 0; i < record_finding_count(record); i++) {
+        const struct finding *finding = record_finding_at(record, i);
+        if (!finding->text)
+            continue;
+        text_add(out, first && out->length ? "\n" : "");
+        first = false;
+        struct text sentence = {0};
+        text_add_printable(&sentence, finding->text);
+        char *shown = text_take(&sentence);
+        human_bold(style, shown, out);
+        free(shown);
+        text_printf(out, "%s\n", trust[finding->trust]);
+    }
+}
+
+static void human_end(const struct style *style, const struct record *record, struct text *out)
+{
+    add_host(style, record, out);
+    for (size_t i = 0; i < record_table_count(record); i++)
+        add_table(style, record_table_at(record, i), out);
+    add_findings(style, record, out);
+    const struct fact *complete = record_fact_find(record, "run.complete");
+    if (complete && complete->value.type == CELL_BOOL && !complete->value.boolean)
+        text_add(out, "\nIncomplete: the run ended early; this is what was measured until then.\n");
+}
+
+const struct format human_format = {
+    .name = "human", .extension = ".txt", .tells_findings = true, .end = human_end};
