@@ -36,7 +36,7 @@ void output_discard(struct output *output);
 enum status record_load(const char *path, struct record **record, struct fault *fault);
 
 /* One line on standard error with the share done and the time left; silent unless standard error is a
- * terminal. */
+ * terminal. progress_new returns NULL where nothing is to be shown, and the others take it. */
 struct progress;
 struct progress *progress_new(bool wanted);
 /* done: 0..1; eta_s: seconds left, negative: unknown; what: a word or two, borrowed for the call. */

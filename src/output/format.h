@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A format turns a record into text and does nothing else: what becomes of the text is output.c's business.
- * A new format is one file with its struct format, and one line in the table of output.c. */
+ * A new format is one file with its struct format, and one line in FORMAT_LIST. */
 #ifndef OUTPUT_FORMAT_H
 #define OUTPUT_FORMAT_H
 
@@ -27,9 +27,20 @@ struct format {
     void (*end)(const struct style *style, const struct record *record, struct text *out);
 };
 
-extern const struct format human_format, tsv_format, csv_format, json_format, jsonl_format, markdown_format;
+/* The first is the default; the order is that of format_names. */
+#define FORMAT_LIST(X)                                                                                       \
+    X(human)                                                                                                 \
+    X(tsv)                                                                                                   \
+    X(csv)                                                                                                   \
+    X(json)                                                                                                  \
+    X(jsonl)                                                                                                 \
+    X(markdown)
 
-/* All formats, ended by NULL, in the order of format_names. */
+#define X(name) extern const struct format name##_format;
+FORMAT_LIST(X)
+#undef X
+
+/* Ended by NULL. */
 extern const struct format *const formats[];
 /* By the extension of path; the default format where it has none that is known. */
 const struct format *format_of_path(const char *path);

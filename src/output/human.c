@@ -3,8 +3,6 @@
  * standard error, with every format. */
 #include "output/human.h"
 
-#include <stdlib.h>
-
 static bool measures_something(const struct record *record)
 {
     for (size_t i = 0; i < record_table_count(record); i++) {
@@ -41,8 +39,10 @@ static void add_table(const struct style *style, const struct record_table *tabl
         }
         human_grid(style, &grids[i], out);
     }
-    if (count > 0 && table->spec->note)
-        text_printf(out, "%s\n", table->spec->note);
+    if (count > 0 && table->spec->note) {
+        text_add_printable(out, table->spec->note);
+        text_add(out, "\n");
+    }
     grids_free(grids, count);
 }
 
@@ -56,11 +56,7 @@ static void add_findings(const struct style *style, const struct record *record,
             continue;
         text_add(out, first && out->length ? "\n" : "");
         first = false;
-        struct text sentence = {0};
-        text_add_printable(&sentence, finding->text);
-        char *shown = text_take(&sentence);
-        human_bold(style, shown, out);
-        free(shown);
+        human_bold(style, finding->text, out);
         text_printf(out, "%s\n", trust[finding->trust]);
     }
 }

@@ -9,7 +9,7 @@
 void human_grid(const struct style *style, const struct grid *grid, struct text *out);
 /* The facts that have a title, grouped by the second component of their path. */
 void human_facts(const struct style *style, const struct record *record, struct text *out);
-/* Text in bold where colour is welcome. */
+/* Text without its control characters, in bold where colour is welcome. */
 void human_bold(const struct style *style, const char *text, struct text *out);
 
 #endif

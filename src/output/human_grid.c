@@ -9,7 +9,7 @@ static const char bold_green[] = "\033[1;32m", bold[] = "\033[1m", plain[] = "\0
 void human_bold(const struct style *style, const char *text, struct text *out)
 {
     text_add(out, style->color ? bold : "");
-    text_add(out, text);
+    text_add_printable(out, text);
     text_add(out, style->color ? plain : "");
 }
 

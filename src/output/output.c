@@ -13,11 +13,17 @@
 #include "output/record_internal.h"
 
 const struct format *const formats[] = {
-    &human_format, &tsv_format, /* human is the default */
-    &csv_format,   &json_format, &jsonl_format, &markdown_format, NULL,
-};
+#define X(name) &name##_format,
+    FORMAT_LIST(X)
+#undef X
+        NULL};
 
-const char *const format_names[] = {"human", "tsv", "csv", "json", "jsonl", "markdown", NULL};
+const char *const format_names[] = {
+#define X(name) #name,
+    FORMAT_LIST(X)
+#undef X
+        NULL};
+
 const char *const color_names[] = {"auto", "always", "never", NULL};
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,7 +26,7 @@ static double now_s(void)
 struct progress *progress_new(bool wanted)
 {
     const char *term = getenv("TERM"), *ci = getenv("CI");
-    bool dumb = term && term[0] == 'd' && term[1] == 'u';
+    bool dumb = term && strcmp(term, "dumb") == 0;
     if (!wanted || !isatty(STDERR_FILENO) || dumb || (ci && *ci))
         return NULL;
     struct progress *progress = memory_zeroed(1, sizeof(*progress));

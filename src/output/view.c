@@ -202,11 +202,17 @@ static char *caption_of(const struct pivot *pivot, const struct cell *series)
     }
     if (series) {
         char *value = cell_text(spec, view->series, series);
-        text_printf(&text, ", %s = %s", spec->columns[view->series].title, value);
+        text_add(&text, ", ");
+        text_add_printable(&text, spec->columns[view->series].title);
+        text_printf(&text, " = %s", value);
         free(value);
     }
-    if (view->filter_text && has_column(spec, view->filter))
-        text_printf(&text, ", %s = %s", spec->columns[view->filter].title, view->filter_text);
+    if (view->filter_text && has_column(spec, view->filter)) {
+        text_add(&text, ", ");
+        text_add_printable(&text, spec->columns[view->filter].title);
+        text_add(&text, " = ");
+        text_add_printable(&text, view->filter_text);
+    }
     return text_take(&text);
 }
 
