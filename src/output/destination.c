@@ -162,3 +162,12 @@ enum status destination_close(struct destination *destination, struct fault *fau
     destination_free(destination);
     return status;
 }
+
+void destination_discard(struct destination *destination)
+{
+    if (destination->descriptor != STDOUT_FILENO)
+        close(destination->descriptor);
+    if (destination->temporary)
+        unlink(destination->temporary);
+    destination_free(destination);
+}

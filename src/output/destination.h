@@ -18,5 +18,7 @@ struct destination *destination_open(const char *path, struct fault *fault);
 void destination_write(struct destination *destination, const char *bytes, size_t length);
 /* Renames the temporary file over its destination, or removes it after an error; frees. */
 enum status destination_close(struct destination *destination, struct fault *fault);
+/* Removes the temporary file and frees. */
+void destination_discard(struct destination *destination);
 
 #endif

@@ -149,6 +149,12 @@ static void tell_people(const struct output *output)
         tell("warning: ", record_warning_at(output->record, i)->text);
 }
 
+static void output_free(struct output *output)
+{
+    record_unlisten(output->record, output);
+    free(output);
+}
+
 enum status output_close(struct output *output, struct fault *fault)
 {
     struct text text = {0};
@@ -157,7 +163,12 @@ enum status output_close(struct output *output, struct fault *fault)
     enum status status = destination_close(output->destination, fault);
     if (!output->quiet)
         tell_people(output);
-    record_unlisten(output->record, output);
-    free(output);
+    output_free(output);
     return status;
+}
+
+void output_discard(struct output *output)
+{
+    destination_discard(output->destination);
+    output_free(output);
 }

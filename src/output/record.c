@@ -281,6 +281,15 @@ const struct warning *record_warning_at(const struct record *record, size_t inde
     return &record->warning[index];
 }
 
+bool record_has_low_trust(const struct record *record)
+{
+    for (size_t i = 0; i < record->finding_pile.count; i++) {
+        if (record->finding[i].trust == TRUST_LOW)
+            return true;
+    }
+    return false;
+}
+
 const char *trust_name(enum trust trust)
 {
     static const char *const names[] = {
