@@ -15,13 +15,23 @@ static bool measures_something(const struct record *record)
     return record_finding_count(record) > 0;
 }
 
-/* Above measurements the host is one line; all about it is for the page of `info` and for machines. */
+static bool shows_table(const struct record *record)
+{
+    for (size_t i = 0; i < record_table_count(record); i++) {
+        if (record_table_at(record, i)->spec->view.kind != VIEW_HIDDEN)
+            return true;
+    }
+    return false;
+}
+
+/* Above measurements the host is one line; all about it is for machines, and for a record that says nothing
+ * else. */
 static void add_host(const struct style *style, const struct record *record, struct text *out)
 {
     const struct fact *brand = record_fact_find(record, "host.cpu.brand");
-    if (!measures_something(record)) {
+    if (!shows_table(record) && record_finding_count(record) == 0) {
         human_facts(style, record, out);
-    } else if (brand && cell_has_value(&brand->value)) {
+    } else if (measures_something(record) && brand && cell_has_value(&brand->value)) {
         text_add_cell_human(out, &brand->value, 0);
         text_add(out, "\n");
     }
@@ -30,6 +40,7 @@ static void add_host(const struct style *style, const struct record *record, str
 static void add_table(const struct style *style, const struct record_table *table, struct text *out)
 {
     size_t count;
+    bool marked = false;
     struct grid *grids = view_grids(table, &count);
     for (size_t i = 0; i < count; i++) {
         text_add(out, out->length ? "\n" : "");
@@ -38,7 +49,9 @@ static void add_table(const struct style *style, const struct record_table *tabl
             text_add(out, "\n");
         }
         human_grid(style, &grids[i], out);
+        marked |= grids[i].marked;
     }
+    text_add(out, marked ? "\n* best of its column\n" : "");
     if (count > 0 && table->spec->note) {
         text_add_printable(out, table->spec->note);
         text_add(out, "\n");

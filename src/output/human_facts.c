@@ -64,24 +64,6 @@ static bool same_array(const struct fact *a, const struct fact *b)
     return length > 0 && array_of(b->path) == length && strncmp(a->path, b->path, length) == 0;
 }
 
-static void add_value(const struct fact *fact, struct text *out)
-{
-    if (fact->value.type == CELL_INTEGER && unit_is_bytes(fact->unit)) {
-        text_add_size(out, fact->value.integer);
-    } else if (!cell_has_value(&fact->value)) {
-        text_add(out, "unknown");
-    } else {
-        if (fact->value.type == CELL_REAL)
-            text_printf(out, "%.6g", fact->value.real);
-        else
-            text_add_cell_human(out, &fact->value, 0);
-        if (fact->unit && *fact->unit) {
-            text_add(out, " ");
-            text_add_printable(out, fact->unit);
-        }
-    }
-}
-
 /* A fact and, for an element of an array, all other elements of it. */
 static void add_fact(const struct record *record, size_t index, size_t width, struct text *out)
 {
@@ -92,13 +74,13 @@ static void add_fact(const struct record *record, size_t index, size_t width, st
     text_printf(out, "  %s", shown);
     text_repeat(out, ' ', width - text_width(shown) + 2);
     free(shown);
-    add_value(fact, out);
+    text_add_fact(out, fact);
     for (size_t i = index + 1; i < record_fact_count(record); i++) {
         const struct fact *other = record_fact_at(record, i);
         if (!same_array(fact, other))
             continue;
         text_add(out, " ");
-        add_value(other, out);
+        text_add_fact(out, other);
     }
     text_add(out, "\n");
 }

@@ -112,8 +112,6 @@ void human_grid(const struct style *style, const struct grid *grid, struct text 
     free(width);
     if (grid->row_count == 0)
         text_add(out, "(no rows)\n");
-    if (grid->marked)
-        text_add(out, "* best of its column\n");
     if (grid->overlaid)
         text_add(out, "Some cells stand for several rows; the last of them is shown.\n");
 }

@@ -90,17 +90,10 @@ static void add_facts(const struct record *record, struct text *out)
         add_escaped(out, fact->title);
         text_add(out, " | ");
         struct text value = {0};
-        if (fact->value.type == CELL_INTEGER && unit_is_bytes(fact->unit))
-            text_add_size(&value, fact->value.integer);
-        else
-            text_add_cell(&value, &fact->value);
+        text_add_fact(&value, fact);
         char *shown = text_take(&value);
         add_escaped(out, shown);
         free(shown);
-        if (fact->unit && !unit_is_bytes(fact->unit)) {
-            text_add(out, " ");
-            add_escaped(out, fact->unit);
-        }
         text_add(out, " |\n");
     }
     text_add(out, any ? "\n" : "");

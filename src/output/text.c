@@ -253,6 +253,63 @@ void text_add_size(struct text *text, int64_t bytes)
     text_printf(text, "%lld B", (long long)bytes);
 }
 
+/* Without the zeros at the end of the decimals. */
+static void add_rounded(struct text *text, double value)
+{
+    char digits[64];
+    snprintf(digits, sizeof(digits), "%.2f", value);
+    size_t length = strlen(digits);
+    while (digits[length - 1] == '0')
+        length--;
+    text_add_bytes(text, digits, digits[length - 1] == '.' ? length - 1 : length);
+}
+
+static void add_in_units(struct text *text, double value, double base, const char *const *names)
+{
+    size_t power = 0;
+    for (; names[power + 1] && value >= base; power++)
+        value /= base;
+    add_rounded(text, value);
+    text_printf(text, " %s", names[power]);
+}
+
+void text_add_size_rounded(struct text *text, int64_t bytes)
+{
+    static const char *const names[] = {"B", "KiB", "MiB", "GiB", "TiB", NULL};
+    add_in_units(text, (double)bytes, 1024, names);
+}
+
+static double number_of(const struct cell *cell)
+{
+    return cell->type == CELL_INTEGER ? (double)cell->integer : cell->real;
+}
+
+void text_add_fact(struct text *text, const struct fact *fact)
+{
+    static const char *const rates[] = {"Hz", "kHz", "MHz", "GHz", NULL};
+    bool number = fact->value.type == CELL_INTEGER || fact->value.type == CELL_REAL;
+    if (!cell_has_value(&fact->value)) {
+        text_add(text, "unknown");
+        return;
+    }
+    if (fact->value.type == CELL_INTEGER && unit_is_bytes(fact->unit)) {
+        text_add_size_rounded(text, fact->value.integer);
+        return;
+    }
+    if (number && fact->unit && strcmp(fact->unit, "Hz") == 0) {
+        add_in_units(text, number_of(&fact->value), 1000, rates);
+        return;
+    }
+    if (fact->value.type == CELL_REAL)
+        text_printf(text, "%.6g", fact->value.real);
+    else
+        text_add_cell_human(text, &fact->value, 0);
+    if (fact->unit && *fact->unit) {
+        text_add(text, " ");
+        text_add_printable(text, fact->unit);
+    }
+}
+
 void text_add_heading(struct text *text, const char *title, const char *unit)
 {
     text_add_printable(text, title);

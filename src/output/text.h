@@ -42,6 +42,10 @@ void text_add_cell(struct text *text, const struct cell *cell);
 void text_add_cell_human(struct text *text, const struct cell *cell, int digits);
 /* An exact size in the largest unit that needs at most two decimals: "64 MiB", "1.5 KiB", "1000 B". */
 void text_add_size(struct text *text, int64_t bytes);
+/* Rounded to two decimals of the largest unit: "6.34 GiB". */
+void text_add_size_rounded(struct text *text, int64_t bytes);
+/* The value of a fact and its unit, for people: sizes as "64 MiB", rates as "2.6 GHz"; "unknown" for null. */
+void text_add_fact(struct text *text, const struct fact *fact);
 /* `title [unit]`, or the title alone. */
 void text_add_heading(struct text *text, const char *title, const char *unit);
 
