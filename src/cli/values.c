@@ -182,7 +182,7 @@ enum status parse_cpu_list(const char *text, struct cpu_list *list, struct fault
     if (list->all)
         return STATUS_OK;
     for (const char *cursor = text; next_item(&cursor, &item);) {
-        struct stride stride;
+        struct stride stride = {0};
         enum status status;
         if (item.length == 0)
             return refuse(fault, whole(text), "has an empty item: write CPUs such as 0-3,8 or all");
