@@ -12,8 +12,12 @@
 
 static bool has_word(const char *name, const char *word)
 {
-    const char *at = strstr(name, word);
-    return at && (at == name || at[-1] == '_') && (at[strlen(word)] == '_' || at[strlen(word)] == '\0');
+    const size_t length = strlen(word);
+    for (const char *at = strstr(name, word); at; at = strstr(at + 1, word)) {
+        if ((at == name || at[-1] == '_') && (at[length] == '_' || at[length] == '\0'))
+            return true;
+    }
+    return false;
 }
 
 static void test_names_are_unique_and_found(void **state)
