@@ -118,7 +118,7 @@ void clock_calibrate(struct clock *clock)
     clock->invariant = fit;
     for (int i = 0; i < READINGS; i++)
         reading[i] = clock_ticks();
-    clock->resolution_ns = (double)clock_smallest_step(reading, READINGS) * clock->ns_per_tick;
+    clock->resolution_ns = (double)clock_granularity(reading, READINGS) * clock->ns_per_tick;
     clock->overhead_ns = (double)clock_median_step(reading, READINGS) * clock->ns_per_tick;
 }
 

@@ -19,16 +19,24 @@ bool clock_fit(const uint64_t *ticks, const uint64_t *ns, size_t count, double t
     return true;
 }
 
-uint64_t clock_smallest_step(const uint64_t *reading, size_t count)
+static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
-    uint64_t smallest = 0;
-
-    for (size_t i = 1; i < count; i++) {
-        const uint64_t step = reading[i] > reading[i - 1] ? reading[i] - reading[i - 1] : 0;
-        if (step > 0 && (smallest == 0 || step < smallest))
-            smallest = step;
+    while (b != 0) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
     }
-    return smallest;
+    return a;
+}
+
+uint64_t clock_granularity(const uint64_t *reading, size_t count)
+{
+    uint64_t granularity = 0;
+
+    for (size_t i = 1; i < count; i++)
+        if (reading[i] > reading[i - 1])
+            granularity = common_divisor(granularity, reading[i] - reading[i - 1]);
+    return granularity;
 }
 
 static int ascending(const void *a, const void *b)

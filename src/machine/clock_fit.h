@@ -10,8 +10,10 @@
  * that does not rise, or whose rate in any one step is off by more than `tolerance` of it. Pure. */
 bool clock_fit(const uint64_t *ticks, const uint64_t *ns, size_t count, double tolerance,
                double *ns_per_tick);
-/* The smallest non-zero step between consecutive readings, 0 where there is none. Pure. */
-uint64_t clock_smallest_step(const uint64_t *reading, size_t count);
+/* The step by which the clock moves on: the greatest common divisor of the steps between consecutive
+ * readings, 0 where there is none. (The smallest step seen would be the cost of a reading where that is
+ * longer.) Pure. */
+uint64_t clock_granularity(const uint64_t *reading, size_t count);
 /* The median step between consecutive readings; sorts `reading`'s steps in place. Pure. */
 uint64_t clock_median_step(uint64_t *reading, size_t count);
 

@@ -6,14 +6,24 @@
 #include "machine/cgroup.h"
 #include "machine/sysfile.h"
 
-uint64_t os_memory_available(void)
+static uint64_t meminfo_bytes(const char *key, uint64_t otherwise)
 {
     char text[64];
     uint64_t kib;
 
-    if (!sys_field(text, sizeof(text), "MemAvailable", "/proc/meminfo") || !text_number(text, &kib))
-        return UINT64_MAX;
+    if (!sys_field(text, sizeof(text), key, "/proc/meminfo") || !text_number(text, &kib))
+        return otherwise;
     return kib * 1024;
+}
+
+uint64_t os_memory_available(void)
+{
+    return meminfo_bytes("MemAvailable", UINT64_MAX);
+}
+
+uint64_t os_memory_total(void)
+{
+    return meminfo_bytes("MemTotal", 0);
 }
 
 bool os_bracketed(const char *line, char *word, int size)

@@ -38,11 +38,12 @@ static void test_stopped_or_backward_counter_does_not_fit(void **state)
     assert_false(clock_fit(ns, ns, 1, 1, &rate));
 }
 
-static void test_smallest_step(void **state)
+static void test_granularity_is_finer_than_any_step(void **state)
 {
-    assert_int_equal(clock_smallest_step((const uint64_t[]){100, 100, 140, 120, 145, 245}, 6), 25);
-    assert_int_equal(clock_smallest_step((const uint64_t[]){9, 9, 9}, 3), 0);
-    assert_int_equal(clock_smallest_step((const uint64_t[]){9}, 1), 0);
+    assert_int_equal(clock_granularity((const uint64_t[]){100, 100, 140, 120, 180, 280}, 6), 20);
+    assert_int_equal(clock_granularity((const uint64_t[]){0, 46, 93}, 3), 1);
+    assert_int_equal(clock_granularity((const uint64_t[]){9, 9, 9}, 3), 0);
+    assert_int_equal(clock_granularity((const uint64_t[]){9}, 1), 0);
 }
 
 static void test_median_step(void **state)
@@ -59,7 +60,7 @@ int main(void)
         cmocka_unit_test(test_steady_counter_fits),
         cmocka_unit_test(test_rate_that_changes_does_not_fit),
         cmocka_unit_test(test_stopped_or_backward_counter_does_not_fit),
-        cmocka_unit_test(test_smallest_step),
+        cmocka_unit_test(test_granularity_is_finer_than_any_step),
         cmocka_unit_test(test_median_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
