@@ -2,7 +2,6 @@
 #include "machine/clock_fit.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 bool clock_fit(const uint64_t *ticks, const uint64_t *ns, size_t count, double tolerance, double *ns_per_tick)
 {
@@ -39,18 +38,12 @@ uint64_t clock_granularity(const uint64_t *reading, size_t count)
     return granularity;
 }
 
-static int ascending(const void *a, const void *b)
+double clock_step_cost(const uint64_t *reading, size_t count, size_t batch)
 {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
+    uint64_t least = UINT64_MAX;
 
-uint64_t clock_median_step(uint64_t *reading, size_t count)
-{
-    if (count < 2)
-        return 0;
-    for (size_t i = 0; i + 1 < count; i++)
-        reading[i] = reading[i + 1] > reading[i] ? reading[i + 1] - reading[i] : 0;
-    qsort(reading, count - 1, sizeof(reading[0]), ascending);
-    return reading[(count - 1) / 2];
+    for (size_t i = 0; i + batch < count; i += batch)
+        if (reading[i + batch] >= reading[i] && reading[i + batch] - reading[i] < least)
+            least = reading[i + batch] - reading[i];
+    return least == UINT64_MAX ? 0 : (double)least / (double)batch;
 }

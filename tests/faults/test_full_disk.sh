@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+# What could not be written is not a success.
+. "$(dirname "$0")/common.sh"
+[ -c /dev/full ] || skip "no /dev/full"
+
+for format in human json tsv; do
+    "$program" info --format "$format" >/dev/full 2>"$scratch/err"
+    code=$?
+    [ "$code" -eq 1 ] || fail "info --format $format on a full disk: exit $code instead of 1"
+    [ -s "$scratch/err" ] || fail "info --format $format on a full disk: nothing is said"
+done
+expect 1 "a file in a folder that is not there" "$program" info -o "$scratch/none/info.json"
