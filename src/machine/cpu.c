@@ -14,7 +14,7 @@
 #include "machine/topology_internal.h"
 
 #ifdef WITH_LIBCPUID
-#include <libcpuid/libcpuid.h>
+#include <libcpuid.h>
 #endif
 #if defined(__x86_64__)
 #include <cpuid.h>
