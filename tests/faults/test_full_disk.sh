@@ -3,7 +3,7 @@
 . "$(dirname "$0")/common.sh"
 [ -c /dev/full ] || skip "no /dev/full"
 
-for format in human json tsv; do
+for format in human json jsonl; do
     "$program" info --format "$format" >/dev/full 2>"$scratch/err"
     code=$?
     [ "$code" -eq 1 ] || fail "info --format $format on a full disk: exit $code instead of 1"
