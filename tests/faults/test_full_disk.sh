@@ -9,4 +9,3 @@ for format in human json jsonl; do
     [ "$code" -eq 1 ] || fail "info --format $format on a full disk: exit $code instead of 1"
     [ -s "$scratch/err" ] || fail "info --format $format on a full disk: nothing is said"
 done
-expect 1 "a file in a folder that is not there" "$program" info -o "$scratch/none/info.json"
