@@ -124,8 +124,9 @@ static const struct table_spec kernel_table = {
     .name = "kernels",
     .title = "Kernels",
     .note =
-        "For --kernel, which takes shell patterns too. needs: beyond the baseline of the ISA; lacking here: "
-        "what this CPU or its operating system does not offer.",
+        "For --kernel, which takes shell patterns too. needs: features of the CPU that its system must "
+        "support "
+        "too; lacking here: those that are not to be had.",
     .columns = kernel_columns,
     .column_count = KERNEL_COLUMNS,
     .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1, .filter = -1},
