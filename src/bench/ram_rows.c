@@ -127,10 +127,11 @@ const struct table_spec ram_latency_table = {
              .filter_text = "MED"},
 };
 
-/* What a row says beside its point. */
+/* What a row says beside its point. Cycles are counted sample by sample, because the clock moves between
+ * samples; both are of one pass (of one load). */
 struct reading {
     const char *line;
-    double seconds, ghz;
+    double seconds, cycles;
 };
 
 static bool is_latency(const struct ram_point *point)
@@ -149,9 +150,24 @@ static double bytes_per_s(const struct ram_sink *sink, const struct ram_point *p
     return (double)(point->bytes * sink->plan->threads) / seconds;
 }
 
-static double bytes_per_cycle(const struct ram_point *point, double seconds, double ghz)
+static double cycles_of(const struct ram_point *point, size_t sample)
 {
-    return (double)point->bytes / seconds / (ghz * 1e9);
+    return point->seconds.value[sample] * point->ghz.value[sample] * 1e9;
+}
+
+static double median_cycles(const struct ram_point *point)
+{
+    struct samples cycles = {0};
+    for (size_t i = 0; i < point->seconds.count; i++)
+        samples_add(&cycles, cycles_of(point, i));
+    const double median = median_of(cycles.value, cycles.count);
+    samples_free(&cycles);
+    return median;
+}
+
+static double median_seconds(const struct ram_point *point)
+{
+    return median_of(point->seconds.value, point->seconds.count);
 }
 
 static void latency_row(const struct ram_sink *sink, const struct ram_point *point, struct reading reading)
@@ -161,11 +177,11 @@ static void latency_row(const struct ram_sink *sink, const struct ram_point *poi
         [L_SIZE] = INTEGER_CELL(point->bytes),
         [L_LINE] = TEXT_CELL(reading.line),
         [L_LATENCY] = REAL_CELL(ns),
-        [L_CYCLES] = REAL_CELL(ns * reading.ghz),
+        [L_CYCLES] = REAL_CELL(reading.cycles),
         [L_SET] = TEXT_CELL(point->set->label),
         [L_LEVEL] = TEXT_CELL(point->level),
         [L_THREADS] = INTEGER_CELL(sink->plan->threads),
-        [L_GHZ] = REAL_CELL(reading.ghz),
+        [L_GHZ] = REAL_CELL(reading.cycles / reading.seconds / 1e9),
         [L_PAGE] = INTEGER_CELL(sink->page_bytes),
         [L_KERNEL] = TEXT_CELL(point->kernel->name),
         [L_VERIFIED] = BOOL_CELL(true),
@@ -200,8 +216,8 @@ static void bandwidth_row(const struct ram_sink *sink, const struct ram_point *p
         [C_THREADS] = INTEGER_CELL(sink->plan->threads),
         [C_TRAFFIC] = INTEGER_CELL(point->traffic),
         [C_TRAFFIC_GIBS] = REAL_CELL(speed * traffic_share / GIB),
-        [C_PER_CYCLE] = REAL_CELL(bytes_per_cycle(point, reading.seconds, reading.ghz)),
-        [C_GHZ] = REAL_CELL(reading.ghz),
+        [C_PER_CYCLE] = REAL_CELL((double)point->bytes / reading.cycles),
+        [C_GHZ] = REAL_CELL(reading.cycles / reading.seconds / 1e9),
         [C_PAGE] = INTEGER_CELL(sink->page_bytes),
         [C_KERNEL] = TEXT_CELL(label),
         [C_DATA] = TEXT_CELL(point->zero ? "zero" : "non-zero"),
@@ -222,19 +238,38 @@ static void add_row(const struct ram_sink *sink, const struct ram_point *point, 
 void ram_sample_row(const struct ram_sink *sink, const struct ram_point *point)
 {
     const size_t newest = point->seconds.count - 1;
-    add_row(sink, point, (struct reading){"ind", point->seconds.value[newest], point->ghz.value[newest]});
+    add_row(sink, point, (struct reading){"ind", point->seconds.value[newest], cycles_of(point, newest)});
+}
+
+/* The sample with the shortest (sign 1) or longest (sign -1) duration. */
+static size_t extreme_sample(const struct ram_point *point, double sign)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < point->seconds.count; i++)
+        if (sign * point->seconds.value[i] < sign * point->seconds.value[best])
+            best = i;
+    return best;
+}
+
+static void extreme_row(const struct ram_sink *sink, const struct ram_point *point, const char *line,
+                        double sign)
+{
+    const size_t sample = extreme_sample(point, sign);
+    add_row(sink, point, (struct reading){line, point->seconds.value[sample], cycles_of(point, sample)});
 }
 
 /* MIN and MAX are of what the column measures: the lowest speed is that of the longest duration. */
 static void summary_rows_of(const struct ram_sink *sink, const struct ram_point *point)
 {
-    const struct summary seconds = summary_of(point->seconds.value, point->seconds.count);
-    const double ghz = median_of(point->ghz.value, point->ghz.count);
-    const bool latency = is_latency(point);
-    add_row(sink, point, (struct reading){"AVG", seconds.mean, ghz});
-    add_row(sink, point, (struct reading){"MIN", latency ? seconds.min : seconds.max, ghz});
-    add_row(sink, point, (struct reading){"MED", seconds.median, ghz});
-    add_row(sink, point, (struct reading){"MAX", latency ? seconds.max : seconds.min, ghz});
+    const double mean = summary_of(point->seconds.value, point->seconds.count).mean;
+    const double sign = is_latency(point) ? 1 : -1;
+    double cycles = 0;
+    for (size_t i = 0; i < point->seconds.count; i++)
+        cycles += cycles_of(point, i) / (double)point->seconds.count;
+    add_row(sink, point, (struct reading){"AVG", mean, cycles});
+    extreme_row(sink, point, "MIN", sign);
+    add_row(sink, point, (struct reading){"MED", median_seconds(point), median_cycles(point)});
+    extreme_row(sink, point, "MAX", -sign);
 }
 
 void ram_summary_rows(const struct ram_sink *sink)
@@ -255,11 +290,6 @@ static enum trust trust_in(const struct ram_point *point, bool complete)
         .complete = complete,
     };
     return trust_of(&evidence);
-}
-
-static double median_seconds(const struct ram_point *point)
-{
-    return median_of(point->seconds.value, point->seconds.count);
 }
 
 /* The fastest point of an operation on a set by its median; NULL where none was sampled. Zeros are an extra,
@@ -283,7 +313,7 @@ static const struct ram_point *best_of(const struct ram_plan *plan, enum operati
 static void say_best(const struct ram_sink *sink, const struct ram_point *point, bool complete)
 {
     const double seconds = median_seconds(point);
-    const double ghz = median_of(point->ghz.value, point->ghz.count);
+    const double cycles = median_cycles(point);
     const double speed = bytes_per_s(sink, point, seconds);
     const double value = is_latency(point) ? seconds * 1e9 : speed;
     char key[128], text[256];
@@ -291,10 +321,10 @@ static void say_best(const struct ram_sink *sink, const struct ram_point *point,
              sink->plan->sets[0].is_footprint ? point->level : point->set->label, task_of(point));
     if (is_latency(point))
         snprintf(text, sizeof text, "%s latency (%s): %.1f ns, %.1f core cycles", point->level,
-                 point->set->label, value, value * ghz);
+                 point->set->label, value, cycles);
     else
         snprintf(text, sizeof text, "%s %s (%s): %.1f GiB/s, %.1f bytes/core cycle, by %s", point->level,
-                 task_of(point), point->set->label, speed / GIB, bytes_per_cycle(point, seconds, ghz),
+                 task_of(point), point->set->label, speed / GIB, (double)point->bytes / cycles,
                  point->kernel->name);
     record_finding(sink->record, (struct finding){key, REAL_CELL(value), is_latency(point) ? "ns" : "Byte/s",
                                                   trust_in(point, complete), text});

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole command lines, one word a line of the input: parameters within their bounds, or one line that says
- * why not. Build and run: tests/fuzz/run.sh */
+ * why not. Built with -DFUZZ=ON, run by scripts/test. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Every value parser on arbitrary text: a value within its bounds, or one line that says why not.
- * Build and run: tests/fuzz/run.sh */
+ * Built with -DFUZZ=ON, run by scripts/test. */
 #include <stdlib.h>
 #include <string.h>
 
