@@ -141,8 +141,8 @@ static void walk_chain(const struct job *job, struct ram_lane *lane)
     lane->walked[index] += job->passes;
     lane->position[index] = (const void *)(uintptr_t)last;
     lane->right = lane->position[index] == (const void *)chain_node(lane, point, lane->walked[index]);
+    lane->ghz = core_clock_ghz_at_once(job->lanes->clock);
     lane->preempted = pin_involuntary_switches() != switches;
-    lane->ghz = core_clock_ghz(job->lanes->clock);
 }
 
 static uint64_t call(const struct job *job, const struct ram_lane *lane, uint64_t passes)
@@ -248,8 +248,8 @@ static void sample_lane(const struct job *job, struct ram_lane *lane)
     lane->begin_ns = clock_now_ns();
     const uint64_t result = call(job, lane, job->passes);
     lane->end_ns = clock_now_ns();
+    lane->ghz = core_clock_ghz_at_once(job->lanes->clock);
     lane->preempted = pin_involuntary_switches() != switches;
-    lane->ghz = core_clock_ghz(job->lanes->clock);
     lane->right = (writes && !point->in_cache) || moved_right(job, lane, result);
 }
 

@@ -66,7 +66,7 @@ static const struct column columns[COLUMN_COUNT] = {
 
 const struct table_spec ram_table = {
     .name = "bandwidth",
-    .title = "Bandwidth, median, GiB/s (* best of its column)",
+    .title = "Bandwidth, median, GiB/s",
     .note =
         "copy: bytes copied (read and written: twice that). write: bytes written. compare: the first halves "
         "of "
