@@ -394,5 +394,7 @@ int main(void)
     check_all(&trial, usable, &count);
     check_bad_ones(&trial, usable, &count);
     printf("%d passed, %d failed, %d skipped\n", count.passed, count.failed, count.skipped);
+    arena_free(&a);
+    arena_free(&b);
     return count.failed ? 1 : 0;
 }
