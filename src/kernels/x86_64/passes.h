@@ -8,9 +8,9 @@
 #ifndef UARCHPROBE_PASSES_H
 #define UARCHPROBE_PASSES_H
 
-    /* element i, bytes, ...: works on [rdi + i * bytes]; takes r8 as well. `last` is
-     * the same for one element alone. Pointers and not an index:
-     * with one, Intel splits a load fused with an operation in two, and two streams of loads lose 2 % in L1. */
+    /* element i, bytes, ...: works on [rdi + i * bytes]; takes r8 as well. `last` is the same for one
+     * element alone. Pointers and not an index: with one, Intel splits a load fused with an operation in two,
+     * and two streams of loads lose 2 % in L1. */
     .macro PASSES_OVER_ONE element, last, bytes, arguments:vararg
     test rcx, rcx
     jz 9f
