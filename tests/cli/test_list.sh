@@ -1,20 +1,11 @@
-#!/bin/sh
 # SPDX-License-Identifier: MIT
 # The lists are complete and agree with each other; what they call usable is what --kernel takes. Measures
 # nothing.
-program=$1
-[ -x "$program" ] || { echo "usage: $0 UARCHPROBE" >&2; exit 99; }
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/../common.sh"
 
 list() {
-    "$program" list "$@" --format tsv --output "$work/list.tsv" || fail "list $* exits with $?"
+    run list "$@" --format tsv --output "$work/list.tsv"
+    check "list $*" [ "$code" -eq 0 ]
 }
 
 # column TITLE: the cells of that column.
@@ -25,35 +16,37 @@ column() {
 
 list commands
 for command in list info ram; do
-    column command | grep -qx "$command" || fail "list commands lacks $command"
+    column command | grep -qx "$command"
+    verdict $? "list commands has $command"
 done
 column command | while read -r command; do
     "$program" "$command" --help >/dev/null || echo "$command"
 done >"$work/helpless"
-[ -s "$work/helpless" ] && fail "commands without help: $(cat "$work/helpless")"
+check "every command has help" [ ! -s "$work/helpless" ]
 
 list kernels
-[ "$(column kernel | sort | uniq -d | wc -l)" -eq 0 ] || fail "a kernel is listed twice"
+[ "$(column kernel | sort | uniq -d | wc -l)" -eq 0 ]
+verdict $? "every kernel is listed once"
 for operation in copy write compare agg_or read latency chain_add chain_mul; do
-    column operation | grep -qx "$operation" || fail "list kernels has no $operation"
+    column operation | grep -qx "$operation"
+    verdict $? "list kernels has $operation"
 done
 total=$(column kernel | wc -l)
 usable=$(column "usable here" | grep -cx true)
-[ "$usable" -ge 1 ] || fail "no kernel is usable"
+[ "$usable" -ge 1 ]
+verdict $? "some kernel is usable"
 
 # What is usable lacks nothing, what is not says what it lacks.
 awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     ($at["usable here"] == "true") != ($at["lacking here"] == "") { print $1 }' "$work/list.tsv" >"$work/odd"
-[ -s "$work/odd" ] && fail "usable and lacking disagree: $(cat "$work/odd")"
+check "what is usable lacks nothing, what is not lacks something" [ ! -s "$work/odd" ]
 
 list levels
-[ "$(column kernels | tail -n 1)" -eq "$total" ] || fail "the highest level does not let all kernels through"
-[ "$(column "usable here" | tail -n 1)" -eq "$usable" ] || fail "levels and kernels count the usable ones differently"
+[ "$(column kernels | tail -n 1)" -eq "$total" ]
+verdict $? "the highest level lets all kernels through"
+[ "$(column "usable here" | tail -n 1)" -eq "$usable" ]
+verdict $? "levels and kernels agree on what is usable"
 
-"$program" list nonsense >"$work/out" 2>"$work/err"
-[ $? -eq 2 ] || fail "list nonsense does not exit with 2"
-[ -s "$work/out" ] && fail "list nonsense prints on standard output"
-grep -q "commands, levels, kernels" "$work/err" || fail "list nonsense does not name the lists"
-
-[ "$failures" -eq 0 ] || exit 1
-echo "list: all checks passed"
+refused 2 list nonsense
+says "commands, levels, kernels"
+finish
