@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # `ram`: what it refuses, and the shape of what it prints. No value is looked at, only whether values agree with each other.
+# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 
 for size in 0 -1 10xb 1e99 '' 64mi,,1gi 1.5mi 0x10; do
@@ -76,7 +77,7 @@ done
 
 run ram $small -o "$work/out.json"
 check "-o writes JSON by its extension" grep -q '"schema": *"uarchprobe/1"' "$work/out.json"
-check "nothing is left beside it" [ "$(ls "$work" | grep -c 'out.json')" -eq 1 ]
+check "nothing is left beside it" [ "$(find "$work" -name '*out.json*' | wc -l)" -eq 1 ]
 "$program" ram -r 100000 --no-progress -o "$work/cut.json" >"$work/out" 2>"$work/err" &
 pid=$!
 sleep 1

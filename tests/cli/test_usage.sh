@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Exit codes and the shape of messages: an error is one line on standard error, help and version are on
 # standard output. Measures nothing.
+# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 commands=0
 

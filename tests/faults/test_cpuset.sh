@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # A control group without CPU 0 (cgroup v1 cpuset): the kernel itself refuses the others.
+# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 mount=$(sed -n 's/^[^ ]* \([^ ]*\) cgroup [^ ]*cpuset[^ ]* .*/\1/p' /proc/mounts | head -n 1)
 [ -n "$mount" ] || skip "no cgroup v1 cpuset hierarchy"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What could not be written is not a success.
+# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 [ -c /dev/full ] || skip "no /dev/full"
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # One CPU is allowed, and it is not CPU 0 where there are two: its real number is what is shown and used.
+# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 command -v taskset >/dev/null || skip "no taskset"
 cpu=$(last_cpu)
