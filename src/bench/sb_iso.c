@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "sb_capacity.h"
-#include "uarchprobe/counters.h"
 #include "uarchprobe/pin.h"
 
 enum { BATCH = 25, ENOUGH = 500, ENOUGH_QUICK = 100, ENOUGH_UNPROVED = 1000, CPUS_MOST = 4 };
