@@ -78,6 +78,8 @@ void sb_stalls_read(const struct sb_bench *bench, const struct sb_sweeps *sweeps
 enum status sb_iso_run(struct sb_bench *bench, struct fault *fault);
 enum status sb_nops_run(struct sb_bench *bench, struct fault *fault);
 enum status sb_litmus_run(struct sb_bench *bench, struct fault *fault);
+/* Whether two allowed CPUs share a core. */
+bool sb_smt_possible(const struct run *run);
 /* The size with a busy companion on the SMT sibling. */
 enum status sb_smt_run(struct sb_bench *bench, size_t full, struct fault *fault);
 

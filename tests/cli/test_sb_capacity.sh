@@ -23,6 +23,12 @@ refused 2 sb-capacity --address heap
 says "'heap'"
 refused 2 sb-capacity --method magic
 says "'magic'"
+refused 2 sb-capacity --method litmus --width 16
+says "--width"
+refused 2 sb-capacity --method nops --smt
+says "--smt"
+HWLOC_SYNTHETIC="core:2 pu:1" refused 3 sb-capacity --smt
+says "SMT siblings"
 refused 2 sb-capacity 112
 says "unexpected argument"
 refused 3 sb-capacity --cpus 8000
