@@ -113,8 +113,7 @@ void sb_capacity_findings(const struct sb_bench *bench, const struct capacity *c
         sb_finding(bench, "store_buffer.agreeing_share", REAL_CELL(capacity->agreeing), NULL, trust,
                    "%.1f %% of the sweeps agree, and so does the minimum over all of them",
                    100 * capacity->agreeing);
-        record_fact(bench->run->record,
-                    (struct fact){.path = "run.sibling_active", .value = REAL_CELL(capacity->halved_share)});
     }
+    sibling_fact(bench, capacity, documented);
     published_finding(bench, capacity, documented);
 }
