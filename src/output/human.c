@@ -48,7 +48,8 @@ static void add_table(const struct style *style, const struct record_table *tabl
             human_bold(style, table->spec->title, out);
             text_add(out, grids[i].caption ? "\n\n" : "\n");
         }
-        human_grid(style, &grids[i], out);
+        if (table->spec->view.kind != VIEW_CURVE || !human_plot(&grids[i], out))
+            human_grid(style, &grids[i], out);
         marked |= grids[i].marked;
     }
     text_add(out, marked ? "\n* best of its column\n" : "");
