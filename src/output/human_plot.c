@@ -1,113 +1,242 @@
 /* SPDX-License-Identifier: MIT */
-/* A long curve as a plot of characters: its shape says more than a hundred lines of figures, which are in the
- * machine formats. */
+/* A curve of many points as a plot of characters; of few points, the table of its values tells more. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "output/human.h"
+#include "output/keys.h"
 
-enum { PLOT_ROWS = 14, PLOT_COLUMNS = 64, LONG_CURVE = 24, MAX_SERIES = 6 };
+enum { FEWEST_POINTS = 24, HEIGHT = 18, MARGIN = 11, WIDTH_DEFAULT = 80, WIDTH_LEAST = 40, WIDTH_MOST = 110 };
 
-static const char marks[MAX_SERIES + 1] = "*o+x#@";
+static const char glyphs[] = "*o+x#@%&";
 
-struct plot {
-    const struct grid *grid;
-    int columns;
+struct axis {
     double low, high;
-    char canvas[PLOT_ROWS][PLOT_COLUMNS];
+    bool is_log;
 };
 
-static double value_of(const struct grid *grid, size_t row, int column)
+struct plot {
+    const struct record_table *table;
+    const struct view *view;
+    struct axis x, y;
+    size_t width; /* of the area between the axes */
+    char *area;   /* HEIGHT lines of `width` characters */
+    struct keys series;
+};
+
+static bool is_number(const struct cell *cell)
 {
-    const struct cell *cell = &grid_at(grid, row, column)->raw;
-    if (!cell_has_value(cell))
-        return NAN;
-    return cell->type == CELL_INTEGER ? (double)cell->integer : cell->type == CELL_REAL ? cell->real : NAN;
+    return cell_has_value(cell) && (cell->type == CELL_INTEGER || cell->type == CELL_REAL);
 }
 
-/* Long enough to be worth a plot, with numbers along x and few enough series to tell apart. */
-static bool can_plot(const struct grid *grid)
+static double number_of(const struct cell *cell)
 {
-    const int series = grid->column_count - grid->label_columns;
-    if (grid->label_columns != 1 || series < 1 || series > MAX_SERIES || grid->row_count < LONG_CURVE)
+    return cell->type == CELL_INTEGER ? (double)cell->integer : cell->real;
+}
+
+static bool point_of(const struct plot *plot, size_t row, double *x, double *y)
+{
+    const struct cell *at = record_cell(plot->table, row, plot->view->x);
+    const struct cell *value = record_cell(plot->table, row, plot->view->value);
+
+    if (!is_number(at) || !is_number(value))
         return false;
-    for (size_t row = 0; row < grid->row_count; row++)
-        if (isnan(value_of(grid, row, 0)))
-            return false;
-    return true;
+    *x = number_of(at);
+    *y = number_of(value) * (plot->view->scale != 0 ? plot->view->scale : 1);
+    return (!plot->x.is_log || *x > 0) && (!plot->y.is_log || *y > 0);
 }
 
-static void find_range(struct plot *plot)
+static void widen(struct axis *axis, double value)
 {
-    plot->low = INFINITY, plot->high = -INFINITY;
-    for (size_t row = 0; row < plot->grid->row_count; row++)
-        for (int column = 1; column < plot->grid->column_count; column++) {
-            const double value = value_of(plot->grid, row, column);
-            if (!isnan(value)) {
-                plot->low = fmin(plot->low, value);
-                plot->high = fmax(plot->high, value);
-            }
-        }
+    axis->low = fmin(axis->low, value);
+    axis->high = fmax(axis->high, value);
 }
 
-/* Where several rows fall on one column, all of them are marked: a step stays a step. */
+static void find_ranges(struct plot *plot)
+{
+    plot->x = (struct axis){INFINITY, -INFINITY, plot->view->log_x};
+    plot->y = (struct axis){INFINITY, -INFINITY, plot->view->log_value};
+    for (size_t row = 0; row < plot->table->row_count; row++) {
+        double x, y;
+
+        if (!point_of(plot, row, &x, &y))
+            continue;
+        widen(&plot->x, x);
+        widen(&plot->y, y);
+    }
+}
+
+/* 0 .. last */
+static size_t place(const struct axis *axis, double value, size_t last)
+{
+    double low = axis->is_log ? log(axis->low) : axis->low;
+    double high = axis->is_log ? log(axis->high) : axis->high;
+    double at = axis->is_log ? log(value) : value;
+
+    return high > low ? (size_t)((at - low) / (high - low) * (double)last + 0.5) : 0;
+}
+
+static bool has_column(const struct plot *plot, int column)
+{
+    return column >= 0 && column < plot->table->spec->column_count;
+}
+
+static size_t series_of(struct plot *plot, size_t row)
+{
+    if (!has_column(plot, plot->view->series) || plot->view->series == plot->view->x)
+        return 0;
+    return keys_index(&plot->series, *record_cell(plot->table, row, plot->view->series));
+}
+
+static bool is_flagged(const struct plot *plot, size_t row)
+{
+    const struct cell *cell;
+
+    if (plot->view->flag <= 0 || !has_column(plot, plot->view->flag))
+        return false;
+    cell = record_cell(plot->table, row, plot->view->flag);
+    return cell->type == CELL_BOOL && cell->boolean;
+}
+
+/* Lines for flagged points first, so that no point hides behind one. */
 static void draw(struct plot *plot)
 {
-    const size_t rows = plot->grid->row_count;
-    plot->columns = rows < PLOT_COLUMNS ? (int)rows : PLOT_COLUMNS;
-    memset(plot->canvas, ' ', sizeof plot->canvas);
-    for (size_t row = 0; row < rows; row++)
-        for (int series = 1; series < plot->grid->column_count; series++) {
-            const double value = value_of(plot->grid, row, series);
-            if (isnan(value))
-                continue;
-            const double height = plot->high > plot->low ? (value - plot->low) / (plot->high - plot->low) : 0;
-            const int line = PLOT_ROWS - 1 - (int)lround(height * (PLOT_ROWS - 1));
-            plot->canvas[line][row * (size_t)plot->columns / rows] = marks[series - 1];
-        }
+    double x, y;
+
+    memset(plot->area, ' ', plot->width * HEIGHT);
+    for (size_t row = 0; row < plot->table->row_count; row++)
+        if (is_flagged(plot, row) && point_of(plot, row, &x, &y))
+            for (size_t line = 0; line < HEIGHT; line++)
+                plot->area[line * plot->width + place(&plot->x, x, plot->width - 1)] = ':';
+    for (size_t row = 0; row < plot->table->row_count; row++) {
+        size_t series = series_of(plot, row);
+
+        if (!point_of(plot, row, &x, &y))
+            continue;
+        plot->area[(HEIGHT - 1 - place(&plot->y, y, HEIGHT - 1)) * plot->width +
+                   place(&plot->x, x, plot->width - 1)] = glyphs[series % (sizeof glyphs - 1)];
+    }
 }
 
-static void add_line(const struct plot *plot, int line, struct text *out)
+static void add_label(struct text *out, double value, bool wanted)
 {
     struct text label = {0};
-    if (line == 0 || line == PLOT_ROWS - 1)
-        text_printf(&label, "%.6g", line ? plot->low : plot->high);
-    int length = plot->columns;
-    while (length > 0 && plot->canvas[line][length - 1] == ' ')
-        length--;
-    char *shown = text_take(&label);
-    text_printf(out, "%9s |%.*s\n", shown, length, plot->canvas[line]);
+    char *shown;
+
+    if (wanted)
+        text_printf(&label, "%.4g", value);
+    shown = text_take(&label);
+    text_repeat(out, ' ', text_width(shown) < MARGIN - 2 ? MARGIN - 2 - text_width(shown) : 0);
+    text_add(out, shown);
+    text_add(out, " |");
     free(shown);
 }
 
-static void add_axis(const struct plot *plot, struct text *out)
+static void add_area(const struct plot *plot, struct text *out)
 {
-    const struct grid *grid = plot->grid;
-    const char *first = grid_at(grid, 0, 0)->text, *last = grid_at(grid, grid->row_count - 1, 0)->text;
-    const size_t used = text_width(first) + text_width(last);
-    text_add(out, "          +");
-    text_repeat(out, '-', (size_t)plot->columns);
-    text_add(out, "\n           ");
-    text_add(out, first);
-    text_repeat(out, ' ', (size_t)plot->columns > used ? (size_t)plot->columns - used : 1);
-    text_printf(out, "%s  %s\n", last, grid->column[0].heading);
+    for (size_t line = 0; line < HEIGHT; line++) {
+        const char *from = plot->area + line * plot->width;
+        size_t length = plot->width;
+        double share = 1 - (double)line / (HEIGHT - 1);
+
+        while (length > 0 && from[length - 1] == ' ')
+            length--;
+        add_label(out,
+                  plot->y.is_log ? plot->y.low * pow(plot->y.high / plot->y.low, share)
+                                 : plot->y.low + share * (plot->y.high - plot->y.low),
+                  line % 6 == 0 || line == HEIGHT - 1);
+        text_add_bytes(out, from, length);
+        text_add(out, "\n");
+    }
 }
 
-bool human_plot(const struct grid *grid, struct text *out)
+static void add_x_axis(const struct plot *plot, struct text *out)
 {
-    struct plot plot = {.grid = grid};
-    if (!can_plot(grid))
-        return false;
-    find_range(&plot);
-    if (!(plot.high >= plot.low))
-        return false;
-    draw(&plot);
-    for (int series = 1; series < grid->column_count; series++)
-        text_printf(out, "%s%c %s", series > 1 ? "   " : "", marks[series - 1], grid->column[series].heading);
+    const struct column *column = &plot->table->spec->columns[plot->view->x];
+    struct text low = {0}, high = {0}, title = {0};
+    size_t used;
+
+    text_printf(&low, "%.6g ", plot->x.low);
+    text_printf(&high, " %.6g", plot->x.high);
+    text_add_heading(&title, column->title, column->unit);
+    used = low.length + high.length + title.length;
+    text_repeat(out, ' ', MARGIN - 1);
+    text_add(out, "+");
+    text_repeat(out, '-', plot->width);
     text_add(out, "\n");
-    for (int line = 0; line < PLOT_ROWS; line++)
-        add_line(&plot, line, out);
-    add_axis(&plot, out);
+    text_repeat(out, ' ', MARGIN);
+    text_add(out, low.data);
+    text_repeat(out, ' ', plot->width > used ? (plot->width - used) / 2 : 0);
+    text_add_printable(out, title.data);
+    text_repeat(out, ' ', plot->width > used ? plot->width - used - (plot->width - used) / 2 : 0);
+    text_add(out, high.data);
+    text_add(out, "\n");
+    text_free(&low);
+    text_free(&high);
+    text_free(&title);
+}
+
+/* "* iso, last that fits: 112" */
+static void add_legend(struct plot *plot, struct text *out)
+{
+    size_t count = plot->series.count > 0 ? plot->series.count : 1;
+
+    for (size_t series = 0; series < count; series++) {
+        text_repeat(out, ' ', MARGIN);
+        text_printf(out, "%c ", glyphs[series % (sizeof glyphs - 1)]);
+        if (plot->series.count > 0)
+            text_add_cell_human(out, &plot->series.value[series], 0);
+        for (size_t row = 0; row < plot->table->row_count; row++) {
+            if (!is_flagged(plot, row) || series_of(plot, row) != series)
+                continue;
+            text_add(out, ", ");
+            text_add_printable(out, plot->table->spec->columns[plot->view->flag].title);
+            text_add(out, ": ");
+            text_add_cell_human(out, record_cell(plot->table, row, plot->view->x), 0);
+        }
+        text_add(out, "\n");
+    }
+}
+
+static bool is_worth_it(const struct plot *plot)
+{
+    struct keys points = {0};
+    bool enough;
+
+    for (size_t row = 0; row < plot->table->row_count; row++)
+        keys_index(&points, *record_cell(plot->table, row, plot->view->x));
+    enough = points.count >= FEWEST_POINTS;
+    keys_free(&points);
+    return enough && plot->x.high > plot->x.low;
+}
+
+bool human_plot(const struct style *style, const struct record_table *table, struct text *out)
+{
+    struct plot plot = {.table = table, .view = &table->spec->view};
+    size_t width = style->width > 0 ? (size_t)style->width : WIDTH_DEFAULT;
+    struct text heading = {0};
+    const struct column *value;
+
+    if (plot.view->kind != VIEW_CURVE || plot.view->filter_text != NULL || !has_column(&plot, plot.view->x) ||
+        !has_column(&plot, plot.view->value))
+        return false;
+    find_ranges(&plot);
+    if (!is_worth_it(&plot))
+        return false;
+    width = width < WIDTH_LEAST ? WIDTH_LEAST : width > WIDTH_MOST ? WIDTH_MOST : width;
+    plot.width = width - MARGIN;
+    plot.area = memory_zeroed(plot.width, HEIGHT);
+    draw(&plot);
+    value = &table->spec->columns[plot.view->value];
+    text_add_heading(&heading, value->title, plot.view->scale_unit ? plot.view->scale_unit : value->unit);
+    text_add_printable(out, heading.data);
+    text_add(out, "\n");
+    add_area(&plot, out);
+    add_x_axis(&plot, out);
+    add_legend(&plot, out);
+    text_free(&heading);
+    free(plot.area);
+    keys_free(&plot.series);
     return true;
 }
