@@ -68,6 +68,11 @@ struct cell_verdict cell_judge(const struct cell_round *round, size_t count, con
 /* Words for the flags, comma-separated, "" for none; returns buffer. */
 const char *cell_flags_text(unsigned flags, char *buffer, size_t size);
 
+/* Sets samples and dropped, both cut to what their fields hold, in proportion. */
+void cell_round_count(struct cell_round *round, size_t samples, size_t dropped);
+/* Whether the values of one round fall into two modes far apart, each with a quarter of them or more. */
+bool modes_are_mixed(const double *value, size_t count);
+
 /* Leaves out the samples above 4 times the median (in place, order kept) and returns how many are left. */
 size_t drop_disturbed(double *value, size_t count);
 

@@ -13,6 +13,9 @@ enum { DISTURBED_FACTOR = 4, ROUNDS_TO_OUTVOTE = 6 };
 const struct cell_rules cell_rules_default = {
     .min_rounds = 3, .agree = 0.01, .gap = 0.25, .noisy = 0.10, .preempted = 0.05};
 
+/* Within a round values spread more than the rounds do. */
+static const double MIXED_GAP = 0.5;
+
 static int compare_doubles(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -199,6 +202,24 @@ struct cell_verdict cell_judge(const struct cell_round *round, size_t count, con
     }
     free(value);
     return verdict;
+}
+
+void cell_round_count(struct cell_round *round, size_t samples, size_t dropped)
+{
+    size_t divisor = samples / UINT16_MAX + 1;
+
+    round->samples = (uint16_t)(samples / divisor);
+    round->dropped = (uint16_t)((dropped + divisor - 1) / divisor);
+}
+
+bool modes_are_mixed(const double *value, size_t count)
+{
+    struct modes modes = modes_of(value, count, MIXED_GAP);
+    size_t large = 0;
+
+    for (int i = 0; i < modes.count; i++)
+        large += 4 * modes.mode[i].count >= count;
+    return large >= 2;
 }
 
 const char *cell_flags_text(unsigned flags, char *buffer, size_t size)
