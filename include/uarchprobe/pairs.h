@@ -47,8 +47,6 @@ struct pair_cost {
 /* STATUS_NO_RESOURCE where there is no pair to be made of so few CPUs, or no memory. */
 enum status pairs_plan(struct pair_plan *plan, const struct pair_request *request, struct fault *fault);
 void pairs_free(struct pair_plan *plan);
-/* How near two places are, from what is known of them. */
-enum kinship pairs_kinship(const struct cpu_place *a, const struct cpu_place *b);
 /* Modelled time in ns of going through the plan once: each batch takes as long as its slowest pair. */
 double pairs_time(const struct pair_plan *plan, const struct cpu_place *place, const struct pair_cost *cost);
 /* Orders CPUs as people read a machine: package, node, L3, L2, core, sibling, number. For qsort. */

@@ -74,4 +74,98 @@ void handover_reset(struct handover *handover);
 /* Doubles that `sample` must have room for. */
 size_t handover_room(const struct handover_setup *setup);
 
+/* How much is measured of each pair, and what it is expected to take. */
+struct latency_effort {
+    int lines;
+    uint64_t samples, iterations;
+};
+
+/* The first of some efforts, from thorough to thin, with which `rounds` rounds stay below `target_s`; else
+ * the thinnest. What is given in `wanted` (non-zero fields) is kept. */
+struct latency_effort effort_choose(const struct latency_effort *wanted, const struct pair_plan *plan,
+                                    const struct cpu_place *place, unsigned benches, uint64_t rounds,
+                                    double target_s);
+/* Expected ns of one turn of a pair, by kinship. Assumed latencies: the estimate before anything is known. */
+struct pair_cost effort_cost(const struct latency_effort *effort, unsigned benches);
+/* Expected seconds of that many rounds over the plan. */
+double effort_seconds(const struct latency_effort *effort, const struct pair_plan *plan,
+                      const struct cpu_place *place, unsigned benches, uint64_t rounds);
+
+struct latency_params {
+    uint64_t benches; /* bit set over enum handover_bench */
+    uint64_t iterations, lines, sample;
+    int pairs; /* enum pair_set */
+    bool serial;
+    const char *mem_node, *resume;
+};
+
+struct latency_cell {
+    struct cell_round *round; /* matrix->max_rounds of them */
+    float line_low, line_high;
+    float forward, backward; /* sums over the rounds */
+    uint8_t rounds, failures;
+    bool settled;
+};
+
+/* Room of one pair that is under way. */
+struct latency_slot {
+    struct handover *handover;
+    size_t pair; /* index into the plan */
+    struct memory block;
+    uint64_t used; /* bytes of the block */
+};
+
+struct latency_own {
+    struct handover_result result[SERIES_COUNT]; /* on lines that the CPU owns already */
+    double l2_ns;                                /* a load that hits the own L2; NaN: not known */
+};
+
+struct latency_matrix {
+    const struct run *run;
+    const struct latency_params *params;
+    unsigned benches;        /* measured: those asked for, and the transfer as a witness where it is cheap */
+    int mem_node;            /* -1: by first touch */
+    struct cpu_place *place; /* as people read a machine; the index is that of the team's member too */
+    int count;
+    struct pair_plan plan;
+    struct handover_setup setup;
+    uint64_t min_rounds, max_rounds, rounds_done;
+    double budget_s; /* for rounds beyond the minimum; counted from the start */
+    uint64_t begin_ns;
+    struct team *team;
+    struct latency_slot *slot;
+    int slot_count;
+    int *member;                             /* of the batch under way */
+    struct handover **turn;                  /* by member, of the batch under way */
+    struct latency_cell *cell[SERIES_COUNT]; /* by pair; NULL: not wanted */
+    struct cell_round *round_room[SERIES_COUNT];
+    struct latency_own own;
+    double parallel_bias; /* median of (alone / together) - 1 over the pairs checked; NaN: not checked */
+    bool fell_back, complete;
+    size_t table[SERIES_COUNT], rounds_table, lines_table; /* in the record */
+    bool keep_lines;
+};
+
+/* Plans; no thread, little memory. What it holds is freed by latency_matrix_close in any case. */
+enum status latency_matrix_plan(struct latency_matrix *matrix, struct fault *fault);
+/* Threads and memory. */
+enum status latency_matrix_open(struct latency_matrix *matrix, struct fault *fault);
+/* All rounds, then the check of pairs alone. An interruption leaves what there is. */
+enum status latency_matrix_run(struct latency_matrix *matrix, struct fault *fault);
+void latency_matrix_close(struct latency_matrix *matrix);
+struct cell_verdict latency_verdict(const struct latency_matrix *matrix, enum handover_series series,
+                                    size_t pair);
+const struct cell_rules *latency_rules(const struct latency_matrix *matrix, enum handover_series series);
+bool latency_wants(const struct latency_matrix *matrix, enum handover_series series);
+/* Fresh pages for one turn; NULL with *fault set. */
+unsigned char *latency_pages(struct latency_matrix *matrix, struct latency_slot *slot, struct fault *fault);
+
+/* What the operations cost one CPU by itself. */
+enum status latency_own_measure(struct latency_matrix *matrix, struct fault *fault);
+
+/* Tables are declared before anything is measured, filled and judged after. */
+void latency_report_begin(struct latency_matrix *matrix);
+void latency_report_lines(struct latency_matrix *matrix, const struct latency_slot *slot);
+void latency_report(struct latency_matrix *matrix);
+
 #endif

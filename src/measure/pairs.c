@@ -49,21 +49,6 @@ int pairs_compare_places(const void *a, const void *b)
     return 0;
 }
 
-enum kinship pairs_kinship(const struct cpu_place *a, const struct cpu_place *b)
-{
-    if (a->id == b->id)
-        return KIN_SAME_CPU;
-    if (a->package != b->package)
-        return KIN_MACHINE;
-    if (a->core >= 0 && a->core == b->core)
-        return KIN_SMT;
-    if (a->l2 >= 0 && a->l2 == b->l2)
-        return KIN_L2;
-    if (a->l3 >= 0 && a->l3 == b->l3)
-        return KIN_L3;
-    return a->node == b->node ? KIN_NODE : KIN_PACKAGE;
-}
-
 static bool same_group(const struct cpu_place *a, const struct cpu_place *b)
 {
     return a->package == b->package && a->l3 == b->l3;
@@ -139,7 +124,7 @@ static bool take(const struct pair_request *request, uint64_t *taken, int from, 
 {
     if (!request->sample)
         return true;
-    enum kinship kinship = pairs_kinship(&request->place[from], &request->place[to]);
+    enum kinship kinship = place_kinship(&request->place[from], &request->place[to]);
     return taken[kinship]++ < request->sample;
 }
 
@@ -308,7 +293,7 @@ double pairs_time(const struct pair_plan *plan, const struct cpu_place *place, c
         double longest = 0;
         for (size_t i = plan->start[batch]; i < plan->start[batch + 1]; i++) {
             const struct pair *pair = &plan->pair[i];
-            double ns = cost->ns[pairs_kinship(&place[pair->from], &place[pair->to])];
+            double ns = cost->ns[place_kinship(&place[pair->from], &place[pair->to])];
             longest = ns > longest ? ns : longest;
         }
         sum += longest;

@@ -195,7 +195,7 @@ static void test_sample_takes_some_of_each_kinship(void **state)
     size_t of[KIN_COUNT] = {0};
 
     for (size_t i = 0; i < plan.pair_count; i++)
-        of[pairs_kinship(&place[plan.pair[i].from], &place[plan.pair[i].to])]++;
+        of[place_kinship(&place[plan.pair[i].from], &place[plan.pair[i].to])]++;
     assert_int_equal(of[KIN_SMT], 8 * 2);
     assert_int_equal(of[KIN_L3], 8 * 2);
     assert_int_equal(of[KIN_NODE], 2 * 6 * 2);
@@ -232,10 +232,10 @@ static void test_hybrid_kinship(void **state)
                                       .sibling = fast ? i % 2 : 0,
                                       .kind = fast};
     }
-    assert_int_equal(pairs_kinship(&place[0], &place[0]), KIN_SAME_CPU);
-    assert_int_equal(pairs_kinship(&place[0], &place[1]), KIN_SMT);
-    assert_int_equal(pairs_kinship(&place[4], &place[7]), KIN_L2);
-    assert_int_equal(pairs_kinship(&place[0], &place[4]), KIN_L3);
+    assert_int_equal(place_kinship(&place[0], &place[0]), KIN_SAME_CPU);
+    assert_int_equal(place_kinship(&place[0], &place[1]), KIN_SMT);
+    assert_int_equal(place_kinship(&place[4], &place[7]), KIN_L2);
+    assert_int_equal(place_kinship(&place[0], &place[4]), KIN_L3);
     struct pair_plan plan = plan_of(place, 8, PAIRS_UNORDERED, 0, false);
     assert_each_pair_once(&plan, 8, PAIRS_UNORDERED);
     assert_batches_disjoint(&plan, place);
@@ -249,14 +249,14 @@ static void test_kinship_over_nodes_and_packages(void **state)
     int count;
     struct cpu_place *place = machine(&shape, &count);
 
-    assert_int_equal(pairs_kinship(&place[0], &place[1]), KIN_L3);
-    assert_int_equal(pairs_kinship(&place[0], &place[2]), KIN_NODE);
-    assert_int_equal(pairs_kinship(&place[0], &place[4]), KIN_PACKAGE);
-    assert_int_equal(pairs_kinship(&place[0], &place[8]), KIN_MACHINE);
+    assert_int_equal(place_kinship(&place[0], &place[1]), KIN_L3);
+    assert_int_equal(place_kinship(&place[0], &place[2]), KIN_NODE);
+    assert_int_equal(place_kinship(&place[0], &place[4]), KIN_PACKAGE);
+    assert_int_equal(place_kinship(&place[0], &place[8]), KIN_MACHINE);
     place[0].l3 = place[1].l3 = -1;
     place[0].core = place[1].core = -1;
     place[0].l2 = place[1].l2 = -1;
-    assert_int_equal(pairs_kinship(&place[0], &place[1]), KIN_NODE);
+    assert_int_equal(place_kinship(&place[0], &place[1]), KIN_NODE);
     free(place);
 }
 
