@@ -49,7 +49,7 @@ static enum trust trust_in(const struct latency_matrix *matrix, size_t flagged, 
 static void add_finding(const struct latency_matrix *matrix, enum handover_series series, const char *key,
                         struct cell value, const char *unit, enum trust trust, const char *text)
 {
-    char path[KEY_LENGTH], sentence[TEXT_LENGTH];
+    char path[KEY_LENGTH], sentence[TEXT_LENGTH + KEY_LENGTH];
 
     snprintf(path, sizeof path, "%s.%s", handover_series_names[series], key);
     snprintf(sentence, sizeof sentence, "%s, %s", handover_series_names[series], text);
@@ -106,7 +106,7 @@ static enum kinship kinship_at(const struct survey *survey, size_t i)
 static void find_median_of_class(const struct survey *survey, enum kinship kinship, double *scratch)
 {
     size_t count = 0, flagged = 0;
-    char key[KEY_LENGTH], text[TEXT_LENGTH];
+    char key[KEY_LENGTH / 2], text[TEXT_LENGTH];
 
     for (size_t i = 0; i < survey->count; i++) {
         if (kinship_at(survey, i) != kinship)
@@ -131,7 +131,7 @@ static void find_median_of_class(const struct survey *survey, enum kinship kinsh
 static void find_extreme(const struct survey *survey, const char *name, bool slowest)
 {
     size_t best = 0;
-    char key[KEY_LENGTH], text[TEXT_LENGTH];
+    char key[KEY_LENGTH / 2], text[TEXT_LENGTH];
 
     for (size_t i = 1; i < survey->count; i++) {
         if (slowest ? survey->value[i] > survey->value[best] : survey->value[i] < survey->value[best])
