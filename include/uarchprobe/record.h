@@ -60,6 +60,9 @@ struct view {
     double scale;           /* factor for people, 0 stands for 1: bytes/s shown as GiB/s, say */
     const char *scale_unit; /* unit after scaling, NULL: the column's own */
     bool log_x, log_value;
+    bool shade; /* a matrix is coloured by value, low to high */
+    int flag;   /* column that is null where the value is plain; else people's matrices mark it. 0: none, for
+                   the   first column names the row */
 };
 
 /* Lives as long as the program: benches keep theirs const at the foot of their file. */

@@ -9,7 +9,7 @@
 #include "uarchprobe/clusters.h"
 #include "uarchprobe/stats.h"
 
-enum { TEXT_LENGTH = 400, KEY_LENGTH = 64, GROUPS_TEXT = 240 };
+enum { TEXT_LENGTH = 400, KEY_LENGTH = 64, GROUPS_TEXT = 240, MODES_TEXT = 128, FLAGGED_TOLD = 8 };
 
 /* A line out of another core's cache takes longer than one out of the own L2; twice that allows for the slow
  * case of siblings that share an L1. */
@@ -175,6 +175,30 @@ static void find_asymmetric(const struct survey *survey)
                 text);
 }
 
+/* The first few flagged pairs by name, with the values that they were seen at. */
+static void find_flagged(const struct survey *survey)
+{
+    size_t told = 0;
+    char text[TEXT_LENGTH], key[KEY_LENGTH / 2], flags[KEY_LENGTH], modes[MODES_TEXT];
+
+    for (size_t i = 0; i < survey->count && told < FLAGGED_TOLD; i++) {
+        if (survey->flags[i] == 0)
+            continue;
+        const struct pair *pair = &survey->matrix->plan.pair[survey->pair[i]];
+        const struct cell_verdict verdict =
+            latency_final_verdict(survey->matrix, survey->series, survey->pair[i]);
+        const int from = survey->matrix->place[pair->from].id, to = survey->matrix->place[pair->to].id;
+        size_t used = (size_t)snprintf(text, sizeof text, "CPU %d and %d, %.1f ns, is flagged %s", from, to,
+                                       verdict.value, cell_flags_text(verdict.flags, flags, sizeof flags));
+        if (verdict.modes.count > 1)
+            snprintf(text + used, sizeof text - used, ": rounds at %s",
+                     cell_modes_text(&verdict.modes, modes, sizeof modes));
+        snprintf(key, sizeof key, "flagged.%d_%d", from, to);
+        add_finding(survey->matrix, survey->series, key, REAL_CELL(verdict.value), "ns", TRUST_LOW, text);
+        told++;
+    }
+}
+
 /* Whether some level of the topology groups the CPUs as the data do. */
 static bool known_grouping(const struct latency_matrix *matrix, const int *label, int *scratch)
 {
@@ -262,6 +286,7 @@ void latency_findings(struct latency_matrix *matrix, enum handover_series series
             find_extreme(&survey, "slowest", true);
         }
         find_asymmetric(&survey);
+        find_flagged(&survey);
         if (matrix->count > 2)
             find_clusters(&survey);
     }

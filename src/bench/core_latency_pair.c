@@ -292,7 +292,7 @@ static void conclude_passes(struct handover *handover, enum handover_series seri
     kept = drop_disturbed(value, count);
     cell_round_count(&result->round, count, count - kept);
     result->round.value = (float)median_of(value, kept);
-    result->round.mixed = modes_are_mixed(value, kept);
+    result->round.mixed = modes_switched(value, kept);
 }
 
 static bool run_chases(struct handover *handover, enum handover_end end, const struct kernel *kernel,

@@ -13,6 +13,7 @@
 enum cell_column {
     CELL_FROM,
     CELL_TO,
+    CELL_PLACE,
     CELL_RELATION,
     CELL_LATENCY,
     CELL_FLAGS,
@@ -32,6 +33,7 @@ enum cell_column {
 static const struct column cell_columns[CELL_COLUMNS] = {
     [CELL_FROM] = {"from", "from CPU", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
     [CELL_TO] = {"to", "to CPU", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    [CELL_PLACE] = {"from_place", "from CPU at", NULL, CELL_TEXT, ROLE_LABEL, 0},
     [CELL_RELATION] = {"relation", "relation", NULL, CELL_TEXT, ROLE_LABEL, 0},
     [CELL_LATENCY] = {"latency_ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
     [CELL_FLAGS] = {"flags", "flags", NULL, CELL_TEXT, ROLE_LABEL, 0},
@@ -49,7 +51,8 @@ static const struct column cell_columns[CELL_COLUMNS] = {
 
 #define MATRIX_VIEW                                                                                          \
     {                                                                                                        \
-        .kind = VIEW_MATRIX, .x = CELL_TO, .y = CELL_FROM, .value = CELL_LATENCY, .series = -1, .filter = -1 \
+        .kind = VIEW_MATRIX, .x = CELL_TO, .y = CELL_PLACE, .value = CELL_LATENCY, .series = -1,             \
+        .filter = -1, .shade = true, .flag = CELL_FLAGS                                                      \
     }
 #define MATRIX_TABLE(key, words, definition)                                                                 \
     {                                                                                                        \
@@ -184,13 +187,33 @@ void latency_report_lines(struct latency_matrix *matrix, const struct latency_sl
     }
 }
 
-static const char *modes_text(const struct modes *modes, char *text, size_t size)
+/* "7 (package 0, L3 1, core 3)": of each level that there are several of. */
+static const char *place_text(const struct latency_matrix *matrix, const struct cpu_place *place, char *text,
+                              size_t size)
 {
-    size_t used = 0;
+    const struct topology *topology = matrix->run->topology;
+    const struct {
+        bool several;
+        const char *name;
+        int number;
+    } level[] = {
+        {topology->packages > 1, "package", place->package},
+        {topology->numa_nodes > 1, "node", place->node},
+        {topology->l3_groups > 1 && place->l3 >= 0, "L3", place->l3},
+        {topology->cores < topology->cpus && place->core >= 0, "core", place->core},
+    };
+    size_t used = (size_t)snprintf(text, size, "%d", place->id);
+    bool first = true;
 
-    for (int i = 0; i < modes->count && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%.1f ns (%zu)", i ? ", " : "",
-                                 modes->mode[i].value, modes->mode[i].count);
+    for (size_t i = 0; i < sizeof level / sizeof *level && used < size; i++) {
+        if (!level[i].several)
+            continue;
+        used += (size_t)snprintf(text + used, size - used, "%s%s %d", first ? " (" : ", ", level[i].name,
+                                 level[i].number);
+        first = false;
+    }
+    if (!first && used + 2 <= size)
+        snprintf(text + used, size - used, ")");
     return text;
 }
 
@@ -201,16 +224,18 @@ static void report_cell(const struct latency_matrix *matrix, enum handover_serie
     const struct cpu_place *from = &matrix->place[pair->from], *to = &matrix->place[pair->to];
     const struct cell_verdict verdict = latency_final_verdict(matrix, series, index);
     const double good = cell->rounds - cell->failures;
-    char flags[64], modes[128];
+    char flags[64], modes[128], where[96];
     const struct cell row[CELL_COLUMNS] = {
         [CELL_FROM] = INTEGER_CELL(from->id),
         [CELL_TO] = INTEGER_CELL(to->id),
+        [CELL_PLACE] = TEXT_CELL(place_text(matrix, from, where, sizeof where)),
         [CELL_RELATION] = TEXT_CELL(kinship_names[place_kinship(from, to)]),
         [CELL_LATENCY] = real_or_null(verdict.value),
         [CELL_FLAGS] =
             verdict.flags ? TEXT_CELL(cell_flags_text(verdict.flags, flags, sizeof flags)) : NO_CELL,
-        [CELL_MODES] =
-            verdict.modes.count > 1 ? TEXT_CELL(modes_text(&verdict.modes, modes, sizeof modes)) : NO_CELL,
+        [CELL_MODES] = verdict.modes.count > 1
+                           ? TEXT_CELL(cell_modes_text(&verdict.modes, modes, sizeof modes))
+                           : NO_CELL,
         [CELL_FORWARD] = real_or_null(cell->forward / good),
         [CELL_BACKWARD] = real_or_null(cell->backward / good),
         [CELL_OFFSET] =
@@ -265,6 +290,36 @@ static size_t *order_for_people(struct latency_matrix *matrix)
     return order;
 }
 
+/* Keeps the columns of a matrix of both directions in the order of its rows. */
+static void report_diagonal(const struct latency_matrix *matrix, enum handover_series series, int index)
+{
+    struct cell row[CELL_COLUMNS];
+    char where[96];
+
+    for (int i = 0; i < CELL_COLUMNS; i++)
+        row[i] = NO_CELL;
+    row[CELL_FROM] = row[CELL_TO] = INTEGER_CELL(matrix->place[index].id);
+    row[CELL_PLACE] = TEXT_CELL(place_text(matrix, &matrix->place[index], where, sizeof where));
+    row[CELL_RELATION] = TEXT_CELL(kinship_names[KIN_SAME_CPU]);
+    record_row(matrix->run->record, matrix->table[series], row);
+}
+
+static void report_series(struct latency_matrix *matrix, enum handover_series series, const size_t *order)
+{
+    int diagonal = matrix->params->pairs == PAIRS_ORDERED ? 0 : matrix->count;
+
+    for (size_t i = 0; i < matrix->plan.pair_count; i++) {
+        const struct pair *pair = &matrix->plan.pair[order[i]];
+        while (diagonal < matrix->count &&
+               (diagonal < pair->from || (diagonal == pair->from && diagonal < pair->to)))
+            report_diagonal(matrix, series, diagonal++);
+        report_cell(matrix, series, order[i]);
+        report_rounds(matrix, series, order[i]);
+    }
+    while (diagonal < matrix->count)
+        report_diagonal(matrix, series, diagonal++);
+}
+
 void latency_report(struct latency_matrix *matrix)
 {
     size_t *order = order_for_people(matrix);
@@ -272,10 +327,7 @@ void latency_report(struct latency_matrix *matrix)
     for (int series = 0; order && series < SERIES_COUNT; series++) {
         if (!is_reported(matrix, (enum handover_series)series))
             continue;
-        for (size_t i = 0; i < matrix->plan.pair_count; i++) {
-            report_cell(matrix, (enum handover_series)series, order[i]);
-            report_rounds(matrix, (enum handover_series)series, order[i]);
-        }
+        report_series(matrix, (enum handover_series)series, order);
         latency_findings(matrix, (enum handover_series)series);
     }
     free(order);

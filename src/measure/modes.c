@@ -14,7 +14,7 @@ const struct cell_rules cell_rules_default = {
     .min_rounds = 3, .agree = 0.01, .gap = 0.25, .noisy = 0.10, .preempted = 0.05};
 
 /* Within a round values spread more than the rounds do. */
-static const double MIXED_GAP = 0.5;
+static const double SWITCH_GAP = 0.5;
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -212,14 +212,20 @@ void cell_round_count(struct cell_round *round, size_t samples, size_t dropped)
     round->dropped = (uint16_t)((dropped + divisor - 1) / divisor);
 }
 
-bool modes_are_mixed(const double *value, size_t count)
+bool modes_switched(const double *value, size_t count)
 {
-    struct modes modes = modes_of(value, count, MIXED_GAP);
-    size_t large = 0;
+    struct modes modes = modes_of(value, count, SWITCH_GAP);
+    size_t changes = 0, before = 0;
 
-    for (int i = 0; i < modes.count; i++)
-        large += 4 * modes.mode[i].count >= count;
-    return large >= 2;
+    if (modes.count != 2)
+        return false;
+    for (size_t i = 1; i < count; i++) {
+        if ((value[i] > modes.mode[0].high) == (value[i - 1] > modes.mode[0].high))
+            continue;
+        changes++;
+        before = i;
+    }
+    return changes == 1 && 4 * before >= count && 4 * (count - before) >= count;
 }
 
 const char *cell_flags_text(unsigned flags, char *buffer, size_t size)
@@ -232,6 +238,17 @@ const char *cell_flags_text(unsigned flags, char *buffer, size_t size)
         if ((flags >> i & 1) && used < size)
             used += (size_t)snprintf(buffer + used, size - used, "%s%s", used ? "," : "", word[i]);
     }
+    return buffer;
+}
+
+const char *cell_modes_text(const struct modes *modes, char *buffer, size_t size)
+{
+    size_t used = 0;
+
+    buffer[0] = '\0';
+    for (int i = 0; i < modes->count && used < size; i++)
+        used += (size_t)snprintf(buffer + used, size - used, "%s%.1f ns (%zu)", i ? ", " : "",
+                                 modes->mode[i].value, modes->mode[i].count);
     return buffer;
 }
 

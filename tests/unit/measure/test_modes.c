@@ -213,6 +213,36 @@ static void test_switch_inside_a_round(void **state)
     assert_int_equal(cell_judge(round, 3, &cell_rules_default).flags, FLAG_REGIME);
 }
 
+static void test_switch_in_time(void **state)
+{
+    (void)state;
+    const double moved[] = {4.1, 4.2, 4.1, 23, 24, 23.5, 23, 23};
+    const double one_way[] = {4.1, 23, 4.2, 23, 4.1, 24, 4.2, 23};
+    const double burst[] = {23, 23, 24, 80, 81, 23, 23, 23};
+    const double late[] = {23, 23, 24, 23, 23, 23, 23, 80};
+    const double plain[] = {23, 23, 24, 23};
+
+    assert_true(modes_switched(moved, 8));
+    assert_false(modes_switched(one_way, 8)); /* directions differ: no switch */
+    assert_false(modes_switched(burst, 8));
+    assert_false(modes_switched(late, 8));
+    assert_false(modes_switched(plain, 4));
+    assert_false(modes_switched(plain, 0));
+}
+
+static void test_counts_fit_their_fields(void **state)
+{
+    (void)state;
+    struct cell_round round = {0};
+
+    cell_round_count(&round, 64, 3);
+    assert_int_equal(round.samples, 64);
+    assert_int_equal(round.dropped, 3);
+    cell_round_count(&round, 1000000, 100000);
+    assert_int_equal(round.samples, 62500);
+    assert_int_equal(round.dropped, 6250);
+}
+
 static void test_no_usable_round(void **state)
 {
     (void)state;
@@ -280,6 +310,8 @@ int main(void)
         cmocka_unit_test(test_throttled_rounds_are_left_out_where_others_are_left),
         cmocka_unit_test(test_preempted_samples),
         cmocka_unit_test(test_switch_inside_a_round),
+        cmocka_unit_test(test_switch_in_time),
+        cmocka_unit_test(test_counts_fit_their_fields),
         cmocka_unit_test(test_no_usable_round),
         cmocka_unit_test(test_failed_rounds_are_passed_over),
         cmocka_unit_test(test_flag_words),
