@@ -9,6 +9,8 @@
 
 static const char *const pair_set_names[] = {"unordered", "ordered", "all", NULL}; /* enum pair_set */
 
+enum { ROUNDS_LIMIT = UINT8_MAX };
+
 static const uint64_t TRIPS_MAX = (uint64_t)1 << 32;
 
 static void plan_fact(struct record *record, const char *path, const char *title, const char *unit,
@@ -55,21 +57,28 @@ static enum status check_message(const struct run *run, struct fault *fault)
 static enum status check_params(const struct run *run, struct latency_matrix *matrix, struct fault *fault)
 {
     const struct latency_params *params = run->params;
-    const uint64_t samples = run->common->samples ? run->common->samples : 1;
     uint64_t node;
 
-    if (params->iterations && samples > TRIPS_MAX / params->iterations)
-        return fault_set(
-            fault, STATUS_USAGE,
-            "%llu samples of %llu round trips are more than %llu in all: lower --samples or --iterations",
-            (unsigned long long)samples, (unsigned long long)params->iterations,
-            (unsigned long long)TRIPS_MAX);
     matrix->mem_node = -1;
     if (params->mem_node && parse_count(params->mem_node, 0, 4095, &node, fault))
         return fault->status;
     if (params->mem_node)
         matrix->mem_node = (int)node;
+    if (run->common->repeat > ROUNDS_LIMIT)
+        return fault_set(fault, STATUS_USAGE, "--repeat %llu: at most %d rounds",
+                         (unsigned long long)run->common->repeat, ROUNDS_LIMIT);
     return params->benches >> BENCH_MESSAGE & 1 ? check_message(run, fault) : STATUS_OK;
+}
+
+static enum status check_effort(const struct handover_setup *setup, struct fault *fault)
+{
+    if (setup->samples <= TRIPS_MAX / setup->iterations)
+        return STATUS_OK;
+    return fault_set(
+        fault, STATUS_USAGE,
+        "%llu samples of %llu round trips are more than %llu in all: lower --samples or --iterations",
+        (unsigned long long)setup->samples, (unsigned long long)setup->iterations,
+        (unsigned long long)TRIPS_MAX);
 }
 
 static bool any_flag(const struct latency_matrix *matrix)
@@ -103,7 +112,7 @@ static enum status run_core_latency(struct run *run, struct fault *fault)
 
     if (check_params(run, &matrix, fault))
         return fault->status;
-    if (latency_matrix_plan(&matrix, fault) == STATUS_OK) {
+    if (latency_matrix_plan(&matrix, fault) == STATUS_OK && check_effort(&matrix.setup, fault) == STATUS_OK) {
         describe_plan(&matrix);
         if (!run->common->dry_run)
             measure(&matrix, run, fault);

@@ -128,15 +128,21 @@ static void find_median_of_class(const struct survey *survey, enum kinship kinsh
                 trust_in(survey->matrix, flagged, count), text);
 }
 
+/* A CPU with itself is no pair. */
 static void find_extreme(const struct survey *survey, const char *name, bool slowest)
 {
-    size_t best = 0;
+    size_t best = survey->count, candidates = 0;
     char key[KEY_LENGTH / 2], text[TEXT_LENGTH];
 
-    for (size_t i = 1; i < survey->count; i++) {
-        if (slowest ? survey->value[i] > survey->value[best] : survey->value[i] < survey->value[best])
+    for (size_t i = 0; i < survey->count; i++) {
+        if (kinship_at(survey, i) == KIN_SAME_CPU)
+            continue;
+        if (candidates++ == 0 ||
+            (slowest ? survey->value[i] > survey->value[best] : survey->value[i] < survey->value[best]))
             best = i;
     }
+    if (candidates < 2)
+        return;
     const struct pair *pair = &survey->matrix->plan.pair[survey->pair[best]];
     snprintf(text, sizeof text, "%s pair: CPU %d and %d (%s), %.1f ns%s", name,
              survey->matrix->place[pair->from].id, survey->matrix->place[pair->to].id,
@@ -281,10 +287,8 @@ void latency_findings(struct latency_matrix *matrix, enum handover_series series
     if (scratch && survey_make(&survey, matrix, series) && survey.count > 0) {
         for (int kinship = 0; kinship < KIN_COUNT; kinship++)
             find_median_of_class(&survey, (enum kinship)kinship, scratch);
-        if (survey.count > 1) {
-            find_extreme(&survey, "fastest", false);
-            find_extreme(&survey, "slowest", true);
-        }
+        find_extreme(&survey, "fastest", false);
+        find_extreme(&survey, "slowest", true);
         find_asymmetric(&survey);
         find_flagged(&survey);
         if (matrix->count > 2)

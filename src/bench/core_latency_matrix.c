@@ -125,7 +125,7 @@ static void choose_rounds(struct latency_matrix *matrix, const struct latency_ef
     const double one = effort_seconds(effort, &matrix->plan, matrix->place, matrix->benches, 1);
 
     if (common->repeat) {
-        matrix->min_rounds = matrix->max_rounds = common->repeat < UINT8_MAX ? common->repeat : UINT8_MAX;
+        matrix->min_rounds = matrix->max_rounds = common->repeat;
     } else {
         matrix->min_rounds =
             common->quick || one * ROUNDS_MIN_SHORT > SHORT_S ? ROUNDS_MIN : ROUNDS_MIN_SHORT;
