@@ -23,6 +23,12 @@
     ret
     .endm
 
+    /* x10 = CNTVCT, read once all before it is done */
+    .macro STAMP
+    isb
+    mrs x10, cntvct_el0
+    .endm
+
     /* Waits for the line to hold w3 and replaces it by w4. */
 FUNCTION pingpong_cas_llsc
 1:
@@ -58,6 +64,7 @@ ENDFUNC pingpong_words
 
     /* Writing back what was read returns the pointer and takes the line for writing. */
 FUNCTION chase_rmw_llsc
+    cbz x2, 2f
 1:
     ldxr x6, [x0]
     stxr w7, x6, [x0]
@@ -65,15 +72,18 @@ FUNCTION chase_rmw_llsc
     mov x0, x6
     subs x2, x2, #1
     b.ne 1b
+2:
     ret
 ENDFUNC chase_rmw_llsc
 
 FUNCTION chase_rmw_lse
+    cbz x2, 2f
 1:
     ldadd xzr, x6, [x0]
     mov x0, x6
     subs x2, x2, #1
     b.ne 1b
+2:
     ret
 ENDFUNC chase_rmw_lse
 
@@ -83,20 +93,19 @@ FUNCTION message_stamped
     mov x9, #1
     cbz x3, 2f
 1:
-    mrs x10, cntvct_el0
+    STAMP
     str x10, [x1, #8]
     stlr x9, [x1]
 2:
     ldar x6, [x0]
     cmp x6, x9
     b.ne 5f
-    isb
-    mrs x10, cntvct_el0
+    STAMP
     ldr x6, [x0, #8]
     sub x10, x10, x6
     str x10, [x4], #8
     cbnz x3, 3f
-    mrs x10, cntvct_el0
+    STAMP
     str x10, [x1, #8]
     stlr x9, [x1]
 3:

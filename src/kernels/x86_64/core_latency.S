@@ -8,8 +8,9 @@
  * a load that missed. */
 #include "../asm.h"
 
-    /* rax = TSC; rdx is lost */
+    /* rax = TSC, read once all before it is done; rdx is lost */
     .macro STAMP
+    lfence
     rdtsc
     shl rdx, 32
     or rax, rdx
@@ -56,12 +57,16 @@ ENDFUNC pingpong_words
 
     /* Adding nothing returns the pointer and takes the line for writing. */
 FUNCTION chase_rmw_lock
+    test rdx, rdx
+    jz 2f
 1:
     xor eax, eax
     lock xadd [rdi], rax
     mov rdi, rax
     dec rdx
     jnz 1b
+2:
+    mov rax, rdi
     ret
 ENDFUNC chase_rmw_lock
 
@@ -79,7 +84,6 @@ FUNCTION message_stamped
 2:
     cmp [rdi], r11
     jne 5f
-    lfence
     STAMP
     sub rax, [rdi + 8]
     mov [r8], rax
