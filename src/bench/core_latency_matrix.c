@@ -22,7 +22,7 @@ enum {
     WITNESSED_PAIRS = 2016 /* up to these, a transfer is measured in any case: it tells placements apart */
 };
 
-static const double TARGET_S = 22, SHORT_S = 0.06, DEADLINE_S = 120, BIAS_MAX = 0.03;
+static const double SHORT_S = 0.06, DEADLINE_S = 120, BIAS_MAX = 0.03;
 /* Attempts that fail in about 0.1 to 0.2 s where nobody else has the line. */
 static const uint64_t CAS_SPINS = 20000000, LOAD_SPINS = 100000000;
 
@@ -143,7 +143,7 @@ static void choose_effort(struct latency_matrix *matrix)
                                           .samples = common->samples,
                                           .iterations = matrix->params->iterations};
     const struct latency_effort effort = effort_choose(&wanted, &matrix->plan, matrix->place, matrix->benches,
-                                                       ROUNDS_MIN, common->quick ? 0 : TARGET_S);
+                                                       ROUNDS_MIN, common->quick ? 0 : effort_target_s);
 
     matrix->setup.lines = effort.lines;
     matrix->setup.samples = effort.samples;

@@ -8,6 +8,8 @@ static const double assumed_ns[KIN_COUNT] = {
     [KIN_NODE] = 110,   [KIN_PACKAGE] = 110, [KIN_MACHINE] = 180,
 };
 
+const double effort_target_s = 22;
+
 enum { WAKE_NS = 100000, TOUCH_NS = 1500, DIRTY_NS = 20, WARM_TRIPS = 10, WARM_PASSES = 2 };
 
 /* More samples of a pair hardly help (what remains lies between runs), so thin is not bad. */
