@@ -68,6 +68,8 @@ struct cell_verdict cell_judge(const struct cell_round *round, size_t count, con
 /* Words for the flags, comma-separated, "" for none; returns buffer. */
 const char *cell_flags_text(unsigned flags, char *buffer, size_t size);
 
+/* The flags named in such a text; words that are none are passed over. */
+unsigned cell_flags_parse(const char *text);
 /* "4.1 ns (2), 23.4 ns (6)": each mode with its number of rounds; returns buffer. */
 const char *cell_modes_text(const struct modes *modes, char *buffer, size_t size);
 

@@ -31,6 +31,7 @@ static void describe_plan(const struct latency_matrix *matrix)
     struct record *record = matrix->run->record;
     const struct handover_setup *setup = &matrix->setup;
 
+    plan_fact(record, "run.core_latency.pairs", NULL, NULL, TEXT_CELL(pair_set_names[matrix->params->pairs]));
     plan_fact(record, "plan.pairs", "pairs", NULL, INTEGER_CELL(matrix->plan.pair_count));
     plan_fact(record, "plan.together", "pairs at the same time, at most", NULL,
               INTEGER_CELL(matrix->plan.widest));
@@ -96,7 +97,7 @@ static bool any_flag(const struct latency_matrix *matrix)
 
 static enum status measure(struct latency_matrix *matrix, struct run *run, struct fault *fault)
 {
-    if (latency_matrix_open(matrix, fault))
+    if (latency_matrix_open(matrix, fault) || (matrix->params->resume && latency_resume(matrix, fault)))
         return fault->status;
     progress_show(run->progress, 0, planned_seconds(matrix), "pairs");
     latency_report_begin(matrix);
@@ -140,6 +141,8 @@ static const struct option_row options[] = {
      "only K pairs of each relation within and between groups of CPUs that share an L3; auto: all pairs"},
     {"serial", 0, OPTION_FLAG, OFFSET(serial), NULL, NULL, NULL, 0, 0,
      "one pair at a time, even where pairs share no L3"},
+    {"resume", 0, OPTION_TEXT, OFFSET(resume), "FILE", NULL, NULL, 0, 0,
+     "take over the pairs that this JSON of an earlier, interrupted run has, and measure the others"},
     {"mem-node", 0, OPTION_TEXT, OFFSET(mem_node), "N", NULL, NULL, 0, 0,
      "NUMA node of the lines; else they lie where they are touched first"},
     {0},

@@ -106,7 +106,8 @@ struct latency_cell {
     float line_low, line_high;
     float forward, backward; /* sums over the rounds */
     uint8_t rounds, failures;
-    bool settled;
+    uint8_t flags, restored_rounds; /* of a restored one */
+    bool settled, restored;
 };
 
 /* Room of one pair that is under way. */
@@ -158,7 +159,14 @@ void latency_matrix_close(struct latency_matrix *matrix);
 struct cell_verdict latency_verdict(const struct latency_matrix *matrix, enum handover_series series,
                                     size_t pair);
 const struct cell_rules *latency_rules(const struct latency_matrix *matrix, enum handover_series series);
+/* Whether it is measured; whether it was asked for. */
 bool latency_wants(const struct latency_matrix *matrix, enum handover_series series);
+bool latency_reports(const struct latency_matrix *matrix, enum handover_series series);
+/* No round, nothing settled. */
+void latency_cell_clear(struct latency_cell *cell);
+/* Takes over what the file of --resume has of these pairs. Faults: STATUS_USAGE for a file of another
+ * machine. */
+enum status latency_resume(struct latency_matrix *matrix, struct fault *fault);
 /* Fresh pages for one turn; NULL with *fault set. */
 unsigned char *latency_pages(struct latency_matrix *matrix, struct latency_slot *slot, struct fault *fault);
 

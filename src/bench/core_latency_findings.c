@@ -24,7 +24,8 @@ static bool contradicts_topology(const struct latency_matrix *matrix, size_t pai
     const struct pair *ends = &matrix->plan.pair[pair];
     const enum kinship kinship = place_kinship(&matrix->place[ends->from], &matrix->place[ends->to]);
 
-    if (kinship <= KIN_L2 || !matrix->cell[SERIES_TRANSFER])
+    if (kinship <= KIN_L2 || !matrix->cell[SERIES_TRANSFER] ||
+        matrix->cell[SERIES_TRANSFER][pair].rounds == 0)
         return false;
     return latency_verdict(matrix, SERIES_TRANSFER, pair).value < SIBLING_LIMIT * matrix->own.l2_ns;
 }
@@ -308,8 +309,7 @@ void latency_own_findings(const struct latency_matrix *matrix)
 
     for (int series = 0; series < SERIES_COUNT; series++) {
         const double ns = matrix->own.result[series].round.value;
-        if (!what[series] || !(matrix->params->benches >> series_bench((enum handover_series)series) & 1) ||
-            isnan(ns))
+        if (!what[series] || !latency_reports(matrix, (enum handover_series)series) || isnan(ns))
             continue;
         snprintf(text, sizeof text,
                  "%s on a line that CPU %d owns already: %.2f ns; take it off to have the hand-over alone",
@@ -327,7 +327,7 @@ static size_t count_flag(const struct latency_matrix *matrix, unsigned flag, siz
         unsigned flags = 0;
         bool missing = false;
         for (int series = 0; series < SERIES_COUNT; series++) {
-            if (!(matrix->params->benches >> series_bench((enum handover_series)series) & 1))
+            if (!latency_reports(matrix, (enum handover_series)series))
                 continue;
             const struct cell_verdict verdict =
                 latency_final_verdict(matrix, (enum handover_series)series, i);

@@ -31,6 +31,16 @@ bool latency_wants(const struct latency_matrix *matrix, enum handover_series ser
     return matrix->benches >> series_bench(series) & 1;
 }
 
+bool latency_reports(const struct latency_matrix *matrix, enum handover_series series)
+{
+    return matrix->params->benches >> series_bench(series) & 1;
+}
+
+void latency_cell_clear(struct latency_cell *cell)
+{
+    *cell = (struct latency_cell){.round = cell->round, .line_low = INFINITY, .line_high = -INFINITY};
+}
+
 const struct cell_rules *latency_rules(const struct latency_matrix *matrix, enum handover_series series)
 {
     static const struct cell_rules by_median = {.min_rounds = ROUNDS_MIN,
@@ -56,6 +66,17 @@ static size_t rounds_in_place(const struct latency_cell *cell, const struct late
     return count;
 }
 
+static struct cell_verdict restored_verdict(const struct latency_cell *cell)
+{
+    return (struct cell_verdict){.value = cell->round[0].value,
+                                 .flags = cell->flags,
+                                 .settled = true,
+                                 .spread = NAN,
+                                 .rounds = cell->restored_rounds,
+                                 .samples = cell->round[0].samples,
+                                 .dropped = cell->round[0].dropped};
+}
+
 /* The chase tells placements apart that a CAS does not: what it saw is held against all series of the pair.
  */
 struct cell_verdict latency_verdict(const struct latency_matrix *matrix, enum handover_series series,
@@ -67,6 +88,8 @@ struct cell_verdict latency_verdict(const struct latency_matrix *matrix, enum ha
         matrix->cell[SERIES_TRANSFER] ? &matrix->cell[SERIES_TRANSFER][pair] : NULL;
     struct cell_round kept[UINT8_MAX];
 
+    if (cell->restored)
+        return restored_verdict(cell);
     if (!witness || witness == cell)
         return cell_judge(cell->round, cell->rounds, rules);
     const struct cell_verdict seen =
@@ -482,8 +505,7 @@ static void forget_rounds(struct latency_matrix *matrix)
 {
     for (int series = 0; series < SERIES_COUNT; series++) {
         for (size_t i = 0; matrix->cell[series] && i < matrix->plan.pair_count; i++) {
-            struct latency_cell *cell = &matrix->cell[series][i];
-            *cell = (struct latency_cell){.round = cell->round, .line_low = INFINITY, .line_high = -INFINITY};
+            latency_cell_clear(&matrix->cell[series][i]);
         }
     }
 }

@@ -145,17 +145,12 @@ static struct cell real_or_null(double value)
     return isfinite(value) ? REAL_CELL(value) : NO_CELL;
 }
 
-static bool is_reported(const struct latency_matrix *matrix, enum handover_series series)
-{
-    return matrix->params->benches >> series_bench(series) & 1;
-}
-
 void latency_report_begin(struct latency_matrix *matrix)
 {
     struct record *record = matrix->run->record;
 
     for (int series = 0; series < SERIES_COUNT; series++) {
-        if (is_reported(matrix, (enum handover_series)series))
+        if (latency_reports(matrix, (enum handover_series)series))
             matrix->table[series] = record_table_add(record, &cell_tables[series]);
     }
     matrix->rounds_table = record_table_add(record, &round_table);
@@ -168,7 +163,7 @@ void latency_report_lines(struct latency_matrix *matrix, const struct latency_sl
     const int cpu[] = {matrix->place[handover->from].id, matrix->place[handover->to].id};
 
     for (int series = 0; series < SERIES_COUNT; series++) {
-        if (!is_reported(matrix, (enum handover_series)series))
+        if (!latency_reports(matrix, (enum handover_series)series))
             continue;
         for (int i = 0; i < matrix->setup.lines; i++) {
             if (isnan(handover->result[series].line[i]))
@@ -255,7 +250,7 @@ static void report_rounds(const struct latency_matrix *matrix, enum handover_ser
     const struct latency_cell *cell = &matrix->cell[series][index];
     const struct pair *pair = &matrix->plan.pair[index];
 
-    for (int i = 0; i < cell->rounds; i++) {
+    for (int i = 0; i < cell->rounds && !cell->restored; i++) {
         const struct cell_round *round = &cell->round[i];
         const struct cell row[ROUND_COLUMNS] = {
             [ROUND_BENCH] = TEXT_CELL(handover_series_names[series]),
@@ -325,7 +320,7 @@ void latency_report(struct latency_matrix *matrix)
     size_t *order = order_for_people(matrix);
 
     for (int series = 0; order && series < SERIES_COUNT; series++) {
-        if (!is_reported(matrix, (enum handover_series)series))
+        if (!latency_reports(matrix, (enum handover_series)series))
             continue;
         report_series(matrix, (enum handover_series)series, order);
         latency_findings(matrix, (enum handover_series)series);

@@ -228,15 +228,33 @@ bool modes_switched(const double *value, size_t count)
     return changes == 1 && 4 * before >= count && 4 * (count - before) >= count;
 }
 
+/* By the bits of enum cell_flag. */
+static const char *const flag_words[] = {"regime", "noisy", "preempted", "throttled", "placement"};
+enum { FLAG_COUNT = sizeof flag_words / sizeof *flag_words };
+
+unsigned cell_flags_parse(const char *text)
+{
+    unsigned flags = 0;
+
+    while (*text) {
+        const size_t length = strcspn(text, ",");
+        for (unsigned i = 0; i < FLAG_COUNT; i++) {
+            if (strlen(flag_words[i]) == length && strncmp(text, flag_words[i], length) == 0)
+                flags |= 1u << i;
+        }
+        text += length + (text[length] == ',');
+    }
+    return flags;
+}
+
 const char *cell_flags_text(unsigned flags, char *buffer, size_t size)
 {
-    static const char *const word[] = {"regime", "noisy", "preempted", "throttled", "placement"};
     size_t used = 0;
 
     buffer[0] = '\0';
-    for (unsigned i = 0; i < sizeof word / sizeof *word; i++) {
+    for (unsigned i = 0; i < FLAG_COUNT; i++) {
         if ((flags >> i & 1) && used < size)
-            used += (size_t)snprintf(buffer + used, size - used, "%s%s", used ? "," : "", word[i]);
+            used += (size_t)snprintf(buffer + used, size - used, "%s%s", used ? "," : "", flag_words[i]);
     }
     return buffer;
 }
