@@ -166,7 +166,7 @@ static void csv_matrix_end(const struct style *style, const struct record *recor
     add_grids(&csv_dialect, record, out);
 }
 
-const struct format tsv_matrix_format = {.name = "tsv_matrix", .end = tsv_matrix_end};
-const struct format csv_matrix_format = {.name = "csv_matrix", .end = csv_matrix_end};
+const struct format tsv_matrix_format = {.name = "tsv_matrix", .extension = ".tsvm", .end = tsv_matrix_end};
+const struct format csv_matrix_format = {.name = "csv_matrix", .extension = ".csvm", .end = csv_matrix_end};
 const struct format tsv_format = {.name = "tsv", .extension = ".tsv", .row = tsv_row, .end = tsv_end};
 const struct format csv_format = {.name = "csv", .extension = ".csv", .row = csv_row, .end = csv_end};
