@@ -102,6 +102,8 @@ static enum status measure(struct latency_matrix *matrix, struct run *run, struc
     progress_show(run->progress, 0, planned_seconds(matrix), "pairs");
     latency_report_begin(matrix);
     latency_matrix_run(matrix, fault);
+    if (isfinite(matrix->own.l2_ns))
+        plan_fact(run->record, "run.core_latency.own_l2_ns", NULL, "ns", REAL_CELL(matrix->own.l2_ns));
     latency_report(matrix);
     run->untrusted = any_flag(matrix);
     return fault->status;

@@ -154,32 +154,79 @@ static void find_extreme(const struct survey *survey, const char *name, bool slo
                 survey->flags[best] ? TRUST_LOW : TRUST_HIGH, text);
 }
 
-/* |forward - backward| over their mean; NaN where the series has no directions. */
-static double asymmetry_of(const struct survey *survey, size_t i)
+/* The two directions of a pair: of its own passes, or the two pairs that ordered pairs are. Values of a
+ * message differ by the clocks' offset, not by direction. */
+static double asymmetry_of(const struct survey *survey, const double *value_at, size_t i)
 {
-    const struct latency_cell *cell = &survey->matrix->cell[survey->series][survey->pair[i]];
-    return fabs((double)cell->forward - (double)cell->backward) * 2 /
-           ((double)cell->forward + (double)cell->backward);
+    const struct latency_matrix *matrix = survey->matrix;
+    const struct latency_cell *cell = &matrix->cell[survey->series][survey->pair[i]];
+    const struct pair *pair = &matrix->plan.pair[survey->pair[i]];
+    const size_t count = (size_t)matrix->count;
+    double there = cell->forward, back = cell->backward;
+
+    if (survey->series == SERIES_MESSAGE)
+        return NAN;
+    if (value_at) {
+        there = value_at[(size_t)pair->from * count + (size_t)pair->to];
+        back = pair->from < pair->to ? value_at[(size_t)pair->to * count + (size_t)pair->from] : NAN;
+    }
+    return 2 * fabs(there - back) / (there + back);
+}
+
+/* By from and to; NULL where pairs are unordered or memory ran out. */
+static double *values_by_ends(const struct survey *survey)
+{
+    const size_t count = (size_t)survey->matrix->count;
+    double *value_at =
+        survey->matrix->params->pairs == PAIRS_UNORDERED ? NULL : malloc(count * count * sizeof *value_at);
+
+    for (size_t i = 0; value_at && i < count * count; i++)
+        value_at[i] = NAN;
+    for (size_t i = 0; value_at && i < survey->count; i++) {
+        const struct pair *pair = &survey->matrix->plan.pair[survey->pair[i]];
+        if (survey->flags[i] == 0)
+            value_at[(size_t)pair->from * count + (size_t)pair->to] = survey->value[i];
+    }
+    return value_at;
 }
 
 static void find_asymmetric(const struct survey *survey)
 {
+    double *value_at = values_by_ends(survey), most = 0;
     size_t count = 0, worst = 0;
     char text[TEXT_LENGTH];
 
     for (size_t i = 0; i < survey->count; i++) {
-        if (survey->flags[i] == 0 && asymmetry_of(survey, i) > ASYMMETRY) {
-            worst = count++ == 0 || asymmetry_of(survey, i) > asymmetry_of(survey, worst) ? i : worst;
-        }
+        const double asymmetry = survey->flags[i] ? 0 : asymmetry_of(survey, value_at, i);
+        count += asymmetry > ASYMMETRY;
+        worst = asymmetry > most ? i : worst;
+        most = asymmetry > most ? asymmetry : most;
     }
+    free(value_at);
     if (count == 0)
         return;
     const struct pair *pair = &survey->matrix->plan.pair[survey->pair[worst]];
     snprintf(text, sizeof text, "asymmetric by more than 10 %%: %zu pairs, most CPU %d and %d by %.0f %%",
-             count, survey->matrix->place[pair->from].id, survey->matrix->place[pair->to].id,
-             100 * asymmetry_of(survey, worst));
+             count, survey->matrix->place[pair->from].id, survey->matrix->place[pair->to].id, 100 * most);
     add_finding(survey->matrix, survey->series, "asymmetric_pairs", INTEGER_CELL(count), NULL, TRUST_MEDIUM,
                 text);
+}
+
+static void find_clock_offset(const struct survey *survey, double *scratch)
+{
+    const struct latency_matrix *matrix = survey->matrix;
+    char text[TEXT_LENGTH];
+
+    for (size_t i = 0; i < survey->count; i++) {
+        const struct latency_cell *cell = &matrix->cell[SERIES_MESSAGE][survey->pair[i]];
+        const double rounds = cell->rounds - cell->failures;
+        scratch[i] = fabs((double)cell->forward - (double)cell->backward) / 2 / rounds;
+    }
+    const double most = quantile_of(scratch, survey->count, 1);
+    snprintf(text, sizeof text,
+             "the clocks of two CPUs differ by %.1f ns at most, as far as both directions take the same time",
+             most);
+    add_finding(matrix, SERIES_MESSAGE, "clock_offset", REAL_CELL(most), "ns", TRUST_MEDIUM, text);
 }
 
 /* The first few flagged pairs by name, with the values that they were seen at. */
@@ -291,6 +338,8 @@ void latency_findings(struct latency_matrix *matrix, enum handover_series series
         find_extreme(&survey, "fastest", false);
         find_extreme(&survey, "slowest", true);
         find_asymmetric(&survey);
+        if (series == SERIES_MESSAGE)
+            find_clock_offset(&survey, scratch);
         find_flagged(&survey);
         if (matrix->count > 2)
             find_clusters(&survey);
