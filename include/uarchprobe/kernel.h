@@ -20,6 +20,14 @@
  * last pointer chain_add, chain_mul   n: dependent operations of 1 (3 or so) cycles         returns a value
  * that depends on all n is a multiple of bits/8; unaligned kernels are given unaligned addresses by the
  * caller.
+ *   pingpong_cas    a: line (32-bit word), n: trips, m: value awaited, x: value put in its place, y: attempts
+ *   pingpong_words  a: word awaited, b: word stored, n: trips, m: value awaited first (0 or 1, then the
+ * opposite by turns), x: 0 stores the value that came, 1 its opposite, y: attempts
+ *   message         a: inbox, b: outbox (a number, then a stamp of the clock, both 64 bits and 0 at the
+ * start), n: messages each way, m: 1 sends first, x: address of n signed ticks between the sender's stamp and
+ * our receipt, y: attempts chase_rmw       a, n: as latency, each access a locked read-modify-write that
+ * changes nothing The ping-pongs and message return 0, or how many trips were left when `y` attempts had
+ * failed; n and y are at least 1.
  * (*) Elements narrower than 64 bits fold into their own width, as the RAMOMETER definition has it. */
 enum operation {
     OPERATION_COPY,
@@ -32,6 +40,10 @@ enum operation {
     OPERATION_CHAIN_MUL,
     OPERATION_STORE_BURST,
     OPERATION_STORE_LOAD,
+    OPERATION_PINGPONG_CAS,
+    OPERATION_PINGPONG_WORDS,
+    OPERATION_MESSAGE,
+    OPERATION_CHASE_RMW,
     OPERATION_COUNT
 };
 

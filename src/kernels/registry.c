@@ -44,6 +44,10 @@ const char *const operation_names[] = {
     [OPERATION_CHAIN_MUL] = "chain_mul",
     [OPERATION_STORE_BURST] = "store_burst",
     [OPERATION_STORE_LOAD] = "store_load",
+    [OPERATION_PINGPONG_CAS] = "pingpong_cas",
+    [OPERATION_PINGPONG_WORDS] = "pingpong_words",
+    [OPERATION_MESSAGE] = "message",
+    [OPERATION_CHASE_RMW] = "chase_rmw",
     [OPERATION_COUNT] = NULL,
 };
 const char *const method_names[] = {

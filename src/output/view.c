@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/view.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,6 +148,35 @@ static void mark_column(struct grid *grid, int column, enum mark_rule mark)
     }
 }
 
+/* Returns text, of which it is the owner, with the sign that the value is not plain. */
+static char *flagged_text(char *text)
+{
+    struct text flagged = {0};
+    text_printf(&flagged, "%s!", text);
+    free(text);
+    return text_take(&flagged);
+}
+
+static bool is_flagged(const struct record_table *table, size_t row)
+{
+    const int flag = table->spec->view.flag;
+    return flag > 0 && has_column(table->spec, flag) && record_cell(table, row, flag)->type != CELL_NULL;
+}
+
+static void find_shades(struct grid *grid)
+{
+    grid->low = INFINITY;
+    grid->high = -INFINITY;
+    for (size_t i = 0; i < grid->row_count * (size_t)grid->column_count; i++) {
+        const struct cell *cell = &grid->cell[i].raw;
+        if (i % (size_t)grid->column_count == 0 || cell->type != CELL_REAL || !cell_has_value(cell))
+            continue;
+        grid->low = fmin(grid->low, cell->real);
+        grid->high = fmax(grid->high, cell->real);
+    }
+    grid->shaded = grid->high > grid->low;
+}
+
 static void fill_pivot(struct grid *grid, const struct pivot *pivot, const size_t *rows, size_t count)
 {
     const struct table_spec *spec = pivot->table->spec;
@@ -159,7 +189,11 @@ static void fill_pivot(struct grid *grid, const struct pivot *pivot, const size_
         }
         cell->raw = *record_cell(pivot->table, rows[i], pivot->value_column);
         cell->text = cell_text(spec, pivot->value_column, &cell->raw);
+        if (is_flagged(pivot->table, rows[i]))
+            cell->text = flagged_text(cell->text);
     }
+    if (spec->view.shade)
+        find_shades(grid);
     for (size_t i = 0; i < grid->row_count * (size_t)grid->column_count; i++) {
         if (!grid->cell[i].text)
             grid->cell[i].text = text_take(&(struct text){0});
@@ -185,15 +219,25 @@ static void label_pivot(struct grid *grid, const struct pivot *pivot)
     }
 }
 
+static char *flag_legend(const struct table_spec *spec)
+{
+    struct text text = {0};
+    text_add(&text, "! = not plain: ");
+    text_add_printable(&text, spec->columns[spec->view.flag].title);
+    return text_take(&text);
+}
+
 /* "copy" where the table has a title that says the rest, else in full:
  * "speed [GiByte/s] by kernel (rows) and buffer size (columns), task = copy, ind/AVG = MED" */
-static char *caption_of(const struct pivot *pivot, const struct cell *series)
+static char *caption_of(const struct pivot *pivot, const struct cell *series, bool flagged)
 {
     const struct table_spec *spec = pivot->table->spec;
     const struct view *view = &spec->view;
     struct text text = {0};
+    if (spec->title && series)
+        return cell_text(spec, view->series, series);
     if (spec->title)
-        return series ? cell_text(spec, view->series, series) : NULL;
+        return flagged ? flag_legend(spec) : NULL;
     text_add_heading(&text, spec->columns[pivot->value_column].title, unit_shown(spec, pivot->value_column));
     text_add(&text, " by ");
     text_add_heading(&text, spec->columns[pivot->row_column].title, unit_shown(spec, pivot->row_column));
@@ -215,6 +259,11 @@ static char *caption_of(const struct pivot *pivot, const struct cell *series)
         text_add_printable(&text, spec->columns[view->filter].title);
         text_add(&text, " = ");
         text_add_printable(&text, view->filter_text);
+    }
+    if (flagged) {
+        char *legend = flag_legend(spec);
+        text_printf(&text, "; %s", legend);
+        free(legend);
     }
     return text_take(&text);
 }
@@ -238,6 +287,15 @@ static bool is_dense(const struct pivot *pivot, size_t count)
     return pivot->rows.count / SPARSE <= (count + 1024) / columns;
 }
 
+static bool any_flagged(const struct record_table *table, const size_t *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (is_flagged(table, rows[i]))
+            return true;
+    }
+    return false;
+}
+
 static struct grid pivot_grid(struct pivot pivot, const size_t *rows, size_t count, const struct cell *series)
 {
     struct grid grid;
@@ -246,7 +304,7 @@ static struct grid pivot_grid(struct pivot pivot, const size_t *rows, size_t cou
         size_t columns = pivot.column_column < 0 ? 1 : pivot.columns.count;
         grid = grid_new((int)columns + 1, pivot.rows.count);
         grid.label_columns = 1;
-        grid.caption = caption_of(&pivot, series);
+        grid.caption = caption_of(&pivot, series, any_flagged(pivot.table, rows, count));
         label_pivot(&grid, &pivot);
         fill_pivot(&grid, &pivot, rows, count);
         for (int i = 1; i < grid.column_count && pivot.table->spec->view.mark != MARK_NONE; i++)
