@@ -61,8 +61,13 @@ struct view {
     const char *scale_unit; /* unit after scaling, NULL: the column's own */
     bool log_x, log_value;
     bool shade; /* a matrix is coloured by value, low to high */
-    int flag;   /* column that is null where the value is plain; else people's matrices mark it. 0: none, for
-                   the   first column names the row */
+    /* For pictures; 0 and -1: none (column 0 is always a parameter). */
+    int class;  /* matrix: text or number that puts cells into classes, each drawn in one colour */
+    int spread; /* how far off a value may be: in the value's unit, or a share of it where the column has no
+                   unit; what `compare` takes for noise */
+    int flag;   /* cells to be marked. Curve: a bool (its title is the label) or a text (the label). Matrix: null
+                   where the value is plain */
+    bool cpus;  /* matrix: x and y are CPU numbers, so the axes show what they share */
 };
 
 /* Lives as long as the program: benches keep theirs const at the foot of their file. */

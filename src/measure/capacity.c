@@ -96,10 +96,28 @@ static enum trust trust_in(const struct capacity *capacity)
     return TRUST_HIGH;
 }
 
+/* A rare peak may be an accident of many looks. It is taken for a size where a tenth of the sweeps saw it, or
+ * saw its half: a busy sibling can leave the full size to one sweep in a hundred. */
+static bool is_supported(const struct knee_counts *counts, size_t value)
+{
+    size_t half = value / 2;
+
+    return 10 * counts->at[value] >= counts->sweeps ||
+           (knee_is_peak(counts, half) && 10 * counts->at[half] >= counts->sweeps);
+}
+
+static size_t largest_supported(const struct knee_counts *counts)
+{
+    for (size_t value = KNEE_VALUES - 1; value > 0; value--)
+        if (knee_is_peak(counts, value) && is_supported(counts, value))
+            return value;
+    return 0;
+}
+
 struct capacity knee_capacity(const struct knee_counts *counts, size_t minimum_knee, size_t documented)
 {
     struct capacity capacity = {.sweeps = counts->sweeps, .halved_share = NAN, .trust = TRUST_LOW};
-    size_t value = knee_largest_peak(counts);
+    size_t value = largest_supported(counts);
 
     if (value == 0)
         return capacity;

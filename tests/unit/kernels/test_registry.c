@@ -64,12 +64,15 @@ static void test_names_tell_the_facts(void **state)
         const struct kernel *kernel = &kernels[i];
         assert_true(strncmp(kernel->name, operation_names[kernel->operation],
                             strlen(operation_names[kernel->operation])) == 0);
-        if (kernel->load != ACCESS_NONE)
+        /* What is out of the ordinary is said; the tasks of `ram` say both modes. */
+        const bool both = kernel->operation <= OPERATION_READ;
+        if (kernel->load > ACCESS_ALIGNED || (both && kernel->load != ACCESS_NONE))
             assert_true(has_word(kernel->name, access_names[kernel->load]));
-        if (kernel->store != ACCESS_NONE)
+        if (kernel->store > ACCESS_ALIGNED || (both && kernel->store != ACCESS_NONE))
             assert_true(has_word(kernel->name, access_names[kernel->store]));
-        assert_int_equal(kernel->method == METHOD_VECTOR,
-                         kernel->load != ACCESS_NONE || kernel->store != ACCESS_NONE);
+        if (both)
+            assert_int_equal(kernel->method == METHOD_VECTOR,
+                             kernel->load != ACCESS_NONE || kernel->store != ACCESS_NONE);
     }
 }
 
