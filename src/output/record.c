@@ -27,6 +27,9 @@ struct record {
     struct record_listener listener[LISTENERS_MAX];
     struct pile owned_pile;
     void **owned; /* specs that were loaded, and their parts */
+    const struct record *parent;
+    struct pile child_pile;
+    struct record **child;
 };
 
 static void *pile_push(void *items, struct pile *pile, size_t size)
@@ -99,10 +102,11 @@ static void findings_free(struct record *record)
     free(record->finding);
 }
 
-void record_free(struct record *record)
+static void content_free(struct record *record)
 {
-    if (!record)
-        return;
+    for (size_t i = 0; i < record->child_pile.count; i++)
+        record_free(record->child[i]);
+    free(record->child);
     facts_free(record);
     tables_free(record);
     findings_free(record);
@@ -114,6 +118,13 @@ void record_free(struct record *record)
     for (size_t i = 0; i < record->owned_pile.count; i++)
         free(record->owned[i]);
     free(record->owned);
+}
+
+void record_free(struct record *record)
+{
+    if (!record)
+        return;
+    content_free(record);
     free(record);
 }
 
@@ -138,6 +149,8 @@ void record_unlisten(struct record *record, const void *context)
             record->listener[kept++] = record->listener[i];
     }
     record->listener_count = kept;
+    for (size_t i = 0; i < record->child_pile.count; i++)
+        record_unlisten(record->child[i], context);
 }
 
 static struct fact *fact_find(const struct record *record, const char *path)
@@ -199,7 +212,9 @@ void record_finding(struct record *record, struct finding finding)
                                                                        .value = cell_copy(finding.value),
                                                                        .unit = text_copy_valid(finding.unit),
                                                                        .trust = finding.trust,
-                                                                       .text = text_copy_valid(finding.text)};
+                                                                       .text = text_copy_valid(finding.text),
+                                                                       .low = finding.low,
+                                                                       .high = finding.high};
 }
 
 static bool warning_known(const struct record *record, const char *code, const char *text)
@@ -243,7 +258,8 @@ const struct fact *record_fact_at(const struct record *record, size_t index)
 
 const struct fact *record_fact_find(const struct record *record, const char *path)
 {
-    return fact_find(record, path);
+    const struct fact *own = fact_find(record, path);
+    return own || !record->parent ? own : record_fact_find(record->parent, path);
 }
 
 size_t record_table_count(const struct record *record)
@@ -287,7 +303,45 @@ bool record_has_low_trust(const struct record *record)
         if (record->finding[i].trust == TRUST_LOW)
             return true;
     }
+    for (size_t i = 0; i < record->child_pile.count; i++) {
+        if (record_has_low_trust(record->child[i]))
+            return true;
+    }
     return false;
+}
+
+struct record *record_child_add(struct record *record)
+{
+    struct record *child = record_new();
+    record->child = pile_push(record->child, &record->child_pile, sizeof(struct record *));
+    record->child[record->child_pile.count - 1] = child;
+    child->parent = record;
+    for (int i = 0; i < record->listener_count; i++)
+        record_listen(child, record->listener[i]);
+    return child;
+}
+
+size_t record_child_count(const struct record *record)
+{
+    return record->child_pile.count;
+}
+
+struct record *record_child_at(const struct record *record, size_t index)
+{
+    return record->child[index];
+}
+
+void record_replace(struct record *record, struct record *from)
+{
+    struct record old = *record;
+    *record = *from;
+    record->listener_count = old.listener_count;
+    memcpy(record->listener, old.listener, sizeof(old.listener));
+    record->parent = old.parent;
+    for (size_t i = 0; i < record->child_pile.count; i++)
+        record->child[i]->parent = record;
+    content_free(&old);
+    free(from);
 }
 
 const char *trust_name(enum trust trust)
