@@ -34,7 +34,8 @@ struct format {
     X(csv)                                                                                                   \
     X(json)                                                                                                  \
     X(jsonl)                                                                                                 \
-    X(markdown)
+    X(markdown)                                                                                              \
+    X(svg)
 
 #define X(name) extern const struct format name##_format;
 FORMAT_LIST(X)
