@@ -14,8 +14,8 @@ struct picture {
     double height;
 };
 
-/* What the view of a table asks for: one picture, one per value of the series of a matrix, or none for what is
- * a list. Freed by pictures_free. */
+/* What the view of a table asks for: one picture, one per value of the series of a matrix, or none for what
+ * is a list. Freed by pictures_free. */
 struct picture *pictures_of(const struct record *record, const struct record_table *table, size_t *count);
 void pictures_free(struct picture *pictures, size_t count);
 

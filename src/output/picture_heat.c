@@ -12,7 +12,7 @@ enum {
     CELL_LARGEST = 72,        /* side of a cell at most */
     CELL_WITH_TEXT = 36,      /* and from where it has room for its value */
     TOOLTIPS = 10000,         /* cells up to which each has its own */
-    MARKUP_LIMIT = 640 << 10, /* bytes for the cells of a map without them */
+    MARKUP_LIMIT = 360 << 10, /* bytes for the cells of a map without them */
     TITLE = 18
 };
 
@@ -24,12 +24,12 @@ struct rounding {
 
 static const char *row_name(const struct heat *heat, size_t row)
 {
-    return grid_at(heat->grid, row, 0)->text;
+    return heat->y.label[row].name;
 }
 
 static const char *column_name(const struct heat *heat, size_t column)
 {
-    return heat->grid->column[column + 1].heading;
+    return heat->x.label[column].name;
 }
 
 static char *axis_title(const struct heat *heat, int column)
@@ -72,8 +72,8 @@ static void draw_axes(const struct heat *heat)
                  column_name(heat, i));
     step = label_step(heat->cell, 14);
     for (size_t i = 0; i < heat->rows; i += step)
-        svg_text(heat->out, heat->left - depth - 6, heat->top + ((double)i + 0.5) * heat->cell + 4, "m", "end",
-                 row_name(heat, i));
+        svg_text(heat->out, heat->left - depth - 6, heat->top + ((double)i + 0.5) * heat->cell + 4, "m",
+                 "end", row_name(heat, i));
     char *title = axis_title(heat, view->x);
     svg_text(heat->out, heat->left + (double)heat->columns * heat->cell / 2, heat->top - depth - 24, "t",
              "middle", title);
@@ -189,7 +189,7 @@ static struct rounding many_cells(const struct heat *heat)
             rounding.block *= 2;
     }
     text_printf(heat->out, "<g transform=\"scale(%zu)\">\n", rounding.block);
-    text_add(heat->out, cells.data ? cells.data : "");
+    text_add_bytes(heat->out, cells.data, cells.length);
     text_add(heat->out, "</g>\n");
     text_free(&cells);
     return rounding;
@@ -223,7 +223,8 @@ static void tell_rounding(const struct heat *heat, struct rounding rounding)
 {
     struct text note = {0};
     if (rounding.block > 1)
-        text_printf(&note, "each square is the middle one of %zu x %zu cells", rounding.block, rounding.block);
+        text_printf(&note, "each square is the middle one of %zu x %zu cells", rounding.block,
+                    rounding.block);
     if (rounding.steps < heat->colors)
         text_printf(&note, "%scolours rounded to %d steps", note.data ? ", " : "", rounding.steps);
     if (note.data)
@@ -257,7 +258,8 @@ static void draw_values(const struct heat *heat)
     for (size_t i = 0; i < heat->rows * heat->columns && heat->cell >= CELL_WITH_TEXT; i++) {
         if (heat->color_of[i] < 0)
             continue;
-        const char *text = grid_at(heat->grid, i / heat->columns, (int)(i % heat->columns) + 1)->text;
+        const struct grid_cell *cell = heat_cell(heat, i);
+        const char *text = cell ? cell->text : "";
         if (svg_text_width(text) > heat->cell)
             continue;
         text_add(heat->out, "<text pointer-events=\"none\" class=\"v\" text-anchor=\"middle\" style=\"fill:");
@@ -275,13 +277,8 @@ static void draw_values(const struct heat *heat)
 bool picture_heat(const struct record *record, const struct record_table *table, const struct grid *grid,
                   struct picture *picture)
 {
-    struct heat heat = {.record = record,
-                        .table = table,
-                        .spec = table->spec,
-                        .grid = grid,
-                        .out = &picture->svg,
-                        .rows = grid->row_count,
-                        .columns = (size_t)grid->column_count - 1};
+    struct heat heat = {
+        .record = record, .table = table, .spec = table->spec, .grid = grid, .out = &picture->svg};
     heat_read(&heat);
     if (heat.measured > 0) {
         lay_out(&heat);

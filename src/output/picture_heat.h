@@ -15,12 +15,25 @@ struct heat_class {
     size_t cells;
 };
 
+/* One row or column of the map. */
+struct heat_label {
+    const char *name;  /* borrowed from the grid */
+    struct cell value; /* that it stands for */
+    int at;            /* row or column of the grid; -1: none */
+};
+
+struct heat_axis {
+    size_t count;
+    struct heat_label *label; /* by value, where values are numbers */
+};
+
 struct heat {
     const struct record *record;
     const struct record_table *table;
     const struct table_spec *spec;
     const struct grid *grid;
     struct text *out;
+    struct heat_axis x, y;
     size_t rows, columns;
     double *value; /* rows x columns; NaN: not measured */
     size_t measured;
@@ -34,7 +47,12 @@ struct heat {
     double left, top, cell; /* the map's corner and the side of its cells */
 };
 
-/* Fills value and what follows from it, colours included; the lists are freed by heat_clear. */
+/* Puts the axes into order, both the same where they are CPUs. */
+void heat_make_axes(struct heat *heat);
+/* The cell behind a place of the map; that of the other direction where only it was measured between two
+ * CPUs; NULL: none. */
+const struct grid_cell *heat_cell(const struct heat *heat, size_t index);
+/* Fills axes, value and what follows from it, colours included; the lists are freed by heat_clear. */
 void heat_read(struct heat *heat);
 void heat_clear(struct heat *heat);
 /* Draws what the colours mean from (x, y) down; returns where it ends. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What CPUs on the axes of a heat map share, as brackets. */
+/* The order of the axes of a heat map, and what CPUs on them share, as brackets. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,15 +27,94 @@ struct grouping {
     int *group;
 };
 
-static const struct cell *axis_value(const struct heat *heat, size_t index)
+static double number_of(const struct cell *cell)
 {
-    return &grid_at(heat->grid, index, 0)->raw;
+    return cell->type == CELL_INTEGER ? (double)cell->integer : cell->type == CELL_REAL ? cell->real : 0;
+}
+
+static bool all_numbers(const struct heat_axis *axis)
+{
+    for (size_t i = 0; i < axis->count; i++) {
+        if (axis->label[i].value.type != CELL_INTEGER && axis->label[i].value.type != CELL_REAL)
+            return false;
+    }
+    return true;
+}
+
+static int compare_labels(const void *a, const void *b)
+{
+    const struct heat_label *left = a, *right = b;
+    const double x = number_of(&left->value), y = number_of(&right->value);
+    return x != y ? (x > y) - (x < y) : (left->at > right->at) - (left->at < right->at);
+}
+
+static void sort_axis(struct heat_axis *axis)
+{
+    if (all_numbers(axis))
+        qsort(axis->label, axis->count, sizeof(*axis->label), compare_labels);
+}
+
+static bool holds(const struct heat_axis *axis, const struct cell *value)
+{
+    for (size_t i = 0; i < axis->count; i++) {
+        if (cell_equal(&axis->label[i].value, value))
+            return true;
+    }
+    return false;
+}
+
+/* What is only on the other axis gets a place on this one too. */
+static void complete(struct heat_axis *axis, const struct heat_axis *other, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!holds(axis, &other->label[i].value))
+            axis->label[axis->count++] = (struct heat_label){other->label[i].name, other->label[i].value, -1};
+    }
+}
+
+void heat_make_axes(struct heat *heat)
+{
+    const struct grid *grid = heat->grid;
+    const size_t rows = grid->row_count, columns = (size_t)grid->column_count - 1;
+    heat->y.label = memory_zeroed(rows + columns, sizeof(*heat->y.label));
+    heat->x.label = memory_zeroed(rows + columns, sizeof(*heat->x.label));
+    for (size_t i = 0; i < rows; i++) {
+        const struct grid_cell *label = grid_at(grid, i, 0);
+        heat->y.label[heat->y.count++] = (struct heat_label){label->text, label->raw, (int)i};
+    }
+    for (size_t i = 0; i < columns; i++)
+        heat->x.label[heat->x.count++] =
+            (struct heat_label){grid->column[i + 1].heading, grid->column[i + 1].value, (int)i};
+    if (heat->spec->view.cpus) {
+        complete(&heat->x, &heat->y, rows);
+        complete(&heat->y, &heat->x, columns);
+    }
+    sort_axis(&heat->x);
+    sort_axis(&heat->y);
+    heat->rows = heat->y.count;
+    heat->columns = heat->x.count;
+}
+
+static const struct grid_cell *grid_cell_of(const struct heat *heat, size_t row, size_t column)
+{
+    const int y = heat->y.label[row].at, x = heat->x.label[column].at;
+    const struct grid_cell *cell = y < 0 || x < 0 ? NULL : grid_at(heat->grid, (size_t)y, x + 1);
+    return cell && cell->row > 0 && cell_has_value(&cell->raw) ? cell : NULL;
+}
+
+const struct grid_cell *heat_cell(const struct heat *heat, size_t index)
+{
+    const size_t row = index / heat->columns, column = index % heat->columns;
+    const struct grid_cell *cell = grid_cell_of(heat, row, column);
+    if (cell || !heat->spec->view.cpus)
+        return cell;
+    return grid_cell_of(heat, column, row);
 }
 
 static void assign(const struct heat *heat, const struct cpu_list *cpus, int group, int *group_of)
 {
     for (size_t i = 0; i < heat->rows; i++) {
-        const struct cell *value = axis_value(heat, i);
+        const struct cell *value = &heat->y.label[i].value;
         for (int j = 0; value->type == CELL_INTEGER && j < cpus->count; j++) {
             if (cpus->id[j] == value->integer)
                 group_of[i] = group;
@@ -72,7 +151,8 @@ static size_t changes_in(const int *group_of, size_t count)
     return changes;
 }
 
-/* Worth a bracket: there is more than one, some hold several CPUs, and they differ from those outside them. */
+/* Worth a bracket: there is more than one, some hold several CPUs, and they differ from those outside them.
+ */
 static bool tells_something(const struct heat *heat, const int *group_of, const int *outer)
 {
     size_t changes = changes_in(group_of, heat->rows);

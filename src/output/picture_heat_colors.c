@@ -27,8 +27,8 @@ static void read_values(struct heat *heat)
     const size_t count = heat->rows * heat->columns;
     heat->value = memory_zeroed(count, sizeof(*heat->value));
     for (size_t i = 0; i < count; i++) {
-        const struct grid_cell *cell = grid_at(heat->grid, i / heat->columns, (int)(i % heat->columns) + 1);
-        heat->value[i] = picture_value(heat->spec, heat->spec->view.value, &cell->raw);
+        const struct grid_cell *cell = heat_cell(heat, i);
+        heat->value[i] = cell ? picture_value(heat->spec, heat->spec->view.value, &cell->raw) : NAN;
         heat->measured += !isnan(heat->value[i]);
     }
 }
@@ -48,7 +48,8 @@ static double *sorted_values(const struct heat *heat)
 /* A few cells far out must not take the colours from all others. */
 static void color_by_value(struct heat *heat, const double *sorted)
 {
-    const double low = at_share(sorted, heat->measured, 0.002), high = at_share(sorted, heat->measured, 0.995);
+    const double low = at_share(sorted, heat->measured, 0.002),
+                 high = at_share(sorted, heat->measured, 0.995);
     heat->scale = scale_make(low, high, 0, 1, heat->spec->view.log_value);
     heat->colors = HEAT_STEPS;
     for (int i = 0; i < HEAT_STEPS; i++)
@@ -61,9 +62,8 @@ static void color_by_value(struct heat *heat, const double *sorted)
 
 static struct cell class_cell(const struct heat *heat, size_t index)
 {
-    const struct grid_cell *cell =
-        grid_at(heat->grid, index / heat->columns, (int)(index % heat->columns) + 1);
-    return cell->row > 0 ? *record_cell(heat->table, cell->row - 1, heat->spec->view.class) : NO_CELL;
+    const struct grid_cell *cell = heat_cell(heat, index);
+    return cell && cell->row > 0 ? *record_cell(heat->table, cell->row - 1, heat->spec->view.class) : NO_CELL;
 }
 
 /* The middle value of the cells of a class. */
@@ -135,6 +135,7 @@ static bool color_by_class(struct heat *heat)
 
 void heat_read(struct heat *heat)
 {
+    heat_make_axes(heat);
     read_values(heat);
     if (heat->measured == 0)
         return;
@@ -152,6 +153,8 @@ void heat_clear(struct heat *heat)
 {
     for (size_t i = 0; i < heat->class_count; i++)
         free((void *)(uintptr_t)heat->class[i].name);
+    free(heat->x.label);
+    free(heat->y.label);
     free(heat->value);
     free(heat->color_of);
 }

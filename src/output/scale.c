@@ -117,7 +117,8 @@ static size_t log_ticks(const struct scale *scale, int wanted, double tick[TICKS
     const int step = (int)fmax(1, ceil((last - first) / (double)(wanted > 1 ? wanted : 1)));
     size_t count = 0;
     /* Multiples of the step, so that 1 KiB and 1 MiB are met whatever the interval. */
-    for (int power = (int)ceil(first / (double)step) * step; power <= last && count < TICKS_MAX; power += step)
+    for (int power = (int)ceil(first / (double)step) * step; power <= last && count < TICKS_MAX;
+         power += step)
         tick[count++] = exp2(power);
     return count;
 }
@@ -133,8 +134,8 @@ size_t scale_ticks(const struct scale *scale, int wanted, double tick[TICKS_MAX]
     for (int i = 0; i < 4 && step < rough * (1 - 1e-9); i++)
         step = power * round[i];
     size_t count = 0;
-    for (double at = ceil(scale->low / step - 1e-9); at * step <= scale->high + step * 1e-9 && count < TICKS_MAX;
-         at++)
+    for (double at = ceil(scale->low / step - 1e-9);
+         at * step <= scale->high + step * 1e-9 && count < TICKS_MAX; at++)
         tick[count++] = at * step + 0.0;
     return count;
 }

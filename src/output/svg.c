@@ -21,8 +21,8 @@ char *subject_cpu(const struct record *record)
 {
     const char *codename = fact_text(record, "host.cpu.codename", NULL);
     struct text text = {0};
-    text_add_printable(&text, fact_text(record, "host.cpu.brand",
-                                        fact_text(record, "host.cpu.vendor", "unnamed CPU")));
+    text_add_printable(
+        &text, fact_text(record, "host.cpu.brand", fact_text(record, "host.cpu.vendor", "unnamed CPU")));
     if (codename) {
         text_add(&text, " (");
         text_add_printable(&text, codename);
@@ -75,10 +75,13 @@ static double add_table(const struct record *record, const struct record_table *
     return y;
 }
 
-/* What there is no picture for is said in words. */
+/* As a heading of the pictures; where there are many, the pictures show them better. */
 static double add_findings(const struct record *record, double y, struct text *out)
 {
+    enum { MOST = 8 };
     static const char *const trust[] = {" (low trust)", " (medium trust)", ""};
+    if (record_finding_count(record) > MOST && record_table_count(record) > 0)
+        return y;
     for (size_t i = 0; i < record_finding_count(record); i++) {
         const struct finding *finding = record_finding_at(record, i);
         if (!finding->text)

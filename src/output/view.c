@@ -108,12 +108,12 @@ static struct grid list_grid(const struct record_table *table, const size_t *row
     const struct table_spec *spec = table->spec;
     struct grid grid = grid_new(spec->column_count, count);
     for (int i = 0; i < spec->column_count; i++) {
-        grid.column[i] = (struct grid_column){view_heading(spec, i), is_number(&spec->columns[i])};
+        grid.column[i] =
+            (struct grid_column){.heading = view_heading(spec, i), .number = is_number(&spec->columns[i])};
         for (size_t row = 0; row < count; row++) {
             const struct cell *cell = record_cell(table, rows[row], i);
             grid.cell[row * (size_t)grid.column_count + (size_t)i] =
-                (struct grid_cell){
-                    .text = view_cell_text(spec, i, cell), .raw = *cell, .row = rows[row] + 1};
+                (struct grid_cell){.text = view_cell_text(spec, i, cell), .raw = *cell, .row = rows[row] + 1};
         }
     }
     return grid;
@@ -172,13 +172,14 @@ static void label_pivot(struct grid *grid, const struct pivot *pivot)
 {
     const struct table_spec *spec = pivot->table->spec;
     const struct column *value = &spec->columns[pivot->value_column];
-    grid->column[0] = (struct grid_column){view_heading(spec, pivot->row_column),
-                                           is_number(&spec->columns[pivot->row_column])};
+    grid->column[0] = (struct grid_column){.heading = view_heading(spec, pivot->row_column),
+                                           .number = is_number(&spec->columns[pivot->row_column])};
     for (int i = 1; i < grid->column_count; i++) {
         grid->column[i].number = is_number(value);
-        grid->column[i].heading = pivot->column_column < 0
-                                      ? view_heading(spec, pivot->value_column)
-                                      : view_cell_text(spec, pivot->column_column, &pivot->columns.value[i - 1]);
+        grid->column[i].value = pivot->column_column < 0 ? NO_CELL : pivot->columns.value[i - 1];
+        grid->column[i].heading = pivot->column_column < 0 ? view_heading(spec, pivot->value_column)
+                                                           : view_cell_text(spec, pivot->column_column,
+                                                                            &pivot->columns.value[i - 1]);
     }
     for (size_t row = 0; row < grid->row_count; row++) {
         struct grid_cell *label = &grid->cell[row * (size_t)grid->column_count];

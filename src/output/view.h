@@ -16,8 +16,9 @@ struct grid_cell {
 };
 
 struct grid_column {
-    char *heading; /* "speed [ns]", or the x value that the column stands for: "16 KiB" */
-    bool number;   /* to be aligned right */
+    char *heading;     /* "speed [ns]", or the x value that the column stands for: "16 KiB" */
+    bool number;       /* to be aligned right */
+    struct cell value; /* of a matrix: what x is in this column */
 };
 
 struct grid {
