@@ -1,53 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* All pictures of a record below each other, as one drawing. */
-#include "output/svg.h"
-
-#include <stdlib.h>
-#include <string.h>
-
+#include "output/card.h"
 #include "output/format.h"
 #include "output/picture.h"
+#include "output/subject.h"
 #include "output/svg_draw.h"
 
 enum { MARGIN = 20, BETWEEN = 14 };
-
-const char *fact_text(const struct record *record, const char *path, const char *otherwise)
-{
-    const struct fact *fact = record_fact_find(record, path);
-    return fact && fact->value.type == CELL_TEXT && *fact->value.text ? fact->value.text : otherwise;
-}
-
-char *subject_cpu(const struct record *record)
-{
-    const char *codename = fact_text(record, "host.cpu.codename", NULL);
-    struct text text = {0};
-    text_add_printable(
-        &text, fact_text(record, "host.cpu.brand", fact_text(record, "host.cpu.vendor", "unnamed CPU")));
-    if (codename) {
-        text_add(&text, " (");
-        text_add_printable(&text, codename);
-        text_add(&text, ")");
-    }
-    return text_take(&text);
-}
-
-char *subject_details(const struct record *record)
-{
-    static const char *const paths[][2] = {{"run.started", ""},
-                                           {"host.kernel", "Linux "},
-                                           {"host.hypervisor", "hypervisor "},
-                                           {"tool.version", "uarchprobe "}};
-    struct text text = {0};
-    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
-        const char *value = fact_text(record, paths[i][0], NULL);
-        if (!value)
-            continue;
-        text_add(&text, text.length ? ", " : "");
-        text_add(&text, paths[i][1]);
-        text_add_printable(&text, value);
-    }
-    return text_take(&text);
-}
 
 static void begin_at(struct text *out, double y)
 {
@@ -79,7 +38,6 @@ static double add_table(const struct record *record, const struct record_table *
 static double add_findings(const struct record *record, double y, struct text *out)
 {
     enum { MOST = 8 };
-    static const char *const trust[] = {" (low trust)", " (medium trust)", ""};
     if (record_finding_count(record) > MOST && record_table_count(record) > 0)
         return y;
     for (size_t i = 0; i < record_finding_count(record); i++) {
@@ -87,7 +45,7 @@ static double add_findings(const struct record *record, double y, struct text *o
         if (!finding->text)
             continue;
         struct text line = {0};
-        text_printf(&line, "%s%s", finding->text, trust[finding->trust]);
+        text_printf(&line, "%s%s", finding->text, card_trust(finding->trust));
         y += svg_paragraph(out, y, "t", line.data);
         text_free(&line);
     }
@@ -137,8 +95,7 @@ static void svg_end(const struct style *style, const struct record *record, stru
     text_add(out, body.data);
     text_add(out, "</g>\n</svg>\n");
     text_free(&body);
-    free(cpu);
-    free(details);
+    subject_free(cpu, details);
 }
 
 const struct format svg_format = {.name = "svg", .extension = ".svg", .end = svg_end};
