@@ -85,7 +85,7 @@ struct finding {
     struct cell value;
     const char *unit; /* or NULL */
     enum trust trust;
-    const char *text; /* the sentence: "store buffer: 104 entries (476 of 500 sweeps)" */
+    const char *text;      /* the sentence: "store buffer: 104 entries (476 of 500 sweeps)" */
     struct cell low, high; /* reals: where the value lay in this run (p10 and p90 of its samples, say); or
                               CELL_NULL */
 };
@@ -146,12 +146,12 @@ const struct finding *record_finding_at(const struct record *record, size_t inde
 size_t record_warning_count(const struct record *record);
 const struct warning *record_warning_at(const struct record *record, size_t index);
 
-/* The record of a command that another one ran (`report`); owned by its parent and told to its listeners.
- * What a child does not say of itself, its parent says for it: record_fact_find asks there too. */
+/* The record of a command that another one ran (`report`), owned by its parent, whose listeners do not hear
+ * of it. What a child does not say of itself, its parent says for it: record_fact_find asks there too. */
 struct record *record_child_add(struct record *record);
 size_t record_child_count(const struct record *record);
 struct record *record_child_at(const struct record *record, size_t index);
-/* What is in `from` becomes the content of `record`, whose listeners stay; frees `from`. */
+/* What is in `from` becomes the content of `record`, whose listeners are told the rows; frees `from`. */
 void record_replace(struct record *record, struct record *from);
 
 /* Whether any finding has low trust, a child's too: what --strict asks. */

@@ -5,11 +5,15 @@
 extern const struct command ram_command;
 extern const struct command info_command;
 extern const struct command list_command;
+extern const struct command report_command;
+extern const struct command compare_command;
 
 const struct command *const commands[] = {
     &ram_command,
     &info_command,
     &list_command,
+    &report_command,
+    &compare_command,
     NULL,
 };
 

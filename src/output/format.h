@@ -35,7 +35,8 @@ struct format {
     X(json)                                                                                                  \
     X(jsonl)                                                                                                 \
     X(markdown)                                                                                              \
-    X(svg)
+    X(svg)                                                                                                   \
+    X(html)
 
 #define X(name) extern const struct format name##_format;
 FORMAT_LIST(X)

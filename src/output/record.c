@@ -149,8 +149,6 @@ void record_unlisten(struct record *record, const void *context)
             record->listener[kept++] = record->listener[i];
     }
     record->listener_count = kept;
-    for (size_t i = 0; i < record->child_pile.count; i++)
-        record_unlisten(record->child[i], context);
 }
 
 static struct fact *fact_find(const struct record *record, const char *path)
@@ -189,6 +187,14 @@ size_t record_table_add(struct record *record, const struct table_spec *spec)
     return index;
 }
 
+static void tell_row(const struct record *record, size_t table, size_t row)
+{
+    for (int i = 0; i < record->listener_count; i++) {
+        const struct record_listener *listener = &record->listener[i];
+        listener->row(listener->context, record, table, row);
+    }
+}
+
 void record_row(struct record *record, size_t table, const struct cell *cells)
 {
     struct record_table *to = &record->table[table];
@@ -199,10 +205,7 @@ void record_row(struct record *record, size_t table, const struct cell *cells)
     for (size_t i = 0; i < columns; i++)
         to->cells[to->row_count * columns + i] = cell_copy(cells[i]);
     to->row_count++;
-    for (int i = 0; i < record->listener_count; i++) {
-        const struct record_listener *listener = &record->listener[i];
-        listener->row(listener->context, record, table, to->row_count - 1);
-    }
+    tell_row(record, table, to->row_count - 1);
 }
 
 void record_finding(struct record *record, struct finding finding)
@@ -316,8 +319,6 @@ struct record *record_child_add(struct record *record)
     record->child = pile_push(record->child, &record->child_pile, sizeof(struct record *));
     record->child[record->child_pile.count - 1] = child;
     child->parent = record;
-    for (int i = 0; i < record->listener_count; i++)
-        record_listen(child, record->listener[i]);
     return child;
 }
 
@@ -342,6 +343,10 @@ void record_replace(struct record *record, struct record *from)
         record->child[i]->parent = record;
     content_free(&old);
     free(from);
+    for (size_t table = 0; table < record->table_pile.count; table++) {
+        for (size_t row = 0; row < record->table[table].row_count; row++)
+            tell_row(record, table, row);
+    }
 }
 
 const char *trust_name(enum trust trust)
