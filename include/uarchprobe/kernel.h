@@ -20,6 +20,14 @@
  * last pointer chain_add, chain_mul   n: dependent operations of 1 (3 or so) cycles         returns a value
  * that depends on all n is a multiple of bits/8; unaligned kernels are given unaligned addresses by the
  * caller.
+ *   pingpong_cas    a: line (32-bit word), n: trips, m: value awaited, x: value put in its place, y: attempts
+ *   pingpong_words  a: word awaited, b: word stored, n: trips, m: value awaited first (0 or 1, then the
+ * opposite by turns), x: 0 stores the value that came, 1 its opposite, y: attempts
+ *   message         a: inbox, b: outbox (a number, then a stamp of the clock, both 64 bits and 0 at the
+ * start), n: messages each way, m: 1 sends first, x: address of n signed ticks between the sender's stamp and
+ * our receipt, y: attempts chase_rmw       a, n: as latency, each access a locked read-modify-write that
+ * changes nothing The ping-pongs and message return 0, or how many trips were left when `y` attempts had
+ * failed; n and y are at least 1.
  * (*) Elements narrower than 64 bits fold into their own width, as the RAMOMETER definition has it. */
 enum operation {
     OPERATION_COPY,
@@ -30,8 +38,24 @@ enum operation {
     OPERATION_LATENCY,
     OPERATION_CHAIN_ADD,
     OPERATION_CHAIN_MUL,
+    OPERATION_STORE_BURST,
+    OPERATION_STORE_LOAD,
+    OPERATION_PINGPONG_CAS,
+    OPERATION_PINGPONG_WORDS,
+    OPERATION_MESSAGE,
+    OPERATION_CHASE_RMW,
     OPERATION_COUNT
 };
+
+/* OPERATION_STORE_BURST, a sled of n stores:
+ *   a: four addresses (void *const [4]) that the stores take in turn, aligned to the store; m: iterations
+ *   x: length of two chains of dependent operations, independent of each other, one before the stores, begun
+ *      with an empty store buffer, and one after them; 0: neither the chains nor the emptying
+ *   b: NULL for chains of square roots, else of multiplications; y: no-operations at the end   returns 0
+ * OPERATION_STORE_LOAD, a sled of n - 1 stores behind one and before a load:
+ *   a: the location to store to, the location to load from, four addresses for the stores between them
+ *   m: the value of all stores; x: the tick (of clock_ticks) at which to begin    returns the value loaded */
+enum { STORE_BURST_CHAIN_MAX = 64, STORE_BURST_NOPS_MAX = 8192, STORE_BURST_ADDRESSES = 4 };
 
 enum method { METHOD_SCALAR, METHOD_VECTOR, METHOD_LIBC, METHOD_REP };
 enum access_mode { ACCESS_NONE, ACCESS_ALIGNED, ACCESS_UNALIGNED, ACCESS_STREAMING };

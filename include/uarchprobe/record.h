@@ -60,11 +60,13 @@ struct view {
     double scale;           /* factor for people, 0 stands for 1: bytes/s shown as GiB/s, say */
     const char *scale_unit; /* unit after scaling, NULL: the column's own */
     bool log_x, log_value;
+    bool shade; /* a matrix is coloured by value, low to high */
     /* For pictures; 0 and -1: none (column 0 is always a parameter). */
     int class;  /* matrix: text or number that puts cells into classes, each drawn in one colour */
     int spread; /* how far off a value may be: in the value's unit, or a share of it where the column has no
                    unit; what `compare` takes for noise */
-    int flag;   /* curve: points to be marked: a bool (its title is the label) or a text (the label) */
+    int flag;   /* cells to be marked. Curve: a bool (its title is the label) or a text (the label). Matrix: null
+                   where the value is plain */
     bool cpus;  /* matrix: x and y are CPU numbers, so the axes show what they share */
 };
 

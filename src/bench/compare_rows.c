@@ -12,7 +12,7 @@ enum { KEY_LENGTH = 512 };
 
 static const double GIB = 1024.0 * 1024 * 1024;
 /* How far off a value may be that does not say it itself. */
-static const double ASSUMED[] = {[TRUST_LOW] = 0.25, [TRUST_MEDIUM] = 0.10, [TRUST_HIGH] = 0.05};
+static const double ASSUMED[] = {[TRUST_LOW] = 0.25, [TRUST_MEDIUM] = 0.15, [TRUST_HIGH] = 0.10};
 
 static const char missing_before[] = "only after", missing_after[] = "only before", untrusted[] = "low trust",
                   unjudged[] = "not judged";
@@ -58,8 +58,8 @@ static const struct table_spec finding_table = {.name = "findings",
                                                 .title = "Findings, before and after",
                                                 .note =
                                                     "Spread: highest less lowest of the samples, as a share "
-                                                    "of the value; where a result does not tell, 5, "
-                                                    "10 or 25 % are assumed by its trust.",
+                                                    "of the value; where a result does not tell, 10, "
+                                                    "15 or 25 % are assumed by its trust.",
                                                 .columns = row_columns,
                                                 .column_count = ROW_COLUMNS,
                                                 .view = NO_VIEW(VIEW_LIST)};

@@ -45,9 +45,14 @@ static bool sample(void *context, size_t index, double *value, struct fault *fau
     struct ram_point *point = &ram->part[index];
     if (ram_sample(&ram->lanes, point, value, fault) || !samples_add(&point->seconds, *value))
         return false;
-    samples_add(&ram->run->core_clock->ghz, point->ghz.value[point->ghz.count - 1]);
     ram_sample_row(&ram->sink, point);
     return true;
+}
+
+static void after_round(void *context, uint64_t round)
+{
+    struct ram *ram = context;
+    ram_watch_sibling(&ram->lanes);
 }
 
 static uint64_t rounds_wanted(const struct common *common)
@@ -93,6 +98,7 @@ static enum status sample_part(struct ram *ram, struct ram_point *points, size_t
         .tolerance = rounds ? 0 : 0.01,
         .context = ram,
         .sample = sample,
+        .between = after_round,
         .now_ns = now_ns,
         .interrupted = was_interrupted,
         .progress = show,
@@ -104,8 +110,11 @@ static enum status sample_part(struct ram *ram, struct ram_point *points, size_t
     if (!samples)
         return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", count);
     const enum sampler_end end = sampler_run(&sampler, samples, fault);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         samples_free(&samples[i]);
+        if (points[i].ghz.count)
+            samples_add(&ram->run->core_clock->ghz, median_of(points[i].ghz.value, points[i].ghz.count));
+    }
     free(samples);
     ram->complete = ram->complete && end != SAMPLER_INTERRUPTED && end != SAMPLER_FAILED;
     return fault->status;
@@ -138,6 +147,7 @@ static enum status measure(struct ram *ram, const struct ram_params *params, int
         ram_summary_rows(&ram->sink);
         ram_findings(&ram->sink, ram->complete);
     }
+    sibling_record(ram->lanes.sibling, run->record);
     ram_lanes_close(&ram->lanes);
     const struct disturbance during = disturbance_since(&start);
     trust_warn(run->record, &during, (double)(clock_now_ns() - begin_ns) / 1e9);
@@ -169,6 +179,22 @@ static enum status check_threads(const struct ram_params *params, const struct r
         (unsigned long long)params->threads, run->cpus.count);
 }
 
+/* Says the largest --size that fits instead of the bytes that all buffers come to. */
+static enum status check_memory(const struct ram_plan *plan, const struct ram_params *params,
+                                struct fault *fault)
+{
+    struct fault cause = {0};
+    if (memory_check(ram_plan_memory(plan), params->force, &cause) == STATUS_OK)
+        return STATUS_OK;
+    const uint64_t buffers = 2 * plan->threads;
+    return fault_set(
+        fault, cause.status,
+        "the buffers of %llu thread(s) come to %llu MiB, too much for this machine or its limits: the "
+        "largest --size that fits is %llumi; --force overrides",
+        (unsigned long long)plan->threads, (unsigned long long)(ram_plan_memory(plan) >> 20),
+        (unsigned long long)(memory_room() / buffers >> 20));
+}
+
 static enum status parse_node(const char *text, int *node, struct fault *fault)
 {
     uint64_t value;
@@ -188,7 +214,7 @@ static enum status run_ram(struct run *run, struct fault *fault)
     if (ram_plan_make(&ram.plan, params, run, memory_room(), fault) == STATUS_OK) {
         if (run->common->dry_run)
             describe_plan(&ram);
-        else if (memory_check(ram_plan_memory(&ram.plan), params->force, fault) == STATUS_OK)
+        else if (check_memory(&ram.plan, params, fault) == STATUS_OK)
             measure(&ram, params, node, fault);
     }
     run->untrusted = record_has_low_trust(run->record);

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "ram.h"
 #include "uarchprobe/sampler.h"
@@ -128,19 +127,13 @@ static void warm_chain(const struct ram_lane *lane, const struct ram_point *poin
             (void)*(const volatile unsigned char *)(begin + at);
 }
 
-static long involuntary_switches(void)
-{
-    struct rusage usage;
-    return getrusage(RUSAGE_THREAD, &usage) ? 0 : usage.ru_nivcsw;
-}
-
 static void walk_chain(const struct job *job, struct ram_lane *lane)
 {
     const struct ram_point *point = job->point;
     const size_t index = (size_t)(point - job->lanes->plan->points);
     if (point->in_cache)
         warm_chain(lane, point);
-    const long switches = involuntary_switches();
+    const uint64_t switches = pin_involuntary_switches();
     lane->begin_ns = clock_now_ns();
     const uint64_t last = kernel_call(point->kernel, (void *)lane->position[index], NULL, job->passes,
                                       0); /* NOLINT: read only */
@@ -148,8 +141,8 @@ static void walk_chain(const struct job *job, struct ram_lane *lane)
     lane->walked[index] += job->passes;
     lane->position[index] = (const void *)(uintptr_t)last;
     lane->right = lane->position[index] == (const void *)chain_node(lane, point, lane->walked[index]);
-    lane->preempted = involuntary_switches() != switches;
     lane->ghz = core_clock_ghz(job->lanes->clock);
+    lane->preempted = pin_involuntary_switches() != switches;
 }
 
 static uint64_t call(const struct job *job, const struct ram_lane *lane, uint64_t passes)
@@ -167,6 +160,25 @@ static uint64_t call(const struct job *job, const struct ram_lane *lane, uint64_
     default:
         return kernel_call(point->kernel, source, NULL, n, passes);
     }
+}
+
+enum { CLOCK_READINGS = 5, CLOCK_BYTES = 1 << 16, CLOCK_TRAFFIC = 1 << 20 };
+
+/* A single reading may fall into the halt between two clocks, so the kernel is run on for some 20 us before
+ * each of a few, and their median counts. */
+static double clock_under(const struct job *job, const struct ram_lane *lane)
+{
+    struct ram_point part = *job->point;
+    struct job burst = *job;
+    double ghz[CLOCK_READINGS];
+    if (part.kernel_bytes > CLOCK_BYTES)
+        part.kernel_bytes = CLOCK_BYTES;
+    burst.point = &part;
+    for (int i = 0; i < CLOCK_READINGS; i++) {
+        ghz[i] = core_clock_ghz_at_once(job->lanes->clock);
+        call(&burst, lane, CLOCK_TRAFFIC / part.kernel_bytes + 1);
+    }
+    return median_of(ghz, CLOCK_READINGS);
 }
 
 /* The OR over elements of `width` bytes, folded to 64 bits by OR-ing every 8 bytes of an element; narrower
@@ -251,12 +263,12 @@ static void sample_lane(const struct job *job, struct ram_lane *lane)
     restore_target(lane, point);
     if (point->in_cache)
         call(job, lane, 1);
-    const long switches = involuntary_switches();
+    const uint64_t switches = pin_involuntary_switches();
     lane->begin_ns = clock_now_ns();
     const uint64_t result = call(job, lane, job->passes);
     lane->end_ns = clock_now_ns();
-    lane->preempted = involuntary_switches() != switches;
-    lane->ghz = core_clock_ghz(job->lanes->clock);
+    lane->ghz = clock_under(job, lane);
+    lane->preempted = pin_involuntary_switches() != switches;
     lane->right = (writes && !point->in_cache) || moved_right(job, lane, result);
 }
 
@@ -338,6 +350,23 @@ enum status ram_sample(struct ram_lanes *lanes, struct ram_point *point, double 
     return STATUS_OK;
 }
 
+enum { SIBLING_SWEEPS = 20 };
+
+static void watch_sibling(const struct job *job, struct ram_lane *lane)
+{
+    if (lane != job->lanes->lane)
+        return;
+    for (int i = 0; i < SIBLING_SWEEPS; i++)
+        sibling_sample(job->lanes->sibling);
+}
+
+void ram_watch_sibling(struct ram_lanes *lanes)
+{
+    struct job job = {.lanes = lanes, .work = watch_sibling};
+    struct fault fault = {0}; /* a witness that does not answer is no reason to end */
+    run_all(&job, &fault);
+}
+
 static enum status map_lane(struct ram_lane *lane, const struct ram_plan *plan, enum page_kind pages,
                             int node, struct fault *fault)
 {
@@ -377,6 +406,7 @@ enum status ram_lanes_open(struct ram_lanes *lanes, const struct ram_plan *plan,
     for (int i = 0; i < lanes->count; i++)
         if (map_lane(&lanes->lane[i], plan, pages, node, fault))
             return fault->status;
+    lanes->sibling = sibling_new(run->cpu, run->clock);
     lanes->team = team_new(run->cpus.id, lanes->count, fault);
     return lanes->team ? fill_lanes(lanes, fault) : fault->status;
 }
@@ -392,4 +422,5 @@ void ram_lanes_close(struct ram_lanes *lanes)
         free(lanes->lane[i].walked);
     }
     free(lanes->lane);
+    sibling_free(lanes->sibling);
 }

@@ -5,8 +5,8 @@
  *   SLED name, units, bytes, body       units of equal size between the labels name_begin and name_end
  *   SLED_ENTER name, count, bytes, tmp  jumps so that `count` units are run before name_end
  *
- * `body` is a macro or one instruction and must assemble to exactly `bytes` bytes in each unit: else the build
- * stops, because an entry at end - count * bytes would land inside an instruction. */
+ * `body` is a macro or one instruction and must assemble to exactly `bytes` bytes in each unit: else the
+ * build stops, because an entry at end - count * bytes would land inside an instruction. */
 #ifndef UARCHPROBE_ASM_H
 #define UARCHPROBE_ASM_H
 
@@ -15,8 +15,8 @@
     .macro LANDING_PAD
     endbr64
     .endm
-    /* count and tmp are 64-bit registers, both are lost. notrack: the units carry no endbr64, as they must hold
-     * nothing but what is measured. */
+    /* count and tmp are 64-bit registers, both are lost. notrack: the units carry no endbr64, as they must
+     * hold nothing but what is measured. */
     .macro SLED_ENTER name, count, bytes, tmp
     imul \count, \count, \bytes
     lea \tmp, [rip + \name\()_end]

@@ -34,9 +34,21 @@ const struct kernel kernels[] = {
 const size_t kernel_count = sizeof kernels / sizeof kernels[0];
 
 const char *const operation_names[] = {
-    [OPERATION_COPY] = "copy",           [OPERATION_WRITE] = "write",         [OPERATION_COMPARE] = "compare",
-    [OPERATION_AGG_OR] = "agg_or",       [OPERATION_READ] = "read",           [OPERATION_LATENCY] = "latency",
-    [OPERATION_CHAIN_ADD] = "chain_add", [OPERATION_CHAIN_MUL] = "chain_mul", [OPERATION_COUNT] = NULL,
+    [OPERATION_COPY] = "copy",
+    [OPERATION_WRITE] = "write",
+    [OPERATION_COMPARE] = "compare",
+    [OPERATION_AGG_OR] = "agg_or",
+    [OPERATION_READ] = "read",
+    [OPERATION_LATENCY] = "latency",
+    [OPERATION_CHAIN_ADD] = "chain_add",
+    [OPERATION_CHAIN_MUL] = "chain_mul",
+    [OPERATION_STORE_BURST] = "store_burst",
+    [OPERATION_STORE_LOAD] = "store_load",
+    [OPERATION_PINGPONG_CAS] = "pingpong_cas",
+    [OPERATION_PINGPONG_WORDS] = "pingpong_words",
+    [OPERATION_MESSAGE] = "message",
+    [OPERATION_CHASE_RMW] = "chase_rmw",
+    [OPERATION_COUNT] = NULL,
 };
 const char *const method_names[] = {
     [METHOD_SCALAR] = "scalar", [METHOD_VECTOR] = "vector", [METHOD_LIBC] = "libc",

@@ -32,6 +32,8 @@ struct format {
     X(human)                                                                                                 \
     X(tsv)                                                                                                   \
     X(csv)                                                                                                   \
+    X(tsv_matrix)                                                                                            \
+    X(csv_matrix)                                                                                            \
     X(json)                                                                                                  \
     X(jsonl)                                                                                                 \
     X(markdown)                                                                                              \

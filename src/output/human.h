@@ -7,6 +7,8 @@
 
 /* Aligned columns; a matrix wider than the terminal goes on in further blocks of columns. */
 void human_grid(const struct style *style, const struct grid *grid, struct text *out);
+/* A curve of many points as a plot; false: the table is not one, and nothing was written. */
+bool human_plot(const struct style *style, const struct record_table *table, struct text *out);
 /* The facts that have a title, grouped by the second component of their path. */
 void human_facts(const struct style *style, const struct record *record, struct text *out);
 /* Text without its control characters, in bold where colour is welcome. */

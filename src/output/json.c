@@ -160,6 +160,8 @@ static void emit_view(struct emitter *emitter, const struct table_spec *spec)
         emit_extra_column(emitter, "class", spec, view->class);
         emit_extra_column(emitter, "spread", spec, view->spread);
         emit_extra_column(emitter, "flag", spec, view->flag);
+        if (view->shade)
+            emit_cell(emitter, "shade", BOOL_CELL(true));
         if (view->cpus)
             emit_cell(emitter, "cpus", BOOL_CELL(true));
     }

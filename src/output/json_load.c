@@ -159,6 +159,7 @@ static void load_view(struct loader *loader, const json_t *from, struct table_sp
         .class = column_of(spec, json_object_get(from, "class")),
         .spread = column_of(spec, json_object_get(from, "spread")),
         .flag = column_of(spec, json_object_get(from, "flag")),
+        .shade = json_is_true(json_object_get(from, "shade")),
         .cpus = json_is_true(json_object_get(from, "cpus")),
     };
 }

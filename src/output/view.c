@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/view.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,6 +149,35 @@ static void mark_column(struct grid *grid, int column, enum mark_rule mark)
     }
 }
 
+/* Returns text, of which it is the owner, with the sign that the value is not plain. */
+static char *flagged_text(char *text)
+{
+    struct text flagged = {0};
+    text_printf(&flagged, "%s!", text);
+    free(text);
+    return text_take(&flagged);
+}
+
+static bool is_flagged(const struct record_table *table, size_t row)
+{
+    const int flag = table->spec->view.flag;
+    return flag > 0 && has_column(table->spec, flag) && record_cell(table, row, flag)->type != CELL_NULL;
+}
+
+static void find_shades(struct grid *grid)
+{
+    grid->low = INFINITY;
+    grid->high = -INFINITY;
+    for (size_t i = 0; i < grid->row_count * (size_t)grid->column_count; i++) {
+        const struct cell *cell = &grid->cell[i].raw;
+        if (i % (size_t)grid->column_count == 0 || cell->type != CELL_REAL || !cell_has_value(cell))
+            continue;
+        grid->low = fmin(grid->low, cell->real);
+        grid->high = fmax(grid->high, cell->real);
+    }
+    grid->shaded = grid->high > grid->low;
+}
+
 static void fill_pivot(struct grid *grid, const struct pivot *pivot, const size_t *rows, size_t count)
 {
     const struct table_spec *spec = pivot->table->spec;
@@ -161,7 +191,11 @@ static void fill_pivot(struct grid *grid, const struct pivot *pivot, const size_
         cell->raw = *record_cell(pivot->table, rows[i], pivot->value_column);
         cell->row = rows[i] + 1;
         cell->text = view_cell_text(spec, pivot->value_column, &cell->raw);
+        if (is_flagged(pivot->table, rows[i]))
+            cell->text = flagged_text(cell->text);
     }
+    if (spec->view.shade)
+        find_shades(grid);
     for (size_t i = 0; i < grid->row_count * (size_t)grid->column_count; i++) {
         if (!grid->cell[i].text)
             grid->cell[i].text = text_take(&(struct text){0});
@@ -198,12 +232,25 @@ static char *series_text(const struct table_spec *spec, const struct cell *serie
     return text_take(&text);
 }
 
-/* "speed [GiByte/s] by kernel (rows) and buffer size (columns), ind/AVG = MED" */
-static char *caption_of(const struct pivot *pivot, const char *series)
+static char *flag_legend(const struct table_spec *spec)
+{
+    struct text text = {0};
+    text_add(&text, "! = not plain: ");
+    text_add_printable(&text, spec->columns[spec->view.flag].title);
+    return text_take(&text);
+}
+
+/* "copy" where the table has a title that says the rest, else in full:
+ * "speed [GiByte/s] by kernel (rows) and buffer size (columns), task = copy, ind/AVG = MED" */
+static char *caption_of(const struct pivot *pivot, const struct cell *series, bool flagged)
 {
     const struct table_spec *spec = pivot->table->spec;
     const struct view *view = &spec->view;
     struct text text = {0};
+    if (spec->title && series)
+        return view_cell_text(spec, view->series, series);
+    if (spec->title)
+        return flagged ? flag_legend(spec) : NULL;
     text_add_heading(&text, spec->columns[pivot->value_column].title, view_unit(spec, pivot->value_column));
     text_add(&text, " by ");
     text_add_heading(&text, spec->columns[pivot->row_column].title, view_unit(spec, pivot->row_column));
@@ -213,13 +260,21 @@ static char *caption_of(const struct pivot *pivot, const char *series)
                          view_unit(spec, pivot->column_column));
         text_add(&text, " (columns)");
     }
-    if (series)
-        text_printf(&text, ", %s", series);
+    if (series) {
+        char *value = series_text(spec, series);
+        text_printf(&text, ", %s", value);
+        free(value);
+    }
     if (view->filter_text && has_column(spec, view->filter)) {
         text_add(&text, ", ");
         text_add_printable(&text, spec->columns[view->filter].title);
         text_add(&text, " = ");
         text_add_printable(&text, view->filter_text);
+    }
+    if (flagged) {
+        char *legend = flag_legend(spec);
+        text_printf(&text, "; %s", legend);
+        free(legend);
     }
     return text_take(&text);
 }
@@ -243,6 +298,15 @@ static bool is_dense(const struct pivot *pivot, size_t count)
     return pivot->rows.count / SPARSE <= (count + 1024) / columns;
 }
 
+static bool any_flagged(const struct record_table *table, const size_t *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (is_flagged(table, rows[i]))
+            return true;
+    }
+    return false;
+}
+
 static struct grid pivot_grid(struct pivot pivot, const size_t *rows, size_t count, const struct cell *series)
 {
     struct grid grid;
@@ -252,7 +316,7 @@ static struct grid pivot_grid(struct pivot pivot, const size_t *rows, size_t cou
         grid = grid_new((int)columns + 1, pivot.rows.count);
         grid.label_columns = 1;
         grid.series = series ? series_text(pivot.table->spec, series) : NULL;
-        grid.caption = caption_of(&pivot, grid.series);
+        grid.caption = caption_of(&pivot, series, any_flagged(pivot.table, rows, count));
         label_pivot(&grid, &pivot);
         fill_pivot(&grid, &pivot, rows, count);
         for (int i = 1; i < grid.column_count && pivot.table->spec->view.mark != MARK_NONE; i++)
