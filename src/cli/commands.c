@@ -7,6 +7,8 @@ extern const struct command sb_capacity_command;
 extern const struct command core_latency_command;
 extern const struct command info_command;
 extern const struct command list_command;
+extern const struct command report_command;
+extern const struct command compare_command;
 
 const struct command *const commands[] = {
     &ram_command,
@@ -14,6 +16,8 @@ const struct command *const commands[] = {
     &core_latency_command,
     &info_command,
     &list_command,
+    &report_command,
+    &compare_command,
     NULL,
 };
 

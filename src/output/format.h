@@ -36,7 +36,9 @@ struct format {
     X(csv_matrix)                                                                                            \
     X(json)                                                                                                  \
     X(jsonl)                                                                                                 \
-    X(markdown)
+    X(markdown)                                                                                              \
+    X(svg)                                                                                                   \
+    X(html)
 
 #define X(name) extern const struct format name##_format;
 FORMAT_LIST(X)

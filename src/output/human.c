@@ -95,6 +95,10 @@ static void add_findings(const struct style *style, const struct record *record,
 
 static void human_end(const struct style *style, const struct record *record, struct text *out)
 {
+    if (record_child_count(record) > 0) {
+        human_card(style, record, out);
+        return;
+    }
     add_host(style, record, out);
     for (size_t i = 0; i < record_table_count(record); i++)
         if (!add_plot(style, record_table_at(record, i), out))

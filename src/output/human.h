@@ -14,4 +14,7 @@ void human_facts(const struct style *style, const struct record *record, struct 
 /* Text without its control characters, in bold where colour is welcome. */
 void human_bold(const struct style *style, const char *text, struct text *out);
 
+/* The result of a command that ran others. */
+void human_card(const struct style *style, const struct record *record, struct text *out);
+
 #endif
