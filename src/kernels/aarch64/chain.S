@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Dependent chains: memory latency, and the core clock by operations of a known latency.
+ * Entry: x0 = a, x2 = n. Unrolled by 16, so that the loop's own instructions fit beside the chain. */
+#include "../asm.h"
+
+    .arch armv8-a
+
+    /* Runs `link` n times. */
+    .macro CHAIN link:vararg
+    lsr x4, x2, #4
+    cbz x4, 2f
+    .p2align 6
+1:
+    .rept 16
+    \link
+    .endr
+    subs x4, x4, #1
+    b.ne 1b
+2:
+    ands x2, x2, #15
+    b.eq 4f
+3:
+    \link
+    subs x2, x2, #1
+    b.ne 3b
+4:
+    .endm
+
+FUNCTION latency_chase
+    CHAIN ldr x0, [x0]
+    ret
+ENDFUNC latency_chase
+
+    /* Returns n. Register to register, as on x86_64. */
+FUNCTION chain_add
+    mov x0, #0
+    mov x1, #1
+    CHAIN add x0, x0, x1
+    ret
+ENDFUNC chain_add
+
+    /* Returns x1 to the power of n. */
+FUNCTION chain_mul
+    mov x0, #1
+    ldr x1, =0x9e3779b97f4a7c15
+    CHAIN mul x0, x0, x1
+    ret
+ENDFUNC chain_mul

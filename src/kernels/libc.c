@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* The C library's own copy, fill and compare, one call per pass. The barrier makes the compiler take the
+ * buffers for read and changed after every pass, so that no pass is merged with another or dropped. */
+#include "libc.h"
+
+#include <string.h>
+
+static void barrier(const void *a, const void *b)
+{
+    __asm__ volatile("" : : "r"(a), "r"(b) : "memory");
+}
+
+uint64_t copy_memcpy(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y)
+{
+    for (uint64_t pass = 0; pass < m; pass++) {
+        memcpy(a, b, n);
+        barrier(a, b);
+    }
+    return 0;
+}
+
+uint64_t write_memset(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y)
+{
+    for (uint64_t pass = 0; pass < m; pass++) {
+        memset(a, (unsigned char)(uintptr_t)b, n);
+        barrier(a, b);
+    }
+    return 0;
+}
+
+uint64_t compare_memcmp(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y)
+{
+    /* The order is used, not only whether it is zero: else a compiler may call bcmp instead. */
+    uint64_t differs = 0;
+    for (uint64_t pass = 0; pass < m; pass++) {
+        differs |= (unsigned)memcmp(a, b, n);
+        barrier(a, b);
+    }
+    return differs;
+}

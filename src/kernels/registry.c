@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of kernels, made from the rows of this ISA's kernels.def, and how to ask it. */
+#include "uarchprobe/kernel.h"
+
+#include <string.h>
+#include <sys/prctl.h>
+
+#if defined(__x86_64__)
+#define KERNEL_ROWS "x86_64/kernels.def"
+#elif defined(__aarch64__)
+#define KERNEL_ROWS "aarch64/kernels.def"
+#endif
+
+#define BIT(feature) FEATURE_BIT(feature)
+
+#define KERNEL(id, op, how, need, width, in, out) extern kernel_entry id;
+#define SLED(id, op, how, need, width, in, out, count)                                                       \
+    extern kernel_entry id;                                                                                  \
+    extern const unsigned char id##_begin[], id##_end[];
+#include KERNEL_ROWS
+#undef KERNEL
+#undef SLED
+
+#define FACTS(id, op, how, need, width, in, out)                                                             \
+    .name = #id, .operation = OPERATION_##op, .method = METHOD_##how, .needs = (need), .bits = (width),      \
+    .load = ACCESS_##in, .store = ACCESS_##out, .entry = (id)
+#define KERNEL(id, op, how, need, width, in, out) {FACTS(id, op, how, need, width, in, out)},
+#define SLED(id, op, how, need, width, in, out, count)                                                       \
+    {FACTS(id, op, how, need, width, in, out), .sled = {id##_begin, id##_end, (count)}},
+
+const struct kernel kernels[] = {
+#include KERNEL_ROWS
+};
+const size_t kernel_count = sizeof kernels / sizeof kernels[0];
+
+const char *const operation_names[] = {
+    [OPERATION_COPY] = "copy",           [OPERATION_WRITE] = "write",
+    [OPERATION_COMPARE] = "compare",     [OPERATION_AGG_OR] = "agg_or",
+    [OPERATION_READ] = "read",           [OPERATION_LATENCY] = "latency",
+    [OPERATION_CHAIN_ADD] = "chain_add", [OPERATION_CHAIN_MUL] = "chain_mul",
+    [OPERATION_COUNT] = NULL,
+};
+const char *const method_names[] = {
+    [METHOD_SCALAR] = "scalar", [METHOD_VECTOR] = "vector", [METHOD_LIBC] = "libc",
+    [METHOD_REP] = "rep",       [METHOD_REP + 1] = NULL,
+};
+const char *const access_names[] = {
+    [ACCESS_NONE] = "none",           [ACCESS_ALIGNED] = "aligned",  [ACCESS_UNALIGNED] = "unaligned",
+    [ACCESS_STREAMING] = "streaming", [ACCESS_STREAMING + 1] = NULL,
+};
+
+/* The kernel knows the vector length of this thread, and asking it cannot raise SIGILL. */
+static unsigned sve_bits(void)
+{
+    int answer = prctl(PR_SVE_GET_VL, 0, 0, 0, 0);
+    return answer < 0 ? 0 : (unsigned)(answer & PR_SVE_VL_LEN_MASK) * 8;
+}
+
+unsigned kernel_bits(const struct kernel *kernel)
+{
+    return kernel->needs & FEATURE_BIT(SVE) ? sve_bits() : kernel->bits;
+}
+
+const struct kernel *kernel_find(const char *name)
+{
+    for (size_t i = 0; i < kernel_count; i++) {
+        if (strcmp(kernels[i].name, name) == 0)
+            return &kernels[i];
+    }
+    return NULL;
+}
