@@ -30,8 +30,34 @@ enum operation {
     OPERATION_LATENCY,
     OPERATION_CHAIN_ADD,
     OPERATION_CHAIN_MUL,
+    OPERATION_FORWARD_FA,
+    OPERATION_FORWARD_SPLIT,
+    OPERATION_FORWARD_PAIR,
+    OPERATION_FORWARD_MOVES,
+    OPERATION_FORWARD_SAME_BASE,
+    OPERATION_FORWARD_ADD,
+    OPERATION_FORWARD_FD,
+    OPERATION_FORWARD_FD_APART,
+    OPERATION_FORWARD_FD_POINTER,
+    OPERATION_FORWARD_FD_POINTER_APART,
+    OPERATION_FORWARD_DISTANCE,
+    OPERATION_FORWARD_SPACING,
     OPERATION_COUNT
 };
+
+/* OPERATION_FORWARD_*, sleds of n pairs of a store and a load that form one dependent chain:
+ *   a: where to store, b: where to load, any alignment; m: passes, at least 1; y: what the first store stores
+ * (zero-extended)    returns what the last load loaded, as the next store would store it (its low 64 bits)
+ *   FA          the data is late, both addresses early            SPLIT   two stores of half the width each
+ *   PAIR        the same as FA, two general registers each way    SAME_BASE   b is ignored: a serves both
+ *   ADD         x is added to what was loaded                     MOVES   no memory: the moves of mixed kinds
+ *   DISTANCE    `gap` independent instructions between store and load
+ *   SPACING     `gap` bytes of no-operations between pairs
+ *   FD          the store's address waits for the load; every store stores y, 0 is returned
+ *   FD_APART    the same, pair i of units works at a + 128 i and b + 128 i, n pairs being the last n
+ *   FD_POINTER  b and y are ignored: a itself is stored at a and loaded again    returns a
+ *   FD_POINTER_APART  the same, pair i of units works at a + 8 i */
+enum { FORWARD_APART_BYTES = 128, FORWARD_POINTER_BYTES = 8 };
 
 enum method { METHOD_SCALAR, METHOD_VECTOR, METHOD_LIBC, METHOD_REP };
 enum access_mode { ACCESS_NONE, ACCESS_ALIGNED, ACCESS_UNALIGNED, ACCESS_STREAMING };
@@ -52,6 +78,8 @@ struct kernel {
     feature_set needs;
     unsigned bits; /* of one element; 0 for library calls; SVE: set at run time by kernel_bits() */
     enum access_mode load, store;
+    unsigned load_bits; /* forwarding: `bits` is the width of the store, this of the load */
+    unsigned gap;       /* forwarding: instructions within or bytes between the pairs, see above */
     kernel_entry *entry;
     struct sled sled;
 };
