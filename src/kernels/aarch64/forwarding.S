@@ -12,7 +12,6 @@
 
     .macro FORWARD_BEGIN
     mov x6, x5
-    mov x7, #0
     .endm
     .macro BRANCH_UNLESS_PAIRS pairs, label
     cmp x2, #\pairs
@@ -138,6 +137,13 @@ FORWARD forward_same_base_1_1, 64, 8, SAME_BASE 1, 1
 
 FORWARD forward_add_8_8, 64, 12, ADDED 8, 8
 FORWARD forward_add_8_4, 64, 12, ADDED 8, 4
+
+    /* In these x6 is an offset, 0. */
+    .purgem FORWARD_BEGIN
+    .macro FORWARD_BEGIN
+    mov x6, #0
+    mov x7, #0
+    .endm
 
 FORWARD forward_fd_8_8, 64, 12, FD 8, 8
 FORWARD forward_fd_8_4, 64, 12, FD 8, 4

@@ -11,7 +11,6 @@
 
     .macro FORWARD_BEGIN
     mov rax, r9
-    xor r10d, r10d
     .endm
     .macro BRANCH_UNLESS_PAIRS pairs, label
     cmp rdx, \pairs
@@ -119,7 +118,7 @@
     .macro DISTANT gap
     mov [rdi], rax
     .rept \gap
-    lea r11, [r9 + r9]
+    lea r10, [r9 + r9]
     .endr
     mov eax, [rsi]
     .endm
@@ -172,6 +171,13 @@ FORWARD forward_same_base_1_1, 64, 5, SAME_BASE 1, 1
 
 FORWARD forward_add_8_8, 64, 9, ADDED 8, 8
 FORWARD forward_add_8_4, 64, 8, ADDED 8, 4
+
+    /* In these rax is an offset, 0. */
+    .purgem FORWARD_BEGIN
+    .macro FORWARD_BEGIN
+    xor eax, eax
+    xor r10d, r10d
+    .endm
 
 FORWARD forward_fd_8_8, 64, 18, FD 8, 8
 FORWARD forward_fd_8_4, 64, 17, FD 8, 4
