@@ -16,8 +16,13 @@
 #include "uarchprobe/status.h"
 #include "uarchprobe/topology.h"
 
-/* The options that every measuring command has. */
+/* --help and --help=man; none: not asked for. */
+enum help_kind { HELP_NONE = -1, HELP_TEXT, HELP_MAN };
+
+/* The options that commands have in common. */
 struct common {
+    int help; /* enum help_kind */
+    bool version;
     uint64_t repeat; /* 0: until stable */
     struct cpu_list cpus;
     int format; /* -1: not given */
@@ -32,16 +37,20 @@ struct common {
     bool no_progress, quiet, verbose;
 };
 
+/* Beside what the command adds, the session records tool.*, run.*, host.*, and clock.* with the readings that
+ * core_clock was left with. Warnings of trust_warn are the command's: it knows when it measured. */
 struct run {
     const struct command *command;
     const void *params; /* the command's own, filled from its option rows */
     const struct common *common;
-    const struct cpu *cpu;
+    const struct cpu *cpu; /* NULL for an offline command, and so are topology, clock and core_clock */
     const struct topology *topology;
     struct cpu_list cpus; /* chosen: allowed and, where given, named by --cpus */
     struct kernel_filter kernels;
     const struct clock *clock;
     struct core_clock *core_clock;
+    int operand_count; /* what stands on the command line beside the options */
+    char *const *operands;
     struct record *record;
     struct progress *progress;
     bool (*interrupted)(void *context); /* SIGINT or SIGTERM came; context is ignored */
@@ -56,7 +65,10 @@ struct command {
     const char *examples[COMMAND_EXAMPLES]; /* whole command lines, NULL-terminated */
     const struct option_row *options;       /* own ones, ended by a NULL name; NULL: none */
     size_t params_size;
-    bool measures; /* takes the common measuring options; else only --format, --output, --color, --quiet */
+    const char *operands; /* name in --help of what it takes beside options ("FILE..."); NULL: nothing */
+    bool measures;        /* takes the common measuring options; else only --format, --output, --color, ... */
+    bool needs_clock;     /* is given a calibrated clock though it does not measure */
+    bool offline;         /* reads files only: this machine is neither looked at nor recorded */
     /* Checks the parameters against each other and the machine, then measures. What was recorded before a
      * failure or an interruption is written all the same. */
     enum status (*run)(struct run *run, struct fault *fault);
@@ -64,8 +76,10 @@ struct command {
 
 /* The table of commands (src/cli/commands.c), ended by NULL. */
 extern const struct command *const commands[];
-/* The options of measuring commands, into struct common; and those every command has, a subset of them. */
+/* All into struct common, no row twice: of measuring commands; of every command; of the program itself too
+ * (--help, --version). */
 extern const struct option_row common_options[];
 extern const struct option_row basic_options[];
+extern const struct option_row general_options[];
 
 #endif

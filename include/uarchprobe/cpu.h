@@ -12,14 +12,16 @@
 #include "uarchprobe/status.h"
 
 struct cpu {
-    char arch[16];               /* "x86_64", "aarch64" */
-    char vendor[32];             /* "GenuineIntel", "AuthenticAMD", "ARM", ...; empty: unknown */
-    char brand[96];              /* as the CPU or the kernel names it; empty: unknown */
-    char codename[64];           /* own table by vendor, family and model; empty: unknown */
+    char arch[16];           /* "x86_64", "aarch64" */
+    char vendor[32];         /* "GenuineIntel", "AuthenticAMD", "ARM", ...; empty: unknown */
+    char brand[96];          /* as the CPU or the kernel names it; empty: unknown */
+    char codename[64];       /* own table by vendor, family and model; empty: unknown */
+    char codename_note[160]; /* why the code name is not to be had, or from where it is; empty: nothing to say
+                              */
     char libcpuid_codename[64];  /* what libcpuid says, a hint; empty: nothing */
     char microcode[24];          /* "0xb00211a"; empty: unknown */
     char hypervisor[32];         /* "KVM", "none"; empty: unknown */
-    int family, model, stepping; /* aarch64: implementer, part, revision; -1: unknown */
+    int family, model, stepping; /* aarch64: implementer, part, variant << 4 | revision; -1: unknown */
     feature_set features;        /* usable ones */
 };
 
@@ -30,6 +32,8 @@ void cpu_identify_host(struct cpu *cpu);
 void cpu_record(const struct cpu *cpu, struct record *record);
 /* Writes libcpuid's raw dump for bug reports to the stream; fault where libcpuid is not built in. */
 enum status cpu_dump_raw(FILE *stream, struct fault *fault);
+/* Adds that dump as host.cpuid_raw, an array of lines. */
+enum status cpu_record_dump(struct record *record, struct fault *fault);
 /* Version of libcpuid built against, or NULL. */
 const char *cpu_library_version(void);
 

@@ -20,8 +20,9 @@ struct memory_request {
 };
 
 struct memory {
-    unsigned char *data; /* aligned to 2 MiB (4 KiB when guarded) */
-    uint64_t bytes;      /* at least what was asked for */
+    unsigned char *data; /* aligned to 2 MiB (1 GiB with 1g) */
+    uint64_t bytes;      /* at least what was asked for: whole pages of the kind; auto and thp: whole 2 MiB,
+                            unless guarded */
     void *map;           /* for memory_release */
     uint64_t map_bytes;
 };
@@ -29,7 +30,8 @@ struct memory {
 /* Maps without touching: call memory_touch from the thread that will use it, so that the pages come near it.
  * Faults: STATUS_NO_RESOURCE. */
 enum status memory_map(struct memory *memory, const struct memory_request *request, struct fault *fault);
-/* Faults every page in and fills the buffer with non-zero bytes that depend on the address and on `seed`. */
+/* Faults every page in and fills the buffer with non-zero bytes that depend on the offset and on `seed`: two
+ * buffers of the same seed are equal. */
 void memory_touch(struct memory *memory, uint64_t seed);
 void memory_release(struct memory *memory);
 /* The page size that most of the buffer really has, in bytes (smaps); the base page where it cannot be told.
@@ -38,6 +40,8 @@ uint64_t memory_page_bytes(const struct memory *memory);
 /* What may still be mapped and touched: min of MemAvailable, cgroup room, RLIMIT_AS, half of it kept free of
  * use. Pure part, for tests: memory_room_of. */
 uint64_t memory_room(void);
+/* All in bytes, UINT64_MAX: unlimited or unknown. */
+uint64_t memory_room_of(uint64_t available, uint64_t cgroup, uint64_t address_space);
 /* Refuses with STATUS_NO_RESOURCE and the largest size that fits, before anything is touched. */
 enum status memory_check(uint64_t bytes, bool force, struct fault *fault);
 

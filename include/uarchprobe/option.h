@@ -7,17 +7,19 @@
 
 #include "uarchprobe/values.h"
 
-/* What the row's `offset` points at in the parameters. */
+/* What the row's `offset` points at in the parameters. "auto" stands for zero or empty ("let the program
+ * choose") where the default is "auto" and the kind says so. */
 enum option_kind {
     OPTION_FLAG,    /* bool; takes no argument */
+    OPTION_HELP,    /* int: index into choices, the first where no argument is given; ends the parsing */
     OPTION_COUNT,   /* uint64_t between min and max; "auto" gives 0 where the default is "auto" */
     OPTION_REAL,    /* double between min and max; "auto" gives 0 where the default is "auto" */
-    OPTION_CHOICE,  /* int: index into choices */
+    OPTION_CHOICE,  /* int: index into choices; -1 where there is no default */
     OPTION_CHOICES, /* uint64_t: bit set over choices; "all" sets every one */
     OPTION_SIZES,   /* struct size_list; "auto" (the default) gives count 0 */
-    OPTION_SIZE,    /* uint64_t bytes */
+    OPTION_SIZE,    /* uint64_t bytes; "auto" gives 0 where the default is "auto" */
     OPTION_CPUS,    /* struct cpu_list */
-    OPTION_RANGE,   /* struct range; "auto" gives 0-0 */
+    OPTION_RANGE,   /* struct range between min and max; "auto" gives 0-0 where the default is "auto" */
     OPTION_NAMES,   /* struct name_list; "auto" gives count 0 */
     OPTION_TEXT     /* const char *, borrowed from argv or from the row; NULL where there is no default */
 };
@@ -30,7 +32,7 @@ struct option_row {
     const char *argument;       /* name of the argument in --help; NULL for a flag */
     const char *fallback;       /* the default, as a user would type it; NULL: unset (flag: off) */
     const char *const *choices; /* NULL-terminated, for OPTION_CHOICE(S) */
-    double min, max;            /* for OPTION_COUNT and OPTION_REAL; max 0: no bound but the type's */
+    double min, max;            /* for OPTION_COUNT, _REAL and _RANGE; max 0: no bound but the type's */
     const char *help;           /* one sentence without a full stop */
 };
 

@@ -26,6 +26,9 @@ struct output;
 struct output *output_open(const struct output_choice *choice, struct record *record, struct fault *fault);
 /* Writes what is still to be written and reports every write error that there was; frees output. */
 enum status output_close(struct output *output, struct fault *fault);
+/* Frees output without writing what is not yet written; a destination file stays as it was. For a command
+ * that failed before it had any result. */
+void output_discard(struct output *output);
 
 /* One line on standard error with the share done and the time left; silent unless standard error is a
  * terminal. */

@@ -19,8 +19,11 @@ struct disturbance {
     uint64_t steal_ticks;          /* of all CPUs, USER_HZ; 0 where the kernel does not count it */
     uint64_t throttled;            /* cgroup quota periods in which this group was throttled */
 };
+/* Reads /proc/stat and the cgroup: about 0.1 ms, so around a round or a run, not around a sample. */
 void disturbance_read(struct disturbance *now);
 struct disturbance disturbance_since(const struct disturbance *start);
+/* Of the calling thread, since it began; one system call, cheap enough for every sample. */
+uint64_t pin_involuntary_switches(void);
 
 /* A team of persistent threads, member i pinned to cpu[i]; member 0 is one of them too, never the caller. */
 struct team;

@@ -138,6 +138,8 @@ const struct finding *record_finding_at(const struct record *record, size_t inde
 size_t record_warning_count(const struct record *record);
 const struct warning *record_warning_at(const struct record *record, size_t index);
 
+/* Whether any finding has low trust: what --strict asks. */
+bool record_has_low_trust(const struct record *record);
 /* "high", "medium", "low". */
 const char *trust_name(enum trust trust);
 

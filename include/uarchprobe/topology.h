@@ -58,7 +58,8 @@ enum kinship topology_kinship(const struct topology *topology, int cpu_a, int cp
 uint64_t topology_cache_bytes(const struct topology *topology, int level);
 /* The highest level with a data or unified cache, 0: none known. */
 int topology_last_level(const struct topology *topology);
-/* "L1", "L2", "L3", "DRAM": the first level whose one instance holds `footprint` bytes. */
+/* "L1", "L2", "L3", "DRAM": the first level whose one instance holds `footprint` bytes; "memory" where no
+ * cache is known. */
 const char *topology_level_name(const struct topology *topology, uint64_t footprint);
 /* Writes the CPUs to be used, ascending or in the user's order: all that are allowed, or those of `wanted`.
  * Fault (STATUS_NO_RESOURCE) with the number and the reason for a CPU that does not exist, is offline or is
@@ -66,12 +67,12 @@ const char *topology_level_name(const struct topology *topology, uint64_t footpr
 enum status topology_select(const struct topology *topology, const struct cpu_list *wanted,
                             struct cpu_list *chosen, struct fault *fault);
 /* Adds host.topology.*, host.caches.*, host.page_size, host.memory_bytes, host.governor, host.turbo,
- * host.thp. */
+ * host.thp, host.cpu_quota, host.isolated_cpus. */
 void topology_record(const struct topology *topology, struct record *record);
 const char *topology_library_version(void);
 
-/* Binds the pages of [address, address + bytes), not yet touched, to a NUMA node and checks it after the
- * first touch. */
+/* Binds the pages of [address, address + bytes), page-aligned and not yet touched, to a NUMA node; touches
+ * the first page and checks that it came from there. */
 enum status topology_bind_memory(void *address, uint64_t bytes, int node, struct fault *fault);
 
 #endif

@@ -6,8 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define BASE (FEATURE_BIT(ERMS) | FEATURE_BIT(FSRM) | FEATURE_BIT(CLZERO) | FEATURE_BIT(RDTSCP) |            \
-              FEATURE_BIT(INVARIANT_TSC))
+#define BASE                                                                                                 \
+    (FEATURE_BIT(ERMS) | FEATURE_BIT(FSRM) | FEATURE_BIT(CLZERO) | FEATURE_BIT(RDTSCP) |                     \
+     FEATURE_BIT(INVARIANT_TSC))
 #define LEVEL_SSE2 (BASE | FEATURE_BIT(SSE2) | FEATURE_BIT(SSE4_1))
 #define LEVEL_AVX2 (LEVEL_SSE2 | FEATURE_BIT(AVX) | FEATURE_BIT(AVX2))
 #define LEVEL_AVX512 (LEVEL_AVX2 | FEATURE_BIT(AVX512F) | FEATURE_BIT(AVX512BW) | FEATURE_BIT(AVX512VL))
@@ -41,8 +42,7 @@ feature_set features_of(const struct cpuid_answers *answers, uint64_t xcr0)
         return set;
     set |= FEATURE_BIT(AVX) | if_bit(answers->leaf7_ebx, 5, FEATURE_BIT(AVX2));
     /* Without AVX2 there is no AVX-512 that software may rely on. */
-    if ((xcr0 & XCR0_AVX512) != XCR0_AVX512 || !(set & FEATURE_BIT(AVX2)) ||
-        !(answers->leaf7_ebx >> 16 & 1))
+    if ((xcr0 & XCR0_AVX512) != XCR0_AVX512 || !(set & FEATURE_BIT(AVX2)) || !(answers->leaf7_ebx >> 16 & 1))
         return set;
     return set | FEATURE_BIT(AVX512F) | if_bit(answers->leaf7_ebx, 30, FEATURE_BIT(AVX512BW)) |
            if_bit(answers->leaf7_ebx, 31, FEATURE_BIT(AVX512VL));

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+# Counts tests and prints "passed failed skipped". Reads ctest's JUnit file, or, with -v status=N, the output of one
+# program that ended with N. A cmocka program counts its tests, a script its "ok", "not ok" and "skip" lines, anything
+# else is one test. A program that fails without a failed test to show for it (a crash) is one failed test more.
+function begin() {
+    run = ok = skips = oks = nots = 0
+}
+function finish(outcome, p, f, s) {
+    if (outcome == "skip") {
+        p = f = 0
+        s = 1
+    } else if (run) {
+        p = ok
+        s = skips
+        f = run - ok - skips
+    } else if (oks + nots + skips) {
+        p = oks
+        f = nots
+        s = skips
+    } else {
+        p = outcome == "pass"
+        f = s = 0
+    }
+    if (outcome == "fail" && !f)
+        f = 1
+    passed += p
+    failed += f
+    skipped += s
+}
+BEGIN { begin() }
+/<testcase / {
+    begin()
+    outcome = /status="run"/ ? "pass" : "fail"
+}
+/<skipped message="SKIP_RETURN_CODE/ { outcome = "skip" }
+{ sub(/^[ \t]*<system-out>/, "") }
+/^\[ RUN      \]/ { run++ }
+/^\[       OK \]/ { ok++ }
+/^\[  SKIPPED \] [0-9]+ test/ { skips += $4 }
+/^ok / { oks++ }
+/^not ok / { nots++ }
+/^skip / { skips++ }
+/<\/testcase>/ { finish(outcome) }
+END {
+    if (status != "")
+        finish(status == 0 ? "pass" : status == 77 ? "skip" : "fail")
+    print passed + 0, failed + 0, skipped + 0
+}

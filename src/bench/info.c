@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* What this machine is and how its time is told: the `host` and `clock` of every result, as a page to read.
+ */
+#include "uarchprobe/command.h"
+#include "uarchprobe/pin.h"
+
+struct params {
+    bool raw;
+};
+
+enum { CORE_CLOCK_READINGS = 15 };
+
+/* A CPU that cannot be pinned to has no core clock of its own to read; the facts then stay away. */
+static void add_core_clock(const struct run *run, const struct clock *clock)
+{
+    struct core_clock own = {.clock = clock};
+    struct core_clock *core_clock = run->core_clock ? run->core_clock : &own;
+    struct fault ignored = {0};
+    const int cpu = run->cpus.count > 0 ? run->cpus.id[0] : run->topology->place[0].id;
+
+    if (pin_self(cpu, &ignored) != STATUS_OK) {
+        record_warning(run->record, "not_pinned", "core clock not read: %s", ignored.text);
+        return;
+    }
+    for (int i = 0; i < CORE_CLOCK_READINGS; i++)
+        core_clock_read(core_clock);
+    core_clock_record(core_clock, run->record);
+    core_clock_free(&own);
+}
+
+static enum status info_run(struct run *run, struct fault *fault)
+{
+    const struct params *params = run->params;
+    struct clock own;
+
+    cpu_record(run->cpu, run->record);
+    topology_record(run->topology, run->record);
+    if (!run->clock)
+        clock_calibrate(&own);
+    clock_record(run->clock ? run->clock : &own, run->record);
+    add_core_clock(run, run->clock ? run->clock : &own);
+    return params->raw ? cpu_record_dump(run->record, fault) : STATUS_OK;
+}
+
+static const struct option_row options[] = {
+    {.name = "raw",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct params, raw),
+     .help = "add libcpuid's raw dump of CPUID, for bug reports"},
+    {0},
+};
+
+extern const struct command info_command;
+const struct command info_command = {
+    .name = "info",
+    .summary = "show what this machine is: CPU, caches, topology, memory, clocks",
+    .description =
+        "Everything that a result says of its host and its clock, without measuring anything else.\n"
+        "What cannot be found out is left unsaid rather than guessed.",
+    .examples = {"uarchprobe info", "uarchprobe info --format json", "uarchprobe info --raw -o machine.txt"},
+    .options = options,
+    .params_size = sizeof(struct params),
+    .measures = false,
+    .run = info_run,
+};

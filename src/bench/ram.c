@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* `uarchprobe ram`: how fast memory is copied, written, compared and read, per instruction set and cache
+ * level. The tasks, modes and columns are RAMOMETER's; docs/method-ram.md tells what differs. */
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "ram.h"
+#include "uarchprobe/sampler.h"
+#include "uarchprobe/trust.h"
+
+const char *const ram_task_names[] = {"copy", "write", "compare", "agg-or", "read", "latency", NULL};
+
+static const char *const mode_choices[] = {"aligned", "unaligned", "streaming", NULL};
+
+struct ram {
+    const struct run *run;
+    struct ram_plan plan;
+    struct ram_lanes lanes;
+    struct ram_sink sink;
+    struct ram_point *part; /* the points being sampled: bandwidth, then latency */
+    bool complete;
+};
+
+static uint64_t now_ns(void *context)
+{
+    return clock_now_ns();
+}
+
+static bool was_interrupted(void *context)
+{
+    const struct ram *ram = context;
+    return ram->run->interrupted(NULL);
+}
+
+static void show(void *context, double done, double eta_s)
+{
+    const struct ram *ram = context;
+    const bool latency = ram->part != ram->plan.points;
+    progress_show(ram->run->progress, done, eta_s, latency ? "latency" : "bandwidth");
+}
+
+static bool sample(void *context, size_t index, double *value, struct fault *fault)
+{
+    struct ram *ram = context;
+    struct ram_point *point = &ram->part[index];
+    if (ram_sample(&ram->lanes, point, value, fault) || !samples_add(&point->seconds, *value))
+        return false;
+    samples_add(&ram->run->core_clock->ghz, point->ghz.value[point->ghz.count - 1]);
+    ram_sample_row(&ram->sink, point);
+    return true;
+}
+
+static uint64_t rounds_wanted(const struct common *common)
+{
+    return common->repeat ? common->repeat : common->samples;
+}
+
+static double budget_s(const struct common *common)
+{
+    if (common->time_budget > 0)
+        return common->time_budget;
+    return rounds_wanted(common) ? 0 : common->quick ? 5 : 60;
+}
+
+/* A cache level needs 2 ms to drown the two clock reads and a preemption's odds; memory is passed once
+ * anyway. */
+static double sample_ns(const struct common *common, const struct ram_point *point)
+{
+    const double full = point->footprint <= 4 << 20 ? 2e6 : 10e6;
+    return common->quick ? full / 4 : full;
+}
+
+static enum status prepare(struct ram *ram, struct ram_point *points, size_t count, struct fault *fault)
+{
+    for (size_t i = 0; i < count && !was_interrupted(ram); i++) {
+        progress_show(ram->run->progress, (double)i / (double)count, -1, "checking kernels");
+        if (ram_prepare(&ram->lanes, &points[i], sample_ns(ram->run->common, &points[i]), fault))
+            return fault->status;
+    }
+    return STATUS_OK;
+}
+
+/* Latency has rounds of its own: its chains lie where the bandwidth kernels read. */
+static enum status sample_part(struct ram *ram, struct ram_point *points, size_t count, double share,
+                               struct fault *fault)
+{
+    const uint64_t rounds = rounds_wanted(ram->run->common);
+    struct sampler sampler = {
+        .points = count,
+        .min_rounds = rounds ? rounds : 3,
+        .max_rounds = rounds ? rounds : 15,
+        .budget_s = budget_s(ram->run->common) * share,
+        .tolerance = rounds ? 0 : 0.01,
+        .context = ram,
+        .sample = sample,
+        .now_ns = now_ns,
+        .interrupted = was_interrupted,
+        .progress = show,
+    };
+    if (count == 0 || prepare(ram, points, count, fault))
+        return fault->status;
+    ram->part = points;
+    struct samples *samples = calloc(count, sizeof *samples);
+    if (!samples)
+        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", count);
+    const enum sampler_end end = sampler_run(&sampler, samples, fault);
+    for (size_t i = 0; i < count; i++)
+        samples_free(&samples[i]);
+    free(samples);
+    ram->complete = ram->complete && end != SAMPLER_INTERRUPTED && end != SAMPLER_FAILED;
+    return fault->status;
+}
+
+static enum status sample_all(struct ram *ram, struct fault *fault)
+{
+    const size_t bandwidth = ram->plan.bandwidth_count;
+    ram->complete = true;
+    if (sample_part(ram, ram->plan.points, bandwidth, 0.85, fault))
+        return fault->status;
+    return sample_part(ram, ram->plan.points + bandwidth, ram->plan.point_count - bandwidth, 0.15, fault);
+}
+
+static enum status measure(struct ram *ram, const struct ram_params *params, int node, struct fault *fault)
+{
+    const struct run *run = ram->run;
+    struct disturbance start;
+    const uint64_t begin_ns = clock_now_ns();
+    disturbance_read(&start);
+    if (ram_lanes_open(&ram->lanes, &ram->plan, run, (enum page_kind)params->pages, node, fault) ==
+        STATUS_OK) {
+        ram->sink = (struct ram_sink){.record = run->record,
+                                      .plan = &ram->plan,
+                                      .table = record_table_add(run->record, &ram_table),
+                                      .page_bytes = memory_page_bytes(&ram->lanes.lane[0].source)};
+        if (ram->plan.bandwidth_count < ram->plan.point_count)
+            ram->sink.latency_table = record_table_add(run->record, &ram_latency_table);
+        sample_all(ram, fault);
+        ram_summary_rows(&ram->sink);
+        ram_findings(&ram->sink, ram->complete);
+    }
+    ram_lanes_close(&ram->lanes);
+    const struct disturbance during = disturbance_since(&start);
+    trust_warn(run->record, &during, (double)(clock_now_ns() - begin_ns) / 1e9);
+    return fault->status;
+}
+
+static void describe_plan(const struct ram *ram)
+{
+    const struct ram_plan *plan = &ram->plan;
+    struct record *record = ram->run->record;
+    const uint64_t rounds = rounds_wanted(ram->run->common) ? rounds_wanted(ram->run->common) : 3;
+    const double seconds = ram_plan_seconds(plan, rounds, 2e-3);
+    record_fact(record, (struct fact){"plan.points", "kernels x working sets", NULL,
+                                      INTEGER_CELL(plan->point_count)});
+    record_fact(record, (struct fact){"plan.threads", "threads", NULL, INTEGER_CELL(plan->threads)});
+    record_fact(record,
+                (struct fact){"plan.memory_bytes", "memory", "Byte", INTEGER_CELL(ram_plan_memory(plan))});
+    record_fact(record, (struct fact){"plan.rounds", "rounds, at least", NULL, INTEGER_CELL(rounds)});
+    record_fact(record, (struct fact){"plan.seconds", "time, roughly", "s", REAL_CELL(seconds)});
+}
+
+static enum status check_threads(const struct ram_params *params, const struct run *run, struct fault *fault)
+{
+    if (params->threads <= (uint64_t)run->cpus.count)
+        return STATUS_OK;
+    return fault_set(
+        fault, STATUS_NO_RESOURCE,
+        "--threads %llu needs as many CPUs, %d can be used here: give a smaller number or more --cpus",
+        (unsigned long long)params->threads, run->cpus.count);
+}
+
+static enum status parse_node(const char *text, int *node, struct fault *fault)
+{
+    uint64_t value;
+    *node = -1;
+    if (text && parse_count(text, 0, 4095, &value, fault) == STATUS_OK)
+        *node = (int)value;
+    return fault->status;
+}
+
+static enum status run_ram(struct run *run, struct fault *fault)
+{
+    const struct ram_params *params = run->params;
+    struct ram ram = {.run = run};
+    int node;
+    if (check_threads(params, run, fault) || parse_node(params->mem_node, &node, fault))
+        return fault->status;
+    if (ram_plan_make(&ram.plan, params, run, memory_room(), fault) == STATUS_OK) {
+        if (run->common->dry_run)
+            describe_plan(&ram);
+        else if (memory_check(ram_plan_memory(&ram.plan), params->force, fault) == STATUS_OK)
+            measure(&ram, params, node, fault);
+    }
+    run->untrusted = record_has_low_trust(run->record);
+    ram_plan_free(&ram.plan);
+    return fault->status;
+}
+
+#define OFFSET(member) offsetof(struct ram_params, member)
+
+static const struct option_row options[] = {
+    {"size", 0, OPTION_SIZES, OFFSET(sizes), "LIST", "auto", NULL, 0, 0,
+     "bytes of each of the two buffers, as in 64mi,1gi; auto: half of each cache level and four times the "
+     "last one"},
+    {"task", 0, OPTION_CHOICES, OFFSET(tasks), "LIST", NULL, ram_task_names, 0, 0,
+     "tasks to measure; all if not given"},
+    {"method", 0, OPTION_CHOICES, OFFSET(methods), "LIST", NULL, method_names, 0, 0,
+     "how the task is done; all if not given"},
+    {"load-mode", 0, OPTION_CHOICES, OFFSET(loads), "LIST", NULL, mode_choices, 0, 0,
+     "how kernels load; aligned if not given; unaligned is off by one byte, streaming uses non-temporal "
+     "loads"},
+    {"store-mode", 0, OPTION_CHOICES, OFFSET(stores), "LIST", NULL, mode_choices, 0, 0,
+     "how kernels store; aligned,streaming if not given; streaming uses non-temporal stores"},
+    {"bits", 0, OPTION_CHOICES, OFFSET(bits), "LIST", NULL, ram_bits_choices, 0, 0,
+     "element widths; 64 and wider if not given"},
+    {"threads", 't', OPTION_COUNT, OFFSET(threads), "N", "1", NULL, 1, 4096,
+     "threads, each pinned to a CPU of --cpus with buffers of its own"},
+    {"pages", 0, OPTION_CHOICE, OFFSET(pages), "KIND", "auto", page_kind_names, 0, 0,
+     "page size of the buffers; what was obtained is printed"},
+    {"mem-node", 0, OPTION_TEXT, OFFSET(mem_node), "N", NULL, NULL, 0, 0, "NUMA node of the buffers"},
+    {"zero", 0, OPTION_FLAG, OFFSET(zero), NULL, NULL, NULL, 0, 0,
+     "write zeros too, as rows of their own: some machines write them two to three times faster"},
+    {"force", 0, OPTION_FLAG, OFFSET(force), NULL, NULL, NULL, 0, 0, "use more memory than is safely free"},
+    {0},
+};
+
+const struct command ram_command = {
+    .name = "ram",
+    .summary = "how fast are copy, write, compare and read, per instruction set and cache level?",
+    .examples = {"uarchprobe ram", "uarchprobe ram --size 64mi,1gi -r 10",
+                 "uarchprobe ram --quick -f markdown",
+                 "uarchprobe ram --task copy,write --bits 512 --load-mode all --store-mode all",
+                 "uarchprobe ram -t 2 -f tsv -r 10 | grep AVG"},
+    .options = options,
+    .params_size = sizeof(struct ram_params),
+    .measures = true,
+    .run = run_ram,
+};

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts of `uarchprobe ram` shared by its files: what is measured (points), on what (lanes), how (job). */
+#ifndef UARCHPROBE_BENCH_RAM_H
+#define UARCHPROBE_BENCH_RAM_H
+
+#include "uarchprobe/command.h"
+#include "uarchprobe/memory.h"
+#include "uarchprobe/pin.h"
+#include "uarchprobe/stats.h"
+
+struct ram_params {
+    uint64_t tasks, methods, loads, stores, bits; /* bit sets over the choices below; 0: not given */
+    struct size_list sizes;
+    uint64_t threads;
+    int pages;
+    const char *mem_node;
+    bool zero, force;
+};
+
+extern const char *const ram_task_names[];   /* index: enum operation */
+extern const char *const ram_bits_choices[]; /* "8" .. "2048", index = log2(bits) - 3 */
+
+/* One column of the people's table. */
+struct working_set {
+    char label[64];
+    uint64_t bytes; /* --size: of each buffer; default: the footprint of every task */
+    bool is_footprint;
+};
+
+enum { RAM_SETS_MAX = SIZE_LIST_MAX };
+
+/* One thing that is sampled: a kernel on a working set. */
+struct ram_point {
+    const struct kernel *kernel;
+    const struct working_set *set;
+    uint64_t bytes;        /* buffer size as RAMOMETER counts it, rounded down to whole elements */
+    uint64_t footprint;    /* bytes that one thread keeps touching */
+    uint64_t traffic;      /* bytes that one thread loads and stores in a pass */
+    uint64_t kernel_bytes; /* what the kernel is called with */
+    const char *level;     /* where the footprint fits */
+    bool in_cache, zero;
+    uint64_t chain_offset;       /* latency: where in the source its chain begins */
+    uint64_t passes;             /* latency: dependent loads */
+    struct samples seconds, ghz; /* one entry a sample: of a pass (of a load), of the core clock beside it */
+    size_t preempted;            /* samples during which a lane lost its CPU */
+};
+
+struct ram_plan {
+    struct working_set sets[RAM_SETS_MAX];
+    int set_count;
+    struct ram_point *points; /* bandwidth first, then latency */
+    size_t point_count, bandwidth_count;
+    uint64_t threads;
+    uint64_t source_bytes, target_bytes; /* of each thread */
+};
+
+/* Builds all points that the parameters and this CPU leave, or a fault. The default sets that do not fit into
+ * `room` bytes (all threads) are left out, with a warning in the record (NULL: none). */
+enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
+                          uint64_t room, struct fault *fault);
+void ram_plan_free(struct ram_plan *plan);
+/* All threads together. */
+uint64_t ram_plan_memory(const struct ram_plan *plan);
+/* A rough estimate for --dry-run and the deadline: rounds of every point at 4 GB/s. */
+double ram_plan_seconds(const struct ram_plan *plan, uint64_t rounds, double sample_s);
+
+/* What one thread has for itself. */
+struct ram_lane {
+    struct memory source, target;
+    uint64_t begin_ns, end_ns;
+    double ghz;
+    const void **position; /* latency: one per point of the plan, where its walk stands */
+    uint64_t *walked;      /* and how many loads it has taken */
+    bool right;            /* the last check found what it should */
+    bool preempted;        /* another thread had the CPU during the last sample */
+};
+
+struct ram_lanes {
+    const struct ram_plan *plan;
+    const struct clock *clock;
+    struct team *team;
+    struct ram_lane *lane;
+    int count;
+};
+
+enum status ram_lanes_open(struct ram_lanes *lanes, const struct ram_plan *plan, const struct run *run,
+                           enum page_kind pages, int node, struct fault *fault);
+void ram_lanes_close(struct ram_lanes *lanes);
+/* Runs the point's kernel once on poisoned memory and checks every byte; then finds the passes for a sample
+ * of sample_ns. */
+enum status ram_prepare(struct ram_lanes *lanes, struct ram_point *point, double sample_ns,
+                        struct fault *fault);
+/* One sample: seconds of one pass (of one load), from the first lane's begin to the last one's end. Adds the
+ * core clock to point->ghz. */
+enum status ram_sample(struct ram_lanes *lanes, struct ram_point *point, double *seconds,
+                       struct fault *fault);
+
+/* The result's columns and rows (ram_rows.c). */
+extern const struct table_spec ram_table, ram_latency_table;
+
+/* Where rows go. */
+struct ram_sink {
+    struct record *record;
+    const struct ram_plan *plan;
+    size_t table, latency_table;
+    uint64_t page_bytes; /* obtained for the source */
+};
+
+/* The row of the newest sample of a point, marked "ind". */
+void ram_sample_row(const struct ram_sink *sink, const struct ram_point *point);
+/* AVG, MIN, MED and MAX of every point. */
+void ram_summary_rows(const struct ram_sink *sink);
+/* The best kernel of every task on every working set. */
+void ram_findings(const struct ram_sink *sink, bool complete);
+
+#endif

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT */
+/* The threads of `ram`, their buffers, and the proof that each kernel moved what it claims. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "ram.h"
+#include "uarchprobe/sampler.h"
+
+enum {
+    LINE_BYTES = 64,
+    SLACK_BYTES = 4096,
+    /* Keeps loads and stores of one loop from hitting the same 4 KiB offset (4K aliasing) or the same cache
+       sets. */
+    TARGET_OFFSET = 2112
+};
+
+static const double DEADLINE_S = 300;
+
+/* A task for all lanes: `work` runs in each of them. */
+struct job {
+    struct ram_lanes *lanes;
+    struct ram_point *point;
+    uint64_t passes;
+    unsigned char value; /* that write writes */
+    void (*work)(const struct job *job, struct ram_lane *lane);
+};
+
+static void run_lane(void *context, int member)
+{
+    const struct job *job = context;
+    job->work(job, &job->lanes->lane[member]);
+}
+
+static enum status run_all(struct job *job, struct fault *fault)
+{
+    if (team_run(job->lanes->team, job->lanes->count, run_lane, job, DEADLINE_S))
+        return STATUS_OK;
+    return fault_set(fault, STATUS_FAILED,
+                     "%s did not end within %.0f s: a CPU is overcommitted or was taken away",
+                     job->point ? job->point->kernel->name : "filling the buffers", DEADLINE_S);
+}
+
+static unsigned char *source_of(const struct ram_lane *lane, const struct ram_point *point)
+{
+    return lane->source.data + (point->kernel->load == ACCESS_UNALIGNED);
+}
+
+static unsigned char *target_of(const struct ram_lane *lane, const struct ram_point *point)
+{
+    const bool compare = point->kernel->operation == OPERATION_COMPARE;
+    const enum access_mode mode = compare ? point->kernel->load : point->kernel->store;
+    return lane->target.data + TARGET_OFFSET + (mode == ACCESS_UNALIGNED);
+}
+
+/* Every byte is non-zero and depends on its address; the three high bits are kept free for marks. */
+static void fill_source(const struct job *job, struct ram_lane *lane)
+{
+    memory_touch(&lane->source, 1);
+    uint64_t *word = (uint64_t *)lane->source.data;
+    for (uint64_t i = 0; i < lane->source.bytes / 8; i++)
+        word[i] = (word[i] & UINT64_C(0x1f1f1f1f1f1f1f1f)) | UINT64_C(0x0101010101010101);
+    memory_touch(&lane->target, 2);
+}
+
+/* Bits that stand only in the first, middle and last byte of what a point reads: an OR that misses one of
+ * them is wrong. */
+static void mark_source(const struct job *job, struct ram_lane *lane)
+{
+    unsigned char *source = source_of(lane, job->point);
+    const uint64_t bytes = job->point->kernel_bytes;
+    source[0] |= 0x20;
+    source[bytes / 2] |= 0x40;
+    source[bytes - 1] |= 0x80;
+}
+
+/* A bijection of 0..count-1 without a table: four Feistel rounds over the next even power of two, walked on
+ * until the value is in range (Black and Rogaway 2002). */
+static uint64_t scatter(uint64_t index, uint64_t count)
+{
+    unsigned half_bits = 1;
+    while ((UINT64_C(1) << 2 * half_bits) < count)
+        half_bits++;
+    const uint64_t mask = (UINT64_C(1) << half_bits) - 1;
+    do {
+        uint64_t left = index >> half_bits, right = index & mask;
+        for (uint64_t round = 1; round <= 4; round++) {
+            const uint64_t mixed = (right + round) * UINT64_C(0x9e3779b97f4a7c15);
+            const uint64_t next = left ^ (mixed >> 40 & mask);
+            left = right;
+            right = next;
+        }
+        index = left << half_bits | right;
+    } while (index >= count);
+    return index;
+}
+
+static const void **chain_node(const struct ram_lane *lane, const struct ram_point *point, uint64_t step)
+{
+    const uint64_t lines = point->bytes / LINE_BYTES;
+    return (const void **)(lane->source.data + point->chain_offset +
+                           LINE_BYTES * scatter(step % lines, lines));
+}
+
+static void build_chain(const struct job *job, struct ram_lane *lane)
+{
+    const struct ram_point *point = job->point;
+    const size_t index = (size_t)(point - job->lanes->plan->points);
+    const uint64_t lines = point->bytes / LINE_BYTES;
+    const void **node = chain_node(lane, point, 0);
+    lane->position[index] = node;
+    lane->walked[index] = 0;
+    for (uint64_t step = 1; step <= lines; step++) {
+        const void **next = chain_node(lane, point, step);
+        *node = next;
+        node = next;
+    }
+}
+
+/* What an untimed pass of the kernel itself does for bandwidth, a look at every line does for a chain. */
+static void warm_chain(const struct ram_lane *lane, const struct ram_point *point)
+{
+    const unsigned char *begin = lane->source.data + point->chain_offset;
+    for (int round = 0; round < 2; round++)
+        for (uint64_t at = 0; at < point->bytes; at += LINE_BYTES)
+            (void)*(const volatile unsigned char *)(begin + at);
+}
+
+static long involuntary_switches(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_THREAD, &usage) ? 0 : usage.ru_nivcsw;
+}
+
+static void walk_chain(const struct job *job, struct ram_lane *lane)
+{
+    const struct ram_point *point = job->point;
+    const size_t index = (size_t)(point - job->lanes->plan->points);
+    if (point->in_cache)
+        warm_chain(lane, point);
+    const long switches = involuntary_switches();
+    lane->begin_ns = clock_now_ns();
+    const uint64_t last = kernel_call(point->kernel, (void *)lane->position[index], NULL, job->passes,
+                                      0); /* NOLINT: read only */
+    lane->end_ns = clock_now_ns();
+    lane->walked[index] += job->passes;
+    lane->position[index] = (const void *)(uintptr_t)last;
+    lane->right = lane->position[index] == (const void *)chain_node(lane, point, lane->walked[index]);
+    lane->preempted = involuntary_switches() != switches;
+    lane->ghz = core_clock_ghz(job->lanes->clock);
+}
+
+static uint64_t call(const struct job *job, const struct ram_lane *lane, uint64_t passes)
+{
+    const struct ram_point *point = job->point;
+    unsigned char *source = source_of(lane, point), *target = target_of(lane, point);
+    const uint64_t n = point->kernel_bytes;
+    switch (point->kernel->operation) {
+    case OPERATION_COPY:
+        return kernel_call(point->kernel, target, source, n, passes);
+    case OPERATION_WRITE:
+        return kernel_call(point->kernel, target, (const void *)(uintptr_t)job->value, n, passes);
+    case OPERATION_COMPARE:
+        return kernel_call(point->kernel, target, source, n, passes);
+    default:
+        return kernel_call(point->kernel, source, NULL, n, passes);
+    }
+}
+
+/* The OR over elements of `width` bytes, folded to 64 bits by OR-ing every 8 bytes of an element; narrower
+ * ones stay as wide as they are. */
+static uint64_t expected_or(const unsigned char *source, uint64_t bytes, unsigned width)
+{
+    uint64_t all = 0, word;
+    uint64_t at = 0;
+    for (; at + 8 <= bytes; at += 8) {
+        memcpy(&word, source + at, 8);
+        all |= word;
+    }
+    for (unsigned shift = 0; at < bytes; at++, shift += 8)
+        all |= (uint64_t)source[at] << shift;
+    for (unsigned bits = 32; bits >= 8 * width; bits /= 2)
+        all = (all | all >> bits) & ((UINT64_C(1) << bits) - 1);
+    return all;
+}
+
+static bool all_bytes_are(const unsigned char *data, uint64_t bytes, unsigned char value)
+{
+    return bytes == 0 || (data[0] == value && memcmp(data, data + 1, bytes - 1) == 0);
+}
+
+/* compare needs equal buffers; everything else can do with what is there. */
+static void restore_target(struct ram_lane *lane, const struct ram_point *point)
+{
+    if (point->kernel->operation != OPERATION_COMPARE)
+        return;
+    memcpy(target_of(lane, point), source_of(lane, point), point->kernel_bytes);
+}
+
+static void poison_target(const struct ram_lane *lane, const struct ram_point *point)
+{
+    const enum operation operation = point->kernel->operation;
+    if (operation == OPERATION_COPY || operation == OPERATION_WRITE)
+        memset(target_of(lane, point), 0xaa, point->kernel_bytes);
+}
+
+static bool moved_right(const struct job *job, const struct ram_lane *lane, uint64_t result)
+{
+    const struct ram_point *point = job->point;
+    const uint64_t n = point->kernel_bytes;
+    switch (point->kernel->operation) {
+    case OPERATION_COPY:
+        return memcmp(target_of(lane, point), source_of(lane, point), n) == 0;
+    case OPERATION_WRITE:
+        return all_bytes_are(target_of(lane, point), n, job->value);
+    case OPERATION_AGG_OR:
+        return result == expected_or(source_of(lane, point), n, kernel_bits(point->kernel) / 8);
+    default:
+        return result == 0; /* compare: equal; read: nothing to say */
+    }
+}
+
+/* compare must also see a difference in the last byte, or it may have looked at nothing. */
+static bool sees_a_difference(const struct job *job, const struct ram_lane *lane)
+{
+    if (job->point->kernel->operation != OPERATION_COMPARE)
+        return true;
+    unsigned char *last = target_of(lane, job->point) + job->point->kernel_bytes - 1;
+    *last ^= 1;
+    const bool seen = call(job, lane, 1) != 0;
+    *last ^= 1;
+    return seen;
+}
+
+static void check_lane(const struct job *job, struct ram_lane *lane)
+{
+    poison_target(lane, job->point);
+    restore_target(lane, job->point);
+    const uint64_t result = call(job, lane, 1);
+    lane->right = moved_right(job, lane, result) && sees_a_difference(job, lane);
+}
+
+/* The result of reading kernels is checked in every sample: it costs nothing. Copy and write were checked on
+ * poisoned memory by ram_prepare and are looked at again here only where a look costs little. */
+static void sample_lane(const struct job *job, struct ram_lane *lane)
+{
+    const struct ram_point *point = job->point;
+    const bool writes = point->kernel->store != ACCESS_NONE || point->kernel->method == METHOD_REP;
+    restore_target(lane, point);
+    if (point->in_cache)
+        call(job, lane, 1);
+    const long switches = involuntary_switches();
+    lane->begin_ns = clock_now_ns();
+    const uint64_t result = call(job, lane, job->passes);
+    lane->end_ns = clock_now_ns();
+    lane->preempted = involuntary_switches() != switches;
+    lane->ghz = core_clock_ghz(job->lanes->clock);
+    lane->right = (writes && !point->in_cache) || moved_right(job, lane, result);
+}
+
+static enum status check_right(const struct ram_lanes *lanes, const struct ram_point *point,
+                               struct fault *fault)
+{
+    for (int i = 0; i < lanes->count; i++)
+        if (!lanes->lane[i].right)
+            return fault_set(fault, STATUS_FAILED,
+                             "%s did not do its work on %" PRIu64
+                             " bytes (thread %d): nothing it says can be used; "
+                             "please report this with the output of `uarchprobe info`",
+                             point->kernel->name, point->kernel_bytes, i);
+    return STATUS_OK;
+}
+
+static double union_ns(const struct ram_lanes *lanes)
+{
+    uint64_t begin = UINT64_MAX, end = 0;
+    for (int i = 0; i < lanes->count; i++) {
+        begin = lanes->lane[i].begin_ns < begin ? lanes->lane[i].begin_ns : begin;
+        end = lanes->lane[i].end_ns > end ? lanes->lane[i].end_ns : end;
+    }
+    return (double)(end - begin);
+}
+
+static struct job sample_job(struct ram_lanes *lanes, struct ram_point *point, uint64_t passes)
+{
+    const bool latency = point->kernel->operation == OPERATION_LATENCY;
+    return (struct job){.lanes = lanes,
+                        .point = point,
+                        .passes = passes,
+                        .value = point->zero ? 0 : 0x5a,
+                        .work = latency ? walk_chain : sample_lane};
+}
+
+struct scaling {
+    struct ram_lanes *lanes;
+    struct ram_point *point;
+    struct fault *fault;
+};
+
+static double time_passes(void *context, uint64_t passes)
+{
+    const struct scaling *scaling = context;
+    struct job job = sample_job(scaling->lanes, scaling->point, passes);
+    if (run_all(&job, scaling->fault))
+        return INFINITY; /* ends the scaling; the fault is looked at by its caller */
+    return union_ns(scaling->lanes);
+}
+
+enum status ram_prepare(struct ram_lanes *lanes, struct ram_point *point, double sample_ns,
+                        struct fault *fault)
+{
+    const bool latency = point->kernel->operation == OPERATION_LATENCY;
+    struct job job = sample_job(lanes, point, 1);
+    job.work = latency ? build_chain : check_lane;
+    if (run_all(&job, fault) || (!latency && check_right(lanes, point, fault)))
+        return fault->status;
+    struct scaling scaling = {lanes, point, fault};
+    point->passes = autoscale(time_passes, &scaling, latency ? 64 : 1, UINT64_C(1) << 40, sample_ns);
+    return fault->status;
+}
+
+enum status ram_sample(struct ram_lanes *lanes, struct ram_point *point, double *seconds, struct fault *fault)
+{
+    struct job job = sample_job(lanes, point, point->passes);
+    if (run_all(&job, fault) || check_right(lanes, point, fault))
+        return fault->status;
+    double ghz = 0;
+    bool preempted = false;
+    for (int i = 0; i < lanes->count; i++) {
+        ghz += lanes->lane[i].ghz / lanes->count;
+        preempted = preempted || lanes->lane[i].preempted;
+    }
+    point->preempted += preempted;
+    samples_add(&point->ghz, ghz);
+    *seconds = union_ns(lanes) / (double)point->passes / 1e9;
+    return STATUS_OK;
+}
+
+static enum status map_lane(struct ram_lane *lane, const struct ram_plan *plan, enum page_kind pages,
+                            int node, struct fault *fault)
+{
+    struct memory_request request = {.bytes = plan->source_bytes + SLACK_BYTES, .pages = pages, .node = node};
+    lane->position = calloc(plan->point_count, sizeof *lane->position);
+    lane->walked = calloc(plan->point_count, sizeof *lane->walked);
+    if (!lane->position || !lane->walked)
+        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", plan->point_count);
+    if (memory_map(&lane->source, &request, fault))
+        return fault->status;
+    request.bytes = plan->target_bytes + TARGET_OFFSET + SLACK_BYTES;
+    return memory_map(&lane->target, &request, fault);
+}
+
+/* Marks change the source, so all of them are made before anything is copied. */
+static enum status fill_lanes(struct ram_lanes *lanes, struct fault *fault)
+{
+    struct job job = {.lanes = lanes, .work = fill_source};
+    if (run_all(&job, fault))
+        return fault->status;
+    job.work = mark_source;
+    for (size_t i = 0; i < lanes->plan->bandwidth_count; i++) {
+        job.point = &lanes->plan->points[i];
+        if (job.point->kernel->operation != OPERATION_WRITE && run_all(&job, fault))
+            return fault->status;
+    }
+    return STATUS_OK;
+}
+
+enum status ram_lanes_open(struct ram_lanes *lanes, const struct ram_plan *plan, const struct run *run,
+                           enum page_kind pages, int node, struct fault *fault)
+{
+    *lanes = (struct ram_lanes){.plan = plan, .clock = run->clock, .count = (int)plan->threads};
+    lanes->lane = calloc(plan->threads, sizeof *lanes->lane);
+    if (!lanes->lane)
+        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %d threads", lanes->count);
+    for (int i = 0; i < lanes->count; i++)
+        if (map_lane(&lanes->lane[i], plan, pages, node, fault))
+            return fault->status;
+    lanes->team = team_new(run->cpus.id, lanes->count, fault);
+    return lanes->team ? fill_lanes(lanes, fault) : fault->status;
+}
+
+void ram_lanes_close(struct ram_lanes *lanes)
+{
+    if (lanes->team)
+        team_free(lanes->team);
+    for (int i = 0; lanes->lane && i < lanes->count; i++) {
+        memory_release(&lanes->lane[i].source);
+        memory_release(&lanes->lane[i].target);
+        free(lanes->lane[i].position);
+        free(lanes->lane[i].walked);
+    }
+    free(lanes->lane);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* Which kernels on which working sets: pure, but for the warning about a set that does not fit. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ram.h"
+
+const char *const ram_bits_choices[] = {"8", "16", "32", "64", "128", "256", "512", "1024", "2048", NULL};
+
+enum { LINE_BYTES = 64, QUICK_LIMIT = 64 << 20 };
+
+/* What is counted of a buffer of S bytes. RAMOMETER's compare reads the first half of both buffers. */
+static const struct accounting {
+    unsigned footprint, traffic; /* in buffers */
+    unsigned kernel_divisor;
+} accounting[OPERATION_COUNT] = {
+    [OPERATION_COPY] = {2, 2, 1},   [OPERATION_WRITE] = {1, 1, 1}, [OPERATION_COMPARE] = {1, 1, 2},
+    [OPERATION_AGG_OR] = {1, 1, 1}, [OPERATION_READ] = {1, 1, 1},  [OPERATION_LATENCY] = {1, 1, 1},
+};
+
+static void format_bytes(char *text, size_t size, uint64_t bytes)
+{
+    static const char *const unit[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    int i = 0;
+    uint64_t scaled = bytes;
+    while (scaled >= 1024 && scaled % 1024 == 0 && i < 4)
+        scaled /= 1024, i++;
+    if (i == 0 && bytes >= 10240)
+        snprintf(text, size, "%.1f %s", bytes >= 10485760 ? bytes / 1048576.0 : bytes / 1024.0,
+                 bytes >= 10485760 ? "MiB" : "KiB");
+    else
+        snprintf(text, size, "%" PRIu64 " %s", scaled, unit[i]);
+}
+
+static void add_set(struct ram_plan *plan, const char *level, uint64_t bytes)
+{
+    struct working_set *set = &plan->sets[plan->set_count++];
+    char size[32];
+    format_bytes(size, sizeof size, bytes);
+    *set = (struct working_set){.bytes = bytes, .is_footprint = level != NULL};
+    if (level)
+        snprintf(set->label, sizeof set->label, "%s %s", level, size);
+    else
+        snprintf(set->label, sizeof set->label, "%s", size);
+}
+
+/* Half of each level, and four times the last one; a part of a level that is divided among threads is not
+ * looked at: the label is made of what fits. */
+static void default_sets(struct ram_plan *plan, const struct run *run, uint64_t room)
+{
+    const struct topology *topology = run->topology;
+    const int last = topology_last_level(topology);
+    uint64_t below = 0;
+    for (int level = 1; level <= last; level++) {
+        uint64_t bytes = topology_cache_bytes(topology, level) / 2;
+        if (level == last)
+            bytes /= plan->threads;
+        if (run->common->quick && bytes > QUICK_LIMIT / plan->threads)
+            bytes = QUICK_LIMIT / plan->threads;
+        bytes -= bytes % 4096;
+        char name[16];
+        snprintf(name, sizeof name, "L%d", level);
+        if (bytes > below)
+            add_set(plan, name, bytes);
+        below = topology_cache_bytes(topology, level);
+    }
+    const uint64_t dram =
+        last ? 4 * topology_cache_bytes(topology, last) / plan->threads : UINT64_C(256) << 20;
+    /* Source, target and the chains of latency come to about 2.2 footprints at most. */
+    const uint64_t limit = run->common->quick ? QUICK_LIMIT : room / 9 * 4;
+    if (dram <= limit / plan->threads)
+        add_set(plan, "DRAM", dram);
+    else
+        record_warning(run->record, "dram_not_measured",
+                       "DRAM is not measured: four times the last cache level are %" PRIu64 " MiB, %s",
+                       (dram * plan->threads) >> 20,
+                       run->common->quick ? "too much for --quick" : "more than the free memory allows");
+}
+
+static bool in_set(uint64_t set, unsigned index)
+{
+    return set >> index & 1;
+}
+
+/* With --kernel the name decides; what is not given keeps the table short: aligned accesses and streaming
+ * stores of the widths that anybody would use. */
+static bool wanted(const struct ram_params *params, const struct kernel *kernel, bool named)
+{
+    const uint64_t everything = ~UINT64_C(0);
+    const uint64_t aligned = 1, streaming = 4;
+    const uint64_t loads = params->loads ? params->loads : named ? everything : aligned;
+    const uint64_t stores = params->stores ? params->stores : named ? everything : aligned | streaming;
+    const uint64_t bits = params->bits ? params->bits : named ? everything : everything << 3;
+    if (params->methods && !in_set(params->methods, kernel->method))
+        return false;
+    if (kernel->load != ACCESS_NONE && !in_set(loads, kernel->load - ACCESS_ALIGNED))
+        return false;
+    if (kernel->store != ACCESS_NONE && !in_set(stores, kernel->store - ACCESS_ALIGNED))
+        return false;
+    const unsigned width = kernel_bits(kernel);
+    const bool has_width = kernel->method == METHOD_SCALAR || kernel->method == METHOD_VECTOR;
+    return !has_width || in_set(bits, (unsigned)__builtin_ctz(width) - 3);
+}
+
+static uint64_t round_down(uint64_t value, uint64_t to)
+{
+    return value - value % to;
+}
+
+static const char *level_of(const struct topology *topology, uint64_t footprint, uint64_t threads)
+{
+    const char *own = topology_level_name(topology, footprint);
+    char last[16];
+    snprintf(last, sizeof last, "L%d", topology_last_level(topology));
+    return strcmp(own, last) == 0 ? topology_level_name(topology, footprint * threads) : own;
+}
+
+static struct ram_point make_point(const struct ram_plan *plan, const struct kernel *kernel,
+                                   const struct working_set *set, const struct topology *topology, bool zero)
+{
+    const struct accounting *counted = &accounting[kernel->operation];
+    const uint64_t size = set->is_footprint ? set->bytes / counted->footprint : set->bytes;
+    const uint64_t element = kernel->operation == OPERATION_LATENCY ? LINE_BYTES
+                             : kernel_bits(kernel)                  ? kernel_bits(kernel) / 8
+                                                                    : 1;
+    const uint64_t kernel_bytes = round_down(size / counted->kernel_divisor, element);
+    const uint64_t bytes = kernel_bytes * counted->kernel_divisor;
+    const char *level = level_of(topology, bytes * counted->footprint, plan->threads);
+    return (struct ram_point){.kernel = kernel,
+                              .set = set,
+                              .bytes = bytes,
+                              .footprint = bytes * counted->footprint,
+                              .traffic = bytes * counted->traffic,
+                              .kernel_bytes = kernel_bytes,
+                              .level = level,
+                              .in_cache = level[0] == 'L',
+                              .zero = zero};
+}
+
+static enum status add_point(struct ram_plan *plan, const struct kernel *kernel,
+                             const struct working_set *set, const struct topology *topology, bool zero,
+                             struct fault *fault)
+{
+    const struct ram_point point = make_point(plan, kernel, set, topology, zero);
+    if (point.kernel_bytes == 0)
+        return fault_set(fault, STATUS_USAGE,
+                         "--size %" PRIu64
+                         " is less than %s needs for one element: give a larger size, or leave "
+                         "wide kernels out with --bits or --task",
+                         set->bytes, kernel->name);
+    struct ram_point *grown = realloc(plan->points, (plan->point_count + 1) * sizeof *grown);
+    if (!grown)
+        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", plan->point_count);
+    plan->points = grown;
+    plan->points[plan->point_count++] = point;
+    return STATUS_OK;
+}
+
+static enum status add_kernel(struct ram_plan *plan, const struct kernel *kernel,
+                              const struct ram_params *params, const struct topology *topology,
+                              struct fault *fault)
+{
+    for (int i = 0; i < plan->set_count; i++) {
+        if (add_point(plan, kernel, &plan->sets[i], topology, false, fault))
+            return fault->status;
+        if (params->zero && kernel->operation == OPERATION_WRITE &&
+            add_point(plan, kernel, &plan->sets[i], topology, true, fault))
+            return fault->status;
+    }
+    return STATUS_OK;
+}
+
+static enum status add_operation(struct ram_plan *plan, enum operation operation,
+                                 const struct ram_params *params, const struct run *run, struct fault *fault)
+{
+    if (params->tasks && !in_set(params->tasks, operation))
+        return STATUS_OK;
+    const struct kernel *kernel = NULL;
+    while ((kernel = kernel_next(&run->kernels, operation, kernel)))
+        if (wanted(params, kernel, run->kernels.name != NULL) &&
+            add_kernel(plan, kernel, params, run->topology, fault))
+            return fault->status;
+    return STATUS_OK;
+}
+
+/* The chains of latency lie one behind another, so that all of them can be sampled in one round. */
+static void place(struct ram_plan *plan)
+{
+    uint64_t chains = 0;
+    for (size_t i = 0; i < plan->point_count; i++) {
+        struct ram_point *point = &plan->points[i];
+        const enum operation operation = point->kernel->operation;
+        const bool two = operation == OPERATION_COPY || operation == OPERATION_COMPARE;
+        if (operation == OPERATION_LATENCY) {
+            point->chain_offset = chains;
+            chains += point->bytes;
+        } else if (operation != OPERATION_WRITE && point->kernel_bytes > plan->source_bytes) {
+            plan->source_bytes = point->kernel_bytes;
+        }
+        if ((two || operation == OPERATION_WRITE) && point->kernel_bytes > plan->target_bytes)
+            plan->target_bytes = point->kernel_bytes;
+    }
+    if (chains > plan->source_bytes)
+        plan->source_bytes = chains;
+}
+
+enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
+                          uint64_t room, struct fault *fault)
+{
+    *plan = (struct ram_plan){.threads = params->threads};
+    for (int i = 0; i < params->sizes.count; i++)
+        add_set(plan, NULL, params->sizes.bytes[i]);
+    if (params->sizes.count == 0)
+        default_sets(plan, run, room);
+    for (int operation = OPERATION_COPY; operation <= OPERATION_LATENCY; operation++) {
+        if (operation == OPERATION_LATENCY)
+            plan->bandwidth_count = plan->point_count;
+        if (add_operation(plan, (enum operation)operation, params, run, fault))
+            return fault->status;
+    }
+    if (plan->point_count == 0)
+        return fault_set(
+            fault, STATUS_UNSUPPORTED,
+            "no kernel is left by --task, --method, --load-mode, --store-mode, --bits, --isa and "
+            "--kernel together: `uarchprobe list` names those that can run here");
+    place(plan);
+    return STATUS_OK;
+}
+
+void ram_plan_free(struct ram_plan *plan)
+{
+    for (size_t i = 0; i < plan->point_count; i++) {
+        samples_free(&plan->points[i].seconds);
+        samples_free(&plan->points[i].ghz);
+    }
+    free(plan->points);
+}
+
+uint64_t ram_plan_memory(const struct ram_plan *plan)
+{
+    return plan->threads * (plan->source_bytes + plan->target_bytes);
+}
+
+double ram_plan_seconds(const struct ram_plan *plan, uint64_t rounds, double sample_s)
+{
+    const double bytes_per_s = 4e9;
+    double seconds = (double)ram_plan_memory(plan) / bytes_per_s * 4;
+    for (size_t i = 0; i < plan->point_count; i++) {
+        const double pass = i < plan->bandwidth_count ? (double)plan->points[i].traffic / bytes_per_s : 0;
+        const double sample = pass > sample_s ? pass : sample_s;
+        seconds += (double)rounds * sample + 3 * pass + 2 * sample;
+    }
+    return seconds;
+}

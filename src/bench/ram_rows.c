@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/* What `ram` prints: RAMOMETER's columns in its order and wording, then ours. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ram.h"
+#include "uarchprobe/trust.h"
+
+static const double MIB = 1024.0 * 1024, GIB = 1024.0 * 1024 * 1024;
+
+enum column_index {
+    C_SIZE,
+    C_TASK,
+    C_METHOD,
+    C_LOAD,
+    C_STORE,
+    C_EL_BYTES,
+    C_EL_BITS,
+    C_LINE,
+    C_DURATION,
+    C_MIS,
+    C_MIBS,
+    C_GIBS,
+    C_SET,
+    C_FOOTPRINT,
+    C_LEVEL,
+    C_THREADS,
+    C_TRAFFIC,
+    C_TRAFFIC_GIBS,
+    C_PER_CYCLE,
+    C_GHZ,
+    C_PAGE,
+    C_KERNEL,
+    C_DATA,
+    C_VERIFIED,
+    COLUMN_COUNT
+};
+
+static const struct column columns[COLUMN_COUNT] = {
+    [C_SIZE] = {"buffer_size", "buffer size", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
+    [C_TASK] = {"task", "task", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [C_METHOD] = {"method", "method", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [C_LOAD] = {"load_mode", "load mode", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [C_STORE] = {"store_mode", "store mode", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [C_EL_BYTES] = {"element_bytes", "el size", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
+    [C_EL_BITS] = {"element_bits", "el size", "Bit", CELL_INTEGER, ROLE_PARAMETER, 0},
+    [C_LINE] = {"line", "ind/AVG", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [C_DURATION] = {"duration", "duration", "s", CELL_REAL, ROLE_MEASURE, 9},
+    [C_MIS] = {"speed_mis", "speed", "mis", CELL_REAL, ROLE_MEASURE, 1},
+    [C_MIBS] = {"speed_mib", "speed", "MiByte/s", CELL_REAL, ROLE_MEASURE, 1},
+    [C_GIBS] = {"speed_gib", "speed", "GiByte/s", CELL_REAL, ROLE_MEASURE, 1},
+    [C_SET] = {"set", "working set", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [C_FOOTPRINT] = {"footprint", "footprint", "Byte", CELL_INTEGER, ROLE_LABEL, 0},
+    [C_LEVEL] = {"level", "level", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [C_THREADS] = {"threads", "threads", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    [C_TRAFFIC] = {"traffic", "traffic", "Byte", CELL_INTEGER, ROLE_LABEL, 0},
+    [C_TRAFFIC_GIBS] = {"traffic_gib", "traffic", "GiByte/s", CELL_REAL, ROLE_MEASURE, 1},
+    [C_PER_CYCLE] = {"bytes_per_cycle", "speed", "bytes/core cycle", CELL_REAL, ROLE_MEASURE, 1},
+    [C_GHZ] = {"core_ghz", "core clock", "GHz", CELL_REAL, ROLE_MEASURE, 2},
+    [C_PAGE] = {"page_size", "page size", "Byte", CELL_INTEGER, ROLE_LABEL, 0},
+    [C_KERNEL] = {"kernel", "kernel", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [C_DATA] = {"data", "data", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [C_VERIFIED] = {"verified", "verified", NULL, CELL_BOOL, ROLE_LABEL, 0},
+};
+
+const struct table_spec ram_table = {
+    .name = "bandwidth",
+    .title = "Bandwidth, median, GiB/s (* best of its column)",
+    .note =
+        "copy: bytes copied (read and written: twice that). write: bytes written. compare: the first halves "
+        "of "
+        "both buffers, bytes of both. agg-or, read: bytes read. All threads together.",
+    .columns = columns,
+    .column_count = COLUMN_COUNT,
+    .view = {.kind = VIEW_MATRIX,
+             .x = C_SET,
+             .y = C_KERNEL,
+             .value = C_GIBS,
+             .series = C_TASK,
+             .mark = MARK_COLUMN_MAX,
+             .filter = C_LINE,
+             .filter_text = "MED"},
+};
+
+enum latency_index {
+    L_SIZE,
+    L_LINE,
+    L_LATENCY,
+    L_CYCLES,
+    L_SET,
+    L_LEVEL,
+    L_THREADS,
+    L_GHZ,
+    L_PAGE,
+    L_KERNEL,
+    L_VERIFIED,
+    L_COUNT
+};
+
+static const struct column latency_columns[L_COUNT] = {
+    [L_SIZE] = {"buffer_size", "buffer size", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
+    [L_LINE] = {"line", "ind/AVG", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [L_LATENCY] = {"latency", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    [L_CYCLES] = {"latency_cycles", "latency", "core cycles", CELL_REAL, ROLE_MEASURE, 1},
+    [L_SET] = {"set", "working set", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [L_LEVEL] = {"level", "level", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [L_THREADS] = {"threads", "threads", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    [L_GHZ] = {"core_ghz", "core clock", "GHz", CELL_REAL, ROLE_MEASURE, 2},
+    [L_PAGE] = {"page_size", "page size", "Byte", CELL_INTEGER, ROLE_LABEL, 0},
+    [L_KERNEL] = {"kernel", "kernel", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [L_VERIFIED] = {"verified", "verified", NULL, CELL_BOOL, ROLE_LABEL, 0},
+};
+
+const struct table_spec ram_latency_table = {
+    .name = "latency",
+    .title = "Latency of a dependent load, median, ns",
+    .note = "one load per cache line in random order, each address taken from the line before.",
+    .columns = latency_columns,
+    .column_count = L_COUNT,
+    .view = {.kind = VIEW_MATRIX,
+             .x = L_SET,
+             .y = L_KERNEL,
+             .value = L_LATENCY,
+             .series = -1,
+             .filter = L_LINE,
+             .filter_text = "MED"},
+};
+
+/* What a row says beside its point. Cycles are counted sample by sample, because the clock moves between
+ * samples; both are of one pass (of one load). */
+struct reading {
+    const char *line;
+    double seconds, cycles;
+};
+
+static bool is_latency(const struct ram_point *point)
+{
+    return point->kernel->operation == OPERATION_LATENCY;
+}
+
+/* "copy", "write", "compare", "agg-or", ... as the user types them after --task. */
+static const char *task_of(const struct ram_point *point)
+{
+    return ram_task_names[point->kernel->operation];
+}
+
+static double bytes_per_s(const struct ram_sink *sink, const struct ram_point *point, double seconds)
+{
+    return (double)(point->bytes * sink->plan->threads) / seconds;
+}
+
+static double cycles_of(const struct ram_point *point, size_t sample)
+{
+    return point->seconds.value[sample] * point->ghz.value[sample] * 1e9;
+}
+
+static double median_cycles(const struct ram_point *point)
+{
+    struct samples cycles = {0};
+    for (size_t i = 0; i < point->seconds.count; i++)
+        samples_add(&cycles, cycles_of(point, i));
+    const double median = median_of(cycles.value, cycles.count);
+    samples_free(&cycles);
+    return median;
+}
+
+static double median_seconds(const struct ram_point *point)
+{
+    return median_of(point->seconds.value, point->seconds.count);
+}
+
+static void latency_row(const struct ram_sink *sink, const struct ram_point *point, struct reading reading)
+{
+    const double ns = reading.seconds * 1e9;
+    const struct cell cells[L_COUNT] = {
+        [L_SIZE] = INTEGER_CELL(point->bytes),
+        [L_LINE] = TEXT_CELL(reading.line),
+        [L_LATENCY] = REAL_CELL(ns),
+        [L_CYCLES] = REAL_CELL(reading.cycles),
+        [L_SET] = TEXT_CELL(point->set->label),
+        [L_LEVEL] = TEXT_CELL(point->level),
+        [L_THREADS] = INTEGER_CELL(sink->plan->threads),
+        [L_GHZ] = REAL_CELL(reading.cycles / reading.seconds / 1e9),
+        [L_PAGE] = INTEGER_CELL(sink->page_bytes),
+        [L_KERNEL] = TEXT_CELL(point->kernel->name),
+        [L_VERIFIED] = BOOL_CELL(true),
+    };
+    record_row(sink->record, sink->latency_table, cells);
+}
+
+static void bandwidth_row(const struct ram_sink *sink, const struct ram_point *point, struct reading reading)
+{
+    const struct kernel *kernel = point->kernel;
+    const double speed = bytes_per_s(sink, point, reading.seconds);
+    const double traffic_share = (double)point->traffic / (double)point->bytes;
+    const unsigned bits = kernel_bits(kernel);
+    char label[96];
+    snprintf(label, sizeof label, "%s%s", kernel->name, point->zero ? " of zeros" : "");
+    const struct cell cells[COLUMN_COUNT] = {
+        [C_SIZE] = INTEGER_CELL(point->bytes),
+        [C_TASK] = TEXT_CELL(task_of(point)),
+        [C_METHOD] = TEXT_CELL(method_names[kernel->method]),
+        [C_LOAD] = TEXT_CELL(access_names[kernel->load]),
+        [C_STORE] = TEXT_CELL(access_names[kernel->store]),
+        [C_EL_BYTES] = INTEGER_CELL(bits / 8),
+        [C_EL_BITS] = INTEGER_CELL(bits),
+        [C_LINE] = TEXT_CELL(reading.line),
+        [C_DURATION] = REAL_CELL(reading.seconds),
+        [C_MIS] = REAL_CELL(speed / sizeof(uint32_t) / 1e6),
+        [C_MIBS] = REAL_CELL(speed / MIB),
+        [C_GIBS] = REAL_CELL(speed / GIB),
+        [C_SET] = TEXT_CELL(point->set->label),
+        [C_FOOTPRINT] = INTEGER_CELL(point->footprint),
+        [C_LEVEL] = TEXT_CELL(point->level),
+        [C_THREADS] = INTEGER_CELL(sink->plan->threads),
+        [C_TRAFFIC] = INTEGER_CELL(point->traffic),
+        [C_TRAFFIC_GIBS] = REAL_CELL(speed * traffic_share / GIB),
+        [C_PER_CYCLE] = REAL_CELL((double)point->bytes / reading.cycles),
+        [C_GHZ] = REAL_CELL(reading.cycles / reading.seconds / 1e9),
+        [C_PAGE] = INTEGER_CELL(sink->page_bytes),
+        [C_KERNEL] = TEXT_CELL(label),
+        [C_DATA] = TEXT_CELL(point->zero ? "zero" : "non-zero"),
+        /* Loads alone leave nothing behind that could be checked. */
+        [C_VERIFIED] = kernel->operation == OPERATION_READ ? NO_CELL : BOOL_CELL(true),
+    };
+    record_row(sink->record, sink->table, cells);
+}
+
+static void add_row(const struct ram_sink *sink, const struct ram_point *point, struct reading reading)
+{
+    if (is_latency(point))
+        latency_row(sink, point, reading);
+    else
+        bandwidth_row(sink, point, reading);
+}
+
+void ram_sample_row(const struct ram_sink *sink, const struct ram_point *point)
+{
+    const size_t newest = point->seconds.count - 1;
+    add_row(sink, point, (struct reading){"ind", point->seconds.value[newest], cycles_of(point, newest)});
+}
+
+/* The sample with the shortest (sign 1) or longest (sign -1) duration. */
+static size_t extreme_sample(const struct ram_point *point, double sign)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < point->seconds.count; i++)
+        if (sign * point->seconds.value[i] < sign * point->seconds.value[best])
+            best = i;
+    return best;
+}
+
+static void extreme_row(const struct ram_sink *sink, const struct ram_point *point, const char *line,
+                        double sign)
+{
+    const size_t sample = extreme_sample(point, sign);
+    add_row(sink, point, (struct reading){line, point->seconds.value[sample], cycles_of(point, sample)});
+}
+
+/* MIN and MAX are of what the column measures: the lowest speed is that of the longest duration. */
+static void summary_rows_of(const struct ram_sink *sink, const struct ram_point *point)
+{
+    const double mean = summary_of(point->seconds.value, point->seconds.count).mean;
+    const double sign = is_latency(point) ? 1 : -1;
+    double cycles = 0;
+    for (size_t i = 0; i < point->seconds.count; i++)
+        cycles += cycles_of(point, i) / (double)point->seconds.count;
+    add_row(sink, point, (struct reading){"AVG", mean, cycles});
+    extreme_row(sink, point, "MIN", sign);
+    add_row(sink, point, (struct reading){"MED", median_seconds(point), median_cycles(point)});
+    extreme_row(sink, point, "MAX", -sign);
+}
+
+void ram_summary_rows(const struct ram_sink *sink)
+{
+    for (size_t i = 0; i < sink->plan->point_count; i++)
+        if (sink->plan->points[i].seconds.count)
+            summary_rows_of(sink, &sink->plan->points[i]);
+}
+
+static enum trust trust_in(const struct ram_point *point, bool complete)
+{
+    const struct evidence evidence = {
+        .summary = summary_of(point->seconds.value, point->seconds.count),
+        .wide = 0.15,
+        .enough = 3,
+        .preempted_share = (double)point->preempted / (double)point->seconds.count,
+        .clock_drift = point->ghz.count > 1 ? spread_of(point->ghz.value, point->ghz.count) : 0,
+        .complete = complete,
+    };
+    return trust_of(&evidence);
+}
+
+/* The fastest point of an operation on a set by its median; NULL where none was sampled. Zeros are an extra,
+ * never the answer. */
+static const struct ram_point *best_of(const struct ram_plan *plan, enum operation operation,
+                                       const struct working_set *set)
+{
+    const struct ram_point *best = NULL;
+    for (size_t i = 0; i < plan->point_count; i++) {
+        const struct ram_point *point = &plan->points[i];
+        if (point->kernel->operation != operation || point->set != set || point->zero ||
+            !point->seconds.count)
+            continue;
+        if (!best ||
+            (double)point->bytes / median_seconds(point) > (double)best->bytes / median_seconds(best))
+            best = point;
+    }
+    return best;
+}
+
+static void say_best(const struct ram_sink *sink, const struct ram_point *point, bool complete)
+{
+    const double seconds = median_seconds(point);
+    const double cycles = median_cycles(point);
+    const double speed = bytes_per_s(sink, point, seconds);
+    const double value = is_latency(point) ? seconds * 1e9 : speed;
+    char key[128], text[256];
+    snprintf(key, sizeof key, "ram.%s.%s",
+             sink->plan->sets[0].is_footprint ? point->level : point->set->label, task_of(point));
+    if (is_latency(point))
+        snprintf(text, sizeof text, "%s latency (%s): %.1f ns, %.1f core cycles", point->level,
+                 point->set->label, value, cycles);
+    else
+        snprintf(text, sizeof text, "%s %s (%s): %.1f GiB/s, %.1f bytes/core cycle, by %s", point->level,
+                 task_of(point), point->set->label, speed / GIB, (double)point->bytes / cycles,
+                 point->kernel->name);
+    record_finding(sink->record, (struct finding){key, REAL_CELL(value), is_latency(point) ? "ns" : "Byte/s",
+                                                  trust_in(point, complete), text});
+}
+
+void ram_findings(const struct ram_sink *sink, bool complete)
+{
+    static const enum operation said[] = {OPERATION_READ, OPERATION_AGG_OR,  OPERATION_WRITE,
+                                          OPERATION_COPY, OPERATION_COMPARE, OPERATION_LATENCY};
+    for (int set = 0; set < sink->plan->set_count; set++)
+        for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+            const struct ram_point *best = best_of(sink->plan, said[i], &sink->plan->sets[set]);
+            if (best)
+                say_best(sink, best, complete);
+        }
+}

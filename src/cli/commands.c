@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* The one list of commands, and the options that they share. */
+#include "uarchprobe/command.h"
+
+extern const struct command ram_command;
+extern const struct command info_command;
+extern const struct command list_command;
+
+const struct command *const commands[] = {
+    &ram_command,
+    &info_command,
+    &list_command,
+    NULL,
+};
+
+static const char *const help_kinds[] = {"text", "man", NULL}; /* enum help_kind */
+
+#define FIELD(name) .offset = offsetof(struct common, name)
+
+const struct option_row common_options[] = {
+    {"repeat", 'r', OPTION_COUNT, FIELD(repeat), .argument = "N", .fallback = "auto", .min = 1, .max = 1e6,
+     .help = "measure every point N times; auto: until the values are stable"},
+    {"cpus", 'c', OPTION_CPUS, FIELD(cpus), .argument = "LIST", .fallback = "all",
+     .help = "CPUs to use, as in 0-3,8 or 0-31:2; all: every CPU that this process may use"},
+    {"isa", 0, OPTION_TEXT, FIELD(isa), .argument = "LEVEL",
+     .help = "use no instructions beyond this level (\"uarchprobe list\" shows the levels)"},
+    {"kernel", 0, OPTION_TEXT, FIELD(kernel), .argument = "NAME",
+     .help = "use only the kernels of this name or shell pattern (\"uarchprobe list\" shows them)"},
+    {"quick", 0, OPTION_FLAG, FIELD(quick), .help = "fewer points and samples: seconds instead of minutes"},
+    {"time-budget", 0, OPTION_REAL, FIELD(time_budget), .argument = "SECONDS", .fallback = "auto", .min = 0.1,
+     .max = 1e6, .help = "stop measuring after about this time; auto: the command's own limit"},
+    {"samples", 0, OPTION_COUNT, FIELD(samples), .argument = "N", .fallback = "auto", .min = 1, .max = 1e9,
+     .help = "raw samples behind one value; auto: the command's own number"},
+    {"strict", 0, OPTION_FLAG, FIELD(strict), .help = "exit with 5 where a result is not to be trusted"},
+    {"dry-run", 0, OPTION_FLAG, FIELD(dry_run),
+     .help = "show what would be measured, on which CPUs and for how long, and measure nothing"},
+    {"no-progress", 0, OPTION_FLAG, FIELD(no_progress), .help = "no progress line on standard error"},
+    {0},
+};
+
+const struct option_row basic_options[] = {
+    {"format", 'f', OPTION_CHOICE, FIELD(format), .argument = "FORMAT", .choices = format_names,
+     .help = "how to write the result; if not given, the extension of --output decides, else the first"},
+    {"output", 'o', OPTION_TEXT, FIELD(output), .argument = "FILE",
+     .help = "write the result to FILE, whole or not at all, instead of standard output"},
+    {"color", 0, OPTION_CHOICE, FIELD(color), .argument = "WHEN", .fallback = "auto", .choices = color_names,
+     .help = "colour the result for people; auto: on a terminal, unless NO_COLOR is set"},
+    {"quiet", 'q', OPTION_FLAG, FIELD(quiet), .help = "only results and errors, no warnings"},
+    {"verbose", 'v', OPTION_FLAG, FIELD(verbose), .help = "more about what is done and found"},
+    {0},
+};
+
+const struct option_row general_options[] = {
+    {"help", 'h', OPTION_HELP, FIELD(help), .argument = "KIND", .choices = help_kinds,
+     .help = "show this help and exit; man: as the source of a manual page"},
+    {"version", 'V', OPTION_FLAG, FIELD(version), .help = "show the version and exit"},
+    {0},
+};

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/help.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "cli/words.h"
+
+enum { WIDTH = 79, TEXT_COLUMN = 28, NOTE_SIZE = 512, HEAD_SIZE = 96 };
+
+struct option_parser help_groups(const struct command *command, void *params, struct common *common)
+{
+    struct option_parser groups = {.leading = command == NULL};
+    if (command) {
+        options_add(&groups, command->options, params, "Options");
+        options_add(&groups, command->measures ? common_options : NULL, common,
+                    "Options of every measurement");
+        options_add(&groups, basic_options, common, "Options of every command");
+    }
+    options_add(&groups, general_options, common, "General options");
+    return groups;
+}
+
+void help_option_head(const struct option_row *row, char *text, size_t size)
+{
+    char letter[] = "    ";
+    if (row->letter)
+        memcpy(letter, (char[]){'-', row->letter, ',', ' '}, 4);
+    if (row->kind == OPTION_HELP)
+        snprintf(text, size, "%s--%s[=%s]", letter, row->name, row->argument);
+    else
+        snprintf(text, size, "%s--%s%s%s", letter, row->name, row->argument ? " " : "",
+                 row->argument ? row->argument : "");
+}
+
+/* Appends to a note of several parts, "; " between them; what does not fit is cut. */
+static void __attribute__((format(printf, 3, 4))) note_add(char *note, size_t size, const char *format, ...)
+{
+    size_t used = strlen(note);
+    va_list arguments;
+    if (used > 0 && used < size)
+        used += (size_t)snprintf(note + used, size - used, "; ");
+    if (used >= size)
+        return;
+    va_start(arguments, format);
+    vsnprintf(note + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+void help_option_note(const struct option_row *row, char *text, size_t size)
+{
+    char choices[NOTE_SIZE / 2];
+    text[0] = '\0';
+    if (row->choices) {
+        join_words(row->choices, choices, sizeof(choices));
+        note_add(text, size, "%s: %s", row->kind == OPTION_CHOICES ? "any of, or all" : "one of", choices);
+    }
+    if (row->max > 0)
+        note_add(text, size, "from %.15g to %.15g", row->min, row->max);
+    if (row->fallback && row->kind != OPTION_FLAG)
+        note_add(text, size, "default: %s", row->fallback);
+}
+
+/* Prints words from `column` on, indented by `indent` after each break. */
+static void print_wrapped(FILE *stream, const char *text, int column, int indent)
+{
+    bool fresh = true;
+    for (const char *word = text; *word;) {
+        int length = (int)strcspn(word, " ");
+        if (!fresh && column + 1 + length > WIDTH) {
+            fprintf(stream, "\n%*s", indent, "");
+            column = indent;
+            fresh = true;
+        }
+        column += fprintf(stream, "%s%.*s", fresh ? "" : " ", length, word);
+        fresh = false;
+        word += length + (word[length] == ' ');
+    }
+    fputc('\n', stream);
+}
+
+static void print_row(FILE *stream, const struct option_row *row)
+{
+    char head[HEAD_SIZE], note[NOTE_SIZE], text[2 * NOTE_SIZE];
+    help_option_head(row, head, sizeof(head));
+    help_option_note(row, note, sizeof(note));
+    snprintf(text, sizeof(text), note[0] ? "%s (%s)" : "%s", row->help, note);
+    int column = fprintf(stream, "  %-*s", TEXT_COLUMN - 3, head);
+    if (column >= TEXT_COLUMN)
+        fprintf(stream, "\n%*s", TEXT_COLUMN, "");
+    else
+        fprintf(stream, "%*s", TEXT_COLUMN - column, "");
+    print_wrapped(stream, text, TEXT_COLUMN, TEXT_COLUMN);
+}
+
+static void print_rows(FILE *stream, const struct command *command)
+{
+    struct option_parser groups = help_groups(command, NULL, NULL);
+    for (int g = 0; g < groups.group_count; g++) {
+        fprintf(stream, "\n%s:\n", groups.group[g].title);
+        for (const struct option_row *row = groups.group[g].rows; row->name; row++)
+            print_row(stream, row);
+    }
+}
+
+static void print_lines(FILE *stream, const char *text)
+{
+    for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+        char copy[NOTE_SIZE];
+        snprintf(copy, sizeof(copy), "%.*s", (int)strcspn(line, "\n"), line);
+        print_wrapped(stream, copy, 0, 0);
+    }
+}
+
+static void print_program(FILE *stream)
+{
+    fputs(
+        "Usage: uarchprobe COMMAND [OPTION]...\n"
+        "       uarchprobe help COMMAND\n\n"
+        "Measures what data sheets leave out of a CPU.\n\n"
+        "Examples:\n"
+        "  uarchprobe info\n"
+        "  uarchprobe ram --help\n\n"
+        "Commands:\n",
+        stream);
+    for (int i = 0; commands[i]; i++) {
+        int column = fprintf(stream, "  %-15s", commands[i]->name);
+        print_wrapped(stream, commands[i]->summary, column, column);
+    }
+    print_rows(stream, NULL);
+    fputs(
+        "\nExit status: 0 done; 1 failed while running; 2 the command line is wrong;\n"
+        "3 too few CPUs or too little memory; 4 not possible on this CPU or kernel;\n"
+        "5 not to be trusted (with --strict); 128+N ended by signal N.\n",
+        stream);
+}
+
+void help_print(FILE *stream, const struct command *command)
+{
+    if (!command) {
+        print_program(stream);
+        return;
+    }
+    fprintf(stream, "Usage: uarchprobe %s [OPTION]...%s%s\n\n", command->name, command->operands ? " " : "",
+            command->operands ? command->operands : "");
+    print_wrapped(stream, command->summary, 0, 0);
+    if (command->description) {
+        fputc('\n', stream);
+        print_lines(stream, command->description);
+    }
+    for (int i = 0; i < COMMAND_EXAMPLES && command->examples[i]; i++)
+        fprintf(stream, "%s  %s\n", i ? "" : "\nExamples:\n", command->examples[i]);
+    print_rows(stream, command);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Help text, all of it from the option rows that also drive the parsing. */
+#ifndef CLI_HELP_H
+#define CLI_HELP_H
+
+#include <stdio.h>
+
+#include "cli/options.h"
+#include "uarchprobe/command.h"
+
+/* The groups of a command's rows in the order of its help: own ones, common ones, general ones. params and
+ * common may be NULL when nothing is parsed. command NULL: the program itself. */
+struct option_parser help_groups(const struct command *command, void *params, struct common *common);
+/* command NULL: the program, with the list of commands. */
+void help_print(FILE *stream, const struct command *command);
+/* The same as a manual page in the man(7) language. */
+void help_print_man(FILE *stream, const struct command *command);
+/* "  -r, --repeat N" without the indent. */
+void help_option_head(const struct option_row *row, char *text, size_t size);
+/* What is to be known of a row beyond its sentence: choices, bounds, default; empty: nothing. */
+void help_option_note(const struct option_row *row, char *text, size_t size);
+
+#endif

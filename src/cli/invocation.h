@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* A command line, taken apart. */
+#ifndef CLI_INVOCATION_H
+#define CLI_INVOCATION_H
+
+#include "uarchprobe/command.h"
+
+struct invocation {
+    const struct command *command; /* NULL: only help or the version was asked for */
+    void *params;                  /* of the command */
+    struct common common;
+    int operand_count;
+    char *const *operands;
+    int argc;
+    char *const *argv; /* as the process was given them */
+    char **words;      /* a copy of argv that getopt permutes; operands lie in it */
+};
+
+/* The command of that name in commands[]; NULL with *fault set, which names the nearest one. */
+const struct command *command_find(const char *name, struct fault *fault);
+/* Zero-initialised by the caller, freed with invocation_free whatever is returned. argv must outlive the
+ * invocation. Faults: STATUS_USAGE. */
+enum status invocation_parse(struct invocation *invocation, int argc, char *const *argv, struct fault *fault);
+void invocation_free(struct invocation *invocation);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* From option rows to parameters, over getopt_long. */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "uarchprobe/option.h"
+
+enum { OPTIONS_MAX = 64, OPTION_GROUPS = 4 };
+
+/* Rows and the parameters that their offsets point into. */
+struct option_group {
+    const struct option_row *rows;
+    void *params;
+    const char *title; /* for help */
+};
+
+struct option_parser {
+    const char *help_command; /* "uarchprobe ram --help": where a message sends its reader */
+    bool leading;             /* stop at the first argument that is no option */
+    struct option_group group[OPTION_GROUPS];
+    int group_count;
+};
+
+/* Appends a group; no rows (NULL) are no group. At most OPTION_GROUPS groups and OPTIONS_MAX rows in all. */
+void options_add(struct option_parser *parser, const struct option_row *rows, void *params,
+                 const char *title);
+/* Gives every parameter its default, parsed as if it had been typed. */
+enum status options_defaults(const struct option_parser *parser, struct fault *fault);
+/* argv[0] is skipped; argv is permuted so that what is no option stands last, from *operands on. Options
+ * after one of kind OPTION_HELP are not looked at. A later option of the same name replaces an earlier one.
+ * Faults: STATUS_USAGE. Not for two threads at once (getopt has global state). */
+enum status options_parse(const struct option_parser *parser, int argc, char **argv, int *operands,
+                          struct fault *fault);
+/* Parses the text of one row; text NULL: as a flag, or a help option, is given without one. */
+enum status option_set(const struct option_row *row, void *params, const char *text, struct fault *fault);
+
+#endif

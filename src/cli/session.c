@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/session.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "cli/interrupt.h"
+#include "cli/version.h"
+
+/* All that lives as long as one run. */
+struct session {
+    const struct invocation *invocation;
+    const struct command *command;
+    struct run run;
+    struct cpu cpu;
+    struct topology *topology;
+    struct clock clock;
+    struct core_clock core_clock;
+    struct record *record;
+    struct output *output;
+    uint64_t started_ns;
+};
+
+static void fact(struct session *session, const char *path, struct cell value)
+{
+    record_fact(session->record, (struct fact){.path = path, .value = value});
+}
+
+static void record_arguments(struct session *session)
+{
+    for (int i = 0; i < session->invocation->argc; i++) {
+        char path[32];
+        snprintf(path, sizeof(path), "run.argv.%d", i);
+        fact(session, path, TEXT_CELL(session->invocation->argv[i]));
+    }
+}
+
+static void record_start(struct session *session)
+{
+    char text[32];
+    time_t now = time(NULL);
+    struct tm utc;
+    version_record(session->record);
+    fact(session, "run.command", TEXT_CELL(session->command->name));
+    record_arguments(session);
+    if (gmtime_r(&now, &utc) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc) > 0)
+        fact(session, "run.started", TEXT_CELL(text));
+    else
+        fact(session, "run.started", NO_CELL);
+}
+
+static bool needs_clock(const struct command *command)
+{
+    return !command->offline && (command->measures || command->needs_clock);
+}
+
+/* Identification comes first because libcpuid may move the thread. */
+static enum status look_at_machine(struct session *session, struct fault *fault)
+{
+    struct run *run = &session->run;
+    const struct common *common = run->common;
+    static const struct cpu_list all = {.all = true};
+    cpu_identify_host(&session->cpu);
+    session->topology = topology_load(fault);
+    if (!session->topology)
+        return fault->status;
+    run->cpu = &session->cpu;
+    run->topology = session->topology;
+    enum status status = topology_select(session->topology, session->command->measures ? &common->cpus : &all,
+                                         &run->cpus, fault);
+    if (status == STATUS_OK)
+        status = kernel_filter_init(&run->kernels, session->cpu.features, common->isa, common->kernel, fault);
+    return status;
+}
+
+static void start_clock(struct session *session)
+{
+    clock_calibrate(&session->clock);
+    session->core_clock.clock = &session->clock;
+    session->run.clock = &session->clock;
+    session->run.core_clock = &session->core_clock;
+}
+
+static void record_machine(struct session *session)
+{
+    cpu_record(&session->cpu, session->record);
+    topology_record(session->topology, session->record);
+    if (session->run.clock)
+        clock_record(&session->clock, session->record);
+}
+
+/* The destination is opened last, so that nothing but the run itself can fail after it. */
+static enum status prepare(struct session *session, struct fault *fault)
+{
+    const struct common *common = session->run.common;
+    struct output_choice choice = {common->format, common->output, common->color, common->quiet};
+    session->run.record = session->record = record_new();
+    record_start(session);
+    if (!session->command->offline) {
+        enum status status = look_at_machine(session, fault);
+        if (status != STATUS_OK)
+            return status;
+        if (needs_clock(session->command))
+            start_clock(session);
+        record_machine(session);
+    }
+    session->output = output_open(&choice, session->record, fault);
+    return session->output ? STATUS_OK : fault->status;
+}
+
+static enum status run_command(struct session *session, struct fault *fault)
+{
+    const struct common *common = session->run.common;
+    bool measures = session->command->measures;
+    interrupt_watch();
+    session->run.progress = progress_new(measures && !common->no_progress && !common->quiet);
+    session->started_ns = clock_now_ns();
+    enum status status = session->command->run(&session->run, fault);
+    progress_free(session->run.progress);
+    return status;
+}
+
+static void record_end(struct session *session, bool complete)
+{
+    double seconds = (double)(clock_now_ns() - session->started_ns) * 1e-9;
+    fact(session, "run.seconds", REAL_CELL(seconds));
+    fact(session, "run.complete", BOOL_CELL(complete));
+    if (session->run.core_clock && session->core_clock.ghz.count > 0)
+        core_clock_record(&session->core_clock, session->record);
+}
+
+static bool has_results(const struct record *record)
+{
+    size_t rows = 0;
+    for (size_t i = 0; i < record_table_count(record); i++)
+        rows += record_table_at(record, i)->row_count;
+    return rows > 0 || record_finding_count(record) > 0;
+}
+
+/* Writes what there is. A command that failed before its first result writes nothing: its fault says it all.
+ */
+static enum status write_results(struct session *session, enum status status, struct fault *fault)
+{
+    struct fault written = {0};
+    bool failed = status != STATUS_OK && interrupt_signal() == 0;
+    struct output *output = session->output;
+    session->output = NULL;
+    record_end(session, status == STATUS_OK && interrupt_signal() == 0);
+    if (failed && !has_results(session->record)) {
+        output_discard(output);
+        return STATUS_OK;
+    }
+    if (output_close(output, &written) == STATUS_OK)
+        return STATUS_OK;
+    return fault_set(fault, written.status, "%s", written.text);
+}
+
+static int exit_code(const struct session *session, enum status ran, enum status written)
+{
+    if (ran != STATUS_OK && ran != STATUS_SIGNAL)
+        return (int)ran;
+    if (written != STATUS_OK)
+        return (int)written;
+    if (interrupt_signal() != 0)
+        return STATUS_SIGNAL + interrupt_signal();
+    return session->run.untrusted && session->run.common->strict ? STATUS_UNTRUSTED : STATUS_OK;
+}
+
+static void release(struct session *session)
+{
+    if (session->output)
+        output_discard(session->output);
+    core_clock_free(&session->core_clock);
+    if (session->topology)
+        topology_free(session->topology);
+    record_free(session->record);
+}
+
+int session_run(const struct invocation *invocation, struct fault *fault)
+{
+    struct session session = {.invocation = invocation, .command = invocation->command};
+    session.run = (struct run){.command = invocation->command,
+                               .params = invocation->params,
+                               .common = &invocation->common,
+                               .operand_count = invocation->operand_count,
+                               .operands = invocation->operands,
+                               .interrupted = interrupted};
+    enum status status = prepare(&session, fault), written = STATUS_OK;
+    if (status == STATUS_OK) {
+        status = run_command(&session, fault);
+        written = write_results(&session, status, fault);
+    }
+    int code = exit_code(&session, status, written);
+    release(&session);
+    return code;
+}

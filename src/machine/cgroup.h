@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* What the control group of this process allows, cgroup v1 and v2. Limits of every group on the way up
+ * apply, so each question is asked of the process's own group and of all its visible ancestors. */
+#ifndef MACHINE_CGROUP_H
+#define MACHINE_CGROUP_H
+
+#include <stdint.h>
+
+/* Bytes that may still be used before a limit is met, page cache that can be dropped not counted as used;
+ * UINT64_MAX: no limit. */
+uint64_t cgroup_memory_room(void);
+/* CPUs' worth of time per period, 0.5 is half a CPU; 0: no quota, or none that can be seen. */
+double cgroup_cpu_quota(void);
+/* Periods in which this group or an ancestor was throttled, since the groups were made. */
+uint64_t cgroup_throttled(void);
+
+#endif

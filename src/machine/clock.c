@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include "uarchprobe/clock.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+#include <time.h>
+
+#include "machine/clock_fit.h"
+#include "machine/sysfile.h"
+#include "uarchprobe/feature.h"
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+enum { WINDOWS = 4, WINDOW_NS = 5000000, BRACKETS = 16, READINGS = 1001 };
+/* Far above the error of a bracketed reading (some 50 ns of 5 ms), far below any change of frequency. */
+static const double rate_tolerance = 1e-3;
+
+/* Which clock this machine has is found out once, by clock_calibrate; clock_ticks has no argument to carry
+ * it. */
+static atomic_bool counter_unfit;
+
+#if defined(__x86_64__)
+static const char counter_name[] = "tsc";
+
+static uint64_t counter(void)
+{
+    _mm_lfence();
+    const uint64_t ticks = __rdtsc();
+    _mm_lfence();
+    return ticks;
+}
+
+/* The bit can be masked in a guest whose kernel nevertheless found the TSC good enough to keep time with. */
+static bool counter_invariant(void)
+{
+    char clocks[256];
+
+    if (features_usable() & FEATURE_BIT(INVARIANT_TSC))
+        return true;
+    return sys_line(clocks, sizeof(clocks),
+                    "/sys/devices/system/clocksource/clocksource0/current_clocksource") &&
+           strcmp(clocks, "tsc") == 0;
+}
+#elif defined(__aarch64__)
+static const char counter_name[] = "cntvct";
+
+static uint64_t counter(void)
+{
+    uint64_t ticks;
+
+    __asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(ticks)::"memory");
+    return ticks;
+}
+
+/* The architecture promises a constant rate. */
+static bool counter_invariant(void)
+{
+    return true;
+}
+#endif
+
+uint64_t clock_now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t clock_ticks(void)
+{
+    if (atomic_load_explicit(&counter_unfit, memory_order_relaxed))
+        return clock_now_ns();
+    return counter();
+}
+
+/* Both clocks at one moment: the narrowest of several brackets, so that a preemption does not count. */
+static void read_both(uint64_t *ticks, uint64_t *ns)
+{
+    uint64_t narrowest = UINT64_MAX;
+
+    for (int i = 0; i < BRACKETS; i++) {
+        const uint64_t before = clock_now_ns();
+        const uint64_t inside = counter();
+        const uint64_t after = clock_now_ns();
+        if (after - before < narrowest) {
+            narrowest = after - before;
+            *ticks = inside;
+            *ns = before + (after - before) / 2;
+        }
+    }
+}
+
+static bool fit_counter(double *ns_per_tick)
+{
+    uint64_t ticks[WINDOWS + 1], ns[WINDOWS + 1];
+
+    read_both(&ticks[0], &ns[0]);
+    for (int i = 1; i <= WINDOWS; i++) {
+        nanosleep(&(struct timespec){.tv_nsec = WINDOW_NS}, NULL);
+        read_both(&ticks[i], &ns[i]);
+    }
+    return clock_fit(ticks, ns, WINDOWS + 1, rate_tolerance, ns_per_tick);
+}
+
+void clock_calibrate(struct clock *clock)
+{
+    uint64_t reading[READINGS];
+    double ns_per_tick = 1;
+
+    const bool fit = counter_invariant() && fit_counter(&ns_per_tick);
+    atomic_store_explicit(&counter_unfit, !fit, memory_order_relaxed);
+    clock->source = fit ? counter_name : "clock_gettime";
+    clock->ns_per_tick = fit ? ns_per_tick : 1;
+    clock->invariant = fit;
+    for (int i = 0; i < READINGS; i++)
+        reading[i] = clock_ticks();
+    clock->resolution_ns = (double)clock_smallest_step(reading, READINGS) * clock->ns_per_tick;
+    clock->overhead_ns = (double)clock_median_step(reading, READINGS) * clock->ns_per_tick;
+}
+
+void clock_record(const struct clock *clock, struct record *record)
+{
+    const struct cell tick_hz = clock->ns_per_tick > 0 ? REAL_CELL(1e9 / clock->ns_per_tick) : NO_CELL;
+    const struct cell resolution = clock->resolution_ns > 0 ? REAL_CELL(clock->resolution_ns) : NO_CELL;
+    const struct fact facts[] = {
+        {"clock.source", "Clock", NULL, TEXT_CELL(clock->source)},
+        {"clock.tick_hz", "Clock rate", "Hz", tick_hz},
+        {"clock.resolution_ns", "Clock resolution", "ns", resolution},
+        {"clock.overhead_ns", "Cost of reading the clock", "ns", REAL_CELL(clock->overhead_ns)},
+        {"clock.invariant", NULL, NULL, BOOL_CELL(clock->invariant)},
+    };
+
+    for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
+        record_fact(record, facts[i]);
+}

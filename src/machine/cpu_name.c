@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "machine/cpu_internal.h"
+
+void cpu_name_x86(struct cpu *cpu, unsigned traits)
+{
+    const struct identity identity = {.vendor = cpu->vendor,
+                                      .family = cpu->family,
+                                      .model = cpu->model,
+                                      .stepping = cpu->stepping,
+                                      .traits = traits};
+    bool contradicted;
+    const char *name = codename_x86(&identity, &contradicted);
+
+    if (name && contradicted)
+        snprintf(cpu->codename_note, sizeof(cpu->codename_note),
+                 "masked: model %d is %s, which lacks features that this CPU has", cpu->model, name);
+    else if (name)
+        snprintf(cpu->codename, sizeof(cpu->codename), "%s", name);
+    if (name && !contradicted && *cpu->hypervisor && strcmp(cpu->hypervisor, "none") != 0)
+        snprintf(cpu->codename_note, sizeof(cpu->codename_note),
+                 "by the model number that the hypervisor shows");
+}
+
+static int unless_masked(uint64_t field)
+{
+    return field ? (int)field : -1;
+}
+
+void cpu_name_arm(struct cpu *cpu, uint64_t midr)
+{
+    cpu->family = unless_masked(midr >> 24 & 0xff);
+    cpu->model = unless_masked(midr >> 4 & 0xfff);
+    if (cpu->family >= 0)
+        cpu->stepping = (int)((midr >> 20 & 0xf) << 4 | (midr & 0xf));
+    const char *vendor = implementer_name(cpu->family);
+    const char *name = codename_arm(cpu->family, cpu->model);
+    if (vendor)
+        snprintf(cpu->vendor, sizeof(cpu->vendor), "%s", vendor);
+    if (name)
+        snprintf(cpu->codename, sizeof(cpu->codename), "%s", name);
+}

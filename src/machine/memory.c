@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+#include "uarchprobe/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "machine/cgroup.h"
+#include "machine/os.h"
+#include "machine/sysfile.h"
+#include "uarchprobe/topology.h"
+
+#ifndef MAP_HUGE_SHIFT
+#define MAP_HUGE_SHIFT 26
+#endif
+
+static const uint64_t mebibyte = 1024 * 1024;
+
+const char *const page_kind_names[] = {"auto", "4k", "thp", "2m", "1g", NULL};
+
+static uint64_t base_page(void)
+{
+    return (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static uint64_t round_up(uint64_t value, uint64_t step)
+{
+    return (value + step - 1) / step * step;
+}
+
+static bool is_reserved_kind(enum page_kind pages)
+{
+    return pages == PAGES_2M || pages == PAGES_1G;
+}
+
+/* Alignment of the first byte. */
+static uint64_t alignment_of(const struct memory_request *request)
+{
+    return request->pages == PAGES_1G ? 1024 * mebibyte : 2 * mebibyte;
+}
+
+/* Whole huge pages, so that the tail has the same pages as the rest; a guarded buffer is not stretched. */
+static uint64_t granule_of(const struct memory_request *request)
+{
+    if (is_reserved_kind(request->pages))
+        return alignment_of(request);
+    if (request->guarded || request->pages == PAGES_4K)
+        return base_page();
+    return 2 * mebibyte;
+}
+
+static enum status no_memory(const struct memory_request *request, int error, struct fault *fault)
+{
+    return fault_set(
+        fault, STATUS_NO_RESOURCE,
+        "cannot map %llu bytes: %s; choose a smaller size or raise the limit (ulimit -v, cgroup)",
+        (unsigned long long)request->bytes, strerror(error));
+}
+
+static enum status no_reserved_pages(const struct memory_request *request, int error, struct fault *fault)
+{
+    const unsigned long kib = request->pages == PAGES_1G ? 1048576 : 2048;
+    uint64_t spare = 0;
+
+    if (!sys_number(&spare, "/sys/kernel/mm/hugepages/hugepages-%lukB/free_hugepages", kib))
+        return fault_set(fault, STATUS_NO_RESOURCE,
+                         "this kernel has no reserved pages of %lu KiB; use --pages thp or auto", kib);
+    return fault_set(fault, STATUS_NO_RESOURCE,
+                     "%llu bytes need %llu reserved pages of %lu KiB, free are %llu (%s); reserve them in "
+                     "/sys/kernel/mm/hugepages/hugepages-%lukB/nr_hugepages or use --pages thp",
+                     (unsigned long long)request->bytes,
+                     (unsigned long long)(round_up(request->bytes, granule_of(request)) / kib / 1024), kib,
+                     (unsigned long long)spare, strerror(error), kib);
+}
+
+/* Address space with room for the alignment and an inaccessible page on both sides. The pages around are
+ * kept: they also stop the kernel from merging neighbouring mappings, whose page sizes could then not be told
+ * apart. */
+static enum status reserve(struct memory *memory, const struct memory_request *request, struct fault *fault)
+{
+    const uint64_t align = alignment_of(request), granule = granule_of(request), page = base_page();
+
+    if (request->bytes == 0 || request->bytes > UINT64_MAX / 4)
+        return fault_set(fault, STATUS_NO_RESOURCE, "a buffer of %llu bytes cannot be made",
+                         (unsigned long long)request->bytes);
+    memory->bytes = round_up(request->bytes, granule);
+    memory->map_bytes = memory->bytes + align + 2 * page;
+    memory->map =
+        mmap(NULL, memory->map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory->map == MAP_FAILED)
+        return no_memory(request, errno, fault);
+    memory->data = (unsigned char *)memory->map +
+                   (round_up((uintptr_t)memory->map + page, align) - (uintptr_t)memory->map);
+    return STATUS_OK;
+}
+
+static enum status open_reserved_pages(struct memory *memory, const struct memory_request *request,
+                                       struct fault *fault)
+{
+    const int log2_size = request->pages == PAGES_1G ? 30 : 21;
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_HUGETLB | (log2_size << MAP_HUGE_SHIFT);
+
+    if (mmap(memory->data, memory->bytes, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED)
+        return no_reserved_pages(request, errno, fault);
+    return STATUS_OK;
+}
+
+/* "never" makes the kernel ignore MADV_HUGEPAGE, which then still succeeds. */
+static bool thp_possible(void)
+{
+    char line[128], word[32];
+    return sys_line(line, sizeof(line), "/sys/kernel/mm/transparent_hugepage/enabled") &&
+           os_bracketed(line, word, sizeof(word)) && strcmp(word, "never") != 0;
+}
+
+static enum status open_pages(struct memory *memory, const struct memory_request *request,
+                              struct fault *fault)
+{
+    if (is_reserved_kind(request->pages))
+        return open_reserved_pages(memory, request, fault);
+    if (request->pages == PAGES_THP && !thp_possible())
+        return fault_set(fault, STATUS_NO_RESOURCE,
+                         "transparent huge pages are off (/sys/kernel/mm/transparent_hugepage/enabled); "
+                         "use --pages 4k or auto");
+    if (mprotect(memory->data, memory->bytes, PROT_READ | PROT_WRITE) != 0)
+        return no_memory(request, errno, fault);
+    const int advice = request->pages == PAGES_4K ? MADV_NOHUGEPAGE : MADV_HUGEPAGE;
+    if (madvise(memory->data, memory->bytes, advice) != 0 && request->pages == PAGES_THP)
+        return fault_set(fault, STATUS_NO_RESOURCE, "the kernel gives no transparent huge pages: %s",
+                         strerror(errno));
+    return STATUS_OK;
+}
+
+enum status memory_map(struct memory *memory, const struct memory_request *request, struct fault *fault)
+{
+    *memory = (struct memory){0};
+    enum status status = reserve(memory, request, fault);
+    if (status != STATUS_OK) {
+        *memory = (struct memory){0};
+        return status;
+    }
+    status = open_pages(memory, request, fault);
+    if (status == STATUS_OK && request->node >= 0)
+        status = topology_bind_memory(memory->data, memory->bytes, request->node, fault);
+    if (status != STATUS_OK)
+        memory_release(memory);
+    return status;
+}
+
+void memory_touch(struct memory *memory, uint64_t seed)
+{
+    uint64_t *word = (uint64_t *)(void *)memory->data;
+    const uint64_t count = memory->bytes / sizeof(*word);
+    uint64_t state = seed;
+
+    for (uint64_t i = 0; i < count; i++) {
+        state += 0x9e3779b97f4a7c15u;
+        /* One bit of every byte is set, so none is zero: zeroed pages can be special to caches and memory. */
+        word[i] = (state ^ (state >> 31)) | 0x0101010101010101u;
+    }
+}
+
+void memory_release(struct memory *memory)
+{
+    if (memory->map)
+        munmap(memory->map, memory->map_bytes);
+    *memory = (struct memory){0};
+}
+
+struct mapping {
+    uint64_t resident_kib, huge_kib, page_kib;
+};
+
+static void read_mapping_line(struct mapping *mapping, const char *line)
+{
+    unsigned long long kib;
+
+    if (sscanf(line, "Rss: %llu", &kib) == 1)
+        mapping->resident_kib += kib;
+    else if (sscanf(line, "AnonHugePages: %llu", &kib) == 1)
+        mapping->huge_kib += kib;
+    else if (sscanf(line, "KernelPageSize: %llu", &kib) == 1 && kib > mapping->page_kib)
+        mapping->page_kib = kib;
+}
+
+/* Sums over the mappings that overlap the buffer; those of memory_map lie wholly within it. */
+static struct mapping read_mappings(const struct memory *memory)
+{
+    const uint64_t begin = (uintptr_t)memory->data, end = begin + memory->bytes;
+    FILE *file = sys_open("/proc/self/smaps");
+    struct mapping mapping = {0};
+    bool inside = false;
+    char line[512];
+
+    while (file && fgets(line, sizeof(line), file)) {
+        unsigned long long from, to;
+        if (sscanf(line, "%llx-%llx ", &from, &to) == 2)
+            inside = from < end && to > begin;
+        else if (inside)
+            read_mapping_line(&mapping, line);
+    }
+    if (file)
+        fclose(file);
+    return mapping;
+}
+
+uint64_t memory_page_bytes(const struct memory *memory)
+{
+    const struct mapping mapping = read_mappings(memory);
+    uint64_t huge;
+
+    if (mapping.page_kib * 1024 > base_page())
+        return mapping.page_kib * 1024;
+    if (mapping.huge_kib * 2 <= mapping.resident_kib)
+        return base_page();
+    return sys_number(&huge, "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size") ? huge : base_page();
+}
+
+static uint64_t address_space_room(void)
+{
+    struct rlimit limit;
+    char text[64];
+    uint64_t pages, used = 0;
+
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return UINT64_MAX;
+    if (sys_line(text, sizeof(text), "/proc/self/statm") && text_number(text, &pages))
+        used = pages * base_page();
+    return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
+}
+
+uint64_t memory_room_of(uint64_t available, uint64_t cgroup, uint64_t address_space)
+{
+    uint64_t room = available < cgroup ? available : cgroup;
+    if (address_space < room)
+        room = address_space;
+    return room / 2;
+}
+
+uint64_t memory_room(void)
+{
+    return memory_room_of(os_memory_available(), cgroup_memory_room(), address_space_room());
+}
+
+enum status memory_check(uint64_t bytes, bool force, struct fault *fault)
+{
+    const uint64_t room = memory_room();
+
+    if (force || bytes <= room)
+        return STATUS_OK;
+    return fault_set(
+        fault, STATUS_NO_RESOURCE,
+        "%llu mi of memory are needed, %llu mi can be used here (half of what is free or allowed); "
+        "choose smaller sizes",
+        (unsigned long long)round_up(bytes, mebibyte) / mebibyte, (unsigned long long)(room / mebibyte));
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/os.h"
+
+#include <string.h>
+
+#include "machine/cgroup.h"
+#include "machine/sysfile.h"
+
+uint64_t os_memory_available(void)
+{
+    char text[64];
+    uint64_t kib;
+
+    if (!sys_field(text, sizeof(text), "MemAvailable", "/proc/meminfo") || !text_number(text, &kib))
+        return UINT64_MAX;
+    return kib * 1024;
+}
+
+bool os_bracketed(const char *line, char *word, int size)
+{
+    const char *open = strchr(line, '[');
+    const char *close = open ? strchr(open, ']') : NULL;
+
+    if (!close || close - open - 1 >= size)
+        return false;
+    memcpy(word, open + 1, (size_t)(close - open - 1));
+    word[close - open - 1] = '\0';
+    return true;
+}
+
+/* One name when all allowed CPUs agree, "mixed" when they do not; false when one of them has none. */
+static bool governor(const struct topology *topology, char *name, size_t size)
+{
+    char other[64];
+
+    for (int i = 0; i < topology->place_count; i++) {
+        if (!sys_line(i ? other : name, i ? sizeof(other) : size,
+                      "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor", topology->place[i].id))
+            return false;
+        if (i && strcmp(name, other) != 0) {
+            snprintf(name, size, "mixed");
+            return true;
+        }
+    }
+    return topology->place_count > 0;
+}
+
+static struct cell turbo(void)
+{
+    uint64_t value;
+
+    if (sys_number(&value, "/sys/devices/system/cpu/intel_pstate/no_turbo"))
+        return BOOL_CELL(value == 0);
+    if (sys_number(&value, "/sys/devices/system/cpu/cpufreq/boost"))
+        return BOOL_CELL(value != 0);
+    return NO_CELL;
+}
+
+static void add(struct record *record, const char *path, const char *title, const char *unit,
+                struct cell value)
+{
+    record_fact(record, (struct fact){.path = path, .title = title, .unit = unit, .value = value});
+}
+
+void os_record(const struct topology *topology, struct record *record)
+{
+    char name[64], line[256], word[32];
+    const double quota = cgroup_cpu_quota();
+    const bool governed = governor(topology, name, sizeof(name));
+
+    add(record, "host.governor", "Frequency governor", NULL, governed ? TEXT_CELL(name) : NO_CELL);
+    add(record, "host.turbo", "Turbo", NULL, turbo());
+    const bool thp = sys_line(line, sizeof(line), "/sys/kernel/mm/transparent_hugepage/enabled") &&
+                     os_bracketed(line, word, sizeof(word));
+    add(record, "host.thp", "Transparent huge pages", NULL, thp ? TEXT_CELL(word) : NO_CELL);
+    add(record, "host.cpu_quota", "CPU quota", "CPUs", quota > 0 ? REAL_CELL(quota) : NO_CELL);
+    const bool isolated = sys_line(line, sizeof(line), "/sys/devices/system/cpu/isolated");
+    add(record, "host.isolated_cpus", "Isolated CPUs", NULL, isolated ? TEXT_CELL(line) : NO_CELL);
+}

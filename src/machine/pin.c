@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include "uarchprobe/pin.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "machine/cgroup.h"
+#include "machine/sysfile.h"
+
+int pin_current(void)
+{
+    return sched_getcpu();
+}
+
+static int set_affinity(int cpu)
+{
+    cpu_set_t *mask = CPU_ALLOC(cpu + 1);
+    const size_t bytes = CPU_ALLOC_SIZE(cpu + 1);
+
+    if (!mask)
+        return ENOMEM;
+    CPU_ZERO_S(bytes, mask);
+    CPU_SET_S(cpu, bytes, mask);
+    const int error = sched_setaffinity(0, bytes, mask) == 0 ? 0 : errno;
+    CPU_FREE(mask);
+    return error;
+}
+
+enum status pin_self(int cpu, struct fault *fault)
+{
+    if (cpu < 0)
+        return fault_set(fault, STATUS_NO_RESOURCE, "CPU %d does not exist", cpu);
+    const int error = set_affinity(cpu);
+    if (error != 0)
+        return fault_set(fault, STATUS_NO_RESOURCE, "cannot run on CPU %d: %s", cpu,
+                         error == EINVAL ? "it is offline, does not exist or is not in this process's cpuset"
+                                         : strerror(error));
+    /* Some kernels and emulators (WSL 1) accept a mask and ignore it. */
+    const int seen = pin_current();
+    if (seen != cpu)
+        return fault_set(fault, STATUS_NO_RESOURCE,
+                         "asked for CPU %d, but this thread runs on CPU %d: pinning has no effect here", cpu,
+                         seen);
+    return STATUS_OK;
+}
+
+uint64_t pin_involuntary_switches(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_THREAD, &usage) == 0 ? (uint64_t)usage.ru_nivcsw : 0;
+}
+
+/* "cpu user nice system idle iowait irq softirq steal ..." */
+static uint64_t steal_ticks(void)
+{
+    char line[256];
+    unsigned long long steal;
+
+    if (!sys_field(line, sizeof(line), "cpu", "/proc/stat") ||
+        sscanf(line, "%*u %*u %*u %*u %*u %*u %*u %llu", &steal) != 1)
+        return 0;
+    return steal;
+}
+
+void disturbance_read(struct disturbance *now)
+{
+    now->involuntary_switches = pin_involuntary_switches();
+    now->steal_ticks = steal_ticks();
+    now->throttled = cgroup_throttled();
+}
+
+/* Counters of a group can be reset, and steal has been seen to step back. */
+static uint64_t risen(uint64_t from, uint64_t to)
+{
+    return to > from ? to - from : 0;
+}
+
+struct disturbance disturbance_since(const struct disturbance *start)
+{
+    struct disturbance now;
+
+    disturbance_read(&now);
+    return (struct disturbance){
+        .involuntary_switches = risen(start->involuntary_switches, now.involuntary_switches),
+        .steal_ticks = risen(start->steal_ticks, now.steal_ticks),
+        .throttled = risen(start->throttled, now.throttled),
+    };
+}

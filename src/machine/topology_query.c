@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions to a topology that is already loaded: pure, save for the reason why a CPU is not to be had. */
+#include <stdio.h>
+#include <string.h>
+
+#include "machine/sysfile.h"
+#include "machine/topology_internal.h"
+
+const char *const kinship_names[] = {"same CPU",       "SMT siblings", "same L2",      "same L3",
+                                     "same NUMA node", "same package", "same machine", NULL};
+
+const struct cpu_place *topology_place(const struct topology *topology, int cpu)
+{
+    int low = 0, high = topology->place_count - 1;
+
+    while (low <= high) {
+        const int middle = low + (high - low) / 2;
+        const struct cpu_place *place = &topology->place[middle];
+        if (place->id == cpu)
+            return place;
+        if (place->id < cpu)
+            low = middle + 1;
+        else
+            high = middle - 1;
+    }
+    return NULL;
+}
+
+static bool shared(int a, int b)
+{
+    return a >= 0 && a == b;
+}
+
+enum kinship topology_kinship(const struct topology *topology, int cpu_a, int cpu_b)
+{
+    const struct cpu_place *a = topology_place(topology, cpu_a);
+    const struct cpu_place *b = topology_place(topology, cpu_b);
+
+    if (cpu_a == cpu_b)
+        return KIN_SAME_CPU;
+    if (!a || !b)
+        return KIN_MACHINE;
+    if (shared(a->core, b->core))
+        return KIN_SMT;
+    if (shared(a->l2, b->l2))
+        return KIN_L2;
+    if (shared(a->l3, b->l3))
+        return KIN_L3;
+    if (shared(a->node, b->node))
+        return KIN_NODE;
+    return shared(a->package, b->package) ? KIN_PACKAGE : KIN_MACHINE;
+}
+
+uint64_t topology_cache_bytes(const struct topology *topology, int level)
+{
+    for (int i = 0; i < topology->cache_count; i++)
+        if (topology->cache[i].level == level && topology->cache[i].type != 'i')
+            return topology->cache[i].bytes;
+    return 0;
+}
+
+int topology_last_level(const struct topology *topology)
+{
+    int last = 0;
+
+    for (int i = 0; i < topology->cache_count; i++)
+        if (topology->cache[i].type != 'i' && topology->cache[i].level > last)
+            last = topology->cache[i].level;
+    return last;
+}
+
+const char *topology_level_name(const struct topology *topology, uint64_t footprint)
+{
+    static const char *const names[] = {"", "L1", "L2", "L3", "L4", "L5"};
+    const int last = topology_last_level(topology);
+
+    if (last == 0)
+        return "memory";
+    for (int level = 1; level <= last && level < (int)(sizeof(names) / sizeof(names[0])); level++)
+        if (footprint <= topology_cache_bytes(topology, level))
+            return names[level];
+    return "DRAM";
+}
+
+void topology_allowed_text(const struct topology *topology, char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (int i = 0; i < topology->place_count && used < size;) {
+        int last = i;
+        while (last + 1 < topology->place_count &&
+               topology->place[last + 1].id == topology->place[last].id + 1)
+            last++;
+        used += (size_t)snprintf(text + used, size - used, "%s%d", i ? "," : "", topology->place[i].id);
+        if (last > i && used < size)
+            used += (size_t)snprintf(text + used, size - used, "-%d", topology->place[last].id);
+        i = last + 1;
+    }
+}
+
+/* Whether `cpu` is in a list file of the kernel ("0-3,8"); `otherwise` where the file cannot be read. */
+static bool listed(const char *file, int cpu, bool otherwise)
+{
+    char line[1024];
+
+    if (!sys_line(line, sizeof(line), "/sys/devices/system/cpu/%s", file))
+        return otherwise;
+    for (const char *item = line; item; item = strchr(item, ',')) {
+        int first, last;
+        item += *item == ',';
+        const int read = sscanf(item, "%d-%d", &first, &last);
+        if ((read == 1 && cpu == first) || (read == 2 && cpu >= first && cpu <= last))
+            return true;
+    }
+    return false;
+}
+
+static enum status refuse(const struct topology *topology, int cpu, struct fault *fault)
+{
+    char allowed[128];
+    const char *reason = "is not allowed for this process (affinity mask or cpuset)";
+
+    topology_allowed_text(topology, allowed, sizeof(allowed));
+    if (!listed("present", cpu, true))
+        reason = "does not exist on this machine";
+    else if (!listed("online", cpu, true))
+        reason = "is offline";
+    return fault_set(fault, STATUS_NO_RESOURCE, "CPU %d %s; allowed: %s", cpu, reason, allowed);
+}
+
+static enum status select_all(const struct topology *topology, struct cpu_list *chosen, struct fault *fault)
+{
+    if (topology->place_count > CPU_LIST_MAX)
+        return fault_set(
+            fault, STATUS_NO_RESOURCE,
+            "%d CPUs are allowed, more than the %d that can be used at once; name some with --cpus",
+            topology->place_count, CPU_LIST_MAX);
+    for (int i = 0; i < topology->place_count; i++)
+        chosen->id[chosen->count++] = topology->place[i].id;
+    return STATUS_OK;
+}
+
+enum status topology_select(const struct topology *topology, const struct cpu_list *wanted,
+                            struct cpu_list *chosen, struct fault *fault)
+{
+    chosen->all = false;
+    chosen->count = 0;
+    if (!wanted || wanted->all)
+        return select_all(topology, chosen, fault);
+    for (int i = 0; i < wanted->count; i++) {
+        if (!topology_place(topology, wanted->id[i]))
+            return refuse(topology, wanted->id[i], fault);
+        chosen->id[chosen->count++] = wanted->id[i];
+    }
+    return chosen->count > 0 ? STATUS_OK : fault_set(fault, STATUS_USAGE, "no CPU is named");
+}

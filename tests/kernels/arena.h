@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory between two inaccessible areas, a copy of what it should hold, and calls whose signals are caught.
+ */
+#ifndef UARCHPROBE_TESTS_ARENA_H
+#define UARCHPROBE_TESTS_ARENA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "checked_call.h"
+
+struct arena {
+    unsigned char *data;
+    unsigned char *expected; /* a shadow of the same size */
+    size_t bytes;
+};
+
+/* Ends the program when there is no memory. */
+struct arena arena_new(size_t bytes);
+/* Fills data and expected alike with bytes that depend on seed, or with one value. */
+void arena_fill_random(struct arena *arena, uint64_t seed);
+void arena_fill(struct arena *arena, unsigned char value);
+/* Offset of the first byte that is not as expected, or -1. */
+long arena_difference(const struct arena *arena);
+
+/* A number that depends on *state, which moves on. */
+uint64_t next_random(uint64_t *state);
+
+struct outcome {
+    int signal; /* 0: returned */
+    const unsigned char *address;
+};
+void catch_signals(void);
+struct outcome call_caught(struct checked_call *call);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli/help.h"
+
+typedef void printer(FILE *stream, const struct command *command);
+
+/* The text without line breaks and the padding after them, so that a sentence can be looked for whole. */
+static char *printed(printer *print, const struct command *command)
+{
+    char *text = NULL;
+    size_t size = 0, out = 0;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    print(stream, command);
+    fclose(stream);
+    for (size_t i = 0; i < size; i++) {
+        char byte = text[i] == '\n' ? ' ' : text[i];
+        if (byte != ' ' || out == 0 || text[out - 1] != ' ')
+            text[out++] = byte;
+    }
+    text[out] = '\0';
+    return text;
+}
+
+static void assert_says(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("help does not say \"%s\"", part);
+}
+
+static void assert_says_row(const char *text, const struct option_row *row)
+{
+    char note[512];
+    char name[64];
+    snprintf(name, sizeof(name), "%s--%s", row->letter ? (char[]){'-', row->letter, ',', ' ', 0} : "",
+             row->name);
+    assert_says(text, name);
+    assert_says(text, row->help);
+    help_option_note(row, note, sizeof(note));
+    assert_says(text, note);
+    if (row->fallback && row->kind != OPTION_FLAG)
+        assert_says(note, row->fallback);
+    for (int i = 0; row->choices && row->choices[i]; i++)
+        assert_says(note, row->choices[i]);
+}
+
+static void every_row_of_every_command_is_explained(void **state)
+{
+    for (int i = 0; commands[i]; i++) {
+        char *text = printed(help_print, commands[i]);
+        struct option_parser groups = help_groups(commands[i], NULL, NULL);
+        for (int g = 0; g < groups.group_count; g++) {
+            for (const struct option_row *row = groups.group[g].rows; row->name; row++)
+                assert_says_row(text, row);
+        }
+        assert_says(text, commands[i]->summary);
+        for (int e = 0; e < COMMAND_EXAMPLES && commands[i]->examples[e]; e++)
+            assert_says(text, commands[i]->examples[e]);
+        free(text);
+    }
+}
+
+static void the_program_lists_every_command(void **state)
+{
+    char *text = printed(help_print, NULL);
+    char *man = printed(help_print_man, NULL);
+    for (int i = 0; commands[i]; i++) {
+        assert_says(text, commands[i]->name);
+        assert_says(text, commands[i]->summary);
+        assert_says(man, commands[i]->name);
+    }
+    assert_says(text, "--version");
+    free(text);
+    free(man);
+}
+
+static void the_manual_page_has_every_row(void **state)
+{
+    for (int i = 0; commands[i]; i++) {
+        char *text = printed(help_print_man, commands[i]);
+        struct option_parser groups = help_groups(commands[i], NULL, NULL);
+        size_t rows = 0, paragraphs = 0;
+        for (int g = 0; g < groups.group_count; g++) {
+            for (const struct option_row *row = groups.group[g].rows; row->name; row++)
+                rows++;
+        }
+        for (const char *at = text; (at = strstr(at, ".TP")); at++)
+            paragraphs++;
+        assert_int_equal(rows, paragraphs);
+        free(text);
+    }
+}
+
+static bool is_line_starter(const char *line, const char *starter)
+{
+    return strncmp(line, starter, strlen(starter)) == 0;
+}
+
+static void a_manual_page_escapes_what_roff_would_take(void **state)
+{
+    static const struct command command = {
+        .name = "x", .summary = "a-b", .description = ".dot\n'quote\nback\\slash"};
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    help_print_man(stream, &command);
+    fclose(stream);
+    assert_non_null(strstr(text, "\n\\&.dot\n\\&'quote\nback\\eslash\n"));
+    for (const char *line = strchr(text, '\n'); line && line[1]; line = strchr(line + 1, '\n'))
+        assert_true((line[1] != '.' && line[1] != '\'') || is_line_starter(line + 1, ".TP") ||
+                    is_line_starter(line + 1, ".B") || is_line_starter(line + 1, ".SH") ||
+                    is_line_starter(line + 1, ".nf") || is_line_starter(line + 1, ".fi"));
+    free(text);
+}
+
+static void lines_fit_a_terminal(void **state)
+{
+    for (int i = 0; commands[i]; i++) {
+        char *text = NULL;
+        size_t size;
+        FILE *stream = open_memstream(&text, &size);
+        help_print(stream, commands[i]);
+        fclose(stream);
+        const char *options = strstr(text, "\nOptions");
+        assert_non_null(options);
+        for (const char *line = options + 1; *line; line += strcspn(line, "\n") + 1)
+            assert_true(strcspn(line, "\n") <= 80);
+        free(text);
+    }
+}
+
+/* A letter or a name that is there twice would silently never reach its second row. */
+static void no_name_or_letter_is_there_twice(void **state)
+{
+    for (int i = 0; commands[i]; i++) {
+        struct option_parser groups = help_groups(commands[i], NULL, NULL);
+        const struct option_row *seen[OPTIONS_MAX];
+        int count = 0;
+        for (int g = 0; g < groups.group_count; g++) {
+            for (const struct option_row *row = groups.group[g].rows; row->name; row++) {
+                for (int s = 0; s < count; s++) {
+                    assert_string_not_equal(seen[s]->name, row->name);
+                    assert_true(!row->letter || seen[s]->letter != row->letter);
+                }
+                assert_true(count < OPTIONS_MAX);
+                seen[count++] = row;
+            }
+        }
+    }
+}
+
+/* Defaults are typed texts; a wrong one would only show when its command is run. */
+static void every_default_can_be_parsed(void **state)
+{
+    static struct common common;
+    for (int i = 0; commands[i]; i++) {
+        void *params = calloc(1, commands[i]->params_size + 1);
+        struct option_parser groups = help_groups(commands[i], params, &common);
+        struct fault fault = {0};
+        assert_int_equal(options_defaults(&groups, &fault), STATUS_OK);
+        free(params);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_row_of_every_command_is_explained),
+        cmocka_unit_test(the_program_lists_every_command),
+        cmocka_unit_test(the_manual_page_has_every_row),
+        cmocka_unit_test(a_manual_page_escapes_what_roff_would_take),
+        cmocka_unit_test(lines_fit_a_terminal),
+        cmocka_unit_test(no_name_or_letter_is_there_twice),
+        cmocka_unit_test(every_default_can_be_parsed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cli/interrupt.h"
+
+/* Each case runs in a child, because a signal may end it. */
+static int wait_status(void (*body)(void))
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0) {
+        body();
+        _exit(99);
+    }
+    assert_true(child > 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static void note_one(int number)
+{
+    signal(number, SIG_DFL);
+    interrupt_watch();
+    if (interrupted(NULL) || interrupt_signal() != 0)
+        _exit(1);
+    raise(number);
+    _exit(interrupted(NULL) && interrupt_signal() == number ? 0 : 2);
+}
+
+static void note_int(void)
+{
+    note_one(SIGINT);
+}
+
+static void note_term(void)
+{
+    note_one(SIGTERM);
+}
+
+static void int_then_term(void)
+{
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    interrupt_watch();
+    raise(SIGINT);
+    raise(SIGTERM);
+}
+
+static void ignored_before(void)
+{
+    signal(SIGINT, SIG_IGN);
+    interrupt_watch();
+    raise(SIGINT);
+    _exit(interrupted(NULL) ? 2 : 0);
+}
+
+static void the_first_signal_is_noted(void **state)
+{
+    assert_int_equal(wait_status(note_int), 0);
+    assert_int_equal(wait_status(note_term), 0);
+}
+
+static void the_second_signal_ends_the_process(void **state)
+{
+    int status = wait_status(int_then_term);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGTERM);
+}
+
+static void an_ignored_signal_stays_ignored(void **state)
+{
+    assert_int_equal(wait_status(ignored_before), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_signal_is_noted),
+        cmocka_unit_test(the_second_signal_ends_the_process),
+        cmocka_unit_test(an_ignored_signal_stays_ignored),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

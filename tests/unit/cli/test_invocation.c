@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli/invocation.h"
+
+static struct invocation invocation;
+static struct fault fault;
+
+static int start(void **state)
+{
+    memset(&invocation, 0, sizeof(invocation));
+    memset(&fault, 0, sizeof(fault));
+    return 0;
+}
+
+static int end(void **state)
+{
+    invocation_free(&invocation);
+    return 0;
+}
+
+static enum status parse(char *const *argv)
+{
+    int argc = 0;
+    while (argv[argc])
+        argc++;
+    return invocation_parse(&invocation, argc, argv, &fault);
+}
+
+#define PARSE(...) parse((char *const[]){(char *)"uarchprobe", __VA_ARGS__, NULL})
+#define WORD(text) ((char *)(text))
+
+static char *first_command(void)
+{
+    return (char *)commands[0]->name;
+}
+
+static void a_command_is_found(void **state)
+{
+    assert_int_equal(PARSE(first_command(), WORD("--format=json")), STATUS_OK);
+    assert_ptr_equal(invocation.command, commands[0]);
+    assert_int_equal(invocation.common.help, HELP_NONE);
+    assert_string_equal(format_names[invocation.common.format], "json");
+    assert_non_null(invocation.params);
+}
+
+static void a_command_has_its_defaults(void **state)
+{
+    assert_int_equal(PARSE(first_command()), STATUS_OK);
+    assert_int_equal(invocation.common.format, -1);
+    assert_null(invocation.common.output);
+    assert_int_equal(invocation.operand_count, 0);
+}
+
+static void help_is_asked_for_in_three_ways(void **state)
+{
+    assert_int_equal(PARSE(WORD("help"), first_command()), STATUS_OK);
+    assert_ptr_equal(invocation.command, commands[0]);
+    assert_int_equal(invocation.common.help, HELP_TEXT);
+    end(state);
+    start(state);
+    assert_int_equal(PARSE(first_command(), WORD("--help=man")), STATUS_OK);
+    assert_int_equal(invocation.common.help, HELP_MAN);
+    end(state);
+    start(state);
+    assert_int_equal(PARSE(WORD("-h")), STATUS_OK);
+    assert_null(invocation.command);
+    assert_int_equal(invocation.common.help, HELP_TEXT);
+}
+
+static void the_arguments_are_kept_as_typed(void **state)
+{
+    char *argv[] = {WORD("uarchprobe"), first_command(), WORD("--"), WORD("operand"), WORD("-q"), NULL};
+    parse(argv);
+    assert_ptr_equal(invocation.argv, argv);
+    assert_int_equal(invocation.argc, 5);
+    assert_string_equal(argv[3], "operand");
+}
+
+static void assert_usage(const char *said)
+{
+    assert_int_equal(fault.status, STATUS_USAGE);
+    if (!strstr(fault.text, said))
+        fail_msg("'%s' does not say \"%s\"", fault.text, said);
+}
+
+static void no_command_is_a_usage_error(void **state)
+{
+    assert_int_equal(PARSE(NULL), STATUS_USAGE);
+    assert_usage(commands[0]->name);
+    assert_usage("--help");
+}
+
+static void an_unknown_command_gets_a_suggestion(void **state)
+{
+    char word[64] = "";
+    strcat(strcat(word, commands[0]->name), "x");
+    assert_int_equal(PARSE(word), STATUS_USAGE);
+    assert_usage("did you mean");
+    assert_usage(commands[0]->name);
+}
+
+static void a_far_command_gets_none(void **state)
+{
+    assert_int_equal(PARSE(WORD("qqqqqqqq")), STATUS_USAGE);
+    assert_usage("unknown command 'qqqqqqqq' (");
+}
+
+static void an_operand_is_refused_where_none_is_taken(void **state)
+{
+    assert_null(commands[0]->operands);
+    assert_int_equal(PARSE(first_command(), WORD("file")), STATUS_USAGE);
+    assert_usage("'file'");
+}
+
+static void help_takes_one_command(void **state)
+{
+    assert_int_equal(PARSE(WORD("help"), first_command(), WORD("more")), STATUS_USAGE);
+    assert_usage("'more'");
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, start, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(a_command_is_found),
+        CASE(a_command_has_its_defaults),
+        CASE(help_is_asked_for_in_three_ways),
+        CASE(the_arguments_are_kept_as_typed),
+        CASE(no_command_is_a_usage_error),
+        CASE(an_unknown_command_gets_a_suggestion),
+        CASE(a_far_command_gets_none),
+        CASE(an_operand_is_refused_where_none_is_taken),
+        CASE(help_takes_one_command),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli/options.h"
+
+struct params {
+    bool flag, other;
+    int help, mode, level;
+    uint64_t count, rounds, set, size;
+    double real;
+    struct size_list sizes;
+    struct cpu_list cpus;
+    struct range range;
+    struct name_list names;
+    const char *text, *label;
+};
+
+static const char *const modes[] = {"fast", "slow", NULL};
+static const char *const kinds[] = {"text", "man", NULL};
+static const char *const tasks[] = {"copy", "write", "read", NULL};
+
+#define FIELD(name) .offset = offsetof(struct params, name)
+
+static const struct option_row rows[] = {
+    {"flag", 'f', OPTION_FLAG, FIELD(flag), .help = "h"},
+    {"other", 'o', OPTION_FLAG, FIELD(other), .help = "h"},
+    {"help", 'h', OPTION_HELP, FIELD(help), .choices = kinds, .argument = "KIND", .help = "h"},
+    {"mode", 'm', OPTION_CHOICE, FIELD(mode), .choices = modes, .argument = "MODE", .help = "h"},
+    {"level", 0, OPTION_CHOICE, FIELD(level), .choices = modes, .fallback = "slow", .argument = "L",
+     .help = "h"},
+    {"count", 'c', OPTION_COUNT, FIELD(count), .fallback = "auto", .min = 1, .max = 9, .argument = "N",
+     .help = "h"},
+    {"rounds", 'r', OPTION_COUNT, FIELD(rounds), .fallback = "3", .min = 1, .argument = "N", .help = "h"},
+    {"tasks", 't', OPTION_CHOICES, FIELD(set), .choices = tasks, .fallback = "all", .argument = "LIST",
+     .help = "h"},
+    {"size", 0, OPTION_SIZE, FIELD(size), .fallback = "4ki", .argument = "SIZE", .help = "h"},
+    {"real", 0, OPTION_REAL, FIELD(real), .fallback = "auto", .min = 0.5, .max = 2, .argument = "S",
+     .help = "h"},
+    {"sizes", 's', OPTION_SIZES, FIELD(sizes), .fallback = "auto", .argument = "LIST", .help = "h"},
+    {"cpus", 0, OPTION_CPUS, FIELD(cpus), .fallback = "all", .argument = "LIST", .help = "h"},
+    {"range", 0, OPTION_RANGE, FIELD(range), .fallback = "1-140", .min = 1, .max = 500, .argument = "R",
+     .help = "h"},
+    {"names", 0, OPTION_NAMES, FIELD(names), .fallback = "auto", .argument = "LIST", .help = "h"},
+    {"text", 0, OPTION_TEXT, FIELD(text), .argument = "TEXT", .help = "h"},
+    {"label", 0, OPTION_TEXT, FIELD(label), .fallback = "none", .argument = "TEXT", .help = "h"},
+    {0},
+};
+
+enum { ARGUMENTS_MAX = 12 };
+
+struct attempt {
+    struct params params;
+    struct fault fault;
+    enum status status;
+    char *argv[ARGUMENTS_MAX];
+    int argc, operands;
+};
+
+static struct option_parser parser_for(struct params *params)
+{
+    struct option_parser parser = {.help_command = "test --help"};
+    options_add(&parser, rows, params, "Options");
+    options_add(&parser, NULL, params, "nothing");
+    return parser;
+}
+
+/* The words must be writable pointers for getopt, but it only moves them. */
+static void attempt_words(struct attempt *attempt, const char *const *words)
+{
+    struct option_parser parser = parser_for(&attempt->params);
+    attempt->argv[attempt->argc++] = (char *)"test";
+    for (; *words; words++)
+        attempt->argv[attempt->argc++] = (char *)*words;
+    attempt->status = options_defaults(&parser, &attempt->fault);
+    assert_int_equal(attempt->status, STATUS_OK);
+    attempt->status =
+        options_parse(&parser, attempt->argc, attempt->argv, &attempt->operands, &attempt->fault);
+}
+
+#define ATTEMPT(...)                                                                                         \
+    struct attempt attempt = {0};                                                                            \
+    attempt_words(&attempt, (const char *const[]){__VA_ARGS__, NULL})
+
+static void every_kind_has_its_default(void **state)
+{
+    struct attempt attempt;
+    memset(&attempt, 0xa5, sizeof(attempt));
+    attempt.argc = 0;
+    attempt.fault.status = STATUS_OK;
+    attempt_words(&attempt, (const char *const[]){NULL});
+    const struct params *params = &attempt.params;
+    assert_int_equal(attempt.status, STATUS_OK);
+    assert_false(params->flag);
+    assert_int_equal(params->help, -1);
+    assert_int_equal(params->mode, -1);
+    assert_int_equal(params->level, 1);
+    assert_true(params->count == 0 && params->rounds == 3);
+    assert_true(params->set == 7 && params->size == 4096 && params->real == 0);
+    assert_int_equal(params->sizes.count, 0);
+    assert_true(params->cpus.all);
+    assert_true(params->range.first == 1 && params->range.last == 140);
+    assert_int_equal(params->names.count, 0);
+    assert_null(params->text);
+    assert_string_equal(params->label, "none");
+}
+
+static void every_kind_is_set(void **state)
+{
+    ATTEMPT("--flag", "--mode=slow", "--count", "9", "-t", "read,copy", "--size=1k", "--real=1.5", "-s4k,8k");
+    const struct params *params = &attempt.params;
+    assert_int_equal(attempt.status, STATUS_OK);
+    assert_true(params->flag);
+    assert_int_equal(params->mode, 1);
+    assert_true(params->count == 9 && params->set == 5 && params->size == 1000 && params->real == 1.5);
+    assert_int_equal(params->sizes.count, 2);
+    assert_true(params->sizes.bytes[1] == 8000);
+}
+
+static void the_other_kinds_are_set(void **state)
+{
+    ATTEMPT("--cpus=1,0", "--range=2-500", "--names=a,b", "--text=x", "--label", "-");
+    const struct params *params = &attempt.params;
+    assert_int_equal(attempt.status, STATUS_OK);
+    assert_false(params->cpus.all);
+    assert_int_equal(params->cpus.count, 2);
+    assert_int_equal(params->cpus.id[0], 1);
+    assert_true(params->range.first == 2 && params->range.last == 500);
+    assert_string_equal(params->names.name[1], "b");
+    assert_string_equal(params->text, "x");
+    assert_string_equal(params->label, "-");
+}
+
+static void clusters_and_operands(void **state)
+{
+    ATTEMPT("one", "-foc5", "two", "--", "--flag");
+    assert_int_equal(attempt.status, STATUS_OK);
+    assert_true(attempt.params.flag && attempt.params.other);
+    assert_true(attempt.params.count == 5);
+    assert_int_equal(attempt.argc - attempt.operands, 3);
+    assert_string_equal(attempt.argv[attempt.operands], "one");
+    assert_string_equal(attempt.argv[attempt.operands + 2], "--flag");
+}
+
+static void abbreviations_and_repeats(void **state)
+{
+    ATTEMPT("--fl", "--rou=4", "--rou=5", "--count=3", "--count=auto");
+    assert_int_equal(attempt.status, STATUS_OK);
+    assert_true(attempt.params.flag);
+    assert_true(attempt.params.rounds == 5);
+    assert_true(attempt.params.count == 0);
+}
+
+static void help_ends_the_parsing(void **state)
+{
+    ATTEMPT("-h", "--nonsense");
+    assert_int_equal(attempt.status, STATUS_OK);
+    assert_int_equal(attempt.params.help, 0);
+}
+
+static void help_takes_a_kind(void **state)
+{
+    ATTEMPT("--help=man");
+    assert_int_equal(attempt.status, STATUS_OK);
+    assert_int_equal(attempt.params.help, 1);
+}
+
+static void a_leading_parser_stops_at_an_operand(void **state)
+{
+    struct params params;
+    struct fault fault = {0};
+    char *argv[] = {(char *)"test", (char *)"-f", (char *)"ram", (char *)"--other", NULL};
+    struct option_parser parser = parser_for(&params);
+    int first;
+    parser.leading = true;
+    assert_int_equal(options_defaults(&parser, &fault), STATUS_OK);
+    assert_int_equal(options_parse(&parser, 4, argv, &first, &fault), STATUS_OK);
+    assert_int_equal(first, 2);
+    assert_true(params.flag);
+    assert_false(params.other);
+}
+
+static void errors_name_the_way_out(void **state)
+{
+    static const struct {
+        const char *words[3], *said;
+    } bad[] = {
+        {{"--conut=3"}, "did you mean --count?"},
+        {{"--nonsense"}, "test --help"},
+        {{"--nonsense=3"}, "'--nonsense'"},
+        {{"-z"}, "'-z'"},
+        {{"-fz"}, "'-z'"},
+        {{"-\n"}, "'-?'"},
+        {{"--r"}, "could be --rounds or --real"},
+        {{"--flag=1"}, "--flag takes no argument"},
+        {{"--count"}, "--count needs N"},
+        {{"-c"}, "--count needs N"},
+        {{"--count=0"}, "--count: '0' is not a whole number from 1 to 9, or auto"},
+        {{"--count="}, "--count: ''"},
+        {{"-c", "-1"}, "'-1'"},
+        {{"--rounds=auto"}, "--rounds: 'auto' is not a whole number from 1 up"},
+        {{"--real=3"}, "from 0.5 to 2, or auto"},
+        {{"--mode=quick"}, "'quick' is none of: fast, slow"},
+        {{"--mode=fas"}, "none of: fast, slow"},
+        {{"--mode=auto"}, "none of: fast, slow"},
+        {{"--tasks=copy,,read"}, "'' is none of: copy, write, read"},
+        {{"--tasks=copyy"}, "'copyy' is none of"},
+        {{"--size=0"}, "--size: '0'"},
+        {{"--sizes=64mi,,1gi"}, "'64mi,,1gi'"},
+        {{"--cpus=0,0"}, "--cpus: CPU 0"},
+        {{"--range=0-5"}, "1-500"},
+        {{"--range=1-501"}, "1-500"},
+        {{"--range=5-1"}, "--range: '5-1'"},
+        {{"--text="}, "--text: the argument is empty"},
+        {{"--help=html"}, "none of: text, man"},
+    };
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        struct attempt attempt = {0};
+        attempt_words(&attempt, bad[i].words);
+        assert_int_equal(attempt.status, STATUS_USAGE);
+        assert_int_equal(attempt.fault.status, STATUS_USAGE);
+        if (!strstr(attempt.fault.text, bad[i].said))
+            fail_msg("'%s' does not say \"%s\"", attempt.fault.text, bad[i].said);
+    }
+}
+
+static void a_refused_value_changes_nothing(void **state)
+{
+    ATTEMPT("--rounds=7", "--rounds=x");
+    assert_int_equal(attempt.status, STATUS_USAGE);
+    assert_true(attempt.params.rounds == 7);
+}
+
+static void a_bad_default_is_a_fault(void **state)
+{
+    static const struct option_row broken[] = {
+        {"size", 0, OPTION_SIZE, FIELD(size), .fallback = "much", .argument = "SIZE", .help = "h"}, {0}};
+    struct params params;
+    struct fault fault = {0};
+    struct option_parser parser = {.help_command = "test --help"};
+    options_add(&parser, broken, &params, "Options");
+    assert_int_equal(options_defaults(&parser, &fault), STATUS_USAGE);
+    assert_non_null(strstr(fault.text, "'much'"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_has_its_default), cmocka_unit_test(every_kind_is_set),
+        cmocka_unit_test(the_other_kinds_are_set),    cmocka_unit_test(clusters_and_operands),
+        cmocka_unit_test(abbreviations_and_repeats),  cmocka_unit_test(help_ends_the_parsing),
+        cmocka_unit_test(help_takes_a_kind),          cmocka_unit_test(a_leading_parser_stops_at_an_operand),
+        cmocka_unit_test(errors_name_the_way_out),    cmocka_unit_test(a_refused_value_changes_nothing),
+        cmocka_unit_test(a_bad_default_is_a_fault),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "machine/codename.h"
+
+static const char *look_up(const char *vendor, int family, int model, int stepping, unsigned traits,
+                           bool *contradicted)
+{
+    return codename_x86(&(struct identity){vendor, family, model, stepping, traits}, contradicted);
+}
+
+static void test_number_names_core(void **state)
+{
+    const unsigned server = TRAIT_AVX | TRAIT_AVX2 | TRAIT_AVX512F;
+    bool contradicted;
+
+    assert_string_equal(look_up("GenuineIntel", 6, 0xa7, 1, server, &contradicted), "Rocket Lake");
+    assert_false(contradicted);
+    assert_string_equal(look_up("GenuineIntel", 6, 0x8f, 8, server | TRAIT_AMX, &contradicted),
+                        "Sapphire Rapids");
+    assert_false(contradicted);
+    assert_string_equal(look_up("AuthenticAMD", 26, 2, 1, server, &contradicted), "Turin (Zen 5)");
+    assert_false(contradicted);
+}
+
+static void test_stepping_tells_shared_number_apart(void **state)
+{
+    bool contradicted;
+
+    assert_string_equal(look_up("GenuineIntel", 6, 0x55, 4, 0, &contradicted), "Skylake-SP");
+    assert_string_equal(look_up("GenuineIntel", 6, 0x55, 7, 0, &contradicted), "Cascade Lake");
+    assert_string_equal(look_up("GenuineIntel", 6, 0x55, 11, 0, &contradicted), "Cooper Lake");
+    assert_null(look_up("GenuineIntel", 6, 0x55, 9, 0, &contradicted));
+}
+
+static void test_feature_that_the_core_lacks_contradicts(void **state)
+{
+    bool contradicted;
+
+    look_up("GenuineIntel", 6, 0xa7, 1, TRAIT_AMX, &contradicted);
+    assert_true(contradicted);
+    look_up("GenuineIntel", 6, 0x3f, 2, TRAIT_AVX512F, &contradicted);
+    assert_true(contradicted);
+    look_up("GenuineIntel", 6, 0x1a, 2, TRAIT_AVX, &contradicted);
+    assert_true(contradicted);
+    look_up("AuthenticAMD", 25, 0x01, 1, TRAIT_AVX512F, &contradicted);
+    assert_true(contradicted);
+}
+
+/* A hypervisor can take features away, so that a lack of them says nothing. */
+static void test_lack_of_features_contradicts_nothing(void **state)
+{
+    bool contradicted;
+
+    assert_non_null(look_up("GenuineIntel", 6, 0xcf, 2, 0, &contradicted));
+    assert_false(contradicted);
+}
+
+static void test_vendor_and_family_count(void **state)
+{
+    bool contradicted = true;
+
+    assert_null(look_up("AuthenticAMD", 6, 0xa7, 1, 0, &contradicted));
+    assert_false(contradicted);
+    assert_null(look_up("GenuineIntel", 15, 0xa7, 1, 0, &contradicted));
+    assert_null(look_up("", -1, -1, -1, 0, &contradicted));
+}
+
+static void test_arm(void **state)
+{
+    assert_string_equal(codename_arm(0x41, 0xd0c), "Neoverse N1");
+    assert_string_equal(codename_arm(0x46, 0x001), "A64FX");
+    assert_null(codename_arm(0x41, 0x001));
+    assert_null(codename_arm(-1, -1));
+    assert_string_equal(implementer_name(0xc0), "Ampere");
+    assert_null(implementer_name(0));
+}
+
+static void test_hypervisor(void **state)
+{
+    assert_string_equal(hypervisor_name("KVMKVMKVM"), "KVM");
+    assert_null(hypervisor_name(""));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_number_names_core),
+        cmocka_unit_test(test_stepping_tells_shared_number_apart),
+        cmocka_unit_test(test_feature_that_the_core_lacks_contradicts),
+        cmocka_unit_test(test_lack_of_features_contradicts_nothing),
+        cmocka_unit_test(test_vendor_and_family_count),
+        cmocka_unit_test(test_arm),
+        cmocka_unit_test(test_hypervisor),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "machine/cpu_internal.h"
+
+static void identify(const char *path, struct cpu *cpu)
+{
+    struct fault fault = {0};
+
+    if (cpu_identify_dump(path, cpu, &fault) == STATUS_UNSUPPORTED)
+        skip();
+    assert_int_equal(fault.status, STATUS_OK);
+}
+
+/* A guest of which the hypervisor shows model 167 and AMX at once. */
+static void test_masked_guest(void **state)
+{
+    struct cpu cpu;
+
+    identify(TEST_DATA "/cpuid/guest_model_167_amx.txt", &cpu);
+    assert_string_equal(cpu.vendor, "GenuineIntel");
+    assert_int_equal(cpu.family, 6);
+    assert_int_equal(cpu.model, 167);
+    assert_int_equal(cpu.stepping, 1);
+    assert_string_equal(cpu.codename, "");
+    assert_non_null(strstr(cpu.codename_note, "masked"));
+}
+
+/* The same dump without the AMX bits and the hypervisor bit: then the number may be believed. */
+static void test_number_that_nothing_contradicts(void **state)
+{
+    struct cpu cpu;
+
+    identify(TEST_DATA "/cpuid/model_167_plain.txt", &cpu);
+    assert_int_equal(cpu.model, 167);
+    assert_string_equal(cpu.codename, "Rocket Lake");
+    assert_string_equal(cpu.codename_note, "");
+    assert_string_equal(cpu.hypervisor, "none");
+}
+
+static void test_missing_dump_is_a_fault(void **state)
+{
+    struct fault fault = {0};
+    struct cpu cpu;
+
+    assert_true(cpu_identify_dump(TEST_DATA "/cpuid/nowhere.txt", &cpu, &fault) != STATUS_OK);
+    assert_non_null(strstr(fault.text, "nowhere.txt"));
+}
+
+static void test_this_host_has_no_pretended_values(void **state)
+{
+    struct cpu cpu;
+
+    cpu_identify_host(&cpu);
+    assert_true(strcmp(cpu.arch, "x86_64") == 0 || strcmp(cpu.arch, "aarch64") == 0);
+    assert_true(cpu.family == -1 || cpu.family > 0);
+    assert_null(strcasestr(cpu.brand, "unknown"));
+    assert_null(strcasestr(cpu.libcpuid_codename, "unknown"));
+    assert_int_equal(cpu.features, features_usable());
+}
+
+/* Needs no CPU of a certain kind: what the dump says comes back from the dump. */
+static void test_dump_can_be_read_back(void **state)
+{
+    struct fault fault = {0};
+    struct cpu here, again;
+    char path[] = "/tmp/uarchprobe-dump-XXXXXX";
+    const int fd = mkstemp(path);
+    FILE *file = fdopen(fd, "w");
+
+    assert_non_null(file);
+    const enum status status = cpu_dump_raw(file, &fault);
+    fclose(file);
+    if (status == STATUS_OK) {
+        cpu_identify_host(&here);
+        identify(path, &again);
+        assert_string_equal(again.vendor, here.vendor);
+        assert_string_equal(again.brand, here.brand);
+        assert_int_equal(again.model, here.model);
+    }
+    remove(path);
+    if (status != STATUS_OK)
+        assert_int_equal(status, STATUS_UNSUPPORTED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_masked_guest),
+        cmocka_unit_test(test_number_that_nothing_contradicts),
+        cmocka_unit_test(test_missing_dump_is_a_fault),
+        cmocka_unit_test(test_this_host_has_no_pretended_values),
+        cmocka_unit_test(test_dump_can_be_read_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "machine/cpu_internal.h"
+
+static const struct cpu rocket_lake = {
+    .vendor = "GenuineIntel", .hypervisor = "none", .family = 6, .model = 167, .stepping = 1};
+
+static void test_number_on_bare_metal_needs_no_note(void **state)
+{
+    struct cpu cpu = rocket_lake;
+
+    cpu_name_x86(&cpu, TRAIT_AVX512F);
+    assert_string_equal(cpu.codename, "Rocket Lake");
+    assert_string_equal(cpu.codename_note, "");
+}
+
+static void test_masked_number_gives_no_name_and_says_why(void **state)
+{
+    struct cpu cpu = rocket_lake;
+
+    cpu_name_x86(&cpu, TRAIT_AVX512F | TRAIT_AMX);
+    assert_string_equal(cpu.codename, "");
+    assert_non_null(strstr(cpu.codename_note, "masked"));
+    assert_non_null(strstr(cpu.codename_note, "167"));
+}
+
+static void test_name_in_a_guest_says_whence_it_is(void **state)
+{
+    struct cpu cpu = rocket_lake;
+
+    strcpy(cpu.hypervisor, "KVM");
+    cpu_name_x86(&cpu, 0);
+    assert_string_equal(cpu.codename, "Rocket Lake");
+    assert_non_null(strstr(cpu.codename_note, "hypervisor"));
+}
+
+static void test_unknown_number_stays_unknown(void **state)
+{
+    struct cpu cpu = {.vendor = "GenuineIntel", .family = 6, .model = 0xfe, .stepping = 1};
+
+    cpu_name_x86(&cpu, TRAIT_AMX);
+    assert_string_equal(cpu.codename, "");
+    assert_string_equal(cpu.codename_note, "");
+}
+
+static void test_midr_is_split(void **state)
+{
+    struct cpu cpu = {.family = -1, .model = -1, .stepping = -1};
+
+    cpu_name_arm(&cpu, 0x413fd0c1); /* Neoverse N1 r3p1 */
+    assert_int_equal(cpu.family, 0x41);
+    assert_int_equal(cpu.model, 0xd0c);
+    assert_int_equal(cpu.stepping, 0x31);
+    assert_string_equal(cpu.vendor, "ARM");
+    assert_string_equal(cpu.codename, "Neoverse N1");
+}
+
+static void test_masked_midr_is_unknown(void **state)
+{
+    struct cpu cpu = {.family = -1, .model = -1, .stepping = -1};
+
+    cpu_name_arm(&cpu, 0);
+    assert_int_equal(cpu.family, -1);
+    assert_int_equal(cpu.model, -1);
+    assert_int_equal(cpu.stepping, -1);
+    assert_string_equal(cpu.vendor, "");
+    assert_string_equal(cpu.codename, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_number_on_bare_metal_needs_no_note),
+        cmocka_unit_test(test_masked_number_gives_no_name_and_says_why),
+        cmocka_unit_test(test_name_in_a_guest_says_whence_it_is),
+        cmocka_unit_test(test_unknown_number_stays_unknown),
+        cmocka_unit_test(test_midr_is_split),
+        cmocka_unit_test(test_masked_midr_is_unknown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

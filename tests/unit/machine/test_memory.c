@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "uarchprobe/memory.h"
+
+enum { MIB = 1024 * 1024 };
+
+static struct memory map_or_fail(struct memory_request request)
+{
+    struct fault fault = {0};
+    struct memory memory;
+
+    assert_int_equal(memory_map(&memory, &request, &fault), STATUS_OK);
+    assert_true(memory.bytes >= request.bytes);
+    assert_int_equal((uintptr_t)memory.data % (2 * MIB), 0);
+    return memory;
+}
+
+static void test_touched_bytes_are_never_zero(void **state)
+{
+    struct memory memory = map_or_fail((struct memory_request){.bytes = 3 * MIB + 5, .node = -1});
+
+    memory_touch(&memory, 0);
+    for (uint64_t i = 0; i < memory.bytes; i++)
+        assert_true(memory.data[i] != 0);
+    memory_release(&memory);
+    assert_null(memory.data);
+    memory_release(&memory);
+}
+
+static void test_content_follows_seed_and_offset(void **state)
+{
+    const struct memory_request request = {.bytes = MIB, .node = -1};
+    struct memory first = map_or_fail(request), second = map_or_fail(request);
+
+    memory_touch(&first, 1);
+    memory_touch(&second, 1);
+    assert_memory_equal(first.data, second.data, MIB);
+    memory_touch(&second, 2);
+    assert_true(memcmp(first.data, second.data, MIB) != 0);
+    for (uint64_t line = 64; line < MIB; line += 64)
+        assert_true(memcmp(first.data, first.data + line, 64) != 0);
+    memory_release(&first);
+    memory_release(&second);
+}
+
+/* Whether reading or writing there kills the process. */
+static bool kills(volatile unsigned char *address)
+{
+    int result = 0;
+    const pid_t child = fork();
+
+    if (child == 0) {
+        signal(SIGSEGV, SIG_DFL);
+        *address = 1;
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &result, 0), child);
+    return !(WIFEXITED(result) && WEXITSTATUS(result) == 0);
+}
+
+static void test_guards_are_right_at_the_ends(void **state)
+{
+    struct memory memory = map_or_fail((struct memory_request){.bytes = 5000, .node = -1, .guarded = true});
+
+    assert_int_equal(memory.bytes % (uint64_t)sysconf(_SC_PAGESIZE), 0);
+    assert_false(kills(memory.data));
+    assert_false(kills(memory.data + memory.bytes - 1));
+    assert_true(kills(memory.data - 1));
+    assert_true(kills(memory.data + memory.bytes));
+    memory_release(&memory);
+}
+
+static void test_base_pages_are_had_when_asked_for(void **state)
+{
+    struct memory memory =
+        map_or_fail((struct memory_request){.bytes = 8 * MIB, .pages = PAGES_4K, .node = -1});
+
+    memory_touch(&memory, 7);
+    assert_int_equal(memory_page_bytes(&memory), sysconf(_SC_PAGESIZE));
+    memory_release(&memory);
+}
+
+/* What comes depends on the kernel; it is a page size in any case, and neighbours do not blur it. */
+static void test_page_size_is_told_for_each_buffer(void **state)
+{
+    struct memory base =
+        map_or_fail((struct memory_request){.bytes = 8 * MIB, .pages = PAGES_4K, .node = -1});
+    struct memory automatic = map_or_fail((struct memory_request){.bytes = 8 * MIB, .node = -1});
+
+    memory_touch(&base, 1);
+    memory_touch(&automatic, 1);
+    const uint64_t page = memory_page_bytes(&automatic);
+    assert_true(page >= (uint64_t)sysconf(_SC_PAGESIZE) && (page & (page - 1)) == 0);
+    assert_int_equal(memory_page_bytes(&base), sysconf(_SC_PAGESIZE));
+    memory_release(&base);
+    memory_release(&automatic);
+}
+
+static void test_impossible_sizes_are_refused(void **state)
+{
+    const uint64_t sizes[] = {0, UINT64_MAX, UINT64_MAX / 8};
+
+    for (int i = 0; i < 3; i++) {
+        struct fault fault = {0};
+        struct memory memory;
+        const struct memory_request request = {.bytes = sizes[i], .node = -1};
+        assert_int_equal(memory_map(&memory, &request, &fault), STATUS_NO_RESOURCE);
+        assert_null(memory.data);
+        assert_int_equal(fault.status, STATUS_NO_RESOURCE);
+    }
+}
+
+static void test_forced_pages_come_or_are_refused(void **state)
+{
+    const enum page_kind kinds[] = {PAGES_2M, PAGES_1G};
+
+    for (int i = 0; i < 2; i++) {
+        struct fault fault = {0};
+        struct memory memory;
+        const struct memory_request request = {.bytes = 4096, .pages = kinds[i], .node = -1};
+        if (memory_map(&memory, &request, &fault) == STATUS_OK) {
+            memory_touch(&memory, 1);
+            assert_true(memory_page_bytes(&memory) >= 2 * MIB);
+            memory_release(&memory);
+        } else {
+            assert_int_equal(fault.status, STATUS_NO_RESOURCE);
+            assert_non_null(strstr(fault.text, "--pages"));
+        }
+    }
+}
+
+static void test_huge_pages_that_are_off_are_refused(void **state)
+{
+    struct fault fault = {0};
+    struct memory memory;
+    const struct memory_request request = {.bytes = MIB, .pages = PAGES_THP, .node = -1};
+
+    setenv("UARCHPROBE_SYSROOT", TEST_DATA "/sysroot/v1", 1);
+    assert_int_equal(memory_map(&memory, &request, &fault), STATUS_NO_RESOURCE);
+    unsetenv("UARCHPROBE_SYSROOT");
+}
+
+static void test_missing_node_is_refused(void **state)
+{
+    struct fault fault = {0};
+    struct memory memory;
+    const struct memory_request request = {.bytes = MIB, .node = 1000};
+
+    assert_int_equal(memory_map(&memory, &request, &fault), STATUS_NO_RESOURCE);
+    assert_non_null(strstr(fault.text, "1000"));
+    assert_null(memory.map);
+}
+
+static void test_room_is_half_of_the_least(void **state)
+{
+    assert_int_equal(memory_room_of(1000, UINT64_MAX, UINT64_MAX), 500);
+    assert_int_equal(memory_room_of(1000, 100, UINT64_MAX), 50);
+    assert_int_equal(memory_room_of(1000, 100, 10), 5);
+    assert_int_equal(memory_room_of(1000, 0, UINT64_MAX), 0);
+}
+
+/* In a child: the limit cannot be taken back. */
+static int under_address_limit(void)
+{
+    const struct rlimit limit = {256 * (rlim_t)MIB, 256 * (rlim_t)MIB};
+    const struct memory_request request = {.bytes = 1024 * (uint64_t)MIB, .node = -1};
+    struct fault check = {0}, map = {0};
+    struct memory memory;
+
+    if (setrlimit(RLIMIT_AS, &limit) != 0)
+        return 10;
+    if (memory_room() > 128 * (uint64_t)MIB)
+        return 11;
+    if (memory_check(200 * (uint64_t)MIB, false, &check) != STATUS_NO_RESOURCE)
+        return 12;
+    if (memory_check(200 * (uint64_t)MIB, true, &check) != STATUS_OK)
+        return 13;
+    return memory_map(&memory, &request, &map) == STATUS_NO_RESOURCE ? 0 : 14;
+}
+
+static void test_address_limit_is_met_with_a_fault(void **state)
+{
+    int result = 0;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    skip(); /* the sanitizer's shadow is larger than any such limit */
+#endif
+    const pid_t child = fork();
+
+    if (child == 0)
+        _exit(under_address_limit());
+    assert_int_equal(waitpid(child, &result, 0), child);
+    assert_true(WIFEXITED(result));
+    assert_int_equal(WEXITSTATUS(result), 0);
+}
+
+static void test_check_names_what_fits(void **state)
+{
+    struct fault fault = {0};
+
+    assert_int_equal(memory_check(1, false, &fault), STATUS_OK);
+    assert_int_equal(memory_check(UINT64_MAX / 2, false, &fault), STATUS_NO_RESOURCE);
+    assert_non_null(strstr(fault.text, "mi can be used"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_touched_bytes_are_never_zero),
+        cmocka_unit_test(test_content_follows_seed_and_offset),
+        cmocka_unit_test(test_guards_are_right_at_the_ends),
+        cmocka_unit_test(test_base_pages_are_had_when_asked_for),
+        cmocka_unit_test(test_page_size_is_told_for_each_buffer),
+        cmocka_unit_test(test_impossible_sizes_are_refused),
+        cmocka_unit_test(test_forced_pages_come_or_are_refused),
+        cmocka_unit_test(test_huge_pages_that_are_off_are_refused),
+        cmocka_unit_test(test_missing_node_is_refused),
+        cmocka_unit_test(test_room_is_half_of_the_least),
+        cmocka_unit_test(test_address_limit_is_met_with_a_fault),
+        cmocka_unit_test(test_check_names_what_fits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "machine/topology_internal.h"
+#include "uarchprobe/pin.h"
+
+enum { MEMBERS = 4, RUNS = 50 };
+
+struct tally {
+    atomic_int runs[MEMBERS];
+    int cpu[MEMBERS];
+    atomic_int wrong_cpu;
+};
+
+/* Four members on however many CPUs there are: more threads than CPUs is a case of its own. */
+static struct team *make_team(struct tally *tally)
+{
+    struct fault fault = {0};
+    int *cpus = NULL;
+    const int count = affinity_read(&cpus);
+
+    for (int i = 0; i < MEMBERS; i++)
+        tally->cpu[i] = cpus[i % count];
+    free(cpus);
+    struct team *team = team_new(tally->cpu, MEMBERS, &fault);
+    assert_non_null(team);
+    return team;
+}
+
+static void count_run(void *context, int member)
+{
+    struct tally *tally = context;
+
+    atomic_fetch_add(&tally->runs[member], 1);
+    if (pin_current() != tally->cpu[member])
+        atomic_fetch_add(&tally->wrong_cpu, 1);
+}
+
+static void test_all_members_run_every_time(void **state)
+{
+    struct tally tally = {0};
+    struct team *team = make_team(&tally);
+
+    for (int i = 0; i < RUNS; i++)
+        assert_true(team_run(team, MEMBERS, count_run, &tally, 30));
+    for (int i = 0; i < MEMBERS; i++)
+        assert_int_equal(tally.runs[i], RUNS);
+    assert_int_equal(tally.wrong_cpu, 0);
+    team_free(team);
+}
+
+static void test_only_the_first_members_run(void **state)
+{
+    struct tally tally = {0};
+    struct team *team = make_team(&tally);
+
+    for (int members = 1; members <= MEMBERS; members++)
+        assert_true(team_run(team, members, count_run, &tally, 30));
+    assert_true(team_run(team, 1, count_run, &tally, 30));
+    assert_int_equal(tally.runs[0], MEMBERS + 1);
+    for (int i = 1; i < MEMBERS; i++)
+        assert_int_equal(tally.runs[i], MEMBERS - i);
+    team_free(team);
+}
+
+static atomic_bool let_go;
+static atomic_int gone;
+
+static void get_stuck(void *context, int member)
+{
+    while (member == 1 && !atomic_load(&let_go))
+        usleep(1000);
+    if (member == 1)
+        atomic_store(&gone, 1);
+}
+
+static void test_stuck_member_meets_the_deadline(void **state)
+{
+    static struct tally tally;
+    struct team *team = make_team(&tally);
+
+    assert_false(team_run(team, 2, get_stuck, NULL, 0.05));
+    team_free(team); /* returning at all is the test */
+    assert_int_equal(gone, 0);
+    atomic_store(&let_go, true);
+    while (!atomic_load(&gone))
+        usleep(1000);
+}
+
+static void test_impossible_cpu_is_a_fault(void **state)
+{
+    struct fault fault = {0};
+    int *cpus = NULL;
+
+    assert_true(affinity_read(&cpus) > 0);
+    assert_null(team_new((const int[]){cpus[0], 100000}, 2, &fault));
+    assert_int_equal(fault.status, STATUS_NO_RESOURCE);
+    fault = (struct fault){0};
+    assert_null(team_new(cpus, 0, &fault));
+    assert_int_equal(fault.status, STATUS_NO_RESOURCE);
+    team_free(NULL);
+    free(cpus);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_members_run_every_time),
+        cmocka_unit_test(test_only_the_first_members_run),
+        cmocka_unit_test(test_stuck_member_meets_the_deadline),
+        cmocka_unit_test(test_impossible_cpu_is_a_fault),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

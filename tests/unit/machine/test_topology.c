@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "machine/topology_internal.h"
+
+static struct topology *load_synthetic(const char *description)
+{
+    struct fault fault = {0};
+
+    setenv("HWLOC_SYNTHETIC", description, 1);
+    struct topology *topology = topology_load(&fault);
+    unsetenv("HWLOC_SYNTHETIC");
+    assert_non_null(topology);
+    assert_int_equal(fault.status, STATUS_OK);
+    return topology;
+}
+
+static void test_smt_caches_nodes(void **state)
+{
+    struct topology *topology = load_synthetic(
+        "pack:2 [numa] l3:2(size=33554432) l2:4(size=1048576) "
+        "l1d:1(size=32768) core:1 pu:2");
+
+    assert_int_equal(topology->packages, 2);
+    assert_int_equal(topology->numa_nodes, 2);
+    assert_int_equal(topology->l3_groups, 4);
+    assert_int_equal(topology->cores, 16);
+    assert_int_equal(topology->cpus, 32);
+    assert_int_equal(topology->place_count, 32);
+    assert_int_equal(topology_place(topology, 0)->sibling, 0);
+    assert_int_equal(topology_place(topology, 1)->sibling, 1);
+    assert_int_equal(topology_kinship(topology, 0, 1), KIN_SMT);
+    assert_int_equal(topology_kinship(topology, 0, 2), KIN_L3);
+    assert_int_equal(topology_kinship(topology, 0, 8), KIN_NODE);
+    assert_int_equal(topology_kinship(topology, 0, 16), KIN_MACHINE);
+    assert_int_equal(topology_cache_bytes(topology, 1), 32768);
+    assert_int_equal(topology_cache_bytes(topology, 2), 1048576);
+    assert_int_equal(topology_cache_bytes(topology, 3), 33554432);
+    assert_int_equal(topology_last_level(topology), 3);
+    topology_free(topology);
+}
+
+static void test_shared_l2(void **state)
+{
+    struct topology *topology = load_synthetic("pack:1 l3:1 l2:2 core:4 pu:1");
+
+    assert_int_equal(topology_kinship(topology, 0, 3), KIN_L2);
+    assert_int_equal(topology_kinship(topology, 0, 4), KIN_L3);
+    topology_free(topology);
+}
+
+static void test_nodes_within_a_package(void **state)
+{
+    struct topology *topology = load_synthetic("pack:2 numa:2 core:2 pu:1");
+
+    assert_int_equal(topology_kinship(topology, 0, 1), KIN_NODE);
+    assert_int_equal(topology_kinship(topology, 0, 2), KIN_PACKAGE);
+    assert_int_equal(topology_kinship(topology, 0, 4), KIN_MACHINE);
+    topology_free(topology);
+}
+
+static void test_numbers_with_holes_and_without_zero(void **state)
+{
+    struct topology *topology = load_synthetic("core:4 pu:1(indexes=9,3,5,4)");
+    char text[64];
+
+    assert_int_equal(topology->place_count, 4);
+    assert_null(topology_place(topology, 0));
+    assert_null(topology_place(topology, 6));
+    assert_non_null(topology_place(topology, 9));
+    topology_allowed_text(topology, text, sizeof(text));
+    assert_string_equal(text, "3-5,9");
+    topology_free(topology);
+}
+
+static void test_large_machine(void **state)
+{
+    struct topology *topology = load_synthetic("pack:2 numa:4 core:150 pu:2");
+
+    assert_int_equal(topology->place_count, 2400);
+    for (int i = 0; i < 2400; i++) {
+        assert_int_equal(topology->place[i].id, i);
+        assert_int_equal(topology->place[i].sibling, i % 2);
+        assert_int_equal(topology->place[i].node, i / 300);
+    }
+    topology_free(topology);
+}
+
+static void test_single_cpu(void **state)
+{
+    struct topology *topology = load_synthetic("pu:1");
+
+    assert_int_equal(topology->place_count, 1);
+    assert_int_equal(topology->place[0].kind, -1);
+    assert_int_equal(topology->place[0].sibling, 0);
+    topology_free(topology);
+}
+
+static void test_this_machine_matches_the_affinity_mask(void **state)
+{
+    struct fault fault = {0};
+    int *cpus = NULL;
+    const int count = affinity_read(&cpus);
+    struct topology *topology = topology_load(&fault);
+
+    assert_true(count > 0);
+    assert_non_null(topology);
+    assert_int_equal(topology->place_count, count);
+    for (int i = 0; i < count; i++)
+        assert_int_equal(topology->place[i].id, cpus[i]);
+    topology_free(topology);
+    free(cpus);
+}
+
+static void test_reduced_affinity_is_respected(void **state)
+{
+    struct fault fault = {0};
+    cpu_set_t before, last;
+    int *cpus = NULL;
+    const int count = affinity_read(&cpus);
+
+    assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+    CPU_ZERO(&last);
+    CPU_SET(cpus[count - 1], &last);
+    assert_int_equal(sched_setaffinity(0, sizeof(last), &last), 0);
+    struct topology *topology = topology_load(&fault);
+    sched_setaffinity(0, sizeof(before), &before);
+    assert_non_null(topology);
+    assert_int_equal(topology->place_count, 1);
+    assert_int_equal(topology->place[0].id, cpus[count - 1]);
+    topology_free(topology);
+    free(cpus);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_smt_caches_nodes),
+        cmocka_unit_test(test_shared_l2),
+        cmocka_unit_test(test_nodes_within_a_package),
+        cmocka_unit_test(test_numbers_with_holes_and_without_zero),
+        cmocka_unit_test(test_large_machine),
+        cmocka_unit_test(test_single_cpu),
+        cmocka_unit_test(test_this_machine_matches_the_affinity_mask),
+        cmocka_unit_test(test_reduced_affinity_is_respected),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

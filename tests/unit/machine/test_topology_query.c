@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "machine/topology_internal.h"
+
+static struct cpu_place places[] = {
+    {.id = 2, .core = 0, .l2 = 0, .l3 = 0, .node = 0, .package = 0, .sibling = 0, .kind = -1},
+    {.id = 4, .core = -1, .l2 = -1, .l3 = -1, .node = -1, .package = -1, .sibling = 0, .kind = -1},
+    {.id = 6, .core = -1, .l2 = -1, .l3 = -1, .node = -1, .package = -1, .sibling = 0, .kind = -1},
+};
+static const struct topology scripted = {
+    .place_count = 3,
+    .place = places,
+    .cache_count = 4,
+    .cache = {{.level = 1, .type = 'd', .bytes = 32768},
+              {.level = 1, .type = 'i', .bytes = 65536},
+              {.level = 2, .type = 'u', .bytes = 1048576},
+              {.level = 3, .type = 'u', .bytes = 33554432}},
+};
+
+static void test_unknown_places_are_not_related(void **state)
+{
+    assert_int_equal(topology_kinship(&scripted, 4, 4), KIN_SAME_CPU);
+    assert_int_equal(topology_kinship(&scripted, 4, 6), KIN_MACHINE);
+    assert_int_equal(topology_kinship(&scripted, 2, 99), KIN_MACHINE);
+}
+
+static void test_each_kinship_has_a_name(void **state)
+{
+    for (int kin = 0; kin < KIN_COUNT; kin++)
+        assert_non_null(kinship_names[kin]);
+    assert_null(kinship_names[KIN_COUNT]);
+}
+
+static void test_footprint_names_level(void **state)
+{
+    assert_string_equal(topology_level_name(&scripted, 1), "L1");
+    assert_string_equal(topology_level_name(&scripted, 32768), "L1");
+    assert_string_equal(topology_level_name(&scripted, 32769), "L2");
+    assert_string_equal(topology_level_name(&scripted, 1048577), "L3");
+    assert_string_equal(topology_level_name(&scripted, 33554433), "DRAM");
+}
+
+static void test_level_without_caches_is_not_guessed(void **state)
+{
+    const struct topology bare = {.cache_count = 0};
+
+    assert_string_equal(topology_level_name(&bare, 1), "memory");
+    assert_int_equal(topology_last_level(&bare), 0);
+    assert_int_equal(topology_cache_bytes(&bare, 1), 0);
+}
+
+static void test_select_keeps_the_users_order(void **state)
+{
+    static struct cpu_list wanted = {.count = 2, .id = {6, 2}}, chosen;
+    struct fault fault = {0};
+
+    assert_int_equal(topology_select(&scripted, &wanted, &chosen, &fault), STATUS_OK);
+    assert_int_equal(chosen.count, 2);
+    assert_int_equal(chosen.id[0], 6);
+    assert_int_equal(chosen.id[1], 2);
+    wanted = (struct cpu_list){.all = true};
+    assert_int_equal(topology_select(&scripted, &wanted, &chosen, &fault), STATUS_OK);
+    assert_int_equal(chosen.count, 3);
+    assert_int_equal(chosen.id[0], 2);
+}
+
+static void refused(int cpu, const char *reason)
+{
+    static struct cpu_list wanted, chosen;
+    struct fault fault = {0};
+
+    wanted = (struct cpu_list){.count = 1, .id = {cpu}};
+    assert_int_equal(topology_select(&scripted, &wanted, &chosen, &fault), STATUS_NO_RESOURCE);
+    assert_non_null(strstr(fault.text, reason));
+    assert_non_null(strstr(fault.text, "2,4,6"));
+}
+
+/* The tree shows CPUs 0-7 present, of which 0-2 and 4-7 online. */
+static void test_refusal_names_the_reason(void **state)
+{
+    setenv("UARCHPROBE_SYSROOT", TEST_DATA "/sysroot/v2", 1);
+    refused(9, "does not exist");
+    refused(3, "is offline");
+    refused(7, "not allowed");
+    unsetenv("UARCHPROBE_SYSROOT");
+}
+
+static void test_allowed_text_is_cut_not_overrun(void **state)
+{
+    char text[4];
+
+    topology_allowed_text(&scripted, text, sizeof(text));
+    assert_string_equal(text, "2,4");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_unknown_places_are_not_related),
+        cmocka_unit_test(test_each_kinship_has_a_name),
+        cmocka_unit_test(test_footprint_names_level),
+        cmocka_unit_test(test_level_without_caches_is_not_guessed),
+        cmocka_unit_test(test_select_keeps_the_users_order),
+        cmocka_unit_test(test_refusal_names_the_reason),
+        cmocka_unit_test(test_allowed_text_is_cut_not_overrun),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
