@@ -46,13 +46,16 @@ static double forwarded_level(const struct stlf_grid *grid, double l1, double *v
     return lowest;
 }
 
+/* Where the grid has no cells without overlap that cross so, the dearer of the two crossings stands in. */
 static void crossing_levels(const struct stlf_grid *grid, struct stlf_levels *levels, double *value)
 {
+    double(*cost)[CROSSING_COUNT] = levels->crossing;
     for (int store = 0; store < CROSSING_COUNT; store++) {
         for (int load = 0; load < CROSSING_COUNT; load++) {
             const struct geometry geometry = {OVERLAP_NONE, (enum crossing)store, (enum crossing)load};
-            const double cost = level_of(grid, geometry, 0.5, value) - levels->independent;
-            levels->crossing[store][load] = isnan(cost) ? 0 : fmax(0, cost);
+            const double level = level_of(grid, geometry, 0.5, value);
+            cost[store][load] = isnan(level) ? fmax(cost[store][CROSSES_NOTHING], cost[CROSSES_NOTHING][load])
+                                             : fmax(0, level - levels->independent);
         }
     }
 }

@@ -19,8 +19,8 @@ struct stlf_boundary {
     int bytes;
     double cycles; /* what it pays */
 };
-struct stlf_boundary stlf_store_boundary(const struct stlf_grid *grid, const struct stlf_levels *levels);
-struct stlf_boundary stlf_load_boundary(const struct stlf_grid *grid, const struct stlf_levels *levels);
+struct stlf_boundary stlf_store_boundary(const struct stlf_grid *grid);
+struct stlf_boundary stlf_load_boundary(const struct stlf_grid *grid);
 
 enum { STLF_DISTANCES = 200 };
 /* Distances, load minus store, that forward at (nearly) every offset within a line: "64b->32b [0,4]", or as a
