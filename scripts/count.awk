@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Counts tests and prints "passed failed skipped". Reads ctest's JUnit file, or, with -v status=N, the output of one
-# program that ended with N. A cmocka program counts its tests, a script its "ok", "not ok" and "skip" lines, anything
-# else is one test. A program that fails without a failed test to show for it (a crash) is one failed test more.
+# program that ended with N. A cmocka program counts its tests, a script its "ok", "not ok" and "skip" lines, a program
+# of another kind may say "N passed, N failed, N skipped", anything else is one test. A program that fails without a failed test to show for it (a crash) is one failed test more.
 function begin() {
     run = ok = skips = oks = nots = 0
 }
@@ -40,6 +40,11 @@ BEGIN { begin() }
 /^ok / { oks++ }
 /^not ok / { nots++ }
 /^skip / { skips++ }
+/^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$/ {
+    oks += $1
+    nots += $3
+    skips += $5
+}
 /<\/testcase>/ { finish(outcome) }
 END {
     if (status != "")

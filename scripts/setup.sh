@@ -98,11 +98,8 @@ manager() {
 as_root() {
     if [ "$(id -u)" = 0 ]; then
         "$@"
-    elif have sudo; then
-        sudo "$@"
     else
-        say "not root and no sudo: cannot run $*"
-        return 1
+        sudo "$@"
     fi
 }
 
@@ -134,7 +131,9 @@ ensure() {
     lacking=$(unmet "$@")
     [ -n "$lacking" ] || return 0
     packages=$(packages_of "$lacking")
-    if [ -n "$packages" ]; then
+    if [ -n "$packages" ] && [ "$(id -u)" != 0 ] && ! have sudo; then
+        say "not root and no sudo; as root, install: $packages"
+    elif [ -n "$packages" ]; then
         say "installing: $packages"
         refresh </dev/null >&2 || say "the package lists could not be refreshed; going on with those at hand"
         # shellcheck disable=SC2086 # a list of words

@@ -12,7 +12,7 @@
 struct clock {
     const char *source; /* "tsc", "cntvct", "clock_gettime" */
     double ns_per_tick;
-    double resolution_ns; /* smallest non-zero step seen */
+    double resolution_ns; /* granularity: the step by which readings differ */
     double overhead_ns;   /* of an empty interval */
     bool invariant;       /* same rate on all CPUs and in all power states, as far as the CPU tells */
 };

@@ -32,7 +32,7 @@ void cpu_identify_host(struct cpu *cpu);
 void cpu_record(const struct cpu *cpu, struct record *record);
 /* Writes libcpuid's raw dump for bug reports to the stream; fault where libcpuid is not built in. */
 enum status cpu_dump_raw(FILE *stream, struct fault *fault);
-/* Adds that dump as host.cpuid_raw, an array of lines. */
+/* Adds that dump as host.cpuid_raw: what stands before and behind the "=" of each line. */
 enum status cpu_record_dump(struct record *record, struct fault *fault);
 /* Version of libcpuid built against, or NULL. */
 const char *cpu_library_version(void);

@@ -30,8 +30,13 @@ enum status output_close(struct output *output, struct fault *fault);
  * that failed before it had any result. */
 void output_discard(struct output *output);
 
+/* Reads a document written by --format json or jsonl (one object) into a new record, which owns its table
+ * specs; titles of facts are not in the document, so they are NULL. A file that cannot be read, is cut off or
+ * is not of schema uarchprobe/1: STATUS_USAGE with the place in one line, and *record is NULL. */
+enum status record_load(const char *path, struct record **record, struct fault *fault);
+
 /* One line on standard error with the share done and the time left; silent unless standard error is a
- * terminal. */
+ * terminal. progress_new returns NULL where nothing is to be shown, and the others take it. */
 struct progress;
 struct progress *progress_new(bool wanted);
 /* done: 0..1; eta_s: seconds left, negative: unknown; what: a word or two, borrowed for the call. */

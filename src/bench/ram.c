@@ -169,6 +169,22 @@ static enum status check_threads(const struct ram_params *params, const struct r
         (unsigned long long)params->threads, run->cpus.count);
 }
 
+/* Says the largest --size that fits instead of the bytes that all buffers come to. */
+static enum status check_memory(const struct ram_plan *plan, const struct ram_params *params,
+                                struct fault *fault)
+{
+    struct fault cause = {0};
+    if (memory_check(ram_plan_memory(plan), params->force, &cause) == STATUS_OK)
+        return STATUS_OK;
+    const uint64_t buffers = 2 * plan->threads;
+    return fault_set(
+        fault, cause.status,
+        "the buffers of %llu thread(s) come to %llu MiB, too much for this machine or its limits: the "
+        "largest --size that fits is %llumi; --force overrides",
+        (unsigned long long)plan->threads, (unsigned long long)(ram_plan_memory(plan) >> 20),
+        (unsigned long long)(memory_room() / buffers >> 20));
+}
+
 static enum status parse_node(const char *text, int *node, struct fault *fault)
 {
     uint64_t value;
@@ -188,7 +204,7 @@ static enum status run_ram(struct run *run, struct fault *fault)
     if (ram_plan_make(&ram.plan, params, run, memory_room(), fault) == STATUS_OK) {
         if (run->common->dry_run)
             describe_plan(&ram);
-        else if (memory_check(ram_plan_memory(&ram.plan), params->force, fault) == STATUS_OK)
+        else if (check_memory(&ram.plan, params, fault) == STATUS_OK)
             measure(&ram, params, node, fault);
     }
     run->untrusted = record_has_low_trust(run->record);

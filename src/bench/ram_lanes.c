@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "ram.h"
 #include "uarchprobe/sampler.h"
@@ -128,19 +127,13 @@ static void warm_chain(const struct ram_lane *lane, const struct ram_point *poin
             (void)*(const volatile unsigned char *)(begin + at);
 }
 
-static long involuntary_switches(void)
-{
-    struct rusage usage;
-    return getrusage(RUSAGE_THREAD, &usage) ? 0 : usage.ru_nivcsw;
-}
-
 static void walk_chain(const struct job *job, struct ram_lane *lane)
 {
     const struct ram_point *point = job->point;
     const size_t index = (size_t)(point - job->lanes->plan->points);
     if (point->in_cache)
         warm_chain(lane, point);
-    const long switches = involuntary_switches();
+    const uint64_t switches = pin_involuntary_switches();
     lane->begin_ns = clock_now_ns();
     const uint64_t last = kernel_call(point->kernel, (void *)lane->position[index], NULL, job->passes,
                                       0); /* NOLINT: read only */
@@ -148,7 +141,7 @@ static void walk_chain(const struct job *job, struct ram_lane *lane)
     lane->walked[index] += job->passes;
     lane->position[index] = (const void *)(uintptr_t)last;
     lane->right = lane->position[index] == (const void *)chain_node(lane, point, lane->walked[index]);
-    lane->preempted = involuntary_switches() != switches;
+    lane->preempted = pin_involuntary_switches() != switches;
     lane->ghz = core_clock_ghz(job->lanes->clock);
 }
 
@@ -251,11 +244,11 @@ static void sample_lane(const struct job *job, struct ram_lane *lane)
     restore_target(lane, point);
     if (point->in_cache)
         call(job, lane, 1);
-    const long switches = involuntary_switches();
+    const uint64_t switches = pin_involuntary_switches();
     lane->begin_ns = clock_now_ns();
     const uint64_t result = call(job, lane, job->passes);
     lane->end_ns = clock_now_ns();
-    lane->preempted = involuntary_switches() != switches;
+    lane->preempted = pin_involuntary_switches() != switches;
     lane->ghz = core_clock_ghz(job->lanes->clock);
     lane->right = (writes && !point->in_cache) || moved_right(job, lane, result);
 }

@@ -14,7 +14,7 @@
 #include <x86intrin.h>
 #endif
 
-enum { WINDOWS = 4, WINDOW_NS = 5000000, BRACKETS = 16, READINGS = 1001 };
+enum { WINDOWS = 4, WINDOW_NS = 5000000, BRACKETS = 16, READINGS = 1001, BATCH = 100 };
 /* Far above the error of a bracketed reading (some 50 ns of 5 ms), far below any change of frequency. */
 static const double rate_tolerance = 1e-3;
 
@@ -118,8 +118,8 @@ void clock_calibrate(struct clock *clock)
     clock->invariant = fit;
     for (int i = 0; i < READINGS; i++)
         reading[i] = clock_ticks();
-    clock->resolution_ns = (double)clock_smallest_step(reading, READINGS) * clock->ns_per_tick;
-    clock->overhead_ns = (double)clock_median_step(reading, READINGS) * clock->ns_per_tick;
+    clock->resolution_ns = (double)clock_granularity(reading, READINGS) * clock->ns_per_tick;
+    clock->overhead_ns = clock_step_cost(reading, READINGS, BATCH) * clock->ns_per_tick;
 }
 
 void clock_record(const struct clock *clock, struct record *record)

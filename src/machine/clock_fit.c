@@ -2,7 +2,6 @@
 #include "machine/clock_fit.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 bool clock_fit(const uint64_t *ticks, const uint64_t *ns, size_t count, double tolerance, double *ns_per_tick)
 {
@@ -19,30 +18,32 @@ bool clock_fit(const uint64_t *ticks, const uint64_t *ns, size_t count, double t
     return true;
 }
 
-uint64_t clock_smallest_step(const uint64_t *reading, size_t count)
+static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
-    uint64_t smallest = 0;
-
-    for (size_t i = 1; i < count; i++) {
-        const uint64_t step = reading[i] > reading[i - 1] ? reading[i] - reading[i - 1] : 0;
-        if (step > 0 && (smallest == 0 || step < smallest))
-            smallest = step;
+    while (b != 0) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
     }
-    return smallest;
+    return a;
 }
 
-static int ascending(const void *a, const void *b)
+uint64_t clock_granularity(const uint64_t *reading, size_t count)
 {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+    uint64_t granularity = 0;
+
+    for (size_t i = 1; i < count; i++)
+        if (reading[i] > reading[i - 1])
+            granularity = common_divisor(granularity, reading[i] - reading[i - 1]);
+    return granularity;
 }
 
-uint64_t clock_median_step(uint64_t *reading, size_t count)
+double clock_step_cost(const uint64_t *reading, size_t count, size_t batch)
 {
-    if (count < 2)
-        return 0;
-    for (size_t i = 0; i + 1 < count; i++)
-        reading[i] = reading[i + 1] > reading[i] ? reading[i + 1] - reading[i] : 0;
-    qsort(reading, count - 1, sizeof(reading[0]), ascending);
-    return reading[(count - 1) / 2];
+    uint64_t least = UINT64_MAX;
+
+    for (size_t i = 0; i + batch < count; i += batch)
+        if (reading[i + batch] >= reading[i] && reading[i + batch] - reading[i] < least)
+            least = reading[i + batch] - reading[i];
+    return least == UINT64_MAX ? 0 : (double)least / (double)batch;
 }

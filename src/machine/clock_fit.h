@@ -10,9 +10,13 @@
  * that does not rise, or whose rate in any one step is off by more than `tolerance` of it. Pure. */
 bool clock_fit(const uint64_t *ticks, const uint64_t *ns, size_t count, double tolerance,
                double *ns_per_tick);
-/* The smallest non-zero step between consecutive readings, 0 where there is none. Pure. */
-uint64_t clock_smallest_step(const uint64_t *reading, size_t count);
-/* The median step between consecutive readings; sorts `reading`'s steps in place. Pure. */
-uint64_t clock_median_step(uint64_t *reading, size_t count);
+/* The step by which the clock moves on: the greatest common divisor of the steps between consecutive
+ * readings, 0 where there is none. (The smallest step seen would be the cost of a reading where that is
+ * longer.) Pure. */
+uint64_t clock_granularity(const uint64_t *reading, size_t count);
+/* Ticks from one reading to the next: the mean over a run of `batch` steps, the least of all such runs, so
+ * that neither a coarse clock (steps of 0) nor a preemption spoils it; 0 where there is no whole run. Pure.
+ */
+double clock_step_cost(const uint64_t *reading, size_t count, size_t batch);
 
 #endif

@@ -14,10 +14,13 @@
 #include "machine/topology_internal.h"
 
 #ifdef WITH_LIBCPUID
-#include <libcpuid/libcpuid.h>
+#include <libcpuid.h>
 #endif
 #if defined(__x86_64__)
 #include <cpuid.h>
+#else
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
 #endif
 
 static void set_text(char *out, size_t size, const char *text)
@@ -183,6 +186,15 @@ static uint64_t midr_of_cpuinfo(void)
            cpuinfo_number("CPU part") << 4 | cpuinfo_number("CPU revision");
 }
 
+/* The kernel answers this read of a system register for user programs where it says so. */
+static bool read_midr_register(uint64_t *midr)
+{
+    if (!(getauxval(AT_HWCAP) & HWCAP_CPUID))
+        return false;
+    __asm__("mrs %0, midr_el1" : "=r"(*midr));
+    return true;
+}
+
 /* Firmware tables name a hypervisor only where its maker is the "system vendor"; else it stays unknown. */
 static void set_hypervisor(struct cpu *cpu)
 {
@@ -208,7 +220,9 @@ void cpu_identify_host(struct cpu *cpu)
 
     clear(cpu, "aarch64");
     cpu->features = features_usable();
-    cpu_name_arm(cpu, read_midr(&midr) ? midr : midr_of_cpuinfo());
+    if (!read_midr(&midr) && !read_midr_register(&midr))
+        midr = midr_of_cpuinfo();
+    cpu_name_arm(cpu, midr);
     set_hypervisor(cpu);
 #ifdef WITH_LIBCPUID
     struct cpu_raw_data_t raw;

@@ -32,8 +32,9 @@ static int unless_masked(uint64_t field)
 void cpu_name_arm(struct cpu *cpu, uint64_t midr)
 {
     cpu->family = unless_masked(midr >> 24 & 0xff);
-    cpu->model = unless_masked(midr >> 4 & 0xfff);
-    if (cpu->family >= 0)
+    /* Parts are numbered by each implementer. */
+    cpu->model = cpu->family >= 0 ? unless_masked(midr >> 4 & 0xfff) : -1;
+    if (cpu->model >= 0)
         cpu->stepping = (int)((midr >> 20 & 0xf) << 4 | (midr & 0xf));
     const char *vendor = implementer_name(cpu->family);
     const char *name = codename_arm(cpu->family, cpu->model);

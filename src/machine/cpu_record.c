@@ -48,20 +48,25 @@ void cpu_record(const struct cpu *cpu, struct record *record)
     add(record, "host.cpu.stepping", "Stepping", number_cell(cpu->stepping));
     add(record, "host.cpu.microcode", "Microcode", text_cell(cpu->microcode));
     add(record, "host.cpu.codename", "Code name", text_cell(cpu->codename));
-    add(record, "host.cpu.codename_note", "Code name, note", text_cell(cpu->codename_note));
+    add(record, "host.cpu.codename_note", *cpu->codename_note ? "Code name, note" : NULL,
+        text_cell(cpu->codename_note));
     add(record, "host.cpu.codename_libcpuid", "Code name by libcpuid (a hint)",
         text_cell(cpu->libcpuid_codename));
     add_features(cpu, record);
 }
 
+/* "basic_cpuid[0]=00000024 756e6547 ...", a line each. */
 static void add_dump_lines(char *text, struct record *record)
 {
-    char path[48], *state = NULL;
-    int index = 0;
+    char path[96], *state = NULL;
 
     for (char *line = strtok_r(text, "\n", &state); line; line = strtok_r(NULL, "\n", &state)) {
-        snprintf(path, sizeof(path), "host.cpuid_raw.%d", index++);
-        add(record, path, "CPUID", TEXT_CELL(line));
+        char *value = strchr(line, '=');
+        if (!value)
+            continue;
+        *value++ = '\0';
+        snprintf(path, sizeof(path), "host.cpuid_raw.%s", line);
+        add(record, path, line, TEXT_CELL(value));
     }
 }
 

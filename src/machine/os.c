@@ -6,14 +6,24 @@
 #include "machine/cgroup.h"
 #include "machine/sysfile.h"
 
-uint64_t os_memory_available(void)
+static uint64_t meminfo_bytes(const char *key, uint64_t otherwise)
 {
     char text[64];
     uint64_t kib;
 
-    if (!sys_field(text, sizeof(text), "MemAvailable", "/proc/meminfo") || !text_number(text, &kib))
-        return UINT64_MAX;
+    if (!sys_field(text, sizeof(text), key, "/proc/meminfo") || !text_number(text, &kib))
+        return otherwise;
     return kib * 1024;
+}
+
+uint64_t os_memory_available(void)
+{
+    return meminfo_bytes("MemAvailable", UINT64_MAX);
+}
+
+uint64_t os_memory_total(void)
+{
+    return meminfo_bytes("MemTotal", 0);
 }
 
 bool os_bracketed(const char *line, char *word, int size)
@@ -73,7 +83,10 @@ void os_record(const struct topology *topology, struct record *record)
     const bool thp = sys_line(line, sizeof(line), "/sys/kernel/mm/transparent_hugepage/enabled") &&
                      os_bracketed(line, word, sizeof(word));
     add(record, "host.thp", "Transparent huge pages", NULL, thp ? TEXT_CELL(word) : NO_CELL);
-    add(record, "host.cpu_quota", "CPU quota", "CPUs", quota > 0 ? REAL_CELL(quota) : NO_CELL);
+    /* Rare enough to be worth a line for people only where there are some. */
+    add(record, "host.cpu_quota", quota > 0 ? "CPU quota" : NULL, "CPUs",
+        quota > 0 ? REAL_CELL(quota) : NO_CELL);
     const bool isolated = sys_line(line, sizeof(line), "/sys/devices/system/cpu/isolated");
-    add(record, "host.isolated_cpus", "Isolated CPUs", NULL, isolated ? TEXT_CELL(line) : NO_CELL);
+    add(record, "host.isolated_cpus", isolated ? "Isolated CPUs" : NULL, NULL,
+        isolated ? TEXT_CELL(line) : NO_CELL);
 }

@@ -9,8 +9,10 @@
 #include "uarchprobe/record.h"
 #include "uarchprobe/topology.h"
 
-/* UINT64_MAX where the kernel does not say. */
+/* MemAvailable; UINT64_MAX where the kernel does not say. */
 uint64_t os_memory_available(void);
+/* MemTotal; 0 where the kernel does not say. */
+uint64_t os_memory_total(void);
 /* The word in brackets: "madvise" of "always [madvise] never". False where there is none. */
 bool os_bracketed(const char *line, char *word, int size);
 /* Adds host.governor, host.turbo, host.thp, host.cpu_quota and host.isolated_cpus; null: unknown or none. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "machine/os.h"
 #include "machine/topology_internal.h"
 
 #define TEXT_OF(x) #x
@@ -96,7 +97,9 @@ static void read_machine(struct topology *topology, hwloc_topology_t machine)
     topology->l3_groups = hwloc_get_nbobjs_by_type(machine, HWLOC_OBJ_L3CACHE);
     topology->cores = hwloc_get_nbobjs_by_type(machine, HWLOC_OBJ_CORE);
     topology->cpus = hwloc_get_nbobjs_by_type(machine, HWLOC_OBJ_PU);
-    topology->memory_bytes = hwloc_get_root_obj(machine)->total_memory;
+    /* hwloc adds up the nodes' files, which in guests with hot-plugged memory leave most of it out. */
+    if (!hwloc_topology_is_thissystem(machine))
+        topology->memory_bytes = hwloc_get_root_obj(machine)->total_memory;
 }
 
 /* allowed: kernel numbers, ascending; an affinity mask never exceeds the cpuset, so nothing need be taken
@@ -151,10 +154,9 @@ static struct topology *build(hwloc_topology_t machine, const int *allowed, int 
         return NULL;
     }
     topology->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+    topology->memory_bytes = os_memory_total();
     if (machine)
         read_machine(topology, machine);
-    else
-        topology->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * topology->page_bytes;
     read_places(topology, machine, allowed, count);
     return topology;
 }

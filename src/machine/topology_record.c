@@ -29,7 +29,8 @@ static void add_cache(struct record *record, const struct cache *cache, int inde
     };
     char path[64], title[64];
 
-    snprintf(title, sizeof(title), "L%d %s cache", cache->level, kind);
+    snprintf(title, sizeof(title), "L%d %s%scache", cache->level, cache->type == 'u' ? "" : kind,
+             cache->type == 'u' ? "" : " ");
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
         snprintf(path, sizeof(path), "host.caches.%d.%s", index, facts[i].key);
         add(record, path, i == 2 ? title : NULL, facts[i].unit, facts[i].value);

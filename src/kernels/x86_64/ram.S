@@ -116,8 +116,8 @@
     /* The work on one element, for the loops of passes.h. */
 
     .macro COPY_ELEMENT i, bytes, v, load, store
-    \load \v\()0, [rsi + rax + \i * \bytes]
-    \store [rdi + rax + \i * \bytes], \v\()0
+    \load \v\()0, [rsi + \i * \bytes]
+    \store [rdi + \i * \bytes], \v\()0
     .endm
 
     .macro WRITE_ELEMENT i, bytes, v, store
@@ -125,8 +125,8 @@
     .endm
 
     .macro COMPARE_ELEMENT i, bytes, v, load
-    \load \v\()8, [rdi + rax + \i * \bytes]
-    \load \v\()9, [rsi + rax + \i * \bytes]
+    \load \v\()8, [rdi + \i * \bytes]
+    \load \v\()9, [rsi + \i * \bytes]
     DIFFER_\v \i, 8, 9
     .endm
 

@@ -21,8 +21,8 @@
 
     /* part: the name of r10 at this width */
     .macro COPY_ELEMENT i, bytes, bits, part
-    LOAD_\bits [rsi + rax + \i * \bytes]
-    mov [rdi + rax + \i * \bytes], \part
+    LOAD_\bits [rsi + \i * \bytes]
+    mov [rdi + \i * \bytes], \part
     .endm
 
     .macro WRITE_ELEMENT i, bytes, part
@@ -31,12 +31,12 @@
 
     /* Two accumulators in turn, the most that is free; each grows by one OR a cycle. */
     .macro COMPARE_ELEMENT i, bytes, bits, part
-    LOAD_\bits [rdi + rax + \i * \bytes]
-    xor \part, [rsi + rax + \i * \bytes]
+    LOAD_\bits [rdi + \i * \bytes]
+    xor \part, [rsi + \i * \bytes]
     .if \i & 1
     or r11, r10
     .else
-    or r8, r10
+    or rax, r10
     .endif
     .endm
 
@@ -77,10 +77,9 @@
 
     .macro SCALAR_COMPARE name, bits, bytes, part
     FUNCTION \name
-    xor r8d, r8d
+    xor eax, eax
     xor r11d, r11d
     PASSES_OVER_TWO COMPARE_ELEMENT, \bytes, \bits, \part
-    mov rax, r8
     or rax, r11
     ret
     ENDFUNC \name

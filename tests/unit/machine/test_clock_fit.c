@@ -38,19 +38,27 @@ static void test_stopped_or_backward_counter_does_not_fit(void **state)
     assert_false(clock_fit(ns, ns, 1, 1, &rate));
 }
 
-static void test_smallest_step(void **state)
+static void test_granularity_is_finer_than_any_step(void **state)
 {
-    assert_int_equal(clock_smallest_step((const uint64_t[]){100, 100, 140, 120, 145, 245}, 6), 25);
-    assert_int_equal(clock_smallest_step((const uint64_t[]){9, 9, 9}, 3), 0);
-    assert_int_equal(clock_smallest_step((const uint64_t[]){9}, 1), 0);
+    assert_int_equal(clock_granularity((const uint64_t[]){100, 100, 140, 120, 180, 280}, 6), 20);
+    assert_int_equal(clock_granularity((const uint64_t[]){0, 46, 93}, 3), 1);
+    assert_int_equal(clock_granularity((const uint64_t[]){9, 9, 9}, 3), 0);
+    assert_int_equal(clock_granularity((const uint64_t[]){9}, 1), 0);
 }
 
-static void test_median_step(void **state)
+static void test_step_cost_of_a_coarse_clock(void **state)
 {
-    uint64_t reading[] = {0, 50, 101, 9000, 9052, 9104};
+    const uint64_t coarse[] = {0, 0, 0, 0, 1, 1, 1, 1, 2};
 
-    assert_int_equal(clock_median_step(reading, 6), 52);
-    assert_int_equal(clock_median_step(reading, 1), 0);
+    assert_true(clock_step_cost(coarse, 9, 4) == 0.25);
+}
+
+static void test_step_cost_passes_over_preemption(void **state)
+{
+    const uint64_t reading[] = {0, 50, 100, 9150, 9200, 9252, 9304};
+
+    assert_true(clock_step_cost(reading, 7, 2) == 50);
+    assert_true(clock_step_cost(reading, 2, 2) == 0);
 }
 
 int main(void)
@@ -59,8 +67,9 @@ int main(void)
         cmocka_unit_test(test_steady_counter_fits),
         cmocka_unit_test(test_rate_that_changes_does_not_fit),
         cmocka_unit_test(test_stopped_or_backward_counter_does_not_fit),
-        cmocka_unit_test(test_smallest_step),
-        cmocka_unit_test(test_median_step),
+        cmocka_unit_test(test_granularity_is_finer_than_any_step),
+        cmocka_unit_test(test_step_cost_of_a_coarse_clock),
+        cmocka_unit_test(test_step_cost_passes_over_preemption),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -172,6 +172,8 @@ static void test_room_is_half_of_the_least(void **state)
 }
 
 /* In a child: the limit cannot be taken back. */
+enum { NO_LIMIT = 77 };
+
 static int under_address_limit(void)
 {
     const struct rlimit limit = {256 * (rlim_t)MIB, 256 * (rlim_t)MIB};
@@ -181,6 +183,9 @@ static int under_address_limit(void)
 
     if (setrlimit(RLIMIT_AS, &limit) != 0)
         return 10;
+    struct rlimit obtained;
+    if (getrlimit(RLIMIT_AS, &obtained) != 0 || obtained.rlim_cur != limit.rlim_cur)
+        return NO_LIMIT; /* an emulator that keeps the limit from its guest */
     if (memory_room() > 128 * (uint64_t)MIB)
         return 11;
     if (memory_check(200 * (uint64_t)MIB, false, &check) != STATUS_NO_RESOURCE)
@@ -202,6 +207,8 @@ static void test_address_limit_is_met_with_a_fault(void **state)
         _exit(under_address_limit());
     assert_int_equal(waitpid(child, &result, 0), child);
     assert_true(WIFEXITED(result));
+    if (WEXITSTATUS(result) == NO_LIMIT)
+        skip();
     assert_int_equal(WEXITSTATUS(result), 0);
 }
 

@@ -39,6 +39,7 @@ static void test_all_is_known(void **state)
     assert_true(value_of(record, "host.cpu_quota")->real == 1.5);
     assert_string_equal(value_of(record, "host.isolated_cpus")->text, "6-7");
     assert_int_equal(os_memory_available(), 8000000ull * 1024);
+    assert_int_equal(os_memory_total(), 16000000ull * 1024);
     record_free(record);
 }
 
@@ -61,6 +62,7 @@ static void test_unknown_is_null(void **state)
     for (int i = 0; i < 5; i++)
         assert_int_equal(value_of(record, paths[i])->type, CELL_NULL);
     assert_true(os_memory_available() == UINT64_MAX);
+    assert_int_equal(os_memory_total(), 0);
     record_free(record);
 }
 

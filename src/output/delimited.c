@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* TSV and CSV. The first table is streamed row by row, so that a killed run leaves whole rows; further tables
+ * follow at the end, each behind an empty line and under its own heading. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/format.h"
+
+struct dialect {
+    const char *separator, *line_end;
+    void (*add_field)(struct text *out, const char *field);
+};
+
+/* Escaped as PostgreSQL's COPY and most readers of TSV have it: a tab or a line break never splits a row. */
+static void add_tsv_field(struct text *out, const char *field)
+{
+    static const char special[] = "\t\n\r\\", escaped[] = "tnr\\";
+    for (; *field; field++) {
+        const char *at = strchr(special, *field);
+        if (at)
+            text_printf(out, "\\%c", escaped[at - special]);
+        else
+            text_add_bytes(out, field, 1);
+    }
+}
+
+/* RFC 4180: quoted where it must be, quotes doubled. */
+static void add_csv_field(struct text *out, const char *field)
+{
+    if (!strpbrk(field, ",\"\r\n")) {
+        text_add(out, field);
+        return;
+    }
+    text_add(out, "\"");
+    for (; *field; field++)
+        text_add_bytes(out, *field == '"' ? "\"\"" : field, *field == '"' ? 2 : 1);
+    text_add(out, "\"");
+}
+
+static const struct dialect tsv_dialect = {"\t", "\n", add_tsv_field};
+static const struct dialect csv_dialect = {",", "\r\n", add_csv_field};
+
+static void add_headings(const struct dialect *dialect, const struct table_spec *spec, struct text *out)
+{
+    for (int i = 0; i < spec->column_count; i++) {
+        struct text heading = {0};
+        text_add_heading(&heading, spec->columns[i].title, spec->columns[i].unit);
+        text_add(out, i ? dialect->separator : "");
+        char *whole = text_take(&heading);
+        dialect->add_field(out, whole);
+        free(whole);
+    }
+    text_add(out, dialect->line_end);
+}
+
+static void add_row(const struct dialect *dialect, const struct record_table *table, size_t row,
+                    struct text *out)
+{
+    for (int i = 0; i < table->spec->column_count; i++) {
+        const struct cell *cell = record_cell(table, row, i);
+        text_add(out, i ? dialect->separator : "");
+        if (cell->type == CELL_TEXT)
+            dialect->add_field(out, cell->text);
+        else
+            text_add_cell(out, cell);
+    }
+    text_add(out, dialect->line_end);
+}
+
+static void stream_row(const struct dialect *dialect, const struct record *record, size_t table, size_t row,
+                       struct text *out)
+{
+    if (table != 0)
+        return;
+    const struct record_table *first = record_table_at(record, 0);
+    if (row == 0)
+        add_headings(dialect, first->spec, out);
+    add_row(dialect, first, row, out);
+}
+
+static void add_rest(const struct dialect *dialect, const struct record *record, struct text *out)
+{
+    for (size_t i = 0; i < record_table_count(record); i++) {
+        const struct record_table *table = record_table_at(record, i);
+        if (i == 0 && table->row_count > 0)
+            continue;
+        text_add(out, i ? dialect->line_end : "");
+        add_headings(dialect, table->spec, out);
+        for (size_t row = 0; row < table->row_count; row++)
+            add_row(dialect, table, row, out);
+    }
+}
+
+static void tsv_row(const struct style *style, const struct record *record, size_t table, size_t row,
+                    struct text *out)
+{
+    stream_row(&tsv_dialect, record, table, row, out);
+}
+
+static void tsv_end(const struct style *style, const struct record *record, struct text *out)
+{
+    add_rest(&tsv_dialect, record, out);
+}
+
+static void csv_row(const struct style *style, const struct record *record, size_t table, size_t row,
+                    struct text *out)
+{
+    stream_row(&csv_dialect, record, table, row, out);
+}
+
+static void csv_end(const struct style *style, const struct record *record, struct text *out)
+{
+    add_rest(&csv_dialect, record, out);
+}
+
+const struct format tsv_format = {.name = "tsv", .extension = ".tsv", .row = tsv_row, .end = tsv_end};
+const struct format csv_format = {.name = "csv", .extension = ".csv", .row = csv_row, .end = csv_end};

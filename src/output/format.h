@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* A format turns a record into text and does nothing else: what becomes of the text is output.c's business.
+ * A new format is one file with its struct format, and one line in FORMAT_LIST. */
+#ifndef OUTPUT_FORMAT_H
+#define OUTPUT_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "output/text.h"
+#include "uarchprobe/record.h"
+
+struct style {
+    bool color; /* SGR sequences are welcome */
+    int width;  /* columns of the terminal; 0: no limit */
+};
+
+struct format {
+    const char *name;      /* for --format */
+    const char *extension; /* of -o, with its dot; NULL: none */
+    bool tells_findings;   /* false: output.c tells them to people on standard error */
+    /* Each appends to out what is to be written now. begin: nothing is in the record yet. row: the row has
+     * just been added. end: the record is complete. begin and row may be NULL. */
+    void (*begin)(const struct style *style, struct text *out);
+    void (*row)(const struct style *style, const struct record *record, size_t table, size_t row,
+                struct text *out);
+    void (*end)(const struct style *style, const struct record *record, struct text *out);
+};
+
+/* The first is the default; the order is that of format_names. */
+#define FORMAT_LIST(X)                                                                                       \
+    X(human)                                                                                                 \
+    X(tsv)                                                                                                   \
+    X(csv)                                                                                                   \
+    X(json)                                                                                                  \
+    X(jsonl)                                                                                                 \
+    X(markdown)
+
+#define X(name) extern const struct format name##_format;
+FORMAT_LIST(X)
+#undef X
+
+/* Ended by NULL. */
+extern const struct format *const formats[];
+/* By the extension of path; the default format where it has none that is known. */
+const struct format *format_of_path(const char *path);
+
+#endif

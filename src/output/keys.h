@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The distinct values of a column, numbered in the order of their first appearance. */
+#ifndef OUTPUT_KEYS_H
+#define OUTPUT_KEYS_H
+
+#include <stddef.h>
+
+#include "uarchprobe/record.h"
+
+/* Zero-initialise; texts are borrowed. */
+struct keys {
+    size_t count, capacity;
+    struct cell *value;
+    size_t slot_count, *slot; /* open addressing; index + 1, 0 is free */
+};
+
+size_t keys_index(struct keys *keys, struct cell value);
+void keys_free(struct keys *keys);
+
+#endif

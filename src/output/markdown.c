@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* GitHub's Markdown: what people see, for an issue or a README. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/format.h"
+#include "output/view.h"
+
+/* What Markdown or HTML would act upon is escaped, so that a text from outside stays a text. */
+static void add_escaped(struct text *out, const char *text)
+{
+    struct text printable = {0};
+    text_add_printable(&printable, text);
+    char *from = text_take(&printable);
+    for (const char *at = from; *at; at++) {
+        if (*at == '&')
+            text_add(out, "&amp;");
+        else if (*at == '<')
+            text_add(out, "&lt;");
+        else if (strchr("\\`*_[]|~", *at))
+            text_printf(out, "\\%c", *at);
+        else
+            text_add_bytes(out, at, 1);
+    }
+    free(from);
+}
+
+static void add_line(const struct grid *grid, long row, struct text *out)
+{
+    text_add(out, "|");
+    for (int i = 0; i < grid->column_count; i++) {
+        const struct grid_cell *cell = row < 0 ? NULL : grid_at(grid, (size_t)row, i);
+        text_add(out, " ");
+        text_add(out, cell && cell->best ? "**" : "");
+        add_escaped(out, cell ? cell->text : grid->column[i].heading);
+        text_add(out, cell && cell->best ? "** |" : " |");
+    }
+    text_add(out, "\n");
+}
+
+static void add_grid(const struct grid *grid, struct text *out)
+{
+    if (grid->caption) {
+        add_escaped(out, grid->caption);
+        text_add(out, "\n\n");
+    }
+    add_line(grid, -1, out);
+    text_add(out, "|");
+    for (int i = 0; i < grid->column_count; i++)
+        text_add(out, grid->column[i].number ? " ---: |" : " --- |");
+    text_add(out, "\n");
+    for (size_t row = 0; row < grid->row_count; row++)
+        add_line(grid, (long)row, out);
+    text_add(out, "\n");
+    if (grid->marked)
+        text_add(out, "Bold: best of its column.\n\n");
+    if (grid->overlaid)
+        text_add(out, "Some cells stand for several rows; the last of them is shown.\n\n");
+}
+
+static void add_table(const struct record_table *table, struct text *out)
+{
+    size_t count;
+    struct grid *grids = view_grids(table, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 && table->spec->title) {
+            text_add(out, "## ");
+            add_escaped(out, table->spec->title);
+            text_add(out, "\n\n");
+        }
+        add_grid(&grids[i], out);
+    }
+    if (count > 0 && table->spec->note) {
+        add_escaped(out, table->spec->note);
+        text_add(out, "\n\n");
+    }
+    grids_free(grids, count);
+}
+
+static void add_facts(const struct record *record, struct text *out)
+{
+    bool any = false;
+    for (size_t i = 0; i < record_fact_count(record); i++) {
+        const struct fact *fact = record_fact_at(record, i);
+        if (!fact->title || !cell_has_value(&fact->value))
+            continue;
+        text_add(out, any ? "" : "| host | |\n| --- | --- |\n");
+        any = true;
+        text_add(out, "| ");
+        add_escaped(out, fact->title);
+        text_add(out, " | ");
+        struct text value = {0};
+        text_add_fact(&value, fact);
+        char *shown = text_take(&value);
+        add_escaped(out, shown);
+        free(shown);
+        text_add(out, " |\n");
+    }
+    text_add(out, any ? "\n" : "");
+}
+
+static void add_bullets(const struct record *record, struct text *out)
+{
+    if (record_finding_count(record) > 0)
+        text_add(out, "## Findings\n\n");
+    for (size_t i = 0; i < record_finding_count(record); i++) {
+        const struct finding *finding = record_finding_at(record, i);
+        text_add(out, "- ");
+        add_escaped(out, finding->text ? finding->text : finding->key);
+        if (finding->trust != TRUST_HIGH)
+            text_printf(out, " (%s trust)", trust_name(finding->trust));
+        text_add(out, "\n");
+    }
+    text_add(out, record_finding_count(record) > 0 ? "\n" : "");
+    if (record_warning_count(record) > 0)
+        text_add(out, "## Warnings\n\n");
+    for (size_t i = 0; i < record_warning_count(record); i++) {
+        text_add(out, "- ");
+        add_escaped(out, record_warning_at(record, i)->text);
+        text_add(out, "\n");
+    }
+    text_add(out, record_warning_count(record) > 0 ? "\n" : "");
+}
+
+static void markdown_end(const struct style *style, const struct record *record, struct text *out)
+{
+    add_facts(record, out);
+    for (size_t i = 0; i < record_table_count(record); i++)
+        add_table(record_table_at(record, i), out);
+    add_bullets(record, out);
+    const struct fact *complete = record_fact_find(record, "run.complete");
+    if (complete && complete->value.type == CELL_BOOL && !complete->value.boolean)
+        text_add(out, "Incomplete: the run ended early; this is what was measured until then.\n");
+}
+
+const struct format markdown_format = {
+    .name = "markdown", .extension = ".md", .tells_findings = true, .end = markdown_end};

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* Joins a record, a format and a destination. */
+#include "uarchprobe/output.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "output/destination.h"
+#include "output/format.h"
+#include "output/record_internal.h"
+
+const struct format *const formats[] = {
+#define X(name) &name##_format,
+    FORMAT_LIST(X)
+#undef X
+        NULL};
+
+const char *const format_names[] = {
+#define X(name) #name,
+    FORMAT_LIST(X)
+#undef X
+        NULL};
+
+const char *const color_names[] = {"auto", "always", "never", NULL};
+enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+struct output {
+    const struct format *format;
+    struct style style;
+    bool quiet;
+    struct record *record;
+    struct destination *destination;
+};
+
+const struct format *format_of_path(const char *path)
+{
+    const char *name = strrchr(path, '/');
+    const char *extension = strrchr(name ? name : path, '.');
+    for (size_t i = 0; extension && formats[i]; i++) {
+        if (formats[i]->extension && strcmp(formats[i]->extension, extension) == 0)
+            return formats[i];
+    }
+    return formats[0];
+}
+
+static const struct format *format_of(const struct output_choice *choice)
+{
+    if (choice->format >= 0)
+        return formats[choice->format];
+    return choice->path ? format_of_path(choice->path) : formats[0];
+}
+
+static bool wants_color(int color, bool terminal)
+{
+    const char *no_color = getenv("NO_COLOR");
+    const char *term = getenv("TERM");
+    if (color != COLOR_AUTO)
+        return color == COLOR_ALWAYS;
+    return terminal && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
+}
+
+static int terminal_width(bool terminal)
+{
+    struct winsize size;
+    if (!terminal)
+        return 0;
+    const char *columns = getenv("COLUMNS");
+    int width = columns ? atoi(columns) : 0;
+    if (width <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+        width = size.ws_col;
+    return width >= 40 ? width : 80;
+}
+
+static void write_text(struct output *output, struct text *text)
+{
+    if (text->length > 0)
+        destination_write(output->destination, text->data, text->length);
+    text_free(text);
+}
+
+static void on_row(void *context, const struct record *record, size_t table, size_t row)
+{
+    struct output *output = context;
+    struct text text = {0};
+    if (output->format && output->format->row)
+        output->format->row(&output->style, record, table, row, &text);
+    write_text(output, &text);
+}
+
+/* A record that was loaded has its rows already. */
+static void replay_rows(struct output *output)
+{
+    for (size_t i = 0; i < record_table_count(output->record); i++) {
+        size_t rows = record_table_at(output->record, i)->row_count;
+        for (size_t row = 0; row < rows; row++)
+            on_row(output, output->record, i, row);
+    }
+}
+
+struct output *output_open(const struct output_choice *choice, struct record *record, struct fault *fault)
+{
+    struct destination *destination = destination_open(choice->path, fault);
+    if (!destination)
+        return NULL;
+    bool terminal = !choice->path && isatty(STDOUT_FILENO);
+    struct output *output = memory_zeroed(1, sizeof(*output));
+    *output = (struct output){.format = format_of(choice),
+                              .style = {wants_color(choice->color, terminal), terminal_width(terminal)},
+                              .quiet = choice->quiet,
+                              .record = record,
+                              .destination = destination};
+    struct text text = {0};
+    if (output->format->begin)
+        output->format->begin(&output->style, &text);
+    write_text(output, &text);
+    if (output->format->row) {
+        replay_rows(output);
+        record_listen(record, (struct record_listener){output, on_row});
+    }
+    return output;
+}
+
+/* Nothing can be done about standard error that does not take it. */
+static void tell(const char *kind, const char *sentence)
+{
+    struct text line = {0};
+    text_printf(&line, "uarchprobe: %s", kind);
+    text_add_printable(&line, sentence);
+    text_add(&line, "\n");
+    ssize_t ignored = write(STDERR_FILENO, line.data, line.length);
+    (void)ignored;
+    text_free(&line);
+}
+
+static void tell_people(const struct output *output)
+{
+    for (size_t i = 0; !output->format->tells_findings && i < record_finding_count(output->record); i++) {
+        const struct finding *finding = record_finding_at(output->record, i);
+        if (finding->text)
+            tell(finding->trust == TRUST_LOW      ? "(low trust) "
+                 : finding->trust == TRUST_MEDIUM ? "(medium trust) "
+                                                  : "",
+                 finding->text);
+    }
+    for (size_t i = 0; i < record_warning_count(output->record); i++)
+        tell("warning: ", record_warning_at(output->record, i)->text);
+}
+
+static void output_free(struct output *output)
+{
+    record_unlisten(output->record, output);
+    free(output);
+}
+
+enum status output_close(struct output *output, struct fault *fault)
+{
+    struct text text = {0};
+    output->format->end(&output->style, output->record, &text);
+    write_text(output, &text);
+    enum status status = destination_close(output->destination, fault);
+    if (!output->quiet)
+        tell_people(output);
+    output_free(output);
+    return status;
+}
+
+void output_discard(struct output *output)
+{
+    destination_discard(output->destination);
+    output_free(output);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "output/text.h"
+#include "uarchprobe/output.h"
+
+/* Ten a second are enough for the eye; more would disturb what is measured. */
+static const double pause_s = 0.1;
+
+struct progress {
+    bool shown;
+    double last_s;
+};
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+struct progress *progress_new(bool wanted)
+{
+    const char *term = getenv("TERM"), *ci = getenv("CI");
+    bool dumb = term && strcmp(term, "dumb") == 0;
+    if (!wanted || !isatty(STDERR_FILENO) || dumb || (ci && *ci))
+        return NULL;
+    struct progress *progress = memory_zeroed(1, sizeof(*progress));
+    progress->last_s = now_s() - pause_s;
+    return progress;
+}
+
+static void write_line(struct text *line)
+{
+    ssize_t ignored = write(STDERR_FILENO, line->data, line->length);
+    (void)ignored;
+    text_free(line);
+}
+
+static void add_time(struct text *line, double seconds)
+{
+    long whole = lround(seconds < 0 ? 0 : seconds > 359999 ? 359999 : seconds);
+    if (whole >= 3600)
+        text_printf(line, "%ldh%02ldm", whole / 3600, whole / 60 % 60);
+    else if (whole >= 60)
+        text_printf(line, "%ldm%02lds", whole / 60, whole % 60);
+    else
+        text_printf(line, "%lds", whole);
+}
+
+void progress_show(struct progress *progress, double done, double eta_s, const char *what)
+{
+    if (!progress)
+        return;
+    double now = now_s();
+    if (now - progress->last_s < pause_s)
+        return;
+    progress->last_s = now;
+    progress->shown = true;
+    double share = done > 1 ? 1 : done >= 0 ? done : 0; /* NaN: 0 */
+    struct text line = {0};
+    text_printf(&line, "\r\033[K%3d %%", (int)(100 * share));
+    if (eta_s >= 0) {
+        text_add(&line, "  ");
+        add_time(&line, eta_s);
+        text_add(&line, " left");
+    }
+    if (what) {
+        text_add(&line, "  ");
+        text_add_printable(&line, what);
+    }
+    write_line(&line);
+}
+
+void progress_free(struct progress *progress)
+{
+    if (!progress)
+        return;
+    struct text line = {0};
+    text_add(&line, "\r\033[K");
+    if (progress->shown)
+        write_line(&line);
+    text_free(&line);
+    free(progress);
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/keys.h"
+#include "output/text.h"
+
+/* A matrix with fewer than one cell in this many filled is drawn as a list. */
+enum { SPARSE = 64 };
+
+/* The rows of a table that are drawn, and how they fall on rows and columns of a matrix. */
+struct pivot {
+    const struct record_table *table;
+    int row_column, column_column, value_column; /* column_column -1: one column for the value */
+    struct keys rows, columns;
+    size_t *row_of, *column_of; /* per drawn row of the table */
+};
+
+static bool has_column(const struct table_spec *spec, int column)
+{
+    return column >= 0 && column < spec->column_count;
+}
+
+static bool row_passes(const struct record_table *table, size_t row)
+{
+    const struct view *view = &table->spec->view;
+    if (!view->filter_text || !has_column(table->spec, view->filter))
+        return true;
+    struct text text = {0};
+    text_add_cell(&text, record_cell(table, row, view->filter));
+    char *value = text_take(&text);
+    bool passes = strcmp(value, view->filter_text) == 0;
+    free(value);
+    return passes;
+}
+
+static size_t *rows_drawn(const struct record_table *table, size_t *count)
+{
+    size_t *rows = memory_zeroed(table->row_count, sizeof(*rows));
+    *count = 0;
+    for (size_t row = 0; row < table->row_count; row++) {
+        if (row_passes(table, row))
+            rows[(*count)++] = row;
+    }
+    return rows;
+}
+
+static bool shown_as_size(const struct column *column)
+{
+    return column->type == CELL_INTEGER && column->role != ROLE_MEASURE && unit_is_bytes(column->unit);
+}
+
+static bool is_scaled(const struct table_spec *spec, int column)
+{
+    return spec->view.scale != 0 && column == spec->view.value;
+}
+
+static const char *unit_shown(const struct table_spec *spec, int column)
+{
+    if (shown_as_size(&spec->columns[column]))
+        return NULL;
+    if (is_scaled(spec, column) && spec->view.scale_unit)
+        return spec->view.scale_unit;
+    return spec->columns[column].unit;
+}
+
+static char *heading_of(const struct table_spec *spec, int column)
+{
+    struct text text = {0};
+    text_add_heading(&text, spec->columns[column].title, unit_shown(spec, column));
+    return text_take(&text);
+}
+
+static char *cell_text(const struct table_spec *spec, int column, const struct cell *cell)
+{
+    struct text text = {0};
+    struct cell shown = *cell;
+    if (is_scaled(spec, column) && cell_has_value(cell)) {
+        if (cell->type == CELL_INTEGER)
+            shown = REAL_CELL((double)cell->integer * spec->view.scale);
+        else if (cell->type == CELL_REAL)
+            shown.real *= spec->view.scale;
+    }
+    if (shown.type == CELL_INTEGER && shown_as_size(&spec->columns[column]))
+        text_add_size(&text, shown.integer);
+    else
+        text_add_cell_human(&text, &shown, spec->columns[column].digits);
+    return text_take(&text);
+}
+
+static bool is_number(const struct column *column)
+{
+    return column->type == CELL_INTEGER || column->type == CELL_REAL;
+}
+
+static struct grid grid_new(int columns, size_t rows)
+{
+    return (struct grid){.column_count = columns,
+                         .column = memory_zeroed((size_t)columns, sizeof(struct grid_column)),
+                         .row_count = rows,
+                         .cell = memory_zeroed(rows * (size_t)columns, sizeof(struct grid_cell))};
+}
+
+static struct grid list_grid(const struct record_table *table, const size_t *rows, size_t count)
+{
+    const struct table_spec *spec = table->spec;
+    struct grid grid = grid_new(spec->column_count, count);
+    for (int i = 0; i < spec->column_count; i++) {
+        grid.column[i] = (struct grid_column){heading_of(spec, i), is_number(&spec->columns[i])};
+        for (size_t row = 0; row < count; row++) {
+            const struct cell *cell = record_cell(table, rows[row], i);
+            grid.cell[row * (size_t)grid.column_count + (size_t)i] =
+                (struct grid_cell){.text = cell_text(spec, i, cell), .raw = *cell};
+        }
+    }
+    return grid;
+}
+
+static double number_of(const struct cell *cell)
+{
+    return cell->type == CELL_INTEGER ? (double)cell->integer : cell->real;
+}
+
+static bool is_better(const struct cell *cell, const struct cell *best, enum mark_rule mark)
+{
+    double difference = number_of(cell) - number_of(best);
+    return mark == MARK_COLUMN_MAX ? difference > 0 : difference < 0;
+}
+
+/* Every cell as good as the best is marked: a tie is no win. */
+static void mark_column(struct grid *grid, int column, enum mark_rule mark)
+{
+    const struct cell *best = NULL;
+    size_t stride = (size_t)grid->column_count;
+    for (size_t row = 0; row < grid->row_count; row++) {
+        const struct cell *cell = &grid->cell[row * stride + (size_t)column].raw;
+        bool counts = (cell->type == CELL_INTEGER || cell->type == CELL_REAL) && cell_has_value(cell);
+        if (counts && (!best || is_better(cell, best, mark)))
+            best = cell;
+    }
+    for (size_t row = 0; best && row < grid->row_count; row++) {
+        struct grid_cell *cell = &grid->cell[row * stride + (size_t)column];
+        cell->best = cell_equal(&cell->raw, best);
+        grid->marked |= cell->best;
+    }
+}
+
+static void fill_pivot(struct grid *grid, const struct pivot *pivot, const size_t *rows, size_t count)
+{
+    const struct table_spec *spec = pivot->table->spec;
+    for (size_t i = 0; i < count; i++) {
+        struct grid_cell *cell =
+            &grid->cell[pivot->row_of[i] * (size_t)grid->column_count + 1 + pivot->column_of[i]];
+        if (cell->text) {
+            grid->overlaid = true;
+            free(cell->text);
+        }
+        cell->raw = *record_cell(pivot->table, rows[i], pivot->value_column);
+        cell->text = cell_text(spec, pivot->value_column, &cell->raw);
+    }
+    for (size_t i = 0; i < grid->row_count * (size_t)grid->column_count; i++) {
+        if (!grid->cell[i].text)
+            grid->cell[i].text = text_take(&(struct text){0});
+    }
+}
+
+static void label_pivot(struct grid *grid, const struct pivot *pivot)
+{
+    const struct table_spec *spec = pivot->table->spec;
+    const struct column *value = &spec->columns[pivot->value_column];
+    grid->column[0] = (struct grid_column){heading_of(spec, pivot->row_column),
+                                           is_number(&spec->columns[pivot->row_column])};
+    for (int i = 1; i < grid->column_count; i++) {
+        grid->column[i].number = is_number(value);
+        grid->column[i].heading = pivot->column_column < 0
+                                      ? heading_of(spec, pivot->value_column)
+                                      : cell_text(spec, pivot->column_column, &pivot->columns.value[i - 1]);
+    }
+    for (size_t row = 0; row < grid->row_count; row++) {
+        struct grid_cell *label = &grid->cell[row * (size_t)grid->column_count];
+        label->raw = pivot->rows.value[row];
+        label->text = cell_text(spec, pivot->row_column, &label->raw);
+    }
+}
+
+/* "speed [GiByte/s] by kernel (rows) and buffer size (columns), ind/AVG = MED" */
+static char *caption_of(const struct pivot *pivot, const struct cell *series)
+{
+    const struct table_spec *spec = pivot->table->spec;
+    const struct view *view = &spec->view;
+    struct text text = {0};
+    text_add_heading(&text, spec->columns[pivot->value_column].title, unit_shown(spec, pivot->value_column));
+    text_add(&text, " by ");
+    text_add_heading(&text, spec->columns[pivot->row_column].title, unit_shown(spec, pivot->row_column));
+    if (pivot->column_column >= 0) {
+        text_add(&text, " (rows) and ");
+        text_add_heading(&text, spec->columns[pivot->column_column].title,
+                         unit_shown(spec, pivot->column_column));
+        text_add(&text, " (columns)");
+    }
+    if (series) {
+        char *value = cell_text(spec, view->series, series);
+        text_add(&text, ", ");
+        text_add_printable(&text, spec->columns[view->series].title);
+        text_printf(&text, " = %s", value);
+        free(value);
+    }
+    if (view->filter_text && has_column(spec, view->filter)) {
+        text_add(&text, ", ");
+        text_add_printable(&text, spec->columns[view->filter].title);
+        text_add(&text, " = ");
+        text_add_printable(&text, view->filter_text);
+    }
+    return text_take(&text);
+}
+
+static void place_rows(struct pivot *pivot, const size_t *rows, size_t count)
+{
+    pivot->row_of = memory_zeroed(count, sizeof(*pivot->row_of));
+    pivot->column_of = memory_zeroed(count, sizeof(*pivot->column_of));
+    for (size_t i = 0; i < count; i++) {
+        const struct record_table *table = pivot->table;
+        pivot->row_of[i] = keys_index(&pivot->rows, *record_cell(table, rows[i], pivot->row_column));
+        if (pivot->column_column >= 0)
+            pivot->column_of[i] =
+                keys_index(&pivot->columns, *record_cell(table, rows[i], pivot->column_column));
+    }
+}
+
+static bool is_dense(const struct pivot *pivot, size_t count)
+{
+    size_t columns = pivot->columns.count ? pivot->columns.count : 1;
+    return pivot->rows.count / SPARSE <= (count + 1024) / columns;
+}
+
+static struct grid pivot_grid(struct pivot pivot, const size_t *rows, size_t count, const struct cell *series)
+{
+    struct grid grid;
+    place_rows(&pivot, rows, count);
+    if (is_dense(&pivot, count)) {
+        size_t columns = pivot.column_column < 0 ? 1 : pivot.columns.count;
+        grid = grid_new((int)columns + 1, pivot.rows.count);
+        grid.label_columns = 1;
+        grid.caption = caption_of(&pivot, series);
+        label_pivot(&grid, &pivot);
+        fill_pivot(&grid, &pivot, rows, count);
+        for (int i = 1; i < grid.column_count && pivot.table->spec->view.mark != MARK_NONE; i++)
+            mark_column(&grid, i, pivot.table->spec->view.mark);
+    } else {
+        grid = list_grid(pivot.table, rows, count);
+    }
+    keys_free(&pivot.rows);
+    keys_free(&pivot.columns);
+    free(pivot.row_of);
+    free(pivot.column_of);
+    return grid;
+}
+
+/* One matrix per value of the series. */
+static struct grid *matrix_grids(struct pivot pivot, const size_t *rows, size_t row_count, size_t *count)
+{
+    int series = pivot.table->spec->view.series;
+    struct keys keys = {0};
+    size_t *key_of = memory_zeroed(row_count, sizeof(*key_of));
+    for (size_t i = 0; i < row_count; i++)
+        key_of[i] = keys_index(&keys, *record_cell(pivot.table, rows[i], series));
+    *count = keys.count;
+    struct grid *grids = memory_zeroed(keys.count, sizeof(*grids));
+    size_t *own = memory_zeroed(row_count, sizeof(*own));
+    for (size_t key = 0; key < keys.count; key++) {
+        size_t own_count = 0;
+        for (size_t i = 0; i < row_count; i++) {
+            if (key_of[i] == key)
+                own[own_count++] = rows[i];
+        }
+        grids[key] = pivot_grid(pivot, own, own_count, &keys.value[key]);
+    }
+    free(own);
+    free(key_of);
+    keys_free(&keys);
+    return grids;
+}
+
+static struct grid *one_grid(struct grid grid, size_t *count)
+{
+    struct grid *grids = memory_zeroed(1, sizeof(*grids));
+    *grids = grid;
+    *count = 1;
+    return grids;
+}
+
+static struct grid *grids_of_rows(const struct record_table *table, const size_t *rows, size_t row_count,
+                                  size_t *count)
+{
+    const struct table_spec *spec = table->spec;
+    const struct view *view = &spec->view;
+    bool drawable = has_column(spec, view->x) && has_column(spec, view->value);
+    /* A zero-initialised view names column 0 as series; that of x or y cannot be meant. */
+    bool series = has_column(spec, view->series) && view->series != view->x && view->series != view->value &&
+                  (view->kind == VIEW_CURVE || view->series != view->y);
+    struct pivot pivot = {.table = table, .value_column = view->value};
+    if (view->kind == VIEW_CURVE && drawable) {
+        pivot.row_column = view->x;
+        pivot.column_column = series ? view->series : -1;
+        return one_grid(pivot_grid(pivot, rows, row_count, NULL), count);
+    }
+    if (view->kind == VIEW_MATRIX && drawable && has_column(spec, view->y)) {
+        pivot.row_column = view->y;
+        pivot.column_column = view->x;
+        if (series && row_count > 0)
+            return matrix_grids(pivot, rows, row_count, count);
+        return one_grid(pivot_grid(pivot, rows, row_count, NULL), count);
+    }
+    return one_grid(list_grid(table, rows, row_count), count);
+}
+
+struct grid *view_grids(const struct record_table *table, size_t *count)
+{
+    *count = 0;
+    if (table->spec->view.kind == VIEW_HIDDEN)
+        return NULL;
+    size_t row_count;
+    size_t *rows = rows_drawn(table, &row_count);
+    struct grid *grids = grids_of_rows(table, rows, row_count, count);
+    free(rows);
+    return grids;
+}
+
+void grids_free(struct grid *grids, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (int j = 0; j < grids[i].column_count; j++)
+            free(grids[i].column[j].heading);
+        for (size_t j = 0; j < grids[i].row_count * (size_t)grids[i].column_count; j++)
+            free(grids[i].cell[j].text);
+        free(grids[i].caption);
+        free(grids[i].column);
+        free(grids[i].cell);
+    }
+    free(grids);
+}
+
+const struct grid_cell *grid_at(const struct grid *grid, size_t row, int column)
+{
+    return &grid->cell[row * (size_t)grid->column_count + (size_t)column];
+}

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+# `ram`: what it refuses, and the shape of what it prints. No value is looked at, only whether values agree with each other.
+. "$(dirname "$0")/../common.sh"
+
+for size in 0 -1 10xb 1e99 '' 64mi,,1gi 1.5mi 0x10; do
+    refused 2 "'$size'" ram --size "$size"
+done
+refused 2 "--size 4" ram --size 4 --bits 64
+refused 3 "largest" ram --size 900000gi
+refused 2 "'0'" ram -r 0
+refused 3 "CPU 8000" ram --cpus 8000
+refused 3 "--threads" ram --threads 4000
+refused 2 "avx9" ram --isa avx9
+refused 2 "nosuch" ram --kernel nosuch
+refused 2 "'foo'" ram --task copy,foo
+refused 2 "'7'" ram --bits 7
+refused 2 "unexpected argument" ram 64mi
+refused 2 "folder" ram --size 4ki -o "$work/missing/x.json"
+refused 2 "'xml'" ram -f xml
+
+# Small and short: shapes only.
+small="--size 4ki,6000 -r 3 --no-progress -q"
+
+run ram $small -f tsv
+check "a small run ends well" [ "$code" -eq 0 ]
+heading='buffer size [Byte]	task	method	load mode	store mode	el size [Byte]	el size [Bit]	ind/AVG	duration [s]	speed [mis]	speed [MiByte/s]	speed [GiByte/s]'
+check "the first columns are RAMOMETER's" sh -c 'head -n 1 "$1" | grep -qF "$2"' - "$work/out" "$heading"
+# The rows of the bandwidth table: up to the first empty line.
+sed '/^$/,$d' "$work/out" >"$work/rows"
+check "grep ind finds -r rows a point, grep AVG one" awk -F'\t' '
+    NR > 1 { n[$8]++ }
+    END { exit !(n["AVG"] > 0 && n["ind"] == 3 * n["AVG"] && n["MED"] == n["AVG"] && n["MIN"] == n["AVG"] && n["MAX"] == n["AVG"]) }
+' "$work/rows"
+check "every row has every column" awk -F'\t' 'NR == 1 { n = NF } NF != n { exit 1 }' "$work/rows"
+check "speeds follow from size and duration" awk -F'\t' '
+    function near(a, b) { return a > 0.999999 * b && a < 1.000001 * b }
+    NR > 1 && !(near($12 * 1073741824 * $9, $1) && near($11, $12 * 1024) && near($10 * 4e6 * $9, $1)) { exit 1 }
+' "$work/rows"
+check "sizes are rounded down to whole elements" awk -F'\t' '
+    NR > 1 && $6 > 0 && $1 % $6 { exit 1 }
+    NR > 1 && $1 != 4096 && ($1 > 6000 || $1 <= 6000 - 128) { exit 1 }
+' "$work/rows"
+check "library calls have element size 0" awk -F'\t' 'NR > 1 && ($3 == "libc") != ($7 == 0) { exit 1 }' "$work/rows"
+check "MIN, MED and MAX are in order" awk -F'\t' '
+    NR > 1 { v[$1 "," $23, $8] = $12; key[$1 "," $23] = 1 }
+    END { for (k in key) if (v[k, "MIN"] > v[k, "MED"] || v[k, "MED"] > v[k, "MAX"]) exit 1 }
+' "$work/rows"
+
+run ram $small --task write --zero -f tsv
+check "zeros are rows of their own" grep -q 'of zeros' "$work/out"
+run ram $small --load-mode all --store-mode all --bits all -f tsv
+check "every mode and width runs" [ "$code" -eq 0 ]
+run ram $small --task copy --kernel 'copy_scalar*' -f tsv
+check "--kernel takes a pattern" sh -c 'grep -q scalar8 "$1" && ! grep -q memcpy "$1"' - "$work/out"
+run ram $small --isa "$("$program" list levels -f tsv 2>/dev/null | sed -n 2p | cut -f1)" -f tsv
+check "the lowest --isa runs" [ "$code" -eq 0 ]
+run ram --dry-run
+check "a dry run measures nothing" sh -c 'grep -q memory "$1" && ! grep -q GiB/s "$1"' - "$work/out"
+for pages in auto 4k thp; do
+    run ram $small --task read --pages $pages -f tsv
+    check "--pages $pages ends well or says why" [ "$code" -eq 0 -o "$code" -eq 3 ]
+done
+
+run ram $small -o "$work/out.json"
+check "-o writes JSON by its extension" grep -q '"schema": *"uarchprobe/1"' "$work/out.json"
+check "nothing is left beside it" [ "$(ls "$work" | grep -c 'out.json')" -eq 1 ]
+"$program" ram -r 100000 --no-progress -o "$work/cut.json" >"$work/out" 2>"$work/err" &
+pid=$!
+sleep 1
+kill -TERM $pid
+wait $pid
+check "a terminated run exits with 143" [ $? -eq 143 ]
+check "and has written what it had, marked incomplete" grep -q '"complete": *false' "$work/cut.json"
+finish

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* What can be used, concluded from the replayed answers of other CPUs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "uarchprobe/feature.h"
+
+static void test_every_feature_has_a_name(void **state)
+{
+    for (int i = 0; i < FEATURE_COUNT; i++) {
+        assert_non_null(feature_name((enum feature)i));
+        for (int j = 0; j < i; j++)
+            assert_string_not_equal(feature_name((enum feature)i), feature_name((enum feature)j));
+    }
+}
+
+static void test_levels_grow(void **state)
+{
+    assert_non_null(isa_levels[0].name);
+    for (const struct isa_level *level = isa_levels + 1; level->name; level++) {
+        assert_int_equal(level[-1].features & ~level->features, 0);
+        assert_int_not_equal(level[-1].features, level->features);
+    }
+}
+
+#if defined(__x86_64__)
+#include "kernels/x86_64/features.h"
+
+static const feature_set ymm = FEATURE_BIT(AVX) | FEATURE_BIT(AVX2);
+static const feature_set zmm = FEATURE_BIT(AVX512F) | FEATURE_BIT(AVX512BW) | FEATURE_BIT(AVX512VL);
+
+/* A CPU with all that is asked about. */
+static const struct cpuid_answers all = {
+    .leaf1_ecx = 1u << 19 | 1u << 27 | 1u << 28,
+    .leaf1_edx = 1u << 26,
+    .leaf7_ebx = 1u << 5 | 1u << 9 | 1u << 16 | 1u << 30 | 1u << 31,
+    .leaf7_edx = 1u << 4,
+    .extended1_edx = 1u << 27,
+    .extended7_edx = 1u << 8,
+    .extended8_ebx = 1u,
+};
+
+static void test_all_is_seen_when_all_is_saved(void **state)
+{
+    feature_set set = features_of(&all, 0xe7);
+    assert_int_equal(set & (ymm | zmm), ymm | zmm);
+    const feature_set rest = FEATURE_BIT(SSE2) | FEATURE_BIT(SSE4_1) | FEATURE_BIT(ERMS) | FEATURE_BIT(FSRM) |
+                             FEATURE_BIT(CLZERO) | FEATURE_BIT(RDTSCP) | FEATURE_BIT(INVARIANT_TSC);
+    assert_int_equal(set & ~(ymm | zmm), rest);
+}
+
+static void test_what_the_system_does_not_save_is_not_usable(void **state)
+{
+    assert_int_equal(features_of(&all, 0x07) & (ymm | zmm), ymm); /* no AVX-512 state */
+    assert_int_equal(features_of(&all, 0x67) & zmm, 0);           /* registers 16 to 31 missing */
+    assert_int_equal(features_of(&all, 0x03) & (ymm | zmm), 0);
+    assert_int_equal(features_of(&all, 0) & (ymm | zmm), 0); /* no OSXSAVE */
+    assert_int_not_equal(features_of(&all, 0) & FEATURE_BIT(SSE4_1), 0);
+}
+
+static void test_what_the_cpu_lacks_is_not_usable(void **state)
+{
+    struct cpuid_answers answers = all;
+    answers.leaf7_ebx &= ~(1u << 5); /* AVX2 masked by a hypervisor, AVX-512 left standing */
+    assert_int_equal(features_of(&answers, 0xe7) & (ymm | zmm), FEATURE_BIT(AVX));
+    answers = all;
+    answers.leaf1_ecx &= ~(1u << 28);
+    assert_int_equal(features_of(&answers, 0xe7) & (ymm | zmm), 0);
+    answers = all;
+    answers.leaf7_ebx &= ~(1u << 30); /* Knights Landing */
+    assert_int_equal(features_of(&answers, 0xe7) & zmm, FEATURE_BIT(AVX512F) | FEATURE_BIT(AVX512VL));
+    const struct cpuid_answers none = {0};
+    assert_int_equal(features_of(&none, 0xe7), 0);
+}
+#elif defined(__aarch64__)
+#include "kernels/aarch64/features.h"
+
+#include <asm/hwcap.h>
+
+static void test_all_is_seen_when_all_is_saved(void **state)
+{
+    const feature_set every =
+        FEATURE_BIT(ASIMD) | FEATURE_BIT(SVE) | FEATURE_BIT(SVE2) | FEATURE_BIT(LSE) | FEATURE_BIT(LRCPC);
+    assert_int_equal(features_of(HWCAP_ASIMD | HWCAP_SVE | HWCAP_ATOMICS | HWCAP_LRCPC, HWCAP2_SVE2), every);
+}
+
+static void test_what_the_system_does_not_save_is_not_usable(void **state)
+{
+    assert_int_equal(features_of(HWCAP_ASIMD, 0), FEATURE_BIT(ASIMD));
+}
+
+static void test_what_the_cpu_lacks_is_not_usable(void **state)
+{
+    assert_int_equal(features_of(0, 0), 0);
+    assert_int_equal(features_of(~(unsigned long)HWCAP_SVE, 0) & (FEATURE_BIT(SVE) | FEATURE_BIT(SVE2)), 0);
+}
+#endif
+
+static void test_this_machine_has_its_baseline(void **state)
+{
+    const feature_set baseline = FEATURE_BIT(SSE2) | FEATURE_BIT(ASIMD);
+    assert_int_not_equal(features_usable() & baseline, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_feature_has_a_name),
+        cmocka_unit_test(test_levels_grow),
+        cmocka_unit_test(test_all_is_seen_when_all_is_saved),
+        cmocka_unit_test(test_what_the_system_does_not_save_is_not_usable),
+        cmocka_unit_test(test_what_the_cpu_lacks_is_not_usable),
+        cmocka_unit_test(test_this_machine_has_its_baseline),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

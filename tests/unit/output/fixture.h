@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* A record that holds everything formats stumble over. Its values were made up; none was measured. */
+#ifndef TEST_OUTPUT_FIXTURE_H
+#define TEST_OUTPUT_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first. */
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "output/format.h"
+#include "uarchprobe/output.h"
+#include "uarchprobe/record.h"
+
+static const struct column matrix_columns[] = {
+    {"buffer_size", "buffer size", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
+    {"kernel", "kernel", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    {"line", "ind/AVG", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    {"speed", "speed", "Byte/s", CELL_REAL, ROLE_MEASURE, 1},
+    {"verified", "verified", NULL, CELL_BOOL, ROLE_LABEL, 0},
+};
+
+static const struct table_spec matrix_spec = {
+    .name = "bandwidth",
+    .title = "Bandwidth",
+    .note = "Bytes copied, not moved.",
+    .columns = matrix_columns,
+    .column_count = 5,
+    .view = {.kind = VIEW_MATRIX,
+             .x = 0,
+             .y = 1,
+             .value = 3,
+             .series = -1,
+             .mark = MARK_COLUMN_MAX,
+             .filter = 2,
+             .filter_text = "MED",
+             .scale = 1.0 / (1 << 30),
+             .scale_unit = "GiByte/s"},
+};
+
+static const struct column list_columns[] = {
+    {"name", "name", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    {"size", "size", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
+    {"latency", "latency", "ns", CELL_REAL, ROLE_MEASURE, 2},
+};
+
+static const struct table_spec list_spec = {
+    .name = "texts", .title = "Texts from outside", .columns = list_columns, .column_count = 3};
+
+static const struct table_spec hidden_spec = {
+    .name = "raw", .title = "Raw", .columns = list_columns, .column_count = 3, .view = {.kind = VIEW_HIDDEN}};
+
+static const struct table_spec empty_spec = {
+    .name = "empty", .title = "Empty", .columns = list_columns, .column_count = 3};
+
+static const struct column curve_columns[] = {
+    {"stores", "stores", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    {"nops", "NOPs", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    {"time", "time", "cycles", CELL_REAL, ROLE_MEASURE, 1},
+};
+
+static const struct table_spec curve_spec = {
+    .name = "curve",
+    .title = "Curve",
+    .columns = curve_columns,
+    .column_count = 3,
+    .view = {.kind = VIEW_CURVE, .x = 0, .value = 2, .series = 1, .y = -1, .filter = -1}};
+
+static inline void add_matrix(struct record *record)
+{
+    static const char *const kernels[] = {"scalar64", "avx2"};
+    size_t table = record_table_add(record, &matrix_spec);
+    for (int size = 0; size < 3; size++) {
+        for (int kernel = 0; kernel < 2; kernel++) {
+            double speed = (1 + kernel) * 1.5 * (1 << 30) / (1 + size * (1 + kernel));
+            for (int line = 0; line < 2; line++) {
+                const struct cell row[] = {INTEGER_CELL(16384LL << (10 * size)), TEXT_CELL(kernels[kernel]),
+                                           TEXT_CELL(line ? "MED" : "ind"), REAL_CELL(speed * (1 + line)),
+                                           line ? BOOL_CELL(true) : NO_CELL};
+                record_row(record, table, row);
+            }
+        }
+    }
+}
+
+static inline void add_texts(struct record *record, const struct table_spec *spec)
+{
+    static const char *const texts[] = {"plain", "a<b>&\"c\"|*d*, `e`", "tab\there\nand \\ there\rbell\a",
+                                        "M\xc3\xb6hre \xe2\x82\xac",
+                                        "bad \xff\xc3( \xed\xa0\x80 end\xe2\x82"};
+    const double reals[] = {0.1, 1e300, NAN, INFINITY, -0.0};
+    size_t table = record_table_add(record, spec);
+    for (int i = 0; i < 5; i++) {
+        const struct cell row[] = {TEXT_CELL(texts[i]), i ? INTEGER_CELL(1000LL * i * i) : NO_CELL,
+                                   REAL_CELL(reals[i])};
+        record_row(record, table, row);
+    }
+}
+
+static inline void add_curve(struct record *record)
+{
+    size_t table = record_table_add(record, &curve_spec);
+    for (int stores = 54; stores < 58; stores++) {
+        for (int nops = 0; nops <= 500; nops += 500) {
+            const struct cell row[] = {INTEGER_CELL(stores), INTEGER_CELL(nops),
+                                       REAL_CELL(nops / 4.0 + (stores > 56 ? 40.25 : stores / 8.0))};
+            record_row(record, table, row);
+        }
+    }
+}
+
+static inline void add_facts(struct record *record)
+{
+    const struct fact facts[] = {
+        {"tool.version", "uarchprobe", NULL, TEXT_CELL("0.0")},
+        {"host.arch", "Architecture", NULL, TEXT_CELL("x86_64")},
+        {"host.cpu.brand", "CPU", NULL, TEXT_CELL("Made\tup <CPU> & \"co\"\xff\033[31m")},
+        {"host.cpu.family", "Family", NULL, INTEGER_CELL(6)},
+        {"host.cpu.codename", "Code name", NULL, NO_CELL},
+        {"host.features.0", "Features", NULL, TEXT_CELL("sse2")},
+        {"host.features.1", "Features", NULL, TEXT_CELL("avx2")},
+        {"host.caches.0.level", NULL, NULL, INTEGER_CELL(1)},
+        {"host.caches.0.bytes", "L1 data cache", "Byte", INTEGER_CELL(49152)},
+        {"host.caches.1.level", NULL, NULL, INTEGER_CELL(2)},
+        {"host.caches.1.bytes", "L2 cache", "Byte", INTEGER_CELL(2 << 20)},
+        {"host.memory_bytes", "Memory", "Byte", INTEGER_CELL(6805467136)},
+        {"clock.hz", "Clock rate", "Hz", REAL_CELL(2.6e9)},
+        {"clock.core_ghz.median", NULL, NULL, REAL_CELL(3)},
+        {"run.command", NULL, NULL, TEXT_CELL("synthetic")},
+        {"run.complete", NULL, NULL, BOOL_CELL(true)},
+    };
+    for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
+        record_fact(record, facts[i]);
+}
+
+static inline void add_answers(struct record *record)
+{
+    record_finding(record, (struct finding){.key = "store_buffer.entries",
+                                            .value = INTEGER_CELL(56),
+                                            .unit = "entries",
+                                            .trust = TRUST_HIGH,
+                                            .text = "store buffer: 56 entries"});
+    record_finding(record, (struct finding){.key = "latency",
+                                            .value = REAL_CELL(NAN),
+                                            .unit = "ns",
+                                            .trust = TRUST_LOW,
+                                            .text = "latency: none <yet>"});
+    record_warning(record, "sibling_active", "the sibling ran in %d %% of the time", 12);
+    record_warning(record, "steal", "ticks were stolen");
+}
+
+static inline void fill(struct record *record)
+{
+    add_facts(record);
+    add_matrix(record);
+    add_texts(record, &list_spec);
+    add_texts(record, &hidden_spec);
+    record_table_add(record, &empty_spec);
+    add_curve(record);
+    add_answers(record);
+}
+
+static inline struct record *synthetic(void)
+{
+    struct record *record = record_new();
+    fill(record);
+    return record;
+}
+
+/* What a format makes of a record that is complete, as output.c does it. */
+static inline char *formatted_in(const struct format *format, const struct record *record, struct style style)
+{
+    struct text out = {0};
+    if (format->begin)
+        format->begin(&style, &out);
+    for (size_t i = 0; format->row && i < record_table_count(record); i++) {
+        for (size_t row = 0; row < record_table_at(record, i)->row_count; row++)
+            format->row(&style, record, i, row, &out);
+    }
+    format->end(&style, record, &out);
+    return text_take(&out);
+}
+
+static inline char *formatted(const struct format *format, const struct record *record)
+{
+    return formatted_in(format, record, (struct style){0});
+}
+
+/* NULL where there is no such file. */
+static inline char *file_text(const char *path, size_t *length)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return NULL;
+    struct text text = {0};
+    char part[4096];
+    size_t got;
+    while ((got = fread(part, 1, sizeof(part), file)) > 0)
+        text_add_bytes(&text, part, got);
+    fclose(file);
+    if (length)
+        *length = text.length;
+    return text_take(&text);
+}
+
+static inline void file_write(const char *path, const char *bytes, size_t length)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* A folder of the test's own; removed with its files by folder_remove. */
+static inline void folder_make(char folder[64])
+{
+    strcpy(folder, "/tmp/uarchprobe-test-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+}
+
+#endif

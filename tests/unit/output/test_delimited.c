@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include "fixture.h"
+
+static void assert_formatted(const struct format *format, struct record *record, const char *expected)
+{
+    char *got = formatted(format, record);
+    assert_string_equal(got, expected);
+    free(got);
+    record_free(record);
+}
+
+static struct record *one_row(const char *text)
+{
+    struct record *record = record_new();
+    const struct cell row[] = {TEXT_CELL(text), INTEGER_CELL(-7), REAL_CELL(0.1)};
+    record_row(record, record_table_add(record, &list_spec), row);
+    return record;
+}
+
+static void tsv_escapes(void **state)
+{
+    assert_formatted(&tsv_format, one_row("a\tb\nc\\d\r\"e,"),
+                     "name\tsize [Byte]\tlatency [ns]\na\\tb\\nc\\\\d\\r\"e,\t-7\t0.1\n");
+}
+
+static void csv_quotes(void **state)
+{
+    assert_formatted(&csv_format, one_row("a,\"b\"\nc"),
+                     "name,size [Byte],latency [ns]\r\n\"a,\"\"b\"\"\nc\",-7,0.1\r\n");
+    assert_formatted(&csv_format, one_row("a\tb\\"), "name,size [Byte],latency [ns]\r\na\tb\\,-7,0.1\r\n");
+}
+
+static void null_is_empty(void **state)
+{
+    struct record *record = record_new();
+    const struct cell row[] = {NO_CELL, NO_CELL, REAL_CELL(NAN)};
+    record_row(record, record_table_add(record, &list_spec), row);
+    assert_formatted(&tsv_format, record, "name\tsize [Byte]\tlatency [ns]\n\t\t\n");
+}
+
+static void empty_table_has_its_heading(void **state)
+{
+    struct record *record = record_new();
+    record_table_add(record, &list_spec);
+    assert_formatted(&tsv_format, record, "name\tsize [Byte]\tlatency [ns]\n");
+    assert_formatted(&tsv_format, record_new(), "");
+}
+
+static void further_tables_follow_an_empty_line(void **state)
+{
+    struct record *record = one_row("first");
+    size_t second = record_table_add(record, &curve_spec);
+    const struct cell row[] = {INTEGER_CELL(1), INTEGER_CELL(2), REAL_CELL(3)};
+    record_row(record, second, row);
+    assert_formatted(
+        &tsv_format, record,
+        "name\tsize [Byte]\tlatency [ns]\nfirst\t-7\t0.1\n\nstores\tNOPs\ttime [cycles]\n1\t2\t3\n");
+}
+
+/* What is streamed up to any row is whole rows. */
+static void rows_are_streamed_whole(void **state)
+{
+    struct record *record = record_new();
+    add_matrix(record);
+    const struct style style = {0};
+    for (size_t row = 0; row < record_table_at(record, 0)->row_count; row++) {
+        struct text out = {0};
+        tsv_format.row(&style, record, 0, row, &out);
+        size_t lines = 0;
+        for (size_t i = 0; i < out.length; i++)
+            lines += out.data[i] == '\n';
+        assert_int_equal(lines, row == 0 ? 2 : 1);
+        assert_int_equal(out.data[out.length - 1], '\n');
+        text_free(&out);
+    }
+    record_free(record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tsv_escapes),
+        cmocka_unit_test(csv_quotes),
+        cmocka_unit_test(null_is_empty),
+        cmocka_unit_test(empty_table_has_its_heading),
+        cmocka_unit_test(further_tables_follow_an_empty_line),
+        cmocka_unit_test(rows_are_streamed_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

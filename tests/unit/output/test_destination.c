@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/destination.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include "fixture.h"
+
+static char folder[64], path[96];
+
+static int set_up(void **state)
+{
+    folder_make(folder);
+    snprintf(path, sizeof(path), "%s/out.tsv", folder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    unlink(path);
+    return rmdir(folder);
+}
+
+static int files_in_folder(void)
+{
+    int count = 0;
+    DIR *directory = opendir(folder);
+    for (const struct dirent *entry; (entry = readdir(directory));)
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(directory);
+    return count;
+}
+
+static struct destination *opened(const char *name)
+{
+    struct fault fault = {0};
+    struct destination *destination = destination_open(name, &fault);
+    assert_non_null(destination);
+    return destination;
+}
+
+static void assert_file_is(const char *expected)
+{
+    char *got = file_text(path, NULL);
+    assert_string_equal(got, expected);
+    free(got);
+}
+
+static void file_appears_whole(void **state)
+{
+    struct fault fault = {0};
+    struct destination *destination = opened(path);
+    destination_write(destination, "abc", 3);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(destination_close(destination, &fault), STATUS_OK);
+    assert_file_is("abc");
+    assert_int_equal(files_in_folder(), 1);
+}
+
+static void old_file_stays_until_the_end(void **state)
+{
+    struct fault fault = {0};
+    struct stat kind;
+    file_write(path, "old", 3);
+    assert_int_equal(chmod(path, 0640), 0);
+    struct destination *destination = opened(path);
+    destination_write(destination, "new", 3);
+    assert_file_is("old");
+    assert_int_equal(destination_close(destination, &fault), STATUS_OK);
+    assert_file_is("new");
+    assert_int_equal(stat(path, &kind), 0);
+    assert_int_equal(kind.st_mode & 07777, 0640);
+}
+
+static void discarding_leaves_nothing(void **state)
+{
+    file_write(path, "old", 3);
+    struct destination *destination = opened(path);
+    destination_write(destination, "new", 3);
+    assert_int_equal(files_in_folder(), 2);
+    destination_discard(destination);
+    assert_file_is("old");
+    assert_int_equal(files_in_folder(), 1);
+}
+
+static void link_is_followed(void **state)
+{
+    char link[96];
+    struct fault fault = {0};
+    struct stat kind;
+    snprintf(link, sizeof(link), "%s/link", folder);
+    file_write(path, "old", 3);
+    assert_int_equal(symlink(path, link), 0);
+    struct destination *destination = opened(link);
+    destination_write(destination, "new", 3);
+    assert_int_equal(destination_close(destination, &fault), STATUS_OK);
+    assert_int_equal(lstat(link, &kind), 0);
+    assert_true(S_ISLNK(kind.st_mode));
+    assert_file_is("new");
+    unlink(link);
+}
+
+static void full_disk_is_a_failure(void **state)
+{
+    struct fault fault = {0};
+    struct destination *destination = opened("/dev/full");
+    destination_write(destination, "abc", 3);
+    assert_int_equal(destination_close(destination, &fault), STATUS_FAILED);
+    assert_non_null(strstr(fault.text, "/dev/full"));
+    assert_non_null(strstr(fault.text, "No space left on device"));
+}
+
+static void assert_refused(const char *name, enum status status, const char *why)
+{
+    struct fault fault = {0};
+    assert_null(destination_open(name, &fault));
+    assert_int_equal(fault.status, status);
+    if (!strstr(fault.text, why))
+        print_message("%s\n", fault.text);
+    assert_non_null(strstr(fault.text, why));
+}
+
+static void what_cannot_be_written_is_refused_at_once(void **state)
+{
+    assert_refused("/nowhere/out.tsv", STATUS_USAGE, "folder does not exist");
+    assert_refused("/dev/null/out.tsv", STATUS_USAGE, "folder does not exist");
+    assert_refused("/nowhere/", STATUS_USAGE, "folder does not exist");
+    assert_refused(folder, STATUS_USAGE, "it is a folder");
+    assert_refused("", STATUS_USAGE, "empty");
+    assert_refused("/proc/out.tsv", STATUS_USAGE, "/proc/out.tsv");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(file_appears_whole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(old_file_stays_until_the_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(discarding_leaves_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(link_is_followed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_cannot_be_written_is_refused_at_once, set_up, tear_down),
+        cmocka_unit_test(full_disk_is_a_failure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

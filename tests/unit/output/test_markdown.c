@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#include "fixture.h"
+
+static void escapes_what_would_be_acted_upon(void **state)
+{
+    struct record *record = record_new();
+    size_t table = record_table_add(record, &list_spec);
+    const struct cell row[] = {TEXT_CELL("a|b<c>\n*d* `e` _f_ [g] \\ &"), NO_CELL, REAL_CELL(1)};
+    record_row(record, table, row);
+    char *got = formatted(&markdown_format, record);
+    assert_string_equal(got,
+                        "## Texts from outside\n\n"
+                        "| name | size | latency \\[ns\\] |\n"
+                        "| --- | ---: | ---: |\n"
+                        "| a\\|b&lt;c> \\*d\\* \\`e\\` \\_f\\_ \\[g\\] \\\\ &amp; | - | 1.00 |\n\n");
+    free(got);
+    record_free(record);
+}
+
+static void best_is_bold_and_answers_are_bullets(void **state)
+{
+    struct record *record = record_new();
+    add_matrix(record);
+    add_answers(record);
+    char *got = formatted(&markdown_format, record);
+    assert_non_null(strstr(got, "| avx2 | **6.0** |"));
+    assert_non_null(strstr(got, "\n- latency: none &lt;yet> (low trust)\n"));
+    assert_non_null(strstr(got, "## Warnings\n\n- the sibling ran in 12 % of the time\n"));
+    free(got);
+    record_free(record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(escapes_what_would_be_acted_upon),
+                                       cmocka_unit_test(best_is_bold_and_answers_are_bullets)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

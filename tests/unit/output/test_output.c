@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "fixture.h"
+
+static char folder[64];
+
+static int set_up(void **state)
+{
+    folder_make(folder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    return rmdir(folder);
+}
+
+static int index_of_format(const struct format *format)
+{
+    int index = 0;
+    while (formats[index] != format)
+        index++;
+    return index;
+}
+
+static void names_and_formats_agree(void **state)
+{
+    size_t i = 0;
+    for (; formats[i]; i++) {
+        assert_string_equal(format_names[i], formats[i]->name);
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(formats[i]->extension, formats[j]->extension);
+    }
+    assert_null(format_names[i]);
+    assert_ptr_equal(formats[0], &human_format);
+}
+
+static void extension_chooses(void **state)
+{
+    char name[64];
+    for (size_t i = 0; formats[i]; i++) {
+        snprintf(name, sizeof(name), "a.b/c.d%s", formats[i]->extension);
+        assert_ptr_equal(format_of_path(name), formats[i]);
+    }
+    assert_ptr_equal(format_of_path("a.json/b"), &human_format);
+    assert_ptr_equal(format_of_path("json"), &human_format);
+    assert_ptr_equal(format_of_path(".xyz"), &human_format);
+}
+
+/* Every format, the record growing while it is open, against a file of expected text: all tables at once, and
+ * each table alone, with and without rows, must come out the same whenever the output was opened. */
+static void every_format_gives_the_expected_text(void **state)
+{
+    for (int i = 0; formats[i]; i++) {
+        char path[128], expected_path[512];
+        struct fault fault = {0};
+        struct record *record = record_new();
+        snprintf(path, sizeof(path), "%s/out%s", folder, formats[i]->extension);
+        snprintf(expected_path, sizeof(expected_path), "%s/output/synthetic%s", TEST_DATA,
+                 formats[i]->extension);
+        struct output *output =
+            output_open(&(struct output_choice){.format = -1, .path = path, .quiet = true}, record, &fault);
+        assert_non_null(output);
+        fill(record);
+        assert_int_equal(output_close(output, &fault), STATUS_OK);
+        char *got = file_text(path, NULL), *expected = file_text(expected_path, NULL);
+        assert_non_null(got);
+        unlink(path);
+        if (!expected)
+            fail_msg("no %s: write what %s should give for fixture.h", expected_path, formats[i]->name);
+        assert_string_equal(got, expected);
+        free(got);
+        free(expected);
+        record_free(record);
+    }
+}
+
+static void every_format_takes_every_table(void **state)
+{
+    const struct table_spec *const specs[] = {&matrix_spec, &list_spec, &hidden_spec, &empty_spec,
+                                              &curve_spec};
+    for (int i = 0; formats[i]; i++) {
+        for (size_t spec = 0; spec < sizeof(specs) / sizeof(specs[0]); spec++) {
+            struct record *record = record_new();
+            record_table_add(record, specs[spec]);
+            char *empty = formatted(formats[i], record);
+            struct cell row[5] = {NO_CELL, NO_CELL, NO_CELL, NO_CELL, NO_CELL};
+            record_row(record, 0, row);
+            char *nulls = formatted(formats[i], record);
+            assert_true(specs[spec]->view.kind == VIEW_HIDDEN || *empty != '\0');
+            assert_null(strstr(nulls, "nan"));
+            free(empty);
+            free(nulls);
+            record_free(record);
+        }
+        struct record *nothing = record_new();
+        free(formatted(formats[i], nothing));
+        record_free(nothing);
+    }
+}
+
+static void loaded_rows_are_written_too(void **state)
+{
+    char path[128];
+    struct fault fault = {0};
+    struct record *record = synthetic();
+    snprintf(path, sizeof(path), "%s/out.tsv", folder);
+    struct output *output =
+        output_open(&(struct output_choice){.format = -1, .path = path, .quiet = true}, record, &fault);
+    assert_int_equal(output_close(output, &fault), STATUS_OK);
+    char *got = file_text(path, NULL), *expected = formatted(&tsv_format, record);
+    assert_string_equal(got, expected);
+    free(got);
+    free(expected);
+    unlink(path);
+    record_free(record);
+}
+
+static void full_disk_fails_with_every_format(void **state)
+{
+    for (int i = 0; formats[i]; i++) {
+        struct fault fault = {0};
+        struct record *record = record_new();
+        const struct output_choice choice = {.format = i, .path = "/dev/full", .quiet = true};
+        struct output *output = output_open(&choice, record, &fault);
+        assert_non_null(output);
+        fill(record);
+        assert_int_equal(output_close(output, &fault), STATUS_FAILED);
+        assert_int_equal(fault.status, STATUS_FAILED);
+        record_free(record);
+    }
+}
+
+/* Runs body(choice) in a child whose standard output and standard error are files; returns its wait status.
+ */
+static int in_child(void (*body)(void), const char *out, const char *err)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        if (dup2(open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600), 1) != 1 ||
+            dup2(open(err, O_WRONLY | O_CREAT | O_TRUNC, 0600), 2) != 2)
+            _exit(99);
+        body();
+        _exit(0);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static void run_to_stdout(int format, bool quiet, bool killed)
+{
+    struct fault fault = {0};
+    struct record *record = record_new();
+    struct output *output =
+        output_open(&(struct output_choice){.format = format, .quiet = quiet}, record, &fault);
+    fill(record);
+    if (killed)
+        raise(SIGKILL);
+    enum status status = output_close(output, &fault);
+    record_free(record);
+    if (status != STATUS_OK)
+        _exit(status);
+}
+
+static void tsv_killed(void)
+{
+    run_to_stdout(index_of_format(&tsv_format), false, true);
+}
+
+static void tsv_told(void)
+{
+    run_to_stdout(index_of_format(&tsv_format), false, false);
+}
+
+static void tsv_quiet(void)
+{
+    run_to_stdout(index_of_format(&tsv_format), true, false);
+}
+
+static void human_told(void)
+{
+    run_to_stdout(-1, false, false);
+}
+
+static void with_child_files(void (*check)(const char *out, const char *err))
+{
+    char out[96], err[96];
+    snprintf(out, sizeof(out), "%s/stdout", folder);
+    snprintf(err, sizeof(err), "%s/stderr", folder);
+    check(out, err);
+    unlink(out);
+    unlink(err);
+}
+
+static void check_killed(const char *out, const char *err)
+{
+    int status = in_child(tsv_killed, out, err);
+    assert_true(WIFSIGNALED(status));
+    size_t length = 0, lines = 0;
+    char *got = file_text(out, &length);
+    for (size_t i = 0; i < length; i++)
+        lines += got[i] == '\n';
+    assert_int_equal(lines, 1 + 12);
+    assert_int_equal(got[length - 1], '\n');
+    free(got);
+}
+
+static void killed_tsv_run_leaves_whole_rows(void **state)
+{
+    with_child_files(check_killed);
+}
+
+static void check_people_are_told(const char *out, const char *err)
+{
+    assert_int_equal(in_child(tsv_told, out, err), 0);
+    char *told = file_text(err, NULL), *rows = file_text(out, NULL);
+    assert_string_equal(told,
+                        "uarchprobe: store buffer: 56 entries\n"
+                        "uarchprobe: (low trust) latency: none <yet>\n"
+                        "uarchprobe: warning: the sibling ran in 12 % of the time\n"
+                        "uarchprobe: warning: ticks were stolen\n");
+    assert_null(strstr(rows, "sibling"));
+    free(told);
+    free(rows);
+    assert_int_equal(in_child(human_told, out, err), 0);
+    told = file_text(err, NULL);
+    assert_string_equal(told,
+                        "uarchprobe: warning: the sibling ran in 12 % of the time\n"
+                        "uarchprobe: warning: ticks were stolen\n");
+    free(told);
+    assert_int_equal(in_child(tsv_quiet, out, err), 0);
+    told = file_text(err, NULL);
+    assert_string_equal(told, "");
+    free(told);
+}
+
+static void people_are_told_on_standard_error(void **state)
+{
+    with_child_files(check_people_are_told);
+}
+
+static void check_full_stdout(const char *out, const char *err)
+{
+    int status = in_child(human_told, "/dev/full", err);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), STATUS_FAILED);
+}
+
+static void full_standard_output_fails(void **state)
+{
+    with_child_files(check_full_stdout);
+}
+
+static void file_is_colourless_unless_always(void **state)
+{
+    char path[128];
+    snprintf(path, sizeof(path), "%s/out.txt", folder);
+    for (int color = 0; color_names[color]; color++) {
+        struct fault fault = {0};
+        struct record *record = record_new();
+        const struct output_choice choice = {.format = -1, .path = path, .color = color, .quiet = true};
+        struct output *output = output_open(&choice, record, &fault);
+        fill(record);
+        assert_int_equal(output_close(output, &fault), STATUS_OK);
+        char *got = file_text(path, NULL);
+        assert_int_equal(strchr(got, '\033') != NULL, strcmp(color_names[color], "always") == 0);
+        free(got);
+        unlink(path);
+        record_free(record);
+    }
+}
+
+static void missing_folder_is_found_at_once(void **state)
+{
+    struct fault fault = {0};
+    struct record *record = record_new();
+    assert_null(
+        output_open(&(struct output_choice){.format = -1, .path = "/nowhere/a.json"}, record, &fault));
+    assert_int_equal(fault.status, STATUS_USAGE);
+    assert_non_null(strstr(fault.text, "/nowhere/a.json"));
+    record_free(record);
+}
+
+/* Neither close nor discard leaves a listener behind, nor discard a file. */
+static void discarded_output_is_gone(void **state)
+{
+    char path[128];
+    struct fault fault = {0};
+    struct record *record = record_new();
+    snprintf(path, sizeof(path), "%s/out.tsv", folder);
+    for (int i = 0; i < 10; i++) {
+        const struct output_choice choice = {.format = -1, .path = path, .quiet = true};
+        output_discard(output_open(&choice, record, &fault));
+        assert_int_equal(access(path, F_OK), -1);
+    }
+    add_curve(record);
+    record_free(record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_and_formats_agree),
+        cmocka_unit_test(extension_chooses),
+        cmocka_unit_test(every_format_gives_the_expected_text),
+        cmocka_unit_test(every_format_takes_every_table),
+        cmocka_unit_test(loaded_rows_are_written_too),
+        cmocka_unit_test(full_disk_fails_with_every_format),
+        cmocka_unit_test(killed_tsv_run_leaves_whole_rows),
+        cmocka_unit_test(people_are_told_on_standard_error),
+        cmocka_unit_test(full_standard_output_fails),
+        cmocka_unit_test(file_is_colourless_unless_always),
+        cmocka_unit_test(missing_folder_is_found_at_once),
+        cmocka_unit_test(discarded_output_is_gone),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

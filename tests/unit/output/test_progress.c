@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
+
+#include "fixture.h"
+
+/* Shows progress on a terminal of the test's own and returns what arrived there; NULL where the machine gives
+ * no terminal. */
+static char *shown_on_terminal(bool wanted)
+{
+    int master = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
+    if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)
+        return NULL;
+    int terminal = open(ptsname(master), O_RDWR | O_NOCTTY), kept = dup(STDERR_FILENO);
+    assert_true(terminal >= 0 && dup2(terminal, STDERR_FILENO) == STDERR_FILENO);
+    struct progress *progress = progress_new(wanted);
+    for (int i = 0; i < 1000; i++)
+        progress_show(progress, 0.25, 3725, "sizes\033");
+    progress_free(progress);
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+    struct text text = {0};
+    char part[4096];
+    for (ssize_t got; (got = read(master, part, sizeof(part))) > 0;)
+        text_add_bytes(&text, part, (size_t)got);
+    close(terminal);
+    close(master);
+    return text_take(&text);
+}
+
+static void one_line_that_is_cleared(void **state)
+{
+    unsetenv("CI");
+    setenv("TERM", "xterm", 1);
+    char *got = shown_on_terminal(true);
+    if (!got)
+        skip();
+    assert_int_equal(strncmp(got, "\r\033[K 25 %  1h02m left  sizes", 28), 0);
+    assert_null(strchr(got, '\n'));
+    assert_string_equal(got + strlen(got) - 4, "\r\033[K");
+    free(got);
+}
+
+static void silent_where_nobody_looks(void **state)
+{
+    setenv("TERM", "xterm", 1);
+    setenv("CI", "true", 1);
+    char *in_ci = shown_on_terminal(true);
+    unsetenv("CI");
+    char *unwanted = shown_on_terminal(false);
+    setenv("TERM", "dumb", 1);
+    char *dumb = shown_on_terminal(true);
+    if (!in_ci || !unwanted || !dumb)
+        skip();
+    assert_string_equal(in_ci, "");
+    assert_string_equal(unwanted, "");
+    assert_string_equal(dumb, "");
+    free(in_ci);
+    free(unwanted);
+    free(dumb);
+}
+
+static void no_terminal_no_progress(void **state)
+{
+    int kept = dup(STDERR_FILENO), none = open("/dev/null", O_WRONLY);
+    dup2(none, STDERR_FILENO);
+    struct progress *progress = progress_new(true);
+    progress_show(progress, NAN, -1, NULL);
+    progress_free(progress);
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+    close(none);
+    assert_null(progress);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_line_that_is_cleared),
+                                       cmocka_unit_test(silent_where_nobody_looks),
+                                       cmocka_unit_test(no_terminal_no_progress)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

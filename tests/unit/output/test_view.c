@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/view.h"
+
+#include "fixture.h"
+
+static struct grid *grids_of(struct record *record, size_t *count)
+{
+    return view_grids(record_table_at(record, 0), count);
+}
+
+static void matrix_is_filtered_scaled_and_marked(void **state)
+{
+    size_t count;
+    struct record *record = record_new();
+    add_matrix(record);
+    struct grid *grid = grids_of(record, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(grid->row_count, 2);
+    assert_int_equal(grid->column_count, 4);
+    assert_string_equal(grid->column[0].heading, "kernel");
+    assert_string_equal(grid->column[1].heading, "16 KiB");
+    assert_string_equal(grid->column[3].heading, "16 GiB");
+    assert_string_equal(grid_at(grid, 0, 0)->text, "scalar64");
+    assert_string_equal(grid_at(grid, 0, 1)->text, "3.0");
+    assert_string_equal(grid_at(grid, 1, 1)->text, "6.0");
+    assert_false(grid_at(grid, 0, 1)->best);
+    assert_true(grid_at(grid, 1, 1)->best);
+    assert_false(grid->overlaid);
+    assert_string_equal(grid->caption,
+                        "speed [GiByte/s] by kernel (rows) and buffer size (columns), ind/AVG = MED");
+    grids_free(grid, count);
+    record_free(record);
+}
+
+static void smallest_is_marked_and_ties_are(void **state)
+{
+    struct table_spec spec = matrix_spec;
+    spec.view.mark = MARK_COLUMN_MIN;
+    size_t count;
+    struct record *record = record_new();
+    size_t table = record_table_add(record, &spec);
+    for (int i = 0; i < 4; i++) {
+        char kernel[2] = {(char)('a' + i), 0};
+        const struct cell row[] = {INTEGER_CELL(1), TEXT_CELL(kernel), TEXT_CELL("MED"),
+                                   i == 3 ? REAL_CELL(NAN) : REAL_CELL(i == 0 ? 9 : 8), NO_CELL};
+        record_row(record, table, row);
+    }
+    struct grid *grid = grids_of(record, &count);
+    assert_false(grid_at(grid, 0, 1)->best);
+    assert_true(grid_at(grid, 1, 1)->best);
+    assert_true(grid_at(grid, 2, 1)->best);
+    assert_false(grid_at(grid, 3, 1)->best);
+    assert_string_equal(grid_at(grid, 3, 1)->text, "-");
+    grids_free(grid, count);
+    record_free(record);
+}
+
+static void one_matrix_per_series(void **state)
+{
+    struct table_spec spec = matrix_spec;
+    spec.view.filter_text = NULL;
+    spec.view.series = 2;
+    size_t count;
+    struct record *record = record_new();
+    record_table_add(record, &spec);
+    struct record *from = record_new();
+    add_matrix(from);
+    for (size_t row = 0; row < record_table_at(from, 0)->row_count; row++)
+        record_row(record, 0, record_cell(record_table_at(from, 0), row, 0));
+    struct grid *grids = grids_of(record, &count);
+    assert_int_equal(count, 2);
+    assert_non_null(strstr(grids[0].caption, "ind/AVG = ind"));
+    assert_non_null(strstr(grids[1].caption, "ind/AVG = MED"));
+    assert_string_equal(grid_at(&grids[0], 0, 1)->text, "1.5");
+    assert_string_equal(grid_at(&grids[1], 0, 1)->text, "3.0");
+    grids_free(grids, count);
+    record_free(from);
+    record_free(record);
+}
+
+static void rows_on_one_cell_are_told(void **state)
+{
+    struct table_spec spec = matrix_spec;
+    spec.view.filter_text = NULL;
+    size_t count;
+    struct record *record = record_new();
+    size_t table = record_table_add(record, &spec);
+    for (int i = 0; i < 2; i++) {
+        const struct cell row[] = {INTEGER_CELL(1), TEXT_CELL("a"), NO_CELL, REAL_CELL(i), NO_CELL};
+        record_row(record, table, row);
+    }
+    struct grid *grid = grids_of(record, &count);
+    assert_true(grid->overlaid);
+    grids_free(grid, count);
+    record_free(record);
+}
+
+static void absent_cells_are_blank(void **state)
+{
+    struct table_spec spec = matrix_spec;
+    size_t count;
+    struct record *record = record_new();
+    size_t table = record_table_add(record, &spec);
+    for (int i = 0; i < 2; i++) {
+        const struct cell row[] = {INTEGER_CELL(1024 << i), TEXT_CELL(i ? "a" : "b"), TEXT_CELL("MED"),
+                                   REAL_CELL(1), NO_CELL};
+        record_row(record, table, row);
+    }
+    struct grid *grid = grids_of(record, &count);
+    assert_string_equal(grid_at(grid, 0, 2)->text, "");
+    assert_string_equal(grid_at(grid, 1, 1)->text, "");
+    assert_int_equal(grid_at(grid, 0, 2)->raw.type, CELL_NULL);
+    grids_free(grid, count);
+    record_free(record);
+}
+
+static void curve_has_a_column_per_series(void **state)
+{
+    size_t count;
+    struct record *record = record_new();
+    add_curve(record);
+    struct grid *grid = grids_of(record, &count);
+    assert_int_equal(grid->row_count, 4);
+    assert_int_equal(grid->column_count, 3);
+    assert_string_equal(grid->column[2].heading, "500");
+    assert_string_equal(grid_at(grid, 3, 0)->text, "57");
+    assert_string_equal(grid_at(grid, 3, 2)->text, "165.2");
+    grids_free(grid, count);
+    record_free(record);
+}
+
+static void columns_that_do_not_exist_make_a_list(void **state)
+{
+    struct table_spec spec = matrix_spec;
+    spec.view.value = 17;
+    size_t count;
+    struct record *record = record_new();
+    record_table_add(record, &spec);
+    struct grid *grid = grids_of(record, &count);
+    assert_int_equal(grid->column_count, 5);
+    assert_int_equal(grid->label_columns, 0);
+    assert_null(grid->caption);
+    grids_free(grid, count);
+    record_free(record);
+}
+
+static void hidden_is_not_seen(void **state)
+{
+    size_t count = 7;
+    struct record *record = record_new();
+    record_table_add(record, &hidden_spec);
+    assert_null(grids_of(record, &count));
+    assert_int_equal(count, 0);
+    record_free(record);
+}
+
+static struct record *diagonal(const struct table_spec *spec, int side, bool full)
+{
+    struct record *record = record_new();
+    size_t table = record_table_add(record, spec);
+    for (int i = 0; i < side; i++) {
+        for (int j = full ? 0 : i; j < (full ? side : i + 1); j++) {
+            char kernel[16];
+            snprintf(kernel, sizeof(kernel), "%d", i);
+            const struct cell row[] = {INTEGER_CELL(j), TEXT_CELL(kernel), TEXT_CELL("MED"), REAL_CELL(i + j),
+                                       NO_CELL};
+            record_row(record, table, row);
+        }
+    }
+    return record;
+}
+
+static void large_matrix_is_whole(void **state)
+{
+    size_t count;
+    struct record *record = diagonal(&matrix_spec, 1000, true);
+    struct grid *grid = grids_of(record, &count);
+    assert_int_equal(grid->row_count, 1000);
+    assert_int_equal(grid->column_count, 1001);
+    assert_true(grid_at(grid, 999, 1000)->best);
+    grids_free(grid, count);
+    record_free(record);
+}
+
+/* A matrix of 20,000 x 20,000 with 20,000 values would take gigabytes to say little. */
+static void sparse_matrix_becomes_a_list(void **state)
+{
+    size_t count;
+    struct record *record = diagonal(&matrix_spec, 20000, false);
+    struct grid *grid = grids_of(record, &count);
+    assert_int_equal(grid->label_columns, 0);
+    assert_int_equal(grid->row_count, 20000);
+    grids_free(grid, count);
+    record_free(record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(matrix_is_filtered_scaled_and_marked),
+        cmocka_unit_test(smallest_is_marked_and_ties_are),
+        cmocka_unit_test(one_matrix_per_series),
+        cmocka_unit_test(rows_on_one_cell_are_told),
+        cmocka_unit_test(absent_cells_are_blank),
+        cmocka_unit_test(curve_has_a_column_per_series),
+        cmocka_unit_test(columns_that_do_not_exist_make_a_list),
+        cmocka_unit_test(hidden_is_not_seen),
+        cmocka_unit_test(large_matrix_is_whole),
+        cmocka_unit_test(sparse_matrix_becomes_a_list),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
