@@ -22,6 +22,8 @@ struct cpu {
     char microcode[24];          /* "0xb00211a"; empty: unknown */
     char hypervisor[32];         /* "KVM", "none"; empty: unknown */
     int family, model, stepping; /* aarch64: implementer, part, variant << 4 | revision; -1: unknown */
+    bool model_masked;           /* x86: it shows features that the core of this model number lacks */
+    bool shows_amx;              /* CPUID shows AMX, usable or not */
     feature_set features;        /* usable ones */
 };
 

@@ -30,6 +30,8 @@ enum operation {
     OPERATION_LATENCY,
     OPERATION_CHAIN_ADD,
     OPERATION_CHAIN_MUL,
+    OPERATION_STORE_BURST,
+    OPERATION_STORE_LOAD,
     OPERATION_FORWARD_FA,
     OPERATION_FORWARD_SPLIT,
     OPERATION_FORWARD_PAIR,
@@ -44,6 +46,16 @@ enum operation {
     OPERATION_FORWARD_SPACING,
     OPERATION_COUNT
 };
+
+/* OPERATION_STORE_BURST, a sled of n stores:
+ *   a: four addresses (void *const [4]) that the stores take in turn, aligned to the store; m: iterations
+ *   x: length of two chains of dependent operations, independent of each other, one before the stores, begun
+ *      with an empty store buffer, and one after them; 0: neither the chains nor the emptying
+ *   b: NULL for chains of square roots, else of multiplications; y: no-operations at the end   returns 0
+ * OPERATION_STORE_LOAD, a sled of n - 1 stores behind one and before a load:
+ *   a: the location to store to, the location to load from, four addresses for the stores between them
+ *   m: the value of all stores; x: the tick (of clock_ticks) at which to begin    returns the value loaded */
+enum { STORE_BURST_CHAIN_MAX = 64, STORE_BURST_NOPS_MAX = 8192, STORE_BURST_ADDRESSES = 4 };
 
 /* OPERATION_FORWARD_*, sleds of n pairs of a store and a load that form one dependent chain:
  *   a: where to store, b: where to load, any alignment; m: passes, at least 1; y: what the first store stores

@@ -3,11 +3,13 @@
 #include "uarchprobe/command.h"
 
 extern const struct command ram_command;
+extern const struct command sb_capacity_command;
 extern const struct command info_command;
 extern const struct command list_command;
 
 const struct command *const commands[] = {
     &ram_command,
+    &sb_capacity_command,
     &info_command,
     &list_command,
     NULL,

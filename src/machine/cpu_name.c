@@ -14,6 +14,8 @@ void cpu_name_x86(struct cpu *cpu, unsigned traits)
     bool contradicted;
     const char *name = codename_x86(&identity, &contradicted);
 
+    cpu->shows_amx = (traits & TRAIT_AMX) != 0;
+    cpu->model_masked = contradicted;
     if (name && contradicted)
         snprintf(cpu->codename_note, sizeof(cpu->codename_note),
                  "masked: model %d is %s, which lacks features that this CPU has", cpu->model, name);

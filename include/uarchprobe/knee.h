@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a curve breaks, and what a histogram of such breaks says of a capacity. Pure. Curves are evenly
+ * spaced: point i of `count` stands for the value first + i, and only the caller knows `first`. */
+#ifndef UARCHPROBE_KNEE_H
+#define UARCHPROBE_KNEE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "uarchprobe/record.h"
+
+struct knee {
+    bool found;      /* false: too few points, or no break at all */
+    size_t last;     /* index of the last point before the break */
+    double jump;     /* height of the break, in the unit of the curve */
+    double strength; /* of evidence; each detector has its own scale */
+};
+
+/* One mean on each side, least squares. jump: median of up to eight points after the break less that of as
+ * many before it, so that a slope does not count as a step. strength: share of the variance that is
+ * explained. For steps that are high against the drift. */
+struct knee knee_step(const double *value, size_t count);
+/* An independent line on each side, least squares; at least four points on each. jump: at the midpoint
+ * between the two points at the break. strength: F of two lines against one. Out of memory: not found. */
+struct knee knee_line2(const double *value, size_t count);
+/* The largest difference of neighbours. strength: how many scaled median absolute deviations it lies above
+ * the median difference. */
+struct knee knee_diff(const double *value, size_t count);
+
+/* The knee of one sweep of the iso method: a step whose height is a whole chain's latency (0.4 to 1.6 times
+ * `chain`, in the unit of the curve), after single outliers were taken out. Anything else is a disturbed
+ * sweep: not found. */
+struct knee knee_sweep(const double *value, size_t count, double chain);
+
+/* How many sweeps had their knee at each value. */
+enum { KNEE_VALUES = 513 };
+struct knee_counts {
+    size_t sweeps;          /* all, those without a knee included */
+    size_t at[KNEE_VALUES]; /* index: the value */
+};
+
+void knee_count(struct knee_counts *counts, size_t value);
+/* A sweep without a knee. */
+void knee_count_none(struct knee_counts *counts);
+
+/* Whether `value` is a peak: the highest of its neighbourhood (4 on each side), and higher than the
+ * background (the mean of 16 on each side, at least a fourth of one sweep) can explain: a Poisson tail below
+ * one in a million. A small share is thus enough where the background is low. */
+bool knee_is_peak(const struct knee_counts *counts, size_t value);
+/* The largest peak, or 0. */
+size_t knee_largest_peak(const struct knee_counts *counts);
+/* The peak of most sweeps, or 0. */
+size_t knee_top_peak(const struct knee_counts *counts);
+
+enum buffer_state {
+    BUFFER_UNRESOLVED, /* no peak */
+    BUFFER_FULL,       /* no sign of a halved one */
+    BUFFER_MIXED,      /* halved for a part of the time */
+    BUFFER_HALVED      /* only ever half of the documented size */
+};
+
+struct capacity {
+    enum buffer_state state;
+    size_t entries; /* the largest peak: always a measured value */
+    size_t sweeps;  /* of all states */
+    size_t full,
+        halved; /* sweeps that saw `entries`, and half of it (BUFFER_HALVED: none, and all of them) */
+    double halved_share; /* halved / (full + halved); NaN: unresolved */
+    double agreeing;     /* share of all sweeps that saw one of the two */
+    bool minimum_agrees; /* the minimum-over-sweeps curve breaks at `entries` too */
+    bool half_seen;      /* half of it is a peak as well, which proves that `entries` is not itself a half */
+    enum trust trust;
+};
+
+/* minimum_knee: of the minimum-over-sweeps curve, 0: none. documented: entries, 0: unknown. */
+struct capacity knee_capacity(const struct knee_counts *counts, size_t minimum_knee, size_t documented);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* The iso experiment: behind a drained store buffer a chain of slow operations, `stores` stores, and a second
+ * chain that is independent of the first. While the stores fit, both chains run side by side; with one store
+ * too many the second cannot begin before the first has retired, and the time rises by a whole chain. */
+#ifndef UARCHPROBE_STORE_BUFFER_H
+#define UARCHPROBE_STORE_BUFFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "uarchprobe/clock.h"
+#include "uarchprobe/cpu.h"
+#include "uarchprobe/kernel.h"
+#include "uarchprobe/status.h"
+
+enum store_pattern {
+    STORES_SAME,  /* all to one address */
+    STORES_LINE,  /* in turn to (at most) four places of one line */
+    STORES_LINES, /* in turn to four lines, so that no store shares a line with the one before */
+    STORES_PAGES  /* in turn to four pages */
+};
+extern const char *const store_pattern_names[]; /* "same", "line", "lines", "pages", NULL */
+
+enum store_chain { CHAIN_ROOTS, CHAIN_PRODUCTS };
+
+struct store_probe {
+    const struct kernel *kernel; /* of OPERATION_STORE_BURST */
+    unsigned char *buffer;
+    void *address[STORE_BURST_ADDRESSES];
+    enum store_chain chain;
+    unsigned chain_length; /* at most STORE_BURST_CHAIN_MAX; 0: neither chains nor the drain */
+    unsigned nops;
+    unsigned iterations; /* that are timed together */
+};
+
+/* The default experiment: sixteen square roots, no no-operations, four iterations. Fault: STATUS_NO_RESOURCE.
+ */
+enum status store_probe_init(struct store_probe *probe, const struct kernel *kernel,
+                             enum store_pattern pattern, struct fault *fault);
+void store_probe_free(struct store_probe *probe);
+/* Raises `iterations` until one timing is at least forty times the clock's resolution. */
+void store_probe_fit(struct store_probe *probe, const struct clock *clock);
+
+/* Ticks of one iteration with that many stores, 0 to the sled's length. */
+double store_probe_ticks(const struct store_probe *probe, size_t stores);
+/* The same for first, first + 1, ..., last. */
+void store_probe_sweep(const struct store_probe *probe, size_t first, size_t last, double *ticks);
+/* Ticks of a whole chain, by how much an iteration grows with its second half where the CPU runs both chains
+ * side by side: about the height of the step that a full buffer makes. 0: not to be told. */
+double store_probe_chain_ticks(const struct store_probe *probe);
+
+/* The kernel of that width, streaming or not, that can run here; NULL: none. */
+const struct kernel *store_kernel_find(const struct kernel_filter *kernels, unsigned bits, bool streaming);
+
+/* A line of the table of published sizes. */
+struct store_buffer_size {
+    const char *vendor; /* as CPUID or MIDR spell it */
+    int family, model_first, model_last;
+    bool by_amx; /* only for a CPU that shows AMX, but then whatever its model number is masked as */
+    const char *name;
+    unsigned entries;
+    bool documented; /* by the vendor; else measured by others */
+    const char *source;
+};
+
+/* The line of this CPU, by vendor, family and model, never by a code name; NULL: nothing trustworthy was
+ * published, or the model number is masked. */
+const struct store_buffer_size *store_buffer_published(const struct cpu *cpu);
+
+#endif

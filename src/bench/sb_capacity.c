@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* `uarchprobe sb-capacity`: how many stores the store buffer holds. docs/method-sb-capacity.md tells how it
+ * is found out and where it is wrong. */
+#include "sb_capacity.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "uarchprobe/pin.h"
+#include "uarchprobe/trust.h"
+
+enum method { METHOD_ISO, METHOD_NOPS, METHOD_LITMUS };
+static const char *const sb_method_names[] = {"iso", "nops", "litmus", NULL};
+static const char *const sb_width_names[] = {"1", "2", "4", "8", "16", "32", "64", NULL};
+static const char *const sb_address_names[] = {"auto", "same", "line", "lines", "pages", NULL};
+
+bool sb_must_stop(const struct sb_bench *bench)
+{
+    return bench->run->interrupted(NULL) || clock_now_ns() >= bench->deadline_ns;
+}
+
+static enum status check_stores(const struct sb_params *params, struct fault *fault)
+{
+    const struct range *stores = &params->stores;
+
+    if (stores->last == 0)
+        return STATUS_OK;
+    if (stores->first == 0 || stores->last > SB_MOST_STORES)
+        return fault_set(fault, STATUS_USAGE, "--stores %llu-%llu: between 1 and %d stores can be measured",
+                         (unsigned long long)stores->first, (unsigned long long)stores->last, SB_MOST_STORES);
+    if (params->method != METHOD_LITMUS && stores->last - stores->first + 1 < SB_FEWEST_POINTS)
+        return fault_set(
+            fault, STATUS_USAGE, "--stores %llu-%llu: a knee needs at least %d points to stand out",
+            (unsigned long long)stores->first, (unsigned long long)stores->last, SB_FEWEST_POINTS);
+    return STATUS_OK;
+}
+
+static void list_widths(const struct run *run, bool streaming, char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = 0;
+    for (unsigned i = 0; sb_width_names[i] != NULL && used < size; i++)
+        if (store_kernel_find(&run->kernels, 8u << i, streaming) != NULL)
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", sb_width_names[i]);
+}
+
+static enum status choose_kernel(struct sb_bench *bench, struct fault *fault)
+{
+    const struct sb_params *params = bench->params;
+    char widths[64];
+
+    bench->kernel = store_kernel_find(&bench->run->kernels, 8u << params->width, params->streaming);
+    if (bench->kernel != NULL)
+        return STATUS_OK;
+    list_widths(bench->run, params->streaming, widths, sizeof widths);
+    return fault_set(
+        fault, STATUS_UNSUPPORTED,
+        "--width %s: no %sstore of that many bytes can run here (CPU, --isa or --kernel); widths that "
+        "can: %s",
+        sb_width_names[params->width], params->streaming ? "streaming " : "", widths[0] ? widths : "none");
+}
+
+static double default_budget(const struct sb_bench *bench)
+{
+    return bench->params->method == METHOD_ISO ? 0.7 : bench->params->method == METHOD_NOPS ? 1.5 : 60;
+}
+
+static void set_deadline(struct sb_bench *bench)
+{
+    const struct common *common = bench->run->common;
+    double seconds = common->time_budget > 0 ? common->time_budget
+                     : common->repeat > 0    ? 3600
+                                             : default_budget(bench);
+
+    bench->deadline_ns = clock_now_ns() + (uint64_t)(seconds * 1e9);
+}
+
+static void describe_plan(const struct sb_bench *bench)
+{
+    struct record *record = bench->run->record;
+    const struct range *stores = &bench->params->stores;
+    char range[48] = "1 to twice the knee";
+
+    if (stores->last != 0)
+        snprintf(range, sizeof range, "%llu to %llu", (unsigned long long)stores->first,
+                 (unsigned long long)stores->last);
+    record_fact(record, (struct fact){"plan.method", "method", NULL,
+                                      TEXT_CELL(sb_method_names[bench->params->method])});
+    record_fact(record, (struct fact){"plan.kernel", "kernel", NULL, TEXT_CELL(bench->kernel->name)});
+    record_fact(record, (struct fact){"plan.stores", "stores", NULL, TEXT_CELL(range)});
+    record_fact(record, (struct fact){"plan.cpus", "CPUs", NULL, INTEGER_CELL(bench->run->cpus.count)});
+    record_fact(record, (struct fact){"plan.seconds", "time, at most", "s",
+                                      REAL_CELL((double)(bench->deadline_ns - clock_now_ns()) / 1e9)});
+}
+
+static enum status measure(struct sb_bench *bench, struct fault *fault)
+{
+    static enum status (*const methods[])(struct sb_bench *, struct fault *) = {
+        [METHOD_ISO] = sb_iso_run, [METHOD_NOPS] = sb_nops_run, [METHOD_LITMUS] = sb_litmus_run};
+    struct run *run = bench->run;
+    struct disturbance start, during;
+    uint64_t begin_ns = clock_now_ns();
+
+    disturbance_read(&start);
+    if (bench->params->method != METHOD_LITMUS)
+        bench->curve = record_table_add(run->record, &sb_curve_table);
+    if (bench->params->method == METHOD_ISO)
+        bench->histogram = record_table_add(run->record, &sb_histogram_table);
+    methods[bench->params->method](bench, fault);
+    during = disturbance_since(&start);
+    trust_warn(run->record, &during, (double)(clock_now_ns() - begin_ns) / 1e9);
+    run->untrusted = record_has_low_trust(run->record);
+    return fault->status;
+}
+
+static enum status run_sb_capacity(struct run *run, struct fault *fault)
+{
+    const struct sb_params *params = run->params;
+    struct sb_bench bench = {.run = run,
+                             .params = params,
+                             .pattern = params->address == SB_ADDRESS_AUTO
+                                            ? STORES_LINE
+                                            : (enum store_pattern)(params->address - 1),
+                             .published = store_buffer_published(run->cpu)};
+
+    if (check_stores(params, fault) != STATUS_OK || choose_kernel(&bench, fault) != STATUS_OK)
+        return fault->status;
+    set_deadline(&bench);
+    if (run->common->dry_run) {
+        describe_plan(&bench);
+        return STATUS_OK;
+    }
+    return measure(&bench, fault);
+}
+
+#define OFFSET(member) offsetof(struct sb_params, member)
+
+static const struct option_row options[] = {
+    {"method", 'm', OPTION_CHOICE, OFFSET(method), "METHOD", "iso", sb_method_names, 0, 0,
+     "iso: stores between two independent chains; nops: stores, then no-operations, as published; litmus: "
+     "how many "
+     "stores a load overtakes, on two CPUs"},
+    {"width", 'w', OPTION_CHOICE, OFFSET(width), "BYTES", "8", sb_width_names, 0, 0, "bytes of one store"},
+    {"address", 'a', OPTION_CHOICE, OFFSET(address), "PATTERN", "auto", sb_address_names, 0, 0,
+     "where the stores go: one address, four places of one line, four lines or four pages in turn; auto: "
+     "line, for "
+     "litmus all of them"},
+    {"stores", 's', OPTION_RANGE, OFFSET(stores), "A-B", "auto", NULL, 0, 0,
+     "numbers of stores to measure; auto: as far as it takes"},
+    {"nops", 'n', OPTION_COUNT, OFFSET(nops), "N", "500", NULL, 1, STORE_BURST_NOPS_MAX / 2,
+     "no-operations of --method nops; raised where they cannot do"},
+    {"streaming", 0, OPTION_FLAG, OFFSET(streaming), NULL, NULL, NULL, 0, 0, "use non-temporal stores"},
+    {"smt", 0, OPTION_FLAG, OFFSET(smt), NULL, NULL, NULL, 0, 0,
+     "also measure with a companion on the SMT sibling (iso)"},
+    {0},
+};
+
+const struct command sb_capacity_command = {
+    .name = "sb-capacity",
+    .summary = "how many stores does the store buffer hold, and is it halved by an SMT sibling?",
+    .examples = {"uarchprobe sb-capacity", "uarchprobe sb-capacity --width 64",
+                 "uarchprobe sb-capacity --method nops --nops 1000", "uarchprobe sb-capacity --method litmus",
+                 "uarchprobe sb-capacity -f json -o sb.json"},
+    .options = options,
+    .params_size = sizeof(struct sb_params),
+    .measures = true,
+    .run = run_sb_capacity,
+};

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts of `uarchprobe sb-capacity` shared by its files: the sweeps of one experiment, the three methods, the
+ * rows. */
+#ifndef UARCHPROBE_BENCH_SB_CAPACITY_H
+#define UARCHPROBE_BENCH_SB_CAPACITY_H
+
+#include "uarchprobe/command.h"
+#include "uarchprobe/knee.h"
+#include "uarchprobe/stats.h"
+#include "uarchprobe/store_buffer.h"
+
+enum { SB_MOST_STORES = KNEE_VALUES - 1, SB_FEWEST_POINTS = 12, SB_ADDRESS_AUTO = 0 };
+
+struct sb_params {
+    int method;
+    int width;   /* index into sb_width_names: bytes = 1 << width */
+    int address; /* SB_ADDRESS_AUTO, or enum store_pattern + 1 */
+    struct range stores;
+    uint64_t nops;
+    bool streaming, smt;
+};
+
+/* What the methods share. */
+struct sb_bench {
+    struct run *run;
+    const struct sb_params *params;
+    const struct kernel *kernel;               /* of the width asked for */
+    enum store_pattern pattern;                /* asked for, or STORES_LINE */
+    const struct store_buffer_size *published; /* or NULL */
+    uint64_t deadline_ns;
+    size_t curve, histogram; /* tables of the record */
+};
+
+static inline size_t sb_published_entries(const struct sb_bench *bench)
+{
+    return bench->published ? bench->published->entries : 0;
+}
+/* Interrupted, or out of time. */
+bool sb_must_stop(const struct sb_bench *bench);
+
+/* Many sweeps of one experiment over one range. */
+struct sb_sweeps {
+    struct store_probe probe;
+    size_t first, last;
+    double chain; /* ticks of a chain; 0: nothing can be told with it */
+    struct knee_counts counts;
+    double minimum[KNEE_VALUES]; /* index: stores - first */
+    struct samples kept;         /* the first sweeps, whole */
+};
+
+enum status sb_sweeps_open(struct sb_sweeps *sweeps, const struct run *run, const struct kernel *kernel,
+                           enum store_pattern pattern, struct fault *fault);
+void sb_sweeps_close(struct sb_sweeps *sweeps);
+/* Another chain: forgets all sweeps. */
+void sb_sweeps_chain(struct sb_sweeps *sweeps, enum store_chain chain, unsigned length);
+/* Another range: forgets all sweeps. */
+void sb_sweeps_range(struct sb_sweeps *sweeps, size_t first, size_t last);
+/* On the CPU of the calling thread. */
+void sb_sweeps_take(struct sb_sweeps *sweeps, int count);
+/* The knee of the minimum curve, as a number of stores; 0: none. */
+size_t sb_sweeps_minimum_knee(const struct sb_sweeps *sweeps);
+struct capacity sb_sweeps_capacity(const struct sb_sweeps *sweeps, size_t documented);
+/* Widens the range from 1 up until a peak shows, with the second chain where the first shows none, and sets
+ * the range so that twice the peak would show too unless `documented` already explains it. Returns the
+ * largest peak; 0: none. */
+size_t sb_sweeps_explore(struct sb_sweeps *sweeps, const struct sb_bench *bench, size_t documented);
+/* Largest gap that both chains leave: a second opinion on `sweeps` with other chains; false: they say
+ * otherwise. */
+bool sb_sweeps_confirmed(struct sb_sweeps *second, const struct sb_sweeps *sweeps, size_t entries);
+
+/* The methods. Each adds its rows and findings. */
+enum status sb_iso_run(struct sb_bench *bench, struct fault *fault);
+enum status sb_nops_run(struct sb_bench *bench, struct fault *fault);
+enum status sb_litmus_run(struct sb_bench *bench, struct fault *fault);
+/* The size with a busy companion on the SMT sibling. */
+enum status sb_smt_run(struct sb_bench *bench, size_t full, struct fault *fault);
+
+/* One point of a curve; NaN: unknown. */
+struct sb_point {
+    const char *experiment;
+    size_t stores;
+    double minimum_ticks, median_ticks, mean_ticks, stall_cycles;
+    bool is_knee;
+};
+
+extern const struct table_spec sb_curve_table, sb_histogram_table, sb_litmus_table;
+void sb_point_row(const struct sb_bench *bench, const struct sb_point *point);
+void sb_curve_rows(const struct sb_bench *bench, const struct sb_sweeps *sweeps, const char *experiment,
+                   size_t knee);
+void sb_histogram_rows(const struct sb_bench *bench, const struct knee_counts *counts,
+                       const char *experiment);
+struct sb_litmus_point {
+    const char *address;
+    size_t stores, trials, both_old, one_old;
+    bool is_bound;
+};
+void sb_litmus_row(const struct sb_bench *bench, size_t table, const struct sb_litmus_point *point);
+/* Ticks as core cycles. */
+double sb_cycles(const struct sb_bench *bench, double ticks);
+
+/* Findings of the iso method and of those that share its verdict. */
+void sb_capacity_findings(const struct sb_bench *bench, const struct capacity *capacity, size_t documented,
+                          const char *unresolved);
+/* A finding whose sentence is made by the format. */
+void sb_finding(const struct sb_bench *bench, const char *key, struct cell value, const char *unit,
+                enum trust trust, const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/* The reorder bound from the rates of a litmus test. Pure. Points by ascending stores; a rate is the share of
+ * trials in which both loads missed the other's store. */
+struct sb_bound {
+    bool found;
+    size_t stores;     /* the last whose rate stands above the floor */
+    double rate, next; /* there, and at the next point */
+    double floor;      /* mean rate of the points beyond the fall */
+    double fall;       /* rate / next, at least; trials that saw none count as half of one */
+};
+struct sb_bound sb_bound_of(const size_t *stores, const size_t *hits, const size_t *trials, size_t count);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* What is said of a capacity: never a value that was not measured, never a halved one without the word. */
+#include <math.h>
+#include <stdio.h>
+
+#include "sb_capacity.h"
+
+static double percent(size_t part, size_t whole)
+{
+    return whole > 0 ? 100 * (double)part / (double)whole : 0;
+}
+
+static void entries_finding(const struct sb_bench *bench, const struct capacity *capacity, size_t documented,
+                            enum trust trust)
+{
+    static const char key[] = "store_buffer.entries";
+    struct cell value = INTEGER_CELL(capacity->entries);
+
+    if (capacity->state == BUFFER_HALVED)
+        sb_finding(
+            bench, key, value, "entries", trust,
+            "store buffer: measured %zu = half of the documented %zu; the full size was not seen in %zu "
+            "sweeps: an SMT sibling is active throughout",
+            capacity->entries, documented, capacity->sweeps);
+    else if (capacity->state == BUFFER_MIXED)
+        sb_finding(bench, key, value, "entries", trust,
+                   "store buffer: %zu entries (full size in %zu of %zu sweeps, halved to %zu in %zu)",
+                   capacity->entries, capacity->full, capacity->sweeps, capacity->entries / 2,
+                   capacity->halved);
+    else
+        sb_finding(bench, key, value, "entries", trust, "store buffer: %zu entries (%zu of %zu sweeps)",
+                   capacity->entries, capacity->full, capacity->sweeps);
+}
+
+static void state_finding(const struct sb_bench *bench, const struct capacity *capacity, size_t documented,
+                          enum trust trust)
+{
+    static const char key[] = "store_buffer.state";
+    bool proved = capacity->half_seen || capacity->entries == documented;
+
+    if (capacity->state == BUFFER_HALVED)
+        sb_finding(bench, key, TEXT_CELL("halved"), NULL, trust, "halved throughout, by an SMT sibling");
+    else if (capacity->state == BUFFER_MIXED)
+        sb_finding(bench, key, TEXT_CELL("mixed"), NULL, trust,
+                   "full, but halved %.1f %% of the time: an SMT sibling was active then",
+                   percent(capacity->halved, capacity->full + capacity->halved));
+    else if (proved)
+        sb_finding(bench, key, TEXT_CELL("full"), NULL, trust, "full; halved in %.1f %% of the sweeps",
+                   percent(capacity->halved, capacity->full + capacity->halved));
+    else
+        sb_finding(
+            bench, key, TEXT_CELL("unproved"), NULL, trust,
+            "full as far as seen: %zu was in less than %.2g %% of %zu sweeps; should a sibling have been "
+            "active all the time, the full size is twice the measured one",
+            2 * capacity->entries, 100 * 3.0 / (double)capacity->sweeps, capacity->sweeps);
+}
+
+static void published_finding(const struct sb_bench *bench, const struct capacity *capacity,
+                              size_t documented)
+{
+    static const char key[] = "store_buffer.published";
+    const struct store_buffer_size *published = bench->published;
+    const char *verdict = "differs from what was measured";
+
+    if (published == NULL) {
+        const char *why = bench->run->cpu->model_masked ? "the model number is masked"
+                                                        : "no size with a source for this family and model";
+        sb_finding(bench, key, NO_CELL, "entries", TRUST_HIGH, "published size: unknown (%s)", why);
+        return;
+    }
+    if (capacity->entries == 0)
+        verdict = "nothing was measured to compare with";
+    else if (capacity->entries == documented)
+        verdict =
+            documented == published->entries ? "agrees" : "agrees, at the entries that each store takes";
+    else if (capacity->state == BUFFER_HALVED)
+        verdict = "twice what was measured";
+    sb_finding(bench, key, INTEGER_CELL(published->entries), "entries", TRUST_HIGH, "%s %u (%s): %s [%s]",
+               published->documented ? "documented" : "measured by others", published->entries,
+               published->name, verdict, published->source);
+}
+
+/* Sure of a size only where its half, or the vendor, says that it is not itself a half. */
+static enum trust trust_in(const struct capacity *capacity, size_t documented)
+{
+    bool proved = capacity->half_seen || capacity->entries == documented || capacity->state == BUFFER_HALVED;
+
+    return capacity->trust == TRUST_HIGH && !proved ? TRUST_MEDIUM : capacity->trust;
+}
+
+void sb_capacity_findings(const struct sb_bench *bench, const struct capacity *capacity, size_t documented,
+                          const char *unresolved)
+{
+    enum trust trust = trust_in(capacity, documented);
+
+    if (capacity->state == BUFFER_UNRESOLVED) {
+        sb_finding(bench, "store_buffer.entries", NO_CELL, "entries", TRUST_LOW,
+                   "store buffer: not resolved, because %s (%zu sweeps)", unresolved, capacity->sweeps);
+    } else {
+        entries_finding(bench, capacity, documented, trust);
+        state_finding(bench, capacity, documented, trust);
+        sb_finding(bench, "store_buffer.agreeing_share", REAL_CELL(capacity->agreeing), NULL, trust,
+                   "%.1f %% of the sweeps agree; the minimum over all sweeps %s", 100 * capacity->agreeing,
+                   capacity->minimum_agrees ? "breaks there too" : "breaks elsewhere");
+        record_fact(bench->run->record,
+                    (struct fact){.path = "run.sibling_active", .value = REAL_CELL(capacity->halved_share)});
+    }
+    published_finding(bench, capacity, documented);
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* --method iso: many short sweeps, each with one knee; the histogram of knees is the measurement. */
+#include <math.h>
+#include <string.h>
+
+#include "sb_capacity.h"
+#include "uarchprobe/counters.h"
+#include "uarchprobe/pin.h"
+
+enum { BATCH = 25, ENOUGH = 200, ENOUGH_QUICK = 80, ENOUGH_UNPROVED = 1000, CPUS_MOST = 4 };
+
+struct iso {
+    struct sb_bench *bench;
+    struct sb_sweeps sweeps;
+    struct sb_sweeps reference; /* 8-byte stores in the same seconds, where others were asked for */
+    bool has_reference;
+    size_t documented; /* entries for the stores asked for; 0: unknown */
+    int cpu[CPUS_MOST], cpus;
+    struct capacity capacity;
+};
+
+/* CPUs of the first one's kind: another kind of core may have another size. */
+static void choose_cpus(struct iso *iso)
+{
+    const struct run *run = iso->bench->run;
+    const struct cpu_place *first = topology_place(run->topology, run->cpus.id[0]);
+    bool left_out = false;
+
+    for (int i = 0; i < run->cpus.count; i++) {
+        const struct cpu_place *place = topology_place(run->topology, run->cpus.id[i]);
+
+        if (place == NULL || first == NULL || place->kind != first->kind)
+            left_out = true;
+        else if (iso->cpus < CPUS_MOST)
+            iso->cpu[iso->cpus++] = place->id;
+    }
+    if (left_out)
+        record_warning(run->record, "one_kind",
+                       "measured on CPUs of the kind of CPU %d only; name others with --cpus",
+                       run->cpus.id[0]);
+}
+
+static bool is_plain(const struct sb_bench *bench)
+{
+    return bench->kernel->bits == 64 && bench->kernel->store != ACCESS_STREAMING;
+}
+
+static enum status open_sweeps(struct iso *iso, struct fault *fault)
+{
+    const struct sb_bench *bench = iso->bench;
+    const struct kernel *plain = store_kernel_find(&bench->run->kernels, 64, false);
+
+    if (sb_sweeps_open(&iso->sweeps, bench->run, bench->kernel, bench->pattern, fault) != STATUS_OK)
+        return fault->status;
+    if (is_plain(bench))
+        iso->documented = sb_published_entries(bench);
+    else if (plain != NULL) {
+        iso->has_reference = true;
+        return sb_sweeps_open(&iso->reference, bench->run, plain, bench->pattern, fault);
+    }
+    return STATUS_OK;
+}
+
+static void choose_ranges(struct iso *iso)
+{
+    const struct range *stores = &iso->bench->params->stores;
+
+    if (iso->has_reference)
+        sb_sweeps_explore(&iso->reference, iso->bench, sb_published_entries(iso->bench));
+    if (stores->last == 0)
+        sb_sweeps_explore(&iso->sweeps, iso->bench, iso->documented);
+    else
+        sb_sweeps_range(&iso->sweeps, stores->first, stores->last);
+}
+
+/* Whether more sweeps would change nothing that is said. */
+static bool is_settled(const struct iso *iso)
+{
+    const struct common *common = iso->bench->run->common;
+    const struct capacity *capacity = &iso->capacity;
+    size_t enough = common->quick ? ENOUGH_QUICK : ENOUGH;
+
+    if (common->repeat > 0)
+        return capacity->sweeps >= common->repeat;
+    if (capacity->sweeps < enough || capacity->trust != TRUST_HIGH || capacity->state == BUFFER_HALVED)
+        return false;
+    return capacity->half_seen || capacity->entries == iso->documented || capacity->sweeps >= ENOUGH_UNPROVED;
+}
+
+static enum status sample(struct iso *iso, struct fault *fault)
+{
+    const struct sb_bench *bench = iso->bench;
+    const struct common *common = bench->run->common;
+    int batch = common->repeat > 0 && common->repeat < BATCH ? (int)common->repeat : BATCH;
+
+    for (int turn = 0;; turn++) {
+        if (pin_self(iso->cpu[turn % iso->cpus], fault) != STATUS_OK)
+            return fault->status;
+        core_clock_read(bench->run->core_clock);
+        if (iso->has_reference)
+            sb_sweeps_take(&iso->reference, batch);
+        sb_sweeps_take(&iso->sweeps, batch);
+        iso->capacity = sb_sweeps_capacity(&iso->sweeps, iso->documented);
+        progress_show(bench->run->progress, 0, -1, "sweeps");
+        if (is_settled(iso) || sb_must_stop(bench))
+            return STATUS_OK;
+    }
+}
+
+static const char *width_text(const struct sb_bench *bench)
+{
+    static const char *const names[] = {"1-byte stores",  "2-byte stores",  "4-byte stores", "8-byte stores",
+                                        "16-byte stores", "32-byte stores", "64-byte stores"};
+
+    return names[bench->params->width];
+}
+
+/* How many entries one of these stores takes, from sizes that were read in the same seconds. */
+static void find_entries_per_store(struct iso *iso)
+{
+    const struct sb_bench *bench = iso->bench;
+    struct capacity reference = sb_sweeps_capacity(&iso->reference, sb_published_entries(bench));
+    double ratio = (double)reference.entries / (double)iso->capacity.entries;
+    bool whole = fabs(ratio - round(ratio)) < 0.03;
+    enum trust trust = reference.trust < iso->capacity.trust ? reference.trust : iso->capacity.trust;
+
+    if (reference.entries == 0 || iso->capacity.entries == 0)
+        return;
+    /* Where the plain stores were halved most of the time, a full size of these may have been missed. */
+    if (reference.halved_share > 0.5 || !whole)
+        trust = TRUST_LOW;
+    sb_finding(bench, "store_buffer.entries_per_store", REAL_CELL(ratio), NULL, trust,
+               "%s%s take %.3g entries each: %zu of them fit where %zu of 8 bytes do",
+               bench->params->streaming ? "streaming " : "", width_text(bench), ratio, iso->capacity.entries,
+               reference.entries);
+    iso->documented = whole ? sb_published_entries(bench) / (size_t)round(ratio) : 0;
+    iso->capacity = sb_sweeps_capacity(&iso->sweeps, iso->documented);
+}
+
+static enum status confirm(struct iso *iso, struct fault *fault)
+{
+    const struct sb_bench *bench = iso->bench;
+    struct sb_sweeps second;
+
+    if (iso->capacity.state == BUFFER_UNRESOLVED)
+        return STATUS_OK;
+    if (sb_sweeps_open(&second, bench->run, bench->kernel, bench->pattern, fault) != STATUS_OK)
+        return fault->status;
+    if (!sb_sweeps_confirmed(&second, &iso->sweeps, iso->capacity.entries)) {
+        iso->capacity.trust = TRUST_LOW;
+        record_warning(bench->run->record, "chain_dependent",
+                       "with another chain the knee is not at %zu: it may be a limit of rate or of the "
+                       "reorder buffer, not a capacity",
+                       iso->capacity.entries);
+    }
+    sb_sweeps_close(&second);
+    return STATUS_OK;
+}
+
+static const char *why_unresolved(const struct iso *iso)
+{
+    if (iso->sweeps.chain <= 0)
+        return "this CPU does not run the two chains side by side";
+    if (iso->bench->params->stores.last != 0)
+        return "no value of --stores stands out; a wider range may hold the knee, as it must not lie at the "
+               "end";
+    if (iso->capacity.sweeps < ENOUGH_QUICK)
+        return "too few sweeps were made";
+    return "no number of stores stands out from the noise";
+}
+
+static void add_results(struct iso *iso)
+{
+    struct sb_bench *bench = iso->bench;
+    char name[48] = "iso";
+
+    if (!is_plain(bench)) {
+        strcpy(name, bench->params->streaming ? "iso, streaming " : "iso, ");
+        strcat(name, width_text(bench));
+    }
+    sb_curve_rows(bench, &iso->sweeps, name, iso->capacity.entries);
+    sb_histogram_rows(bench, &iso->sweeps.counts, name);
+    if (iso->has_reference) {
+        sb_curve_rows(bench, &iso->reference, "iso, 8-byte stores",
+                      knee_largest_peak(&iso->reference.counts));
+        sb_histogram_rows(bench, &iso->reference.counts, "iso, 8-byte stores");
+    }
+    sb_capacity_findings(bench, &iso->capacity, iso->documented, why_unresolved(iso));
+}
+
+static enum status measure(struct iso *iso, struct fault *fault)
+{
+    if (open_sweeps(iso, fault) != STATUS_OK || pin_self(iso->cpu[0], fault) != STATUS_OK)
+        return fault->status;
+    choose_ranges(iso);
+    if (sample(iso, fault) != STATUS_OK)
+        return fault->status;
+    if (iso->has_reference)
+        find_entries_per_store(iso);
+    if (confirm(iso, fault) == STATUS_OK)
+        add_results(iso);
+    if (iso->bench->params->smt && fault->status == STATUS_OK)
+        sb_smt_run(iso->bench, iso->capacity.entries, fault);
+    return fault->status;
+}
+
+enum status sb_iso_run(struct sb_bench *bench, struct fault *fault)
+{
+    struct iso iso = {.bench = bench};
+
+    choose_cpus(&iso);
+    measure(&iso, fault);
+    sb_sweeps_close(&iso.sweeps);
+    sb_sweeps_close(&iso.reference);
+    return fault->status;
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* --method litmus: how many stores a later load can overtake. Two CPUs store each to its own location, make
+ * the filling stores, and load the other's location; both begin at one tick, give or take a random offset.
+ * When both loads miss the other's store, both have overtaken all stores before them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sb_capacity.h"
+#include "uarchprobe/pin.h"
+
+enum { SIDES = 2, TRIALS = 10000, TRIALS_QUICK = 2000, POINTS_MOST = SB_MOST_STORES, PLACES = 6 };
+enum { LINE = 64, PAGE = 4096, ARENA = 64 * PAGE, SIDE_ARENA = 16 * PAGE };
+
+/* Ticks are counted in ns: the rendezvous is as long as it takes to leave the last trial behind. */
+static const double period_ns = 600, jitter_ns = 46, lead_ns = 40, start_ns = 50000;
+
+struct litmus {
+    struct sb_bench *bench;
+    const struct kernel *kernel;
+    unsigned char *arena;
+    struct team *team;
+    int cpu[SIDES];
+    size_t trials;
+    uint64_t *loaded[SIDES];
+    unsigned char *offset[SIDES]; /* ticks of jitter, by trial */
+    /* One point. */
+    size_t stores;
+    enum store_pattern pattern;
+    uint64_t start;
+    uint64_t first_value;
+};
+
+static const uint64_t missed = UINT64_MAX; /* the trial began too late */
+
+static double ticks_per_ns(const struct litmus *litmus)
+{
+    return 1 / litmus->bench->run->clock->ns_per_tick;
+}
+
+static void set_places(const struct litmus *litmus, int side, void **place)
+{
+    unsigned char *own = litmus->arena + (size_t)(2 + side) * PAGE;
+    unsigned char *fillers = litmus->arena + (size_t)(1 + side) * SIDE_ARENA;
+    const size_t stride[] = {
+        [STORES_SAME] = 0, [STORES_LINE] = 8, [STORES_LINES] = LINE, [STORES_PAGES] = PAGE + LINE};
+
+    place[0] = own;
+    place[1] = litmus->arena + (size_t)(3 - side) * PAGE;
+    for (size_t i = 0; i < STORE_BURST_ADDRESSES; i++)
+        place[2 + i] = fillers + LINE + i * stride[litmus->pattern];
+}
+
+static void run_side(void *context, int side)
+{
+    struct litmus *litmus = context;
+    const double rate = ticks_per_ns(litmus);
+    const uint64_t period = (uint64_t)(period_ns * rate), lead = (uint64_t)(lead_ns * rate);
+    void *place[PLACES];
+
+    set_places(litmus, side, place);
+    for (size_t trial = 0; trial < litmus->trials; trial++) {
+        uint64_t begin = litmus->start + trial * period + litmus->offset[side][trial];
+        bool late = clock_ticks() + lead > begin;
+        uint64_t loaded =
+            litmus->kernel->entry(place, NULL, litmus->stores, litmus->first_value + trial, begin, 0);
+
+        litmus->loaded[side][trial] = late ? missed : loaded;
+    }
+}
+
+static bool run_point(struct litmus *litmus, struct sb_litmus_point *point)
+{
+    enum { DEADLINE_S = 30 };
+
+    litmus->first_value += litmus->trials;
+    litmus->stores = point->stores;
+    litmus->start = clock_ticks() + (uint64_t)(start_ns * ticks_per_ns(litmus));
+    if (!team_run(litmus->team, SIDES, run_side, litmus, DEADLINE_S))
+        return false;
+    for (size_t trial = 0; trial < litmus->trials; trial++) {
+        uint64_t a = litmus->loaded[0][trial], b = litmus->loaded[1][trial];
+        bool a_old = a < litmus->first_value + trial, b_old = b < litmus->first_value + trial;
+
+        if (a == missed || b == missed)
+            continue;
+        point->trials++;
+        point->both_old += a_old && b_old;
+        point->one_old += a_old != b_old;
+    }
+    return true;
+}
+
+/* Two CPUs of different cores where there are such: SMT siblings share what is measured. */
+static enum status choose_cpus(struct litmus *litmus, struct fault *fault)
+{
+    const struct run *run = litmus->bench->run;
+
+    if (run->cpus.count < SIDES)
+        return fault_set(
+            fault, STATUS_NO_RESOURCE,
+            "--method litmus needs two CPUs, %d can be used here: allow more CPUs or use --method "
+            "iso",
+            run->cpus.count);
+    litmus->cpu[0] = run->cpus.id[0];
+    litmus->cpu[1] = run->cpus.id[1];
+    for (int i = 1; i < run->cpus.count; i++)
+        if (topology_kinship(run->topology, litmus->cpu[0], run->cpus.id[i]) > KIN_SMT) {
+            litmus->cpu[1] = run->cpus.id[i];
+            return STATUS_OK;
+        }
+    record_warning(run->record, "siblings", "CPUs %d and %d are SMT siblings: each has half of the buffer",
+                   litmus->cpu[0], litmus->cpu[1]);
+    return STATUS_OK;
+}
+
+static enum status open_litmus(struct litmus *litmus, struct fault *fault)
+{
+    const struct run *run = litmus->bench->run;
+    uint64_t random = 0x9e3779b97f4a7c15, jitter = (uint64_t)(jitter_ns * ticks_per_ns(litmus)) + 1;
+
+    litmus->kernel = kernel_next(&run->kernels, OPERATION_STORE_LOAD, NULL);
+    if (litmus->kernel == NULL)
+        return fault_set(fault, STATUS_UNSUPPORTED,
+                         "--kernel leaves no kernel of store_load for --method litmus");
+    if (strcmp(run->clock->source, "clock_gettime") == 0)
+        return fault_set(
+            fault, STATUS_UNSUPPORTED,
+            "--method litmus needs a clock that both CPUs read alike, and the tick counter of this "
+            "machine is not one");
+    if (choose_cpus(litmus, fault) != STATUS_OK)
+        return fault->status;
+    litmus->trials = run->common->samples > 0 ? run->common->samples
+                     : run->common->quick     ? TRIALS_QUICK
+                                              : TRIALS;
+    litmus->arena = aligned_alloc(PAGE, ARENA);
+    for (int side = 0; side < SIDES; side++) {
+        litmus->loaded[side] = calloc(litmus->trials, sizeof *litmus->loaded[side]);
+        litmus->offset[side] = calloc(litmus->trials, 1);
+        if (litmus->arena == NULL || litmus->loaded[side] == NULL || litmus->offset[side] == NULL)
+            return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu trials", litmus->trials);
+        for (size_t trial = 0; trial < litmus->trials; trial++) {
+            random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+            litmus->offset[side][trial] = (unsigned char)((random >> 32) % (jitter < 255 ? jitter : 255));
+        }
+    }
+    memset(litmus->arena, 0, ARENA);
+    litmus->team = team_new(litmus->cpu, SIDES, fault);
+    return fault->status;
+}
+
+static void close_litmus(struct litmus *litmus)
+{
+    if (litmus->team != NULL)
+        team_free(litmus->team);
+    for (int side = 0; side < SIDES; side++) {
+        free(litmus->loaded[side]);
+        free(litmus->offset[side]);
+    }
+    free(litmus->arena);
+}
+
+static size_t add_span(size_t *stores, size_t count, size_t first, size_t last, size_t step)
+{
+    for (size_t s = first; s <= last && s <= POINTS_MOST && count < POINTS_MOST; s += step)
+        if (s >= 1 && (count == 0 || s > stores[count - 1]))
+            stores[count++] = s;
+    return count;
+}
+
+/* All of --stores; else coarse but around the capacity that iso finds, and around its half. */
+static size_t choose_points(struct litmus *litmus, size_t capacity, size_t *stores)
+{
+    const struct range *range = &litmus->bench->params->stores;
+    size_t count, half = capacity / 2, quarter = capacity / 4 > 0 ? capacity / 4 : 1;
+
+    if (range->last != 0)
+        return add_span(stores, 0, range->first, range->last, 1);
+    if (capacity < 16)
+        return add_span(stores, 0, 1, capacity == 0 ? 160 : 32, 1);
+    count = add_span(stores, 0, 1, half - 4, quarter);
+    count = add_span(stores, count, half - 3, half + 4, 1);
+    count = add_span(stores, count, half + quarter, capacity - 7, quarter);
+    count = add_span(stores, count, capacity - 6, capacity + 8, 1);
+    return add_span(stores, count, capacity + 16, capacity + 40, 8);
+}
+
+static void bound_finding(const struct litmus *litmus, const struct sb_bound *bound, const char *address,
+                          size_t capacity)
+{
+    char key[64];
+
+    snprintf(key, sizeof key, "store_buffer.reorder_bound.%s", address);
+    if (!bound->found) {
+        sb_finding(
+            litmus->bench, key, NO_CELL, "stores", TRUST_LOW,
+            "reorder bound, fillers to %s: not resolved, because the share of trials with both loads old "
+            "has no fall in this range",
+            address);
+        return;
+    }
+    sb_finding(
+        litmus->bench, key, INTEGER_CELL(bound->stores), "stores",
+        bound->fall >= 50 ? TRUST_HIGH : TRUST_MEDIUM,
+        "reorder bound, fillers to %s: a load overtakes %zu stores (%.3g %% of trials), not %zu (%.3g %%); "
+        "floor beyond %.3g %%; the buffer holds %zu",
+        address, bound->stores, 100 * bound->rate, bound->stores + 1, 100 * bound->next, 100 * bound->floor,
+        capacity);
+}
+
+static enum status run_pattern(struct litmus *litmus, size_t capacity, size_t table, struct fault *fault)
+{
+    size_t stores[POINTS_MOST], hits[POINTS_MOST], trials[POINTS_MOST];
+    size_t count = choose_points(litmus, capacity, stores), done = 0;
+    const char *address = store_pattern_names[litmus->pattern];
+    struct sb_litmus_point *point = calloc(count, sizeof *point);
+    struct sb_bound bound;
+
+    if (point == NULL)
+        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", count);
+    for (; done < count && !litmus->bench->run->interrupted(NULL); done++) {
+        point[done] = (struct sb_litmus_point){.address = address, .stores = stores[done]};
+        if (!run_point(litmus, &point[done])) {
+            fault_set(fault, STATUS_FAILED, "the two CPUs did not finish %zu trials in time", litmus->trials);
+            break;
+        }
+        hits[done] = point[done].both_old;
+        trials[done] = point[done].trials;
+        progress_show(litmus->bench->run->progress, (double)done / (double)count, -1, "litmus");
+    }
+    bound = sb_bound_of(stores, hits, trials, done);
+    for (size_t i = 0; i < done; i++) {
+        point[i].is_bound = bound.found && point[i].stores == bound.stores;
+        sb_litmus_row(litmus->bench, table, &point[i]);
+    }
+    bound_finding(litmus, &bound, address, capacity);
+    free(point);
+    return fault->status;
+}
+
+/* The capacity as iso sees it now, to know where to look. */
+static size_t quick_capacity(struct litmus *litmus, struct fault *fault)
+{
+    enum { SWEEPS = 100 };
+    const struct run *run = litmus->bench->run;
+    const struct kernel *plain = store_kernel_find(&run->kernels, 64, false);
+    struct sb_sweeps sweeps;
+    size_t capacity = 0;
+
+    if (plain == NULL || pin_self(litmus->cpu[0], fault) != STATUS_OK ||
+        sb_sweeps_open(&sweeps, run, plain, STORES_LINE, fault) != STATUS_OK)
+        return 0;
+    if (sb_sweeps_explore(&sweeps, litmus->bench, 0) != 0) {
+        sb_sweeps_take(&sweeps, SWEEPS);
+        capacity = knee_largest_peak(&sweeps.counts);
+    }
+    sb_sweeps_close(&sweeps);
+    return capacity;
+}
+
+enum status sb_litmus_run(struct sb_bench *bench, struct fault *fault)
+{
+    struct litmus *litmus = calloc(1, sizeof *litmus);
+    size_t capacity, table;
+
+    if (litmus == NULL)
+        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory");
+    litmus->bench = bench;
+    if (open_litmus(litmus, fault) == STATUS_OK) {
+        capacity = quick_capacity(litmus, fault);
+        table = record_table_add(bench->run->record, &sb_litmus_table);
+        for (int p = STORES_SAME; p <= STORES_PAGES && fault->status == STATUS_OK; p++) {
+            litmus->pattern = (enum store_pattern)p;
+            if (bench->params->address == SB_ADDRESS_AUTO || bench->pattern == litmus->pattern)
+                run_pattern(litmus, capacity, table, fault);
+        }
+    }
+    /* A side that never came back still uses all of it. */
+    if (fault->status != STATUS_FAILED) {
+        close_litmus(litmus);
+        free(litmus);
+    }
+    return fault->status;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* Bursts of stores that fill the store buffer while a chain of slow operations, or nothing but the drain, holds them
+ * there; and the two-CPU trial that shows how many stores a later load can overtake.
+ *
+ * store_burst_*: rdi = a, four addresses that the stores take in turn; rsi = b; rdx = n stores; rcx = m iterations;
+ * r8 = x chain operations; r9 = y no-operations. See OPERATION_STORE_BURST in kernel.h. */
+#include "../asm.h"
+
+    /* Every store has a displacement of one byte, which makes all encodings of a width equally long. */
+    .set SHIFT, 64
+    .set STORES, 512
+    .set CHAIN, 64
+    .set NOPS, 8192
+
+    .macro UNIT operation, value
+    .if turn == 0
+    \operation [r8 + SHIFT], \value
+    .elseif turn == 1
+    \operation [r9 + SHIFT], \value
+    .elseif turn == 2
+    \operation [r10 + SHIFT], \value
+    .else
+    \operation [r11 + SHIFT], \value
+    .endif
+    .set turn, (turn + 1) % 4
+    .endm
+
+    .macro LOAD_ADDRESSES from
+    mov r8, [\from]
+    mov r9, [\from + 8]
+    mov r10, [\from + 16]
+    mov r11, [\from + 24]
+    sub r8, SHIFT
+    sub r9, SHIFT
+    sub r10, SHIFT
+    sub r11, SHIFT
+    .endm
+
+    /* One sled for all kernels: it ends with a jump back to r15. */
+    SLED store_nops, NOPS, 1, nop
+    notrack jmp r15
+
+    /* rbx, r12, r13 and rbp are where each iteration enters the stores, the chain before, the chain after and the
+     * no-operations. The root of each chain is taken from xmm2 anew in each iteration, so that it stays far from 1,
+     * which some dividers finish early. */
+    .macro STORE_BURST name, bytes, operation, value
+FUNCTION \name
+    push rbx
+    push rbp
+    push r12
+    push r13
+    push r14
+    push r15
+    mov r14, rcx
+    lea rbx, [rip + \name\()_end]
+    imul rdx, rdx, \bytes
+    sub rbx, rdx
+    lea rbp, [rip + store_nops_end]
+    sub rbp, r9
+    lea r12, [rip + 11f]
+    lea r13, [rip + 13f]
+    test rsi, rsi
+    jz 1f
+    lea r12, [rip + 12f]
+    lea r13, [rip + 14f]
+1:
+    mov rdx, r8
+    shl r8, 2
+    sub r12, r8
+    sub r13, r8
+    lea r15, [rip + 5f]
+    LOAD_ADDRESSES rdi
+    movabs rax, 0x7e37e43c8800759c /* about 1e300 */
+    movq xmm2, rax
+    movabs rdi, 0x9e3779b97f4a7c15
+    mov rsi, rdi
+    .p2align 6
+2:
+    test rdx, rdx
+    jz 3f
+    movapd xmm0, xmm2
+    movapd xmm1, xmm2
+    mfence /* drains the store buffer, but lets younger operations begin on some cores */
+    lfence
+    notrack jmp r12
+    .rept CHAIN
+    imul rdi, rdi
+    .endr
+12:
+    jmp 3f
+    .rept CHAIN
+    sqrtsd xmm0, xmm0
+    .endr
+11:
+3:
+    notrack jmp rbx
+    .set turn, 0
+    SLED \name, STORES, \bytes, UNIT \operation, \value
+    notrack jmp r13
+    .rept CHAIN
+    imul rsi, rsi
+    .endr
+14:
+    jmp 4f
+    .rept CHAIN
+    sqrtsd xmm1, xmm1
+    .endr
+13:
+4:
+    notrack jmp rbp
+5:
+    dec r14
+    jnz 2b
+    xor eax, eax
+    pop r15
+    pop r14
+    pop r13
+    pop r12
+    pop rbp
+    pop rbx
+    .ifc \value, ymm2
+    vzeroupper
+    .endif
+    .ifc \value, zmm2
+    vzeroupper
+    .endif
+    ret
+ENDFUNC \name
+    .endm
+
+    STORE_BURST store_burst_scalar8, 4, mov, al
+    STORE_BURST store_burst_scalar16, 5, mov, ax
+    STORE_BURST store_burst_scalar32, 4, mov, eax
+    STORE_BURST store_burst_scalar64, 4, mov, rax
+    STORE_BURST store_burst_sse2, 5, movups, xmm2
+    STORE_BURST store_burst_avx, 6, vmovups, ymm2
+    STORE_BURST store_burst_avx512, 7, vmovups, zmm2
+    STORE_BURST store_burst_scalar32_streaming, 5, movnti, eax
+    STORE_BURST store_burst_scalar64_streaming, 5, movnti, rax
+    STORE_BURST store_burst_sse2_streaming, 6, movntdq, xmm2
+    STORE_BURST store_burst_avx_streaming, 6, vmovntdq, ymm2
+    STORE_BURST store_burst_avx512_streaming, 7, vmovntdq, zmm2
+
+    /* rdi = a: own location, the other's location, four addresses; rdx = n stores, the one to the own location
+     * included; rcx = m, the value; r8 = x, the tick at which to begin. Returns the other's location as it was read. */
+FUNCTION store_load_scalar64
+    push rbx
+    push rbp
+    mov rsi, rdi
+    mov rdi, rcx
+    mov rcx, r8
+    dec rdx
+    shl rdx, 2
+    lea rbx, [rip + store_load_scalar64_end]
+    sub rbx, rdx
+    LOAD_ADDRESSES rsi + 16
+    mov rbp, [rsi + 8]
+    mov rsi, [rsi]
+    mfence
+1:
+    rdtsc
+    shl rdx, 32
+    or rax, rdx
+    cmp rax, rcx
+    jb 1b
+    lfence
+    mov rax, rdi
+    mov [rsi], rax
+    notrack jmp rbx
+    .set turn, 0
+    SLED store_load_scalar64, STORES, 4, UNIT mov, rax
+    mov rax, [rbp]
+    pop rbp
+    pop rbx
+    ret
+ENDFUNC store_load_scalar64

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* Step, two-line and difference detectors. */
+#include "uarchprobe/knee.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "uarchprobe/stats.h"
+
+enum { STEP_SIDE = 8, LINE_SIDE = 4, DIFF_LEAST = 4 };
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double larger(double a, double b)
+{
+    return a < b ? b : a;
+}
+
+/* Of the points next to the break, at most STEP_SIDE on each side. */
+static double step_jump(const double *value, size_t count, size_t left)
+{
+    size_t right = count - left;
+    size_t before = left < STEP_SIDE ? left : STEP_SIDE;
+    size_t after = right < STEP_SIDE ? right : STEP_SIDE;
+
+    return median_of(value + left, after) - median_of(value + left - before, before);
+}
+
+struct knee knee_step(const double *value, size_t count)
+{
+    struct knee knee = {.found = false};
+    double sum = 0, squares = 0, left_sum = 0, best = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += value[i];
+    for (size_t i = 0; i < count; i++)
+        squares += (value[i] - sum / (double)count) * (value[i] - sum / (double)count);
+    for (size_t left = 1; left < count; left++) {
+        double n_left = (double)left, n_right = (double)(count - left), explained;
+
+        left_sum += value[left - 1];
+        explained = left_sum / n_left - (sum - left_sum) / n_right;
+        explained *= explained * n_left * n_right / (double)count;
+        if (explained > best) {
+            best = explained;
+            knee.last = left - 1;
+        }
+    }
+    if (best <= 0)
+        return knee;
+    knee.found = true;
+    knee.jump = step_jump(value, count, knee.last + 1);
+    knee.strength = best / squares;
+    return knee;
+}
+
+/* Sums of a run of points, from which its least-squares line follows. */
+struct sums {
+    double n, x, y, xx, xy, yy;
+};
+
+static void sums_add(struct sums *sums, double x, double y, double weight)
+{
+    sums->n += weight;
+    sums->x += weight * x;
+    sums->y += weight * y;
+    sums->xx += weight * x * x;
+    sums->xy += weight * x * y;
+    sums->yy += weight * y * y;
+}
+
+static double sums_slope(const struct sums *s)
+{
+    return (s->n * s->xy - s->x * s->y) / (s->n * s->xx - s->x * s->x);
+}
+
+static double sums_at(const struct sums *s, double x)
+{
+    return s->y / s->n + sums_slope(s) * (x - s->x / s->n);
+}
+
+/* Squared residues; never below 0, which rounding could do. */
+static double sums_residue(const struct sums *s)
+{
+    double centred = s->yy - s->y * s->y / s->n;
+
+    return larger(0, centred - sums_slope(s) * (s->xy - s->x * s->y / s->n));
+}
+
+struct knee knee_line2(const double *value, size_t count)
+{
+    struct knee knee = {.found = false};
+    struct sums left = {0}, right = {0};
+    double one, best = INFINITY, centre = (double)count / 2, offset = median_of(value, count);
+
+    if (count < 2 * LINE_SIDE)
+        return knee;
+    /* Centred, so that the differences of sums keep their digits. */
+    for (size_t i = 0; i < count; i++)
+        sums_add(&right, (double)i - centre, value[i] - offset, 1);
+    one = sums_residue(&right);
+    for (size_t i = 0; i + LINE_SIDE < count; i++) {
+        double two;
+
+        sums_add(&left, (double)i - centre, value[i] - offset, 1);
+        sums_add(&right, (double)i - centre, value[i] - offset, -1);
+        if (i + 1 < LINE_SIDE)
+            continue;
+        two = sums_residue(&left) + sums_residue(&right);
+        if (two < best) {
+            best = two;
+            knee.found = true;
+            knee.last = i;
+            knee.jump = sums_at(&right, (double)i + 0.5 - centre) - sums_at(&left, (double)i + 0.5 - centre);
+        }
+    }
+    if (count > 5)
+        knee.strength = (one - best) / 3 / larger(best / (double)(count - 5), 1e-300);
+    return knee;
+}
+
+struct knee knee_diff(const double *value, size_t count)
+{
+    struct knee knee = {.found = false};
+    struct summary summary;
+    double *step;
+
+    if (count < DIFF_LEAST || (step = malloc((count - 1) * sizeof *step)) == NULL)
+        return knee;
+    for (size_t i = 0; i + 1 < count; i++) {
+        step[i] = value[i + 1] - value[i];
+        if (i == 0 || step[i] > knee.jump) {
+            knee.jump = step[i];
+            knee.last = i;
+        }
+    }
+    summary = summary_of(step, count - 1);
+    knee.strength = (knee.jump - summary.median) / larger(1.4826 * summary.mad, 1e-300);
+    knee.found = knee.jump > summary.median;
+    free(step);
+    return knee;
+}
+
+static double middle_of(double a, double b, double c)
+{
+    return larger(smaller(a, b), smaller(larger(a, b), c));
+}
+
+struct knee knee_sweep(const double *value, size_t count, double chain)
+{
+    enum { MOST = KNEE_VALUES, END = 2 };
+    double smooth[MOST];
+    struct knee knee = {.found = false};
+
+    if (count < 2 * (END + 1) || count > MOST)
+        return knee;
+    /* The median of three takes single outliers out and leaves a step where it is. */
+    smooth[0] = smaller(value[0], value[1]);
+    smooth[count - 1] = value[count - 1];
+    for (size_t i = 1; i + 1 < count; i++)
+        smooth[i] = middle_of(value[i - 1], value[i], value[i + 1]);
+    knee = knee_step(smooth, count);
+    if (knee.last < END || knee.last + 1 + END > count - 1 || knee.jump < 0.4 * chain ||
+        knee.jump > 1.6 * chain)
+        knee.found = false;
+    return knee;
+}

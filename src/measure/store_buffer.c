@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* One sweep of the iso experiment over its store kernels. */
+#include "uarchprobe/store_buffer.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const store_pattern_names[] = {"same", "line", "lines", "pages", NULL};
+
+enum { LINE = 64, PAGE = 4096, BUFFER = 8 * PAGE, CHAIN_LENGTH = 16, ITERATIONS = 4 };
+
+/* A page and a line apart, so that the pages do not meet in one set of the cache. */
+static size_t pattern_stride(enum store_pattern pattern, size_t width)
+{
+    switch (pattern) {
+    case STORES_SAME:
+        return 0;
+    case STORES_LINE:
+        return width < LINE / STORE_BURST_ADDRESSES ? width : LINE / STORE_BURST_ADDRESSES;
+    case STORES_LINES:
+        return LINE;
+    default:
+        return PAGE + LINE;
+    }
+}
+
+enum status store_probe_init(struct store_probe *probe, const struct kernel *kernel,
+                             enum store_pattern pattern, struct fault *fault)
+{
+    size_t width = kernel->bits / 8, stride = pattern_stride(pattern, width);
+
+    *probe = (struct store_probe){.kernel = kernel, .chain_length = CHAIN_LENGTH, .iterations = ITERATIONS};
+    probe->buffer = aligned_alloc(PAGE, BUFFER);
+    if (probe->buffer == NULL)
+        return fault_set(fault, STATUS_NO_RESOURCE, "no memory for a buffer of %d bytes", BUFFER);
+    memset(probe->buffer, 0x5a, BUFFER);
+    /* Places within a line wrap at its end, so that wide stores stay aligned. */
+    for (size_t i = 0; i < STORE_BURST_ADDRESSES; i++) {
+        size_t place = i * stride;
+
+        if (pattern == STORES_LINE)
+            place = place / width * width % LINE;
+        probe->address[i] = probe->buffer + place;
+    }
+    return STATUS_OK;
+}
+
+void store_probe_free(struct store_probe *probe)
+{
+    free(probe->buffer);
+    probe->buffer = NULL;
+}
+
+static uint64_t ticks_taken(const struct store_probe *probe, unsigned chain_length, size_t stores)
+{
+    const void *products = probe->chain == CHAIN_PRODUCTS ? probe : NULL;
+    void *addresses = (void *)probe->address;
+    uint64_t start = clock_ticks();
+
+    probe->kernel->entry(addresses, products, stores, probe->iterations, chain_length, probe->nops);
+    return clock_ticks() - start;
+}
+
+double store_probe_ticks(const struct store_probe *probe, size_t stores)
+{
+    return (double)ticks_taken(probe, probe->chain_length, stores) / probe->iterations;
+}
+
+void store_probe_sweep(const struct store_probe *probe, size_t first, size_t last, double *ticks)
+{
+    for (size_t stores = first; stores <= last; stores++)
+        *ticks++ = store_probe_ticks(probe, stores);
+}
+
+void store_probe_fit(struct store_probe *probe, const struct clock *clock)
+{
+    enum { STEPS = 40, MOST = 1 << 16 };
+
+    store_probe_ticks(probe, 1);
+    while (probe->iterations < MOST &&
+           (double)ticks_taken(probe, probe->chain_length, 1) * clock->ns_per_tick <
+               STEPS * clock->resolution_ns)
+        probe->iterations *= 2;
+}
+
+double store_probe_chain_ticks(const struct store_probe *probe)
+{
+    enum { TRIES = 20 };
+    const unsigned half = probe->chain_length / 2, rest = probe->chain_length - half;
+    uint64_t shorter = UINT64_MAX, longer = UINT64_MAX;
+
+    if (half == 0)
+        return 0;
+    for (int i = 0; i < TRIES; i++) {
+        uint64_t ticks = ticks_taken(probe, half, 1);
+
+        shorter = ticks < shorter ? ticks : shorter;
+        ticks = ticks_taken(probe, probe->chain_length, 1);
+        longer = ticks < longer ? ticks : longer;
+    }
+    if (longer <= shorter)
+        return 0;
+    return (double)(longer - shorter) / probe->iterations * probe->chain_length / rest;
+}
+
+const struct kernel *store_kernel_find(const struct kernel_filter *kernel_filter, unsigned bits,
+                                       bool streaming)
+{
+    const struct kernel *kernel = NULL;
+
+    while ((kernel = kernel_next(kernel_filter, OPERATION_STORE_BURST, kernel)) != NULL)
+        if (kernel->bits == bits && (kernel->store == ACCESS_STREAMING) == streaming)
+            return kernel;
+    return NULL;
+}
