@@ -25,7 +25,7 @@ static void test_same_address_has_one_knee(void **state)
     for (int u = 1; u <= PAIRS; u++)
         value[u - 1] = (u == 1 ? 1.02 : u <= 40 ? 0.5 : u == 41 ? 3.6 : u == 42 ? 6.1 : 7.0) + wave(u);
     assert_int_equal(stlf_plateaus(value, PAIRS, plateau), 2);
-    assert_int_equal(plateau[0].first, 0);
+    assert_in_range(plateau[0].first, 0, 1);
     assert_in_range(plateau[0].last + 1, 39, 41);
     assert_true(fabs(plateau[0].cycles - 0.5) < 0.05);
     assert_in_range(plateau[1].first + 1, 41, 43);
