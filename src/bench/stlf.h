@@ -33,6 +33,8 @@ struct stlf_facts {
     double renamed;           /* same address where it is served below L1, at the fewest cycles */
 };
 
+enum { TABLE_GRID, TABLE_CLASSES, TABLE_COUNT };
+
 struct stlf {
     const struct run *run;
     const struct stlf_params *params;
@@ -41,7 +43,7 @@ struct stlf {
     struct stlf_effort effort;     /* of a grid */
     struct stlf_effort few_effort; /* of a handful of points */
     double halved_share;           /* of passes with the sibling active; NaN: not seen */
-    size_t tables[8];
+    size_t tables[TABLE_COUNT];
     bool complete;
 };
 

@@ -4,12 +4,14 @@
 
 extern const struct command ram_command;
 extern const struct command sb_capacity_command;
+extern const struct command stlf_command;
 extern const struct command info_command;
 extern const struct command list_command;
 
 const struct command *const commands[] = {
     &ram_command,
     &sb_capacity_command,
+    &stlf_command,
     &info_command,
     &list_command,
     NULL,
