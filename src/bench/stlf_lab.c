@@ -290,12 +290,17 @@ static enum status take_until_steady(struct job *job, struct fault *fault)
     return STATUS_OK;
 }
 
+/* A single short reading is too coarse to be told; their median is not. */
 static void keep_clock(const struct job *job)
 {
     const struct run *run = job->lab->run;
-    for (size_t pass = 0; run->core_clock && pass < job->samples.passes; pass++)
-        samples_add(&run->core_clock->ghz,
-                    1 / (job->samples.clock[pass * job->samples.rows] * run->clock->ns_per_tick));
+    const size_t count = job->samples.passes * job->samples.rows;
+    double *ghz = calloc(count + 1, sizeof *ghz);
+    for (size_t i = 0; ghz && i < count; i++)
+        ghz[i] = 1 / (job->samples.clock[i] * run->clock->ns_per_tick);
+    if (ghz && count && run->core_clock)
+        samples_add(&run->core_clock->ghz, median_of(ghz, count));
+    free(ghz);
 }
 
 static bool evaluate(struct job *job)
@@ -344,28 +349,27 @@ static enum status measure_once(struct stlf_lab *lab, struct stlf_set *set, cons
     return status;
 }
 
-enum status stlf_measure(struct stlf_lab *lab, struct stlf_set *set, const struct stlf_effort *effort,
-                         struct fault *fault)
+static void copy_marked(struct stlf_set *set, const struct stlf_set *few, const bool *marked)
 {
-    if (measure_once(lab, set, effort, fault) || !set->complete || set->agreement >= 1)
-        return fault->status;
-    bool *unsteady = calloc(set->count, sizeof *unsteady);
-    if (!unsteady)
-        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", set->count);
-    /* So many unsteady points are no outliers but a noisy machine, of which the agreement tells. */
-    for (size_t i = 0; i < set->count && set->agreement > 0.95; i++)
-        unsteady[i] = !set->steady[i];
-    stlf_measure_again(lab, set, unsteady, effort, fault);
-    free(unsteady);
-    return fault->status;
+    for (size_t i = 0, at = 0; i < set->count; i++) {
+        if (!marked[i])
+            continue;
+        set->cycles[i] = few->cycles[at];
+        set->spread[i] = few->spread[at];
+        set->active[i] = few->active[at];
+        set->steady[i] = few->steady[at++];
+    }
+    set->passes += few->passes;
+    set->idle += few->idle;
+    set->active_passes += few->active_passes;
 }
 
-enum status stlf_measure_again(struct stlf_lab *lab, struct stlf_set *set, const bool *marked,
-                               const struct stlf_effort *effort, struct fault *fault)
+/* The marked points, in passes of their own. */
+static enum status measure_marked(struct stlf_lab *lab, struct stlf_set *set, const bool *marked,
+                                  const struct stlf_effort *effort, struct fault *fault)
 {
     struct stlf_set few;
-    const struct stlf_effort longer = {effort->most, AGAIN * effort->most, 1, effort->budget_s};
-    size_t count = 0;
+    size_t count = 0, at = 0;
     for (size_t i = 0; i < set->count; i++)
         count += marked[i];
     if (count == 0)
@@ -373,19 +377,64 @@ enum status stlf_measure_again(struct stlf_lab *lab, struct stlf_set *set, const
     if (!stlf_set_init(&few, count))
         return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", count);
     few.total = set->total;
-    for (size_t i = 0, at = 0; i < set->count; i++) {
+    for (size_t i = 0; i < set->count; i++) {
         if (marked[i])
             few.point[at++] = set->point[i];
     }
-    if (measure_once(lab, &few, &longer, fault) == STATUS_OK && few.complete) {
-        for (size_t i = 0, at = 0; i < set->count; i++) {
-            if (!marked[i])
-                continue;
-            set->cycles[i] = few.cycles[at];
-            set->spread[i] = few.spread[at];
-            set->steady[i] = few.steady[at++];
-        }
-    }
+    if (measure_once(lab, &few, effort, fault) == STATUS_OK && few.complete)
+        copy_marked(set, &few, marked);
+    set->complete = set->complete && few.complete;
     stlf_set_free(&few);
+    return fault->status;
+}
+
+static void count_steady(struct stlf_set *set)
+{
+    size_t steady = 0;
+    for (size_t i = 0; i < set->count; i++)
+        steady += set->steady[i];
+    set->agreement = set->count ? (double)steady / (double)set->count : 0;
+}
+
+/* Where the addresses agree, a predictor may learn to rename the load, and it forgets as soon as the same
+ * code is run with others: such points are measured by themselves. */
+static enum status measure_parts(struct stlf_lab *lab, struct stlf_set *set, const struct stlf_effort *effort,
+                                 bool *marked, struct fault *fault)
+{
+    for (int renamed = 0; renamed < 2 && set->complete; renamed++) {
+        for (size_t i = 0; i < set->count; i++)
+            marked[i] = may_be_renamed(&set->point[i]) == renamed;
+        if (measure_marked(lab, set, marked, effort, fault))
+            return fault->status;
+    }
+    count_steady(set);
+    return STATUS_OK;
+}
+
+enum status stlf_measure(struct stlf_lab *lab, struct stlf_set *set, const struct stlf_effort *effort,
+                         struct fault *fault)
+{
+    bool *marked = calloc(set->count + 1, sizeof *marked);
+    if (!marked)
+        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", set->count);
+    set->complete = true;
+    set->passes = set->idle = set->active_passes = 0;
+    measure_parts(lab, set, effort, marked, fault);
+    if (fault->status == STATUS_OK && set->complete && set->agreement < 1) {
+        /* So many unsteady points are no outliers but a noisy machine, of which the agreement tells. */
+        for (size_t i = 0; i < set->count; i++)
+            marked[i] = set->agreement > 0.95 && !set->steady[i];
+        stlf_measure_again(lab, set, marked, effort, fault);
+    }
+    free(marked);
+    return fault->status;
+}
+
+enum status stlf_measure_again(struct stlf_lab *lab, struct stlf_set *set, const bool *marked,
+                               const struct stlf_effort *effort, struct fault *fault)
+{
+    const struct stlf_effort longer = {effort->most, AGAIN * effort->most, 1, effort->budget_s};
+    if (measure_marked(lab, set, marked, &longer, fault) == STATUS_OK)
+        count_steady(set);
     return fault->status;
 }
