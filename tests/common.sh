@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Sourced by the shell tests. $1 of the test: the executable. Each check prints `ok NAME` or `not ok NAME`, the script
-# ends with `finish`; a test that cannot run here calls `skip`.
+# Sourced by the shell tests; $1 of the test is the executable. Each check prints `ok NAME` or `not ok NAME`, the script ends
+# with `finish`; one that cannot run here calls `skip WHY`. $work is a folder that goes away at the end; what the program
+# printed last is in $work/out and $work/err, its exit code in $code.
 set -u
 program=$1
 [ -x "$program" ] || { echo "usage: $0 UARCHPROBE" >&2; exit 99; }
@@ -18,21 +19,15 @@ finish() {
     exit
 }
 
-# verdict CODE NAME: CODE 0 is good; else what the program printed is shown.
-verdict() {
-    if [ "$1" -eq 0 ]; then
-        echo "ok $2"
-    else
-        echo "not ok $2"
-        head -n 20 "$work/out" "$work/err" 2>/dev/null
-        failures=$((failures + 1))
-    fi
+fail() {
+    echo "not ok $1"
+    head -n 20 "$work/out" "$work/err" 2>/dev/null
+    failures=$((failures + 1))
 }
 
-# run ARGUMENT...: the program with its output in $work/out and $work/err, its exit code in $code.
-run() {
-    "$program" "$@" >"$work/out" 2>"$work/err" </dev/null
-    code=$?
+# verdict CODE NAME: 0 is good.
+verdict() {
+    if [ "$1" -eq 0 ]; then echo "ok $2"; else fail "$2"; fi
 }
 
 # check NAME COMMAND...: the command is true.
@@ -43,14 +38,48 @@ check() {
     verdict $? "$name"
 }
 
-# refused CODE TEXT ARGUMENT...: nothing on standard output, one line on standard error that says who speaks and TEXT.
-refused() {
-    wanted=$1 text=$2
+run() {
+    "$program" "$@" >"$work/out" 2>"$work/err" </dev/null
+    code=$?
+}
+
+# expect CODE NAME COMMAND...: a command of any kind, such as the program in other surroundings.
+expect() {
+    wanted=$1 name=$2
     shift 2
+    "$@" >"$work/out" 2>"$work/err" </dev/null
+    code=$?
+    check "$name exits with $wanted" [ "$code" -eq "$wanted" ]
+}
+
+in_out() {
+    check "standard output has $1" grep -Eq -- "$1" "$work/out"
+}
+
+in_err() {
+    check "standard error has $1" grep -Eq -- "$1" "$work/err"
+}
+
+# refused CODE ARGUMENT...: nothing on standard output, one line on standard error that says who speaks.
+refused() {
+    wanted=$1
+    shift
     run "$@"
     [ "$code" -eq "$wanted" ] && [ ! -s "$work/out" ] && [ "$(wc -l <"$work/err")" -eq 1 ] &&
-        grep -q '^uarchprobe: ' "$work/err" && grep -qF -- "$text" "$work/err"
+        grep -q '^uarchprobe: ' "$work/err"
     verdict $? "refused with $wanted: $*"
+}
+
+# says TEXT: the last message holds it, to the letter.
+says() {
+    check "says $1" grep -qF -- "$1" "$work/err"
+}
+
+# shown ARGUMENT...: good, on standard output only.
+shown() {
+    run "$@"
+    [ "$code" -eq 0 ] && [ -s "$work/out" ] && [ ! -s "$work/err" ]
+    verdict $? "shown: $*"
 }
 
 # The highest CPU that this shell may use.

@@ -45,7 +45,6 @@ static bool sample(void *context, size_t index, double *value, struct fault *fau
     struct ram_point *point = &ram->part[index];
     if (ram_sample(&ram->lanes, point, value, fault) || !samples_add(&point->seconds, *value))
         return false;
-    samples_add(&ram->run->core_clock->ghz, point->ghz.value[point->ghz.count - 1]);
     ram_sample_row(&ram->sink, point);
     return true;
 }
@@ -104,8 +103,11 @@ static enum status sample_part(struct ram *ram, struct ram_point *points, size_t
     if (!samples)
         return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", count);
     const enum sampler_end end = sampler_run(&sampler, samples, fault);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         samples_free(&samples[i]);
+        if (points[i].ghz.count)
+            samples_add(&ram->run->core_clock->ghz, median_of(points[i].ghz.value, points[i].ghz.count));
+    }
     free(samples);
     ram->complete = ram->complete && end != SAMPLER_INTERRUPTED && end != SAMPLER_FAILED;
     return fault->status;

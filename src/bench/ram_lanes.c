@@ -141,8 +141,8 @@ static void walk_chain(const struct job *job, struct ram_lane *lane)
     lane->walked[index] += job->passes;
     lane->position[index] = (const void *)(uintptr_t)last;
     lane->right = lane->position[index] == (const void *)chain_node(lane, point, lane->walked[index]);
-    lane->preempted = pin_involuntary_switches() != switches;
     lane->ghz = core_clock_ghz(job->lanes->clock);
+    lane->preempted = pin_involuntary_switches() != switches;
 }
 
 static uint64_t call(const struct job *job, const struct ram_lane *lane, uint64_t passes)
@@ -160,6 +160,25 @@ static uint64_t call(const struct job *job, const struct ram_lane *lane, uint64_
     default:
         return kernel_call(point->kernel, source, NULL, n, passes);
     }
+}
+
+enum { CLOCK_READINGS = 5, CLOCK_BYTES = 1 << 16, CLOCK_TRAFFIC = 1 << 20 };
+
+/* A single reading may fall into the halt between two clocks, so the kernel is run on for some 20 us before
+ * each of a few, and their median counts. */
+static double clock_under(const struct job *job, const struct ram_lane *lane)
+{
+    struct ram_point part = *job->point;
+    struct job burst = *job;
+    double ghz[CLOCK_READINGS];
+    if (part.kernel_bytes > CLOCK_BYTES)
+        part.kernel_bytes = CLOCK_BYTES;
+    burst.point = &part;
+    for (int i = 0; i < CLOCK_READINGS; i++) {
+        ghz[i] = core_clock_ghz_at_once(job->lanes->clock);
+        call(&burst, lane, CLOCK_TRAFFIC / part.kernel_bytes + 1);
+    }
+    return median_of(ghz, CLOCK_READINGS);
 }
 
 /* The OR over elements of `width` bytes, folded to 64 bits by OR-ing every 8 bytes of an element; narrower
@@ -248,8 +267,8 @@ static void sample_lane(const struct job *job, struct ram_lane *lane)
     lane->begin_ns = clock_now_ns();
     const uint64_t result = call(job, lane, job->passes);
     lane->end_ns = clock_now_ns();
+    lane->ghz = clock_under(job, lane);
     lane->preempted = pin_involuntary_switches() != switches;
-    lane->ghz = core_clock_ghz(job->lanes->clock);
     lane->right = (writes && !point->in_cache) || moved_right(job, lane, result);
 }
 

@@ -93,6 +93,8 @@ static bool wanted(const struct ram_params *params, const struct kernel *kernel,
     const uint64_t loads = params->loads ? params->loads : named ? everything : aligned;
     const uint64_t stores = params->stores ? params->stores : named ? everything : aligned | streaming;
     const uint64_t bits = params->bits ? params->bits : named ? everything : everything << 3;
+    if (kernel->operation == OPERATION_LATENCY)
+        return true; /* a chain of pointers has one form only */
     if (params->methods && !in_set(params->methods, kernel->method))
         return false;
     if (kernel->load != ACCESS_NONE && !in_set(loads, kernel->load - ACCESS_ALIGNED))

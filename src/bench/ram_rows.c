@@ -66,7 +66,7 @@ static const struct column columns[COLUMN_COUNT] = {
 
 const struct table_spec ram_table = {
     .name = "bandwidth",
-    .title = "Bandwidth, median, GiB/s (* best of its column)",
+    .title = "Bandwidth, median, GiB/s",
     .note =
         "copy: bytes copied (read and written: twice that). write: bytes written. compare: the first halves "
         "of "
@@ -127,8 +127,7 @@ const struct table_spec ram_latency_table = {
              .filter_text = "MED"},
 };
 
-/* What a row says beside its point. Cycles are counted sample by sample, because the clock moves between
- * samples; both are of one pass (of one load). */
+/* What a row says beside its point, of one pass (of one load). cycles: NaN where they are not known. */
 struct reading {
     const char *line;
     double seconds, cycles;
@@ -170,6 +169,11 @@ static double median_seconds(const struct ram_point *point)
     return median_of(point->seconds.value, point->seconds.count);
 }
 
+static struct cell known(double value)
+{
+    return isnan(value) ? NO_CELL : REAL_CELL(value);
+}
+
 static void latency_row(const struct ram_sink *sink, const struct ram_point *point, struct reading reading)
 {
     const double ns = reading.seconds * 1e9;
@@ -177,11 +181,11 @@ static void latency_row(const struct ram_sink *sink, const struct ram_point *poi
         [L_SIZE] = INTEGER_CELL(point->bytes),
         [L_LINE] = TEXT_CELL(reading.line),
         [L_LATENCY] = REAL_CELL(ns),
-        [L_CYCLES] = REAL_CELL(reading.cycles),
+        [L_CYCLES] = known(reading.cycles),
         [L_SET] = TEXT_CELL(point->set->label),
         [L_LEVEL] = TEXT_CELL(point->level),
         [L_THREADS] = INTEGER_CELL(sink->plan->threads),
-        [L_GHZ] = REAL_CELL(reading.cycles / reading.seconds / 1e9),
+        [L_GHZ] = known(reading.cycles / reading.seconds / 1e9),
         [L_PAGE] = INTEGER_CELL(sink->page_bytes),
         [L_KERNEL] = TEXT_CELL(point->kernel->name),
         [L_VERIFIED] = BOOL_CELL(true),
@@ -216,8 +220,8 @@ static void bandwidth_row(const struct ram_sink *sink, const struct ram_point *p
         [C_THREADS] = INTEGER_CELL(sink->plan->threads),
         [C_TRAFFIC] = INTEGER_CELL(point->traffic),
         [C_TRAFFIC_GIBS] = REAL_CELL(speed * traffic_share / GIB),
-        [C_PER_CYCLE] = REAL_CELL((double)point->bytes / reading.cycles),
-        [C_GHZ] = REAL_CELL(reading.cycles / reading.seconds / 1e9),
+        [C_PER_CYCLE] = known((double)point->bytes / reading.cycles),
+        [C_GHZ] = known(reading.cycles / reading.seconds / 1e9),
         [C_PAGE] = INTEGER_CELL(sink->page_bytes),
         [C_KERNEL] = TEXT_CELL(label),
         [C_DATA] = TEXT_CELL(point->zero ? "zero" : "non-zero"),
@@ -251,22 +255,21 @@ static size_t extreme_sample(const struct ram_point *point, double sign)
     return best;
 }
 
+/* The clock beside a single sample may have been misread, and an extreme would pick just that sample: no
+ * cycles. */
 static void extreme_row(const struct ram_sink *sink, const struct ram_point *point, const char *line,
                         double sign)
 {
-    const size_t sample = extreme_sample(point, sign);
-    add_row(sink, point, (struct reading){line, point->seconds.value[sample], cycles_of(point, sample)});
+    add_row(sink, point, (struct reading){line, point->seconds.value[extreme_sample(point, sign)], NAN});
 }
 
 /* MIN and MAX are of what the column measures: the lowest speed is that of the longest duration. */
 static void summary_rows_of(const struct ram_sink *sink, const struct ram_point *point)
 {
     const double mean = summary_of(point->seconds.value, point->seconds.count).mean;
+    const double ghz = median_of(point->ghz.value, point->ghz.count);
     const double sign = is_latency(point) ? 1 : -1;
-    double cycles = 0;
-    for (size_t i = 0; i < point->seconds.count; i++)
-        cycles += cycles_of(point, i) / (double)point->seconds.count;
-    add_row(sink, point, (struct reading){"AVG", mean, cycles});
+    add_row(sink, point, (struct reading){"AVG", mean, mean * ghz * 1e9});
     extreme_row(sink, point, "MIN", sign);
     add_row(sink, point, (struct reading){"MED", median_seconds(point), median_cycles(point)});
     extreme_row(sink, point, "MAX", -sign);

@@ -4,10 +4,10 @@
  *   FUNCTION name ... ENDFUNC name      a kernel: hidden, typed, sized, aligned to 64 bytes
  *   SLED name, units, bytes, body       units of equal size between the labels name_begin and name_end
  *   SLED_ENTER name, count, bytes, tmp  jumps so that `count` units are run before name_end
- *   SLED_TARGET, SLED_GO         the two halves of it, for a loop that enters again and again: target in tmp, jump
+ *   SLED_TARGET, SLED_GO                its two halves, for a loop that enters again and again
  *
- * `body` is a macro or one instruction and must assemble to exactly `bytes` bytes in each unit: else the build
- * stops, because an entry at end - count * bytes would land inside an instruction. */
+ * `body` is a macro or one instruction and must assemble to exactly `bytes` bytes in each unit: else the
+ * build stops, because an entry at end - count * bytes would land inside an instruction. */
 #ifndef UARCHPROBE_ASM_H
 #define UARCHPROBE_ASM_H
 
@@ -16,8 +16,8 @@
     .macro LANDING_PAD
     endbr64
     .endm
-    /* count and tmp are 64-bit registers, both are lost. notrack: the units carry no endbr64, as they must hold
-     * nothing but what is measured. */
+    /* count and tmp are 64-bit registers, both are lost. notrack: the units carry no endbr64, as they must
+     * hold nothing but what is measured. */
     .macro SLED_TARGET name, count, bytes, tmp
     imul \count, \count, \bytes
     lea \tmp, [rip + \name\()_end]

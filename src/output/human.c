@@ -46,7 +46,7 @@ static void add_table(const struct style *style, const struct record_table *tabl
         text_add(out, out->length ? "\n" : "");
         if (i == 0 && table->spec->title) {
             human_bold(style, table->spec->title, out);
-            text_add(out, "\n");
+            text_add(out, grids[i].caption ? "\n\n" : "\n");
         }
         human_grid(style, &grids[i], out);
         marked |= grids[i].marked;

@@ -52,8 +52,6 @@ static void add_grid(const struct grid *grid, struct text *out)
     for (size_t row = 0; row < grid->row_count; row++)
         add_line(grid, (long)row, out);
     text_add(out, "\n");
-    if (grid->marked)
-        text_add(out, "Bold: best of its column.\n\n");
     if (grid->overlaid)
         text_add(out, "Some cells stand for several rows; the last of them is shown.\n\n");
 }
@@ -61,6 +59,7 @@ static void add_grid(const struct grid *grid, struct text *out)
 static void add_table(const struct record_table *table, struct text *out)
 {
     size_t count;
+    bool marked = false;
     struct grid *grids = view_grids(table, &count);
     for (size_t i = 0; i < count; i++) {
         if (i == 0 && table->spec->title) {
@@ -69,7 +68,9 @@ static void add_table(const struct record_table *table, struct text *out)
             text_add(out, "\n\n");
         }
         add_grid(&grids[i], out);
+        marked |= grids[i].marked;
     }
+    text_add(out, marked ? "Bold: best of its column.\n\n" : "");
     if (count > 0 && table->spec->note) {
         add_escaped(out, table->spec->note);
         text_add(out, "\n\n");

@@ -210,7 +210,7 @@ void text_add_cell_human(struct text *text, const struct cell *cell, int digits)
     else if (cell->type == CELL_TEXT)
         text_add_printable(text, cell->text);
     else if (cell->type == CELL_REAL)
-        text_printf(text, "%.*f", digits, cell->real);
+        text_printf(text, fabs(cell->real) < 1e15 ? "%.*f" : "%.*e", digits, cell->real);
     else if (cell->type == CELL_BOOL)
         text_add(text, cell->boolean ? "yes" : "no");
     else

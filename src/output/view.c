@@ -185,12 +185,15 @@ static void label_pivot(struct grid *grid, const struct pivot *pivot)
     }
 }
 
-/* "speed [GiByte/s] by kernel (rows) and buffer size (columns), ind/AVG = MED" */
+/* "copy" where the table has a title that says the rest, else in full:
+ * "speed [GiByte/s] by kernel (rows) and buffer size (columns), task = copy, ind/AVG = MED" */
 static char *caption_of(const struct pivot *pivot, const struct cell *series)
 {
     const struct table_spec *spec = pivot->table->spec;
     const struct view *view = &spec->view;
     struct text text = {0};
+    if (spec->title)
+        return series ? cell_text(spec, view->series, series) : NULL;
     text_add_heading(&text, spec->columns[pivot->value_column].title, unit_shown(spec, pivot->value_column));
     text_add(&text, " by ");
     text_add_heading(&text, spec->columns[pivot->row_column].title, unit_shown(spec, pivot->row_column));

@@ -1,22 +1,36 @@
 # SPDX-License-Identifier: MIT
 # `ram`: what it refuses, and the shape of what it prints. No value is looked at, only whether values agree with each other.
+# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 
 for size in 0 -1 10xb 1e99 '' 64mi,,1gi 1.5mi 0x10; do
-    refused 2 "'$size'" ram --size "$size"
+    refused 2 ram --size "$size"
+    says "'$size'"
 done
-refused 2 "--size 4" ram --size 4 --bits 64
-refused 3 "largest" ram --size 900000gi
-refused 2 "'0'" ram -r 0
-refused 3 "CPU 8000" ram --cpus 8000
-refused 3 "--threads" ram --threads 4000
-refused 2 "avx9" ram --isa avx9
-refused 2 "nosuch" ram --kernel nosuch
-refused 2 "'foo'" ram --task copy,foo
-refused 2 "'7'" ram --bits 7
-refused 2 "unexpected argument" ram 64mi
-refused 2 "folder" ram --size 4ki -o "$work/missing/x.json"
-refused 2 "'xml'" ram -f xml
+refused 2 ram --size 4 --bits 64
+says "--size 4"
+refused 3 ram --size 900000gi
+says "largest"
+refused 2 ram -r 0
+says "'0'"
+refused 3 ram --cpus 8000
+says "CPU 8000"
+refused 3 ram --threads 4000
+says "--threads"
+refused 2 ram --isa avx9
+says "avx9"
+refused 2 ram --kernel nosuch
+says "nosuch"
+refused 2 ram --task copy,foo
+says "'foo'"
+refused 2 ram --bits 7
+says "'7'"
+refused 2 ram 64mi
+says "unexpected argument"
+refused 2 ram --size 4ki -o "$work/missing/x.json"
+says "folder"
+refused 2 ram -f xml
+says "'xml'"
 
 # Small and short: shapes only.
 small="--size 4ki,6000 -r 3 --no-progress -q"
@@ -63,7 +77,7 @@ done
 
 run ram $small -o "$work/out.json"
 check "-o writes JSON by its extension" grep -q '"schema": *"uarchprobe/1"' "$work/out.json"
-check "nothing is left beside it" [ "$(ls "$work" | grep -c 'out.json')" -eq 1 ]
+check "nothing is left beside it" [ "$(find "$work" -name '*out.json*' | wc -l)" -eq 1 ]
 "$program" ram -r 100000 --no-progress -o "$work/cut.json" >"$work/out" 2>"$work/err" &
 pid=$!
 sleep 1

@@ -1,47 +1,9 @@
-#!/bin/sh
 # SPDX-License-Identifier: MIT
 # Exit codes and the shape of messages: an error is one line on standard error, help and version are on
 # standard output. Measures nothing.
-program=$1
-[ -x "$program" ] || { echo "usage: $0 UARCHPROBE" >&2; exit 99; }
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
-# expect CODE ARGUMENT...: runs the program, keeps what it printed in $work/out and $work/err.
-expect() {
-    wanted=$1
-    shift
-    "$program" "$@" >"$work/out" 2>"$work/err" </dev/null
-    code=$?
-    [ "$code" -eq "$wanted" ] || fail "'$*' exits with $code, not $wanted: $(cat "$work/err")"
-}
-
-# An error: nothing on standard output, one line on standard error that begins with the program's name.
-refused() {
-    expect "$@"
-    shift
-    [ -s "$work/out" ] && fail "'$*' prints on standard output"
-    [ "$(wc -l <"$work/err")" -eq 1 ] || fail "'$*' does not print one line: $(cat "$work/err")"
-    grep -q '^uarchprobe: ' "$work/err" || fail "'$*' does not say who speaks: $(cat "$work/err")"
-}
-
-# says TEXT: the last message holds it.
-says() {
-    grep -qF -- "$1" "$work/err" || fail "no \"$1\" in: $(cat "$work/err")"
-}
-
-# shown ARGUMENT...: good, on standard output only.
-shown() {
-    expect 0 "$@"
-    [ -s "$work/out" ] || fail "'$*' prints nothing"
-    [ -s "$work/err" ] && fail "'$*' prints on standard error: $(cat "$work/err")"
-}
+# shellcheck source=../common.sh
+. "$(dirname "$0")/../common.sh"
+commands=0
 
 refused 2
 says "--help"
@@ -93,21 +55,21 @@ shown help
 shown --help=man
 shown --version
 for fact in uarchprobe git compiler arch libcpuid hwloc; do
-    grep -q "$fact" "$work/out" || fail "--version does not tell $fact"
+    check "--version tells $fact" grep -q "$fact" "$work/out"
 done
 shown -V
 for command in $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p'); do
     shown "$command" --help
-    grep -q "^Usage: uarchprobe $command" "$work/out" || fail "$command --help has no usage line"
+    check "$command --help has a usage line" grep -q "^Usage: uarchprobe $command" "$work/out"
     cp "$work/out" "$work/first"
     shown help "$command"
-    cmp -s "$work/first" "$work/out" || fail "help $command and $command --help differ"
+    check "help $command and $command --help agree" cmp -s "$work/first" "$work/out"
     shown "$command" --help=man
     shown "$command" --version
     refused 2 "$command" --nonsense
     commands=$((commands + 1))
 done
-[ "${commands:-0}" -ge 3 ] || fail "--help lists ${commands:-0} commands"
+check "--help lists the commands" [ "$commands" -ge 3 ]
 
 # A reader that stops early and a full disk.
 "$program" --help | head -n 1 >/dev/null || fail "a closed pipe"
@@ -115,12 +77,11 @@ if [ -w /dev/full ]; then
     for words in --help --version 'ram --help'; do
         # shellcheck disable=SC2086
         "$program" $words >/dev/full 2>"$work/err"
-        [ $? -eq 1 ] || fail "$words on a full disk does not exit with 1"
+        check "$words on a full disk exits with 1" [ $? -eq 1 ]
         says "cannot write"
     done
 fi
 "$program" ram operand >&- 2>"$work/err"
-[ $? -eq 2 ] || fail "a usage error without standard output does not exit with 2"
+check "a usage error without standard output exits with 2" [ $? -eq 2 ]
 
-[ "$failures" -eq 0 ] || echo "$failures failures" >&2
-[ "$failures" -eq 0 ]
+finish

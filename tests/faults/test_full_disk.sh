@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 # What could not be written is not a success.
-. "$(dirname "$0")/common.sh"
+# shellcheck source=../common.sh
+. "$(dirname "$0")/../common.sh"
 [ -c /dev/full ] || skip "no /dev/full"
 
 for format in human json jsonl; do
-    "$program" info --format "$format" >/dev/full 2>"$scratch/err"
+    "$program" info --format "$format" >/dev/full 2>"$work/err"
     code=$?
-    [ "$code" -eq 1 ] || fail "info --format $format on a full disk: exit $code instead of 1"
-    [ -s "$scratch/err" ] || fail "info --format $format on a full disk: nothing is said"
+    check "info --format $format on a full disk exits with 1" [ "$code" -eq 1 ]
+    check "and says so" [ -s "$work/err" ]
 done
+finish

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Machines other than this one, as hwloc makes them up: large, hybrid in numbering, tiny.
-. "$(dirname "$0")/common.sh"
+# shellcheck source=../common.sh
+. "$(dirname "$0")/../common.sh"
 
-check() {
+machine() {
     HWLOC_SYNTHETIC=$1
     export HWLOC_SYNTHETIC
     expect 0 "info on '$1'" "$program" info --format json
@@ -10,6 +11,7 @@ check() {
     in_out "\"allowed\": *\"$3\""
 }
 
-check "pack:2 numa:4 core:150 pu:2" 2400 "0-2399"
-check "core:4 pu:1(indexes=9,3,5,4)" 4 "3-5,9"
-check "pu:1" 1 "0"
+machine "pack:2 numa:4 core:150 pu:2" 2400 "0-2399"
+machine "core:4 pu:1(indexes=9,3,5,4)" 4 "3-5,9"
+machine "pu:1" 1 "0"
+finish

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # /proc and /sys can be missing (chroot, sandbox): less is known then, and nothing is made up.
-. "$(dirname "$0")/common.sh"
-UARCHPROBE_SYSROOT=$scratch/nothing
+# shellcheck source=../common.sh
+. "$(dirname "$0")/../common.sh"
+UARCHPROBE_SYSROOT=$work/nothing
 export UARCHPROBE_SYSROOT
 
 expect 0 "info without /proc and /sys" "$program" info --format json
@@ -9,3 +10,4 @@ in_out '"governor": *null'
 in_out '"thp": *null'
 in_out '"microcode": *null'
 in_out '"memory_bytes": *null'
+finish

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # One CPU is allowed, and it is not CPU 0 where there are two: its real number is what is shown and used.
-. "$(dirname "$0")/common.sh"
+# shellcheck source=../common.sh
+. "$(dirname "$0")/../common.sh"
 command -v taskset >/dev/null || skip "no taskset"
 cpu=$(last_cpu)
 
@@ -12,3 +13,4 @@ if [ "$cpu" -ne 0 ]; then
     expect 3 "CPU 0 outside the mask" taskset -c "$cpu" "$program" ram --dry-run --cpus 0
     in_err "CPU 0 is not allowed.*allowed: $cpu"
 fi
+finish

@@ -216,6 +216,28 @@ static bool try_nothing(struct trial *trial)
            (result == 0 || fail(trial, "m=0 returned non-zero"));
 }
 
+/* An aligned kernel that takes an unaligned buffer would be measured under a wrong name. */
+static bool faults_when_misplaced(struct trial *trial, enum access_mode mode, size_t shift_a, size_t shift_b)
+{
+    if (!ALIGNED_FAULTS || (mode != ACCESS_ALIGNED && mode != ACCESS_STREAMING))
+        return true;
+    struct checked_call call = {.entry = trial->kernel->entry, .wide = 0};
+    const uint64_t argument[6] = {
+        (uintptr_t)trial->a->data + shift_a, (uintptr_t)trial->b->data + shift_b, trial->width, 1, 0, 0};
+    memcpy(call.argument, argument, sizeof argument);
+    if (call_caught(&call).signal == SIGSEGV)
+        return true;
+    return fail(trial, "takes an unaligned address of %s without a fault", shift_a ? "a" : "b");
+}
+
+static bool try_misplaced(struct trial *trial)
+{
+    const struct kernel *kernel = trial->kernel;
+    bool loads_b = kernel->operation == OPERATION_COPY || kernel->operation == OPERATION_COMPARE;
+    return faults_when_misplaced(trial, kernel->store != ACCESS_NONE ? kernel->store : kernel->load, 1, 0) &&
+           faults_when_misplaced(trial, loads_b ? kernel->load : ACCESS_NONE, 0, 1);
+}
+
 static bool check_memory(struct trial *trial)
 {
     static operation_attempt *const attempts[] = {
@@ -232,7 +254,7 @@ static bool check_memory(struct trial *trial)
         if (!try_everywhere(trial, attempt, (1 + next_random(&trial->random) % most) * trial->width))
             return false;
     }
-    return try_nothing(trial);
+    return try_nothing(trial) && try_misplaced(trial);
 }
 
 /* A cycle of nodes in scattered order; after n loads the chain must stand at the n-th. */
@@ -318,7 +340,7 @@ static void check_all(struct trial *trial, feature_set usable, struct count *cou
 }
 
 extern kernel_entry bad_clobber, bad_vector_state, bad_overrun, bad_underrun, bad_short_write, bad_short_read,
-    bad_short_or, bad_compare, bad_illegal;
+    bad_short_or, bad_compare, bad_illegal, write_scalar64;
 
 #define BAD(id, op, need)                                                                                    \
     .kernel = {.name = #id, .operation = OPERATION_##op, .needs = (need), .bits = 8, .entry = (id)}
@@ -337,6 +359,13 @@ static const struct {
     {BAD(bad_short_read, READ, 0), "not loaded"},
     {BAD(bad_short_or, AGG_OR, 0), "OR of"},
     {BAD(bad_compare, COMPARE, 0), "not seen"},
+    {{.name = "write_scalar64 said to be aligned",
+      .operation = OPERATION_WRITE,
+      .needs = FEATURE_BIT(SSE2),
+      .bits = 64,
+      .store = ACCESS_ALIGNED,
+      .entry = write_scalar64},
+     "without a fault"},
     {BAD(bad_illegal, WRITE, 0), "SIGILL"},
 };
 
@@ -367,5 +396,7 @@ int main(void)
     check_all(&trial, usable, &count);
     check_bad_ones(&trial, usable, &count);
     printf("%d passed, %d failed, %d skipped\n", count.passed, count.failed, count.skipped);
+    arena_free(&a);
+    arena_free(&b);
     return count.failed ? 1 : 0;
 }

@@ -9,8 +9,8 @@
 
     .arch armv8-a
 
-    /* NEON works on two elements an instruction, as only pairs can be non-temporal. The last element is a pair
-     * of halves. load: ldp or ldnp, store: stp or stnp. */
+    /* NEON works on two elements an instruction, as only pairs can be non-temporal. The last element is a
+     * pair of halves. load: ldp or ldnp, store: stp or stnp. */
 
     .macro NEON_COPY i, load, store
     .if (\i & 1) == 0

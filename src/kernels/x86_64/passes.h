@@ -2,15 +2,15 @@
 /* The loops around the kernels of ram.S and ram_scalar.S.
  *
  * Both run `element` over n = rdx bytes, rcx times: eight elements a step, then what is left one by one. They
- * are inside the kernels because a call per pass would cost a 4 KiB buffer tens of percent. The head of a pass
- * stands below the loop, so that the loop can be aligned without padding on the path of every pass.
+ * are inside the kernels because a call per pass would cost a 4 KiB buffer tens of percent. The head of a
+ * pass stands below the loop, so that the loop can be aligned without padding on the path of every pass.
  * rcx, rdx and r9 are theirs. */
 #ifndef UARCHPROBE_PASSES_H
 #define UARCHPROBE_PASSES_H
 
-    /* element i, bytes, ...: works on [rdi + i * bytes]; takes r8 as well. `last` is
-     * the same for one element alone. Pointers and not an index: with one, Intel
-     * splits a load fused with an operation in two, and two streams of loads lose 2 % in L1. */
+    /* element i, bytes, ...: works on [rdi + i * bytes]; takes r8 as well. `last` is the same for one
+     * element alone. Pointers and not an index: with one, Intel splits a load fused with an operation in two,
+     * and two streams of loads lose 2 % in L1. */
     .macro PASSES_OVER_ONE element, last, bytes, arguments:vararg
     test rcx, rcx
     jz 9f

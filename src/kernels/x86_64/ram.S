@@ -30,8 +30,8 @@
     vporq zmm\d, zmm\d, zmm\s
     .endm
 
-    /* Takes in registers 8 and 9. With 512 bits there are two vector ports: one operation per load fills them,
-     * and loads then fall to 80 B/cycle where 117 can be had; an OR of three takes half as many. */
+    /* Takes in registers 8 and 9. With 512 bits there are two vector ports: one operation per load fills
+     * them, and loads then fall to 80 B/cycle where 117 can be had; an OR of three takes half as many. */
     .macro OR_PAIR_xmm c, d
     por xmm\c, xmm8
     por xmm\d, xmm9

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+# The lists are complete and agree with each other; what they call usable is what --kernel takes. Measures
+# nothing.
+# shellcheck source=../common.sh
+. "$(dirname "$0")/../common.sh"
+
+list() {
+    run list "$@" --format tsv --output "$work/list.tsv"
+    check "list $*" [ "$code" -eq 0 ]
+}
+
+# column TITLE: the cells of that column.
+column() {
+    awk -F '\t' -v title="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == title) at = i; next } { print $at }' \
+        "$work/list.tsv"
+}
+
+list commands
+for command in list info ram; do
+    column command | grep -qx "$command"
+    verdict $? "list commands has $command"
+done
+column command | while read -r command; do
+    "$program" "$command" --help >/dev/null || echo "$command"
+done >"$work/helpless"
+check "every command has help" [ ! -s "$work/helpless" ]
+
+list kernels
+[ "$(column kernel | sort | uniq -d | wc -l)" -eq 0 ]
+verdict $? "every kernel is listed once"
+for operation in copy write compare agg_or read latency chain_add chain_mul; do
+    column operation | grep -qx "$operation"
+    verdict $? "list kernels has $operation"
+done
+total=$(column kernel | wc -l)
+usable=$(column "usable here" | grep -cx true)
+[ "$usable" -ge 1 ]
+verdict $? "some kernel is usable"
+
+# What is usable lacks nothing, what is not says what it lacks.
+awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    ($at["usable here"] == "true") != ($at["lacking here"] == "") { print $1 }' "$work/list.tsv" >"$work/odd"
+check "what is usable lacks nothing, what is not lacks something" [ ! -s "$work/odd" ]
+
+list levels
+[ "$(column kernels | tail -n 1)" -eq "$total" ]
+verdict $? "the highest level lets all kernels through"
+[ "$(column "usable here" | tail -n 1)" -eq "$usable" ]
+verdict $? "levels and kernels agree on what is usable"
+
+refused 2 list nonsense
+says "commands, levels, kernels"
+finish
