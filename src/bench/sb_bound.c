@@ -23,7 +23,7 @@ struct sb_bound sb_bound_of(const size_t *stores, const size_t *hits, const size
             bound.found = true;
             bound.stores = stores[i];
             bound.rate = rate;
-            bound.next = rate_of(hits[i + 1], trials[i + 1]);
+            bound.next = (double)hits[i + 1] / (double)(trials[i + 1] > 0 ? trials[i + 1] : 1);
             bound.floor = beyond_trials > 0 ? (double)beyond_hits / (double)beyond_trials : 0;
             bound.fall = rate / floor;
             return bound;

@@ -10,7 +10,7 @@
 #include "uarchprobe/pin.h"
 #include "uarchprobe/trust.h"
 
-enum method { METHOD_ISO, METHOD_NOPS, METHOD_LITMUS };
+enum { BY_ISO, BY_NOPS, BY_LITMUS }; /* index into sb_method_names */
 static const char *const sb_method_names[] = {"iso", "nops", "litmus", NULL};
 static const char *const sb_width_names[] = {"1", "2", "4", "8", "16", "32", "64", NULL};
 static const char *const sb_address_names[] = {"auto", "same", "line", "lines", "pages", NULL};
@@ -29,7 +29,7 @@ static enum status check_stores(const struct sb_params *params, struct fault *fa
     if (stores->first == 0 || stores->last > SB_MOST_STORES)
         return fault_set(fault, STATUS_USAGE, "--stores %llu-%llu: between 1 and %d stores can be measured",
                          (unsigned long long)stores->first, (unsigned long long)stores->last, SB_MOST_STORES);
-    if (params->method != METHOD_LITMUS && stores->last - stores->first + 1 < SB_FEWEST_POINTS)
+    if (params->method != BY_LITMUS && stores->last - stores->first + 1 < SB_FEWEST_POINTS)
         return fault_set(
             fault, STATUS_USAGE, "--stores %llu-%llu: a knee needs at least %d points to stand out",
             (unsigned long long)stores->first, (unsigned long long)stores->last, SB_FEWEST_POINTS);
@@ -65,7 +65,7 @@ static enum status choose_kernel(struct sb_bench *bench, struct fault *fault)
 
 static double default_budget(const struct sb_bench *bench)
 {
-    return bench->params->method == METHOD_ISO ? 0.7 : bench->params->method == METHOD_NOPS ? 1.5 : 60;
+    return bench->params->method == BY_ISO ? 0.7 : bench->params->method == BY_NOPS ? 1.5 : 60;
 }
 
 static void set_deadline(struct sb_bench *bench)
@@ -99,15 +99,15 @@ static void describe_plan(const struct sb_bench *bench)
 static enum status measure(struct sb_bench *bench, struct fault *fault)
 {
     static enum status (*const methods[])(struct sb_bench *, struct fault *) = {
-        [METHOD_ISO] = sb_iso_run, [METHOD_NOPS] = sb_nops_run, [METHOD_LITMUS] = sb_litmus_run};
+        [BY_ISO] = sb_iso_run, [BY_NOPS] = sb_nops_run, [BY_LITMUS] = sb_litmus_run};
     struct run *run = bench->run;
     struct disturbance start, during;
     uint64_t begin_ns = clock_now_ns();
 
     disturbance_read(&start);
-    if (bench->params->method != METHOD_LITMUS)
+    if (bench->params->method != BY_LITMUS)
         bench->curve = record_table_add(run->record, &sb_curve_table);
-    if (bench->params->method == METHOD_ISO)
+    if (bench->params->method == BY_ISO)
         bench->histogram = record_table_add(run->record, &sb_histogram_table);
     methods[bench->params->method](bench, fault);
     during = disturbance_since(&start);

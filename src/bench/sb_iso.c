@@ -7,7 +7,7 @@
 #include "uarchprobe/counters.h"
 #include "uarchprobe/pin.h"
 
-enum { BATCH = 25, ENOUGH = 200, ENOUGH_QUICK = 80, ENOUGH_UNPROVED = 1000, CPUS_MOST = 4 };
+enum { BATCH = 25, ENOUGH = 500, ENOUGH_QUICK = 100, ENOUGH_UNPROVED = 1000, CPUS_MOST = 4 };
 
 struct iso {
     struct sb_bench *bench;
@@ -130,7 +130,7 @@ static void find_entries_per_store(struct iso *iso)
     if (reference.halved_share > 0.5 || !whole)
         trust = TRUST_LOW;
     sb_finding(bench, "store_buffer.entries_per_store", REAL_CELL(ratio), NULL, trust,
-               "%s%s take %.3g entries each: %zu of them fit where %zu of 8 bytes do",
+               "%s%s: %.3g buffer entries each (%zu of them fit where %zu of 8 bytes do)",
                bench->params->streaming ? "streaming " : "", width_text(bench), ratio, iso->capacity.entries,
                reference.entries);
     iso->documented = whole ? sb_published_entries(bench) / (size_t)round(ratio) : 0;

@@ -209,7 +209,7 @@ static void bound_finding(const struct litmus *litmus, const struct sb_bound *bo
 
 static enum status run_pattern(struct litmus *litmus, size_t capacity, size_t table, struct fault *fault)
 {
-    size_t stores[POINTS_MOST], hits[POINTS_MOST], trials[POINTS_MOST];
+    size_t stores[POINTS_MOST] = {0}, hits[POINTS_MOST] = {0}, trials[POINTS_MOST] = {0};
     size_t count = choose_points(litmus, capacity, stores), done = 0;
     const char *address = store_pattern_names[litmus->pattern];
     struct sb_litmus_point *point = calloc(count, sizeof *point);

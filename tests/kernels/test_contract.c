@@ -326,7 +326,7 @@ static void check_all(struct trial *trial, feature_set usable, struct count *cou
     for (size_t i = 0; i < kernel_count; i++) {
         trial->kernel = &kernels[i];
         if (kernels[i].operation > OPERATION_CHAIN_MUL)
-            continue; /* has a program of its own here */
+            continue; /* has a test of its own */
         if (kernels[i].needs & ~usable) {
             print_skipped(&kernels[i], kernels[i].needs & ~usable);
             count->skipped++;

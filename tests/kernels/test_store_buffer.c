@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* The store kernels: as many units as the row says, each one store; the stores that are asked for and none
+ * other, with any chain and any number of no-operations; all that must be preserved preserved. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "arena.h"
+
+enum { ARENA = 8192, SLOTS = STORE_BURST_ADDRESSES, FILL = 0x11, WIDTH_MOST = 64 };
+
+struct burst {
+    uint64_t stores, iterations, chain, nops;
+    bool products;
+};
+
+static struct arena arena;
+
+static bool can_run(const struct kernel *kernel)
+{
+    return (kernel->needs & ~features_usable()) == 0;
+}
+
+/* At both ends of the arena, next to the inaccessible areas, and in its middle. */
+static void set_slots(void *slot[SLOTS], size_t width)
+{
+    slot[0] = arena.data;
+    slot[1] = arena.data + 4 * width;
+    slot[2] = arena.data + arena.bytes / 2;
+    slot[3] = arena.data + arena.bytes - width;
+}
+
+static uint64_t call(const struct kernel *kernel, void *const *a, const void *b, uint64_t n, uint64_t m,
+                     uint64_t x, uint64_t y)
+{
+    const uint64_t argument[6] = {(uintptr_t)a, (uintptr_t)b, n, m, x, y};
+    struct checked_call checked = {.entry = kernel->entry,
+                                   .wide = features_usable() & FEATURE_BIT(AVX) ? 1 : 0};
+    struct outcome outcome;
+
+    memcpy(checked.argument, argument, sizeof argument);
+    outcome = call_caught(&checked);
+    if (outcome.signal != 0)
+        fail_msg("%s: signal %d with n=%d x=%d y=%d", kernel->name, outcome.signal, (int)n, (int)x, (int)y);
+    if (checked.lost != 0)
+        fail_msg("%s: a register is lost (%#llx)", kernel->name, (unsigned long long)checked.lost);
+    for (int i = 0; checked.wide && i < 16; i++)
+        for (int byte = 16; byte < 32; byte++)
+            if (checked.vector[i][byte] != 0)
+                fail_msg("%s: the upper half of ymm%d is left dirty", kernel->name, i);
+    return checked.result;
+}
+
+/* The last store goes to the last slot, the one before to the slot before, and so on. */
+static void check_burst(const struct kernel *kernel, const struct burst *burst)
+{
+    size_t width = kernel->bits / 8, touched = burst->stores < SLOTS ? burst->stores : SLOTS;
+    void *slot[SLOTS];
+
+    set_slots(slot, width);
+    arena_fill(&arena, FILL);
+    for (size_t i = SLOTS - touched; i < SLOTS && burst->iterations > 0; i++) {
+        unsigned char value[WIDTH_MOST];
+
+        memset(value, FILL, sizeof value);
+        /* What is stored is the kernel's affair, but it must be there, and in all slots alike. */
+        assert_true(call(kernel, (void *const[]){slot[i], slot[i], slot[i], slot[i]}, NULL, 4, 1, 0, 0) == 0);
+        assert_memory_not_equal(slot[i], value, width);
+        memcpy(arena.expected + ((unsigned char *)slot[i] - arena.data), slot[i], width);
+        memset(slot[i], FILL, width);
+    }
+    assert_true(call(kernel, slot, burst->products ? slot : NULL, burst->stores, burst->iterations,
+                     burst->chain, burst->nops) == 0);
+    if (arena_difference(&arena) >= 0)
+        fail_msg("%s, %d stores: byte %ld is wrong", kernel->name, (int)burst->stores,
+                 arena_difference(&arena));
+}
+
+static void check_bursts(const struct kernel *kernel)
+{
+    static const uint64_t stores[] = {0, 1, 2, 3, 4, 5, 7, 100, 511, 512};
+    static const uint64_t chains[] = {0, 1, 10, STORE_BURST_CHAIN_MAX};
+    static const uint64_t nops[] = {0, 1, 500, STORE_BURST_NOPS_MAX};
+
+    for (size_t s = 0; s < sizeof stores / sizeof stores[0]; s++)
+        for (size_t c = 0; c < sizeof chains / sizeof chains[0]; c++)
+            for (size_t n = 0; n < sizeof nops / sizeof nops[0]; n++)
+                for (int products = 0; products < 2; products++) {
+                    const struct burst burst = {stores[s], 1 + (s + n) % 3, chains[c], nops[n],
+                                                products != 0};
+
+                    check_burst(kernel, &burst);
+                }
+}
+
+static void bursts_keep_their_contract(void **state)
+{
+    int checked = 0;
+
+    for (size_t i = 0; i < kernel_count; i++)
+        if (kernels[i].operation == OPERATION_STORE_BURST && can_run(&kernels[i])) {
+            check_bursts(&kernels[i]);
+            checked++;
+        }
+    assert_true(checked >= 5);
+}
+
+static void trials_keep_their_contract(void **state)
+{
+    const struct kernel *kernel = kernel_find("store_load_scalar64");
+    uint64_t *own = (uint64_t *)arena.data, *other = own + 8;
+    void *place[2 + SLOTS] = {own, other, own + 16, own + 24, own + 32, arena.data + arena.bytes - 8};
+
+    assert_non_null(kernel);
+    for (uint64_t n = 1; n <= kernel->sled.units; n += n < 8 ? 1 : 56) {
+        uint64_t value = 0x1234567890abcdef + n;
+
+        arena_fill(&arena, FILL);
+        *other = ~n;
+        memcpy(arena.expected + 64, other, sizeof *other);
+        memcpy(arena.expected, &value, sizeof value);
+        for (size_t i = 0; i < SLOTS && i + 1 < n; i++)
+            memcpy(arena.expected + ((unsigned char *)place[1 + SLOTS - i] - arena.data), &value,
+                   sizeof value);
+        assert_true(call(kernel, place, NULL, n, value, 0, 0) == ~n);
+        assert_int_equal(arena_difference(&arena), -1);
+    }
+}
+
+static void a_load_of_its_own_store_sees_it(void **state)
+{
+    const struct kernel *kernel = kernel_find("store_load_scalar64");
+    uint64_t *own = (uint64_t *)arena.data;
+    void *place[2 + SLOTS] = {own, own, own + 16, own + 24, own + 32, own + 40};
+
+    assert_true(call(kernel, place, NULL, 9, 4711, 0, 0) == 4711);
+}
+
+/* Units repeat every four, and no two of the four are the same: each is one store, to the next address. */
+static void units_are_equal_but_for_the_address(void **state)
+{
+    for (size_t i = 0; i < kernel_count; i++) {
+        const struct sled *sled = &kernels[i].sled;
+        size_t unit;
+
+        if (kernels[i].operation != OPERATION_STORE_BURST && kernels[i].operation != OPERATION_STORE_LOAD)
+            continue;
+        assert_int_equal((size_t)(sled->end - sled->begin) % sled->units, 0);
+        unit = (size_t)(sled->end - sled->begin) / sled->units;
+        assert_in_range(unit, 3, 8);
+        for (const unsigned char *at = sled->begin; at + 4 * unit < sled->end; at += unit) {
+            assert_memory_equal(at, at + 4 * unit, unit);
+            assert_memory_not_equal(at, at + unit, unit);
+        }
+    }
+}
+
+static void widths_and_modes_are_all_there(void **state)
+{
+    unsigned seen = 0, streaming = 0;
+
+    for (size_t i = 0; i < kernel_count; i++)
+        if (kernels[i].operation == OPERATION_STORE_BURST)
+            *(kernels[i].store == ACCESS_STREAMING ? &streaming : &seen) |= kernels[i].bits;
+    assert_int_equal(seen & 0xf8, 8 + 16 + 32 + 64 + 128);
+    assert_true(streaming & 64 && streaming & 128);
+}
+
+static int set_up(void **state)
+{
+    arena = arena_new(ARENA);
+    catch_signals();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    arena_free(&arena);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bursts_keep_their_contract),
+        cmocka_unit_test(trials_keep_their_contract),
+        cmocka_unit_test(a_load_of_its_own_store_sees_it),
+        cmocka_unit_test(units_are_equal_but_for_the_address),
+        cmocka_unit_test(widths_and_modes_are_all_there),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

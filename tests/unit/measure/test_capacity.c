@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* The verdict on histograms of knees: recorded ones, and ones built after the shares that other machines
+ * showed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "uarchprobe/knee.h"
+
+static void add(struct knee_counts *counts, size_t value, size_t sweeps)
+{
+    for (size_t i = 0; i < sweeps; i++) {
+        if (value == 0)
+            knee_count_none(counts);
+        else
+            knee_count(counts, value);
+    }
+}
+
+/* Every value of the range once in a while, as a noisy machine has it. */
+static void add_background(struct knee_counts *counts, size_t first, size_t last, size_t sweeps)
+{
+    for (size_t value = first; value <= last; value++)
+        add(counts, value, sweeps);
+}
+
+static struct knee_counts load(const char *name)
+{
+    char path[512], line[256];
+    struct knee_counts counts = {0};
+    size_t value, sweeps;
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/sb/%s", TEST_DATA, name);
+    file = fopen(path, "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file) != NULL)
+        if (sscanf(line, "%zu %zu", &value, &sweeps) == 2) {
+            if (value == 0)
+                counts.sweeps = sweeps;
+            else
+                counts.at[value] = sweeps;
+        }
+    fclose(file);
+    return counts;
+}
+
+static void full(void **state)
+{
+    struct knee_counts counts = {0};
+    struct capacity capacity;
+
+    add(&counts, 104, 470);
+    add_background(&counts, 60, 75, 1);
+    add(&counts, 0, 14);
+    capacity = knee_capacity(&counts, 104, 104);
+    assert_int_equal(capacity.entries, 104);
+    assert_int_equal(capacity.state, BUFFER_FULL);
+    assert_int_equal(capacity.trust, TRUST_HIGH);
+    assert_true(capacity.halved_share == 0 && !capacity.half_seen);
+}
+
+static void recorded_and_halved_now_and_then(void **state)
+{
+    struct knee_counts counts = load("knees-mixed.txt");
+    struct capacity capacity = knee_capacity(&counts, 112, 0);
+
+    assert_int_equal(capacity.entries, 112);
+    assert_int_equal(capacity.state, BUFFER_MIXED);
+    assert_true(capacity.half_seen);
+    assert_true(capacity.halved_share > 0 && capacity.halved_share < 0.05);
+    assert_int_equal(capacity.trust, TRUST_HIGH);
+}
+
+/* 20,000 sweeps of a Zen 5 guest with a busy neighbour: full in 0.8 %, half in 96 %, any other in 0.1 % at
+ * most. */
+static void full_size_in_one_sweep_of_a_hundred(void **state)
+{
+    struct knee_counts counts = {0};
+    struct capacity capacity;
+
+    add(&counts, 104, 160);
+    add(&counts, 52, 19200);
+    add_background(&counts, 1, 140, 4);
+    capacity = knee_capacity(&counts, 104, 104);
+    assert_int_equal(capacity.entries, 104);
+    assert_int_equal(capacity.state, BUFFER_MIXED);
+    assert_true(capacity.halved_share > 0.98);
+    assert_int_equal(capacity.trust, TRUST_HIGH);
+}
+
+static void halved_throughout(void **state)
+{
+    struct knee_counts counts = {0};
+    struct capacity capacity;
+
+    add(&counts, 52, 960);
+    add_background(&counts, 60, 99, 1);
+    capacity = knee_capacity(&counts, 52, 104);
+    assert_int_equal(capacity.entries, 52); /* what was measured, never 104 */
+    assert_int_equal(capacity.state, BUFFER_HALVED);
+    assert_true(capacity.halved_share == 1 && capacity.full == 0);
+    capacity = knee_capacity(&counts, 52, 0);
+    assert_int_equal(capacity.state, BUFFER_FULL);
+    assert_false(capacity.half_seen);
+}
+
+static void odd_sizes_halve_downwards(void **state)
+{
+    struct knee_counts counts = {0};
+
+    add(&counts, 57, 500);
+    add(&counts, 28, 100);
+    assert_int_equal(knee_capacity(&counts, 57, 57).state, BUFFER_MIXED);
+    assert_int_equal(knee_capacity(&counts, 57, 115).state, BUFFER_HALVED);
+}
+
+static void noise_is_not_resolved(void **state)
+{
+    struct knee_counts counts = {0};
+    struct capacity capacity;
+
+    add_background(&counts, 1, 140, 3);
+    add(&counts, 77, 2);
+    capacity = knee_capacity(&counts, 77, 104);
+    assert_int_equal(capacity.state, BUFFER_UNRESOLVED);
+    assert_int_equal(capacity.entries, 0);
+    assert_true(isnan(capacity.halved_share));
+    assert_int_equal(capacity.trust, TRUST_LOW);
+}
+
+static void nothing_is_not_resolved(void **state)
+{
+    struct knee_counts counts = {0};
+
+    assert_int_equal(knee_capacity(&counts, 0, 104).state, BUFFER_UNRESOLVED);
+    add(&counts, 0, 500);
+    assert_int_equal(knee_capacity(&counts, 0, 104).state, BUFFER_UNRESOLVED);
+}
+
+static void smeared_knees_are_not_trusted(void **state)
+{
+    struct knee_counts counts = load("knees-streaming.txt");
+    struct capacity capacity = knee_capacity(&counts, 112, 112);
+
+    assert_int_equal(capacity.trust, TRUST_LOW);
+}
+
+static void a_minimum_that_disagrees_is_not_trusted(void **state)
+{
+    struct knee_counts counts = {0};
+
+    add(&counts, 104, 500);
+    assert_int_equal(knee_capacity(&counts, 103, 104).trust, TRUST_LOW);
+    assert_int_equal(knee_capacity(&counts, 0, 104).trust, TRUST_LOW);
+    assert_int_equal(knee_capacity(&counts, 104, 104).trust, TRUST_HIGH);
+}
+
+static void few_sweeps_are_trusted_less(void **state)
+{
+    struct knee_counts counts = {0};
+
+    add(&counts, 104, 60);
+    assert_int_equal(knee_capacity(&counts, 104, 104).trust, TRUST_MEDIUM);
+}
+
+static void a_shoulder_is_no_peak(void **state)
+{
+    struct knee_counts counts = {0};
+
+    add(&counts, 112, 400);
+    add(&counts, 114, 200);
+    assert_true(knee_is_peak(&counts, 112));
+    assert_false(knee_is_peak(&counts, 114));
+    assert_int_equal(knee_largest_peak(&counts), 112);
+}
+
+static void the_largest_peak_need_not_be_the_top(void **state)
+{
+    struct knee_counts counts = {0};
+
+    add(&counts, 52, 500);
+    add(&counts, 104, 30);
+    assert_int_equal(knee_largest_peak(&counts), 104);
+    assert_int_equal(knee_top_peak(&counts), 52);
+}
+
+static void values_outside_are_counted_as_none(void **state)
+{
+    struct knee_counts counts = {0};
+
+    knee_count(&counts, KNEE_VALUES + 5);
+    knee_count(&counts, 0);
+    assert_int_equal(counts.sweeps, 2);
+    assert_int_equal(knee_largest_peak(&counts), 0);
+    assert_false(knee_is_peak(&counts, 0));
+    assert_false(knee_is_peak(&counts, KNEE_VALUES));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(full),
+        cmocka_unit_test(recorded_and_halved_now_and_then),
+        cmocka_unit_test(full_size_in_one_sweep_of_a_hundred),
+        cmocka_unit_test(halved_throughout),
+        cmocka_unit_test(odd_sizes_halve_downwards),
+        cmocka_unit_test(noise_is_not_resolved),
+        cmocka_unit_test(nothing_is_not_resolved),
+        cmocka_unit_test(smeared_knees_are_not_trusted),
+        cmocka_unit_test(a_minimum_that_disagrees_is_not_trusted),
+        cmocka_unit_test(few_sweeps_are_trusted_less),
+        cmocka_unit_test(a_shoulder_is_no_peak),
+        cmocka_unit_test(the_largest_peak_need_not_be_the_top),
+        cmocka_unit_test(values_outside_are_counted_as_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* Detectors on recorded and on drawn curves. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "uarchprobe/knee.h"
+
+enum { CURVES_MOST = 8, POINTS_MOST = 200 };
+
+struct curves {
+    size_t count, points;
+    double value[CURVES_MOST][POINTS_MOST];
+};
+
+/* One curve a line; lines that begin with # are for people. */
+static void load(struct curves *curves, const char *name)
+{
+    char path[512], line[8192];
+    FILE *file;
+
+    *curves = (struct curves){0};
+    snprintf(path, sizeof path, "%s/sb/%s", TEST_DATA, name);
+    file = fopen(path, "r");
+    assert_non_null(file);
+    while (curves->count < CURVES_MOST && fgets(line, sizeof line, file) != NULL) {
+        char *at = line, *end;
+
+        if (line[0] == '#')
+            continue;
+        for (curves->points = 0; curves->points < POINTS_MOST; at = end) {
+            double value = strtod(at, &end);
+
+            if (end == at)
+                break;
+            curves->value[curves->count][curves->points++] = value;
+        }
+        curves->count++;
+    }
+    fclose(file);
+    assert_true(curves->count > 0 && curves->points > 100);
+}
+
+static const double chain = 200; /* ticks, as it was read when the curves were recorded: 188 to 208 */
+
+static void full_sweeps_have_their_knee(void **state)
+{
+    struct curves curves;
+
+    load(&curves, "sweeps-full.txt");
+    for (size_t i = 0; i < curves.count; i++) {
+        struct knee knee = knee_sweep(curves.value[i], curves.points, chain);
+
+        assert_true(knee.found);
+        assert_int_equal(knee.last + 1, 112);
+    }
+}
+
+static void halved_sweeps_have_theirs(void **state)
+{
+    struct curves curves;
+
+    load(&curves, "sweeps-halved.txt");
+    for (size_t i = 0; i < curves.count; i++) {
+        struct knee knee = knee_sweep(curves.value[i], curves.points, chain);
+
+        assert_true(knee.found);
+        assert_int_equal(knee.last + 1, 56);
+    }
+}
+
+/* A sweep during which the buffer was halved on the way has its step anywhere: single sweeps may mislead,
+ * which is why their histogram is asked. */
+static void disturbed_sweeps_give_no_peak(void **state)
+{
+    struct knee_counts counts = {0};
+    struct curves curves;
+
+    load(&curves, "sweeps-disturbed.txt");
+    for (size_t i = 0; i < curves.count; i++) {
+        struct knee knee = knee_sweep(curves.value[i], curves.points, chain);
+
+        assert_true(!knee.found || (knee.jump >= 0.4 * chain && knee.jump <= 1.6 * chain));
+        if (knee.found)
+            knee_count(&counts, knee.last + 1);
+    }
+    assert_true(counts.sweeps > 0);
+    assert_int_equal(knee_largest_peak(&counts), 0);
+}
+
+static void too_short_a_range_has_no_knee(void **state)
+{
+    struct curves curves;
+
+    load(&curves, "sweeps-full.txt");
+    for (size_t i = 0; i < curves.count; i++)
+        for (size_t points = 10; points <= 113; points++)
+            assert_false(knee_sweep(curves.value[i], points, chain).found);
+}
+
+static void a_knee_at_the_edge_is_not_taken(void **state)
+{
+    struct curves curves;
+
+    load(&curves, "sweeps-full.txt");
+    assert_false(knee_sweep(curves.value[0] + 110, curves.points - 110, chain).found);
+    assert_true(knee_sweep(curves.value[0] + 100, curves.points - 100, chain).found);
+}
+
+static void a_rate_limit_is_no_chain(void **state)
+{
+    struct curves curves;
+
+    load(&curves, "sweeps-streaming.txt");
+    for (size_t i = 0; i < curves.count; i++)
+        assert_false(knee_sweep(curves.value[i], curves.points, chain).found);
+}
+
+static void a_drain_hides_the_knee(void **state)
+{
+    struct curves once, twice;
+    struct knee a, b;
+
+    load(&once, "nops-500.txt");
+    load(&twice, "nops-1000.txt");
+    a = knee_line2(once.value[0], once.points);
+    b = knee_line2(twice.value[0], twice.points);
+    /* What the check with twice the no-operations is for: a strong F, and yet no capacity. */
+    assert_true(a.found && b.found && a.strength > 100);
+    assert_int_not_equal(a.last, b.last);
+    assert_true(a.jump < 5 && b.jump < 5);
+}
+
+static void draw(double *value, size_t count, size_t left, double jump, double slope)
+{
+    for (size_t i = 0; i < count; i++)
+        value[i] = 100 + slope * (double)i + (i >= left ? jump : 0) + (double)(i * 7 % 5) * 0.1;
+}
+
+static void all_find_a_step(void **state)
+{
+    double value[100];
+
+    for (size_t left = 10; left <= 90; left += 5) {
+        draw(value, 100, left, 50, 0.1);
+        assert_int_equal(knee_step(value, 100).last, left - 1);
+        assert_int_equal(knee_line2(value, 100).last, left - 1);
+        assert_int_equal(knee_diff(value, 100).last, left - 1);
+    }
+}
+
+static void heights_leave_the_slope_out(void **state)
+{
+    double value[100];
+
+    draw(value, 100, 40, 50, 1);
+    assert_true(knee_line2(value, 100).jump > 48 && knee_line2(value, 100).jump < 52);
+    assert_true(knee_step(value, 100).jump > 50 && knee_step(value, 100).jump < 60);
+}
+
+static void a_slope_is_no_sweep_knee(void **state)
+{
+    double value[100];
+
+    draw(value, 100, 100, 0, 2);
+    assert_false(knee_sweep(value, 100, 200).found);
+}
+
+static void an_outlier_moves_nothing(void **state)
+{
+    double value[100];
+
+    draw(value, 100, 40, 200, 0.1);
+    value[20] = 1e6;
+    value[70] = 5e5;
+    assert_true(knee_sweep(value, 100, 200).found);
+    assert_int_equal(knee_sweep(value, 100, 200).last, 39);
+}
+
+static void a_step_of_another_height_is_not_taken(void **state)
+{
+    double value[100];
+
+    draw(value, 100, 40, 70, 0.1);
+    assert_false(knee_sweep(value, 100, 200).found);
+    draw(value, 100, 40, 400, 0.1);
+    assert_false(knee_sweep(value, 100, 200).found);
+    draw(value, 100, 40, -200, 0.1);
+    assert_false(knee_sweep(value, 100, 200).found);
+}
+
+static void few_points_and_flat_curves_are_survived(void **state)
+{
+    double flat[64] = {0};
+
+    for (size_t count = 0; count < 64; count++) {
+        assert_false(knee_step(flat, count).found);
+        assert_false(knee_diff(flat, count).found);
+        assert_false(knee_sweep(flat, count, 0).found && flat[0] > 0);
+        assert_true(knee_line2(flat, count).found == (count >= 8));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(full_sweeps_have_their_knee),
+        cmocka_unit_test(halved_sweeps_have_theirs),
+        cmocka_unit_test(disturbed_sweeps_give_no_peak),
+        cmocka_unit_test(too_short_a_range_has_no_knee),
+        cmocka_unit_test(a_knee_at_the_edge_is_not_taken),
+        cmocka_unit_test(a_rate_limit_is_no_chain),
+        cmocka_unit_test(a_drain_hides_the_knee),
+        cmocka_unit_test(all_find_a_step),
+        cmocka_unit_test(heights_leave_the_slope_out),
+        cmocka_unit_test(a_slope_is_no_sweep_knee),
+        cmocka_unit_test(an_outlier_moves_nothing),
+        cmocka_unit_test(a_step_of_another_height_is_not_taken),
+        cmocka_unit_test(few_points_and_flat_curves_are_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* The probe: where its stores go, and what it asks of the kernel. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "uarchprobe/store_buffer.h"
+
+static struct {
+    uint64_t calls, most_stores, longest_chain, iterations;
+} seen;
+
+static uint64_t scripted(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y)
+{
+    seen.calls++;
+    seen.most_stores = n > seen.most_stores ? n : seen.most_stores;
+    seen.longest_chain = x > seen.longest_chain ? x : seen.longest_chain;
+    seen.iterations = m;
+    return 0;
+}
+
+static struct store_probe probe_of(unsigned bits, enum store_pattern pattern)
+{
+    static struct kernel kernel;
+    struct store_probe probe;
+    struct fault fault = {0};
+
+    kernel = (struct kernel){.name = "scripted", .bits = bits, .entry = scripted};
+    memset(&seen, 0, sizeof seen);
+    assert_int_equal(store_probe_init(&probe, &kernel, pattern, &fault), STATUS_OK);
+    return probe;
+}
+
+static uintptr_t at(const struct store_probe *probe, int i)
+{
+    return (uintptr_t)probe->address[i];
+}
+
+static void addresses_are_aligned_and_inside(void **state)
+{
+    for (unsigned bits = 8; bits <= 512; bits *= 2)
+        for (int pattern = STORES_SAME; pattern <= STORES_PAGES; pattern++) {
+            struct store_probe probe = probe_of(bits, (enum store_pattern)pattern);
+
+            for (int i = 0; i < STORE_BURST_ADDRESSES; i++) {
+                assert_int_equal(at(&probe, i) % (bits / 8), 0);
+                assert_true((unsigned char *)probe.address[i] >= probe.buffer);
+                assert_true((unsigned char *)probe.address[i] + bits / 8 <= probe.buffer + 8 * 4096);
+            }
+            store_probe_free(&probe);
+        }
+}
+
+static void patterns_are_what_they_say(void **state)
+{
+    for (unsigned bits = 8; bits <= 512; bits *= 2)
+        for (int pattern = STORES_SAME; pattern <= STORES_PAGES; pattern++) {
+            struct store_probe probe = probe_of(bits, (enum store_pattern)pattern);
+
+            for (int i = 1; i < STORE_BURST_ADDRESSES; i++) {
+                assert_true(pattern != STORES_SAME || at(&probe, i) == at(&probe, 0));
+                assert_true(pattern > STORES_LINE || at(&probe, i) / 64 == at(&probe, 0) / 64);
+                assert_true(pattern < STORES_LINES || at(&probe, i) / 64 != at(&probe, i - 1) / 64);
+                assert_true(pattern != STORES_PAGES || at(&probe, i) / 4096 != at(&probe, i - 1) / 4096);
+            }
+            store_probe_free(&probe);
+        }
+}
+
+static void a_sweep_asks_for_each_number_once(void **state)
+{
+    struct store_probe probe = probe_of(64, STORES_LINE);
+    double ticks[20];
+
+    store_probe_sweep(&probe, 5, 24, ticks);
+    assert_int_equal(seen.calls, 20);
+    assert_int_equal(seen.most_stores, 24);
+    assert_int_equal(seen.iterations, probe.iterations);
+    store_probe_free(&probe);
+}
+
+static void the_chain_is_never_longer_than_the_kernel_has(void **state)
+{
+    struct store_probe probe = probe_of(64, STORES_LINE);
+
+    for (unsigned length = 0; length <= STORE_BURST_CHAIN_MAX; length++) {
+        probe.chain_length = length;
+        store_probe_chain_ticks(&probe);
+        assert_true(seen.longest_chain <= length);
+    }
+    assert_int_equal(seen.longest_chain, STORE_BURST_CHAIN_MAX);
+    store_probe_free(&probe);
+}
+
+static void a_coarse_clock_is_fitted(void **state)
+{
+    struct store_probe probe = probe_of(64, STORES_LINE);
+    struct clock clock = {.ns_per_tick = 1, .resolution_ns = 1e9};
+
+    store_probe_fit(&probe, &clock);
+    assert_true(probe.iterations >= 1 << 16);
+    store_probe_free(&probe);
+}
+
+static void kernels_are_found_by_width(void **state)
+{
+    const struct kernel_filter any = {.allowed = ~(feature_set)0}, none = {.allowed = 0, .name = "copy*"};
+
+    for (unsigned bits = 8; bits <= 64; bits *= 2) {
+        assert_non_null(store_kernel_find(&any, bits, false));
+        assert_int_equal(store_kernel_find(&any, bits, false)->bits, bits);
+        assert_null(store_kernel_find(&none, bits, false));
+    }
+    assert_int_equal(store_kernel_find(&any, 64, true)->store, ACCESS_STREAMING);
+    assert_null(store_kernel_find(&any, 7, false));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(addresses_are_aligned_and_inside),
+        cmocka_unit_test(patterns_are_what_they_say),
+        cmocka_unit_test(a_sweep_asks_for_each_number_once),
+        cmocka_unit_test(the_chain_is_never_longer_than_the_kernel_has),
+        cmocka_unit_test(a_coarse_clock_is_fitted),
+        cmocka_unit_test(kernels_are_found_by_width),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* Which line of the published sizes a CPU gets. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "uarchprobe/store_buffer.h"
+
+static unsigned entries(const char *vendor, int family, int model, bool masked, bool amx)
+{
+    struct cpu cpu = {.family = family, .model = model, .model_masked = masked, .shows_amx = amx};
+    const struct store_buffer_size *size;
+
+    snprintf(cpu.vendor, sizeof cpu.vendor, "%s", vendor);
+    size = store_buffer_published(&cpu);
+    return size ? size->entries : 0;
+}
+
+static void by_family_and_model(void **state)
+{
+    assert_int_equal(entries("AuthenticAMD", 26, 0x02, false, false), 104);
+    assert_int_equal(entries("AuthenticAMD", 25, 0x01, false, false), 64);
+    assert_int_equal(entries("AuthenticAMD", 23, 0x31, false, false), 48);
+    assert_int_equal(entries("GenuineIntel", 6, 0x3c, false, false), 42);
+    assert_int_equal(entries("GenuineIntel", 6, 0x55, false, false), 56);
+    assert_int_equal(entries("GenuineIntel", 6, 0x8f, false, true), 112);
+}
+
+static void a_masked_model_says_nothing(void **state)
+{
+    assert_int_equal(entries("GenuineIntel", 6, 0xa7, false, false), 72);
+    assert_int_equal(entries("GenuineIntel", 6, 0xa7, true, false), 0);
+    assert_int_equal(entries("GenuineIntel", 6, 0xa7, true, true), 112);
+}
+
+static void strangers_have_none(void **state)
+{
+    assert_int_equal(entries("", -1, -1, false, false), 0);
+    assert_int_equal(entries("GenuineIntel", 6, 0x01, false, false), 0);
+    assert_int_equal(entries("AuthenticAMD", 6, 0x3c, false, false), 0);
+    assert_int_equal(entries("ARM", 0x41, 0xd0c, false, false), 0); /* Neoverse N1: never published */
+}
+
+static void every_line_has_its_facts(void **state)
+{
+    static const struct {
+        const char *vendor;
+        int families;
+    } vendors[] = {
+        {"GenuineIntel", 32}, {"AuthenticAMD", 32}, {"ARM", 256}, {"Apple", 256}, {"Qualcomm", 256}};
+    int seen = 0;
+
+    for (size_t v = 0; v < sizeof vendors / sizeof vendors[0]; v++)
+        for (int family = 0; family < vendors[v].families; family++)
+            for (int model = 0; model < 4096; model++) {
+                struct cpu cpu = {.family = family, .model = model};
+                const struct store_buffer_size *size;
+
+                strcpy(cpu.vendor, vendors[v].vendor);
+                size = store_buffer_published(&cpu);
+                if (size == NULL)
+                    continue;
+                seen++;
+                assert_true(size->entries >= 8 && size->entries <= 512);
+                assert_true(strlen(size->name) > 0 && strlen(size->source) > 0);
+            }
+    assert_true(seen > 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(by_family_and_model),
+        cmocka_unit_test(a_masked_model_says_nothing),
+        cmocka_unit_test(strangers_have_none),
+        cmocka_unit_test(every_line_has_its_facts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
