@@ -3,7 +3,6 @@
  * docs/method-stlf.md tells how it is measured and where it is wrong. */
 #include "stlf.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <unistd.h>
 
@@ -78,7 +77,7 @@ static struct stlf_effort effort_of(const struct common *common, size_t first, s
         return (struct stlf_effort){passes < 2 ? 2 : passes, passes < 2 ? 2 : passes, 2, 0};
     if (common->quick)
         return (struct stlf_effort){12, 24, 0.999, budget_of(common, budget_s)};
-    return (struct stlf_effort){first, most, 0.9995, budget_of(common, budget_s)};
+    return (struct stlf_effort){first, most, 0.999, budget_of(common, budget_s)};
 }
 
 static void describe_plan(const struct run *run)
@@ -116,7 +115,7 @@ static enum status measure_all(struct stlf *stlf, struct fault *fault)
 static enum status measure(const struct run *run, struct fault *fault)
 {
     const struct stlf_params *params = run->params;
-    struct stlf stlf = {.run = run, .params = params, .complete = true, .halved_share = NAN};
+    struct stlf stlf = {.run = run, .params = params, .complete = true};
     struct disturbance start;
     const uint64_t begin_ns = clock_now_ns();
     disturbance_read(&start);
@@ -124,6 +123,8 @@ static enum status measure(const struct run *run, struct fault *fault)
     stlf.few_effort = effort_of(run->common, 40, 320, 0.4);
     if (stlf_lab_open(&stlf.lab, run, params->smt, fault) == STATUS_OK)
         measure_all(&stlf, fault);
+    if (stlf.lab.witness)
+        sibling_record(stlf.lab.witness, run->record);
     stlf_lab_close(&stlf.lab);
     const struct disturbance during = disturbance_since(&start);
     trust_warn(run->record, &during, (double)(clock_now_ns() - begin_ns) / 1e9);

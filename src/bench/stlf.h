@@ -42,7 +42,6 @@ struct stlf {
     struct stlf_facts facts;
     struct stlf_effort effort;     /* of a grid */
     struct stlf_effort few_effort; /* of a handful of points */
-    double halved_share;           /* of passes with the sibling active; NaN: not seen */
     size_t tables[TABLE_COUNT];
     bool complete;
 };

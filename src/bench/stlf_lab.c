@@ -15,7 +15,8 @@ enum {
     LONG_CHAIN = 2200,
     TRAINING = 3, /* calls before a sample at which a predictor may have to learn that the addresses agree */
     RARE = 5,     /* passes in a state below which nothing is said of it */
-    AGAIN = 4     /* times the passes for points that are measured again */
+    ASK_EVERY_NS = 1000000,
+    AGAIN = 4 /* times the passes for points that are measured again */
 };
 
 bool stlf_set_init(struct stlf_set *set, size_t count)
@@ -95,6 +96,7 @@ enum status stlf_lab_open(struct stlf_lab *lab, const struct run *run, bool smt,
     if (pin_self(run->cpus.id[0], fault) || memory_map(&lab->memory, &request, fault))
         return fault->status;
     memory_touch(&lab->memory, 1);
+    lab->witness = sibling_new(run->cpu, run->clock);
     make_chain(lab->memory.data);
     make_chain(lab->memory.data + lab->memory.bytes / 2 / STLF_PAGE * STLF_PAGE);
     return smt ? open_team(lab, run->cpus.id[0], fault) : STATUS_OK;
@@ -104,6 +106,8 @@ void stlf_lab_close(struct stlf_lab *lab)
 {
     if (lab->team)
         team_free(lab->team);
+    sibling_free(lab->witness);
+    lab->witness = NULL;
     if (lab->memory.data)
         memory_release(&lab->memory);
     lab->team = NULL;
@@ -207,12 +211,25 @@ static void take_pass(struct job *job)
     samples->passes++;
 }
 
+/* The state of passes is known where the witness says the same before and after them. It is asked once in a
+ * millisecond: a sweep of its own takes a tenth of one. */
 static void take_passes(struct job *job)
 {
     const struct run *run = job->lab->run;
+    enum sibling_reading before = sibling_sample(job->lab->witness);
+    uint64_t asked_ns = clock_now_ns();
+    size_t since = job->samples.passes;
     for (size_t i = 0; i < job->passes && !job->interrupted; i++) {
         take_pass(job);
         job->interrupted = run->interrupted && run->interrupted(NULL);
+        if (i + 1 < job->passes && !job->interrupted && clock_now_ns() - asked_ns < ASK_EVERY_NS)
+            continue;
+        const enum sibling_reading after = sibling_sample(job->lab->witness);
+        memset(job->samples.state + since, before == after ? (int)after : SIBLING_UNKNOWN,
+               job->samples.passes - since);
+        before = after;
+        since = job->samples.passes;
+        asked_ns = clock_now_ns();
     }
 }
 
@@ -303,16 +320,24 @@ static void keep_clock(const struct job *job)
     free(ghz);
 }
 
+/* Values of the two states of the sibling are kept apart. Where both were seen for long enough, the idle one
+ * is what is told first. */
 static bool evaluate(struct job *job)
 {
     struct stlf_set *set = job->set;
-    const struct stlf_selection any = {-1, -1};
+    const struct stlf_selection any = {-1, -1}, idle = {SIBLING_IDLE, -1}, busy = {SIBLING_ACTIVE, -1};
     set->passes = job->samples.passes;
+    set->idle = stlf_passes_of(&job->samples, idle);
+    set->busy = stlf_passes_of(&job->samples, busy);
     set->complete = set->passes >= 2;
     for (size_t i = 0; i < set->count; i++)
         set->cycles[i] = set->spread[i] = set->active[i] = NAN;
-    return set->passes == 0 ||
-           stlf_cycles_and_spread(&job->samples, any, job->pairs, set->cycles, set->spread);
+    if (set->passes == 0)
+        return true;
+    if (set->busy >= RARE && !stlf_cycles(&job->samples, busy, job->pairs, set->active))
+        return false;
+    return stlf_cycles_and_spread(&job->samples, set->idle >= RARE && set->busy > 0 ? idle : any, job->pairs,
+                                  set->cycles, set->spread);
 }
 
 static bool job_init(struct job *job, struct stlf_lab *lab, struct stlf_set *set,
@@ -361,7 +386,7 @@ static void copy_marked(struct stlf_set *set, const struct stlf_set *few, const 
     }
     set->passes += few->passes;
     set->idle += few->idle;
-    set->active_passes += few->active_passes;
+    set->busy += few->busy;
 }
 
 /* The marked points, in passes of their own. */
@@ -418,7 +443,7 @@ enum status stlf_measure(struct stlf_lab *lab, struct stlf_set *set, const struc
     if (!marked)
         return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", set->count);
     set->complete = true;
-    set->passes = set->idle = set->active_passes = 0;
+    set->passes = set->idle = set->busy = 0;
     measure_parts(lab, set, effort, marked, fault);
     if (fault->status == STATUS_OK && set->complete && set->agreement < 1) {
         /* So many unsteady points are no outliers but a noisy machine, of which the agreement tells. */

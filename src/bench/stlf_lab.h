@@ -8,6 +8,7 @@
 #include "uarchprobe/command.h"
 #include "uarchprobe/memory.h"
 #include "uarchprobe/pin.h"
+#include "uarchprobe/sibling.h"
 
 struct stlf_point {
     const struct kernel *kernel; /* of OPERATION_FORWARD_* or OPERATION_LATENCY */
@@ -28,8 +29,8 @@ struct stlf_set {
     double *active;   /* with the sibling seen active; NaN where that was too rare */
     bool *steady;     /* the two halves of the passes agree */
     double agreement; /* share of the points that are steady */
-    size_t passes, idle, active_passes;
-    bool complete; /* false: interrupted before the first passes were done */
+    size_t passes, idle, busy; /* all; those with the sibling seen idle, and active */
+    bool complete;             /* false: interrupted before the first passes were done */
 };
 
 bool stlf_set_init(struct stlf_set *set, size_t count);
@@ -46,8 +47,9 @@ struct stlf_lab {
     const struct run *run;
     const struct kernel *chain, *latency;
     struct memory memory;
-    unsigned scale;     /* samples are so many times longer, for the clock's sake */
-    struct team *team;  /* with the SMT sibling; NULL: alone */
+    unsigned scale;    /* samples are so many times longer, for the clock's sake */
+    struct team *team; /* with the SMT sibling; NULL: alone */
+    struct sibling *witness;
     double done, share; /* of the run, for the progress line: before, and of, the set being measured */
     const char *what;
 };

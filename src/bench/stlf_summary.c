@@ -205,9 +205,9 @@ static void spell_plateaus(const struct stlf *stlf, int chain, const struct stlf
 
 static const char *state_of(const struct stlf_set *set)
 {
-    if (set->idle == 0 && set->active_passes == 0)
+    if (set->idle == 0 && set->busy == 0)
         return "";
-    return set->idle >= set->active_passes ? ", SMT sibling idle" : ", SMT sibling active";
+    return set->idle >= set->busy ? ", SMT sibling idle" : ", SMT sibling active";
 }
 
 static void add_chain_finding(struct stlf *stlf, const struct stlf_set *set, int chain)
