@@ -60,6 +60,8 @@ struct view {
     double scale;           /* factor for people, 0 stands for 1: bytes/s shown as GiB/s, say */
     const char *scale_unit; /* unit after scaling, NULL: the column's own */
     bool log_x, log_value;
+    /* For pictures; 0 and -1: none (column 0 is always a parameter). */
+    int class; /* matrix: text or number that puts cells into classes, each drawn in one colour */
 };
 
 /* Lives as long as the program: benches keep theirs const at the foot of their file. */

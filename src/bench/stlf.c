@@ -120,7 +120,7 @@ static enum status measure(const struct run *run, struct fault *fault)
     const uint64_t begin_ns = clock_now_ns();
     disturbance_read(&start);
     stlf.effort = effort_of(run->common, 24, 200, 0.6);
-    stlf.few_effort = effort_of(run->common, 40, 320, 0.4);
+    stlf.few_effort = effort_of(run->common, 200, 800, 0.4);
     if (stlf_lab_open(&stlf.lab, run, params->smt, fault) == STATUS_OK)
         measure_all(&stlf, fault);
     if (stlf.lab.witness)

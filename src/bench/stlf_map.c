@@ -27,8 +27,13 @@ static const struct table_spec map_table = {
     .title = "Store offset (down) x load offset (across)",
     .columns = map_columns,
     .column_count = M_COUNT,
-    .view =
-        {.kind = VIEW_MATRIX, .x = M_LOAD, .y = M_STORE, .value = M_CYCLES, .series = M_GRID, .filter = -1},
+    .view = {.kind = VIEW_MATRIX,
+             .x = M_LOAD,
+             .y = M_STORE,
+             .value = M_CYCLES,
+             .series = M_GRID,
+             .class = M_CLASS,
+             .filter = -1},
 };
 
 enum { K_GRID, K_CLASS, K_CYCLES, K_LOW, K_HIGH, K_CELLS, K_SHARE, K_MEANING, K_COUNT };
