@@ -60,18 +60,29 @@ static void crossing_levels(const struct stlf_grid *grid, struct stlf_levels *le
     }
 }
 
-static void find_levels(const struct stlf_grid *grid, double l1, double blocked, struct stlf_levels *levels,
-                        double *value)
+/* Where all that overlaps costs the same, it is either all forwarded or all blocked: which, the usual widths
+ * tell. */
+static bool all_blocked(const struct stlf_levels *levels, const struct stlf_reference *reference)
+{
+    return reference->blocked > 1.25 * reference->forwarded && levels->forwarded > 0.8 * reference->blocked &&
+           !(levels->partial > 1.25 * levels->forwarded);
+}
+
+static void find_levels(const struct stlf_grid *grid, const struct stlf_reference *reference,
+                        struct stlf_levels *levels, double *value)
 {
     const struct geometry none = {.overlap = OVERLAP_NONE}, same = {.overlap = OVERLAP_SAME};
     const struct geometry contained = {.overlap = OVERLAP_CONTAINED}, partial = {.overlap = OVERLAP_PARTIAL};
-    levels->l1 = l1;
+    levels->l1 = reference->l1;
     levels->independent = level_of(grid, none, 0.5, value);
     levels->same = level_of(grid, same, 0.5, value);
     levels->contained = level_of(grid, contained, 0.5, value);
     levels->partial = level_of(grid, partial, 0.5, value);
-    levels->forwarded = forwarded_level(grid, l1, value);
-    levels->blocked = isnan(blocked) ? levels->partial : blocked;
+    levels->forwarded = forwarded_level(grid, reference->l1, value);
+    if (all_blocked(levels, reference))
+        levels->forwarded = NAN;
+    const bool own = !reference->late_address && !isnan(levels->partial);
+    levels->blocked = own || isnan(reference->blocked) ? levels->partial : reference->blocked;
     crossing_levels(grid, levels, value);
 }
 
@@ -157,7 +168,8 @@ static void fill_class(const struct stlf_grid *grid, struct stlf_classes *classe
     describe(class, by_geometry, class->meaning);
 }
 
-bool stlf_classify(const struct stlf_grid *grid, double l1, double blocked, struct stlf_classes *classes)
+bool stlf_classify(const struct stlf_grid *grid, const struct stlf_reference *reference,
+                   struct stlf_classes *classes)
 {
     struct clusters clusters;
     double *value = calloc(STLF_CELLS, sizeof *value);
@@ -167,7 +179,7 @@ bool stlf_classify(const struct stlf_grid *grid, double l1, double blocked, stru
     if (ok) {
         classes->count = 0;
         memset(classes->label, -1, sizeof classes->label);
-        find_levels(grid, l1, blocked, &classes->levels, value);
+        find_levels(grid, reference, &classes->levels, value);
         label_cells(grid, &clusters, plateau, classes);
         for (int i = 0; i < classes->count; i++)
             fill_class(grid, classes, i, value);

@@ -46,9 +46,16 @@ struct stlf_classes {
     int label[STLF_CELLS];                   /* class of each cell; -1: not measured */
 };
 
-/* l1: latency of a load that hits, cycles. blocked: what a blocked load costs on the plain grid, NaN where
- * this is the plain grid. False: out of memory. */
-bool stlf_classify(const struct stlf_grid *grid, double l1, double blocked, struct stlf_classes *classes);
+/* What is known from elsewhere, in cycles; NaN: unknown. */
+struct stlf_reference {
+    double l1;                 /* a load that hits */
+    double forwarded, blocked; /* 8-byte store, 4-byte load, fast address: contained, and partial overlap */
+    bool late_address; /* the grid's stores have late addresses, so its own blocked loads say nothing */
+};
+
+/* False: out of memory. */
+bool stlf_classify(const struct stlf_grid *grid, const struct stlf_reference *reference,
+                   struct stlf_classes *classes);
 enum verdict verdict_of(const struct stlf_levels *levels, struct geometry geometry, double cycles);
 /* Share of the cells that have the same verdict and the same level in both. */
 double stlf_agreement(const struct stlf_classes *a, const struct stlf_classes *b);

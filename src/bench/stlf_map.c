@@ -58,12 +58,16 @@ static const struct table_spec class_table = {
     .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1, .filter = -1},
 };
 
+/* More widths than that get one grid each and one sentence. */
+enum { FEW_WIDTHS = 4 };
+
 struct map {
     struct stlf_width width;
     unsigned pairs;
     enum stlf_window window;
     enum stlf_chain chain;
     uint64_t alias;
+    bool brief; /* one of many: its rows, and one sentence */
     char name[160];
     struct stlf_grid grid;
     struct stlf_classes classes;
@@ -100,8 +104,11 @@ static void set_up(struct map *map)
 
 static enum status classify(struct stlf *stlf, struct map *map, struct fault *fault)
 {
-    const bool plain = map->window == WINDOW_ALIGNED && map->chain == CHAIN_FA && map->alias == 0;
-    if (stlf_classify(&map->grid, stlf->facts.l1, plain ? NAN : stlf->facts.blocked, &map->classes))
+    const struct stlf_reference reference = {.l1 = stlf->facts.l1,
+                                             .forwarded = stlf->facts.forwarded,
+                                             .blocked = stlf->facts.blocked,
+                                             .late_address = map->chain != CHAIN_FA};
+    if (stlf_classify(&map->grid, &reference, &map->classes))
         return STATUS_OK;
     return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for the classes of a grid");
 }
@@ -249,12 +256,27 @@ static void find_boundaries(struct stlf *stlf, const struct map *map)
     static const char *const who[] = {"store", "load"}, *const what[] = {"store_boundary", "load_boundary"};
     for (int i = 0; i < 2; i++) {
         char key[96];
-        if (of[i].bytes == 0)
-            continue;
+        if (of[i].bytes == 0 || of[i].bytes == STLF_LINE)
+            continue; /* lines are told of with pages */
         key_of(map, what[i], key);
         stlf_finding(stlf, key, of[i].bytes, "Byte", stlf_trust(map->agreement),
                      "%s: a %s without overlap pays %.1f cycles for crossing %d bytes", map->name, who[i],
                      of[i].cycles, of[i].bytes);
+    }
+}
+
+static void find_crossings(struct stlf *stlf, const struct map *map)
+{
+    static const char *const what[CROSSING_COUNT] = {"", "a line", "a page"};
+    for (int crossing = CROSSES_LINE; crossing < CROSSING_COUNT; crossing++) {
+        const double store = map->classes.levels.crossing[crossing][CROSSES_NOTHING];
+        const double load = map->classes.levels.crossing[CROSSES_NOTHING][crossing];
+        char key[96];
+        key_of(map, crossing == CROSSES_LINE ? "line_crossing" : "page_crossing", key);
+        if (store > 0.1 || load > 0.1)
+            stlf_finding(stlf, key, store, "core cycles", stlf_trust(map->agreement),
+                         "%s: crossing %s costs a store %.1f cycles and a load %.1f, even without overlap",
+                         map->name, what[crossing], store, load);
     }
 }
 
@@ -296,11 +318,15 @@ static void report(struct stlf *stlf, const struct map *map)
 {
     add_cells(stlf, stlf->tables[TABLE_GRID], map);
     add_classes(stlf, stlf->tables[TABLE_CLASSES], map);
-    find_distances(stlf, map);
+    warn_of_noise(stlf, map);
+    if (map->alias == 0)
+        find_distances(stlf, map);
+    if (map->brief)
+        return;
     find_granule(stlf, map);
     find_boundaries(stlf, map);
+    find_crossings(stlf, map);
     find_deviations(stlf, map);
-    warn_of_noise(stlf, map);
 }
 
 /* What is renamed at few pairs and not at many. */
@@ -381,9 +407,10 @@ static enum status widths(struct stlf *stlf, struct plan *plan, struct fault *fa
         const struct map wanted = {.width = width[i],
                                    .window = (enum stlf_window)params->window,
                                    .chain = (enum stlf_chain)params->chain,
-                                   .alias = params->alias};
+                                   .alias = params->alias,
+                                   .brief = count > FEW_WIDTHS && strcmp(width[i].name, "8/4") != 0};
         show_share(stlf, i, count);
-        if (grid_of(stlf, plan, wanted, count <= 4, fault))
+        if (grid_of(stlf, plan, wanted, count <= FEW_WIDTHS, fault))
             return fault->status;
     }
     return STATUS_OK;

@@ -295,7 +295,7 @@ static void find_alias(struct stlf *stlf, const struct curve *curve)
     size_t at = 0;
     for (size_t i = 0; i < ALIASES; i++) {
         const double cost = curve->set.cycles[i] - curve->set.cycles[ALIASES + i];
-        if (cost > worst && !stlf_same_reading(curve->set.cycles[i], curve->set.cycles[ALIASES + i])) {
+        if (cost > worst && cost > 0.25) {
             worst = cost;
             at = i;
         }

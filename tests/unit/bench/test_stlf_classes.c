@@ -18,7 +18,7 @@ static struct stlf_classes classes;
 static void classify(stlf_core *core, double noise, double l1)
 {
     synthesise(&grid, core, noise);
-    assert_true(stlf_classify(&grid, l1, NAN, &classes));
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){l1, NAN, NAN, false}, &classes));
 }
 
 static size_t family_cells(int family)
@@ -169,12 +169,12 @@ static void test_cells_that_were_not_measured(void **state)
 {
     synthesise(&grid, zen5_64, 0);
     grid.cycles[100] = NAN;
-    assert_true(stlf_classify(&grid, 4, NAN, &classes));
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){4, NAN, NAN, false}, &classes));
     assert_int_equal(classes.label[100], -1);
     assert_int_equal(cells_at(VERDICT_INDEPENDENT, 0, 2), 3425);
     for (int cell = 0; cell < STLF_CELLS; cell++)
         grid.cycles[cell] = NAN;
-    assert_true(stlf_classify(&grid, 4, NAN, &classes));
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){4, NAN, NAN, false}, &classes));
     assert_int_equal(classes.count, 0);
 }
 
@@ -193,10 +193,10 @@ static void test_agreement(void **state)
     assert_non_null(other);
     classify(zen5_64, 0.002, 4);
     synthesise(&grid, zen5_64, 0.004);
-    assert_true(stlf_classify(&grid, 4, NAN, other));
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){4, NAN, NAN, false}, other));
     assert_true(stlf_agreement(&classes, other) == 1);
     synthesise(&grid, zen5_5, 0);
-    assert_true(stlf_classify(&grid, 4, NAN, other));
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){4, NAN, NAN, false}, other));
     assert_true(fabs(stlf_agreement(&classes, other) - (1 - 64.0 / STLF_CELLS)) < 1e-9);
     free(other);
 }

@@ -15,7 +15,8 @@ static void test_each_core_is_closest_to_itself(void **state)
     for (size_t i = 0; i < stlf_core_count; i++) {
         struct stlf_match match[3];
         const int count = stlf_closest(&stlf_cores[i], match, 3);
-        if (stlf_cores[i].contained != stlf_cores[i].contained && stlf_cores[i].forwards == CONTAINED_NOT_SAID)
+        if (stlf_cores[i].contained != stlf_cores[i].contained &&
+            stlf_cores[i].forwards == CONTAINED_NOT_SAID)
             continue; /* too little is known of it */
         assert_int_equal(count, 3);
         assert_true(match[0].distance <= 0.1 / 3);

@@ -16,7 +16,7 @@ static struct stlf_classes classes;
 static void classify(stlf_core *core, double l1)
 {
     synthesise(&grid, core, 0.003);
-    assert_true(stlf_classify(&grid, l1, NAN, &classes));
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){l1, NAN, NAN, false}, &classes));
 }
 
 static void test_granules(void **state)
