@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -187,6 +188,78 @@ static void test_meaning_names_the_geometry(void **state)
     assert_int_equal(found, 1);
 }
 
+static void read_grid(const char *name)
+{
+    char path[512], line[4096];
+    int cell = 0;
+    snprintf(path, sizeof path, "%s/stlf/%s", TEST_DATA, name);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    grid = (struct stlf_grid){.store_bytes = 8, .load_bytes = 4};
+    while (fgets(line, sizeof line, file)) {
+        char *at = line;
+        for (int i = 0; line[0] != '#' && i < STLF_SIDE; i++)
+            grid.cycles[cell++] = strtod(at, &at);
+    }
+    fclose(file);
+    assert_int_equal(cell, STLF_CELLS);
+}
+
+/* The geometry of these verdicts is the same on every recording of the core, however noisy. */
+static void check_golden_cove(const char *name)
+{
+    read_grid(name);
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){5, 5, 19, false}, &classes));
+    assert_int_equal(cells_at(VERDICT_INDEPENDENT, 0, 3), 3426);
+    assert_int_equal(cells_at(VERDICT_RENAMED, 0, 3), 61);
+    assert_int_equal(cells_at(VERDICT_FORWARDED, 4.5, 5.5), 234);
+    assert_int_equal(cells_at(VERDICT_FORWARDED, 7, 9), 15);
+    assert_int_equal(cells_at(VERDICT_BLOCKED, 18, 22), 360);
+}
+
+static void test_recorded_golden_cove(void **state)
+{
+    check_golden_cove("golden_cove_64_pairs.txt");
+    check_golden_cove("golden_cove_5_pairs.txt");
+    check_golden_cove("golden_cove_64_pairs_noisy.txt");
+}
+
+static void test_recordings_agree(void **state)
+{
+    struct stlf_classes *other = calloc(1, sizeof *other);
+    assert_non_null(other);
+    read_grid("golden_cove_64_pairs_noisy.txt");
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){5, 5, 19, false}, other));
+    read_grid("golden_cove_64_pairs.txt");
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){5, 5, 19, false}, &classes));
+    assert_true(stlf_agreement(&classes, other) >= 0.999);
+    free(other);
+}
+
+/* Where a store narrower than the load can serve none of it, all that overlaps costs the same; only the usual
+ * widths tell that this is the price of waiting. */
+static double never_forwarded(long store, long load, struct geometry g)
+{
+    return g.overlap == OVERLAP_NONE ? 0.5 : 19;
+}
+
+static double always_forwarded(long store, long load, struct geometry g)
+{
+    return g.overlap == OVERLAP_NONE ? 0.5 : 7.5;
+}
+
+static void test_all_blocked_against_all_forwarded(void **state)
+{
+    synthesise(&grid, never_forwarded, 0);
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){5, 5, 19, false}, &classes));
+    assert_true(cells_at(VERDICT_BLOCKED, 18, 20) > 0);
+    assert_int_equal(cells_at(VERDICT_FORWARDED, 0, 100), 0);
+    synthesise(&grid, always_forwarded, 0);
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){3, 7.5, 7.5, false}, &classes));
+    assert_true(cells_at(VERDICT_FORWARDED, 7, 8) > 0);
+    assert_int_equal(cells_at(VERDICT_BLOCKED, 0, 100), 0);
+}
+
 static void test_agreement(void **state)
 {
     struct stlf_classes *other = calloc(1, sizeof *other);
@@ -215,6 +288,9 @@ int main(void)
         cmocka_unit_test(test_flush_is_beyond_blocked),
         cmocka_unit_test(test_cells_that_were_not_measured),
         cmocka_unit_test(test_meaning_names_the_geometry),
+        cmocka_unit_test(test_recorded_golden_cove),
+        cmocka_unit_test(test_recordings_agree),
+        cmocka_unit_test(test_all_blocked_against_all_forwarded),
         cmocka_unit_test(test_agreement),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
