@@ -44,6 +44,18 @@ enum operation {
     OPERATION_PINGPONG_WORDS,
     OPERATION_MESSAGE,
     OPERATION_CHASE_RMW,
+    OPERATION_FORWARD_FA,
+    OPERATION_FORWARD_SPLIT,
+    OPERATION_FORWARD_PAIR,
+    OPERATION_FORWARD_MOVES,
+    OPERATION_FORWARD_SAME_BASE,
+    OPERATION_FORWARD_ADD,
+    OPERATION_FORWARD_FD,
+    OPERATION_FORWARD_FD_APART,
+    OPERATION_FORWARD_FD_POINTER,
+    OPERATION_FORWARD_FD_POINTER_APART,
+    OPERATION_FORWARD_DISTANCE,
+    OPERATION_FORWARD_SPACING,
     OPERATION_COUNT
 };
 
@@ -56,6 +68,20 @@ enum operation {
  *   a: the location to store to, the location to load from, four addresses for the stores between them
  *   m: the value of all stores; x: the tick (of clock_ticks) at which to begin    returns the value loaded */
 enum { STORE_BURST_CHAIN_MAX = 64, STORE_BURST_NOPS_MAX = 8192, STORE_BURST_ADDRESSES = 4 };
+
+/* OPERATION_FORWARD_*, sleds of n pairs of a store and a load that form one dependent chain:
+ *   a: where to store, b: where to load, any alignment; m: passes, at least 1; y: what the first store stores
+ * (zero-extended)    returns what the last load loaded, as the next store would store it (its low 64 bits)
+ *   FA          the data is late, both addresses early            SPLIT   two stores of half the width each
+ *   PAIR        the same as FA, two general registers each way    SAME_BASE   b is ignored: a serves both
+ *   ADD         x is added to what was loaded                     MOVES   no memory: the moves of mixed kinds
+ *   DISTANCE    `gap` independent instructions between store and load
+ *   SPACING     `gap` bytes of no-operations between pairs
+ *   FD          the store's address waits for the load; every store stores y, 0 is returned
+ *   FD_APART    the same, pair i of units works at a + 128 i and b + 128 i, n pairs being the last n
+ *   FD_POINTER  b and y are ignored: a itself is stored at a and loaded again    returns a
+ *   FD_POINTER_APART  the same, pair i of units works at a + 8 i */
+enum { FORWARD_APART_BYTES = 128, FORWARD_POINTER_BYTES = 8 };
 
 enum method { METHOD_SCALAR, METHOD_VECTOR, METHOD_LIBC, METHOD_REP };
 enum access_mode { ACCESS_NONE, ACCESS_ALIGNED, ACCESS_UNALIGNED, ACCESS_STREAMING };
@@ -76,6 +102,8 @@ struct kernel {
     feature_set needs;
     unsigned bits; /* of one element; 0 for library calls; SVE: set at run time by kernel_bits() */
     enum access_mode load, store;
+    unsigned load_bits; /* forwarding: `bits` is the width of the store, this of the load */
+    unsigned gap;       /* forwarding: instructions within or bytes between the pairs, see above */
     kernel_entry *entry;
     struct sled sled;
 };
