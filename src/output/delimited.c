@@ -93,6 +93,23 @@ static void add_rest(const struct dialect *dialect, const struct record *record,
     }
 }
 
+/* Of a report: all tables of all commands. Nothing is told of them before they are complete. */
+static void add_children(const struct dialect *dialect, const struct record *record, struct text *out)
+{
+    bool first = record_table_count(record) == 0;
+    for (size_t i = 0; i < record_child_count(record); i++) {
+        const struct record *child = record_child_at(record, i);
+        for (size_t j = 0; j < record_table_count(child); j++) {
+            const struct record_table *table = record_table_at(child, j);
+            text_add(out, first ? "" : dialect->line_end);
+            first = false;
+            add_headings(dialect, table->spec, out);
+            for (size_t row = 0; row < table->row_count; row++)
+                add_row(dialect, table, row, out);
+        }
+    }
+}
+
 static void tsv_row(const struct style *style, const struct record *record, size_t table, size_t row,
                     struct text *out)
 {
@@ -102,6 +119,7 @@ static void tsv_row(const struct style *style, const struct record *record, size
 static void tsv_end(const struct style *style, const struct record *record, struct text *out)
 {
     add_rest(&tsv_dialect, record, out);
+    add_children(&tsv_dialect, record, out);
 }
 
 static void csv_row(const struct style *style, const struct record *record, size_t table, size_t row,
@@ -113,6 +131,7 @@ static void csv_row(const struct style *style, const struct record *record, size
 static void csv_end(const struct style *style, const struct record *record, struct text *out)
 {
     add_rest(&csv_dialect, record, out);
+    add_children(&csv_dialect, record, out);
 }
 
 static void add_text_field(const struct dialect *dialect, bool first, const char *field, struct text *out)

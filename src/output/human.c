@@ -59,6 +59,8 @@ static bool add_plot(const struct style *style, const struct record_table *table
 static void add_table(const struct style *style, const struct record_table *table, struct text *out)
 {
     size_t count;
+    if (human_map(style, table, out))
+        return;
     bool marked = false;
     struct grid *grids = view_grids(table, &count);
     for (size_t i = 0; i < count; i++) {
@@ -95,6 +97,10 @@ static void add_findings(const struct style *style, const struct record *record,
 
 static void human_end(const struct style *style, const struct record *record, struct text *out)
 {
+    if (record_child_count(record) > 0) {
+        human_card(style, record, out);
+        return;
+    }
     add_host(style, record, out);
     for (size_t i = 0; i < record_table_count(record); i++)
         if (!add_plot(style, record_table_at(record, i), out))

@@ -62,6 +62,13 @@ static bool wants_color(int color, bool terminal)
     return terminal && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
 }
 
+/* What terminals set that take 24 bits. */
+static bool has_true_color(void)
+{
+    const char *depth = getenv("COLORTERM");
+    return depth && (strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0);
+}
+
 static int terminal_width(bool terminal)
 {
     struct winsize size;
@@ -107,11 +114,12 @@ struct output *output_open(const struct output_choice *choice, struct record *re
         return NULL;
     bool terminal = !choice->path && isatty(STDOUT_FILENO);
     struct output *output = memory_zeroed(1, sizeof(*output));
-    *output = (struct output){.format = format_of(choice),
-                              .style = {wants_color(choice->color, terminal), terminal_width(terminal)},
-                              .quiet = choice->quiet,
-                              .record = record,
-                              .destination = destination};
+    *output = (struct output){
+        .format = format_of(choice),
+        .style = {wants_color(choice->color, terminal), terminal_width(terminal), has_true_color()},
+        .quiet = choice->quiet,
+        .record = record,
+        .destination = destination};
     struct text text = {0};
     if (output->format->begin)
         output->format->begin(&output->style, &text);
@@ -135,18 +143,20 @@ static void tell(const char *kind, const char *sentence)
     text_free(&line);
 }
 
-static void tell_people(const struct output *output)
+static void tell_people(const struct output *output, const struct record *record)
 {
-    for (size_t i = 0; !output->format->tells_findings && i < record_finding_count(output->record); i++) {
-        const struct finding *finding = record_finding_at(output->record, i);
+    for (size_t i = 0; !output->format->tells_findings && i < record_finding_count(record); i++) {
+        const struct finding *finding = record_finding_at(record, i);
         if (finding->text)
             tell(finding->trust == TRUST_LOW      ? "(low trust) "
                  : finding->trust == TRUST_MEDIUM ? "(medium trust) "
                                                   : "",
                  finding->text);
     }
-    for (size_t i = 0; i < record_warning_count(output->record); i++)
-        tell("warning: ", record_warning_at(output->record, i)->text);
+    for (size_t i = 0; i < record_warning_count(record); i++)
+        tell("warning: ", record_warning_at(record, i)->text);
+    for (size_t i = 0; i < record_child_count(record); i++)
+        tell_people(output, record_child_at(record, i));
 }
 
 static void output_free(struct output *output)
@@ -162,7 +172,7 @@ enum status output_close(struct output *output, struct fault *fault)
     write_text(output, &text);
     enum status status = destination_close(output->destination, fault);
     if (!output->quiet)
-        tell_people(output);
+        tell_people(output, output->record);
     output_free(output);
     return status;
 }

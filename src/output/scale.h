@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* From values to places and colours. Pure. */
+#ifndef OUTPUT_SCALE_H
+#define OUTPUT_SCALE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rgb {
+    unsigned char red, green, blue;
+};
+
+/* The one colour map, 0..1 from light yellow over red to dark violet: its lightness falls evenly, so it reads
+ * the same in grey and to the colour-blind. What lies outside is taken for the nearer end. */
+struct rgb color_at(double share);
+/* Relative luminance as WCAG 2 defines it, 0..1. */
+double color_luminance(struct rgb color);
+/* WCAG 2: 1..21. */
+double color_contrast(struct rgb a, struct rgb b);
+/* Whether black is read more easily on it than white. */
+bool color_wants_black(struct rgb color);
+
+/* An interval of values on a length of a picture. */
+struct scale {
+    double low, high; /* low < high; both above 0 for a logarithmic one */
+    double from, to;  /* places of low and high */
+    bool log;
+};
+
+/* Low and high may be equal or the wrong way round: the interval is widened to one that can be drawn. A
+ * logarithmic scale of values that are not above 0 becomes linear. */
+struct scale scale_make(double low, double high, double from, double to, bool log);
+double scale_place(const struct scale *scale, double value);
+/* 0..1, clipped; of what the map is to colour. */
+double scale_share(const struct scale *scale, double value);
+
+enum { TICKS_MAX = 64 };
+
+/* Round values within the scale, about `wanted` of them: multiples of 1, 2 or 5 times a power of ten, or
+ * powers of two on a logarithmic scale. Returns their number. */
+size_t scale_ticks(const struct scale *scale, int wanted, double tick[TICKS_MAX]);
+
+#endif
