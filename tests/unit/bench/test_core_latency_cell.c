@@ -101,6 +101,19 @@ static void test_whole_run_among_siblings_contradicts_the_topology(void **state)
     assert_int_equal(cas_verdict(&scene).flags, 0);
 }
 
+/* Guests are often shown siblings that share nothing. */
+static void test_siblings_that_are_none(void **state)
+{
+    const double cas[] = {60, 60.1, 60.2}, transfer[] = {79, 79.1, 79.2};
+    struct scene scene;
+
+    (void)state;
+    set_scene(&scene, cas, transfer, 3);
+    assert_int_equal(cas_verdict(&scene).flags, 0);
+    scene.place[1].core = 0;
+    assert_int_equal(cas_verdict(&scene).flags, FLAG_PLACEMENT);
+}
+
 static void test_far_spell(void **state)
 {
     const double cas[] = {29, 130, 131, 29.2, 29.1, 29}, transfer[] = {23, 110, 111, 23.1, 23.2, 23};
@@ -158,6 +171,7 @@ int main(void)
         cmocka_unit_test(test_one_regime_is_plain),
         cmocka_unit_test(test_cas_is_flagged_by_what_the_chase_saw),
         cmocka_unit_test(test_whole_run_among_siblings_contradicts_the_topology),
+        cmocka_unit_test(test_siblings_that_are_none),
         cmocka_unit_test(test_far_spell),
         cmocka_unit_test(test_failed_witness_excuses_nothing),
         cmocka_unit_test(test_restored_cell),
