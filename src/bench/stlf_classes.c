@@ -189,6 +189,51 @@ bool stlf_classify(const struct stlf_grid *grid, const struct stlf_reference *re
     return ok;
 }
 
+struct placed {
+    double cycles;
+    int cell;
+};
+
+static int by_cycles(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    return (x->cycles > y->cycles) - (x->cycles < y->cycles);
+}
+
+static bool is_near(double a, double b)
+{
+    return fabs(a - b) <= fmax(0.03, 0.01 * a);
+}
+
+/* Two neighbours in order of value, on whichever sides they are, are within reach or no two are. */
+static bool is_lone(const struct placed *at, int index, int count)
+{
+    int near = 0;
+    for (int i = index - 2; i <= index + 2; i++)
+        near += i >= 0 && i < count && i != index && is_near(at[index].cycles, at[i].cycles);
+    return near < 2;
+}
+
+size_t stlf_lone_cells(const struct stlf_grid *grid, bool lone[STLF_CELLS])
+{
+    size_t found = 0;
+    int count = 0;
+    struct placed *at = calloc(STLF_CELLS, sizeof *at);
+    memset(lone, 0, STLF_CELLS * sizeof *lone);
+    for (int cell = 0; at && cell < STLF_CELLS; cell++) {
+        if (!isnan(grid->cycles[cell]))
+            at[count++] = (struct placed){grid->cycles[cell], cell};
+    }
+    if (at)
+        qsort(at, (size_t)count, sizeof *at, by_cycles);
+    for (int i = 0; i < count; i++) {
+        lone[at[i].cell] = is_lone(at, i, count);
+        found += lone[at[i].cell];
+    }
+    free(at);
+    return found;
+}
+
 static bool same_level(const struct stlf_class *a, const struct stlf_class *b)
 {
     const double lower = fmin(a->cycles, b->cycles), apart = fabs(a->cycles - b->cycles);

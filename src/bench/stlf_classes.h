@@ -57,6 +57,9 @@ struct stlf_reference {
 bool stlf_classify(const struct stlf_grid *grid, const struct stlf_reference *reference,
                    struct stlf_classes *classes);
 enum verdict verdict_of(const struct stlf_levels *levels, struct geometry geometry, double cycles);
+/* Marks cells whose value hardly any other has (fewer than two within 0.03 cycle or 1 %), which are more
+ * often disturbed than discovered, and can bridge two classes; returns how many. Out of memory: none. */
+size_t stlf_lone_cells(const struct stlf_grid *grid, bool lone[STLF_CELLS]);
 /* Share of the cells that have the same verdict and the same level in both. */
 double stlf_agreement(const struct stlf_classes *a, const struct stlf_classes *b);
 

@@ -16,7 +16,7 @@ enum {
     TRAINING = 3, /* calls before a sample at which a predictor may have to learn that the addresses agree */
     RARE = 5,     /* passes in a state below which nothing is said of it */
     ASK_EVERY_NS = 1000000,
-    AGAIN = 4 /* times the passes for points that are measured again */
+    LONGER = 16 /* times the pairs in a sample of points that are measured again */
 };
 
 bool stlf_set_init(struct stlf_set *set, size_t count)
@@ -391,7 +391,7 @@ static void copy_marked(struct stlf_set *set, const struct stlf_set *few, const 
 
 /* The marked points, in passes of their own. */
 static enum status measure_marked(struct stlf_lab *lab, struct stlf_set *set, const bool *marked,
-                                  const struct stlf_effort *effort, struct fault *fault)
+                                  unsigned total, const struct stlf_effort *effort, struct fault *fault)
 {
     struct stlf_set few;
     size_t count = 0, at = 0;
@@ -401,7 +401,7 @@ static enum status measure_marked(struct stlf_lab *lab, struct stlf_set *set, co
         return STATUS_OK;
     if (!stlf_set_init(&few, count))
         return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", count);
-    few.total = set->total;
+    few.total = total;
     for (size_t i = 0; i < set->count; i++) {
         if (marked[i])
             few.point[at++] = set->point[i];
@@ -429,28 +429,36 @@ static enum status measure_parts(struct stlf_lab *lab, struct stlf_set *set, con
     for (int renamed = 0; renamed < 2 && set->complete; renamed++) {
         for (size_t i = 0; i < set->count; i++)
             marked[i] = may_be_renamed(&set->point[i]) == renamed;
-        if (measure_marked(lab, set, marked, effort, fault))
+        if (measure_marked(lab, set, marked, set->total, effort, fault))
             return fault->status;
     }
     count_steady(set);
     return STATUS_OK;
 }
 
+/* Some pairs have two rhythms and keep to one for thousands of repetitions: their samples lie far apart. */
+static bool has_two_rhythms(const struct stlf_set *set, size_t point)
+{
+    return set->cycles[point] > 1.5 && set->spread[point] > fmax(0.35, 0.05 * set->cycles[point]);
+}
+
 enum status stlf_measure(struct stlf_lab *lab, struct stlf_set *set, const struct stlf_effort *effort,
                          struct fault *fault)
 {
+    size_t count = 0;
     bool *marked = calloc(set->count + 1, sizeof *marked);
     if (!marked)
         return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", set->count);
     set->complete = true;
     set->passes = set->idle = set->busy = 0;
     measure_parts(lab, set, effort, marked, fault);
-    if (fault->status == STATUS_OK && set->complete && set->agreement < 1) {
-        /* So many unsteady points are no outliers but a noisy machine, of which the agreement tells. */
-        for (size_t i = 0; i < set->count; i++)
-            marked[i] = set->agreement > 0.95 && !set->steady[i];
-        stlf_measure_again(lab, set, marked, effort, fault);
+    for (size_t i = 0; i < set->count; i++) {
+        marked[i] = !set->steady[i] || has_two_rhythms(set, i);
+        count += marked[i];
     }
+    /* More than a twentieth are no outliers but a noisy machine, of which the agreement tells. */
+    if (fault->status == STATUS_OK && set->complete && count * 20 <= set->count)
+        stlf_measure_again(lab, set, marked, effort, fault);
     free(marked);
     return fault->status;
 }
@@ -458,8 +466,8 @@ enum status stlf_measure(struct stlf_lab *lab, struct stlf_set *set, const struc
 enum status stlf_measure_again(struct stlf_lab *lab, struct stlf_set *set, const bool *marked,
                                const struct stlf_effort *effort, struct fault *fault)
 {
-    const struct stlf_effort longer = {effort->most, AGAIN * effort->most, 1, effort->budget_s};
-    if (measure_marked(lab, set, marked, &longer, fault) == STATUS_OK)
+    const unsigned total = set->total ? set->total : STLF_PAIRS_A_SAMPLE;
+    if (measure_marked(lab, set, marked, total * LONGER, effort, fault) == STATUS_OK)
         count_steady(set);
     return fault->status;
 }

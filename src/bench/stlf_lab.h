@@ -58,10 +58,11 @@ struct stlf_lab {
  * sibling at the same time. Faults: STATUS_NO_RESOURCE (no sibling here, no memory). */
 enum status stlf_lab_open(struct stlf_lab *lab, const struct run *run, bool smt, struct fault *fault);
 void stlf_lab_close(struct stlf_lab *lab);
-/* The pairs of the set, in passes. Points that are not steady are measured again alone. */
+/* The pairs of the set, in passes. Points that are not steady, or whose samples lie far apart, are measured
+ * again alone. */
 enum status stlf_measure(struct stlf_lab *lab, struct stlf_set *set, const struct stlf_effort *effort,
                          struct fault *fault);
-/* Those points of the set that are marked, alone, with four times the passes. */
+/* Those points of the set that are marked, alone, with longer samples. */
 enum status stlf_measure_again(struct stlf_lab *lab, struct stlf_set *set, const bool *marked,
                                const struct stlf_effort *effort, struct fault *fault);
 

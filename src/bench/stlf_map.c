@@ -113,18 +113,14 @@ static enum status classify(struct stlf *stlf, struct map *map, struct fault *fa
     return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for the classes of a grid");
 }
 
-/* A class of one cell is more often a disturbed sample than a discovery. */
 static enum status measure_outliers(struct stlf *stlf, struct map *map, struct stlf_set *set,
                                     struct fault *fault)
 {
     bool *lone = calloc(STLF_CELLS, sizeof *lone);
     if (!lone)
         return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for a grid");
-    for (int cell = 0; cell < STLF_CELLS; cell++) {
-        const int class = map->classes.label[cell];
-        lone[cell] = class >= 0 && map->classes.class[class].cells == 1;
-    }
-    stlf_measure_again(&stlf->lab, set, lone, &stlf->effort, fault);
+    if (stlf_lone_cells(&map->grid, lone) * 20 <= STLF_CELLS)
+        stlf_measure_again(&stlf->lab, set, lone, &stlf->effort, fault);
     free(lone);
     return fault->status;
 }
@@ -149,7 +145,7 @@ static enum status measure_map(struct stlf *stlf, struct map *map, struct stlf_s
     copy_values(map, set);
     if (!set->complete)
         return STATUS_OK;
-    if (classify(stlf, map, fault) || measure_outliers(stlf, map, set, fault))
+    if (measure_outliers(stlf, map, set, fault))
         return fault->status;
     copy_values(map, set);
     return classify(stlf, map, fault);

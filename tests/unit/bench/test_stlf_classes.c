@@ -179,6 +179,18 @@ static void test_cells_that_were_not_measured(void **state)
     assert_int_equal(classes.count, 0);
 }
 
+static void test_lone_cells(void **state)
+{
+    static bool lone[STLF_CELLS];
+    synthesise(&grid, zen5_64, 0);
+    assert_int_equal(stlf_lone_cells(&grid, lone), 0); /* the smallest class has three cells */
+    grid.cycles[77] = 0.65;
+    grid.cycles[78] = 11;
+    grid.cycles[79] = NAN;
+    assert_int_equal(stlf_lone_cells(&grid, lone), 2);
+    assert_true(lone[77] && lone[78] && !lone[79]);
+}
+
 static void test_meaning_names_the_geometry(void **state)
 {
     classify(zen5_64, 0, 4);
@@ -287,6 +299,7 @@ int main(void)
         cmocka_unit_test(test_page_crossing_is_no_flush),
         cmocka_unit_test(test_flush_is_beyond_blocked),
         cmocka_unit_test(test_cells_that_were_not_measured),
+        cmocka_unit_test(test_lone_cells),
         cmocka_unit_test(test_meaning_names_the_geometry),
         cmocka_unit_test(test_recorded_golden_cove),
         cmocka_unit_test(test_recordings_agree),
