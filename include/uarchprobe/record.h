@@ -67,7 +67,8 @@ struct view {
                    unit; what `compare` takes for noise */
     int flag;   /* cells to be marked. Curve: a bool (its title is the label) or a text (the label). Matrix: null
                    where the value is plain */
-    bool cpus;  /* matrix: x and y are CPU numbers, so the axes show what they share */
+    bool cpus;  /* matrix: x and y are CPU numbers, or texts that begin with one, so the axes show what they
+                   share */
 };
 
 /* Lives as long as the program: benches keep theirs const at the foot of their file. */
