@@ -52,7 +52,7 @@ static const struct column cell_columns[CELL_COLUMNS] = {
 #define MATRIX_VIEW                                                                                          \
     {                                                                                                        \
         .kind = VIEW_MATRIX, .x = CELL_TO, .y = CELL_PLACE, .value = CELL_LATENCY, .series = -1,             \
-        .filter = -1, .shade = true, .flag = CELL_FLAGS                                                      \
+        .filter = -1, .shade = true, .flag = CELL_FLAGS, .spread = CELL_SPREAD, .cpus = true                 \
     }
 #define MATRIX_TABLE(key, words, definition)                                                                 \
     {                                                                                                        \

@@ -24,7 +24,7 @@ static const char page_style[] =
     "nav a{margin-right:14px;white-space:nowrap}"
     ".card{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr));gap:16px}"
     ".card>div{border:1px solid #d0d7de;border-radius:8px;padding:12px 14px;min-width:0}"
-    ".card h3{margin-top:0}"
+    ".card h3{margin-top:0}.card>.wide{grid-column:1/-1}"
     ".warn{border-left:4px solid #b45309;padding:2px 10px;margin:8px 0}"
     ".scroll{overflow-x:auto}"
     "figure{margin:12px 0;overflow-x:auto}"
@@ -96,7 +96,7 @@ static void add_warnings(const struct record *record, struct text *out)
 static void add_card(const struct record *record, struct text *out)
 {
     struct card card = card_of(record);
-    text_add(out, "<div>\n");
+    text_add(out, card.grid ? "<div class=\"wide\">\n" : "<div>\n");
     html_element(out, "h3", NULL, fact_text(record, "run.command", "result"));
     add_failure(record, out);
     if (card.grid) {
@@ -134,6 +134,17 @@ static void add_table(const struct record *record, const struct record_table *ta
     html_table(out, table);
 }
 
+/* Folded where there are so many that the pictures would begin a page further down. */
+static void add_section_findings(const struct record *record, struct text *out)
+{
+    enum { MOST = 10 };
+    const size_t count = record_finding_count(record);
+    if (count > MOST)
+        text_printf(out, "<details><summary>%zu findings</summary>\n", count);
+    add_findings(record, NULL, out);
+    text_add(out, count > MOST ? "</details>\n" : "");
+}
+
 static void add_section(const struct record *record, size_t index, struct text *out)
 {
     const char *method = fact_text(record, "run.method", NULL);
@@ -143,7 +154,7 @@ static void add_section(const struct record *record, size_t index, struct text *
     html_element(out, "p", "m", fact_text(record, "run.summary", ""));
     add_failure(record, out);
     add_warnings(record, out);
-    add_findings(record, NULL, out);
+    add_section_findings(record, out);
     for (size_t i = 0; i < record_table_count(record); i++)
         add_table(record, record_table_at(record, i), out);
     if (method) {

@@ -83,7 +83,7 @@ bool picture_bars(const struct record_table *table, const struct grid *grid, str
     char *unit = view_heading(table->spec, table->spec->view.value);
     lay_out(&bars);
     text_printf(&heading, "%s%s%s", grid->series ? grid->series : "", grid->series ? ": " : "", unit);
-    text_add(&heading, grid->marked ? "; dark: best of its column" : "");
+    text_add(&heading, grid->marked ? "; strong colour: best of its column" : "");
     svg_text(bars.out, 0, 14, "t s", "start", heading.data);
     text_free(&heading);
     free(unit);

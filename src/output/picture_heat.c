@@ -24,12 +24,12 @@ struct rounding {
 
 static const char *row_name(const struct heat *heat, size_t row)
 {
-    return heat->y.label[row].name;
+    return heat_label_name(&heat->y.label[row]);
 }
 
 static const char *column_name(const struct heat *heat, size_t column)
 {
-    return heat->x.label[column].name;
+    return heat_label_name(&heat->x.label[column]);
 }
 
 static char *axis_title(const struct heat *heat, int column)

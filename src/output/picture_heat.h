@@ -17,10 +17,12 @@ struct heat_class {
 
 /* One row or column of the map. */
 struct heat_label {
-    const char *name;  /* borrowed from the grid */
+    const char *name; /* borrowed from the grid; NULL: the number */
+    char number[16];
     struct cell value; /* that it stands for */
     int at;            /* row or column of the grid; -1: none */
 };
+const char *heat_label_name(const struct heat_label *label);
 
 struct heat_axis {
     size_t count;

@@ -67,9 +67,28 @@ static bool holds(const struct heat_axis *axis, const struct cell *value)
 static void complete(struct heat_axis *axis, const struct heat_axis *other, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (!holds(axis, &other->label[i].value))
-            axis->label[axis->count++] = (struct heat_label){other->label[i].name, other->label[i].value, -1};
+        if (!holds(axis, &other->label[i].value)) {
+            axis->label[axis->count] = other->label[i];
+            axis->label[axis->count++].at = -1;
+        }
     }
+}
+
+const char *heat_label_name(const struct heat_label *label)
+{
+    return label->name ? label->name : label->number;
+}
+
+/* "7 (package 0, L3 1)" is CPU 7; the brackets say the rest. */
+static struct heat_label label_of(const struct heat *heat, const char *name, struct cell value, int at)
+{
+    struct heat_label label = {.name = name, .value = value, .at = at};
+    if (heat->spec->view.cpus && value.type == CELL_TEXT && value.text[0] >= '0' && value.text[0] <= '9') {
+        label.value = INTEGER_CELL(strtol(value.text, NULL, 10));
+        snprintf(label.number, sizeof(label.number), "%d", (int)label.value.integer);
+        label.name = NULL;
+    }
+    return label;
 }
 
 void heat_make_axes(struct heat *heat)
@@ -80,11 +99,11 @@ void heat_make_axes(struct heat *heat)
     heat->x.label = memory_zeroed(rows + columns, sizeof(*heat->x.label));
     for (size_t i = 0; i < rows; i++) {
         const struct grid_cell *label = grid_at(grid, i, 0);
-        heat->y.label[heat->y.count++] = (struct heat_label){label->text, label->raw, (int)i};
+        heat->y.label[heat->y.count++] = label_of(heat, label->text, label->raw, (int)i);
     }
     for (size_t i = 0; i < columns; i++)
         heat->x.label[heat->x.count++] =
-            (struct heat_label){grid->column[i + 1].heading, grid->column[i + 1].value, (int)i};
+            label_of(heat, grid->column[i + 1].heading, grid->column[i + 1].value, (int)i);
     if (heat->spec->view.cpus) {
         complete(&heat->x, &heat->y, rows);
         complete(&heat->y, &heat->x, columns);

@@ -203,17 +203,19 @@ static double value_of_share(const struct scale *scale, double share)
 /* The colours from low to high, each bin with how many cells it holds. */
 static double range_legend(const struct heat *heat, double x, double y)
 {
+    const int bins = heat->least < heat->most ? BINS : 1;
     size_t cells[BINS] = {0}, most = 1;
     for (size_t i = 0; i < heat->rows * heat->columns; i++) {
         if (heat->color_of[i] >= 0)
-            most = fmax(most, ++cells[heat->color_of[i] * BINS / heat->colors]);
+            most = fmax(most, ++cells[heat->color_of[i] * bins / heat->colors]);
     }
     svg_text(heat->out, x, y + 10, "m", "start", "from, and how many cells");
     y += 18;
-    for (int i = 0; i < BINS; i++) {
-        double from = value_of_share(&heat->scale, (double)i / BINS), top = y + i * BIN_HEIGHT;
+    for (int i = 0; i < bins; i++) {
+        double from = value_of_share(&heat->scale, (double)i / bins), top = y + i * BIN_HEIGHT;
         char *value = picture_value_text(heat->spec, heat->spec->view.value, from);
-        draw_swatch(heat, (i * heat->colors + heat->colors / 2) / BINS, x, top, SWATCH, BIN_HEIGHT);
+        draw_swatch(heat, bins > 1 ? (i * heat->colors + heat->colors / 2) / bins : 0, x, top, SWATCH,
+                    BIN_HEIGHT);
         svg_text(heat->out, x + SWATCH + 8, top + 12, "m", "start", value);
         free(value);
         if (cells[i] > 0) {
@@ -225,7 +227,7 @@ static double range_legend(const struct heat *heat, double x, double y)
             text_free(&count);
         }
     }
-    return y + BINS * BIN_HEIGHT;
+    return y + bins * BIN_HEIGHT;
 }
 
 static double draw_extremes(const struct heat *heat, double x, double y)

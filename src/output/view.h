@@ -31,8 +31,8 @@ struct grid {
     int label_columns;      /* leading columns that name the row: 1 in a matrix, 0 in a list */
     bool shaded;            /* values are to be coloured between low and high */
     double low, high;
-    bool marked;            /* some cells are marked as best of their column */
-    bool overlaid;          /* several rows of the table fell on one cell, which shows the last: say so */
+    bool marked;   /* some cells are marked as best of their column */
+    bool overlaid; /* several rows of the table fell on one cell, which shows the last: say so */
 };
 
 /* How a table is seen: none if it is hidden, one grid, or one per value of the series of a matrix. A view
