@@ -79,7 +79,8 @@ static void choose_rounds(struct latency_matrix *matrix, const struct latency_ef
         matrix->max_rounds = matrix->plan.pair_count > LARGE_PAIRS ? ROUNDS_MAX_LARGE : ROUNDS_MAX;
     }
     matrix->budget_s = fmax(0.1, 1.2 * one * (double)matrix->min_rounds);
-    if (common->time_budget > 0)
+    matrix->budget_given = common->time_budget > 0;
+    if (matrix->budget_given)
         matrix->budget_s = common->time_budget;
 }
 
@@ -397,7 +398,8 @@ static enum status run_round(struct latency_matrix *matrix, uint64_t round, size
 
     disturbance_read(&before);
     for (size_t batch = 0; batch < matrix->plan.batch_count; batch++) {
-        if (matrix->run->interrupted(NULL))
+        matrix->out_of_time = matrix->budget_given && round > 0 && elapsed_s(matrix) > matrix->budget_s;
+        if (matrix->run->interrupted(NULL) || matrix->out_of_time)
             return STATUS_OK;
         if (run_batch(matrix, batch, fault))
             return fault->status;
@@ -416,7 +418,7 @@ static enum status run_rounds(struct latency_matrix *matrix, struct fault *fault
             break;
         if (run_round(matrix, round, &open, fault) || sample_witness(matrix, fault))
             return fault->status;
-        if (matrix->run->interrupted(NULL)) {
+        if (matrix->run->interrupted(NULL) || matrix->out_of_time) {
             matrix->complete = false;
             break;
         }
