@@ -54,14 +54,18 @@ struct run {
     struct record *record;
     struct progress *progress;
     bool (*interrupted)(void *context); /* SIGINT or SIGTERM came; context is ignored */
-    bool untrusted; /* set by the command: with --strict the exit code is STATUS_UNTRUSTED */
+    bool untrusted;      /* set by the command: with --strict the exit code is STATUS_UNTRUSTED */
+    bool replayed;       /* set by the command: the record is one that was read, so nothing is added to it */
+    enum status outcome; /* set by the command: the exit code of a run that went well, if not STATUS_OK */
 };
 
 enum { COMMAND_EXAMPLES = 6 };
 
 struct command {
     const char *name, *summary;
-    const char *description;                /* for --help, plain lines; or NULL */
+    const char *description; /* for --help, plain lines; or NULL */
+    const char *method; /* what the experiment is, where it is from and where it is wrong, a paragraph a line;
+                           goes with the result as run.method; or NULL */
     const char *examples[COMMAND_EXAMPLES]; /* whole command lines, NULL-terminated */
     const struct option_row *options;       /* own ones, ended by a NULL name; NULL: none */
     size_t params_size;

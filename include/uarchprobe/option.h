@@ -36,4 +36,8 @@ struct option_row {
     const char *help;           /* one sentence without a full stop */
 };
 
+/* Gives every parameter its default, parsed as if it had been typed; rows NULL: there are none. For a command
+ * that another one runs. */
+enum status option_defaults(const struct option_row *rows, void *params, struct fault *fault);
+
 #endif

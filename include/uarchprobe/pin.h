@@ -35,6 +35,9 @@ struct team *team_new(const int *cpu, int count, struct fault *fault);
  * all of them. False when deadline_s passed first: the team must then be abandoned with team_free, which
  * never blocks. The context must in that case outlive the process. */
 bool team_run(struct team *team, int members, team_task *task, void *context, double deadline_s);
+/* Likewise on the given members, all different; the others sleep on. */
+bool team_run_on(struct team *team, const int *member, int count, team_task *task, void *context,
+                 double deadline_s);
 void team_free(struct team *team);
 
 #endif

@@ -60,8 +60,15 @@ struct view {
     double scale;           /* factor for people, 0 stands for 1: bytes/s shown as GiB/s, say */
     const char *scale_unit; /* unit after scaling, NULL: the column's own */
     bool log_x, log_value;
+    bool shade; /* a matrix is coloured by value, low to high */
     /* For pictures; 0 and -1: none (column 0 is always a parameter). */
-    int class; /* matrix: text or number that puts cells into classes, each drawn in one colour */
+    int class;  /* matrix: text or number that puts cells into classes, each drawn in one colour */
+    int spread; /* how far off a value may be: in the value's unit, or a share of it where the column has no
+                   unit; what `compare` takes for noise */
+    int flag;   /* cells to be marked. Curve: a bool (its title is the label) or a text (the label). Matrix: null
+                   where the value is plain */
+    bool cpus;  /* matrix: x and y are CPU numbers, or texts that begin with one, so the axes show what they
+                   share */
 };
 
 /* Lives as long as the program: benches keep theirs const at the foot of their file. */
@@ -81,7 +88,9 @@ struct finding {
     struct cell value;
     const char *unit; /* or NULL */
     enum trust trust;
-    const char *text; /* the sentence: "store buffer: 104 entries (476 of 500 sweeps)" */
+    const char *text;      /* the sentence: "store buffer: 104 entries (476 of 500 sweeps)" */
+    struct cell low, high; /* reals: where the value lay in this run (p10 and p90 of its samples, say); or
+                              CELL_NULL */
 };
 
 struct warning {
@@ -140,7 +149,15 @@ const struct finding *record_finding_at(const struct record *record, size_t inde
 size_t record_warning_count(const struct record *record);
 const struct warning *record_warning_at(const struct record *record, size_t index);
 
-/* Whether any finding has low trust: what --strict asks. */
+/* The record of a command that another one ran (`report`), owned by its parent, whose listeners do not hear
+ * of it. What a child does not say of itself, its parent says for it: record_fact_find asks there too. */
+struct record *record_child_add(struct record *record);
+size_t record_child_count(const struct record *record);
+struct record *record_child_at(const struct record *record, size_t index);
+/* What is in `from` becomes the content of `record`, whose listeners are told the rows; frees `from`. */
+void record_replace(struct record *record, struct record *from);
+
+/* Whether any finding has low trust, a child's too: what --strict asks. */
 bool record_has_low_trust(const struct record *record);
 /* "high", "medium", "low". */
 const char *trust_name(enum trust trust);

@@ -53,6 +53,7 @@ struct topology *topology_load(struct fault *fault);
 void topology_free(struct topology *topology);
 /* NULL: not allowed here. */
 const struct cpu_place *topology_place(const struct topology *topology, int cpu);
+enum kinship place_kinship(const struct cpu_place *a, const struct cpu_place *b);
 enum kinship topology_kinship(const struct topology *topology, int cpu_a, int cpu_b);
 /* Bytes of the data or unified cache of that level, 0 where there is none. */
 uint64_t topology_cache_bytes(const struct topology *topology, int level);

@@ -49,6 +49,12 @@ static bool sample(void *context, size_t index, double *value, struct fault *fau
     return true;
 }
 
+static void after_round(void *context, uint64_t round)
+{
+    struct ram *ram = context;
+    ram_watch_sibling(&ram->lanes);
+}
+
 static uint64_t rounds_wanted(const struct common *common)
 {
     return common->repeat ? common->repeat : common->samples;
@@ -92,6 +98,7 @@ static enum status sample_part(struct ram *ram, struct ram_point *points, size_t
         .tolerance = rounds ? 0 : 0.01,
         .context = ram,
         .sample = sample,
+        .between = after_round,
         .now_ns = now_ns,
         .interrupted = was_interrupted,
         .progress = show,
@@ -140,6 +147,7 @@ static enum status measure(struct ram *ram, const struct ram_params *params, int
         ram_summary_rows(&ram->sink);
         ram_findings(&ram->sink, ram->complete);
     }
+    sibling_record(ram->lanes.sibling, run->record);
     ram_lanes_close(&ram->lanes);
     const struct disturbance during = disturbance_since(&start);
     trust_warn(run->record, &during, (double)(clock_now_ns() - begin_ns) / 1e9);

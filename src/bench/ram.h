@@ -6,6 +6,7 @@
 #include "uarchprobe/command.h"
 #include "uarchprobe/memory.h"
 #include "uarchprobe/pin.h"
+#include "uarchprobe/sibling.h"
 #include "uarchprobe/stats.h"
 
 struct ram_params {
@@ -79,6 +80,7 @@ struct ram_lanes {
     const struct ram_plan *plan;
     const struct clock *clock;
     struct team *team;
+    struct sibling *sibling; /* of the first lane */
     struct ram_lane *lane;
     int count;
 };
@@ -94,6 +96,9 @@ enum status ram_prepare(struct ram_lanes *lanes, struct ram_point *point, double
  * core clock to point->ghz. */
 enum status ram_sample(struct ram_lanes *lanes, struct ram_point *point, double *seconds,
                        struct fault *fault);
+
+/* A few sweeps of the sibling witness on the first lane's CPU. */
+void ram_watch_sibling(struct ram_lanes *lanes);
 
 /* The result's columns and rows (ram_rows.c). */
 extern const struct table_spec ram_table, ram_latency_table;

@@ -350,6 +350,23 @@ enum status ram_sample(struct ram_lanes *lanes, struct ram_point *point, double 
     return STATUS_OK;
 }
 
+enum { SIBLING_SWEEPS = 20 };
+
+static void watch_sibling(const struct job *job, struct ram_lane *lane)
+{
+    if (lane != job->lanes->lane)
+        return;
+    for (int i = 0; i < SIBLING_SWEEPS; i++)
+        sibling_sample(job->lanes->sibling);
+}
+
+void ram_watch_sibling(struct ram_lanes *lanes)
+{
+    struct job job = {.lanes = lanes, .work = watch_sibling};
+    struct fault fault = {0}; /* a witness that does not answer is no reason to end */
+    run_all(&job, &fault);
+}
+
 static enum status map_lane(struct ram_lane *lane, const struct ram_plan *plan, enum page_kind pages,
                             int node, struct fault *fault)
 {
@@ -389,6 +406,7 @@ enum status ram_lanes_open(struct ram_lanes *lanes, const struct ram_plan *plan,
     for (int i = 0; i < lanes->count; i++)
         if (map_lane(&lanes->lane[i], plan, pages, node, fault))
             return fault->status;
+    lanes->sibling = sibling_new(run->cpu, run->clock);
     lanes->team = team_new(run->cpus.id, lanes->count, fault);
     return lanes->team ? fill_lanes(lanes, fault) : fault->status;
 }
@@ -404,4 +422,5 @@ void ram_lanes_close(struct ram_lanes *lanes)
         free(lanes->lane[i].walked);
     }
     free(lanes->lane);
+    sibling_free(lanes->sibling);
 }

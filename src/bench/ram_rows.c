@@ -313,6 +313,16 @@ static const struct ram_point *best_of(const struct ram_plan *plan, enum operati
     return best;
 }
 
+/* Of the samples, in the finding's unit. */
+static struct cell finding_quantile(const struct ram_sink *sink, const struct ram_point *point, double q)
+{
+    const double *seconds = point->seconds.value;
+    const size_t count = point->seconds.count;
+    if (is_latency(point))
+        return REAL_CELL(quantile_of(seconds, count, q) * 1e9);
+    return REAL_CELL(bytes_per_s(sink, point, quantile_of(seconds, count, 1 - q)));
+}
+
 static void say_best(const struct ram_sink *sink, const struct ram_point *point, bool complete)
 {
     const double seconds = median_seconds(point);
@@ -329,8 +339,13 @@ static void say_best(const struct ram_sink *sink, const struct ram_point *point,
         snprintf(text, sizeof text, "%s %s (%s): %.1f GiB/s, %.1f bytes/core cycle, by %s", point->level,
                  task_of(point), point->set->label, speed / GIB, (double)point->bytes / cycles,
                  point->kernel->name);
-    record_finding(sink->record, (struct finding){key, REAL_CELL(value), is_latency(point) ? "ns" : "Byte/s",
-                                                  trust_in(point, complete), text});
+    record_finding(sink->record, (struct finding){.key = key,
+                                                  .value = REAL_CELL(value),
+                                                  .unit = is_latency(point) ? "ns" : "Byte/s",
+                                                  .trust = trust_in(point, complete),
+                                                  .text = text,
+                                                  .low = finding_quantile(sink, point, 0.1),
+                                                  .high = finding_quantile(sink, point, 0.9)});
 }
 
 void ram_findings(const struct ram_sink *sink, bool complete)

@@ -10,7 +10,7 @@
 #include "uarchprobe/pin.h"
 #include "uarchprobe/trust.h"
 
-enum { BY_ISO, BY_NOPS, BY_LITMUS }; /* index into sb_method_names */
+enum { BY_ISO, BY_NOPS, BY_LITMUS, WIDTH_8 = 3 }; /* indices into the names */
 static const char *const sb_method_names[] = {"iso", "nops", "litmus", NULL};
 static const char *const sb_width_names[] = {"1", "2", "4", "8", "16", "32", "64", NULL};
 static const char *const sb_address_names[] = {"auto", "same", "line", "lines", "pages", NULL};
@@ -33,6 +33,24 @@ static enum status check_stores(const struct sb_params *params, struct fault *fa
         return fault_set(
             fault, STATUS_USAGE, "--stores %llu-%llu: a knee needs at least %d points to stand out",
             (unsigned long long)stores->first, (unsigned long long)stores->last, SB_FEWEST_POINTS);
+    return STATUS_OK;
+}
+
+static enum status check_method(const struct sb_bench *bench, struct fault *fault)
+{
+    const struct sb_params *params = bench->params;
+
+    if (params->method == BY_LITMUS && (params->width != WIDTH_8 || params->streaming))
+        return fault_set(
+            fault, STATUS_USAGE,
+            "--width and --streaming do not go with --method litmus, whose stores are plain ones of 8 "
+            "bytes");
+    if (params->smt && params->method != BY_ISO)
+        return fault_set(fault, STATUS_USAGE, "--smt goes with --method iso only, not with %s",
+                         sb_method_names[params->method]);
+    if (params->smt && !sb_smt_possible(bench->run))
+        return fault_set(fault, STATUS_NO_RESOURCE,
+                         "--smt needs two allowed CPUs that are SMT siblings, and the topology shows none");
     return STATUS_OK;
 }
 
@@ -126,7 +144,8 @@ static enum status run_sb_capacity(struct run *run, struct fault *fault)
                                             : (enum store_pattern)(params->address - 1),
                              .published = store_buffer_published(run->cpu)};
 
-    if (check_stores(params, fault) != STATUS_OK || choose_kernel(&bench, fault) != STATUS_OK)
+    if (check_stores(params, fault) != STATUS_OK || check_method(&bench, fault) != STATUS_OK ||
+        choose_kernel(&bench, fault) != STATUS_OK)
         return fault->status;
     set_deadline(&bench);
     if (run->common->dry_run) {
@@ -148,7 +167,7 @@ static const struct option_row options[] = {
      "where the stores go: one address, four places of one line, four lines or four pages in turn; auto: "
      "line, for "
      "litmus all of them"},
-    {"stores", 's', OPTION_RANGE, OFFSET(stores), "A-B", "auto", NULL, 0, 0,
+    {"stores", 0, OPTION_RANGE, OFFSET(stores), "A-B", "auto", NULL, 0, 0,
      "numbers of stores to measure; auto: as far as it takes"},
     {"nops", 'n', OPTION_COUNT, OFFSET(nops), "N", "500", NULL, 1, STORE_BURST_NOPS_MAX / 2,
      "no-operations of --method nops; raised where they cannot do"},

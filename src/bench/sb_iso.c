@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "sb_capacity.h"
-#include "uarchprobe/counters.h"
 #include "uarchprobe/pin.h"
 
 enum { BATCH = 25, ENOUGH = 500, ENOUGH_QUICK = 100, ENOUGH_UNPROVED = 1000, CPUS_MOST = 4 };
@@ -17,6 +16,8 @@ struct iso {
     size_t documented; /* entries for the stores asked for; 0: unknown */
     int cpu[CPUS_MOST], cpus;
     struct capacity capacity;
+    struct capacity plain; /* of the reference */
+    enum sb_opinion opinion;
 };
 
 /* CPUs of the first one's kind: another kind of core may have another size. */
@@ -115,26 +116,36 @@ static const char *width_text(const struct sb_bench *bench)
     return names[bench->params->width];
 }
 
-/* How many entries one of these stores takes, from sizes that were read in the same seconds. */
-static void find_entries_per_store(struct iso *iso)
+/* How many entries one of these stores takes, from sizes that were read in the same seconds; 0: not to be
+ * told. What is published about the buffer holds for these stores too, once that is known. */
+static double entries_per_store(struct iso *iso)
+{
+    const size_t published = sb_published_entries(iso->bench);
+    double ratio;
+
+    iso->plain = sb_sweeps_capacity(&iso->reference, published);
+    if (iso->plain.state == BUFFER_UNRESOLVED || iso->capacity.state == BUFFER_UNRESOLVED)
+        return 0;
+    ratio = (double)iso->plain.entries / (double)iso->capacity.entries;
+    if (fabs(ratio - round(ratio)) < 0.03)
+        iso->documented = published / (size_t)round(ratio);
+    iso->capacity = sb_sweeps_capacity(&iso->sweeps, iso->documented);
+    return ratio;
+}
+
+static void entries_per_store_finding(const struct iso *iso, double ratio)
 {
     const struct sb_bench *bench = iso->bench;
-    struct capacity reference = sb_sweeps_capacity(&iso->reference, sb_published_entries(bench));
-    double ratio = (double)reference.entries / (double)iso->capacity.entries;
+    enum trust trust = iso->plain.trust < iso->capacity.trust ? iso->plain.trust : iso->capacity.trust;
     bool whole = fabs(ratio - round(ratio)) < 0.03;
-    enum trust trust = reference.trust < iso->capacity.trust ? reference.trust : iso->capacity.trust;
 
-    if (reference.entries == 0 || iso->capacity.entries == 0)
-        return;
     /* Where the plain stores were halved most of the time, a full size of these may have been missed. */
-    if (reference.halved_share > 0.5 || !whole)
+    if (iso->plain.halved_share > 0.5 || !whole)
         trust = TRUST_LOW;
     sb_finding(bench, "store_buffer.entries_per_store", REAL_CELL(ratio), NULL, trust,
-               "%s%s: %.3g buffer entries each (%zu of them fit where %zu of 8 bytes do)",
-               bench->params->streaming ? "streaming " : "", width_text(bench), ratio, iso->capacity.entries,
-               reference.entries);
-    iso->documented = whole ? sb_published_entries(bench) / (size_t)round(ratio) : 0;
-    iso->capacity = sb_sweeps_capacity(&iso->sweeps, iso->documented);
+               "%s%s take %.3g entr%s each: %zu of them fit where %zu of 8 bytes do",
+               bench->params->streaming ? "streaming " : "", width_text(bench), ratio,
+               ratio == 1 ? "y" : "ies", iso->capacity.entries, iso->plain.entries);
 }
 
 static enum status confirm(struct iso *iso, struct fault *fault)
@@ -146,13 +157,11 @@ static enum status confirm(struct iso *iso, struct fault *fault)
         return STATUS_OK;
     if (sb_sweeps_open(&second, bench->run, bench->kernel, bench->pattern, fault) != STATUS_OK)
         return fault->status;
-    if (!sb_sweeps_confirmed(&second, &iso->sweeps, iso->capacity.entries)) {
-        iso->capacity.trust = TRUST_LOW;
-        record_warning(bench->run->record, "chain_dependent",
-                       "with another chain the knee is not at %zu: it may be a limit of rate or of the "
-                       "reorder buffer, not a capacity",
-                       iso->capacity.entries);
-    }
+    iso->opinion = sb_sweeps_second_opinion(&second, &iso->sweeps, iso->capacity.entries);
+    if (iso->opinion == SB_CONTRADICTS)
+        iso->capacity.state = BUFFER_UNRESOLVED;
+    if (iso->opinion == SB_SILENT && iso->capacity.trust == TRUST_HIGH)
+        iso->capacity.trust = TRUST_MEDIUM;
     sb_sweeps_close(&second);
     return STATUS_OK;
 }
@@ -161,9 +170,14 @@ static const char *why_unresolved(const struct iso *iso)
 {
     if (iso->sweeps.chain <= 0)
         return "this CPU does not run the two chains side by side";
+    if (iso->opinion == SB_CONTRADICTS)
+        return "the knee moves with the chain: it is a limit of the rate or of the reorder buffer, not a "
+               "capacity";
     if (iso->bench->params->stores.last != 0)
         return "no value of --stores stands out; a wider range may hold the knee, as it must not lie at the "
                "end";
+    if (knee_largest_peak(&iso->sweeps.counts) != 0)
+        return "the minimum over all sweeps breaks elsewhere than single sweeps do";
     if (iso->capacity.sweeps < ENOUGH_QUICK)
         return "too few sweeps were made";
     return "no number of stores stands out from the noise";
@@ -178,7 +192,8 @@ static void add_results(struct iso *iso)
         strcpy(name, bench->params->streaming ? "iso, streaming " : "iso, ");
         strcat(name, width_text(bench));
     }
-    sb_curve_rows(bench, &iso->sweeps, name, iso->capacity.entries);
+    sb_curve_rows(bench, &iso->sweeps, name,
+                  iso->capacity.state == BUFFER_UNRESOLVED ? 0 : iso->capacity.entries);
     sb_histogram_rows(bench, &iso->sweeps.counts, name);
     if (iso->has_reference) {
         sb_curve_rows(bench, &iso->reference, "iso, 8-byte stores",
@@ -190,15 +205,19 @@ static void add_results(struct iso *iso)
 
 static enum status measure(struct iso *iso, struct fault *fault)
 {
+    double ratio = 0;
+
     if (open_sweeps(iso, fault) != STATUS_OK || pin_self(iso->cpu[0], fault) != STATUS_OK)
         return fault->status;
     choose_ranges(iso);
     if (sample(iso, fault) != STATUS_OK)
         return fault->status;
     if (iso->has_reference)
-        find_entries_per_store(iso);
+        ratio = entries_per_store(iso);
     if (confirm(iso, fault) == STATUS_OK)
         add_results(iso);
+    if (ratio > 0 && iso->capacity.state != BUFFER_UNRESOLVED)
+        entries_per_store_finding(iso, ratio);
     if (iso->bench->params->smt && fault->status == STATUS_OK)
         sb_smt_run(iso->bench, iso->capacity.entries, fault);
     return fault->status;

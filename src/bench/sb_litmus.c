@@ -28,6 +28,9 @@ struct litmus {
     enum store_pattern pattern;
     uint64_t start;
     uint64_t first_value;
+    /* Of all patterns so far. */
+    size_t bound;
+    bool agree;
 };
 
 static const uint64_t missed = UINT64_MAX; /* the trial began too late */
@@ -184,27 +187,41 @@ static size_t choose_points(struct litmus *litmus, size_t capacity, size_t *stor
     return add_span(stores, count, capacity + 16, capacity + 40, 8);
 }
 
-static void bound_finding(const struct litmus *litmus, const struct sb_bound *bound, const char *address,
-                          size_t capacity)
+static void bound_finding(const struct litmus *litmus, const struct sb_bound *bound, const char *address)
 {
     char key[64];
 
     snprintf(key, sizeof key, "store_buffer.reorder_bound.%s", address);
-    if (!bound->found) {
+    if (!bound->found)
         sb_finding(
             litmus->bench, key, NO_CELL, "stores", TRUST_LOW,
-            "reorder bound, fillers to %s: not resolved, because the share of trials with both loads old "
-            "has no fall in this range",
+            "fillers to %s: not resolved, because the share of trials with both loads old has no fall in "
+            "this range",
             address);
-        return;
-    }
-    sb_finding(
-        litmus->bench, key, INTEGER_CELL(bound->stores), "stores",
-        bound->fall >= 50 ? TRUST_HIGH : TRUST_MEDIUM,
-        "reorder bound, fillers to %s: a load overtakes %zu stores (%.3g %% of trials), not %zu (%.3g %%); "
-        "floor beyond %.3g %%; the buffer holds %zu",
-        address, bound->stores, 100 * bound->rate, bound->stores + 1, 100 * bound->next, 100 * bound->floor,
-        capacity);
+    else
+        sb_finding(
+            litmus->bench, key, INTEGER_CELL(bound->stores), "stores",
+            bound->fall >= 50 ? TRUST_HIGH : TRUST_MEDIUM,
+            "fillers to %s: a load overtakes %zu stores in %.3g %% of the trials, the next number in %.3g "
+            "%%, more in %.3g %%",
+            address, bound->stores, 100 * bound->rate, 100 * bound->next, 100 * bound->floor);
+}
+
+/* The bound is the most that any filling allows. */
+static void summary_finding(const struct litmus *litmus, size_t capacity)
+{
+    static const char key[] = "store_buffer.reorder_bound";
+    enum trust trust = litmus->agree ? TRUST_HIGH : TRUST_MEDIUM;
+
+    if (litmus->bound == 0)
+        sb_finding(litmus->bench, key, NO_CELL, "stores", TRUST_LOW, "reorder bound: not resolved");
+    else if (capacity == 0)
+        sb_finding(litmus->bench, key, INTEGER_CELL(litmus->bound), "stores", TRUST_MEDIUM,
+                   "reorder bound: a load overtakes up to %zu stores", litmus->bound);
+    else
+        sb_finding(litmus->bench, key, INTEGER_CELL(litmus->bound), "stores", trust,
+                   "reorder bound: a load overtakes up to %zu stores, the capacity of %zu %+d", litmus->bound,
+                   capacity, (int)litmus->bound - (int)capacity);
 }
 
 static enum status run_pattern(struct litmus *litmus, size_t capacity, size_t table, struct fault *fault)
@@ -232,7 +249,9 @@ static enum status run_pattern(struct litmus *litmus, size_t capacity, size_t ta
         point[i].is_bound = bound.found && point[i].stores == bound.stores;
         sb_litmus_row(litmus->bench, table, &point[i]);
     }
-    bound_finding(litmus, &bound, address, capacity);
+    bound_finding(litmus, &bound, address);
+    litmus->agree = litmus->agree && bound.found && (litmus->bound == 0 || litmus->bound == bound.stores);
+    litmus->bound = bound.found && bound.stores > litmus->bound ? bound.stores : litmus->bound;
     free(point);
     return fault->status;
 }
@@ -265,6 +284,7 @@ enum status sb_litmus_run(struct sb_bench *bench, struct fault *fault)
     if (litmus == NULL)
         return fault_set(fault, STATUS_NO_RESOURCE, "out of memory");
     litmus->bench = bench;
+    litmus->agree = true;
     if (open_litmus(litmus, fault) == STATUS_OK) {
         capacity = quick_capacity(litmus, fault);
         table = record_table_add(bench->run->record, &sb_litmus_table);
@@ -273,6 +293,8 @@ enum status sb_litmus_run(struct sb_bench *bench, struct fault *fault)
             if (bench->params->address == SB_ADDRESS_AUTO || bench->pattern == litmus->pattern)
                 run_pattern(litmus, capacity, table, fault);
         }
+        if (fault->status == STATUS_OK)
+            summary_finding(litmus, capacity);
     }
     /* A side that never came back still uses all of it. */
     if (fault->status != STATUS_FAILED) {

@@ -41,6 +41,7 @@ const struct table_spec sb_curve_table = {
              .y = CURVE_CYCLES,
              .value = CURVE_CYCLES,
              .series = CURVE_EXPERIMENT,
+             .flag = CURVE_KNEE,
              .filter = -1},
 };
 
@@ -101,6 +102,7 @@ const struct table_spec sb_litmus_table = {
              .y = LITMUS_SHARE,
              .value = LITMUS_SHARE,
              .series = LITMUS_ADDRESS,
+             .flag = LITMUS_BOUND,
              .filter = -1},
 };
 
@@ -150,11 +152,14 @@ static void point_of_kept(const struct sb_sweeps *sweeps, size_t index, struct s
 void sb_curve_rows(const struct sb_bench *bench, const struct sb_sweeps *sweeps, const char *experiment,
                    size_t knee)
 {
+    double stalls[KNEE_VALUES];
+
+    sb_stalls_read(bench, sweeps, stalls);
     for (size_t stores = sweeps->first; stores <= sweeps->last; stores++) {
         struct sb_point point = {.experiment = experiment,
                                  .stores = stores,
                                  .minimum_ticks = sweeps->minimum[stores - sweeps->first],
-                                 .stall_cycles = NAN,
+                                 .stall_cycles = stalls[stores - sweeps->first],
                                  .is_knee = stores == knee};
 
         point_of_kept(sweeps, stores - sweeps->first, &point);

@@ -36,6 +36,13 @@ static bool find_pair(const struct run *run, int *cpu, int *sibling)
     return false;
 }
 
+bool sb_smt_possible(const struct run *run)
+{
+    int cpu, sibling;
+
+    return find_pair(run, &cpu, &sibling);
+}
+
 static void partition_finding(const struct sb_bench *bench, const struct sb_sweeps *sweeps, size_t full)
 {
     size_t entries = knee_top_peak(&sweeps->counts);
@@ -75,8 +82,7 @@ enum status sb_smt_run(struct sb_bench *bench, size_t full, struct fault *fault)
     int cpu = -1;
 
     if (!find_pair(bench->run, &cpu, &companion.cpu))
-        return fault_set(fault, STATUS_NO_RESOURCE,
-                         "--smt needs two allowed CPUs that are SMT siblings, and the topology shows none");
+        return fault_set(fault, STATUS_NO_RESOURCE, "no SMT siblings");
     if (pthread_create(&thread, NULL, keep_busy, &companion) != 0)
         return fault_set(fault, STATUS_NO_RESOURCE, "cannot start a companion thread for CPU %d",
                          companion.cpu);

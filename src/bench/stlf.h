@@ -49,7 +49,7 @@ struct stlf {
 /* Kernels by width (stlf_widths.c).*/
 
 struct stlf_width {
-    char name[16];        /* "8/4", "2x8/16" */
+    char name[32];        /* "8/4", "2x8/16" */
     unsigned store, load; /* bytes */
     const struct kernel *kernel;
 };

@@ -4,17 +4,16 @@
 
 extern const struct command ram_command;
 extern const struct command sb_capacity_command;
+extern const struct command core_latency_command;
 extern const struct command stlf_command;
 extern const struct command info_command;
 extern const struct command list_command;
+extern const struct command report_command;
+extern const struct command compare_command;
 
 const struct command *const commands[] = {
-    &ram_command,
-    &sb_capacity_command,
-    &stlf_command,
-    &info_command,
-    &list_command,
-    NULL,
+    &ram_command,  &sb_capacity_command, &core_latency_command, &stlf_command, &info_command,
+    &list_command, &report_command,      &compare_command,      NULL,
 };
 
 static const char *const help_kinds[] = {"text", "man", NULL}; /* enum help_kind */
@@ -33,7 +32,7 @@ const struct option_row common_options[] = {
     {"quick", 0, OPTION_FLAG, FIELD(quick), .help = "fewer points and samples: seconds instead of minutes"},
     {"time-budget", 0, OPTION_REAL, FIELD(time_budget), .argument = "SECONDS", .fallback = "auto", .min = 0.1,
      .max = 1e6, .help = "stop measuring after about this time; auto: the command's own limit"},
-    {"samples", 0, OPTION_COUNT, FIELD(samples), .argument = "N", .fallback = "auto", .min = 1, .max = 1e9,
+    {"samples", 's', OPTION_COUNT, FIELD(samples), .argument = "N", .fallback = "auto", .min = 1, .max = 1e9,
      .help = "raw samples behind one value; auto: the command's own number"},
     {"strict", 0, OPTION_FLAG, FIELD(strict), .help = "exit with 5 where a result is not to be trusted"},
     {"dry-run", 0, OPTION_FLAG, FIELD(dry_run),

@@ -183,18 +183,25 @@ void options_add(struct option_parser *parser, const struct option_row *rows, vo
         parser->group[parser->group_count++] = (struct option_group){rows, params, title};
 }
 
+enum status option_defaults(const struct option_row *rows, void *params, struct fault *fault)
+{
+    for (const struct option_row *row = rows; row && row->name; row++) {
+        unset(row, params);
+        if (!row->fallback)
+            continue;
+        enum status status = option_set(row, params, row->fallback, fault);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
 enum status options_defaults(const struct option_parser *parser, struct fault *fault)
 {
     for (int g = 0; g < parser->group_count; g++) {
-        const struct option_group *group = &parser->group[g];
-        for (const struct option_row *row = group->rows; row->name; row++) {
-            unset(row, group->params);
-            if (!row->fallback)
-                continue;
-            enum status status = option_set(row, group->params, row->fallback, fault);
-            if (status != STATUS_OK)
-                return status;
-        }
+        enum status status = option_defaults(parser->group[g].rows, parser->group[g].params, fault);
+        if (status != STATUS_OK)
+            return status;
     }
     return STATUS_OK;
 }

@@ -42,6 +42,11 @@ static void record_start(struct session *session)
     struct tm utc;
     version_record(session->record);
     fact(session, "run.command", TEXT_CELL(session->command->name));
+    if (session->command->measures) {
+        fact(session, "run.summary", TEXT_CELL(session->command->summary));
+        if (session->command->method)
+            fact(session, "run.method", TEXT_CELL(session->command->method));
+    }
     record_arguments(session);
     if (gmtime_r(&now, &utc) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc) > 0)
         fact(session, "run.started", TEXT_CELL(text));
@@ -123,6 +128,8 @@ static enum status run_command(struct session *session, struct fault *fault)
 static void record_end(struct session *session, bool complete)
 {
     double seconds = (double)(clock_now_ns() - session->started_ns) * 1e-9;
+    if (session->run.replayed)
+        return;
     fact(session, "run.seconds", REAL_CELL(seconds));
     fact(session, "run.complete", BOOL_CELL(complete));
     if (session->run.core_clock && session->core_clock.ghz.count > 0)
@@ -132,6 +139,10 @@ static void record_end(struct session *session, bool complete)
 static bool has_results(const struct record *record)
 {
     size_t rows = 0;
+    for (size_t i = 0; i < record_child_count(record); i++) {
+        if (has_results(record_child_at(record, i)))
+            return true;
+    }
     for (size_t i = 0; i < record_table_count(record); i++)
         rows += record_table_at(record, i)->row_count;
     return rows > 0 || record_finding_count(record) > 0;
@@ -163,6 +174,8 @@ static int exit_code(const struct session *session, enum status ran, enum status
         return (int)written;
     if (interrupt_signal() != 0)
         return STATUS_SIGNAL + interrupt_signal();
+    if (session->run.outcome != STATUS_OK)
+        return (int)session->run.outcome;
     return session->run.untrusted && session->run.common->strict ? STATUS_UNTRUSTED : STATUS_OK;
 }
 

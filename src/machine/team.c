@@ -18,15 +18,17 @@ struct member {
     struct team *team;
     pthread_t thread;
     int index, cpu;
-    bool busy; /* in a task, or on the way into it */
+    pthread_cond_t wake;
+    /* guarded by the team's lock */
+    bool called; /* there is a task to begin */
+    bool busy;   /* in a task, or on the way into it */
     struct fault fault;
 };
 
 struct team {
     pthread_mutex_t lock;
-    pthread_cond_t wake, done;
+    pthread_cond_t done;
     /* guarded by lock */
-    uint64_t generation;
     int ready, members, remaining;
     bool quit;
     team_task *task;
@@ -44,7 +46,8 @@ static void release(struct team *team)
 {
     if (atomic_fetch_sub(&team->references, 1) != 1)
         return;
-    pthread_cond_destroy(&team->wake);
+    for (int i = 0; i < team->count; i++)
+        pthread_cond_destroy(&team->member[i].wake);
     pthread_cond_destroy(&team->done);
     pthread_mutex_destroy(&team->lock);
     free(team);
@@ -65,22 +68,18 @@ static bool gather(struct team *team, int members)
 }
 
 /* Sleeps until a task for this member comes; false: time to go. Called and left with the lock held. */
-static bool await_task(struct team *team, const struct member *self, uint64_t *seen)
+static bool await_task(struct team *team, struct member *self)
 {
-    while (!team->quit && (team->generation == *seen || self->index >= team->members)) {
-        *seen = team->generation;
-        pthread_cond_wait(&team->wake, &team->lock);
-    }
-    *seen = team->generation;
+    while (!team->quit && !self->called)
+        pthread_cond_wait(&self->wake, &team->lock);
+    self->called = false;
     return !team->quit;
 }
 
 static void work(struct team *team, struct member *self)
 {
-    uint64_t seen = 0;
-
     pthread_mutex_lock(&team->lock);
-    while (await_task(team, self, &seen)) {
+    while (await_task(team, self)) {
         team_task *task = team->task;
         void *context = team->context;
         const int members = team->members;
@@ -134,7 +133,6 @@ static struct team *allocate(int count)
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&team->lock, NULL);
-    pthread_cond_init(&team->wake, NULL);
     pthread_cond_init(&team->done, &monotonic);
     pthread_condattr_destroy(&monotonic);
     atomic_init(&team->arrived, 0);
@@ -158,12 +156,15 @@ static int start_members(struct team *team, const int *cpu, int count)
         member->team = team;
         member->index = i;
         member->cpu = cpu[i];
+        pthread_cond_init(&member->wake, NULL);
         atomic_fetch_add(&team->references, 1);
         error = pthread_create(&member->thread, &attributes, member_main, member);
         if (error == 0)
             team->count++;
-        else
+        else {
+            pthread_cond_destroy(&member->wake);
             atomic_fetch_sub(&team->references, 1);
+        }
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
@@ -221,23 +222,29 @@ static struct timespec moment_in(double seconds)
     return at;
 }
 
-bool team_run(struct team *team, int members, team_task *task, void *context, double deadline_s)
+/* Called with the lock held. */
+static void call_member(struct team *team, int index)
+{
+    team->member[index].called = true;
+    team->member[index].busy = true;
+    pthread_cond_signal(&team->member[index].wake);
+}
+
+/* member NULL: the first ones. */
+static bool run_task(struct team *team, const int *member, int count, team_task *task, void *context,
+                     double deadline_s)
 {
     const struct timespec deadline = moment_in(deadline_s);
     int error = 0;
 
-    if (members > team->count)
-        members = team->count;
     pthread_mutex_lock(&team->lock);
     team->task = task;
     team->context = context;
-    team->members = members;
-    team->remaining = members;
-    for (int i = 0; i < members; i++)
-        team->member[i].busy = true;
+    team->members = count;
+    team->remaining = count;
     atomic_store(&team->arrived, 0);
-    team->generation++;
-    pthread_cond_broadcast(&team->wake);
+    for (int i = 0; i < count; i++)
+        call_member(team, member ? member[i] : i);
     while (team->remaining > 0 && error == 0)
         error = pthread_cond_timedwait(&team->done, &team->lock, &deadline);
     const bool finished = team->remaining == 0;
@@ -247,13 +254,25 @@ bool team_run(struct team *team, int members, team_task *task, void *context, do
     return finished;
 }
 
+bool team_run(struct team *team, int members, team_task *task, void *context, double deadline_s)
+{
+    return run_task(team, NULL, members > team->count ? team->count : members, task, context, deadline_s);
+}
+
+bool team_run_on(struct team *team, const int *member, int count, team_task *task, void *context,
+                 double deadline_s)
+{
+    return run_task(team, member, count, task, context, deadline_s);
+}
+
 void team_free(struct team *team)
 {
     if (!team)
         return;
     pthread_mutex_lock(&team->lock);
     team->quit = true;
-    pthread_cond_broadcast(&team->wake);
+    for (int i = 0; i < team->count; i++)
+        pthread_cond_signal(&team->member[i].wake);
     pthread_mutex_unlock(&team->lock);
     for (int i = 0; i < team->count; i++) {
         pthread_mutex_lock(&team->lock);

@@ -31,15 +31,10 @@ static bool shared(int a, int b)
     return a >= 0 && a == b;
 }
 
-enum kinship topology_kinship(const struct topology *topology, int cpu_a, int cpu_b)
+enum kinship place_kinship(const struct cpu_place *a, const struct cpu_place *b)
 {
-    const struct cpu_place *a = topology_place(topology, cpu_a);
-    const struct cpu_place *b = topology_place(topology, cpu_b);
-
-    if (cpu_a == cpu_b)
+    if (a->id == b->id)
         return KIN_SAME_CPU;
-    if (!a || !b)
-        return KIN_MACHINE;
     if (shared(a->core, b->core))
         return KIN_SMT;
     if (shared(a->l2, b->l2))
@@ -49,6 +44,16 @@ enum kinship topology_kinship(const struct topology *topology, int cpu_a, int cp
     if (shared(a->node, b->node))
         return KIN_NODE;
     return shared(a->package, b->package) ? KIN_PACKAGE : KIN_MACHINE;
+}
+
+enum kinship topology_kinship(const struct topology *topology, int cpu_a, int cpu_b)
+{
+    const struct cpu_place *a = topology_place(topology, cpu_a);
+    const struct cpu_place *b = topology_place(topology, cpu_b);
+
+    if (cpu_a == cpu_b)
+        return KIN_SAME_CPU;
+    return a && b ? place_kinship(a, b) : KIN_MACHINE;
 }
 
 uint64_t topology_cache_bytes(const struct topology *topology, int level)

@@ -86,7 +86,7 @@ static enum trust trust_in(const struct capacity *capacity)
 {
     enum { MANY = 100 };
 
-    if (!capacity->minimum_agrees || capacity->agreeing < 0.3)
+    if (capacity->agreeing < 0.3)
         return TRUST_LOW;
     if (capacity->sweeps < MANY || capacity->agreeing < 0.7)
         return TRUST_MEDIUM;
@@ -96,15 +96,32 @@ static enum trust trust_in(const struct capacity *capacity)
     return TRUST_HIGH;
 }
 
+/* A rare peak may be an accident of many looks. It is taken for a size where a tenth of the sweeps saw it, or
+ * saw its half: a busy sibling can leave the full size to one sweep in a hundred. */
+static bool is_supported(const struct knee_counts *counts, size_t value)
+{
+    size_t half = value / 2;
+
+    return 10 * counts->at[value] >= counts->sweeps ||
+           (knee_is_peak(counts, half) && 10 * counts->at[half] >= counts->sweeps);
+}
+
+static size_t largest_supported(const struct knee_counts *counts)
+{
+    for (size_t value = KNEE_VALUES - 1; value > 0; value--)
+        if (knee_is_peak(counts, value) && is_supported(counts, value))
+            return value;
+    return 0;
+}
+
 struct capacity knee_capacity(const struct knee_counts *counts, size_t minimum_knee, size_t documented)
 {
     struct capacity capacity = {.sweeps = counts->sweeps, .halved_share = NAN, .trust = TRUST_LOW};
-    size_t value = knee_largest_peak(counts);
+    size_t value = largest_supported(counts);
 
-    if (value == 0)
+    if (value == 0 || minimum_knee != value)
         return capacity;
     capacity.entries = value;
-    capacity.minimum_agrees = minimum_knee == value;
     capacity.half_seen = knee_is_peak(counts, value / 2);
     if (documented > 1 && documented / 2 == value) {
         capacity.state = BUFFER_HALVED;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* TSV and CSV. The first table is streamed row by row, so that a killed run leaves whole rows; further tables
- * follow at the end, each behind an empty line and under its own heading. */
+ * follow at the end, each behind an empty line and under its own heading. The _matrix formats write what
+ * people are shown, matrices as matrices, instead of all rows. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "output/format.h"
+#include "output/view.h"
 
 struct dialect {
     const char *separator, *line_end;
@@ -91,6 +93,23 @@ static void add_rest(const struct dialect *dialect, const struct record *record,
     }
 }
 
+/* Of a report: all tables of all commands. Nothing is told of them before they are complete. */
+static void add_children(const struct dialect *dialect, const struct record *record, struct text *out)
+{
+    bool first = record_table_count(record) == 0;
+    for (size_t i = 0; i < record_child_count(record); i++) {
+        const struct record *child = record_child_at(record, i);
+        for (size_t j = 0; j < record_table_count(child); j++) {
+            const struct record_table *table = record_table_at(child, j);
+            text_add(out, first ? "" : dialect->line_end);
+            first = false;
+            add_headings(dialect, table->spec, out);
+            for (size_t row = 0; row < table->row_count; row++)
+                add_row(dialect, table, row, out);
+        }
+    }
+}
+
 static void tsv_row(const struct style *style, const struct record *record, size_t table, size_t row,
                     struct text *out)
 {
@@ -100,6 +119,7 @@ static void tsv_row(const struct style *style, const struct record *record, size
 static void tsv_end(const struct style *style, const struct record *record, struct text *out)
 {
     add_rest(&tsv_dialect, record, out);
+    add_children(&tsv_dialect, record, out);
 }
 
 static void csv_row(const struct style *style, const struct record *record, size_t table, size_t row,
@@ -111,7 +131,61 @@ static void csv_row(const struct style *style, const struct record *record, size
 static void csv_end(const struct style *style, const struct record *record, struct text *out)
 {
     add_rest(&csv_dialect, record, out);
+    add_children(&csv_dialect, record, out);
 }
 
+static void add_text_field(const struct dialect *dialect, bool first, const char *field, struct text *out)
+{
+    text_add(out, first ? "" : dialect->separator);
+    dialect->add_field(out, field);
+}
+
+/* The corner names the table; the values are those of the record, every digit. */
+static void add_grid(const struct dialect *dialect, const char *name, const struct grid *grid,
+                     struct text *out)
+{
+    add_text_field(dialect, true, name, out);
+    for (int i = 1; i < grid->column_count; i++)
+        add_text_field(dialect, false, grid->column[i].heading, out);
+    text_add(out, dialect->line_end);
+    for (size_t row = 0; row < grid->row_count; row++) {
+        for (int i = 0; i < grid->column_count; i++) {
+            struct text value = {0};
+            text_add_cell(&value, &grid_at(grid, row, i)->raw);
+            char *whole = text_take(&value);
+            add_text_field(dialect, i == 0, whole, out);
+            free(whole);
+        }
+        text_add(out, dialect->line_end);
+    }
+}
+
+static void add_grids(const struct dialect *dialect, const struct record *record, struct text *out)
+{
+    bool first = true;
+    for (size_t i = 0; i < record_table_count(record); i++) {
+        size_t count;
+        struct grid *grids = view_grids(record_table_at(record, i), &count);
+        for (size_t k = 0; k < count; k++) {
+            text_add(out, first ? "" : dialect->line_end);
+            add_grid(dialect, record_table_at(record, i)->spec->name, &grids[k], out);
+            first = false;
+        }
+        grids_free(grids, count);
+    }
+}
+
+static void tsv_matrix_end(const struct style *style, const struct record *record, struct text *out)
+{
+    add_grids(&tsv_dialect, record, out);
+}
+
+static void csv_matrix_end(const struct style *style, const struct record *record, struct text *out)
+{
+    add_grids(&csv_dialect, record, out);
+}
+
+const struct format tsv_matrix_format = {.name = "tsv_matrix", .extension = ".tsvm", .end = tsv_matrix_end};
+const struct format csv_matrix_format = {.name = "csv_matrix", .extension = ".csvm", .end = csv_matrix_end};
 const struct format tsv_format = {.name = "tsv", .extension = ".tsv", .row = tsv_row, .end = tsv_end};
 const struct format csv_format = {.name = "csv", .extension = ".csv", .row = csv_row, .end = csv_end};

@@ -33,9 +33,13 @@ struct format {
     X(human)                                                                                                 \
     X(tsv)                                                                                                   \
     X(csv)                                                                                                   \
+    X(tsv_matrix)                                                                                            \
+    X(csv_matrix)                                                                                            \
     X(json)                                                                                                  \
     X(jsonl)                                                                                                 \
-    X(markdown)
+    X(markdown)                                                                                              \
+    X(svg)                                                                                                   \
+    X(html)
 
 #define X(name) extern const struct format name##_format;
 FORMAT_LIST(X)

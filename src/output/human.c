@@ -37,6 +37,25 @@ static void add_host(const struct style *style, const struct record *record, str
     }
 }
 
+static bool add_plot(const struct style *style, const struct record_table *table, struct text *out)
+{
+    struct text plot = {0};
+    if (!human_plot(style, table, &plot))
+        return false;
+    text_add(out, out->length ? "\n" : "");
+    if (table->spec->title) {
+        human_bold(style, table->spec->title, out);
+        text_add(out, "\n");
+    }
+    text_add_bytes(out, plot.data, plot.length);
+    text_free(&plot);
+    if (table->spec->note) {
+        text_add_printable(out, table->spec->note);
+        text_add(out, "\n");
+    }
+    return true;
+}
+
 static void add_table(const struct style *style, const struct record_table *table, struct text *out)
 {
     size_t count;
@@ -78,9 +97,14 @@ static void add_findings(const struct style *style, const struct record *record,
 
 static void human_end(const struct style *style, const struct record *record, struct text *out)
 {
+    if (record_child_count(record) > 0) {
+        human_card(style, record, out);
+        return;
+    }
     add_host(style, record, out);
     for (size_t i = 0; i < record_table_count(record); i++)
-        add_table(style, record_table_at(record, i), out);
+        if (!add_plot(style, record_table_at(record, i), out))
+            add_table(style, record_table_at(record, i), out);
     add_findings(style, record, out);
     const struct fact *complete = record_fact_find(record, "run.complete");
     if (complete && complete->value.type == CELL_BOOL && !complete->value.boolean)

@@ -7,6 +7,8 @@
 
 /* Aligned columns; a matrix wider than the terminal goes on in further blocks of columns. */
 void human_grid(const struct style *style, const struct grid *grid, struct text *out);
+/* A curve of many points as a plot; false: the table is not one, and nothing was written. */
+bool human_plot(const struct style *style, const struct record_table *table, struct text *out);
 /* A matrix of classes as a map, one character a cell or, in colour, two cells a character, with its legend;
  * one map per series. False: the table has no classes or too many, nothing is drawn. */
 bool human_map(const struct style *style, const struct record_table *table, struct text *out);
@@ -14,5 +16,8 @@ bool human_map(const struct style *style, const struct record_table *table, stru
 void human_facts(const struct style *style, const struct record *record, struct text *out);
 /* Text without its control characters, in bold where colour is welcome. */
 void human_bold(const struct style *style, const char *text, struct text *out);
+
+/* The result of a command that ran others. */
+void human_card(const struct style *style, const struct record *record, struct text *out);
 
 #endif

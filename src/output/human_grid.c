@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <stdlib.h>
 
 #include "output/human.h"
@@ -44,6 +45,24 @@ static void end_line(struct text *out)
     text_add(out, "\n");
 }
 
+/* Values nearer to each other than this are not set apart by colour: they differ by noise. */
+static const double SHADED_RATIO = 1.5;
+
+/* Green to red, of the 256 colours; in equal steps of the ratio to the lowest. */
+static const char *shade_of(const struct grid *grid, const struct grid_cell *cell)
+{
+    static const char *const shade[] = {"\033[38;5;34m", "\033[38;5;70m", "\033[38;5;178m", "\033[38;5;208m",
+                                        "\033[38;5;196m"};
+    enum { SHADES = sizeof shade / sizeof *shade };
+
+    if (cell->raw.type != CELL_REAL || !(cell->raw.real > 0) || !(grid->low > 0))
+        return "";
+    double range = log(fmax(grid->high / grid->low, SHADED_RATIO));
+    double share = log(cell->raw.real / grid->low) / range;
+    int index = (int)(share * SHADES);
+    return shade[index < 0 ? 0 : index >= SHADES ? SHADES - 1 : index];
+}
+
 /* One column of one line; row -1 is the heading. */
 static void add_field(const struct style *style, const struct grid *grid, const size_t *width, long row,
                       int column, struct text *out)
@@ -55,8 +74,9 @@ static void add_field(const struct style *style, const struct grid *grid, const 
                     style->color ? plain : "", out);
     } else {
         const struct grid_cell *cell = grid_at(grid, (size_t)row, column);
-        bool lit = cell->best && style->color;
-        add_aligned(cell->text, width[column], of->number, lit ? bold_green : "", lit ? plain : "", out);
+        const char *before = cell->best ? bold_green : value && grid->shaded ? shade_of(grid, cell) : "";
+        bool lit = style->color && *before;
+        add_aligned(cell->text, width[column], of->number, lit ? before : "", lit ? plain : "", out);
     }
     if (grid->marked && value)
         text_add(out, row >= 0 && grid_at(grid, (size_t)row, column)->best ? "*" : " ");

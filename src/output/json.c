@@ -82,11 +82,11 @@ static void put_fact(json_t *root, char *path, const struct cell *value)
     }
 }
 
-static json_t *tree_of_facts(const struct record *record)
+static json_t *tree_of_facts(const struct record *record, const char *const *tops)
 {
     json_t *root = json_object();
-    for (size_t i = 0; json_top_names[i]; i++)
-        json_object_set_new(root, json_top_names[i], json_object());
+    for (size_t i = 0; tops[i]; i++)
+        json_object_set_new(root, tops[i], json_object());
     for (size_t i = 0; i < record_fact_count(record); i++) {
         const struct fact *fact = record_fact_at(record, i);
         char *path = text_copy_valid(fact->path);
@@ -136,6 +136,14 @@ static void emit_column_key(struct emitter *emitter, const char *key, const stru
         emit_text(emitter, key, spec->columns[column].key);
 }
 
+/* Those of which 0 means none. */
+static void emit_extra_column(struct emitter *emitter, const char *key, const struct table_spec *spec,
+                              int column)
+{
+    if (column > 0)
+        emit_column_key(emitter, key, spec, column);
+}
+
 static void emit_view(struct emitter *emitter, const struct table_spec *spec)
 {
     const struct view *view = &spec->view;
@@ -149,6 +157,13 @@ static void emit_view(struct emitter *emitter, const struct table_spec *spec)
         emit_text(emitter, "mark", json_mark_names[view->mark]);
         emit_cell(emitter, "log_x", BOOL_CELL(view->log_x));
         emit_cell(emitter, "log_value", BOOL_CELL(view->log_value));
+        emit_extra_column(emitter, "class", spec, view->class);
+        emit_extra_column(emitter, "spread", spec, view->spread);
+        emit_extra_column(emitter, "flag", spec, view->flag);
+        if (view->shade)
+            emit_cell(emitter, "shade", BOOL_CELL(true));
+        if (view->cpus)
+            emit_cell(emitter, "cpus", BOOL_CELL(true));
     }
     if (view->filter_text) {
         emit_column_key(emitter, "filter", spec, view->filter);
@@ -216,6 +231,10 @@ static void emit_findings(struct emitter *emitter, const struct record *record)
         emit_text(emitter, "key", finding->key);
         emit_cell(emitter, "value", finding->value);
         emit_text(emitter, "unit", finding->unit);
+        if (cell_has_value(&finding->low) && cell_has_value(&finding->high)) {
+            emit_cell(emitter, "low", finding->low);
+            emit_cell(emitter, "high", finding->high);
+        }
         emit_text(emitter, "trust", trust_name(finding->trust));
         emit_text(emitter, "text", finding->text);
         emit_close(emitter, '}');
@@ -236,19 +255,38 @@ static void emit_warnings(struct emitter *emitter, const struct record *record)
     emit_close(emitter, ']');
 }
 
+static void emit_content(struct emitter *emitter, const struct record *record, const char *const *tops)
+{
+    json_t *facts = tree_of_facts(record, tops);
+    emit_members(emitter, facts);
+    emit_tables(emitter, record);
+    emit_findings(emitter, record);
+    emit_warnings(emitter, record);
+    json_decref(facts);
+}
+
+static void emit_children(struct emitter *emitter, const struct record *record)
+{
+    if (record_child_count(record) == 0)
+        return;
+    emit_open(emitter, "commands", '[');
+    for (size_t i = 0; i < record_child_count(record); i++) {
+        emit_open(emitter, NULL, '{');
+        emit_content(emitter, record_child_at(record, i), json_child_names);
+        emit_close(emitter, '}');
+    }
+    emit_close(emitter, ']');
+}
+
 static void emit_document(const struct record *record, bool indent, struct text *out)
 {
     struct emitter emitter = {.out = out, .indent = indent, .first = true};
-    json_t *facts = tree_of_facts(record);
     emit_open(&emitter, NULL, '{');
     emit_text(&emitter, "schema", json_schema);
-    emit_members(&emitter, facts);
-    emit_tables(&emitter, record);
-    emit_findings(&emitter, record);
-    emit_warnings(&emitter, record);
+    emit_content(&emitter, record, json_top_names);
+    emit_children(&emitter, record);
     emit_close(&emitter, '}');
     text_add(out, "\n");
-    json_decref(facts);
 }
 
 static void json_end(const struct style *style, const struct record *record, struct text *out)

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The reader of what json.c writes. Nothing in the file is believed: it may have been cut, edited or made by
  * something else. */
-#include <errno.h>
 #include <jansson.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "output/json_file.h"
 #include "output/json_names.h"
 #include "output/record_internal.h"
 #include "output/text.h"
@@ -19,14 +17,15 @@ enum { COLUMNS_MAX = 1024, DIGITS_MAX = 17 };
 struct loader {
     const char *path;
     struct record *record;
+    const char *prefix; /* where in the document the record lies: "commands.0." */
     struct fault *fault;
 };
 
 /* where: "tables.0.rows.3.speed"; returns false so that callers can return it. */
 static bool reject(struct loader *loader, const char *where, const char *why)
 {
-    fault_set(loader->fault, STATUS_USAGE, "%s: %s %s; give a file written by --format json", loader->path,
-              where, why);
+    fault_set(loader->fault, STATUS_USAGE, "%s: %s%s %s; give a file written by --format json", loader->path,
+              loader->prefix, where, why);
     return false;
 }
 
@@ -55,6 +54,12 @@ static struct cell cell_of(const json_t *value)
     if (json_is_boolean(value))
         return BOOL_CELL(json_is_true(value));
     return NO_CELL;
+}
+
+/* A real or nothing. */
+static struct cell number_of(const json_t *value)
+{
+    return json_is_number(value) ? REAL_CELL(json_number_value(value)) : NO_CELL;
 }
 
 static bool load_fact(struct loader *loader, struct text *path, const json_t *value);
@@ -151,6 +156,11 @@ static void load_view(struct loader *loader, const json_t *from, struct table_sp
         .scale_unit = own_text(loader, json_string_value(json_object_get(from, "scale_unit"))),
         .log_x = json_is_true(json_object_get(from, "log_x")),
         .log_value = json_is_true(json_object_get(from, "log_value")),
+        .class = column_of(spec, json_object_get(from, "class")),
+        .spread = column_of(spec, json_object_get(from, "spread")),
+        .flag = column_of(spec, json_object_get(from, "flag")),
+        .shade = json_is_true(json_object_get(from, "shade")),
+        .cpus = json_is_true(json_object_get(from, "cpus")),
     };
 }
 
@@ -232,7 +242,9 @@ static bool load_finding(struct loader *loader, size_t index, const json_t *from
                                                     .value = cell_of(value),
                                                     .unit = json_string_value(json_object_get(from, "unit")),
                                                     .trust = (enum trust)trust,
-                                                    .text = text});
+                                                    .text = text,
+                                                    .low = number_of(json_object_get(from, "low")),
+                                                    .high = number_of(json_object_get(from, "high"))});
     return true;
 }
 
@@ -264,12 +276,8 @@ static bool load_list(struct loader *loader, size_t list, const json_t *from)
     return true;
 }
 
-static bool load_document(struct loader *loader, json_t *root)
+static bool load_content(struct loader *loader, json_t *root)
 {
-    const char *schema = json_string_value(json_object_get(root, "schema"));
-    if (!schema || strcmp(schema, json_schema) != 0)
-        return reject(loader, "schema", "is not \"uarchprobe/1\"");
-    json_object_del(root, "schema");
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
         if (!load_list(loader, i, json_object_get(root, lists[i].key)))
             return false;
@@ -282,39 +290,89 @@ static bool load_document(struct loader *loader, json_t *root)
     return loaded;
 }
 
-static json_t *parse_file(const char *path, struct fault *fault)
+/* What `report` ran; these do not run others themselves. */
+static bool load_children(struct loader *loader, json_t *children)
 {
-    struct stat kind;
-    FILE *file = fopen(path, "re");
-    if (!file || fstat(fileno(file), &kind) != 0 || S_ISDIR(kind.st_mode)) {
-        fault_set(fault, STATUS_USAGE, "cannot read '%s': %s", path, strerror(file ? EISDIR : errno));
-        if (file)
-            fclose(file);
-        return NULL;
+    for (size_t i = 0; i < json_array_size(children); i++) {
+        json_t *child = json_array_get(children, i);
+        char prefix[48];
+        snprintf(prefix, sizeof(prefix), "commands.%zu.", i);
+        struct loader own = *loader;
+        own.record = record_child_add(loader->record);
+        own.prefix = prefix;
+        if (!json_is_object(child) || json_object_get(child, "commands"))
+            return reject(&own, "", "is not the result of a command");
+        if (!load_content(&own, child))
+            return false;
     }
-    json_error_t error;
-    json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
-    fclose(file);
-    if (!root)
-        fault_set(fault, STATUS_USAGE,
-                  "%s: line %d, column %d: %s; give a whole file written by --format json", path, error.line,
-                  error.column, error.text);
-    return root;
+    return true;
 }
 
-enum status record_load(const char *path, struct record **record, struct fault *fault)
+static bool load_document(struct loader *loader, json_t *root)
 {
-    *record = NULL;
-    json_t *root = parse_file(path, fault);
-    if (!root)
-        return STATUS_USAGE;
-    struct loader loader = {.path = path, .record = record_new(), .fault = fault};
-    bool loaded = load_document(&loader, root);
-    json_decref(root);
-    if (!loaded) {
+    const char *schema = json_string_value(json_object_get(root, "schema"));
+    json_t *children = json_object_get(root, "commands");
+    if (!schema || strcmp(schema, json_schema) != 0)
+        return reject(loader, "schema", "is not \"uarchprobe/1\"");
+    json_object_del(root, "schema");
+    if (children && !json_is_array(children))
+        return reject(loader, "commands", "is no array");
+    if (!load_children(loader, children))
+        return false;
+    json_object_del(root, "commands");
+    return load_content(loader, root);
+}
+
+static enum status load_root(const char *path, json_t *root, struct record **record, struct fault *fault)
+{
+    struct loader loader = {.path = path, .record = record_new(), .prefix = "", .fault = fault};
+    if (!load_document(&loader, root)) {
         record_free(loader.record);
         return STATUS_USAGE;
     }
     *record = loader.record;
     return STATUS_OK;
+}
+
+void record_list_free(struct record_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        record_free(list->record[i]);
+    free(list->record);
+    *list = (struct record_list){0};
+}
+
+enum status record_load_all(const char *path, struct record_list *list, struct fault *fault)
+{
+    *list = (struct record_list){0};
+    json_t *roots = json_file_documents(path, fault);
+    if (!roots)
+        return STATUS_USAGE;
+    size_t count = json_array_size(roots);
+    enum status status = STATUS_OK;
+    list->record = memory_zeroed(count, sizeof(struct record *));
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        status = load_root(path, json_array_get(roots, i), &list->record[i], fault);
+        list->count += status == STATUS_OK;
+    }
+    json_decref(roots);
+    if (status != STATUS_OK)
+        record_list_free(list);
+    return status;
+}
+
+enum status record_load(const char *path, struct record **record, struct fault *fault)
+{
+    struct record_list list;
+    *record = NULL;
+    if (record_load_all(path, &list, fault) != STATUS_OK)
+        return STATUS_USAGE;
+    if (list.count == 1) {
+        *record = list.record[0];
+        free(list.record);
+        return STATUS_OK;
+    }
+    fault_set(fault, STATUS_USAGE, "%s: holds %zu results; give a file that holds one", path, list.count);
+    record_list_free(&list);
+    return STATUS_USAGE;
 }

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/card.h"
 #include "output/format.h"
+#include "output/subject.h"
 #include "output/view.h"
 
 /* What Markdown or HTML would act upon is escaped, so that a text from outside stays a text. */
@@ -100,21 +102,24 @@ static void add_facts(const struct record *record, struct text *out)
     text_add(out, any ? "\n" : "");
 }
 
-static void add_bullets(const struct record *record, struct text *out)
+/* Those that `skipped` (per finding, or NULL) does not name. */
+static void add_findings(const struct record *record, const bool *skipped, struct text *out)
 {
-    if (record_finding_count(record) > 0)
-        text_add(out, "## Findings\n\n");
+    bool any = false;
     for (size_t i = 0; i < record_finding_count(record); i++) {
         const struct finding *finding = record_finding_at(record, i);
+        if (skipped && skipped[i])
+            continue;
+        any = true;
         text_add(out, "- ");
         add_escaped(out, finding->text ? finding->text : finding->key);
-        if (finding->trust != TRUST_HIGH)
-            text_printf(out, " (%s trust)", trust_name(finding->trust));
-        text_add(out, "\n");
+        text_printf(out, "%s\n", card_trust(finding->trust));
     }
-    text_add(out, record_finding_count(record) > 0 ? "\n" : "");
-    if (record_warning_count(record) > 0)
-        text_add(out, "## Warnings\n\n");
+    text_add(out, any ? "\n" : "");
+}
+
+static void add_warnings(const struct record *record, struct text *out)
+{
     for (size_t i = 0; i < record_warning_count(record); i++) {
         text_add(out, "- ");
         add_escaped(out, record_warning_at(record, i)->text);
@@ -123,15 +128,63 @@ static void add_bullets(const struct record *record, struct text *out)
     text_add(out, record_warning_count(record) > 0 ? "\n" : "");
 }
 
+static void add_incomplete(const struct record *record, struct text *out)
+{
+    const struct fact *complete = record_fact_find(record, "run.complete");
+    const char *failure = fact_text(record, "run.fault", NULL);
+    if (failure) {
+        text_add(out, "Failed: ");
+        add_escaped(out, failure);
+        text_add(out, "\n\n");
+    } else if (complete && complete->value.type == CELL_BOOL && !complete->value.boolean) {
+        text_add(out, "Incomplete: the run ended early; this is what was measured until then.\n");
+    }
+}
+
+/* A command of a report: its findings, and its tables folded, because this is the summary of a job. */
+static void add_child(const struct record *record, struct text *out)
+{
+    struct card card = card_of(record);
+    text_add(out, "## ");
+    add_escaped(out, fact_text(record, "run.command", "result"));
+    text_add(out, "\n\n");
+    add_incomplete(record, out);
+    if (card.grid) {
+        add_grid(card.grid, out);
+        text_printf(out, "%s\n\n", card_trust_note);
+    }
+    add_findings(record, card.in_grid, out);
+    add_warnings(record, out);
+    card_free(&card);
+    text_add(out, "<details><summary>Tables</summary>\n\n");
+    for (size_t i = 0; i < record_table_count(record); i++)
+        add_table(record_table_at(record, i), out);
+    text_add(out, "</details>\n\n");
+}
+
 static void markdown_end(const struct style *style, const struct record *record, struct text *out)
 {
+    if (record_child_count(record) > 0) {
+        char *cpu = subject_cpu(record), *details = subject_details(record);
+        text_add(out, "# ");
+        add_escaped(out, cpu);
+        text_add(out, "\n\n");
+        add_escaped(out, details);
+        text_add(out, "\n\n");
+        subject_free(cpu, details);
+    }
     add_facts(record, out);
     for (size_t i = 0; i < record_table_count(record); i++)
         add_table(record_table_at(record, i), out);
-    add_bullets(record, out);
-    const struct fact *complete = record_fact_find(record, "run.complete");
-    if (complete && complete->value.type == CELL_BOOL && !complete->value.boolean)
-        text_add(out, "Incomplete: the run ended early; this is what was measured until then.\n");
+    if (record_finding_count(record) > 0)
+        text_add(out, "## Findings\n\n");
+    add_findings(record, NULL, out);
+    if (record_warning_count(record) > 0)
+        text_add(out, "## Warnings\n\n");
+    add_warnings(record, out);
+    for (size_t i = 0; i < record_child_count(record); i++)
+        add_child(record_child_at(record, i), out);
+    add_incomplete(record, out);
 }
 
 const struct format markdown_format = {

@@ -143,18 +143,20 @@ static void tell(const char *kind, const char *sentence)
     text_free(&line);
 }
 
-static void tell_people(const struct output *output)
+static void tell_people(const struct output *output, const struct record *record)
 {
-    for (size_t i = 0; !output->format->tells_findings && i < record_finding_count(output->record); i++) {
-        const struct finding *finding = record_finding_at(output->record, i);
+    for (size_t i = 0; !output->format->tells_findings && i < record_finding_count(record); i++) {
+        const struct finding *finding = record_finding_at(record, i);
         if (finding->text)
             tell(finding->trust == TRUST_LOW      ? "(low trust) "
                  : finding->trust == TRUST_MEDIUM ? "(medium trust) "
                                                   : "",
                  finding->text);
     }
-    for (size_t i = 0; i < record_warning_count(output->record); i++)
-        tell("warning: ", record_warning_at(output->record, i)->text);
+    for (size_t i = 0; i < record_warning_count(record); i++)
+        tell("warning: ", record_warning_at(record, i)->text);
+    for (size_t i = 0; i < record_child_count(record); i++)
+        tell_people(output, record_child_at(record, i));
 }
 
 static void output_free(struct output *output)
@@ -170,7 +172,7 @@ enum status output_close(struct output *output, struct fault *fault)
     write_text(output, &text);
     enum status status = destination_close(output->destination, fault);
     if (!output->quiet)
-        tell_people(output);
+        tell_people(output, output->record);
     output_free(output);
     return status;
 }

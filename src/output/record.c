@@ -27,6 +27,9 @@ struct record {
     struct record_listener listener[LISTENERS_MAX];
     struct pile owned_pile;
     void **owned; /* specs that were loaded, and their parts */
+    const struct record *parent;
+    struct pile child_pile;
+    struct record **child;
 };
 
 static void *pile_push(void *items, struct pile *pile, size_t size)
@@ -99,10 +102,11 @@ static void findings_free(struct record *record)
     free(record->finding);
 }
 
-void record_free(struct record *record)
+static void content_free(struct record *record)
 {
-    if (!record)
-        return;
+    for (size_t i = 0; i < record->child_pile.count; i++)
+        record_free(record->child[i]);
+    free(record->child);
     facts_free(record);
     tables_free(record);
     findings_free(record);
@@ -114,6 +118,13 @@ void record_free(struct record *record)
     for (size_t i = 0; i < record->owned_pile.count; i++)
         free(record->owned[i]);
     free(record->owned);
+}
+
+void record_free(struct record *record)
+{
+    if (!record)
+        return;
+    content_free(record);
     free(record);
 }
 
@@ -176,6 +187,14 @@ size_t record_table_add(struct record *record, const struct table_spec *spec)
     return index;
 }
 
+static void tell_row(const struct record *record, size_t table, size_t row)
+{
+    for (int i = 0; i < record->listener_count; i++) {
+        const struct record_listener *listener = &record->listener[i];
+        listener->row(listener->context, record, table, row);
+    }
+}
+
 void record_row(struct record *record, size_t table, const struct cell *cells)
 {
     struct record_table *to = &record->table[table];
@@ -186,10 +205,7 @@ void record_row(struct record *record, size_t table, const struct cell *cells)
     for (size_t i = 0; i < columns; i++)
         to->cells[to->row_count * columns + i] = cell_copy(cells[i]);
     to->row_count++;
-    for (int i = 0; i < record->listener_count; i++) {
-        const struct record_listener *listener = &record->listener[i];
-        listener->row(listener->context, record, table, to->row_count - 1);
-    }
+    tell_row(record, table, to->row_count - 1);
 }
 
 void record_finding(struct record *record, struct finding finding)
@@ -199,7 +215,9 @@ void record_finding(struct record *record, struct finding finding)
                                                                        .value = cell_copy(finding.value),
                                                                        .unit = text_copy_valid(finding.unit),
                                                                        .trust = finding.trust,
-                                                                       .text = text_copy_valid(finding.text)};
+                                                                       .text = text_copy_valid(finding.text),
+                                                                       .low = finding.low,
+                                                                       .high = finding.high};
 }
 
 static bool warning_known(const struct record *record, const char *code, const char *text)
@@ -243,7 +261,8 @@ const struct fact *record_fact_at(const struct record *record, size_t index)
 
 const struct fact *record_fact_find(const struct record *record, const char *path)
 {
-    return fact_find(record, path);
+    const struct fact *own = fact_find(record, path);
+    return own || !record->parent ? own : record_fact_find(record->parent, path);
 }
 
 size_t record_table_count(const struct record *record)
@@ -287,7 +306,47 @@ bool record_has_low_trust(const struct record *record)
         if (record->finding[i].trust == TRUST_LOW)
             return true;
     }
+    for (size_t i = 0; i < record->child_pile.count; i++) {
+        if (record_has_low_trust(record->child[i]))
+            return true;
+    }
     return false;
+}
+
+struct record *record_child_add(struct record *record)
+{
+    struct record *child = record_new();
+    record->child = pile_push(record->child, &record->child_pile, sizeof(struct record *));
+    record->child[record->child_pile.count - 1] = child;
+    child->parent = record;
+    return child;
+}
+
+size_t record_child_count(const struct record *record)
+{
+    return record->child_pile.count;
+}
+
+struct record *record_child_at(const struct record *record, size_t index)
+{
+    return record->child[index];
+}
+
+void record_replace(struct record *record, struct record *from)
+{
+    struct record old = *record;
+    *record = *from;
+    record->listener_count = old.listener_count;
+    memcpy(record->listener, old.listener, sizeof(old.listener));
+    record->parent = old.parent;
+    for (size_t i = 0; i < record->child_pile.count; i++)
+        record->child[i]->parent = record;
+    content_free(&old);
+    free(from);
+    for (size_t table = 0; table < record->table_pile.count; table++) {
+        for (size_t row = 0; row < record->table[table].row_count; row++)
+            tell_row(record, table, row);
+    }
 }
 
 const char *trust_name(enum trust trust)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/view.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +37,7 @@ static bool row_passes(const struct record_table *table, size_t row)
     return passes;
 }
 
-static size_t *rows_drawn(const struct record_table *table, size_t *count)
+size_t *view_rows(const struct record_table *table, size_t *count)
 {
     size_t *rows = memory_zeroed(table->row_count, sizeof(*rows));
     *count = 0;
@@ -57,7 +58,7 @@ static bool is_scaled(const struct table_spec *spec, int column)
     return spec->view.scale != 0 && column == spec->view.value;
 }
 
-static const char *unit_shown(const struct table_spec *spec, int column)
+const char *view_unit(const struct table_spec *spec, int column)
 {
     if (shown_as_size(&spec->columns[column]))
         return NULL;
@@ -66,14 +67,14 @@ static const char *unit_shown(const struct table_spec *spec, int column)
     return spec->columns[column].unit;
 }
 
-static char *heading_of(const struct table_spec *spec, int column)
+char *view_heading(const struct table_spec *spec, int column)
 {
     struct text text = {0};
-    text_add_heading(&text, spec->columns[column].title, unit_shown(spec, column));
+    text_add_heading(&text, spec->columns[column].title, view_unit(spec, column));
     return text_take(&text);
 }
 
-static char *cell_text(const struct table_spec *spec, int column, const struct cell *cell)
+char *view_cell_text(const struct table_spec *spec, int column, const struct cell *cell)
 {
     struct text text = {0};
     struct cell shown = *cell;
@@ -108,11 +109,12 @@ static struct grid list_grid(const struct record_table *table, const size_t *row
     const struct table_spec *spec = table->spec;
     struct grid grid = grid_new(spec->column_count, count);
     for (int i = 0; i < spec->column_count; i++) {
-        grid.column[i] = (struct grid_column){heading_of(spec, i), is_number(&spec->columns[i])};
+        grid.column[i] =
+            (struct grid_column){.heading = view_heading(spec, i), .number = is_number(&spec->columns[i])};
         for (size_t row = 0; row < count; row++) {
             const struct cell *cell = record_cell(table, rows[row], i);
             grid.cell[row * (size_t)grid.column_count + (size_t)i] =
-                (struct grid_cell){.text = cell_text(spec, i, cell), .raw = *cell};
+                (struct grid_cell){.text = view_cell_text(spec, i, cell), .raw = *cell, .row = rows[row] + 1};
         }
     }
     return grid;
@@ -147,6 +149,35 @@ static void mark_column(struct grid *grid, int column, enum mark_rule mark)
     }
 }
 
+/* Returns text, of which it is the owner, with the sign that the value is not plain. */
+static char *flagged_text(char *text)
+{
+    struct text flagged = {0};
+    text_printf(&flagged, "%s!", text);
+    free(text);
+    return text_take(&flagged);
+}
+
+static bool is_flagged(const struct record_table *table, size_t row)
+{
+    const int flag = table->spec->view.flag;
+    return flag > 0 && has_column(table->spec, flag) && record_cell(table, row, flag)->type != CELL_NULL;
+}
+
+static void find_shades(struct grid *grid)
+{
+    grid->low = INFINITY;
+    grid->high = -INFINITY;
+    for (size_t i = 0; i < grid->row_count * (size_t)grid->column_count; i++) {
+        const struct cell *cell = &grid->cell[i].raw;
+        if (i % (size_t)grid->column_count == 0 || cell->type != CELL_REAL || !cell_has_value(cell))
+            continue;
+        grid->low = fmin(grid->low, cell->real);
+        grid->high = fmax(grid->high, cell->real);
+    }
+    grid->shaded = grid->high > grid->low;
+}
+
 static void fill_pivot(struct grid *grid, const struct pivot *pivot, const size_t *rows, size_t count)
 {
     const struct table_spec *spec = pivot->table->spec;
@@ -158,8 +189,13 @@ static void fill_pivot(struct grid *grid, const struct pivot *pivot, const size_
             free(cell->text);
         }
         cell->raw = *record_cell(pivot->table, rows[i], pivot->value_column);
-        cell->text = cell_text(spec, pivot->value_column, &cell->raw);
+        cell->row = rows[i] + 1;
+        cell->text = view_cell_text(spec, pivot->value_column, &cell->raw);
+        if (is_flagged(pivot->table, rows[i]))
+            cell->text = flagged_text(cell->text);
     }
+    if (spec->view.shade)
+        find_shades(grid);
     for (size_t i = 0; i < grid->row_count * (size_t)grid->column_count; i++) {
         if (!grid->cell[i].text)
             grid->cell[i].text = text_take(&(struct text){0});
@@ -170,44 +206,63 @@ static void label_pivot(struct grid *grid, const struct pivot *pivot)
 {
     const struct table_spec *spec = pivot->table->spec;
     const struct column *value = &spec->columns[pivot->value_column];
-    grid->column[0] = (struct grid_column){heading_of(spec, pivot->row_column),
-                                           is_number(&spec->columns[pivot->row_column])};
+    grid->column[0] = (struct grid_column){.heading = view_heading(spec, pivot->row_column),
+                                           .number = is_number(&spec->columns[pivot->row_column])};
     for (int i = 1; i < grid->column_count; i++) {
         grid->column[i].number = is_number(value);
-        grid->column[i].heading = pivot->column_column < 0
-                                      ? heading_of(spec, pivot->value_column)
-                                      : cell_text(spec, pivot->column_column, &pivot->columns.value[i - 1]);
+        grid->column[i].value = pivot->column_column < 0 ? NO_CELL : pivot->columns.value[i - 1];
+        grid->column[i].heading = pivot->column_column < 0 ? view_heading(spec, pivot->value_column)
+                                                           : view_cell_text(spec, pivot->column_column,
+                                                                            &pivot->columns.value[i - 1]);
     }
     for (size_t row = 0; row < grid->row_count; row++) {
         struct grid_cell *label = &grid->cell[row * (size_t)grid->column_count];
         label->raw = pivot->rows.value[row];
-        label->text = cell_text(spec, pivot->row_column, &label->raw);
+        label->text = view_cell_text(spec, pivot->row_column, &label->raw);
     }
+}
+
+static char *series_text(const struct table_spec *spec, const struct cell *series)
+{
+    struct text text = {0};
+    char *value = view_cell_text(spec, spec->view.series, series);
+    text_add_printable(&text, spec->columns[spec->view.series].title);
+    text_printf(&text, " = %s", value);
+    free(value);
+    return text_take(&text);
+}
+
+static char *flag_legend(const struct table_spec *spec)
+{
+    struct text text = {0};
+    text_add(&text, "! = not plain: ");
+    text_add_printable(&text, spec->columns[spec->view.flag].title);
+    return text_take(&text);
 }
 
 /* "copy" where the table has a title that says the rest, else in full:
  * "speed [GiByte/s] by kernel (rows) and buffer size (columns), task = copy, ind/AVG = MED" */
-static char *caption_of(const struct pivot *pivot, const struct cell *series)
+static char *caption_of(const struct pivot *pivot, const struct cell *series, bool flagged)
 {
     const struct table_spec *spec = pivot->table->spec;
     const struct view *view = &spec->view;
     struct text text = {0};
+    if (spec->title && series)
+        return view_cell_text(spec, view->series, series);
     if (spec->title)
-        return series ? cell_text(spec, view->series, series) : NULL;
-    text_add_heading(&text, spec->columns[pivot->value_column].title, unit_shown(spec, pivot->value_column));
+        return flagged ? flag_legend(spec) : NULL;
+    text_add_heading(&text, spec->columns[pivot->value_column].title, view_unit(spec, pivot->value_column));
     text_add(&text, " by ");
-    text_add_heading(&text, spec->columns[pivot->row_column].title, unit_shown(spec, pivot->row_column));
+    text_add_heading(&text, spec->columns[pivot->row_column].title, view_unit(spec, pivot->row_column));
     if (pivot->column_column >= 0) {
         text_add(&text, " (rows) and ");
         text_add_heading(&text, spec->columns[pivot->column_column].title,
-                         unit_shown(spec, pivot->column_column));
+                         view_unit(spec, pivot->column_column));
         text_add(&text, " (columns)");
     }
     if (series) {
-        char *value = cell_text(spec, view->series, series);
-        text_add(&text, ", ");
-        text_add_printable(&text, spec->columns[view->series].title);
-        text_printf(&text, " = %s", value);
+        char *value = series_text(spec, series);
+        text_printf(&text, ", %s", value);
         free(value);
     }
     if (view->filter_text && has_column(spec, view->filter)) {
@@ -215,6 +270,11 @@ static char *caption_of(const struct pivot *pivot, const struct cell *series)
         text_add_printable(&text, spec->columns[view->filter].title);
         text_add(&text, " = ");
         text_add_printable(&text, view->filter_text);
+    }
+    if (flagged) {
+        char *legend = flag_legend(spec);
+        text_printf(&text, "; %s", legend);
+        free(legend);
     }
     return text_take(&text);
 }
@@ -238,6 +298,15 @@ static bool is_dense(const struct pivot *pivot, size_t count)
     return pivot->rows.count / SPARSE <= (count + 1024) / columns;
 }
 
+static bool any_flagged(const struct record_table *table, const size_t *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (is_flagged(table, rows[i]))
+            return true;
+    }
+    return false;
+}
+
 static struct grid pivot_grid(struct pivot pivot, const size_t *rows, size_t count, const struct cell *series)
 {
     struct grid grid;
@@ -246,7 +315,8 @@ static struct grid pivot_grid(struct pivot pivot, const size_t *rows, size_t cou
         size_t columns = pivot.column_column < 0 ? 1 : pivot.columns.count;
         grid = grid_new((int)columns + 1, pivot.rows.count);
         grid.label_columns = 1;
-        grid.caption = caption_of(&pivot, series);
+        grid.series = series ? series_text(pivot.table->spec, series) : NULL;
+        grid.caption = caption_of(&pivot, series, any_flagged(pivot.table, rows, count));
         label_pivot(&grid, &pivot);
         fill_pivot(&grid, &pivot, rows, count);
         for (int i = 1; i < grid.column_count && pivot.table->spec->view.mark != MARK_NONE; i++)
@@ -294,15 +364,22 @@ static struct grid *one_grid(struct grid grid, size_t *count)
     return grids;
 }
 
+/* A zero-initialised view names column 0 as series; that of x or y cannot be meant. */
+int view_series(const struct table_spec *spec)
+{
+    const struct view *view = &spec->view;
+    bool meant = has_column(spec, view->series) && view->series != view->x && view->series != view->value &&
+                 (view->kind == VIEW_CURVE || view->series != view->y);
+    return meant ? view->series : -1;
+}
+
 static struct grid *grids_of_rows(const struct record_table *table, const size_t *rows, size_t row_count,
                                   size_t *count)
 {
     const struct table_spec *spec = table->spec;
     const struct view *view = &spec->view;
     bool drawable = has_column(spec, view->x) && has_column(spec, view->value);
-    /* A zero-initialised view names column 0 as series; that of x or y cannot be meant. */
-    bool series = has_column(spec, view->series) && view->series != view->x && view->series != view->value &&
-                  (view->kind == VIEW_CURVE || view->series != view->y);
+    bool series = view_series(spec) >= 0;
     struct pivot pivot = {.table = table, .value_column = view->value};
     if (view->kind == VIEW_CURVE && drawable) {
         pivot.row_column = view->x;
@@ -325,7 +402,7 @@ struct grid *view_grids(const struct record_table *table, size_t *count)
     if (table->spec->view.kind == VIEW_HIDDEN)
         return NULL;
     size_t row_count;
-    size_t *rows = rows_drawn(table, &row_count);
+    size_t *rows = view_rows(table, &row_count);
     struct grid *grids = grids_of_rows(table, rows, row_count, count);
     free(rows);
     return grids;
@@ -339,6 +416,7 @@ void grids_free(struct grid *grids, size_t count)
         for (size_t j = 0; j < grids[i].row_count * (size_t)grids[i].column_count; j++)
             free(grids[i].cell[j].text);
         free(grids[i].caption);
+        free(grids[i].series);
         free(grids[i].column);
         free(grids[i].cell);
     }

@@ -72,6 +72,22 @@ static void test_only_the_first_members_run(void **state)
     team_free(team);
 }
 
+static void test_only_the_named_members_run(void **state)
+{
+    struct tally tally = {0};
+    struct team *team = make_team(&tally);
+
+    for (int a = 0; a < MEMBERS; a++) {
+        for (int b = a + 1; b < MEMBERS; b++) {
+            const int pair[] = {b, a};
+            assert_true(team_run_on(team, pair, 2, count_run, &tally, 30));
+        }
+    }
+    for (int i = 0; i < MEMBERS; i++)
+        assert_int_equal(tally.runs[i], MEMBERS - 1);
+    team_free(team);
+}
+
 static atomic_bool let_go;
 static atomic_int gone;
 
@@ -116,6 +132,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_members_run_every_time),
         cmocka_unit_test(test_only_the_first_members_run),
+        cmocka_unit_test(test_only_the_named_members_run),
         cmocka_unit_test(test_stuck_member_meets_the_deadline),
         cmocka_unit_test(test_impossible_cpu_is_a_fault),
     };

@@ -76,6 +76,31 @@ static void rows_are_streamed_whole(void **state)
     record_free(record);
 }
 
+static void matrix_formats_pivot(void **state)
+{
+    static const struct column columns[] = {{"from", "from", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+                                            {"to", "to", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+                                            {"ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
+                                            {"flags", "flags", NULL, CELL_TEXT, ROLE_LABEL, 0}};
+    static const struct table_spec spec = {
+        .name = "cas",
+        .columns = columns,
+        .column_count = 4,
+        .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1, .filter = -1, .flag = 3}};
+    const struct cell row[][4] = {{INTEGER_CELL(0), INTEGER_CELL(1), REAL_CELL(58.25), TEXT_CELL("noisy")},
+                                  {INTEGER_CELL(0), INTEGER_CELL(2), NO_CELL, NO_CELL},
+                                  {INTEGER_CELL(1), INTEGER_CELL(2), REAL_CELL(0.125), NO_CELL}};
+    struct record *record = record_new(), *again = record_new();
+    size_t table = record_table_add(record, &spec), same = record_table_add(again, &spec);
+
+    for (size_t i = 0; i < 3; i++) {
+        record_row(record, table, row[i]);
+        record_row(again, same, row[i]);
+    }
+    assert_formatted(&tsv_matrix_format, record, "cas\t1\t2\n0\t58.25\t\n1\t\t0.125\n");
+    assert_formatted(&csv_matrix_format, again, "cas,1,2\r\n0,58.25,\r\n1,,0.125\r\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -84,6 +109,7 @@ int main(void)
         cmocka_unit_test(null_is_empty),
         cmocka_unit_test(empty_table_has_its_heading),
         cmocka_unit_test(further_tables_follow_an_empty_line),
+        cmocka_unit_test(matrix_formats_pivot),
         cmocka_unit_test(rows_are_streamed_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* Which pairs of CPUs are measured, in which order, and which of them at the same time. Pure.
+ *
+ * A pair keeps its caches busy, so two pairs may run together only when no L3 serves both. The circle method
+ * is therefore played by L3 groups rather than by CPUs: in each of its rounds every group meets one other,
+ * and all pairs of the two groups are taken one after the other, while the other meetings of the round do the
+ * same. Where nothing is known of the L3, all CPUs of a package count as one group. */
+#ifndef UARCHPROBE_PAIRS_H
+#define UARCHPROBE_PAIRS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "uarchprobe/topology.h"
+
+/* unordered: each pair once; ordered: both (a, b) and (b, a); all: ordered and each CPU with itself. */
+enum pair_set { PAIRS_UNORDERED, PAIRS_ORDERED, PAIRS_ALL };
+
+/* Indices into the places that the plan was made from. */
+struct pair {
+    int from, to;
+};
+
+struct pair_request {
+    const struct cpu_place *place;
+    int count;
+    enum pair_set set;
+    uint64_t sample; /* pairs of each kinship between any two groups (and within each); 0: all of them */
+    bool serial;     /* one pair at a time */
+};
+
+/* Pairs [start[i], start[i + 1]) make up batch i, and run at the same time. */
+struct pair_plan {
+    struct pair *pair;
+    size_t pair_count;
+    size_t *start;
+    size_t batch_count;
+    int widest; /* pairs in the largest batch */
+};
+
+/* The longest that one pair of a kinship is expected to take, in ns, one entry of enum kinship each. */
+struct pair_cost {
+    double ns[KIN_COUNT];
+};
+
+/* STATUS_NO_RESOURCE where there is no pair to be made of so few CPUs, or no memory. */
+enum status pairs_plan(struct pair_plan *plan, const struct pair_request *request, struct fault *fault);
+void pairs_free(struct pair_plan *plan);
+/* Modelled time in ns of going through the plan once: each batch takes as long as its slowest pair. */
+double pairs_time(const struct pair_plan *plan, const struct cpu_place *place, const struct pair_cost *cost);
+/* Orders CPUs as people read a machine: package, node, L3, L2, core, sibling, number. For qsort. */
+int pairs_compare_places(const void *a, const void *b);
+
+#endif

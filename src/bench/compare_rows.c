@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: MIT */
+/* Two results of one command: finding by finding, and cell by cell of the tables. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare.h"
+#include "uarchprobe/stats.h"
+
+enum { KEY_LENGTH = 512 };
+
+static const double GIB = 1024.0 * 1024 * 1024;
+/* How far off a value may be that does not say it itself. */
+static const double ASSUMED[] = {[TRUST_LOW] = 0.25, [TRUST_MEDIUM] = 0.15, [TRUST_HIGH] = 0.10};
+
+static const char missing_before[] = "only after", missing_after[] = "only before", untrusted[] = "low trust",
+                  unjudged[] = "not judged";
+static const char *const verdicts[] = {[DIFFERENCE_NONE] = "same",
+                                       [DIFFERENCE_BETTER] = "better",
+                                       [DIFFERENCE_WORSE] = "worse",
+                                       [DIFFERENCE_CHANGED] = "changed"};
+
+/* The columns of findings and cells alike. */
+enum row_column {
+    ROW_FILE,
+    ROW_COMMAND,
+    ROW_WHAT,
+    ROW_UNIT,
+    ROW_BEFORE,
+    ROW_BEFORE_SPREAD,
+    ROW_AFTER,
+    ROW_AFTER_SPREAD,
+    ROW_RATIO,
+    ROW_VERDICT,
+    ROW_COLUMNS
+};
+
+static const struct column row_columns[ROW_COLUMNS] = {
+    [ROW_FILE] = {"file", "file", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [ROW_COMMAND] = {"command", "command", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [ROW_WHAT] = {"what", "what", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [ROW_UNIT] = {"unit", "unit", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [ROW_BEFORE] = {"before", "before", NULL, CELL_REAL, ROLE_MEASURE, 2},
+    [ROW_BEFORE_SPREAD] = {"before_spread", "spread", "%", CELL_REAL, ROLE_MEASURE, 1},
+    [ROW_AFTER] = {"after", "after", NULL, CELL_REAL, ROLE_MEASURE, 2},
+    [ROW_AFTER_SPREAD] = {"after_spread", "spread", "%", CELL_REAL, ROLE_MEASURE, 1},
+    [ROW_RATIO] = {"ratio", "after / before", NULL, CELL_REAL, ROLE_MEASURE, 3},
+    [ROW_VERDICT] = {"verdict", "verdict", NULL, CELL_TEXT, ROLE_LABEL, 0},
+};
+
+#define NO_VIEW(how)                                                                                         \
+    {                                                                                                        \
+        .kind = how, .x = -1, .y = -1, .value = -1, .series = -1, .filter = -1                               \
+    }
+
+static const struct table_spec finding_table = {.name = "findings",
+                                                .title = "Findings, before and after",
+                                                .note =
+                                                    "Spread: highest less lowest of the samples, as a share "
+                                                    "of the value; where a result does not tell, 10, "
+                                                    "15 or 25 % are assumed by its trust.",
+                                                .columns = row_columns,
+                                                .column_count = ROW_COLUMNS,
+                                                .view = NO_VIEW(VIEW_LIST)};
+
+static const struct table_spec differing_table = {
+    .name = "differing",
+    .title = "Cells that differ",
+    .note = "Every cell that was compared is in the formats for machines, table cells.",
+    .columns = row_columns,
+    .column_count = ROW_COLUMNS,
+    .view = NO_VIEW(VIEW_LIST)};
+
+static const struct table_spec cell_table = {.name = "cells",
+                                             .title = "Every cell",
+                                             .columns = row_columns,
+                                             .column_count = ROW_COLUMNS,
+                                             .view = NO_VIEW(VIEW_HIDDEN)};
+
+void compare_begin(struct comparison *comparison)
+{
+    comparison->findings = record_table_add(comparison->record, &finding_table);
+    comparison->cells = record_table_add(comparison->record, &differing_table);
+    comparison->all_cells = record_table_add(comparison->record, &cell_table);
+}
+
+/* One thing that both results may hold. */
+struct pairing {
+    const char *command, *what, *unit;
+    const struct estimate *before, *after; /* NULL: not there */
+    double assumed;
+    bool untrusted;
+};
+
+static struct cell real_or_null(double value)
+{
+    return isfinite(value) ? REAL_CELL(value) : NO_CELL;
+}
+
+static const char *verdict_of(const struct comparison *comparison, const struct pairing *pairing,
+                              struct tally *tally)
+{
+    tally->compared++;
+    if (!pairing->before || !pairing->after) {
+        tally->missing++;
+        return pairing->after ? missing_before : missing_after;
+    }
+    if (!comparison->same_machine)
+        return unjudged;
+    if (pairing->untrusted) {
+        tally->untrusted++;
+        return untrusted;
+    }
+    const enum difference difference =
+        difference_of(pairing->before, pairing->after, direction_of_unit(pairing->unit),
+                      comparison->threshold, pairing->assumed);
+    tally->none += difference == DIFFERENCE_NONE;
+    tally->better += difference == DIFFERENCE_BETTER;
+    tally->worse += difference == DIFFERENCE_WORSE;
+    tally->changed += difference == DIFFERENCE_CHANGED;
+    return verdicts[difference];
+}
+
+/* People read GiB/s more easily than bytes. */
+static double shown(double value, const char *unit)
+{
+    return unit && strcmp(unit, "Byte/s") == 0 ? value / GIB : value;
+}
+
+static struct cell spread_cell(const struct estimate *estimate)
+{
+    return estimate ? real_or_null(100 * estimate_spread(estimate, NAN)) : NO_CELL;
+}
+
+static void add_row(struct comparison *comparison, size_t table, const struct pairing *pairing,
+                    const char *verdict)
+{
+    const double before = pairing->before ? pairing->before->value : NAN;
+    const double after = pairing->after ? pairing->after->value : NAN;
+    const char *unit = pairing->unit;
+    const struct cell cells[ROW_COLUMNS] = {
+        [ROW_FILE] = TEXT_CELL(comparison->file),
+        [ROW_COMMAND] = TEXT_CELL(pairing->command),
+        [ROW_WHAT] = TEXT_CELL(pairing->what),
+        [ROW_UNIT] = TEXT_CELL(unit && strcmp(unit, "Byte/s") == 0 ? "GiByte/s" : unit),
+        [ROW_BEFORE] = real_or_null(shown(before, unit)),
+        [ROW_BEFORE_SPREAD] = spread_cell(pairing->before),
+        [ROW_AFTER] = real_or_null(shown(after, unit)),
+        [ROW_AFTER_SPREAD] = spread_cell(pairing->after),
+        [ROW_RATIO] = before != 0 ? real_or_null(after / before) : NO_CELL,
+        [ROW_VERDICT] = TEXT_CELL(verdict),
+    };
+    record_row(comparison->record, table, cells);
+}
+
+static double number_of(const struct cell *cell)
+{
+    return cell->type == CELL_INTEGER ? (double)cell->integer : cell->type == CELL_REAL ? cell->real : NAN;
+}
+
+static const char *command_of(const struct record *record)
+{
+    const struct fact *fact = record_fact_find(record, "run.command");
+    return fact && fact->value.type == CELL_TEXT ? fact->value.text : "unknown";
+}
+
+/* A count has no spread of its own: it is what it is. */
+static struct estimate estimate_of(const struct finding *finding)
+{
+    const double value = number_of(&finding->value);
+    if (finding->value.type == CELL_INTEGER && finding->low.type == CELL_NULL)
+        return (struct estimate){value, value, value};
+    return (struct estimate){value, number_of(&finding->low), number_of(&finding->high)};
+}
+
+static const struct finding *finding_of(const struct record *record, const char *key)
+{
+    for (size_t i = 0; i < record_finding_count(record); i++) {
+        if (strcmp(record_finding_at(record, i)->key, key) == 0)
+            return record_finding_at(record, i);
+    }
+    return NULL;
+}
+
+/* What is a word has no ratio. */
+static void compare_words(struct comparison *comparison, const char *command, const struct finding *before,
+                          const struct finding *after)
+{
+    char what[KEY_LENGTH];
+    const bool same = strcmp(before->value.text, after->value.text) == 0;
+    const char *verdict = verdicts[same ? DIFFERENCE_NONE : DIFFERENCE_CHANGED];
+    const struct pairing pairing = {.command = command, .what = what};
+    snprintf(what, sizeof(what), same ? "%s: %s" : "%s: %s, then %s", before->key, before->value.text,
+             after->value.text);
+    comparison->finding_tally.compared++;
+    comparison->finding_tally.none += comparison->same_machine && same;
+    comparison->finding_tally.changed += comparison->same_machine && !same;
+    add_row(comparison, comparison->findings, &pairing, comparison->same_machine ? verdict : unjudged);
+}
+
+static void compare_finding(struct comparison *comparison, const char *command, const struct finding *before,
+                            const struct finding *after)
+{
+    const struct finding *known = before ? before : after;
+    const struct estimate first = before ? estimate_of(before) : (struct estimate){NAN, NAN, NAN};
+    const struct estimate second = after ? estimate_of(after) : (struct estimate){NAN, NAN, NAN};
+    if (before && after && before->value.type == CELL_TEXT && after->value.type == CELL_TEXT) {
+        compare_words(comparison, command, before, after);
+        return;
+    }
+    const enum trust trust = before && after && after->trust < before->trust ? after->trust : known->trust;
+    const struct pairing pairing = {.command = command,
+                                    .what = known->key,
+                                    .unit = known->unit,
+                                    .before = isnan(first.value) ? NULL : &first,
+                                    .after = isnan(second.value) ? NULL : &second,
+                                    .assumed = ASSUMED[trust],
+                                    .untrusted = trust == TRUST_LOW};
+    if (!pairing.before && !pairing.after)
+        return;
+    const char *verdict = verdict_of(comparison, &pairing, &comparison->finding_tally);
+    add_row(comparison, comparison->findings, &pairing, verdict);
+}
+
+void compare_findings(struct comparison *comparison, const struct record *before, const struct record *after)
+{
+    const char *command = command_of(before);
+    for (size_t i = 0; i < record_finding_count(before); i++) {
+        const struct finding *finding = record_finding_at(before, i);
+        compare_finding(comparison, command, finding, finding_of(after, finding->key));
+    }
+    for (size_t i = 0; i < record_finding_count(after); i++) {
+        const struct finding *finding = record_finding_at(after, i);
+        if (!finding_of(before, finding->key))
+            compare_finding(comparison, command, NULL, finding);
+    }
+}
+
+/* A row of a table: what it is a measurement of, and the value. Rows that the view leaves out (single
+ * samples) tell the spread of the one that it shows. */
+struct entry {
+    char *key;
+    bool is_shown;
+    double value, spread; /* spread NaN: not told by the row */
+};
+
+struct entries {
+    size_t count;
+    struct entry *entry;
+};
+
+static void append_cell(char *text, size_t size, const struct column *column, const struct cell *cell)
+{
+    const size_t used = strlen(text);
+    char value[KEY_LENGTH / 2] = "";
+    if (cell->type == CELL_TEXT)
+        snprintf(value, sizeof(value), "%s", cell->text);
+    else if (cell->type == CELL_INTEGER)
+        snprintf(value, sizeof(value), "%lld", (long long)cell->integer);
+    else if (cell->type == CELL_REAL)
+        snprintf(value, sizeof(value), "%.15g", cell->real);
+    else if (cell->type == CELL_BOOL)
+        snprintf(value, sizeof(value), "%s", cell->boolean ? "yes" : "no");
+    if (*value && used < size)
+        snprintf(text + used, size - used, "%s%s %s", used ? ", " : "", column->title, value);
+}
+
+static char *key_of(const struct record_table *table, size_t row)
+{
+    const struct table_spec *spec = table->spec;
+    char text[KEY_LENGTH] = "";
+    for (int i = 0; i < spec->column_count; i++) {
+        if (spec->columns[i].role == ROLE_PARAMETER)
+            append_cell(text, sizeof(text), &spec->columns[i], record_cell(table, row, i));
+    }
+    return strdup(text);
+}
+
+static bool has_column(const struct table_spec *spec, int column)
+{
+    return column > 0 && column < spec->column_count;
+}
+
+static bool is_shown(const struct record_table *table, size_t row)
+{
+    const struct view *view = &table->spec->view;
+    if (!view->filter_text || view->filter < 0 || view->filter >= table->spec->column_count)
+        return true;
+    const struct cell *cell = record_cell(table, row, view->filter);
+    return cell->type == CELL_TEXT && strcmp(cell->text, view->filter_text) == 0;
+}
+
+/* In the value's unit; a column without a unit holds a share. */
+static double spread_told(const struct record_table *table, size_t row, double value)
+{
+    const struct table_spec *spec = table->spec;
+    if (!has_column(spec, spec->view.spread))
+        return NAN;
+    const double spread = number_of(record_cell(table, row, spec->view.spread));
+    return spec->columns[spec->view.spread].unit ? spread : spread * fabs(value);
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    const struct entry *left = a, *right = b;
+    const int order = strcmp(left->key, right->key);
+    return order ? order : (int)right->is_shown - (int)left->is_shown;
+}
+
+static struct entries entries_of(const struct record_table *table)
+{
+    struct entries entries = {.entry = calloc(table->row_count + 1, sizeof(struct entry))};
+    for (size_t row = 0; entries.entry && row < table->row_count; row++) {
+        const double value = number_of(record_cell(table, row, table->spec->view.value));
+        char *key = isfinite(value) ? key_of(table, row) : NULL;
+        if (key)
+            entries.entry[entries.count++] =
+                (struct entry){key, is_shown(table, row), value, spread_told(table, row, value)};
+    }
+    qsort(entries.entry, entries.count, sizeof(struct entry), compare_entries);
+    return entries;
+}
+
+static void entries_free(struct entries *entries)
+{
+    for (size_t i = 0; i < entries->count; i++)
+        free(entries->entry[i].key);
+    free(entries->entry);
+}
+
+/* The entries of one key from `first` on: their estimate, and where the next key begins. */
+static size_t take_group(const struct entries *entries, size_t first, struct estimate *estimate)
+{
+    const struct entry *shown_one = &entries->entry[first];
+    size_t end = first + 1;
+    *estimate = (struct estimate){shown_one->value, NAN, NAN};
+    for (; end < entries->count && strcmp(entries->entry[end].key, shown_one->key) == 0; end++) {
+        estimate->low = fmin(estimate->low, entries->entry[end].value);
+        estimate->high = fmax(estimate->high, entries->entry[end].value);
+    }
+    if (isfinite(shown_one->spread)) {
+        estimate->low = estimate->value - shown_one->spread / 2;
+        estimate->high = estimate->value + shown_one->spread / 2;
+    }
+    return end;
+}
+
+static void compare_cell(struct comparison *comparison, struct pairing *pairing)
+{
+    pairing->assumed = ASSUMED[TRUST_MEDIUM];
+    const char *verdict = verdict_of(comparison, pairing, &comparison->cell_tally);
+    add_row(comparison, comparison->all_cells, pairing, verdict);
+    if (verdict == verdicts[DIFFERENCE_BETTER] || verdict == verdicts[DIFFERENCE_WORSE] ||
+        verdict == verdicts[DIFFERENCE_CHANGED])
+        add_row(comparison, comparison->cells, pairing, verdict);
+}
+
+/* Both are sorted by key: they are walked side by side. */
+static void merge(struct comparison *comparison, const char *command, const struct table_spec *spec,
+                  const struct entries *before, const struct entries *after)
+{
+    size_t i = 0, j = 0;
+    while (i < before->count || j < after->count) {
+        const int order = i == before->count  ? 1
+                          : j == after->count ? -1
+                                              : strcmp(before->entry[i].key, after->entry[j].key);
+        struct estimate first, second;
+        char what[KEY_LENGTH + 64];
+        snprintf(what, sizeof(what), "%s: %s", spec->name,
+                 order <= 0 ? before->entry[i].key : after->entry[j].key);
+        struct pairing pairing = {.command = command,
+                                  .what = what,
+                                  .unit = spec->columns[spec->view.value].unit,
+                                  .before = order <= 0 ? &first : NULL,
+                                  .after = order >= 0 ? &second : NULL};
+        if (order <= 0)
+            i = take_group(before, i, &first);
+        if (order >= 0)
+            j = take_group(after, j, &second);
+        compare_cell(comparison, &pairing);
+    }
+}
+
+static const struct record_table *table_named(const struct record *record, const char *name)
+{
+    for (size_t i = 0; i < record_table_count(record); i++) {
+        if (strcmp(record_table_at(record, i)->spec->name, name) == 0)
+            return record_table_at(record, i);
+    }
+    return NULL;
+}
+
+static bool is_comparable(const struct table_spec *spec)
+{
+    return (spec->view.kind == VIEW_CURVE || spec->view.kind == VIEW_MATRIX) &&
+           has_column(spec, spec->view.value);
+}
+
+void compare_cells(struct comparison *comparison, const struct record *before, const struct record *after)
+{
+    for (size_t i = 0; i < record_table_count(before); i++) {
+        const struct record_table *first = record_table_at(before, i);
+        const struct record_table *second = table_named(after, first->spec->name);
+        if (!second || !is_comparable(first->spec) || !is_comparable(second->spec))
+            continue;
+        struct entries left = entries_of(first), right = entries_of(second);
+        merge(comparison, command_of(before), first->spec, &left, &right);
+        entries_free(&left);
+        entries_free(&right);
+    }
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* `uarchprobe core-latency`: how long a cache line takes from one CPU to another, for every pair of CPUs.
+ * docs/method-core-latency.md tells what is measured, and where it is wrong. */
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "core_latency.h"
+#include "core_latency_findings.h"
+#include "uarchprobe/sibling.h"
+
+static const char *const pair_set_names[] = {"unordered", "ordered", "all", NULL}; /* enum pair_set */
+
+enum { ROUNDS_LIMIT = UINT8_MAX };
+
+static const uint64_t TRIPS_MAX = (uint64_t)1 << 32;
+
+static void plan_fact(struct record *record, const char *path, const char *title, const char *unit,
+                      struct cell value)
+{
+    record_fact(record, (struct fact){path, title, unit, value});
+}
+
+static double planned_seconds(const struct latency_matrix *matrix)
+{
+    const struct latency_effort effort = {matrix->setup.lines, matrix->setup.samples,
+                                          matrix->setup.iterations};
+    return effort_seconds(&effort, &matrix->plan, matrix->place, matrix->benches, matrix->min_rounds);
+}
+
+static void describe_plan(const struct latency_matrix *matrix)
+{
+    struct record *record = matrix->run->record;
+    const struct handover_setup *setup = &matrix->setup;
+
+    plan_fact(record, "run.core_latency.pairs", NULL, NULL, TEXT_CELL(pair_set_names[matrix->params->pairs]));
+    plan_fact(record, "plan.pairs", "pairs", NULL, INTEGER_CELL(matrix->plan.pair_count));
+    plan_fact(record, "plan.together", "pairs at the same time, at most", NULL,
+              INTEGER_CELL(matrix->plan.widest));
+    plan_fact(record, "plan.rounds", "rounds, at least", NULL, INTEGER_CELL(matrix->min_rounds));
+    plan_fact(record, "plan.lines", "lines a pair and round", NULL, INTEGER_CELL(setup->lines));
+    plan_fact(record, "plan.samples", "samples a line", NULL, INTEGER_CELL(setup->samples));
+    plan_fact(record, "plan.iterations", "round trips a sample", NULL, INTEGER_CELL(setup->iterations));
+    plan_fact(record, "plan.cas_kernel", "compare-and-swap kernel", NULL, TEXT_CELL(setup->cas->name));
+    plan_fact(record, "plan.rmw_kernel", "read-modify-write kernel", NULL, TEXT_CELL(setup->chase_rmw->name));
+    plan_fact(record, "plan.seconds", "time, roughly", "s", REAL_CELL(planned_seconds(matrix)));
+}
+
+static enum status check_message(const struct run *run, struct fault *fault)
+{
+    if (run->clock->invariant)
+        return STATUS_OK;
+    return fault_set(
+        fault, STATUS_UNSUPPORTED,
+        "message needs a clock that runs alike on all CPUs, and \"%s\" is not known to here: leave "
+        "message out of -b",
+        run->clock->source);
+}
+
+static enum status check_params(const struct run *run, struct latency_matrix *matrix, struct fault *fault)
+{
+    const struct latency_params *params = run->params;
+    uint64_t node;
+
+    matrix->mem_node = -1;
+    if (params->mem_node && parse_count(params->mem_node, 0, 4095, &node, fault))
+        return fault->status;
+    if (params->mem_node)
+        matrix->mem_node = (int)node;
+    if (run->common->repeat > ROUNDS_LIMIT)
+        return fault_set(fault, STATUS_USAGE, "--repeat %llu: at most %d rounds",
+                         (unsigned long long)run->common->repeat, ROUNDS_LIMIT);
+    return params->benches >> BENCH_MESSAGE & 1 ? check_message(run, fault) : STATUS_OK;
+}
+
+static enum status check_effort(const struct handover_setup *setup, struct fault *fault)
+{
+    if (setup->samples <= TRIPS_MAX / setup->iterations)
+        return STATUS_OK;
+    return fault_set(
+        fault, STATUS_USAGE,
+        "%llu samples of %llu round trips are more than %llu in all: lower --samples or --iterations",
+        (unsigned long long)setup->samples, (unsigned long long)setup->iterations,
+        (unsigned long long)TRIPS_MAX);
+}
+
+static bool any_flag(const struct latency_matrix *matrix)
+{
+    for (int series = 0; series < SERIES_COUNT; series++) {
+        for (size_t i = 0; matrix->cell[series] && i < matrix->plan.pair_count; i++) {
+            const struct cell_verdict verdict =
+                latency_final_verdict(matrix, (enum handover_series)series, i);
+            if (verdict.flags || isnan(verdict.value))
+                return true;
+        }
+    }
+    return false;
+}
+
+static enum status measure(struct latency_matrix *matrix, struct run *run, struct fault *fault)
+{
+    char what[48];
+
+    if (latency_matrix_open(matrix, fault) || (matrix->params->resume && latency_resume(matrix, fault)))
+        return fault->status;
+    snprintf(what, sizeof what, "%zu pairs", matrix->plan.pair_count);
+    progress_show(run->progress, 0, planned_seconds(matrix), what);
+    latency_report_begin(matrix);
+    latency_matrix_run(matrix, fault);
+    if (isfinite(matrix->own.l2_ns))
+        plan_fact(run->record, "run.core_latency.own_l2_ns", NULL, "ns", REAL_CELL(matrix->own.l2_ns));
+    latency_report(matrix);
+    sibling_record(matrix->witness, run->record);
+    run->untrusted = any_flag(matrix);
+    return fault->status;
+}
+
+static enum status run_core_latency(struct run *run, struct fault *fault)
+{
+    struct latency_matrix matrix = {.run = run, .params = run->params};
+
+    if (check_params(run, &matrix, fault))
+        return fault->status;
+    if (latency_matrix_plan(&matrix, fault) == STATUS_OK && check_effort(&matrix.setup, fault) == STATUS_OK) {
+        describe_plan(&matrix);
+        if (!run->common->dry_run)
+            measure(&matrix, run, fault);
+    }
+    latency_matrix_close(&matrix);
+    return fault->status;
+}
+
+#define OFFSET(member) offsetof(struct latency_params, member)
+
+static const struct option_row options[] = {
+    {"benchmark", 'b', OPTION_CHOICES, OFFSET(benches), "LIST", "cas", handover_bench_names, 0, 0,
+     "what to measure: ping-pong by compare-and-swap or by load and store, transfer of a dirty line, message "
+     "with "
+     "a time stamp"},
+    {"iterations", 'i', OPTION_COUNT, OFFSET(iterations), "N", "auto", NULL, 1, 1e9,
+     "round trips in one sample; auto: 100, or 50 where there are very many pairs"},
+    {"lines", 0, OPTION_COUNT, OFFSET(lines), "N", "auto", NULL, 1, LINES_MAX,
+     "cache lines, each on a fresh page, that a pair is measured on in a round; auto: 16, or 8 where there "
+     "are "
+     "very many pairs"},
+    {"pairs", 0, OPTION_CHOICE, OFFSET(pairs), "WHICH", "unordered", pair_set_names, 0, 0,
+     "each pair once; both ways, the first CPU having touched the memory; or that and each CPU with itself"},
+    {"sample", 0, OPTION_COUNT, OFFSET(sample), "K", "auto", NULL, 1, 1e6,
+     "only K pairs of each relation within and between groups of CPUs that share an L3; auto: all pairs"},
+    {"serial", 0, OPTION_FLAG, OFFSET(serial), NULL, NULL, NULL, 0, 0,
+     "one pair at a time, even where pairs share no L3"},
+    {"resume", 0, OPTION_TEXT, OFFSET(resume), "FILE", NULL, NULL, 0, 0,
+     "take over the pairs that this JSON of an earlier, interrupted run has, and measure the others"},
+    {"mem-node", 0, OPTION_TEXT, OFFSET(mem_node), "N", NULL, NULL, 0, 0,
+     "NUMA node of the lines; else they lie where they are touched first"},
+    {0},
+};
+
+const struct command core_latency_command = {
+    .name = "core-latency",
+    .summary = "how long does a cache line take from one CPU to another, for every pair?",
+    .examples = {"uarchprobe core-latency", "uarchprobe core-latency -b all -c 0-7",
+                 "uarchprobe core-latency -b cas,transfer --sample 4 -o latency.json",
+                 "uarchprobe core-latency --dry-run"},
+    .options = options,
+    .params_size = sizeof(struct latency_params),
+    .measures = true,
+    .run = run_core_latency,
+};

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts of `uarchprobe core-latency` shared by its files: one pair's turn (handover), all pairs in rounds
+ * (matrix), what is said of them (report). */
+#ifndef UARCHPROBE_BENCH_CORE_LATENCY_H
+#define UARCHPROBE_BENCH_CORE_LATENCY_H
+
+#include <stdalign.h>
+#include <stdatomic.h>
+
+#include "uarchprobe/command.h"
+#include "uarchprobe/memory.h"
+#include "uarchprobe/modes.h"
+#include "uarchprobe/pairs.h"
+#include "uarchprobe/pin.h"
+
+/* What can be asked for; the transfer yields two series of values. */
+enum handover_bench { BENCH_CAS, BENCH_READWRITE, BENCH_TRANSFER, BENCH_MESSAGE, BENCH_COUNT };
+enum handover_series {
+    SERIES_CAS,
+    SERIES_READWRITE,
+    SERIES_TRANSFER,
+    SERIES_TRANSFER_RMW,
+    SERIES_MESSAGE,
+    SERIES_COUNT
+};
+extern const char *const handover_bench_names[]; /* NULL-terminated, for --benchmark */
+extern const char *const handover_series_names[];
+enum handover_bench series_bench(enum handover_series series);
+
+enum { LINES_MAX = 16, NODES_PER_LINE = 16, NODES_MAX = LINES_MAX * NODES_PER_LINE, MESSAGES_MAX = 1000 };
+
+/* The same for all pairs of a run. */
+struct handover_setup {
+    const struct kernel *cas, *words, *chase, *chase_rmw,
+        *message; /* NULL where its benchmark is not wanted */
+    const struct clock *clock;
+    int lines;                      /* pages, and lines in the ping-pongs */
+    uint64_t samples;               /* of each line */
+    uint64_t iterations;            /* round trips in a sample */
+    uint64_t cas_spins, load_spins; /* failed attempts after which the partner is given up */
+    bool one_toucher;               /* `from` touches all lines first and is the only writer; else by turns */
+    uint64_t page_bytes;
+};
+
+/* What one round says of one series of one pair. */
+struct handover_result {
+    struct cell_round round;
+    double forward, backward; /* ns, from -> to and back; NaN where it makes no difference */
+    double line[LINES_MAX];   /* ns; NaN where lines are not told apart */
+};
+
+/* One pair's turn: filled in by the owner, run by two threads (by one where from and to are the same). */
+struct handover {
+    const struct handover_setup *setup;
+    unsigned wanted;                             /* bit set over enum handover_bench */
+    int from, to;                                /* members of the team */
+    uint64_t seed;                               /* of the random orders */
+    unsigned char *page;                         /* setup->lines pages, not touched yet */
+    double *sample;                              /* setup->lines x setup->samples; and 2 x MESSAGES_MAX */
+    struct handover_result result[SERIES_COUNT]; /* written by the thread at the `from` end */
+    int order[LINES_MAX];
+    void *node[NODES_MAX];
+    int64_t delta[2][MESSAGES_MAX];
+    alignas(128) atomic_uint met[2]; /* how many meetings each end has come to */
+    alignas(128) atomic_bool failed;
+};
+
+enum handover_end { END_FROM, END_TO };
+
+/* Runs one end. Comes back in bounded time whatever the partner does; what could not be measured is NaN. */
+void handover_run(struct handover *handover, enum handover_end end);
+/* Prepares for the next turn: no result, nobody met. */
+void handover_reset(struct handover *handover);
+/* Doubles that `sample` must have room for. */
+size_t handover_room(const struct handover_setup *setup);
+
+/* How much is measured of each pair, and what it is expected to take. */
+struct latency_effort {
+    int lines;
+    uint64_t samples, iterations;
+};
+
+/* The first of some efforts, from thorough to thin, with which `rounds` rounds stay below `target_s`; else
+ * the thinnest. What is given in `wanted` (non-zero fields) is kept. */
+struct latency_effort effort_choose(const struct latency_effort *wanted, const struct pair_plan *plan,
+                                    const struct cpu_place *place, unsigned benches, uint64_t rounds,
+                                    double target_s);
+/* What the command aims at by default, for its least number of rounds. */
+extern const double effort_target_s;
+/* Expected ns of one turn of a pair, by kinship. Assumed latencies: the estimate before anything is known. */
+struct pair_cost effort_cost(const struct latency_effort *effort, unsigned benches);
+/* Expected seconds of that many rounds over the plan. */
+double effort_seconds(const struct latency_effort *effort, const struct pair_plan *plan,
+                      const struct cpu_place *place, unsigned benches, uint64_t rounds);
+
+struct latency_params {
+    uint64_t benches; /* bit set over enum handover_bench */
+    uint64_t iterations, lines, sample;
+    int pairs; /* enum pair_set */
+    bool serial;
+    const char *mem_node, *resume;
+};
+
+struct latency_cell {
+    struct cell_round *round; /* matrix->max_rounds of them */
+    float line_low, line_high;
+    float forward, backward; /* sums over the rounds */
+    uint8_t rounds, failures;
+    uint8_t flags, restored_rounds; /* of a restored one */
+    bool settled, restored;
+};
+
+/* Room of one pair that is under way. */
+struct latency_slot {
+    struct handover *handover;
+    size_t pair; /* index into the plan */
+    struct memory block;
+    uint64_t used; /* bytes of the block */
+};
+
+struct latency_own {
+    struct handover_result result[SERIES_COUNT]; /* on lines that the CPU owns already */
+    double l2_ns;                                /* a load that hits the own L2; NaN: not known */
+};
+
+struct latency_matrix {
+    const struct run *run;
+    const struct latency_params *params;
+    unsigned benches;        /* measured: those asked for, and the transfer as a witness where it is cheap */
+    int mem_node;            /* -1: by first touch */
+    struct cpu_place *place; /* as people read a machine; the index is that of the team's member too */
+    int count;
+    struct pair_plan plan;
+    struct handover_setup setup;
+    uint64_t min_rounds, max_rounds, rounds_done;
+    double budget_s; /* for rounds beyond the minimum; counted from the start */
+    uint64_t begin_ns;
+    struct team *team;
+    struct sibling *witness; /* of the first CPU */
+    struct latency_slot *slot;
+    int slot_count;
+    int *member;                             /* of the batch under way */
+    struct handover **turn;                  /* by member, of the batch under way */
+    struct latency_cell *cell[SERIES_COUNT]; /* by pair; NULL: not wanted */
+    struct cell_round *round_room[SERIES_COUNT];
+    struct latency_own own;
+    double parallel_bias; /* median of (alone / together) - 1 over the pairs checked; NaN: not checked */
+    bool fell_back, complete;
+    bool abandoned; /* a thread did not come back and may still use what it was given: nothing is freed */
+    size_t table[SERIES_COUNT], rounds_table, lines_table; /* in the record */
+    bool keep_lines;
+};
+
+/* Plans; no thread, little memory. What it holds is freed by latency_matrix_close in any case. */
+enum status latency_matrix_plan(struct latency_matrix *matrix, struct fault *fault);
+/* Threads and memory. */
+enum status latency_matrix_open(struct latency_matrix *matrix, struct fault *fault);
+/* All rounds, then the check of pairs alone. An interruption leaves what there is. */
+enum status latency_matrix_run(struct latency_matrix *matrix, struct fault *fault);
+void latency_matrix_close(struct latency_matrix *matrix);
+struct cell_verdict latency_verdict(const struct latency_matrix *matrix, enum handover_series series,
+                                    size_t pair);
+const struct cell_rules *latency_rules(const struct latency_matrix *matrix, enum handover_series series);
+/* Whether it is measured; whether it was asked for. */
+bool latency_wants(const struct latency_matrix *matrix, enum handover_series series);
+bool latency_reports(const struct latency_matrix *matrix, enum handover_series series);
+/* No round, nothing settled. */
+void latency_cell_clear(struct latency_cell *cell);
+/* Takes over what the file of --resume has of these pairs. Faults: STATUS_USAGE for a file of another
+ * machine. */
+enum status latency_resume(struct latency_matrix *matrix, struct fault *fault);
+/* Fresh pages for one turn; NULL with *fault set. */
+unsigned char *latency_pages(struct latency_matrix *matrix, struct latency_slot *slot, struct fault *fault);
+
+/* What the operations cost one CPU by itself. */
+enum status latency_own_measure(struct latency_matrix *matrix, struct fault *fault);
+
+/* Tables are declared before anything is measured, filled and judged after. */
+void latency_report_begin(struct latency_matrix *matrix);
+void latency_report_lines(struct latency_matrix *matrix, const struct latency_slot *slot);
+void latency_report(struct latency_matrix *matrix);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* What one CPU needs by itself: the operations on lines that it owns, and a load that hits its L2. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core_latency.h"
+#include "uarchprobe/stats.h"
+
+enum { L1_MULTIPLE = 4, L2_PASSES = 5, CACHE_LINE = 64 };
+
+static const double DEADLINE_S = 30;
+
+struct own_task {
+    struct latency_matrix *matrix;
+    struct handover *handover;
+    struct memory buffer;
+    size_t nodes;
+};
+
+/* A cycle through all lines of the buffer in an order that no prefetcher follows (Sattolo). */
+static void make_cycle(unsigned char *data, size_t nodes)
+{
+    uint32_t state = 12345;
+
+    for (size_t i = 0; i < nodes; i++)
+        *(void **)(data + i * CACHE_LINE) = data + i * CACHE_LINE;
+    for (size_t i = nodes - 1; i > 0; i--) {
+        state = state * 1664525u + 1013904223u;
+        size_t j = (size_t)(((uint64_t)state * i) >> 32);
+        void **a = (void **)(data + i * CACHE_LINE), **b = (void **)(data + j * CACHE_LINE), *kept = *a;
+        *a = *b;
+        *b = kept;
+    }
+}
+
+static double time_l2(const struct own_task *task)
+{
+    const struct handover_setup *setup = &task->matrix->setup;
+    double pass[L2_PASSES];
+
+    make_cycle(task->buffer.data, task->nodes);
+    for (int i = -1; i < L2_PASSES; i++) {
+        uint64_t before = clock_ticks();
+        setup->chase->entry(task->buffer.data, NULL, task->nodes, 0, 0, 0);
+        double ns = (double)(clock_ticks() - before) * setup->clock->ns_per_tick / (double)task->nodes;
+        pass[i < 0 ? 0 : i] = ns;
+    }
+    return median_of(pass, L2_PASSES);
+}
+
+static void measure_alone(void *context, int member)
+{
+    struct own_task *task = context;
+
+    handover_run(task->handover, END_FROM);
+    task->matrix->own.l2_ns = task->nodes ? time_l2(task) : NAN;
+}
+
+/* Memory of four times the L1 lies in the L2, if there is one. */
+static enum status map_l2_buffer(struct own_task *task, struct fault *fault)
+{
+    const struct topology *topology = task->matrix->run->topology;
+    const uint64_t bytes = L1_MULTIPLE * topology_cache_bytes(topology, 1);
+    const struct memory_request request = {.bytes = bytes, .pages = PAGES_AUTO, .node = -1};
+
+    if (!task->matrix->setup.chase || bytes == 0 || topology_cache_bytes(topology, 2) < 2 * bytes)
+        return STATUS_OK;
+    task->nodes = bytes / CACHE_LINE;
+    return memory_map(&task->buffer, &request, fault);
+}
+
+enum status latency_own_measure(struct latency_matrix *matrix, struct fault *fault)
+{
+    struct latency_slot *slot = &matrix->slot[0];
+    struct own_task task = {.matrix = matrix, .handover = slot->handover};
+    const int member = 0;
+
+    handover_reset(slot->handover);
+    slot->handover->page = latency_pages(matrix, slot, fault);
+    slot->handover->from = slot->handover->to = member;
+    slot->handover->wanted = matrix->benches;
+    if (!slot->handover->page || map_l2_buffer(&task, fault))
+        return fault->status;
+    matrix->abandoned = !team_run_on(matrix->team, &member, 1, measure_alone, &task, DEADLINE_S);
+    if (matrix->abandoned)
+        return fault_set(fault, STATUS_FAILED, "CPU %d did not answer within %g s", matrix->place[0].id,
+                         DEADLINE_S);
+    for (int series = 0; series < SERIES_COUNT; series++)
+        matrix->own.result[series] = slot->handover->result[series];
+    memory_release(&task.buffer);
+    return STATUS_OK;
+}

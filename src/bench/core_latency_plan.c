@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* How much to measure of each pair so that a large machine does not take hours. */
+#include "core_latency.h"
+
+/* Measured and read elsewhere; good enough for an estimate, used for nothing else. */
+static const double assumed_ns[KIN_COUNT] = {
+    [KIN_SAME_CPU] = 5, [KIN_SMT] = 25,      [KIN_L2] = 45,       [KIN_L3] = 60,
+    [KIN_NODE] = 110,   [KIN_PACKAGE] = 110, [KIN_MACHINE] = 180,
+};
+
+const double effort_target_s = 22;
+
+enum { WAKE_NS = 100000, TOUCH_NS = 1500, DIRTY_NS = 20, WARM_TRIPS = 10, WARM_PASSES = 2 };
+
+/* More samples of a pair hardly help (what remains lies between runs), so thin is not bad. */
+static const struct latency_effort efforts[] = {
+    {16, 4, 100}, {8, 4, 100}, {8, 2, 100}, {8, 2, 50}, {8, 1, 50},
+};
+
+static double bench_ns(const struct latency_effort *effort, enum handover_bench bench, double latency)
+{
+    const double trips = effort->lines * (WARM_TRIPS + (double)effort->samples * (double)effort->iterations);
+    const double passes = effort->samples < 2 ? 4 : 2 * (double)effort->samples;
+    const double nodes = effort->lines * NODES_PER_LINE;
+
+    switch (bench) {
+    case BENCH_CAS:
+        return trips * 2 * latency;
+    case BENCH_READWRITE: /* each hand-over takes two transactions */
+        return trips * 4 * latency;
+    case BENCH_TRANSFER: /* by loads and by locked operations */
+        return 2 * (passes + WARM_PASSES) * nodes * (latency * 1.5 + DIRTY_NS);
+    default:
+        return effort->lines * (double)effort->iterations * 5 * latency;
+    }
+}
+
+struct pair_cost effort_cost(const struct latency_effort *effort, unsigned benches)
+{
+    struct pair_cost cost;
+
+    for (int kinship = 0; kinship < KIN_COUNT; kinship++) {
+        cost.ns[kinship] = WAKE_NS + (double)effort->lines * TOUCH_NS;
+        for (int bench = 0; bench < BENCH_COUNT; bench++) {
+            if (benches >> bench & 1)
+                cost.ns[kinship] += bench_ns(effort, (enum handover_bench)bench, assumed_ns[kinship]);
+        }
+    }
+    return cost;
+}
+
+double effort_seconds(const struct latency_effort *effort, const struct pair_plan *plan,
+                      const struct cpu_place *place, unsigned benches, uint64_t rounds)
+{
+    const struct pair_cost cost = effort_cost(effort, benches);
+    return (double)rounds * pairs_time(plan, place, &cost) * 1e-9;
+}
+
+struct latency_effort effort_choose(const struct latency_effort *wanted, const struct pair_plan *plan,
+                                    const struct cpu_place *place, unsigned benches, uint64_t rounds,
+                                    double target_s)
+{
+    struct latency_effort effort = {0};
+
+    for (size_t i = 0; i < sizeof efforts / sizeof *efforts; i++) {
+        effort = efforts[i];
+        if (wanted->lines)
+            effort.lines = wanted->lines;
+        if (wanted->samples)
+            effort.samples = wanted->samples;
+        if (wanted->iterations)
+            effort.iterations = wanted->iterations;
+        if (effort_seconds(&effort, plan, place, benches, rounds) <= target_s)
+            break;
+    }
+    return effort;
+}

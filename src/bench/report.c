@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* `uarchprobe report`: runs every measuring command, each with a record of its own, into one document. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "uarchprobe/command.h"
+
+struct params {
+    bool full;
+    const char *from;
+};
+
+/* Seconds for all commands together; what they need beside their samples comes on top of it. */
+static const double QUICK_S = 7, USUAL_S = 60;
+
+static void fact(struct record *record, const char *path, struct cell value)
+{
+    record_fact(record, (struct fact){.path = path, .value = value});
+}
+
+static bool is_part(const struct run *run, const struct command *command)
+{
+    return command->measures && command != run->command;
+}
+
+static int count_parts(const struct run *run)
+{
+    int count = 0;
+    for (int i = 0; commands[i]; i++)
+        count += is_part(run, commands[i]);
+    return count;
+}
+
+/* The time budget of each command, 0: its own limit. */
+static double budget_s(const struct run *run, const struct params *params)
+{
+    const double total = run->common->time_budget > 0 ? run->common->time_budget
+                         : run->common->quick         ? QUICK_S
+                         : params->full               ? 0
+                                                      : USUAL_S;
+    return total / count_parts(run);
+}
+
+static void record_start(const struct command *command, struct record *record)
+{
+    const time_t now = time(NULL);
+    struct tm utc;
+    char text[32];
+    fact(record, "run.command", TEXT_CELL(command->name));
+    fact(record, "run.summary", TEXT_CELL(command->summary));
+    if (command->method)
+        fact(record, "run.method", TEXT_CELL(command->method));
+    if (gmtime_r(&now, &utc) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc) > 0)
+        fact(record, "run.started", TEXT_CELL(text));
+}
+
+static void record_end(struct run *part, enum status status, const struct fault *fault, double seconds)
+{
+    const bool complete = status == STATUS_OK && !part->interrupted(NULL);
+    fact(part->record, "run.seconds", REAL_CELL(seconds));
+    fact(part->record, "run.complete", BOOL_CELL(complete));
+    if (status != STATUS_OK && fault->status != STATUS_OK) {
+        fact(part->record, "run.fault", TEXT_CELL(fault->text));
+        fact(part->record, "run.status", INTEGER_CELL(status));
+    }
+    if (part->core_clock->ghz.count > 0)
+        core_clock_record(part->core_clock, part->record);
+}
+
+/* Runs a command as if it had been called with nothing but the common options. */
+static enum status run_part(struct run *run, const struct command *command, double budget,
+                            struct fault *fault)
+{
+    struct core_clock core_clock = {.clock = run->clock};
+    struct common common = *run->common;
+    struct run part = *run;
+    void *params = calloc(1, command->params_size ? command->params_size : 1);
+    if (!params)
+        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for the options of %s", command->name);
+    common.time_budget = budget;
+    part.command = command;
+    part.params = params;
+    part.common = &common;
+    part.core_clock = &core_clock;
+    part.operand_count = 0;
+    part.record = record_child_add(run->record);
+    record_start(command, part.record);
+    const uint64_t begin_ns = clock_now_ns();
+    enum status status = option_defaults(command->options, params, fault);
+    if (status == STATUS_OK)
+        status = command->run(&part, fault);
+    record_end(&part, status, fault, (double)(clock_now_ns() - begin_ns) * 1e-9);
+    run->untrusted |= part.untrusted;
+    core_clock_free(&core_clock);
+    free(params);
+    return status;
+}
+
+/* A command that cannot run here is a part of the report that says why; only where none can has it failed. */
+static enum status run_parts(struct run *run, const struct params *params, struct fault *fault)
+{
+    const double budget = budget_s(run, params);
+    struct fault first = {0};
+    int succeeded = 0;
+    for (int i = 0; commands[i] && !run->interrupted(NULL); i++) {
+        struct fault own = {0};
+        if (!is_part(run, commands[i]))
+            continue;
+        if (run_part(run, commands[i], budget, &own) == STATUS_OK) {
+            succeeded++;
+            continue;
+        }
+        if (own.status == STATUS_OK)
+            continue;
+        record_warning(run->record, "command_failed", "%s: %s", commands[i]->name, own.text);
+        fault_set(&first, own.status, "%s: %s", commands[i]->name, own.text);
+    }
+    if (succeeded > 0 || first.status == STATUS_OK)
+        return STATUS_OK;
+    return fault_set(fault, first.status, "%s", first.text);
+}
+
+static enum status replay(struct run *run, const char *path, struct fault *fault)
+{
+    struct record *loaded;
+    if (record_load(path, &loaded, fault) != STATUS_OK)
+        return fault->status;
+    record_replace(run->record, loaded);
+    run->replayed = true;
+    return STATUS_OK;
+}
+
+static enum status run_report(struct run *run, struct fault *fault)
+{
+    const struct params *params = run->params;
+    if (params->full && run->common->quick)
+        return fault_set(fault, STATUS_USAGE, "--quick and --full exclude each other: give one of them");
+    if (params->from)
+        return replay(run, params->from, fault);
+    return run_parts(run, params, fault);
+}
+
+static const struct option_row options[] = {
+    {.name = "full",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct params, full),
+     .help = "every command with its own limits: minutes instead of one"},
+    {.name = "from",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct params, from),
+     .argument = "FILE",
+     .help = "measure nothing, show what FILE holds: a result in JSON, or a page that report wrote"},
+    {0},
+};
+
+extern const struct command report_command;
+const struct command report_command = {
+    .name = "report",
+    .summary = "run all commands and put what they found on one page",
+    .description =
+        "Runs every measuring command with its defaults and the options given here. With -o FILE.html the\n"
+        "result is one page with a summary, pictures, tables and notes that needs no network and no "
+        "scripts;\n"
+        "it holds the whole result as JSON. Without -o the summary is printed.\n"
+        "All commands share about a minute; --quick takes about ten seconds.",
+    .examples = {"uarchprobe report -o cpu.html", "uarchprobe report --quick",
+                 "uarchprobe report --full -f json -o cpu.json",
+                 "uarchprobe report --from cpu.json -o cpu.html"},
+    .options = options,
+    .params_size = sizeof(struct params),
+    .measures = true,
+    .run = run_report,
+};

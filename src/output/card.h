@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* The summary of a result: its findings, those that make a table (ram.L1.read, ram.L2.read, ram.L1.copy, ...)
+ * as one. */
+#ifndef OUTPUT_CARD_H
+#define OUTPUT_CARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "output/view.h"
+#include "uarchprobe/record.h"
+
+struct card {
+    struct grid *grid; /* one, or NULL where the findings make no table */
+    bool *in_grid;     /* per finding of the record: it is told by the grid */
+    size_t sentences;  /* findings that have a sentence and are not in the grid */
+};
+
+/* Freed by card_free. */
+struct card card_of(const struct record *record);
+void card_free(struct card *card);
+/* "", " (medium trust)", " (low trust)" */
+const char *card_trust(enum trust trust);
+/* What is put behind a value of the grid: "", "~", "?". */
+extern const char card_trust_note[];
+
+#endif

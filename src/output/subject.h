@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* What a result is about, for headings. */
+#ifndef OUTPUT_SUBJECT_H
+#define OUTPUT_SUBJECT_H
+
+#include "uarchprobe/record.h"
+
+/* "Intel(R) Xeon(R) Processor (Sapphire Rapids)"; freed by the caller. */
+char *subject_cpu(const struct record *record);
+/* "2026-11-21T12:33:45Z, Linux 6.1, KVM, uarchprobe 0.1.0"; freed by the caller. */
+char *subject_details(const struct record *record);
+void subject_free(char *cpu, char *details);
+/* A fact's text, or otherwise what stands for it; borrowed. */
+const char *fact_text(const struct record *record, const char *path, const char *otherwise);
+
+#endif

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+# core-latency: refusals, the shape of its results, --resume, an interrupted run.
+. "$(dirname "$0")/../common.sh"
+
+cpus=$(getconf _NPROCESSORS_ONLN)
+first=$(taskset -pc $$ 2>/dev/null | sed 's/.*: //; s/[-,].*//')
+
+refused() { # CODE WORDS ARGUMENT...
+    wanted=$1 words=$2
+    shift 2
+    run core-latency "$@"
+    [ "$code" -eq "$wanted" ] && grep -q -- "$words" "$work/err"
+    verdict $? "core-latency $* exits with $wanted and says \"$words\""
+    check "core-latency $* prints no result" [ ! -s "$work/out" ]
+}
+
+refused 2 "none of" -b nonsense
+refused 2 "samples" -s 0
+refused 2 "iterations" -i 0
+refused 2 "lower --samples" -s 1000000000 -i 1000000000
+refused 2 "not a whole number" -s 99999999999999999999999
+refused 2 "named twice" -c 0,0
+refused 2 "none of" --pairs sideways
+refused 2 "sample" --sample 0
+refused 2 "lines" --lines 17
+refused 2 "at most" -r 300
+refused 2 "mem-node\|not a whole number" --mem-node here
+if [ -n "$first" ]; then
+    refused 3 "two CPUs" -c "$first"
+fi
+[ "$cpus" -ge 2 ] || { finish; exit; }
+command -v jq >/dev/null || skip "jq is not installed"
+
+run core-latency --dry-run -f json
+check "a dry run plans" jq -e '.plan.pairs > 0 and .plan.seconds > 0 and .tables == []' "$work/out"
+
+run core-latency -b all --quick -q -f json
+cp "$work/out" "$work/first.json"
+check "all benchmarks succeed" [ "$code" -eq 0 ]
+check "a table for every series" jq -e '[.tables[].name] == ["cas", "readwrite", "transfer", "transfer_rmw", "message", "rounds", "lines"]' "$work/out"
+check "every pair once" jq -e '.plan.pairs as $n | [.tables[:5][].rows | length] | all(. == $n)' "$work/out"
+check "values are positive or null" jq -e '[.tables[:4][].rows[].latency_ns] | all(. == null or . > 0)' "$work/out"
+check "every round of every cell is told" jq -e '[.tables[:5][].rows[].rounds] | add <= ($t | length)' --argjson t "$(jq '.tables[5].rows' "$work/out")" "$work/out"
+check "three rounds at least" jq -e '[.tables[:5][].rows[] | select(.latency_ns != null) | .rounds] | all(. >= 1)' "$work/out"
+check "the own-line cost of the CAS is a finding" jq -e '[.findings[].key] | index("cas.own_line") != null' "$work/out"
+
+run core-latency -b cas --quick -q --pairs all -f json
+check "all: each CPU with itself, too" jq -e '[.tables[0].rows[] | select(.from == .to)] | length > 0 and all(.relation == "same CPU")' "$work/out"
+run core-latency -b cas --quick -q --pairs ordered -f tsv_matrix
+check "a matrix of both directions is square" awk -F'\t' 'NR == 1 { n = NF } END { exit !(NR == n) }' "$work/out"
+
+run core-latency -b all --quick -q --resume "$work/first.json" -f json
+check "resumed" [ "$code" -eq 0 ]
+check "finished pairs keep their values" jq -e --slurpfile old "$work/first.json" \
+    '([.tables[0].rows[].latency_ns] | map(. * 100 | round)) == ([$old[0].tables[0].rows[].latency_ns] | map(. * 100 | round))' "$work/out"
+refused 2 "run like this one" --resume "$work/first.json" --pairs ordered
+echo '{' >"$work/broken.json"
+refused 2 "broken.json" --resume "$work/broken.json"
+
+"$program" core-latency -b all -r 255 -s 500 -f json >"$work/out" 2>"$work/err" &
+pid=$!
+sleep 1
+kill -TERM $pid
+wait $pid
+code=$?
+check "an interrupted run exits with 143" [ "$code" -eq 143 ]
+check "and writes what it has" jq -e '.run.complete == false and (.tables | length) == 7' "$work/out"
+finish

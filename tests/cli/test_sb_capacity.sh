@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+# `sb-capacity`: what it refuses, and the shape of what it prints. No value is looked at, only whether values agree with each
+# other.
+# shellcheck source=../common.sh
+. "$(dirname "$0")/../common.sh"
+
+refused 2 sb-capacity --stores 0-10
+says "0-10"
+refused 2 sb-capacity --stores 200-100
+says "200-100"
+refused 2 sb-capacity --stores 1-99999
+says "1-99999"
+refused 2 sb-capacity --stores 5-10
+says "12 points"
+refused 2 sb-capacity --method nops --nops 0
+says "'0'"
+refused 2 sb-capacity --method nops --nops 99999
+says "'99999'"
+refused 2 sb-capacity --width 3
+says "'3'"
+refused 2 sb-capacity --width ''
+refused 2 sb-capacity --address heap
+says "'heap'"
+refused 2 sb-capacity --method magic
+says "'magic'"
+refused 2 sb-capacity --method litmus --width 16
+says "--width"
+refused 2 sb-capacity --method nops --smt
+says "--smt"
+HWLOC_SYNTHETIC="core:2 pu:1" refused 3 sb-capacity --smt
+says "SMT siblings"
+refused 2 sb-capacity 112
+says "unexpected argument"
+refused 3 sb-capacity --cpus 8000
+says "CPU 8000"
+refused 3 sb-capacity --method litmus --cpus "$(last_cpu)"
+says "two CPUs"
+refused 4 sb-capacity --kernel 'copy*'
+says "--width 8"
+refused 4 sb-capacity --width 64 --isa "$("$program" list levels -f tsv 2>/dev/null | sed -n 2p | cut -f1)"
+says "--width 64"
+
+run sb-capacity --dry-run
+check "a dry run measures nothing" sh -c 'grep -q kernel "$1" && ! grep -q "store buffer:" "$1"' - "$work/out"
+
+command -v jq >/dev/null || skip "jq is not installed"
+short="--time-budget 0.3 --no-progress -q -f json"
+
+# json NAME FILTER: the filter is true of what was printed last.
+json() {
+    check "$1" sh -c 'jq -e "$1" "$2" >/dev/null' - "$2" "$work/out"
+}
+
+# shellcheck disable=SC2086 # the options are words
+run sb-capacity $short
+check "a short run ends well" [ "$code" -eq 0 ]
+json "the curve has every number of stores once" \
+    '.tables[0].rows | (length > 100) and ([.[].stores] == [range(1; length + 1)])'
+json "the histogram's sweeps are all of them" '.tables[1].rows | (map(.share) | add) as $s | $s > 0.9999 and $s < 1.0001'
+json "there is one answer, a number or null" '[.findings[] | select(.key == "store_buffer.entries")] | length == 1'
+json "an answer is a value that sweeps saw" \
+    '(.findings[] | select(.key == "store_buffer.entries").value) as $v | $v == null or any(.tables[1].rows[]; .entries == $v)'
+json "no answer has a reason" \
+    '.findings[] | select(.key == "store_buffer.entries") | .value != null or (.text | test("not resolved, because"))'
+json "a marked point is the answer" \
+    '(.findings[] | select(.key == "store_buffer.entries").value) as $v | all(.tables[0].rows[] | select(.knee); .stores == $v)'
+json "half a size has the word" \
+    '.findings as $f | all($f[] | select(.key == "store_buffer.state" and .value == "halved"); any($f[]; .text | test("half of the documented")))'
+json "stalls are null or not negative" 'all(.tables[0].rows[]; .stall_cycles == null or .stall_cycles >= 0)'
+
+for width in 1 2 4 16; do
+    # shellcheck disable=SC2086
+    run sb-capacity $short --width $width
+    check "--width $width ends well" [ "$code" -eq 0 ]
+    json "--width $width is compared with 8 bytes" \
+        '[.tables[0].rows[].experiment] | unique | length == 2'
+done
+for address in same line lines pages; do
+    # shellcheck disable=SC2086
+    run sb-capacity $short --address $address --stores 1-140
+    check "--address $address ends well" [ "$code" -eq 0 ]
+    json "--stores is kept" '[.tables[0].rows[].stores] | (min == 1) and (max == 140)'
+done
+# shellcheck disable=SC2086
+run sb-capacity $short -r 7 --stores 1-60
+json "-r is the number of sweeps" '[.tables[1].rows[].sweeps] | add == 7'
+# shellcheck disable=SC2086
+run sb-capacity $short --streaming
+check "--streaming ends well" [ "$code" -eq 0 ]
+# shellcheck disable=SC2086
+run sb-capacity $short --stores 1-20 --strict
+check "--strict tells that a knee is not to be found" [ "$code" -eq 5 ]
+
+# shellcheck disable=SC2086
+run sb-capacity $short --method nops -r 2 --nops 100
+check "nops ends well" [ "$code" -eq 0 ]
+json "nops shows two curves, one with twice the nops" \
+    '[.tables[0].rows[].experiment] | unique | map(split(" ")[0] | tonumber) | sort | length == 2 and .[1] == 2 * .[0]'
+json "nops gives the published mean beside the minimum" 'all(.tables[0].rows[]; .mean_cycles >= .minimum_cycles)'
+
+if [ "$(nproc)" -ge 2 ]; then
+    # shellcheck disable=SC2086
+    run sb-capacity $short --method litmus --samples 500 --stores 1-8
+    check "litmus ends well" [ "$code" -eq 0 ]
+    json "litmus has every point with every address" '.tables[0].rows | length == 32'
+    json "litmus counts no more than it tried" 'all(.tables[0].rows[]; .both_old <= .trials and .trials <= 500)'
+fi
+
+run sb-capacity --time-budget 0.3 --no-progress
+check "people see a plot" grep -q 'stores' "$work/out"
+finish

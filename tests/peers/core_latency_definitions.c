@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* The definitions of core-to-core latency that published tools print, written anew from their descriptions:
+ * what differs is the protocol, the statistic and the line, and those are what is compared. For
+ * tests/peers/core-latency. core_latency_definitions CPU_A CPU_B    prints "name<TAB>one-way ns" lines */
+#define _GNU_SOURCE
+#include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum protocol { CAS, COUNTER, WORDS, ONE_LINE };
+enum statistic { MEDIAN, MEAN, LEAST };
+
+struct definition {
+    const char *name;
+    enum protocol protocol;
+    int samples, trips;
+    enum statistic statistic;
+};
+
+/* Samples, round trips and statistic as the tool's defaults have them; the longest are cut to a tenth of a
+ * second. */
+static const struct definition definitions[] = {
+    {"jc-cas (median of 500 x 400)", CAS, 500, 400, MEDIAN},
+    {"jc-readwrite (median of 500 x 400)", WORDS, 500, 400, MEDIAN},
+    {"nv-cas (mean of 300 x 1000)", CAS, 300, 1000, MEAN},
+    {"nv-readwrite (mean of 300 x 1000)", WORDS, 300, 1000, MEAN},
+    {"c2-write (least of 1000 x 100)", COUNTER, 1000, 100, LEAST},
+    {"c2-default (least of 1000 x 100)", WORDS, 1000, 100, LEAST},
+    {"mc-l (least of 5 x 100000)", CAS, 5, 100000, LEAST},
+    {"sr-cas (mean of 15 x 1000)", CAS, 15, 1000, MEAN},
+    {"cc-store (one of 500000)", ONE_LINE, 1, 500000, MEAN},
+};
+
+/* One line, and a second one 128 bytes on. */
+static struct {
+    _Alignas(4096) atomic_uint a;
+    _Alignas(128) atomic_uint b;
+} lines;
+
+static void pin(int cpu)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    if (sched_setaffinity(0, sizeof set, &set) != 0) {
+        perror("sched_setaffinity");
+        exit(3);
+    }
+}
+
+static void swap_when(unsigned expected, unsigned desired)
+{
+    unsigned found = expected;
+    while (!atomic_compare_exchange_strong_explicit(&lines.a, &found, desired, memory_order_relaxed,
+                                                    memory_order_relaxed))
+        found = expected;
+}
+
+static void await(atomic_uint *word, unsigned value)
+{
+    while (atomic_load_explicit(word, memory_order_acquire) != value)
+        ;
+}
+
+/* trip counts from 0. */
+static void ping(enum protocol protocol, unsigned trip)
+{
+    switch (protocol) {
+    case CAS:
+        swap_when(0, 1);
+        break;
+    case COUNTER:
+        swap_when(2 * trip, 2 * trip + 1);
+        break;
+    case WORDS:
+        atomic_store_explicit(&lines.a, trip + 1, memory_order_release);
+        await(&lines.b, trip + 1);
+        break;
+    case ONE_LINE:
+        await(&lines.a, 2 * trip);
+        atomic_store_explicit(&lines.a, 2 * trip + 1, memory_order_release);
+        break;
+    }
+}
+
+static void pong(enum protocol protocol, unsigned trip)
+{
+    switch (protocol) {
+    case CAS:
+        swap_when(1, 0);
+        break;
+    case COUNTER:
+        swap_when(2 * trip + 1, 2 * trip + 2);
+        break;
+    case WORDS:
+        await(&lines.a, trip + 1);
+        atomic_store_explicit(&lines.b, trip + 1, memory_order_release);
+        break;
+    case ONE_LINE:
+        await(&lines.a, 2 * trip + 1);
+        atomic_store_explicit(&lines.a, 2 * trip + 2, memory_order_release);
+        break;
+    }
+}
+
+struct partner {
+    const struct definition *definition;
+    int cpu;
+};
+
+static void *answer(void *argument)
+{
+    const struct partner *partner = argument;
+    const struct definition *definition = partner->definition;
+
+    pin(partner->cpu);
+    for (unsigned i = 0; i < (unsigned)(definition->trips * definition->samples); i++)
+        pong(definition->protocol, i);
+    return NULL;
+}
+
+static double now_ns(void)
+{
+    struct timespec at;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &at);
+    return (double)at.tv_sec * 1e9 + (double)at.tv_nsec;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double conclude(const struct definition *definition, double *value)
+{
+    double sum = 0;
+
+    qsort(value, (size_t)definition->samples, sizeof *value, compare);
+    for (int i = 0; i < definition->samples; i++)
+        sum += value[i];
+    if (definition->statistic == MEAN)
+        return sum / definition->samples;
+    return value[definition->statistic == LEAST ? 0 : definition->samples / 2];
+}
+
+static double measure(const struct definition *definition, int cpu)
+{
+    struct partner partner = {definition, cpu};
+    double *value = calloc((size_t)definition->samples, sizeof *value);
+    pthread_t thread;
+    unsigned trip = 0;
+
+    atomic_store(&lines.a, 0);
+    atomic_store(&lines.b, 0);
+    if (!value || pthread_create(&thread, NULL, answer, &partner) != 0)
+        exit(3);
+    for (int i = 0; i < definition->samples; i++) {
+        const double before = now_ns();
+        for (int k = 0; k < definition->trips; k++)
+            ping(definition->protocol, trip++);
+        value[i] = (now_ns() - before) / definition->trips / 2;
+    }
+    pthread_join(thread, NULL);
+    const double result = conclude(definition, value);
+    free(value);
+    return result;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3) {
+        fprintf(stderr, "usage: %s CPU_A CPU_B\n", argv[0]);
+        return 2;
+    }
+    pin(atoi(argv[1]));
+    for (size_t i = 0; i < sizeof definitions / sizeof *definitions; i++)
+        printf("%s\t%.2f\n", definitions[i].name, measure(&definitions[i], atoi(argv[2])));
+    return 0;
+}

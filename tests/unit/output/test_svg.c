@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/format.h"
+#include "uarchprobe/output.h"
+
+static const struct column matrix_columns[] = {
+    {"from", "from CPU", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    {"to", "to CPU", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    {"latency_ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    {"class", "class", NULL, CELL_TEXT, ROLE_LABEL, 0},
+};
+
+static const struct table_spec plain_matrix = {
+    .name = "cas",
+    .title = "Latency between CPUs",
+    .note = "A note with < and & in it.",
+    .columns = matrix_columns,
+    .column_count = 4,
+    .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1, .filter = -1, .cpus = true}};
+
+static const struct table_spec class_matrix = {
+    .name = "classes",
+    .title = "Classes",
+    .columns = matrix_columns,
+    .column_count = 4,
+    .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1, .filter = -1, .class = 3}};
+
+static const struct column curve_columns[] = {
+    {"experiment", "experiment", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    {"size", "size", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
+    {"cycles", "time", "cycles", CELL_REAL, ROLE_MEASURE, 1},
+    {"knee", "last that fits", NULL, CELL_BOOL, ROLE_LABEL, 0},
+};
+
+static const struct table_spec curve_spec = {
+    .name = "curve",
+    .title = "Curve",
+    .columns = curve_columns,
+    .column_count = 4,
+    .view = {
+        .kind = VIEW_CURVE, .x = 1, .y = 2, .value = 2, .series = 0, .filter = -1, .flag = 3, .log_x = true}};
+
+static const struct column bar_columns[] = {
+    {"kernel", "kernel", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    {"set", "set", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    {"task", "task", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    {"speed", "speed", "Byte/s", CELL_REAL, ROLE_MEASURE, 1},
+};
+
+static const struct table_spec bar_spec = {.name = "bars",
+                                           .title = "Bars",
+                                           .columns = bar_columns,
+                                           .column_count = 4,
+                                           .view = {.kind = VIEW_MATRIX,
+                                                    .x = 1,
+                                                    .y = 0,
+                                                    .value = 3,
+                                                    .series = 2,
+                                                    .filter = -1,
+                                                    .mark = MARK_COLUMN_MAX,
+                                                    .scale = 1e-9,
+                                                    .scale_unit = "GB/s"}};
+
+static struct record *record_of(const struct table_spec *spec)
+{
+    struct record *record = record_new();
+    record_fact(record, (struct fact){.path = "run.command", .value = TEXT_CELL("test")});
+    record_fact(record, (struct fact){.path = "run.started", .value = TEXT_CELL("2026-01-02T03:04:05Z")});
+    record_fact(record, (struct fact){.path = "host.cpu.brand", .value = TEXT_CELL("A CPU")});
+    record_table_add(record, spec);
+    return record;
+}
+
+static char *drawing_of(const struct record *record)
+{
+    const struct style style = {0};
+    struct text out = {0};
+    svg_format.end(&style, record, &out);
+    return text_take(&out);
+}
+
+static size_t occurrences(const char *text, const char *of)
+{
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, of)); at += strlen(of))
+        count++;
+    return count;
+}
+
+/* Every element that is opened is closed, in order, and attributes are quoted: what a golden file would say
+ * of structure, for any content. */
+static void assert_well_formed(const char *svg)
+{
+    const char *open[64];
+    size_t length[64], depth = 0;
+    for (const char *at = strchr(svg, '<'); at; at = strchr(at + 1, '<')) {
+        const char *end = strchr(at, '>');
+        assert_non_null(end);
+        size_t quotes = 0;
+        for (const char *in = at; in < end; in++)
+            quotes += *in == '"';
+        assert_int_equal(quotes % 2, 0);
+        if (at[1] == '/') {
+            assert_true(depth > 0);
+            depth--;
+            assert_memory_equal(at + 2, open[depth], length[depth]);
+            assert_true(at[2 + length[depth]] == '>');
+        } else if (end[-1] != '/') {
+            assert_true(depth < 64);
+            open[depth] = at + 1;
+            length[depth++] = strcspn(at + 1, " >");
+        }
+    }
+    assert_int_equal(depth, 0);
+}
+
+static void add_pair(struct record *record, int64_t from, int64_t to, double value, const char *class)
+{
+    const struct cell cells[] = {INTEGER_CELL(from), INTEGER_CELL(to), REAL_CELL(value),
+                                 class ? TEXT_CELL(class) : NO_CELL};
+    record_row(record, 0, cells);
+}
+
+/* Pairs of a machine with groups of 16 CPUs and some noise. */
+static struct record *machine_of(int cpus, bool noisy)
+{
+    struct record *record = record_of(&plain_matrix);
+    unsigned noise = 1;
+    for (int from = 0; from < cpus; from++) {
+        for (int to = 0; to < cpus; to++) {
+            noise = noise * 1664525 + 1013904223;
+            double base = from / 2 == to / 2       ? 20
+                          : from / 16 == to / 16   ? 45
+                          : from / 128 == to / 128 ? 130
+                                                   : 300;
+            double off = noisy ? noise % 1000 * 0.3 : noise % 1000 * 0.002;
+            if (from != to)
+                add_pair(record, from, to, base + off, NULL);
+        }
+    }
+    for (int group = 0; group < cpus / 16; group++) {
+        char path[64], list[32];
+        snprintf(path, sizeof(path), "host.topology.l3_cpus.%d", group);
+        snprintf(list, sizeof(list), "%d-%d", group * 16, group * 16 + 15);
+        record_fact(record, (struct fact){.path = path, .value = TEXT_CELL(list)});
+    }
+    return record;
+}
+
+static void a_small_matrix_has_a_cell_and_a_tooltip_a_pair(void **state)
+{
+    struct record *record = machine_of(4, false);
+    char *svg = drawing_of(record);
+    assert_well_formed(svg);
+    assert_int_equal(occurrences(svg, "<title>from CPU "), 12);
+    assert_non_null(strstr(svg, "A CPU"));
+    assert_non_null(strstr(svg, "2026-01-02T03:04:05Z"));
+    assert_non_null(strstr(svg, "latency [ns]"));
+    assert_non_null(strstr(svg, "not measured: 4 cells"));
+    assert_non_null(strstr(svg, "prefers-color-scheme:dark"));
+    assert_non_null(strstr(svg, "A note with &lt; and &amp; in it."));
+    free(svg);
+    record_free(record);
+}
+
+static void l3_groups_are_bracketed_on_both_axes(void **state)
+{
+    struct record *record = machine_of(64, false);
+    char *svg = drawing_of(record);
+    for (int group = 0; group < 4; group++) {
+        char label[16];
+        snprintf(label, sizeof(label), ">L3 %d<", group);
+        assert_int_equal(occurrences(svg, label), 2);
+    }
+    free(svg);
+    record_free(record);
+}
+
+static void many_cpus_stay_below_two_megabytes(void **state)
+{
+    static const int cpus[] = {129, 256, 1000};
+    for (int i = 0; i < 3; i++) {
+        for (int noisy = 0; noisy < 2; noisy++) {
+            struct record *record = machine_of(cpus[i], noisy);
+            char *svg = drawing_of(record);
+            char last[32];
+            assert_in_range(strlen(svg), 10000, 2000000);
+            assert_well_formed(svg);
+            snprintf(last, sizeof(last), "<title>from CPU %d: ", cpus[i] - 1);
+            assert_int_equal(occurrences(svg, last), 1);
+            free(svg);
+            record_free(record);
+        }
+    }
+}
+
+static void classes_have_one_color_each_ordered_by_value(void **state)
+{
+    static const char *const names[] = {"slow", "fast", "middle"};
+    static const double values[] = {20, 1, 5};
+    struct record *record = record_of(&class_matrix);
+    for (int i = 0; i < 64 * 64; i++)
+        add_pair(record, i / 64, i % 64, values[i % 3], names[i % 3]);
+    char *svg = drawing_of(record);
+    assert_well_formed(svg);
+    const char *fast = strstr(svg, ">fast<"), *middle = strstr(svg, ">middle<"),
+               *slow = strstr(svg, ">slow<");
+    assert_true(fast && middle && slow && fast < middle && middle < slow);
+    assert_non_null(strstr(svg, "1.0 ns, 1365 cells, 33.3 %"));
+    assert_int_equal(occurrences(svg, "ns, middle</title>"), 1365);
+    free(svg);
+    record_free(record);
+}
+
+static void too_many_classes_become_a_range(void **state)
+{
+    struct record *record = record_of(&class_matrix);
+    for (int i = 0; i < 20; i++) {
+        char name[8];
+        snprintf(name, sizeof(name), "c%d", i);
+        add_pair(record, i, 0, i, name);
+    }
+    char *svg = drawing_of(record);
+    assert_non_null(strstr(svg, "how many cells"));
+    free(svg);
+    record_free(record);
+}
+
+static void a_curve_marks_its_knee_and_the_caches(void **state)
+{
+    struct record *record = record_of(&curve_spec);
+    record_fact(record, (struct fact){.path = "host.caches.0.bytes", .value = INTEGER_CELL(49152)});
+    record_fact(record, (struct fact){.path = "host.caches.0.level", .value = INTEGER_CELL(1)});
+    record_fact(record, (struct fact){.path = "host.caches.0.type", .value = TEXT_CELL("data")});
+    for (int i = 10; i < 24; i++) {
+        const struct cell cells[] = {TEXT_CELL(i % 2 ? "odd" : "even"), INTEGER_CELL(INT64_C(1) << i),
+                                     REAL_CELL(i < 16 ? 5 : 14), BOOL_CELL(i == 15)};
+        record_row(record, 0, cells);
+    }
+    char *svg = drawing_of(record);
+    assert_well_formed(svg);
+    assert_non_null(strstr(svg, ">32 KiB: last that fits (odd)<"));
+    assert_non_null(strstr(svg, ">L1, 48 KiB<"));
+    assert_non_null(strstr(svg, ">odd (7 points)<"));
+    assert_int_equal(occurrences(svg, "<path class=\"l s"), 2);
+    assert_int_equal(occurrences(svg, "</title></circle>"), 14);
+    free(svg);
+    record_free(record);
+}
+
+static void a_matrix_of_names_is_drawn_as_bars(void **state)
+{
+    static const char *const sets[] = {"L1", "L2"}, *const tasks[] = {"copy", "read"};
+    struct record *record = record_of(&bar_spec);
+    for (int i = 0; i < 12; i++) {
+        char kernel[8];
+        snprintf(kernel, sizeof(kernel), "k%d", i / 4);
+        const struct cell cells[] = {TEXT_CELL(kernel), TEXT_CELL(sets[i % 2]), TEXT_CELL(tasks[i / 2 % 2]),
+                                     REAL_CELL((i + 1) * 1e9)};
+        record_row(record, 0, cells);
+    }
+    char *svg = drawing_of(record);
+    assert_well_formed(svg);
+    assert_non_null(strstr(svg, "task = copy: speed [GB/s]"));
+    assert_int_equal(occurrences(svg, "class=\"f\"><title>"), 4);
+    assert_int_equal(occurrences(svg, "class=\"r\"><title>"), 8);
+    assert_non_null(strstr(svg, "<title>k0, L1: 1.0 GB/s</title>"));
+    free(svg);
+    record_free(record);
+}
+
+static void what_comes_from_outside_is_text(void **state)
+{
+    static const char brand[] = "<script>\"&'\xC3\xA9 \xFF\xFE\x01\xEF\xBF\xBF]]>";
+    struct record *record = machine_of(4, false);
+    record_fact(record, (struct fact){.path = "host.cpu.brand", .value = TEXT_CELL(brand)});
+    char *svg = drawing_of(record);
+    assert_well_formed(svg);
+    assert_null(strstr(svg, "<script"));
+    assert_null(strstr(svg, "\xFF"));
+    assert_null(strstr(svg, "\xEF\xBF\xBF"));
+    assert_null(strstr(svg, "\x01"));
+    assert_non_null(strstr(svg, "&lt;script&gt;&quot;&amp;&#39;\xC3\xA9 "));
+    free(svg);
+    record_free(record);
+}
+
+static void values_that_are_none_are_not_drawn(void **state)
+{
+    static const double odd[] = {0.0 / 0.0, 1.0 / 0.0, -1.0 / 0.0, 0, -5, 1e308};
+    for (int table = 0; table < 3; table++) {
+        const struct table_spec *const specs[] = {&plain_matrix, &curve_spec, &bar_spec};
+        struct record *record = record_of(specs[table]);
+        for (int i = 0; i < 6; i++) {
+            const struct cell rows[][4] = {
+                {INTEGER_CELL(i), INTEGER_CELL(0), REAL_CELL(odd[i]), NO_CELL},
+                {TEXT_CELL("a"), INTEGER_CELL(i), REAL_CELL(odd[i]), NO_CELL},
+                {TEXT_CELL("a"), TEXT_CELL(i % 2 ? "b" : "c"), TEXT_CELL("d"), REAL_CELL(odd[i])}};
+            record_row(record, 0, rows[table]);
+        }
+        char *svg = drawing_of(record);
+        assert_well_formed(svg);
+        assert_null(strstr(svg, "nan"));
+        assert_null(strstr(svg, "inf"));
+        free(svg);
+        record_free(record);
+    }
+}
+
+static void nothing_to_draw_is_said(void **state)
+{
+    struct record *record = record_of(&plain_matrix);
+    char *svg = drawing_of(record);
+    assert_well_formed(svg);
+    assert_non_null(strstr(svg, "nothing to draw"));
+    free(svg);
+    record_free(record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_small_matrix_has_a_cell_and_a_tooltip_a_pair),
+        cmocka_unit_test(l3_groups_are_bracketed_on_both_axes),
+        cmocka_unit_test(many_cpus_stay_below_two_megabytes),
+        cmocka_unit_test(classes_have_one_color_each_ordered_by_value),
+        cmocka_unit_test(too_many_classes_become_a_range),
+        cmocka_unit_test(a_curve_marks_its_knee_and_the_caches),
+        cmocka_unit_test(a_matrix_of_names_is_drawn_as_bars),
+        cmocka_unit_test(what_comes_from_outside_is_text),
+        cmocka_unit_test(values_that_are_none_are_not_drawn),
+        cmocka_unit_test(nothing_to_draw_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
