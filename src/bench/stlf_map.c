@@ -33,6 +33,7 @@ static const struct table_spec map_table = {
              .value = M_CYCLES,
              .series = M_GRID,
              .class = M_CLASS,
+             .spread = M_SPREAD,
              .filter = -1},
 };
 
