@@ -16,6 +16,7 @@ enum {
     TRAINING = 3, /* calls before a sample at which a predictor may have to learn that the addresses agree */
     RARE = 5,     /* passes in a state below which nothing is said of it */
     ASK_EVERY_NS = 1000000,
+    FEW_PASSES = 10,
     LONGER = 16 /* times the pairs in a sample of points that are measured again */
 };
 
@@ -431,6 +432,8 @@ static void count_steady(struct stlf_set *set)
     for (size_t i = 0; i < set->count; i++)
         steady += set->steady[i];
     set->agreement = set->count ? (double)steady / (double)set->count : 0;
+    if (set->passes < FEW_PASSES) /* whose agreement proves little */
+        set->agreement = fmin(set->agreement, 0.995);
 }
 
 /* Where the addresses agree, a predictor may learn to rename the load, and it forgets as soon as the same
