@@ -34,7 +34,7 @@ has "read [GiB/s]" "$work/out.human"
 has "-o cpu.html" "$work/out.human"
 has "## ram" "$work/out.markdown"
 has "<details>" "$work/out.markdown"
-has "element size" "$work/out.tsv" || has "el size" "$work/out.tsv"
+has "buffer size" "$work/out.tsv"
 for part in '<!DOCTYPE html>' '<section id="summary">' '<section id="machine">' '<figure><svg ' 'type="application/json"'; do
     has "$part" "$work/out.html"
 done
