@@ -21,8 +21,8 @@ struct core_clock {
 double core_clock_read(struct core_clock *core_clock);
 /* Like it, cycles per ns of one reading of which the caller keeps account itself (other threads). */
 double core_clock_ghz(const struct clock *clock);
-/* What the clock was in the code that has just ended: one reading of about 1 us, within 2 % and, where an interrupt fell
- * into it, far too low. Use the median of several. */
+/* What the clock was in the code that has just ended: one reading of about 1 us, within 2 % and, where an
+ * interrupt fell into it, far too low. Use the median of several. */
 double core_clock_ghz_at_once(const struct clock *clock);
 /* Ratio of multiply to add latency seen, rounded cycles on a healthy reading: 3.00 or another whole number
  * +-3 %. */

@@ -10,52 +10,64 @@
 #include "uarchprobe/feature.h"
 #include "uarchprobe/status.h"
 
-/* What a kernel does and what the arguments (a, b, n, m, x, y) of its entry are; unnamed ones are ignored.
- *   copy       a: destination, b: source, n: bytes, m: passes                    returns 0
- *   write      a: destination, b: low byte is the value, n: bytes, m: passes     returns 0
- *   compare    a, b: buffers, n: bytes of each, m: passes                        returns 0 if equal in every
- * pass agg_or     a: source, n: bytes, m: passes                                    returns the OR, folded to
- * 64 bits (*) read       a: source, n: bytes, m: passes                                    returns 0; every
- * byte is loaded latency    a: first node of a cyclic pointer chain, n: dependent loads       returns the
- * last pointer chain_add, chain_mul   n: dependent operations of 1 (3 or so) cycles         returns a value
- * that depends on all n is a multiple of bits/8; unaligned kernels are given unaligned addresses by the
- * caller.
- *   pingpong_cas    a: line (32-bit word), n: trips, m: value awaited, x: value put in its place, y: attempts
- *   pingpong_words  a: word awaited, b: word stored, n: trips, m: value awaited first (0 or 1, then the
- * opposite by turns), x: 0 stores the value that came, 1 its opposite, y: attempts
- *   message         a: inbox, b: outbox (a number, then a stamp of the clock, both 64 bits and 0 at the
- * start), n: messages each way, m: 1 sends first, x: address of n signed ticks between the sender's stamp and
- * our receipt, y: attempts chase_rmw       a, n: as latency, each access a locked read-modify-write that
- * changes nothing The ping-pongs and message return 0, or how many trips were left when `y` attempts had
- * failed; n and y are at least 1.
- * (*) Elements narrower than 64 bits fold into their own width, as the RAMOMETER definition has it. */
+/* What a kernel does, and what the arguments (a, b, n, m, x, y) of its entry are; unnamed ones are ignored. Of buffers, n is a
+ * multiple of the element; unaligned kernels are given unaligned addresses by the caller. */
 enum operation {
-    OPERATION_COPY,
-    OPERATION_WRITE,
-    OPERATION_COMPARE,
-    OPERATION_AGG_OR,
-    OPERATION_READ,
-    OPERATION_LATENCY,
-    OPERATION_CHAIN_ADD,
-    OPERATION_CHAIN_MUL,
+    /* Buffers, for `ram`: n bytes each, m passes. */
+    OPERATION_COPY,    /* a: destination, b: source; returns 0 */
+    OPERATION_WRITE,   /* a: destination, low byte of b: the value; returns 0 */
+    OPERATION_COMPARE, /* a, b: buffers; returns 0 if they were equal in every pass */
+    OPERATION_AGG_OR, /* a: source; returns the OR of all elements, folded to 64 bits or, if narrower, the element */
+    OPERATION_READ, /* a: source; every byte is loaded, returns 0 */
+
+    /* Dependent chains of n operations. */
+    OPERATION_LATENCY, /* a: first node of a cycle of pointers; returns the last pointer */
+    OPERATION_CHAIN_ADD, /* additions of 1 cycle; returns a value that depends on all of them, as the next does */
+    OPERATION_CHAIN_MUL, /* multiplications of 3 cycles or so */
+
+    /* The store buffer, for `sb-capacity`. */
+    /* A sled of n stores. a: four addresses (void *const [4]) that they take in turn, aligned to the store;
+     * m: iterations; x: length of two chains of dependent operations, independent of each other, one before the
+     * stores, begun with an empty store buffer, and one after them (0: neither the chains nor the emptying);
+     * b: NULL for chains of square roots, else of multiplications; y: no-operations at the end; returns 0 */
     OPERATION_STORE_BURST,
+    /* A sled of n - 1 stores behind one and before a load. a: the location to store to, the location to load
+     * from, four addresses for the stores between them; m: the value of all stores; x: the tick (of
+     * clock_ticks) at which to begin; returns the value loaded */
     OPERATION_STORE_LOAD,
-    OPERATION_PINGPONG_CAS,
+
+    /* Two CPUs, for `core-latency`. Ping-pongs and message return 0, or how many trips were left when y attempts
+     * had failed; n and y are at least 1. */
+    OPERATION_PINGPONG_CAS, /* a: line (32-bit word), n: trips, m: value awaited, x: value put in its place */
+    /* a: word awaited, b: word stored, n: trips, m: value awaited first (0 or 1, then the opposite by turns),
+     * x: 0 stores the value that came, 1 its opposite */
     OPERATION_PINGPONG_WORDS,
+    /* a: inbox, b: outbox (a number, then a stamp of the clock, both 64 bits and 0 at the start), n: messages each way,
+     * m: 1 sends first, x: address of n signed ticks between the sender's stamp and our receipt */
     OPERATION_MESSAGE,
-    OPERATION_CHASE_RMW,
+    OPERATION_CHASE_RMW, /* as latency, each access a locked read-modify-write that changes nothing */
+
+    /* Store-to-load forwarding, for `stlf`: sleds of n pairs of a store and a load that form one dependent chain.
+     * a: where to store, b: where to load, any alignment; m: passes, at least 1; y: what the first store stores
+     * (zero-extended); returns what the last load loaded, as the next store would store it (its low 64 bits). */
+    OPERATION_FORWARD_FA,        /* fast address: the data is late, both addresses early */
+    OPERATION_FORWARD_SPLIT,     /* two stores of half the width each */
+    OPERATION_FORWARD_PAIR,      /* two general registers each way */
+    OPERATION_FORWARD_MOVES,     /* no memory: the moves of mixed kinds */
+    OPERATION_FORWARD_SAME_BASE, /* b is ignored: a serves both */
+    OPERATION_FORWARD_ADD,       /* x is added to what was loaded */
+    OPERATION_FORWARD_FD, /* fast data: the store's address waits for the load; y is stored, returns 0 */
+    OPERATION_FORWARD_FD_APART, /* the same; pair i of units works at a + 128 i, b + 128 i; n pairs are the last n */
+    OPERATION_FORWARD_FD_POINTER, /* b and y are ignored: a itself is stored at a and loaded again; returns a */
+    OPERATION_FORWARD_FD_POINTER_APART, /* the same; pair i of units works at a + 8 i */
+    OPERATION_FORWARD_DISTANCE,         /* `gap` independent instructions between store and load */
+    OPERATION_FORWARD_SPACING,          /* `gap` bytes of no-operations between pairs */
     OPERATION_COUNT
 };
 
-/* OPERATION_STORE_BURST, a sled of n stores:
- *   a: four addresses (void *const [4]) that the stores take in turn, aligned to the store; m: iterations
- *   x: length of two chains of dependent operations, independent of each other, one before the stores, begun
- *      with an empty store buffer, and one after them; 0: neither the chains nor the emptying
- *   b: NULL for chains of square roots, else of multiplications; y: no-operations at the end   returns 0
- * OPERATION_STORE_LOAD, a sled of n - 1 stores behind one and before a load:
- *   a: the location to store to, the location to load from, four addresses for the stores between them
- *   m: the value of all stores; x: the tick (of clock_ticks) at which to begin    returns the value loaded */
 enum { STORE_BURST_CHAIN_MAX = 64, STORE_BURST_NOPS_MAX = 8192, STORE_BURST_ADDRESSES = 4 };
+
+enum { FORWARD_APART_BYTES = 128, FORWARD_POINTER_BYTES = 8 };
 
 enum method { METHOD_SCALAR, METHOD_VECTOR, METHOD_LIBC, METHOD_REP };
 enum access_mode { ACCESS_NONE, ACCESS_ALIGNED, ACCESS_UNALIGNED, ACCESS_STREAMING };
@@ -76,6 +88,8 @@ struct kernel {
     feature_set needs;
     unsigned bits; /* of one element; 0 for library calls; SVE: set at run time by kernel_bits() */
     enum access_mode load, store;
+    unsigned load_bits; /* forwarding: `bits` is the width of the store, this of the load */
+    unsigned gap;       /* forwarding: instructions within or bytes between the pairs, see above */
     kernel_entry *entry;
     struct sled sled;
 };

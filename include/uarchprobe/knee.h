@@ -53,7 +53,7 @@ size_t knee_largest_peak(const struct knee_counts *counts);
 size_t knee_top_peak(const struct knee_counts *counts);
 
 enum buffer_state {
-    BUFFER_UNRESOLVED, /* no peak */
+    BUFFER_UNRESOLVED, /* no peak, or the minimum-over-sweeps curve breaks elsewhere */
     BUFFER_FULL,       /* no sign of a halved one */
     BUFFER_MIXED,      /* halved for a part of the time */
     BUFFER_HALVED      /* only ever half of the documented size */
@@ -67,7 +67,6 @@ struct capacity {
         halved; /* sweeps that saw `entries`, and half of it (BUFFER_HALVED: none, and all of them) */
     double halved_share; /* halved / (full + halved); NaN: unresolved */
     double agreeing;     /* share of all sweeps that saw one of the two */
-    bool minimum_agrees; /* the minimum-over-sweeps curve breaks at `entries` too */
     bool half_seen;      /* half of it is a peak as well, which proves that `entries` is not itself a half */
     enum trust trust;
 };

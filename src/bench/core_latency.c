@@ -3,9 +3,11 @@
  * docs/method-core-latency.md tells what is measured, and where it is wrong. */
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "core_latency.h"
 #include "core_latency_findings.h"
+#include "uarchprobe/sibling.h"
 
 static const char *const pair_set_names[] = {"unordered", "ordered", "all", NULL}; /* enum pair_set */
 
@@ -97,14 +99,18 @@ static bool any_flag(const struct latency_matrix *matrix)
 
 static enum status measure(struct latency_matrix *matrix, struct run *run, struct fault *fault)
 {
+    char what[48];
+
     if (latency_matrix_open(matrix, fault) || (matrix->params->resume && latency_resume(matrix, fault)))
         return fault->status;
-    progress_show(run->progress, 0, planned_seconds(matrix), "pairs");
+    snprintf(what, sizeof what, "%zu pairs", matrix->plan.pair_count);
+    progress_show(run->progress, 0, planned_seconds(matrix), what);
     latency_report_begin(matrix);
     latency_matrix_run(matrix, fault);
     if (isfinite(matrix->own.l2_ns))
         plan_fact(run->record, "run.core_latency.own_l2_ns", NULL, "ns", REAL_CELL(matrix->own.l2_ns));
     latency_report(matrix);
+    sibling_record(matrix->witness, run->record);
     run->untrusted = any_flag(matrix);
     return fault->status;
 }

@@ -136,6 +136,7 @@ struct latency_matrix {
     double budget_s; /* for rounds beyond the minimum; counted from the start */
     uint64_t begin_ns;
     struct team *team;
+    struct sibling *witness; /* of the first CPU */
     struct latency_slot *slot;
     int slot_count;
     int *member;                             /* of the batch under way */
@@ -145,6 +146,7 @@ struct latency_matrix {
     struct latency_own own;
     double parallel_bias; /* median of (alone / together) - 1 over the pairs checked; NaN: not checked */
     bool fell_back, complete;
+    bool abandoned; /* a thread did not come back and may still use what it was given: nothing is freed */
     size_t table[SERIES_COUNT], rounds_table, lines_table; /* in the record */
     bool keep_lines;
 };

@@ -13,21 +13,24 @@ enum { TEXT_LENGTH = 400, KEY_LENGTH = 64, GROUPS_TEXT = 240, MODES_TEXT = 128, 
 
 /* A line out of another core's cache takes longer than one out of the own L2; twice that allows for the slow
  * case of siblings that share an L1. */
-static const double SIBLING_LIMIT = 2, ASYMMETRY = 0.10, CLUSTER_GAP = 0.15;
+static const double SIBLING_LIMIT = 2, SEPARATE_LIMIT = 4, ASYMMETRY = 0.10, CLUSTER_GAP = 0.15;
 
 static const char *const kinship_keys[KIN_COUNT] = {"own", "smt", "l2", "l3", "node", "package", "machine"};
 
-/* Two CPUs that the topology shows as separate cores without a common L2, but that hand over faster than any
- * such can: the host has put both on one core. */
+/* The topology shows separate cores without a common L2, but they hand over faster than any such can; or it
+ * shows siblings, which share an L1, and they take longer than a way to the L2 and back. */
 static bool contradicts_topology(const struct latency_matrix *matrix, size_t pair)
 {
     const struct pair *ends = &matrix->plan.pair[pair];
     const enum kinship kinship = place_kinship(&matrix->place[ends->from], &matrix->place[ends->to]);
 
-    if (kinship <= KIN_L2 || !matrix->cell[SERIES_TRANSFER] ||
+    if (kinship == KIN_SAME_CPU || kinship == KIN_L2 || !matrix->cell[SERIES_TRANSFER] ||
         matrix->cell[SERIES_TRANSFER][pair].rounds == 0)
         return false;
-    return latency_verdict(matrix, SERIES_TRANSFER, pair).value < SIBLING_LIMIT * matrix->own.l2_ns;
+    const double ns = latency_verdict(matrix, SERIES_TRANSFER, pair).value;
+    if (kinship == KIN_SMT)
+        return ns > SEPARATE_LIMIT * matrix->own.l2_ns;
+    return ns < SIBLING_LIMIT * matrix->own.l2_ns;
 }
 
 struct cell_verdict latency_final_verdict(const struct latency_matrix *matrix, enum handover_series series,
@@ -397,7 +400,8 @@ void latency_warnings(const struct latency_matrix *matrix)
     } kind[] = {
         {FLAG_REGIME, "regime", "gave sharply different values at different moments: the CPUs were moved"},
         {FLAG_PLACEMENT, "placement",
-         "hand over faster than two cores can: the host has put both on one core"},
+         "contradict the topology shown (siblings that are none, or cores that are one): the host decides "
+         "where they run"},
         {FLAG_NOISY, "noisy", "spread by more than 10 % between rounds"},
         {FLAG_PREEMPTED, "preempted", "lost more than 5 % of their samples to something else that ran"},
         {FLAG_THROTTLED, "throttled", "were measured while a CPU quota stopped the process"},

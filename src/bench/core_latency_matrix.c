@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core_latency.h"
+#include "uarchprobe/sibling.h"
 #include "uarchprobe/stats.h"
 
 enum {
@@ -176,6 +177,7 @@ enum status latency_matrix_open(struct latency_matrix *matrix, struct fault *fau
     for (int i = 0; i < matrix->count; i++)
         cpu[i] = matrix->place[i].id;
     matrix->team = team_new(cpu, matrix->count, fault);
+    matrix->witness = sibling_new(matrix->run->cpu, matrix->run->clock);
     free(cpu);
     matrix->keep_lines =
         (double)matrix->plan.pair_count * (double)matrix->setup.lines * (double)matrix->min_rounds <
@@ -197,6 +199,9 @@ static void close_slots(struct latency_matrix *matrix)
 void latency_matrix_close(struct latency_matrix *matrix)
 {
     team_free(matrix->team);
+    if (matrix->abandoned)
+        return;
+    sibling_free(matrix->witness);
     close_slots(matrix);
     for (int series = 0; series < SERIES_COUNT; series++) {
         free(matrix->cell[series]);
@@ -292,6 +297,18 @@ static enum status set_turn(struct latency_matrix *matrix, struct latency_slot *
     return handover->page ? STATUS_OK : fault->status;
 }
 
+/* Runs a task on some members. One that does not come back keeps using what it was given. */
+static enum status run_members(struct latency_matrix *matrix, int count, team_task *task, void *context,
+                               struct fault *fault)
+{
+    if (count == 0 || team_run_on(matrix->team, matrix->member, count, task, context, DEADLINE_S))
+        return STATUS_OK;
+    matrix->abandoned = true;
+    return fault_set(fault, STATUS_FAILED, "CPUs %d and %d did not answer within %g s",
+                     matrix->place[matrix->member[0]].id, matrix->place[matrix->member[count - 1]].id,
+                     DEADLINE_S);
+}
+
 /* Runs the pairs set up in the first slots together. */
 static enum status run_slots(struct latency_matrix *matrix, int slots, struct fault *fault)
 {
@@ -303,11 +320,7 @@ static enum status run_slots(struct latency_matrix *matrix, int slots, struct fa
         if (handover->to != handover->from)
             matrix->member[members++] = handover->to;
     }
-    if (members == 0 || team_run_on(matrix->team, matrix->member, members, run_turn, matrix, DEADLINE_S))
-        return STATUS_OK;
-    return fault_set(fault, STATUS_FAILED, "CPUs %d and %d did not answer within %g s",
-                     matrix->place[matrix->member[0]].id, matrix->place[matrix->member[members - 1]].id,
-                     DEADLINE_S);
+    return run_members(matrix, members, run_turn, matrix, fault);
 }
 
 static enum status run_batch(struct latency_matrix *matrix, size_t batch, struct fault *fault)
@@ -365,6 +378,19 @@ static size_t settle(struct latency_matrix *matrix, bool throttled)
     return open;
 }
 
+static void ask_witness(void *context, int member)
+{
+    (void)member;
+    sibling_sample(context);
+}
+
+/* Whether the first CPU's core is shared right now: between rounds, when nothing else runs. */
+static enum status sample_witness(struct latency_matrix *matrix, struct fault *fault)
+{
+    matrix->member[0] = 0;
+    return run_members(matrix, matrix->witness ? 1 : 0, ask_witness, matrix->witness, fault);
+}
+
 static enum status run_round(struct latency_matrix *matrix, uint64_t round, size_t *open, struct fault *fault)
 {
     struct disturbance before;
@@ -388,7 +414,7 @@ static enum status run_rounds(struct latency_matrix *matrix, struct fault *fault
     for (uint64_t round = 0; round < matrix->max_rounds && open; round++) {
         if (round >= matrix->min_rounds && elapsed_s(matrix) > matrix->budget_s)
             break;
-        if (run_round(matrix, round, &open, fault))
+        if (run_round(matrix, round, &open, fault) || sample_witness(matrix, fault))
             return fault->status;
         if (matrix->run->interrupted(NULL)) {
             matrix->complete = false;

@@ -81,7 +81,8 @@ enum status latency_own_measure(struct latency_matrix *matrix, struct fault *fau
     slot->handover->wanted = matrix->benches;
     if (!slot->handover->page || map_l2_buffer(&task, fault))
         return fault->status;
-    if (!team_run_on(matrix->team, &member, 1, measure_alone, &task, DEADLINE_S))
+    matrix->abandoned = !team_run_on(matrix->team, &member, 1, measure_alone, &task, DEADLINE_S);
+    if (matrix->abandoned)
         return fault_set(fault, STATUS_FAILED, "CPU %d did not answer within %g s", matrix->place[0].id,
                          DEADLINE_S);
     for (int series = 0; series < SERIES_COUNT; series++)

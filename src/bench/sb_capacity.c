@@ -167,7 +167,7 @@ static const struct option_row options[] = {
      "where the stores go: one address, four places of one line, four lines or four pages in turn; auto: "
      "line, for "
      "litmus all of them"},
-    {"stores", 's', OPTION_RANGE, OFFSET(stores), "A-B", "auto", NULL, 0, 0,
+    {"stores", 0, OPTION_RANGE, OFFSET(stores), "A-B", "auto", NULL, 0, 0,
      "numbers of stores to measure; auto: as far as it takes"},
     {"nops", 'n', OPTION_COUNT, OFFSET(nops), "N", "500", NULL, 1, STORE_BURST_NOPS_MAX / 2,
      "no-operations of --method nops; raised where they cannot do"},

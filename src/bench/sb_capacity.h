@@ -64,9 +64,11 @@ struct capacity sb_sweeps_capacity(const struct sb_sweeps *sweeps, size_t docume
  * the range so that twice the peak would show too unless `documented` already explains it. Returns the
  * largest peak; 0: none. */
 size_t sb_sweeps_explore(struct sb_sweeps *sweeps, const struct sb_bench *bench, size_t documented);
-/* Largest gap that both chains leave: a second opinion on `sweeps` with other chains; false: they say
- * otherwise. */
-bool sb_sweeps_confirmed(struct sb_sweeps *second, const struct sb_sweeps *sweeps, size_t entries);
+/* What sweeps with other chains say of a size: a capacity stays where it is, a limit of the rate or of the
+ * reorder buffer moves with the chain. */
+enum sb_opinion { SB_AGREES, SB_SILENT, SB_CONTRADICTS };
+enum sb_opinion sb_sweeps_second_opinion(struct sb_sweeps *second, const struct sb_sweeps *sweeps,
+                                         size_t entries);
 
 /* Raw code of this CPU's event for a full store buffer; 0: none known. Pure. */
 uint64_t sb_stall_event(const struct cpu *cpu);

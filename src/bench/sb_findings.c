@@ -10,6 +10,12 @@ static double percent(size_t part, size_t whole)
     return whole > 0 ? 100 * (double)part / (double)whole : 0;
 }
 
+/* Sure of a size only where its half, or the vendor, says that it is not itself a half. */
+static bool is_proved(const struct capacity *capacity, size_t documented)
+{
+    return capacity->half_seen || capacity->entries == documented || capacity->state == BUFFER_HALVED;
+}
+
 static void entries_finding(const struct sb_bench *bench, const struct capacity *capacity, size_t documented,
                             enum trust trust)
 {
@@ -36,15 +42,13 @@ static void state_finding(const struct sb_bench *bench, const struct capacity *c
                           enum trust trust)
 {
     static const char key[] = "store_buffer.state";
-    bool proved = capacity->half_seen || capacity->entries == documented;
-
     if (capacity->state == BUFFER_HALVED)
         sb_finding(bench, key, TEXT_CELL("halved"), NULL, trust, "halved throughout, by an SMT sibling");
     else if (capacity->state == BUFFER_MIXED)
         sb_finding(bench, key, TEXT_CELL("mixed"), NULL, trust,
                    "full, but halved %.1f %% of the time: an SMT sibling was active then",
                    percent(capacity->halved, capacity->full + capacity->halved));
-    else if (proved)
+    else if (is_proved(capacity, documented))
         sb_finding(bench, key, TEXT_CELL("full"), NULL, trust, "full; halved in %.1f %% of the sweeps",
                    percent(capacity->halved, capacity->full + capacity->halved));
     else
@@ -68,7 +72,7 @@ static void published_finding(const struct sb_bench *bench, const struct capacit
         sb_finding(bench, key, NO_CELL, "entries", TRUST_HIGH, "published size: unknown (%s)", why);
         return;
     }
-    if (capacity->entries == 0)
+    if (capacity->state == BUFFER_UNRESOLVED)
         verdict = "nothing was measured to compare with";
     else if (capacity->entries == documented)
         verdict =
@@ -80,12 +84,19 @@ static void published_finding(const struct sb_bench *bench, const struct capacit
                published->name, verdict, published->source);
 }
 
-/* Sure of a size only where its half, or the vendor, says that it is not itself a half. */
 static enum trust trust_in(const struct capacity *capacity, size_t documented)
 {
-    bool proved = capacity->half_seen || capacity->entries == documented || capacity->state == BUFFER_HALVED;
+    return capacity->trust == TRUST_HIGH && !is_proved(capacity, documented) ? TRUST_MEDIUM : capacity->trust;
+}
 
-    return capacity->trust == TRUST_HIGH && !proved ? TRUST_MEDIUM : capacity->trust;
+/* The same fact that the witness gives to other commands. */
+static void sibling_fact(const struct sb_bench *bench, const struct capacity *capacity, size_t documented)
+{
+    bool known = capacity->state != BUFFER_UNRESOLVED && is_proved(capacity, documented);
+
+    record_fact(bench->run->record,
+                (struct fact){.path = "run.sibling_active",
+                              .value = known ? REAL_CELL(capacity->halved_share) : NO_CELL});
 }
 
 void sb_capacity_findings(const struct sb_bench *bench, const struct capacity *capacity, size_t documented,
@@ -100,10 +111,9 @@ void sb_capacity_findings(const struct sb_bench *bench, const struct capacity *c
         entries_finding(bench, capacity, documented, trust);
         state_finding(bench, capacity, documented, trust);
         sb_finding(bench, "store_buffer.agreeing_share", REAL_CELL(capacity->agreeing), NULL, trust,
-                   "%.1f %% of the sweeps agree; the minimum over all sweeps %s", 100 * capacity->agreeing,
-                   capacity->minimum_agrees ? "breaks there too" : "breaks elsewhere");
-        record_fact(bench->run->record,
-                    (struct fact){.path = "run.sibling_active", .value = REAL_CELL(capacity->halved_share)});
+                   "%.1f %% of the sweeps agree, and so does the minimum over all of them",
+                   100 * capacity->agreeing);
     }
+    sibling_fact(bench, capacity, documented);
     published_finding(bench, capacity, documented);
 }

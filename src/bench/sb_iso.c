@@ -17,6 +17,7 @@ struct iso {
     int cpu[CPUS_MOST], cpus;
     struct capacity capacity;
     struct capacity plain; /* of the reference */
+    enum sb_opinion opinion;
 };
 
 /* CPUs of the first one's kind: another kind of core may have another size. */
@@ -123,7 +124,7 @@ static double entries_per_store(struct iso *iso)
     double ratio;
 
     iso->plain = sb_sweeps_capacity(&iso->reference, published);
-    if (iso->plain.entries == 0 || iso->capacity.entries == 0)
+    if (iso->plain.state == BUFFER_UNRESOLVED || iso->capacity.state == BUFFER_UNRESOLVED)
         return 0;
     ratio = (double)iso->plain.entries / (double)iso->capacity.entries;
     if (fabs(ratio - round(ratio)) < 0.03)
@@ -156,13 +157,11 @@ static enum status confirm(struct iso *iso, struct fault *fault)
         return STATUS_OK;
     if (sb_sweeps_open(&second, bench->run, bench->kernel, bench->pattern, fault) != STATUS_OK)
         return fault->status;
-    if (!sb_sweeps_confirmed(&second, &iso->sweeps, iso->capacity.entries)) {
-        iso->capacity.trust = TRUST_LOW;
-        record_warning(bench->run->record, "chain_dependent",
-                       "with another chain the knee is not at %zu: it may be a limit of rate or of the "
-                       "reorder buffer, not a capacity",
-                       iso->capacity.entries);
-    }
+    iso->opinion = sb_sweeps_second_opinion(&second, &iso->sweeps, iso->capacity.entries);
+    if (iso->opinion == SB_CONTRADICTS)
+        iso->capacity.state = BUFFER_UNRESOLVED;
+    if (iso->opinion == SB_SILENT && iso->capacity.trust == TRUST_HIGH)
+        iso->capacity.trust = TRUST_MEDIUM;
     sb_sweeps_close(&second);
     return STATUS_OK;
 }
@@ -171,9 +170,14 @@ static const char *why_unresolved(const struct iso *iso)
 {
     if (iso->sweeps.chain <= 0)
         return "this CPU does not run the two chains side by side";
+    if (iso->opinion == SB_CONTRADICTS)
+        return "the knee moves with the chain: it is a limit of the rate or of the reorder buffer, not a "
+               "capacity";
     if (iso->bench->params->stores.last != 0)
         return "no value of --stores stands out; a wider range may hold the knee, as it must not lie at the "
                "end";
+    if (knee_largest_peak(&iso->sweeps.counts) != 0)
+        return "the minimum over all sweeps breaks elsewhere than single sweeps do";
     if (iso->capacity.sweeps < ENOUGH_QUICK)
         return "too few sweeps were made";
     return "no number of stores stands out from the noise";
@@ -188,7 +192,8 @@ static void add_results(struct iso *iso)
         strcpy(name, bench->params->streaming ? "iso, streaming " : "iso, ");
         strcat(name, width_text(bench));
     }
-    sb_curve_rows(bench, &iso->sweeps, name, iso->capacity.entries);
+    sb_curve_rows(bench, &iso->sweeps, name,
+                  iso->capacity.state == BUFFER_UNRESOLVED ? 0 : iso->capacity.entries);
     sb_histogram_rows(bench, &iso->sweeps.counts, name);
     if (iso->has_reference) {
         sb_curve_rows(bench, &iso->reference, "iso, 8-byte stores",
@@ -211,7 +216,7 @@ static enum status measure(struct iso *iso, struct fault *fault)
         ratio = entries_per_store(iso);
     if (confirm(iso, fault) == STATUS_OK)
         add_results(iso);
-    if (ratio > 0)
+    if (ratio > 0 && iso->capacity.state != BUFFER_UNRESOLVED)
         entries_per_store_finding(iso, ratio);
     if (iso->bench->params->smt && fault->status == STATUS_OK)
         sb_smt_run(iso->bench, iso->capacity.entries, fault);

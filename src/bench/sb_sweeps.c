@@ -125,27 +125,31 @@ size_t sb_sweeps_explore(struct sb_sweeps *sweeps, const struct sb_bench *bench,
     return peak;
 }
 
-/* A capacity stays where it is with another chain; a limit of the rate or of the reorder buffer moves with
- * it. */
-static bool agrees(struct sb_sweeps *second, size_t entries, enum store_chain chain, unsigned length)
+static enum sb_opinion opinion(struct sb_sweeps *second, size_t entries, enum store_chain chain,
+                               unsigned length)
 {
-    size_t top;
+    enum { TRIES = 3 };
+    size_t top = 0;
 
     sb_sweeps_chain(second, chain, length);
-    for (int tries = 0; tries < 3; tries++) {
+    for (int tries = 0; tries < TRIES; tries++) {
         sb_sweeps_take(second, SECOND_OPINION);
         top = knee_top_peak(&second->counts);
         if (top == entries || (top != 0 && top == entries / 2))
-            return true;
+            return SB_AGREES;
     }
-    return false;
+    return top == 0 ? SB_SILENT : SB_CONTRADICTS;
 }
 
-bool sb_sweeps_confirmed(struct sb_sweeps *second, const struct sb_sweeps *sweeps, size_t entries)
+enum sb_opinion sb_sweeps_second_opinion(struct sb_sweeps *second, const struct sb_sweeps *sweeps,
+                                         size_t entries)
 {
+    enum sb_opinion same_kind, other_kind;
+
     sb_sweeps_range(second, 1, entries + MARGIN);
     if (sweeps->probe.chain == CHAIN_PRODUCTS)
-        return agrees(second, entries, CHAIN_PRODUCTS, PRODUCTS - MARGIN);
-    return agrees(second, entries, CHAIN_ROOTS, FEWER_ROOTS) &&
-           agrees(second, entries, CHAIN_PRODUCTS, PRODUCTS);
+        return opinion(second, entries, CHAIN_PRODUCTS, PRODUCTS - MARGIN);
+    same_kind = opinion(second, entries, CHAIN_ROOTS, FEWER_ROOTS);
+    other_kind = opinion(second, entries, CHAIN_PRODUCTS, PRODUCTS);
+    return same_kind > other_kind ? same_kind : other_kind;
 }

@@ -5,20 +5,15 @@
 extern const struct command ram_command;
 extern const struct command sb_capacity_command;
 extern const struct command core_latency_command;
+extern const struct command stlf_command;
 extern const struct command info_command;
 extern const struct command list_command;
 extern const struct command report_command;
 extern const struct command compare_command;
 
 const struct command *const commands[] = {
-    &ram_command,
-    &sb_capacity_command,
-    &core_latency_command,
-    &info_command,
-    &list_command,
-    &report_command,
-    &compare_command,
-    NULL,
+    &ram_command,  &sb_capacity_command, &core_latency_command, &stlf_command, &info_command,
+    &list_command, &report_command,      &compare_command,      NULL,
 };
 
 static const char *const help_kinds[] = {"text", "man", NULL}; /* enum help_kind */

@@ -4,6 +4,7 @@
  *   FUNCTION name ... ENDFUNC name      a kernel: hidden, typed, sized, aligned to 64 bytes
  *   SLED name, units, bytes, body       units of equal size between the labels name_begin and name_end
  *   SLED_ENTER name, count, bytes, tmp  jumps so that `count` units are run before name_end
+ *   SLED_TARGET, SLED_GO                its two halves, for a loop that enters again and again
  *
  * `body` is a macro or one instruction and must assemble to exactly `bytes` bytes in each unit: else the
  * build stops, because an entry at end - count * bytes would land inside an instruction. */
@@ -17,10 +18,12 @@
     .endm
     /* count and tmp are 64-bit registers, both are lost. notrack: the units carry no endbr64, as they must
      * hold nothing but what is measured. */
-    .macro SLED_ENTER name, count, bytes, tmp
+    .macro SLED_TARGET name, count, bytes, tmp
     imul \count, \count, \bytes
     lea \tmp, [rip + \name\()_end]
     sub \tmp, \count
+    .endm
+    .macro SLED_GO tmp
     notrack jmp \tmp
     .endm
 #elif defined(__aarch64__)
@@ -28,15 +31,22 @@
     hint #34 /* bti c, spelled so that every assembler takes it */
     .endm
     /* count and tmp are x registers, both are lost. */
-    .macro SLED_ENTER name, count, bytes, tmp
+    .macro SLED_TARGET name, count, bytes, tmp
     mov \tmp, #\bytes
     mul \count, \count, \tmp
     adrp \tmp, \name\()_end
     add \tmp, \tmp, :lo12:\name\()_end
     sub \tmp, \tmp, \count
+    .endm
+    .macro SLED_GO tmp
     br \tmp
     .endm
 #endif
+
+    .macro SLED_ENTER name, count, bytes, tmp
+    SLED_TARGET \name, \count, \bytes, \tmp
+    SLED_GO \tmp
+    .endm
 
     .macro FUNCTION name
     .globl \name

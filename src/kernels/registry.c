@@ -17,9 +17,11 @@
 #define SLED(id, op, how, need, width, in, out, count)                                                       \
     extern kernel_entry id;                                                                                  \
     extern const unsigned char id##_begin[], id##_end[];
+#define FORWARD(id, op, how, need, put, get, apart, count) SLED(id, op, how, need, put, NONE, NONE, count)
 #include KERNEL_ROWS
 #undef KERNEL
 #undef SLED
+#undef FORWARD
 
 #define FACTS(id, op, how, need, width, in, out)                                                             \
     .name = #id, .operation = OPERATION_##op, .method = METHOD_##how, .needs = (need), .bits = (width),      \
@@ -27,6 +29,9 @@
 #define KERNEL(id, op, how, need, width, in, out) {FACTS(id, op, how, need, width, in, out)},
 #define SLED(id, op, how, need, width, in, out, count)                                                       \
     {FACTS(id, op, how, need, width, in, out), .sled = {id##_begin, id##_end, (count)}},
+#define FORWARD(id, op, how, need, put, get, apart, count)                                                   \
+    {FACTS(id, op, how, need, put, NONE, NONE), .load_bits = (get), .gap = (apart),                          \
+     .sled = {id##_begin, id##_end, (count)}},
 
 const struct kernel kernels[] = {
 #include KERNEL_ROWS
@@ -48,6 +53,18 @@ const char *const operation_names[] = {
     [OPERATION_PINGPONG_WORDS] = "pingpong_words",
     [OPERATION_MESSAGE] = "message",
     [OPERATION_CHASE_RMW] = "chase_rmw",
+    [OPERATION_FORWARD_FA] = "forward_fa",
+    [OPERATION_FORWARD_SPLIT] = "forward_split",
+    [OPERATION_FORWARD_PAIR] = "forward_pair",
+    [OPERATION_FORWARD_MOVES] = "forward_moves",
+    [OPERATION_FORWARD_SAME_BASE] = "forward_same_base",
+    [OPERATION_FORWARD_ADD] = "forward_add",
+    [OPERATION_FORWARD_FD] = "forward_fd",
+    [OPERATION_FORWARD_FD_APART] = "forward_fd_apart",
+    [OPERATION_FORWARD_FD_POINTER] = "forward_fd_pointer",
+    [OPERATION_FORWARD_FD_POINTER_APART] = "forward_fd_pointer_apart",
+    [OPERATION_FORWARD_DISTANCE] = "forward_distance",
+    [OPERATION_FORWARD_SPACING] = "forward_spacing",
     [OPERATION_COUNT] = NULL,
 };
 const char *const method_names[] = {

@@ -86,7 +86,7 @@ static enum trust trust_in(const struct capacity *capacity)
 {
     enum { MANY = 100 };
 
-    if (!capacity->minimum_agrees || capacity->agreeing < 0.3)
+    if (capacity->agreeing < 0.3)
         return TRUST_LOW;
     if (capacity->sweeps < MANY || capacity->agreeing < 0.7)
         return TRUST_MEDIUM;
@@ -119,10 +119,9 @@ struct capacity knee_capacity(const struct knee_counts *counts, size_t minimum_k
     struct capacity capacity = {.sweeps = counts->sweeps, .halved_share = NAN, .trust = TRUST_LOW};
     size_t value = largest_supported(counts);
 
-    if (value == 0)
+    if (value == 0 || minimum_knee != value)
         return capacity;
     capacity.entries = value;
-    capacity.minimum_agrees = minimum_knee == value;
     capacity.half_seen = knee_is_peak(counts, value / 2);
     if (documented > 1 && documented / 2 == value) {
         capacity.state = BUFFER_HALVED;

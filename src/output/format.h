@@ -11,8 +11,9 @@
 #include "uarchprobe/record.h"
 
 struct style {
-    bool color; /* SGR sequences are welcome */
-    int width;  /* columns of the terminal; 0: no limit */
+    bool color;      /* SGR sequences are welcome */
+    int width;       /* columns of the terminal; 0: no limit */
+    bool true_color; /* with color: 24 bits are, not only 256 colours */
 };
 
 struct format {

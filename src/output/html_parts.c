@@ -119,7 +119,8 @@ static void add_fact(struct text *out, const struct record *record, const char *
     struct text value = {0};
     if (fact->value.type == CELL_REAL) {
         text_add_cell_human(&value, &fact->value, 2);
-        text_printf(&value, unit ? " %s" : "", unit);
+        if (unit)
+            text_printf(&value, " %s", unit);
     } else {
         text_add_fact(&value, &(struct fact){.unit = unit, .value = fact->value});
     }

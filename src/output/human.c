@@ -59,6 +59,8 @@ static bool add_plot(const struct style *style, const struct record_table *table
 static void add_table(const struct style *style, const struct record_table *table, struct text *out)
 {
     size_t count;
+    if (human_map(style, table, out))
+        return;
     bool marked = false;
     struct grid *grids = view_grids(table, &count);
     for (size_t i = 0; i < count; i++) {

@@ -45,6 +45,9 @@ static void end_line(struct text *out)
     text_add(out, "\n");
 }
 
+/* Values nearer to each other than this are not set apart by colour: they differ by noise. */
+static const double SHADED_RATIO = 1.5;
+
 /* Green to red, of the 256 colours; in equal steps of the ratio to the lowest. */
 static const char *shade_of(const struct grid *grid, const struct grid_cell *cell)
 {
@@ -54,7 +57,8 @@ static const char *shade_of(const struct grid *grid, const struct grid_cell *cel
 
     if (cell->raw.type != CELL_REAL || !(cell->raw.real > 0) || !(grid->low > 0))
         return "";
-    double share = log(cell->raw.real / grid->low) / log(grid->high / grid->low);
+    double range = log(fmax(grid->high / grid->low, SHADED_RATIO));
+    double share = log(cell->raw.real / grid->low) / range;
     int index = (int)(share * SHADES);
     return shade[index < 0 ? 0 : index >= SHADES ? SHADES - 1 : index];
 }

@@ -62,6 +62,13 @@ static bool wants_color(int color, bool terminal)
     return terminal && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
 }
 
+/* What terminals set that take 24 bits. */
+static bool has_true_color(void)
+{
+    const char *depth = getenv("COLORTERM");
+    return depth && (strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0);
+}
+
 static int terminal_width(bool terminal)
 {
     struct winsize size;
@@ -107,11 +114,12 @@ struct output *output_open(const struct output_choice *choice, struct record *re
         return NULL;
     bool terminal = !choice->path && isatty(STDOUT_FILENO);
     struct output *output = memory_zeroed(1, sizeof(*output));
-    *output = (struct output){.format = format_of(choice),
-                              .style = {wants_color(choice->color, terminal), terminal_width(terminal)},
-                              .quiet = choice->quiet,
-                              .record = record,
-                              .destination = destination};
+    *output = (struct output){
+        .format = format_of(choice),
+        .style = {wants_color(choice->color, terminal), terminal_width(terminal), has_true_color()},
+        .quiet = choice->quiet,
+        .record = record,
+        .destination = destination};
     struct text text = {0};
     if (output->format->begin)
         output->format->begin(&output->style, &text);

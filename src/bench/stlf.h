@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of `stlf` hand to each other. */
+#ifndef UARCHPROBE_STLF_H
+#define UARCHPROBE_STLF_H
+
+#include "stlf_classes.h"
+#include "stlf_lab.h"
+
+enum stlf_window { WINDOW_ALIGNED, WINDOW_LINE, WINDOW_PAGE, WINDOW_COUNT };
+enum stlf_chain { CHAIN_FA, CHAIN_FD, CHAIN_FD_NOREUSE, CHAIN_COUNT };
+enum stlf_sweep { SWEEP_UNROLL, SWEEP_DISTANCE, SWEEP_SPACING, SWEEP_COUNT };
+
+extern const char *const stlf_window_names[];
+extern const char *const stlf_chain_names[];
+extern const char *const stlf_sweep_names[];
+
+/* The longest pass: what a sled of pairs holds on every ISA. */
+enum { STLF_UNROLL_MAX = 64, STLF_UNROLL_SHORT = 5, STLF_WIDTHS_MAX = 32 };
+
+struct stlf_params {
+    bool grid, smt, silent, all;
+    struct name_list widths;
+    int window, chain;
+    uint64_t alias;  /* bytes; 0: none */
+    uint64_t sweep;  /* bits over stlf_sweep */
+    uint64_t unroll; /* 0: both 64 and 5 */
+};
+
+/* What the summary found, in cycles; NaN: unknown. */
+struct stlf_facts {
+    double l1, independent, contained, blocked, forwarded;
+    double same[CHAIN_COUNT]; /* at 64 pairs */
+    double renamed;           /* same address where it is served below L1, at the fewest cycles */
+};
+
+enum { TABLE_GRID, TABLE_CLASSES, TABLE_COUNT };
+
+struct stlf {
+    const struct run *run;
+    const struct stlf_params *params;
+    struct stlf_lab lab;
+    struct stlf_facts facts;
+    struct stlf_effort effort;     /* of a grid */
+    struct stlf_effort few_effort; /* of a handful of points */
+    size_t tables[TABLE_COUNT];
+    bool complete;
+};
+
+/* Kernels by width (stlf_widths.c).*/
+
+struct stlf_width {
+    char name[32];        /* "8/4", "2x8/16" */
+    unsigned store, load; /* bytes */
+    const struct kernel *kernel;
+};
+
+/* Adds the kernels of that chain for names like 8/4, all that can run here for no names. Faults: STATUS_USAGE
+ * for what is no pair of widths, STATUS_UNSUPPORTED with those that can run for what has no kernel here. */
+enum status stlf_find_widths(const struct run *run, enum stlf_chain chain, const struct name_list *names,
+                             struct stlf_width *width, int *count, struct fault *fault);
+/* The kernel of an operation for these widths in bytes; NULL: none that can run here. */
+const struct kernel *stlf_kernel(const struct run *run, enum operation operation, unsigned store,
+                                 unsigned load);
+
+/* Parts of the measurement; each adds its rows and findings to the record. */
+
+enum status stlf_summary(struct stlf *stlf, struct fault *fault);
+enum status stlf_renaming(struct stlf *stlf, struct fault *fault);
+enum status stlf_grids(struct stlf *stlf, struct fault *fault);
+enum status stlf_sweeps(struct stlf *stlf, struct fault *fault);
+enum status stlf_aliases(struct stlf *stlf, struct fault *fault);
+enum status stlf_silent(struct stlf *stlf, struct fault *fault);
+
+/* For the rows and sentences. */
+
+enum { STLF_LABEL = 24 };
+/* "0.50", "5.0", "7": the nearest whole number where it is near, as latencies are whole. */
+void stlf_spell(double cycles, char text[STLF_LABEL]);
+enum trust stlf_trust(double agreement);
+void stlf_finding(struct stlf *stlf, const char *key, double value, const char *unit, enum trust trust,
+                  const char *format, ...) __attribute__((format(printf, 6, 7)));
+unsigned stlf_bytes_a_pair(const struct kernel *kernel);
+enum verdict stlf_verdict(const struct stlf *stlf, enum overlap overlap, double cycles);
+
+#endif

@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: MIT */
+#include "stlf_lab.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stlf_grid.h"
+
+enum {
+    MARGIN = 1 << 16,  /* below and above the reach: pairs apart, wide accesses, the chain of loads */
+    NODES = 61,        /* of the chain of loads, in one page */
+    SHORT_CHAIN = 200, /* operations of the two chains whose difference is the core clock */
+    LONG_CHAIN = 2200,
+    TRAINING = 3, /* calls before a sample at which a predictor may have to learn that the addresses agree */
+    RARE = 5,     /* passes in a state below which nothing is said of it */
+    ASK_EVERY_NS = 1000000,
+    LONGER = 16 /* times the pairs in a sample of points that are measured again */
+};
+
+bool stlf_set_init(struct stlf_set *set, size_t count)
+{
+    *set = (struct stlf_set){
+        .count = count,
+        .point = calloc(count, sizeof *set->point),
+        .cycles = calloc(count, sizeof *set->cycles),
+        .spread = calloc(count, sizeof *set->spread),
+        .active = calloc(count, sizeof *set->active),
+        .steady = calloc(count, sizeof *set->steady),
+    };
+    if (set->point && set->cycles && set->spread && set->active && set->steady)
+        return true;
+    stlf_set_free(set);
+    return false;
+}
+
+void stlf_set_free(struct stlf_set *set)
+{
+    free(set->point);
+    free(set->cycles);
+    free(set->spread);
+    free(set->active);
+    free(set->steady);
+    memset(set, 0, sizeof *set);
+}
+
+/* Scattered over a page, so that no prefetcher of strides guesses the next. */
+static void make_chain(unsigned char *page)
+{
+    void **node = (void **)page;
+    for (size_t i = 0; i < NODES; i++)
+        node[i * 8] = &node[(i + 27) % NODES * 8];
+}
+
+/* A sample should last fifty steps of the clock even at half a cycle a pair. */
+static unsigned scale_for(const struct clock *clock)
+{
+    const double shortest_ns = STLF_PAIRS_A_SAMPLE * 0.5 / 3;
+    return (unsigned)fmin(64, fmax(1, ceil(50 * clock->resolution_ns / shortest_ns)));
+}
+
+static int sibling_of(const struct topology *topology, int cpu)
+{
+    for (int i = 0; i < topology->place_count; i++) {
+        if (topology->place[i].id != cpu && topology_kinship(topology, cpu, topology->place[i].id) == KIN_SMT)
+            return topology->place[i].id;
+    }
+    return -1;
+}
+
+static enum status open_team(struct stlf_lab *lab, int cpu, struct fault *fault)
+{
+    const int pair[2] = {cpu, sibling_of(lab->run->topology, cpu)};
+    if (pair[1] < 0)
+        return fault_set(
+            fault, STATUS_NO_RESOURCE,
+            "--smt needs two CPUs of one core, CPU %d shows no SMT sibling that may be used: leave "
+            "--smt out, or name another CPU with --cpus",
+            cpu);
+    lab->team = team_new(pair, 2, fault);
+    return lab->team ? STATUS_OK : fault->status;
+}
+
+enum status stlf_lab_open(struct stlf_lab *lab, const struct run *run, bool smt, struct fault *fault)
+{
+    const struct kernel_filter any = {.allowed = run->cpu->features};
+    const struct memory_request request = {
+        .bytes = 2 * (STLF_REACH + MARGIN) + 2 * MARGIN, .pages = PAGES_4K, .node = -1};
+    *lab = (struct stlf_lab){.run = run,
+                             .chain = kernel_next(&any, OPERATION_CHAIN_ADD, NULL),
+                             .latency = kernel_next(&any, OPERATION_LATENCY, NULL),
+                             .scale = scale_for(run->clock),
+                             .share = 1,
+                             .what = "store-to-load forwarding"};
+    if (pin_self(run->cpus.id[0], fault) || memory_map(&lab->memory, &request, fault))
+        return fault->status;
+    memory_touch(&lab->memory, 1);
+    lab->witness = sibling_new(run->cpu, run->clock);
+    make_chain(lab->memory.data);
+    make_chain(lab->memory.data + lab->memory.bytes / 2 / STLF_PAGE * STLF_PAGE);
+    return smt ? open_team(lab, run->cpus.id[0], fault) : STATUS_OK;
+}
+
+void stlf_lab_close(struct stlf_lab *lab)
+{
+    if (lab->team)
+        team_free(lab->team);
+    sibling_free(lab->witness);
+    lab->witness = NULL;
+    if (lab->memory.data)
+        memory_release(&lab->memory);
+    lab->team = NULL;
+    lab->memory.data = NULL;
+}
+
+/* member 1, the SMT sibling, has addresses of its own in the upper half. */
+static unsigned char *origin_of(const struct stlf_lab *lab, int member)
+{
+    return lab->memory.data + (member ? lab->memory.bytes / 2 / STLF_PAGE * STLF_PAGE : 0);
+}
+
+static void call_point(unsigned char *origin, const struct stlf_point *point, uint64_t passes)
+{
+    unsigned char *boundary = origin + MARGIN;
+    if (point->kernel->operation == OPERATION_LATENCY)
+        kernel_call(point->kernel, origin, NULL, point->pairs * passes, 1);
+    else
+        point->kernel->entry(boundary + point->store, boundary + point->load, point->pairs, passes,
+                             point->added, 0);
+}
+
+struct job {
+    struct stlf_lab *lab;
+    struct stlf_set *set;
+    const struct stlf_effort *effort;
+    struct stlf_samples samples;
+    double *pairs; /* in a sample of each point */
+    size_t passes; /* to be taken now */
+    bool interrupted;
+    _Atomic(const struct stlf_point *) current; /* what the sibling runs */
+    atomic_bool stop;
+};
+
+static uint64_t passes_of(const struct job *job, const struct stlf_point *point)
+{
+    const uint64_t total =
+        (uint64_t)(job->set->total ? job->set->total : STLF_PAIRS_A_SAMPLE) * job->lab->scale;
+    const uint64_t passes = total / point->pairs;
+    return passes ? passes : 1;
+}
+
+static double ticks_of_chain(const struct stlf_lab *lab, uint64_t length)
+{
+    const uint64_t begin = clock_ticks();
+    kernel_call(lab->chain, NULL, NULL, length * lab->scale, 1);
+    return (double)(clock_ticks() - begin);
+}
+
+static double ticks_per_cycle(const struct stlf_lab *lab)
+{
+    const double shorter = ticks_of_chain(lab, SHORT_CHAIN), longer = ticks_of_chain(lab, LONG_CHAIN);
+    return (longer - shorter) / (LONG_CHAIN - SHORT_CHAIN) / lab->scale;
+}
+
+static double ticks_of_nothing(const struct stlf_lab *lab, const struct stlf_point *point)
+{
+    struct stlf_point empty = *point;
+    empty.pairs = 0;
+    const uint64_t begin = clock_ticks();
+    call_point(origin_of(lab, 0), &empty, 1);
+    return (double)(clock_ticks() - begin);
+}
+
+static bool may_be_renamed(const struct stlf_point *point)
+{
+    return point->store == point->load || point->kernel->operation == OPERATION_FORWARD_SAME_BASE;
+}
+
+static float sample(struct job *job, size_t index, bool first)
+{
+    const struct stlf_point *point = &job->set->point[index];
+    unsigned char *origin = origin_of(job->lab, 0);
+    const uint64_t passes = passes_of(job, point);
+    atomic_store_explicit(&job->current, point, memory_order_relaxed);
+    for (int i = 0; i < (may_be_renamed(point) ? TRAINING : first); i++)
+        call_point(origin, point, passes);
+    const uint64_t begin = clock_ticks();
+    call_point(origin, point, passes);
+    return (float)(clock_ticks() - begin);
+}
+
+static void take_row(struct job *job, size_t pass, size_t row)
+{
+    struct stlf_samples *samples = &job->samples;
+    const size_t begin = row * STLF_ROW;
+    const size_t end = begin + STLF_ROW < samples->points ? begin + STLF_ROW : samples->points;
+    samples->clock[pass * samples->rows + row] = (float)ticks_per_cycle(job->lab);
+    samples->overhead[pass * samples->rows + row] =
+        (float)ticks_of_nothing(job->lab, &job->set->point[begin]);
+    for (size_t i = begin; i < end; i++)
+        samples->ticks[pass * samples->points + i] = sample(job, i, pass == 0);
+}
+
+static void take_pass(struct job *job)
+{
+    struct stlf_samples *samples = &job->samples;
+    const size_t pass = samples->passes;
+    for (size_t row = 0; row < samples->rows; row++)
+        take_row(job, pass, row);
+    samples->passes++;
+}
+
+/* The state of passes is known where the witness says the same before and after them. It is asked once in a
+ * millisecond: a sweep of its own takes a tenth of one. */
+static void take_passes(struct job *job)
+{
+    const struct run *run = job->lab->run;
+    enum sibling_reading before = sibling_sample(job->lab->witness);
+    uint64_t asked_ns = clock_now_ns();
+    size_t since = job->samples.passes;
+    for (size_t i = 0; i < job->passes && !job->interrupted; i++) {
+        take_pass(job);
+        job->interrupted = run->interrupted && run->interrupted(NULL);
+        if (i + 1 < job->passes && !job->interrupted && clock_now_ns() - asked_ns < ASK_EVERY_NS)
+            continue;
+        const enum sibling_reading after = sibling_sample(job->lab->witness);
+        memset(job->samples.state + since, before == after ? (int)after : SIBLING_UNKNOWN,
+               job->samples.passes - since);
+        before = after;
+        since = job->samples.passes;
+        asked_ns = clock_now_ns();
+    }
+}
+
+/* Member 0 measures, member 1 keeps the other half of the core busy with the same pairs. */
+static void share_the_core(void *context, int member)
+{
+    struct job *job = context;
+    if (member == 0) {
+        take_passes(job);
+        atomic_store(&job->stop, true);
+        return;
+    }
+    while (!atomic_load_explicit(&job->stop, memory_order_relaxed)) {
+        const struct stlf_point *point = atomic_load_explicit(&job->current, memory_order_relaxed);
+        if (point)
+            call_point(origin_of(job->lab, 1), point, passes_of(job, point));
+    }
+}
+
+static enum status take(struct job *job, size_t passes, struct fault *fault)
+{
+    job->passes = passes;
+    if (!job->lab->team) {
+        take_passes(job);
+        return STATUS_OK;
+    }
+    atomic_store(&job->stop, false);
+    if (team_run(job->lab->team, 2, share_the_core, job, 120))
+        return STATUS_OK;
+    return fault_set(
+        fault, STATUS_FAILED,
+        "the SMT sibling did not run at the same time within 120 s: something else holds that CPU");
+}
+
+/* Share of the points whose two halves of the passes agree. */
+static bool compare_halves(struct job *job)
+{
+    struct stlf_set *set = job->set;
+    double *odd = set->active; /* free until the end */
+    if (!stlf_cycles(&job->samples, (struct stlf_selection){-1, 0}, job->pairs, set->cycles) ||
+        !stlf_cycles(&job->samples, (struct stlf_selection){-1, 1}, job->pairs, odd))
+        return false;
+    size_t steady = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        set->steady[i] = stlf_same_reading(set->cycles[i], odd[i]);
+        steady += set->steady[i];
+    }
+    set->agreement = (double)steady / (double)set->count;
+    return true;
+}
+
+static void show_progress(const struct job *job)
+{
+    const struct stlf_lab *lab = job->lab;
+    const double part = (double)job->samples.passes / (double)job->effort->most;
+    if (lab->run->progress)
+        progress_show(lab->run->progress, lab->done + part * lab->share, -1, lab->what);
+}
+
+static enum status take_until_steady(struct job *job, struct fault *fault)
+{
+    const struct stlf_effort *effort = job->effort;
+    const uint64_t begin_ns = clock_now_ns();
+    size_t next = effort->first;
+    do {
+        if (take(job, next - job->samples.passes, fault))
+            return fault->status;
+        if (job->samples.passes >= 2 && !compare_halves(job))
+            return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", job->set->count);
+        show_progress(job);
+        next = next * 2 < effort->most ? next * 2 : effort->most;
+    } while (!job->interrupted && job->samples.passes < effort->most &&
+             job->set->agreement < effort->agreement &&
+             (effort->budget_s <= 0 || (double)(clock_now_ns() - begin_ns) < effort->budget_s * 1e9));
+    return STATUS_OK;
+}
+
+/* A single short reading is too coarse to be told; their median is not. */
+static void keep_clock(const struct job *job)
+{
+    const struct run *run = job->lab->run;
+    const size_t count = job->samples.passes * job->samples.rows;
+    double *ghz = calloc(count + 1, sizeof *ghz);
+    for (size_t i = 0; ghz && i < count; i++)
+        ghz[i] = 1 / (job->samples.clock[i] * run->clock->ns_per_tick);
+    if (ghz && count && run->core_clock)
+        samples_add(&run->core_clock->ghz, median_of(ghz, count));
+    free(ghz);
+}
+
+/* Values of the two states of the sibling are kept apart. Where both were seen for long enough, the idle one
+ * is what is told first. */
+static bool evaluate(struct job *job)
+{
+    struct stlf_set *set = job->set;
+    const struct stlf_selection any = {-1, -1}, idle = {SIBLING_IDLE, -1}, busy = {SIBLING_ACTIVE, -1};
+    set->passes = job->samples.passes;
+    set->idle = stlf_passes_of(&job->samples, idle);
+    set->busy = stlf_passes_of(&job->samples, busy);
+    set->complete = set->passes >= 2;
+    for (size_t i = 0; i < set->count; i++)
+        set->cycles[i] = set->spread[i] = set->active[i] = NAN;
+    if (set->passes == 0)
+        return true;
+    if (set->busy >= RARE && !stlf_cycles(&job->samples, busy, job->pairs, set->active))
+        return false;
+    return stlf_cycles_and_spread(&job->samples, set->idle >= RARE && set->busy > 0 ? idle : any, job->pairs,
+                                  set->cycles, set->spread);
+}
+
+static bool job_init(struct job *job, struct stlf_lab *lab, struct stlf_set *set,
+                     const struct stlf_effort *effort)
+{
+    memset(job, 0, sizeof *job);
+    job->lab = lab;
+    job->set = set;
+    job->effort = effort;
+    job->pairs = calloc(set->count, sizeof *job->pairs);
+    if (!job->pairs || !stlf_samples_init(&job->samples, set->count, effort->most))
+        return false;
+    for (size_t i = 0; i < set->count; i++)
+        job->pairs[i] = (double)(set->point[i].pairs * passes_of(job, &set->point[i]));
+    return true;
+}
+
+static enum status measure_once(struct stlf_lab *lab, struct stlf_set *set, const struct stlf_effort *effort,
+                                struct fault *fault)
+{
+    struct job job;
+    enum status status = STATUS_OK;
+    if (set->count == 0)
+        return STATUS_OK;
+    if (!job_init(&job, lab, set, effort))
+        status = fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", set->count);
+    if (status == STATUS_OK)
+        status = take_until_steady(&job, fault);
+    keep_clock(&job);
+    if (status == STATUS_OK && !evaluate(&job))
+        status = fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", set->count);
+    free(job.pairs);
+    stlf_samples_free(&job.samples);
+    return status;
+}
+
+static void copy_marked(struct stlf_set *set, const struct stlf_set *few, const bool *marked)
+{
+    for (size_t i = 0, at = 0; i < set->count; i++) {
+        if (!marked[i])
+            continue;
+        set->cycles[i] = few->cycles[at];
+        set->spread[i] = few->spread[at];
+        set->active[i] = few->active[at];
+        set->steady[i] = few->steady[at++];
+    }
+    set->passes += few->passes;
+    set->idle += few->idle;
+    set->busy += few->busy;
+}
+
+/* The marked points, in passes of their own. */
+static enum status measure_marked(struct stlf_lab *lab, struct stlf_set *set, const bool *marked,
+                                  unsigned total, const struct stlf_effort *effort, struct fault *fault)
+{
+    struct stlf_set few;
+    size_t count = 0, at = 0;
+    for (size_t i = 0; i < set->count; i++)
+        count += marked[i];
+    if (count == 0)
+        return STATUS_OK;
+    if (!stlf_set_init(&few, count))
+        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", count);
+    few.total = total;
+    for (size_t i = 0; i < set->count; i++) {
+        if (marked[i])
+            few.point[at++] = set->point[i];
+    }
+    if (measure_once(lab, &few, effort, fault) == STATUS_OK && few.complete)
+        copy_marked(set, &few, marked);
+    set->complete = set->complete && few.complete;
+    stlf_set_free(&few);
+    return fault->status;
+}
+
+static void count_steady(struct stlf_set *set)
+{
+    size_t steady = 0;
+    for (size_t i = 0; i < set->count; i++)
+        steady += set->steady[i];
+    set->agreement = set->count ? (double)steady / (double)set->count : 0;
+}
+
+/* Where the addresses agree, a predictor may learn to rename the load, and it forgets as soon as the same
+ * code is run with others: such points are measured by themselves. */
+static enum status measure_parts(struct stlf_lab *lab, struct stlf_set *set, const struct stlf_effort *effort,
+                                 bool *marked, struct fault *fault)
+{
+    for (int renamed = 0; renamed < 2 && set->complete; renamed++) {
+        for (size_t i = 0; i < set->count; i++)
+            marked[i] = may_be_renamed(&set->point[i]) == renamed;
+        if (measure_marked(lab, set, marked, set->total, effort, fault))
+            return fault->status;
+    }
+    count_steady(set);
+    return STATUS_OK;
+}
+
+/* Some pairs have two rhythms and keep to one for thousands of repetitions: their samples lie far apart. */
+static bool has_two_rhythms(const struct stlf_set *set, size_t point)
+{
+    return set->cycles[point] > 1.5 && set->spread[point] > fmax(0.35, 0.05 * set->cycles[point]);
+}
+
+enum status stlf_measure(struct stlf_lab *lab, struct stlf_set *set, const struct stlf_effort *effort,
+                         struct fault *fault)
+{
+    size_t count = 0;
+    bool *marked = calloc(set->count + 1, sizeof *marked);
+    if (!marked)
+        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", set->count);
+    set->complete = true;
+    set->passes = set->idle = set->busy = 0;
+    measure_parts(lab, set, effort, marked, fault);
+    for (size_t i = 0; i < set->count; i++) {
+        marked[i] = !set->steady[i] || has_two_rhythms(set, i);
+        count += marked[i];
+    }
+    /* More than a twentieth are no outliers but a noisy machine, of which the agreement tells. */
+    if (fault->status == STATUS_OK && set->complete && count * 20 <= set->count)
+        stlf_measure_again(lab, set, marked, effort, fault);
+    free(marked);
+    return fault->status;
+}
+
+enum status stlf_measure_again(struct stlf_lab *lab, struct stlf_set *set, const bool *marked,
+                               const struct stlf_effort *effort, struct fault *fault)
+{
+    const unsigned total = set->total ? set->total : STLF_PAIRS_A_SAMPLE;
+    if (measure_marked(lab, set, marked, total * LONGER, effort, fault) == STATUS_OK)
+        count_steady(set);
+    return fault->status;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Plateaus of a curve over the number of pairs, and the knees between them. Pure. */
+#ifndef UARCHPROBE_STLF_PLATEAUS_H
+#define UARCHPROBE_STLF_PLATEAUS_H
+
+#include <stddef.h>
+
+struct stlf_plateau {
+    size_t first, last; /* indices into the curve, both included */
+    double cycles;      /* median */
+    double low, high;
+};
+
+enum { STLF_PLATEAU_MAX = 6 };
+
+/* Cuts where the level changes by at least half a cycle and a quarter; stretches of less than three points
+ * are the transition between two plateaus and belong to neither. A curve without a knee is one plateau. */
+int stlf_plateaus(const double *value, size_t count, struct stlf_plateau plateau[STLF_PLATEAU_MAX]);
+
+#endif

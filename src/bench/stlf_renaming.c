@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether a load from the address just stored to is renamed away: by widths, by the base registers, and by
+ * whether the value is a new one. */
+#include <math.h>
+#include <stdio.h>
+
+#include "stlf.h"
+
+enum { C_STORE, C_LOAD, C_BASE, C_FEW, C_MANY, C_RENAMED, C_STILL, COLUMN_COUNT };
+
+static const struct column columns[COLUMN_COUNT] = {
+    [C_STORE] = {"store_bytes", "store", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
+    [C_LOAD] = {"load_bytes", "load", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
+    [C_BASE] = {"base", "base", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [C_FEW] = {"cycles_8_pairs", "8 pairs", "core cycles", CELL_REAL, ROLE_MEASURE, 2},
+    [C_MANY] = {"cycles_64_pairs", "64 pairs", "core cycles", CELL_REAL, ROLE_MEASURE, 2},
+    [C_RENAMED] = {"renamed_8_pairs", "renamed", NULL, CELL_BOOL, ROLE_LABEL, 0},
+    [C_STILL] = {"renamed_64_pairs", "at 64 pairs", NULL, CELL_BOOL, ROLE_LABEL, 0},
+};
+
+static const struct table_spec renaming_table = {
+    .name = "renaming",
+    .title = "Same address: is the load renamed away?",
+    .note =
+        "renamed: below the latency of L1, so the load's data never came through memory. base: whether the "
+        "store and the load name the same register.",
+    .columns = columns,
+    .column_count = COLUMN_COUNT,
+    .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1, .filter = -1},
+};
+
+enum { FEW_PAIRS = 8, RENAMING_POINTS = 64 };
+
+/* At few and at many pairs, one after the other */
+static void add_points(struct stlf_set *set, const struct kernel *kernel)
+{
+    if (!kernel || set->count + 2 > RENAMING_POINTS)
+        return;
+    set->point[set->count++] = (struct stlf_point){.kernel = kernel, .pairs = FEW_PAIRS};
+    set->point[set->count++] = (struct stlf_point){.kernel = kernel, .pairs = STLF_UNROLL_MAX};
+}
+
+/* Every width that a kernel with one base register has, in both forms. */
+static void make_points(const struct stlf *stlf, struct stlf_set *set)
+{
+    const struct kernel_filter any = {.allowed = stlf->run->kernels.allowed};
+    const struct kernel *same = kernel_next(&any, OPERATION_FORWARD_SAME_BASE, NULL);
+    for (; same; same = kernel_next(&any, OPERATION_FORWARD_SAME_BASE, same)) {
+        add_points(set, stlf_kernel(stlf->run, OPERATION_FORWARD_FA, same->bits / 8, same->load_bits / 8));
+        add_points(set, same);
+    }
+}
+
+static bool is_same_base(const struct stlf_point *point)
+{
+    return point->kernel->operation == OPERATION_FORWARD_SAME_BASE;
+}
+
+static bool is_renamed(const struct stlf *stlf, double cycles)
+{
+    return cycles < 0.9 * stlf->facts.l1;
+}
+
+static void add_rows(struct stlf *stlf, const struct stlf_set *set)
+{
+    const size_t table = record_table_add(stlf->run->record, &renaming_table);
+    for (size_t i = 0; i < set->count; i += 2) {
+        const struct stlf_point *point = &set->point[i];
+        record_row(stlf->run->record, table,
+                   (struct cell[COLUMN_COUNT]){
+                       [C_STORE] = INTEGER_CELL(point->kernel->bits / 8),
+                       [C_LOAD] = INTEGER_CELL(point->kernel->load_bits / 8),
+                       [C_BASE] = TEXT_CELL(is_same_base(point) ? "same register" : "two registers"),
+                       [C_FEW] = REAL_CELL(set->cycles[i]),
+                       [C_MANY] = REAL_CELL(set->cycles[i + 1]),
+                       [C_RENAMED] = BOOL_CELL(is_renamed(stlf, set->cycles[i])),
+                       [C_STILL] = BOOL_CELL(is_renamed(stlf, set->cycles[i + 1])),
+                   });
+    }
+}
+
+/* "8/8 8/4 4/4", of those that are, or are not, renamed at a few pairs */
+static int list(const struct stlf *stlf, const struct stlf_set *set, bool same_base, bool renamed, char *text,
+                size_t size)
+{
+    int count = 0, length = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < set->count && length < (int)size; i++) {
+        const struct stlf_point *point = &set->point[i];
+        if (point->pairs != FEW_PAIRS || is_same_base(point) != same_base ||
+            is_renamed(stlf, set->cycles[i]) != renamed)
+            continue;
+        length += snprintf(text + length, size - (size_t)length, "%s%u/%u", count++ ? " " : "",
+                           point->kernel->bits / 8, point->kernel->load_bits / 8);
+    }
+    return count;
+}
+
+static void add_findings(struct stlf *stlf, const struct stlf_set *set)
+{
+    static const char *const key[] = {"stlf.renamed_two_registers", "stlf.renamed_same_register"};
+    static const char *const form[] = {"two base registers", "one base register"};
+    for (int same = 0; same < 2; same++) {
+        char yes[120], no[120], text[400];
+        const int renamed = list(stlf, set, same, true, yes, sizeof yes);
+        const int others = list(stlf, set, same, false, no, sizeof no);
+        if (renamed == 0)
+            snprintf(text, sizeof text, "%s: nothing is renamed at %d pairs", form[same], FEW_PAIRS);
+        else
+            snprintf(text, sizeof text, "%s: renamed at %d pairs for store/load bytes %s%s%s", form[same],
+                     FEW_PAIRS, yes, others ? ", not for " : "", no);
+        record_finding(stlf->run->record, (struct finding){.key = key[same],
+                                                           .value = TEXT_CELL(yes),
+                                                           .trust = stlf_trust(set->agreement),
+                                                           .text = text});
+    }
+}
+
+enum status stlf_renaming(struct stlf *stlf, struct fault *fault)
+{
+    struct stlf_set set;
+    if (!stlf_set_init(&set, RENAMING_POINTS))
+        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %d points", RENAMING_POINTS);
+    set.count = 0;
+    set.total = 4 * STLF_PAIRS_A_SAMPLE;
+    make_points(stlf, &set);
+    const enum status status = stlf_measure(&stlf->lab, &set, &stlf->few_effort, fault);
+    stlf->complete = stlf->complete && set.complete;
+    if (status == STATUS_OK && set.complete) {
+        add_rows(stlf, &set);
+        add_findings(stlf, &set);
+    }
+    stlf_set_free(&set);
+    return status;
+}
+
+enum { S_CASE, S_LOAD, S_PAIRS, S_VALUE, S_CYCLES, S_SPREAD, S_COUNT };
+
+static const struct column silent_columns[S_COUNT] = {
+    [S_CASE] = {"case", "case", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [S_LOAD] = {"load_bytes", "load", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
+    [S_PAIRS] = {"pairs", "pairs", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    [S_VALUE] = {"value", "value stored", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [S_CYCLES] = {"cycles", "a pair takes", "core cycles", CELL_REAL, ROLE_MEASURE, 2},
+    [S_SPREAD] = {"spread", "p90 - p10", "core cycles", CELL_REAL, ROLE_LABEL, 2},
+};
+
+static const struct table_spec silent_table = {
+    .name = "silent_stores",
+    .title = "Silent stores: the value that is there already against a new one",
+    .note = "An addition of 0 or of 1 is part of the chain and of the time in both cases.",
+    .columns = silent_columns,
+    .column_count = S_COUNT,
+    .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1, .filter = -1},
+};
+
+struct silent_case {
+    const char *name;
+    long store, load;
+};
+
+static const struct silent_case silent_cases[] = {
+    {"same address", 0, 0}, {"contained", 0, 2}, {"partial overlap", 2, 0}, {"no overlap", 0, 32}};
+enum { SILENT_CASES = sizeof silent_cases / sizeof silent_cases[0], SILENT_POINTS = SILENT_CASES * 4 };
+
+static void make_silent_points(const struct stlf *stlf, struct stlf_set *set)
+{
+    for (int i = 0; i < SILENT_POINTS; i++) {
+        const struct silent_case *at = &silent_cases[i / 4];
+        set->point[i] = (struct stlf_point){
+            .kernel = stlf_kernel(stlf->run, OPERATION_FORWARD_ADD, 8, 4),
+            .store = at->store,
+            .load = at->load,
+            .pairs = i / 2 % 2 ? STLF_UNROLL_MAX : FEW_PAIRS,
+            .added = (uint64_t)(i % 2),
+        };
+    }
+}
+
+static void report_silent(struct stlf *stlf, const struct stlf_set *set)
+{
+    const size_t table = record_table_add(stlf->run->record, &silent_table);
+    double worst = 0;
+    for (int i = 0; i < SILENT_POINTS; i++) {
+        record_row(stlf->run->record, table,
+                   (struct cell[S_COUNT]){
+                       [S_CASE] = TEXT_CELL(silent_cases[i / 4].name),
+                       [S_LOAD] = INTEGER_CELL(set->point[i].kernel->load_bits / 8),
+                       [S_PAIRS] = INTEGER_CELL(set->point[i].pairs),
+                       [S_VALUE] = TEXT_CELL(i % 2 ? "new" : "the same"),
+                       [S_CYCLES] = REAL_CELL(set->cycles[i]),
+                       [S_SPREAD] = REAL_CELL(set->spread[i]),
+                   });
+        if (i % 2 && fabs(set->cycles[i] - set->cycles[i - 1]) > fmax(0.5, 0.05 * set->cycles[i]) &&
+            fabs(set->cycles[i] - set->cycles[i - 1]) > fabs(worst))
+            worst = set->cycles[i] - set->cycles[i - 1];
+    }
+    if (worst == 0)
+        stlf_finding(
+            stlf, "stlf.silent_store_gain", 0, "core cycles", stlf_trust(set->agreement),
+            "silent stores: storing the value that is there already takes as long as storing a new one");
+    else
+        stlf_finding(
+            stlf, "stlf.silent_store_gain", worst, "core cycles", stlf_trust(set->agreement),
+            "silent stores: a new value takes up to %.1f cycles %s than the one that is there already",
+            fabs(worst), worst > 0 ? "longer" : "less");
+}
+
+enum status stlf_silent(struct stlf *stlf, struct fault *fault)
+{
+    struct stlf_set set;
+    if (!stlf_set_init(&set, SILENT_POINTS))
+        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %d points", SILENT_POINTS);
+    set.total = 4 * STLF_PAIRS_A_SAMPLE;
+    make_silent_points(stlf, &set);
+    const enum status status = stlf_measure(&stlf->lab, &set, &stlf->few_effort, fault);
+    stlf->complete = stlf->complete && set.complete;
+    if (status == STATUS_OK && set.complete)
+        report_silent(stlf, &set);
+    stlf_set_free(&set);
+    return status;
+}

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+# `stlf`: what it refuses, and the shape of what it prints. No latency is looked at.
+# shellcheck source=../common.sh
+. "$(dirname "$0")/../common.sh"
+
+holds() {
+    jq -e "$@" >/dev/null
+}
+
+for widths in 3/4 8 8/ /4 8/4/2 x/8; do
+    refused 2 stlf --widths "$widths"
+    says "--widths $widths"
+done
+refused 4 stlf --widths 16/2
+says "these do"
+refused 4 stlf --chain fd --widths 16/16
+says "8/4"
+refused 2 stlf --alias 0
+refused 2 stlf --alias 32
+says "64 bytes"
+refused 2 stlf --alias 2mi
+says "1mi"
+refused 2 stlf --unroll 65
+says "64"
+refused 2 stlf --unroll 0
+refused 2 stlf --window foo
+says "page"
+refused 2 stlf --chain foo
+refused 2 stlf --sweep foo
+says "unroll"
+refused 2 stlf --chain fd --sweep spacing
+says "spacing"
+refused 4 stlf --kernel chain_add
+says "forward_"
+if ! "$program" list kernels -f tsv 2>/dev/null | grep -q '^forward_fa_64_64'; then
+    refused 4 stlf --widths 64/64
+fi
+
+shown stlf --dry-run --all
+in_out 'grids'
+check "a dry run measures nothing" sh -c '! grep -q cycles "$1"' - "$work/out"
+
+run stlf --quick -q -f tsv
+check "a summary ends well" [ "$code" -eq 0 ]
+sed '/^$/,$d' "$work/out" >"$work/rows"
+check "the summary has the three chains at 1, 8 and 64 pairs" awk -F'\t' '
+    /^fast / { n[$1]++ }
+    END { for (k in n) { kinds++; if (n[k] != 3) exit 1 } exit kinds != 3 }
+' "$work/rows"
+check "below the latency of L1 the word is renamed" awk -F'\t' '
+    /^L1 hit/ { l1 = $6 }
+    /^fast / && $6 < 0.85 * l1 && $8 != "renamed" { exit 1 }
+    /^fast / && $6 > 0.95 * l1 && $8 == "renamed" { exit 1 }
+' "$work/rows"
+check "chains are swept over 1 to 64 pairs" awk -F'\t' '
+    /^chain\t/ { within = 1; next } /^$/ { within = 0 } within { n[$1]++ }
+    END { for (k in n) { kinds++; if (n[k] != 64) exit 1 } exit kinds != 3 }
+' "$work/out"
+
+run stlf --quick -q --grid -f tsv
+check "grids end well" [ "$code" -eq 0 ]
+check "two grids of 64 x 64 cells, each cell with value, spread and class" awk -F'\t' '
+    NF == 9 && $1 ~ /^8\/4 bytes/ { n[$1]++; if ($7 == "" || $8 == "" || $9 == "" || seen[$1, $5, $6]++) exit 1 }
+    END { for (k in n) { kinds++; if (n[k] != 4096) exit 1 } exit kinds != 2 }
+' "$work/out"
+check "classes count every cell once" awk -F'\t' '
+    NF == 8 && $1 ~ /^8\/4 bytes/ { n[$1] += $6; share[$1] += $7 }
+    END { for (k in n) { if (n[k] != 4096 || share[k] < 0.999999 || share[k] > 1.000001) exit 1; kinds++ } exit kinds != 2 }
+' "$work/out"
+
+run stlf --quick -q --grid --unroll 64 --color never
+check "a map of letters for people" [ "$(grep -Ec '^ {0,4}[0-9 ]{0,5}  [a-z]{64}$' "$work/out")" -eq 64 ]
+check "with a legend" grep -Eq '^a   [a-z]+ [0-9.]+ +[0-9]+ cells' "$work/out"
+run stlf --quick -q --grid --unroll 64 --color always
+check "a map of half blocks in colour" [ "$(grep -c '▀' "$work/out")" -eq 32 ]
+check "no letters then" sh -c '! grep -Eq "[a-z]{64}$" "$1"' - "$work/out"
+
+run stlf --quick -q --sweep unroll,distance,spacing --silent --alias 4ki -f json
+check "sweeps end well" [ "$code" -eq 0 ]
+if command -v jq >/dev/null; then
+    for table in sweep_unroll sweep_distance sweep_spacing alias silent_stores grid classes summary renaming; do
+        check "table $table has rows" holds --arg name "$table" '[.tables[] | select(.name == $name) | .rows | length] | add > 0' "$work/out"
+    done
+    check "findings name the chains" holds '[.findings[].key] | index("stlf.fast_address") and index("stlf.failed_forward_penalty")' "$work/out"
+    check "no finding claims to know the core" holds '[.findings[] | select(.key == "stlf.closest_published") | .text | test("not an identification")] | all' "$work/out"
+fi
+
+run stlf --quick -q --widths 4/4,8/1 --window line -f csv
+check "widths and a window end well" [ "$code" -eq 0 ]
+check "offsets then count from the boundary" grep -q ',-32,31,' "$work/out"
+finish

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* Every store-to-load kernel against a model in C: the bytes that it stores and no other, the bytes that it
+ * loads and no other (guard pages on both sides of the window), the number of pairs, the value at the end. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "uarchprobe/kernel.h"
+
+/* Room for 64 pairs 128 bytes apart */
+enum { WINDOW_PAGES = 4 };
+
+struct arena {
+    unsigned char *map, *data;
+    size_t bytes, page;
+};
+
+struct pair {
+    long store, load;
+    uint64_t n, m, x, y;
+};
+
+static struct arena arena_new(void)
+{
+    struct arena arena = {.page = (size_t)sysconf(_SC_PAGESIZE)};
+    arena.bytes = WINDOW_PAGES * arena.page;
+    arena.map =
+        mmap(NULL, arena.bytes + 2 * arena.page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(arena.map, MAP_FAILED);
+    assert_int_equal(mprotect(arena.map, arena.page, PROT_NONE), 0);
+    assert_int_equal(mprotect(arena.map + arena.page + arena.bytes, arena.page, PROT_NONE), 0);
+    arena.data = arena.map + arena.page;
+    return arena;
+}
+
+static void arena_free(struct arena *arena)
+{
+    munmap(arena->map, arena->bytes + 2 * arena->page);
+}
+
+static void fill(unsigned char *data, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        data[i] = (unsigned char)(i * 37 + i / 256 * 11 + 1);
+}
+
+static bool is_pointer_chain(const struct kernel *kernel)
+{
+    return kernel->operation == OPERATION_FORWARD_FD_POINTER ||
+           kernel->operation == OPERATION_FORWARD_FD_POINTER_APART;
+}
+
+static bool is_address_chain(const struct kernel *kernel)
+{
+    return kernel->operation == OPERATION_FORWARD_FD || kernel->operation == OPERATION_FORWARD_FD_APART ||
+           is_pointer_chain(kernel);
+}
+
+static long apart_of(const struct kernel *kernel)
+{
+    if (kernel->operation == OPERATION_FORWARD_FD_APART)
+        return FORWARD_APART_BYTES;
+    return kernel->operation == OPERATION_FORWARD_FD_POINTER_APART ? FORWARD_POINTER_BYTES : 0;
+}
+
+/* A register of 64 bytes that the pair passes its data through, little-endian. */
+struct carried {
+    unsigned char byte[64];
+};
+
+static void carry(struct carried *carried, const unsigned char *loaded, const struct kernel *kernel,
+                  uint64_t x)
+{
+    memset(carried, 0, sizeof *carried);
+    memcpy(carried->byte, loaded, kernel->load_bits / 8);
+    /* What comes from a vector register goes on through a general one. */
+    if (kernel->bits == 64 && kernel->load_bits > 64)
+        memset(carried->byte + 8, 0, sizeof carried->byte - 8);
+    if (kernel->operation == OPERATION_FORWARD_SPLIT)
+        memcpy(carried->byte + 8, carried->byte, 8);
+    if (kernel->operation == OPERATION_FORWARD_ADD) {
+        uint64_t sum;
+        memcpy(&sum, carried->byte, sizeof sum);
+        sum += x;
+        memcpy(carried->byte, &sum, sizeof sum);
+    }
+}
+
+static uint64_t model(const struct kernel *kernel, unsigned char *data, const struct pair *pair)
+{
+    const long apart = apart_of(kernel);
+    const uint64_t constant = is_pointer_chain(kernel) ? (uint64_t)(uintptr_t)(data + pair->store) : pair->y;
+    struct carried carried = {{0}}, stored = {{0}};
+    memcpy(carried.byte, &constant, sizeof constant);
+    memcpy(stored.byte, &constant, sizeof constant);
+    if (kernel->operation == OPERATION_FORWARD_SPLIT)
+        memcpy(carried.byte + 8, carried.byte, 8);
+    for (uint64_t i = 0; i < pair->n * pair->m; i++) {
+        const long shift = apart * (long)(kernel->sled.units - pair->n + i % pair->n);
+        unsigned char loaded[64];
+        memcpy(data + pair->store + shift, is_address_chain(kernel) ? stored.byte : carried.byte,
+               kernel->bits / 8);
+        memcpy(loaded, data + pair->load + shift, kernel->load_bits / 8);
+        carry(&carried, loaded, kernel, pair->x);
+    }
+    uint64_t result;
+    memcpy(&result, carried.byte, sizeof result);
+    if (is_pointer_chain(kernel))
+        return constant;
+    return is_address_chain(kernel) ? 0 : result;
+}
+
+/* The pointer chains store addresses, so that the model must work at the same place, before the kernel. */
+static void check(struct arena *arena, const struct kernel *kernel, const struct pair *pair)
+{
+    static unsigned char expected[WINDOW_PAGES * 65536];
+    assert_true(arena->bytes <= sizeof expected);
+    fill(arena->data, arena->bytes);
+    const uint64_t result = model(kernel, arena->data, pair);
+    memcpy(expected, arena->data, arena->bytes);
+    fill(arena->data, arena->bytes);
+    const uint64_t got = kernel->entry(arena->data + pair->store, arena->data + pair->load, pair->n, pair->m,
+                                       pair->x, pair->y);
+    if (got != result || memcmp(arena->data, expected, arena->bytes) != 0)
+        fail_msg("%s: store %ld, load %ld, %lu pairs, %lu passes: result %#lx, expected %#lx, memory %s",
+                 kernel->name, pair->store, pair->load, (unsigned long)pair->n, (unsigned long)pair->m,
+                 (unsigned long)got, (unsigned long)result,
+                 memcmp(arena->data, expected, arena->bytes) ? "differs" : "agrees");
+}
+
+static bool is_forwarding(const struct kernel *kernel)
+{
+    return kernel->operation >= OPERATION_FORWARD_FA && kernel->operation <= OPERATION_FORWARD_SPACING &&
+           kernel->operation != OPERATION_FORWARD_MOVES;
+}
+
+static const struct kernel *next_usable(const struct kernel *after)
+{
+    const struct kernel *kernel = after ? after + 1 : kernels;
+    for (; kernel < kernels + kernel_count; kernel++) {
+        if (is_forwarding(kernel) && (kernel->needs & features_usable()) == kernel->needs)
+            return kernel;
+    }
+    return NULL;
+}
+
+/* Load address of a kernel that takes none from b */
+static long load_at(const struct kernel *kernel, long store, long load)
+{
+    return kernel->operation == OPERATION_FORWARD_SAME_BASE || is_pointer_chain(kernel) ? store : load;
+}
+
+static void test_pairs_and_passes(void **state)
+{
+    struct arena arena = arena_new();
+    int tested = 0;
+    for (const struct kernel *kernel = next_usable(NULL); kernel; kernel = next_usable(kernel), tested++) {
+        for (uint64_t n = 1; n <= kernel->sled.units; n++) {
+            const struct pair pair = {256, load_at(kernel, 256, 259), n, 1 + n % 3, 1, 0x8877665544332211};
+            check(&arena, kernel, &pair);
+        }
+    }
+    assert_true(tested > 30);
+    arena_free(&arena);
+}
+
+static void test_every_offset_of_a_line(void **state)
+{
+    struct arena arena = arena_new();
+    for (const struct kernel *kernel = next_usable(NULL); kernel; kernel = next_usable(kernel)) {
+        for (long store = 0; store < 64; store++) {
+            for (long load = 0; load < 64; load += 3) {
+                const struct pair pair = {store, load_at(kernel, store, load), 7, 2, 3, 0x0123456789abcdef};
+                check(&arena, kernel, &pair);
+            }
+        }
+    }
+    arena_free(&arena);
+}
+
+/* One byte too many on either side and the kernel dies of a signal. */
+static void test_ends_of_the_window(void **state)
+{
+    struct arena arena = arena_new();
+    for (const struct kernel *kernel = next_usable(NULL); kernel; kernel = next_usable(kernel)) {
+        const long span = apart_of(kernel) * (long)(kernel->sled.units - 1);
+        const long last_store = (long)arena.bytes - span - kernel->bits / 8;
+        const long last_load = (long)arena.bytes - span - kernel->load_bits / 8;
+        const struct pair low = {0, 0, kernel->sled.units, 2, 1, 0xfedcba9876543210};
+        const struct pair high = {
+            last_store, load_at(kernel, last_store, last_load), kernel->sled.units, 2, 1, 0xfedcba9876543210};
+        check(&arena, kernel, &low);
+        if (load_at(kernel, 0, 1) == 1 || kernel->bits >= kernel->load_bits)
+            check(&arena, kernel, &high);
+    }
+    arena_free(&arena);
+}
+
+static void test_page_crossing(void **state)
+{
+    struct arena arena = arena_new();
+    for (const struct kernel *kernel = next_usable(NULL); kernel; kernel = next_usable(kernel)) {
+        for (long store = -32; store < 32; store += 5) {
+            const long at = (long)arena.page + store, from = (long)arena.page - 3;
+            const struct pair pair = {at, load_at(kernel, at, from), 5, 2, 1, 0x1020304050607080};
+            check(&arena, kernel, &pair);
+        }
+    }
+    arena_free(&arena);
+}
+
+static void test_units_fill_the_sled(void **state)
+{
+    for (size_t i = 0; i < kernel_count; i++) {
+        const struct kernel *kernel = &kernels[i];
+        if (!is_forwarding(kernel))
+            continue;
+        assert_true(kernel->sled.units > 0);
+        assert_int_equal((kernel->sled.end - kernel->sled.begin) % kernel->sled.units, 0);
+    }
+}
+
+static void test_moves_return_the_value(void **state)
+{
+    for (size_t i = 0; i < kernel_count; i++) {
+        if (kernels[i].operation != OPERATION_FORWARD_MOVES)
+            continue;
+        for (uint64_t n = 1; n <= kernels[i].sled.units; n++)
+            assert_true(kernels[i].entry(NULL, NULL, n, 3, 0, 0x1122334455667788) == 0x1122334455667788);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pairs_and_passes),    cmocka_unit_test(test_every_offset_of_a_line),
+        cmocka_unit_test(test_ends_of_the_window),  cmocka_unit_test(test_page_crossing),
+        cmocka_unit_test(test_units_fill_the_sled), cmocka_unit_test(test_moves_return_the_value),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

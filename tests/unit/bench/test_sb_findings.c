@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* What is said of a capacity. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "bench/sb_capacity.h"
+
+static const struct store_buffer_size published = {
+    .name = "some core", .entries = 104, .documented = true, .source = "a book"};
+
+struct said {
+    struct record *record;
+    const struct finding *entries, *state, *published;
+    const struct fact *sibling;
+};
+
+static const struct finding *find(const struct record *record, const char *key)
+{
+    for (size_t i = 0; i < record_finding_count(record); i++)
+        if (strcmp(record_finding_at(record, i)->key, key) == 0)
+            return record_finding_at(record, i);
+    return NULL;
+}
+
+static struct said say(const struct capacity *capacity, size_t documented, bool masked)
+{
+    static struct cpu cpu;
+    struct said said = {.record = record_new()};
+    struct run run = {.record = said.record, .cpu = &cpu};
+    struct sb_bench bench = {.run = &run, .published = documented > 0 ? &published : NULL};
+
+    cpu = (struct cpu){.model_masked = masked};
+    sb_capacity_findings(&bench, capacity, documented, "of a reason");
+    said.entries = find(said.record, "store_buffer.entries");
+    said.state = find(said.record, "store_buffer.state");
+    said.published = find(said.record, "store_buffer.published");
+    said.sibling = record_fact_find(said.record, "run.sibling_active");
+    assert_non_null(said.entries);
+    assert_non_null(said.published);
+    assert_non_null(said.sibling);
+    return said;
+}
+
+static struct capacity capacity_of(enum buffer_state state, size_t entries, size_t full, size_t halved)
+{
+    return (struct capacity){.state = state,
+                             .entries = entries,
+                             .sweeps = full + halved,
+                             .full = full,
+                             .halved = halved,
+                             .halved_share = (double)halved / (double)(full + halved),
+                             .agreeing = 1,
+                             .half_seen = state == BUFFER_MIXED,
+                             .trust = TRUST_HIGH};
+}
+
+static void full_and_as_published(void **state)
+{
+    const struct capacity capacity = capacity_of(BUFFER_FULL, 104, 500, 0);
+    struct said said = say(&capacity, 104, false);
+
+    assert_int_equal(said.entries->value.integer, 104);
+    assert_int_equal(said.entries->trust, TRUST_HIGH);
+    assert_string_equal(said.state->value.text, "full");
+    assert_non_null(strstr(said.published->text, "agrees"));
+    assert_true(said.sibling->value.type == CELL_REAL && said.sibling->value.real == 0);
+    record_free(said.record);
+}
+
+static void halved_throughout_says_so_and_what_was_measured(void **state)
+{
+    const struct capacity capacity = capacity_of(BUFFER_HALVED, 52, 0, 900);
+    struct said said = say(&capacity, 104, false);
+
+    assert_int_equal(said.entries->value.integer, 52);
+    assert_non_null(strstr(said.entries->text, "measured 52 = half of the documented 104"));
+    assert_string_equal(said.state->value.text, "halved");
+    assert_true(said.sibling->value.type == CELL_REAL && said.sibling->value.real == 1);
+    record_free(said.record);
+}
+
+static void mixed_tells_the_share(void **state)
+{
+    const struct capacity capacity = capacity_of(BUFFER_MIXED, 104, 160, 19200);
+    struct said said = say(&capacity, 0, false);
+
+    assert_int_equal(said.entries->value.integer, 104);
+    assert_int_equal(said.entries->trust, TRUST_HIGH);
+    assert_non_null(strstr(said.entries->text, "halved to 52"));
+    assert_string_equal(said.state->value.text, "mixed");
+    assert_non_null(strstr(said.state->text, "99.2 %"));
+    record_free(said.record);
+}
+
+static void unproved_is_trusted_less(void **state)
+{
+    const struct capacity capacity = capacity_of(BUFFER_FULL, 52, 1000, 0);
+    struct said said = say(&capacity, 0, true);
+
+    assert_int_equal(said.entries->trust, TRUST_MEDIUM);
+    assert_string_equal(said.state->value.text, "unproved");
+    assert_non_null(strstr(said.published->text, "masked"));
+    assert_int_equal(said.published->value.type, CELL_NULL);
+    assert_int_equal(said.sibling->value.type, CELL_NULL);
+    record_free(said.record);
+}
+
+static void unresolved_has_a_reason_and_no_number(void **state)
+{
+    const struct capacity capacity = {.state = BUFFER_UNRESOLVED, .entries = 90, .sweeps = 300};
+    struct said said = say(&capacity, 104, false);
+
+    assert_int_equal(said.entries->value.type, CELL_NULL);
+    assert_int_equal(said.entries->trust, TRUST_LOW);
+    assert_non_null(strstr(said.entries->text, "not resolved, because of a reason"));
+    assert_null(strstr(said.entries->text, "90"));
+    assert_null(said.state);
+    assert_int_equal(said.sibling->value.type, CELL_NULL);
+    assert_true(record_has_low_trust(said.record));
+    record_free(said.record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(full_and_as_published),
+        cmocka_unit_test(halved_throughout_says_so_and_what_was_measured),
+        cmocka_unit_test(mixed_tells_the_share),
+        cmocka_unit_test(unproved_is_trusted_less),
+        cmocka_unit_test(unresolved_has_a_reason_and_no_number),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

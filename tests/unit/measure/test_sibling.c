@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* The witness on whatever machine this is: shares are shares, and nothing is known that was not seen. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "uarchprobe/sibling.h"
+
+static const struct cell *fact(const struct record *record, const char *path)
+{
+    const struct fact *found = record_fact_find(record, path);
+
+    return found ? &found->value : NULL;
+}
+
+static void without_a_witness_nothing_is_known(void **state)
+{
+    struct record *record = record_new();
+
+    assert_int_equal(sibling_sample(NULL), SIBLING_UNKNOWN);
+    sibling_record(NULL, record);
+    assert_int_equal(fact(record, "run.sibling_active")->type, CELL_NULL);
+    assert_int_equal(record_warning_count(record), 0);
+    sibling_free(NULL);
+    record_free(record);
+}
+
+static void an_unused_witness_knows_nothing(void **state)
+{
+    const struct cpu cpu = {.features = features_usable(), .family = -1, .model = -1};
+    const struct clock clock = {.ns_per_tick = 1, .resolution_ns = 1};
+    struct sibling *sibling = sibling_new(&cpu, &clock);
+    struct record *record = record_new();
+
+    assert_non_null(sibling);
+    sibling_record(sibling, record);
+    assert_int_equal(fact(record, "run.sibling_active")->type, CELL_NULL);
+    sibling_free(sibling);
+    record_free(record);
+}
+
+static void samples_become_a_share_or_nothing(void **state)
+{
+    const struct cpu cpu = {.features = features_usable(), .family = -1, .model = -1};
+    const struct clock clock = {.ns_per_tick = 1, .resolution_ns = 1};
+    struct sibling *sibling = sibling_new(&cpu, &clock);
+    struct record *record = record_new();
+    const struct cell *share, *samples;
+
+    for (int i = 0; i < 20; i++) {
+        enum sibling_reading reading = sibling_sample(sibling);
+
+        assert_true(reading == SIBLING_UNKNOWN || reading == SIBLING_IDLE || reading == SIBLING_ACTIVE);
+    }
+    sibling_record(sibling, record);
+    share = fact(record, "run.sibling_active");
+    samples = fact(record, "run.sibling_samples");
+    assert_non_null(share);
+    assert_true(share->type == CELL_NULL || (share->real >= 0 && share->real <= 1));
+    assert_true(samples != NULL && samples->integer >= 20);
+    sibling_free(sibling);
+    record_free(record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_a_witness_nothing_is_known),
+        cmocka_unit_test(an_unused_witness_knows_nothing),
+        cmocka_unit_test(samples_become_a_share_or_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
