@@ -283,7 +283,8 @@ const struct command compare_command = {
         "with\n"
         "the first one, finding by finding and cell by cell. More bytes per second are better, more time is\n"
         "worse; of other units only a change is said.\n"
-        "Exit code 1 when something is worse, 4 when there is no verdict: nothing in common, or CPU, kernel or\n"
+        "Exit code 1 when something is worse, 4 when there is no verdict: nothing in common, or CPU, kernel "
+        "or\n"
         "hypervisor differ and --force is not given.",
     .examples = {"uarchprobe compare before.json after.json",
                  "uarchprobe compare --threshold 5 before.json after.json",
