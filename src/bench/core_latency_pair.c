@@ -175,13 +175,13 @@ static bool time_player(struct handover *handover, struct player *player, double
     return true;
 }
 
-/* Leaves out what exceeds the limit; in place; returns how many are left. */
+/* Leaves out what exceeds the limit, nothing where that is 0; in place; returns how many are left. */
 static size_t drop_above(double *value, size_t count, double limit)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < count; i++) {
-        if (!(value[i] > limit))
+        if (limit <= 0 || !(value[i] > limit))
             value[kept++] = value[i];
     }
     return kept;
