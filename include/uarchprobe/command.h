@@ -59,15 +59,16 @@ struct run {
     enum status outcome; /* set by the command: the exit code of a run that went well, if not STATUS_OK */
 };
 
-enum { COMMAND_EXAMPLES = 6 };
+enum { COMMAND_EXAMPLES = 6, COMMAND_FLAGS = 4 };
 
 struct command {
     const char *name, *summary;
     const char *description; /* for --help, plain lines; or NULL */
     const char *method; /* what the experiment is, where it is from and where it is wrong, a paragraph a line;
                            goes with the result as run.method; or NULL */
-    const char *examples[COMMAND_EXAMPLES]; /* whole command lines, NULL-terminated */
-    const struct option_row *options;       /* own ones, ended by a NULL name; NULL: none */
+    const char *examples[COMMAND_EXAMPLES];  /* whole command lines, NULL-terminated */
+    const struct option_row *options;        /* own ones, ended by a NULL name; NULL: none */
+    const char *report_flags[COMMAND_FLAGS]; /* own flags that `report` sets, NULL-terminated */
     size_t params_size;
     const char *operands; /* name in --help of what it takes beside options ("FILE..."); NULL: nothing */
     bool measures;        /* takes the common measuring options; else only --format, --output, --color, ... */

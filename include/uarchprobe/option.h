@@ -40,4 +40,9 @@ struct option_row {
  * that another one runs. */
 enum status option_defaults(const struct option_row *rows, void *params, struct fault *fault);
 
+/* Sets the flags of these names (NULL-terminated) as if they had been given; a name that is no flag of the rows is
+ * a fault, and the program's own. */
+enum status option_set_flags(const struct option_row *rows, void *params, const char *const *names,
+                             struct fault *fault);
+
 #endif

@@ -65,9 +65,9 @@ struct view {
     int class;  /* matrix: text or number that puts cells into classes, each drawn in one colour */
     int spread; /* how far off a value may be: in the value's unit, or a share of it where the column has no
                    unit; what `compare` takes for noise */
-    int flag;   /* cells to be marked. Curve: a bool (its title is the label) or a text (the label). Matrix: null
+    int flag; /* cells to be marked. Curve: a bool (its title is the label) or a text (the label). Matrix: null
                    where the value is plain */
-    bool cpus;  /* matrix: x and y are CPU numbers, or texts that begin with one, so the axes show what they
+    bool cpus; /* matrix: x and y are CPU numbers, or texts that begin with one, so the axes show what they
                    share */
 };
 

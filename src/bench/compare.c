@@ -213,6 +213,12 @@ static enum status load(struct runs *runs, const char *path, struct fault *fault
     return collect(runs, fault);
 }
 
+static bool gives_verdict(const struct comparison *comparison)
+{
+    return comparison->same_machine &&
+           comparison->finding_tally.compared + comparison->cell_tally.compared > 0;
+}
+
 static enum status compare_files(struct run *run, struct runs *files, size_t count, struct fault *fault)
 {
     const struct params *params = run->params;
@@ -229,7 +235,7 @@ static enum status compare_files(struct run *run, struct runs *files, size_t cou
         compare_runs(&comparison, &files[0], &files[i], params->force);
         if (comparison.finding_tally.worse + comparison.cell_tally.worse > 0)
             run->outcome = STATUS_FAILED;
-        else if (!comparison.same_machine && run->outcome == STATUS_OK)
+        else if (!gives_verdict(&comparison) && run->outcome == STATUS_OK)
             run->outcome = STATUS_UNSUPPORTED;
     }
     return STATUS_OK;
@@ -277,8 +283,9 @@ const struct command compare_command = {
         "with\n"
         "the first one, finding by finding and cell by cell. More bytes per second are better, more time is\n"
         "worse; of other units only a change is said.\n"
-        "Exit code 1 when something is worse, 4 when CPU, kernel or hypervisor differ and --force is not "
-        "given.",
+        "Exit code 1 when something is worse, 4 when there is no verdict: nothing in common, or CPU, kernel "
+        "or\n"
+        "hypervisor differ and --force is not given.",
     .examples = {"uarchprobe compare before.json after.json",
                  "uarchprobe compare --threshold 5 before.json after.json",
                  "uarchprobe compare -f markdown before.html after.html"},

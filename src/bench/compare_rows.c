@@ -8,7 +8,7 @@
 #include "compare.h"
 #include "uarchprobe/stats.h"
 
-enum { KEY_LENGTH = 512 };
+enum { KEY_LENGTH = 512, PARAMETERS_MAX = 32 };
 
 static const double GIB = 1024.0 * 1024 * 1024;
 /* How far off a value may be that does not say it itself. */
@@ -266,13 +266,70 @@ static void append_cell(char *text, size_t size, const struct column *column, co
         snprintf(text + used, size - used, "%s%s %s", used ? ", " : "", column->title, value);
 }
 
-static char *key_of(const struct record_table *table, size_t row)
+static bool same_cell(const struct cell *a, const struct cell *b)
+{
+    if (a->type != b->type)
+        return false;
+    switch (a->type) {
+    case CELL_TEXT:
+        return strcmp(a->text, b->text) == 0;
+    case CELL_INTEGER:
+        return a->integer == b->integer;
+    case CELL_REAL:
+        return a->real == b->real;
+    case CELL_BOOL:
+        return a->boolean == b->boolean;
+    default:
+        return true;
+    }
+}
+
+/* A parameter that has one value throughout says nothing of a single row. */
+static bool varies(const struct record_table *table, int column)
+{
+    for (size_t row = 1; row < table->row_count; row++) {
+        if (!same_cell(record_cell(table, row, column), record_cell(table, 0, column)))
+            return true;
+    }
+    return false;
+}
+
+static int column_named(const struct table_spec *spec, const char *key)
+{
+    for (int i = 0; i < spec->column_count; i++) {
+        if (strcmp(spec->columns[i].key, key) == 0)
+            return i;
+    }
+    return -1;
+}
+
+/* The parameters that tell the rows of two tables apart, as columns of either: they vary within one, or
+ * differ between both. */
+static int choose_parameters(const struct record_table *before, const struct record_table *after,
+                             int parameter[2][PARAMETERS_MAX])
+{
+    int count = 0;
+    for (int i = 0; i < before->spec->column_count && count < PARAMETERS_MAX; i++) {
+        const int j = column_named(after->spec, before->spec->columns[i].key);
+        if (before->spec->columns[i].role != ROLE_PARAMETER || j < 0)
+            continue;
+        const bool differs = before->row_count > 0 && after->row_count > 0 &&
+                             !same_cell(record_cell(before, 0, i), record_cell(after, 0, j));
+        if (differs || varies(before, i) || varies(after, j)) {
+            parameter[0][count] = i;
+            parameter[1][count++] = j;
+        }
+    }
+    return count;
+}
+
+static char *key_of(const struct record_table *table, size_t row, const int *parameter, int count)
 {
     const struct table_spec *spec = table->spec;
     char text[KEY_LENGTH] = "";
-    for (int i = 0; i < spec->column_count; i++) {
-        if (spec->columns[i].role == ROLE_PARAMETER)
-            append_cell(text, sizeof(text), &spec->columns[i], record_cell(table, row, i));
+    for (int j = 0; j < count; j++) {
+        const int i = parameter[j];
+        append_cell(text, sizeof(text), &spec->columns[i], record_cell(table, row, i));
     }
     return strdup(text);
 }
@@ -308,12 +365,12 @@ static int compare_entries(const void *a, const void *b)
     return order ? order : (int)right->is_shown - (int)left->is_shown;
 }
 
-static struct entries entries_of(const struct record_table *table)
+static struct entries entries_of(const struct record_table *table, const int *parameter, int count)
 {
     struct entries entries = {.entry = calloc(table->row_count + 1, sizeof(struct entry))};
     for (size_t row = 0; entries.entry && row < table->row_count; row++) {
         const double value = number_of(record_cell(table, row, table->spec->view.value));
-        char *key = isfinite(value) ? key_of(table, row) : NULL;
+        char *key = isfinite(value) ? key_of(table, row, parameter, count) : NULL;
         if (key)
             entries.entry[entries.count++] =
                 (struct entry){key, is_shown(table, row), value, spread_told(table, row, value)};
@@ -404,7 +461,10 @@ void compare_cells(struct comparison *comparison, const struct record *before, c
         const struct record_table *second = table_named(after, first->spec->name);
         if (!second || !is_comparable(first->spec) || !is_comparable(second->spec))
             continue;
-        struct entries left = entries_of(first), right = entries_of(second);
+        int parameter[2][PARAMETERS_MAX];
+        const int count = choose_parameters(first, second, parameter);
+        struct entries left = entries_of(first, parameter[0], count);
+        struct entries right = entries_of(second, parameter[1], count);
         merge(comparison, command_of(before), first->spec, &left, &right);
         entries_free(&left);
         entries_free(&right);

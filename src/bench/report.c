@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `uarchprobe report`: runs every measuring command, each with a record of its own, into one document. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -32,14 +33,20 @@ static int count_parts(const struct run *run)
     return count;
 }
 
-/* The time budget of each command, 0: its own limit. */
-static double budget_s(const struct run *run, const struct params *params)
+/* For all commands together, 0: each has its own limit. */
+static double total_s(const struct run *run, const struct params *params)
 {
-    const double total = run->common->time_budget > 0 ? run->common->time_budget
-                         : run->common->quick         ? QUICK_S
-                         : params->full               ? 0
-                                                      : USUAL_S;
-    return total / count_parts(run);
+    return run->common->time_budget > 0 ? run->common->time_budget
+           : run->common->quick         ? QUICK_S
+           : params->full               ? 0
+                                        : USUAL_S;
+}
+
+/* What a command leaves over, the later ones have. */
+static double share_s(double total, double elapsed, int parts_left)
+{
+    enum { LEAST_TENTHS = 1 };
+    return total > 0 ? fmax((total - elapsed) / parts_left, LEAST_TENTHS / 10.0) : 0;
 }
 
 static void record_start(const struct command *command, struct record *record)
@@ -68,7 +75,14 @@ static void record_end(struct run *part, enum status status, const struct fault 
         core_clock_record(part->core_clock, part->record);
 }
 
-/* Runs a command as if it had been called with nothing but the common options. */
+static enum status set_options(const struct command *command, void *params, struct fault *fault)
+{
+    if (option_defaults(command->options, params, fault) != STATUS_OK)
+        return fault->status;
+    return option_set_flags(command->options, params, command->report_flags, fault);
+}
+
+/* Runs a command as if it had been called with the common options and the flags that it asks for. */
 static enum status run_part(struct run *run, const struct command *command, double budget,
                             struct fault *fault)
 {
@@ -87,7 +101,7 @@ static enum status run_part(struct run *run, const struct command *command, doub
     part.record = record_child_add(run->record);
     record_start(command, part.record);
     const uint64_t begin_ns = clock_now_ns();
-    enum status status = option_defaults(command->options, params, fault);
+    enum status status = set_options(command, params, fault);
     if (status == STATUS_OK)
         status = command->run(&part, fault);
     record_end(&part, status, fault, (double)(clock_now_ns() - begin_ns) * 1e-9);
@@ -100,14 +114,16 @@ static enum status run_part(struct run *run, const struct command *command, doub
 /* A command that cannot run here is a part of the report that says why; only where none can has it failed. */
 static enum status run_parts(struct run *run, const struct params *params, struct fault *fault)
 {
-    const double budget = budget_s(run, params);
+    const double total = total_s(run, params);
+    const uint64_t begin_ns = clock_now_ns();
     struct fault first = {0};
-    int succeeded = 0;
+    int succeeded = 0, left = count_parts(run);
     for (int i = 0; commands[i] && !run->interrupted(NULL); i++) {
         struct fault own = {0};
         if (!is_part(run, commands[i]))
             continue;
-        if (run_part(run, commands[i], budget, &own) == STATUS_OK) {
+        const double elapsed = (double)(clock_now_ns() - begin_ns) * 1e-9;
+        if (run_part(run, commands[i], share_s(total, elapsed, left--), &own) == STATUS_OK) {
             succeeded++;
             continue;
         }

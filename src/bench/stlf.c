@@ -189,6 +189,7 @@ const struct command stlf_command = {
                  "uarchprobe stlf --sweep unroll -f csv -o unroll.csv",
                  "uarchprobe stlf --all -f json -o stlf.json"},
     .options = options,
+    .report_flags = {"grid"},
     .params_size = sizeof(struct stlf_params),
     .measures = true,
     .run = run_stlf,

@@ -196,6 +196,27 @@ enum status option_defaults(const struct option_row *rows, void *params, struct 
     return STATUS_OK;
 }
 
+static const struct option_row *flag_named(const struct option_row *rows, const char *name)
+{
+    for (const struct option_row *row = rows; row && row->name; row++) {
+        if (row->kind == OPTION_FLAG && strcmp(row->name, name) == 0)
+            return row;
+    }
+    return NULL;
+}
+
+enum status option_set_flags(const struct option_row *rows, void *params, const char *const *names,
+                             struct fault *fault)
+{
+    for (; *names; names++) {
+        const struct option_row *row = flag_named(rows, *names);
+        if (!row)
+            return fault_set(fault, STATUS_FAILED, "no flag --%s to be set", *names);
+        *(bool *)((char *)params + row->offset) = true;
+    }
+    return STATUS_OK;
+}
+
 enum status options_defaults(const struct option_parser *parser, struct fault *fault)
 {
     for (int g = 0; g < parser->group_count; g++) {

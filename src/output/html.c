@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One page that needs nothing else: summary, pictures, tables, notes, and the whole result as JSON. It is
  * read without scripts. */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,21 +59,22 @@ static void add_trust(const struct finding *finding, struct text *out)
         text_printf(out, " <span class=\"trust\">%s trust</span>", trust_name(finding->trust));
 }
 
-/* Those that `skipped` (per finding, or NULL) does not name. */
-static void add_findings(const struct record *record, const bool *skipped, struct text *out)
+/* Those that `skipped` (per finding, or NULL) does not name, the first `most` of them. Returns how many more
+ * there are. */
+static size_t add_findings(const struct record *record, const bool *skipped, size_t most, struct text *out)
 {
-    bool any = false;
+    size_t count = 0;
     for (size_t i = 0; i < record_finding_count(record); i++) {
         const struct finding *finding = record_finding_at(record, i);
-        if (!finding->text || (skipped && skipped[i]))
+        if (!finding->text || (skipped && skipped[i]) || count++ >= most)
             continue;
-        text_add(out, any ? "<li>" : "<ul>\n<li>");
-        any = true;
+        text_add(out, count > 1 ? "<li>" : "<ul>\n<li>");
         svg_escape(out, finding->text);
         add_trust(finding, out);
         text_add(out, "</li>\n");
     }
-    text_add(out, any ? "</ul>\n" : "");
+    text_add(out, count > 0 ? "</ul>\n" : "");
+    return count > most ? count - most : 0;
 }
 
 static void add_failure(const struct record *record, struct text *out)
@@ -93,8 +95,9 @@ static void add_warnings(const struct record *record, struct text *out)
 }
 
 /* One command in the summary. */
-static void add_card(const struct record *record, struct text *out)
+static void add_card(const struct record *record, size_t index, struct text *out)
 {
+    enum { MOST = 9 };
     struct card card = card_of(record);
     text_add(out, card.grid ? "<div class=\"wide\">\n" : "<div>\n");
     html_element(out, "h3", NULL, fact_text(record, "run.command", "result"));
@@ -103,7 +106,9 @@ static void add_card(const struct record *record, struct text *out)
         html_grid(out, card.grid);
         html_element(out, "p", "m", card_trust_note);
     }
-    add_findings(record, card.in_grid, out);
+    size_t more = add_findings(record, card.in_grid, MOST, out);
+    if (more > 0)
+        text_printf(out, "<p><a href=\"#part%zu\">%zu more</a></p>\n", index, more);
     text_add(out, "</div>\n");
     card_free(&card);
 }
@@ -141,7 +146,7 @@ static void add_section_findings(const struct record *record, struct text *out)
     const size_t count = record_finding_count(record);
     if (count > MOST)
         text_printf(out, "<details><summary>%zu findings</summary>\n", count);
-    add_findings(record, NULL, out);
+    add_findings(record, NULL, SIZE_MAX, out);
     text_add(out, count > MOST ? "</details>\n" : "");
 }
 
@@ -196,7 +201,7 @@ static void add_summary(const struct record *record, struct text *out)
     add_warnings(record, out);
     text_add(out, "<div class=\"card\">\n");
     for (size_t i = 0; i < record_child_count(record); i++)
-        add_card(record_child_at(record, i), out);
+        add_card(record_child_at(record, i), i, out);
     text_add(out, "</div>\n</section>\n");
 }
 

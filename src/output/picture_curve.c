@@ -101,6 +101,8 @@ static void draw_axes(const struct curve *curve)
     }
     count = scale_ticks(&curve->x, 12, tick);
     for (size_t i = 0; i < count; i++) {
+        if (curve->spec->columns[view->x].type == CELL_INTEGER && tick[i] != floor(tick[i]))
+            continue; /* there are no half stores */
         double x = scale_place(&curve->x, tick[i]);
         char *label = tick_text(curve->spec, view->x, tick[i]);
         svg_line(curve->out, x, BOTTOM, x, BOTTOM + 5, "a");

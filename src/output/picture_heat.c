@@ -103,17 +103,19 @@ static void add_cell_title(const struct heat *heat, size_t row, size_t column)
 /* A cell each, with its tooltip. */
 static void single_cells(const struct heat *heat)
 {
-    for (size_t row = 0; row < heat->rows; row++) {
-        for (size_t column = 0; column < heat->columns; column++) {
-            int color = heat->color_of[row * heat->columns + column];
-            if (color < 0)
+    for (int color = 0; color < heat->colors; color++) {
+        text_add(heat->out, "<g fill=\"");
+        svg_color(heat->out, heat->color[color]);
+        text_add(heat->out, "\">\n");
+        for (size_t i = 0; i < heat->rows * heat->columns; i++) {
+            if (heat->color_of[i] != color)
                 continue;
-            text_printf(heat->out, "<path d=\"M%zu %zuh1v1h-1z\" fill=\"", column, row);
-            svg_color(heat->out, heat->color[color]);
-            text_add(heat->out, "\">");
+            const size_t row = i / heat->columns, column = i % heat->columns;
+            text_printf(heat->out, "<path d=\"M%zu %zuh1v1h-1z\">", column, row);
             add_cell_title(heat, row, column);
             text_add(heat->out, "</path>\n");
         }
+        text_add(heat->out, "</g>\n");
     }
 }
 

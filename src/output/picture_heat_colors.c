@@ -49,7 +49,7 @@ static double *sorted_values(const struct heat *heat)
 static void color_by_value(struct heat *heat, const double *sorted)
 {
     const double low = at_share(sorted, heat->measured, 0.002),
-                 high = at_share(sorted, heat->measured, 0.995);
+                 high = sorted[(size_t)ceil(0.995 * (double)(heat->measured - 1))];
     heat->scale = scale_make(low, high, 0, 1, heat->spec->view.log_value);
     heat->colors = HEAT_STEPS;
     for (int i = 0; i < HEAT_STEPS; i++)

@@ -128,7 +128,8 @@ static void other_documents_are_refused(void **state)
 #define TAIL "\"findings\":[],\"warnings\":[]}"
 #define COLUMN "{\"key\":\"a\",\"title\":\"a\",\"type\":\"integer\"}"
     assert_refused("", "line 1");
-    assert_refused("[]", "schema");
+    assert_refused("[]", "no result");
+    assert_refused("[{}]", "schema");
     assert_refused("{\"schema\":\"uarchprobe/2\"}", "uarchprobe/1");
     assert_refused("{\"schema\":1}", "schema");
     assert_refused("{\"schema\":\"uarchprobe/1\",\"schema\":\"uarchprobe/1\"}", "duplicate");

@@ -1,0 +1,159 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# compare on a recorded report and on what is made from it: equal, faster, slower, noisy, of low trust, of another CPU,
+# with a part missing, of an older schema, cut off. Measures nothing.
+program=$1
+[ -x "$program" ] || { echo "usage: $0 UARCHPROBE" >&2; exit 99; }
+base=$(cd "$(dirname "$0")" && pwd)/../data/results/report.json
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+# scaled KEY FACTOR SPREAD <document: multiplies the value of a finding; SPREAD is half its new spread, as a share.
+scaled() {
+    awk -v key="\"key\": \"$1\"" -v factor="$2" -v spread="$3" '
+        index($0, key) {
+            match($0, /"value": [-+0-9.e]+/)
+            value = substr($0, RSTART + 9, RLENGTH - 9) * factor
+            sub(/"value": [-+0-9.e]+/, sprintf("\"value\": %.10g", value))
+            sub(/"low": [-+0-9.e]+/, sprintf("\"low\": %.10g", value * (1 - spread)))
+            sub(/"high": [-+0-9.e]+/, sprintf("\"high\": %.10g", value * (1 + spread)))
+        }
+        { print }'
+}
+
+# compares CODE VERDICT AFTER ARGUMENT...: the recorded report against AFTER.
+compares() {
+    wanted=$1
+    verdict=$2
+    after=$3
+    shift 3
+    rm -f "$work/out.json"
+    "$program" compare -f json -o "$work/out.json" "$@" "$base" "$work/$after" 2>"$work/err"
+    code=$?
+    [ "$code" -eq "$wanted" ] || fail "$after exits with $code, not $wanted: $(cat "$work/err")"
+    grep -q "\"key\": \"compare.verdict\", \"value\": \"$verdict\"" "$work/out.json" ||
+        fail "$after is not said to be '$verdict': $(grep compare.verdict "$work/out.json")"
+}
+
+# judged KEY VERDICT: in the last comparison.
+judged() {
+    grep "\"what\": \"$1\"" "$work/out.json" | grep -q "\"verdict\": \"$2\"" ||
+        fail "$1 is not '$2': $(grep "\"what\": \"$1\"" "$work/out.json")"
+}
+
+# refused TEXT ARGUMENT...: exit code 2 and one line that holds TEXT.
+refused() {
+    text=$1
+    shift
+    "$program" compare "$@" >"$work/out" 2>"$work/err"
+    code=$?
+    [ "$code" -eq 2 ] || fail "'compare $*' exits with $code"
+    [ -s "$work/out" ] && fail "'compare $*' prints a result"
+    [ "$(wc -l <"$work/err")" -eq 1 ] || fail "'compare $*' does not print one line: $(cat "$work/err")"
+    grep -qF -- "$text" "$work/err" || fail "no \"$text\" in: $(cat "$work/err")"
+}
+
+cp "$base" "$work/equal"
+compares 0 same equal
+judged ram.L2.read same
+
+scaled ram.L2.read 1.004 0.01 <"$base" >"$work/nearly"
+compares 0 same nearly
+scaled ram.L2.read 0.7 0.01 <"$base" >"$work/slower"
+compares 1 worse slower
+judged ram.L2.read worse
+judged ram.L1.read same
+compares 0 same slower --threshold 50
+compares 1 worse slower --threshold 10
+scaled ram.L2.read 1.4 0.01 <"$base" | scaled ram.L2.latency 0.5 0.01 >"$work/faster"
+compares 0 better faster
+judged ram.L2.latency better
+scaled ram.L2.latency 1.8 0.01 <"$base" | scaled ram.L2.read 1.4 0.01 >"$work/mixed"
+compares 1 mixed mixed
+scaled ram.L2.read 0.85 0.15 <"$base" >"$work/noisy"
+compares 0 same noisy
+scaled ram.L2.read 0.5 0.01 <"$base" | sed '/"key": "ram.L2.read"/s/"trust": "[a-z]*"/"trust": "low"/' >"$work/untrusted"
+compares 0 same untrusted
+judged ram.L2.read "low trust"
+sed '/"key": "ram.L2.read"/d' "$base" >"$work/without"
+compares 0 same without
+judged ram.L2.read "only before"
+scaled store_buffer.entries 0.5 0 <"$base" >"$work/halved"
+compares 0 changed halved
+judged store_buffer.entries changed
+
+# A cell beyond its own samples.
+awk '/"kernel": "copy_memcpy"/ && /L1/ {
+    match($0, /"speed_gib": [0-9.e]+/)
+    value = substr($0, RSTART + 13, RLENGTH - 13) / 3
+    sub(/"speed_gib": [0-9.e]+/, sprintf("\"speed_gib\": %.10g", value)) }
+    { print }' "$base" >"$work/cell"
+compares 1 worse cell
+grep '"command": "ram"' "$work/out.json" | grep '"verdict": "worse"' | grep -q 'method libc' ||
+    fail "the slower cell is not named"
+
+# Another machine is named first, and nothing is judged without --force.
+scaled ram.L2.read 0.5 0.01 <"$base" | sed 's/"brand": "[^"]*"/"brand": "Another <\&> CPU"/' >"$work/other"
+compares 4 none other
+judged ram.L2.read "not judged"
+grep -q 'another CPU' "$work/err" || fail "another CPU is not named: $(cat "$work/err")"
+compares 1 worse other --force
+for format in human tsv csv markdown svg html jsonl; do
+    "$program" compare --force -q -f $format "$base" "$work/other" >"$work/out"
+    [ $? -eq 1 ] || fail "format $format changes the exit code"
+    [ -s "$work/out" ] || fail "format $format is empty"
+done
+"$program" compare -q --force "$base" "$work/other" | sed -n 1,3p | grep -q 'CPU' || fail "another CPU is not told first"
+
+# Files of single commands, of several results, and pages are taken as well.
+"$program" report -q --from "$base" -o "$work/page.html"
+compares 0 same page.html
+"$program" report -q --from "$base" -f jsonl >"$work/line"
+compares 0 same line
+cat "$work/line" "$work/line" >"$work/two"
+compares 0 same two
+{ printf '['; cat "$work/line"; printf ','; cat "$work/line"; printf ']'; } >"$work/array"
+compares 0 same array
+"$program" info -q -f json >"$work/info"
+compares 4 "nothing to compare" info --force
+grep -q 'ram is in .* but not in' "$work/err" || fail "a missing part is not named: $(cat "$work/err")"
+
+# What is no result is refused with its place.
+refused "2 to" "$base"
+refused "cannot read" "$base" "$work/absent"
+refused "cannot read" "$base" "$work"
+sed 's/"schema": "uarchprobe\/1"/"schema": "uarchprobe\/0"/' "$base" >"$work/older"
+refused "schema" "$base" "$work/older"
+refused "schema" "$work/older" "$base"
+printf '[]' >"$work/empty"
+refused "no result" "$base" "$work/empty"
+printf '{"schema": "uarchprobe/1", "commands": 5}' >"$work/odd"
+refused "commands" "$base" "$work/odd"
+: >"$work/nothing"
+refused "line 1" "$base" "$work/nothing"
+refused "line 1" "$base" /dev/null
+sed 's/"rows": \[/"rows": [5,/' "$base" >"$work/rows"
+refused "commands.0.tables.0" "$base" "$work/rows"
+
+# Cut at every tenth byte of a small result: never taken, never a crash.
+"$program" info -q -f json >"$work/whole"
+length=$(wc -c <"$work/whole")
+cut=0
+while [ "$cut" -lt $((length - 2)) ]; do
+    head -c "$cut" "$work/whole" >"$work/cut"
+    "$program" compare "$work/whole" "$work/cut" >/dev/null 2>"$work/err"
+    code=$?
+    if [ "$code" -ne 2 ] || [ "$(wc -l <"$work/err")" -ne 1 ] || ! grep -q 'line [0-9]*, column [0-9]*' "$work/err"; then
+        fail "cut at $cut: exit code $code, $(cat "$work/err")"
+    fi
+    cut=$((cut + 10))
+done
+
+[ "$failures" -eq 0 ] || echo "$failures failures" >&2
+[ "$failures" -eq 0 ]

@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# report: all commands in one document, in every format, also without measuring; a command that cannot run is a section
+# that says why. Asserts shapes, never values or times.
+program=$1
+[ -x "$program" ] || { echo "usage: $0 UARCHPROBE" >&2; exit 99; }
+base=$(cd "$(dirname "$0")" && pwd)/../data/results/report.json
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+# has TEXT FILE
+has() {
+    grep -qF -- "$1" "$2" || fail "no '$1' in $2"
+}
+
+# drawn FORMAT: the recorded report in that format, into $work/out.FORMAT.
+drawn() {
+    "$program" report --from "$base" -f "$1" >"$work/out.$1" 2>"$work/err" || fail "-f $1: $(cat "$work/err")"
+    [ -s "$work/out.$1" ] || fail "-f $1 is empty"
+}
+
+for format in human tsv csv json jsonl markdown svg html; do
+    drawn "$format"
+done
+cmp -s "$base" "$work/out.json" || fail "a report that was read is not the one that is written"
+has "store buffer: " "$work/out.human"
+has "read [GiB/s]" "$work/out.human"
+has "-o cpu.html" "$work/out.human"
+has "## ram" "$work/out.markdown"
+has "<details>" "$work/out.markdown"
+has "buffer size" "$work/out.tsv"
+for part in '<!DOCTYPE html>' '<section id="summary">' '<section id="machine">' '<figure><svg ' 'type="application/json"'; do
+    has "$part" "$work/out.html"
+done
+grep -qE '(src|href)="(http|//)' "$work/out.html" && fail "the page loads something"
+if command -v xmllint >/dev/null 2>&1; then
+    xmllint --noout "$work/out.svg" || fail "the drawing is not well formed"
+fi
+if command -v rsvg-convert >/dev/null 2>&1; then
+    rsvg-convert -o "$work/out.png" "$work/out.svg" || fail "rsvg does not draw it"
+    [ -s "$work/out.png" ] || fail "rsvg draws nothing"
+fi
+for extension in html svg md json; do
+    "$program" report -q --from "$base" -o "$work/named.$extension" || fail "-o named.$extension"
+done
+cmp -s "$work/out.svg" "$work/named.svg" || fail "the extension .svg does not mean the format"
+cmp -s "$work/out.html" "$work/named.html" || fail "the extension .html does not mean the format"
+"$program" report -q --from "$work/named.html" -f json | cmp -s - "$base" || fail "a page is not read back whole"
+
+# Faults are one line and leave no file behind.
+for file in "$work/absent" "$work" /dev/null; do
+    "$program" report --from "$file" -o "$work/none.html" 2>"$work/err"
+    [ $? -eq 2 ] || fail "--from $file does not exit with 2"
+    [ "$(wc -l <"$work/err")" -eq 1 ] || fail "--from $file does not print one line: $(cat "$work/err")"
+    [ -e "$work/none.html" ] && fail "--from $file leaves a page behind"
+done
+"$program" report --quick --full 2>"$work/err"
+[ $? -eq 2 ] || fail "--quick --full is taken"
+
+# Measures from here on, which an emulator is too slow for (its wrapper is a script).
+[ "$(head -c 2 "$program")" = '#!' ] && { echo "skipped: measuring under an emulator"; exit $((failures > 0)); }
+"$program" report --dry-run >"$work/plan" 2>&1 || fail "--dry-run: $(cat "$work/plan")"
+started=$(date +%s)
+"$program" report --quick -f json -o "$work/quick.json" 2>"$work/err" || fail "--quick: $(cat "$work/err")"
+[ $(($(date +%s) - started)) -le 60 ] || fail "--quick takes more than a minute"
+for command in $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p'); do
+    [ "$command" != report ] && "$program" "$command" --help | grep -q -e '--dry-run' || continue
+    has "\"command\": \"$command\"" "$work/quick.json"
+done
+"$program" compare -q "$work/quick.json" "$work/quick.json" >"$work/out" || fail "a report differs from itself: $(tail -1 "$work/out")"
+
+# On one CPU there are no pairs: that part says so, and the rest is there.
+if command -v taskset >/dev/null 2>&1; then
+    cpu=$("$program" info -f json | sed -n 's/.*"allowed": "\([0-9]*\).*/\1/p')
+    taskset -c "$cpu" "$program" report --quick --time-budget 1 -f json -o "$work/one.json" 2>"$work/err" ||
+        fail "on one CPU: $(cat "$work/err")"
+    has '"fault": ' "$work/one.json"
+    has '"ram.L1.read"' "$work/one.json"
+    "$program" report -q --from "$work/one.json" -f html >"$work/one.html"
+    has 'class="warn"' "$work/one.html"
+fi
+
+[ "$failures" -eq 0 ] || echo "$failures failures" >&2
+[ "$failures" -eq 0 ]
