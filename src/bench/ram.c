@@ -141,6 +141,8 @@ static enum status measure(struct ram *ram, const struct ram_params *params, int
                                       .plan = &ram->plan,
                                       .table = record_table_add(run->record, &ram_table),
                                       .page_bytes = memory_page_bytes(&ram->lanes.lane[0].source)};
+        if (ram->plan.bandwidth_count > 0)
+            ram->sink.best_table = record_table_add(run->record, &ram_best_table);
         if (ram->plan.bandwidth_count < ram->plan.point_count)
             ram->sink.latency_table = record_table_add(run->record, &ram_latency_table);
         sample_all(ram, fault);
