@@ -13,8 +13,8 @@ struct gap_rule {
     size_t least;              /* a plateau of fewer values is an outlier */
 };
 
-/* For latencies in cycles: 0.35 cycles or 3 %; 0.085 cycles below 1.5, where throughputs lie (plateaus that
- * were measured are 0.10 and more apart, cells of one up to 0.07); 2 values. */
+/* For latencies in cycles: 0.35 cycles or 3 %; 0.2 cycles below 1.5, where throughputs lie: those that were
+ * measured are 0.24 and more apart where they repeat, and what is nearer comes and goes; 2 values. */
 extern const struct gap_rule gap_rule_cycles;
 
 struct cluster {

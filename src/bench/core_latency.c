@@ -90,7 +90,8 @@ static bool any_flag(const struct latency_matrix *matrix)
         for (size_t i = 0; matrix->cell[series] && i < matrix->plan.pair_count; i++) {
             const struct cell_verdict verdict =
                 latency_final_verdict(matrix, (enum handover_series)series, i);
-            if (verdict.flags || isnan(verdict.value))
+            if (verdict.flags ||
+                (isnan(verdict.value) && latency_applies(matrix, (enum handover_series)series, i)))
                 return true;
         }
     }

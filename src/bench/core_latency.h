@@ -133,7 +133,9 @@ struct latency_matrix {
     struct pair_plan plan;
     struct handover_setup setup;
     uint64_t min_rounds, max_rounds, rounds_done;
-    double budget_s; /* for rounds beyond the minimum; counted from the start */
+    double budget_s;   /* for rounds beyond the minimum; counted from the start */
+    bool budget_given; /* by the user: then it binds all rounds but the first */
+    bool out_of_time;
     uint64_t begin_ns;
     struct team *team;
     struct sibling *witness; /* of the first CPU */
@@ -164,6 +166,8 @@ const struct cell_rules *latency_rules(const struct latency_matrix *matrix, enum
 /* Whether it is measured; whether it was asked for. */
 bool latency_wants(const struct latency_matrix *matrix, enum handover_series series);
 bool latency_reports(const struct latency_matrix *matrix, enum handover_series series);
+/* Whether the series has a meaning for the pair: some have none for a CPU with itself. */
+bool latency_applies(const struct latency_matrix *matrix, enum handover_series series, size_t pair);
 /* No round, nothing settled. */
 void latency_cell_clear(struct latency_cell *cell);
 /* Takes over what the file of --resume has of these pairs. Faults: STATUS_USAGE for a file of another

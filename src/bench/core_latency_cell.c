@@ -16,6 +16,12 @@ bool latency_reports(const struct latency_matrix *matrix, enum handover_series s
     return matrix->params->benches >> series_bench(series) & 1;
 }
 
+bool latency_applies(const struct latency_matrix *matrix, enum handover_series series, size_t pair)
+{
+    const struct pair *ends = &matrix->plan.pair[pair];
+    return ends->from != ends->to || (series != SERIES_READWRITE && series != SERIES_MESSAGE);
+}
+
 void latency_cell_clear(struct latency_cell *cell)
 {
     *cell = (struct latency_cell){.round = cell->round, .line_low = INFINITY, .line_high = -INFINITY};

@@ -379,7 +379,8 @@ static size_t count_flag(const struct latency_matrix *matrix, unsigned flag, siz
         unsigned flags = 0;
         bool missing = false;
         for (int series = 0; series < SERIES_COUNT; series++) {
-            if (!latency_reports(matrix, (enum handover_series)series))
+            if (!latency_reports(matrix, (enum handover_series)series) ||
+                !latency_applies(matrix, (enum handover_series)series, i))
                 continue;
             const struct cell_verdict verdict =
                 latency_final_verdict(matrix, (enum handover_series)series, i);
@@ -418,7 +419,12 @@ void latency_warnings(const struct latency_matrix *matrix)
     if (unmeasured)
         record_warning(record, "unmeasured", "%zu of %zu pairs have a value missing: %s", unmeasured,
                        matrix->plan.pair_count,
-                       matrix->complete ? "one of the two never answered" : "the run was interrupted");
+                       matrix->complete ? "one of the two never answered" : "the run was cut short");
+    if (matrix->out_of_time)
+        record_warning(
+            record, "time_budget",
+            "the time budget ended the measurement in round %llu of %llu: what there is rests on less",
+            (unsigned long long)matrix->rounds_done + 1, (unsigned long long)matrix->min_rounds);
     if (matrix->fell_back)
         record_warning(
             record, "parallel_bias",

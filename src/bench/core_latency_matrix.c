@@ -11,8 +11,8 @@
 
 enum {
     ROUNDS_MIN = 3,
-    ROUNDS_MIN_SHORT = 8, /* where a round takes no time to speak of */
-    ROUNDS_MAX = 16,
+    ROUNDS_MIN_SHORT = 24, /* where a round takes no time to speak of */
+    ROUNDS_MAX = 36,
     ROUNDS_MAX_LARGE = 6,
     LARGE_PAIRS = 5000,
     KEPT_LINES = 200000, /* rows of single lines in the record, at most */
@@ -23,7 +23,7 @@ enum {
     WITNESSED_PAIRS = 2016 /* up to these, a transfer is measured in any case: it tells placements apart */
 };
 
-static const double SHORT_S = 0.06, DEADLINE_S = 120, BIAS_MAX = 0.03;
+static const double SHORT_S = 0.1, DEADLINE_S = 120, BIAS_MAX = 0.03;
 /* Attempts that fail in about 0.1 to 0.2 s where nobody else has the line. */
 static const uint64_t CAS_SPINS = 20000000, LOAD_SPINS = 100000000;
 
@@ -74,12 +74,13 @@ static void choose_rounds(struct latency_matrix *matrix, const struct latency_ef
     if (common->repeat) {
         matrix->min_rounds = matrix->max_rounds = common->repeat;
     } else {
-        matrix->min_rounds =
-            common->quick || one * ROUNDS_MIN_SHORT > SHORT_S ? ROUNDS_MIN : ROUNDS_MIN_SHORT;
+        const double fitting = common->quick ? 0 : SHORT_S / one;
+        matrix->min_rounds = (uint64_t)fmax(ROUNDS_MIN, fmin(fitting, ROUNDS_MIN_SHORT));
         matrix->max_rounds = matrix->plan.pair_count > LARGE_PAIRS ? ROUNDS_MAX_LARGE : ROUNDS_MAX;
     }
     matrix->budget_s = fmax(0.1, 1.2 * one * (double)matrix->min_rounds);
-    if (common->time_budget > 0)
+    matrix->budget_given = common->time_budget > 0;
+    if (matrix->budget_given)
         matrix->budget_s = common->time_budget;
 }
 
@@ -397,7 +398,8 @@ static enum status run_round(struct latency_matrix *matrix, uint64_t round, size
 
     disturbance_read(&before);
     for (size_t batch = 0; batch < matrix->plan.batch_count; batch++) {
-        if (matrix->run->interrupted(NULL))
+        matrix->out_of_time = matrix->budget_given && round > 0 && elapsed_s(matrix) > matrix->budget_s;
+        if (matrix->run->interrupted(NULL) || matrix->out_of_time)
             return STATUS_OK;
         if (run_batch(matrix, batch, fault))
             return fault->status;
@@ -416,7 +418,7 @@ static enum status run_rounds(struct latency_matrix *matrix, struct fault *fault
             break;
         if (run_round(matrix, round, &open, fault) || sample_witness(matrix, fault))
             return fault->status;
-        if (matrix->run->interrupted(NULL)) {
+        if (matrix->run->interrupted(NULL) || matrix->out_of_time) {
             matrix->complete = false;
             break;
         }

@@ -135,9 +135,10 @@ static void label_cells(const struct stlf_grid *grid, const struct clusters *clu
     }
 }
 
-static void describe(const struct stlf_class *class, size_t *by_geometry, char text[STLF_MEANING])
+static void describe(size_t *by_geometry, char text[STLF_MEANING])
 {
-    int length = snprintf(text, STLF_MEANING, "%s:", verdict_names[class->verdict]);
+    int length = 0;
+    text[0] = '\0';
     for (int listed = 0; listed < 3; listed++) {
         int most = 0;
         for (int i = 1; i < GEOMETRY_COUNT; i++)
@@ -146,7 +147,7 @@ static void describe(const struct stlf_class *class, size_t *by_geometry, char t
         geometry_name(geometry_at(most), name);
         if (by_geometry[most] == 0 || length + (int)strlen(name) + 16 > STLF_MEANING)
             return;
-        length += snprintf(text + length, (size_t)(STLF_MEANING - length), "%s %s (%zu)", listed ? "," : "",
+        length += snprintf(text + length, (size_t)(STLF_MEANING - length), "%s%s (%zu)", listed ? ", " : "",
                            name, by_geometry[most]);
         by_geometry[most] = 0;
     }
@@ -165,7 +166,7 @@ static void fill_class(const struct stlf_grid *grid, struct stlf_classes *classe
         by_geometry[geometry_index(grid_geometry(grid, cell))]++;
     }
     class->cycles = median_of(value, class->cells);
-    describe(class, by_geometry, class->meaning);
+    describe(by_geometry, class->meaning);
 }
 
 bool stlf_classify(const struct stlf_grid *grid, const struct stlf_reference *reference,

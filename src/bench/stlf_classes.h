@@ -26,7 +26,7 @@ struct stlf_class {
     size_t cells;
     int family; /* classes that only the finer rule for throughputs parts share one */
     enum verdict verdict;
-    char meaning[STLF_MEANING]; /* "forwarded: contained (234), same address (61)" */
+    char meaning[STLF_MEANING]; /* its geometries: "contained (234), same address (61)" */
 };
 
 /* What the plateaus are held against, in cycles; NaN: the grid has no such cells, or nothing is forwarded. */

@@ -16,6 +16,7 @@ enum {
     TRAINING = 3, /* calls before a sample at which a predictor may have to learn that the addresses agree */
     RARE = 5,     /* passes in a state below which nothing is said of it */
     ASK_EVERY_NS = 1000000,
+    FEW_PASSES = 10,
     LONGER = 16 /* times the pairs in a sample of points that are measured again */
 };
 
@@ -138,6 +139,7 @@ struct job {
     double *pairs; /* in a sample of each point */
     size_t passes; /* to be taken now */
     bool interrupted;
+    bool abandoned; /* the sibling's thread may still be at it, so nothing of this may be freed */
     _Atomic(const struct stlf_point *) current; /* what the sibling runs */
     atomic_bool stop;
 };
@@ -259,6 +261,7 @@ static enum status take(struct job *job, size_t passes, struct fault *fault)
     atomic_store(&job->stop, false);
     if (team_run(job->lab->team, 2, share_the_core, job, 120))
         return STATUS_OK;
+    job->abandoned = true;
     return fault_set(
         fault, STATUS_FAILED,
         "the SMT sibling did not run at the same time within 120 s: something else holds that CPU");
@@ -340,37 +343,47 @@ static bool evaluate(struct job *job)
                                   set->cycles, set->spread);
 }
 
-static bool job_init(struct job *job, struct stlf_lab *lab, struct stlf_set *set,
-                     const struct stlf_effort *effort)
+static void job_free(struct job *job)
 {
-    memset(job, 0, sizeof *job);
+    if (!job || job->abandoned)
+        return;
+    free(job->pairs);
+    stlf_samples_free(&job->samples);
+    free(job);
+}
+
+static struct job *job_new(struct stlf_lab *lab, struct stlf_set *set, const struct stlf_effort *effort)
+{
+    struct job *job = calloc(1, sizeof *job);
+    if (!job)
+        return NULL;
     job->lab = lab;
     job->set = set;
     job->effort = effort;
     job->pairs = calloc(set->count, sizeof *job->pairs);
-    if (!job->pairs || !stlf_samples_init(&job->samples, set->count, effort->most))
-        return false;
+    if (!job->pairs || !stlf_samples_init(&job->samples, set->count, effort->most)) {
+        job_free(job);
+        return NULL;
+    }
     for (size_t i = 0; i < set->count; i++)
         job->pairs[i] = (double)(set->point[i].pairs * passes_of(job, &set->point[i]));
-    return true;
+    return job;
 }
 
 static enum status measure_once(struct stlf_lab *lab, struct stlf_set *set, const struct stlf_effort *effort,
                                 struct fault *fault)
 {
-    struct job job;
     enum status status = STATUS_OK;
     if (set->count == 0)
         return STATUS_OK;
-    if (!job_init(&job, lab, set, effort))
+    struct job *job = job_new(lab, set, effort);
+    if (!job)
+        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", set->count);
+    status = take_until_steady(job, fault);
+    keep_clock(job);
+    if (status == STATUS_OK && !evaluate(job))
         status = fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", set->count);
-    if (status == STATUS_OK)
-        status = take_until_steady(&job, fault);
-    keep_clock(&job);
-    if (status == STATUS_OK && !evaluate(&job))
-        status = fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", set->count);
-    free(job.pairs);
-    stlf_samples_free(&job.samples);
+    job_free(job);
     return status;
 }
 
@@ -419,6 +432,8 @@ static void count_steady(struct stlf_set *set)
     for (size_t i = 0; i < set->count; i++)
         steady += set->steady[i];
     set->agreement = set->count ? (double)steady / (double)set->count : 0;
+    if (set->passes < FEW_PASSES) /* whose agreement proves little */
+        set->agreement = fmin(set->agreement, 0.995);
 }
 
 /* Where the addresses agree, a predictor may learn to rename the load, and it forgets as soon as the same

@@ -33,6 +33,7 @@ static const struct table_spec map_table = {
              .value = M_CYCLES,
              .series = M_GRID,
              .class = M_CLASS,
+             .spread = M_SPREAD,
              .filter = -1},
 };
 
@@ -202,12 +203,19 @@ static void add_classes(struct stlf *stlf, size_t table, const struct map *map)
     }
 }
 
+/* "stlf.grid.fa.8_4.64.page.distances": one key for one thing, whatever else was measured in the run. */
 static void key_of(const struct map *map, const char *what, char key[96])
 {
-    snprintf(key, 96, "stlf.grid.%s.%s.%u.%s", stlf_chain_names[map->chain], map->width.name, map->pairs,
-             what);
+    char place[40] = "";
+    if (map->window != WINDOW_ALIGNED)
+        snprintf(place, sizeof place, "%s.", stlf_window_names[map->window]);
+    if (map->alias)
+        snprintf(place + strlen(place), sizeof place - strlen(place), "alias_%llu.",
+                 (unsigned long long)map->alias);
+    snprintf(key, 96, "stlf.grid.%s.%s.%u.%s%s", stlf_chain_names[map->chain], map->width.name, map->pairs,
+             place, what);
     for (char *at = key; *at; at++)
-        *at = *at == '/' ? '_' : *at == '-' ? '_' : *at;
+        *at = *at == '/' || *at == '-' ? '_' : *at;
 }
 
 static void add_text(struct stlf *stlf, const struct map *map, const char *what, const char *value,
@@ -338,9 +346,16 @@ static void compare_unrolls(struct stlf *stlf, const struct map *few, const stru
     }
     char key[96];
     key_of(few, "renamed_cells", key);
-    stlf_finding(stlf, key, (double)of, "cells", stlf_trust(fmin(few->agreement, many->agreement)),
-                 "%s: %zu cells are renamed, %zu of them no longer at %u pairs", few->name, of, differing,
-                 many->pairs);
+    const enum trust trust = stlf_trust(fmin(few->agreement, many->agreement));
+    if (of == 0)
+        stlf_finding(stlf, key, 0, "cells", trust, "%s: no cell is renamed", few->name);
+    else if (differing == 0)
+        stlf_finding(stlf, key, (double)of, "cells", trust, "%s: %zu cells are renamed, at %u pairs too",
+                     few->name, of, many->pairs);
+    else
+        stlf_finding(stlf, key, (double)of, "cells", trust,
+                     "%s: %zu cells are renamed, %zu of them no longer at %u pairs", few->name, of, differing,
+                     many->pairs);
 }
 
 static enum status measure_and_report(struct stlf *stlf, struct map *map, struct stlf_set *set,
@@ -364,6 +379,7 @@ static enum status one_width(struct stlf *stlf, struct map *many, struct map *fe
                         .window = many->window,
                         .chain = many->chain,
                         .alias = many->alias,
+                        .brief = true,
                         .pairs = STLF_UNROLL_SHORT};
     if (measure_and_report(stlf, few, set, fault) == STATUS_OK && set->complete)
         compare_unrolls(stlf, few, many);

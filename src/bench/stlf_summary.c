@@ -222,23 +222,34 @@ static void add_chain_finding(struct stlf *stlf, const struct stlf_set *set, int
                  stlf_bytes_a_pair(set->point[chain_point(chain, 1)].kernel), state_of(set));
 }
 
+static void add_forwarding(struct stlf *stlf, enum trust trust)
+{
+    const struct stlf_facts *facts = &stlf->facts;
+    char l1[STLF_LABEL], forwarded[STLF_LABEL];
+    stlf_spell(facts->l1, l1);
+    stlf_spell(facts->forwarded, forwarded);
+    stlf_finding(stlf, "stlf.l1_latency", facts->l1, "core cycles", trust, "L1 hit: %s cycles load to use",
+                 l1);
+    if (isnan(facts->forwarded))
+        stlf_finding(stlf, "stlf.forwarded", NAN, "core cycles", trust,
+                     "store-to-load forwarding: every load that the store serves is renamed away");
+    else
+        stlf_finding(stlf, "stlf.forwarded", facts->forwarded, "core cycles", trust,
+                     "store-to-load forwarding: %s cycles%s", forwarded,
+                     isnan(facts->renamed) ? "" : ", where the load is not renamed away");
+}
+
 static void add_penalty(struct stlf *stlf, enum trust trust)
 {
     const struct stlf_facts *facts = &stlf->facts;
-    char l1[STLF_LABEL], forwarded[STLF_LABEL], blocked[STLF_LABEL];
-    stlf_spell(facts->l1, l1);
-    stlf_spell(facts->forwarded, forwarded);
+    const double forwarded = isnan(facts->forwarded) ? facts->l1 : facts->forwarded;
+    char blocked[STLF_LABEL];
     stlf_spell(facts->blocked, blocked);
-    stlf_finding(stlf, "stlf.l1_latency", facts->l1, "core cycles", trust, "L1 hit: %s cycles load to use",
-                 l1);
-    stlf_finding(stlf, "stlf.forwarded", facts->forwarded, "core cycles", trust,
-                 "store-to-load forwarding: %s cycles%s", forwarded,
-                 isnan(facts->renamed) ? "" : ", where the load is not renamed away");
-    if (facts->blocked > 1.25 * facts->forwarded)
-        stlf_finding(stlf, "stlf.failed_forward_penalty", facts->blocked - facts->forwarded, "core cycles",
-                     trust,
-                     "failed forward: %s cycles, %.1f more than a forward and %.1f more than an L1 hit",
-                     blocked, facts->blocked - facts->forwarded, facts->blocked - facts->l1);
+    if (facts->blocked > 1.25 * forwarded)
+        stlf_finding(stlf, "stlf.failed_forward_penalty", facts->blocked - forwarded, "core cycles", trust,
+                     "failed forward: %s cycles, %.1f more than %s and %.1f more than an L1 hit", blocked,
+                     facts->blocked - forwarded, isnan(facts->forwarded) ? "a load from L1" : "a forward",
+                     facts->blocked - facts->l1);
     else
         stlf_finding(
             stlf, "stlf.failed_forward_penalty", 0, "core cycles", trust,
@@ -267,7 +278,7 @@ static void add_closest(struct stlf *stlf, enum trust trust)
     for (int i = 0; i < count; i++)
         length +=
             snprintf(text + length, sizeof text - (size_t)length, "%s%s", i ? ", " : "", match[i].core->name);
-    if (count == 0)
+    if (count == 0 || trust == TRUST_LOW)
         return;
     char sentence[FAULT_TEXT];
     snprintf(sentence, sizeof sentence,
@@ -283,6 +294,7 @@ static void report(struct stlf *stlf, const struct stlf_set *set)
     find_facts(stlf, set);
     add_rows(stlf, set);
     add_curves(stlf, set);
+    add_forwarding(stlf, stlf_trust(set->agreement));
     add_penalty(stlf, stlf_trust(set->agreement));
     for (int chain = 0; chain < CHAIN_COUNT; chain++)
         add_chain_finding(stlf, set, chain);

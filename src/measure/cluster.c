@@ -6,7 +6,7 @@
 #include <string.h>
 
 const struct gap_rule gap_rule_cycles = {
-    .absolute = 0.35, .relative = 0.03, .fine_below = 1.5, .fine = 0.085, .least = 2};
+    .absolute = 0.35, .relative = 0.03, .fine_below = 1.5, .fine = 0.2, .least = 2};
 
 struct ranked {
     double value;

@@ -8,7 +8,7 @@
 
 #include "uarchprobe/stats.h"
 
-enum { DISTURBED_FACTOR = 4, ROUNDS_TO_OUTVOTE = 6 };
+enum { DISTURBED_FACTOR = 4, ROUNDS_TO_OUTVOTE = 6, ROUNDS_TO_OUTVOTE_FAST = 12 };
 
 const struct cell_rules cell_rules_default = {
     .min_rounds = 3, .agree = 0.01, .gap = 0.25, .noisy = 0.10, .preempted = 0.05};
@@ -105,19 +105,20 @@ static size_t usable_rounds(const struct cell_round *round, size_t count, double
     return used;
 }
 
-/* A second mode is another regime when more than one round, or a third of them, fell into it. A lone round
- * far off is a disturbance: harmless when it was slow and enough others agree, else a reason for doubt. */
+/* A second mode is another regime when more than one round, and a tenth of all, or a third of them fell into it.
+ * Fewer are a disturbance: harmless when enough others agree, else a reason for doubt. It takes more of them
+ * against a fast round, because little makes a hand-over faster. */
 static unsigned mode_flags(const struct modes *modes, size_t rounds)
 {
     unsigned flags = 0;
 
     for (int i = 0; i < modes->count; i++) {
-        size_t count = modes->mode[i].count;
+        const size_t count = modes->mode[i].count;
         if (i == modes->main)
             continue;
-        if (count >= 2 || 3 * count >= rounds)
+        if ((count >= 2 && 10 * count >= rounds) || 3 * count >= rounds)
             flags |= FLAG_REGIME;
-        else if (i < modes->main || rounds < ROUNDS_TO_OUTVOTE)
+        else if (rounds < (i < modes->main ? ROUNDS_TO_OUTVOTE_FAST : ROUNDS_TO_OUTVOTE))
             flags |= FLAG_NOISY;
     }
     return flags;

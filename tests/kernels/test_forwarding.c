@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "checked_call.h"
 #include "uarchprobe/kernel.h"
 
 /* Room for 64 pairs 128 bytes apart */
@@ -126,8 +127,14 @@ static void check(struct arena *arena, const struct kernel *kernel, const struct
     const uint64_t result = model(kernel, arena->data, pair);
     memcpy(expected, arena->data, arena->bytes);
     fill(arena->data, arena->bytes);
-    const uint64_t got = kernel->entry(arena->data + pair->store, arena->data + pair->load, pair->n, pair->m,
-                                       pair->x, pair->y);
+    struct checked_call call = {.entry = kernel->entry,
+                                .argument = {(uintptr_t)(arena->data + pair->store),
+                                             (uintptr_t)(arena->data + pair->load), pair->n, pair->m, pair->x,
+                                             pair->y}};
+    checked_call(&call);
+    const uint64_t got = call.result;
+    if (call.lost)
+        fail_msg("%s: callee-saved registers are lost: %#lx", kernel->name, (unsigned long)call.lost);
     if (got != result || memcmp(arena->data, expected, arena->bytes) != 0)
         fail_msg("%s: store %ld, load %ld, %lu pairs, %lu passes: result %#lx, expected %#lx, memory %s",
                  kernel->name, pair->store, pair->load, (unsigned long)pair->n, (unsigned long)pair->m,

@@ -36,7 +36,7 @@ static void test_limit_grows_with_the_value(void **state)
 
 static void test_fine_plateaus_share_a_family(void **state)
 {
-    const double value[] = {0.49, 0.5, 0.74, 0.74, 0.9, 0.88, 7, 7};
+    const double value[] = {0.49, 0.5, 0.74, 0.75, 1.0, 1.02, 7, 7};
     struct clusters clusters;
     int label[8];
     assert_true(cluster_by_gaps(value, 8, &gap_rule_cycles, &clusters, label));
@@ -78,7 +78,7 @@ static void test_more_plateaus_than_room(void **state)
     int label[CLUSTER_MAX + 10];
     struct clusters clusters;
     for (int i = 0; i < CLUSTER_MAX + 10; i++)
-        value[i] = pow(1.1, i);
+        value[i] = 10 * pow(1.1, i);
     assert_true(cluster_by_gaps(value, CLUSTER_MAX + 10, &gap_rule_cycles, &clusters, label));
     assert_int_equal(clusters.count, CLUSTER_MAX);
     size_t total = 0;

@@ -139,11 +139,26 @@ static void test_lone_slow_round_is_outvoted(void **state)
     assert_float_equal(many.value, 23.1833, 1e-3);
 }
 
-/* Disturbances do not make a transfer faster: a fast round is never waved through. */
-static void test_lone_fast_round_is_not(void **state)
+/* Little makes a transfer faster: it takes more rounds to outvote that. */
+static void test_lone_fast_round(void **state)
 {
     (void)state;
     assert_int_equal(JUDGE(23.1, 23.2, 4, 23.3, 23.2, 23.1, 23.2).flags, FLAG_NOISY);
+    assert_int_equal(JUDGE(23.1, 23.2, 4, 23.3, 23.2, 23.1, 23.2, 23, 23, 23, 23, 23).flags, 0);
+}
+
+static void test_few_of_many_rounds(void **state)
+{
+    (void)state;
+    double value[MAX];
+
+    for (size_t i = 0; i < 24; i++)
+        value[i] = 23;
+    value[3] = 60;
+    value[17] = 70;
+    assert_int_equal(judge(value, 24).flags, 0); /* two disturbances */
+    value[18] = 70;
+    assert_int_equal(judge(value, 24).flags, FLAG_REGIME); /* a spell */
 }
 
 static void test_wide_spread_is_noisy(void **state)
@@ -306,7 +321,8 @@ int main(void)
         cmocka_unit_test(test_two_regimes_are_flagged_and_the_majority_is_reported),
         cmocka_unit_test(test_one_of_three_rounds_in_another_regime),
         cmocka_unit_test(test_lone_slow_round_is_outvoted),
-        cmocka_unit_test(test_lone_fast_round_is_not),
+        cmocka_unit_test(test_lone_fast_round),
+        cmocka_unit_test(test_few_of_many_rounds),
         cmocka_unit_test(test_wide_spread_is_noisy),
         cmocka_unit_test(test_majority_of_equals_is_the_lower),
         cmocka_unit_test(test_median_on_request),
