@@ -160,6 +160,16 @@ static const struct option_row options[] = {
 const struct command core_latency_command = {
     .name = "core-latency",
     .summary = "how long does a cache line take from one CPU to another, for every pair?",
+    .method =
+        "Two pinned threads hand a line to and fro by compare-and-swap; the value is half a round "
+        "trip, the mean over lines of the 10th percentile of each. Each turn of a pair has fresh "
+        "lines, touched first by either CPU, and the matrix is measured in rounds, so that each "
+        "pair is seen at moments far apart.\n"
+        "The definition is that of jcurl's core_latency and nviennot's core-to-core-latency. It is "
+        "shorter than the transfer of a line (-b transfer), because the partner's request is under "
+        "way before the line is let go.\n"
+        "In a guest, the host may move CPUs while they are measured: values with several modes are "
+        "flagged.",
     .examples = {"uarchprobe core-latency", "uarchprobe core-latency -b all -c 0-7",
                  "uarchprobe core-latency -b cas,transfer --sample 4 -o latency.json",
                  "uarchprobe core-latency --dry-run"},

@@ -141,6 +141,8 @@ static enum status measure(struct ram *ram, const struct ram_params *params, int
                                       .plan = &ram->plan,
                                       .table = record_table_add(run->record, &ram_table),
                                       .page_bytes = memory_page_bytes(&ram->lanes.lane[0].source)};
+        if (ram->plan.bandwidth_count > 0)
+            ram->sink.best_table = record_table_add(run->record, &ram_best_table);
         if (ram->plan.bandwidth_count < ram->plan.point_count)
             ram->sink.latency_table = record_table_add(run->record, &ram_latency_table);
         sample_all(ram, fault);
@@ -253,6 +255,16 @@ static const struct option_row options[] = {
 const struct command ram_command = {
     .name = "ram",
     .summary = "how fast are copy, write, compare and read, per instruction set and cache level?",
+    .method =
+        "Hand-written kernels copy, write, compare and read buffers of half of each cache level and "
+        "four times the last one; every kernel's work is checked byte by byte before it is timed. A "
+        "sample is as many passes as last 2 ms (10 ms in memory), all points are sampled once and "
+        "then all again, and the median of the rounds is shown. Latency is a chain of dependent "
+        "loads through all lines in random order.\n"
+        "Tasks, modes and columns are those of RAMOMETER. Speed counts the bytes that the task "
+        "handles: a copy of 1 GiB reads and writes 2 GiB.\n"
+        "In a guest, cache sizes are what the hypervisor says, and neighbours share the last cache "
+        "and the memory: the spread of the samples shows it and lowers the trust.",
     .examples = {"uarchprobe ram", "uarchprobe ram --size 64mi,1gi -r 10",
                  "uarchprobe ram --quick -f markdown",
                  "uarchprobe ram --task copy,write --bits 512 --load-mode all --store-mode all",

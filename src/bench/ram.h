@@ -101,13 +101,13 @@ enum status ram_sample(struct ram_lanes *lanes, struct ram_point *point, double 
 void ram_watch_sibling(struct ram_lanes *lanes);
 
 /* The result's columns and rows (ram_rows.c). */
-extern const struct table_spec ram_table, ram_latency_table;
+extern const struct table_spec ram_table, ram_best_table, ram_latency_table;
 
 /* Where rows go. */
 struct ram_sink {
     struct record *record;
     const struct ram_plan *plan;
-    size_t table, latency_table;
+    size_t table, best_table, latency_table;
     uint64_t page_bytes; /* obtained for the source */
 };
 

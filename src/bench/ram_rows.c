@@ -83,6 +83,34 @@ const struct table_spec ram_table = {
              .filter_text = "MED"},
 };
 
+enum best_index { B_TASK, B_FOOTPRINT, B_LEVEL, B_GIBS, B_SPREAD, B_KERNEL, B_COUNT };
+
+static const struct column best_columns[B_COUNT] = {
+    [B_TASK] = {"task", "task", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [B_FOOTPRINT] = {"footprint", "footprint", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
+    [B_LEVEL] = {"level", "level", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [B_GIBS] = {"speed_gib", "speed", "GiByte/s", CELL_REAL, ROLE_MEASURE, 1},
+    [B_SPREAD] = {"spread_gib", "p90 - p10", "GiByte/s", CELL_REAL, ROLE_LABEL, 1},
+    [B_KERNEL] = {"kernel", "kernel", NULL, CELL_TEXT, ROLE_LABEL, 0},
+};
+
+const struct table_spec ram_best_table = {
+    .name = "best",
+    .title = "Fastest kernel of each task by footprint, median, GiB/s",
+    .note = "footprint: the bytes that one thread keeps touching.",
+    .columns = best_columns,
+    .column_count = B_COUNT,
+    .view = {.kind = VIEW_CURVE,
+             .x = B_FOOTPRINT,
+             .y = B_GIBS,
+             .value = B_GIBS,
+             .series = B_TASK,
+             .spread = B_SPREAD,
+             .filter = -1,
+             .log_x = true,
+             .log_value = true},
+};
+
 enum latency_index {
     L_SIZE,
     L_LINE,
@@ -118,10 +146,12 @@ const struct table_spec ram_latency_table = {
     .note = "one load per cache line in random order, each address taken from the line before.",
     .columns = latency_columns,
     .column_count = L_COUNT,
-    .view = {.kind = VIEW_MATRIX,
-             .x = L_SET,
-             .y = L_KERNEL,
+    .view = {.kind = VIEW_CURVE,
+             .x = L_SIZE,
+             .y = L_LATENCY,
              .value = L_LATENCY,
+             .log_x = true,
+             .log_value = true,
              .series = -1,
              .filter = L_LINE,
              .filter_text = "MED"},
@@ -323,6 +353,23 @@ static struct cell finding_quantile(const struct ram_sink *sink, const struct ra
     return REAL_CELL(bytes_per_s(sink, point, quantile_of(seconds, count, 1 - q)));
 }
 
+static void best_row(const struct ram_sink *sink, const struct ram_point *point)
+{
+    const double *seconds = point->seconds.value;
+    const size_t count = point->seconds.count;
+    const double low = bytes_per_s(sink, point, quantile_of(seconds, count, 0.9));
+    const double high = bytes_per_s(sink, point, quantile_of(seconds, count, 0.1));
+    const struct cell cells[B_COUNT] = {
+        [B_TASK] = TEXT_CELL(task_of(point)),
+        [B_FOOTPRINT] = INTEGER_CELL(point->footprint),
+        [B_LEVEL] = TEXT_CELL(point->level),
+        [B_GIBS] = REAL_CELL(bytes_per_s(sink, point, median_seconds(point)) / GIB),
+        [B_SPREAD] = REAL_CELL((high - low) / GIB),
+        [B_KERNEL] = TEXT_CELL(point->kernel->name),
+    };
+    record_row(sink->record, sink->best_table, cells);
+}
+
 static void say_best(const struct ram_sink *sink, const struct ram_point *point, bool complete)
 {
     const double seconds = median_seconds(point);
@@ -355,6 +402,8 @@ void ram_findings(const struct ram_sink *sink, bool complete)
     for (int set = 0; set < sink->plan->set_count; set++)
         for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
             const struct ram_point *best = best_of(sink->plan, said[i], &sink->plan->sets[set]);
+            if (best && !is_latency(best))
+                best_row(sink, best);
             if (best)
                 say_best(sink, best, complete);
         }

@@ -180,6 +180,16 @@ static const struct option_row options[] = {
 const struct command sb_capacity_command = {
     .name = "sb-capacity",
     .summary = "how many stores does the store buffer hold, and is it halved by an SMT sibling?",
+    .method =
+        "Between two chains of dependent operations stand S stores. While they fit into the store "
+        "buffer, both chains run side by side; with one store too many the second chain waits for "
+        "the first, and the time rises by a whole chain in one step. Each sweep over S takes 0.1 ms "
+        "and gives one knee or none; the histogram of the knees is the measurement.\n"
+        "The experiment is that of uarch-bench and robsize (T. Downs), reduced to its core; the "
+        "published variant with no-operations (--method nops) is N. Nash's GuessStoreBuffer. "
+        "Published sizes go by family and model.\n"
+        "While an SMT sibling is active the buffer is halved. A sibling that is active all the "
+        "time, on a CPU of unknown size, cannot be told from a smaller buffer.",
     .examples = {"uarchprobe sb-capacity", "uarchprobe sb-capacity --width 64",
                  "uarchprobe sb-capacity --method nops --nops 1000", "uarchprobe sb-capacity --method litmus",
                  "uarchprobe sb-capacity -f json -o sb.json"},

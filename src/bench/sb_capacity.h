@@ -90,13 +90,15 @@ struct sb_point {
     const char *experiment;
     size_t stores;
     double minimum_ticks, median_ticks, mean_ticks, stall_cycles;
-    bool is_knee;
+    const char *knee; /* what the point is, NULL: no knee */
 };
 
 extern const struct table_spec sb_curve_table, sb_histogram_table, sb_litmus_table;
 void sb_point_row(const struct sb_bench *bench, const struct sb_point *point);
+extern const char sb_knee_word[];
+/* knee, halved_knee: the stores that still fit, always and while a sibling is active; 0: none. */
 void sb_curve_rows(const struct sb_bench *bench, const struct sb_sweeps *sweeps, const char *experiment,
-                   size_t knee);
+                   size_t knee, size_t halved_knee);
 void sb_histogram_rows(const struct sb_bench *bench, const struct knee_counts *counts,
                        const char *experiment);
 struct sb_litmus_point {

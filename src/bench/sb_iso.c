@@ -192,12 +192,13 @@ static void add_results(struct iso *iso)
         strcpy(name, bench->params->streaming ? "iso, streaming " : "iso, ");
         strcat(name, width_text(bench));
     }
-    sb_curve_rows(bench, &iso->sweeps, name,
-                  iso->capacity.state == BUFFER_UNRESOLVED ? 0 : iso->capacity.entries);
+    const struct capacity *capacity = &iso->capacity;
+    sb_curve_rows(bench, &iso->sweeps, name, capacity->state == BUFFER_UNRESOLVED ? 0 : capacity->entries,
+                  capacity->state == BUFFER_MIXED ? capacity->entries / 2 : 0);
     sb_histogram_rows(bench, &iso->sweeps.counts, name);
     if (iso->has_reference) {
-        sb_curve_rows(bench, &iso->reference, "iso, 8-byte stores",
-                      knee_largest_peak(&iso->reference.counts));
+        sb_curve_rows(bench, &iso->reference, "iso, 8-byte stores", knee_largest_peak(&iso->reference.counts),
+                      0);
         sb_histogram_rows(bench, &iso->reference.counts, "iso, 8-byte stores");
     }
     sb_capacity_findings(bench, &iso->capacity, iso->documented, why_unresolved(iso));

@@ -115,7 +115,7 @@ static void add_rows(const struct nops_curve *curve, size_t knee)
                                  .median_ticks = NAN,
                                  .mean_ticks = curve->sum[i] / (double)curve->rounds,
                                  .stall_cycles = NAN,
-                                 .is_knee = stores == knee};
+                                 .knee = stores == knee ? sb_knee_word : NULL};
 
         sb_point_row(curve->bench, &point);
     }

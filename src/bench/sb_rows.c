@@ -26,7 +26,7 @@ static const struct column curve_columns[CURVE_COLUMNS] = {
     [CURVE_MEDIAN] = {"median_cycles", "median", "cycles", CELL_REAL, ROLE_MEASURE, 1},
     [CURVE_MEAN] = {"mean_cycles", "mean", "cycles", CELL_REAL, ROLE_MEASURE, 1},
     [CURVE_STALL] = {"stall_cycles", "store buffer stalls", "cycles", CELL_REAL, ROLE_MEASURE, 1},
-    [CURVE_KNEE] = {"knee", "last that fits", NULL, CELL_BOOL, ROLE_LABEL, 0},
+    [CURVE_KNEE] = {"knee", "knee", NULL, CELL_TEXT, ROLE_LABEL, 0},
 };
 
 const struct table_spec sb_curve_table = {
@@ -128,7 +128,7 @@ void sb_point_row(const struct sb_bench *bench, const struct sb_point *point)
         [CURVE_MEDIAN] = real_or_null(sb_cycles(bench, point->median_ticks)),
         [CURVE_MEAN] = real_or_null(sb_cycles(bench, point->mean_ticks)),
         [CURVE_STALL] = real_or_null(point->stall_cycles),
-        [CURVE_KNEE] = BOOL_CELL(point->is_knee),
+        [CURVE_KNEE] = TEXT_CELL(point->knee),
     };
 
     record_row(bench->run->record, bench->curve, cells);
@@ -149,8 +149,17 @@ static void point_of_kept(const struct sb_sweeps *sweeps, size_t index, struct s
     samples_free(&column);
 }
 
+const char sb_knee_word[] = "last that fits";
+
+static const char *knee_word(size_t stores, size_t knee, size_t halved_knee)
+{
+    return stores == knee          ? sb_knee_word
+           : stores == halved_knee ? "last that fits while a sibling is active"
+                                   : NULL;
+}
+
 void sb_curve_rows(const struct sb_bench *bench, const struct sb_sweeps *sweeps, const char *experiment,
-                   size_t knee)
+                   size_t knee, size_t halved_knee)
 {
     double stalls[KNEE_VALUES];
 
@@ -160,7 +169,7 @@ void sb_curve_rows(const struct sb_bench *bench, const struct sb_sweeps *sweeps,
                                  .stores = stores,
                                  .minimum_ticks = sweeps->minimum[stores - sweeps->first],
                                  .stall_cycles = stalls[stores - sweeps->first],
-                                 .is_knee = stores == knee};
+                                 .knee = knee_word(stores, knee, halved_knee)};
 
         point_of_kept(sweeps, stores - sweeps->first, &point);
         sb_point_row(bench, &point);

@@ -68,7 +68,7 @@ static enum status sweep_beside(const struct sb_bench *bench, int cpu, size_t fu
         return fault->status;
     sb_sweeps_range(&sweeps, 1, (full > 0 ? full : 2 * SB_FEWEST_POINTS) + MARGIN);
     sb_sweeps_take(&sweeps, SWEEPS);
-    sb_curve_rows(bench, &sweeps, "iso, sibling busy", knee_top_peak(&sweeps.counts));
+    sb_curve_rows(bench, &sweeps, "iso, sibling busy", knee_top_peak(&sweeps.counts), 0);
     sb_histogram_rows(bench, &sweeps.counts, "iso, sibling busy");
     partition_finding(bench, &sweeps, full);
     sb_sweeps_close(&sweeps);

@@ -177,6 +177,16 @@ static const struct option_row options[] = {
 const struct command stlf_command = {
     .name = "stlf",
     .summary = "what does a load cost that comes soon after a store to the same or a nearby address?",
+    .method =
+        "Pairs of a store and a load form one dependent chain, so that what a pair takes is a "
+        "latency: at every pair of offsets 0 to 63, and with late data, a late address, and a late "
+        "address that is new for every pair. Values are the 10th percentile over passes; classes "
+        "are plateaus of the values, held against how the two accesses overlap.\n"
+        "The experiment is that of H. Wong, Store-to-Load Forwarding and Memory Disambiguation in "
+        "x86 Processors (2014). Cycles below the latency of L1 are called renamed: the load was not "
+        "executed as one.\n"
+        "How many pairs stay renamed is a property of a predictor that depends on code size and on "
+        "the SMT sibling: it is told with both.",
     .description =
         "Pairs of a store and a load that form one dependent chain, as in Henry Wong's article of 2014: with "
         "late "

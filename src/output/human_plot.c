@@ -96,7 +96,7 @@ static bool is_flagged(const struct plot *plot, size_t row)
     if (plot->view->flag <= 0 || !has_column(plot, plot->view->flag))
         return false;
     cell = record_cell(plot->table, row, plot->view->flag);
-    return cell->type == CELL_BOOL && cell->boolean;
+    return cell->type == CELL_BOOL ? cell->boolean : cell->type == CELL_TEXT;
 }
 
 /* Lines for flagged points first, so that no point hides behind one. */
@@ -190,8 +190,11 @@ static void add_legend(struct plot *plot, struct text *out)
         for (size_t row = 0; row < plot->table->row_count; row++) {
             if (!is_flagged(plot, row) || series_of(plot, row) != series)
                 continue;
+            const struct cell *flag = record_cell(plot->table, row, plot->view->flag);
             text_add(out, ", ");
-            text_add_printable(out, plot->table->spec->columns[plot->view->flag].title);
+            text_add_printable(out, flag->type == CELL_TEXT
+                                        ? flag->text
+                                        : plot->table->spec->columns[plot->view->flag].title);
             text_add(out, ": ");
             text_add_cell_human(out, record_cell(plot->table, row, plot->view->x), 0);
         }

@@ -9,7 +9,15 @@
 #include "output/picture.h"
 #include "output/svg_draw.h"
 
-enum { LEFT = 72, RIGHT = SVG_WIDTH - 16, TOP = 34, BOTTOM = 380, LEGEND_ROW = 20, SYMBOL = 30 };
+enum {
+    LEFT = 72,
+    RIGHT = SVG_WIDTH - 16,
+    TOP = 34,
+    BOTTOM = 380,
+    LEGEND_ROW = 20,
+    SYMBOL = 30,
+    FEW_POINTS = 40
+};
 
 struct point {
     double x, y;
@@ -148,6 +156,15 @@ static void draw_caches(const struct curve *curve)
     }
 }
 
+static void add_circle(const struct curve *curve, double x, double y, int radius, int series)
+{
+    text_printf(curve->out, "<circle class=\"l s%d\" r=\"%d\" cx=\"", series, radius);
+    svg_number(curve->out, scale_place(&curve->x, x));
+    text_add(curve->out, "\" cy=\"");
+    svg_number(curve->out, scale_place(&curve->y, y));
+    text_add(curve->out, "\"/>\n");
+}
+
 static void draw_line(const struct curve *curve, const struct point *point, size_t count)
 {
     text_printf(curve->out, "<path class=\"l s%d\" d=\"", (int)(point->series % SVG_SERIES));
@@ -158,6 +175,8 @@ static void draw_line(const struct curve *curve, const struct point *point, size
         svg_number(curve->out, scale_place(&curve->y, point[i].y));
     }
     text_add(curve->out, "\"/>\n");
+    for (size_t i = 0; i < count && count <= FEW_POINTS; i++)
+        add_circle(curve, point[i].x, point[i].y, 3, (int)(point->series % SVG_SERIES));
 }
 
 static char *series_name(const struct curve *curve, size_t series)

@@ -13,7 +13,9 @@ enum {
     CELL_WITH_TEXT = 36,      /* and from where it has room for its value */
     TOOLTIPS = 10000,         /* cells up to which each has its own */
     MARKUP_LIMIT = 360 << 10, /* bytes for the cells of a map without them */
-    TITLE = 18
+    TITLE = 18,
+    BETWEEN = 28, /* of map and legend */
+    LEGEND = 230  /* its width */
 };
 
 /* Side of the squares of cells that are drawn as one, and steps of colour that are drawn as one. */
@@ -45,8 +47,9 @@ static void lay_out(struct heat *heat)
     for (size_t row = 0; row < heat->rows; row++)
         labels = fmax(labels, svg_text_width(row_name(heat, row)));
     labels = fmin(labels, SVG_WIDTH / 4);
-    heat->cell = fmin((double)SIDE / (double)longest, CELL_LARGEST);
     heat->left = TITLE + labels + 10 + levels * HEAT_BRACKET;
+    heat->cell = fmin((double)SIDE / (double)longest, CELL_LARGEST);
+    heat->cell = fmin(heat->cell, (SVG_WIDTH - heat->left - BETWEEN - LEGEND) / (double)heat->columns);
     heat->top = (heat->grid->series ? 2 : 1) * TITLE + 20 + levels * HEAT_BRACKET;
 }
 
@@ -290,7 +293,7 @@ bool picture_heat(const struct record *record, const struct record_table *table,
         heat_brackets(&heat);
         heat_cells(&heat);
         draw_values(&heat);
-        double right = heat.left + (double)heat.columns * heat.cell + 28;
+        double right = heat.left + (double)heat.columns * heat.cell + BETWEEN;
         double below = heat.top + (double)heat.rows * heat.cell + 28;
         double end = heat_legend(&heat, right, heat.top);
         picture->height = fmax(below, end + 8);

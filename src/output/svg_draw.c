@@ -20,6 +20,7 @@ static const char style[] =
     ".s0{stroke:#0a62a9}.s1{stroke:#b84300}.s2{stroke:#00735a}.s3{stroke:#a33c7c}.s4{stroke:#7a6000}"
     ".s5{stroke:#4b4fc4}.s6{stroke:#5d5d5d}.s7{stroke:#a3161a}"
     ".s1,.s5{stroke-dasharray:7 3}.s2,.s6{stroke-dasharray:2 3}.s3,.s7{stroke-dasharray:8 3 2 3}"
+    "circle.l{stroke-dasharray:none}"
     "@media(prefers-color-scheme:dark){"
     ".b{fill:#11161c}.t,.h,.s,.v{fill:#e6edf3}.m{fill:#a3adb8}"
     ".g{stroke:#30363d}.a{stroke:#a3adb8}.k{stroke:#a3adb8}.n{fill:#232a32}.d{stroke:#e6edf3;fill:#11161c}"

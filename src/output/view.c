@@ -161,7 +161,10 @@ static char *flagged_text(char *text)
 static bool is_flagged(const struct record_table *table, size_t row)
 {
     const int flag = table->spec->view.flag;
-    return flag > 0 && has_column(table->spec, flag) && record_cell(table, row, flag)->type != CELL_NULL;
+    if (flag <= 0 || !has_column(table->spec, flag))
+        return false;
+    const struct cell *cell = record_cell(table, row, flag);
+    return cell->type == CELL_BOOL ? cell->boolean : cell->type != CELL_NULL;
 }
 
 static void find_shades(struct grid *grid)
@@ -235,7 +238,7 @@ static char *series_text(const struct table_spec *spec, const struct cell *serie
 static char *flag_legend(const struct table_spec *spec)
 {
     struct text text = {0};
-    text_add(&text, "! = not plain: ");
+    text_add(&text, spec->view.kind == VIEW_CURVE ? "! = " : "! = not plain: ");
     text_add_printable(&text, spec->columns[spec->view.flag].title);
     return text_take(&text);
 }
