@@ -175,13 +175,13 @@ static bool time_player(struct handover *handover, struct player *player, double
     return true;
 }
 
-/* Leaves out what exceeds the limit; in place; returns how many are left. */
+/* Leaves out what exceeds the limit, nothing where that is 0; in place; returns how many are left. */
 static size_t drop_above(double *value, size_t count, double limit)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < count; i++) {
-        if (!(value[i] > limit))
+        if (limit <= 0 || !(value[i] > limit))
             value[kept++] = value[i];
     }
     return kept;
@@ -263,7 +263,7 @@ static double time_chase(const struct handover *handover, const struct kernel *k
     uint64_t before = clock_ticks();
     kernel->entry(handover->node[0], NULL, (uint64_t)node_count(handover), 0, 0, 0);
     double ns = ns_of(handover, clock_ticks() - before) - handover->setup->clock->overhead_ns;
-    return ns / node_count(handover);
+    return fmax(ns, 0) / node_count(handover); /* an emulator's clock can cost more than the walk */
 }
 
 static int pass_count(const struct handover_setup *setup)
@@ -409,7 +409,7 @@ static void run_alone(struct handover *handover)
         double *sample = handover->sample + (size_t)i * setup->samples;
         time_player(handover, &player, sample);
         for (uint64_t k = 0; k < setup->samples; k++)
-            sample[k] = 2 * sample[k] - setup->clock->overhead_ns / (double)setup->iterations;
+            sample[k] = fmax(0, 2 * sample[k] - setup->clock->overhead_ns / (double)setup->iterations);
     }
     if (handover->wanted >> BENCH_CAS & 1)
         conclude_lines(handover, SERIES_CAS);

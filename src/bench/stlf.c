@@ -76,7 +76,7 @@ static struct stlf_effort effort_of(const struct common *common, size_t first, s
     if (passes)
         return (struct stlf_effort){passes < 2 ? 2 : passes, passes < 2 ? 2 : passes, 2, 0};
     if (common->quick)
-        return (struct stlf_effort){12, 24, 0.999, budget_of(common, budget_s)};
+        return (struct stlf_effort){12, 24, 0.997, budget_of(common, budget_s)};
     return (struct stlf_effort){first, most, 0.997, budget_of(common, budget_s)};
 }
 

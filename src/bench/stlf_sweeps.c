@@ -151,7 +151,9 @@ static void add_knees(struct stlf *stlf, const struct curve *curve, size_t begin
                            i ? "; " : "", cycles, (long long)curve->stop[begin + plateau[i].first].x,
                            (long long)curve->stop[begin + plateau[i].last].x);
     }
-    snprintf(key, sizeof key, "stlf.%s.%zu", curve->table->name, begin);
+    snprintf(key, sizeof key, "stlf.%s.%s", curve->table->name, curve->stop[begin].series);
+    for (char *at = key; *at; at++)
+        *at = *at == ' ' || *at == ',' ? '_' : *at;
     if (plateaus)
         stlf_finding(stlf, key, plateaus - 1, "knees", stlf_trust(curve->set.agreement),
                      "%s, %s: %s (%u bytes of code a pair)", curve->stop[begin].series,
