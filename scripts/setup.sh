@@ -33,8 +33,7 @@ more cmd:clang-format       clang-format             clang-tools-extra      clan
 more cmd:shellcheck         shellcheck               ShellCheck             shellcheck          shellcheck      ShellCheck
 more cmd:ctags              universal-ctags          ctags                  ctags               ctags           ctags
 more cmd:rsvg-convert       librsvg2-bin             librsvg2-tools         librsvg             rsvg-convert    rsvg-convert
-more py:jsonschema        python3-jsonschema       python3-jsonschema     python-jsonschema   py3-jsonschema  python3-jsonschema
-more cmd:chromium         chromium                 chromium               chromium            chromium        chromium
+more py:jsonschema         python3-jsonschema       python3-jsonschema     python-jsonschema   py3-jsonschema  python3-jsonschema
 more cmd:xmllint            libxml2-utils            libxml2                libxml2             libxml2-utils   libxml2-tools
 more x86cmd:qemu-x86_64-static qemu-user-static      qemu-user-static       qemu-user-static    -               -
 more cross:qemu-aarch64-static qemu-user-static      -                      -                   -               -
