@@ -33,6 +33,7 @@ more cmd:clang-format       clang-format             clang-tools-extra      clan
 more cmd:shellcheck         shellcheck               ShellCheck             shellcheck          shellcheck      ShellCheck
 more cmd:ctags              universal-ctags          ctags                  ctags               ctags           ctags
 more cmd:rsvg-convert       librsvg2-bin             librsvg2-tools         librsvg             rsvg-convert    rsvg-convert
+more py:jsonschema         python3-jsonschema       python3-jsonschema     python-jsonschema   py3-jsonschema  python3-jsonschema
 more cmd:xmllint            libxml2-utils            libxml2                libxml2             libxml2-utils   libxml2-tools
 more x86cmd:qemu-x86_64-static qemu-user-static      qemu-user-static       qemu-user-static    -               -
 more cross:qemu-aarch64-static qemu-user-static      -                      -                   -               -
@@ -64,6 +65,7 @@ met() {
     compile:cc) compiles "${CC:-cc}" ;;
     compile:*) compiles "${1#*:}" ;;
     cmd:*) have "${1#*:}" ;;
+    py:*) python3 -c "import ${1#*:}" >/dev/null 2>&1 ;;
     pc:*) pkg-config --exists "${1#*:}" 2>/dev/null ;;
     x86:*) ! is_x86 || pkg-config --exists "${1#*:}" 2>/dev/null ;;
     x86cmd:*) ! is_x86 || have "${1#*:}" ;;

@@ -24,7 +24,7 @@ double estimate_spread(const struct estimate *estimate, double assumed);
 enum difference difference_of(const struct estimate *before, const struct estimate *after,
                               enum direction direction, double threshold, double assumed);
 
-/* No two runs of one machine agree better than this. */
-#define DIFFERENCE_LEAST 0.02
+/* Runs a minute apart differ by up to a tenth where a machine is shared, and no spread within a run tells that. */
+#define DIFFERENCE_LEAST 0.10
 
 #endif

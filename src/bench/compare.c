@@ -141,7 +141,8 @@ static void add_verdict(const struct comparison *comparison, const char *decidin
 {
     const struct tally *finding = &comparison->finding_tally, *cell = &comparison->cell_tally;
     char text[512];
-    const bool worse = finding->worse + cell->worse > 0, better = finding->better + cell->better > 0;
+    const bool worse = finding->deciding + cell->deciding > 0;
+    const bool better = finding->better > 0 || cell->better * 100 > cell->compared;
     const char *verdict = !comparison->same_machine                 ? "none"
                           : finding->compared + cell->compared == 0 ? "nothing to compare"
                           : worse && better                         ? "mixed"
@@ -233,7 +234,7 @@ static enum status compare_files(struct run *run, struct runs *files, size_t cou
     tell_incomplete(run->record, &files[0]);
     for (size_t i = 1; i < count; i++) {
         compare_runs(&comparison, &files[0], &files[i], params->force);
-        if (comparison.finding_tally.worse + comparison.cell_tally.worse > 0)
+        if (comparison.finding_tally.deciding + comparison.cell_tally.deciding > 0)
             run->outcome = STATUS_FAILED;
         else if (!gives_verdict(&comparison) && run->outcome == STATUS_OK)
             run->outcome = STATUS_UNSUPPORTED;
@@ -266,7 +267,8 @@ static const struct option_row options[] = {
      .fallback = "auto",
      .min = 0,
      .max = 1e6,
-     .help = "differences up to this count for nothing; auto: up to the spreads of both results together"},
+     .help = "differences up to this count for nothing; auto: up to the spreads of both results together, or "
+             "10 percent"},
     {.name = "force",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct params, force),
@@ -279,13 +281,15 @@ const struct command compare_command = {
     .name = "compare",
     .summary = "hold results against each other: what became better, worse or stayed the same",
     .description =
-        "Reads results that were written by --format json, jsonl or html and compares each further file "
-        "with\n"
-        "the first one, finding by finding and cell by cell. More bytes per second are better, more time is\n"
-        "worse; of other units only a change is said.\n"
-        "Exit code 1 when something is worse, 4 when there is no verdict: nothing in common, or CPU, kernel "
-        "or\n"
-        "hypervisor differ and --force is not given.",
+        "Reads results that were written by --format json, jsonl or html and compares\n"
+        "each further file with the first one, finding by finding and cell by cell.\n"
+        "More bytes per second are better, more time is worse; of other units only a\n"
+        "change is said. A difference counts from the spreads of both results together,\n"
+        "and from 10 percent, because runs a minute apart differ by that where a\n"
+        "machine is shared; on a quiet one give a smaller --threshold. A cell in a\n"
+        "hundred of a table may be off by chance.\n"
+        "Exit code 1 when something is worse, 4 when there is no verdict: nothing in\n"
+        "common, or CPU, kernel or hypervisor differ and --force is not given.",
     .examples = {"uarchprobe compare before.json after.json",
                  "uarchprobe compare --threshold 5 before.json after.json",
                  "uarchprobe compare -f markdown before.html after.html"},

@@ -9,6 +9,7 @@
 /* What was found to differ, of findings or of cells. */
 struct tally {
     size_t compared, none, better, worse, changed, untrusted, missing;
+    size_t deciding; /* of the worse ones, those that make the whole worse */
 };
 
 struct comparison {

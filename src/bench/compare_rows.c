@@ -118,6 +118,7 @@ static const char *verdict_of(const struct comparison *comparison, const struct 
     tally->none += difference == DIFFERENCE_NONE;
     tally->better += difference == DIFFERENCE_BETTER;
     tally->worse += difference == DIFFERENCE_WORSE;
+    tally->deciding += difference == DIFFERENCE_WORSE;
     tally->changed += difference == DIFFERENCE_CHANGED;
     return verdicts[difference];
 }
@@ -439,6 +440,14 @@ static void merge(struct comparison *comparison, const char *command, const stru
     }
 }
 
+/* Of thousands of cells some are always off: they decide only where they are more than one in a hundred of
+ * their table. */
+static void weigh(struct tally *tally, const struct tally *before)
+{
+    if ((tally->worse - before->worse) * 100 <= tally->compared - before->compared)
+        tally->deciding = before->deciding;
+}
+
 static const struct record_table *table_named(const struct record *record, const char *name)
 {
     for (size_t i = 0; i < record_table_count(record); i++) {
@@ -465,7 +474,9 @@ void compare_cells(struct comparison *comparison, const struct record *before, c
         const int count = choose_parameters(first, second, parameter);
         struct entries left = entries_of(first, parameter[0], count);
         struct entries right = entries_of(second, parameter[1], count);
+        const struct tally so_far = comparison->cell_tally;
         merge(comparison, command_of(before), first->spec, &left, &right);
+        weigh(&comparison->cell_tally, &so_far);
         entries_free(&left);
         entries_free(&right);
     }

@@ -175,10 +175,10 @@ const struct command report_command = {
     .name = "report",
     .summary = "run all commands and put what they found on one page",
     .description =
-        "Runs every measuring command with its defaults and the options given here. With -o FILE.html the\n"
-        "result is one page with a summary, pictures, tables and notes that needs no network and no "
-        "scripts;\n"
-        "it holds the whole result as JSON. Without -o the summary is printed.\n"
+        "Runs every measuring command with its defaults and the options given here.\n"
+        "With -o FILE.html the result is one page with a summary, pictures, tables and\n"
+        "notes that needs no network and no scripts; it holds the whole result as JSON.\n"
+        "Without -o the summary is printed.\n"
         "All commands share about a minute; --quick takes about ten seconds.",
     .examples = {"uarchprobe report -o cpu.html", "uarchprobe report --quick",
                  "uarchprobe report --full -f json -o cpu.json",

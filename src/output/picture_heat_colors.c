@@ -8,7 +8,7 @@
 #include "output/picture_heat.h"
 #include "output/svg_draw.h"
 
-enum { SWATCH = 14, CLASS_ROW = 34, BINS = 16, BIN_HEIGHT = 16, BIN_LENGTH = 110 };
+enum { SWATCH = 14, CLASS_ROW = 34, BINS = 16, FEWEST_BINS = 6, BIN_HEIGHT = 16, BIN_LENGTH = 110 };
 
 static int compare_reals(const void *a, const void *b)
 {
@@ -182,8 +182,8 @@ static double class_legend(const struct heat *heat, double x, double y)
         const struct heat_class *class = &heat->class[i];
         struct text count = {0};
         char *value = picture_value_text(heat->spec, heat->spec->view.value, class->median);
-        text_printf(&count, "%s, %zu cells, %.1f %%", value, class->cells,
-                    100 * (double)class->cells / (double)heat->measured);
+        const double percent = 100 * (double)class->cells / (double)heat->measured;
+        text_printf(&count, "%s, %zu cells, %.*f %%", value, class->cells, percent < 0.1 ? 2 : 1, percent);
         free(value);
         draw_swatch(heat, (int)i, x, y, SWATCH, SWATCH);
         svg_text(heat->out, x + SWATCH + 8, y + 11, "t", "start", class->name);
@@ -203,7 +203,9 @@ static double value_of_share(const struct scale *scale, double share)
 /* The colours from low to high, each bin with how many cells it holds. */
 static double range_legend(const struct heat *heat, double x, double y)
 {
-    const int bins = heat->least < heat->most ? BINS : 1;
+    const int room = (int)((double)heat->rows * heat->cell / BIN_HEIGHT);
+    const int several = room < FEWEST_BINS ? FEWEST_BINS : room > BINS ? BINS : room;
+    const int bins = heat->least < heat->most ? several : 1;
     size_t cells[BINS] = {0}, most = 1;
     for (size_t i = 0; i < heat->rows * heat->columns; i++) {
         if (heat->color_of[i] >= 0)

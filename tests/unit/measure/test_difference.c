@@ -37,7 +37,7 @@ static void within_both_spreads_is_no_difference(void **state)
 
 static void exact_values_still_have_the_least(void **state)
 {
-    struct estimate before = within(100, 0), near = within(98.5, 0), far = within(97, 0);
+    struct estimate before = within(100, 0), near = within(91, 0), far = within(88, 0);
     assert_int_equal(difference_of(&before, &near, DIRECTION_HIGHER, NAN, 0), DIFFERENCE_NONE);
     assert_int_equal(difference_of(&before, &far, DIRECTION_HIGHER, NAN, 0), DIFFERENCE_WORSE);
     /* A count that differs by one has changed. */
@@ -54,7 +54,7 @@ static void a_threshold_takes_the_place_of_spreads(void **state)
 
 static void an_unknown_spread_is_assumed(void **state)
 {
-    struct estimate before = {100, NAN, NAN}, after = {88, NAN, NAN};
+    struct estimate before = {100, NAN, NAN}, after = {85, NAN, NAN};
     assert_true(estimate_spread(&before, 0.07) == 0.07);
     assert_int_equal(difference_of(&before, &after, DIRECTION_HIGHER, NAN, 0.1), DIFFERENCE_NONE);
     assert_int_equal(difference_of(&before, &after, DIRECTION_HIGHER, NAN, 0.05), DIFFERENCE_WORSE);
