@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "bench/stlf_grid.h"
+#include "bench/stlf/stlf_grid.h"
 
 typedef double stlf_core(long store, long load, struct geometry geometry);
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "bench/core_latency.h"
+#include "bench/core_latency/core_latency.h"
 
 enum { LINES = 8, SAMPLES = 3, ITERATIONS = 11, ALL = (1 << BENCH_COUNT) - 1, FEW_SPINS = 10000 };
 

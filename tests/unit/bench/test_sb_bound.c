@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "bench/sb_capacity.h"
+#include "bench/sb_capacity/sb_capacity.h"
 
 enum { TRIALS = 10000 };
 

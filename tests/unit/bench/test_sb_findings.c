@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "bench/sb_capacity.h"
+#include "bench/sb_capacity/sb_capacity.h"
 
 static const struct store_buffer_size published = {
     .name = "some core", .entries = 104, .documented = true, .source = "a book"};

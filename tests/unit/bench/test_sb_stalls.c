@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "bench/sb_capacity.h"
+#include "bench/sb_capacity/sb_capacity.h"
 
 static uint64_t event(const char *vendor, int family, int model, bool masked)
 {

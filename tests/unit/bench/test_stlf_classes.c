@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "bench/stlf_classes.h"
+#include "bench/stlf/stlf_classes.h"
 #include "stlf_synthetic.h"
 
 static struct stlf_grid grid;

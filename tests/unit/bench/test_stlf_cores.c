@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "bench/stlf_cores.h"
+#include "bench/stlf/stlf_cores.h"
 
 static void test_each_core_is_closest_to_itself(void **state)
 {

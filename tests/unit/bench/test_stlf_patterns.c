@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "bench/stlf_patterns.h"
+#include "bench/stlf/stlf_patterns.h"
 #include "stlf_synthetic.h"
 
 static struct stlf_grid grid;

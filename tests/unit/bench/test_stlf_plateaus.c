@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "bench/stlf_plateaus.h"
+#include "bench/stlf/stlf_plateaus.h"
 
 enum { PAIRS = 64 };
 

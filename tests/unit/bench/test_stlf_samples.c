@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "bench/stlf_samples.h"
+#include "bench/stlf/stlf_samples.h"
 
 enum { POINTS = 130, PASSES = 40, ROWS = 3 };
 
