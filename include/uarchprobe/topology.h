@@ -59,9 +59,6 @@ enum kinship topology_kinship(const struct topology *topology, int cpu_a, int cp
 uint64_t topology_cache_bytes(const struct topology *topology, int level);
 /* The highest level with a data or unified cache, 0: none known. */
 int topology_last_level(const struct topology *topology);
-/* "L1", "L2", "L3", "DRAM": the first level whose one instance holds `footprint` bytes; "memory" where no
- * cache is known. */
-const char *topology_level_name(const struct topology *topology, uint64_t footprint);
 /* Writes the CPUs to be used, ascending or in the user's order: all that are allowed, or those of `wanted`.
  * Fault (STATUS_NO_RESOURCE) with the number and the reason for a CPU that does not exist, is offline or is
  * not allowed. */

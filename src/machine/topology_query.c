@@ -74,19 +74,6 @@ int topology_last_level(const struct topology *topology)
     return last;
 }
 
-const char *topology_level_name(const struct topology *topology, uint64_t footprint)
-{
-    static const char *const names[] = {"", "L1", "L2", "L3", "L4", "L5"};
-    const int last = topology_last_level(topology);
-
-    if (last == 0)
-        return "memory";
-    for (int level = 1; level <= last && level < (int)(sizeof(names) / sizeof(names[0])); level++)
-        if (footprint <= topology_cache_bytes(topology, level))
-            return names[level];
-    return "DRAM";
-}
-
 void topology_allowed_text(const struct topology *topology, char *text, size_t size)
 {
     size_t used = 0;

@@ -181,29 +181,43 @@ static enum status check_threads(const struct ram_params *params, const struct r
         (unsigned long long)params->threads, run->cpus.count);
 }
 
-/* Says the largest --size that fits instead of the bytes that all buffers come to. */
+static uint64_t largest_set(const struct ram_plan *plan)
+{
+    uint64_t bytes = 0;
+    for (int i = 0; i < plan->set_count; i++)
+        bytes = plan->sets[i].bytes > bytes ? plan->sets[i].bytes : bytes;
+    return bytes;
+}
+
+/* Says the largest --size that fits, as it is with these tasks, threads and other sizes shrunk alike, instead
+ * of leaving it to the user to guess from the sum of all buffers. */
 static enum status check_memory(const struct ram_plan *plan, const struct ram_params *params,
                                 struct fault *fault)
 {
     struct fault cause = {0};
-    if (memory_check(ram_plan_memory(plan), params->force, &cause) == STATUS_OK)
+    const uint64_t memory = ram_plan_memory(plan);
+    if (memory_check(memory, params->force, &cause) == STATUS_OK)
         return STATUS_OK;
-    const uint64_t buffers = 2 * plan->threads;
+    const double fits = (double)largest_set(plan) * ((double)memory_room() / (double)memory);
     return fault_set(
         fault, cause.status,
         "the buffers of %llu thread(s) come to %llu MiB, too much for this machine or its limits: the "
-        "largest --size that fits is %llumi; --force overrides",
-        (unsigned long long)plan->threads, (unsigned long long)(ram_plan_memory(plan) >> 20),
-        (unsigned long long)(memory_room() / buffers >> 20));
+        "largest --size that fits is %lluki; --force overrides",
+        (unsigned long long)plan->threads, (unsigned long long)(memory >> 20),
+        (unsigned long long)(fits / 1024));
 }
 
 static enum status parse_node(const char *text, int *node, struct fault *fault)
 {
     uint64_t value;
+    struct fault cause = {0}; /* says what a count is, not which option */
     *node = -1;
-    if (text && parse_count(text, 0, 4095, &value, fault) == STATUS_OK)
-        *node = (int)value;
-    return fault->status;
+    if (!text)
+        return STATUS_OK;
+    if (parse_count(text, 0, 4095, &value, &cause))
+        return fault_set(fault, STATUS_USAGE, "--mem-node: '%s' is not the number of a NUMA node", text);
+    *node = (int)value;
+    return STATUS_OK;
 }
 
 static enum status run_ram(struct run *run, struct fault *fault)

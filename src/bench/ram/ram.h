@@ -28,7 +28,7 @@ struct working_set {
     bool is_footprint;
 };
 
-enum { RAM_SETS_MAX = SIZE_LIST_MAX };
+enum { RAM_SETS_MAX = SIZE_LIST_MAX, RAM_LEVELS_MAX = 6 };
 
 /* One thing that is sampled: a kernel on a working set. */
 struct ram_point {
@@ -53,10 +53,13 @@ struct ram_plan {
     size_t point_count, bandwidth_count;
     uint64_t threads;
     uint64_t source_bytes, target_bytes; /* of each thread */
+    int last_level;
+    uint64_t share[RAM_LEVELS_MAX]; /* by level: bytes of a cache for each of the threads that share it */
 };
 
 /* Builds all points that the parameters and this CPU leave, or a fault. The default sets that do not fit into
- * `room` bytes (all threads) are left out, with a warning in the record (NULL: none). */
+ * `room` bytes (all threads) are made smaller or, for DRAM,
+ * left out, with a warning in the record. */
 enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
                           uint64_t room, struct fault *fault);
 void ram_plan_free(struct ram_plan *plan);

@@ -64,15 +64,18 @@ static void fill_source(const struct job *job, struct ram_lane *lane)
     memory_touch(&lane->target, 2);
 }
 
-/* Bits that stand only in the first, middle and last byte of what a point reads: an OR that misses one of
- * them is wrong. */
-static void mark_source(const struct job *job, struct ram_lane *lane)
+/* Sets bits that stand only in the first, middle and last byte of what the point at hand reads, and clears them
+ * when called again: an OR that misses one of these bytes is wrong, and a copy that misses one differs. Left
+ * standing they would lie inside every larger set, and its end could go unread. */
+static void toggle_marks(const struct ram_lane *lane, const struct ram_point *point)
 {
-    unsigned char *source = source_of(lane, job->point);
-    const uint64_t bytes = job->point->kernel_bytes;
-    source[0] |= 0x20;
-    source[bytes / 2] |= 0x40;
-    source[bytes - 1] |= 0x80;
+    unsigned char *source = source_of(lane, point);
+    const uint64_t bytes = point->kernel_bytes;
+    if (point->kernel->operation == OPERATION_WRITE)
+        return; /* reads nothing, and the source may be shorter */
+    source[0] ^= 0x20;
+    source[bytes / 2] ^= 0x40;
+    source[bytes - 1] ^= 0x80;
 }
 
 /* A bijection of 0..count-1 without a table: four Feistel rounds over the next even power of two, walked on
@@ -248,10 +251,12 @@ static bool sees_a_difference(const struct job *job, const struct ram_lane *lane
 
 static void check_lane(const struct job *job, struct ram_lane *lane)
 {
+    toggle_marks(lane, job->point);
     poison_target(lane, job->point);
     restore_target(lane, job->point);
     const uint64_t result = call(job, lane, 1);
     lane->right = moved_right(job, lane, result) && sees_a_difference(job, lane);
+    toggle_marks(lane, job->point);
 }
 
 /* The result of reading kernels is checked in every sample: it costs nothing. Copy and write were checked on
@@ -259,7 +264,9 @@ static void check_lane(const struct job *job, struct ram_lane *lane)
 static void sample_lane(const struct job *job, struct ram_lane *lane)
 {
     const struct ram_point *point = job->point;
-    const bool writes = point->kernel->store != ACCESS_NONE || point->kernel->method == METHOD_REP;
+    const enum operation operation = point->kernel->operation;
+    const bool writes = operation == OPERATION_COPY || operation == OPERATION_WRITE;
+    toggle_marks(lane, point);
     restore_target(lane, point);
     if (point->in_cache)
         call(job, lane, 1);
@@ -270,6 +277,7 @@ static void sample_lane(const struct job *job, struct ram_lane *lane)
     lane->ghz = clock_under(job, lane);
     lane->preempted = pin_involuntary_switches() != switches;
     lane->right = (writes && !point->in_cache) || moved_right(job, lane, result);
+    toggle_marks(lane, point);
 }
 
 static enum status check_right(const struct ram_lanes *lanes, const struct ram_point *point,
@@ -381,19 +389,10 @@ static enum status map_lane(struct ram_lane *lane, const struct ram_plan *plan, 
     return memory_map(&lane->target, &request, fault);
 }
 
-/* Marks change the source, so all of them are made before anything is copied. */
 static enum status fill_lanes(struct ram_lanes *lanes, struct fault *fault)
 {
     struct job job = {.lanes = lanes, .work = fill_source};
-    if (run_all(&job, fault))
-        return fault->status;
-    job.work = mark_source;
-    for (size_t i = 0; i < lanes->plan->bandwidth_count; i++) {
-        job.point = &lanes->plan->points[i];
-        if (job.point->kernel->operation != OPERATION_WRITE && run_all(&job, fault))
-            return fault->status;
-    }
-    return STATUS_OK;
+    return run_all(&job, fault);
 }
 
 enum status ram_lanes_open(struct ram_lanes *lanes, const struct ram_plan *plan, const struct run *run,

@@ -46,31 +46,64 @@ static void add_set(struct ram_plan *plan, const char *level, uint64_t bytes)
         snprintf(set->label, sizeof set->label, "%s", size);
 }
 
-/* Half of each level, and four times the last one; a part of a level that is divided among threads is not
- * looked at: the label is made of what fits. */
+/* The group of CPUs that share a cache of that level, -1 where it is not known. */
+static int sharing_group(const struct cpu_place *place, int level)
+{
+    return level == 1 ? place->core : level == 2 ? place->l2 : level == 3 ? place->l3 : -1;
+}
+
+/* How many of the run's threads share one cache of that level, where most of them do. A last level whose
+ * groups are not known is taken to be one for all, any other to be private. */
+static uint64_t sharers(const struct run *run, uint64_t threads, int level)
+{
+    const bool last = level == topology_last_level(run->topology);
+    uint64_t most = 1;
+    for (uint64_t i = 0; i < threads; i++) {
+        const struct cpu_place *place = topology_place(run->topology, run->cpus.id[i]);
+        const int group = place ? sharing_group(place, level) : -1;
+        if (group < 0 && last)
+            return threads;
+        uint64_t same = 0;
+        for (uint64_t j = 0; j < threads && group >= 0; j++) {
+            const struct cpu_place *other = topology_place(run->topology, run->cpus.id[j]);
+            same += other && sharing_group(other, level) == group;
+        }
+        most = same > most ? same : most;
+    }
+    return most;
+}
+
+/* What one thread can have of each level, up to the last: index 0 is unused, and the counts of sharers are
+ * looked for once. */
+static void find_shares(struct ram_plan *plan, const struct run *run)
+{
+    plan->last_level = topology_last_level(run->topology);
+    if (plan->last_level >= RAM_LEVELS_MAX)
+        plan->last_level = RAM_LEVELS_MAX - 1;
+    for (int level = 1; level <= plan->last_level; level++)
+        plan->share[level] = topology_cache_bytes(run->topology, level) / sharers(run, plan->threads, level);
+}
+
+/* Half of what a thread has of each level, and four times of the last one. */
 static void default_sets(struct ram_plan *plan, const struct run *run, uint64_t room)
 {
-    const struct topology *topology = run->topology;
-    const int last = topology_last_level(topology);
+    const int last = plan->last_level;
+    /* Source, target and the chains of latency come to about 2.2 footprints at most. */
+    const uint64_t limit = (run->common->quick ? QUICK_LIMIT : room / 9 * 4) / plan->threads;
     uint64_t below = 0;
     for (int level = 1; level <= last; level++) {
-        uint64_t bytes = topology_cache_bytes(topology, level) / 2;
-        if (level == last)
-            bytes /= plan->threads;
-        if (run->common->quick && bytes > QUICK_LIMIT / plan->threads)
-            bytes = QUICK_LIMIT / plan->threads;
+        uint64_t bytes = plan->share[level] / 2;
+        if (bytes > limit)
+            bytes = limit;
         bytes -= bytes % 4096;
         char name[16];
         snprintf(name, sizeof name, "L%d", level);
         if (bytes > below)
             add_set(plan, name, bytes);
-        below = topology_cache_bytes(topology, level);
+        below = plan->share[level];
     }
-    const uint64_t dram =
-        last ? 4 * topology_cache_bytes(topology, last) / plan->threads : UINT64_C(256) << 20;
-    /* Source, target and the chains of latency come to about 2.2 footprints at most. */
-    const uint64_t limit = run->common->quick ? QUICK_LIMIT : room / 9 * 4;
-    if (dram <= limit / plan->threads)
+    const uint64_t dram = last ? 4 * plan->share[last] : UINT64_C(256) << 20;
+    if (dram <= limit)
         add_set(plan, "DRAM", dram);
     else
         record_warning(run->record, "dram_not_measured",
@@ -111,16 +144,18 @@ static uint64_t round_down(uint64_t value, uint64_t to)
     return value - value % to;
 }
 
-static const char *level_of(const struct topology *topology, uint64_t footprint, uint64_t threads)
+/* The first level of which a thread's share holds its footprint. */
+static const char *level_of(const struct ram_plan *plan, uint64_t footprint)
 {
-    const char *own = topology_level_name(topology, footprint);
-    char last[16];
-    snprintf(last, sizeof last, "L%d", topology_last_level(topology));
-    return strcmp(own, last) == 0 ? topology_level_name(topology, footprint * threads) : own;
+    static const char *const names[RAM_LEVELS_MAX] = {"", "L1", "L2", "L3", "L4", "L5"};
+    for (int level = 1; level <= plan->last_level; level++)
+        if (footprint <= plan->share[level])
+            return names[level];
+    return plan->last_level ? "DRAM" : "memory";
 }
 
 static struct ram_point make_point(const struct ram_plan *plan, const struct kernel *kernel,
-                                   const struct working_set *set, const struct topology *topology, bool zero)
+                                   const struct working_set *set, bool zero)
 {
     const struct accounting *counted = &accounting[kernel->operation];
     const uint64_t size = set->is_footprint ? set->bytes / counted->footprint : set->bytes;
@@ -129,7 +164,7 @@ static struct ram_point make_point(const struct ram_plan *plan, const struct ker
                                                                     : 1;
     const uint64_t kernel_bytes = round_down(size / counted->kernel_divisor, element);
     const uint64_t bytes = kernel_bytes * counted->kernel_divisor;
-    const char *level = level_of(topology, bytes * counted->footprint, plan->threads);
+    const char *level = level_of(plan, bytes * counted->footprint);
     return (struct ram_point){.kernel = kernel,
                               .set = set,
                               .bytes = bytes,
@@ -142,10 +177,9 @@ static struct ram_point make_point(const struct ram_plan *plan, const struct ker
 }
 
 static enum status add_point(struct ram_plan *plan, const struct kernel *kernel,
-                             const struct working_set *set, const struct topology *topology, bool zero,
-                             struct fault *fault)
+                             const struct working_set *set, bool zero, struct fault *fault)
 {
-    const struct ram_point point = make_point(plan, kernel, set, topology, zero);
+    const struct ram_point point = make_point(plan, kernel, set, zero);
     if (point.kernel_bytes == 0)
         return fault_set(fault, STATUS_USAGE,
                          "--size %" PRIu64
@@ -161,14 +195,13 @@ static enum status add_point(struct ram_plan *plan, const struct kernel *kernel,
 }
 
 static enum status add_kernel(struct ram_plan *plan, const struct kernel *kernel,
-                              const struct ram_params *params, const struct topology *topology,
-                              struct fault *fault)
+                              const struct ram_params *params, struct fault *fault)
 {
     for (int i = 0; i < plan->set_count; i++) {
-        if (add_point(plan, kernel, &plan->sets[i], topology, false, fault))
+        if (add_point(plan, kernel, &plan->sets[i], false, fault))
             return fault->status;
         if (params->zero && kernel->operation == OPERATION_WRITE &&
-            add_point(plan, kernel, &plan->sets[i], topology, true, fault))
+            add_point(plan, kernel, &plan->sets[i], true, fault))
             return fault->status;
     }
     return STATUS_OK;
@@ -181,8 +214,7 @@ static enum status add_operation(struct ram_plan *plan, enum operation operation
         return STATUS_OK;
     const struct kernel *kernel = NULL;
     while ((kernel = kernel_next(&run->kernels, operation, kernel)))
-        if (wanted(params, kernel, run->kernels.name != NULL) &&
-            add_kernel(plan, kernel, params, run->topology, fault))
+        if (wanted(params, kernel, run->kernels.name != NULL) && add_kernel(plan, kernel, params, fault))
             return fault->status;
     return STATUS_OK;
 }
@@ -212,6 +244,7 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
                           uint64_t room, struct fault *fault)
 {
     *plan = (struct ram_plan){.threads = params->threads};
+    find_shares(plan, run);
     for (int i = 0; i < params->sizes.count; i++)
         add_set(plan, NULL, params->sizes.bytes[i]);
     if (params->sizes.count == 0)

@@ -70,7 +70,8 @@ const struct table_spec ram_table = {
     .note =
         "copy: bytes copied (read and written: twice that). write: bytes written. compare: the first halves "
         "of "
-        "both buffers, bytes of both. agg-or, read: bytes read. All threads together.",
+        "both buffers, bytes of both. agg-or, read: bytes read. All threads together; bytes/core cycle: of "
+        "one thread.",
     .columns = columns,
     .column_count = COLUMN_COUNT,
     .view = {.kind = VIEW_MATRIX,
@@ -383,9 +384,9 @@ static void say_best(const struct ram_sink *sink, const struct ram_point *point,
         snprintf(text, sizeof text, "%s latency (%s): %.1f ns, %.1f core cycles", point->level,
                  point->set->label, value, cycles);
     else
-        snprintf(text, sizeof text, "%s %s (%s): %.1f GiB/s, %.1f bytes/core cycle, by %s", point->level,
+        snprintf(text, sizeof text, "%s %s (%s): %.1f GiB/s, %.1f bytes/core cycle%s, by %s", point->level,
                  task_of(point), point->set->label, speed / GIB, (double)point->bytes / cycles,
-                 point->kernel->name);
+                 sink->plan->threads > 1 ? " on each core" : "", point->kernel->name);
     record_finding(sink->record, (struct finding){.key = key,
                                                   .value = REAL_CELL(value),
                                                   .unit = is_latency(point) ? "ns" : "Byte/s",

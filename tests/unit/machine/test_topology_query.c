@@ -39,20 +39,10 @@ static void test_each_kinship_has_a_name(void **state)
     assert_null(kinship_names[KIN_COUNT]);
 }
 
-static void test_footprint_names_level(void **state)
-{
-    assert_string_equal(topology_level_name(&scripted, 1), "L1");
-    assert_string_equal(topology_level_name(&scripted, 32768), "L1");
-    assert_string_equal(topology_level_name(&scripted, 32769), "L2");
-    assert_string_equal(topology_level_name(&scripted, 1048577), "L3");
-    assert_string_equal(topology_level_name(&scripted, 33554433), "DRAM");
-}
-
-static void test_level_without_caches_is_not_guessed(void **state)
+static void test_no_cache_is_not_guessed(void **state)
 {
     const struct topology bare = {.cache_count = 0};
 
-    assert_string_equal(topology_level_name(&bare, 1), "memory");
     assert_int_equal(topology_last_level(&bare), 0);
     assert_int_equal(topology_cache_bytes(&bare, 1), 0);
 }
@@ -106,8 +96,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unknown_places_are_not_related),
         cmocka_unit_test(test_each_kinship_has_a_name),
-        cmocka_unit_test(test_footprint_names_level),
-        cmocka_unit_test(test_level_without_caches_is_not_guessed),
+        cmocka_unit_test(test_no_cache_is_not_guessed),
         cmocka_unit_test(test_select_keeps_the_users_order),
         cmocka_unit_test(test_refusal_names_the_reason),
         cmocka_unit_test(test_allowed_text_is_cut_not_overrun),
