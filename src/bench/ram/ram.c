@@ -75,14 +75,27 @@ static double sample_ns(const struct common *common, const struct ram_point *poi
     return common->quick ? full / 4 : full;
 }
 
-static enum status prepare(struct ram *ram, struct ram_point *points, size_t count, struct fault *fault)
+/* Points that are checked and scaled: all of them, or those that an interruption or half of the time budget given by the
+ * user leave. */
+static size_t prepare(struct ram *ram, struct ram_point *points, size_t count, double share,
+                      struct fault *fault)
 {
-    for (size_t i = 0; i < count && !was_interrupted(ram); i++) {
-        progress_show(ram->run->progress, (double)i / (double)count, -1, "checking kernels");
-        if (ram_prepare(&ram->lanes, &points[i], sample_ns(ram->run->common, &points[i]), fault))
-            return fault->status;
+    const struct common *common = ram->run->common;
+    const uint64_t begin_ns = clock_now_ns();
+    size_t done = 0;
+    for (; done < count && !was_interrupted(ram); done++) {
+        const double seconds = (double)(clock_now_ns() - begin_ns) / 1e9;
+        if (common->time_budget > 0 && seconds > common->time_budget * share / 2)
+            break;
+        progress_show(ram->run->progress, (double)done / (double)count, -1, "checking kernels");
+        if (ram_prepare(&ram->lanes, &points[done], sample_ns(common, &points[done]), fault))
+            return done;
     }
-    return STATUS_OK;
+    if (done < count && !was_interrupted(ram))
+        record_warning(ram->run->record, "time_budget",
+                       "the time budget left out %zu of %zu points, the largest working sets first",
+                       count - done, count);
+    return done;
 }
 
 /* Latency has rounds of its own: its chains lie where the bandwidth kernels read. */
@@ -90,8 +103,9 @@ static enum status sample_part(struct ram *ram, struct ram_point *points, size_t
                                struct fault *fault)
 {
     const uint64_t rounds = rounds_wanted(ram->run->common);
+    const size_t prepared = prepare(ram, points, count, share, fault);
     struct sampler sampler = {
-        .points = count,
+        .points = prepared,
         .min_rounds = rounds ? rounds : 3,
         .max_rounds = rounds ? rounds : 15,
         .budget_s = budget_s(ram->run->common) * share,
@@ -103,14 +117,15 @@ static enum status sample_part(struct ram *ram, struct ram_point *points, size_t
         .interrupted = was_interrupted,
         .progress = show,
     };
-    if (count == 0 || prepare(ram, points, count, fault))
+    ram->complete = ram->complete && prepared == count;
+    if (prepared == 0 || fault->status)
         return fault->status;
     ram->part = points;
-    struct samples *samples = calloc(count, sizeof *samples);
+    struct samples *samples = calloc(prepared, sizeof *samples);
     if (!samples)
-        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", count);
+        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", prepared);
     const enum sampler_end end = sampler_run(&sampler, samples, fault);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < prepared; i++) {
         samples_free(&samples[i]);
         if (points[i].ghz.count)
             samples_add(&ram->run->core_clock->ghz, median_of(points[i].ghz.value, points[i].ghz.count));

@@ -195,27 +195,37 @@ static enum status add_point(struct ram_plan *plan, const struct kernel *kernel,
 }
 
 static enum status add_kernel(struct ram_plan *plan, const struct kernel *kernel,
-                              const struct ram_params *params, struct fault *fault)
+                              const struct working_set *set, const struct ram_params *params,
+                              struct fault *fault)
 {
-    for (int i = 0; i < plan->set_count; i++) {
-        if (add_point(plan, kernel, &plan->sets[i], false, fault))
-            return fault->status;
-        if (params->zero && kernel->operation == OPERATION_WRITE &&
-            add_point(plan, kernel, &plan->sets[i], true, fault))
-            return fault->status;
-    }
-    return STATUS_OK;
+    if (add_point(plan, kernel, set, false, fault))
+        return fault->status;
+    if (params->zero && kernel->operation == OPERATION_WRITE)
+        add_point(plan, kernel, set, true, fault);
+    return fault->status;
 }
 
 static enum status add_operation(struct ram_plan *plan, enum operation operation,
-                                 const struct ram_params *params, const struct run *run, struct fault *fault)
+                                 const struct working_set *set, const struct ram_params *params,
+                                 const struct run *run, struct fault *fault)
 {
     if (params->tasks && !in_set(params->tasks, operation))
         return STATUS_OK;
     const struct kernel *kernel = NULL;
     while ((kernel = kernel_next(&run->kernels, operation, kernel)))
-        if (wanted(params, kernel, run->kernels.name != NULL) && add_kernel(plan, kernel, params, fault))
+        if (wanted(params, kernel, run->kernels.name != NULL) && add_kernel(plan, kernel, set, params, fault))
             return fault->status;
+    return STATUS_OK;
+}
+
+/* Set by set, so that what a time budget cuts off is the large sets, which cost most. */
+static enum status add_operations(struct ram_plan *plan, enum operation first, enum operation last,
+                                  const struct ram_params *params, const struct run *run, struct fault *fault)
+{
+    for (int set = 0; set < plan->set_count; set++)
+        for (int operation = (int)first; operation <= (int)last; operation++)
+            if (add_operation(plan, (enum operation)operation, &plan->sets[set], params, run, fault))
+                return fault->status;
     return STATUS_OK;
 }
 
@@ -249,12 +259,11 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
         add_set(plan, NULL, params->sizes.bytes[i]);
     if (params->sizes.count == 0)
         default_sets(plan, run, room);
-    for (int operation = OPERATION_COPY; operation <= OPERATION_LATENCY; operation++) {
-        if (operation == OPERATION_LATENCY)
-            plan->bandwidth_count = plan->point_count;
-        if (add_operation(plan, (enum operation)operation, params, run, fault))
-            return fault->status;
-    }
+    if (add_operations(plan, OPERATION_COPY, OPERATION_READ, params, run, fault))
+        return fault->status;
+    plan->bandwidth_count = plan->point_count;
+    if (add_operations(plan, OPERATION_LATENCY, OPERATION_LATENCY, params, run, fault))
+        return fault->status;
     if (plan->point_count == 0)
         return fault_set(
             fault, STATUS_UNSUPPORTED,

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "bench/ram.h"
+#include "bench/ram/ram.h"
 
 enum { CPUS = 16, L1 = 32 << 10, L2 = 1 << 20, L3 = 32 << 20 };
 
