@@ -71,7 +71,10 @@ struct capacity {
     enum trust trust;
 };
 
-/* minimum_knee: of the minimum-over-sweeps curve, 0: none. documented: entries, 0: unknown. */
+/* minimum_knee: of the minimum-over-sweeps curve, 0: none. documented: entries, 0: unknown, or out of the range
+ * of the sweeps. */
 struct capacity knee_capacity(const struct knee_counts *counts, size_t minimum_knee, size_t documented);
+/* Points that a sweep must have behind its knee. */
+enum { KNEE_END = 2 };
 
 #endif
