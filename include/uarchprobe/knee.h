@@ -49,6 +49,8 @@ void knee_count_none(struct knee_counts *counts);
 bool knee_is_peak(const struct knee_counts *counts, size_t value);
 /* The largest peak, or 0. */
 size_t knee_largest_peak(const struct knee_counts *counts);
+/* The largest peak that a tenth of the sweeps saw, or saw at its half, or 0: more than an accident of many looks. */
+size_t knee_size(const struct knee_counts *counts);
 /* The peak of most sweeps, or 0. */
 size_t knee_top_peak(const struct knee_counts *counts);
 

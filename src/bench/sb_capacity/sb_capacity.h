@@ -124,6 +124,7 @@ void sb_finding(const struct sb_bench *bench, const char *key, struct cell value
 struct sb_bound {
     bool found;
     size_t stores;     /* the last whose rate stands above the floor */
+    size_t next_stores; /* of the next point */
     double rate, next; /* there, and at the next point */
     double floor;      /* mean rate of the points beyond the fall */
     double fall;       /* rate / next, at least; trials that saw none count as half of one */

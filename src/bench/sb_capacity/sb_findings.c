@@ -81,7 +81,7 @@ static void published_finding(const struct sb_bench *bench, const struct capacit
     else if (capacity->entries == documented)
         verdict =
             documented == published->entries ? "agrees" : "agrees, at the entries that each store takes";
-    else if (capacity->state == BUFFER_HALVED)
+    else if (documented / 2 == capacity->entries)
         verdict = "twice what was measured";
     sb_finding(bench, key, INTEGER_CELL(published->entries), "entries", TRUST_HIGH, "%s %u (%s): %s [%s]",
                published->documented ? "documented" : "measured by others", published->entries,
