@@ -123,11 +123,11 @@ void sb_finding(const struct sb_bench *bench, const char *key, struct cell value
  * trials in which both loads missed the other's store. */
 struct sb_bound {
     bool found;
-    size_t stores;     /* the last whose rate stands above the floor */
+    size_t stores;      /* the last whose rate stands above the floor */
     size_t next_stores; /* of the next point */
-    double rate, next; /* there, and at the next point */
-    double floor;      /* mean rate of the points beyond the fall */
-    double fall;       /* rate / next, at least; trials that saw none count as half of one */
+    double rate, next;  /* there, and at the next point */
+    double floor;       /* mean rate of the points beyond the fall */
+    double fall;        /* rate / floor, at least; trials that saw none count as half of one */
 };
 struct sb_bound sb_bound_of(const size_t *stores, const size_t *hits, const size_t *trials, size_t count);
 

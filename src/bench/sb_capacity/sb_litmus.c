@@ -206,7 +206,7 @@ static void bound_finding(const struct litmus *litmus, const struct sb_bound *bo
         sb_finding(litmus->bench, key, NO_CELL, "stores", TRUST_LOW,
                    "fillers to %s: not resolved, because %s", address,
                    sb_must_stop(litmus->bench)
-                       ? "the time was up"
+                       ? "the run ended early"
                        : "the share of trials with both loads old has no fall in this range");
     else
         sb_finding(litmus->bench, key, INTEGER_CELL(bound->stores), "stores",
