@@ -49,6 +49,8 @@ void knee_count_none(struct knee_counts *counts);
 bool knee_is_peak(const struct knee_counts *counts, size_t value);
 /* The largest peak, or 0. */
 size_t knee_largest_peak(const struct knee_counts *counts);
+/* The largest peak that a tenth of the sweeps saw, or saw at its half, or 0: more than an accident of many looks. */
+size_t knee_size(const struct knee_counts *counts);
 /* The peak of most sweeps, or 0. */
 size_t knee_top_peak(const struct knee_counts *counts);
 
@@ -71,7 +73,10 @@ struct capacity {
     enum trust trust;
 };
 
-/* minimum_knee: of the minimum-over-sweeps curve, 0: none. documented: entries, 0: unknown. */
+/* minimum_knee: of the minimum-over-sweeps curve, 0: none. documented: entries, 0: unknown, or out of the range
+ * of the sweeps. */
 struct capacity knee_capacity(const struct knee_counts *counts, size_t minimum_knee, size_t documented);
+/* Points that a sweep must have behind its knee. */
+enum { KNEE_END = 2 };
 
 #endif

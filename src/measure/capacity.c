@@ -106,7 +106,7 @@ static bool is_supported(const struct knee_counts *counts, size_t value)
            (knee_is_peak(counts, half) && 10 * counts->at[half] >= counts->sweeps);
 }
 
-static size_t largest_supported(const struct knee_counts *counts)
+size_t knee_size(const struct knee_counts *counts)
 {
     for (size_t value = KNEE_VALUES - 1; value > 0; value--)
         if (knee_is_peak(counts, value) && is_supported(counts, value))
@@ -117,7 +117,7 @@ static size_t largest_supported(const struct knee_counts *counts)
 struct capacity knee_capacity(const struct knee_counts *counts, size_t minimum_knee, size_t documented)
 {
     struct capacity capacity = {.sweeps = counts->sweeps, .halved_share = NAN, .trust = TRUST_LOW};
-    size_t value = largest_supported(counts);
+    size_t value = knee_size(counts);
 
     if (value == 0 || minimum_knee != value)
         return capacity;

@@ -152,7 +152,7 @@ static double middle_of(double a, double b, double c)
 
 struct knee knee_sweep(const double *value, size_t count, double chain)
 {
-    enum { MOST = KNEE_VALUES, END = 2 };
+    enum { MOST = KNEE_VALUES, END = KNEE_END };
     double smooth[MOST];
     struct knee knee = {.found = false};
 

@@ -81,7 +81,7 @@ static void learn(struct sibling *sibling)
         sibling->last = last < RANGE_MOST ? last : RANGE_MOST;
         for (int i = 0; i < LEARNING; i++)
             sweep(sibling);
-        size = knee_largest_peak(&sibling->counts);
+        size = knee_size(&sibling->counts);
     }
     sibling->hopeless = size == 0;
     if (size != 0)
@@ -110,9 +110,9 @@ enum sibling_reading sibling_sample(struct sibling *sibling)
     if (sibling->hopeless)
         return SIBLING_UNKNOWN;
     knee = sweep(sibling);
-    whole = sibling->documented > 0 && knee_largest_peak(&sibling->counts) == sibling->documented / 2
+    whole = sibling->documented > 0 && knee_size(&sibling->counts) == sibling->documented / 2
                 ? sibling->documented
-                : knee_largest_peak(&sibling->counts);
+                : knee_size(&sibling->counts);
     sibling->reading[sibling->counts.sweeps % SPELL] = knee;
     watch_spells(sibling, whole / 2);
     if (knee == whole)
@@ -144,7 +144,7 @@ void sibling_record(const struct sibling *sibling, struct record *record)
         fact(record, "run.sibling_active", NO_CELL);
         return;
     }
-    capacity = knee_capacity(&sibling->counts, knee_largest_peak(&sibling->counts), sibling->documented);
+    capacity = knee_capacity(&sibling->counts, knee_size(&sibling->counts), sibling->documented);
     share = share_of(sibling, &capacity);
     fact(record, "run.sibling_active", isnan(share) ? NO_CELL : REAL_CELL(share));
     fact(record, "run.sibling_samples", INTEGER_CELL(capacity.sweeps));

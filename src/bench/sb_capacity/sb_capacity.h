@@ -59,6 +59,7 @@ void sb_sweeps_range(struct sb_sweeps *sweeps, size_t first, size_t last);
 void sb_sweeps_take(struct sb_sweeps *sweeps, int count);
 /* The knee of the minimum curve, as a number of stores; 0: none. */
 size_t sb_sweeps_minimum_knee(const struct sb_sweeps *sweeps);
+/* A documented size that the range does not hold is not looked at: it could not have been seen. */
 struct capacity sb_sweeps_capacity(const struct sb_sweeps *sweeps, size_t documented);
 /* Widens the range from 1 up until a peak shows, with the second chain where the first shows none, and sets
  * the range so that twice the peak would show too unless `documented` already explains it. Returns the
@@ -110,9 +111,10 @@ void sb_litmus_row(const struct sb_bench *bench, size_t table, const struct sb_l
 /* Ticks as core cycles. */
 double sb_cycles(const struct sb_bench *bench, double ticks);
 
-/* Findings of the iso method and of those that share its verdict. */
+/* Findings of the iso method. documented: entries for the stores asked for, 0: unknown; last: of the range, whose
+ * end bounds what can be said of larger sizes. */
 void sb_capacity_findings(const struct sb_bench *bench, const struct capacity *capacity, size_t documented,
-                          const char *unresolved);
+                          size_t last, const char *unresolved);
 /* A finding whose sentence is made by the format. */
 void sb_finding(const struct sb_bench *bench, const char *key, struct cell value, const char *unit,
                 enum trust trust, const char *format, ...) __attribute__((format(printf, 6, 7)));
@@ -121,10 +123,11 @@ void sb_finding(const struct sb_bench *bench, const char *key, struct cell value
  * trials in which both loads missed the other's store. */
 struct sb_bound {
     bool found;
-    size_t stores;     /* the last whose rate stands above the floor */
-    double rate, next; /* there, and at the next point */
-    double floor;      /* mean rate of the points beyond the fall */
-    double fall;       /* rate / next, at least; trials that saw none count as half of one */
+    size_t stores;      /* the last whose rate stands above the floor */
+    size_t next_stores; /* of the next point */
+    double rate, next;  /* there, and at the next point */
+    double floor;       /* mean rate of the points beyond the fall */
+    double fall;        /* rate / floor, at least; trials that saw none count as half of one */
 };
 struct sb_bound sb_bound_of(const size_t *stores, const size_t *hits, const size_t *trials, size_t count);
 

@@ -39,7 +39,7 @@ static void entries_finding(const struct sb_bench *bench, const struct capacity 
 }
 
 static void state_finding(const struct sb_bench *bench, const struct capacity *capacity, size_t documented,
-                          enum trust trust)
+                          size_t last, enum trust trust)
 {
     static const char key[] = "store_buffer.state";
     if (capacity->state == BUFFER_HALVED)
@@ -51,6 +51,10 @@ static void state_finding(const struct sb_bench *bench, const struct capacity *c
     else if (is_proved(capacity, documented))
         sb_finding(bench, key, TEXT_CELL("full"), NULL, trust, "full; halved in %.1f %% of the sweeps",
                    percent(capacity->halved, capacity->full + capacity->halved));
+    else if (2 * capacity->entries + 1 + KNEE_END > last)
+        sb_finding(bench, key, TEXT_CELL("unproved"), NULL, trust,
+                   "full or halved, not to be told: twice as much is beyond the range, which ended at %zu",
+                   last);
     else
         sb_finding(
             bench, key, TEXT_CELL("unproved"), NULL, trust,
@@ -77,7 +81,7 @@ static void published_finding(const struct sb_bench *bench, const struct capacit
     else if (capacity->entries == documented)
         verdict =
             documented == published->entries ? "agrees" : "agrees, at the entries that each store takes";
-    else if (capacity->state == BUFFER_HALVED)
+    else if (documented / 2 == capacity->entries)
         verdict = "twice what was measured";
     sb_finding(bench, key, INTEGER_CELL(published->entries), "entries", TRUST_HIGH, "%s %u (%s): %s [%s]",
                published->documented ? "documented" : "measured by others", published->entries,
@@ -100,7 +104,7 @@ static void sibling_fact(const struct sb_bench *bench, const struct capacity *ca
 }
 
 void sb_capacity_findings(const struct sb_bench *bench, const struct capacity *capacity, size_t documented,
-                          const char *unresolved)
+                          size_t last, const char *unresolved)
 {
     enum trust trust = trust_in(capacity, documented);
 
@@ -109,7 +113,7 @@ void sb_capacity_findings(const struct sb_bench *bench, const struct capacity *c
                    "store buffer: not resolved, because %s (%zu sweeps)", unresolved, capacity->sweeps);
     } else {
         entries_finding(bench, capacity, documented, trust);
-        state_finding(bench, capacity, documented, trust);
+        state_finding(bench, capacity, documented, last, trust);
         sb_finding(bench, "store_buffer.agreeing_share", REAL_CELL(capacity->agreeing), NULL, trust,
                    "%.1f %% of the sweeps agree, and so does the minimum over all of them",
                    100 * capacity->agreeing);

@@ -127,7 +127,7 @@ static double entries_per_store(struct iso *iso)
     if (iso->plain.state == BUFFER_UNRESOLVED || iso->capacity.state == BUFFER_UNRESOLVED)
         return 0;
     ratio = (double)iso->plain.entries / (double)iso->capacity.entries;
-    if (fabs(ratio - round(ratio)) < 0.03)
+    if (ratio >= 1 && fabs(ratio - round(ratio)) < 0.03)
         iso->documented = published / (size_t)round(ratio);
     iso->capacity = sb_sweeps_capacity(&iso->sweeps, iso->documented);
     return ratio;
@@ -197,11 +197,11 @@ static void add_results(struct iso *iso)
                   capacity->state == BUFFER_MIXED ? capacity->entries / 2 : 0);
     sb_histogram_rows(bench, &iso->sweeps.counts, name);
     if (iso->has_reference) {
-        sb_curve_rows(bench, &iso->reference, "iso, 8-byte stores", knee_largest_peak(&iso->reference.counts),
-                      0);
+        sb_curve_rows(bench, &iso->reference, "iso, 8-byte stores",
+                      iso->plain.state == BUFFER_UNRESOLVED ? 0 : iso->plain.entries, 0);
         sb_histogram_rows(bench, &iso->reference.counts, "iso, 8-byte stores");
     }
-    sb_capacity_findings(bench, &iso->capacity, iso->documented, why_unresolved(iso));
+    sb_capacity_findings(bench, &iso->capacity, iso->documented, iso->sweeps.last, why_unresolved(iso));
 }
 
 static enum status measure(struct iso *iso, struct fault *fault)

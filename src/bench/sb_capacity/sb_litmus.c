@@ -28,6 +28,7 @@ struct litmus {
     enum store_pattern pattern;
     uint64_t start;
     uint64_t first_value;
+    struct capacity capacity; /* as iso saw it before */
     /* Of all patterns so far. */
     size_t bound;
     bool agree;
@@ -73,12 +74,13 @@ static void run_side(void *context, int side)
 
 static bool run_point(struct litmus *litmus, struct sb_litmus_point *point)
 {
-    enum { DEADLINE_S = 30 };
+    /* Ten times as long as the rendezvous take, and as much as a busy machine may need. */
+    const int deadline_s = 30 + (int)(10 * period_ns * 1e-9 * (double)litmus->trials);
 
     litmus->first_value += litmus->trials;
     litmus->stores = point->stores;
     litmus->start = clock_ticks() + (uint64_t)(start_ns * ticks_per_ns(litmus));
-    if (!team_run(litmus->team, SIDES, run_side, litmus, DEADLINE_S))
+    if (!team_run(litmus->team, SIDES, run_side, litmus, deadline_s))
         return false;
     for (size_t trial = 0; trial < litmus->trials; trial++) {
         uint64_t a = litmus->loaded[0][trial], b = litmus->loaded[1][trial];
@@ -170,7 +172,15 @@ static size_t add_span(size_t *stores, size_t count, size_t first, size_t last, 
     return count;
 }
 
-/* All of --stores; else coarse but around the capacity that iso finds, and around its half. */
+/* The size around which to look: twice what iso found, where that may have been a half. */
+static size_t whole_of(const struct litmus *litmus, const struct capacity *capacity)
+{
+    bool whole = capacity->half_seen || capacity->entries == sb_published_entries(litmus->bench);
+
+    return whole ? capacity->entries : 2 * capacity->entries;
+}
+
+/* All of --stores; else coarse but around the whole capacity and around its half. */
 static size_t choose_points(struct litmus *litmus, size_t capacity, size_t *stores)
 {
     const struct range *range = &litmus->bench->params->stores;
@@ -193,48 +203,59 @@ static void bound_finding(const struct litmus *litmus, const struct sb_bound *bo
 
     snprintf(key, sizeof key, "store_buffer.reorder_bound.%s", address);
     if (!bound->found)
-        sb_finding(
-            litmus->bench, key, NO_CELL, "stores", TRUST_LOW,
-            "fillers to %s: not resolved, because the share of trials with both loads old has no fall in "
-            "this range",
-            address);
+        sb_finding(litmus->bench, key, NO_CELL, "stores", TRUST_LOW,
+                   "fillers to %s: not resolved, because %s", address,
+                   sb_must_stop(litmus->bench)
+                       ? "the run ended early"
+                       : "the share of trials with both loads old has no fall in this range");
     else
-        sb_finding(
-            litmus->bench, key, INTEGER_CELL(bound->stores), "stores",
-            bound->fall >= 50 ? TRUST_HIGH : TRUST_MEDIUM,
-            "fillers to %s: a load overtakes %zu stores in %.3g %% of the trials, the next number in %.3g "
-            "%%, more in %.3g %%",
-            address, bound->stores, 100 * bound->rate, 100 * bound->next, 100 * bound->floor);
+        sb_finding(litmus->bench, key, INTEGER_CELL(bound->stores), "stores",
+                   bound->fall >= 50 ? TRUST_HIGH : TRUST_MEDIUM,
+                   "fillers to %s: a load overtakes %zu stores in %.3g %% of the trials, %zu in %.3g %%, "
+                   "more than %zu in "
+                   "%.3g %%",
+                   address, bound->stores, 100 * bound->rate, bound->next_stores, 100 * bound->next,
+                   bound->stores, 100 * bound->floor);
 }
 
-/* The bound is the most that any filling allows. */
+/* The bound is the most that any filling allows. A buffer that was halved all the time bounds it too low. */
 static void summary_finding(const struct litmus *litmus, size_t capacity)
 {
     static const char key[] = "store_buffer.reorder_bound";
-    enum trust trust = litmus->agree ? TRUST_HIGH : TRUST_MEDIUM;
+    const size_t published = sb_published_entries(litmus->bench);
+    bool whole = capacity == whole_of(litmus, &litmus->capacity);
+    enum trust trust = litmus->agree && whole ? TRUST_HIGH : TRUST_MEDIUM;
 
     if (litmus->bound == 0)
         sb_finding(litmus->bench, key, NO_CELL, "stores", TRUST_LOW, "reorder bound: not resolved");
-    else if (capacity == 0)
+    else if (published > 1 && litmus->bound < published / 2 + 8)
+        sb_finding(
+            litmus->bench, key, INTEGER_CELL(litmus->bound), "stores", TRUST_MEDIUM,
+            "reorder bound: a load overtook up to %zu stores while the buffer was halved by an SMT sibling; "
+            "the bound of the whole buffer of %zu was not seen",
+            litmus->bound, published);
+    else if (capacity == 0 || litmus->bound > capacity + 8)
         sb_finding(litmus->bench, key, INTEGER_CELL(litmus->bound), "stores", TRUST_MEDIUM,
                    "reorder bound: a load overtakes up to %zu stores", litmus->bound);
     else
         sb_finding(litmus->bench, key, INTEGER_CELL(litmus->bound), "stores", trust,
-                   "reorder bound: a load overtakes up to %zu stores, the capacity of %zu %+d", litmus->bound,
-                   capacity, (int)litmus->bound - (int)capacity);
+                   "reorder bound: a load overtakes up to %zu stores, the capacity of %zu %+d%s",
+                   litmus->bound, capacity, (int)litmus->bound - (int)capacity,
+                   whole ? ""
+                         : "; should a sibling have been active all the time, it is about twice as much");
 }
 
-static enum status run_pattern(struct litmus *litmus, size_t capacity, size_t table, struct fault *fault)
+static enum status run_pattern(struct litmus *litmus, size_t table, struct fault *fault)
 {
     size_t stores[POINTS_MOST] = {0}, hits[POINTS_MOST] = {0}, trials[POINTS_MOST] = {0};
-    size_t count = choose_points(litmus, capacity, stores), done = 0;
+    size_t count = choose_points(litmus, whole_of(litmus, &litmus->capacity), stores), done = 0;
     const char *address = store_pattern_names[litmus->pattern];
     struct sb_litmus_point *point = calloc(count, sizeof *point);
     struct sb_bound bound;
 
     if (point == NULL)
         return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", count);
-    for (; done < count && !litmus->bench->run->interrupted(NULL); done++) {
+    for (; done < count && !sb_must_stop(litmus->bench); done++) {
         point[done] = (struct sb_litmus_point){.address = address, .stores = stores[done]};
         if (!run_point(litmus, &point[done])) {
             fault_set(fault, STATUS_FAILED, "the two CPUs did not finish %zu trials in time", litmus->trials);
@@ -257,20 +278,20 @@ static enum status run_pattern(struct litmus *litmus, size_t capacity, size_t ta
 }
 
 /* The capacity as iso sees it now, to know where to look. */
-static size_t quick_capacity(struct litmus *litmus, struct fault *fault)
+static struct capacity quick_capacity(struct litmus *litmus, struct fault *fault)
 {
     enum { SWEEPS = 100 };
     const struct run *run = litmus->bench->run;
     const struct kernel *plain = store_kernel_find(&run->kernels, 64, false);
     struct sb_sweeps sweeps;
-    size_t capacity = 0;
+    struct capacity capacity = {.state = BUFFER_UNRESOLVED};
 
     if (plain == NULL || pin_self(litmus->cpu[0], fault) != STATUS_OK ||
         sb_sweeps_open(&sweeps, run, plain, STORES_LINE, fault) != STATUS_OK)
-        return 0;
+        return capacity;
     if (sb_sweeps_explore(&sweeps, litmus->bench, 0) != 0) {
         sb_sweeps_take(&sweeps, SWEEPS);
-        capacity = knee_largest_peak(&sweeps.counts);
+        capacity = sb_sweeps_capacity(&sweeps, sb_published_entries(litmus->bench));
     }
     sb_sweeps_close(&sweeps);
     return capacity;
@@ -279,22 +300,23 @@ static size_t quick_capacity(struct litmus *litmus, struct fault *fault)
 enum status sb_litmus_run(struct sb_bench *bench, struct fault *fault)
 {
     struct litmus *litmus = calloc(1, sizeof *litmus);
-    size_t capacity, table;
+    size_t table;
 
     if (litmus == NULL)
         return fault_set(fault, STATUS_NO_RESOURCE, "out of memory");
     litmus->bench = bench;
     litmus->agree = true;
     if (open_litmus(litmus, fault) == STATUS_OK) {
-        capacity = quick_capacity(litmus, fault);
+        litmus->capacity = quick_capacity(litmus, fault);
         table = record_table_add(bench->run->record, &sb_litmus_table);
-        for (int p = STORES_SAME; p <= STORES_PAGES && fault->status == STATUS_OK; p++) {
+        for (int p = STORES_SAME; p <= STORES_PAGES && fault->status == STATUS_OK && !sb_must_stop(bench);
+             p++) {
             litmus->pattern = (enum store_pattern)p;
             if (bench->params->address == SB_ADDRESS_AUTO || bench->pattern == litmus->pattern)
-                run_pattern(litmus, capacity, table, fault);
+                run_pattern(litmus, table, fault);
         }
         if (fault->status == STATUS_OK)
-            summary_finding(litmus, capacity);
+            summary_finding(litmus, litmus->capacity.entries);
     }
     /* A side that never came back still uses all of it. */
     if (fault->status != STATUS_FAILED) {

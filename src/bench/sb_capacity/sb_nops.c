@@ -187,6 +187,16 @@ static void mean_finding(const struct nops_curve *once)
                    once->probe.nops, once->first + knee.last);
 }
 
+/* This method alone cannot tell a whole buffer from a halved one. */
+static const char *state_of(const struct sb_bench *bench, size_t entries)
+{
+    const size_t published = sb_published_entries(bench);
+
+    if (published > 1 && published / 2 == entries)
+        return ", half of the published size: halved by an SMT sibling";
+    return published == entries ? "" : ", or twice as many if an SMT sibling was active";
+}
+
 static size_t add_findings(const struct nops_curve *once, const struct nops_curve *twice)
 {
     const struct sb_bench *bench = once->bench;
@@ -198,11 +208,11 @@ static size_t add_findings(const struct nops_curve *once, const struct nops_curv
         sb_finding(bench, "store_buffer.entries", NO_CELL, "entries", TRUST_LOW,
                    "store buffer by nops: not resolved, because %s", why);
     else
-        sb_finding(
-            bench, "store_buffer.entries", INTEGER_CELL(reading.line2), "entries", TRUST_MEDIUM,
-            "store buffer by nops: %zu entries, or the half of it if an SMT sibling is active (a step of "
-            "%.1f cycles, at the same place with %u and %u nops)",
-            reading.line2, reading.jump_cycles, once->probe.nops, twice->probe.nops);
+        sb_finding(bench, "store_buffer.entries", INTEGER_CELL(reading.line2), "entries", TRUST_MEDIUM,
+                   "store buffer by nops: %zu entries%s (a step of %.1f cycles, at the same place with %u "
+                   "and %u nops)",
+                   reading.line2, state_of(bench, reading.line2), reading.jump_cycles, once->probe.nops,
+                   twice->probe.nops);
     mean_finding(once);
     return why == NULL ? reading.line2 : 0;
 }

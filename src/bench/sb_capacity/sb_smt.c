@@ -52,10 +52,10 @@ static void partition_finding(const struct sb_bench *bench, const struct sb_swee
         sb_finding(bench, key, NO_CELL, "entries", TRUST_LOW,
                    "with a busy SMT sibling: not resolved, because no number of stores stands out");
     else
-        sb_finding(bench, key, INTEGER_CELL(entries), "entries",
-                   2 * entries == full ? TRUST_HIGH : TRUST_MEDIUM,
-                   "with a busy SMT sibling: %zu entries in %zu of %zu sweeps, where %zu were seen before",
-                   entries, sweeps->counts.at[entries], sweeps->counts.sweeps, full);
+        sb_finding(
+            bench, key, INTEGER_CELL(entries), "entries", 2 * entries == full ? TRUST_HIGH : TRUST_MEDIUM,
+            "with a busy SMT sibling: %zu entries in %zu of %zu sweeps; without: %zu (0: not resolved)",
+            entries, sweeps->counts.at[entries], sweeps->counts.sweeps, full);
 }
 
 static enum status sweep_beside(const struct sb_bench *bench, int cpu, size_t full, struct fault *fault)

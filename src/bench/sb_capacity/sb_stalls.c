@@ -13,12 +13,27 @@ struct event_row {
     uint64_t config; /* umask << 8 | event */
 };
 
-/* The first row that fits counts. Intel: RESOURCE_STALLS.SB (.STORE on Nehalem), MEM_SCHEDULER_BLOCK.ST_BUF
- * on Sierra Forest, nothing of the kind on Granite Rapids; AMD: store queue tokens. 0: none. */
+/* Intel: RESOURCE_STALLS.SB (.STORE on Nehalem) on the large cores up to Raptor and Redwood Cove, model by model
+ * because the small cores between them count something else by that code; MEM_SCHEDULER_BLOCK.ST_BUF on Sierra
+ * Forest; nothing of the kind on Granite Rapids. AMD: store queue tokens. */
 static const struct event_row events[] = {
-    {"GenuineIntel", 6, 0xad, 0xae, 0},       {"GenuineIntel", 6, 0xaf, 0xaf, 0x0104},
-    {"GenuineIntel", 6, 0x1a, 0xff, 0x08a2},  {"AuthenticAMD", 21, 0x00, 0xff, 0x00d8},
-    {"AuthenticAMD", 25, 0x00, 0xff, 0x04ae}, {"AuthenticAMD", 26, 0x00, 0xff, 0x04ae},
+    {"GenuineIntel", 6, 0x1a, 0x1a, 0x08a2},  {"GenuineIntel", 6, 0x1e, 0x1f, 0x08a2},
+    {"GenuineIntel", 6, 0x25, 0x25, 0x08a2},  {"GenuineIntel", 6, 0x2a, 0x2a, 0x08a2},
+    {"GenuineIntel", 6, 0x2c, 0x2f, 0x08a2},  {"GenuineIntel", 6, 0x3a, 0x3a, 0x08a2},
+    {"GenuineIntel", 6, 0x3c, 0x3f, 0x08a2},  {"GenuineIntel", 6, 0x45, 0x47, 0x08a2},
+    {"GenuineIntel", 6, 0x4e, 0x4f, 0x08a2},  {"GenuineIntel", 6, 0x55, 0x56, 0x08a2},
+    {"GenuineIntel", 6, 0x5e, 0x5e, 0x08a2},  {"GenuineIntel", 6, 0x66, 0x66, 0x08a2},
+    {"GenuineIntel", 6, 0x6a, 0x6a, 0x08a2},  {"GenuineIntel", 6, 0x6c, 0x6c, 0x08a2},
+    {"GenuineIntel", 6, 0x7d, 0x7e, 0x08a2},  {"GenuineIntel", 6, 0x8c, 0x8d, 0x08a2},
+    {"GenuineIntel", 6, 0x8e, 0x8f, 0x08a2},  {"GenuineIntel", 6, 0x97, 0x97, 0x08a2},
+    {"GenuineIntel", 6, 0x9a, 0x9a, 0x08a2},  {"GenuineIntel", 6, 0x9e, 0x9e, 0x08a2},
+    {"GenuineIntel", 6, 0xa5, 0xa7, 0x08a2},  {"GenuineIntel", 6, 0xaa, 0xaa, 0x08a2},
+    {"GenuineIntel", 6, 0xac, 0xac, 0x08a2},  {"GenuineIntel", 6, 0xb7, 0xb7, 0x08a2},
+    {"GenuineIntel", 6, 0xba, 0xba, 0x08a2},  {"GenuineIntel", 6, 0xbf, 0xbf, 0x08a2},
+    {"GenuineIntel", 6, 0xcf, 0xcf, 0x08a2},  {"GenuineIntel", 6, 0xaf, 0xaf, 0x0104},
+    {"AuthenticAMD", 21, 0x00, 0xff, 0x00d8}, {"AuthenticAMD", 25, 0x00, 0xff, 0x04ae},
+    {"AuthenticAMD", 26, 0x00, 0x2f, 0x04ae}, {"AuthenticAMD", 26, 0x40, 0x4f, 0x04ae},
+    {"AuthenticAMD", 26, 0x60, 0x7f, 0x04ae},
 };
 
 uint64_t sb_stall_event(const struct cpu *cpu)

@@ -95,7 +95,8 @@ size_t sb_sweeps_minimum_knee(const struct sb_sweeps *sweeps)
 
 struct capacity sb_sweeps_capacity(const struct sb_sweeps *sweeps, size_t documented)
 {
-    return knee_capacity(&sweeps->counts, sb_sweeps_minimum_knee(sweeps), documented);
+    return knee_capacity(&sweeps->counts, sb_sweeps_minimum_knee(sweeps),
+                         documented + 1 + KNEE_END <= sweeps->last ? documented : 0);
 }
 
 /* 0: none up to the longest sweep. */

@@ -28,7 +28,7 @@ static const struct finding *find(const struct record *record, const char *key)
     return NULL;
 }
 
-static struct said say(const struct capacity *capacity, size_t documented, bool masked)
+static struct said say_of_range(const struct capacity *capacity, size_t documented, size_t last, bool masked)
 {
     static struct cpu cpu;
     struct said said = {.record = record_new()};
@@ -36,7 +36,7 @@ static struct said say(const struct capacity *capacity, size_t documented, bool 
     struct sb_bench bench = {.run = &run, .published = documented > 0 ? &published : NULL};
 
     cpu = (struct cpu){.model_masked = masked};
-    sb_capacity_findings(&bench, capacity, documented, "of a reason");
+    sb_capacity_findings(&bench, capacity, documented, last, "of a reason");
     said.entries = find(said.record, "store_buffer.entries");
     said.state = find(said.record, "store_buffer.state");
     said.published = find(said.record, "store_buffer.published");
@@ -45,6 +45,11 @@ static struct said say(const struct capacity *capacity, size_t documented, bool 
     assert_non_null(said.published);
     assert_non_null(said.sibling);
     return said;
+}
+
+static struct said say(const struct capacity *capacity, size_t documented, bool masked)
+{
+    return say_of_range(capacity, documented, 2 * capacity->entries + 16, masked);
 }
 
 static struct capacity capacity_of(enum buffer_state state, size_t entries, size_t full, size_t halved)
@@ -111,6 +116,19 @@ static void unproved_is_trusted_less(void **state)
     record_free(said.record);
 }
 
+/* What no sweep could see was not excluded. */
+static void nothing_is_said_beyond_the_range(void **state)
+{
+    const struct capacity capacity = capacity_of(BUFFER_FULL, 52, 1000, 0);
+    struct said said = say_of_range(&capacity, 104, 80, false);
+
+    assert_string_equal(said.state->value.text, "unproved");
+    assert_non_null(strstr(said.state->text, "beyond the range"));
+    assert_null(strstr(said.state->text, "104"));
+    assert_int_equal(said.sibling->value.type, CELL_NULL);
+    record_free(said.record);
+}
+
 static void unresolved_has_a_reason_and_no_number(void **state)
 {
     const struct capacity capacity = {.state = BUFFER_UNRESOLVED, .entries = 90, .sweeps = 300};
@@ -133,6 +151,7 @@ int main(void)
         cmocka_unit_test(halved_throughout_says_so_and_what_was_measured),
         cmocka_unit_test(mixed_tells_the_share),
         cmocka_unit_test(unproved_is_trusted_less),
+        cmocka_unit_test(nothing_is_said_beyond_the_range),
         cmocka_unit_test(unresolved_has_a_reason_and_no_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

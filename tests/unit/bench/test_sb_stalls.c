@@ -31,7 +31,10 @@ static void by_vendor_and_generation(void **state)
 static void none_where_none_is_known(void **state)
 {
     assert_int_equal(event("GenuineIntel", 6, 0xad, false), 0);
-    assert_int_equal(event("GenuineIntel", 6, 0x55, true), 0); /* masked: it could be any core */
+    assert_int_equal(event("GenuineIntel", 6, 0x55, true), 0);  /* masked: it could be any core */
+    assert_int_equal(event("GenuineIntel", 6, 0xbe, false), 0); /* small cores */
+    assert_int_equal(event("GenuineIntel", 6, 0x5c, false), 0);
+    assert_int_equal(event("GenuineIntel", 6, 0x37, false), 0);
     assert_int_equal(event("AuthenticAMD", 23, 0x01, false), 0);
     assert_int_equal(event("ARM", 0x41, 0xd0c, false), 0);
     assert_int_equal(event("", -1, -1, false), 0);

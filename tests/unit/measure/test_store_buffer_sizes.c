@@ -25,6 +25,8 @@ static unsigned entries(const char *vendor, int family, int model, bool masked, 
 static void by_family_and_model(void **state)
 {
     assert_int_equal(entries("AuthenticAMD", 26, 0x02, false, false), 104);
+    assert_int_equal(entries("AuthenticAMD", 26, 0x44, false, false), 104);
+    assert_int_equal(entries("AuthenticAMD", 26, 0x50, false, false), 0); /* not Zen 5 any more */
     assert_int_equal(entries("AuthenticAMD", 25, 0x01, false, false), 64);
     assert_int_equal(entries("AuthenticAMD", 23, 0x31, false, false), 48);
     assert_int_equal(entries("GenuineIntel", 6, 0x3c, false, false), 42);
@@ -37,6 +39,16 @@ static void a_masked_model_says_nothing(void **state)
     assert_int_equal(entries("GenuineIntel", 6, 0xa7, false, false), 72);
     assert_int_equal(entries("GenuineIntel", 6, 0xa7, true, false), 0);
     assert_int_equal(entries("GenuineIntel", 6, 0xa7, true, true), 112);
+}
+
+/* What AMX shows is less than what a true model number says. */
+static void the_model_names_better_than_a_feature(void **state)
+{
+    struct cpu cpu = {.vendor = "GenuineIntel", .family = 6, .model = 0x8f, .shows_amx = true};
+
+    assert_non_null(strstr(store_buffer_published(&cpu)->name, "Sapphire Rapids"));
+    cpu.model_masked = true;
+    assert_non_null(strstr(store_buffer_published(&cpu)->name, "with AMX"));
 }
 
 static void strangers_have_none(void **state)
@@ -78,6 +90,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_family_and_model),
         cmocka_unit_test(a_masked_model_says_nothing),
+        cmocka_unit_test(the_model_names_better_than_a_feature),
         cmocka_unit_test(strangers_have_none),
         cmocka_unit_test(every_line_has_its_facts),
     };
