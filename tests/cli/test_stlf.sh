@@ -81,6 +81,15 @@ if command -v jq >/dev/null; then
     for table in sweep_unroll sweep_distance sweep_spacing alias silent_stores grid classes summary renaming; do
         check "table $table has rows" holds --arg name "$table" '[.tables[] | select(.name == $name) | .rows | length] | add > 0' "$work/out"
     done
+    check "silent stores below L1 are called renamed" holds '
+        ([.findings[] | select(.key == "stlf.l1_latency") | .value] | first) as $l1
+        | [.tables[] | select(.name == "silent_stores") | .rows[] | select(.case != "no overlap")
+            | .cycles >= 0.85 * $l1 or .verdict == "renamed"] | length > 0 and all' "$work/out"
+    check "so are levels of a sweep" holds '
+        ([.findings[] | select(.key == "stlf.l1_latency") | .value] | first) as $l1
+        | ([.tables[] | select(.name == "sweep_unroll") | .rows[] | select(.series == "same address") | .cycles] | max) as $most
+        | [.findings[] | select(.key == "stlf.sweep_unroll.same_address") | .text | contains("renamed")]
+        | length == 1 and (first or $most >= 0.85 * $l1)' "$work/out"
     check "findings name the chains" holds '[.findings[].key] | index("stlf.fast_address") and index("stlf.failed_forward_penalty")' "$work/out"
     check "no finding claims to know the core" holds '[.findings[] | select(.key == "stlf.closest_published") | .text | test("not an identification")] | all' "$work/out"
 fi

@@ -233,7 +233,8 @@ static void find_distances(struct stlf *stlf, const struct map *map)
 {
     char distances[STLF_DISTANCES], text[STLF_DISTANCES + 240];
     stlf_distances(&map->grid, &map->classes, distances);
-    snprintf(text, sizeof text, "%s: load minus store that forwards: %s", map->name, distances);
+    snprintf(text, sizeof text, "%s: loads this many bytes above the store are forwarded: %s", map->name,
+             distances);
     add_text(stlf, map, "distances", distances, text);
 }
 

@@ -134,7 +134,7 @@ enum status stlf_renaming(struct stlf *stlf, struct fault *fault)
     return status;
 }
 
-enum { S_CASE, S_LOAD, S_PAIRS, S_VALUE, S_CYCLES, S_SPREAD, S_COUNT };
+enum { S_CASE, S_LOAD, S_PAIRS, S_VALUE, S_CYCLES, S_SPREAD, S_VERDICT, S_COUNT };
 
 static const struct column silent_columns[S_COUNT] = {
     [S_CASE] = {"case", "case", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
@@ -143,6 +143,7 @@ static const struct column silent_columns[S_COUNT] = {
     [S_VALUE] = {"value", "value stored", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
     [S_CYCLES] = {"cycles", "a pair takes", "core cycles", CELL_REAL, ROLE_MEASURE, 2},
     [S_SPREAD] = {"spread", "p90 - p10", "core cycles", CELL_REAL, ROLE_LABEL, 2},
+    [S_VERDICT] = {"verdict", "verdict", NULL, CELL_TEXT, ROLE_LABEL, 0},
 };
 
 static const struct table_spec silent_table = {
@@ -156,11 +157,14 @@ static const struct table_spec silent_table = {
 
 struct silent_case {
     const char *name;
+    enum overlap overlap;
     long store, load;
 };
 
-static const struct silent_case silent_cases[] = {
-    {"same address", 0, 0}, {"contained", 0, 2}, {"partial overlap", 2, 0}, {"no overlap", 0, 32}};
+static const struct silent_case silent_cases[] = {{"same address", OVERLAP_SAME, 0, 0},
+                                                  {"contained", OVERLAP_CONTAINED, 0, 2},
+                                                  {"partial overlap", OVERLAP_PARTIAL, 2, 0},
+                                                  {"no overlap", OVERLAP_NONE, 0, 32}};
 enum { SILENT_CASES = sizeof silent_cases / sizeof silent_cases[0], SILENT_POINTS = SILENT_CASES * 4 };
 
 static void make_silent_points(const struct stlf *stlf, struct stlf_set *set)
@@ -190,6 +194,8 @@ static void report_silent(struct stlf *stlf, const struct stlf_set *set)
                        [S_VALUE] = TEXT_CELL(i % 2 ? "new" : "the same"),
                        [S_CYCLES] = REAL_CELL(set->cycles[i]),
                        [S_SPREAD] = REAL_CELL(set->spread[i]),
+                       [S_VERDICT] = TEXT_CELL(
+                           verdict_names[stlf_verdict(stlf, silent_cases[i / 4].overlap, set->cycles[i])]),
                    });
         if (i % 2 && fabs(set->cycles[i] - set->cycles[i - 1]) > fmax(0.5, 0.05 * set->cycles[i]) &&
             fabs(set->cycles[i] - set->cycles[i - 1]) > fabs(worst))

@@ -12,7 +12,7 @@ void stlf_spell(double cycles, char text[STLF_LABEL])
         snprintf(text, STLF_LABEL, "?");
     else if (cycles < 1.5)
         snprintf(text, STLF_LABEL, "%.2f", cycles);
-    else if (fabs(cycles - nearest) <= 0.15)
+    else if (fabs(cycles - nearest) <= fmin(0.15, 0.03 * cycles))
         snprintf(text, STLF_LABEL, "%.0f", nearest);
     else
         snprintf(text, STLF_LABEL, "%.1f", cycles);

@@ -137,6 +137,14 @@ static enum status no_memory(struct fault *fault)
     return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for a sweep");
 }
 
+/* Below the latency of L1 no number goes without saying why. */
+static const char *word_before(const struct stlf *stlf, const struct stlf_point *point, double cycles)
+{
+    const bool overlap = point->load < point->store + (long)point->kernel->bits / 8 &&
+                         point->store < point->load + (long)point->kernel->load_bits / 8;
+    return overlap && cycles < 0.9 * stlf->facts.l1 ? "renamed, " : "";
+}
+
 /* One sentence a series, with all its knees. */
 static void add_knees(struct stlf *stlf, const struct curve *curve, size_t begin, size_t count)
 {
@@ -147,8 +155,9 @@ static void add_knees(struct stlf *stlf, const struct curve *curve, size_t begin
     for (int i = 0; i < plateaus && length < (int)sizeof text - 60; i++) {
         char cycles[STLF_LABEL];
         stlf_spell(plateau[i].cycles, cycles);
-        length += snprintf(text + length, sizeof text - (size_t)length, "%s%s cycles at %lld to %lld",
-                           i ? "; " : "", cycles, (long long)curve->stop[begin + plateau[i].first].x,
+        length += snprintf(text + length, sizeof text - (size_t)length, "%s%s%s cycles at %lld to %lld",
+                           i ? "; " : "", word_before(stlf, &curve->set.point[begin], plateau[i].cycles),
+                           cycles, (long long)curve->stop[begin + plateau[i].first].x,
                            (long long)curve->stop[begin + plateau[i].last].x);
     }
     snprintf(key, sizeof key, "stlf.%s.%s", curve->table->name, curve->stop[begin].series);

@@ -272,6 +272,33 @@ static void test_all_blocked_against_all_forwarded(void **state)
     assert_int_equal(cells_at(VERDICT_BLOCKED, 0, 100), 0);
 }
 
+/* The chain through the store's address is longer by what computes the address, blocked loads included. */
+static double late_address(long store, long load, struct geometry g)
+{
+    if (g.overlap == OVERLAP_NONE)
+        return 0.5;
+    if (g.overlap != OVERLAP_PARTIAL)
+        return 8;
+    return g.store == CROSSES_NOTHING ? 22.3 : 29;
+}
+
+static double late_address_flushed(long store, long load, struct geometry g)
+{
+    return g.overlap == OVERLAP_PARTIAL ? 40 : late_address(store, load, g);
+}
+
+static void test_late_address_is_held_against_its_own_chain(void **state)
+{
+    synthesise(&grid, late_address, 0);
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){5, 5, 19, true}, &classes));
+    assert_int_equal(cells_at(VERDICT_FLUSH, 0, 100), 0);
+    assert_true(cells_at(VERDICT_BLOCKED, 28, 30) > 0);
+    synthesise(&grid, late_address_flushed, 0);
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){5, 5, 19, true}, &classes));
+    assert_true(cells_at(VERDICT_FLUSH, 39, 41) > 0);
+    assert_int_equal(cells_at(VERDICT_BLOCKED, 0, 100), 0);
+}
+
 static void test_agreement(void **state)
 {
     struct stlf_classes *other = calloc(1, sizeof *other);
@@ -304,6 +331,7 @@ int main(void)
         cmocka_unit_test(test_recorded_golden_cove),
         cmocka_unit_test(test_recordings_agree),
         cmocka_unit_test(test_all_blocked_against_all_forwarded),
+        cmocka_unit_test(test_late_address_is_held_against_its_own_chain),
         cmocka_unit_test(test_agreement),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
