@@ -94,7 +94,8 @@ if command -v jq >/dev/null; then
     check "no finding claims to know the core" holds '[.findings[] | select(.key == "stlf.closest_published") | .text | test("not an identification")] | all' "$work/out"
 fi
 
-run stlf --quick -q --widths 4/4,8/1 --window line -f csv
+run stlf --quick -q --widths 4/4,8/1,4/4 --window line -f csv
 check "widths and a window end well" [ "$code" -eq 0 ]
+check "a width named twice is measured once" [ "$(grep -c '^"*4/4 bytes, 64 pairs.*,-32,-32,' "$work/out")" -eq 1 ]
 check "offsets then count from the boundary" grep -q ',-32,31,' "$work/out"
 finish

@@ -3,6 +3,7 @@
  * whether the value is a new one. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "stlf.h"
 
@@ -100,11 +101,14 @@ static void add_findings(struct stlf *stlf, const struct stlf_set *set)
 {
     static const char *const key[] = {"stlf.renamed_two_registers", "stlf.renamed_same_register"};
     static const char *const form[] = {"two base registers", "one base register"};
+    char first[120] = "";
     for (int same = 0; same < 2; same++) {
         char yes[120], no[120], text[400];
         const int renamed = list(stlf, set, same, true, yes, sizeof yes);
         const int others = list(stlf, set, same, false, no, sizeof no);
-        if (renamed == 0)
+        if (same && renamed && strcmp(yes, first) == 0)
+            snprintf(text, sizeof text, "%s: the same widths are renamed", form[same]);
+        else if (renamed == 0)
             snprintf(text, sizeof text, "%s: nothing is renamed at %d pairs", form[same], FEW_PAIRS);
         else
             snprintf(text, sizeof text, "%s: renamed at %d pairs for store/load bytes %s%s%s", form[same],
@@ -113,6 +117,7 @@ static void add_findings(struct stlf *stlf, const struct stlf_set *set)
                                                            .value = TEXT_CELL(yes),
                                                            .trust = stlf_trust(set->agreement),
                                                            .text = text});
+        memcpy(first, yes, sizeof first);
     }
 }
 

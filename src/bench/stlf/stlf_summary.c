@@ -34,7 +34,9 @@ static const struct column columns[COLUMN_COUNT] = {
 static const struct table_spec summary_table = {
     .name = "summary",
     .title = "Store-to-load forwarding",
-    .note = "Time of a pair of a store and a dependent load, 10 % quantile. pairs: in one pass of the loop.",
+    .note =
+        "Time of a pair of a store and a dependent load, 10 % quantile. pairs: in one pass of the loop.\n"
+        "fast address: only the stored data is late. fast data: only the store's address is late.",
     .columns = columns,
     .column_count = COLUMN_COUNT,
     .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1, .filter = -1},

@@ -96,6 +96,15 @@ static enum status find_one(const struct stlf_width *can, int can_count, enum st
                      stlf_chain_names[chain], list);
 }
 
+static bool is_named_before(const struct name_list *names, int index)
+{
+    for (int i = 0; i < index; i++) {
+        if (strcmp(names->name[i], names->name[index]) == 0)
+            return true;
+    }
+    return false;
+}
+
 enum status stlf_find_widths(const struct run *run, enum stlf_chain chain, const struct name_list *names,
                              struct stlf_width *width, int *count, struct fault *fault)
 {
@@ -108,12 +117,13 @@ enum status stlf_find_widths(const struct run *run, enum stlf_chain chain, const
             "--kernel %s: no kernel of this name makes a grid; leave the option out or name one of "
             "forward_*",
             run->kernels.name ? run->kernels.name : "");
-    *count = all ? can_count : names->count;
+    *count = all ? can_count : 0;
     if (all)
         memcpy(width, can, (size_t)can_count * sizeof *can);
     for (int i = 0; !all && i < names->count; i++) {
-        if (find_one(can, can_count, chain, names->name[i], &width[i], fault))
+        if (find_one(can, can_count, chain, names->name[i], &width[*count], fault))
             return fault->status;
+        *count += !is_named_before(names, i);
     }
     return STATUS_OK;
 }
