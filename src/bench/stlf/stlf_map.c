@@ -296,15 +296,19 @@ static const char *reason_for(const struct stlf_deviation *deviation)
 
 static void find_deviations(struct stlf *stlf, const struct map *map)
 {
+    const struct stlf_granule granule = stlf_granule_of(&map->grid, &map->classes.levels);
     struct stlf_deviation deviation[STLF_DEVIATION_MAX];
     const int count = stlf_deviations(&map->grid, &map->classes, deviation);
     for (int i = 0; i < count; i++) {
         char name[GEOMETRY_NAME], key[96], what[40];
+        if (granule.bytes && deviation[i].geometry.overlap == OVERLAP_NONE &&
+            deviation[i].verdict == VERDICT_DELAYED)
+            continue; /* the blocks say why */
         snprintf(what, sizeof what, "deviation.%d", i);
         key_of(map, what, key);
         geometry_name(deviation[i].geometry, name);
         stlf_finding(stlf, key, (double)deviation[i].cells, "cells", stlf_trust(map->agreement),
-                     "%s: %zu of %zu cells with %s are %s (%.1f cycles), the others %s (%.1f)%s", map->name,
+                     "%s: %zu of %zu cells (%s) are %s (%.1f cycles), the others %s (%.1f)%s", map->name,
                      deviation[i].cells, deviation[i].of, name, verdict_names[deviation[i].verdict],
                      deviation[i].cycles, verdict_names[deviation[i].rule], deviation[i].rule_cycles,
                      reason_for(&deviation[i]));
