@@ -104,19 +104,37 @@ static struct grid grid_new(int columns, size_t rows)
                          .cell = memory_zeroed(rows * (size_t)columns, sizeof(struct grid_cell))};
 }
 
-static struct grid list_grid(const struct record_table *table, const size_t *rows, size_t count)
+/* A column that says nothing in any row is not worth its width; without rows the headings tell what there would be. */
+static bool says_something(const struct record_table *table, const size_t *rows, size_t count, int column)
+{
+    bool says = count == 0;
+    for (size_t row = 0; row < count && !says; row++)
+        says = cell_has_value(record_cell(table, rows[row], column));
+    return says;
+}
+
+static void fill_list_column(struct grid *grid, int at, const struct record_table *table, const size_t *rows,
+                             int column)
 {
     const struct table_spec *spec = table->spec;
-    struct grid grid = grid_new(spec->column_count, count);
-    for (int i = 0; i < spec->column_count; i++) {
-        grid.column[i] =
-            (struct grid_column){.heading = view_heading(spec, i), .number = is_number(&spec->columns[i])};
-        for (size_t row = 0; row < count; row++) {
-            const struct cell *cell = record_cell(table, rows[row], i);
-            grid.cell[row * (size_t)grid.column_count + (size_t)i] =
-                (struct grid_cell){.text = view_cell_text(spec, i, cell), .raw = *cell, .row = rows[row] + 1};
-        }
+    grid->column[at] = (struct grid_column){.heading = view_heading(spec, column),
+                                            .number = is_number(&spec->columns[column])};
+    for (size_t row = 0; row < grid->row_count; row++) {
+        const struct cell *cell = record_cell(table, rows[row], column);
+        grid->cell[row * (size_t)grid->column_count + (size_t)at] = (struct grid_cell){
+            .text = view_cell_text(spec, column, cell), .raw = *cell, .row = rows[row] + 1};
     }
+}
+
+static struct grid list_grid(const struct record_table *table, const size_t *rows, size_t count)
+{
+    int shown = 0, at = 0;
+    for (int i = 0; i < table->spec->column_count; i++)
+        shown += says_something(table, rows, count, i);
+    struct grid grid = grid_new(shown, count);
+    for (int i = 0; i < table->spec->column_count; i++)
+        if (says_something(table, rows, count, i))
+            fill_list_column(&grid, at++, table, rows, i);
     return grid;
 }
 

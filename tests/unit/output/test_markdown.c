@@ -10,9 +10,9 @@ static void escapes_what_would_be_acted_upon(void **state)
     char *got = formatted(&markdown_format, record);
     assert_string_equal(got,
                         "## Texts from outside\n\n"
-                        "| name | size | latency \\[ns\\] |\n"
-                        "| --- | ---: | ---: |\n"
-                        "| a\\|b&lt;c> \\*d\\* \\`e\\` \\_f\\_ \\[g\\] \\\\ &amp; | - | 1.00 |\n\n");
+                        "| name | latency \\[ns\\] |\n" /* the size is not known in any row */
+                        "| --- | ---: |\n"
+                        "| a\\|b&lt;c> \\*d\\* \\`e\\` \\_f\\_ \\[g\\] \\\\ &amp; | 1.00 |\n\n");
     free(got);
     record_free(record);
 }
