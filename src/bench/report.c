@@ -25,14 +25,6 @@ static bool is_part(const struct run *run, const struct command *command)
     return command->measures && command != run->command;
 }
 
-static int count_parts(const struct run *run)
-{
-    int count = 0;
-    for (int i = 0; commands[i]; i++)
-        count += is_part(run, commands[i]);
-    return count;
-}
-
 /* For all commands together, 0: each has its own limit. */
 static double total_s(const struct run *run, const struct params *params)
 {
@@ -49,15 +41,20 @@ static double share_s(double total, double elapsed, int parts_left)
     return total > 0 ? fmax((total - elapsed) / parts_left, LEAST_TENTHS / 10.0) : 0;
 }
 
-static void record_start(const struct command *command, struct record *record)
+static void add_part(const struct command *command, struct record *record)
 {
-    const time_t now = time(NULL);
-    struct tm utc;
-    char text[32];
     fact(record, "run.command", TEXT_CELL(command->name));
     fact(record, "run.summary", TEXT_CELL(command->summary));
     if (command->method)
         fact(record, "run.method", TEXT_CELL(command->method));
+    fact(record, "run.complete", BOOL_CELL(false));
+}
+
+static void record_start(struct record *record)
+{
+    const time_t now = time(NULL);
+    struct tm utc;
+    char text[32];
     if (gmtime_r(&now, &utc) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc) > 0)
         fact(record, "run.started", TEXT_CELL(text));
 }
@@ -83,8 +80,8 @@ static enum status set_options(const struct command *command, void *params, stru
 }
 
 /* Runs a command as if it had been called with the common options and the flags that it asks for. */
-static enum status run_part(struct run *run, const struct command *command, double budget,
-                            struct fault *fault)
+static enum status run_part(struct run *run, const struct command *command, struct record *record,
+                            double budget, struct fault *fault)
 {
     struct core_clock core_clock = {.clock = run->clock};
     struct common common = *run->common;
@@ -98,8 +95,8 @@ static enum status run_part(struct run *run, const struct command *command, doub
     part.common = &common;
     part.core_clock = &core_clock;
     part.operand_count = 0;
-    part.record = record_child_add(run->record);
-    record_start(command, part.record);
+    part.record = record;
+    record_start(record);
     const uint64_t begin_ns = clock_now_ns();
     enum status status = set_options(command, params, fault);
     if (status == STATUS_OK)
@@ -111,19 +108,37 @@ static enum status run_part(struct run *run, const struct command *command, doub
     return status;
 }
 
-/* A command that cannot run here is a part of the report that says why; only where none can has it failed. */
+/* The parts stand in the order of the list. */
+static int add_parts(struct run *run)
+{
+    int count = 0;
+    for (int i = 0; commands[i]; i++) {
+        if (!is_part(run, commands[i]))
+            continue;
+        add_part(commands[i], record_child_add(run->record));
+        count++;
+    }
+    return count;
+}
+
+/* A command that cannot run here is a part of the report that says why; only where none can has it failed.
+ * They run from the last to the first: `ram` uses all the time that it is given, the others leave most of theirs. */
 static enum status run_parts(struct run *run, const struct params *params, struct fault *fault)
 {
     const double total = total_s(run, params);
     const uint64_t begin_ns = clock_now_ns();
     struct fault first = {0};
-    int succeeded = 0, left = count_parts(run);
-    for (int i = 0; commands[i] && !run->interrupted(NULL); i++) {
+    int succeeded = 0, last = 0, left = add_parts(run);
+    while (commands[last])
+        last++;
+    for (int i = last - 1; i >= 0 && !run->interrupted(NULL); i--) {
         struct fault own = {0};
         if (!is_part(run, commands[i]))
             continue;
         const double elapsed = (double)(clock_now_ns() - begin_ns) * 1e-9;
-        if (run_part(run, commands[i], share_s(total, elapsed, left--), &own) == STATUS_OK) {
+        const double budget = share_s(total, elapsed, left--);
+        if (run_part(run, commands[i], record_child_at(run->record, (size_t)left), budget, &own) ==
+            STATUS_OK) {
             succeeded++;
             continue;
         }

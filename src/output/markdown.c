@@ -137,7 +137,7 @@ static void add_incomplete(const struct record *record, struct text *out)
         add_escaped(out, failure);
         text_add(out, "\n\n");
     } else if (complete && complete->value.type == CELL_BOOL && !complete->value.boolean) {
-        text_add(out, "Incomplete: the run ended early; this is what was measured until then.\n");
+        text_add(out, "Incomplete: the run ended early; this is what was measured until then.\n\n");
     }
 }
 

@@ -11,7 +11,7 @@
 
 enum {
     LEFT = 72,
-    RIGHT = SVG_WIDTH - 16,
+    RIGHT = SVG_WIDTH - 36, /* half the label of the last tick stands beyond it */
     TOP = 34,
     BOTTOM = 380,
     LEGEND_ROW = 20,

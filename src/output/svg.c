@@ -34,11 +34,22 @@ static double add_table(const struct record *record, const struct record_table *
     return y;
 }
 
+static bool has_pictures(const struct record *record)
+{
+    for (size_t i = 0; i < record_table_count(record); i++) {
+        size_t count;
+        pictures_free(pictures_of(record, record_table_at(record, i), &count), count);
+        if (count > 0)
+            return true;
+    }
+    return false;
+}
+
 /* As a heading of the pictures; where there are many, the pictures show them better. */
 static double add_findings(const struct record *record, double y, struct text *out)
 {
     enum { MOST = 8 };
-    if (record_finding_count(record) > MOST && record_table_count(record) > 0)
+    if (record_finding_count(record) > MOST && has_pictures(record))
         return y;
     for (size_t i = 0; i < record_finding_count(record); i++) {
         const struct finding *finding = record_finding_at(record, i);

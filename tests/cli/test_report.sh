@@ -73,6 +73,28 @@ for command in $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]
     [ "$command" != report ] && "$program" "$command" --help | grep -q -e '--dry-run' || continue
     has "\"command\": \"$command\"" "$work/quick.json"
 done
+# parts FILE: the commands of a report in their order.
+parts() {
+    "$program" report -q --from "$1" -f jsonl | grep -o '"run":{"command":"[a-z-]*"' | sed '1d;s/.*:"//;s/"//'
+}
+
+# The parts stand in the order of the list, whichever ran first.
+"$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p' >"$work/listed"
+parts "$work/quick.json" >"$work/parts"
+[ -s "$work/parts" ] || fail "no parts"
+grep -xF -f "$work/parts" "$work/listed" | cmp -s - "$work/parts" || fail "parts in the order $(tr '\n' ' ' <"$work/parts")"
+"$program" report -q --from "$work/quick.json" | grep -q incomplete && fail "a whole report is called incomplete"
+
+# A report that is ended early keeps what it has, and says which of its parts is not whole.
+"$program" report -q --full --time-budget 600 -f json -o "$work/cut.json" 2>"$work/err" &
+child=$!
+sleep 2
+kill -TERM $child
+wait $child
+[ $? -eq 143 ] || fail "a report that is ended does not exit with 143: $(cat "$work/err")"
+parts "$work/cut.json" | cmp -s - "$work/parts" || fail "a report that is ended lacks parts"
+"$program" report -q --from "$work/cut.json" | grep -q '  incomplete: ' || fail "what is not whole is not told"
+
 "$program" compare -q "$work/quick.json" "$work/quick.json" >"$work/out" || fail "a report differs from itself: $(tail -1 "$work/out")"
 
 # On one CPU there are no pairs: that part says so, and the rest is there.

@@ -33,9 +33,9 @@ fits() {
     python3 "$here/validate.py" "$schema" "$work/$name.json" || fail "'$*' writes what the schema does not have"
 }
 
-# unfit NAME JQ-LIKE-PYTHON: a document changed so must be refused.
+# unfit NAME PYTHON [DOCUMENT]: a document changed so must be refused.
 unfit() {
-    python3 - "$work/info.json" "$work/bad.json" "$2" <<'PYTHON'
+    python3 - "$work/${3:-info}.json" "$work/bad.json" "$2" <<'PYTHON'
 import json, sys
 document = json.load(open(sys.argv[1]))
 exec(sys.argv[3])
@@ -70,6 +70,10 @@ unfit "an unknown trust" 'document["findings"] = [{"key": "a", "value": 1, "unit
 unfit "an unknown member" 'document["result"] = {}'
 unfit "a cache of no bytes" 'document["host"]["caches"] = [{"level": 1, "type": "data", "bytes": 0}]'
 unfit "a date that is none" 'document["run"]["started"] = "yesterday"'
+row='document["tables"][0]["rows"][0]'
+unfit "a row with one value more" "$row[\"more\"] = 1" list
+unfit "a row with one value less" "$row.popitem()" list
+unfit "a value of another type" "$row.update({c[\"key\"]: 1 if c[\"type\"] == \"text\" else \"one\" for c in document[\"tables\"][0][\"columns\"]})" list
 
 [ "$failures" -eq 0 ] || echo "$failures failures" >&2
 [ "$failures" -eq 0 ]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""validate.py SCHEMA FILE...: checks JSON documents against a JSON schema, and that each row has a value for every column and
-no other. Exit code 1 where one does not fit, 77 without python3-jsonschema."""
+"""validate.py SCHEMA FILE...: checks JSON documents against a JSON schema, and that each row has a value of
+its type for every column and no other. Exit code 1 where one does not fit, 77 without python3-jsonschema."""
 import json
 import sys
 
@@ -15,6 +15,14 @@ def tables_of(document):
         yield from part["tables"]
 
 
+KINDS = {"text": str, "integer": int, "real": (int, float), "bool": bool}
+
+
+def has_type(value, kind):
+    """Whether a row's value is what its column declares; null stands for what is not known."""
+    return value is None or (isinstance(value, KINDS[kind]) and isinstance(value, bool) == (kind == "bool"))
+
+
 def check(validator, path):
     with open(path, encoding="utf-8") as file:
         document = json.load(file)
@@ -27,6 +35,10 @@ def check(validator, path):
                 errors.append(f"{table['name']}: the view names columns that are not there: {view - keys}")
             if any(set(row) != keys for row in table["rows"]):
                 errors.append(f"{table['name']}: a row's keys are not those of the columns")
+                continue
+            for column in table["columns"]:
+                if not all(has_type(row[column["key"]], column["type"]) for row in table["rows"]):
+                    errors.append(f"{table['name']}: {column['key']} is not always of type {column['type']}")
     for error in errors[:10]:
         print(f"{path}: {error}", file=sys.stderr)
     return not errors

@@ -91,10 +91,12 @@ static size_t prepare(struct ram *ram, struct ram_point *points, size_t count, d
         if (ram_prepare(&ram->lanes, &points[done], sample_ns(common, &points[done]), fault))
             return done;
     }
-    if (done < count && !was_interrupted(ram))
-        record_warning(ram->run->record, "time_budget",
-                       "the time budget left out %zu of %zu points, the largest working sets first",
-                       count - done, count);
+    if (done == count || was_interrupted(ram))
+        return done;
+    done = ram_whole_operations(points, done, count);
+    record_warning(ram->run->record, "time_budget",
+                   "the time budget left out %zu of %zu points, the largest working sets first", count - done,
+                   count);
     return done;
 }
 

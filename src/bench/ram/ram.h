@@ -63,6 +63,10 @@ struct ram_plan {
 enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
                           uint64_t room, struct fault *fault);
 void ram_plan_free(struct ram_plan *plan);
+/* How many of the first `done` of `count` points make whole operations on a set. The fastest of some of an operation's
+ * kernels is not its best, so where a budget ends among them none of them counts, unless nothing else would be left: then
+ * `done`. */
+size_t ram_whole_operations(const struct ram_point *points, size_t done, size_t count);
 /* All threads together. */
 uint64_t ram_plan_memory(const struct ram_plan *plan);
 /* A rough estimate for --dry-run and the deadline: rounds of every point at 4 GB/s. */

@@ -229,6 +229,15 @@ static enum status add_operations(struct ram_plan *plan, enum operation first, e
     return STATUS_OK;
 }
 
+size_t ram_whole_operations(const struct ram_point *points, size_t done, size_t count)
+{
+    size_t whole = done;
+    while (whole > 0 && whole < count && points[whole - 1].set == points[whole].set &&
+           points[whole - 1].kernel->operation == points[whole].kernel->operation)
+        whole--;
+    return whole > 0 ? whole : done;
+}
+
 /* The chains of latency lie one behind another, so that all of them can be sampled in one round. */
 static void place(struct ram_plan *plan)
 {

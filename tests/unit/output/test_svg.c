@@ -326,6 +326,50 @@ static void nothing_to_draw_is_said(void **state)
     record_free(record);
 }
 
+/* A list is not drawn, so its findings are all that the drawing has, however many they are. */
+static void findings_are_told_where_nothing_is_drawn(void **state)
+{
+    (void)state;
+    static const struct table_spec list = {
+        .name = "list", .columns = matrix_columns, .column_count = 4, .view = {.kind = VIEW_LIST}};
+    struct record *record = record_of(&list);
+    add_pair(record, 0, 1, 20, NULL);
+    for (int i = 0; i < 20; i++) {
+        char key[32], sentence[32];
+        snprintf(key, sizeof key, "key.%d", i);
+        snprintf(sentence, sizeof sentence, "sentence %d.", i);
+        record_finding(record, (struct finding){.key = key, .value = INTEGER_CELL(i), .text = sentence});
+    }
+    char *svg = drawing_of(record);
+    assert_int_equal(occurrences(svg, "sentence "), 20);
+    free(svg);
+    record_free(record);
+}
+
+/* Ticks are written around their place: half the longest label has room to the right of the last. */
+static void the_last_tick_is_not_cut_off(void **state)
+{
+    (void)state;
+    struct record *record = record_of(&curve_spec);
+    for (int64_t size = 4096; size <= 512 << 20; size *= 2) {
+        const struct cell cells[] = {TEXT_CELL("a"), INTEGER_CELL(size), REAL_CELL(5), NO_CELL};
+        record_row(record, 0, cells);
+    }
+    char *svg = drawing_of(record);
+    size_t seen = 0;
+    for (const char *at = svg; (at = strstr(at, "<text ")); at++) {
+        const char *x = strstr(at, " x=\""), *end = strchr(at, '>'), *text = end + 1;
+        const size_t length = strcspn(text, "<");
+        if (!x || x > end || length < 4 || strncmp(text + length - 3, "MiB", 3) != 0)
+            continue;
+        seen++;
+        assert_true(strtod(x + 4, NULL) + (double)length * 7 / 2 <= 960);
+    }
+    assert_true(seen >= 3);
+    free(svg);
+    record_free(record);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -339,6 +383,8 @@ int main(void)
         cmocka_unit_test(what_comes_from_outside_is_text),
         cmocka_unit_test(values_that_are_none_are_not_drawn),
         cmocka_unit_test(nothing_to_draw_is_said),
+        cmocka_unit_test(findings_are_told_where_nothing_is_drawn),
+        cmocka_unit_test(the_last_tick_is_not_cut_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
