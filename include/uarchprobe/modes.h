@@ -30,7 +30,7 @@ struct modes modes_of(const double *value, size_t count, double gap);
 enum cell_flag {
     FLAG_REGIME = 1,    /* rounds of two or more kinds: the CPUs were moved, or something as sharp */
     FLAG_NOISY = 2,     /* rounds of one kind that spread widely, or few rounds and one far off */
-    FLAG_PREEMPTED = 4, /* many samples were cut short by something else that ran */
+    FLAG_PREEMPTED = 4, /* many samples, or most rounds, were disturbed by something else that ran */
     FLAG_THROTTLED = 8, /* a CPU quota stopped the process */
     FLAG_PLACEMENT = 16 /* the value contradicts the topology that the machine shows */
 };
@@ -40,6 +40,7 @@ struct cell_round {
     float value;
     uint16_t samples, dropped; /* taken; left out as disturbed */
     bool throttled;            /* a quota stopped the process during the round */
+    bool contended;            /* something else ran on one of the CPUs during the turn */
     bool mixed;                /* within this one round the samples went over from one mode to another */
 };
 

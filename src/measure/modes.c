@@ -160,13 +160,16 @@ static double mean_of(const double *value, size_t count)
 static void count_samples(struct cell_verdict *verdict, const struct cell_round *round, size_t count,
                           const struct cell_rules *rules)
 {
+    size_t contended = 0;
+
     for (size_t i = 0; i < count; i++) {
+        contended += round[i].contended;
         verdict->samples += round[i].samples;
         verdict->dropped += round[i].dropped;
         if (round[i].mixed)
             verdict->flags |= FLAG_REGIME;
     }
-    if ((double)verdict->dropped > rules->preempted * (double)verdict->samples)
+    if (2 * contended > count || (double)verdict->dropped > rules->preempted * (double)verdict->samples)
         verdict->flags |= FLAG_PREEMPTED;
 }
 

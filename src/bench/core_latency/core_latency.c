@@ -32,8 +32,12 @@ static void describe_plan(const struct latency_matrix *matrix)
 {
     struct record *record = matrix->run->record;
     const struct handover_setup *setup = &matrix->setup;
+    char memory[32] = "first touch";
 
+    if (matrix->mem_node >= 0)
+        snprintf(memory, sizeof memory, "node %d", matrix->mem_node);
     plan_fact(record, "run.core_latency.pairs", NULL, NULL, TEXT_CELL(pair_set_names[matrix->params->pairs]));
+    plan_fact(record, "run.core_latency.memory", NULL, NULL, TEXT_CELL(memory));
     plan_fact(record, "plan.pairs", "pairs", NULL, INTEGER_CELL(matrix->plan.pair_count));
     plan_fact(record, "plan.together", "pairs at the same time, at most", NULL,
               INTEGER_CELL(matrix->plan.widest));
@@ -102,12 +106,14 @@ static enum status measure(struct latency_matrix *matrix, struct run *run, struc
 {
     char what[48];
 
-    if (latency_matrix_open(matrix, fault) || (matrix->params->resume && latency_resume(matrix, fault)))
+    if (latency_matrix_open(matrix, fault) || (matrix->params->resume && latency_resume(matrix, fault)) ||
+        latency_own_measure(matrix, fault))
         return fault->status;
     snprintf(what, sizeof what, "%zu pairs", matrix->plan.pair_count);
     progress_show(run->progress, 0, planned_seconds(matrix), what);
     latency_report_begin(matrix);
-    latency_matrix_run(matrix, fault);
+    if (latency_matrix_run(matrix, fault))
+        matrix->complete = false;
     if (isfinite(matrix->own.l2_ns))
         plan_fact(run->record, "run.core_latency.own_l2_ns", NULL, "ns", REAL_CELL(matrix->own.l2_ns));
     latency_report(matrix);

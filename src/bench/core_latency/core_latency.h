@@ -61,6 +61,7 @@ struct handover {
     int order[LINES_MAX];
     void *node[NODES_MAX];
     int64_t delta[2][MESSAGES_MAX];
+    uint64_t switches[2];            /* by end: how often something else took its CPU in this turn */
     alignas(128) atomic_uint met[2]; /* how many meetings each end has come to */
     alignas(128) atomic_bool failed;
 };
@@ -148,6 +149,7 @@ struct latency_matrix {
     struct latency_own own;
     double parallel_bias; /* median of (alone / together) - 1 over the pairs checked; NaN: not checked */
     bool fell_back, complete;
+    size_t resumed; /* pairs taken over from a file */
     bool abandoned; /* a thread did not come back and may still use what it was given: nothing is freed */
     size_t table[SERIES_COUNT], rounds_table, lines_table; /* in the record */
     bool keep_lines;

@@ -9,7 +9,14 @@
 #include "uarchprobe/clusters.h"
 #include "uarchprobe/stats.h"
 
-enum { TEXT_LENGTH = 400, KEY_LENGTH = 64, GROUPS_TEXT = 240, MODES_TEXT = 128, FLAGGED_TOLD = 8 };
+enum {
+    TEXT_LENGTH = 400,
+    KEY_LENGTH = 64,
+    GROUPS_TEXT = 240,
+    MODES_TEXT = 128,
+    FLAGGED_TOLD = 8,
+    ROUNDS_ENOUGH = 3
+};
 
 /* A line out of another core's cache takes longer than one out of the own L2; twice that allows for the slow
  * case of siblings that share an L1. */
@@ -43,13 +50,6 @@ struct cell_verdict latency_final_verdict(const struct latency_matrix *matrix, e
     return verdict;
 }
 
-static enum trust trust_in(const struct latency_matrix *matrix, size_t flagged, size_t count)
-{
-    if (2 * flagged > count)
-        return TRUST_LOW;
-    return flagged || !matrix->complete ? TRUST_MEDIUM : TRUST_HIGH;
-}
-
 static void add_finding(const struct latency_matrix *matrix, enum handover_series series, const char *key,
                         struct cell value, const char *unit, enum trust trust, const char *text)
 {
@@ -70,7 +70,15 @@ struct survey {
     size_t *pair;
     double *value;
     unsigned *flags;
+    size_t thin; /* pairs that rest on so few rounds that another regime would not have shown */
 };
+
+static enum trust trust_in(const struct survey *survey, size_t flagged, size_t count)
+{
+    if (2 * flagged > count)
+        return TRUST_LOW;
+    return flagged || survey->thin || !survey->matrix->complete ? TRUST_MEDIUM : TRUST_HIGH;
+}
 
 static bool survey_make(struct survey *survey, const struct latency_matrix *matrix,
                         enum handover_series series)
@@ -87,6 +95,7 @@ static bool survey_make(struct survey *survey, const struct latency_matrix *matr
         const struct cell_verdict verdict = latency_final_verdict(matrix, series, i);
         if (isnan(verdict.value))
             continue;
+        survey->thin += verdict.rounds < ROUNDS_ENOUGH;
         survey->pair[survey->count] = i;
         survey->value[survey->count] = verdict.value;
         survey->flags[survey->count++] = verdict.flags;
@@ -129,7 +138,7 @@ static void find_median_of_class(const struct survey *survey, enum kinship kinsh
         snprintf(text + used, sizeof text - used, "; %zu of %zu flagged", flagged, count);
     snprintf(key, sizeof key, "%s.median", kinship_keys[kinship]);
     add_finding(survey->matrix, survey->series, key, REAL_CELL(median), "ns",
-                trust_in(survey->matrix, flagged, count), text);
+                trust_in(survey, flagged, count), text);
 }
 
 /* A CPU with itself is no pair. */
@@ -154,7 +163,7 @@ static void find_extreme(const struct survey *survey, const char *name, bool slo
              survey->flags[best] ? ", flagged" : "");
     snprintf(key, sizeof key, "%s", name);
     add_finding(survey->matrix, survey->series, key, REAL_CELL(survey->value[best]), "ns",
-                survey->flags[best] ? TRUST_LOW : TRUST_HIGH, text);
+                trust_in(survey, survey->flags[best] != 0, 1), text);
 }
 
 /* The two directions of a pair: of its own passes, or the two pairs that ordered pairs are. Values of a
@@ -404,7 +413,9 @@ void latency_warnings(const struct latency_matrix *matrix)
          "contradict the topology shown (siblings that are none, or cores that are one): the host decides "
          "where they run"},
         {FLAG_NOISY, "noisy", "spread by more than 10 % between rounds"},
-        {FLAG_PREEMPTED, "preempted", "lost more than 5 % of their samples to something else that ran"},
+        {FLAG_PREEMPTED, "preempted",
+         "had to share a CPU with something else that ran, in most rounds or in more than 5 % of the "
+         "samples"},
         {FLAG_THROTTLED, "throttled", "were measured while a CPU quota stopped the process"},
     };
     struct record *record = matrix->run->record;
@@ -419,7 +430,10 @@ void latency_warnings(const struct latency_matrix *matrix)
     if (unmeasured)
         record_warning(record, "unmeasured", "%zu of %zu pairs have a value missing: %s", unmeasured,
                        matrix->plan.pair_count,
-                       matrix->complete ? "one of the two never answered" : "the run was cut short");
+                       matrix->complete ? "one of the two did not answer in time" : "the run was cut short");
+    if (matrix->resumed)
+        record_warning(record, "resumed", "%zu of %zu pairs were not measured now: they are those of %s",
+                       matrix->resumed, matrix->plan.pair_count, matrix->params->resume);
     if (matrix->out_of_time)
         record_warning(
             record, "time_budget",

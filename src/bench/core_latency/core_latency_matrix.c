@@ -24,8 +24,9 @@ enum {
 };
 
 static const double SHORT_S = 0.1, DEADLINE_S = 120, BIAS_MAX = 0.03;
-/* Attempts that fail in about 0.1 to 0.2 s where nobody else has the line. */
-static const uint64_t CAS_SPINS = 20000000, LOAD_SPINS = 100000000;
+/* Attempts that fail in about 0.1 s and 0.5 s where nobody else has the line. A partner beside another busy
+ * process may be away that long after it has yielded. */
+static const uint64_t CAS_SPINS = 20000000, LOAD_SPINS = 500000000;
 
 /* The last kernel that passes is the most capable one. --kernel is a wish: it binds where it names one. */
 static const struct kernel *pick_kernel(const struct run *run, enum operation operation)
@@ -245,11 +246,12 @@ static unsigned benches_left(const struct latency_matrix *matrix, size_t pair)
 }
 
 static void store_result(struct latency_matrix *matrix, struct latency_cell *cell,
-                         const struct handover_result *result)
+                         const struct handover_result *result, bool contended)
 {
     if (cell->rounds == matrix->max_rounds)
         return;
-    cell->round[cell->rounds++] = result->round;
+    cell->round[cell->rounds] = result->round;
+    cell->round[cell->rounds++].contended = contended;
     if (isnan(result->round.value)) {
         cell->failures++;
         return;
@@ -265,10 +267,11 @@ static void store_result(struct latency_matrix *matrix, struct latency_cell *cel
 static void store_turn(struct latency_matrix *matrix, const struct latency_slot *slot)
 {
     const struct handover *handover = slot->handover;
+    const bool contended = handover->switches[END_FROM] + handover->switches[END_TO] > 0;
 
     for (int series = 0; series < SERIES_COUNT; series++) {
         if (handover->wanted >> series_bench((enum handover_series)series) & 1)
-            store_result(matrix, &matrix->cell[series][slot->pair], &handover->result[series]);
+            store_result(matrix, &matrix->cell[series][slot->pair], &handover->result[series], contended);
     }
     if (matrix->keep_lines)
         latency_report_lines(matrix, slot);
@@ -362,16 +365,16 @@ static bool cell_settled(const struct latency_matrix *matrix, enum handover_seri
     return cell->rounds >= matrix->min_rounds && latency_verdict(matrix, series, pair).settled;
 }
 
-/* Judges all cells after a round; returns how many are not settled. */
-static size_t settle(struct latency_matrix *matrix, bool throttled)
+/* Judges all cells after a round, or a part of it; returns how many are not settled. */
+static size_t settle(struct latency_matrix *matrix, uint64_t round, bool throttled)
 {
     size_t open = 0;
 
     for (int series = 0; series < SERIES_COUNT; series++) {
         for (size_t i = 0; matrix->cell[series] && i < matrix->plan.pair_count; i++) {
             struct latency_cell *cell = &matrix->cell[series][i];
-            if (!cell->settled && cell->rounds)
-                cell->round[cell->rounds - 1].throttled = throttled;
+            if (!cell->restored && cell->rounds == round + 1) /* a settled one, too: its pair was not */
+                cell->round[round].throttled = throttled;
             cell->settled = cell_settled(matrix, (enum handover_series)series, i);
             open += !cell->settled;
         }
@@ -395,17 +398,17 @@ static enum status sample_witness(struct latency_matrix *matrix, struct fault *f
 static enum status run_round(struct latency_matrix *matrix, uint64_t round, size_t *open, struct fault *fault)
 {
     struct disturbance before;
+    bool cut = false;
 
     disturbance_read(&before);
-    for (size_t batch = 0; batch < matrix->plan.batch_count; batch++) {
+    for (size_t batch = 0; batch < matrix->plan.batch_count && !cut; batch++) {
         matrix->out_of_time = matrix->budget_given && round > 0 && elapsed_s(matrix) > matrix->budget_s;
-        if (matrix->run->interrupted(NULL) || matrix->out_of_time)
-            return STATUS_OK;
-        if (run_batch(matrix, batch, fault))
+        cut = matrix->run->interrupted(NULL) || matrix->out_of_time;
+        if (!cut && run_batch(matrix, batch, fault))
             return fault->status;
         show_progress(matrix, round, batch);
     }
-    *open = settle(matrix, disturbance_since(&before).throttled > 0);
+    *open = settle(matrix, round, disturbance_since(&before).throttled > 0);
     return STATUS_OK;
 }
 
@@ -413,13 +416,15 @@ static enum status run_rounds(struct latency_matrix *matrix, struct fault *fault
 {
     size_t open = 1;
 
+    matrix->rounds_done = 0;
     for (uint64_t round = 0; round < matrix->max_rounds && open; round++) {
         if (round >= matrix->min_rounds && elapsed_s(matrix) > matrix->budget_s)
             break;
         if (run_round(matrix, round, &open, fault) || sample_witness(matrix, fault))
             return fault->status;
         if (matrix->run->interrupted(NULL) || matrix->out_of_time) {
-            matrix->complete = false;
+            matrix->out_of_time = matrix->out_of_time && round < matrix->min_rounds;
+            matrix->complete = !matrix->run->interrupted(NULL) && !matrix->out_of_time;
             break;
         }
         matrix->rounds_done = round + 1;
@@ -455,9 +460,8 @@ static enum status check_alone(struct latency_matrix *matrix, struct fault *faul
 static void forget_rounds(struct latency_matrix *matrix)
 {
     for (int series = 0; series < SERIES_COUNT; series++) {
-        for (size_t i = 0; matrix->cell[series] && i < matrix->plan.pair_count; i++) {
+        for (size_t i = 0; matrix->cell[series] && i < matrix->plan.pair_count; i++)
             latency_cell_clear(&matrix->cell[series][i]);
-        }
     }
 }
 
@@ -476,6 +480,7 @@ static enum status make_serial(struct latency_matrix *matrix, struct fault *faul
     matrix->plan.batch_count = pairs;
     matrix->plan.widest = 1;
     matrix->fell_back = true;
+    matrix->resumed = 0;
     forget_rounds(matrix);
     return STATUS_OK;
 }
@@ -484,10 +489,8 @@ enum status latency_matrix_run(struct latency_matrix *matrix, struct fault *faul
 {
     matrix->begin_ns = clock_now_ns();
     matrix->complete = true;
-    if (latency_own_measure(matrix, fault) || run_rounds(matrix, fault))
+    if (run_rounds(matrix, fault) || matrix->plan.widest == 1 || !matrix->complete)
         return fault->status;
-    if (matrix->plan.widest == 1 || !matrix->complete)
-        return STATUS_OK;
     if (check_alone(matrix, fault))
         return fault->status;
     if (!(fabs(matrix->parallel_bias) > BIAS_MAX))

@@ -42,6 +42,7 @@ void handover_reset(struct handover *handover)
         for (int i = 0; i < LINES_MAX; i++)
             result->line[i] = NAN;
     }
+    handover->switches[END_FROM] = handover->switches[END_TO] = 0;
     atomic_store(&handover->met[END_FROM], 0);
     atomic_store(&handover->met[END_TO], 0);
     atomic_store(&handover->failed, false);
@@ -424,7 +425,7 @@ static void run_alone(struct handover *handover)
     }
 }
 
-void handover_run(struct handover *handover, enum handover_end end)
+static void run_end(struct handover *handover, enum handover_end end)
 {
     bool going = true;
 
@@ -442,4 +443,11 @@ void handover_run(struct handover *handover, enum handover_end end)
     }
     if (!going)
         atomic_store(&handover->failed, true);
+}
+
+void handover_run(struct handover *handover, enum handover_end end)
+{
+    const uint64_t before = pin_involuntary_switches();
+    run_end(handover, end);
+    handover->switches[end] = pin_involuntary_switches() - before;
 }

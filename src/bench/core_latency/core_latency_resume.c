@@ -19,7 +19,8 @@ static const char *text_fact(const struct record *record, const char *path)
 static enum status check_origin(const struct latency_matrix *matrix, const struct record *old,
                                 struct fault *fault)
 {
-    static const char *const alike[] = {"run.command", "host.cpu.brand", "host.hypervisor",
+    static const char *const alike[] = {"run.command",           "host.cpu.brand",  "host.hypervisor",
+                                        "plan.cas_kernel",       "plan.rmw_kernel", "run.core_latency.memory",
                                         "run.core_latency.pairs"};
     const struct record *now = matrix->run->record;
 
@@ -131,6 +132,7 @@ static void settle_restored(struct latency_matrix *matrix)
             if (latency_reports(matrix, (enum handover_series)series))
                 whole = whole && matrix->cell[series][i].restored;
         }
+        matrix->resumed += whole;
         for (int series = 0; series < SERIES_COUNT; series++) {
             if (!matrix->cell[series])
                 continue;
