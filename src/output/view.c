@@ -256,7 +256,7 @@ static char *series_text(const struct table_spec *spec, const struct cell *serie
 static char *flag_legend(const struct table_spec *spec)
 {
     struct text text = {0};
-    text_add(&text, spec->view.kind == VIEW_CURVE ? "! = " : "! = not plain: ");
+    text_add(&text, spec->view.kind == VIEW_CURVE ? "! = " : "! = flagged: ");
     text_add_printable(&text, spec->columns[spec->view.flag].title);
     return text_take(&text);
 }

@@ -25,6 +25,7 @@ refused 2 "sample" --sample 0
 refused 2 "lines" --lines 17
 refused 2 "at most" -r 300
 refused 2 "mem-node\|not a whole number" --mem-node here
+refused 3 "NUMA node 4095" --mem-node 4095
 if [ -n "$first" ]; then
     refused 3 "two CPUs" -c "$first"
 fi
@@ -44,6 +45,9 @@ check "every round of every cell is told" jq -e '[.tables[:5][].rows[].rounds] |
 check "three rounds at least" jq -e '[.tables[:5][].rows[] | select(.latency_ns != null) | .rounds] | all(. >= 1)' "$work/out"
 check "the own-line cost of the CAS is a finding" jq -e '[.findings[].key] | index("cas.own_line") != null' "$work/out"
 
+run core-latency -b cas -r 1 -q -f json
+check "one round is never trusted highly" jq -e '[.findings[] | select(.key | endswith("own_line") | not) | .trust] | length > 0 and all(. != "high")' "$work/out"
+
 run core-latency -b cas --quick -q --pairs all -f json
 check "all: each CPU with itself, too" jq -e '[.tables[0].rows[] | select(.from == .to)] | length > 0 and all(.relation == "same CPU")' "$work/out"
 run core-latency -b cas --quick -q --pairs ordered -f tsv_matrix
@@ -56,7 +60,12 @@ check "finished pairs keep their values" jq -e --slurpfile old "$work/first.json
     '([$old[0].tables[:5][].rows[].rounds] | any(. < 3)) or
      ([.tables[0].rows[].latency_ns] | map(. * 100 | round)) == ([$old[0].tables[0].rows[].latency_ns] | map(. * 100 | round))' \
     "$work/out"
+check "and it is said that they are old" jq -e --slurpfile old "$work/first.json" \
+    '([$old[0].tables[:5][].rows[].rounds] | any(. < 3)) or ([.warnings[].code] | index("resumed") != null)' "$work/out"
 refused 2 "run like this one" --resume "$work/first.json" --pairs ordered
+refused 2 "run like this one" --resume "$work/first.json" --mem-node 0
+jq '.plan.cas_kernel = "another"' "$work/first.json" >"$work/kernel.json"
+refused 2 "cas_kernel" --resume "$work/kernel.json"
 echo '{' >"$work/broken.json"
 refused 2 "broken.json" --resume "$work/broken.json"
 

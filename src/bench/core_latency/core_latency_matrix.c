@@ -18,6 +18,7 @@ enum {
     KEPT_LINES = 200000, /* rows of single lines in the record, at most */
     TURNS_PER_BLOCK = 64,
     FAILURES_MAX = 2,
+    SWITCHES_MAX = 10,  /* of one end in a turn: up to 7 where nothing else ran, 12 to 51 beside busy loops */
     CHECKED_SHARE = 25, /* one pair in so many is measured again alone */
     CHECKED_MAX = 500,
     WITNESSED_PAIRS = 2016 /* up to these, a transfer is measured in any case: it tells placements apart */
@@ -267,7 +268,8 @@ static void store_result(struct latency_matrix *matrix, struct latency_cell *cel
 static void store_turn(struct latency_matrix *matrix, const struct latency_slot *slot)
 {
     const struct handover *handover = slot->handover;
-    const bool contended = handover->switches[END_FROM] + handover->switches[END_TO] > 0;
+    const bool contended =
+        handover->switches[END_FROM] > SWITCHES_MAX || handover->switches[END_TO] > SWITCHES_MAX;
 
     for (int series = 0; series < SERIES_COUNT; series++) {
         if (handover->wanted >> series_bench((enum handover_series)series) & 1)
@@ -491,9 +493,7 @@ enum status latency_matrix_run(struct latency_matrix *matrix, struct fault *faul
     matrix->complete = true;
     if (run_rounds(matrix, fault) || matrix->plan.widest == 1 || !matrix->complete)
         return fault->status;
-    if (check_alone(matrix, fault))
+    if (check_alone(matrix, fault) || !(fabs(matrix->parallel_bias) > BIAS_MAX))
         return fault->status;
-    if (!(fabs(matrix->parallel_bias) > BIAS_MAX))
-        return STATUS_OK;
     return make_serial(matrix, fault) ? fault->status : run_rounds(matrix, fault);
 }

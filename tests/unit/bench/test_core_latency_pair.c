@@ -252,6 +252,23 @@ static int set_up(void **state)
     return 0;
 }
 
+/* Two ends on one CPU can only take it from each other. */
+static void test_switches_are_counted(void **state)
+{
+    (void)state;
+    int cpu[2];
+    const struct handover_setup setup = setup_of(FEW_SPINS);
+    struct handover *handover = handover_new(&setup, 1u << BENCH_TRANSFER, 1);
+
+    two_cpus(cpu);
+    cpu[1] = cpu[0];
+    run_pair(handover, cpu);
+    assert_true(handover->switches[END_FROM] + handover->switches[END_TO] > 0);
+    handover_reset(handover);
+    assert_int_equal(handover->switches[END_FROM] + handover->switches[END_TO], 0);
+    handover_delete(handover);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,6 +278,7 @@ int main(void)
         cmocka_unit_test(test_partner_never_comes),
         cmocka_unit_test(test_partner_leaves),
         cmocka_unit_test(test_two_ends_on_one_cpu),
+        cmocka_unit_test(test_switches_are_counted),
         cmocka_unit_test(test_alone),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);

@@ -205,6 +205,21 @@ static void test_throttled_rounds_are_left_out_where_others_are_left(void **stat
     assert_int_equal(verdict.rounds, 2);
 }
 
+/* The values agree, and yet most of them were taken beside something else that ran. */
+static void test_contended_rounds(void **state)
+{
+    (void)state;
+    struct cell_round round[4];
+
+    for (int i = 0; i < 4; i++)
+        round[i] = (struct cell_round){.value = 23, .samples = 30, .contended = i < 2};
+    assert_int_equal(cell_judge(round, 4, &cell_rules_default).flags, 0);
+    round[2].contended = true;
+    struct cell_verdict verdict = cell_judge(round, 4, &cell_rules_default);
+    assert_int_equal(verdict.flags, FLAG_PREEMPTED);
+    assert_false(verdict.settled);
+}
+
 static void test_preempted_samples(void **state)
 {
     (void)state;
@@ -327,6 +342,7 @@ int main(void)
         cmocka_unit_test(test_majority_of_equals_is_the_lower),
         cmocka_unit_test(test_median_on_request),
         cmocka_unit_test(test_throttled_rounds_are_left_out_where_others_are_left),
+        cmocka_unit_test(test_contended_rounds),
         cmocka_unit_test(test_preempted_samples),
         cmocka_unit_test(test_switch_inside_a_round),
         cmocka_unit_test(test_switch_in_time),
