@@ -256,7 +256,12 @@ static char *series_text(const struct table_spec *spec, const struct cell *serie
 static char *flag_legend(const struct table_spec *spec)
 {
     struct text text = {0};
-    text_add(&text, spec->view.kind == VIEW_CURVE ? "! = " : "! = flagged: ");
+    if (spec->view.kind != VIEW_CURVE) {
+        text_add(&text,
+                 "! = flagged"); /* why is in a column that a matrix has no room for, and in the findings */
+        return text_take(&text);
+    }
+    text_add(&text, "! = ");
     text_add_printable(&text, spec->columns[spec->view.flag].title);
     return text_take(&text);
 }
