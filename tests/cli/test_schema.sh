@@ -71,7 +71,7 @@ unfit "an unknown member" 'document["result"] = {}'
 unfit "a cache of no bytes" 'document["host"]["caches"] = [{"level": 1, "type": "data", "bytes": 0}]'
 unfit "a date that is none" 'document["run"]["started"] = "yesterday"'
 row='document["tables"][0]["rows"][0]'
-unfit "a row with one value more" "$row[\"more\"] = 1" list
+unfit "a row with one value more" "${row}[\"more\"] = 1" list
 unfit "a row with one value less" "$row.popitem()" list
 unfit "a value of another type" "$row.update({c[\"key\"]: 1 if c[\"type\"] == \"text\" else \"one\" for c in document[\"tables\"][0][\"columns\"]})" list
 
