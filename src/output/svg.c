@@ -38,7 +38,8 @@ static bool has_pictures(const struct record *record)
 {
     for (size_t i = 0; i < record_table_count(record); i++) {
         size_t count;
-        pictures_free(pictures_of(record, record_table_at(record, i), &count), count);
+        struct picture *pictures = pictures_of(record, record_table_at(record, i), &count);
+        pictures_free(pictures, count);
         if (count > 0)
             return true;
     }
