@@ -29,7 +29,5 @@ double quantile_of(const double *value, size_t count, double q);
 double median_of(const double *value, size_t count);
 /* (max - min) / median; NaN below two samples. */
 double spread_of(const double *value, size_t count);
-/* Lower bound of Wilson's interval for a share of `hits` in `trials`, z = 1.96; 0 for no trials. */
-double wilson_lower(size_t hits, size_t trials);
 
 #endif

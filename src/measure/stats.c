@@ -95,14 +95,3 @@ double spread_of(const double *value, size_t count)
     const struct summary s = summary_of(value, count);
     return count < 2 ? NAN : (s.max - s.min) / s.median;
 }
-
-double wilson_lower(size_t hits, size_t trials)
-{
-    if (trials == 0)
-        return 0;
-    const double z = 1.96, n = (double)trials, share = (double)hits / n;
-    const double centre = share + z * z / (2 * n);
-    const double margin = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n));
-    const double lower = (centre - margin) / (1 + z * z / n);
-    return lower > 0 ? lower : 0;
-}

@@ -68,15 +68,6 @@ static void an_outlier_moves_the_mean_but_not_median_and_mad(void **state)
     near(spread_of(value, 5), 99.1);
 }
 
-static void wilson_stays_below_the_share_and_inside_0_to_1(void **state)
-{
-    near(wilson_lower(0, 0), 0);
-    near(wilson_lower(0, 10), 0);
-    assert_true(wilson_lower(10, 10) < 1 && wilson_lower(10, 10) > 0.7);
-    assert_true(fabs(wilson_lower(50, 100) - 0.4038) < 1e-3); /* Wilson 1927 */
-    assert_true(wilson_lower(500, 1000) > wilson_lower(50, 100));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -85,7 +76,6 @@ int main(void)
         cmocka_unit_test(a_summary_of_nothing_is_not_a_number),
         cmocka_unit_test(one_sample_is_all_of_its_summary),
         cmocka_unit_test(an_outlier_moves_the_mean_but_not_median_and_mad),
-        cmocka_unit_test(wilson_stays_below_the_share_and_inside_0_to_1),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
