@@ -24,8 +24,7 @@ double core_clock_ghz(const struct clock *clock);
 /* What the clock was in the code that has just ended: one reading of about 1 us, within 2 % and, where an
  * interrupt fell into it, far too low. Use the median of several. */
 double core_clock_ghz_at_once(const struct clock *clock);
-/* Ratio of multiply to add latency seen, rounded cycles on a healthy reading: 3.00 or another whole number
- * +-3 %. */
+/* Cycles of a dependent multiplication: 3.00 or another whole number +-3 % where the clock was read right. */
 double core_clock_cross_check(const struct clock *clock);
 /* Adds clock.core_ghz.min, .median, .max and a warning when they drifted by more than 10 %. */
 void core_clock_record(const struct core_clock *core_clock, struct record *record);

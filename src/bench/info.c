@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What this machine is and how its time is told: the `host` and `clock` of every result, as a page to read.
  */
+#include <math.h>
+
 #include "uarchprobe/command.h"
 #include "uarchprobe/pin.h"
 
@@ -25,6 +27,10 @@ static void add_core_clock(const struct run *run, const struct clock *clock)
     for (int i = 0; i < CORE_CLOCK_READINGS; i++)
         core_clock_read(core_clock);
     core_clock_record(core_clock, run->record);
+    /* A reader's check of the clock: a multiplication takes a whole number of cycles, 3 on most cores. */
+    const double multiply = core_clock_cross_check(clock);
+    record_fact(run->record, (struct fact){"clock.multiply_cycles", "multiplication, by the core clock",
+                                           "cycles", isfinite(multiply) ? REAL_CELL(multiply) : NO_CELL});
     core_clock_free(&own);
 }
 
