@@ -18,21 +18,22 @@ struct cpu {
     char codename[64];       /* own table by vendor, family and model; empty: unknown */
     char codename_note[160]; /* why the code name is not to be had, or from where it is; empty: nothing to say
                               */
-    char libcpuid_codename[64];  /* what libcpuid says, a hint; empty: nothing */
+    char libcpuid_codename[64];  /* what libcpuid says, a hint where the own table has nothing; or empty */
     char microcode[24];          /* "0xb00211a"; empty: unknown */
     char hypervisor[32];         /* "KVM", "none"; empty: unknown */
     int family, model, stepping; /* aarch64: implementer, part, variant << 4 | revision; -1: unknown */
     bool model_masked;           /* x86: it shows features that the core of this model number lacks */
     bool shows_amx;              /* CPUID shows AMX, usable or not */
+    bool emulated;               /* instructions are translated by a program, so no time is a CPU's */
     feature_set features;        /* usable ones */
 };
 
 /* Fills *cpu. Call once, before any pinning (libcpuid may move the thread). What cannot be found out stays
  * unknown; it never fails for lack of information. */
 void cpu_identify_host(struct cpu *cpu);
-/* Adds host.arch, host.kernel, host.hypervisor, host.cpu.* and host.features.* to the record. */
+/* Adds host.arch, host.kernel, host.hypervisor, host.cpu.*, host.features.* and RECORD_EMULATED to the record. */
 void cpu_record(const struct cpu *cpu, struct record *record);
-/* Writes libcpuid's raw dump for bug reports to the stream; fault where libcpuid is not built in. */
+/* Writes what CPUID answers, for bug reports, in the format of libcpuid's dumps; fault where there is no CPUID. */
 enum status cpu_dump_raw(FILE *stream, struct fault *fault);
 /* Adds that dump as host.cpuid_raw: what stands before and behind the "=" of each line. */
 enum status cpu_record_dump(struct record *record, struct fault *fault);

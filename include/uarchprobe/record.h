@@ -132,6 +132,8 @@ void record_fact(struct record *record, struct fact fact);
 size_t record_table_add(struct record *record, const struct table_spec *spec);
 /* cells: spec->column_count of them; the type of each is that of its column or CELL_NULL. */
 void record_row(struct record *record, size_t table, const struct cell *cells);
+/* Where the record says RECORD_EMULATED, each finding has low trust, whatever its own evidence, and a warning says why. */
+#define RECORD_EMULATED "run.conditions.emulated"
 void record_finding(struct record *record, struct finding finding);
 /* The same code and text twice is kept once. */
 void record_warning(struct record *record, const char *code, const char *format, ...)

@@ -52,7 +52,7 @@ static const struct option_row options[] = {
     {.name = "raw",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct params, raw),
-     .help = "add libcpuid's raw dump of CPUID, for bug reports"},
+     .help = "add a raw dump of CPUID, for bug reports (x86_64)"},
     {0},
 };
 

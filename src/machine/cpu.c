@@ -2,14 +2,15 @@
 /* The only file that sees libcpuid.h. */
 #include "uarchprobe/cpu.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "machine/cpu_internal.h"
+#include "machine/cpuid.h"
+#include "machine/os.h"
 #include "machine/sysfile.h"
 #include "machine/topology_internal.h"
 
@@ -23,140 +24,70 @@
 #include <sys/auxv.h>
 #endif
 
-static void set_text(char *out, size_t size, const char *text)
-{
-    const size_t begin = strspn(text, " ");
-    snprintf(out, size, "%s", text + begin);
-    for (size_t length = strlen(out); length > 0 && out[length - 1] == ' '; length--)
-        out[length - 1] = '\0';
-}
-
 static void clear(struct cpu *cpu, const char *arch)
 {
     *cpu = (struct cpu){.family = -1, .model = -1, .stepping = -1};
-    set_text(cpu->arch, sizeof(cpu->arch), arch);
+    cpu_set_text(cpu->arch, sizeof(cpu->arch), arch);
 }
 
+/* Reads every CPU once more, so it is asked only where it has something to add. */
+static void add_hint(struct cpu *cpu)
+{
 #ifdef WITH_LIBCPUID
-static void set_unless_unknown(char *out, size_t size, const char *text)
-{
-    if (strncasecmp(text, "unknown", 7) != 0)
-        set_text(out, size, text);
-}
-
-static void name_by_libcpuid(struct cpu *cpu, struct cpu_raw_data_t *raw)
-{
+    struct cpu_raw_data_t raw;
     struct cpu_id_t id;
 
-    if (cpu_identify(raw, &id) == 0)
-        set_unless_unknown(cpu->libcpuid_codename, sizeof(cpu->libcpuid_codename), id.cpu_codename);
-}
+    if (*cpu->codename || cpuid_get_raw_data(&raw) != 0 || cpu_identify(&raw, &id) != 0)
+        return;
+    if (strncasecmp(id.cpu_codename, "unknown", 7) != 0)
+        cpu_set_text(cpu->libcpuid_codename, sizeof(cpu->libcpuid_codename), id.cpu_codename);
 #endif
+}
 
 #if defined(__x86_64__)
-static unsigned bit(uint32_t word, int index)
+static void ask(uint32_t leaf, uint32_t subleaf, uint32_t answer[CPUID_REGISTERS])
 {
-    return word >> index & 1;
-}
-
-static unsigned traits_of(uint32_t (*leaf)[4])
-{
-    const uint32_t highest = leaf[0][EAX];
-    unsigned traits = bit(leaf[1][ECX], 28) * TRAIT_AVX;
-
-    if (highest >= 7) {
-        traits |= bit(leaf[7][EBX], 5) * TRAIT_AVX2 | bit(leaf[7][EBX], 16) * TRAIT_AVX512F;
-        traits |= (bit(leaf[7][EDX], 22) | bit(leaf[7][EDX], 24) | bit(leaf[7][EDX], 25)) * TRAIT_AMX;
-    }
-    return traits;
-}
-
-/* Display family and model, as the vendors' manuals put them together from the base and extended fields. */
-static void set_numbers(struct cpu *cpu, uint32_t signature)
-{
-    const int family = signature >> 8 & 0xf, model = signature >> 4 & 0xf;
-    const bool extended = family == 6 || family == 15;
-
-    cpu->family = family == 15 ? 15 + (int)(signature >> 20 & 0xff) : family;
-    cpu->model = extended ? (int)(signature >> 16 & 0xf) << 4 | model : model;
-    cpu->stepping = signature & 0xf;
-}
-
-static void set_vendor(struct cpu *cpu, const uint32_t *leaf0)
-{
-    char vendor[13] = "";
-
-    memcpy(vendor, &leaf0[EBX], 4);
-    memcpy(vendor + 4, &leaf0[EDX], 4);
-    memcpy(vendor + 8, &leaf0[ECX], 4);
-    set_text(cpu->vendor, sizeof(cpu->vendor), vendor);
-}
-
-/* extended: leaves from 0x80000000. */
-static void set_brand(struct cpu *cpu, uint32_t (*extended)[4])
-{
-    char brand[49] = "";
-
-    if (extended[0][EAX] < 0x80000004u)
-        return;
-    memcpy(brand, extended[2], 48);
-    set_text(cpu->brand, sizeof(cpu->brand), brand);
+    __cpuid_count(leaf, subleaf, answer[CPUID_EAX], answer[CPUID_EBX], answer[CPUID_ECX], answer[CPUID_EDX]);
 }
 
 static void set_hypervisor(struct cpu *cpu)
 {
-    uint32_t eax, ebx, ecx, edx;
+    uint32_t answer[CPUID_REGISTERS];
     char signature[13] = "";
 
-    __cpuid(0x40000000, eax, ebx, ecx, edx);
-    memcpy(signature, &ebx, 4);
-    memcpy(signature + 4, &ecx, 4);
-    memcpy(signature + 8, &edx, 4);
+    ask(0x40000000, 0, answer);
+    memcpy(signature, &answer[CPUID_EBX], 12);
     const char *name = hypervisor_name(signature);
-    set_text(cpu->hypervisor, sizeof(cpu->hypervisor), name ? name : signature);
-}
-
-static void identify_raw(struct cpu *cpu, struct cpu_raw_data_t *raw)
-{
-    uint32_t(*leaf)[4] = raw->basic_cpuid;
-
-    set_vendor(cpu, leaf[0]);
-    set_numbers(cpu, leaf[1][EAX]);
-    set_brand(cpu, raw->ext_cpuid);
-    name_by_libcpuid(cpu, raw);
+    cpu_set_text(cpu->hypervisor, sizeof(cpu->hypervisor), name ? name : signature);
 }
 
 void cpu_identify_host(struct cpu *cpu)
 {
-    struct cpu_raw_data_t raw;
+    struct cpuid_dump dump;
 
     clear(cpu, "x86_64");
     cpu->features = features_usable();
     sys_field(cpu->microcode, sizeof(cpu->microcode), "microcode", "/proc/cpuinfo");
-    if (cpuid_get_raw_data(&raw) != 0)
-        return;
-    if (bit(raw.basic_cpuid[1][ECX], 31))
+    cpuid_read(&dump, ask);
+    if (cpuid_in_guest(&dump))
         set_hypervisor(cpu);
-    else
-        set_text(cpu->hypervisor, sizeof(cpu->hypervisor), "none");
-    identify_raw(cpu, &raw);
-    cpu_name_x86(cpu, traits_of(raw.basic_cpuid));
+    cpuid_identify(&dump, cpu);
+    cpu->emulated = strcmp(cpu->hypervisor, "QEMU TCG") == 0 || os_emulated(cpu->arch);
+    add_hint(cpu);
 }
 
-enum status cpu_identify_dump(const char *path, struct cpu *cpu, struct fault *fault)
+enum status cpu_dump_raw(FILE *stream, struct fault *fault)
 {
-    struct cpu_raw_data_t raw;
+    struct cpuid_dump dump;
 
-    clear(cpu, "x86_64");
-    if (cpuid_deserialize_raw_data(&raw, path) != 0)
-        return fault_set(fault, STATUS_FAILED, "%s: %s", path, cpuid_error());
-    if (!bit(raw.basic_cpuid[1][ECX], 31))
-        set_text(cpu->hypervisor, sizeof(cpu->hypervisor), "none");
-    identify_raw(cpu, &raw);
-    cpu_name_x86(cpu, traits_of(raw.basic_cpuid));
-    return STATUS_OK;
+    cpuid_read(&dump, ask);
+    cpuid_print(&dump, stream);
+    return ferror(stream) ? fault_set(fault, STATUS_FAILED, "cannot write the CPUID dump") : STATUS_OK;
 }
 #elif defined(__aarch64__)
+/* QEMU's own "max" CPU: an implementer of 0 is kept for software, part "Q". */
+static const uint64_t QEMU_MIDR = 0x000f0510;
+
 /* All CPUs of a kind share it; the first one of this process's mask speaks for the host. */
 static bool read_midr(uint64_t *midr)
 {
@@ -205,13 +136,13 @@ static void set_hypervisor(struct cpu *cpu)
     char line[128] = "";
 
     if (sys_line(line, sizeof(line), "/sys/hypervisor/type") && strcmp(line, "xen") == 0)
-        set_text(cpu->hypervisor, sizeof(cpu->hypervisor), "Xen");
+        cpu_set_text(cpu->hypervisor, sizeof(cpu->hypervisor), "Xen");
     else if (sys_line(line, sizeof(line), "/proc/device-tree/hypervisor/compatible"))
-        set_text(cpu->hypervisor, sizeof(cpu->hypervisor), strcmp(line, "linux,kvm") == 0 ? "KVM" : line);
+        cpu_set_text(cpu->hypervisor, sizeof(cpu->hypervisor), strcmp(line, "linux,kvm") == 0 ? "KVM" : line);
     else if (sys_line(line, sizeof(line), "/sys/class/dmi/id/sys_vendor"))
         for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
             if (strncmp(line, known[i][0], strlen(known[i][0])) == 0)
-                set_text(cpu->hypervisor, sizeof(cpu->hypervisor), known[i][1]);
+                cpu_set_text(cpu->hypervisor, sizeof(cpu->hypervisor), known[i][1]);
 }
 
 void cpu_identify_host(struct cpu *cpu)
@@ -224,65 +155,39 @@ void cpu_identify_host(struct cpu *cpu)
         midr = midr_of_cpuinfo();
     cpu_name_arm(cpu, midr);
     set_hypervisor(cpu);
-#ifdef WITH_LIBCPUID
-    struct cpu_raw_data_t raw;
-    if (cpuid_get_raw_data(&raw) == 0)
-        name_by_libcpuid(cpu, &raw);
-#endif
+    cpu->emulated = midr == QEMU_MIDR || os_emulated(cpu->arch);
+    add_hint(cpu);
 }
+
+enum status cpu_dump_raw(FILE *stream, struct fault *fault)
+{
+    return fault_set(fault, STATUS_UNSUPPORTED, "this CPU has no CPUID to dump: that is x86");
+}
+#endif
 
 enum status cpu_identify_dump(const char *path, struct cpu *cpu, struct fault *fault)
 {
-    clear(cpu, "aarch64");
-    return fault_set(fault, STATUS_UNSUPPORTED, "%s: dumps are decoded on x86_64 only", path);
-}
-#endif
-
-#ifdef WITH_LIBCPUID
-/* libcpuid writes to a file name only, so it is given the name of a file without one. */
-static enum status serialize(struct cpu_raw_data_t *raw, int fd, FILE *stream, struct fault *fault)
-{
-    char path[64], buffer[4096];
-    size_t got;
-
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    if (cpuid_serialize_raw_data(raw, path) != 0)
-        return fault_set(fault, STATUS_FAILED, "cannot write a CPUID dump: %s", cpuid_error());
+    struct cpuid_dump dump;
     FILE *file = fopen(path, "re");
+
+    clear(cpu, "x86_64");
     if (!file)
-        return fault_set(fault, STATUS_FAILED, "cannot read the CPUID dump back");
-    while ((got = fread(buffer, 1, sizeof(buffer), file)) > 0)
-        fwrite(buffer, 1, got, stream);
+        return fault_set(fault, STATUS_FAILED, "%s: %s", path, strerror(errno));
+    const bool known = cpuid_scan(&dump, file);
     fclose(file);
-    return ferror(stream) ? fault_set(fault, STATUS_FAILED, "cannot write the CPUID dump") : STATUS_OK;
+    if (!known)
+        return fault_set(fault, STATUS_FAILED, "%s: no CPUID dump, which has lines of basic_cpuid[N]=...",
+                         path);
+    cpuid_identify(&dump, cpu);
+    return STATUS_OK;
 }
 
-enum status cpu_dump_raw(FILE *stream, struct fault *fault)
-{
-    struct cpu_raw_data_t raw;
-
-    if (cpuid_get_raw_data(&raw) != 0)
-        return fault_set(fault, STATUS_UNSUPPORTED, "libcpuid cannot read this CPU: %s", cpuid_error());
-    const int fd = memfd_create("cpuid", MFD_CLOEXEC);
-    if (fd < 0)
-        return fault_set(fault, STATUS_UNSUPPORTED, "the kernel gives no memory file for the CPUID dump");
-    const enum status status = serialize(&raw, fd, stream, fault);
-    close(fd);
-    return status;
-}
-
+/* NULL where it is not built in. */
 const char *cpu_library_version(void)
 {
+#ifdef WITH_LIBCPUID
     return LIBCPUID_VERSION;
-}
 #else
-enum status cpu_dump_raw(FILE *stream, struct fault *fault)
-{
-    return fault_set(fault, STATUS_UNSUPPORTED, "a CPUID dump needs libcpuid, which is not built in");
-}
-
-const char *cpu_library_version(void)
-{
     return NULL;
-}
 #endif
+}

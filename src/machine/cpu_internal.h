@@ -7,9 +7,11 @@
 #include "machine/codename.h"
 #include "uarchprobe/cpu.h"
 
-/* Fills vendor, brand, code names, numbers and hypervisor bit from a dump of cpu_dump_raw, as if this were
- * that machine; for tests. STATUS_UNSUPPORTED where libcpuid is not built in. */
+/* Fills vendor, brand, code name, numbers and hypervisor bit from a dump of cpu_dump_raw, as if this were that
+ * machine; for tests. */
 enum status cpu_identify_dump(const char *path, struct cpu *cpu, struct fault *fault);
+/* Without the blanks at its ends. */
+void cpu_set_text(char *out, size_t size, const char *text);
 /* Code name and its note from the numbers in *cpu and from what the CPU shows. Pure. */
 void cpu_name_x86(struct cpu *cpu, unsigned traits);
 /* Splits MIDR_EL1; a part of 0 or an implementer of 0 is a mask, not a number. Pure. */

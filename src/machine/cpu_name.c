@@ -4,6 +4,14 @@
 
 #include "machine/cpu_internal.h"
 
+void cpu_set_text(char *out, size_t size, const char *text)
+{
+    const size_t begin = strspn(text, " ");
+    snprintf(out, size, "%s", text + begin);
+    for (size_t length = strlen(out); length > 0 && out[length - 1] == ' '; length--)
+        out[length - 1] = '\0';
+}
+
 void cpu_name_x86(struct cpu *cpu, unsigned traits)
 {
     const struct identity identity = {.vendor = cpu->vendor,

@@ -53,6 +53,7 @@ void cpu_record(const struct cpu *cpu, struct record *record)
     add(record, "host.cpu.codename_libcpuid", "Code name by libcpuid (a hint)",
         text_cell(cpu->libcpuid_codename));
     add_features(cpu, record);
+    add(record, RECORD_EMULATED, cpu->emulated ? "Emulated" : NULL, BOOL_CELL(cpu->emulated));
 }
 
 /* "basic_cpuid[0]=00000024 756e6547 ...", a line each. */

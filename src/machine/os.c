@@ -38,6 +38,18 @@ bool os_bracketed(const char *line, char *word, int size)
     return true;
 }
 
+/* Newer translators make up a cpuinfo of the ISA that they show, older ones let the host's through; kernels before 6.1
+ * do not name their own ISA elsewhere. */
+bool os_emulated(const char *arch)
+{
+    char text[256];
+
+    if (sys_line(text, sizeof(text), "/proc/sys/kernel/arch"))
+        return strcmp(text, arch) != 0;
+    const char *foreign = strcmp(arch, "aarch64") == 0 ? "vendor_id" : "CPU implementer";
+    return sys_field(text, sizeof(text), foreign, "/proc/cpuinfo");
+}
+
 /* One name when all allowed CPUs agree, "mixed" when they do not; false when one of them has none. */
 static bool governor(const struct topology *topology, char *name, size_t size)
 {

@@ -15,6 +15,9 @@ uint64_t os_memory_available(void);
 uint64_t os_memory_total(void);
 /* The word in brackets: "madvise" of "always [madvise] never". False where there is none. */
 bool os_bracketed(const char *line, char *word, int size);
+/* The kernel runs on another ISA than this program's ("aarch64"), as where qemu-user, Rosetta or box64 translate. False
+ * where nothing says so. */
+bool os_emulated(const char *arch);
 /* Adds host.governor, host.turbo, host.thp, host.cpu_quota and host.isolated_cpus; null: unknown or none. */
 void os_record(const struct topology *topology, struct record *record);
 

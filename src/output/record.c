@@ -208,13 +208,26 @@ void record_row(struct record *record, size_t table, const struct cell *cells)
     tell_row(record, table, to->row_count - 1);
 }
 
+/* What a translator makes of code is no CPU's doing, however steady it is. */
+static enum trust trust_here(struct record *record, enum trust trust)
+{
+    const struct fact *fact = record_fact_find(record, RECORD_EMULATED);
+
+    if (!fact || fact->value.type != CELL_BOOL || !fact->value.boolean)
+        return trust;
+    record_warning(record, "emulated",
+                   "an emulator runs this program: every time is the emulator's, no CPU's");
+    return TRUST_LOW;
+}
+
 void record_finding(struct record *record, struct finding finding)
 {
+    const enum trust trust = trust_here(record, finding.trust);
     record->finding = pile_push(record->finding, &record->finding_pile, sizeof(*record->finding));
     record->finding[record->finding_pile.count - 1] = (struct finding){.key = text_copy_valid(finding.key),
                                                                        .value = cell_copy(finding.value),
                                                                        .unit = text_copy_valid(finding.unit),
-                                                                       .trust = finding.trust,
+                                                                       .trust = trust,
                                                                        .text = text_copy_valid(finding.text),
                                                                        .low = finding.low,
                                                                        .high = finding.high};

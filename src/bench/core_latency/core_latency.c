@@ -118,7 +118,7 @@ static enum status measure(struct latency_matrix *matrix, struct run *run, struc
         plan_fact(run->record, "run.core_latency.own_l2_ns", NULL, "ns", REAL_CELL(matrix->own.l2_ns));
     latency_report(matrix);
     sibling_record(matrix->witness, run->record);
-    run->untrusted = any_flag(matrix);
+    run->untrusted = any_flag(matrix) || record_has_low_trust(run->record);
     return fault->status;
 }
 

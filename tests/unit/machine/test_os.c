@@ -3,7 +3,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -66,6 +69,52 @@ static void test_unknown_is_null(void **state)
     record_free(record);
 }
 
+/* Writes the file below root and asks; text NULL: there is no such file. */
+static void put(const char *root, const char *folder, const char *name, const char *text)
+{
+    char path[256];
+
+    snprintf(path, sizeof(path), "%s/%s", root, folder);
+    mkdir(path, 0700);
+    snprintf(path, sizeof(path), "%s/%s/%s", root, folder, name);
+    remove(path);
+    FILE *file = text ? fopen(path, "w") : NULL;
+    if (file) {
+        fputs(text, file);
+        fclose(file);
+    }
+}
+
+static void test_a_foreign_kernel_means_emulation(void **state)
+{
+    static const struct {
+        const char *arch, *cpuinfo, *program;
+        bool emulated;
+    } rows[] = {
+        {"x86_64\n", NULL, "x86_64", false},
+        {"x86_64\n", "CPU implementer\t: 0x41\n", "aarch64", true},
+        {"aarch64\n", NULL, "x86_64", true},
+        {NULL, "processor\t: 0\nvendor_id\t: GenuineIntel\n", "aarch64", true},
+        {NULL, "processor\t: 0\nvendor_id\t: GenuineIntel\n", "x86_64", false},
+        {NULL, "processor\t: 0\nCPU implementer\t: 0x41\n", "aarch64", false},
+        {NULL, "processor\t: 0\nCPU implementer\t: 0x41\n", "x86_64", true},
+        {NULL, NULL, "aarch64", false},
+    };
+    char root[] = "/tmp/uarchprobe-os-XXXXXX", command[64];
+
+    assert_non_null(mkdtemp(root));
+    put(root, "proc", "none", NULL);
+    put(root, "proc/sys", "none", NULL);
+    setenv("UARCHPROBE_SYSROOT", root, 1);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        put(root, "proc/sys/kernel", "arch", rows[i].arch);
+        put(root, "proc", "cpuinfo", rows[i].cpuinfo);
+        assert_int_equal(os_emulated(rows[i].program), rows[i].emulated);
+    }
+    snprintf(command, sizeof(command), "rm -r %s", root);
+    assert_int_equal(system(command), 0);
+}
+
 static void test_bracketed(void **state)
 {
     char word[16];
@@ -80,9 +129,8 @@ static void test_bracketed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_is_known),
-        cmocka_unit_test(test_governors_differ),
-        cmocka_unit_test(test_unknown_is_null),
+        cmocka_unit_test(test_all_is_known),    cmocka_unit_test(test_governors_differ),
+        cmocka_unit_test(test_unknown_is_null), cmocka_unit_test(test_a_foreign_kernel_means_emulation),
         cmocka_unit_test(test_bracketed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,6 +44,23 @@ static void keeps_a_warning_once(void **state)
     record_free(record);
 }
 
+/* Of a report's parts too, which ask their parent. */
+static void trusts_nothing_under_an_emulator(void **state)
+{
+    const struct finding finding = {.key = "k", .text = "t", .trust = TRUST_HIGH};
+    struct record *record = record_new(), *child = record_child_add(record);
+    record_fact(record, (struct fact){.path = RECORD_EMULATED, .value = BOOL_CELL(false)});
+    record_finding(record, finding);
+    assert_false(record_has_low_trust(record));
+    record_fact(record, (struct fact){.path = RECORD_EMULATED, .value = BOOL_CELL(true)});
+    record_finding(child, finding);
+    record_finding(child, finding);
+    assert_true(record_has_low_trust(child));
+    assert_int_equal(record_warning_count(child), 1);
+    assert_int_equal(record_finding_at(record, 0)->trust, TRUST_HIGH);
+    record_free(record);
+}
+
 static void holds_many_rows(void **state)
 {
     struct record *record = record_new();
@@ -109,13 +126,10 @@ static void tells_listeners(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_what_it_is_given),
-        cmocka_unit_test(replaces_a_fact),
-        cmocka_unit_test(keeps_a_warning_once),
-        cmocka_unit_test(holds_many_rows),
-        cmocka_unit_test(mends_utf8),
-        cmocka_unit_test(knows_low_trust),
-        cmocka_unit_test(tells_listeners),
+        cmocka_unit_test(copies_what_it_is_given), cmocka_unit_test(replaces_a_fact),
+        cmocka_unit_test(keeps_a_warning_once),    cmocka_unit_test(trusts_nothing_under_an_emulator),
+        cmocka_unit_test(holds_many_rows),         cmocka_unit_test(mends_utf8),
+        cmocka_unit_test(knows_low_trust),         cmocka_unit_test(tells_listeners),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* CPUID as a table of answers: read through any function that answers, written and read back as the text that libcpuid's
+ * dumps are, and what it says of a CPU. Pure, and the same on every ISA, so that a dump can be replayed anywhere. */
+#ifndef MACHINE_CPUID_H
+#define MACHINE_CPUID_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "uarchprobe/cpu.h"
+
+enum { CPUID_EAX, CPUID_EBX, CPUID_ECX, CPUID_EDX, CPUID_REGISTERS };
+
+struct cpuid_dump {
+    uint32_t basic[32][CPUID_REGISTERS], extended[32][CPUID_REGISTERS]; /* from leaf 0 and 0x80000000 */
+    /* Leaves that answer by subleaf. */
+    uint32_t caches[8][CPUID_REGISTERS], topology[4][CPUID_REGISTERS], sgx[4][CPUID_REGISTERS],
+        trace[4][CPUID_REGISTERS], amd_caches[4][CPUID_REGISTERS];
+};
+
+typedef void cpuid_ask(uint32_t leaf, uint32_t subleaf, uint32_t answer[CPUID_REGISTERS]);
+
+void cpuid_read(struct cpuid_dump *dump, cpuid_ask *ask);
+/* "basic_cpuid[0]=00000024 756e6547 ...", one line an answer. */
+void cpuid_print(const struct cpuid_dump *dump, FILE *stream);
+/* Lines that it does not know are passed over; false when not one was known. What the text lacks is 0. */
+bool cpuid_scan(struct cpuid_dump *dump, FILE *stream);
+/* Vendor, brand, numbers, code name and "none" for the hypervisor where CPUID says that there is none. A name that *cpu
+ * has for the hypervisor already is kept, and counts. */
+void cpuid_identify(const struct cpuid_dump *dump, struct cpu *cpu);
+/* CPUID says that a hypervisor is there. */
+bool cpuid_in_guest(const struct cpuid_dump *dump);
+
+#endif

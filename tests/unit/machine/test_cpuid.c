@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "machine/cpuid.h"
+
+/* An AMD guest: family 0x1a from base 15 and extension 11, model 0x12, stepping 1. */
+static void scripted(uint32_t leaf, uint32_t subleaf, uint32_t answer[CPUID_REGISTERS])
+{
+    memset(answer, 0, CPUID_REGISTERS * sizeof(*answer));
+    switch (leaf) {
+    case 0:
+        answer[CPUID_EAX] = 7;
+        memcpy(&answer[CPUID_EBX], "Auth", 4);
+        memcpy(&answer[CPUID_EDX], "enti", 4);
+        memcpy(&answer[CPUID_ECX], "cAMD", 4);
+        break;
+    case 1:
+        answer[CPUID_EAX] = 0x00b10f21;
+        answer[CPUID_ECX] = 1u << 31;
+        break;
+    case 4:
+        answer[CPUID_EBX] = 100 + subleaf;
+        break;
+    case 0x80000000:
+        answer[CPUID_EAX] = 0x80000004;
+        break;
+    case 0x80000002:
+        memcpy(answer, "  A brand       ", 16);
+        break;
+    }
+}
+
+static void test_each_leaf_is_asked_once_and_kept_in_its_place(void **state)
+{
+    struct cpuid_dump dump;
+
+    cpuid_read(&dump, scripted);
+    assert_int_equal(dump.basic[0][CPUID_EAX], 7);
+    assert_int_equal(dump.extended[0][CPUID_EAX], 0x80000004);
+    assert_int_equal(dump.basic[4][CPUID_EBX], 100);
+    assert_int_equal(dump.caches[3][CPUID_EBX], 103);
+}
+
+static void test_identity_by_the_answers(void **state)
+{
+    struct cpuid_dump dump;
+    struct cpu cpu = {.hypervisor = "KVM"};
+
+    cpuid_read(&dump, scripted);
+    cpuid_identify(&dump, &cpu);
+    assert_true(cpuid_in_guest(&dump));
+    assert_string_equal(cpu.vendor, "AuthenticAMD");
+    assert_string_equal(cpu.brand, "A brand");
+    assert_string_equal(cpu.hypervisor, "KVM");
+    assert_int_equal(cpu.family, 0x1a);
+    assert_int_equal(cpu.model, 0x12);
+    assert_int_equal(cpu.stepping, 1);
+}
+
+static void test_an_old_cpu_has_no_brand_and_no_hypervisor(void **state)
+{
+    struct cpuid_dump dump = {0};
+    struct cpu cpu = {0};
+
+    cpuid_identify(&dump, &cpu);
+    assert_string_equal(cpu.brand, "");
+    assert_string_equal(cpu.hypervisor, "none");
+}
+
+static FILE *text_of(const struct cpuid_dump *dump, char **text)
+{
+    size_t bytes;
+    FILE *stream = open_memstream(text, &bytes);
+
+    assert_non_null(stream);
+    cpuid_print(dump, stream);
+    fclose(stream);
+    return fmemopen(*text, bytes, "r");
+}
+
+static void test_a_printed_dump_is_scanned_back_whole(void **state)
+{
+    struct cpuid_dump dump, again;
+    char *text = NULL;
+
+    cpuid_read(&dump, scripted);
+    FILE *stream = text_of(&dump, &text);
+    assert_true(cpuid_scan(&again, stream));
+    assert_memory_equal(&again, &dump, sizeof(dump));
+    fclose(stream);
+    free(text);
+}
+
+static void test_lines_that_are_none_are_passed_over(void **state)
+{
+    static char lines[] =
+        "version=0.6.2\nbasic_cpuid[1]=000a0671 0 7 8\nbasic_cpuid[32]=1 1 1 1\n"
+        "basic_cpuid[-1]=1 1 1 1\nbasic_cpuid[2]=1 1\nother[0]=1 1 1 1\n";
+    static char none[] = "version=0.6.2\n\n";
+    struct cpuid_dump dump, wanted = {.basic[1] = {0xa0671, 0, 7, 8}};
+    FILE *stream = fmemopen(lines, sizeof(lines) - 1, "r");
+
+    assert_true(cpuid_scan(&dump, stream));
+    assert_memory_equal(&dump, &wanted, sizeof(dump));
+    fclose(stream);
+    stream = fmemopen(none, sizeof(none) - 1, "r");
+    assert_false(cpuid_scan(&dump, stream));
+    fclose(stream);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_leaf_is_asked_once_and_kept_in_its_place),
+        cmocka_unit_test(test_identity_by_the_answers),
+        cmocka_unit_test(test_an_old_cpu_has_no_brand_and_no_hypervisor),
+        cmocka_unit_test(test_a_printed_dump_is_scanned_back_whole),
+        cmocka_unit_test(test_lines_that_are_none_are_passed_over),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
