@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2086,SC2046 # CC, CFLAGS and package lists are words
 # Sourced by the scripts beside it; $root is the checkout. Finds what a build needs and installs only what is missing:
 # each need is checked by its command or its pkg-config file, so it does not matter how it came onto the machine.
 : "${root:?}"
@@ -12,28 +12,45 @@ have() {
     command -v "$1" >/dev/null 2>&1
 }
 
-# A need is "level check package-for-apt dnf pacman apk zypper"; "-" is no package, "+" joins several.
-# run: build and run. test: the suite cannot start without it. more: a section is skipped without it.
+# Everything that is built goes here; the scripts that one script starts use the same.
+build=${UARCHPROBE_BUILD:-$root/build}
+case $build in
+/*) ;;
+*) build=$PWD/$build ;;
+esac
+export UARCHPROBE_BUILD="$build"
+
+writable_build() {
+    if ! mkdir -p "$build" 2>/dev/null || [ ! -w "$build" ]; then
+        say "cannot write to $build: set UARCHPROBE_BUILD=DIR to a folder that can be written to"
+        return 1
+    fi
+    build=$(cd "$build" && pwd -P)
+}
+
+# A need is "level check package-for-apt dnf pacman apk zypper"; "-" is no package, "+" joins several; ">=" names the least
+# version that will do. run: build and run. hint: tried when something is installed anyway, not missed when it is not to be
+# had. test: the suite cannot start without it. more: a section is skipped without it.
 needs() {
     cat <<'TABLE'
 run  compile:cc             gcc+libc6-dev            gcc+glibc-devel        gcc+glibc           build-base      gcc+glibc-devel
-run  cmd:cmake              cmake                    cmake                  cmake               cmake           cmake
+run  cmd:cmake>=3.22        cmake                    cmake                  cmake               cmake           cmake
 run  cmd:ninja              ninja-build              ninja-build            ninja               ninja-build     ninja
 run  cmd:pkg-config         pkg-config               pkgconf-pkg-config     pkgconf             pkgconf         pkg-config
-run  pc:hwloc               libhwloc-dev             hwloc-devel            hwloc               hwloc-dev       hwloc-devel
-run  pc:jansson             libjansson-dev           jansson-devel          jansson             jansson-dev     libjansson-devel
-run  x86:libcpuid           libcpuid-dev             libcpuid-devel         libcpuid            libcpuid-dev    libcpuid-devel
+run  pc:hwloc>=2.4          libhwloc-dev             hwloc-devel            hwloc               hwloc-dev       hwloc-devel
+run  pc:jansson>=2.13       libjansson-dev           jansson-devel          jansson             jansson-dev     libjansson-devel
+hint x86:libcpuid>=0.6.2    libcpuid-dev             libcpuid-devel         libcpuid            libcpuid-dev    libcpuid-devel
 test compile:gcc            gcc+libc6-dev            gcc+glibc-devel        gcc+glibc           build-base      gcc+glibc-devel
-test pc:cmocka              libcmocka-dev            libcmocka-devel        cmocka              cmocka-dev      libcmocka-devel
+test pc:cmocka>=1.1.5       libcmocka-dev            libcmocka-devel        cmocka              cmocka-dev      libcmocka-devel
+test cmd:jq                 jq                       jq                     jq                  jq              jq
+test py:jsonschema          python3-jsonschema       python3-jsonschema     python-jsonschema   py3-jsonschema  python3-jsonschema
 more cmd:git                git                      git                    git                 git             git
-more cmd:jq                 jq                       jq                     jq                  jq              jq
 more cmd:clang              clang                    clang                  clang               clang           clang
 more fuzzer:clang           libclang-rt-dev          compiler-rt            compiler-rt         compiler-rt     -
 more cmd:clang-format       clang-format             clang-tools-extra      clang               clang-extra-tools clang-tools
 more cmd:shellcheck         shellcheck               ShellCheck             shellcheck          shellcheck      ShellCheck
 more cmd:ctags              universal-ctags          ctags                  ctags               ctags           ctags
 more cmd:rsvg-convert       librsvg2-bin             librsvg2-tools         librsvg             rsvg-convert    rsvg-convert
-more py:jsonschema         python3-jsonschema       python3-jsonschema     python-jsonschema   py3-jsonschema  python3-jsonschema
 more cmd:xmllint            libxml2-utils            libxml2                libxml2             libxml2-utils   libxml2-tools
 more x86cmd:qemu-x86_64-static qemu-user-static      qemu-user-static       qemu-user-static    -               -
 more cross:qemu-aarch64-static qemu-user-static      -                      -                   -               -
@@ -50,8 +67,61 @@ is_debian() {
     [ -r /etc/os-release ] && grep -q '^ID=debian' /etc/os-release
 }
 
+# compiles COMPILER...: it makes a program of C. A build's own: compiles ${CC:-cc} ${CFLAGS-}
 compiles() {
-    have "$1" && printf '#include <stdio.h>\nint main(void) { return 0; }\n' | "$@" -x c - -o /dev/null >/dev/null 2>&1
+    have "$1" && printf '#include <stdio.h>\nint main(void) { return 0; }\n' |
+        "$@" -x c - -o /dev/null >/dev/null 2>&1
+}
+
+# gcc's version, or clang's, which says that it is gcc 4.2 too.
+compiler_version() {
+    printf '__clang_major__ __GNUC__\n' | "$@" -E -P -x c - 2>/dev/null |
+        awk '/[0-9]/ { print $1 ~ /^[0-9]/ ? "clang " $1 : "gcc " $2 }'
+}
+
+# Compilers older than these have not been tried.
+is_new_compiler() {
+    set -- $(compiler_version "$@")
+    case ${1-} in
+    clang) [ "$2" -ge 11 ] ;;
+    gcc) [ "$2" -ge 10 ] ;;
+    esac
+}
+
+# at_least VERSION LEAST
+at_least() {
+    [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" = "$2" ]
+}
+
+# The parts of a need: "pc:hwloc>=2.4" is of the kind "pc", named "hwloc", from 2.4 on.
+name_of() {
+    name=${1#*:}
+    echo "${name%%>=*}"
+}
+
+least_of() {
+    case $1 in *'>='*) echo "${1##*>=}" ;; esac
+}
+
+# The version that is here; nothing where there is none.
+version_here() {
+    case $1 in
+    compile:cc) compiler_version ${CC:-cc} ;;
+    compile:*) compiler_version "${1#*:}" ;;
+    cmd:*) "$(name_of "$1")" --version 2>/dev/null | sed -n '1s/^[^0-9]*//p' ;;
+    pc:* | x86:*) pkg-config --modversion "$(name_of "$1")" 2>/dev/null ;;
+    esac
+}
+
+# The version that apt would install.
+version_offered() {
+    [ "$(manager)" = apt-get ] || return 0
+    LC_ALL=C apt-cache policy "$1" 2>/dev/null | sed -n 's/^  Candidate: //p' | sed 's/^[0-9]*://; s/-[^-]*$//' | grep '^[0-9]'
+}
+
+is_met_version() {
+    found=$(version_here "$1")
+    [ -n "$found" ] && at_least "$found" "$(least_of "$1")"
 }
 
 fuzzes() {
@@ -62,12 +132,12 @@ fuzzes() {
 
 met() {
     case $1 in
-    compile:cc) compiles "${CC:-cc}" ;;
-    compile:*) compiles "${1#*:}" ;;
+    compile:cc) compiles ${CC:-cc} ${CFLAGS-} && is_new_compiler ${CC:-cc} ;;
+    compile:*) compiles "${1#*:}" ${CFLAGS-} && is_new_compiler "${1#*:}" ;;
+    cmd:*'>='* | pc:*) is_met_version "$1" ;;
     cmd:*) have "${1#*:}" ;;
     py:*) python3 -c "import ${1#*:}" >/dev/null 2>&1 ;;
-    pc:*) pkg-config --exists "${1#*:}" 2>/dev/null ;;
-    x86:*) ! is_x86 || pkg-config --exists "${1#*:}" 2>/dev/null ;;
+    x86:*) ! is_x86 || is_met_version "$1" ;;
     x86cmd:*) ! is_x86 || have "${1#*:}" ;;
     cross:*) ! is_x86 || ! is_debian || have "${1#*:}" ;;
     fuzzer:*) fuzzes ;;
@@ -128,37 +198,115 @@ packages_of() {
     printf '%s\n' "$1" | sed -n 's/^[^ ]* //p' | tr '+' '\n' | grep -vx -e - | sort -u | tr '\n' ' '
 }
 
+# One line for a need that is not met: what is here, what is needed, the way out.
+lack() {
+    least=$(least_of "$1")
+    here=$(version_here "$1")
+    case $1 in
+    compile:*)
+        what=${1#*:} way='gcc 10, clang 11 or newer is needed'
+        [ "$what" != cc ] || what=${CC:-cc}
+        [ "$1" != compile:cc ] || [ -z "${CC-}" ] || way="set CC to gcc 10, clang 11 or newer, or unset it"
+        if ! have "${what%% *}"; then
+            say "${CC:+CC=}$what: there is no such compiler here; $way"
+        elif ! compiles $what; then
+            say "${CC:+CC=}$what: makes no program of C; is the development package of the C library installed?"
+        elif ! compiles $what ${CFLAGS-}; then
+            say "CFLAGS=$CFLAGS: with them $what makes no program of C"
+        else
+            say "${CC:+CC=}$what: $here is too old; $way"
+        fi
+        ;;
+    *)
+        say "$(name_of "$1"): ${here:-not} found${least:+, $least or newer is needed}; install ${2:-it} (from Debian 12, Ubuntu 24.04," \
+            "Fedora 40 or newer; names elsewhere: scripts/setup.sh)"
+        ;;
+    esac
+}
+
+# lacks LINES: says each and fails; LINES as unmet prints them.
+lacks() {
+    [ -n "$1" ] || return 0
+    printf '%s\n' "$1" | while read -r check packages; do
+        [ "$packages" != - ] || packages=
+        lack "$check" "$(printf '%s\n' "$packages" | tr + ' ')"
+    done
+    return 1
+}
+
+# What apt offers is too old: said before anything is installed for nothing.
+offers_enough() {
+    old=$(printf '%s\n' "$1" | while read -r check packages; do
+        least=$(least_of "$check")
+        offered=$(version_offered "$packages")
+        if [ -n "$least" ] && [ -n "$offered" ] && ! at_least "$offered" "$least"; then
+            echo "$(name_of "$check"): this system offers $offered, $least or newer is needed;" \
+                "use Debian 12, Ubuntu 24.04 or newer, or install a newer $(name_of "$check") by hand"
+        fi
+    done)
+    [ -z "$old" ] || say "$old"
+    [ -z "$old" ]
+}
+
+# What was asked for by name is not replaced by something else: only where there is no compiler at all is one installed.
+is_usable_cc() {
+    [ -n "${CC-}${CFLAGS-}" ] || return 0
+    met compile:cc && return 0
+    case ${CC:-cc} in cc | gcc) compiles ${CC:-cc} || return 0 ;; esac
+    lack compile:cc
+    return 1
+}
+
+# A password is asked for once, and a refusal is an answer.
+may_install() {
+    [ "$(id -u)" != 0 ] || return 0
+    if ! have sudo; then
+        say "not root and no sudo; as root, install: $1"
+    elif ! sudo -n true 2>/dev/null </dev/null && ! sudo -v; then
+        say "sudo refused; as root, install: $1"
+    else
+        return 0
+    fi
+    return 1
+}
+
+# install_lacking LINES HINTS: LINES as unmet prints them; all at once, or, where that fails, what can be had.
+install_lacking() {
+    packages=$(packages_of "$1")
+    [ -n "$packages" ] && may_install "$packages" || return 0
+    refresh </dev/null >&2 || say "the package lists could not be refreshed; going on with those at hand"
+    offers_enough "$1" || return 1
+    say "installing: $packages"
+    install_packages $packages || for package in $packages; do
+        install_packages "$package" || say "could not install $package"
+    done
+    offers_enough "$2" 2>/dev/null || return 0
+    for package in $(packages_of "$2"); do
+        install_packages "$package" || say "could not install $package, which is not needed"
+    done
+}
+
 # ensure LEVEL...: installs what the levels lack. Fails, naming it, when a need of "run" or "test" stays unmet.
 ensure() {
+    is_usable_cc || return 1
     lacking=$(unmet "$@")
     [ -n "$lacking" ] || return 0
-    packages=$(packages_of "$lacking")
-    if [ -n "$packages" ] && [ "$(id -u)" != 0 ] && ! have sudo; then
-        say "not root and no sudo; as root, install: $packages"
-    elif [ -n "$packages" ]; then
-        say "installing: $packages"
-        refresh </dev/null >&2 || say "the package lists could not be refreshed; going on with those at hand"
-        # shellcheck disable=SC2086 # a list of words
-        install_packages $packages || for package in $packages; do
-            install_packages "$package" || say "could not install $package"
-        done
-    fi
+    offers_enough "$lacking" || return 1
+    install_lacking "$lacking" "$(unmet hint)" || return 1
     for level in "$@"; do
         lacking=$(unmet "$level")
-        [ -n "$lacking" ] || continue
-        if [ "$level" = more ]; then
+        if [ "$level" != more ]; then
+            lacks "$lacking" || return 1
+        elif [ -n "$lacking" ]; then
             say "not found, so some sections will be skipped: $(printf '%s\n' "$lacking" | cut -d' ' -f1 | tr '\n' ' ')"
-        else
-            say "needed and not found: $(printf '%s\n' "$lacking" | cut -d' ' -f1 | tr '\n' ' ')"
-            say "install it by hand (the names for other systems are in scripts/setup.sh), then try again"
-            return 1
         fi
     done
 }
 
 # The project's files, in a clone and in an unpacked archive alike.
 tracked() {
-    if git -C "$root" rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+    # An archive may have been unpacked inside another repository, which knows none of its files.
+    if [ "$(git -C "$root" rev-parse --show-toplevel 2>/dev/null)" = "$root" ]; then
         git -C "$root" ls-files -- "$@"
     else
         (cd "$root" && find . -type f ! -path './build*' ! -path './.git/*' | sed 's,^\./,,') | while read -r file; do
@@ -170,7 +318,8 @@ tracked() {
     fi
 }
 
-# quietly LOG COMMAND...: the output goes to LOG and is shown, on stderr, only when the command fails.
+# quietly LOG COMMAND...: the output goes to LOG; when the command fails, its errors are shown on stderr, or all of it where
+# none is marked as one.
 quietly() {
     log=$1
     shift
@@ -178,7 +327,7 @@ quietly() {
     "$@" </dev/null >"$log" 2>&1 || {
         status=$?
         say "failed: $*"
-        cat "$log" >&2
+        sed -n '/^CMake Error/,$p' "$log" | grep . >&2 || cat "$log" >&2
         return $status
     }
 }

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+# Sourced by the tests of the scripts: $root is the checkout, $work a folder that goes away. Each check prints "ok NAME" or
+# "not ok NAME", and the script ends with `finish`.
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd -P)
+work=$(mktemp -d) || exit 99
+work=$(cd "$work" && pwd -P)
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+failures=0
+unset CC CFLAGS LDFLAGS UARCHPROBE_BUILD
+
+finish() {
+    [ "$failures" -eq 0 ]
+    exit
+}
+
+# attempt COMMAND...: its output goes to $work/out and $work/err, its exit code to $code.
+attempt() {
+    "$@" >"$work/out" 2>"$work/err" </dev/null
+    code=$?
+}
+
+# check NAME COMMAND...: the command is true.
+check() {
+    name=$1
+    shift
+    if "$@"; then
+        echo "ok $name"
+    else
+        echo "not ok $name"
+        head -n 20 "$work/out" "$work/err" 2>/dev/null
+        failures=$((failures + 1))
+    fi
+}
+
+prints() {
+    grep -qF -- "$1" "$work/out"
+}
+
+# One line on standard error, which holds each of the words.
+one_line() {
+    [ "$(wc -l <"$work/err")" -eq 1 ] || return 1
+    for word in "$@"; do
+        grep -qF -- "$word" "$work/err" || return 1
+    done
+}
+
+# command NAME: a command of that name, made of the lines on standard input, comes before the machine's own.
+command_named() {
+    mkdir -p "$work/bin"
+    { echo '#!/bin/sh' && cat; } >"$work/bin/$1"
+    chmod +x "$work/bin/$1"
+}
+
+# stand_in FOLDER: a checkout of the project's scripts with a program of one line, which prints its compiler and commit.
+stand_in() {
+    mkdir -p "$1"
+    cp -R "$root/scripts" "$root/cmake" "$root/CMakePresets.json" "$1"
+    cat >"$1/CMakeLists.txt" <<'LINES'
+cmake_minimum_required(VERSION 3.22)
+project(stand_in LANGUAGES C)
+include(cmake/commit.cmake)
+add_executable(uarchprobe main.c)
+target_compile_definitions(uarchprobe PRIVATE COMPILER="${CMAKE_C_COMPILER}" COMMIT="${GIT_COMMIT}" HERE="${CMAKE_BINARY_DIR}")
+LINES
+    printf '%s\n' '#include <stdio.h>' 'int main(void) { return puts("by " COMPILER), puts("at " HERE), puts("of <" COMMIT ">") < 0; }' \
+        >"$1/main.c"
+}

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+# What is missing or too old is one line each; nothing is installed or asked for in vain. The package manager, sudo and the
+# tools are stand-ins that keep a list of their calls.
+. "$(dirname "$0")/common.sh"
+real=$PATH
+export calls="$work/calls"
+
+# The machine that each check starts from: a user with all needs met; apt offers what Debian 12 has.
+machine() {
+    rm -rf "${work:?}/bin" "$calls"
+    : >"$calls"
+    PATH=$work/bin:$real
+    echo 'echo "cmake version 3.25.1"' | command_named cmake
+    echo 'echo 1.11.1' | command_named ninja
+    echo 'case $1-$2 in --modversion-libcpuid) echo 0.6.2 ;; --modversion-*) echo 9.9 ;; esac' | command_named pkg-config
+    echo 'case $1 in -u) echo 1000 ;; *) exec /usr/bin/id "$@" ;; esac' | command_named id
+    echo 'echo "apt-get $*" >>"$calls"' | command_named apt-get
+    echo 'echo "  Candidate: 9:9.9-1"' | command_named apt-cache
+    echo 'echo "sudo $*" >>"$calls"; case $1 in -*) ;; *) "$@" ;; esac' | command_named sudo
+}
+
+ensure() {
+    attempt sh -c 'root=$1; shift; . "$root/scripts/setup.sh"; ensure "$@"' sh "$root" "$@"
+}
+
+called() {
+    grep -c -- "$1" "$calls"
+}
+
+machine
+ensure run
+check "a machine with all needs is left alone" [ "$code-$(wc -l <"$calls")" = 0-0 ]
+
+machine
+echo 'case $1-$2 in --modversion-libcpuid) echo 0.5.0 ;; --modversion-*) echo 9.9 ;; esac' | command_named pkg-config
+ensure run
+check "an old libcpuid is no need" [ "$code-$(wc -l <"$calls")" = 0-0 ]
+
+machine
+echo 'echo "cmake version 3.18.4"' | command_named cmake
+echo 'echo "  Candidate: 3.18.4-2+deb11u1"' | command_named apt-cache
+ensure run
+check "an old system gets one line with both versions and a way out" one_line cmake 3.18.4 3.22 "Debian 12"
+check "... and nothing is installed" [ "$code-$(wc -l <"$calls")" = 1-0 ]
+
+machine
+echo 'echo "cmake version 3.18.4"' | command_named cmake
+ensure run
+check "a newer one on offer is installed" [ "$(called '^apt-get install .* cmake')" -ge 1 ]
+check "... and where it does not help, the versions are named" grep -q 'cmake: 3.18.4 found, 3.22 or newer' "$work/err"
+
+machine
+echo 'case $1-$2 in --modversion-hwloc) exit 1 ;; --modversion-*) echo 9.9 ;; esac' | command_named pkg-config
+echo 'echo "sudo $*" >>"$calls"; exit 1' | command_named sudo
+ensure run
+check "a sudo that refuses is asked for a password once" [ "$(called 'sudo -v')" -eq 1 ]
+check "... and for nothing else" [ "$(called 'apt-get')" -eq 0 ]
+check "... and the package is named" grep -q 'as root, install: libhwloc-dev' "$work/err"
+check "... and it fails" [ "$code" -eq 1 ]
+
+machine
+echo 'case $1-$2 in --modversion-hwloc) cat "$calls.hwloc" ;; --modversion-libcpuid) exit 1 ;; *) echo 9.9 ;; esac' |
+    command_named pkg-config
+echo 'echo "apt-get $*" >>"$calls"
+case "$*" in
+*install*libcpuid*) exit 100 ;;
+*install*libhwloc-dev*) echo 2.9.0 >"$calls.hwloc" ;;
+esac' | command_named apt-get
+ensure run
+check "a need is installed, and a hint that is not to be had is not missed" [ "$code" -eq 0 ]
+check "... each asked for once" [ "$(called '^apt-get install')" -eq 2 ]
+finish
