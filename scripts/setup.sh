@@ -109,14 +109,14 @@ version_here() {
     compile:cc) compiler_version ${CC:-cc} ;;
     compile:*) compiler_version "${1#*:}" ;;
     cmd:*) "$(name_of "$1")" --version 2>/dev/null | sed -n '1s/^[^0-9]*//p' ;;
-    pc:* | x86:*) pkg-config --modversion "$(name_of "$1")" 2>/dev/null ;;
+    pc:* | x86:*) pkg-config --modversion "$(name_of "$1")" 2>/dev/null || : ;;
     esac
 }
 
 # The version that apt would install.
 version_offered() {
     [ "$(manager)" = apt-get ] || return 0
-    LC_ALL=C apt-cache policy "$1" 2>/dev/null | sed -n 's/^  Candidate: //p' | sed 's/^[0-9]*://; s/-[^-]*$//' | grep '^[0-9]'
+    LC_ALL=C apt-cache policy "$1" 2>/dev/null | sed -n 's/^  Candidate: \([0-9]\)/\1/p' | sed 's/^[0-9]*://; s/-[^-]*$//'
 }
 
 is_met_version() {

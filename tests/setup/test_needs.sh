@@ -20,7 +20,7 @@ machine() {
 }
 
 ensure() {
-    attempt sh -c 'root=$1; shift; . "$root/scripts/setup.sh"; ensure "$@"' sh "$root" "$@"
+    attempt sh -euc 'root=$1; shift; . "$root/scripts/setup.sh"; ensure "$@"' sh "$root" "$@"
 }
 
 called() {
@@ -42,6 +42,16 @@ echo 'echo "  Candidate: 3.18.4-2+deb11u1"' | command_named apt-cache
 ensure run
 check "an old system gets one line with both versions and a way out" one_line cmake 3.18.4 3.22 "Debian 12"
 check "... and nothing is installed" [ "$code-$(wc -l <"$calls")" = 1-0 ]
+
+machine
+echo 'exit 1' | command_named cc
+echo 'exit 1' | command_named pkg-config
+echo '[ ! -e "$calls.lists" ] || [ "$2" != cmake ] || echo "  Candidate: 3.18.4-2+deb11u1"' | command_named apt-cache
+echo 'echo "apt-get $*" >>"$calls"; : >"$calls.lists"' | command_named apt-get
+echo 'exit 127' | command_named cmake
+ensure run
+check "a fresh one, too, as soon as its package lists are there" grep -q "offers 3.18.4, 3.22 or newer" "$work/err"
+check "... and nothing is installed" [ "$code-$(called '^apt-get install')" = 1-0 ]
 
 machine
 echo 'echo "cmake version 3.18.4"' | command_named cmake
