@@ -37,6 +37,12 @@ ensure run
 check "an old libcpuid is no need" [ "$code-$(wc -l <"$calls")" = 0-0 ]
 
 machine
+echo 'case $1 in -E) echo 11 4 ;; *) exec cc "$@" ;; esac' | command_named old
+CC=old ensure run
+check "a compiler that is too old is one line with its version" one_line CC=old "clang 11 is too old" "clang 14"
+check "... and nothing is installed in its place" [ "$code-$(wc -l <"$calls")" = 1-0 ]
+
+machine
 echo 'echo "cmake version 3.18.4"' | command_named cmake
 echo 'echo "  Candidate: 3.18.4-2+deb11u1"' | command_named apt-cache
 ensure run
