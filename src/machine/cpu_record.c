@@ -50,8 +50,8 @@ void cpu_record(const struct cpu *cpu, struct record *record)
     add(record, "host.cpu.codename", "Code name", text_cell(cpu->codename));
     add(record, "host.cpu.codename_note", *cpu->codename_note ? "Code name, note" : NULL,
         text_cell(cpu->codename_note));
-    add(record, "host.cpu.codename_libcpuid", "Code name by libcpuid (a hint)",
-        text_cell(cpu->libcpuid_codename));
+    add(record, "host.cpu.codename_libcpuid",
+        *cpu->libcpuid_codename ? "Code name by libcpuid (a hint)" : NULL, text_cell(cpu->libcpuid_codename));
     add_features(cpu, record);
     add(record, RECORD_EMULATED, cpu->emulated ? "Emulated" : NULL, BOOL_CELL(cpu->emulated));
 }
