@@ -31,6 +31,16 @@ static int ascending(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
+/* NaN marks what was thrown away. */
+static size_t without_nan(const double *value, size_t count, double *known)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(value[i]))
+            known[kept++] = value[i];
+    return kept;
+}
+
 static double *sorted_copy(const double *value, size_t count)
 {
     double *copy = count ? malloc(count * sizeof *copy) : NULL;
@@ -51,9 +61,12 @@ static double quantile_of_sorted(const double *sorted, size_t count, double q)
 
 double quantile_of(const double *value, size_t count, double q)
 {
-    double *sorted = sorted_copy(value, count);
-    const double result = sorted ? quantile_of_sorted(sorted, count, q) : NAN;
-    free(sorted);
+    double *known = count ? malloc(count * sizeof *known) : NULL;
+    const size_t kept = known ? without_nan(value, count, known) : 0;
+    if (kept)
+        qsort(known, kept, sizeof *known, ascending);
+    const double result = kept ? quantile_of_sorted(known, kept, q) : NAN;
+    free(known);
     return result;
 }
 

@@ -38,6 +38,14 @@ static void quantiles_interpolate_between_order_statistics(void **state)
     near(value[0], 4); /* the caller's order is untouched */
 }
 
+static void quantiles_leave_out_what_is_not_a_number(void **state)
+{
+    const double value[] = {NAN, 4, NAN, 1, 3, 2};
+    near(median_of(value, 6), 2.5);
+    near(quantile_of(value, 6, 1), 4);
+    assert_true(isnan(median_of(value, 1)));
+}
+
 static void a_summary_of_nothing_is_not_a_number(void **state)
 {
     const struct summary s = summary_of(NULL, 0);
@@ -73,6 +81,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_keep_every_value_in_order),
         cmocka_unit_test(quantiles_interpolate_between_order_statistics),
+        cmocka_unit_test(quantiles_leave_out_what_is_not_a_number),
         cmocka_unit_test(a_summary_of_nothing_is_not_a_number),
         cmocka_unit_test(one_sample_is_all_of_its_summary),
         cmocka_unit_test(an_outlier_moves_the_mean_but_not_median_and_mad),
