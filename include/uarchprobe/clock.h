@@ -21,6 +21,8 @@ struct clock {
 void clock_calibrate(struct clock *clock);
 /* Everything before it has completed, nothing after it has begun. */
 uint64_t clock_ticks(void);
+/* Returns when all earlier stores have left the core's buffers, streaming ones too. */
+void clock_drain_stores(void);
 /* CLOCK_MONOTONIC_RAW in ns; for deadlines, budgets and long intervals. */
 uint64_t clock_now_ns(void);
 void clock_record(const struct clock *clock, struct record *record);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Core cycles without counters: a dependent add chain (register to register: add-immediate is executed at
+/* Core cycles without counters: dependent add chains (register to register: add-immediate is executed at
  * rename on newer Intel cores) of two lengths, whose difference cancels the cost of the measurement; a
- * multiply chain checks it. */
+ * multiply chain checks them. docs/core-clock.md has the reasons and what was measured. */
 #ifndef UARCHPROBE_CYCLES_H
 #define UARCHPROBE_CYCLES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "uarchprobe/clock.h"
 #include "uarchprobe/record.h"
@@ -13,21 +14,34 @@
 
 struct core_clock {
     const struct clock *clock;
-    struct samples ghz; /* every reading of the run */
+    double multiply;    /* cycles of a dependent multiplication, a whole number; 0: unknown */
+    struct samples ghz; /* every reading of the run that was not thrown away */
+    size_t thrown_away;
 };
 
-/* One reading, about 30 us, of the CPU that the calling thread is pinned to; kept in core_clock. Returns GHz.
- */
-double core_clock_read(struct core_clock *core_clock);
-/* Like it, cycles per ns of one reading of which the caller keeps account itself (other threads). */
-double core_clock_ghz(const struct clock *clock);
-/* What the clock was in the code that has just ended: one reading of about 1 us, within 2 % and, where an
- * interrupt fell into it, far too low. Use the median of several. */
-double core_clock_ghz_at_once(const struct clock *clock);
-/* Cycles of a dependent multiplication: 3.00 or another whole number +-3 % where the clock was read right. */
-double core_clock_cross_check(const struct clock *clock);
-/* Adds clock.core_ghz.min, .median, .max and a warning when they drifted by more than 10 %. */
-void core_clock_record(const struct core_clock *core_clock, struct record *record);
+/* Learns what a multiplication takes, in less than a millisecond. */
+void core_clock_init(struct core_clock *core_clock, const struct clock *clock);
 void core_clock_free(struct core_clock *core_clock);
+
+/* GHz of the CPU that the calling thread is pinned to, in some 15 us; NaN: thrown away, because the chains
+ * contradict each other. Keeps nothing, so that several threads may read. */
+double core_clock_ghz(const struct core_clock *core_clock);
+/* The same under a load: it is called before each of the rounds, and a round is over some 2 us later. 512-bit
+ * arithmetic lowers the clock of some cores for little longer than that. */
+double core_clock_ghz_under(const struct core_clock *core_clock, void (*load)(void *context), void *context);
+/* A reading for the summary; NaN is counted as thrown away. */
+void core_clock_keep(struct core_clock *core_clock, double ghz);
+/* A reading that is kept. */
+double core_clock_read(struct core_clock *core_clock);
+/* Median of a few: 3.00 or another whole number +-3 % where the clock is read right. */
+double core_clock_multiply_cycles(const struct clock *clock);
+
+/* (p95 - p5) / median of those that are not NaN: how far the clock moved. A single reading says nothing. */
+double core_clock_drift(const double *ghz, size_t count);
+/* At all, whether or not a reading stands. */
+bool core_clock_was_read(const struct core_clock *core_clock);
+/* Adds clock.core_ghz.p5, .median, .p95, .thrown_away, and a warning where the quantiles lie more than 10 % apart or no
+ * reading stands. */
+void core_clock_record(const struct core_clock *core_clock, struct record *record);
 
 #endif

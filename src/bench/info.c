@@ -10,13 +10,13 @@ struct params {
     bool raw;
 };
 
-enum { CORE_CLOCK_READINGS = 15 };
+/* Some 1.5 ms, so that a stop of some 50 us is not a twentieth of them. */
+enum { CORE_CLOCK_READINGS = 101 };
 
 /* A CPU that cannot be pinned to has no core clock of its own to read; the facts then stay away. */
 static void add_core_clock(const struct run *run, const struct clock *clock)
 {
-    struct core_clock own = {.clock = clock};
-    struct core_clock *core_clock = run->core_clock ? run->core_clock : &own;
+    struct core_clock core_clock;
     struct fault ignored = {0};
     const int cpu = run->cpus.count > 0 ? run->cpus.id[0] : run->topology->place[0].id;
 
@@ -24,14 +24,15 @@ static void add_core_clock(const struct run *run, const struct clock *clock)
         record_warning(run->record, "not_pinned", "core clock not read: %s", ignored.text);
         return;
     }
+    core_clock_init(&core_clock, clock);
     for (int i = 0; i < CORE_CLOCK_READINGS; i++)
-        core_clock_read(core_clock);
-    core_clock_record(core_clock, run->record);
+        core_clock_read(&core_clock);
+    core_clock_record(&core_clock, run->record);
     /* A reader's check of the clock: a multiplication takes a whole number of cycles, 3 on most cores. */
-    const double multiply = core_clock_cross_check(clock);
+    const double multiply = core_clock_multiply_cycles(clock);
     record_fact(run->record, (struct fact){"clock.multiply_cycles", "multiplication, by the core clock",
                                            "cycles", isfinite(multiply) ? REAL_CELL(multiply) : NO_CELL});
-    core_clock_free(&own);
+    core_clock_free(&core_clock);
 }
 
 static enum status info_run(struct run *run, struct fault *fault)

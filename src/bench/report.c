@@ -68,7 +68,7 @@ static void record_end(struct run *part, enum status status, const struct fault 
         fact(part->record, "run.fault", TEXT_CELL(fault->text));
         fact(part->record, "run.status", INTEGER_CELL(status));
     }
-    if (part->core_clock->ghz.count > 0)
+    if (core_clock_was_read(part->core_clock))
         core_clock_record(part->core_clock, part->record);
 }
 
@@ -83,7 +83,7 @@ static enum status set_options(const struct command *command, void *params, stru
 static enum status run_part(struct run *run, const struct command *command, struct record *record,
                             double budget, struct fault *fault)
 {
-    struct core_clock core_clock = {.clock = run->clock};
+    struct core_clock core_clock = {.clock = run->clock, .multiply = run->core_clock->multiply};
     struct common common = *run->common;
     struct run part = *run;
     void *params = calloc(1, command->params_size ? command->params_size : 1);

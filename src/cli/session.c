@@ -81,7 +81,7 @@ static enum status look_at_machine(struct session *session, struct fault *fault)
 static void start_clock(struct session *session)
 {
     clock_calibrate(&session->clock);
-    session->core_clock.clock = &session->clock;
+    core_clock_init(&session->core_clock, &session->clock);
     session->run.clock = &session->clock;
     session->run.core_clock = &session->core_clock;
 }
@@ -132,7 +132,7 @@ static void record_end(struct session *session, bool complete)
         return;
     fact(session, "run.seconds", REAL_CELL(seconds));
     fact(session, "run.complete", BOOL_CELL(complete));
-    if (session->run.core_clock && session->core_clock.ghz.count > 0)
+    if (session->run.core_clock && core_clock_was_read(&session->core_clock))
         core_clock_record(&session->core_clock, session->record);
 }
 

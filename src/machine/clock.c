@@ -33,6 +33,11 @@ static uint64_t counter(void)
     return ticks;
 }
 
+void clock_drain_stores(void)
+{
+    _mm_mfence();
+}
+
 /* The bit can be masked in a guest whose kernel nevertheless found the TSC good enough to keep time with. */
 static bool counter_invariant(void)
 {
@@ -53,6 +58,11 @@ static uint64_t counter(void)
 
     __asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(ticks)::"memory");
     return ticks;
+}
+
+void clock_drain_stores(void)
+{
+    __asm__ volatile("dsb ish" ::: "memory");
 }
 
 /* The architecture promises a constant rate. */

@@ -129,8 +129,8 @@ static enum status sample_part(struct ram *ram, struct ram_point *points, size_t
     const enum sampler_end end = sampler_run(&sampler, samples, fault);
     for (size_t i = 0; i < prepared; i++) {
         samples_free(&samples[i]);
-        if (points[i].ghz.count)
-            samples_add(&ram->run->core_clock->ghz, median_of(points[i].ghz.value, points[i].ghz.count));
+        for (size_t k = 0; k < points[i].ghz.count; k++)
+            core_clock_keep(ram->run->core_clock, points[i].ghz.value[k]);
     }
     free(samples);
     ram->complete = ram->complete && end != SAMPLER_INTERRUPTED && end != SAMPLER_FAILED;

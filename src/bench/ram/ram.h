@@ -40,10 +40,11 @@ struct ram_point {
     uint64_t kernel_bytes; /* what the kernel is called with */
     const char *level;     /* where the footprint fits */
     bool in_cache, zero;
-    uint64_t chain_offset;       /* latency: where in the source its chain begins */
-    uint64_t passes;             /* latency: dependent loads */
-    struct samples seconds, ghz; /* one entry a sample: of a pass (of a load), of the core clock beside it */
-    size_t preempted;            /* samples during which a lane lost its CPU */
+    uint64_t chain_offset; /* latency: where in the source its chain begins */
+    uint64_t passes;       /* latency: dependent loads */
+    struct samples seconds,
+        ghz; /* one entry a sample: of a pass (of a load), of the core clock after it (NaN: thrown away) */
+    size_t preempted; /* samples during which a lane lost its CPU */
 };
 
 struct ram_plan {
@@ -85,7 +86,7 @@ struct ram_lane {
 
 struct ram_lanes {
     const struct ram_plan *plan;
-    const struct clock *clock;
+    const struct core_clock *core_clock;
     struct team *team;
     struct sibling *sibling; /* of the first lane */
     struct ram_lane *lane;

@@ -286,8 +286,7 @@ static size_t extreme_sample(const struct ram_point *point, double sign)
     return best;
 }
 
-/* The clock beside a single sample may have been misread, and an extreme would pick just that sample: no
- * cycles. */
+/* An extreme picks the sample whose clock fits it least: no cycles. */
 static void extreme_row(const struct ram_sink *sink, const struct ram_point *point, const char *line,
                         double sign)
 {
@@ -320,7 +319,7 @@ static enum trust trust_in(const struct ram_point *point, bool complete)
         .wide = 0.15,
         .enough = 3,
         .preempted_share = (double)point->preempted / (double)point->seconds.count,
-        .clock_drift = point->ghz.count > 1 ? spread_of(point->ghz.value, point->ghz.count) : 0,
+        .clock_drift = point->ghz.count > 1 ? core_clock_drift(point->ghz.value, point->ghz.count) : 0,
         .complete = complete,
     };
     return trust_of(&evidence);
@@ -371,21 +370,31 @@ static void best_row(const struct ram_sink *sink, const struct ram_point *point)
     record_row(sink->record, sink->best_table, cells);
 }
 
+/* Where no reading of the core clock stands, there are no cycles. */
+static const char *tenths(char text[16], double value)
+{
+    if (isnan(value))
+        return "unknown";
+    snprintf(text, 16, "%.1f", value);
+    return text;
+}
+
 static void say_best(const struct ram_sink *sink, const struct ram_point *point, bool complete)
 {
     const double seconds = median_seconds(point);
     const double cycles = median_cycles(point);
     const double speed = bytes_per_s(sink, point, seconds);
     const double value = is_latency(point) ? seconds * 1e9 : speed;
-    char key[128], text[256];
+    char key[128], text[256], per_cycle[16];
     snprintf(key, sizeof key, "ram.%s.%s",
              sink->plan->sets[0].is_footprint ? point->level : point->set->label, task_of(point));
     if (is_latency(point))
-        snprintf(text, sizeof text, "%s latency (%s): %.1f ns, %.1f core cycles", point->level,
-                 point->set->label, value, cycles);
+        snprintf(text, sizeof text, "%s latency (%s): %.1f ns, %s core cycles", point->level,
+                 point->set->label, value, tenths(per_cycle, cycles));
     else
-        snprintf(text, sizeof text, "%s %s (%s): %.1f GiB/s, %.1f bytes/core cycle%s, by %s", point->level,
-                 task_of(point), point->set->label, speed / GIB, (double)point->bytes / cycles,
+        snprintf(text, sizeof text, "%s %s (%s): %.1f GiB/s, %s bytes/core cycle%s, by %s", point->level,
+                 task_of(point), point->set->label, speed / GIB,
+                 tenths(per_cycle, (double)point->bytes / cycles),
                  sink->plan->threads > 1 ? " on each core" : "", point->kernel->name);
     record_finding(sink->record, (struct finding){.key = key,
                                                   .value = REAL_CELL(value),

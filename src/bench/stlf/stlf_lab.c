@@ -9,13 +9,12 @@
 #include "stlf_grid.h"
 
 enum {
-    MARGIN = 1 << 16,  /* below and above the reach: pairs apart, wide accesses, the chain of loads */
-    NODES = 61,        /* of the chain of loads, in one page */
-    SHORT_CHAIN = 200, /* operations of the two chains whose difference is the core clock */
-    LONG_CHAIN = 2200,
+    MARGIN = 1 << 16, /* below and above the reach: pairs apart, wide accesses, the chain of loads */
+    NODES = 61,       /* of the chain of loads, in one page */
     TRAINING = 3, /* calls before a sample at which a predictor may have to learn that the addresses agree */
     RARE = 5,     /* passes in a state below which nothing is said of it */
     ASK_EVERY_NS = 1000000,
+    CLOCK_EVERY_NS = 100000,
     FEW_PASSES = 10,
     LONGER = 16 /* times the pairs in a sample of points that are measured again */
 };
@@ -89,7 +88,6 @@ enum status stlf_lab_open(struct stlf_lab *lab, const struct run *run, bool smt,
     const struct memory_request request = {
         .bytes = 2 * (STLF_REACH + MARGIN) + 2 * MARGIN, .pages = PAGES_4K, .node = -1};
     *lab = (struct stlf_lab){.run = run,
-                             .chain = kernel_next(&any, OPERATION_CHAIN_ADD, NULL),
                              .latency = kernel_next(&any, OPERATION_LATENCY, NULL),
                              .scale = scale_for(run->clock),
                              .share = 1,
@@ -136,8 +134,11 @@ struct job {
     struct stlf_set *set;
     const struct stlf_effort *effort;
     struct stlf_samples samples;
-    double *pairs; /* in a sample of each point */
-    size_t passes; /* to be taken now */
+    double *pairs;      /* in a sample of each point */
+    struct samples ghz; /* every reading of the core clock */
+    double last_ghz;
+    uint64_t read_ns; /* when the last one was taken */
+    size_t passes;    /* to be taken now */
     bool interrupted;
     bool abandoned; /* the sibling's thread may still be at it, so nothing of this may be freed */
     _Atomic(const struct stlf_point *) current; /* what the sibling runs */
@@ -152,17 +153,17 @@ static uint64_t passes_of(const struct job *job, const struct stlf_point *point)
     return passes ? passes : 1;
 }
 
-static double ticks_of_chain(const struct stlf_lab *lab, uint64_t length)
+/* NaN: the reading was thrown away. It takes as long as some rows do, so rows share one. */
+static float ticks_per_cycle(struct job *job)
 {
-    const uint64_t begin = clock_ticks();
-    kernel_call(lab->chain, NULL, NULL, length * lab->scale, 1);
-    return (double)(clock_ticks() - begin);
-}
-
-static double ticks_per_cycle(const struct stlf_lab *lab)
-{
-    const double shorter = ticks_of_chain(lab, SHORT_CHAIN), longer = ticks_of_chain(lab, LONG_CHAIN);
-    return (longer - shorter) / (LONG_CHAIN - SHORT_CHAIN) / lab->scale;
+    const struct run *run = job->lab->run;
+    const uint64_t now_ns = clock_now_ns();
+    if (!(job->last_ghz > 0) || now_ns - job->read_ns >= CLOCK_EVERY_NS) {
+        job->last_ghz = core_clock_ghz(run->core_clock);
+        job->read_ns = now_ns;
+        samples_add(&job->ghz, job->last_ghz);
+    }
+    return (float)(1 / (job->last_ghz * run->clock->ns_per_tick));
 }
 
 static double ticks_of_nothing(const struct stlf_lab *lab, const struct stlf_point *point)
@@ -197,7 +198,7 @@ static void take_row(struct job *job, size_t pass, size_t row)
     struct stlf_samples *samples = &job->samples;
     const size_t begin = row * STLF_ROW;
     const size_t end = begin + STLF_ROW < samples->points ? begin + STLF_ROW : samples->points;
-    samples->clock[pass * samples->rows + row] = (float)ticks_per_cycle(job->lab);
+    samples->clock[pass * samples->rows + row] = ticks_per_cycle(job);
     samples->overhead[pass * samples->rows + row] =
         (float)ticks_of_nothing(job->lab, &job->set->point[begin]);
     for (size_t i = begin; i < end; i++)
@@ -310,17 +311,10 @@ static enum status take_until_steady(struct job *job, struct fault *fault)
     return STATUS_OK;
 }
 
-/* A single short reading is too coarse to be told; their median is not. */
 static void keep_clock(const struct job *job)
 {
-    const struct run *run = job->lab->run;
-    const size_t count = job->samples.passes * job->samples.rows;
-    double *ghz = calloc(count + 1, sizeof *ghz);
-    for (size_t i = 0; ghz && i < count; i++)
-        ghz[i] = 1 / (job->samples.clock[i] * run->clock->ns_per_tick);
-    if (ghz && count && run->core_clock)
-        samples_add(&run->core_clock->ghz, median_of(ghz, count));
-    free(ghz);
+    for (size_t i = 0; i < job->ghz.count; i++)
+        core_clock_keep(job->lab->run->core_clock, job->ghz.value[i]);
 }
 
 /* Values of the two states of the sibling are kept apart. Where both were seen for long enough, the idle one
@@ -348,6 +342,7 @@ static void job_free(struct job *job)
     if (!job || job->abandoned)
         return;
     free(job->pairs);
+    samples_free(&job->ghz);
     stlf_samples_free(&job->samples);
     free(job);
 }
@@ -380,7 +375,8 @@ static enum status measure_once(struct stlf_lab *lab, struct stlf_set *set, cons
     if (!job)
         return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", set->count);
     status = take_until_steady(job, fault);
-    keep_clock(job);
+    if (!job->abandoned)
+        keep_clock(job);
     if (status == STATUS_OK && !evaluate(job))
         status = fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", set->count);
     job_free(job);

@@ -45,7 +45,7 @@ struct stlf_effort {
 
 struct stlf_lab {
     const struct run *run;
-    const struct kernel *chain, *latency;
+    const struct kernel *latency;
     struct memory memory;
     unsigned scale;    /* samples are so many times longer, for the clock's sake */
     struct team *team; /* with the SMT sibling; NULL: alone */

@@ -54,19 +54,21 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* NaN: all readings around were thrown away. */
 static float median_around(const float *reading, size_t count, size_t at)
 {
     float near[2 * NEIGHBOURS + 1];
-    const size_t begin = at > NEIGHBOURS ? at - NEIGHBOURS : 0;
-    const size_t end = at + NEIGHBOURS + 1 < count ? at + NEIGHBOURS + 1 : count;
-    memcpy(near, reading + begin, (end - begin) * sizeof *near);
-    qsort(near, end - begin, sizeof *near, by_size);
-    return near[(end - begin) / 2];
+    size_t known = 0;
+    for (size_t i = at > NEIGHBOURS ? at - NEIGHBOURS : 0; i <= at + NEIGHBOURS && i < count; i++)
+        if (!isnan(reading[i]))
+            near[known++] = reading[i];
+    qsort(near, known, sizeof *near, by_size);
+    return known ? near[known / 2] : NAN;
 }
 
 struct conversion {
     float *clock; /* per pass and row: the median of the readings around it */
-    bool *bad;    /* the row's own reading is off */
+    bool *bad;    /* the row's own reading is off, or was thrown away */
     double overhead;
 };
 
@@ -98,7 +100,7 @@ static bool conversion_init(struct conversion *conversion, const struct stlf_sam
         return false;
     for (size_t i = 0; i < count; i++) {
         conversion->clock[i] = median_around(samples->clock, count, i);
-        conversion->bad[i] = fabs(samples->clock[i] / (double)conversion->clock[i] - 1) > clock_tolerance;
+        conversion->bad[i] = !(fabs(samples->clock[i] / (double)conversion->clock[i] - 1) <= clock_tolerance);
     }
     conversion->overhead = pooled_overhead(samples);
     return !isnan(conversion->overhead);
@@ -114,7 +116,7 @@ static size_t gather(const struct stlf_samples *samples, const struct conversion
         size_t count = 0;
         for (size_t pass = 0; pass < samples->passes; pass++) {
             const size_t at = pass * samples->rows + row;
-            if (!is_selected(samples, selection, pass))
+            if (!is_selected(samples, selection, pass) || isnan(conversion->clock[at]))
                 continue;
             all += !keep_bad;
             if (keep_bad || !conversion->bad[at])
@@ -133,6 +135,8 @@ static double low_quantile(const double *value, size_t count, double q)
 {
     enum { MOST = 64 };
     double smallest[MOST];
+    if (count == 0)
+        return NAN;
     const double position = q * (double)(count - 1);
     const size_t below = (size_t)position, wanted = below + 2 < count ? below + 2 : count;
     if (wanted > MOST)

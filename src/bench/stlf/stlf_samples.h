@@ -14,7 +14,7 @@ struct stlf_samples {
     size_t points, rows, room; /* room: passes that fit */
     size_t passes;             /* whole ones that were taken */
     float *ticks;              /* pass * points + point */
-    float *clock;              /* pass * rows + row: ticks per core cycle */
+    float *clock;              /* pass * rows + row: ticks per core cycle; NaN: reading thrown away */
     float *overhead;           /* pass * rows + row: ticks of a sample without pairs */
     unsigned char *state;      /* pass: what the caller knows of the machine's state during it */
 };

@@ -73,6 +73,33 @@ static void test_samples_beside_a_bad_clock_reading_are_left_out(void **state)
     stlf_samples_free(&samples);
 }
 
+static void test_samples_without_a_clock_reading_are_left_out(void **state)
+{
+    double pairs[POINTS], cycles[POINTS];
+    struct stlf_samples samples = scripted(pairs);
+    for (size_t pass = 0; pass < PASSES; pass += 4) {
+        samples.clock[pass * ROWS] = NAN;
+        for (size_t point = 0; point < STLF_ROW; point++)
+            samples.ticks[pass * POINTS + point] *= 0.5f;
+    }
+    assert_true(stlf_cycles(&samples, all, pairs, cycles));
+    for (int i = 0; i < POINTS; i++)
+        assert_true(fabs(cycles[i] / (i + 1) - 1) < 0.02);
+    stlf_samples_free(&samples);
+}
+
+static void test_without_any_clock_there_are_no_cycles(void **state)
+{
+    double pairs[POINTS], cycles[POINTS];
+    struct stlf_samples samples = scripted(pairs);
+    for (size_t row = 0; row < PASSES * ROWS; row++)
+        samples.clock[row] = NAN;
+    assert_true(stlf_cycles(&samples, all, pairs, cycles));
+    for (int i = 0; i < POINTS; i++)
+        assert_true(isnan(cycles[i]));
+    stlf_samples_free(&samples);
+}
+
 static void test_states_are_kept_apart(void **state)
 {
     double pairs[POINTS], idle[POINTS], active[POINTS];
@@ -116,6 +143,8 @@ int main(void)
         cmocka_unit_test(test_the_clock_is_followed),
         cmocka_unit_test(test_bursts_do_not_move_the_low_quantile),
         cmocka_unit_test(test_samples_beside_a_bad_clock_reading_are_left_out),
+        cmocka_unit_test(test_samples_without_a_clock_reading_are_left_out),
+        cmocka_unit_test(test_without_any_clock_there_are_no_cycles),
         cmocka_unit_test(test_states_are_kept_apart),
         cmocka_unit_test(test_nothing_taken),
         cmocka_unit_test(test_same_reading),
