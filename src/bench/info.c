@@ -10,8 +10,15 @@ struct params {
     bool raw;
 };
 
-/* Some 1.5 ms, so that a stop of some 50 us is not a twentieth of them. */
-enum { CORE_CLOCK_READINGS = 101 };
+/* Over 20 ms: a core that changes its clock runs slower for 0.1 ms, and readings in a row would see only that. */
+enum { CORE_CLOCK_READINGS = 101, CORE_CLOCK_EVERY_NS = 200000 };
+
+/* Busy, as an idle core has another clock. */
+static void wait_until(uint64_t ns)
+{
+    while (clock_now_ns() < ns)
+        ;
+}
 
 /* A CPU that cannot be pinned to has no core clock of its own to read; the facts then stay away. */
 static void add_core_clock(const struct run *run, const struct clock *clock)
@@ -25,8 +32,11 @@ static void add_core_clock(const struct run *run, const struct clock *clock)
         return;
     }
     core_clock_init(&core_clock, clock);
-    for (int i = 0; i < CORE_CLOCK_READINGS; i++)
+    for (int i = 0; i < CORE_CLOCK_READINGS; i++) {
+        const uint64_t begin_ns = clock_now_ns();
         core_clock_read(&core_clock);
+        wait_until(begin_ns + CORE_CLOCK_EVERY_NS);
+    }
     core_clock_record(&core_clock, run->record);
     /* A reader's check of the clock: a multiplication takes a whole number of cycles, 3 on most cores. */
     const double multiply = core_clock_multiply_cycles(clock);
