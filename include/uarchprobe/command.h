@@ -19,11 +19,31 @@
 /* --help and --help=man; none: not asked for. */
 enum help_kind { HELP_NONE = -1, HELP_TEXT, HELP_MAN };
 
-/* The options that commands have in common. */
+/* The common options: a command lists, takes and honours those that its row names, and the parser refuses the
+ * others. Each means the same in every command that has it. */
+enum honours {
+    HONOURS_REPEAT = 1 << 0,
+    HONOURS_SAMPLES = 1 << 1,
+    HONOURS_CPUS = 1 << 2,
+    HONOURS_ISA = 1 << 3,
+    HONOURS_KERNEL = 1 << 4,
+    HONOURS_QUICK = 1 << 5,
+    HONOURS_TIME_BUDGET = 1 << 6,
+    HONOURS_STRICT = 1 << 7,
+    HONOURS_DRY_RUN = 1 << 8,
+    HONOURS_NO_PROGRESS = 1 << 9,
+    HONOURS_QUIET = 1 << 10,
+    /* What every command that measures can do; which kernels may be left out differs. */
+    HONOURS_MEASURING = HONOURS_REPEAT | HONOURS_SAMPLES | HONOURS_CPUS | HONOURS_QUICK |
+                        HONOURS_TIME_BUDGET | HONOURS_STRICT | HONOURS_DRY_RUN | HONOURS_NO_PROGRESS |
+                        HONOURS_QUIET,
+};
+
+/* Their values. What a command does not honour has its default. */
 struct common {
     int help; /* enum help_kind */
     bool version;
-    uint64_t repeat; /* 0: until stable */
+    uint64_t repeat; /* rounds; 0: until stable */
     struct cpu_list cpus;
     int format; /* -1: not given */
     const char *output;
@@ -31,13 +51,13 @@ struct common {
     const char *kernel;
     bool quick;
     double time_budget; /* seconds; 0: the command's own */
-    uint64_t samples;   /* 0: the command's own */
+    uint64_t samples;   /* of a point in a round; 0: the command's own */
     bool strict, dry_run;
     int color;
-    bool no_progress, quiet, verbose;
+    bool no_progress, quiet;
 };
 
-/* Beside what the command adds, the session records tool.*, run.*, host.*, and clock.* with the readings that
+/* In addition to what the command adds, the session records tool.*, run.*, host.*, and clock.* with the readings that
  * core_clock was left with. Warnings of trust_warn are the command's: it knows when it measured. */
 struct run {
     const struct command *command;
@@ -49,12 +69,13 @@ struct run {
     struct kernel_filter kernels;
     const struct clock *clock;
     struct core_clock *core_clock;
-    int operand_count; /* what stands on the command line beside the options */
+    int operand_count; /* what is on the command line besides options */
     char *const *operands;
     struct record *record;
     struct progress *progress;
     bool (*interrupted)(void *context); /* SIGINT or SIGTERM came; context is ignored */
     bool untrusted;      /* set by the command: with --strict the exit code is STATUS_UNTRUSTED */
+    bool left_out;       /* set by the command: values are missing (a warning says which), so not complete */
     bool replayed;       /* set by the command: the record is one that was read, so nothing is added to it */
     enum status outcome; /* set by the command: the exit code of a run that went well, if not STATUS_OK */
 };
@@ -70,8 +91,9 @@ struct command {
     const struct option_row *options;        /* own ones, ended by a NULL name; NULL: none */
     const char *report_flags[COMMAND_FLAGS]; /* own flags that `report` sets, NULL-terminated */
     size_t params_size;
-    const char *operands; /* name in --help of what it takes beside options ("FILE..."); NULL: nothing */
-    bool measures;        /* takes the common measuring options; else only --format, --output, --color, ... */
+    const char *operands; /* name in --help of what it takes besides options ("FILE..."); NULL: nothing */
+    unsigned honours;     /* set of enum honours */
+    bool measures;        /* has a clock and a result that a report holds */
     bool needs_clock;     /* is given a calibrated clock though it does not measure */
     bool offline;         /* reads files only: this machine is neither looked at nor recorded */
     /* Checks the parameters against each other and the machine, then measures. What was recorded before a
@@ -81,10 +103,9 @@ struct command {
 
 /* The table of commands (src/cli/commands.c), ended by NULL. */
 extern const struct command *const commands[];
-/* All into struct common, no row twice: of measuring commands; of every command; of the program itself too
+/* All into struct common, no row twice: of commands, as far as each honours them; of the program itself too
  * (--help, --version). */
 extern const struct option_row common_options[];
-extern const struct option_row basic_options[];
 extern const struct option_row general_options[];
 
 #endif

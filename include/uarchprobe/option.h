@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One row describes one option and drives parsing, --help, the manual page and completion. */
+/* One row describes one option and drives parsing, --help and the manual page. */
 #ifndef UARCHPROBE_OPTION_H
 #define UARCHPROBE_OPTION_H
 
@@ -7,7 +7,7 @@
 
 #include "uarchprobe/values.h"
 
-/* What the row's `offset` points at in the parameters. "auto" stands for zero or empty ("let the program
+/* What the row's `offset` points at in the parameters. "auto" is zero or empty ("let the program
  * choose") where the default is "auto" and the kind says so. */
 enum option_kind {
     OPTION_FLAG,    /* bool; takes no argument */
@@ -34,6 +34,7 @@ struct option_row {
     const char *const *choices; /* NULL-terminated, for OPTION_CHOICE(S) */
     double min, max;            /* for OPTION_COUNT, _REAL and _RANGE; max 0: no bound but the type's */
     const char *help;           /* one sentence without a full stop */
+    unsigned honours;           /* bit of enum honours for a common option; 0: in every command */
 };
 
 /* Gives every parameter its default, parsed as if it had been typed; rows NULL: there are none. For a command

@@ -77,6 +77,6 @@ const struct command info_command = {
     .examples = {"uarchprobe info", "uarchprobe info --format json", "uarchprobe info --raw -o machine.txt"},
     .options = options,
     .params_size = sizeof(struct params),
-    .measures = false,
+    .honours = HONOURS_QUIET,
     .run = info_run,
 };

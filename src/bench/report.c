@@ -200,6 +200,7 @@ const struct command report_command = {
                  "uarchprobe report --from cpu.json -o cpu.html"},
     .options = options,
     .params_size = sizeof(struct params),
+    .honours = HONOURS_MEASURING | HONOURS_ISA,
     .measures = true,
     .run = run_report,
 };

@@ -12,12 +12,12 @@ struct option_parser help_groups(const struct command *command, void *params, st
 {
     struct option_parser groups = {.leading = command == NULL};
     if (command) {
-        options_add(&groups, command->options, params, "Options");
-        options_add(&groups, command->measures ? common_options : NULL, common,
-                    "Options of every measurement");
-        options_add(&groups, basic_options, common, "Options of every command");
+        groups.who = command->name;
+        options_add(&groups, (struct option_group){command->options, params, .title = "Options"});
+        options_add(&groups,
+                    (struct option_group){common_options, common, "Common options", command->honours});
     }
-    options_add(&groups, general_options, common, "General options");
+    options_add(&groups, (struct option_group){general_options, common, .title = "General options"});
     return groups;
 }
 
@@ -98,7 +98,7 @@ static void print_rows(FILE *stream, const struct command *command)
     struct option_parser groups = help_groups(command, NULL, NULL);
     for (int g = 0; g < groups.group_count; g++) {
         fprintf(stream, "\n%s:\n", groups.group[g].title);
-        for (const struct option_row *row = groups.group[g].rows; row->name; row++)
+        for (const struct option_row *row = NULL; (row = option_next(&groups.group[g], row));)
             print_row(stream, row);
     }
 }

@@ -75,7 +75,7 @@ void help_print_man(FILE *stream, const struct command *command)
         print_examples(stream, command);
     for (int g = 0; g < groups.group_count; g++) {
         fprintf(stream, ".SH \"%s\"\n", groups.group[g].title);
-        for (const struct option_row *row = groups.group[g].rows; row->name; row++)
+        for (const struct option_row *row = NULL; (row = option_next(&groups.group[g], row));)
             print_row(stream, row);
     }
 }

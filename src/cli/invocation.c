@@ -22,8 +22,7 @@ const struct command *command_find(const char *name, struct fault *fault)
         fault_set(fault, STATUS_USAGE, "unknown command %s: did you mean %s? (%s lists them all)",
                   quote(name).text, near.best, program_help);
     else
-        fault_set(fault, STATUS_USAGE, "unknown command %s (%s lists those that there are)", quote(name).text,
-                  program_help);
+        fault_set(fault, STATUS_USAGE, "unknown command %s (see %s)", quote(name).text, program_help);
     return NULL;
 }
 
@@ -40,7 +39,7 @@ static enum status no_command(struct fault *fault)
                      names, program_help);
 }
 
-/* "help [COMMAND]" stands for "[COMMAND] --help". */
+/* "help [COMMAND]" is "[COMMAND] --help". */
 static enum status parse_help(struct invocation *invocation, int argc, char **argv, struct fault *fault)
 {
     if (argc > 2)

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <float.h>
 #include <getopt.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/words.h"
@@ -177,10 +178,23 @@ static void unset(const struct option_row *row, void *params)
         *(int *)field = -1;
 }
 
-void options_add(struct option_parser *parser, const struct option_row *rows, void *params, const char *title)
+void options_add(struct option_parser *parser, struct option_group group)
 {
-    if (rows)
-        parser->group[parser->group_count++] = (struct option_group){rows, params, title};
+    if (group.rows)
+        parser->group[parser->group_count++] = group;
+}
+
+static bool is_honoured(const struct option_group *group, const struct option_row *row)
+{
+    return row->honours == 0 || (group->honours & row->honours) != 0;
+}
+
+const struct option_row *option_next(const struct option_group *group, const struct option_row *after)
+{
+    const struct option_row *row = after ? after + 1 : group->rows;
+    while (row->name && !is_honoured(group, row))
+        row++;
+    return row->name ? row : NULL;
 }
 
 enum status option_defaults(const struct option_row *rows, void *params, struct fault *fault)
@@ -227,11 +241,13 @@ enum status options_defaults(const struct option_parser *parser, struct fault *f
     return STATUS_OK;
 }
 
-/* The rows of all groups in one line, as getopt_long wants them. */
+/* The rows of all groups in one line, as getopt_long wants them. Those that are not honoured are among them, so
+ * that a known option is refused as such and not as an unknown one. */
 struct table {
     struct {
         const struct option_row *row;
         void *params;
+        bool honoured;
     } entry[OPTIONS_MAX];
     int count;
     struct option longs[OPTIONS_MAX + 1];
@@ -246,11 +262,13 @@ static int argument_mode(const struct option_row *row)
 }
 
 /* The short --help takes no argument, so that -h can stand first in a cluster. */
-static void table_add(struct table *table, const struct option_row *row, void *params, char **shorts)
+static void table_add(struct table *table, const struct option_group *group, const struct option_row *row,
+                      char **shorts)
 {
     int index = table->count++;
     table->entry[index].row = row;
-    table->entry[index].params = params;
+    table->entry[index].params = group->params;
+    table->entry[index].honoured = is_honoured(group, row);
     table->longs[index] = (struct option){row->name, argument_mode(row), NULL, LONG_BASE + index};
     if (!row->letter)
         return;
@@ -268,7 +286,7 @@ static void table_fill(struct table *table, const struct option_parser *parser)
     for (int g = 0; g < parser->group_count; g++) {
         const struct option_group *group = &parser->group[g];
         for (const struct option_row *row = group->rows; row->name && table->count < OPTIONS_MAX; row++)
-            table_add(table, row, group->params, &shorts);
+            table_add(table, group, row, &shorts);
     }
 }
 
@@ -292,7 +310,8 @@ static enum status unknown_long(const struct table *table, const char *word, con
     const char *begun = NULL;
     for (int i = 0; i < table->count; i++) {
         const char *name = table->entry[i].row->name;
-        suggestion_offer(&near, name);
+        if (table->entry[i].honoured)
+            suggestion_offer(&near, name);
         if (near.length == 0 || strncmp(name, near.word, near.length) != 0)
             continue;
         if (begun)
@@ -304,15 +323,32 @@ static enum status unknown_long(const struct table *table, const char *word, con
     if (near.best)
         return fault_set(fault, STATUS_USAGE, "unknown option %s: did you mean --%s? (%s lists them all)",
                          shown.text, near.best, help);
-    return fault_set(fault, STATUS_USAGE, "unknown option %s (%s lists those that there are)", shown.text,
-                     help);
+    return fault_set(fault, STATUS_USAGE, "unknown option %s (see %s)", shown.text, help);
 }
 
-static enum status complain(const struct table *table, int code, const char *word, const char *help,
-                            struct fault *fault)
+static enum status not_honoured(const struct table *table, const struct option_row *refused,
+                                const struct option_parser *parser, struct fault *fault)
+{
+    char list[FAULT_TEXT - 120];
+    size_t used = 0;
+    list[0] = '\0';
+    for (int i = 0; i < table->count && used < sizeof(list); i++) {
+        if (table->entry[i].honoured)
+            used += (size_t)snprintf(list + used, sizeof(list) - used, "%s--%s", used ? " " : "",
+                                     table->entry[i].row->name);
+    }
+    return fault_set(fault, STATUS_USAGE, "%s does not take --%s; it takes %s", parser->who, refused->name,
+                     list);
+}
+
+static enum status complain(const struct table *table, int code, const char *word,
+                            const struct option_parser *parser, struct fault *fault)
 {
     int index = table_find(table, optopt);
     const struct option_row *row = index < 0 ? NULL : table->entry[index].row;
+    const char *help = parser->help_command;
+    if (row && !table->entry[index].honoured)
+        return not_honoured(table, row, parser, fault);
     if (row && code == ':')
         return fault_set(fault, STATUS_USAGE, "option --%s needs %s (%s explains it)", row->name,
                          row->argument ? row->argument : "an argument", help);
@@ -321,7 +357,7 @@ static enum status complain(const struct table *table, int code, const char *wor
                          help);
     if (optopt == 0)
         return unknown_long(table, word, help, fault);
-    return fault_set(fault, STATUS_USAGE, "unknown option '-%c' (%s lists those that there are)",
+    return fault_set(fault, STATUS_USAGE, "unknown option '-%c' (see %s)",
                      optopt > 0 && optopt < 128 && isgraph(optopt) ? optopt : '?', help);
 }
 
@@ -336,8 +372,10 @@ enum status options_parse(const struct option_parser *parser, int argc, char **a
     while ((code = getopt_long(argc, argv, table.shorts, table.longs, NULL)) != -1) {
         int index = code == '?' || code == ':' ? -1 : table_find(&table, code);
         if (index < 0)
-            return complain(&table, code, argv[optind - 1], parser->help_command, fault);
+            return complain(&table, code, argv[optind - 1], parser, fault);
         const struct option_row *row = table.entry[index].row;
+        if (!table.entry[index].honoured)
+            return not_honoured(&table, row, parser, fault);
         enum status status = option_set(row, table.entry[index].params, optarg, fault);
         if (status != STATUS_OK)
             return status;

@@ -14,22 +14,26 @@ struct option_group {
     const struct option_row *rows;
     void *params;
     const char *title; /* for help */
+    unsigned honours;  /* the set that those rows are taken of which have a bit */
 };
 
 struct option_parser {
     const char *help_command; /* "uarchprobe ram --help": where a message sends its reader */
+    const char *who;          /* "ram": who does not take an option */
     bool leading;             /* stop at the first argument that is no option */
     struct option_group group[OPTION_GROUPS];
     int group_count;
 };
 
 /* Appends a group; no rows (NULL) are no group. At most OPTION_GROUPS groups and OPTIONS_MAX rows in all. */
-void options_add(struct option_parser *parser, const struct option_row *rows, void *params,
-                 const char *title);
-/* Gives every parameter its default, parsed as if it had been typed. */
+void options_add(struct option_parser *parser, struct option_group group);
+/* The next row of the group that is honoured; NULL: none. after NULL: the first. */
+const struct option_row *option_next(const struct option_group *group, const struct option_row *after);
+/* Gives every parameter its default, parsed as if it had been typed; also those of rows that are not honoured. */
 enum status options_defaults(const struct option_parser *parser, struct fault *fault);
 /* argv[0] is skipped; argv is permuted so that what is no option stands last, from *operands on. Options
  * after one of kind OPTION_HELP are not looked at. A later option of the same name replaces an earlier one.
+ * One that is not honoured is refused with the list of those that are.
  * Faults: STATUS_USAGE. Not for two threads at once (getopt has global state). */
 enum status options_parse(const struct option_parser *parser, int argc, char **argv, int *operands,
                           struct fault *fault);

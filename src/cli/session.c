@@ -64,15 +64,13 @@ static enum status look_at_machine(struct session *session, struct fault *fault)
 {
     struct run *run = &session->run;
     const struct common *common = run->common;
-    static const struct cpu_list all = {.all = true};
     cpu_identify_host(&session->cpu);
     session->topology = topology_load(fault);
     if (!session->topology)
         return fault->status;
     run->cpu = &session->cpu;
     run->topology = session->topology;
-    enum status status = topology_select(session->topology, session->command->measures ? &common->cpus : &all,
-                                         &run->cpus, fault);
+    enum status status = topology_select(session->topology, &common->cpus, &run->cpus, fault);
     if (status == STATUS_OK)
         status = kernel_filter_init(&run->kernels, session->cpu.features, common->isa, common->kernel, fault);
     return status;
@@ -116,9 +114,9 @@ static enum status prepare(struct session *session, struct fault *fault)
 static enum status run_command(struct session *session, struct fault *fault)
 {
     const struct common *common = session->run.common;
-    bool measures = session->command->measures;
+    bool shows = session->command->honours & HONOURS_NO_PROGRESS;
     interrupt_watch();
-    session->run.progress = progress_new(measures && !common->no_progress && !common->quiet);
+    session->run.progress = progress_new(shows && !common->no_progress && !common->quiet);
     session->started_ns = clock_now_ns();
     enum status status = session->command->run(&session->run, fault);
     progress_free(session->run.progress);
@@ -156,7 +154,7 @@ static enum status write_results(struct session *session, enum status status, st
     bool failed = status != STATUS_OK && interrupt_signal() == 0;
     struct output *output = session->output;
     session->output = NULL;
-    record_end(session, status == STATUS_OK && interrupt_signal() == 0);
+    record_end(session, status == STATUS_OK && interrupt_signal() == 0 && !session->run.left_out);
     if (failed && !has_results(session->record)) {
         output_discard(output);
         return STATUS_OK;

@@ -29,15 +29,17 @@ command -v jq >/dev/null || skip "jq is not installed"
 cpus=$(grep -c ^processor /proc/cpuinfo)
 for command in $("$program" list commands -f tsv | sed '1d; /^$/,$d' | cut -f1); do
     case $command in report | compare) continue ;; esac
+    quiet=
+    ! "$program" "$command" --help | grep -q -e --quiet || quiet=-q
     for format in $formats; do
-        # shellcheck disable=SC2046 # the arguments are words
-        run $command $(arguments_of "$command") -q -f "$format"
+        # shellcheck disable=SC2046,SC2086 # the arguments are words
+        run $command $(arguments_of "$command") $quiet -f "$format"
         if [ "$code" -eq 3 ] && [ "$command" = core-latency ] && [ "$cpus" -lt 2 ]; then
             continue
         fi
         well_formed "$format" && [ "$code" -eq 0 ]
         verdict $? "$command as $format"
-        check "$command as $format -q says nothing on standard error" [ ! -s "$work/err" ]
+        check "$command as $format $quiet says nothing on standard error" [ ! -s "$work/err" ]
     done
 done
 finish

@@ -35,8 +35,8 @@ refused 3 sb-capacity --cpus 8000
 says "CPU 8000"
 refused 3 sb-capacity --method litmus --cpus "$(last_cpu)"
 says "two CPUs"
-refused 4 sb-capacity --kernel 'copy*'
-says "--width 8"
+refused 2 sb-capacity --kernel 'store_burst*'
+says "does not take --kernel"
 refused 4 sb-capacity --width 64 --isa "$("$program" list levels -f tsv 2>/dev/null | sed -n 2p | cut -f1)"
 says "--width 64"
 

@@ -13,7 +13,7 @@ enum { WORDS_MAX = 32 };
 struct params {
     bool flag;
     int help, mode;
-    uint64_t count, set, size;
+    uint64_t count, set, size, refused;
     double real;
     struct size_list sizes;
     struct cpu_list cpus;
@@ -40,6 +40,8 @@ static const struct option_row rows[] = {
     {"range", 'g', OPTION_RANGE, FIELD(range), .fallback = "1-140", .min = 1, .max = 500},
     {"names", 'n', OPTION_NAMES, FIELD(names), .fallback = "auto"},
     {"text", 'x', OPTION_TEXT, FIELD(text)},
+    {"kept", 'k', OPTION_FLAG, FIELD(flag), .honours = 1},
+    {"refused", 'd', OPTION_COUNT, FIELD(refused), .fallback = "7", .honours = 2},
     {0},
 };
 
@@ -66,6 +68,7 @@ static void check(const struct params *params)
     require(params->count <= 9);
     require(params->set > 0 && params->set <= 7);
     require(params->size > 0);
+    require(params->refused == 7);
     require(params->real == 0 || (params->real >= 0.5 && params->real <= 2));
     require(params->sizes.count >= 0 && params->sizes.count <= SIZE_LIST_MAX);
     require(params->range.first >= 1 && params->range.last <= 500);
@@ -77,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct params params;
     struct fault fault = {0};
-    struct option_parser parser = {.help_command = "fuzz --help", .leading = size % 2 != 0};
+    struct option_parser parser = {.help_command = "fuzz --help", .who = "fuzz", .leading = size % 2 != 0};
     char *words[WORDS_MAX + 1];
     char *text = malloc(size + 1);
     int operands = -1;
@@ -85,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(text, data, size);
     text[size] = '\0';
     int count = split(text, words);
-    options_add(&parser, rows, &params, "Options");
+    options_add(&parser, (struct option_group){rows, &params, .title = "Options", .honours = 1});
     require(options_defaults(&parser, &fault) == STATUS_OK);
     enum status status = options_parse(&parser, count, words, &operands, &fault);
     require(status == fault.status);

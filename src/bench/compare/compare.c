@@ -296,6 +296,7 @@ const struct command compare_command = {
     .options = options,
     .params_size = sizeof(struct params),
     .operands = "BEFORE AFTER...",
+    .honours = HONOURS_QUIET,
     .offline = true,
     .run = run_compare,
 };

@@ -137,29 +137,30 @@ static enum status run_core_latency(struct run *run, struct fault *fault)
     return fault->status;
 }
 
-#define OFFSET(member) offsetof(struct latency_params, member)
+#define OFFSET(member) .offset = offsetof(struct latency_params, member)
 
 static const struct option_row options[] = {
-    {"benchmark", 'b', OPTION_CHOICES, OFFSET(benches), "LIST", "cas", handover_bench_names, 0, 0,
-     "what to measure: ping-pong by compare-and-swap or by load and store, transfer of a dirty line, message "
-     "with "
-     "a time stamp"},
-    {"iterations", 'i', OPTION_COUNT, OFFSET(iterations), "N", "auto", NULL, 1, 1e9,
-     "round trips in one sample; auto: 100, or 50 where there are very many pairs"},
-    {"lines", 0, OPTION_COUNT, OFFSET(lines), "N", "auto", NULL, 1, LINES_MAX,
-     "cache lines, each on a fresh page, that a pair is measured on in a round; auto: 16, or 8 where there "
-     "are "
-     "very many pairs"},
-    {"pairs", 0, OPTION_CHOICE, OFFSET(pairs), "WHICH", "unordered", pair_set_names, 0, 0,
-     "each pair once; both ways, the first CPU having touched the memory; or that and each CPU with itself"},
-    {"sample", 0, OPTION_COUNT, OFFSET(sample), "K", "auto", NULL, 1, 1e6,
-     "only K pairs of each relation within and between groups of CPUs that share an L3; auto: all pairs"},
-    {"serial", 0, OPTION_FLAG, OFFSET(serial), NULL, NULL, NULL, 0, 0,
-     "one pair at a time, even where pairs share no L3"},
-    {"resume", 0, OPTION_TEXT, OFFSET(resume), "FILE", NULL, NULL, 0, 0,
-     "take over the pairs that this JSON of an earlier, interrupted run has, and measure the others"},
-    {"mem-node", 0, OPTION_TEXT, OFFSET(mem_node), "N", NULL, NULL, 0, 0,
-     "NUMA node of the lines; else they lie where they are touched first"},
+    {"benchmark", 'b', OPTION_CHOICES, OFFSET(benches), .argument = "LIST", .fallback = "cas",
+     .choices = handover_bench_names,
+     .help = "what to measure: ping-pong by compare-and-swap or by load and store, transfer of a dirty line, "
+             "message with a time stamp"},
+    {"iterations", 'i', OPTION_COUNT, OFFSET(iterations), .argument = "N", .fallback = "auto", .min = 1,
+     .max = 1e9, .help = "round trips in one sample; auto: 100, or 50 where there are very many pairs"},
+    {"lines", 0, OPTION_COUNT, OFFSET(lines), .argument = "N", .fallback = "auto", .min = 1, .max = LINES_MAX,
+     .help = "cache lines, each on a fresh page, that a pair is measured on in a round; auto: 16, or 8 where "
+             "there are very many pairs"},
+    {"pairs", 0, OPTION_CHOICE, OFFSET(pairs), .argument = "WHICH", .fallback = "unordered",
+     .choices = pair_set_names,
+     .help = "each pair once; both ways, the first CPU having touched the memory; or that and each CPU with "
+             "itself"},
+    {"sample", 0, OPTION_COUNT, OFFSET(sample), .argument = "K", .fallback = "auto", .min = 1, .max = 1e6,
+     .help =
+         "only K pairs of each relation within and between groups of CPUs that share an L3; auto: all pairs"},
+    {"serial", 0, OPTION_FLAG, OFFSET(serial), .help = "one pair at a time, even where pairs share no L3"},
+    {"resume", 0, OPTION_TEXT, OFFSET(resume), .argument = "FILE",
+     .help = "take over the pairs that this JSON of an earlier, interrupted run has, and measure the others"},
+    {"mem-node", 0, OPTION_TEXT, OFFSET(mem_node), .argument = "N",
+     .help = "NUMA node of the lines; else they lie where they are touched first"},
     {0},
 };
 
@@ -181,6 +182,7 @@ const struct command core_latency_command = {
                  "uarchprobe core-latency --dry-run"},
     .options = options,
     .params_size = sizeof(struct latency_params),
+    .honours = HONOURS_MEASURING | HONOURS_KERNEL,
     .measures = true,
     .run = run_core_latency,
 };

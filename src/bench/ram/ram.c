@@ -255,31 +255,31 @@ static enum status run_ram(struct run *run, struct fault *fault)
     return fault->status;
 }
 
-#define OFFSET(member) offsetof(struct ram_params, member)
+#define OFFSET(member) .offset = offsetof(struct ram_params, member)
 
 static const struct option_row options[] = {
-    {"size", 0, OPTION_SIZES, OFFSET(sizes), "LIST", "auto", NULL, 0, 0,
-     "bytes of each of the two buffers, as in 64mi,1gi; auto: half of each cache level and four times the "
-     "last one"},
-    {"task", 0, OPTION_CHOICES, OFFSET(tasks), "LIST", NULL, ram_task_names, 0, 0,
-     "tasks to measure; all if not given"},
-    {"method", 0, OPTION_CHOICES, OFFSET(methods), "LIST", NULL, method_names, 0, 0,
-     "how the task is done; all if not given"},
-    {"load-mode", 0, OPTION_CHOICES, OFFSET(loads), "LIST", NULL, mode_choices, 0, 0,
-     "how kernels load; aligned if not given; unaligned is off by one byte, streaming uses non-temporal "
-     "loads"},
-    {"store-mode", 0, OPTION_CHOICES, OFFSET(stores), "LIST", NULL, mode_choices, 0, 0,
-     "how kernels store; aligned,streaming if not given; streaming uses non-temporal stores"},
-    {"bits", 0, OPTION_CHOICES, OFFSET(bits), "LIST", NULL, ram_bits_choices, 0, 0,
-     "element widths; 64 and wider if not given"},
-    {"threads", 't', OPTION_COUNT, OFFSET(threads), "N", "1", NULL, 1, 4096,
-     "threads, each pinned to a CPU of --cpus with buffers of its own"},
-    {"pages", 0, OPTION_CHOICE, OFFSET(pages), "KIND", "auto", page_kind_names, 0, 0,
-     "page size of the buffers; what was obtained is printed"},
-    {"mem-node", 0, OPTION_TEXT, OFFSET(mem_node), "N", NULL, NULL, 0, 0, "NUMA node of the buffers"},
-    {"zero", 0, OPTION_FLAG, OFFSET(zero), NULL, NULL, NULL, 0, 0,
-     "write zeros too, as rows of their own: some machines write them two to three times faster"},
-    {"force", 0, OPTION_FLAG, OFFSET(force), NULL, NULL, NULL, 0, 0, "use more memory than is safely free"},
+    {"size", 0, OPTION_SIZES, OFFSET(sizes), .argument = "LIST", .fallback = "auto",
+     .help = "bytes of each of the two buffers, as in 64mi,1gi; auto: half of each cache level and four "
+             "times the last one"},
+    {"task", 0, OPTION_CHOICES, OFFSET(tasks), .argument = "LIST", .choices = ram_task_names,
+     .help = "tasks to measure; all if not given"},
+    {"method", 0, OPTION_CHOICES, OFFSET(methods), .argument = "LIST", .choices = method_names,
+     .help = "how the task is done; all if not given"},
+    {"load-mode", 0, OPTION_CHOICES, OFFSET(loads), .argument = "LIST", .choices = mode_choices,
+     .help = "how kernels load; aligned if not given; unaligned is off by one byte, streaming uses "
+             "non-temporal loads"},
+    {"store-mode", 0, OPTION_CHOICES, OFFSET(stores), .argument = "LIST", .choices = mode_choices,
+     .help = "how kernels store; aligned,streaming if not given; streaming uses non-temporal stores"},
+    {"bits", 0, OPTION_CHOICES, OFFSET(bits), .argument = "LIST", .choices = ram_bits_choices,
+     .help = "element widths; 64 and wider if not given"},
+    {"threads", 't', OPTION_COUNT, OFFSET(threads), .argument = "N", .fallback = "1", .min = 1, .max = 4096,
+     .help = "threads, each pinned to a CPU of --cpus with buffers of its own"},
+    {"pages", 0, OPTION_CHOICE, OFFSET(pages), .argument = "KIND", .fallback = "auto",
+     .choices = page_kind_names, .help = "page size of the buffers; what was obtained is printed"},
+    {"mem-node", 0, OPTION_TEXT, OFFSET(mem_node), .argument = "N", .help = "NUMA node of the buffers"},
+    {"zero", 0, OPTION_FLAG, OFFSET(zero),
+     .help = "write zeros too, as rows of their own: some machines write them two to three times faster"},
+    {"force", 0, OPTION_FLAG, OFFSET(force), .help = "use more memory than is safely free"},
     {0},
 };
 
@@ -302,6 +302,7 @@ const struct command ram_command = {
                  "uarchprobe ram -t 2 -f tsv -r 10 | grep AVG"},
     .options = options,
     .params_size = sizeof(struct ram_params),
+    .honours = HONOURS_MEASURING | HONOURS_ISA | HONOURS_KERNEL,
     .measures = true,
     .run = run_ram,
 };

@@ -74,11 +74,11 @@ static enum status choose_kernel(struct sb_bench *bench, struct fault *fault)
     if (bench->kernel != NULL)
         return STATUS_OK;
     list_widths(bench->run, params->streaming, widths, sizeof widths);
-    return fault_set(
-        fault, STATUS_UNSUPPORTED,
-        "--width %s: no %sstore of that many bytes can run here (CPU, --isa or --kernel); widths that "
-        "can: %s",
-        sb_width_names[params->width], params->streaming ? "streaming " : "", widths[0] ? widths : "none");
+    return fault_set(fault, STATUS_UNSUPPORTED,
+                     "--width %s: no %sstore of that many bytes can run here (CPU or --isa); widths that "
+                     "can: %s",
+                     sb_width_names[params->width], params->streaming ? "streaming " : "",
+                     widths[0] ? widths : "none");
 }
 
 static double default_budget(const struct sb_bench *bench)
@@ -155,25 +155,25 @@ static enum status run_sb_capacity(struct run *run, struct fault *fault)
     return measure(&bench, fault);
 }
 
-#define OFFSET(member) offsetof(struct sb_params, member)
+#define OFFSET(member) .offset = offsetof(struct sb_params, member)
 
 static const struct option_row options[] = {
-    {"method", 'm', OPTION_CHOICE, OFFSET(method), "METHOD", "iso", sb_method_names, 0, 0,
-     "iso: stores between two independent chains; nops: stores, then no-operations, as published; litmus: "
-     "how many "
-     "stores a load overtakes, on two CPUs"},
-    {"width", 'w', OPTION_CHOICE, OFFSET(width), "BYTES", "8", sb_width_names, 0, 0, "bytes of one store"},
-    {"address", 'a', OPTION_CHOICE, OFFSET(address), "PATTERN", "auto", sb_address_names, 0, 0,
-     "where the stores go: one address, four places of one line, four lines or four pages in turn; auto: "
-     "line, for "
-     "litmus all of them"},
-    {"stores", 0, OPTION_RANGE, OFFSET(stores), "A-B", "auto", NULL, 0, 0,
-     "numbers of stores to measure; auto: as far as it takes"},
-    {"nops", 'n', OPTION_COUNT, OFFSET(nops), "N", "500", NULL, 1, STORE_BURST_NOPS_MAX / 2,
-     "no-operations of --method nops; raised where they cannot do"},
-    {"streaming", 0, OPTION_FLAG, OFFSET(streaming), NULL, NULL, NULL, 0, 0, "use non-temporal stores"},
-    {"smt", 0, OPTION_FLAG, OFFSET(smt), NULL, NULL, NULL, 0, 0,
-     "also measure with a companion on the SMT sibling (iso)"},
+    {"method", 'm', OPTION_CHOICE, OFFSET(method), .argument = "METHOD", .fallback = "iso",
+     .choices = sb_method_names,
+     .help = "iso: stores between two independent chains; nops: stores, then no-operations, as published; "
+             "litmus: how many stores a load overtakes, on two CPUs"},
+    {"width", 'w', OPTION_CHOICE, OFFSET(width), .argument = "BYTES", .fallback = "8",
+     .choices = sb_width_names, .help = "bytes of one store"},
+    {"address", 'a', OPTION_CHOICE, OFFSET(address), .argument = "PATTERN", .fallback = "auto",
+     .choices = sb_address_names,
+     .help = "where the stores go: one address, four places of one line, four lines or four pages in turn; "
+             "auto: line, for litmus all of them"},
+    {"stores", 0, OPTION_RANGE, OFFSET(stores), .argument = "A-B", .fallback = "auto",
+     .help = "numbers of stores to measure; auto: as far as it takes"},
+    {"nops", 'n', OPTION_COUNT, OFFSET(nops), .argument = "N", .fallback = "500", .min = 1,
+     .max = STORE_BURST_NOPS_MAX / 2, .help = "no-operations of --method nops; raised where they cannot do"},
+    {"streaming", 0, OPTION_FLAG, OFFSET(streaming), .help = "use non-temporal stores"},
+    {"smt", 0, OPTION_FLAG, OFFSET(smt), .help = "also measure with a companion on the SMT sibling (iso)"},
     {0},
 };
 
@@ -195,6 +195,7 @@ const struct command sb_capacity_command = {
                  "uarchprobe sb-capacity -f json -o sb.json"},
     .options = options,
     .params_size = sizeof(struct sb_params),
+    .honours = HONOURS_MEASURING | HONOURS_ISA,
     .measures = true,
     .run = run_sb_capacity,
 };

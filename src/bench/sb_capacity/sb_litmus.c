@@ -126,7 +126,7 @@ static enum status open_litmus(struct litmus *litmus, struct fault *fault)
     litmus->kernel = kernel_next(&run->kernels, OPERATION_STORE_LOAD, NULL);
     if (litmus->kernel == NULL)
         return fault_set(fault, STATUS_UNSUPPORTED,
-                         "--kernel leaves no kernel of store_load for --method litmus");
+                         "--isa leaves no kernel of store_load for --method litmus");
     if (strcmp(run->clock->source, "clock_gettime") == 0)
         return fault_set(
             fault, STATUS_UNSUPPORTED,

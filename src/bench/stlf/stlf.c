@@ -201,6 +201,7 @@ const struct command stlf_command = {
     .options = options,
     .report_flags = {"grid"},
     .params_size = sizeof(struct stlf_params),
+    .honours = HONOURS_MEASURING | HONOURS_ISA | HONOURS_KERNEL,
     .measures = true,
     .run = run_stlf,
 };

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -125,6 +126,24 @@ static void help_takes_one_command(void **state)
     assert_usage("'more'");
 }
 
+/* Nobody who reads files only can measure for a while. */
+static void a_command_takes_what_its_row_names(void **state)
+{
+    for (int i = 0; commands[i]; i++) {
+        char name[64];
+        snprintf(name, sizeof(name), "%s", commands[i]->name);
+        const bool takes = commands[i]->honours & HONOURS_REPEAT;
+        start(state);
+        assert_int_equal(PARSE(name, WORD("--repeat"), WORD("3"), WORD("--help")),
+                         takes ? STATUS_OK : STATUS_USAGE);
+        if (takes)
+            assert_true(invocation.common.repeat == 3);
+        else
+            assert_usage("does not take --repeat; it takes --");
+        end(state);
+    }
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, start, end)
 
 int main(void)
@@ -139,6 +158,7 @@ int main(void)
         CASE(a_far_command_gets_none),
         CASE(an_operand_is_refused_where_none_is_taken),
         CASE(help_takes_one_command),
+        CASE(a_command_takes_what_its_row_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

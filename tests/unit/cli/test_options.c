@@ -12,9 +12,9 @@
 #include "cli/options.h"
 
 struct params {
-    bool flag, other;
+    bool flag, other, kept;
     int help, mode, level;
-    uint64_t count, rounds, set, size;
+    uint64_t count, rounds, set, size, dropped;
     double real;
     struct size_list sizes;
     struct cpu_list cpus;
@@ -28,6 +28,9 @@ static const char *const kinds[] = {"text", "man", NULL};
 static const char *const tasks[] = {"copy", "write", "read", NULL};
 
 #define FIELD(name) .offset = offsetof(struct params, name)
+
+/* Two common options: a command that has the first one only. */
+enum { HONOURED = 1 << 0, REFUSED = 1 << 1 };
 
 static const struct option_row rows[] = {
     {"flag", 'f', OPTION_FLAG, FIELD(flag), .help = "h"},
@@ -51,6 +54,9 @@ static const struct option_row rows[] = {
     {"names", 0, OPTION_NAMES, FIELD(names), .fallback = "auto", .argument = "LIST", .help = "h"},
     {"text", 0, OPTION_TEXT, FIELD(text), .argument = "TEXT", .help = "h"},
     {"label", 0, OPTION_TEXT, FIELD(label), .fallback = "none", .argument = "TEXT", .help = "h"},
+    {"kept", 'k', OPTION_FLAG, FIELD(kept), .help = "h", .honours = HONOURED},
+    {"dropped", 'd', OPTION_COUNT, FIELD(dropped), .fallback = "5", .argument = "N", .help = "h",
+     .honours = REFUSED},
     {0},
 };
 
@@ -66,9 +72,9 @@ struct attempt {
 
 static struct option_parser parser_for(struct params *params)
 {
-    struct option_parser parser = {.help_command = "test --help"};
-    options_add(&parser, rows, params, "Options");
-    options_add(&parser, NULL, params, "nothing");
+    struct option_parser parser = {.help_command = "test --help", .who = "test"};
+    options_add(&parser, (struct option_group){rows, params, .title = "Options", .honours = HONOURED});
+    options_add(&parser, (struct option_group){.params = params, .title = "nothing"});
     return parser;
 }
 
@@ -245,20 +251,77 @@ static void a_bad_default_is_a_fault(void **state)
     struct params params;
     struct fault fault = {0};
     struct option_parser parser = {.help_command = "test --help"};
-    options_add(&parser, broken, &params, "Options");
+    options_add(&parser, (struct option_group){broken, &params, .title = "Options"});
     assert_int_equal(options_defaults(&parser, &fault), STATUS_USAGE);
     assert_non_null(strstr(fault.text, "'much'"));
+}
+
+static void assert_refused(const struct attempt *attempt)
+{
+    assert_int_equal(attempt->fault.status, STATUS_USAGE);
+    assert_non_null(strstr(attempt->fault.text, "test does not take --dropped; it takes --flag --other"));
+    assert_non_null(strstr(attempt->fault.text, "--kept"));
+    assert_null(strstr(attempt->fault.text, "--label --kept --dropped"));
+}
+
+static void what_is_not_honoured_is_refused(void **state)
+{
+    static const char *const words[][3] = {
+        {"--dropped", "3"}, {"--dropped=3"}, {"--drop", "3"}, {"-d", "3"}, {"-d3"}, {"--dropped"}, {"-d"}};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        struct attempt attempt = {0};
+        attempt_words(&attempt, words[i]);
+        assert_refused(&attempt);
+        assert_true(attempt.params.dropped == 5); /* what was not honoured has its default */
+    }
+}
+
+static void what_is_honoured_is_taken(void **state)
+{
+    ATTEMPT("-k");
+    assert_int_equal(attempt.status, STATUS_OK);
+    assert_true(attempt.params.kept);
+}
+
+static void only_honoured_rows_are_walked(void **state)
+{
+    const struct option_group group = {rows, NULL, .honours = HONOURED};
+    const struct option_group refusing = {rows, NULL, .honours = REFUSED};
+    const struct option_row *last = NULL;
+    size_t count = 0;
+    for (const struct option_row *row = NULL; (row = option_next(&group, row)); count++)
+        last = row;
+    assert_string_equal(last->name, "kept");
+    assert_int_equal(count, sizeof(rows) / sizeof(rows[0]) - 2);
+    for (const struct option_row *row = NULL; (row = option_next(&refusing, row));)
+        assert_string_not_equal(row->name, "kept");
+}
+
+static void what_is_not_honoured_is_not_suggested(void **state)
+{
+    ATTEMPT("--droped", "3");
+    assert_int_equal(attempt.status, STATUS_USAGE);
+    assert_null(strstr(attempt.fault.text, "did you mean"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_has_its_default), cmocka_unit_test(every_kind_is_set),
-        cmocka_unit_test(the_other_kinds_are_set),    cmocka_unit_test(clusters_and_operands),
-        cmocka_unit_test(abbreviations_and_repeats),  cmocka_unit_test(help_ends_the_parsing),
-        cmocka_unit_test(help_takes_a_kind),          cmocka_unit_test(a_leading_parser_stops_at_an_operand),
-        cmocka_unit_test(errors_name_the_way_out),    cmocka_unit_test(a_refused_value_changes_nothing),
+        cmocka_unit_test(every_kind_has_its_default),
+        cmocka_unit_test(every_kind_is_set),
+        cmocka_unit_test(the_other_kinds_are_set),
+        cmocka_unit_test(clusters_and_operands),
+        cmocka_unit_test(abbreviations_and_repeats),
+        cmocka_unit_test(help_ends_the_parsing),
+        cmocka_unit_test(help_takes_a_kind),
+        cmocka_unit_test(a_leading_parser_stops_at_an_operand),
+        cmocka_unit_test(errors_name_the_way_out),
+        cmocka_unit_test(a_refused_value_changes_nothing),
         cmocka_unit_test(a_bad_default_is_a_fault),
+        cmocka_unit_test(what_is_not_honoured_is_refused),
+        cmocka_unit_test(what_is_honoured_is_taken),
+        cmocka_unit_test(only_honoured_rows_are_walked),
+        cmocka_unit_test(what_is_not_honoured_is_not_suggested),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
