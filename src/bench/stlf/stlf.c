@@ -4,6 +4,7 @@
 #include "stlf.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "uarchprobe/trust.h"
@@ -63,66 +64,159 @@ static enum status check(const struct run *run, struct fault *fault)
     return stlf_find_widths(run, (enum stlf_chain)params->chain, &params->widths, width, &count, fault);
 }
 
-static double budget_of(const struct common *common, double usual)
-{
-    if (common->time_budget > 0)
-        return common->time_budget / 4;
-    return common->quick ? usual / 4 : usual;
-}
-
+/* The time that the user gave is shared by all sets, so that no set has a limit of its own then. */
 static struct stlf_effort effort_of(const struct common *common, size_t first, size_t most, double budget_s)
 {
-    const uint64_t passes = common->samples ? common->samples : common->repeat;
-    if (passes)
-        return (struct stlf_effort){passes < 2 ? 2 : passes, passes < 2 ? 2 : passes, 2, 0};
+    struct stlf_effort effort = {first, most, common->samples ? common->samples : 1, 0.997, budget_s};
     if (common->quick)
-        return (struct stlf_effort){12, 24, 0.997, budget_of(common, budget_s)};
-    return (struct stlf_effort){first, most, 0.997, budget_of(common, budget_s)};
+        effort = (struct stlf_effort){12, 24, effort.samples, 0.997, budget_s / 4};
+    if (common->time_budget > 0)
+        effort.budget_s = 0;
+    if (common->repeat)
+        effort = (struct stlf_effort){common->repeat, common->repeat, effort.samples, 2, 0};
+    return effort;
 }
 
-static void describe_plan(const struct run *run)
+static struct stlf_effort grid_effort(const struct common *common)
+{
+    return effort_of(common, 24, 200, 0.6);
+}
+
+static struct stlf_effort few_effort(const struct common *common)
+{
+    return effort_of(common, 200, 800, 0.4);
+}
+
+/* At least: more widths than a few have one grid each instead of two. */
+static int grid_count(const struct run *run)
 {
     const struct stlf_params *params = run->params;
     struct stlf_width width[STLF_WIDTHS_MAX];
     struct fault ignored = {0};
     int grids = wants_grid(run) ? 2 : 0;
-    if (params->widths.count || params->all)
+    if (params->widths.count || params->all || run->kernels.name)
         stlf_find_widths(run, (enum stlf_chain)params->chain, &params->widths, width, &grids, &ignored);
-    grids += params->all ? 5 : 0;
-    const double seconds = 0.3 + 0.15 * grids + (params->all || params->sweep ? 0.5 : 0);
-    record_fact(run->record, (struct fact){"plan.cpu", "CPU", NULL, INTEGER_CELL(run->cpus.id[0])});
-    record_fact(run->record,
-                (struct fact){"plan.grids", "grids of 64 x 64 cells, at least", NULL, INTEGER_CELL(grids)});
-    record_fact(run->record, (struct fact){"plan.seconds", "time, roughly", "s", REAL_CELL(seconds)});
+    return grids + (params->all ? 5 : 0);
 }
 
-static enum status measure_all(struct stlf *stlf, struct fault *fault)
+static void plan_fact(const struct run *run, const char *path, const char *title, const char *unit,
+                      struct cell value)
 {
-    const struct stlf_params *params = stlf->params;
-    if (stlf_summary(stlf, fault) || !stlf->complete)
-        return fault->status;
-    if (stlf_renaming(stlf, fault) || !stlf->complete)
-        return fault->status;
-    if (wants_grid(stlf->run) && (stlf_grids(stlf, fault) || !stlf->complete))
-        return fault->status;
-    if (stlf_sweeps(stlf, fault) || !stlf->complete)
-        return fault->status;
-    if ((params->all || params->alias) && (stlf_aliases(stlf, fault) || !stlf->complete))
-        return fault->status;
-    return params->all || params->silent ? stlf_silent(stlf, fault) : STATUS_OK;
+    record_fact(run->record, (struct fact){path, title, unit, value});
 }
 
-static enum status measure(const struct run *run, struct fault *fault)
+static void describe_plan(const struct run *run)
 {
     const struct stlf_params *params = run->params;
-    struct stlf stlf = {.run = run, .params = params, .complete = true};
+    const struct stlf_effort effort = few_effort(run->common);
+    const int grids = grid_count(run);
+    const double seconds = 0.3 + 0.15 * grids + (params->all || params->sweep ? 0.5 : 0);
+    plan_fact(run, "plan.cpu", "CPU", NULL, INTEGER_CELL(run->cpus.id[0]));
+    plan_fact(run, "plan.grids", "grids of 64 x 64 cells, at least", NULL, INTEGER_CELL(grids));
+    plan_fact(run, "plan.rounds", "rounds, at least", NULL, INTEGER_CELL(effort.first));
+    plan_fact(run, "plan.samples", "samples of a point in a round", NULL, INTEGER_CELL(effort.samples));
+    if (run->common->time_budget > 0)
+        plan_fact(run, "plan.time_budget", "time, at most", "s", REAL_CELL(run->common->time_budget));
+    plan_fact(run, "plan.seconds", "time, roughly", "s", REAL_CELL(seconds));
+}
+
+static size_t one(const struct run *run)
+{
+    return 1;
+}
+
+static size_t grids(const struct run *run)
+{
+    return wants_grid(run) ? (size_t)grid_count(run) : 0;
+}
+
+static size_t sweeps(const struct run *run)
+{
+    const struct stlf_params *params = run->params;
+    return params->all ? SWEEP_COUNT : (size_t)__builtin_popcountll(params->sweep);
+}
+
+static size_t aliases(const struct run *run)
+{
+    const struct stlf_params *params = run->params;
+    return params->all || params->alias;
+}
+
+static size_t silent(const struct run *run)
+{
+    const struct stlf_params *params = run->params;
+    return params->all || params->silent;
+}
+
+/* In the order in which they are measured: the later ones need what the summary finds. */
+static const struct part {
+    const char *name;
+    size_t (*sets)(const struct run *run); /* of points; 0: not asked for */
+    enum status (*measure)(struct stlf *stlf, struct fault *fault);
+} parts[] = {{"the chains", one, stlf_summary},    {"renaming", one, stlf_renaming},
+             {"grids", grids, stlf_grids},         {"sweeps", sweeps, stlf_sweeps},
+             {"distances", aliases, stlf_aliases}, {"silent stores", silent, stlf_silent}};
+enum { PARTS = sizeof parts / sizeof parts[0] };
+
+static enum status measure_parts(struct stlf *stlf, bool done[static PARTS], struct fault *fault)
+{
+    for (int i = 0; i < PARTS; i++) {
+        done[i] = parts[i].sets(stlf->run) == 0;
+        if (done[i] || !stlf->complete || fault->status)
+            continue;
+        parts[i].measure(stlf, fault);
+        done[i] = stlf->complete;
+    }
+    return fault->status;
+}
+
+/* What the time budget cost. */
+static void warn_of_budget(const struct stlf *stlf, const bool done[static PARTS])
+{
+    const struct run *run = stlf->run;
+    char names[120] = "";
+    size_t length = 0;
+    for (int i = 0; i < PARTS && length < sizeof names; i++) {
+        if (!done[i])
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "",
+                                       parts[i].name);
+    }
+    if (length)
+        record_warning(run->record, "time_budget", "the time budget left out, in whole or in part: %s",
+                       names);
+    if (run->common->repeat && stlf->lab.thin_sets)
+        record_warning(run->record, "time_budget",
+                       "the time budget ended %zu sets of points before round %llu", stlf->lab.thin_sets,
+                       (unsigned long long)run->common->repeat);
+}
+
+static void limit_time(struct stlf *stlf, uint64_t begin_ns)
+{
+    const double spent_s = (double)(clock_now_ns() - begin_ns) * 1e-9;
+    size_t sets = 0;
+    if (!(stlf->run->common->time_budget > 0))
+        return;
+    for (int i = 0; i < PARTS; i++)
+        sets += parts[i].sets(stlf->run);
+    stlf_lab_limit(&stlf->lab, stlf->run->common->time_budget - spent_s, sets);
+}
+
+static enum status measure(struct run *run, struct fault *fault)
+{
+    struct stlf stlf = {.run = run, .params = run->params, .complete = true};
     struct disturbance start;
+    bool done[PARTS] = {false};
     const uint64_t begin_ns = clock_now_ns();
     disturbance_read(&start);
-    stlf.effort = effort_of(run->common, 24, 200, 0.6);
-    stlf.few_effort = effort_of(run->common, 200, 800, 0.4);
-    if (stlf_lab_open(&stlf.lab, run, params->smt, fault) == STATUS_OK)
-        measure_all(&stlf, fault);
+    stlf.effort = grid_effort(run->common);
+    stlf.few_effort = few_effort(run->common);
+    if (stlf_lab_open(&stlf.lab, run, stlf.params->smt, fault) == STATUS_OK) {
+        limit_time(&stlf, begin_ns);
+        measure_parts(&stlf, done, fault);
+        run->left_out = !stlf.complete || (run->common->repeat && stlf.lab.thin_sets);
+        if (run->common->time_budget > 0 && !run->interrupted(NULL) && fault->status == STATUS_OK)
+            warn_of_budget(&stlf, done);
+    }
     if (stlf.lab.witness)
         sibling_record(stlf.lab.witness, run->record);
     stlf_lab_close(&stlf.lab);

@@ -16,7 +16,9 @@ enum {
     ASK_EVERY_NS = 1000000,
     CLOCK_EVERY_NS = 100000,
     FEW_PASSES = 10,
-    LONGER = 16 /* times the pairs in a sample of points that are measured again */
+    LEAST_ROUNDS = 2,    /* without which nothing is said of a set, unless fewer were asked for */
+    ROUNDS_AT_ONCE = 64, /* between looks at the progress line, and for a thread that waits for the other */
+    LONGER = 16          /* times the pairs in a sample of points that are measured again */
 };
 
 bool stlf_set_init(struct stlf_set *set, size_t count)
@@ -90,6 +92,7 @@ enum status stlf_lab_open(struct stlf_lab *lab, const struct run *run, bool smt,
     *lab = (struct stlf_lab){.run = run,
                              .latency = kernel_next(&any, OPERATION_LATENCY, NULL),
                              .scale = scale_for(run->clock),
+                             .deadline_ticks = UINT64_MAX,
                              .share = 1,
                              .what = "store-to-load forwarding"};
     if (pin_self(run->cpus.id[0], fault) || memory_map(&lab->memory, &request, fault))
@@ -111,6 +114,29 @@ void stlf_lab_close(struct stlf_lab *lab)
         memory_release(&lab->memory);
     lab->team = NULL;
     lab->memory.data = NULL;
+}
+
+void stlf_lab_limit(struct stlf_lab *lab, double seconds, size_t sets)
+{
+    const double ticks = fmax(0, seconds) * 1e9 / lab->run->clock->ns_per_tick;
+    lab->deadline_ticks = clock_ticks() + (uint64_t)ticks;
+    lab->sets_left = sets;
+}
+
+/* An equal part of the time that is left, so that every set has some. */
+static void begin_share(struct stlf_lab *lab)
+{
+    const uint64_t now = clock_ticks();
+    if (lab->deadline_ticks == UINT64_MAX)
+        return;
+    const double left = lab->deadline_ticks > now ? (double)(lab->deadline_ticks - now) : 0;
+    const size_t sets = lab->sets_left ? lab->sets_left-- : 1;
+    lab->share_ends_ns = clock_now_ns() + (uint64_t)(left * lab->run->clock->ns_per_tick / (double)sets);
+}
+
+static bool share_is_over(const struct stlf_lab *lab)
+{
+    return lab->share_ends_ns && clock_now_ns() >= lab->share_ends_ns;
 }
 
 /* member 1, the SMT sibling, has addresses of its own in the upper half. */
@@ -138,8 +164,10 @@ struct job {
     struct samples ghz; /* every reading of the core clock */
     double last_ghz;
     uint64_t read_ns; /* when the last one was taken */
-    size_t passes;    /* to be taken now */
-    bool interrupted;
+    size_t rounds, wanted_rounds;
+    uint64_t begin_ns;
+    bool late; /* the deadline was reached, in the middle of a round */
+    bool stopped;
     bool abandoned; /* the sibling's thread may still be at it, so nothing of this may be freed */
     _Atomic(const struct stlf_point *) current; /* what the sibling runs */
     atomic_bool stop;
@@ -190,7 +218,9 @@ static float sample(struct job *job, size_t index, bool first)
         call_point(origin, point, passes);
     const uint64_t begin = clock_ticks();
     call_point(origin, point, passes);
-    return (float)(clock_ticks() - begin);
+    const uint64_t end = clock_ticks();
+    job->late = job->late || end >= job->lab->deadline_ticks;
+    return (float)(end - begin);
 }
 
 static void take_row(struct job *job, size_t pass, size_t row)
@@ -201,31 +231,56 @@ static void take_row(struct job *job, size_t pass, size_t row)
     samples->clock[pass * samples->rows + row] = ticks_per_cycle(job);
     samples->overhead[pass * samples->rows + row] =
         (float)ticks_of_nothing(job->lab, &job->set->point[begin]);
-    for (size_t i = begin; i < end; i++)
+    for (size_t i = begin; i < end && !job->late; i++)
         samples->ticks[pass * samples->points + i] = sample(job, i, pass == 0);
 }
 
-static void take_pass(struct job *job)
+/* A round that the deadline cuts does not count. */
+static void take_round(struct job *job)
 {
     struct stlf_samples *samples = &job->samples;
-    const size_t pass = samples->passes;
-    for (size_t row = 0; row < samples->rows; row++)
-        take_row(job, pass, row);
-    samples->passes++;
+    for (size_t row = 0; row < samples->rows; row++) {
+        for (size_t i = 0; i < job->effort->samples && !job->late; i++)
+            take_row(job, samples->passes + i, row);
+    }
+    if (job->late)
+        return;
+    samples->passes += job->effort->samples;
+    job->rounds++;
+}
+
+static size_t least_rounds(const struct stlf_effort *effort)
+{
+    return effort->most < LEAST_ROUNDS ? effort->most : LEAST_ROUNDS;
+}
+
+/* The time that the user gave binds all but the least rounds, the usual limit all but the first ones. */
+static bool out_of_time(const struct job *job)
+{
+    const struct stlf_effort *effort = job->effort;
+    const double spent_s = (double)(clock_now_ns() - job->begin_ns) * 1e-9;
+    return job->late || (job->rounds >= least_rounds(effort) && share_is_over(job->lab)) ||
+           (job->rounds >= effort->first && effort->budget_s > 0 && spent_s > effort->budget_s);
+}
+
+static bool must_stop(struct job *job)
+{
+    const struct run *run = job->lab->run;
+    job->stopped = out_of_time(job) || (run->interrupted && run->interrupted(NULL));
+    return job->stopped;
 }
 
 /* The state of passes is known where the witness says the same before and after them. It is asked once in a
  * millisecond: a sweep of its own takes a tenth of one. */
-static void take_passes(struct job *job)
+static void take_rounds(struct job *job)
 {
-    const struct run *run = job->lab->run;
     enum sibling_reading before = sibling_sample(job->lab->witness);
     uint64_t asked_ns = clock_now_ns();
     size_t since = job->samples.passes;
-    for (size_t i = 0; i < job->passes && !job->interrupted; i++) {
-        take_pass(job);
-        job->interrupted = run->interrupted && run->interrupted(NULL);
-        if (i + 1 < job->passes && !job->interrupted && clock_now_ns() - asked_ns < ASK_EVERY_NS)
+    for (bool last = must_stop(job); !last;) {
+        take_round(job);
+        last = must_stop(job) || job->rounds == job->wanted_rounds;
+        if (!last && clock_now_ns() - asked_ns < ASK_EVERY_NS)
             continue;
         const enum sibling_reading after = sibling_sample(job->lab->witness);
         memset(job->samples.state + since, before == after ? (int)after : SIBLING_UNKNOWN,
@@ -241,7 +296,7 @@ static void share_the_core(void *context, int member)
 {
     struct job *job = context;
     if (member == 0) {
-        take_passes(job);
+        take_rounds(job);
         atomic_store(&job->stop, true);
         return;
     }
@@ -252,11 +307,11 @@ static void share_the_core(void *context, int member)
     }
 }
 
-static enum status take(struct job *job, size_t passes, struct fault *fault)
+static enum status take_some(struct job *job, size_t rounds, struct fault *fault)
 {
-    job->passes = passes;
+    job->wanted_rounds = rounds;
     if (!job->lab->team) {
-        take_passes(job);
+        take_rounds(job);
         return STATUS_OK;
     }
     atomic_store(&job->stop, false);
@@ -288,26 +343,35 @@ static bool compare_halves(struct job *job)
 static void show_progress(const struct job *job)
 {
     const struct stlf_lab *lab = job->lab;
-    const double part = (double)job->samples.passes / (double)job->effort->most;
+    const double part = (double)job->rounds / (double)job->effort->most;
     if (lab->run->progress)
         progress_show(lab->run->progress, lab->done + part * lab->share, -1, lab->what);
+}
+
+/* Up to so many rounds in all. */
+static enum status take(struct job *job, size_t rounds, struct fault *fault)
+{
+    do {
+        const size_t left = rounds - job->rounds;
+        if (take_some(job, job->rounds + (left < ROUNDS_AT_ONCE ? left : ROUNDS_AT_ONCE), fault))
+            return fault->status;
+        show_progress(job);
+    } while (!job->stopped && job->rounds < rounds);
+    return STATUS_OK;
 }
 
 static enum status take_until_steady(struct job *job, struct fault *fault)
 {
     const struct stlf_effort *effort = job->effort;
-    const uint64_t begin_ns = clock_now_ns();
     size_t next = effort->first;
+    job->begin_ns = clock_now_ns();
     do {
-        if (take(job, next - job->samples.passes, fault))
+        if (take(job, next, fault))
             return fault->status;
         if (job->samples.passes >= 2 && !compare_halves(job))
             return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", job->set->count);
-        show_progress(job);
         next = next * 2 < effort->most ? next * 2 : effort->most;
-    } while (!job->interrupted && job->samples.passes < effort->most &&
-             job->set->agreement < effort->agreement &&
-             (effort->budget_s <= 0 || (double)(clock_now_ns() - begin_ns) < effort->budget_s * 1e9));
+    } while (!job->stopped && job->rounds < effort->most && job->set->agreement < effort->agreement);
     return STATUS_OK;
 }
 
@@ -326,7 +390,8 @@ static bool evaluate(struct job *job)
     set->passes = job->samples.passes;
     set->idle = stlf_passes_of(&job->samples, idle);
     set->busy = stlf_passes_of(&job->samples, busy);
-    set->complete = set->passes >= 2;
+    set->rounds = job->rounds;
+    set->complete = job->rounds >= least_rounds(job->effort);
     for (size_t i = 0; i < set->count; i++)
         set->cycles[i] = set->spread[i] = set->active[i] = NAN;
     if (set->passes == 0)
@@ -356,7 +421,7 @@ static struct job *job_new(struct stlf_lab *lab, struct stlf_set *set, const str
     job->set = set;
     job->effort = effort;
     job->pairs = calloc(set->count, sizeof *job->pairs);
-    if (!job->pairs || !stlf_samples_init(&job->samples, set->count, effort->most)) {
+    if (!job->pairs || !stlf_samples_init(&job->samples, set->count, effort->most * effort->samples)) {
         job_free(job);
         return NULL;
     }
@@ -373,7 +438,8 @@ static enum status measure_once(struct stlf_lab *lab, struct stlf_set *set, cons
         return STATUS_OK;
     struct job *job = job_new(lab, set, effort);
     if (!job)
-        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", set->count);
+        return fault_set(fault, STATUS_NO_RESOURCE,
+                         "out of memory for %zu points: give a smaller --repeat or --samples", set->count);
     status = take_until_steady(job, fault);
     if (!job->abandoned)
         keep_clock(job);
@@ -393,6 +459,7 @@ static void copy_marked(struct stlf_set *set, const struct stlf_set *few, const 
         set->active[i] = few->active[at];
         set->steady[i] = few->steady[at++];
     }
+    set->rounds = few->rounds > set->rounds ? few->rounds : set->rounds;
     set->passes += few->passes;
     set->idle += few->idle;
     set->busy += few->busy;
@@ -461,8 +528,10 @@ enum status stlf_measure(struct stlf_lab *lab, struct stlf_set *set, const struc
     if (!marked)
         return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", set->count);
     set->complete = true;
-    set->passes = set->idle = set->busy = 0;
+    set->rounds = set->passes = set->idle = set->busy = 0;
+    begin_share(lab);
     measure_parts(lab, set, effort, marked, fault);
+    lab->thin_sets += set->complete && set->rounds < effort->first && share_is_over(lab);
     for (size_t i = 0; i < set->count; i++) {
         marked[i] = !set->steady[i] || has_two_rhythms(set, i);
         count += marked[i];
@@ -478,7 +547,9 @@ enum status stlf_measure_again(struct stlf_lab *lab, struct stlf_set *set, const
                                const struct stlf_effort *effort, struct fault *fault)
 {
     const unsigned total = set->total ? set->total : STLF_PAIRS_A_SAMPLE;
-    if (measure_marked(lab, set, marked, total * LONGER, effort, fault) == STATUS_OK)
+    const bool complete = set->complete; /* as it is without a second look */
+    if (!share_is_over(lab) && measure_marked(lab, set, marked, total * LONGER, effort, fault) == STATUS_OK)
         count_steady(set);
+    set->complete = complete;
     return fault->status;
 }

@@ -29,18 +29,20 @@ struct stlf_set {
     double *active;   /* with the sibling seen active; NaN where that was too rare */
     bool *steady;     /* the two halves of the passes agree */
     double agreement; /* share of the points that are steady */
-    size_t passes, idle, busy; /* all; those with the sibling seen idle, and active */
-    bool complete;             /* false: interrupted before the first passes were done */
+    size_t rounds;    /* over all points */
+    size_t passes, idle, busy; /* samples of a point; those with the sibling seen idle, and active */
+    bool complete;             /* false: ended before the first rounds were done */
 };
 
 bool stlf_set_init(struct stlf_set *set, size_t count);
 void stlf_set_free(struct stlf_set *set);
 
 struct stlf_effort {
-    size_t first;     /* passes before the halves are compared */
-    size_t most;      /* passes at which it ends in any case */
+    size_t first;     /* rounds before the halves are compared */
+    size_t most;      /* rounds at which it ends in any case */
+    size_t samples;   /* of each point in a round */
     double agreement; /* share of steady points that is enough */
-    double budget_s;  /* no further passes after it; 0: none */
+    double budget_s;  /* no further rounds after the first ones once it is over; 0: none */
 };
 
 struct stlf_lab {
@@ -50,7 +52,11 @@ struct stlf_lab {
     unsigned scale;    /* samples are so many times longer, for the clock's sake */
     struct team *team; /* with the SMT sibling; NULL: alone */
     struct sibling *witness;
-    double done, share; /* of the run, for the progress line: before, and of, the set being measured */
+    uint64_t deadline_ticks; /* no sample after it; UINT64_MAX: none */
+    uint64_t share_ends_ns;  /* of the set being measured, by the time budget; 0: no budget */
+    size_t sets_left;        /* that share what is left of the time budget */
+    size_t thin_sets;        /* that the time budget ended before their first rounds were done */
+    double done, share;      /* of the run, for the progress line: before, and of, the set being measured */
     const char *what;
 };
 
@@ -58,6 +64,8 @@ struct stlf_lab {
  * sibling at the same time. Faults: STATUS_NO_RESOURCE (no sibling here, no memory). */
 enum status stlf_lab_open(struct stlf_lab *lab, const struct run *run, bool smt, struct fault *fault);
 void stlf_lab_close(struct stlf_lab *lab);
+/* Everything that is measured from here on, in so many sets, ends within that time. */
+void stlf_lab_limit(struct stlf_lab *lab, double seconds, size_t sets);
 /* The pairs of the set, in passes. Points that are not steady, or whose samples lie far apart, are measured
  * again alone. */
 enum status stlf_measure(struct stlf_lab *lab, struct stlf_set *set, const struct stlf_effort *effort,

@@ -303,6 +303,14 @@ static void report(struct stlf *stlf, const struct stlf_set *set)
     add_closest(stlf, stlf_trust(set->agreement));
 }
 
+static void record_rounds(const struct stlf *stlf, const struct stlf_set *set)
+{
+    struct record *record = stlf->run->record;
+    record_fact(record, (struct fact){.path = "run.stlf.rounds", .value = INTEGER_CELL(set->rounds)});
+    record_fact(record,
+                (struct fact){.path = "run.stlf.samples", .value = INTEGER_CELL(stlf->few_effort.samples)});
+}
+
 enum status stlf_summary(struct stlf *stlf, struct fault *fault)
 {
     struct stlf_set set;
@@ -312,8 +320,10 @@ enum status stlf_summary(struct stlf *stlf, struct fault *fault)
     make_points(stlf, set.point);
     const enum status status = stlf_measure(&stlf->lab, &set, &stlf->few_effort, fault);
     stlf->complete = stlf->complete && set.complete;
-    if (status == STATUS_OK && set.complete)
+    if (status == STATUS_OK && set.complete) {
+        record_rounds(stlf, &set);
         report(stlf, &set);
+    }
     stlf_set_free(&set);
     return status;
 }
