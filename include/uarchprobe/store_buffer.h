@@ -30,7 +30,9 @@ struct store_probe {
     enum store_chain chain;
     unsigned chain_length; /* at most STORE_BURST_CHAIN_MAX; 0: neither chains nor the drain */
     unsigned nops;
-    unsigned iterations; /* that are timed together */
+    unsigned iterations;     /* that are timed together */
+    uint64_t samples;        /* of each point in a sweep, of which the least counts */
+    uint64_t deadline_ticks; /* no sample after it */
 };
 
 /* The default experiment: sixteen square roots, no no-operations, four iterations. Fault: STATUS_NO_RESOURCE.
@@ -43,8 +45,9 @@ void store_probe_fit(struct store_probe *probe, const struct clock *clock);
 
 /* Ticks of one iteration with that many stores, 0 to the sled's length. */
 double store_probe_ticks(const struct store_probe *probe, size_t stores);
-/* The same for first, first + 1, ..., last. */
-void store_probe_sweep(const struct store_probe *probe, size_t first, size_t last, double *ticks);
+/* The same for first, first + 1, ..., last: the least of the samples of each. False: the deadline came before the
+ * last. */
+bool store_probe_sweep(const struct store_probe *probe, size_t first, size_t last, double *ticks);
 /* Ticks of a whole chain, by how much an iteration grows with its second half where the CPU runs both chains
  * side by side: about the height of the step that a full buffer makes. 0: not to be told. */
 double store_probe_chain_ticks(const struct store_probe *probe);

@@ -2,6 +2,7 @@
 /* One sweep of the iso experiment over its store kernels. */
 #include "uarchprobe/store_buffer.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,11 @@ enum status store_probe_init(struct store_probe *probe, const struct kernel *ker
 {
     size_t width = kernel->bits / 8, stride = pattern_stride(pattern, width);
 
-    *probe = (struct store_probe){.kernel = kernel, .chain_length = CHAIN_LENGTH, .iterations = ITERATIONS};
+    *probe = (struct store_probe){.kernel = kernel,
+                                  .chain_length = CHAIN_LENGTH,
+                                  .iterations = ITERATIONS,
+                                  .samples = 1,
+                                  .deadline_ticks = UINT64_MAX};
     probe->buffer = aligned_alloc(PAGE, BUFFER);
     if (probe->buffer == NULL)
         return fault_set(fault, STATUS_NO_RESOURCE, "no memory for a buffer of %d bytes", BUFFER);
@@ -67,10 +72,17 @@ double store_probe_ticks(const struct store_probe *probe, size_t stores)
     return (double)ticks_taken(probe, probe->chain_length, stores) / probe->iterations;
 }
 
-void store_probe_sweep(const struct store_probe *probe, size_t first, size_t last, double *ticks)
+bool store_probe_sweep(const struct store_probe *probe, size_t first, size_t last, double *ticks)
 {
-    for (size_t stores = first; stores <= last; stores++)
-        *ticks++ = store_probe_ticks(probe, stores);
+    for (size_t stores = first; stores <= last; stores++, ticks++) {
+        *ticks = INFINITY;
+        for (uint64_t i = 0; i < probe->samples; i++) {
+            *ticks = fmin(*ticks, store_probe_ticks(probe, stores));
+            if (clock_ticks() >= probe->deadline_ticks)
+                return false;
+        }
+    }
+    return true;
 }
 
 void store_probe_fit(struct store_probe *probe, const struct clock *clock)

@@ -17,7 +17,20 @@ static const char *const sb_address_names[] = {"auto", "same", "line", "lines", 
 
 bool sb_must_stop(const struct sb_bench *bench)
 {
-    return bench->run->interrupted(NULL) || clock_now_ns() >= bench->deadline_ns;
+    return bench->run->interrupted(NULL) || clock_now_ns() >= bench->enough_ns ||
+           clock_ticks() >= bench->deadline_ticks;
+}
+
+void sb_check_rounds(const struct sb_bench *bench, uint64_t done)
+{
+    struct run *run = bench->run;
+
+    if (!(run->common->time_budget > 0) || run->interrupted(NULL) || done >= bench->rounds)
+        return;
+    record_warning(run->record, "time_budget",
+                   "the time budget ended the measurement after %llu of %llu rounds",
+                   (unsigned long long)done, (unsigned long long)bench->rounds);
+    run->left_out = true;
 }
 
 static enum status check_stores(const struct sb_params *params, struct fault *fault)
@@ -81,19 +94,46 @@ static enum status choose_kernel(struct sb_bench *bench, struct fault *fault)
                      widths[0] ? widths : "none");
 }
 
-static double default_budget(const struct sb_bench *bench)
+/* What each method does by itself; with --quick, the second of each. */
+static const struct {
+    uint64_t rounds[2], samples[2];
+    double seconds;
+} usual[] = {
+    [BY_ISO] = {{500, 100}, {1, 1}, 0.7},
+    [BY_NOPS] = {{20, 8}, {1, 1}, 1.5},
+    [BY_LITMUS] = {{1, 1}, {10000, 2000}, 60},
+};
+
+static void choose_effort(struct sb_bench *bench)
 {
-    return bench->params->method == BY_ISO ? 0.7 : bench->params->method == BY_NOPS ? 1.5 : 60;
+    const struct common *common = bench->run->common;
+    const int method = bench->params->method;
+
+    bench->rounds = common->repeat > 0 ? common->repeat : usual[method].rounds[common->quick];
+    bench->samples = common->samples > 0 ? common->samples : usual[method].samples[common->quick];
 }
 
+/* What was asked for by number has no limit but the one that the user gives, of which a fifth is kept for checks. */
 static void set_deadline(struct sb_bench *bench)
 {
     const struct common *common = bench->run->common;
-    double seconds = common->time_budget > 0 ? common->time_budget
-                     : common->repeat > 0    ? 3600
-                                             : default_budget(bench);
+    const double given = common->time_budget;
+    const bool counted = common->repeat > 0 || (common->samples > 0 && bench->params->method != BY_ISO);
+    const double seconds = given > 0 ? 0.8 * given : usual[bench->params->method].seconds;
 
-    bench->deadline_ns = clock_now_ns() + (uint64_t)(seconds * 1e9);
+    bench->deadline_ticks = UINT64_MAX;
+    if (given > 0)
+        bench->deadline_ticks = clock_ticks() + (uint64_t)(given * 1e9 / bench->run->clock->ns_per_tick);
+    bench->enough_ns = given > 0 || !counted ? clock_now_ns() + (uint64_t)(seconds * 1e9) : UINT64_MAX;
+}
+
+static struct cell seconds_at_most(const struct sb_bench *bench)
+{
+    const double given = bench->run->common->time_budget;
+
+    if (given > 0)
+        return REAL_CELL(given);
+    return bench->enough_ns == UINT64_MAX ? NO_CELL : REAL_CELL(usual[bench->params->method].seconds);
 }
 
 static void describe_plan(const struct sb_bench *bench)
@@ -110,8 +150,10 @@ static void describe_plan(const struct sb_bench *bench)
     record_fact(record, (struct fact){"plan.kernel", "kernel", NULL, TEXT_CELL(bench->kernel->name)});
     record_fact(record, (struct fact){"plan.stores", "stores", NULL, TEXT_CELL(range)});
     record_fact(record, (struct fact){"plan.cpus", "CPUs", NULL, INTEGER_CELL(bench->run->cpus.count)});
-    record_fact(record, (struct fact){"plan.seconds", "time, at most", "s",
-                                      REAL_CELL((double)(bench->deadline_ns - clock_now_ns()) / 1e9)});
+    record_fact(record, (struct fact){"plan.rounds", "rounds, at least", NULL, INTEGER_CELL(bench->rounds)});
+    record_fact(record, (struct fact){"plan.samples", "samples of a point in a round", NULL,
+                                      INTEGER_CELL(bench->samples)});
+    record_fact(record, (struct fact){"plan.seconds", "time, at most", "s", seconds_at_most(bench)});
 }
 
 static enum status measure(struct sb_bench *bench, struct fault *fault)
@@ -147,6 +189,7 @@ static enum status run_sb_capacity(struct run *run, struct fault *fault)
     if (check_stores(params, fault) != STATUS_OK || check_method(&bench, fault) != STATUS_OK ||
         choose_kernel(&bench, fault) != STATUS_OK)
         return fault->status;
+    choose_effort(&bench);
     set_deadline(&bench);
     if (run->common->dry_run) {
         describe_plan(&bench);

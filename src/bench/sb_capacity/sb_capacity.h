@@ -27,7 +27,10 @@ struct sb_bench {
     const struct kernel *kernel;               /* of the width asked for */
     enum store_pattern pattern;                /* asked for, or STORES_LINE */
     const struct store_buffer_size *published; /* or NULL */
-    uint64_t deadline_ns;
+    uint64_t rounds,
+        samples;        /* of each point, and of it in a round; iso has more rounds where it is not sure */
+    uint64_t enough_ns; /* when sampling ends, so that there is time for the checks after it */
+    uint64_t deadline_ticks; /* no sample after it: the time budget that the user gave */
     size_t curve, histogram; /* tables of the record */
 };
 
@@ -37,6 +40,8 @@ static inline size_t sb_published_entries(const struct sb_bench *bench)
 }
 /* Interrupted, or out of time. */
 bool sb_must_stop(const struct sb_bench *bench);
+/* Where the time budget ended the rounds, says so. */
+void sb_check_rounds(const struct sb_bench *bench, uint64_t done);
 
 /* Many sweeps of one experiment over one range. */
 struct sb_sweeps {
@@ -46,16 +51,17 @@ struct sb_sweeps {
     struct knee_counts counts;
     double minimum[KNEE_VALUES]; /* index: stores - first */
     struct samples kept;         /* the first sweeps, whole */
+    bool cut;                    /* by the deadline */
 };
 
-enum status sb_sweeps_open(struct sb_sweeps *sweeps, const struct run *run, const struct kernel *kernel,
-                           enum store_pattern pattern, struct fault *fault);
+enum status sb_sweeps_open(struct sb_sweeps *sweeps, const struct sb_bench *bench,
+                           const struct kernel *kernel, enum store_pattern pattern, struct fault *fault);
 void sb_sweeps_close(struct sb_sweeps *sweeps);
 /* Another chain: forgets all sweeps. */
 void sb_sweeps_chain(struct sb_sweeps *sweeps, enum store_chain chain, unsigned length);
 /* Another range: forgets all sweeps. */
 void sb_sweeps_range(struct sb_sweeps *sweeps, size_t first, size_t last);
-/* On the CPU of the calling thread. */
+/* On the CPU of the calling thread. A sweep that the deadline cuts does not count, and none follows. */
 void sb_sweeps_take(struct sb_sweeps *sweeps, int count);
 /* The knee of the minimum curve, as a number of stores; 0: none. */
 size_t sb_sweeps_minimum_knee(const struct sb_sweeps *sweeps);
@@ -90,6 +96,7 @@ enum status sb_smt_run(struct sb_bench *bench, size_t full, struct fault *fault)
 struct sb_point {
     const char *experiment;
     size_t stores;
+    uint64_t samples;
     double minimum_ticks, median_ticks, mean_ticks, stall_cycles;
     const char *knee; /* what the point is, NULL: no knee */
 };
@@ -105,6 +112,7 @@ void sb_histogram_rows(const struct sb_bench *bench, const struct knee_counts *c
 struct sb_litmus_point {
     const char *address;
     size_t stores, trials, both_old, one_old;
+    uint64_t rounds; /* in which it was reached */
     bool is_bound;
 };
 void sb_litmus_row(const struct sb_bench *bench, size_t table, const struct sb_litmus_point *point);

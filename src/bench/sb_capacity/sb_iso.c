@@ -6,7 +6,7 @@
 #include "sb_capacity.h"
 #include "uarchprobe/pin.h"
 
-enum { BATCH = 25, ENOUGH = 500, ENOUGH_QUICK = 100, ENOUGH_UNPROVED = 1000, CPUS_MOST = 4 };
+enum { BATCH = 25, FEW = 100, ENOUGH_UNPROVED = 1000, CPUS_MOST = 4 };
 
 struct iso {
     struct sb_bench *bench;
@@ -51,13 +51,13 @@ static enum status open_sweeps(struct iso *iso, struct fault *fault)
     const struct sb_bench *bench = iso->bench;
     const struct kernel *plain = store_kernel_find(&bench->run->kernels, 64, false);
 
-    if (sb_sweeps_open(&iso->sweeps, bench->run, bench->kernel, bench->pattern, fault) != STATUS_OK)
+    if (sb_sweeps_open(&iso->sweeps, bench, bench->kernel, bench->pattern, fault) != STATUS_OK)
         return fault->status;
     if (is_plain(bench))
         iso->documented = sb_published_entries(bench);
     else if (plain != NULL) {
         iso->has_reference = true;
-        return sb_sweeps_open(&iso->reference, bench->run, plain, bench->pattern, fault);
+        return sb_sweeps_open(&iso->reference, bench, plain, bench->pattern, fault);
     }
     return STATUS_OK;
 }
@@ -79,31 +79,40 @@ static bool is_settled(const struct iso *iso)
 {
     const struct common *common = iso->bench->run->common;
     const struct capacity *capacity = &iso->capacity;
-    size_t enough = common->quick ? ENOUGH_QUICK : ENOUGH;
 
     if (common->repeat > 0)
         return capacity->sweeps >= common->repeat;
-    if (capacity->sweeps < enough || capacity->trust != TRUST_HIGH || capacity->state == BUFFER_HALVED)
+    if (capacity->sweeps < iso->bench->rounds || capacity->trust != TRUST_HIGH ||
+        capacity->state == BUFFER_HALVED)
         return false;
     return capacity->half_seen || capacity->entries == iso->documented || capacity->sweeps >= ENOUGH_UNPROVED;
+}
+
+/* With --repeat, not one sweep more. */
+static int next_batch(const struct iso *iso)
+{
+    const uint64_t repeat = iso->bench->run->common->repeat, left = repeat - iso->capacity.sweeps;
+
+    return repeat > 0 && left < BATCH ? (int)left : BATCH;
 }
 
 static enum status sample(struct iso *iso, struct fault *fault)
 {
     const struct sb_bench *bench = iso->bench;
-    const struct common *common = bench->run->common;
-    int batch = common->repeat > 0 && common->repeat < BATCH ? (int)common->repeat : BATCH;
 
+    iso->sweeps.probe.samples = iso->reference.probe.samples = bench->samples;
     for (int turn = 0;; turn++) {
         if (pin_self(iso->cpu[turn % iso->cpus], fault) != STATUS_OK)
             return fault->status;
         core_clock_read(bench->run->core_clock);
+        int batch = next_batch(iso);
         if (iso->has_reference)
             sb_sweeps_take(&iso->reference, batch);
         sb_sweeps_take(&iso->sweeps, batch);
         iso->capacity = sb_sweeps_capacity(&iso->sweeps, iso->documented);
-        progress_show(bench->run->progress, 0, -1, "sweeps");
-        if (is_settled(iso) || sb_must_stop(bench))
+        progress_show(bench->run->progress, (double)iso->capacity.sweeps / (double)bench->rounds, -1,
+                      "sweeps");
+        if (is_settled(iso) || iso->sweeps.cut || sb_must_stop(bench))
             return STATUS_OK;
     }
 }
@@ -155,7 +164,7 @@ static enum status confirm(struct iso *iso, struct fault *fault)
 
     if (iso->capacity.state == BUFFER_UNRESOLVED)
         return STATUS_OK;
-    if (sb_sweeps_open(&second, bench->run, bench->kernel, bench->pattern, fault) != STATUS_OK)
+    if (sb_sweeps_open(&second, bench, bench->kernel, bench->pattern, fault) != STATUS_OK)
         return fault->status;
     iso->opinion = sb_sweeps_second_opinion(&second, &iso->sweeps, iso->capacity.entries);
     if (iso->opinion == SB_CONTRADICTS)
@@ -178,7 +187,7 @@ static const char *why_unresolved(const struct iso *iso)
                "end";
     if (knee_largest_peak(&iso->sweeps.counts) != 0)
         return "the minimum over all sweeps breaks elsewhere than single sweeps do";
-    if (iso->capacity.sweeps < ENOUGH_QUICK)
+    if (iso->capacity.sweeps < FEW)
         return "too few sweeps were made";
     return "no number of stores stands out from the noise";
 }
@@ -213,6 +222,7 @@ static enum status measure(struct iso *iso, struct fault *fault)
     choose_ranges(iso);
     if (sample(iso, fault) != STATUS_OK)
         return fault->status;
+    sb_check_rounds(iso->bench, iso->capacity.sweeps);
     if (iso->has_reference)
         ratio = entries_per_store(iso);
     if (confirm(iso, fault) == STATUS_OK)

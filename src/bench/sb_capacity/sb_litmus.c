@@ -8,7 +8,7 @@
 #include "sb_capacity.h"
 #include "uarchprobe/pin.h"
 
-enum { SIDES = 2, TRIALS = 10000, TRIALS_QUICK = 2000, POINTS_MOST = SB_MOST_STORES, PLACES = 6 };
+enum { SIDES = 2, TRIALS_AT_ONCE = 1 << 15, POINTS_MOST = SB_MOST_STORES, PLACES = 6 };
 enum { LINE = 64, PAGE = 4096, ARENA = 64 * PAGE, SIDE_ARENA = 16 * PAGE };
 
 /* Ticks are counted in ns: the rendezvous is as long as it takes to leave the last trial behind. */
@@ -20,7 +20,7 @@ struct litmus {
     unsigned char *arena;
     struct team *team;
     int cpu[SIDES];
-    size_t trials;
+    size_t trials; /* that are made at once */
     uint64_t *loaded[SIDES];
     unsigned char *offset[SIDES]; /* ticks of jitter, by trial */
     /* One point. */
@@ -32,6 +32,7 @@ struct litmus {
     /* Of all patterns so far. */
     size_t bound;
     bool agree;
+    bool cut; /* by the time budget or an interruption */
 };
 
 static const uint64_t missed = UINT64_MAX; /* the trial began too late */
@@ -64,6 +65,10 @@ static void run_side(void *context, int side)
     set_places(litmus, side, place);
     for (size_t trial = 0; trial < litmus->trials; trial++) {
         uint64_t begin = litmus->start + trial * period + litmus->offset[side][trial];
+        if (litmus->start + trial * period >= litmus->bench->deadline_ticks) {
+            litmus->loaded[side][trial] = missed;
+            continue;
+        }
         bool late = clock_ticks() + lead > begin;
         uint64_t loaded =
             litmus->kernel->entry(place, NULL, litmus->stores, litmus->first_value + trial, begin, 0);
@@ -72,7 +77,7 @@ static void run_side(void *context, int side)
     }
 }
 
-static bool run_point(struct litmus *litmus, struct sb_litmus_point *point)
+static bool run_trials(struct litmus *litmus, struct sb_litmus_point *point)
 {
     /* Ten times as long as the rendezvous take, and as much as a busy machine may need. */
     const int deadline_s = 30 + (int)(10 * period_ns * 1e-9 * (double)litmus->trials);
@@ -91,6 +96,19 @@ static bool run_point(struct litmus *litmus, struct sb_litmus_point *point)
         point->trials++;
         point->both_old += a_old && b_old;
         point->one_old += a_old != b_old;
+    }
+    return true;
+}
+
+/* The trials of one round, adding to those of the rounds before. */
+static bool run_point(struct litmus *litmus, struct sb_litmus_point *point)
+{
+    for (uint64_t left = litmus->bench->samples; left > 0 && !litmus->cut; left -= litmus->trials) {
+        litmus->trials = left < TRIALS_AT_ONCE ? left : TRIALS_AT_ONCE;
+        if (!run_trials(litmus, point))
+            return false;
+        litmus->cut = clock_ticks() >= litmus->bench->deadline_ticks ||
+                      (left > litmus->trials && sb_must_stop(litmus->bench));
     }
     return true;
 }
@@ -134,9 +152,7 @@ static enum status open_litmus(struct litmus *litmus, struct fault *fault)
             "machine is not one");
     if (choose_cpus(litmus, fault) != STATUS_OK)
         return fault->status;
-    litmus->trials = run->common->samples > 0 ? run->common->samples
-                     : run->common->quick     ? TRIALS_QUICK
-                                              : TRIALS;
+    litmus->trials = TRIALS_AT_ONCE;
     litmus->arena = aligned_alloc(PAGE, ARENA);
     for (int side = 0; side < SIDES; side++) {
         litmus->loaded[side] = calloc(litmus->trials, sizeof *litmus->loaded[side]);
@@ -205,9 +221,8 @@ static void bound_finding(const struct litmus *litmus, const struct sb_bound *bo
     if (!bound->found)
         sb_finding(litmus->bench, key, NO_CELL, "stores", TRUST_LOW,
                    "fillers to %s: not resolved, because %s", address,
-                   sb_must_stop(litmus->bench)
-                       ? "the run ended early"
-                       : "the share of trials with both loads old has no fall in this range");
+                   litmus->cut ? "the run ended early"
+                               : "the share of trials with both loads old has no fall in this range");
     else
         sb_finding(litmus->bench, key, INTEGER_CELL(bound->stores), "stores",
                    bound->fall >= 50 ? TRUST_HIGH : TRUST_MEDIUM,
@@ -245,28 +260,45 @@ static void summary_finding(const struct litmus *litmus, size_t capacity)
                          : "; should a sibling have been active all the time, it is about twice as much");
 }
 
+/* Every point once, then all again. */
+static enum status run_points(struct litmus *litmus, struct sb_litmus_point *point, size_t count,
+                              struct fault *fault)
+{
+    const uint64_t all = litmus->bench->rounds * count;
+
+    for (uint64_t done = 0; done < all; done++) {
+        litmus->cut = litmus->cut || sb_must_stop(litmus->bench);
+        if (litmus->cut)
+            break;
+        if (!run_point(litmus, &point[done % count]))
+            return fault_set(fault, STATUS_FAILED, "the two CPUs did not finish %zu trials in time",
+                             litmus->trials);
+        point[done % count].rounds++;
+        progress_show(litmus->bench->run->progress, (double)done / (double)all, -1, "litmus");
+    }
+    return STATUS_OK;
+}
+
 static enum status run_pattern(struct litmus *litmus, size_t table, struct fault *fault)
 {
     size_t stores[POINTS_MOST] = {0}, hits[POINTS_MOST] = {0}, trials[POINTS_MOST] = {0};
-    size_t count = choose_points(litmus, whole_of(litmus, &litmus->capacity), stores), done = 0;
+    size_t count = choose_points(litmus, whole_of(litmus, &litmus->capacity), stores);
     const char *address = store_pattern_names[litmus->pattern];
     struct sb_litmus_point *point = calloc(count, sizeof *point);
     struct sb_bound bound;
 
     if (point == NULL)
         return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", count);
-    for (; done < count && !sb_must_stop(litmus->bench); done++) {
-        point[done] = (struct sb_litmus_point){.address = address, .stores = stores[done]};
-        if (!run_point(litmus, &point[done])) {
-            fault_set(fault, STATUS_FAILED, "the two CPUs did not finish %zu trials in time", litmus->trials);
-            break;
-        }
-        hits[done] = point[done].both_old;
-        trials[done] = point[done].trials;
-        progress_show(litmus->bench->run->progress, (double)done / (double)count, -1, "litmus");
+    for (size_t i = 0; i < count; i++)
+        point[i] = (struct sb_litmus_point){.address = address, .stores = stores[i]};
+    run_points(litmus, point, count, fault);
+    for (size_t i = 0; i < count; i++) {
+        hits[i] = point[i].both_old;
+        trials[i] = point[i].trials;
     }
-    bound = sb_bound_of(stores, hits, trials, done);
-    for (size_t i = 0; i < done; i++) {
+    /* A fall among some of the points may not be the last one. */
+    bound = sb_bound_of(stores, hits, trials, litmus->cut ? 0 : count);
+    for (size_t i = 0; i < count && point[i].rounds > 0; i++) {
         point[i].is_bound = bound.found && point[i].stores == bound.stores;
         sb_litmus_row(litmus->bench, table, &point[i]);
     }
@@ -275,6 +307,20 @@ static enum status run_pattern(struct litmus *litmus, size_t table, struct fault
     litmus->bound = bound.found && bound.stores > litmus->bound ? bound.stores : litmus->bound;
     free(point);
     return fault->status;
+}
+
+/* The most that any filling allows is not known where fillings are missing. */
+static void conclude(struct litmus *litmus)
+{
+    struct run *run = litmus->bench->run;
+
+    if (litmus->cut && !run->interrupted(NULL))
+        record_warning(run->record, "time_budget",
+                       "the time budget left out points of the litmus test: fillers to %s and what follows",
+                       store_pattern_names[litmus->pattern]);
+    run->left_out = run->left_out || litmus->cut;
+    litmus->bound = litmus->cut ? 0 : litmus->bound;
+    summary_finding(litmus, litmus->capacity.entries);
 }
 
 /* The capacity as iso sees it now, to know where to look. */
@@ -287,7 +333,7 @@ static struct capacity quick_capacity(struct litmus *litmus, struct fault *fault
     struct capacity capacity = {.state = BUFFER_UNRESOLVED};
 
     if (plain == NULL || pin_self(litmus->cpu[0], fault) != STATUS_OK ||
-        sb_sweeps_open(&sweeps, run, plain, STORES_LINE, fault) != STATUS_OK)
+        sb_sweeps_open(&sweeps, litmus->bench, plain, STORES_LINE, fault) != STATUS_OK)
         return capacity;
     if (sb_sweeps_explore(&sweeps, litmus->bench, 0) != 0) {
         sb_sweeps_take(&sweeps, SWEEPS);
@@ -309,14 +355,13 @@ enum status sb_litmus_run(struct sb_bench *bench, struct fault *fault)
     if (open_litmus(litmus, fault) == STATUS_OK) {
         litmus->capacity = quick_capacity(litmus, fault);
         table = record_table_add(bench->run->record, &sb_litmus_table);
-        for (int p = STORES_SAME; p <= STORES_PAGES && fault->status == STATUS_OK && !sb_must_stop(bench);
-             p++) {
+        for (int p = STORES_SAME; p <= STORES_PAGES && fault->status == STATUS_OK && !litmus->cut; p++) {
             litmus->pattern = (enum store_pattern)p;
             if (bench->params->address == SB_ADDRESS_AUTO || bench->pattern == litmus->pattern)
                 run_pattern(litmus, table, fault);
         }
         if (fault->status == STATUS_OK)
-            summary_finding(litmus, litmus->capacity.entries);
+            conclude(litmus);
     }
     /* A side that never came back still uses all of it. */
     if (fault->status != STATUS_FAILED) {

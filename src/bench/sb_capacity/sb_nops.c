@@ -9,20 +9,14 @@
 #include "sb_capacity.h"
 #include "uarchprobe/pin.h"
 
-enum {
-    ITERATIONS = 200,
-    ROUNDS = 20,
-    ROUNDS_QUICK = 8,
-    DEFAULT_LAST = 180,
-    NOPS_MOST = STORE_BURST_NOPS_MAX / 2
-};
+enum { ITERATIONS = 200, DEFAULT_LAST = 180, NOPS_MOST = STORE_BURST_NOPS_MAX / 2 };
 
 struct nops_curve {
     struct sb_bench *bench;
     struct store_probe probe;
     size_t first, last;
     double minimum[KNEE_VALUES], sum[KNEE_VALUES];
-    uint64_t rounds;
+    uint64_t samples;
 };
 
 static enum status curve_open(struct nops_curve *curve, struct sb_bench *bench, unsigned nops,
@@ -42,19 +36,31 @@ static enum status curve_open(struct nops_curve *curve, struct sb_bench *bench, 
     curve->probe.chain_length = 0;
     curve->probe.nops = nops;
     curve->probe.iterations = ITERATIONS;
+    curve->probe.deadline_ticks = bench->deadline_ticks;
     return STATUS_OK;
 }
 
-static void curve_round(struct nops_curve *curve)
+/* One sample of each point; false: the deadline came first. */
+static bool curve_sample(struct nops_curve *curve)
 {
     double ticks[KNEE_VALUES];
 
-    store_probe_sweep(&curve->probe, curve->first, curve->last, ticks);
+    if (!store_probe_sweep(&curve->probe, curve->first, curve->last, ticks))
+        return false;
     for (size_t i = 0; i <= curve->last - curve->first; i++) {
         curve->minimum[i] = fmin(curve->minimum[i], ticks[i]);
         curve->sum[i] += ticks[i];
     }
-    curve->rounds++;
+    curve->samples++;
+    return true;
+}
+
+static bool curve_round(struct nops_curve *curve)
+{
+    for (uint64_t i = 0; i < curve->bench->samples; i++)
+        if (!curve_sample(curve))
+            return false;
+    return true;
 }
 
 static size_t count_of(const struct nops_curve *curve)
@@ -87,19 +93,20 @@ static double nops_needed(const struct rates *rates, size_t stores)
     return ratio > 1 && isfinite(ratio) ? (ratio - 1) * (double)stores : 0;
 }
 
-/* Both curves in turn, a round each, so that they share the noise. */
+/* A round of each curve, alternating, so that they share the noise. */
 static void sample(struct nops_curve *once, struct nops_curve *twice)
 {
     const struct sb_bench *bench = once->bench;
-    const struct common *common = bench->run->common;
-    uint64_t rounds = common->repeat > 0 ? common->repeat : common->quick ? ROUNDS_QUICK : ROUNDS;
+    uint64_t round = 0;
 
-    for (uint64_t round = 0; round < rounds && (round == 0 || !sb_must_stop(bench)); round++) {
+    while (round < bench->rounds && (round == 0 || !sb_must_stop(bench))) {
         core_clock_read(bench->run->core_clock);
-        curve_round(once);
-        curve_round(twice);
-        progress_show(bench->run->progress, (double)round / (double)rounds, -1, "nops");
+        if (!curve_round(once) || !curve_round(twice))
+            break;
+        round++;
+        progress_show(bench->run->progress, (double)round / (double)bench->rounds, -1, "nops");
     }
+    sb_check_rounds(bench, round);
 }
 
 static void add_rows(const struct nops_curve *curve, size_t knee)
@@ -111,9 +118,10 @@ static void add_rows(const struct nops_curve *curve, size_t knee)
         size_t i = stores - curve->first;
         struct sb_point point = {.experiment = name,
                                  .stores = stores,
+                                 .samples = curve->samples,
                                  .minimum_ticks = curve->minimum[i],
                                  .median_ticks = NAN,
-                                 .mean_ticks = curve->sum[i] / (double)curve->rounds,
+                                 .mean_ticks = curve->sum[i] / (double)curve->samples,
                                  .stall_cycles = NAN,
                                  .knee = stores == knee ? sb_knee_word : NULL};
 
@@ -178,7 +186,7 @@ static void mean_finding(const struct nops_curve *once)
     struct knee knee;
 
     for (size_t i = 0; i < count_of(once); i++)
-        mean[i] = once->sum[i] / (double)once->rounds;
+        mean[i] = once->sum[i] / (double)once->samples;
     knee = knee_line2(mean, count_of(once));
     if (knee.found)
         sb_finding(once->bench, "store_buffer.nops_mean_knee", INTEGER_CELL(once->first + knee.last),
@@ -222,9 +230,12 @@ static void measure(struct nops_curve *once, struct nops_curve *twice)
     struct rates rates;
     double needed;
 
-    /* One round tells the rates, and with them whether so few no-operations can do. */
-    curve_round(once);
-    curve_round(twice);
+    /* One sample gives the rates, and with them whether so few no-operations are enough. */
+    if (!curve_sample(once) || !curve_sample(twice)) {
+        once->samples = twice->samples = 0;
+        sb_check_rounds(once->bench, 0);
+        return;
+    }
     rates = rates_of(once, twice);
     needed = ceil(nops_needed(&rates, once->last) / 100) * 100;
     if (needed > NOPS_MOST)
@@ -240,7 +251,7 @@ static void measure(struct nops_curve *once, struct nops_curve *twice)
         once->minimum[i] = twice->minimum[i] = INFINITY;
         once->sum[i] = twice->sum[i] = 0;
     }
-    once->rounds = twice->rounds = 0;
+    once->samples = twice->samples = 0;
     sample(once, twice);
 }
 
@@ -256,9 +267,11 @@ enum status sb_nops_run(struct sb_bench *bench, struct fault *fault)
         curve_open(&curves[0], bench, nops, fault) == STATUS_OK &&
         curve_open(&curves[1], bench, 2 * nops, fault) == STATUS_OK) {
         measure(&curves[0], &curves[1]);
-        knee = add_findings(&curves[0], &curves[1]);
-        add_rows(&curves[0], knee);
-        add_rows(&curves[1], knee);
+        if (curves[0].samples > 0 && curves[1].samples > 0) {
+            knee = add_findings(&curves[0], &curves[1]);
+            add_rows(&curves[0], knee);
+            add_rows(&curves[1], knee);
+        }
     }
     store_probe_free(&curves[0].probe);
     store_probe_free(&curves[1].probe);

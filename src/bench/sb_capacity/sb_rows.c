@@ -15,6 +15,7 @@ enum curve_column {
     CURVE_MEAN,
     CURVE_STALL,
     CURVE_KNEE,
+    CURVE_SAMPLES,
     CURVE_COLUMNS
 };
 
@@ -27,6 +28,7 @@ static const struct column curve_columns[CURVE_COLUMNS] = {
     [CURVE_MEAN] = {"mean_cycles", "mean", "cycles", CELL_REAL, ROLE_MEASURE, 1},
     [CURVE_STALL] = {"stall_cycles", "store buffer stalls", "cycles", CELL_REAL, ROLE_MEASURE, 1},
     [CURVE_KNEE] = {"knee", "knee", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [CURVE_SAMPLES] = {"samples", "samples", NULL, CELL_INTEGER, ROLE_LABEL, 0},
 };
 
 const struct table_spec sb_curve_table = {
@@ -129,6 +131,7 @@ void sb_point_row(const struct sb_bench *bench, const struct sb_point *point)
         [CURVE_MEAN] = real_or_null(sb_cycles(bench, point->mean_ticks)),
         [CURVE_STALL] = real_or_null(point->stall_cycles),
         [CURVE_KNEE] = TEXT_CELL(point->knee),
+        [CURVE_SAMPLES] = INTEGER_CELL(point->samples),
     };
 
     record_row(bench->run->record, bench->curve, cells);
@@ -167,6 +170,7 @@ void sb_curve_rows(const struct sb_bench *bench, const struct sb_sweeps *sweeps,
     for (size_t stores = sweeps->first; stores <= sweeps->last; stores++) {
         struct sb_point point = {.experiment = experiment,
                                  .stores = stores,
+                                 .samples = sweeps->counts.sweeps * sweeps->probe.samples,
                                  .minimum_ticks = sweeps->minimum[stores - sweeps->first],
                                  .stall_cycles = stalls[stores - sweeps->first],
                                  .knee = knee_word(stores, knee, halved_knee)};

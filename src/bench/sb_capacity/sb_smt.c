@@ -64,13 +64,19 @@ static enum status sweep_beside(const struct sb_bench *bench, int cpu, size_t fu
     struct sb_sweeps sweeps;
 
     if (pin_self(cpu, fault) != STATUS_OK ||
-        sb_sweeps_open(&sweeps, bench->run, bench->kernel, bench->pattern, fault) != STATUS_OK)
+        sb_sweeps_open(&sweeps, bench, bench->kernel, bench->pattern, fault) != STATUS_OK)
         return fault->status;
     sb_sweeps_range(&sweeps, 1, (full > 0 ? full : 2 * SB_FEWEST_POINTS) + MARGIN);
     sb_sweeps_take(&sweeps, SWEEPS);
     sb_curve_rows(bench, &sweeps, "iso, sibling busy", knee_top_peak(&sweeps.counts), 0);
     sb_histogram_rows(bench, &sweeps.counts, "iso, sibling busy");
-    partition_finding(bench, &sweeps, full);
+    if (sweeps.cut)
+        record_warning(bench->run->record, "time_budget",
+                       "the time budget ended the sweeps with a busy SMT sibling after %zu of %d",
+                       sweeps.counts.sweeps, SWEEPS);
+    else
+        partition_finding(bench, &sweeps, full);
+    bench->run->left_out = bench->run->left_out || sweeps.cut;
     sb_sweeps_close(&sweeps);
     return STATUS_OK;
 }

@@ -16,13 +16,14 @@ enum {
     FEWER_ROOTS = 11
 };
 
-enum status sb_sweeps_open(struct sb_sweeps *sweeps, const struct run *run, const struct kernel *kernel,
-                           enum store_pattern pattern, struct fault *fault)
+enum status sb_sweeps_open(struct sb_sweeps *sweeps, const struct sb_bench *bench,
+                           const struct kernel *kernel, enum store_pattern pattern, struct fault *fault)
 {
     memset(sweeps, 0, sizeof *sweeps);
     if (store_probe_init(&sweeps->probe, kernel, pattern, fault) != STATUS_OK)
         return fault->status;
-    store_probe_fit(&sweeps->probe, run->clock);
+    store_probe_fit(&sweeps->probe, bench->run->clock);
+    sweeps->probe.deadline_ticks = bench->deadline_ticks;
     sb_sweeps_chain(sweeps, CHAIN_ROOTS, ROOTS);
     sb_sweeps_range(sweeps, 1, FIRST_RANGE);
     return STATUS_OK;
@@ -64,7 +65,9 @@ static void take_one(struct sb_sweeps *sweeps)
     size_t count = sweeps->last - sweeps->first + 1;
     struct knee knee;
 
-    store_probe_sweep(&sweeps->probe, sweeps->first, sweeps->last, ticks);
+    sweeps->cut = !store_probe_sweep(&sweeps->probe, sweeps->first, sweeps->last, ticks);
+    if (sweeps->cut)
+        return;
     for (size_t i = 0; i < count; i++)
         sweeps->minimum[i] = fmin(sweeps->minimum[i], ticks[i]);
     if (sweeps->kept.count < KEPT_SWEEPS * count)
@@ -79,7 +82,7 @@ static void take_one(struct sb_sweeps *sweeps)
 
 void sb_sweeps_take(struct sb_sweeps *sweeps, int count)
 {
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count && !sweeps->cut; i++)
         take_one(sweeps);
 }
 
@@ -135,6 +138,8 @@ static enum sb_opinion opinion(struct sb_sweeps *second, size_t entries, enum st
     sb_sweeps_chain(second, chain, length);
     for (int tries = 0; tries < TRIES; tries++) {
         sb_sweeps_take(second, SECOND_OPINION);
+        if (second->cut)
+            return SB_SILENT;
         top = knee_top_peak(&second->counts);
         if (top == entries || (top != 0 && top == entries / 2))
             return SB_AGREES;
