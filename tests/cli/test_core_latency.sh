@@ -23,7 +23,8 @@ refused 2 "named twice" -c 0,0
 refused 2 "none of" --pairs sideways
 refused 2 "sample" --sample 0
 refused 2 "lines" --lines 17
-refused 2 "at most" -r 300
+refused 2 "repeat" -r 1000001
+refused 4 "nothing is measured with it" --kernel 'copy*'
 refused 2 "mem-node\|not a whole number" --mem-node here
 refused 3 "NUMA node 4095" --mem-node 4095
 if [ -n "$first" ]; then

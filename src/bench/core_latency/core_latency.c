@@ -11,8 +11,6 @@
 
 static const char *const pair_set_names[] = {"unordered", "ordered", "all", NULL}; /* enum pair_set */
 
-enum { ROUNDS_LIMIT = UINT8_MAX };
-
 static const uint64_t TRIPS_MAX = (uint64_t)1 << 32;
 
 static void plan_fact(struct record *record, const char *path, const char *title, const char *unit,
@@ -71,9 +69,6 @@ static enum status check_params(const struct run *run, struct latency_matrix *ma
         return fault->status;
     if (params->mem_node)
         matrix->mem_node = (int)node;
-    if (run->common->repeat > ROUNDS_LIMIT)
-        return fault_set(fault, STATUS_USAGE, "--repeat %llu: at most %d rounds",
-                         (unsigned long long)run->common->repeat, ROUNDS_LIMIT);
     return params->benches >> BENCH_MESSAGE & 1 ? check_message(run, fault) : STATUS_OK;
 }
 
@@ -106,6 +101,7 @@ static enum status measure(struct latency_matrix *matrix, struct run *run, struc
 {
     char what[48];
 
+    latency_matrix_begin(matrix);
     if (latency_matrix_open(matrix, fault) || (matrix->params->resume && latency_resume(matrix, fault)) ||
         latency_own_measure(matrix, fault))
         return fault->status;
@@ -114,6 +110,7 @@ static enum status measure(struct latency_matrix *matrix, struct run *run, struc
     latency_report_begin(matrix);
     if (latency_matrix_run(matrix, fault))
         matrix->complete = false;
+    run->left_out = !matrix->complete;
     if (isfinite(matrix->own.l2_ns))
         plan_fact(run->record, "run.core_latency.own_l2_ns", NULL, "ns", REAL_CELL(matrix->own.l2_ns));
     latency_report(matrix);

@@ -38,6 +38,7 @@ struct handover_setup {
     uint64_t samples;               /* of each line */
     uint64_t iterations;            /* round trips in a sample */
     uint64_t cas_spins, load_spins; /* failed attempts after which the partner is given up */
+    uint64_t deadline_ticks;        /* no sample after it; 0: none */
     bool one_toucher;               /* `from` touches all lines first and is the only writer; else by turns */
     uint64_t page_bytes;
 };
@@ -106,8 +107,9 @@ struct latency_cell {
     struct cell_round *round; /* matrix->max_rounds of them */
     float line_low, line_high;
     float forward, backward; /* sums over the rounds */
-    uint8_t rounds, failures;
-    uint8_t flags, restored_rounds; /* of a restored one */
+    uint32_t rounds, failures;
+    uint32_t restored_rounds; /* of a restored one, as are the flags */
+    uint8_t flags;
     bool settled, restored;
 };
 
@@ -135,7 +137,7 @@ struct latency_matrix {
     struct handover_setup setup;
     uint64_t min_rounds, max_rounds, rounds_done;
     double budget_s;   /* for rounds beyond the minimum; counted from the start */
-    bool budget_given; /* by the user: then it binds all rounds but the first */
+    bool budget_given; /* by the user: then it binds everything */
     bool out_of_time;
     uint64_t begin_ns;
     struct team *team;
@@ -149,6 +151,7 @@ struct latency_matrix {
     struct latency_own own;
     double parallel_bias; /* median of (alone / together) - 1 over the pairs checked; NaN: not checked */
     bool fell_back, complete;
+    bool biased;    /* parallel_bias is too large, but the time budget has none left to measure again */
     size_t resumed; /* pairs taken over from a file */
     bool abandoned; /* a thread did not come back and may still use what it was given: nothing is freed */
     size_t table[SERIES_COUNT], rounds_table, lines_table; /* in the record */
@@ -157,6 +160,10 @@ struct latency_matrix {
 
 /* Plans; no thread, little memory. What it holds is freed by latency_matrix_close in any case. */
 enum status latency_matrix_plan(struct latency_matrix *matrix, struct fault *fault);
+/* Chooses the kernels of what is measured. Fault: STATUS_UNSUPPORTED where --kernel names none of them. */
+enum status latency_pick_kernels(struct latency_matrix *matrix, struct fault *fault);
+/* Starts the time budget. */
+void latency_matrix_begin(struct latency_matrix *matrix);
 /* Threads and memory. */
 enum status latency_matrix_open(struct latency_matrix *matrix, struct fault *fault);
 /* All rounds, then the check of pairs alone. An interruption leaves what there is. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the rounds of one cell amount to. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "core_latency.h"
 
@@ -72,8 +73,6 @@ struct cell_verdict latency_verdict(const struct latency_matrix *matrix, enum ha
     const struct latency_cell *cell = &matrix->cell[series][pair];
     const struct latency_cell *witness =
         matrix->cell[SERIES_TRANSFER] ? &matrix->cell[SERIES_TRANSFER][pair] : NULL;
-    struct cell_round kept[UINT8_MAX];
-
     if (cell->restored)
         return restored_verdict(cell);
     if (!witness || witness == cell)
@@ -82,8 +81,10 @@ struct cell_verdict latency_verdict(const struct latency_matrix *matrix, enum ha
         cell_judge(witness->round, witness->rounds, latency_rules(matrix, SERIES_TRANSFER));
     if (!(seen.flags & FLAG_REGIME) || seen.modes.count < 2)
         return cell_judge(cell->round, cell->rounds, rules);
-    struct cell_verdict verdict =
-        cell_judge(kept, rounds_in_place(cell, witness, &seen.modes.mode[seen.modes.main], kept), rules);
+    struct cell_round *kept = calloc((size_t)cell->rounds + 1, sizeof *kept);
+    const size_t count = kept ? rounds_in_place(cell, witness, &seen.modes.mode[seen.modes.main], kept) : 0;
+    struct cell_verdict verdict = cell_judge(kept, count, rules);
+    free(kept);
     verdict.flags |= FLAG_REGIME;
     verdict.settled = false;
     return verdict;

@@ -439,6 +439,12 @@ void latency_warnings(const struct latency_matrix *matrix)
             record, "time_budget",
             "the time budget ended the measurement in round %llu of %llu: what there is rests on less",
             (unsigned long long)matrix->rounds_done + 1, (unsigned long long)matrix->min_rounds);
+    if (matrix->biased)
+        record_warning(
+            record, "parallel_bias",
+            "pairs alone differed by %.1f %% from pairs in parallel, and the time budget leaves no "
+            "time to measure them one by one",
+            100 * matrix->parallel_bias);
     if (matrix->fell_back)
         record_warning(
             record, "parallel_bias",

@@ -29,31 +29,6 @@ static const double SHORT_S = 0.1, DEADLINE_S = 120, BIAS_MAX = 0.03;
  * process may be away that long after it has yielded. */
 static const uint64_t CAS_SPINS = 20000000, LOAD_SPINS = 500000000;
 
-/* The last kernel that passes is the most capable one. --kernel is a wish: it binds where it names one. */
-static const struct kernel *pick_kernel(const struct run *run, enum operation operation)
-{
-    struct kernel_filter filter = run->kernels;
-    const struct kernel *picked = NULL;
-
-    for (int attempt = 0; attempt < 2 && !picked; attempt++) {
-        for (const struct kernel *k = NULL; (k = kernel_next(&filter, operation, k)) != NULL;)
-            picked = k;
-        filter.name = NULL;
-    }
-    return picked;
-}
-
-static void pick_kernels(struct latency_matrix *matrix)
-{
-    struct handover_setup *setup = &matrix->setup;
-
-    setup->cas = pick_kernel(matrix->run, OPERATION_PINGPONG_CAS);
-    setup->words = pick_kernel(matrix->run, OPERATION_PINGPONG_WORDS);
-    setup->chase = pick_kernel(matrix->run, OPERATION_LATENCY);
-    setup->chase_rmw = pick_kernel(matrix->run, OPERATION_CHASE_RMW);
-    setup->message = pick_kernel(matrix->run, OPERATION_MESSAGE);
-}
-
 static enum status copy_places(struct latency_matrix *matrix, struct fault *fault)
 {
     const struct run *run = matrix->run;
@@ -122,7 +97,8 @@ enum status latency_matrix_plan(struct latency_matrix *matrix, struct fault *fau
     matrix->benches = (unsigned)params->benches;
     if (matrix->plan.pair_count <= WITNESSED_PAIRS)
         matrix->benches |= 1u << BENCH_TRANSFER;
-    pick_kernels(matrix);
+    if (latency_pick_kernels(matrix, fault))
+        return fault->status;
     choose_effort(matrix);
     return STATUS_OK;
 }
@@ -174,7 +150,8 @@ enum status latency_matrix_open(struct latency_matrix *matrix, struct fault *fau
     if (!cpu || !allocate_cells(matrix) || !allocate_slots(matrix)) {
         free(cpu);
         return fault_set(fault, STATUS_NO_RESOURCE,
-                         "out of memory for %zu pairs: name fewer CPUs with --cpus or take --sample",
+                         "out of memory for %zu pairs: name fewer CPUs with --cpus, or take --sample or a "
+                         "smaller --repeat",
                          matrix->plan.pair_count);
     }
     for (int i = 0; i < matrix->count; i++)
@@ -329,6 +306,16 @@ static enum status run_slots(struct latency_matrix *matrix, int slots, struct fa
     return run_members(matrix, members, run_turn, matrix, fault);
 }
 
+static double elapsed_s(const struct latency_matrix *matrix)
+{
+    return (double)(clock_now_ns() - matrix->begin_ns) * 1e-9;
+}
+
+static bool time_is_up(const struct latency_matrix *matrix)
+{
+    return matrix->budget_given && clock_ticks() >= matrix->setup.deadline_ticks;
+}
+
 static enum status run_batch(struct latency_matrix *matrix, size_t batch, struct fault *fault)
 {
     int slots = 0;
@@ -340,14 +327,13 @@ static enum status run_batch(struct latency_matrix *matrix, size_t batch, struct
     }
     if (run_slots(matrix, slots, fault))
         return fault->status;
-    for (int i = 0; i < slots; i++)
-        store_turn(matrix, &matrix->slot[i]);
+    for (int i = 0; i < slots; i++) {
+        if (time_is_up(matrix) && atomic_load(&matrix->slot[i].handover->failed))
+            matrix->out_of_time = true; /* in the middle of this one, which says nothing of the pair */
+        else
+            store_turn(matrix, &matrix->slot[i]);
+    }
     return STATUS_OK;
-}
-
-static double elapsed_s(const struct latency_matrix *matrix)
-{
-    return (double)(clock_now_ns() - matrix->begin_ns) * 1e-9;
 }
 
 static void show_progress(const struct latency_matrix *matrix, uint64_t round, size_t batch)
@@ -404,7 +390,7 @@ static enum status run_round(struct latency_matrix *matrix, uint64_t round, size
 
     disturbance_read(&before);
     for (size_t batch = 0; batch < matrix->plan.batch_count && !cut; batch++) {
-        matrix->out_of_time = matrix->budget_given && round > 0 && elapsed_s(matrix) > matrix->budget_s;
+        matrix->out_of_time = matrix->out_of_time || time_is_up(matrix);
         cut = matrix->run->interrupted(NULL) || matrix->out_of_time;
         if (!cut && run_batch(matrix, batch, fault))
             return fault->status;
@@ -444,7 +430,8 @@ static enum status check_alone(struct latency_matrix *matrix, struct fault *faul
 
     while (!matrix->cell[first])
         first++;
-    for (size_t i = stride / 2; i < pairs && !matrix->run->interrupted(NULL); i += stride) {
+    for (size_t i = stride / 2; i < pairs && !matrix->run->interrupted(NULL) && !time_is_up(matrix);
+         i += stride) {
         const double together = latency_verdict(matrix, (enum handover_series)first, i).value;
         if (isnan(together) || matrix->plan.pair[i].from == matrix->plan.pair[i].to)
             continue;
@@ -487,13 +474,31 @@ static enum status make_serial(struct latency_matrix *matrix, struct fault *faul
     return STATUS_OK;
 }
 
+/* One by one, the rounds take as much longer as there are pairs at the same time. */
+static bool has_time_for_serial(const struct latency_matrix *matrix)
+{
+    return !matrix->budget_given || elapsed_s(matrix) * (1 + matrix->plan.widest) <= matrix->budget_s;
+}
+
+void latency_matrix_begin(struct latency_matrix *matrix)
+{
+    const double ticks = matrix->budget_s * 1e9 / matrix->run->clock->ns_per_tick;
+
+    matrix->begin_ns = clock_now_ns();
+    if (matrix->budget_given)
+        matrix->setup.deadline_ticks = clock_ticks() + (uint64_t)ticks;
+}
+
 enum status latency_matrix_run(struct latency_matrix *matrix, struct fault *fault)
 {
-    matrix->begin_ns = clock_now_ns();
     matrix->complete = true;
     if (run_rounds(matrix, fault) || matrix->plan.widest == 1 || !matrix->complete)
         return fault->status;
     if (check_alone(matrix, fault) || !(fabs(matrix->parallel_bias) > BIAS_MAX))
         return fault->status;
+    matrix->biased = !has_time_for_serial(matrix);
+    matrix->complete = !matrix->biased;
+    if (matrix->biased)
+        return STATUS_OK;
     return make_serial(matrix, fault) ? fault->status : run_rounds(matrix, fault);
 }

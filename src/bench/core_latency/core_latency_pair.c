@@ -159,6 +159,18 @@ static struct player player_of(const struct handover *handover, enum handover_en
                            .alternates = true};
 }
 
+static bool is_late(const struct handover_setup *setup, uint64_t now)
+{
+    return setup->deadline_ticks && now >= setup->deadline_ticks;
+}
+
+/* The partner of who gives up waits for 0.1 s and longer: what takes less than that is finished. */
+static bool is_far_from_done(const struct handover_setup *setup, uint64_t done, double one_way_ns)
+{
+    const double left = (double)(setup->samples - done) * (double)setup->lines;
+    return left * (double)setup->iterations * 2 * one_way_ns > 20e6;
+}
+
 static bool time_player(struct handover *handover, struct player *player, double *sample)
 {
     const struct handover_setup *setup = handover->setup;
@@ -172,6 +184,8 @@ static bool time_player(struct handover *handover, struct player *player, double
         uint64_t now = clock_ticks();
         sample[i] = ns_of(handover, now - before) / (double)setup->iterations / 2;
         before = now;
+        if (is_late(setup, now) && is_far_from_done(setup, i + 1, sample[i]))
+            return false;
     }
     return true;
 }
@@ -303,6 +317,10 @@ static bool run_chases(struct handover *handover, enum handover_end end, const s
     const int passes = pass_count(handover->setup);
 
     for (int pass = -WARM_PASSES; pass < passes; pass++) {
+        if (is_late(handover->setup, clock_ticks())) {
+            atomic_store(&handover->failed, true);
+            return false;
+        }
         enum handover_end writer = both && pass % 2 ? END_TO : END_FROM;
         if (end == writer)
             dirty_chain(handover, (uint64_t)(pass + WARM_PASSES));
@@ -400,7 +418,8 @@ static bool run_bench(struct handover *handover, enum handover_end end, enum han
     return run_pingpong(handover, end, bench);
 }
 
-/* What an operation costs a CPU on lines that it owns already: to be known beside the hand-over. */
+/* What an operation costs a CPU on lines that it owns already: baseline to subtract from the latency. Leaves out
+ * what the deadline cuts. */
 static void run_alone(struct handover *handover)
 {
     const struct handover_setup *setup = handover->setup;
@@ -408,7 +427,8 @@ static void run_alone(struct handover *handover)
     for (int i = 0; handover->wanted >> BENCH_CAS & 1 && i < setup->lines; i++) {
         struct player player = {setup->cas, line_of(handover, i, BENCH_CAS), NULL, 0, 0, 1, false};
         double *sample = handover->sample + (size_t)i * setup->samples;
-        time_player(handover, &player, sample);
+        if (!time_player(handover, &player, sample))
+            return;
         for (uint64_t k = 0; k < setup->samples; k++)
             sample[k] = fmax(0, 2 * sample[k] - setup->clock->overhead_ns / (double)setup->iterations);
     }
@@ -420,6 +440,8 @@ static void run_alone(struct handover *handover)
             dirty_chain(handover, 0);
             double ns = time_chase(handover, rmw ? setup->chase_rmw : setup->chase);
             handover->sample[pass < 0 ? 0 : pass] = ns;
+            if (is_late(setup, clock_ticks()))
+                return;
         }
         conclude_passes(handover, rmw ? SERIES_TRANSFER_RMW : SERIES_TRANSFER, false);
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How much to measure of each pair so that a large machine does not take hours. */
+/* What to measure with, and how much of each pair so that a large machine does not take hours. */
 #include "core_latency.h"
+
+#include <stdio.h>
 
 /* Measured and read elsewhere; good enough for an estimate, used for nothing else. */
 static const double assumed_ns[KIN_COUNT] = {
@@ -74,4 +76,54 @@ struct latency_effort effort_choose(const struct latency_effort *wanted, const s
             break;
     }
     return effort;
+}
+
+/* The last kernel that passes is the most capable one. --kernel binds where it names one of the operation. */
+static const struct kernel *pick_kernel(const struct run *run, enum operation operation)
+{
+    struct kernel_filter filter = run->kernels;
+    const struct kernel *picked = NULL;
+
+    for (int attempt = 0; attempt < 2 && !picked; attempt++) {
+        for (const struct kernel *k = NULL; (k = kernel_next(&filter, operation, k)) != NULL;)
+            picked = k;
+        filter.name = NULL;
+    }
+    return picked;
+}
+
+static const struct {
+    enum operation operation;
+    enum handover_bench bench;
+    size_t offset; /* of the kernel in the setup */
+} choices[] = {
+    {OPERATION_PINGPONG_CAS, BENCH_CAS, offsetof(struct handover_setup, cas)},
+    {OPERATION_PINGPONG_WORDS, BENCH_READWRITE, offsetof(struct handover_setup, words)},
+    {OPERATION_LATENCY, BENCH_TRANSFER, offsetof(struct handover_setup, chase)},
+    {OPERATION_CHASE_RMW, BENCH_TRANSFER, offsetof(struct handover_setup, chase_rmw)},
+    {OPERATION_MESSAGE, BENCH_MESSAGE, offsetof(struct handover_setup, message)},
+};
+
+enum status latency_pick_kernels(struct latency_matrix *matrix, struct fault *fault)
+{
+    const struct kernel_filter any = {.allowed = matrix->run->kernels.allowed};
+    bool named = matrix->run->kernels.name == NULL;
+    char names[FAULT_TEXT / 2] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        const struct kernel **kernel = (const struct kernel **)((char *)&matrix->setup + choices[i].offset);
+        *kernel = pick_kernel(matrix->run, choices[i].operation);
+        if (!(matrix->benches >> choices[i].bench & 1))
+            continue;
+        named = named || kernel_next(&matrix->run->kernels, choices[i].operation, NULL);
+        for (const struct kernel *k = NULL;
+             used < sizeof names && (k = kernel_next(&any, choices[i].operation, k));)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? " " : "", k->name);
+    }
+    if (named)
+        return STATUS_OK;
+    return fault_set(fault, STATUS_UNSUPPORTED,
+                     "--kernel %s: nothing is measured with it here; it can be one of %s",
+                     matrix->run->kernels.name, names);
 }

@@ -88,7 +88,7 @@ static void restore_cell(struct latency_cell *cell, const struct record_table *t
     cell->restored = true;
     cell->flags = (uint8_t)flags_at(table, row);
     cell->rounds = 1;
-    cell->restored_rounds = rounds < UINT8_MAX ? (uint8_t)rounds : UINT8_MAX;
+    cell->restored_rounds = rounds < UINT32_MAX ? (uint32_t)rounds : UINT32_MAX;
     cell->round[0] = (struct cell_round){.value = (float)value,
                                          .samples = count_at(table, row, "samples"),
                                          .dropped = count_at(table, row, "dropped")};
