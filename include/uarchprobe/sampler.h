@@ -14,12 +14,16 @@
 struct sampler {
     size_t points;
     uint64_t min_rounds, max_rounds; /* max_rounds 0: none but the budget */
-    double budget_s;                 /* the first round is always finished unless interrupted; 0: none */
+    uint64_t samples;                /* of each point in a round; 0: one */
+    double budget_s;  /* the first round is finished unless interrupted or expected_s is set; 0: none */
     double tolerance; /* stop when every point is stable: its last two rounds change the estimate by less than
                          this share */
     void *context;
     /* Takes one sample of a point; false with *fault set ends everything. */
     bool (*sample)(void *context, size_t point, double *value, struct fault *fault);
+    /* What a sample of the point is expected to take: none begins that would end beyond the budget. NULL: they
+     * are short, and the first round is whole. */
+    double (*expected_s)(void *context, size_t point);
     /* The estimate whose stability is asked for; NULL: the median. */
     double (*estimate)(const double *value, size_t count);
     /* After each round; NULL: nothing. */
@@ -31,8 +35,8 @@ struct sampler {
 
 enum sampler_end { SAMPLER_STABLE, SAMPLER_ROUNDS, SAMPLER_BUDGET, SAMPLER_INTERRUPTED, SAMPLER_FAILED };
 
-/* samples: one per point, zero-initialised, owned by the caller. Whole rounds only, save where interrupted: a
- * point then may have one sample more than the others, or none. */
+/* samples: one per point, zero-initialised, owned by the caller. Whole rounds only, save where interrupted or
+ * out of time: a point then may have a round more than the others, or no sample. */
 enum sampler_end sampler_run(const struct sampler *sampler, struct samples *samples, struct fault *fault);
 
 /* The number of iterations, a power of two times `start`, at which measure(context, iterations) reaches

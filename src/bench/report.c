@@ -61,7 +61,7 @@ static void record_start(struct record *record)
 
 static void record_end(struct run *part, enum status status, const struct fault *fault, double seconds)
 {
-    const bool complete = status == STATUS_OK && !part->interrupted(NULL);
+    const bool complete = status == STATUS_OK && !part->interrupted(NULL) && !part->left_out;
     fact(part->record, "run.seconds", REAL_CELL(seconds));
     fact(part->record, "run.complete", BOOL_CELL(complete));
     if (status != STATUS_OK && fault->status != STATUS_OK) {
@@ -95,6 +95,7 @@ static enum status run_part(struct run *run, const struct command *command, stru
     part.common = &common;
     part.core_clock = &core_clock;
     part.operand_count = 0;
+    part.left_out = false;
     part.record = record;
     record_start(record);
     const uint64_t begin_ns = clock_now_ns();
@@ -103,6 +104,7 @@ static enum status run_part(struct run *run, const struct command *command, stru
         status = command->run(&part, fault);
     record_end(&part, status, fault, (double)(clock_now_ns() - begin_ns) * 1e-9);
     run->untrusted |= part.untrusted;
+    run->left_out |= part.left_out;
     core_clock_free(&core_clock);
     free(params);
     return status;

@@ -56,22 +56,42 @@ static bool all_stable(const struct sampler_state *state)
     return true;
 }
 
-/* SAMPLER_ROUNDS stands for a whole round here. The budget may cut any round but the first. */
+/* The budget may cut any round, but the first only where the points say what they take. */
+static bool may_not_begin(const struct sampler_state *state, size_t point)
+{
+    const struct sampler *s = state->sampler;
+    if (!s->expected_s)
+        return state->round > 0 && over_budget(state);
+    return s->budget_s > 0 && elapsed_s(state) + s->expected_s(s->context, point) >= s->budget_s;
+}
+
+/* One sample; SAMPLER_ROUNDS: go on. */
+static enum sampler_end take_sample(const struct sampler_state *state, size_t point, struct fault *fault)
+{
+    const struct sampler *s = state->sampler;
+    double value;
+    if (s->interrupted(s->context))
+        return SAMPLER_INTERRUPTED;
+    if (may_not_begin(state, point))
+        return SAMPLER_BUDGET;
+    if (!s->sample(s->context, point, &value, fault))
+        return SAMPLER_FAILED;
+    if (samples_add(&state->samples[point], value))
+        return SAMPLER_ROUNDS;
+    fault_set(fault, STATUS_NO_RESOURCE, "out of memory after %zu samples of point %zu",
+              state->samples[point].count, point);
+    return SAMPLER_FAILED;
+}
+
+/* SAMPLER_ROUNDS: a whole round. */
 static enum sampler_end take_round(const struct sampler_state *state, struct fault *fault)
 {
     const struct sampler *s = state->sampler;
     for (size_t i = 0; i < s->points; i++) {
-        double value;
-        if (s->interrupted(s->context))
-            return SAMPLER_INTERRUPTED;
-        if (state->round > 0 && over_budget(state))
-            return SAMPLER_BUDGET;
-        if (!s->sample(s->context, i, &value, fault))
-            return SAMPLER_FAILED;
-        if (!samples_add(&state->samples[i], value)) {
-            fault_set(fault, STATUS_NO_RESOURCE, "out of memory after %zu samples of point %zu",
-                      state->samples[i].count, i);
-            return SAMPLER_FAILED;
+        for (uint64_t k = 0; k < (s->samples ? s->samples : 1); k++) {
+            const enum sampler_end end = take_sample(state, i, fault);
+            if (end != SAMPLER_ROUNDS)
+                return end;
         }
         show_progress(state, i + 1);
     }

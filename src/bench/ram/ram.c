@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `uarchprobe ram`: how fast memory is copied, written, compared and read, per instruction set and cache
  * level. The tasks, modes and columns are RAMOMETER's; docs/method-ram.md tells what differs. */
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -18,7 +19,10 @@ struct ram {
     struct ram_lanes lanes;
     struct ram_sink sink;
     struct ram_point *part; /* the points being sampled: bandwidth, then latency */
+    uint64_t begin_ns;
+    uint64_t end_ns; /* of what is being done, by the time budget; UINT64_MAX: none */
     bool complete;
+    bool left_out;
 };
 
 static uint64_t now_ns(void *context)
@@ -55,16 +59,27 @@ static void after_round(void *context, uint64_t round)
     ram_watch_sibling(&ram->lanes);
 }
 
-static uint64_t rounds_wanted(const struct common *common)
-{
-    return common->repeat ? common->repeat : common->samples;
-}
-
+/* The time budget of the user bounds everything, the command's own the rounds after the first one. */
 static double budget_s(const struct common *common)
 {
-    if (common->time_budget > 0)
-        return common->time_budget;
-    return rounds_wanted(common) ? 0 : common->quick ? 5 : 60;
+    return common->repeat ? 0 : common->quick ? 5 : 60;
+}
+
+static uint64_t samples_wanted(const struct common *common)
+{
+    return common->samples ? common->samples : 1;
+}
+
+static double seconds_left(const struct ram *ram)
+{
+    const uint64_t now_ns = clock_now_ns();
+    return ram->end_ns > now_ns ? (double)(ram->end_ns - now_ns) * 1e-9 : 0;
+}
+
+static double expected_s(void *context, size_t index)
+{
+    const struct ram *ram = context;
+    return ram->part[index].expected_s;
 }
 
 /* A cache level needs 2 ms to drown the two clock reads and a preemption's odds; memory is passed once
@@ -75,21 +90,27 @@ static double sample_ns(const struct common *common, const struct ram_point *poi
     return common->quick ? full / 4 : full;
 }
 
-/* Points that are checked and scaled: all of them, or those that an interruption or half of the time budget given by the
- * user leave. */
-static size_t prepare(struct ram *ram, struct ram_point *points, size_t count, double share,
-                      struct fault *fault)
+/* Half of the time of a part is for its samples. */
+static bool may_prepare(const struct ram *ram, const struct ram_point *point, double half_s)
+{
+    const bool bound = ram->run->common->time_budget > 0;
+    return !bound || (ram_is_filled(&ram->lanes, point) &&
+                      seconds_left(ram) - ram_check_seconds(&ram->lanes, point) > half_s);
+}
+
+/* Points that are checked and scaled: all of them, or those that an interruption or half of the time budget
+ * given by the user leave. */
+static size_t prepare(struct ram *ram, struct ram_point *points, size_t count, struct fault *fault)
 {
     const struct common *common = ram->run->common;
-    const uint64_t begin_ns = clock_now_ns();
+    const double half_s = seconds_left(ram) / 2;
     size_t done = 0;
-    for (; done < count && !was_interrupted(ram); done++) {
-        const double seconds = (double)(clock_now_ns() - begin_ns) / 1e9;
-        if (common->time_budget > 0 && seconds > common->time_budget * share / 2)
-            break;
+    for (; done < count && !was_interrupted(ram) && may_prepare(ram, &points[done], half_s); done++) {
         progress_show(ram->run->progress, (double)done / (double)count, -1, "checking kernels");
         if (ram_prepare(&ram->lanes, &points[done], sample_ns(common, &points[done]), fault))
             return done;
+        if (points[done].passes == 0)
+            break;
     }
     if (done == count || was_interrupted(ram))
         return done;
@@ -100,20 +121,62 @@ static size_t prepare(struct ram *ram, struct ram_point *points, size_t count, d
     return done;
 }
 
+/* Rounds that every point has. */
+static uint64_t whole_rounds(const struct samples *samples, size_t count, uint64_t each)
+{
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; i < count; i++)
+        least = samples[i].count < least ? samples[i].count : least;
+    return least / each;
+}
+
+static void check_rounds(struct ram *ram, const struct sampler *sampler, const struct samples *samples)
+{
+    const uint64_t rounds = whole_rounds(samples, sampler->points, sampler->samples);
+    if (rounds >= sampler->min_rounds)
+        return;
+    ram->complete = false;
+    record_warning(ram->run->record, "time_budget", "the time budget ended the %s in round %llu of %llu",
+                   ram->part == ram->plan.points ? "bandwidths" : "latencies", (unsigned long long)rounds + 1,
+                   (unsigned long long)sampler->min_rounds);
+}
+
+static enum status take_samples(struct ram *ram, const struct sampler *sampler, struct fault *fault)
+{
+    struct samples *samples = calloc(sampler->points, sizeof *samples);
+    if (!samples)
+        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", sampler->points);
+    const enum sampler_end end = sampler_run(sampler, samples, fault);
+    if (end == SAMPLER_BUDGET && ram->run->common->time_budget > 0)
+        check_rounds(ram, sampler, samples);
+    for (size_t i = 0; i < sampler->points; i++) {
+        const struct samples *ghz = &ram->part[i].ghz;
+        samples_free(&samples[i]);
+        for (size_t k = 0; k < ghz->count; k++)
+            core_clock_keep(ram->run->core_clock, ghz->value[k]);
+    }
+    free(samples);
+    ram->complete = ram->complete && end != SAMPLER_INTERRUPTED && end != SAMPLER_FAILED;
+    return fault->status;
+}
+
 /* Latency has rounds of its own: its chains lie where the bandwidth kernels read. */
 static enum status sample_part(struct ram *ram, struct ram_point *points, size_t count, double share,
                                struct fault *fault)
 {
-    const uint64_t rounds = rounds_wanted(ram->run->common);
-    const size_t prepared = prepare(ram, points, count, share, fault);
-    struct sampler sampler = {
+    const struct common *common = ram->run->common;
+    const bool bound = common->time_budget > 0;
+    const size_t prepared = prepare(ram, points, count, fault);
+    const struct sampler sampler = {
         .points = prepared,
-        .min_rounds = rounds ? rounds : 3,
-        .max_rounds = rounds ? rounds : 15,
-        .budget_s = budget_s(ram->run->common) * share,
-        .tolerance = rounds ? 0 : 0.01,
+        .min_rounds = common->repeat ? common->repeat : 3,
+        .max_rounds = common->repeat ? common->repeat : 15,
+        .samples = samples_wanted(common),
+        .budget_s = bound ? fmax(seconds_left(ram), 1e-9) : budget_s(common) * share,
+        .tolerance = common->repeat ? 0 : 0.01,
         .context = ram,
         .sample = sample,
+        .expected_s = bound ? expected_s : NULL,
         .between = after_round,
         .now_ns = now_ns,
         .interrupted = was_interrupted,
@@ -123,34 +186,40 @@ static enum status sample_part(struct ram *ram, struct ram_point *points, size_t
     if (prepared == 0 || fault->status)
         return fault->status;
     ram->part = points;
-    struct samples *samples = calloc(prepared, sizeof *samples);
-    if (!samples)
-        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", prepared);
-    const enum sampler_end end = sampler_run(&sampler, samples, fault);
-    for (size_t i = 0; i < prepared; i++) {
-        samples_free(&samples[i]);
-        for (size_t k = 0; k < points[i].ghz.count; k++)
-            core_clock_keep(ram->run->core_clock, points[i].ghz.value[k]);
-    }
-    free(samples);
-    ram->complete = ram->complete && end != SAMPLER_INTERRUPTED && end != SAMPLER_FAILED;
-    return fault->status;
+    return take_samples(ram, &sampler, fault);
+}
+
+/* The part, and the building of chains in it, ends after that share of the time budget. */
+static void end_after(struct ram *ram, double share)
+{
+    if (ram->run->common->time_budget > 0)
+        ram->end_ns = ram->begin_ns + (uint64_t)(share * ram->run->common->time_budget * 1e9);
 }
 
 static enum status sample_all(struct ram *ram, struct fault *fault)
 {
-    const size_t bandwidth = ram->plan.bandwidth_count;
+    const size_t bandwidth = ram->plan.bandwidth_count, latency = ram->plan.point_count - bandwidth;
+    const double share = latency ? 0.85 : 1;
     ram->complete = true;
-    if (sample_part(ram, ram->plan.points, bandwidth, 0.85, fault))
+    end_after(ram, bandwidth ? 0.4 : 0.6);
+    ram->lanes.deadline_ns = ram->end_ns;
+    if (ram_lanes_fill(&ram->lanes, fault))
         return fault->status;
-    return sample_part(ram, ram->plan.points + bandwidth, ram->plan.point_count - bandwidth, 0.15, fault);
+    end_after(ram, share);
+    if (bandwidth && sample_part(ram, ram->plan.points, bandwidth, share, fault))
+        return fault->status;
+    end_after(ram, 1);
+    ram->lanes.deadline_ns =
+        ram->end_ns == UINT64_MAX ? UINT64_MAX : ram->end_ns - (uint64_t)(seconds_left(ram) / 2 * 1e9);
+    return latency ? sample_part(ram, ram->plan.points + bandwidth, latency, 1 - share, fault) : STATUS_OK;
 }
 
 static enum status measure(struct ram *ram, const struct ram_params *params, int node, struct fault *fault)
 {
     const struct run *run = ram->run;
     struct disturbance start;
-    const uint64_t begin_ns = clock_now_ns();
+    ram->begin_ns = clock_now_ns();
+    ram->end_ns = UINT64_MAX;
     disturbance_read(&start);
     if (ram_lanes_open(&ram->lanes, &ram->plan, run, (enum page_kind)params->pages, node, fault) ==
         STATUS_OK) {
@@ -165,11 +234,12 @@ static enum status measure(struct ram *ram, const struct ram_params *params, int
         sample_all(ram, fault);
         ram_summary_rows(&ram->sink);
         ram_findings(&ram->sink, ram->complete);
+        ram->left_out = !ram->complete;
     }
     sibling_record(ram->lanes.sibling, run->record);
     ram_lanes_close(&ram->lanes);
     const struct disturbance during = disturbance_since(&start);
-    trust_warn(run->record, &during, (double)(clock_now_ns() - begin_ns) / 1e9);
+    trust_warn(run->record, &during, (double)(clock_now_ns() - ram->begin_ns) / 1e9);
     return fault->status;
 }
 
@@ -177,14 +247,17 @@ static void describe_plan(const struct ram *ram)
 {
     const struct ram_plan *plan = &ram->plan;
     struct record *record = ram->run->record;
-    const uint64_t rounds = rounds_wanted(ram->run->common) ? rounds_wanted(ram->run->common) : 3;
-    const double seconds = ram_plan_seconds(plan, rounds, 2e-3);
+    const struct common *common = ram->run->common;
+    const uint64_t rounds = common->repeat ? common->repeat : 3, samples = samples_wanted(common);
+    const double seconds = ram_plan_seconds(plan, rounds * samples, 2e-3);
     record_fact(record, (struct fact){"plan.points", "kernels x working sets", NULL,
                                       INTEGER_CELL(plan->point_count)});
     record_fact(record, (struct fact){"plan.threads", "threads", NULL, INTEGER_CELL(plan->threads)});
     record_fact(record,
                 (struct fact){"plan.memory_bytes", "memory", "Byte", INTEGER_CELL(ram_plan_memory(plan))});
     record_fact(record, (struct fact){"plan.rounds", "rounds, at least", NULL, INTEGER_CELL(rounds)});
+    record_fact(record,
+                (struct fact){"plan.samples", "samples of a point in a round", NULL, INTEGER_CELL(samples)});
     record_fact(record, (struct fact){"plan.seconds", "time, roughly", "s", REAL_CELL(seconds)});
 }
 
@@ -250,6 +323,7 @@ static enum status run_ram(struct run *run, struct fault *fault)
         else if (check_memory(&ram.plan, params, fault) == STATUS_OK)
             measure(&ram, params, node, fault);
     }
+    run->left_out = ram.left_out;
     run->untrusted = record_has_low_trust(run->record);
     ram_plan_free(&ram.plan);
     return fault->status;

@@ -44,7 +44,8 @@ struct ram_point {
     uint64_t passes;       /* latency: dependent loads */
     struct samples seconds,
         ghz; /* one entry a sample: of a pass (of a load), of the core clock after it (NaN: thrown away) */
-    size_t preempted; /* samples during which a lane lost its CPU */
+    double expected_s; /* what the next sample takes, as the last one did; with all that goes with it */
+    size_t preempted;  /* samples during which a lane lost its CPU */
 };
 
 struct ram_plan {
@@ -65,8 +66,8 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
                           uint64_t room, struct fault *fault);
 void ram_plan_free(struct ram_plan *plan);
 /* How many of the first `done` of `count` points make whole operations on a set. The fastest of some of an operation's
- * kernels is not its best, so where a budget ends among them none of them counts, unless nothing else would be left: then
- * `done`. */
+ * kernels is not its best, so where a budget ends among them none of them is sampled, unless nothing else would be left: then
+ * `done`, for their rows alone. */
 size_t ram_whole_operations(const struct ram_point *points, size_t done, size_t count);
 /* All threads together. */
 uint64_t ram_plan_memory(const struct ram_plan *plan);
@@ -80,6 +81,7 @@ struct ram_lane {
     double ghz;
     const void **position; /* latency: one per point of the plan, where its walk stands */
     uint64_t *walked;      /* and how many loads it has taken */
+    uint64_t filled;       /* bytes of the source, and of the target */
     bool right;            /* the last check found what it should */
     bool preempted;        /* another thread had the CPU during the last sample */
 };
@@ -91,13 +93,22 @@ struct ram_lanes {
     struct sibling *sibling; /* of the first lane */
     struct ram_lane *lane;
     int count;
+    uint64_t deadline_ns; /* filling and the building of chains end there; UINT64_MAX: none */
+    double
+        check_s_per_byte; /* what the check of a kernel took at most; to begin with, half of what filling took */
 };
 
 enum status ram_lanes_open(struct ram_lanes *lanes, const struct ram_plan *plan, const struct run *run,
                            enum page_kind pages, int node, struct fault *fault);
+/* Fills the buffers until deadline_ns. */
+enum status ram_lanes_fill(struct ram_lanes *lanes, struct fault *fault);
+/* Whether what the point touches has been filled. */
+bool ram_is_filled(const struct ram_lanes *lanes, const struct ram_point *point);
+/* What ram_prepare and a sample of a point that is not in a cache are expected to take. */
+double ram_check_seconds(const struct ram_lanes *lanes, const struct ram_point *point);
 void ram_lanes_close(struct ram_lanes *lanes);
 /* Runs the point's kernel once on poisoned memory and checks every byte; then finds the passes for a sample
- * of sample_ns. */
+ * of sample_ns. Where a chain was not finished by deadline_ns, the point has no passes. */
 enum status ram_prepare(struct ram_lanes *lanes, struct ram_point *point, double sample_ns,
                         struct fault *fault);
 /* One sample: seconds of one pass (of one load), from the first lane's begin to the last one's end. Adds the

@@ -13,7 +13,9 @@ enum {
     SLACK_BYTES = 4096,
     /* Keeps loads and stores of one loop from hitting the same 4 KiB offset (4K aliasing) or the same cache
        sets. */
-    TARGET_OFFSET = 2112
+    TARGET_OFFSET = 2112,
+    PIECE_BYTES = 1 << 20,
+    STEPS_AT_ONCE = 1 << 12
 };
 
 static const double DEADLINE_S = 300;
@@ -55,13 +57,31 @@ static unsigned char *target_of(const struct ram_lane *lane, const struct ram_po
 }
 
 /* Every byte is non-zero and depends on its address; the three high bits are kept free for marks. */
-static void fill_source(const struct job *job, struct ram_lane *lane)
+static void fill_source(struct memory part, uint64_t seed)
 {
-    memory_touch(&lane->source, 1);
-    uint64_t *word = (uint64_t *)lane->source.data;
-    for (uint64_t i = 0; i < lane->source.bytes / 8; i++)
+    memory_touch(&part, seed);
+    uint64_t *word = (uint64_t *)part.data;
+    for (uint64_t i = 0; i < part.bytes / 8; i++)
         word[i] = (word[i] & UINT64_C(0x1f1f1f1f1f1f1f1f)) | UINT64_C(0x0101010101010101);
-    memory_touch(&lane->target, 2);
+}
+
+/* The next piece of a buffer; no bytes: there is none. */
+static struct memory piece_of(const struct memory *memory, uint64_t from)
+{
+    const uint64_t left = from < memory->bytes ? memory->bytes - from : 0;
+    return (struct memory){.data = memory->data + from, .bytes = left < PIECE_BYTES ? left : PIECE_BYTES};
+}
+
+static void fill_lane(const struct job *job, struct ram_lane *lane)
+{
+    const uint64_t most = lane->source.bytes > lane->target.bytes ? lane->source.bytes : lane->target.bytes;
+    for (lane->filled = 0; lane->filled < most; lane->filled += PIECE_BYTES) {
+        if (clock_now_ns() >= job->lanes->deadline_ns)
+            return;
+        struct memory target = piece_of(&lane->target, lane->filled);
+        fill_source(piece_of(&lane->source, lane->filled), 1 + lane->filled);
+        memory_touch(&target, 2 + lane->filled);
+    }
 }
 
 /* Sets bits that stand only in the first, middle and last byte of what the point at hand reads, and clears them
@@ -114,11 +134,15 @@ static void build_chain(const struct job *job, struct ram_lane *lane)
     const void **node = chain_node(lane, point, 0);
     lane->position[index] = node;
     lane->walked[index] = 0;
+    lane->right = false;
     for (uint64_t step = 1; step <= lines; step++) {
+        if (step % STEPS_AT_ONCE == 0 && clock_now_ns() >= job->lanes->deadline_ns)
+            return;
         const void **next = chain_node(lane, point, step);
         *node = next;
         node = next;
     }
+    lane->right = true;
 }
 
 /* What an untimed pass of the kernel itself does for bandwidth, a look at every line does for a chain. */
@@ -327,25 +351,53 @@ struct scaling {
     struct fault *fault;
 };
 
+static double seconds_since(uint64_t begin_ns)
+{
+    return (double)(clock_now_ns() - begin_ns) * 1e-9;
+}
+
 static double time_passes(void *context, uint64_t passes)
 {
     const struct scaling *scaling = context;
     struct job job = sample_job(scaling->lanes, scaling->point, passes);
+    const uint64_t begin_ns = clock_now_ns();
     if (run_all(&job, scaling->fault))
         return INFINITY; /* ends the scaling; the fault is looked at by its caller */
+    scaling->point->expected_s = seconds_since(begin_ns);
     return union_ns(scaling->lanes);
+}
+
+static bool all_right(const struct ram_lanes *lanes)
+{
+    for (int i = 0; i < lanes->count; i++)
+        if (!lanes->lane[i].right)
+            return false;
+    return true;
+}
+
+double ram_check_seconds(const struct ram_lanes *lanes, const struct ram_point *point)
+{
+    const bool latency =
+        point->kernel->operation == OPERATION_LATENCY; /* its chain is built up to the deadline */
+    return latency ? 0 : lanes->check_s_per_byte * (double)point->kernel_bytes;
 }
 
 enum status ram_prepare(struct ram_lanes *lanes, struct ram_point *point, double sample_ns,
                         struct fault *fault)
 {
     const bool latency = point->kernel->operation == OPERATION_LATENCY;
+    const uint64_t begin_ns = clock_now_ns();
     struct job job = sample_job(lanes, point, 1);
     job.work = latency ? build_chain : check_lane;
     if (run_all(&job, fault) || (!latency && check_right(lanes, point, fault)))
         return fault->status;
+    if (!all_right(lanes))
+        return STATUS_OK;
     struct scaling scaling = {lanes, point, fault};
     point->passes = autoscale(time_passes, &scaling, latency ? 64 : 1, UINT64_C(1) << 40, sample_ns);
+    const double per_byte = (seconds_since(begin_ns) + point->expected_s) / (double)point->kernel_bytes;
+    if (!latency && !point->in_cache && per_byte > lanes->check_s_per_byte)
+        lanes->check_s_per_byte = per_byte;
     return fault->status;
 }
 
@@ -366,8 +418,10 @@ static double mean_ghz(const struct ram_lanes *lanes)
 enum status ram_sample(struct ram_lanes *lanes, struct ram_point *point, double *seconds, struct fault *fault)
 {
     struct job job = sample_job(lanes, point, point->passes);
+    const uint64_t begin_ns = clock_now_ns();
     if (run_all(&job, fault) || check_right(lanes, point, fault))
         return fault->status;
+    point->expected_s = seconds_since(begin_ns);
     bool preempted = false;
     for (int i = 0; i < lanes->count; i++) {
         preempted = preempted || lanes->lane[i].preempted;
@@ -409,16 +463,35 @@ static enum status map_lane(struct ram_lane *lane, const struct ram_plan *plan, 
     return memory_map(&lane->target, &request, fault);
 }
 
-static enum status fill_lanes(struct ram_lanes *lanes, struct fault *fault)
+enum status ram_lanes_fill(struct ram_lanes *lanes, struct fault *fault)
 {
-    struct job job = {.lanes = lanes, .work = fill_source};
-    return run_all(&job, fault);
+    struct job job = {.lanes = lanes, .work = fill_lane};
+    const uint64_t begin_ns = clock_now_ns();
+    if (run_all(&job, fault))
+        return fault->status;
+    /* A check passes over the set some four times, as filling does, but over pages that are there already. */
+    if (lanes->lane[0].filled)
+        lanes->check_s_per_byte = seconds_since(begin_ns) / (double)lanes->lane[0].filled / 2;
+    return STATUS_OK;
+}
+
+bool ram_is_filled(const struct ram_lanes *lanes, const struct ram_point *point)
+{
+    const uint64_t end = point->chain_offset + point->kernel_bytes + TARGET_OFFSET + SLACK_BYTES;
+    for (int i = 0; i < lanes->count; i++) {
+        const struct ram_lane *lane = &lanes->lane[i];
+        const bool whole = lane->filled >= lane->source.bytes && lane->filled >= lane->target.bytes;
+        if (!whole && end > lane->filled)
+            return false;
+    }
+    return true;
 }
 
 enum status ram_lanes_open(struct ram_lanes *lanes, const struct ram_plan *plan, const struct run *run,
                            enum page_kind pages, int node, struct fault *fault)
 {
-    *lanes = (struct ram_lanes){.plan = plan, .core_clock = run->core_clock, .count = (int)plan->threads};
+    *lanes = (struct ram_lanes){
+        .plan = plan, .core_clock = run->core_clock, .count = (int)plan->threads, .deadline_ns = UINT64_MAX};
     lanes->lane = calloc(plan->threads, sizeof *lanes->lane);
     if (!lanes->lane)
         return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %d threads", lanes->count);
@@ -427,7 +500,7 @@ enum status ram_lanes_open(struct ram_lanes *lanes, const struct ram_plan *plan,
             return fault->status;
     lanes->sibling = sibling_new(run->cpu, run->clock);
     lanes->team = team_new(run->cpus.id, lanes->count, fault);
-    return lanes->team ? fill_lanes(lanes, fault) : fault->status;
+    return lanes->team ? STATUS_OK : fault->status;
 }
 
 void ram_lanes_close(struct ram_lanes *lanes)

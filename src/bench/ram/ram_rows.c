@@ -325,17 +325,18 @@ static enum trust trust_in(const struct ram_point *point, bool complete)
     return trust_of(&evidence);
 }
 
-/* The fastest point of an operation on a set by its median; NULL where none was sampled. Zeros are an extra,
- * never the answer. */
+/* The fastest point of an operation on a set by its median; NULL where not all of them were sampled: the best of
+ * some is not the best. Zeros are an extra, never the answer. */
 static const struct ram_point *best_of(const struct ram_plan *plan, enum operation operation,
                                        const struct working_set *set)
 {
     const struct ram_point *best = NULL;
     for (size_t i = 0; i < plan->point_count; i++) {
         const struct ram_point *point = &plan->points[i];
-        if (point->kernel->operation != operation || point->set != set || point->zero ||
-            !point->seconds.count)
+        if (point->kernel->operation != operation || point->set != set || point->zero)
             continue;
+        if (!point->seconds.count)
+            return NULL;
         if (!best ||
             (double)point->bytes / median_seconds(point) > (double)best->bytes / median_seconds(best))
             best = point;

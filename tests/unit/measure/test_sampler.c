@@ -135,6 +135,32 @@ static void the_budget_cuts_a_later_round(void **state)
     assert_int_equal(script.rounds_seen, 1);
 }
 
+static void samples_of_a_round_stand_together(void **state)
+{
+    struct script script = {0};
+    size_t counts[POINTS];
+    const struct sampler sampler = {.min_rounds = 2, .max_rounds = 2, .samples = 2};
+    assert_int_equal(run(&script, sampler, counts), SAMPLER_ROUNDS);
+    assert_string_equal(script.order, "aabbccaabbcc");
+    assert_int_equal(counts[1], 4);
+}
+
+/* As scripted; the last point takes long. */
+static double expected(void *context, size_t point)
+{
+    return point + 1 == POINTS ? 3 : 1;
+}
+
+static void what_would_end_beyond_the_budget_does_not_begin(void **state)
+{
+    struct script script = {0};
+    size_t counts[POINTS];
+    const struct sampler sampler = {.budget_s = 4.5, .expected_s = expected};
+    assert_int_equal(run(&script, sampler, counts), SAMPLER_BUDGET);
+    assert_string_equal(script.order, "ab");
+    assert_int_equal(counts[2], 0);
+}
+
 static void an_interruption_keeps_what_was_taken(void **state)
 {
     struct script script = {.interrupt_after = 2};
@@ -197,6 +223,8 @@ int main(void)
         cmocka_unit_test(without_a_tolerance_only_rounds_and_budget_stop),
         cmocka_unit_test(the_budget_never_cuts_the_first_round),
         cmocka_unit_test(the_budget_cuts_a_later_round),
+        cmocka_unit_test(samples_of_a_round_stand_together),
+        cmocka_unit_test(what_would_end_beyond_the_budget_does_not_begin),
         cmocka_unit_test(an_interruption_keeps_what_was_taken),
         cmocka_unit_test(a_failing_sample_ends_everything_with_its_fault),
         cmocka_unit_test(autoscale_reaches_its_target_but_not_four_times_it),
