@@ -255,6 +255,10 @@ static void describe_plan(const struct ram *ram)
     record_fact(record, (struct fact){"plan.threads", "threads", NULL, INTEGER_CELL(plan->threads)});
     record_fact(record,
                 (struct fact){"plan.memory_bytes", "memory", "Byte", INTEGER_CELL(ram_plan_memory(plan))});
+    record_fact(record, (struct fact){"plan.cpu", "CPU of the first thread", NULL,
+                                      INTEGER_CELL(ram->run->cpus.id[0])});
+    record_fact(record, (struct fact){"plan.sample_seconds", "a sample takes, at least", "s",
+                                      REAL_CELL(sample_ns(common, &plan->points[0]) * 1e-9)});
     record_fact(record, (struct fact){"plan.rounds", "rounds, at least", NULL, INTEGER_CELL(rounds)});
     record_fact(record,
                 (struct fact){"plan.samples", "samples of a point in a round", NULL, INTEGER_CELL(samples)});

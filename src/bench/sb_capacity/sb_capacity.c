@@ -148,6 +148,8 @@ static void describe_plan(const struct sb_bench *bench)
     record_fact(record, (struct fact){"plan.method", "method", NULL,
                                       TEXT_CELL(sb_method_names[bench->params->method])});
     record_fact(record, (struct fact){"plan.kernel", "kernel", NULL, TEXT_CELL(bench->kernel->name)});
+    record_fact(record, (struct fact){"plan.address", "addresses", NULL,
+                                      TEXT_CELL(sb_address_names[bench->params->address])});
     record_fact(record, (struct fact){"plan.stores", "stores", NULL, TEXT_CELL(range)});
     record_fact(record, (struct fact){"plan.cpus", "CPUs", NULL, INTEGER_CELL(bench->run->cpus.count)});
     record_fact(record, (struct fact){"plan.rounds", "rounds, at least", NULL, INTEGER_CELL(bench->rounds)});

@@ -1,0 +1,331 @@
+# SPDX-License-Identifier: MIT
+# Every option that --help lists changes something, command by command. The list is that of --help: an option without a proof
+# here fails. Rounds and samples are counted in the result; no value and no duration is looked at, save that a time budget is kept.
+# shellcheck source=../common.sh
+. "$(dirname "$0")/../common.sh"
+command -v jq >/dev/null || skip "jq is not installed"
+set -f # patterns of kernels are words here
+
+last=$(last_cpu)
+first=$("$program" info -f json | jq -r .host.topology.allowed | sed 's/[-,].*//')
+level=$("$program" list levels -f tsv 2>/dev/null | sed -n 2p | cut -f1)
+base=$(dirname "$0")/../data/results/report.json
+cpus=$(nproc)
+
+emulated() {
+    [ "$(head -c 2 "$program")" = '#!' ]
+}
+
+# Proofs: command, option, arguments without and with it, jq filter, what the filter prints with it (exit:CODE for an exit code;
+# nothing: anything but what it prints without). A dry run or a run as short as can be.
+points='.plan.points'
+rows='[.. | .rows? | arrays | length] | add // 0'
+sampled='[.tables[] | select(.name == "bandwidth" or .name == "latency") | .rows[] | select(.line == "ind")] | length'
+sweeps='[.tables[] | select(.name == "knees") | .rows[].sweeps] | add'
+behind='[.tables[] | select(.name == "curve") | .rows[].samples] | unique'
+grids='[.tables[] | select(.name == "grid") | .rows[].grid] | unique'
+names='[.tables[].name] | tostring'
+stlf='.run.stlf | [.rounds, .samples]'
+parts='[.commands[] | select(.run.stlf) | .run.stlf | .rounds, .samples]'
+plans='[.commands[].plan | del(.. | .seconds?)]'
+cat >"$work/proofs" <<PROOFS
+ram;--size;--dry-run --size 4ki;--dry-run --size 4ki,8ki;$points;
+ram;--task;--dry-run;--dry-run --task copy;$points;
+ram;--method;--dry-run;--dry-run --method scalar;$points;
+ram;--load-mode;--dry-run;--dry-run --load-mode all;$points;
+ram;--store-mode;--dry-run;--dry-run --store-mode aligned;$points;
+ram;--bits;--dry-run;--dry-run --bits all;$points;
+ram;--threads;--dry-run;--dry-run -t 9999;.plan.threads;exit:2
+ram;--pages;--size 4ki --task latency -r 1;--size 4ki --task latency -r 1 --pages 1g;.tables[].rows[].page_size;
+ram;--mem-node;--size 4ki --task latency -r 1;--size 4ki --task latency -r 1 --mem-node 4095;0;exit:3
+ram;--zero;--dry-run --task write;--dry-run --task write --zero;$points;
+ram;--force;--size 900000gi;--size 900000gi --force;\$stderr;
+ram;--repeat;--size 4ki --task latency -r 3;--size 4ki --task latency -r 5;$sampled;5
+ram;--samples;--size 4ki --task latency -r 3;--size 4ki --task latency -r 3 -s 4;$sampled;12
+ram;--quick;--dry-run --size 4ki;--dry-run --size 4ki --quick;.plan.sample_seconds;
+ram;--cpus;--dry-run -c $first;--dry-run -c $last;.plan.cpu;$last
+ram;--isa;--dry-run;--dry-run --isa $level;$points;
+ram;--kernel;--dry-run;--dry-run --kernel read_*;$points;
+sb-capacity;--method;--dry-run;--dry-run -m nops;.plan.method;"nops"
+sb-capacity;--width;--dry-run;--dry-run -w 4;.plan.kernel;
+sb-capacity;--address;--dry-run;--dry-run -a pages;.plan.address;"pages"
+sb-capacity;--stores;-r 1;-r 1 --stores 1-20;[.tables[0].rows[].stores] | max;20
+sb-capacity;--nops;-m nops -r 1;-m nops -r 1 -n 900;[.tables[0].rows[].experiment] | unique;
+sb-capacity;--streaming;--dry-run;--dry-run --streaming;.plan.kernel;
+sb-capacity;--smt;-r 1;-r 1 --smt;[.tables[0].rows[].experiment] | unique;
+sb-capacity;--repeat;-r 3;-r 31;$sweeps;31
+sb-capacity;--repeat;-m nops -r 1;-m nops -r 2;$behind;[2]
+sb-capacity;--repeat;-m litmus --dry-run;-m litmus --dry-run -r 3;.plan.rounds;3
+sb-capacity;--samples;-r 3;-r 3 -s 4;$behind;[12]
+sb-capacity;--samples;-m nops -r 2;-m nops -r 2 -s 3;$behind;[6]
+sb-capacity;--samples;-m litmus --dry-run;-m litmus --dry-run -s 7;.plan.samples;7
+sb-capacity;--quick;--dry-run;--dry-run --quick;.plan.rounds;
+sb-capacity;--cpus;--dry-run;--dry-run -c $last;.plan.cpus;1
+sb-capacity;--isa;--dry-run -w 32;--dry-run -w 32 --isa $level;.plan.kernel;exit:4
+core-latency;--benchmark;-r 1;-r 1 -b message;$names;
+core-latency;--iterations;--dry-run;--dry-run -i 7;.plan.iterations;7
+core-latency;--lines;--dry-run;--dry-run --lines 3;.plan.lines;3
+core-latency;--pairs;--dry-run;--dry-run --pairs all;.plan.pairs;
+core-latency;--sample;HWLOC_SYNTHETIC core:$cpus pu:1 --dry-run;HWLOC_SYNTHETIC core:$cpus pu:1 --dry-run --sample 1;.plan.pairs;
+core-latency;--serial;HWLOC_SYNTHETIC l3:2 core:2 pu:1 --dry-run;HWLOC_SYNTHETIC l3:2 core:2 pu:1 --dry-run --serial;.plan.together;1
+core-latency;--resume;-r 1;-r 1 --resume $base;0;exit:2
+core-latency;--mem-node;-r 1;-r 1 --mem-node 4095;0;exit:3
+core-latency;--repeat;-r 1;-r 3;[.tables[] | select(.name == "rounds") | .rows[].round] | unique | length;3
+core-latency;--samples;--dry-run;--dry-run -s 7;.plan.samples;7
+core-latency;--samples;-r 1 -s 2 --lines 2;-r 1 -s 7 --lines 2;[.tables[] | select(.name == "rounds") | .rows[].samples] | unique;[14]
+core-latency;--quick;--dry-run;--dry-run --quick;.plan | del(.seconds);
+core-latency;--cpus;--dry-run;--dry-run -c $last;.plan.pairs;exit:3
+core-latency;--kernel;--dry-run;--dry-run --kernel copy*;.plan.pairs;exit:4
+stlf;--grid;--dry-run;--dry-run --grid;.plan.grids;2
+stlf;--widths;--dry-run;--dry-run --widths all;.plan.grids;
+stlf;--window;-r 1 --grid --unroll 8;-r 1 --grid --unroll 8 --window line;$grids;
+stlf;--alias;-r 1;-r 1 --alias 4ki;$names;
+stlf;--sweep;-r 1;-r 1 --sweep distance;$names;
+stlf;--chain;-r 1 --grid --unroll 8;-r 1 --grid --unroll 8 --chain fd;$grids;
+stlf;--unroll;-r 1 --grid --unroll 8;-r 1 --grid --unroll 9;$grids;
+stlf;--smt;-r 1;HWLOC_SYNTHETIC core:1 pu:1 -r 1 --smt;0;exit:3
+stlf;--silent;-r 1;-r 1 --silent;$names;
+stlf;--all;--dry-run;--dry-run --all;.plan.grids;
+stlf;--repeat;-r 2;-r 1;$stlf;[1,1]
+stlf;--samples;-r 2;-r 2 -s 3;$stlf;[2,3]
+stlf;--quick;--dry-run;--dry-run --quick;.plan.rounds;
+stlf;--cpus;--dry-run -c $first;--dry-run -c $last;.plan.cpu;$last
+stlf;--isa;--dry-run --widths all;--dry-run --widths all --isa $level;.plan.grids;
+stlf;--kernel;--dry-run;--dry-run --kernel forward_fa_*;.plan.grids;
+info;--raw;-f json;-f json --raw;[paths | tostring] | length;
+report;--full;--dry-run --quick;--dry-run --full;$plans;
+report;--from;--dry-run;--from $base;[.commands[].findings | length];
+report;--repeat;--time-budget 1 -r 1;--time-budget 1 -r 2;$parts;[2,1]
+report;--samples;--time-budget 1 -r 1;--time-budget 1 -r 1 -s 2;$parts;[1,2]
+report;--quick;--dry-run;--dry-run --quick;$plans;
+report;--cpus;--dry-run -c $first;--dry-run -c $last;$plans;
+report;--isa;--dry-run;--dry-run --isa $level;$plans;
+compare;--threshold;$work/slow.json $base;$work/slow.json $base --threshold 1000;0;exit:0
+compare;--force;$work/other.json $base;$work/other.json $base --force;0;
+PROOFS
+
+# The recorded report, of a machine that was faster or is another one.
+jq '(.. | .value? | numbers) *= 2 | (.. | .low? | numbers) *= 2 | (.. | .high? | numbers) *= 2' "$base" >"$work/slow.json"
+jq '.host.cpu.brand = "another"' "$base" >"$work/other.json"
+
+# outcome FILTER ARGUMENT...: exit code and what the filter prints. HWLOC_SYNTHETIC A B C: that topology.
+outcome() {
+    filter=$1 command=$2
+    shift 2
+    if [ "${1:-}" = HWLOC_SYNTHETIC ]; then
+        topology="$2 $3"
+        shift 3
+        case $1 in *:*) topology="$topology $1" && shift ;; esac
+        HWLOC_SYNTHETIC=$topology "$program" "$command" "$@" -f json >"$work/out" 2>"$work/err"
+    else
+        "$program" "$command" "$@" -f json >"$work/out" 2>"$work/err"
+    fi
+    code=$?
+    if [ "$filter" = '$stderr' ]; then cat "$work/err"; else jq -c "$filter" "$work/out" 2>&1; fi
+}
+
+# Where the machine has no choice to offer, there is nothing to be seen.
+impossible() {
+    case $1 in
+    ram\ --cpus | stlf\ --cpus | report\ --cpus | sb-capacity\ --cpus) [ "$first" = "$last" ] && echo "one CPU only" ;;
+    core-latency*) [ "$cpus" -lt 2 ] && echo "one CPU only" ;;
+    *\ --isa) [ "$("$program" ram --dry-run -f json | jq .plan.points)" = "$("$program" ram --dry-run --isa "$level" -f json | jq .plan.points)" ] &&
+        echo "no kernels beyond $level" ;;
+    info\ --quiet) info_warns && cp "$work/err" "$work/warned" || echo "the core clock does not move, so nothing is warned of" ;;
+    sb-capacity\ --smt) "$program" sb-capacity --smt -r 1 >/dev/null 2>&1 || echo "no SMT siblings" ;;
+    esac
+    case $1 in
+    core-latency\ --sample | core-latency\ --serial) [ "$cpus" -lt 4 ] && echo "fewer than four CPUs" ;;
+    ram\ --pages | *\ --repeat | *\ --samples) emulated && echo "measuring under an emulator" ;;
+    esac
+}
+
+proof_of_row() { # COMMAND OPTION WITHOUT WITH FILTER EXPECTED
+    filter=$5
+    # shellcheck disable=SC2086 # the arguments are words
+    without=$(outcome "$filter" "$1" $3; echo " $code")
+    # shellcheck disable=SC2086
+    with=$(outcome "$filter" "$1" $4; echo " $code")
+    with_code=${with##* }
+    result=$(printf '%s\n' "$with" | sed '$d')
+    [ "$without" != "$with" ] && case $6 in
+    '') ;;
+    exit:*) [ "exit:$with_code" = "$6" ] ;;
+    *) [ "$result" = "$6" ] && [ "$with_code" -eq 0 ] ;;
+    esac
+}
+
+# Arguments with which a command is short and prints rows.
+short_of() {
+    case $1 in
+    ram) echo "--size 4ki --task latency -r 1" ;;
+    sb-capacity | core-latency | stlf) echo "-r 1" ;;
+    report) echo "--from $base" ;;
+    compare) echo "$base $base" ;;
+    esac
+}
+
+# Arguments with which it would go on for hours, and arguments that lead to a warning.
+endless_of() {
+    case $1 in
+    ram) echo "--size 4ki,64mi -r 1000000" ;;
+    report) echo "-r 1000000 -s 10" ;;
+    *) echo "-r 1000000" ;;
+    esac
+}
+
+warned_of() {
+    case $1 in
+    compare) echo "$work/other.json $base" ;;
+    *) echo "$(endless_of "$1") --time-budget 0.2" ;;
+    esac
+}
+
+seconds() {
+    cut -d ' ' -f 1 /proc/uptime
+}
+
+# Rows that are left out are said to be, and the whole takes no longer than it may; 2 s are for the start and the writing.
+proof_of_budget() {
+    begin=$(seconds)
+    # shellcheck disable=SC2046
+    "$program" "$1" $(endless_of "$1") --time-budget 0.5 -f json >"$work/out" 2>"$work/err"
+    code=$?
+    seconds | awk -v begin="$begin" '{ exit !($1 - begin <= 0.55 + 2) }' && [ "$code" -eq 0 ] &&
+        jq -e '.run.complete == false and ([.. | .code? | strings] | index("time_budget") != null)' "$work/out" >/dev/null
+}
+
+# A kernel that loses its CPU again and again, one round, or a pair that is not reached is not to be trusted.
+doubtful() {
+    case $1 in
+    ram) "$program" ram --size 64mi --task read --kernel 'read_*64' -c "$last" -r 5 --strict ;;
+    core-latency) "$program" core-latency -s 100000 --time-budget 0.2 --strict ;;
+    report) "$program" report -r 1 --time-budget 1 --strict ;;
+    *) "$program" "$1" -r 1 --strict ;;
+    esac >"$work/out" 2>"$work/err"
+}
+
+proof_of_strict() {
+    hogs=
+    for i in 1 2 3; do
+        [ "$1" = ram ] || break
+        taskset -c "$last" sh -c 'while :; do :; done' &
+        hogs="$hogs $!"
+    done
+    for try in 1 2 3 4 5; do
+        doubtful "$1"
+        code=$?
+        [ $code -ne 5 ] || break
+    done
+    # shellcheck disable=SC2086
+    [ -z "$hogs" ] || kill $hogs
+    [ $code -eq 5 ]
+}
+
+# What the command writes to a terminal, while it measures for a moment.
+on_terminal() {
+    env -u CI TERM=xterm script -qec "'$program' $* -o '$work/out'" /dev/null </dev/null 2>&1
+}
+
+proof_of_progress() {
+    # shellcheck disable=SC2046
+    on_terminal "$1" $(endless_of "$1") --time-budget 0.3 -f json >"$work/with"
+    # shellcheck disable=SC2046
+    on_terminal "$1" $(endless_of "$1") --time-budget 0.3 -f json --no-progress >"$work/without"
+    grep -q "$(printf '\r\033')" "$work/with" && ! grep -q "$(printf '\r\033')" "$work/without"
+}
+
+# What info may warn of is a core clock that moves.
+info_warns() {
+    for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        "$program" info -f json "$@" 2>"$work/err" | jq -e '.warnings | length > 0' >/dev/null && return
+    done
+    return 1
+}
+
+proof_of_quiet() {
+    if [ "$1" = info ]; then
+        grep -q 'warning: ' "$work/warned" && { ! info_warns -q || [ ! -s "$work/err" ]; }
+        return
+    fi
+    # shellcheck disable=SC2046
+    "$program" "$1" $(warned_of "$1") >/dev/null 2>"$work/out"
+    # shellcheck disable=SC2046
+    "$program" "$1" $(warned_of "$1") -q >/dev/null 2>"$work/err"
+    grep -q 'warning: ' "$work/out" && [ ! -s "$work/err" ]
+}
+
+proof_of_dry_run() {
+    # shellcheck disable=SC2046
+    case $1 in report) set -- report --time-budget 1 ;; *) set -- "$1" $(short_of "$1") ;; esac
+    [ "$(outcome "$rows" "$@")" -gt 0 ] && [ "$(outcome "$rows" "$@" --dry-run)" -eq 0 ]
+}
+
+proof_of_output() {
+    # shellcheck disable=SC2046
+    "$program" "$1" $(short_of "$1") -o "$work/file.json" >"$work/out" 2>"$work/err"
+    [ ! -s "$work/out" ] && jq -e .schema "$work/file.json" >/dev/null && rm "$work/file.json"
+}
+
+proof_of_format() {
+    # shellcheck disable=SC2046
+    "$program" "$1" $(short_of "$1") -f jsonl >"$work/out" 2>"$work/err"
+    [ "$(wc -l <"$work/out")" -eq 1 ] && jq -e .schema "$work/out" >/dev/null
+}
+
+escapes() {
+    # shellcheck disable=SC2046
+    "$program" "$1" $(short_of "$1") --color "$2" 2>/dev/null | grep -q "$(printf '\033')"
+}
+
+# prove COMMAND OPTION: prints one line.
+prove() {
+    why=$(impossible "$1 $2")
+    case $2 in
+    --time-budget | --strict | --no-progress | --quiet | --dry-run) ! emulated || why="measuring under an emulator" ;;
+    esac
+    [ "$2" != --no-progress ] || command -v script >/dev/null || why="script is not installed"
+    if [ -n "$why" ]; then
+        echo "skip $1 $2: $why"
+        return
+    fi
+    case $2 in
+    --time-budget) proof_of_budget "$1" ;;
+    --strict) proof_of_strict "$1" ;;
+    --no-progress) proof_of_progress "$1" ;;
+    --quiet) proof_of_quiet "$1" ;;
+    --dry-run) proof_of_dry_run "$1" ;;
+    --output) proof_of_output "$1" ;;
+    --format) proof_of_format "$1" ;;
+    --color) escapes "$1" always && ! escapes "$1" auto ;;
+    --help) "$program" "$1" --help | grep -q '^Usage' ;;
+    --version) "$program" "$1" --version | grep -q '^uarchprobe' ;;
+    *) prove_by_rows "$1" "$2" ;;
+    esac
+    verdict $? "$1 $2 changes what it says"
+}
+
+prove_by_rows() {
+    grep -- "^$1;$2;" "$work/proofs" >"$work/mine" || { echo "no proof of $1 $2 in $0" >"$work/err" && return 1; }
+    while IFS=';' read -r name option without with filter expected; do
+        proof_of_row "$name" "$option" "$without" "$with" "$filter" "$expected" </dev/null || return 1
+    done <"$work/mine"
+}
+
+listed_by() {
+    "$program" "$1" --help | sed -n '/ptions:$/,$s/^  \(-[a-zA-Z], \|    \)\(--[a-z-]*\).*/\2/p'
+}
+
+for command in $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p'); do
+    check "$command lists options" [ -n "$(listed_by "$command")" ]
+    for option in $(listed_by "$command"); do
+        prove "$command" "$option"
+    done
+    # What it does not list it refuses, with the list of what it takes.
+    for option in --repeat --samples --cpus --isa --kernel --quick --time-budget --strict --dry-run --no-progress --quiet; do
+        ! listed_by "$command" | grep -qx -- "$option" || continue
+        refused 2 "$command" "$option"
+        says "$command does not take $option; it takes --"
+    done
+done
+finish
