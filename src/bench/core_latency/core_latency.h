@@ -162,6 +162,8 @@ struct latency_matrix {
 enum status latency_matrix_plan(struct latency_matrix *matrix, struct fault *fault);
 /* Chooses the kernels of what is measured. Fault: STATUS_UNSUPPORTED where --kernel names none of them. */
 enum status latency_pick_kernels(struct latency_matrix *matrix, struct fault *fault);
+/* Lines, samples, trips, rounds and the time for them, from the options and the number of pairs. */
+void latency_choose_effort(struct latency_matrix *matrix);
 /* Starts the time budget. */
 void latency_matrix_begin(struct latency_matrix *matrix);
 /* Threads and memory. */

@@ -10,11 +10,6 @@
 #include "uarchprobe/stats.h"
 
 enum {
-    ROUNDS_MIN = 3,
-    ROUNDS_MIN_SHORT = 24, /* where a round takes no time to speak of */
-    ROUNDS_MAX = 36,
-    ROUNDS_MAX_LARGE = 6,
-    LARGE_PAIRS = 5000,
     KEPT_LINES = 200000, /* rows of single lines in the record, at most */
     TURNS_PER_BLOCK = 64,
     FAILURES_MAX = 2,
@@ -24,7 +19,7 @@ enum {
     WITNESSED_PAIRS = 2016 /* up to these, a transfer is measured in any case: it tells placements apart */
 };
 
-static const double SHORT_S = 0.1, DEADLINE_S = 120, BIAS_MAX = 0.03;
+static const double DEADLINE_S = 120, BIAS_MAX = 0.03;
 /* Attempts that fail in about 0.1 s and 0.5 s where nobody else has the line. A partner beside another busy
  * process may be away that long after it has yielded. */
 static const uint64_t CAS_SPINS = 20000000, LOAD_SPINS = 500000000;
@@ -41,39 +36,6 @@ static enum status copy_places(struct latency_matrix *matrix, struct fault *faul
         matrix->place[i] = *topology_place(run->topology, run->cpus.id[i]);
     qsort(matrix->place, (size_t)matrix->count, sizeof *matrix->place, pairs_compare_places);
     return STATUS_OK;
-}
-
-static void choose_rounds(struct latency_matrix *matrix, const struct latency_effort *effort)
-{
-    const struct common *common = matrix->run->common;
-    const double one = effort_seconds(effort, &matrix->plan, matrix->place, matrix->benches, 1);
-
-    if (common->repeat) {
-        matrix->min_rounds = matrix->max_rounds = common->repeat;
-    } else {
-        const double fitting = common->quick ? 0 : SHORT_S / one;
-        matrix->min_rounds = (uint64_t)fmax(ROUNDS_MIN, fmin(fitting, ROUNDS_MIN_SHORT));
-        matrix->max_rounds = matrix->plan.pair_count > LARGE_PAIRS ? ROUNDS_MAX_LARGE : ROUNDS_MAX;
-    }
-    matrix->budget_s = fmax(0.1, 1.2 * one * (double)matrix->min_rounds);
-    matrix->budget_given = common->time_budget > 0;
-    if (matrix->budget_given)
-        matrix->budget_s = common->time_budget;
-}
-
-static void choose_effort(struct latency_matrix *matrix)
-{
-    const struct common *common = matrix->run->common;
-    const struct latency_effort wanted = {.lines = (int)matrix->params->lines,
-                                          .samples = common->samples,
-                                          .iterations = matrix->params->iterations};
-    const struct latency_effort effort = effort_choose(&wanted, &matrix->plan, matrix->place, matrix->benches,
-                                                       ROUNDS_MIN, common->quick ? 0 : effort_target_s);
-
-    matrix->setup.lines = effort.lines;
-    matrix->setup.samples = effort.samples;
-    matrix->setup.iterations = effort.iterations;
-    choose_rounds(matrix, &effort);
 }
 
 enum status latency_matrix_plan(struct latency_matrix *matrix, struct fault *fault)
@@ -99,7 +61,7 @@ enum status latency_matrix_plan(struct latency_matrix *matrix, struct fault *fau
         matrix->benches |= 1u << BENCH_TRANSFER;
     if (latency_pick_kernels(matrix, fault))
         return fault->status;
-    choose_effort(matrix);
+    latency_choose_effort(matrix);
     return STATUS_OK;
 }
 

@@ -2,7 +2,18 @@
 /* What to measure with, and how much of each pair so that a large machine does not take hours. */
 #include "core_latency.h"
 
+#include <math.h>
 #include <stdio.h>
+
+enum {
+    ROUNDS_MIN = 3,
+    ROUNDS_MIN_SHORT = 24, /* where a round is very short */
+    ROUNDS_MAX = 36,
+    ROUNDS_MAX_LARGE = 6,
+    LARGE_PAIRS = 5000
+};
+
+static const double SHORT_S = 0.1;
 
 /* Measured and read elsewhere; good enough for an estimate, used for nothing else. */
 static const double assumed_ns[KIN_COUNT] = {
@@ -126,4 +137,37 @@ enum status latency_pick_kernels(struct latency_matrix *matrix, struct fault *fa
     return fault_set(fault, STATUS_UNSUPPORTED,
                      "--kernel %s: nothing is measured with it here; it can be one of %s",
                      matrix->run->kernels.name, names);
+}
+
+static void choose_rounds(struct latency_matrix *matrix, const struct latency_effort *effort)
+{
+    const struct common *common = matrix->run->common;
+    const double one = effort_seconds(effort, &matrix->plan, matrix->place, matrix->benches, 1);
+
+    if (common->repeat) {
+        matrix->min_rounds = matrix->max_rounds = common->repeat;
+    } else {
+        const double fitting = common->quick ? 0 : SHORT_S / one;
+        matrix->min_rounds = (uint64_t)fmax(ROUNDS_MIN, fmin(fitting, ROUNDS_MIN_SHORT));
+        matrix->max_rounds = matrix->plan.pair_count > LARGE_PAIRS ? ROUNDS_MAX_LARGE : ROUNDS_MAX;
+    }
+    matrix->budget_s = fmax(0.1, 1.2 * one * (double)matrix->min_rounds);
+    matrix->budget_given = common->time_budget > 0;
+    if (matrix->budget_given)
+        matrix->budget_s = common->time_budget;
+}
+
+void latency_choose_effort(struct latency_matrix *matrix)
+{
+    const struct common *common = matrix->run->common;
+    const struct latency_effort wanted = {.lines = (int)matrix->params->lines,
+                                          .samples = common->samples,
+                                          .iterations = matrix->params->iterations};
+    const struct latency_effort effort = effort_choose(&wanted, &matrix->plan, matrix->place, matrix->benches,
+                                                       ROUNDS_MIN, common->quick ? 0 : effort_target_s);
+
+    matrix->setup.lines = effort.lines;
+    matrix->setup.samples = effort.samples;
+    matrix->setup.iterations = effort.iterations;
+    choose_rounds(matrix, &effort);
 }

@@ -66,7 +66,13 @@ enum status stlf_lab_open(struct stlf_lab *lab, const struct run *run, bool smt,
 void stlf_lab_close(struct stlf_lab *lab);
 /* Everything that is measured from here on, in so many sets, ends within that time. */
 void stlf_lab_limit(struct stlf_lab *lab, double seconds, size_t sets);
-/* The pairs of the set, in passes. Points that are not steady, or whose samples lie far apart, are measured
+/* Whether the share of the set being measured has been used up. */
+bool stlf_share_is_over(const struct stlf_lab *lab);
+bool stlf_may_be_renamed(const struct stlf_point *point);
+/* The pairs of the set in rounds over all of them, and no point again. */
+enum status stlf_measure_once(struct stlf_lab *lab, struct stlf_set *set, const struct stlf_effort *effort,
+                              struct fault *fault);
+/* The pairs of the set, in rounds. Points that are not steady, or whose samples lie far apart, are measured
  * again alone. */
 enum status stlf_measure(struct stlf_lab *lab, struct stlf_set *set, const struct stlf_effort *effort,
                          struct fault *fault);
