@@ -15,7 +15,8 @@ enum {
     SPINS_BEFORE_YIELD = 20000,
     YIELDS_BEFORE_GIVING_UP = 200000,
     WARM_PASSES = 2,
-    MESSAGES_DROPPED = 4
+    MESSAGES_DROPPED = 4,
+    LOOKS = 50 /* at whether the partner has given up, while it is waited for */
 };
 
 const char *const handover_bench_names[] = {"cas", "readwrite", "transfer", "message", NULL};
@@ -48,6 +49,11 @@ void handover_reset(struct handover *handover)
     atomic_store(&handover->failed, false);
 }
 
+static bool is_late(const struct handover_setup *setup, uint64_t now)
+{
+    return setup->deadline_ticks && now >= setup->deadline_ticks;
+}
+
 /* Waits until the other end has come as far. False: one of them has given up. */
 static bool meet(struct handover *handover, enum handover_end end)
 {
@@ -61,7 +67,7 @@ static bool meet(struct handover *handover, enum handover_end end)
         if (spins < SPINS_BEFORE_YIELD)
             continue;
         sched_yield(); /* two ends on one CPU would otherwise wait out a time slice each */
-        if (++yields == YIELDS_BEFORE_GIVING_UP)
+        if (++yields == YIELDS_BEFORE_GIVING_UP || is_late(handover->setup, clock_ticks()))
             atomic_store(&handover->failed, true);
     }
     return !atomic_load_explicit(&handover->failed, memory_order_relaxed);
@@ -127,14 +133,23 @@ struct player {
     bool alternates; /* the value awaited changes with each trip */
 };
 
-static bool play(struct player *player, uint64_t trips)
+/* False: the partner has not come for as long as it may take, or has given up, which is looked at in between. */
+static bool play(const struct handover *handover, struct player *player, uint64_t trips)
 {
-    uint64_t left =
-        player->kernel->entry(player->a, player->b, trips, player->await, player->put, player->spins);
-
-    if (player->alternates)
-        player->await ^= trips & 1;
-    return left == 0;
+    for (int looks = 0; looks < LOOKS;) {
+        const uint64_t left = player->kernel->entry(player->a, player->b, trips, player->await, player->put,
+                                                    player->spins / LOOKS + 1);
+        if (player->alternates)
+            player->await ^= (trips - left) & 1;
+        if (left == 0)
+            return true;
+        if (atomic_load_explicit(&handover->failed, memory_order_relaxed) ||
+            is_late(handover->setup, clock_ticks()))
+            return false;
+        looks = left < trips ? 0 : looks + 1;
+        trips = left;
+    }
+    return false;
 }
 
 static struct player player_of(const struct handover *handover, enum handover_end end, int line,
@@ -159,32 +174,20 @@ static struct player player_of(const struct handover *handover, enum handover_en
                            .alternates = true};
 }
 
-static bool is_late(const struct handover_setup *setup, uint64_t now)
-{
-    return setup->deadline_ticks && now >= setup->deadline_ticks;
-}
-
-/* The partner of who gives up waits for 0.1 s and longer: what takes less than that is finished. */
-static bool is_far_from_done(const struct handover_setup *setup, uint64_t done, double one_way_ns)
-{
-    const double left = (double)(setup->samples - done) * (double)setup->lines;
-    return left * (double)setup->iterations * 2 * one_way_ns > 20e6;
-}
-
 static bool time_player(struct handover *handover, struct player *player, double *sample)
 {
     const struct handover_setup *setup = handover->setup;
 
-    if (!play(player, WARM_TRIPS))
+    if (!play(handover, player, WARM_TRIPS))
         return false;
     uint64_t before = clock_ticks();
     for (uint64_t i = 0; i < setup->samples; i++) {
-        if (!play(player, setup->iterations))
+        if (!play(handover, player, setup->iterations))
             return false;
         uint64_t now = clock_ticks();
         sample[i] = ns_of(handover, now - before) / (double)setup->iterations / 2;
         before = now;
-        if (is_late(setup, now) && is_far_from_done(setup, i + 1, sample[i]))
+        if (is_late(setup, now))
             return false;
     }
     return true;
@@ -235,7 +238,7 @@ static bool run_pingpong(struct handover *handover, enum handover_end end, enum 
         struct player player = player_of(handover, end, line, bench);
         bool done = end == END_FROM
                         ? time_player(handover, &player, handover->sample + (size_t)line * setup->samples)
-                        : play(&player, WARM_TRIPS + setup->samples * setup->iterations);
+                        : play(handover, &player, WARM_TRIPS + setup->samples * setup->iterations);
         if (!done)
             return false;
     }
