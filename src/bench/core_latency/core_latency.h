@@ -39,6 +39,7 @@ struct handover_setup {
     uint64_t iterations;            /* round trips in a sample */
     uint64_t cas_spins, load_spins; /* failed attempts after which the partner is given up */
     uint64_t deadline_ticks;        /* no sample after it; 0: none */
+    uint64_t meet_ns;               /* and the time for which it is awaited between benchmarks */
     bool one_toucher;               /* `from` touches all lines first and is the only writer; else by turns */
     uint64_t page_bytes;
 };

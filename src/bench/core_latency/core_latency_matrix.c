@@ -22,7 +22,7 @@ enum {
 static const double DEADLINE_S = 120, BIAS_MAX = 0.03;
 /* Attempts that fail in about 0.1 s and 0.5 s where nobody else has the line. A partner beside another busy
  * process may be away that long after it has yielded. */
-static const uint64_t CAS_SPINS = 20000000, LOAD_SPINS = 500000000;
+static const uint64_t CAS_SPINS = 20000000, LOAD_SPINS = 500000000, MEET_NS = 2000000000;
 
 static enum status copy_places(struct latency_matrix *matrix, struct fault *fault)
 {
@@ -55,6 +55,7 @@ enum status latency_matrix_plan(struct latency_matrix *matrix, struct fault *fau
     matrix->setup.one_toucher = request.set != PAIRS_UNORDERED;
     matrix->setup.cas_spins = CAS_SPINS;
     matrix->setup.load_spins = LOAD_SPINS;
+    matrix->setup.meet_ns = MEET_NS;
     matrix->parallel_bias = NAN;
     matrix->benches = (unsigned)params->benches;
     if (matrix->plan.pair_count <= WITNESSED_PAIRS)

@@ -13,7 +13,6 @@ enum {
     LINE_BYTES = 256, /* distance of lines used together: beyond any pairing of neighbours */
     WORD_BYTES = 128, /* distance of the two words of readwrite and of message */
     SPINS_BEFORE_YIELD = 20000,
-    YIELDS_BEFORE_GIVING_UP = 200000,
     WARM_PASSES = 2,
     MESSAGES_DROPPED = 4,
     LOOKS = 50 /* at whether the partner has given up, while it is waited for */
@@ -54,20 +53,23 @@ static bool is_late(const struct handover_setup *setup, uint64_t now)
     return setup->deadline_ticks && now >= setup->deadline_ticks;
 }
 
-/* Waits until the other end has come as far. False: one of them has given up. */
+/* Waits until the other end has come as far. False: one of them has given up. Patience is a time: a yield takes
+ * less than a microsecond on an idle CPU, and a time slice next to a busy process. */
 static bool meet(struct handover *handover, enum handover_end end)
 {
     atomic_uint *theirs = &handover->met[1 - end];
     unsigned count = atomic_fetch_add(&handover->met[end], 1) + 1;
-    unsigned yields = 0;
+    uint64_t since_ns = 0;
 
     for (unsigned spins = 0; atomic_load_explicit(theirs, memory_order_acquire) < count; spins++) {
         if (atomic_load_explicit(&handover->failed, memory_order_relaxed))
             return false;
         if (spins < SPINS_BEFORE_YIELD)
             continue;
+        if (since_ns == 0)
+            since_ns = clock_now_ns();
         sched_yield(); /* two ends on one CPU would otherwise wait out a time slice each */
-        if (++yields == YIELDS_BEFORE_GIVING_UP || is_late(handover->setup, clock_ticks()))
+        if (clock_now_ns() - since_ns > handover->setup->meet_ns || is_late(handover->setup, clock_ticks()))
             atomic_store(&handover->failed, true);
     }
     return !atomic_load_explicit(&handover->failed, memory_order_relaxed);
