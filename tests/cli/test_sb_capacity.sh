@@ -55,7 +55,7 @@ json() {
 run sb-capacity $short
 check "a short run ends well" [ "$code" -eq 0 ]
 json "the curve has every number of stores once" \
-    '.tables[0].rows | (length > 100) and ([.[].stores] == [range(1; length + 1)])'
+    '.tables[0].rows | length > 0 and [.[].stores] == [range(1; length + 1)]'
 json "the histogram's sweeps are all of them" '.tables[1].rows | (map(.share) | add) as $s | $s > 0.9999 and $s < 1.0001'
 json "there is one answer, a number or null" '[.findings[] | select(.key == "store_buffer.entries")] | length == 1'
 json "an answer is a value that sweeps saw" \

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* sb-capacity from the first sweep to its findings, on simulated machines. The functions of the probe below take the
+ * place of those that run kernels, so no time is measured: a sweep is drawn after the model of docs/method-sb-capacity.md,
+ * a chain alone while the stores fit and two of them from the first that does not, on a slight slope, with noise and
+ * interruptions, and half of the entries while the SMT sibling is active. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/sb_capacity/sb_capacity.h"
+
+extern const struct command sb_capacity_command;
+
+enum { SWEEPS = 400, OPERATION_TICKS = 12, COST_TICKS = 60, NOISE_TICKS = 4, MOST_ROWS = 2 * KNEE_VALUES };
+
+struct machine {
+    const char *vendor;
+    int family, model; /* of a CPU whose size is published; 0: unknown */
+    size_t entries;
+    int halved_percent;      /* of the sweeps */
+    int interrupted_permill; /* of the points */
+    bool rate_limited;       /* each store costs as much as it needs to hide every step */
+};
+
+static struct machine machine;
+static bool halved;
+static uint64_t random_state;
+
+static unsigned random_below(unsigned bound)
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(random_state >> 33) % bound;
+}
+
+const char *const store_pattern_names[] = {"same", "line", "lines", "pages", NULL};
+
+const struct kernel *store_kernel_find(const struct kernel_filter *filter, unsigned bits, bool streaming)
+{
+    static const struct kernel kernel = {.name = "simulated", .bits = 64};
+    return bits == 64 && !streaming ? &kernel : NULL;
+}
+
+enum status store_probe_init(struct store_probe *probe, const struct kernel *kernel,
+                             enum store_pattern pattern, struct fault *fault)
+{
+    *probe = (struct store_probe){.kernel = kernel, .iterations = 1};
+    return STATUS_OK;
+}
+
+void store_probe_free(struct store_probe *probe)
+{
+}
+
+void store_probe_fit(struct store_probe *probe, const struct clock *clock)
+{
+}
+
+double store_probe_chain_ticks(const struct store_probe *probe)
+{
+    return probe->chain_length * OPERATION_TICKS;
+}
+
+double store_probe_ticks(const struct store_probe *probe, size_t stores)
+{
+    const double chain = store_probe_chain_ticks(probe);
+    double ticks = COST_TICKS + chain + 0.15 * (double)stores + random_below(NOISE_TICKS);
+
+    if (machine.rate_limited)
+        ticks += 30 * (double)stores;
+    if (stores > machine.entries / (halved ? 2 : 1))
+        ticks += chain;
+    if ((int)random_below(1000) < machine.interrupted_permill)
+        ticks += random_below(5000);
+    return ticks;
+}
+
+bool store_probe_sweep(const struct store_probe *probe, size_t first, size_t last, double *ticks)
+{
+    halved = (int)random_below(100) < machine.halved_percent;
+    for (size_t stores = first; stores <= last; stores++)
+        *ticks++ = store_probe_ticks(probe, stores);
+    return true;
+}
+
+static bool never(void *context)
+{
+    return false;
+}
+
+static int here(void)
+{
+    cpu_set_t set;
+    int cpu = 0;
+
+    assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
+    while (!CPU_ISSET(cpu, &set))
+        cpu++;
+    return cpu;
+}
+
+/* What sb-capacity prints of a machine. */
+static struct record *measured(struct machine of)
+{
+    static const struct sb_params params = {.width = 3};
+    const struct common common = {.repeat = SWEEPS};
+    const struct clock clock = {.ns_per_tick = 1, .resolution_ns = 1};
+    struct core_clock core_clock = {.clock = &clock};
+    struct cpu cpu = {.family = of.family, .model = of.model};
+    struct cpu_place place = {.id = here()};
+    const struct topology topology = {.place = &place, .place_count = 1};
+    struct fault fault = {0};
+    struct run run = {.params = &params,
+                      .common = &common,
+                      .cpu = &cpu,
+                      .topology = &topology,
+                      .cpus = {.count = 1, .id = {place.id}},
+                      .clock = &clock,
+                      .core_clock = &core_clock,
+                      .record = record_new(),
+                      .interrupted = never};
+
+    snprintf(cpu.vendor, sizeof cpu.vendor, "%s", of.vendor ? of.vendor : "");
+    machine = of;
+    random_state = of.entries;
+    assert_int_equal(sb_capacity_command.run(&run, &fault), STATUS_OK);
+    core_clock_free(&core_clock);
+    return run.record;
+}
+
+static const struct finding *find(const struct record *record, const char *key)
+{
+    for (size_t i = 0; i < record_finding_count(record); i++)
+        if (strcmp(record_finding_at(record, i)->key, key) == 0)
+            return record_finding_at(record, i);
+    fail_msg("no finding %s", key);
+    return NULL;
+}
+
+/* The curve has every number of stores from 1 up once; returns the last. */
+static size_t range_of(const struct record *record)
+{
+    const struct record_table *curve = record_table_at(record, 0);
+
+    for (size_t row = 0; row < curve->row_count; row++)
+        assert_int_equal(record_cell(curve, row, 1)->integer, row + 1);
+    return curve->row_count;
+}
+
+static void assert_found(const struct record *record, size_t entries, const char *state, enum trust trust)
+{
+    assert_int_equal(find(record, "store_buffer.entries")->value.integer, entries);
+    assert_int_equal(find(record, "store_buffer.entries")->trust, trust);
+    assert_string_equal(find(record, "store_buffer.state")->value.text, state);
+}
+
+static const size_t sizes[] = {16, 32, 48, 56, 64, 72, 84, 104, 112, 144, 192};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+/* Nothing is published, so the knee could be that of a halved buffer: twice of it is in the range, and no value is
+ * trusted highly without its half. */
+static void every_size_is_found(void **state)
+{
+    for (size_t i = 0; i < SIZES; i++) {
+        struct record *record = measured((struct machine){.entries = sizes[i], .interrupted_permill = 1});
+        assert_found(record, sizes[i], "unproved", TRUST_MEDIUM);
+        assert_true(range_of(record) > 2 * sizes[i]);
+        record_free(record);
+    }
+}
+
+static void now_and_then_halved(void **state)
+{
+    static const int percent[] = {20, 50, 90};
+
+    for (size_t i = 0; i < 3 * SIZES; i++) {
+        struct record *record = measured((struct machine){
+            .entries = sizes[i / 3], .halved_percent = percent[i % 3], .interrupted_permill = 1});
+        assert_found(record, sizes[i / 3], "mixed", TRUST_HIGH);
+        assert_true(range_of(record) > sizes[i / 3]);
+        record_free(record);
+    }
+}
+
+/* A published size bounds the range, so the curve of a small buffer is short. */
+static const struct machine published[] = {
+    {.vendor = "AuthenticAMD", .family = 23, .model = 0x31, .entries = 48},
+    {.vendor = "GenuineIntel", .family = 6, .model = 0x55, .entries = 56},
+    {.vendor = "AuthenticAMD", .family = 25, .model = 0x11, .entries = 64},
+    {.vendor = "GenuineIntel", .family = 6, .model = 0xa7, .entries = 72},
+    {.vendor = "GenuineIntel", .family = 6, .model = 0x8f, .entries = 112},
+};
+enum { PUBLISHED = sizeof published / sizeof *published };
+
+static void published_sizes_are_confirmed(void **state)
+{
+    for (size_t i = 0; i < PUBLISHED; i++) {
+        struct record *record = measured(published[i]);
+        assert_found(record, published[i].entries, "full", TRUST_HIGH);
+        assert_non_null(strstr(find(record, "store_buffer.published")->text, "agrees"));
+        assert_true(range_of(record) > published[i].entries && range_of(record) < 2 * published[i].entries);
+        record_free(record);
+    }
+}
+
+static void a_busy_sibling_hides_the_full_size(void **state)
+{
+    for (size_t i = 0; i < PUBLISHED; i++) {
+        struct machine busy = published[i];
+        busy.halved_percent = 100;
+        struct record *record = measured(busy);
+        assert_int_equal(find(record, "store_buffer.entries")->value.integer, busy.entries / 2);
+        assert_string_equal(find(record, "store_buffer.state")->value.text, "halved");
+        assert_true(range_of(record) > busy.entries);
+        record_free(record);
+    }
+}
+
+static void assert_unresolved(struct machine of)
+{
+    struct record *record = measured(of);
+    assert_int_equal(find(record, "store_buffer.entries")->value.type, CELL_NULL);
+    assert_non_null(strstr(find(record, "store_buffer.entries")->text, "not resolved"));
+    record_free(record);
+}
+
+static void what_has_no_knee_is_not_resolved(void **state)
+{
+    assert_unresolved((struct machine){.entries = 100000});
+    assert_unresolved((struct machine){.entries = 64, .rate_limited = true});
+    assert_unresolved((struct machine){.entries = 64, .interrupted_permill = 900});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_size_is_found),
+        cmocka_unit_test(now_and_then_halved),
+        cmocka_unit_test(published_sizes_are_confirmed),
+        cmocka_unit_test(a_busy_sibling_hides_the_full_size),
+        cmocka_unit_test(what_has_no_knee_is_not_resolved),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
