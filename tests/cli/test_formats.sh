@@ -25,21 +25,38 @@ well_formed() {
     esac
 }
 
+# written COMMAND FORMAT: what the last run wrote.
+written() {
+    well_formed "$2" && [ "$code" -eq 0 ]
+    verdict $? "$1 as $2"
+    check "$1 as $2 -q says nothing on standard error" [ ! -s "$work/err" ]
+}
+
 command -v jq >/dev/null || skip "jq is not installed"
-cpus=$(grep -c ^processor /proc/cpuinfo)
 for command in $("$program" list commands -f tsv | sed '1d; /^$/,$d' | cut -f1); do
     case $command in report | compare) continue ;; esac
-    quiet=
+    # Measured once, and shown in every format as it was then. What measures nothing is written anew each time.
+    measured= quiet=
     ! "$program" "$command" --help | grep -q -e --quiet || quiet=-q
-    for format in $formats; do
-        # shellcheck disable=SC2046,SC2086 # the arguments are words
-        run $command $(arguments_of "$command") $quiet -f "$format"
-        if [ "$code" -eq 3 ] && [ "$command" = core-latency ] && [ "$cpus" -lt 2 ]; then
+    if "$program" "$command" --help | grep -q -e '--dry-run'; then
+        # shellcheck disable=SC2046 # the arguments are words
+        run $command $(arguments_of "$command") -q -f json
+        if [ "$code" -eq 3 ] && [ "$command" = core-latency ]; then
+            check "core-latency needs two CPUs" [ "$(getconf _NPROCESSORS_ONLN)" -lt 2 -o "$(nproc)" -lt 2 ]
             continue
         fi
-        well_formed "$format" && [ "$code" -eq 0 ]
-        verdict $? "$command as $format"
-        check "$command as $format $quiet says nothing on standard error" [ ! -s "$work/err" ]
+        written "$command" json
+        measured=$work/measured.json
+        cp "$work/out" "$measured"
+    fi
+    for format in $formats; do
+        if [ "$measured" ]; then
+            run report --from "$measured" -q -f "$format"
+        else
+            # shellcheck disable=SC2086 # no word where the command takes none
+            run "$command" $quiet -f "$format"
+        fi
+        written "$command" "$format"
     done
 done
 finish

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "../../skip.h"
 #include "machine/cpu_internal.h"
 
 static void identify(const char *path, struct cpu *cpu)

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "../../skip.h"
 #include "uarchprobe/memory.h"
 
 enum { MIB = 1024 * 1024 };
@@ -199,7 +200,7 @@ static void test_address_limit_is_met_with_a_fault(void **state)
 {
     int result = 0;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    skip(); /* the sanitizer's shadow is larger than any such limit */
+    SKIP_BECAUSE("the sanitizer's shadow is larger than any such limit");
 #endif
     const pid_t child = fork();
 
@@ -208,7 +209,7 @@ static void test_address_limit_is_met_with_a_fault(void **state)
     assert_int_equal(waitpid(child, &result, 0), child);
     assert_true(WIFEXITED(result));
     if (WEXITSTATUS(result) == NO_LIMIT)
-        skip();
+        SKIP_BECAUSE("no limit of the address space can be set");
     assert_int_equal(WEXITSTATUS(result), 0);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
 
+#include "../../skip.h"
 #include "fixture.h"
 
 /* Shows progress on a terminal of the test's own and returns what arrived there; NULL where the machine gives
@@ -33,7 +34,7 @@ static void one_line_that_is_cleared(void **state)
     setenv("TERM", "xterm", 1);
     char *got = shown_on_terminal(true);
     if (!got)
-        skip();
+        SKIP_BECAUSE("no pseudo-terminal");
     assert_int_equal(strncmp(got, "\r\033[K 25 %  1h02m left  sizes", 28), 0);
     assert_null(strchr(got, '\n'));
     assert_string_equal(got + strlen(got) - 4, "\r\033[K");
@@ -50,7 +51,7 @@ static void silent_where_nobody_looks(void **state)
     setenv("TERM", "dumb", 1);
     char *dumb = shown_on_terminal(true);
     if (!in_ci || !unwanted || !dumb)
-        skip();
+        SKIP_BECAUSE("no pseudo-terminal");
     assert_string_equal(in_ci, "");
     assert_string_equal(unwanted, "");
     assert_string_equal(dumb, "");
