@@ -42,7 +42,7 @@ for command in $("$program" list commands -f tsv | sed '1d; /^$/,$d' | cut -f1);
         # shellcheck disable=SC2046 # the arguments are words
         run $command $(arguments_of "$command") -q -f json
         if [ "$code" -eq 3 ] && [ "$command" = core-latency ]; then
-            check "core-latency needs two CPUs" [ "$(getconf _NPROCESSORS_ONLN)" -lt 2 -o "$(nproc)" -lt 2 ]
+            check "core-latency needs two CPUs" [ "$(nproc)" -lt 2 ]
             continue
         fi
         written "$command" json
