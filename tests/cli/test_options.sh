@@ -50,7 +50,7 @@ sb-capacity;--method;--dry-run;--dry-run -m nops;.plan.method;"nops"
 sb-capacity;--width;--dry-run;--dry-run -w 4;.plan.kernel;
 sb-capacity;--address;--dry-run;--dry-run -a pages;.plan.address;"pages"
 sb-capacity;--stores;-r 1;-r 1 --stores 1-20;[.tables[0].rows[].stores] | max;20
-sb-capacity;--nops;-m nops -r 1;-m nops -r 1 -n 900;[.tables[0].rows[].experiment] | unique;
+sb-capacity;--nops;-m nops --dry-run;-m nops --dry-run -n 900;.plan.nops;900
 sb-capacity;--streaming;--dry-run;--dry-run --streaming;.plan.kernel;
 sb-capacity;--smt;-r 1;-r 1 --smt;[.tables[0].rows[].experiment] | unique;
 sb-capacity;--repeat;-r 3;-r 31;$sweeps;31
@@ -228,10 +228,14 @@ on_terminal() {
 }
 
 proof_of_progress() {
+    # Next to other work a short budget may end before there is anything to show.
+    for budget in 0.3 1 3 10; do
+        # shellcheck disable=SC2046
+        on_terminal "$1" $(endless_of "$1") --time-budget $budget -f json >"$work/with"
+        ! grep -q "$(printf '\r\033')" "$work/with" || break
+    done
     # shellcheck disable=SC2046
-    on_terminal "$1" $(endless_of "$1") --time-budget 0.3 -f json >"$work/with"
-    # shellcheck disable=SC2046
-    on_terminal "$1" $(endless_of "$1") --time-budget 0.3 -f json --no-progress >"$work/without"
+    on_terminal "$1" $(endless_of "$1") --time-budget $budget -f json --no-progress >"$work/without"
     grep -q "$(printf '\r\033')" "$work/with" && ! grep -q "$(printf '\r\033')" "$work/without"
 }
 

@@ -147,6 +147,9 @@ static void describe_plan(const struct sb_bench *bench)
                  (unsigned long long)stores->last);
     record_fact(record, (struct fact){"plan.method", "method", NULL,
                                       TEXT_CELL(sb_method_names[bench->params->method])});
+    if (bench->params->method == BY_NOPS)
+        record_fact(record, (struct fact){"plan.nops", "no-operations, at least", NULL,
+                                          INTEGER_CELL(bench->params->nops)});
     record_fact(record, (struct fact){"plan.kernel", "kernel", NULL, TEXT_CELL(bench->kernel->name)});
     record_fact(record, (struct fact){"plan.address", "addresses", NULL,
                                       TEXT_CELL(sb_address_names[bench->params->address])});
