@@ -137,4 +137,9 @@ void ram_summary_rows(const struct ram_sink *sink);
 /* The best kernel of every task on every working set. */
 void ram_findings(const struct ram_sink *sink, bool complete);
 
+/* What kernels leave behind, for the check of their work. The OR over elements of `width` bytes, folded to 64 bits by
+ * OR-ing every 8 bytes of an element; narrower ones stay as wide as they are. */
+uint64_t ram_expected_or(const unsigned char *source, uint64_t bytes, unsigned width);
+bool ram_all_bytes_are(const unsigned char *data, uint64_t bytes, unsigned char value);
+
 #endif

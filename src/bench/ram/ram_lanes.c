@@ -216,28 +216,6 @@ static double clock_under(const struct job *job, const struct ram_lane *lane)
     return core_clock_ghz_under(job->lanes->core_clock, run_burst, &burst);
 }
 
-/* The OR over elements of `width` bytes, folded to 64 bits by OR-ing every 8 bytes of an element; narrower
- * ones stay as wide as they are. */
-static uint64_t expected_or(const unsigned char *source, uint64_t bytes, unsigned width)
-{
-    uint64_t all = 0, word;
-    uint64_t at = 0;
-    for (; at + 8 <= bytes; at += 8) {
-        memcpy(&word, source + at, 8);
-        all |= word;
-    }
-    for (unsigned shift = 0; at < bytes; at++, shift += 8)
-        all |= (uint64_t)source[at] << shift;
-    for (unsigned bits = 32; bits >= 8 * width; bits /= 2)
-        all = (all | all >> bits) & ((UINT64_C(1) << bits) - 1);
-    return all;
-}
-
-static bool all_bytes_are(const unsigned char *data, uint64_t bytes, unsigned char value)
-{
-    return bytes == 0 || (data[0] == value && memcmp(data, data + 1, bytes - 1) == 0);
-}
-
 /* compare needs equal buffers; everything else can do with what is there. */
 static void restore_target(struct ram_lane *lane, const struct ram_point *point)
 {
@@ -261,9 +239,9 @@ static bool moved_right(const struct job *job, const struct ram_lane *lane, uint
     case OPERATION_COPY:
         return memcmp(target_of(lane, point), source_of(lane, point), n) == 0;
     case OPERATION_WRITE:
-        return all_bytes_are(target_of(lane, point), n, job->value);
+        return ram_all_bytes_are(target_of(lane, point), n, job->value);
     case OPERATION_AGG_OR:
-        return result == expected_or(source_of(lane, point), n, kernel_bits(point->kernel) / 8);
+        return result == ram_expected_or(source_of(lane, point), n, kernel_bits(point->kernel) / 8);
     default:
         return result == 0; /* compare: equal; read: nothing to say */
     }
