@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "cli/words.h"
+#include "base/words.h"
 
 enum { WIDTH = 79, TEXT_COLUMN = 28, NOTE_SIZE = 512, HEAD_SIZE = 96 };
 

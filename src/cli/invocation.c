@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "cli/help.h"
-#include "cli/words.h"
 
 static const char program_help[] = "uarchprobe --help";
 

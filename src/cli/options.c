@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/words.h"
+#include "base/words.h"
 
 /* What getopt_long returns for row i is LONG_BASE + i, out of the way of letters and of '?' and ':'. */
 enum { LONG_BASE = 256 };

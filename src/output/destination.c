@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "output/text.h"
+#include "base/text.h"
 
 enum { NAME_TRIES = 100 };
 

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "output/text.h"
+#include "base/text.h"
 #include "uarchprobe/record.h"
 
 struct style {

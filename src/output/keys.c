@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/text.h"
+#include "base/text.h"
 
 /* FNV-1a, 64 bits. */
 static uint64_t hash_bytes(const void *bytes, size_t length)

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/card.h"
 #include "output/format.h"
-#include "output/subject.h"
+#include "output/html/card.h"
 #include "output/view.h"
+#include "result/subject.h"
 
 /* What Markdown or HTML would act upon is escaped, so that a text from outside stays a text. */
 static void add_escaped(struct text *out, const char *text)

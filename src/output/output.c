@@ -10,7 +10,7 @@
 
 #include "output/destination.h"
 #include "output/format.h"
-#include "output/record_internal.h"
+#include "result/record_internal.h"
 
 const struct format *const formats[] = {
 #define X(name) &name##_format,

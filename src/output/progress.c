@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "output/text.h"
+#include "base/text.h"
 #include "uarchprobe/output.h"
 
 /* Ten a second are enough for the eye; more would disturb what is measured. */

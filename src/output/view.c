@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "output/keys.h"
-#include "output/text.h"
 
 /* A matrix with fewer than one cell in this many filled is drawn as a list. */
 enum { SPARSE = 64 };

@@ -7,10 +7,10 @@
 #include <stdalign.h>
 #include <stdatomic.h>
 
+#include "modes.h"
+#include "pairs.h"
 #include "uarchprobe/command.h"
 #include "uarchprobe/memory.h"
-#include "uarchprobe/modes.h"
-#include "uarchprobe/pairs.h"
 #include "uarchprobe/pin.h"
 
 /* What can be asked for; the transfer yields two series of values. */

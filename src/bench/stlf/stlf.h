@@ -3,8 +3,8 @@
 #ifndef UARCHPROBE_STLF_H
 #define UARCHPROBE_STLF_H
 
-#include "stlf_classes.h"
-#include "stlf_lab.h"
+#include "classes.h"
+#include "lab.h"
 
 enum stlf_window { WINDOW_ALIGNED, WINDOW_LINE, WINDOW_PAGE, WINDOW_COUNT };
 enum stlf_chain { CHAIN_FA, CHAIN_FD, CHAIN_FD_NOREUSE, CHAIN_COUNT };

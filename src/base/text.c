@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+#include "text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static _Noreturn void out_of_memory(void)
+{
+    static const char message[] = "uarchprobe: out of memory\n";
+    ssize_t ignored = write(STDERR_FILENO, message, sizeof(message) - 1);
+    (void)ignored;
+    _exit(STATUS_NO_RESOURCE);
+}
+
+void *memory_grow(void *memory, size_t bytes)
+{
+    void *grown = realloc(memory, bytes ? bytes : 1);
+    if (!grown)
+        out_of_memory();
+    return grown;
+}
+
+void *memory_zeroed(size_t count, size_t bytes)
+{
+    void *memory = calloc(count ? count : 1, bytes ? bytes : 1);
+    if (!memory)
+        out_of_memory();
+    return memory;
+}
+
+static void text_reserve(struct text *text, size_t more)
+{
+    size_t needed = text->length + more + 1;
+    if (needed <= text->capacity)
+        return;
+    size_t capacity = text->capacity ? text->capacity : 64;
+    while (capacity < needed)
+        capacity *= 2;
+    text->data = memory_grow(text->data, capacity);
+    text->capacity = capacity;
+}
+
+void text_add_bytes(struct text *text, const char *more, size_t length)
+{
+    text_reserve(text, length);
+    memcpy(text->data + text->length, more, length);
+    text->length += length;
+    text->data[text->length] = '\0';
+}
+
+void text_add(struct text *text, const char *more)
+{
+    text_add_bytes(text, more, strlen(more));
+}
+
+void text_repeat(struct text *text, char byte, size_t count)
+{
+    text_reserve(text, count);
+    memset(text->data + text->length, byte, count);
+    text->length += count;
+    text->data[text->length] = '\0';
+}
+
+void text_printf(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        return;
+    text_reserve(text, (size_t)length);
+    va_start(arguments, format);
+    vsnprintf(text->data + text->length, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    text->length += (size_t)length;
+}
+
+void text_free(struct text *text)
+{
+    free(text->data);
+    *text = (struct text){0};
+}
+
+char *text_take(struct text *text)
+{
+    text_add(text, "");
+    char *data = text->data;
+    *text = (struct text){0};
+    return data;
+}
+
+/* Length of the well-formed sequence at `at`, 0 if it is malformed: overlong forms, surrogates and values
+ * above U+10FFFF are (Unicode, table 3-7). */
+static size_t utf8_length(const unsigned char *at)
+{
+    if (at[0] < 0x80)
+        return 1;
+    size_t length = at[0] >= 0xf0 ? 4 : at[0] >= 0xe0 ? 3 : 2;
+    if (at[0] < 0xc2 || at[0] > 0xf4)
+        return 0;
+    unsigned char low = at[0] == 0xe0 ? 0xa0 : at[0] == 0xf0 ? 0x90 : 0x80;
+    unsigned char high = at[0] == 0xed ? 0x9f : at[0] == 0xf4 ? 0x8f : 0xbf;
+    if (at[1] < low || at[1] > high)
+        return 0;
+    for (size_t i = 2; i < length; i++) {
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+    }
+    return length;
+}
+
+char *text_copy_valid(const char *from)
+{
+    if (!from)
+        return NULL;
+    struct text copy = {0};
+    while (*from) {
+        size_t length = utf8_length((const unsigned char *)from);
+        if (length)
+            text_add_bytes(&copy, from, length);
+        else
+            text_add(&copy, "\xef\xbf\xbd");
+        from += length ? length : 1;
+    }
+    return text_take(&copy);
+}
+
+void text_add_printable(struct text *text, const char *more)
+{
+    for (; *more; more++) {
+        unsigned char byte = (unsigned char)*more;
+        bool c1 = byte == 0xc2 && (unsigned char)more[1] >= 0x80 && (unsigned char)more[1] < 0xa0;
+        if (c1)
+            more++;
+        else if (byte == '\t' || byte == '\n' || byte == '\r')
+            text_add_bytes(text, " ", 1);
+        else if (byte >= 0x20 && byte != 0x7f)
+            text_add_bytes(text, more, 1);
+    }
+}
+
+size_t text_width(const char *text)
+{
+    size_t width = 0;
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+void text_add_real(struct text *text, double value)
+{
+    char digits[40];
+    for (int precision = 15; precision <= 17; precision++) {
+        snprintf(digits, sizeof(digits), "%.*g", precision, value);
+        if (strtod(digits, NULL) == value)
+            break;
+    }
+    text_add(text, digits);
+}
+
+bool cell_has_value(const struct cell *cell)
+{
+    if (cell->type == CELL_TEXT)
+        return cell->text != NULL;
+    return cell->type == CELL_REAL ? isfinite(cell->real) : cell->type != CELL_NULL;
+}
+
+bool cell_equal(const struct cell *a, const struct cell *b)
+{
+    if (a->type != b->type)
+        return false;
+    switch (a->type) {
+    case CELL_TEXT:
+        return strcmp(a->text, b->text) == 0;
+    case CELL_INTEGER:
+        return a->integer == b->integer;
+    case CELL_REAL:
+        return a->real == b->real || (isnan(a->real) && isnan(b->real));
+    case CELL_BOOL:
+        return a->boolean == b->boolean;
+    case CELL_NULL:
+        break;
+    }
+    return true;
+}
+
+void text_add_cell(struct text *text, const struct cell *cell)
+{
+    if (!cell_has_value(cell))
+        return;
+    if (cell->type == CELL_TEXT)
+        text_add(text, cell->text);
+    else if (cell->type == CELL_INTEGER)
+        text_printf(text, "%lld", (long long)cell->integer);
+    else if (cell->type == CELL_REAL)
+        text_add_real(text, cell->real);
+    else
+        text_add(text, cell->boolean ? "true" : "false");
+}
+
+void text_add_cell_human(struct text *text, const struct cell *cell, int digits)
+{
+    if (!cell_has_value(cell))
+        text_add(text, "-");
+    else if (cell->type == CELL_TEXT)
+        text_add_printable(text, cell->text);
+    else if (cell->type == CELL_REAL)
+        text_printf(text, fabs(cell->real) < 1e15 ? "%.*f" : "%.*e", digits, cell->real);
+    else if (cell->type == CELL_BOOL)
+        text_add(text, cell->boolean ? "yes" : "no");
+    else
+        text_add_cell(text, cell);
+}
+
+/* In units of unit^1.., exact to two decimals; false if no unit of this base does it. */
+static bool add_size_in(struct text *text, int64_t bytes, int64_t base, const char *const *names)
+{
+    int power = 0;
+    int64_t unit = 1;
+    while (power < 4 && bytes / unit >= base) {
+        unit *= base;
+        power++;
+    }
+    for (; power > 0; power--, unit /= base) {
+        int64_t rest = bytes % unit;
+        /* rest < unit <= 2^40: no overflow. */
+        if (rest * 100 % unit)
+            continue;
+        text_printf(text, "%lld", (long long)(bytes / unit));
+        int hundredths = (int)(rest * 100 / unit);
+        if (hundredths)
+            text_printf(text, hundredths % 10 ? ".%02d" : ".%d",
+                        hundredths % 10 ? hundredths : hundredths / 10);
+        text_printf(text, " %s", names[power - 1]);
+        return true;
+    }
+    return false;
+}
+
+void text_add_size(struct text *text, int64_t bytes)
+{
+    static const char *const binary[] = {"KiB", "MiB", "GiB", "TiB"};
+    static const char *const decimal[] = {"kB", "MB", "GB", "TB"};
+    if (bytes >= 1024 && add_size_in(text, bytes, 1024, binary))
+        return;
+    if (bytes >= 10000 && add_size_in(text, bytes, 1000, decimal))
+        return;
+    text_printf(text, "%lld B", (long long)bytes);
+}
+
+/* Without the zeros at the end of the decimals. */
+static void add_rounded(struct text *text, double value)
+{
+    char digits[64];
+    snprintf(digits, sizeof(digits), "%.2f", value);
+    size_t length = strlen(digits);
+    while (digits[length - 1] == '0')
+        length--;
+    text_add_bytes(text, digits, digits[length - 1] == '.' ? length - 1 : length);
+}
+
+static void add_in_units(struct text *text, double value, double base, const char *const *names)
+{
+    size_t power = 0;
+    for (; names[power + 1] && value >= base; power++)
+        value /= base;
+    add_rounded(text, value);
+    text_printf(text, " %s", names[power]);
+}
+
+void text_add_size_rounded(struct text *text, int64_t bytes)
+{
+    static const char *const names[] = {"B", "KiB", "MiB", "GiB", "TiB", NULL};
+    add_in_units(text, (double)bytes, 1024, names);
+}
+
+static double number_of(const struct cell *cell)
+{
+    return cell->type == CELL_INTEGER ? (double)cell->integer : cell->real;
+}
+
+void text_add_fact(struct text *text, const struct fact *fact)
+{
+    static const char *const rates[] = {"Hz", "kHz", "MHz", "GHz", NULL};
+    bool number = fact->value.type == CELL_INTEGER || fact->value.type == CELL_REAL;
+    if (!cell_has_value(&fact->value)) {
+        text_add(text, "unknown");
+        return;
+    }
+    if (fact->value.type == CELL_INTEGER && unit_is_bytes(fact->unit)) {
+        text_add_size_rounded(text, fact->value.integer);
+        return;
+    }
+    if (number && fact->unit && strcmp(fact->unit, "Hz") == 0) {
+        add_in_units(text, number_of(&fact->value), 1000, rates);
+        return;
+    }
+    if (fact->value.type == CELL_REAL)
+        text_printf(text, "%.6g", fact->value.real);
+    else
+        text_add_cell_human(text, &fact->value, 0);
+    if (fact->unit && *fact->unit) {
+        text_add(text, " ");
+        text_add_printable(text, fact->unit);
+    }
+}
+
+void text_add_heading(struct text *text, const char *title, const char *unit)
+{
+    text_add_printable(text, title);
+    if (unit && *unit) {
+        text_add(text, " [");
+        text_add_printable(text, unit);
+        text_add(text, "]");
+    }
+}
+
+bool unit_is_bytes(const char *unit)
+{
+    return unit && (strcmp(unit, "Byte") == 0 || strcmp(unit, "byte") == 0 || strcmp(unit, "B") == 0 ||
+                    strcmp(unit, "bytes") == 0);
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/* What the rounds amount to: tables with the value, the flags and the spread of every pair, and the findings.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core_latency.h"
+#include "findings.h"
+#include "uarchprobe/stats.h"
+
+enum cell_column {
+    CELL_FROM,
+    CELL_TO,
+    CELL_PLACE,
+    CELL_RELATION,
+    CELL_LATENCY,
+    CELL_FLAGS,
+    CELL_MODES,
+    CELL_FORWARD,
+    CELL_BACKWARD,
+    CELL_OFFSET,
+    CELL_LINE_LOW,
+    CELL_LINE_HIGH,
+    CELL_SPREAD,
+    CELL_ROUNDS,
+    CELL_SAMPLES,
+    CELL_DROPPED,
+    CELL_COLUMNS
+};
+
+static const struct column cell_columns[CELL_COLUMNS] = {
+    [CELL_FROM] = {"from", "from CPU", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    [CELL_TO] = {"to", "to CPU", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    [CELL_PLACE] = {"from_place", "from CPU at", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [CELL_RELATION] = {"relation", "relation", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [CELL_LATENCY] = {"latency_ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    [CELL_FLAGS] = {"flags", "flags", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [CELL_MODES] = {"modes", "modes", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [CELL_FORWARD] = {"forward_ns", "from -> to", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    [CELL_BACKWARD] = {"backward_ns", "to -> from", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    [CELL_OFFSET] = {"clock_offset_ns", "clock offset", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    [CELL_LINE_LOW] = {"line_min_ns", "fastest line", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    [CELL_LINE_HIGH] = {"line_max_ns", "slowest line", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    [CELL_SPREAD] = {"round_spread", "spread of rounds", NULL, CELL_REAL, ROLE_MEASURE, 3},
+    [CELL_ROUNDS] = {"rounds", "rounds", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
+    [CELL_SAMPLES] = {"samples", "samples", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
+    [CELL_DROPPED] = {"dropped", "dropped", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
+};
+
+#define MATRIX_VIEW                                                                                          \
+    {                                                                                                        \
+        .kind = VIEW_MATRIX, .x = CELL_TO, .y = CELL_PLACE, .value = CELL_LATENCY, .series = -1,             \
+        .filter = -1, .shade = true, .flag = CELL_FLAGS, .spread = CELL_SPREAD, .cpus = true                 \
+    }
+#define MATRIX_TABLE(key, words, definition)                                                                 \
+    {                                                                                                        \
+        .name = key, .title = words, .note = definition, .columns = cell_columns,                            \
+        .column_count = CELL_COLUMNS, .view = MATRIX_VIEW                                                    \
+    }
+
+static const struct table_spec cell_tables[SERIES_COUNT] = {
+    [SERIES_CAS] = MATRIX_TABLE("cas", "Compare-and-swap ping-pong on one line, ns one way",
+                                "Half a round trip: both CPUs spin on the same word with a bare "
+                                "compare-and-swap, the one 0 -> 1, the "
+                                "other 1 -> 0. Mean over lines of the p10 of each."),
+    [SERIES_READWRITE] = MATRIX_TABLE("readwrite", "Load/store ping-pong on two lines, ns one way",
+                                      "Half a round trip: each CPU spins on its word with acquiring loads "
+                                      "and answers with a releasing store to "
+                                      "the other's, 128 bytes apart. Each hand-over is two transactions. "
+                                      "Mean over lines of the p10 of each."),
+    [SERIES_TRANSFER] = MATRIX_TABLE(
+        "transfer", "Transfer of a dirty line, ns a load",
+        "One CPU has written the lines, the other follows pointers through them in random order: "
+        "what a load waits for one line. Median of passes, both directions where not ordered."),
+    [SERIES_TRANSFER_RMW] =
+        MATRIX_TABLE("transfer_rmw", "Transfer of a dirty line for writing, ns a locked read-modify-write",
+                     "As transfer, each step a locked read-modify-write: the line comes to be owned."),
+    [SERIES_MESSAGE] =
+        MATRIX_TABLE("message", "Message with a time stamp, ns one way",
+                     "From reading the clock before the store at the sender to reading it after the load at "
+                     "the receiver, mean "
+                     "of both directions: free of the clocks' offset, reading the clock once included."),
+};
+
+enum round_column {
+    ROUND_BENCH,
+    ROUND_FROM,
+    ROUND_TO,
+    ROUND_NUMBER,
+    ROUND_VALUE,
+    ROUND_SAMPLES,
+    ROUND_DROPPED,
+    ROUND_THROTTLED,
+    ROUND_COLUMNS
+};
+
+static const struct column round_columns[ROUND_COLUMNS] = {
+    [ROUND_BENCH] = {"benchmark", "benchmark", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [ROUND_FROM] = {"from", "from CPU", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    [ROUND_TO] = {"to", "to CPU", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    [ROUND_NUMBER] = {"round", "round", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    [ROUND_VALUE] = {"latency_ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    [ROUND_SAMPLES] = {"samples", "samples", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
+    [ROUND_DROPPED] = {"dropped", "dropped", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
+    [ROUND_THROTTLED] = {"throttled", "throttled", NULL, CELL_BOOL, ROLE_MEASURE, 0},
+};
+
+static const struct table_spec round_table = {.name = "rounds",
+                                              .title = "Every round of every pair",
+                                              .columns = round_columns,
+                                              .column_count = ROUND_COLUMNS,
+                                              .view = {.kind = VIEW_HIDDEN, .filter = -1}};
+
+enum line_column {
+    LINE_BENCH,
+    LINE_FROM,
+    LINE_TO,
+    LINE_ROUND,
+    LINE_NUMBER,
+    LINE_TOUCHER,
+    LINE_VALUE,
+    LINE_COLUMNS
+};
+
+static const struct column line_columns[LINE_COLUMNS] = {
+    [LINE_BENCH] = {"benchmark", "benchmark", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [LINE_FROM] = {"from", "from CPU", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    [LINE_TO] = {"to", "to CPU", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    [LINE_ROUND] = {"round", "round", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    [LINE_NUMBER] = {"line", "line", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    [LINE_TOUCHER] = {"first_touch", "first touched by CPU", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    [LINE_VALUE] = {"latency_ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
+};
+
+static const struct table_spec line_table = {.name = "lines",
+                                             .title = "Every line of every round",
+                                             .columns = line_columns,
+                                             .column_count = LINE_COLUMNS,
+                                             .view = {.kind = VIEW_HIDDEN, .filter = -1}};
+
+static struct cell real_or_null(double value)
+{
+    return isfinite(value) ? REAL_CELL(value) : NO_CELL;
+}
+
+void latency_report_begin(struct latency_matrix *matrix)
+{
+    struct record *record = matrix->run->record;
+
+    for (int series = 0; series < SERIES_COUNT; series++) {
+        if (latency_reports(matrix, (enum handover_series)series))
+            matrix->table[series] = record_table_add(record, &cell_tables[series]);
+    }
+    matrix->rounds_table = record_table_add(record, &round_table);
+    matrix->lines_table = record_table_add(record, &line_table);
+}
+
+void latency_report_lines(struct latency_matrix *matrix, const struct latency_slot *slot)
+{
+    const struct handover *handover = slot->handover;
+    const int cpu[] = {matrix->place[handover->from].id, matrix->place[handover->to].id};
+
+    for (int series = 0; series < SERIES_COUNT; series++) {
+        if (!latency_reports(matrix, (enum handover_series)series))
+            continue;
+        for (int i = 0; i < matrix->setup.lines; i++) {
+            if (isnan(handover->result[series].line[i]))
+                continue;
+            const struct cell cell[LINE_COLUMNS] = {
+                [LINE_BENCH] = TEXT_CELL(handover_series_names[series]),
+                [LINE_FROM] = INTEGER_CELL(cpu[0]),
+                [LINE_TO] = INTEGER_CELL(cpu[1]),
+                [LINE_ROUND] = INTEGER_CELL(matrix->rounds_done),
+                [LINE_NUMBER] = INTEGER_CELL(i),
+                [LINE_TOUCHER] = INTEGER_CELL(cpu[matrix->setup.one_toucher ? 0 : i % 2]),
+                [LINE_VALUE] = REAL_CELL(handover->result[series].line[i]),
+            };
+            record_row(matrix->run->record, matrix->lines_table, cell);
+        }
+    }
+}
+
+/* "7 (package 0, L3 1, core 3)": of each level that there are several of. */
+static const char *place_text(const struct latency_matrix *matrix, const struct cpu_place *place, char *text,
+                              size_t size)
+{
+    const struct topology *topology = matrix->run->topology;
+    const struct {
+        bool several;
+        const char *name;
+        int number;
+    } level[] = {
+        {topology->packages > 1, "package", place->package},
+        {topology->numa_nodes > 1, "node", place->node},
+        {topology->l3_groups > 1 && place->l3 >= 0, "L3", place->l3},
+        {topology->cores < topology->cpus && place->core >= 0, "core", place->core},
+    };
+    size_t used = (size_t)snprintf(text, size, "%d", place->id);
+    bool first = true;
+
+    for (size_t i = 0; i < sizeof level / sizeof *level && used < size; i++) {
+        if (!level[i].several)
+            continue;
+        used += (size_t)snprintf(text + used, size - used, "%s%s %d", first ? " (" : ", ", level[i].name,
+                                 level[i].number);
+        first = false;
+    }
+    if (!first && used + 2 <= size)
+        snprintf(text + used, size - used, ")");
+    return text;
+}
+
+static void report_cell(const struct latency_matrix *matrix, enum handover_series series, size_t index)
+{
+    const struct latency_cell *cell = &matrix->cell[series][index];
+    const struct pair *pair = &matrix->plan.pair[index];
+    const struct cpu_place *from = &matrix->place[pair->from], *to = &matrix->place[pair->to];
+    const struct cell_verdict verdict = latency_final_verdict(matrix, series, index);
+    const double good = cell->rounds - cell->failures;
+    char flags[64], modes[128], where[96];
+    const struct cell row[CELL_COLUMNS] = {
+        [CELL_FROM] = INTEGER_CELL(from->id),
+        [CELL_TO] = INTEGER_CELL(to->id),
+        [CELL_PLACE] = TEXT_CELL(place_text(matrix, from, where, sizeof where)),
+        [CELL_RELATION] = TEXT_CELL(kinship_names[place_kinship(from, to)]),
+        [CELL_LATENCY] = real_or_null(verdict.value),
+        [CELL_FLAGS] =
+            verdict.flags ? TEXT_CELL(cell_flags_text(verdict.flags, flags, sizeof flags)) : NO_CELL,
+        [CELL_MODES] = verdict.modes.count > 1
+                           ? TEXT_CELL(cell_modes_text(&verdict.modes, modes, sizeof modes))
+                           : NO_CELL,
+        [CELL_FORWARD] = real_or_null(cell->forward / good),
+        [CELL_BACKWARD] = real_or_null(cell->backward / good),
+        [CELL_OFFSET] =
+            series == SERIES_MESSAGE ? real_or_null((cell->forward - cell->backward) / 2 / good) : NO_CELL,
+        [CELL_LINE_LOW] = real_or_null(cell->line_low),
+        [CELL_LINE_HIGH] = real_or_null(cell->line_high),
+        [CELL_SPREAD] = real_or_null(verdict.spread),
+        [CELL_ROUNDS] = INTEGER_CELL(verdict.rounds),
+        [CELL_SAMPLES] = INTEGER_CELL(verdict.samples),
+        [CELL_DROPPED] = INTEGER_CELL(verdict.dropped),
+    };
+    record_row(matrix->run->record, matrix->table[series], row);
+}
+
+static void report_rounds(const struct latency_matrix *matrix, enum handover_series series, size_t index)
+{
+    const struct latency_cell *cell = &matrix->cell[series][index];
+    const struct pair *pair = &matrix->plan.pair[index];
+
+    for (uint32_t i = 0; i < cell->rounds && !cell->restored; i++) {
+        const struct cell_round *round = &cell->round[i];
+        const struct cell row[ROUND_COLUMNS] = {
+            [ROUND_BENCH] = TEXT_CELL(handover_series_names[series]),
+            [ROUND_FROM] = INTEGER_CELL(matrix->place[pair->from].id),
+            [ROUND_TO] = INTEGER_CELL(matrix->place[pair->to].id),
+            [ROUND_NUMBER] = INTEGER_CELL(i),
+            [ROUND_VALUE] = real_or_null(round->value),
+            [ROUND_SAMPLES] = INTEGER_CELL(round->samples),
+            [ROUND_DROPPED] = INTEGER_CELL(round->dropped),
+            [ROUND_THROTTLED] = BOOL_CELL(round->throttled),
+        };
+        record_row(matrix->run->record, matrix->rounds_table, row);
+    }
+}
+
+static int compare_pairs(const void *a, const void *b, void *plan)
+{
+    const struct pair *pair = ((const struct pair_plan *)plan)->pair;
+    const struct pair *x = &pair[*(const size_t *)a], *y = &pair[*(const size_t *)b];
+    return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (x->to > y->to) - (x->to < y->to);
+}
+
+/* The order of the plan is that of the measurement; people and matrices want that of the machine. */
+static size_t *order_for_people(struct latency_matrix *matrix)
+{
+    size_t *order = malloc((matrix->plan.pair_count + 1) * sizeof *order);
+
+    for (size_t i = 0; order && i < matrix->plan.pair_count; i++)
+        order[i] = i;
+    if (order)
+        qsort_r(order, matrix->plan.pair_count, sizeof *order, compare_pairs, &matrix->plan);
+    return order;
+}
+
+/* Keeps the columns of a matrix of both directions in the order of its rows. */
+static void report_diagonal(const struct latency_matrix *matrix, enum handover_series series, int index)
+{
+    struct cell row[CELL_COLUMNS];
+    char where[96];
+
+    for (int i = 0; i < CELL_COLUMNS; i++)
+        row[i] = NO_CELL;
+    row[CELL_FROM] = row[CELL_TO] = INTEGER_CELL(matrix->place[index].id);
+    row[CELL_PLACE] = TEXT_CELL(place_text(matrix, &matrix->place[index], where, sizeof where));
+    row[CELL_RELATION] = TEXT_CELL(kinship_names[KIN_SAME_CPU]);
+    record_row(matrix->run->record, matrix->table[series], row);
+}
+
+static void report_series(struct latency_matrix *matrix, enum handover_series series, const size_t *order)
+{
+    int diagonal = matrix->params->pairs == PAIRS_ORDERED ? 0 : matrix->count;
+
+    for (size_t i = 0; i < matrix->plan.pair_count; i++) {
+        const struct pair *pair = &matrix->plan.pair[order[i]];
+        while (diagonal < matrix->count &&
+               (diagonal < pair->from || (diagonal == pair->from && diagonal < pair->to)))
+            report_diagonal(matrix, series, diagonal++);
+        report_cell(matrix, series, order[i]);
+        report_rounds(matrix, series, order[i]);
+    }
+    while (diagonal < matrix->count)
+        report_diagonal(matrix, series, diagonal++);
+}
+
+/* A median or an extreme over a part of the pairs may be another one over all. */
+static bool every_pair_seen(const struct latency_matrix *matrix, enum handover_series series)
+{
+    for (size_t i = 0; i < matrix->plan.pair_count; i++) {
+        if (matrix->cell[series][i].rounds == 0)
+            return false;
+    }
+    return true;
+}
+
+void latency_report(struct latency_matrix *matrix)
+{
+    size_t *order = order_for_people(matrix);
+
+    for (int series = 0; order && series < SERIES_COUNT; series++) {
+        if (!latency_reports(matrix, (enum handover_series)series))
+            continue;
+        report_series(matrix, (enum handover_series)series, order);
+        if (every_pair_seen(matrix, (enum handover_series)series))
+            latency_findings(matrix, (enum handover_series)series);
+    }
+    free(order);
+    latency_own_findings(matrix);
+    latency_warnings(matrix);
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/* The article's three chains at every number of pairs, and what they are measured against. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cores.h"
+#include "plateaus.h"
+#include "stlf.h"
+
+enum {
+    P_L1,
+    P_INDEPENDENT,
+    P_CONTAINED,
+    P_PARTIAL,
+    P_CHAINS, /* CHAIN_COUNT times STLF_UNROLL_MAX points follow */
+    POINTS = P_CHAINS + CHAIN_COUNT * STLF_UNROLL_MAX
+};
+
+enum { C_CASE, C_STORE, C_LOAD, C_PAIRS, C_CODE, C_CYCLES, C_SPREAD, C_VERDICT, C_ACTIVE, COLUMN_COUNT };
+
+static const struct column columns[COLUMN_COUNT] = {
+    [C_CASE] = {"case", "case", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [C_STORE] = {"store_bytes", "store", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
+    [C_LOAD] = {"load_bytes", "load", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
+    [C_PAIRS] = {"pairs", "pairs", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    [C_CODE] = {"code_bytes", "code a pair", "Byte", CELL_INTEGER, ROLE_LABEL, 0},
+    [C_CYCLES] = {"cycles", "a pair takes", "core cycles", CELL_REAL, ROLE_MEASURE, 2},
+    [C_SPREAD] = {"spread", "p90 - p10", "core cycles", CELL_REAL, ROLE_LABEL, 2},
+    [C_VERDICT] = {"verdict", "verdict", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [C_ACTIVE] = {"cycles_sibling_active", "sibling active", "core cycles", CELL_REAL, ROLE_LABEL, 2},
+};
+
+static const struct table_spec summary_table = {
+    .name = "summary",
+    .title = "Store-to-load forwarding",
+    .note =
+        "Time of a pair of a store and a dependent load, 10 % quantile. pairs: in one pass of the loop.\n"
+        "fast address: only the stored data is late. fast data: only the store's address is late.",
+    .columns = columns,
+    .column_count = COLUMN_COUNT,
+    .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1, .filter = -1},
+};
+
+enum { U_CHAIN, U_PAIRS, U_CODE, U_CYCLES, U_SPREAD, U_ACTIVE, U_COUNT };
+
+static const struct column unroll_columns[U_COUNT] = {
+    [U_CHAIN] = {"chain", "chain", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [U_PAIRS] = {"pairs", "pairs", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    [U_CODE] = {"code_bytes", "code a pair", "Byte", CELL_INTEGER, ROLE_LABEL, 0},
+    [U_CYCLES] = {"cycles", "a pair takes", "core cycles", CELL_REAL, ROLE_MEASURE, 2},
+    [U_SPREAD] = {"spread", "p90 - p10", "core cycles", CELL_REAL, ROLE_LABEL, 2},
+    [U_ACTIVE] = {"cycles_sibling_active", "sibling active", "core cycles", CELL_REAL, ROLE_LABEL, 2},
+};
+
+/* People see the knees of these curves as sentences; --sweep unroll draws them, with more of their kind. */
+static const struct table_spec unroll_table = {
+    .name = "chains_by_pairs",
+    .title = NULL,
+    .columns = unroll_columns,
+    .column_count = U_COUNT,
+    .view = {.kind = VIEW_HIDDEN, .x = U_PAIRS, .y = -1, .value = U_CYCLES, .series = U_CHAIN, .filter = -1},
+};
+
+static const char *const chain_titles[CHAIN_COUNT] = {"fast address", "fast data",
+                                                      "fast data, no address reuse"};
+static const char *const chain_keys[CHAIN_COUNT] = {"stlf.fast_address", "stlf.fast_data",
+                                                    "stlf.fast_data_no_reuse"};
+
+static struct cell real_or_null(double value)
+{
+    return isnan(value) ? NO_CELL : REAL_CELL(value);
+}
+
+static int chain_point(int chain, int pairs)
+{
+    return P_CHAINS + chain * STLF_UNROLL_MAX + pairs - 1;
+}
+
+static void make_points(const struct stlf *stlf, struct stlf_point *point)
+{
+    const struct run *run = stlf->run;
+    const struct kernel *fa = stlf_kernel(run, OPERATION_FORWARD_FA, 8, 4);
+    const struct kernel *chain[CHAIN_COUNT] = {fa, stlf_kernel(run, OPERATION_FORWARD_FD_POINTER, 8, 8),
+                                               stlf_kernel(run, OPERATION_FORWARD_FD_POINTER_APART, 8, 8)};
+    point[P_L1] = (struct stlf_point){.kernel = stlf->lab.latency, .pairs = STLF_UNROLL_MAX};
+    point[P_INDEPENDENT] = (struct stlf_point){.kernel = fa, .load = 32, .pairs = STLF_UNROLL_MAX};
+    point[P_CONTAINED] = (struct stlf_point){.kernel = fa, .load = 2, .pairs = STLF_UNROLL_MAX};
+    point[P_PARTIAL] = (struct stlf_point){.kernel = fa, .store = 2, .pairs = STLF_UNROLL_MAX};
+    for (int i = 0; i < CHAIN_COUNT; i++) {
+        for (int pairs = 1; pairs <= STLF_UNROLL_MAX; pairs++)
+            point[chain_point(i, pairs)] = (struct stlf_point){.kernel = chain[i], .pairs = (unsigned)pairs};
+    }
+}
+
+static double lowest(double a, double b)
+{
+    return fmin(a, b); /* of a number and NaN: the number */
+}
+
+/* Where everything that overlaps costs the same, it is all forwarded; else the least of it that a load could
+ * have taken is. */
+static void find_facts(struct stlf *stlf, const struct stlf_set *set)
+{
+    struct stlf_facts *facts = &stlf->facts;
+    facts->l1 = set->cycles[P_L1];
+    facts->independent = set->cycles[P_INDEPENDENT];
+    facts->contained = set->cycles[P_CONTAINED];
+    facts->blocked = set->cycles[P_PARTIAL];
+    facts->renamed = NAN;
+    facts->forwarded = facts->contained >= 0.9 * facts->l1 ? facts->contained : NAN;
+    for (int chain = 0; chain < CHAIN_COUNT; chain++)
+        facts->same[chain] = set->cycles[chain_point(chain, STLF_UNROLL_MAX)];
+    for (int pairs = 1; pairs <= STLF_UNROLL_MAX; pairs++) {
+        const double cycles = set->cycles[chain_point(CHAIN_FA, pairs)];
+        if (cycles < 0.9 * facts->l1)
+            facts->renamed = lowest(facts->renamed, cycles);
+        else
+            facts->forwarded = lowest(facts->forwarded, cycles);
+    }
+}
+
+/* Of a chain through the address, only what is plain beyond doubt has a name: the load waits for a prediction
+ * there, not for the data alone. */
+static const char *word_for(const struct stlf *stlf, int chain, double cycles)
+{
+    const enum verdict verdict = stlf_verdict(stlf, OVERLAP_SAME, cycles);
+    if (chain != CHAIN_FA && verdict != VERDICT_RENAMED && verdict != VERDICT_FLUSH)
+        return "served";
+    return verdict_names[verdict];
+}
+
+static void add_row(struct stlf *stlf, size_t table, const struct stlf_set *set, int index, const char *name,
+                    const char *word)
+{
+    const struct stlf_point *point = &set->point[index];
+    const bool pair = point->kernel->operation != OPERATION_LATENCY;
+    record_row(stlf->run->record, table,
+               (struct cell[COLUMN_COUNT]){
+                   [C_CASE] = TEXT_CELL(name),
+                   [C_STORE] = pair ? INTEGER_CELL(point->kernel->bits / 8) : NO_CELL,
+                   [C_LOAD] = pair ? INTEGER_CELL(point->kernel->load_bits / 8) : INTEGER_CELL(8),
+                   [C_PAIRS] = pair ? INTEGER_CELL(point->pairs) : NO_CELL,
+                   [C_CODE] = pair ? INTEGER_CELL(stlf_bytes_a_pair(point->kernel)) : NO_CELL,
+                   [C_CYCLES] = real_or_null(set->cycles[index]),
+                   [C_SPREAD] = real_or_null(set->spread[index]),
+                   [C_VERDICT] = word ? TEXT_CELL(word) : NO_CELL,
+                   [C_ACTIVE] = real_or_null(set->active[index]),
+               });
+}
+
+static void add_rows(struct stlf *stlf, const struct stlf_set *set)
+{
+    static const int shown[] = {1, 8, STLF_UNROLL_MAX};
+    const size_t table = record_table_add(stlf->run->record, &summary_table);
+    add_row(stlf, table, set, P_L1, "L1 hit, load to use", NULL);
+    for (int chain = 0; chain < CHAIN_COUNT; chain++) {
+        for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+            const int index = chain_point(chain, shown[i]);
+            add_row(stlf, table, set, index, chain_titles[chain], word_for(stlf, chain, set->cycles[index]));
+        }
+    }
+    add_row(stlf, table, set, P_CONTAINED, "contained, 2 bytes in",
+            verdict_names[stlf_verdict(stlf, OVERLAP_CONTAINED, set->cycles[P_CONTAINED])]);
+    add_row(stlf, table, set, P_PARTIAL, "partial overlap, 2 bytes missing",
+            verdict_names[stlf_verdict(stlf, OVERLAP_PARTIAL, set->cycles[P_PARTIAL])]);
+    add_row(stlf, table, set, P_INDEPENDENT, "no overlap",
+            verdict_names[stlf_verdict(stlf, OVERLAP_NONE, set->cycles[P_INDEPENDENT])]);
+}
+
+static void add_curves(struct stlf *stlf, const struct stlf_set *set)
+{
+    const size_t table = record_table_add(stlf->run->record, &unroll_table);
+    for (int i = P_CHAINS; i < POINTS; i++)
+        record_row(stlf->run->record, table,
+                   (struct cell[U_COUNT]){
+                       [U_CHAIN] = TEXT_CELL(chain_titles[(i - P_CHAINS) / STLF_UNROLL_MAX]),
+                       [U_PAIRS] = INTEGER_CELL(set->point[i].pairs),
+                       [U_CODE] = INTEGER_CELL(stlf_bytes_a_pair(set->point[i].kernel)),
+                       [U_CYCLES] = real_or_null(set->cycles[i]),
+                       [U_SPREAD] = real_or_null(set->spread[i]),
+                       [U_ACTIVE] = real_or_null(set->active[i]),
+                   });
+}
+
+/* "renamed, 0.50 cycles up to 40 pairs; forwarded, 7 from 43" */
+static void spell_plateaus(const struct stlf *stlf, int chain, const struct stlf_plateau *plateau, int count,
+                           char *text, size_t size)
+{
+    int length = 0;
+    for (int i = 0; i < count && length < (int)size - 80; i++) {
+        char cycles[STLF_LABEL];
+        stlf_spell(plateau[i].cycles, cycles);
+        length += snprintf(text + length, size - (size_t)length, "%s%s, %s cycles a pair", i ? "; " : "",
+                           word_for(stlf, chain, plateau[i].cycles), cycles);
+        if (i + 1 < count)
+            length += snprintf(text + length, size - (size_t)length,
+                               i ? " from %zu to %zu pairs" : " up to %zu pairs",
+                               i ? plateau[i].first + 1 : plateau[i].last + 1, plateau[i].last + 1);
+        else if (i > 0)
+            length += snprintf(text + length, size - (size_t)length, " from %zu pairs", plateau[i].first + 1);
+        else
+            length += snprintf(text + length, size - (size_t)length, " at any number of pairs up to %d",
+                               STLF_UNROLL_MAX);
+    }
+}
+
+static const char *state_of(const struct stlf_set *set)
+{
+    if (set->idle == 0 && set->busy == 0)
+        return "";
+    return set->idle >= set->busy ? ", SMT sibling idle" : ", SMT sibling active";
+}
+
+static void add_chain_finding(struct stlf *stlf, const struct stlf_set *set, int chain)
+{
+    char text[320];
+    const double *cycles = &set->cycles[chain_point(chain, 1)];
+    struct stlf_plateau plateau[STLF_PLATEAU_MAX];
+    const int count = stlf_plateaus(cycles, STLF_UNROLL_MAX, plateau);
+    spell_plateaus(stlf, chain, plateau, count, text, sizeof text);
+    stlf_finding(stlf, chain_keys[chain], cycles[STLF_UNROLL_MAX - 1], "core cycles",
+                 stlf_trust(set->agreement), "%s: %s (%u bytes of code a pair%s)", chain_titles[chain], text,
+                 stlf_bytes_a_pair(set->point[chain_point(chain, 1)].kernel), state_of(set));
+}
+
+static void add_forwarding(struct stlf *stlf, enum trust trust)
+{
+    const struct stlf_facts *facts = &stlf->facts;
+    char l1[STLF_LABEL], forwarded[STLF_LABEL];
+    stlf_spell(facts->l1, l1);
+    stlf_spell(facts->forwarded, forwarded);
+    stlf_finding(stlf, "stlf.l1_latency", facts->l1, "core cycles", trust, "L1 hit: %s cycles load to use",
+                 l1);
+    if (isnan(facts->forwarded))
+        stlf_finding(stlf, "stlf.forwarded", NAN, "core cycles", trust,
+                     "store-to-load forwarding: every load that the store serves is renamed away");
+    else
+        stlf_finding(stlf, "stlf.forwarded", facts->forwarded, "core cycles", trust,
+                     "store-to-load forwarding: %s cycles%s", forwarded,
+                     isnan(facts->renamed) ? "" : ", where the load is not renamed away");
+}
+
+static void add_penalty(struct stlf *stlf, enum trust trust)
+{
+    const struct stlf_facts *facts = &stlf->facts;
+    const double forwarded = isnan(facts->forwarded) ? facts->l1 : facts->forwarded;
+    char blocked[STLF_LABEL];
+    stlf_spell(facts->blocked, blocked);
+    if (facts->blocked > 1.25 * forwarded)
+        stlf_finding(stlf, "stlf.failed_forward_penalty", facts->blocked - forwarded, "core cycles", trust,
+                     "failed forward: %s cycles, %.1f more than %s and %.1f more than an L1 hit", blocked,
+                     facts->blocked - forwarded, isnan(facts->forwarded) ? "a load from L1" : "a forward",
+                     facts->blocked - facts->l1);
+    else
+        stlf_finding(
+            stlf, "stlf.failed_forward_penalty", 0, "core cycles", trust,
+            "a load that gets only a part of its bytes from the store is served as fast as any: %s cycles",
+            blocked);
+}
+
+static void add_closest(struct stlf *stlf, enum trust trust)
+{
+    const struct stlf_facts *facts = &stlf->facts;
+    const struct stlf_core measured = {
+        .name = "",
+        .l1 = facts->l1,
+        .same = isnan(facts->renamed) ? facts->same[CHAIN_FA] : facts->renamed,
+        .fast_data = facts->same[CHAIN_FD],
+        .no_reuse = facts->same[CHAIN_FD_NOREUSE],
+        .forwards = facts->contained <= facts->forwarded + 3 ? CONTAINED_ALL : CONTAINED_NOT_SAID,
+        .contained = facts->contained,
+        .partial = facts->blocked,
+        .source = "",
+    };
+    struct stlf_match match[3];
+    char text[160];
+    int length = 0;
+    const int count = stlf_closest(&measured, match, 3);
+    for (int i = 0; i < count; i++)
+        length +=
+            snprintf(text + length, sizeof text - (size_t)length, "%s%s", i ? ", " : "", match[i].core->name);
+    if (count == 0 || trust == TRUST_LOW)
+        return;
+    char sentence[FAULT_TEXT];
+    snprintf(sentence, sizeof sentence,
+             "published values most like these: %s (a resemblance, not an identification)", text);
+    record_finding(stlf->run->record, (struct finding){.key = "stlf.closest_published",
+                                                       .value = TEXT_CELL(text),
+                                                       .trust = trust < TRUST_MEDIUM ? trust : TRUST_MEDIUM,
+                                                       .text = sentence});
+}
+
+static void report(struct stlf *stlf, const struct stlf_set *set)
+{
+    find_facts(stlf, set);
+    add_rows(stlf, set);
+    add_curves(stlf, set);
+    add_forwarding(stlf, stlf_trust(set->agreement));
+    add_penalty(stlf, stlf_trust(set->agreement));
+    for (int chain = 0; chain < CHAIN_COUNT; chain++)
+        add_chain_finding(stlf, set, chain);
+    add_closest(stlf, stlf_trust(set->agreement));
+}
+
+static void record_rounds(const struct stlf *stlf, const struct stlf_set *set)
+{
+    struct record *record = stlf->run->record;
+    record_fact(record, (struct fact){.path = "run.stlf.rounds", .value = INTEGER_CELL(set->rounds)});
+    record_fact(record,
+                (struct fact){.path = "run.stlf.samples", .value = INTEGER_CELL(stlf->few_effort.samples)});
+}
+
+enum status stlf_summary(struct stlf *stlf, struct fault *fault)
+{
+    struct stlf_set set;
+    if (!stlf_set_init(&set, POINTS))
+        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %d points", POINTS);
+    set.total = 4 * STLF_PAIRS_A_SAMPLE;
+    make_points(stlf, set.point);
+    const enum status status = stlf_measure(&stlf->lab, &set, &stlf->few_effort, fault);
+    stlf->complete = stlf->complete && set.complete;
+    if (status == STATUS_OK && set.complete) {
+        record_rounds(stlf, &set);
+        report(stlf, &set);
+    }
+    stlf_set_free(&set);
+    return status;
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/* Curves: over the number of pairs, over what lies between a store and its load, over the bytes of code
+ * between pairs, and over the distance of loads that only look as if they depended on the store. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "plateaus.h"
+#include "stlf.h"
+
+enum { C_SERIES, C_X, C_PAIRS, C_CODE, C_CYCLES, C_SPREAD, C_ACTIVE, COLUMN_COUNT };
+
+#define COLUMNS(x_key, x_title, x_unit)                                                                      \
+    {                                                                                                        \
+        [C_SERIES] = {"series", "series", NULL, CELL_TEXT, ROLE_PARAMETER, 0},                               \
+        [C_X] = {x_key, x_title, x_unit, CELL_INTEGER, ROLE_PARAMETER, 0}, [C_PAIRS] = {"pairs_a_pass",      \
+                                                                                        "pairs a pass",      \
+                                                                                        NULL,                \
+                                                                                        CELL_INTEGER,        \
+                                                                                        ROLE_PARAMETER,      \
+                                                                                        0},                  \
+        [C_CODE] = {"code_bytes", "code a pair", "Byte", CELL_INTEGER, ROLE_LABEL, 0},                       \
+        [C_CYCLES] = {"cycles", "a pair takes", "core cycles", CELL_REAL, ROLE_MEASURE, 2},                  \
+        [C_SPREAD] = {"spread", "p90 - p10", "core cycles", CELL_REAL, ROLE_LABEL, 2},                       \
+        [C_ACTIVE] = {"cycles_sibling_active", "sibling active", "core cycles", CELL_REAL, ROLE_LABEL, 2},   \
+    }
+
+#define CURVE(logarithmic)                                                                                   \
+    {                                                                                                        \
+        .kind = VIEW_CURVE, .x = C_X, .y = -1, .value = C_CYCLES, .series = C_SERIES, .filter = -1,          \
+        .log_x = (logarithmic)                                                                               \
+    }
+
+static const struct column unroll_columns[COLUMN_COUNT] = COLUMNS("pairs", "pairs", NULL);
+static const struct column distance_columns[COLUMN_COUNT] =
+    COLUMNS("instructions", "instructions between", NULL);
+static const struct column spacing_columns[COLUMN_COUNT] = COLUMNS("padding_bytes", "padding", "Byte");
+static const struct column alias_columns[COLUMN_COUNT] = COLUMNS("distance", "load above store", "Byte");
+
+static const struct table_spec unroll_table = {.name = "sweep_unroll",
+                                               .title = "Pairs in one pass of the loop",
+                                               .columns = unroll_columns,
+                                               .column_count = COLUMN_COUNT,
+                                               .view = CURVE(false)};
+static const struct table_spec distance_table = {
+    .name = "sweep_distance",
+    .title = "Independent instructions between a store and its load",
+    .note = "8 pairs a pass. Where the two series meet, the latency of the forward is hidden.",
+    .columns = distance_columns,
+    .column_count = COLUMN_COUNT,
+    .view = CURVE(false)};
+static const struct table_spec spacing_table = {.name = "sweep_spacing",
+                                                .title = "Bytes of no-operations between pairs",
+                                                .columns = spacing_columns,
+                                                .column_count = COLUMN_COUNT,
+                                                .view = CURVE(false)};
+static const struct table_spec alias_table = {
+    .name = "alias",
+    .title = "Loads that do not depend on the store, by their distance from it",
+    .note = "same offset: the low bits of both addresses agree. shifted: the load is 32 bytes further on.",
+    .columns = alias_columns,
+    .column_count = COLUMN_COUNT,
+    .view = CURVE(true)};
+
+/* A point of a curve: where it stands, and in which series. */
+struct stop {
+    const char *series;
+    int64_t x;
+};
+
+struct curve {
+    const struct table_spec *table;
+    struct stlf_set set;
+    struct stop *stop;
+    size_t room;
+};
+
+static bool curve_init(struct curve *curve, const struct table_spec *table, size_t room)
+{
+    *curve = (struct curve){.table = table, .room = room, .stop = calloc(room, sizeof *curve->stop)};
+    if (!curve->stop || !stlf_set_init(&curve->set, room)) {
+        free(curve->stop);
+        return false;
+    }
+    curve->set.count = 0;
+    curve->set.total = 4 * STLF_PAIRS_A_SAMPLE;
+    return true;
+}
+
+static void curve_free(struct curve *curve)
+{
+    stlf_set_free(&curve->set);
+    free(curve->stop);
+}
+
+static void add_stop(struct curve *curve, const char *series, int64_t x, struct stlf_point point)
+{
+    if (!point.kernel || curve->set.count == curve->room)
+        return;
+    curve->stop[curve->set.count] = (struct stop){series, x};
+    curve->set.point[curve->set.count++] = point;
+}
+
+static struct cell real_or_null(double value)
+{
+    return isnan(value) ? NO_CELL : REAL_CELL(value);
+}
+
+static void add_rows(struct stlf *stlf, const struct curve *curve)
+{
+    const size_t table = record_table_add(stlf->run->record, curve->table);
+    for (size_t i = 0; i < curve->set.count; i++)
+        record_row(stlf->run->record, table,
+                   (struct cell[COLUMN_COUNT]){
+                       [C_SERIES] = TEXT_CELL(curve->stop[i].series),
+                       [C_X] = INTEGER_CELL(curve->stop[i].x),
+                       [C_PAIRS] = INTEGER_CELL(curve->set.point[i].pairs),
+                       [C_CODE] = INTEGER_CELL(stlf_bytes_a_pair(curve->set.point[i].kernel)),
+                       [C_CYCLES] = real_or_null(curve->set.cycles[i]),
+                       [C_SPREAD] = real_or_null(curve->set.spread[i]),
+                       [C_ACTIVE] = real_or_null(curve->set.active[i]),
+                   });
+}
+
+static enum status measure(struct stlf *stlf, struct curve *curve, struct fault *fault)
+{
+    if (stlf_measure(&stlf->lab, &curve->set, &stlf->few_effort, fault))
+        return fault->status;
+    stlf->complete = stlf->complete && curve->set.complete;
+    if (curve->set.complete)
+        add_rows(stlf, curve);
+    return STATUS_OK;
+}
+
+static enum status no_memory(struct fault *fault)
+{
+    return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for a sweep");
+}
+
+/* Below the latency of L1 no number goes without saying why. */
+static const char *word_before(const struct stlf *stlf, const struct stlf_point *point, double cycles)
+{
+    const bool overlap = point->load < point->store + (long)point->kernel->bits / 8 &&
+                         point->store < point->load + (long)point->kernel->load_bits / 8;
+    return overlap && cycles < 0.9 * stlf->facts.l1 ? "renamed, " : "";
+}
+
+/* One sentence a series, with all its knees. */
+static void add_knees(struct stlf *stlf, const struct curve *curve, size_t begin, size_t count)
+{
+    struct stlf_plateau plateau[STLF_PLATEAU_MAX];
+    const int plateaus = stlf_plateaus(curve->set.cycles + begin, count, plateau);
+    char text[300], key[80];
+    int length = 0;
+    for (int i = 0; i < plateaus && length < (int)sizeof text - 60; i++) {
+        char cycles[STLF_LABEL];
+        stlf_spell(plateau[i].cycles, cycles);
+        length += snprintf(text + length, sizeof text - (size_t)length, "%s%s%s cycles at %lld to %lld",
+                           i ? "; " : "", word_before(stlf, &curve->set.point[begin], plateau[i].cycles),
+                           cycles, (long long)curve->stop[begin + plateau[i].first].x,
+                           (long long)curve->stop[begin + plateau[i].last].x);
+    }
+    snprintf(key, sizeof key, "stlf.%s.%s", curve->table->name, curve->stop[begin].series);
+    for (char *at = key; *at; at++)
+        *at = *at == ' ' || *at == ',' ? '_' : *at;
+    if (plateaus)
+        stlf_finding(stlf, key, plateaus - 1, "knees", stlf_trust(curve->set.agreement),
+                     "%s, %s: %s (%u bytes of code a pair)", curve->stop[begin].series,
+                     curve->table->columns[C_X].title, text,
+                     stlf_bytes_a_pair(curve->set.point[begin].kernel));
+}
+
+static void add_all_knees(struct stlf *stlf, const struct curve *curve)
+{
+    size_t begin = 0;
+    for (size_t i = 1; i <= curve->set.count; i++) {
+        if (i < curve->set.count && curve->stop[i].series == curve->stop[begin].series)
+            continue;
+        add_knees(stlf, curve, begin, i - begin);
+        begin = i;
+    }
+}
+
+struct series {
+    const char *name;
+    enum operation operation;
+    unsigned store_bytes, load_bytes;
+    long store, load;
+};
+
+static const struct series unroll_series[CHAIN_COUNT][5] = {
+    [CHAIN_FA] = {{"same address", OPERATION_FORWARD_FA, 8, 4, 0, 0},
+                  {"same address, one base register", OPERATION_FORWARD_SAME_BASE, 8, 4, 0, 0},
+                  {"same address, with an addition", OPERATION_FORWARD_ADD, 8, 4, 0, 0},
+                  {"contained", OPERATION_FORWARD_FA, 8, 4, 0, 2},
+                  {"partial overlap", OPERATION_FORWARD_FA, 8, 4, 2, 0}},
+    [CHAIN_FD] = {{"pointer", OPERATION_FORWARD_FD_POINTER, 8, 8, 0, 0},
+                  {"same address", OPERATION_FORWARD_FD, 8, 4, 0, 0},
+                  {"contained", OPERATION_FORWARD_FD, 8, 4, 0, 2},
+                  {"partial overlap", OPERATION_FORWARD_FD, 8, 4, 2, 0},
+                  {"no overlap", OPERATION_FORWARD_FD, 8, 4, 0, 32}},
+    [CHAIN_FD_NOREUSE] = {{"pointer", OPERATION_FORWARD_FD_POINTER_APART, 8, 8, 0, 0},
+                          {"same address", OPERATION_FORWARD_FD_APART, 8, 4, 0, 0},
+                          {"contained", OPERATION_FORWARD_FD_APART, 8, 4, 0, 2},
+                          {"partial overlap", OPERATION_FORWARD_FD_APART, 8, 4, 2, 0},
+                          {"no overlap", OPERATION_FORWARD_FD_APART, 8, 4, 0, 32}},
+};
+
+static enum status sweep_unroll(struct stlf *stlf, struct fault *fault)
+{
+    struct curve curve;
+    if (!curve_init(&curve, &unroll_table, 5 * STLF_UNROLL_MAX))
+        return no_memory(fault);
+    for (int i = 0; i < 5; i++) {
+        const struct series *series = &unroll_series[stlf->params->chain][i];
+        const struct kernel *kernel =
+            stlf_kernel(stlf->run, series->operation, series->store_bytes, series->load_bytes);
+        for (unsigned pairs = 1; pairs <= STLF_UNROLL_MAX; pairs++)
+            add_stop(&curve, series->name, pairs,
+                     (struct stlf_point){
+                         .kernel = kernel, .store = series->store, .load = series->load, .pairs = pairs});
+    }
+    if (measure(stlf, &curve, fault) == STATUS_OK && curve.set.complete)
+        add_all_knees(stlf, &curve);
+    curve_free(&curve);
+    return fault->status;
+}
+
+static const struct kernel *next(const struct stlf *stlf, enum operation operation,
+                                 const struct kernel *after)
+{
+    const struct kernel_filter any = {.allowed = stlf->run->kernels.allowed};
+    return kernel_next(&any, operation, after);
+}
+
+/* How far apart the chain must be for nothing to be left of the forward's latency. */
+static void find_hidden(struct stlf *stlf, const struct curve *curve)
+{
+    const size_t half = curve->set.count / 3;
+    for (size_t i = 0; i < half; i++) {
+        const double forwarded = curve->set.cycles[i], free = curve->set.cycles[2 * half + i];
+        if (forwarded > free + 0.5)
+            continue;
+        stlf_finding(
+            stlf, "stlf.hidden_after", (double)curve->stop[i].x, "instructions",
+            stlf_trust(curve->set.agreement),
+            "a forward's latency is hidden by %lld independent instructions between the store and its load",
+            (long long)curve->stop[i].x);
+        return;
+    }
+}
+
+static enum status sweep_distance(struct stlf *stlf, struct fault *fault)
+{
+    static const char *const names[] = {"contained", "same address", "no overlap"};
+    static const long load[] = {2, 0, 64};
+    struct curve curve;
+    if (!curve_init(&curve, &distance_table, 3 * 16))
+        return no_memory(fault);
+    for (int i = 0; i < 3; i++) {
+        const struct kernel *kernel = next(stlf, OPERATION_FORWARD_DISTANCE, NULL);
+        for (; kernel; kernel = next(stlf, OPERATION_FORWARD_DISTANCE, kernel))
+            add_stop(&curve, names[i], kernel->gap,
+                     (struct stlf_point){.kernel = kernel, .load = load[i], .pairs = kernel->sled.units});
+    }
+    if (measure(stlf, &curve, fault) == STATUS_OK && curve.set.complete)
+        find_hidden(stlf, &curve);
+    curve_free(&curve);
+    return fault->status;
+}
+
+static enum status sweep_spacing(struct stlf *stlf, struct fault *fault)
+{
+    static const char *const names[] = {"16 pairs", "32 pairs", "48 pairs", "64 pairs"};
+    struct curve curve;
+    if (!curve_init(&curve, &spacing_table, 4 * 16))
+        return no_memory(fault);
+    for (unsigned i = 0; i < 4; i++) {
+        const struct kernel *kernel = next(stlf, OPERATION_FORWARD_SPACING, NULL);
+        for (; kernel; kernel = next(stlf, OPERATION_FORWARD_SPACING, kernel))
+            add_stop(&curve, names[i], kernel->gap,
+                     (struct stlf_point){.kernel = kernel, .pairs = 16 * (i + 1)});
+    }
+    measure(stlf, &curve, fault);
+    curve_free(&curve);
+    return fault->status;
+}
+
+enum status stlf_sweeps(struct stlf *stlf, struct fault *fault)
+{
+    static enum status (*const sweep[SWEEP_COUNT])(struct stlf *, struct fault *) = {
+        sweep_unroll, sweep_distance, sweep_spacing};
+    const uint64_t wanted = stlf->params->all ? ~(uint64_t)0 : stlf->params->sweep;
+    for (int i = 0; i < SWEEP_COUNT && stlf->complete; i++) {
+        if ((wanted >> i & 1) && sweep[i](stlf, fault))
+            return fault->status;
+    }
+    return STATUS_OK;
+}
+
+enum { ALIAS_FIRST = 6, ALIAS_LAST = 20, ALIASES = ALIAS_LAST - ALIAS_FIRST + 1 };
+
+static void find_alias(struct stlf *stlf, const struct curve *curve)
+{
+    double worst = 0;
+    size_t at = 0;
+    for (size_t i = 0; i < ALIASES; i++) {
+        const double cost = curve->set.cycles[i] - curve->set.cycles[ALIASES + i];
+        if (cost > worst && cost > 0.25) {
+            worst = cost;
+            at = i;
+        }
+    }
+    if (worst > 0)
+        stlf_finding(
+            stlf, "stlf.alias", worst, "core cycles", stlf_trust(curve->set.agreement),
+            "aliasing: a load %lld bytes above a store takes %.1f cycles more than one 32 bytes further on",
+            (long long)curve->stop[at].x, worst);
+    else
+        stlf_finding(
+            stlf, "stlf.alias", 0, "core cycles", stlf_trust(curve->set.agreement),
+            "aliasing: no distance from 64 bytes to 1 MiB makes an independent load wait for the store");
+}
+
+/* Here and not in a throughput loop, a load held up by a false dependence would show: each pair then waits
+ * for the one before. */
+enum status stlf_aliases(struct stlf *stlf, struct fault *fault)
+{
+    struct curve curve;
+    const struct kernel *kernel = stlf_kernel(stlf->run, OPERATION_FORWARD_FA, 8, 4);
+    if (!curve_init(&curve, &alias_table, 2 * ALIASES))
+        return no_memory(fault);
+    for (int shifted = 0; shifted < 2; shifted++) {
+        for (int bit = ALIAS_FIRST; bit <= ALIAS_LAST; bit++)
+            add_stop(&curve, shifted ? "shifted" : "same offset", 1LL << bit,
+                     (struct stlf_point){.kernel = kernel,
+                                         .load = (1L << bit) + (shifted ? 32 : 0),
+                                         .pairs = STLF_UNROLL_MAX});
+    }
+    if (measure(stlf, &curve, fault) == STATUS_OK && curve.set.complete)
+        find_alias(stlf, &curve);
+    curve_free(&curve);
+    return fault->status;
+}

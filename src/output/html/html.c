@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* One page that needs nothing else: summary, pictures, tables, notes, and the whole result as JSON. It is
+ * read without scripts. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "card.h"
+#include "output/format.h"
+#include "output/picture/picture.h"
+#include "output/picture/svg_draw.h"
+#include "parts.h"
+#include "result/subject.h"
+
+static const char page_style[] =
+    "<style>"
+    ":root{color-scheme:light dark}"
+    "*{box-sizing:border-box}"
+    "body{margin:0 auto;padding:16px;max-width:1100px;font:15px/1.5 system-ui,sans-serif;color:#1b1f24;"
+    "background:#fff;overflow-wrap:break-word}"
+    "h1{font-size:24px;margin:0}h2{font-size:20px;margin:0 0 8px}h3{font-size:16px;margin:20px 0 6px}"
+    "p{margin:6px 0}ul{margin:6px 0;padding-left:20px}"
+    "a{color:#0a58a4}.m{color:#57606a}"
+    "section{border-top:1px solid #d0d7de;margin-top:24px;padding-top:16px}"
+    "nav a{margin-right:14px;white-space:nowrap}"
+    ".card{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr));gap:16px}"
+    ".card>div{border:1px solid #d0d7de;border-radius:8px;padding:12px 14px;min-width:0}"
+    ".card h3{margin-top:0}.card>.wide{grid-column:1/-1}"
+    ".warn{border-left:4px solid #b45309;padding:2px 10px;margin:8px 0}"
+    ".scroll{overflow-x:auto}"
+    "figure{margin:12px 0;overflow-x:auto}"
+    "figure svg{display:block;width:960px;max-width:none;height:auto}"
+    "table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:13px}"
+    "th,td{padding:3px 8px;text-align:left;border-bottom:1px solid #d8dee4;white-space:nowrap}"
+    "th{font-weight:600}.n{text-align:right}.best{font-weight:700}"
+    "details{margin:8px 0}summary{cursor:pointer}"
+    ".trust{border:1px solid currentColor;border-radius:9px;padding:0 7px;font-size:12px;white-space:nowrap}"
+    "@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#11161c}a{color:#79b8ff}"
+    ".m{color:#a3adb8}section,.card>div,th,td{border-color:#30363d}.warn{border-color:#f0a840}}"
+    "@media print{body{max-width:none;padding:0}figure,.card>div{break-inside:avoid}"
+    "figure svg{width:100%}nav{display:none}}"
+    "</style>\n";
+
+static void add_paragraphs(const char *text, const char *class, struct text *out)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        char *line = strndup(text, length);
+        if (length > 0)
+            html_element(out, "p", class, line);
+        free(line);
+        text += length + (text[length] == '\n');
+    }
+}
+
+static void add_trust(const struct finding *finding, struct text *out)
+{
+    if (finding->trust != TRUST_HIGH)
+        text_printf(out, " <span class=\"trust\">%s trust</span>", trust_name(finding->trust));
+}
+
+/* Those that `skipped` (per finding, or NULL) does not name, the first `most` of them. Returns how many more
+ * there are. */
+static size_t add_findings(const struct record *record, const bool *skipped, size_t most, struct text *out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < record_finding_count(record); i++) {
+        const struct finding *finding = record_finding_at(record, i);
+        if (!finding->text || (skipped && skipped[i]) || count++ >= most)
+            continue;
+        text_add(out, count > 1 ? "<li>" : "<ul>\n<li>");
+        svg_escape(out, finding->text);
+        add_trust(finding, out);
+        text_add(out, "</li>\n");
+    }
+    text_add(out, count > 0 ? "</ul>\n" : "");
+    return count > most ? count - most : 0;
+}
+
+static void add_failure(const struct record *record, struct text *out)
+{
+    const char *failure = fact_text(record, "run.fault", NULL);
+    const struct fact *complete = record_fact_find(record, "run.complete");
+    if (failure)
+        html_element(out, "p", "warn", failure);
+    else if (complete && complete->value.type == CELL_BOOL && !complete->value.boolean)
+        html_element(out, "p", "warn",
+                     "Incomplete: the run ended early; this is what was measured until then.");
+}
+
+static void add_warnings(const struct record *record, struct text *out)
+{
+    for (size_t i = 0; i < record_warning_count(record); i++)
+        html_element(out, "p", "warn", record_warning_at(record, i)->text);
+}
+
+/* One command in the summary. */
+static void add_card(const struct record *record, size_t index, struct text *out)
+{
+    enum { MOST = 9 };
+    struct card card = card_of(record);
+    text_add(out, card.grid ? "<div class=\"wide\">\n" : "<div>\n");
+    html_element(out, "h3", NULL, fact_text(record, "run.command", "result"));
+    add_failure(record, out);
+    if (card.grid) {
+        html_grid(out, card.grid);
+        html_element(out, "p", "m", card_trust_note);
+    }
+    size_t more = add_findings(record, card.in_grid, MOST, out);
+    if (more > 0)
+        text_printf(out, "<p><a href=\"#part%zu\">%zu more</a></p>\n", index, more);
+    text_add(out, "</div>\n");
+    card_free(&card);
+}
+
+static void add_pictures(const struct record *record, const struct record_table *table, struct text *out)
+{
+    size_t count;
+    struct picture *pictures = pictures_of(record, table, &count);
+    for (size_t i = 0; i < count; i++) {
+        text_printf(out, "<figure><svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", SVG_WIDTH,
+                    (int)pictures[i].height + 1);
+        svg_escape(out, table->spec->title ? table->spec->title : table->spec->name);
+        text_add(out, "\">\n");
+        text_add(out, pictures[i].svg.data);
+        text_add(out, "</svg></figure>\n");
+    }
+    pictures_free(pictures, count);
+}
+
+static void add_table(const struct record *record, const struct record_table *table, struct text *out)
+{
+    if (table->spec->view.kind == VIEW_HIDDEN)
+        return;
+    html_element(out, "h3", NULL, table->spec->title ? table->spec->title : table->spec->name);
+    add_pictures(record, table, out);
+    if (table->spec->note)
+        html_element(out, "p", "m", table->spec->note);
+    html_table(out, table);
+}
+
+/* Folded where there are so many that the pictures would begin a page further down. */
+static void add_section_findings(const struct record *record, struct text *out)
+{
+    enum { MOST = 10 };
+    const size_t count = record_finding_count(record);
+    if (count > MOST)
+        text_printf(out, "<details><summary>%zu findings</summary>\n", count);
+    add_findings(record, NULL, SIZE_MAX, out);
+    text_add(out, count > MOST ? "</details>\n" : "");
+}
+
+static void add_section(const struct record *record, size_t index, struct text *out)
+{
+    const char *method = fact_text(record, "run.method", NULL);
+    text_printf(out, "<section id=\"part%zu\">\n<h2>", index);
+    svg_escape(out, fact_text(record, "run.command", "result"));
+    text_add(out, "</h2>\n");
+    html_element(out, "p", "m", fact_text(record, "run.summary", ""));
+    add_failure(record, out);
+    add_warnings(record, out);
+    add_section_findings(record, out);
+    for (size_t i = 0; i < record_table_count(record); i++)
+        add_table(record, record_table_at(record, i), out);
+    if (method) {
+        text_add(out, "<details><summary>How it was measured</summary>\n");
+        add_paragraphs(method, NULL, out);
+        text_add(out, "</details>\n");
+    }
+    text_add(out, "</section>\n");
+}
+
+static void add_head(const struct record *record, struct text *out)
+{
+    char *cpu = subject_cpu(record), *details = subject_details(record);
+    text_add(out,
+             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
+    svg_escape(out, fact_text(record, "run.command", "result"));
+    text_add(out, ": ");
+    svg_escape(out, cpu);
+    text_add(out, "</title>\n");
+    text_add(out, page_style);
+    svg_style(out);
+    text_add(out, "\n</head>\n<body>\n<header>\n");
+    html_element(out, "h1", NULL, cpu);
+    html_element(out, "p", "m", details);
+    text_add(out, "</header>\n");
+    subject_free(cpu, details);
+}
+
+static void add_summary(const struct record *record, struct text *out)
+{
+    text_add(out, "<nav>\n");
+    for (size_t i = 0; i < record_child_count(record); i++) {
+        text_printf(out, "<a href=\"#part%zu\">", i);
+        svg_escape(out, fact_text(record_child_at(record, i), "run.command", "result"));
+        text_add(out, "</a>\n");
+    }
+    text_add(out, "<a href=\"#machine\">machine</a>\n</nav>\n<section id=\"summary\">\n<h2>Summary</h2>\n");
+    add_warnings(record, out);
+    text_add(out, "<div class=\"card\">\n");
+    for (size_t i = 0; i < record_child_count(record); i++)
+        add_card(record_child_at(record, i), i, out);
+    text_add(out, "</div>\n</section>\n");
+}
+
+/* "<" never stands in JSON but within a text, where it can be spelt otherwise: so no "</script>" ends it. */
+static void add_data(const struct record *record, struct text *out)
+{
+    struct text json = {0};
+    const struct style style = {0};
+    jsonl_format.end(&style, record, &json);
+    text_add(out, "<script type=\"application/json\" id=\"result\">\n");
+    for (const char *at = json.data; *at;) {
+        size_t plain = strcspn(at, "<");
+        text_add_bytes(out, at, plain);
+        at += plain;
+        if (*at == '<') {
+            text_add(out, "\\u003c");
+            at++;
+        }
+    }
+    text_add(out, "</script>\n");
+    text_free(&json);
+}
+
+static void html_end(const struct style *style, const struct record *record, struct text *out)
+{
+    add_head(record, out);
+    if (record_child_count(record) > 0)
+        add_summary(record, out);
+    for (size_t i = 0; i < record_child_count(record); i++)
+        add_section(record_child_at(record, i), i, out);
+    if (record_child_count(record) == 0)
+        add_section(record, 0, out);
+    html_machine(out, record);
+    text_add(out,
+             "<section id=\"data\">\n<h2>Data</h2>\n<p>This page holds the whole result as JSON (element "
+             "<code>result</code>). <code>uarchprobe compare</code> and <code>uarchprobe report "
+             "--from</code> read it from the page.</p>\n</section>\n");
+    add_data(record, out);
+    text_add(out, "</body>\n</html>\n");
+}
+
+const struct format html_format = {
+    .name = "html", .extension = ".html", .tells_findings = true, .end = html_end};

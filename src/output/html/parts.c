@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/picture/svg_draw.h"
+
+enum { CELLS_MAX = 20000 }; /* of a table on a page */
+
+void html_element(struct text *out, const char *name, const char *class, const char *text)
+{
+    if (!*text)
+        return;
+    text_printf(out, "<%s%s%s%s>", name, class ? " class=\"" : "", class ? class : "", class ? "\"" : "");
+    svg_escape(out, text);
+    text_printf(out, "</%s>\n", name);
+}
+
+static void add_cell(struct text *out, const char *name, const char *text, bool number, bool best)
+{
+    text_printf(out, "<%s%s>", name, number ? best ? " class=\"n best\"" : " class=\"n\"" : "");
+    svg_escape(out, text);
+    text_printf(out, "</%s>", name);
+}
+
+void html_grid(struct text *out, const struct grid *grid)
+{
+    text_add(out, "<div class=\"scroll\"><table>\n<thead><tr>");
+    for (int i = 0; i < grid->column_count; i++)
+        add_cell(out, "th", grid->column[i].heading, grid->column[i].number, false);
+    text_add(out, "</tr></thead>\n<tbody>\n");
+    for (size_t row = 0; row < grid->row_count; row++) {
+        text_add(out, "<tr>");
+        for (int i = 0; i < grid->column_count; i++)
+            add_cell(out, i < grid->label_columns ? "th" : "td", grid_at(grid, row, i)->text,
+                     grid->column[i].number, grid_at(grid, row, i)->best);
+        text_add(out, "</tr>\n");
+    }
+    text_add(out, "</tbody>\n</table></div>\n");
+}
+
+static size_t cells_in(const struct grid *grids, size_t count)
+{
+    size_t cells = 0;
+    for (size_t i = 0; i < count; i++)
+        cells += grids[i].row_count * (size_t)grids[i].column_count;
+    return cells;
+}
+
+void html_table(struct text *out, const struct record_table *table)
+{
+    size_t count;
+    struct grid *grids = view_grids(table, &count);
+    if (cells_in(grids, count) > CELLS_MAX) {
+        text_printf(out, "<p class=\"m\">%zu rows: too many for this page; they are in its data.</p>\n",
+                    table->row_count);
+    } else if (count > 0) {
+        text_printf(out, "<details><summary>Table (made from %zu rows)</summary>\n", table->row_count);
+        for (size_t i = 0; i < count; i++) {
+            html_element(out, "p", "m", grids[i].caption ? grids[i].caption : "");
+            html_grid(out, &grids[i]);
+        }
+        text_add(out, "</details>\n");
+    }
+    grids_free(grids, count);
+}
+
+/* Titles are not in a document that was loaded. */
+static const struct {
+    const char *path, *title, *unit;
+} told[] = {
+    {"host.cpu.brand", "CPU", NULL},
+    {"host.cpu.codename", "code name", NULL},
+    {"host.cpu.codename_note", "code name", NULL},
+    {"host.cpu.family", "family", NULL},
+    {"host.cpu.model", "model", NULL},
+    {"host.cpu.stepping", "stepping", NULL},
+    {"host.cpu.microcode", "microcode", NULL},
+    {"host.arch", "architecture", NULL},
+    {"host.kernel", "kernel", NULL},
+    {"host.hypervisor", "hypervisor", NULL},
+    {"host.topology.packages", "packages", NULL},
+    {"host.topology.numa_nodes", "NUMA nodes", NULL},
+    {"host.topology.l3_groups", "L3 groups", NULL},
+    {"host.topology.cores", "cores", NULL},
+    {"host.topology.cpus", "CPUs", NULL},
+    {"host.topology.allowed", "CPUs allowed", NULL},
+    {"host.memory_bytes", "memory", "Byte"},
+    {"host.page_size", "page size", "Byte"},
+    {"host.thp", "transparent huge pages", NULL},
+    {"host.governor", "governor", NULL},
+    {"host.turbo", "turbo", NULL},
+    {"clock.source", "clock", NULL},
+    {"clock.resolution_ns", "clock resolution", "ns"},
+    {"clock.core_ghz.median", "core clock, median", "GHz"},
+    {"tool.version", "uarchprobe", NULL},
+    {"tool.git", "commit", NULL},
+    {"tool.compiler", "compiler", NULL},
+    {"run.started", "started", NULL},
+    {"run.seconds", "duration", "s"},
+};
+
+static void add_row(struct text *out, const char *title, const char *value)
+{
+    text_add(out, "<tr>");
+    add_cell(out, "th", title, false, false);
+    add_cell(out, "td", value, false, false);
+    text_add(out, "</tr>\n");
+}
+
+static void add_fact(struct text *out, const struct record *record, const char *path, const char *title,
+                     const char *unit)
+{
+    const struct fact *fact = record_fact_find(record, path);
+    if (!fact || !cell_has_value(&fact->value))
+        return;
+    struct text value = {0};
+    if (fact->value.type == CELL_REAL) {
+        text_add_cell_human(&value, &fact->value, 2);
+        if (unit)
+            text_printf(&value, " %s", unit);
+    } else {
+        text_add_fact(&value, &(struct fact){.unit = unit, .value = fact->value});
+    }
+    char *shown = text_take(&value);
+    add_row(out, title, shown);
+    free(shown);
+}
+
+static void add_caches(struct text *out, const struct record *record)
+{
+    for (int i = 0;; i++) {
+        char path[64], title[64];
+        const struct fact *part[2];
+        static const char *const keys[] = {"level", "type"};
+        for (int j = 0; j < 2; j++) {
+            snprintf(path, sizeof(path), "host.caches.%d.%s", i, keys[j]);
+            part[j] = record_fact_find(record, path);
+        }
+        if (!part[0] || !part[1])
+            return;
+        if (part[0]->value.type != CELL_INTEGER || part[1]->value.type != CELL_TEXT)
+            continue;
+        snprintf(title, sizeof(title), "L%d %s cache", (int)part[0]->value.integer, part[1]->value.text);
+        snprintf(path, sizeof(path), "host.caches.%d.bytes", i);
+        add_fact(out, record, path, title, "Byte");
+    }
+}
+
+void html_machine(struct text *out, const struct record *record)
+{
+    text_add(out,
+             "<section id=\"machine\">\n<h2>Machine and run</h2>\n<div class=\"scroll\"><table>\n<tbody>\n");
+    for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
+        add_fact(out, record, told[i].path, told[i].title, told[i].unit);
+    add_caches(out, record);
+    text_add(out, "</tbody>\n</table></div>\n</section>\n");
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+
+#include "human.h"
+
+static const char gap[] = "  ";
+static const char bold_green[] = "\033[1;32m", bold[] = "\033[1m", plain[] = "\033[0m";
+
+void human_bold(const struct style *style, const char *text, struct text *out)
+{
+    text_add(out, style->color ? bold : "");
+    text_add_printable(out, text);
+    text_add(out, style->color ? plain : "");
+}
+
+static size_t *column_widths(const struct grid *grid)
+{
+    size_t *width = memory_zeroed((size_t)grid->column_count, sizeof(*width));
+    for (int i = 0; i < grid->column_count; i++) {
+        width[i] = text_width(grid->column[i].heading);
+        for (size_t row = 0; row < grid->row_count; row++) {
+            size_t needed = text_width(grid_at(grid, row, i)->text);
+            width[i] = needed > width[i] ? needed : width[i];
+        }
+    }
+    return width;
+}
+
+static void add_aligned(const char *text, size_t width, bool right, const char *before, const char *after,
+                        struct text *out)
+{
+    size_t blanks = width - text_width(text);
+    text_repeat(out, ' ', right ? blanks : 0);
+    text_add(out, before);
+    text_add(out, text);
+    text_add(out, after);
+    text_repeat(out, ' ', right ? 0 : blanks);
+}
+
+static void end_line(struct text *out)
+{
+    while (out->length > 0 && out->data[out->length - 1] == ' ')
+        out->data[--out->length] = '\0';
+    text_add(out, "\n");
+}
+
+/* Values nearer to each other than this are not set apart by colour: they differ by noise. */
+static const double SHADED_RATIO = 1.5;
+
+/* Green to red, of the 256 colours; in equal steps of the ratio to the lowest. */
+static const char *shade_of(const struct grid *grid, const struct grid_cell *cell)
+{
+    static const char *const shade[] = {"\033[38;5;34m", "\033[38;5;70m", "\033[38;5;178m", "\033[38;5;208m",
+                                        "\033[38;5;196m"};
+    enum { SHADES = sizeof shade / sizeof *shade };
+
+    if (cell->raw.type != CELL_REAL || !(cell->raw.real > 0) || !(grid->low > 0))
+        return "";
+    double range = log(fmax(grid->high / grid->low, SHADED_RATIO));
+    double share = log(cell->raw.real / grid->low) / range;
+    int index = (int)(share * SHADES);
+    return shade[index < 0 ? 0 : index >= SHADES ? SHADES - 1 : index];
+}
+
+/* One column of one line; row -1 is the heading. */
+static void add_field(const struct style *style, const struct grid *grid, const size_t *width, long row,
+                      int column, struct text *out)
+{
+    const struct grid_column *of = &grid->column[column];
+    bool value = column >= grid->label_columns;
+    if (row < 0) {
+        add_aligned(of->heading, width[column], of->number, style->color ? bold : "",
+                    style->color ? plain : "", out);
+    } else {
+        const struct grid_cell *cell = grid_at(grid, (size_t)row, column);
+        const char *before = cell->best ? bold_green : value && grid->shaded ? shade_of(grid, cell) : "";
+        bool lit = style->color && *before;
+        add_aligned(cell->text, width[column], of->number, lit ? before : "", lit ? plain : "", out);
+    }
+    if (grid->marked && value)
+        text_add(out, row >= 0 && grid_at(grid, (size_t)row, column)->best ? "*" : " ");
+}
+
+static void add_block(const struct style *style, const struct grid *grid, const size_t *width, int first,
+                      int end, struct text *out)
+{
+    for (long row = -1; row < (long)grid->row_count; row++) {
+        for (int i = 0; i < grid->label_columns; i++) {
+            add_field(style, grid, width, row, i, out);
+            text_add(out, first > i || end > first ? gap : "");
+        }
+        for (int i = first; i < end; i++) {
+            text_add(out, i > first ? gap : "");
+            add_field(style, grid, width, row, i, out);
+        }
+        end_line(out);
+    }
+}
+
+/* The first column that does not fit any more; at least one is drawn. */
+static int block_end(const struct style *style, const struct grid *grid, const size_t *width, int first)
+{
+    size_t used = 0;
+    if (style->width == 0 || grid->label_columns == 0)
+        return grid->column_count;
+    for (int i = 0; i < grid->label_columns; i++)
+        used += width[i];
+    int end = first;
+    for (; end < grid->column_count; end++) {
+        used += sizeof(gap) - 1 + width[end] + grid->marked;
+        if (used > (size_t)style->width && end > first)
+            break;
+    }
+    return end;
+}
+
+void human_grid(const struct style *style, const struct grid *grid, struct text *out)
+{
+    if (grid->caption) {
+        text_add(out, grid->caption);
+        text_add(out, "\n\n");
+    }
+    size_t *width = column_widths(grid);
+    int first = grid->label_columns;
+    do {
+        int end = block_end(style, grid, width, first);
+        text_add(out, first > grid->label_columns ? "\n" : "");
+        add_block(style, grid, width, first, end, out);
+        first = end;
+    } while (first < grid->column_count);
+    free(width);
+    if (grid->row_count == 0)
+        text_add(out, "(no rows)\n");
+    if (grid->overlaid)
+        text_add(out, "Some cells stand for several rows; the last of them is shown.\n");
+}

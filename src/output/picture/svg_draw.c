@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+#include "svg_draw.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Light pages first, because not every reader knows media queries. Contrast of text is at least 4.5:1 on both
+ * backgrounds (tests/unit/output/picture/test_svg_draw.c), of lines 3:1. */
+static const char style[] =
+    "<style>"
+    ".b{fill:#fff}.t,.h,.m,.s,.v{font:12px system-ui,sans-serif;fill:#1b1f24}.m{fill:#57606a}"
+    ".h{font-size:16px;font-weight:600}.s{font-weight:600}.v{font-size:11px}"
+    ".g{stroke:#d8dee4;fill:none}.a{stroke:#57606a;fill:none}.k{stroke:#57606a;stroke-dasharray:4 "
+    "3;fill:none}"
+    ".n{fill:#eceff2}.w{fill:none;pointer-events:all}.d{stroke:#1b1f24;fill:#fff}"
+    ".r{fill:#7f9fc4}.f{fill:#1f5f9e}"
+    ".l{fill:none;stroke-width:2}"
+    ".s0{stroke:#0a62a9}.s1{stroke:#b84300}.s2{stroke:#00735a}.s3{stroke:#a33c7c}.s4{stroke:#7a6000}"
+    ".s5{stroke:#4b4fc4}.s6{stroke:#5d5d5d}.s7{stroke:#a3161a}"
+    ".s1,.s5{stroke-dasharray:7 3}.s2,.s6{stroke-dasharray:2 3}.s3,.s7{stroke-dasharray:8 3 2 3}"
+    "circle.l{stroke-dasharray:none}"
+    "@media(prefers-color-scheme:dark){"
+    ".b{fill:#11161c}.t,.h,.s,.v{fill:#e6edf3}.m{fill:#a3adb8}"
+    ".g{stroke:#30363d}.a{stroke:#a3adb8}.k{stroke:#a3adb8}.n{fill:#232a32}.d{stroke:#e6edf3;fill:#11161c}"
+    ".r{fill:#4f7299}.f{fill:#79b8ff}"
+    ".s0{stroke:#62b0f4}.s1{stroke:#ff9a52}.s2{stroke:#3fd0ad}.s3{stroke:#ef93cb}.s4{stroke:#e3c84f}"
+    ".s5{stroke:#a9acff}.s6{stroke:#b9b9b9}.s7{stroke:#ff8a8a}"
+    "}</style>";
+
+void svg_style(struct text *out)
+{
+    text_add(out, style);
+}
+
+void svg_escape(struct text *out, const char *text)
+{
+    struct text printable = {0};
+    text_add_printable(&printable, text);
+    char *from = text_take(&printable);
+    for (const char *at = from; *at; at++) {
+        if (*at == '&')
+            text_add(out, "&amp;");
+        else if (*at == '<')
+            text_add(out, "&lt;");
+        else if (*at == '>')
+            text_add(out, "&gt;");
+        else if (*at == '"')
+            text_add(out, "&quot;");
+        else if (*at == '\'')
+            text_add(out, "&#39;");
+        else if (strncmp(at, "\xEF\xBF\xBE", 3) == 0 || strncmp(at, "\xEF\xBF\xBF", 3) == 0)
+            at += 2; /* U+FFFE and U+FFFF are no characters of XML */
+        else
+            text_add_bytes(out, at, 1);
+    }
+    free(from);
+}
+
+void svg_number(struct text *out, double value)
+{
+    char digits[40];
+    if (!isfinite(value) || fabs(value) > 1e9)
+        value = 0;
+    int length = snprintf(digits, sizeof(digits), "%.2f", value);
+    while (digits[length - 1] == '0')
+        length--;
+    if (digits[length - 1] == '.')
+        length--;
+    digits[length] = '\0';
+    text_add(out, strcmp(digits, "-0") == 0 ? "0" : digits);
+}
+
+static void add_attribute(struct text *out, const char *name, double value)
+{
+    text_printf(out, " %s=\"", name);
+    svg_number(out, value);
+    text_add(out, "\"");
+}
+
+void svg_text(struct text *out, double x, double y, const char *class, const char *anchor, const char *text)
+{
+    text_add(out, "<text");
+    add_attribute(out, "x", x);
+    add_attribute(out, "y", y);
+    text_printf(out, " class=\"%s\"", class);
+    if (strcmp(anchor, "start") != 0)
+        text_printf(out, " text-anchor=\"%s\"", anchor);
+    text_add(out, ">");
+    svg_escape(out, text);
+    text_add(out, "</text>\n");
+}
+
+void svg_text_upwards(struct text *out, double x, double y, const char *class, const char *text)
+{
+    text_add(out, "<text transform=\"translate(");
+    svg_number(out, x);
+    text_add(out, " ");
+    svg_number(out, y);
+    text_printf(out, ") rotate(-90)\" class=\"%s\" text-anchor=\"middle\">", class);
+    svg_escape(out, text);
+    text_add(out, "</text>\n");
+}
+
+void svg_line(struct text *out, double x1, double y1, double x2, double y2, const char *class)
+{
+    text_add(out, "<line");
+    add_attribute(out, "x1", x1);
+    add_attribute(out, "y1", y1);
+    add_attribute(out, "x2", x2);
+    add_attribute(out, "y2", y2);
+    text_printf(out, " class=\"%s\"/>\n", class);
+}
+
+void svg_rect(struct text *out, double x, double y, double width, double height, const char *class,
+              const char *title)
+{
+    text_add(out, "<rect");
+    add_attribute(out, "x", x);
+    add_attribute(out, "y", y);
+    add_attribute(out, "width", width);
+    add_attribute(out, "height", height);
+    text_printf(out, " class=\"%s\"", class);
+    if (title) {
+        text_add(out, "><title>");
+        svg_escape(out, title);
+        text_add(out, "</title></rect>\n");
+    } else {
+        text_add(out, "/>\n");
+    }
+}
+
+void svg_color(struct text *out, struct rgb color)
+{
+    text_printf(out, "#%02x%02x%02x", color.red, color.green, color.blue);
+}
+
+double svg_text_width(const char *text)
+{
+    return (double)text_width(text) * SVG_CHARACTER;
+}
+
+double svg_paragraph(struct text *out, double y, const char *class, const char *text)
+{
+    enum { LINE_WIDTH = SVG_WIDTH / SVG_CHARACTER };
+    char *rest = text_copy_valid(text), *line = rest;
+    double height = 0;
+    while (*line) {
+        size_t length = 0, blank = 0;
+        for (size_t width = 0; line[length] && width <= LINE_WIDTH; length++) {
+            width += ((unsigned char)line[length] & 0xC0) != 0x80;
+            blank = line[length] == ' ' ? length : blank;
+        }
+        /* A word that is wider than the picture stays whole. */
+        char *end = !line[length] ? line + length : blank ? line + blank : line + strcspn(line, " ");
+        char *next = *end ? end + 1 : end;
+        *end = '\0';
+        height += SVG_LINE;
+        svg_text(out, 0, y + height - 5, class, "start", line);
+        line = next;
+    }
+    free(rest);
+    return height;
+}

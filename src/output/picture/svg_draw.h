@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Elements of SVG. Everything that comes from a record is escaped here. */
+#ifndef OUTPUT_SVG_DRAW_H
+#define OUTPUT_SVG_DRAW_H
+
+#include "base/text.h"
+#include "scale.h"
+
+/* Pictures are drawn on this width; characters of the usual size are taken to be this wide. */
+enum { SVG_WIDTH = 960, SVG_CHARACTER = 7, SVG_LINE = 18 };
+/* Classes s0, s1, ... of lines and bars; each has a dash pattern of its own as well. */
+enum { SVG_SERIES = 8 };
+
+/* The rules for all classes that pictures use, for light and dark pages. */
+void svg_style(struct text *out);
+/* What XML or HTML would act upon is escaped, and what they do not allow is left out. */
+void svg_escape(struct text *out, const char *text);
+/* At most two decimals. */
+void svg_number(struct text *out, double value);
+/* anchor: "start", "middle", "end". */
+void svg_text(struct text *out, double x, double y, const char *class, const char *anchor, const char *text);
+/* Read from bottom to top, its middle at (x, y). */
+void svg_text_upwards(struct text *out, double x, double y, const char *class, const char *text);
+void svg_line(struct text *out, double x1, double y1, double x2, double y2, const char *class);
+/* title: what is shown at the pointer, or NULL. */
+void svg_rect(struct text *out, double x, double y, double width, double height, const char *class,
+              const char *title);
+void svg_color(struct text *out, struct rgb color);
+/* Broken at blanks into lines as wide as a picture; returns the height. */
+double svg_paragraph(struct text *out, double y, const char *class, const char *text);
+/* Roughly, in pixels. */
+double svg_text_width(const char *text);
+
+#endif

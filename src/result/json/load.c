@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/* The reader of what json.c writes. Nothing in the file is believed: it may have been cut, edited or made by
+ * something else. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "file.h"
+#include "names.h"
+#include "result/record_internal.h"
+#include "uarchprobe/output.h"
+
+enum { COLUMNS_MAX = 1024, DIGITS_MAX = 17 };
+
+struct loader {
+    const char *path;
+    struct record *record;
+    const char *prefix; /* where in the document the record lies: "commands.0." */
+    struct fault *fault;
+};
+
+/* where: "tables.0.rows.3.speed"; returns false so that callers can return it. */
+static bool reject(struct loader *loader, const char *where, const char *why)
+{
+    fault_set(loader->fault, STATUS_USAGE, "%s: %s%s %s; give a file written by --format json", loader->path,
+              loader->prefix, where, why);
+    return false;
+}
+
+static char *own_text(struct loader *loader, const char *text)
+{
+    return text ? record_own(loader->record, text_copy_valid(text)) : NULL;
+}
+
+static int index_of(const char *const *names, const json_t *name)
+{
+    for (int i = 0; json_is_string(name) && names[i]; i++) {
+        if (strcmp(names[i], json_string_value(name)) == 0)
+            return i;
+    }
+    return -1;
+}
+
+static struct cell cell_of(const json_t *value)
+{
+    if (json_is_string(value))
+        return TEXT_CELL(json_string_value(value));
+    if (json_is_integer(value))
+        return INTEGER_CELL(json_integer_value(value));
+    if (json_is_real(value))
+        return REAL_CELL(json_real_value(value));
+    if (json_is_boolean(value))
+        return BOOL_CELL(json_is_true(value));
+    return NO_CELL;
+}
+
+/* A real or nothing. */
+static struct cell number_of(const json_t *value)
+{
+    return json_is_number(value) ? REAL_CELL(json_number_value(value)) : NO_CELL;
+}
+
+static bool load_fact(struct loader *loader, struct text *path, const json_t *value);
+
+/* component is added to path for the call. */
+static bool load_member(struct loader *loader, struct text *path, const char *component, const json_t *value)
+{
+    size_t before = path->length;
+    text_printf(path, before ? ".%s" : "%s", component);
+    bool loaded = load_fact(loader, path, value);
+    path->length = before;
+    path->data[before] = '\0';
+    return loaded;
+}
+
+static bool load_object(struct loader *loader, struct text *path, json_t *object)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(object, key, value)
+    {
+        /* Such a key would not come back as it was: dots and numbers have a meaning in paths. */
+        if (!*key || strchr(key, '.') || strspn(key, "0123456789") == strlen(key))
+            return reject(loader, path->data, "holds a name that this schema does not have");
+        if (!load_member(loader, path, key, value))
+            return false;
+    }
+    return true;
+}
+
+static bool load_array(struct loader *loader, struct text *path, const json_t *array)
+{
+    for (size_t i = 0; i < json_array_size(array); i++) {
+        char component[24];
+        snprintf(component, sizeof(component), "%zu", i);
+        if (!load_member(loader, path, component, json_array_get(array, i)))
+            return false;
+    }
+    return true;
+}
+
+static bool load_fact(struct loader *loader, struct text *path, const json_t *value)
+{
+    if (json_is_object(value))
+        return load_object(loader, path, (json_t *)(uintptr_t)value);
+    if (json_is_array(value))
+        return load_array(loader, path, value);
+    record_fact(loader->record, (struct fact){.path = path->data, .value = cell_of(value)});
+    return true;
+}
+
+static bool load_column(struct loader *loader, const char *where, const json_t *from, struct column *column)
+{
+    const char *key = json_string_value(json_object_get(from, "key"));
+    const char *title = json_string_value(json_object_get(from, "title"));
+    int type = index_of(json_type_names, json_object_get(from, "type"));
+    int role = index_of(json_role_names, json_object_get(from, "role"));
+    json_int_t digits = json_integer_value(json_object_get(from, "digits"));
+    if (!key || !*key || type < 0)
+        return reject(loader, where, "is not a column with a key and a type");
+    *column = (struct column){.key = own_text(loader, key),
+                              .title = own_text(loader, title ? title : key),
+                              .unit = own_text(loader, json_string_value(json_object_get(from, "unit"))),
+                              .type = (enum cell_type)type,
+                              .role = role < 0 ? ROLE_LABEL : (enum column_role)role,
+                              .digits = digits < 0 || digits > DIGITS_MAX ? DIGITS_MAX : (int)digits};
+    return true;
+}
+
+static int column_of(const struct table_spec *spec, const json_t *key)
+{
+    for (int i = 0; json_is_string(key) && i < spec->column_count; i++) {
+        if (strcmp(spec->columns[i].key, json_string_value(key)) == 0)
+            return i;
+    }
+    return -1;
+}
+
+static void load_view(struct loader *loader, const json_t *from, struct table_spec *spec)
+{
+    int kind = index_of(json_view_names, json_object_get(from, "kind"));
+    int mark = index_of(json_mark_names, json_object_get(from, "mark"));
+    struct view *view = &spec->view;
+    *view = (struct view){
+        .kind = kind < 0 ? VIEW_LIST : (enum view_kind)kind,
+        .x = column_of(spec, json_object_get(from, "x")),
+        .y = column_of(spec, json_object_get(from, "y")),
+        .value = column_of(spec, json_object_get(from, "value")),
+        .series = column_of(spec, json_object_get(from, "series")),
+        .mark = mark < 0 ? MARK_NONE : (enum mark_rule)mark,
+        .filter = column_of(spec, json_object_get(from, "filter")),
+        .filter_text = own_text(loader, json_string_value(json_object_get(from, "filter_text"))),
+        .scale = json_number_value(json_object_get(from, "scale")),
+        .scale_unit = own_text(loader, json_string_value(json_object_get(from, "scale_unit"))),
+        .log_x = json_is_true(json_object_get(from, "log_x")),
+        .log_value = json_is_true(json_object_get(from, "log_value")),
+        .class = column_of(spec, json_object_get(from, "class")),
+        .spread = column_of(spec, json_object_get(from, "spread")),
+        .flag = column_of(spec, json_object_get(from, "flag")),
+        .shade = json_is_true(json_object_get(from, "shade")),
+        .cpus = json_is_true(json_object_get(from, "cpus")),
+    };
+}
+
+static struct table_spec *load_spec(struct loader *loader, const char *where, const json_t *from)
+{
+    const char *name = json_string_value(json_object_get(from, "name"));
+    const char *title = json_string_value(json_object_get(from, "title"));
+    const json_t *columns = json_object_get(from, "columns");
+    size_t count = json_array_size(columns);
+    if (!name || count == 0 || count > COLUMNS_MAX) {
+        reject(loader, where, "is not a table with a name and columns");
+        return NULL;
+    }
+    struct table_spec *spec = record_own(loader->record, memory_zeroed(1, sizeof(*spec)));
+    struct column *column = record_own(loader->record, memory_zeroed(count, sizeof(*column)));
+    for (size_t i = 0; i < count; i++) {
+        if (!load_column(loader, where, json_array_get(columns, i), &column[i]))
+            return NULL;
+    }
+    *spec = (struct table_spec){.name = own_text(loader, name),
+                                .title = own_text(loader, title),
+                                .note = own_text(loader, json_string_value(json_object_get(from, "note"))),
+                                .columns = column,
+                                .column_count = (int)count};
+    load_view(loader, json_object_get(from, "view"), spec);
+    return spec;
+}
+
+static bool load_cell(const struct column *column, const json_t *from, struct cell *cell)
+{
+    *cell = cell_of(from);
+    if (cell->type == CELL_INTEGER && column->type == CELL_REAL)
+        *cell = REAL_CELL((double)cell->integer);
+    return cell->type == column->type || !from || json_is_null(from);
+}
+
+static bool load_rows(struct loader *loader, const char *where, const json_t *rows, size_t table)
+{
+    const struct table_spec *spec = record_table_at(loader->record, table)->spec;
+    struct cell cells[COLUMNS_MAX];
+    if (!json_is_array(rows))
+        return reject(loader, where, "has no rows");
+    for (size_t row = 0; row < json_array_size(rows); row++) {
+        const json_t *from = json_array_get(rows, row);
+        if (!json_is_object(from))
+            return reject(loader, where, "has a row that is no object");
+        for (int i = 0; i < spec->column_count; i++) {
+            char place[160];
+            snprintf(place, sizeof(place), "%s.rows.%zu.%.80s", where, row, spec->columns[i].key);
+            if (!load_cell(&spec->columns[i], json_object_get(from, spec->columns[i].key), &cells[i]))
+                return reject(loader, place, "is not of its column's type");
+        }
+        record_row(loader->record, table, cells);
+    }
+    return true;
+}
+
+static bool load_table(struct loader *loader, size_t index, const json_t *from)
+{
+    char where[48];
+    snprintf(where, sizeof(where), "tables.%zu", index);
+    const struct table_spec *spec = load_spec(loader, where, from);
+    if (!spec)
+        return false;
+    return load_rows(loader, where, json_object_get(from, "rows"), record_table_add(loader->record, spec));
+}
+
+static bool load_finding(struct loader *loader, size_t index, const json_t *from)
+{
+    const char *key = json_string_value(json_object_get(from, "key"));
+    const char *text = json_string_value(json_object_get(from, "text"));
+    int trust = index_of(json_trust_names, json_object_get(from, "trust"));
+    const json_t *value = json_object_get(from, "value");
+    char where[48];
+    snprintf(where, sizeof(where), "findings.%zu", index);
+    if (!key || trust < 0 || json_is_object(value) || json_is_array(value))
+        return reject(loader, where, "is not a finding with a key, a value and a trust");
+    record_finding(loader->record, (struct finding){.key = key,
+                                                    .value = cell_of(value),
+                                                    .unit = json_string_value(json_object_get(from, "unit")),
+                                                    .trust = (enum trust)trust,
+                                                    .text = text,
+                                                    .low = number_of(json_object_get(from, "low")),
+                                                    .high = number_of(json_object_get(from, "high"))});
+    return true;
+}
+
+static bool load_warning(struct loader *loader, size_t index, const json_t *from)
+{
+    const char *code = json_string_value(json_object_get(from, "code"));
+    const char *text = json_string_value(json_object_get(from, "text"));
+    char where[48];
+    snprintf(where, sizeof(where), "warnings.%zu", index);
+    if (!code || !text)
+        return reject(loader, where, "is not a warning with a code and a text");
+    record_warning(loader->record, code, "%s", text);
+    return true;
+}
+
+static const struct {
+    const char *key;
+    bool (*load)(struct loader *loader, size_t index, const json_t *from);
+} lists[] = {{"tables", load_table}, {"findings", load_finding}, {"warnings", load_warning}};
+
+static bool load_list(struct loader *loader, size_t list, const json_t *from)
+{
+    if (!json_is_array(from))
+        return reject(loader, lists[list].key, "is missing or no array");
+    for (size_t i = 0; i < json_array_size(from); i++) {
+        if (!lists[list].load(loader, i, json_array_get(from, i)))
+            return false;
+    }
+    return true;
+}
+
+static bool load_content(struct loader *loader, json_t *root)
+{
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        if (!load_list(loader, i, json_object_get(root, lists[i].key)))
+            return false;
+        json_object_del(root, lists[i].key);
+    }
+    struct text path = {0};
+    text_add(&path, "");
+    bool loaded = load_object(loader, &path, root);
+    text_free(&path);
+    return loaded;
+}
+
+/* What `report` ran; these do not run others themselves. */
+static bool load_children(struct loader *loader, json_t *children)
+{
+    for (size_t i = 0; i < json_array_size(children); i++) {
+        json_t *child = json_array_get(children, i);
+        char prefix[48];
+        snprintf(prefix, sizeof(prefix), "commands.%zu.", i);
+        struct loader own = *loader;
+        own.record = record_child_add(loader->record);
+        own.prefix = prefix;
+        if (!json_is_object(child) || json_object_get(child, "commands"))
+            return reject(&own, "", "is not the result of a command");
+        if (!load_content(&own, child))
+            return false;
+    }
+    return true;
+}
+
+static bool load_document(struct loader *loader, json_t *root)
+{
+    const char *schema = json_string_value(json_object_get(root, "schema"));
+    json_t *children = json_object_get(root, "commands");
+    if (!schema || strcmp(schema, json_schema) != 0)
+        return reject(loader, "schema", "is not \"uarchprobe/1\"");
+    json_object_del(root, "schema");
+    if (children && !json_is_array(children))
+        return reject(loader, "commands", "is no array");
+    if (!load_children(loader, children))
+        return false;
+    json_object_del(root, "commands");
+    return load_content(loader, root);
+}
+
+static enum status load_root(const char *path, json_t *root, struct record **record, struct fault *fault)
+{
+    struct loader loader = {.path = path, .record = record_new(), .prefix = "", .fault = fault};
+    if (!load_document(&loader, root)) {
+        record_free(loader.record);
+        return STATUS_USAGE;
+    }
+    *record = loader.record;
+    return STATUS_OK;
+}
+
+void record_list_free(struct record_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        record_free(list->record[i]);
+    free(list->record);
+    *list = (struct record_list){0};
+}
+
+enum status record_load_all(const char *path, struct record_list *list, struct fault *fault)
+{
+    *list = (struct record_list){0};
+    json_t *roots = json_file_documents(path, fault);
+    if (!roots)
+        return STATUS_USAGE;
+    size_t count = json_array_size(roots);
+    enum status status = STATUS_OK;
+    list->record = memory_zeroed(count, sizeof(struct record *));
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        status = load_root(path, json_array_get(roots, i), &list->record[i], fault);
+        list->count += status == STATUS_OK;
+    }
+    json_decref(roots);
+    if (status != STATUS_OK)
+        record_list_free(list);
+    return status;
+}
+
+enum status record_load(const char *path, struct record **record, struct fault *fault)
+{
+    struct record_list list;
+    *record = NULL;
+    if (record_load_all(path, &list, fault) != STATUS_OK)
+        return STATUS_USAGE;
+    if (list.count == 1) {
+        *record = list.record[0];
+        free(list.record);
+        return STATUS_OK;
+    }
+    fault_set(fault, STATUS_USAGE, "%s: holds %zu results; give a file that holds one", path, list.count);
+    record_list_free(&list);
+    return STATUS_USAGE;
+}

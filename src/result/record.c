@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT */
+#include "uarchprobe/record.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "record_internal.h"
+
+enum { LISTENERS_MAX = 4 };
+
+/* A list that doubles. */
+struct pile {
+    size_t count, capacity;
+};
+
+struct record {
+    struct pile fact_pile, table_pile, finding_pile, warning_pile;
+    struct fact *fact;
+    struct record_table *table;
+    size_t *row_capacity; /* one per table, as many as table has room for */
+    struct finding *finding;
+    struct warning *warning;
+    int listener_count;
+    struct record_listener listener[LISTENERS_MAX];
+    struct pile owned_pile;
+    void **owned; /* specs that were loaded, and their parts */
+    const struct record *parent;
+    struct pile child_pile;
+    struct record **child;
+};
+
+static void *pile_push(void *items, struct pile *pile, size_t size)
+{
+    if (pile->count == pile->capacity) {
+        pile->capacity = pile->capacity ? 2 * pile->capacity : 8;
+        items = memory_grow(items, pile->capacity * size);
+    }
+    pile->count++;
+    return items;
+}
+
+static struct cell cell_copy(struct cell cell)
+{
+    if (cell.type == CELL_TEXT && !cell.text)
+        return NO_CELL;
+    if (cell.type == CELL_TEXT)
+        cell.text = text_copy_valid(cell.text);
+    return cell;
+}
+
+static void free_text(const char *text)
+{
+    free((void *)(uintptr_t)text);
+}
+
+static void cell_free(struct cell *cell)
+{
+    if (cell->type == CELL_TEXT)
+        free_text(cell->text);
+}
+
+struct record *record_new(void)
+{
+    return memory_zeroed(1, sizeof(struct record));
+}
+
+static void facts_free(struct record *record)
+{
+    for (size_t i = 0; i < record->fact_pile.count; i++) {
+        free_text(record->fact[i].path);
+        free_text(record->fact[i].title);
+        free_text(record->fact[i].unit);
+        cell_free(&record->fact[i].value);
+    }
+    free(record->fact);
+}
+
+static void tables_free(struct record *record)
+{
+    for (size_t i = 0; i < record->table_pile.count; i++) {
+        struct record_table *table = &record->table[i];
+        size_t cells = table->row_count * (size_t)table->spec->column_count;
+        for (size_t j = 0; j < cells; j++)
+            cell_free(&table->cells[j]);
+        free(table->cells);
+    }
+    free(record->table);
+    free(record->row_capacity);
+}
+
+static void findings_free(struct record *record)
+{
+    for (size_t i = 0; i < record->finding_pile.count; i++) {
+        free_text(record->finding[i].key);
+        free_text(record->finding[i].unit);
+        free_text(record->finding[i].text);
+        cell_free(&record->finding[i].value);
+    }
+    free(record->finding);
+}
+
+static void content_free(struct record *record)
+{
+    for (size_t i = 0; i < record->child_pile.count; i++)
+        record_free(record->child[i]);
+    free(record->child);
+    facts_free(record);
+    tables_free(record);
+    findings_free(record);
+    for (size_t i = 0; i < record->warning_pile.count; i++) {
+        free_text(record->warning[i].code);
+        free_text(record->warning[i].text);
+    }
+    free(record->warning);
+    for (size_t i = 0; i < record->owned_pile.count; i++)
+        free(record->owned[i]);
+    free(record->owned);
+}
+
+void record_free(struct record *record)
+{
+    if (!record)
+        return;
+    content_free(record);
+    free(record);
+}
+
+void *record_own(struct record *record, void *memory)
+{
+    record->owned = pile_push(record->owned, &record->owned_pile, sizeof(*record->owned));
+    record->owned[record->owned_pile.count - 1] = memory;
+    return memory;
+}
+
+void record_listen(struct record *record, struct record_listener listener)
+{
+    if (record->listener_count < LISTENERS_MAX)
+        record->listener[record->listener_count++] = listener;
+}
+
+void record_unlisten(struct record *record, const void *context)
+{
+    int kept = 0;
+    for (int i = 0; i < record->listener_count; i++) {
+        if (record->listener[i].context != context)
+            record->listener[kept++] = record->listener[i];
+    }
+    record->listener_count = kept;
+}
+
+static struct fact *fact_find(const struct record *record, const char *path)
+{
+    for (size_t i = 0; i < record->fact_pile.count; i++) {
+        if (strcmp(record->fact[i].path, path) == 0)
+            return &record->fact[i];
+    }
+    return NULL;
+}
+
+void record_fact(struct record *record, struct fact fact)
+{
+    struct fact *taken = fact_find(record, fact.path);
+    struct cell value = cell_copy(fact.value);
+    if (taken) {
+        cell_free(&taken->value);
+        taken->value = value;
+        return;
+    }
+    record->fact = pile_push(record->fact, &record->fact_pile, sizeof(*record->fact));
+    record->fact[record->fact_pile.count - 1] = (struct fact){.path = text_copy_valid(fact.path),
+                                                              .title = text_copy_valid(fact.title),
+                                                              .unit = text_copy_valid(fact.unit),
+                                                              .value = value};
+}
+
+size_t record_table_add(struct record *record, const struct table_spec *spec)
+{
+    record->table = pile_push(record->table, &record->table_pile, sizeof(*record->table));
+    record->row_capacity =
+        memory_grow(record->row_capacity, record->table_pile.capacity * sizeof(*record->row_capacity));
+    size_t index = record->table_pile.count - 1;
+    record->table[index] = (struct record_table){.spec = spec};
+    record->row_capacity[index] = 0;
+    return index;
+}
+
+static void tell_row(const struct record *record, size_t table, size_t row)
+{
+    for (int i = 0; i < record->listener_count; i++) {
+        const struct record_listener *listener = &record->listener[i];
+        listener->row(listener->context, record, table, row);
+    }
+}
+
+void record_row(struct record *record, size_t table, const struct cell *cells)
+{
+    struct record_table *to = &record->table[table];
+    size_t columns = (size_t)to->spec->column_count;
+    struct pile rows = {to->row_count, record->row_capacity[table]};
+    to->cells = pile_push(to->cells, &rows, columns * sizeof(*to->cells));
+    record->row_capacity[table] = rows.capacity;
+    for (size_t i = 0; i < columns; i++)
+        to->cells[to->row_count * columns + i] = cell_copy(cells[i]);
+    to->row_count++;
+    tell_row(record, table, to->row_count - 1);
+}
+
+/* What a translator makes of code is no CPU's doing, however steady it is. */
+static enum trust trust_here(struct record *record, enum trust trust)
+{
+    const struct fact *fact = record_fact_find(record, RECORD_EMULATED);
+
+    if (!fact || fact->value.type != CELL_BOOL || !fact->value.boolean)
+        return trust;
+    record_warning(record, "emulated",
+                   "an emulator runs this program: every time is the emulator's, no CPU's");
+    return TRUST_LOW;
+}
+
+void record_finding(struct record *record, struct finding finding)
+{
+    const enum trust trust = trust_here(record, finding.trust);
+    record->finding = pile_push(record->finding, &record->finding_pile, sizeof(*record->finding));
+    record->finding[record->finding_pile.count - 1] = (struct finding){.key = text_copy_valid(finding.key),
+                                                                       .value = cell_copy(finding.value),
+                                                                       .unit = text_copy_valid(finding.unit),
+                                                                       .trust = trust,
+                                                                       .text = text_copy_valid(finding.text),
+                                                                       .low = finding.low,
+                                                                       .high = finding.high};
+}
+
+static bool warning_known(const struct record *record, const char *code, const char *text)
+{
+    for (size_t i = 0; i < record->warning_pile.count; i++) {
+        if (strcmp(record->warning[i].code, code) == 0 && strcmp(record->warning[i].text, text) == 0)
+            return true;
+    }
+    return false;
+}
+
+void record_warning(struct record *record, const char *code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *raw = memory_zeroed((size_t)(length < 0 ? 0 : length) + 1, 1);
+    va_start(arguments, format);
+    vsnprintf(raw, (size_t)(length < 0 ? 0 : length) + 1, format, arguments);
+    va_end(arguments);
+    char *text = text_copy_valid(raw);
+    free(raw);
+    if (warning_known(record, code, text)) {
+        free(text);
+        return;
+    }
+    record->warning = pile_push(record->warning, &record->warning_pile, sizeof(*record->warning));
+    record->warning[record->warning_pile.count - 1] = (struct warning){text_copy_valid(code), text};
+}
+
+size_t record_fact_count(const struct record *record)
+{
+    return record->fact_pile.count;
+}
+
+const struct fact *record_fact_at(const struct record *record, size_t index)
+{
+    return &record->fact[index];
+}
+
+const struct fact *record_fact_find(const struct record *record, const char *path)
+{
+    const struct fact *own = fact_find(record, path);
+    return own || !record->parent ? own : record_fact_find(record->parent, path);
+}
+
+size_t record_table_count(const struct record *record)
+{
+    return record->table_pile.count;
+}
+
+const struct record_table *record_table_at(const struct record *record, size_t index)
+{
+    return &record->table[index];
+}
+
+const struct cell *record_cell(const struct record_table *table, size_t row, int column)
+{
+    return &table->cells[row * (size_t)table->spec->column_count + (size_t)column];
+}
+
+size_t record_finding_count(const struct record *record)
+{
+    return record->finding_pile.count;
+}
+
+const struct finding *record_finding_at(const struct record *record, size_t index)
+{
+    return &record->finding[index];
+}
+
+size_t record_warning_count(const struct record *record)
+{
+    return record->warning_pile.count;
+}
+
+const struct warning *record_warning_at(const struct record *record, size_t index)
+{
+    return &record->warning[index];
+}
+
+bool record_has_low_trust(const struct record *record)
+{
+    for (size_t i = 0; i < record->finding_pile.count; i++) {
+        if (record->finding[i].trust == TRUST_LOW)
+            return true;
+    }
+    for (size_t i = 0; i < record->child_pile.count; i++) {
+        if (record_has_low_trust(record->child[i]))
+            return true;
+    }
+    return false;
+}
+
+struct record *record_child_add(struct record *record)
+{
+    struct record *child = record_new();
+    record->child = pile_push(record->child, &record->child_pile, sizeof(struct record *));
+    record->child[record->child_pile.count - 1] = child;
+    child->parent = record;
+    return child;
+}
+
+size_t record_child_count(const struct record *record)
+{
+    return record->child_pile.count;
+}
+
+struct record *record_child_at(const struct record *record, size_t index)
+{
+    return record->child[index];
+}
+
+void record_replace(struct record *record, struct record *from)
+{
+    struct record old = *record;
+    *record = *from;
+    record->listener_count = old.listener_count;
+    memcpy(record->listener, old.listener, sizeof(old.listener));
+    record->parent = old.parent;
+    for (size_t i = 0; i < record->child_pile.count; i++)
+        record->child[i]->parent = record;
+    content_free(&old);
+    free(from);
+    for (size_t table = 0; table < record->table_pile.count; table++) {
+        for (size_t row = 0; row < record->table[table].row_count; row++)
+            tell_row(record, table, row);
+    }
+}
+
+const char *trust_name(enum trust trust)
+{
+    static const char *const names[] = {
+        [TRUST_LOW] = "low", [TRUST_MEDIUM] = "medium", [TRUST_HIGH] = "high"};
+    return names[trust];
+}

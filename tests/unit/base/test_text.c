@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include "../output/fixture.h"
+
+static void assert_takes(struct text *text, const char *expected)
+{
+    char *got = text_take(text);
+    assert_string_equal(got, expected);
+    free(got);
+}
+
+static void reals_read_back(void **state)
+{
+    static const double values[] = {0.1,
+                                    1.0 / 3,
+                                    1e300,
+                                    5e-324,
+                                    3,
+                                    -0.0,
+                                    1e22,
+                                    1e-7,
+                                    123456.7,
+                                    2.5,
+                                    0.30000000000000004,
+                                    1.7976931348623157e308};
+    for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+        struct text text = {0};
+        text_add_real(&text, values[i]);
+        assert_true(strtod(text.data, NULL) == values[i]);
+        text_free(&text);
+    }
+    struct text text = {0};
+    text_add_real(&text, 0.1);
+    assert_takes(&text, "0.1");
+}
+
+static void sizes_are_exact(void **state)
+{
+    static const struct {
+        int64_t bytes;
+        const char *text;
+    } cases[] = {{0, "0 B"},           {1000, "1000 B"},         {1024, "1 KiB"},
+                 {1536, "1.5 KiB"},    {49152, "48 KiB"},        {64 << 20, "64 MiB"},
+                 {1LL << 40, "1 TiB"}, {1000000, "1 MB"},        {1000001, "1000001 B"},
+                 {-5, "-5 B"},         {1024 + 256, "1.25 KiB"}, {INT64_MAX, "9223372036854775807 B"}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct text text = {0};
+        text_add_size(&text, cases[i].bytes);
+        assert_takes(&text, cases[i].text);
+    }
+    struct text text = {0};
+    text_add_size_rounded(&text, 6805467136);
+    assert_takes(&text, "6.34 GiB");
+    text_add_size_rounded(&text, 100);
+    assert_takes(&text, "100 B");
+}
+
+static void utf8_is_mended(void **state)
+{
+    static const struct {
+        const char *from, *to;
+    } cases[] = {{"abc", "abc"},
+                 {"\xc3\xa4", "\xc3\xa4"},
+                 {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"},
+                 {"\xc3", "\xef\xbf\xbd"},
+                 {"\xc0\x80", "\xef\xbf\xbd\xef\xbf\xbd"},
+                 {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+                 {"\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+                 {"\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd"}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char *got = text_copy_valid(cases[i].from);
+        assert_string_equal(got, cases[i].to);
+        free(got);
+    }
+    assert_null(text_copy_valid(NULL));
+}
+
+static void control_characters_go(void **state)
+{
+    struct text text = {0};
+    text_add_printable(&text,
+                       "a\tb\nc\033[1md\x7f\xc2\x9b"
+                       "e\xc2\xa0\xc3\xa4");
+    assert_takes(&text, "a b c[1mde\xc2\xa0\xc3\xa4");
+    assert_int_equal(text_width("\xc3\xa4\xe2\x82\xac"
+                                "x"),
+                     3);
+}
+
+static void no_value_is_no_number(void **state)
+{
+    const struct cell none[] = {NO_CELL, REAL_CELL(NAN), REAL_CELL(INFINITY), REAL_CELL(-INFINITY),
+                                TEXT_CELL(NULL)};
+    for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+        struct text text = {0};
+        assert_false(cell_has_value(&none[i]));
+        text_add_cell(&text, &none[i]);
+        assert_takes(&text, "");
+        text_add_cell_human(&text, &none[i], 2);
+        assert_takes(&text, "-");
+    }
+}
+
+static void facts_have_units(void **state)
+{
+    static const struct {
+        struct fact fact;
+        const char *text;
+    } cases[] = {{{"a", "A", "Hz", {.type = CELL_REAL, .real = 2.6e9}}, "2.6 GHz"},
+                 {{"a", "A", "Hz", {.type = CELL_INTEGER, .integer = 50}}, "50 Hz"},
+                 {{"a", "A", "ns", {.type = CELL_REAL, .real = 15.384615}}, "15.3846 ns"},
+                 {{"a", "A", NULL, {.type = CELL_BOOL, .boolean = true}}, "yes"},
+                 {{"a", "A", "ns", {.type = CELL_NULL}}, "unknown"}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct text text = {0};
+        text_add_fact(&text, &cases[i].fact);
+        assert_takes(&text, cases[i].text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reals_read_back),       cmocka_unit_test(sizes_are_exact),
+        cmocka_unit_test(utf8_is_mended),        cmocka_unit_test(control_characters_go),
+        cmocka_unit_test(no_value_is_no_number), cmocka_unit_test(facts_have_units),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

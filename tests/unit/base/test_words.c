@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/words.h"
+
+static unsigned distance(const char *a, const char *b)
+{
+    return edit_distance(a, strlen(a), b, strlen(b));
+}
+
+static void distances(void **state)
+{
+    assert_int_equal(distance("", ""), 0);
+    assert_int_equal(distance("", "abc"), 3);
+    assert_int_equal(distance("format", "format"), 0);
+    assert_int_equal(distance("fromat", "format"), 1);
+    assert_int_equal(distance("formt", "format"), 1);
+    assert_int_equal(distance("kitten", "sitting"), 3);
+    assert_int_equal(distance("ram", "0123456789012345678901234567890123456789"), 40);
+}
+
+static const char *suggest(const char *word)
+{
+    static const char *const names[] = {"ram", "info", "core-latency", "stlf"};
+    struct suggestion suggestion = {.word = word, .length = strlen(word)};
+    for (int i = 0; i < 4; i++)
+        suggestion_offer(&suggestion, names[i]);
+    return suggestion.best ? suggestion.best : "";
+}
+
+static void near_words_are_suggested(void **state)
+{
+    assert_string_equal(suggest("ramm"), "ram");
+    assert_string_equal(suggest("rma"), "ram");
+    assert_string_equal(suggest("ifno"), "info");
+    assert_string_equal(suggest("core"), "core-latency");
+    assert_string_equal(suggest("core_latency"), "core-latency");
+}
+
+static void far_words_are_not(void **state)
+{
+    assert_string_equal(suggest(""), "");
+    assert_string_equal(suggest("x"), "");
+    assert_string_equal(suggest("bandwidth"), "");
+    assert_string_equal(suggest("0123456789012345678901234567890123456789"), "");
+}
+
+static void quotes_are_bounded(void **state)
+{
+    char text[100];
+    memset(text, 'x', sizeof(text));
+    text[sizeof(text) - 1] = '\0';
+    assert_string_equal(quote("a").text, "'a'");
+    assert_string_equal(quote_span("abc", 2).text, "'ab'");
+    assert_int_equal(strlen(quote(text).text), QUOTE_LENGTH + 5);
+    assert_non_null(strstr(quote(text).text, "x...'"));
+}
+
+static void joined_words_are_cut(void **state)
+{
+    static const char *const words[] = {"one", "two", "three", NULL};
+    char text[32], narrow[6];
+    join_words(words, text, sizeof(text));
+    assert_string_equal(text, "one, two, three");
+    join_words(words, narrow, sizeof(narrow));
+    assert_string_equal(narrow, "one, ");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distances),
+        cmocka_unit_test(near_words_are_suggested),
+        cmocka_unit_test(far_words_are_not),
+        cmocka_unit_test(quotes_are_bounded),
+        cmocka_unit_test(joined_words_are_cut),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

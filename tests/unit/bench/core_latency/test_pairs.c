@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bench/core_latency/pairs.h"
+
+/* A machine of equal parts. */
+struct shape {
+    int packages, nodes, l3, cores, smt; /* each per the one before */
+    int hole;                            /* every hole-th CPU is missing; 0: none */
+    bool no_l3;
+};
+
+static int cpu_count(const struct shape *shape)
+{
+    return shape->packages * shape->nodes * shape->l3 * shape->cores * shape->smt;
+}
+
+/* Siblings are numbered as on Linux: all first ones, then all second ones. */
+static struct cpu_place *machine(const struct shape *shape, int *count)
+{
+    int all = cpu_count(shape), cores = all / shape->smt;
+    struct cpu_place *place = calloc((size_t)all, sizeof *place);
+
+    *count = 0;
+    for (int id = 0; id < all; id++) {
+        int core = id % cores, l3 = core / shape->cores, node = l3 / shape->l3;
+        if (shape->hole && id % shape->hole == shape->hole - 1)
+            continue;
+        place[(*count)++] = (struct cpu_place){.id = id,
+                                               .core = core,
+                                               .l2 = core,
+                                               .l3 = shape->no_l3 ? -1 : l3,
+                                               .node = node,
+                                               .package = node / shape->nodes,
+                                               .sibling = id / cores,
+                                               .kind = -1};
+    }
+    return place;
+}
+
+static struct pair_plan plan_of(const struct cpu_place *place, int count, enum pair_set set, uint64_t sample,
+                                bool serial)
+{
+    struct pair_request request = {
+        .place = place, .count = count, .set = set, .sample = sample, .serial = serial};
+    struct pair_plan plan;
+    struct fault fault = {0};
+
+    assert_int_equal(pairs_plan(&plan, &request, &fault), STATUS_OK);
+    return plan;
+}
+
+static void assert_each_pair_once(const struct pair_plan *plan, int count, enum pair_set set)
+{
+    unsigned char *seen = calloc((size_t)count * (size_t)count, 1);
+
+    for (size_t i = 0; i < plan->pair_count; i++) {
+        int from = plan->pair[i].from, to = plan->pair[i].to;
+        assert_in_range(from, 0, count - 1);
+        assert_in_range(to, 0, count - 1);
+        if (set == PAIRS_UNORDERED)
+            assert_int_equal(seen[to * count + from], 0);
+        if (set != PAIRS_ALL)
+            assert_int_not_equal(from, to);
+        assert_int_equal(seen[from * count + to]++, 0);
+    }
+    size_t n = (size_t)count;
+    size_t expected = set == PAIRS_UNORDERED ? n * (n - 1) / 2 : set == PAIRS_ORDERED ? n * (n - 1) : n * n;
+    assert_int_equal(plan->pair_count, expected);
+    free(seen);
+}
+
+/* Marks what an end of a pair occupies; fails where another pair of the batch has it. */
+static void occupy(int *owner, int index, int pair, int batch_mark)
+{
+    assert_false(owner[index] > batch_mark && owner[index] != batch_mark + 1 + pair);
+    owner[index] = batch_mark + 1 + pair;
+}
+
+static void assert_batches_disjoint(const struct pair_plan *plan, const struct cpu_place *place)
+{
+    enum { GROUPS = 8192 };
+    int *core = calloc(GROUPS, sizeof *core), *l3 = calloc(GROUPS, sizeof *l3), mark = 0;
+
+    assert_int_equal(plan->start[0], 0);
+    assert_int_equal(plan->start[plan->batch_count], plan->pair_count);
+    for (size_t batch = 0; batch < plan->batch_count; batch++) {
+        int width = (int)(plan->start[batch + 1] - plan->start[batch]);
+        assert_in_range(width, 1, plan->widest);
+        for (int i = 0; i < width; i++) {
+            const struct pair *pair = &plan->pair[plan->start[batch] + (size_t)i];
+            const struct cpu_place *end[] = {&place[pair->from], &place[pair->to]};
+            for (int side = 0; side < 2; side++) {
+                occupy(core, end[side]->core, i, mark);
+                occupy(l3, end[side]->l3 >= 0 ? end[side]->l3 : GROUPS / 2 + end[side]->package, i, mark);
+            }
+        }
+        mark += width;
+    }
+    free(core);
+    free(l3);
+}
+
+static const struct shape shapes[] = {
+    {1, 1, 1, 2, 1, 0, false},  /* a small guest */
+    {1, 1, 1, 1, 2, 0, false},  /* two siblings */
+    {1, 1, 1, 3, 1, 0, false},  /* odd */
+    {1, 1, 1, 8, 2, 0, false},  /* desktop */
+    {1, 1, 2, 8, 2, 0, false},  /* two dies */
+    {1, 1, 3, 4, 2, 0, false},  /* an odd number of L3s */
+    {2, 1, 1, 16, 2, 0, false}, /* two packages */
+    {2, 4, 3, 2, 2, 0, false},  /* many nodes */
+    {2, 1, 4, 4, 2, 3, false},  /* offline CPUs */
+    {1, 1, 8, 8, 2, 7, false},  /* holes, unequal groups */
+    {2, 1, 1, 16, 1, 0, true},  /* L3 unknown */
+    {1, 1, 16, 4, 1, 0, false},
+};
+
+static void test_each_pair_once_and_batches_disjoint(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        for (int set = PAIRS_UNORDERED; set <= PAIRS_ALL; set++) {
+            int count;
+            struct cpu_place *place = machine(&shapes[i], &count);
+            struct pair_plan plan = plan_of(place, count, (enum pair_set)set, 0, false);
+            assert_each_pair_once(&plan, count, (enum pair_set)set);
+            assert_batches_disjoint(&plan, place);
+            pairs_free(&plan);
+            free(place);
+        }
+    }
+}
+
+static void test_every_count_of_one_machine(void **state)
+{
+    (void)state;
+    struct shape shape = {2, 1, 3, 4, 2, 0, false};
+    int count;
+    struct cpu_place *place = machine(&shape, &count);
+
+    for (int n = 2; n <= count; n++) {
+        struct pair_plan plan = plan_of(place, n, PAIRS_UNORDERED, 0, false);
+        assert_each_pair_once(&plan, n, PAIRS_UNORDERED);
+        assert_batches_disjoint(&plan, place);
+        pairs_free(&plan);
+    }
+    free(place);
+}
+
+static void test_serial_takes_one_at_a_time(void **state)
+{
+    (void)state;
+    struct shape shape = {2, 1, 4, 4, 2, 0, false};
+    int count;
+    struct cpu_place *place = machine(&shape, &count);
+    struct pair_plan plan = plan_of(place, count, PAIRS_UNORDERED, 0, true);
+
+    assert_each_pair_once(&plan, count, PAIRS_UNORDERED);
+    assert_int_equal(plan.batch_count, plan.pair_count);
+    assert_int_equal(plan.widest, 1);
+    pairs_free(&plan);
+    free(place);
+}
+
+static void test_groups_work_side_by_side(void **state)
+{
+    (void)state;
+    struct shape shape = {1, 1, 16, 4, 2, 0, false};
+    int count;
+    struct cpu_place *place = machine(&shape, &count);
+    struct pair_plan plan = plan_of(place, count, PAIRS_UNORDERED, 0, false);
+
+    /* 16 groups of 8: 28 batches within, then 15 rounds of 64 */
+    assert_int_equal(plan.widest, 16);
+    assert_int_equal(plan.batch_count, 28 + 15 * 64);
+    pairs_free(&plan);
+    free(place);
+}
+
+static void test_sample_takes_some_of_each_kinship(void **state)
+{
+    (void)state;
+    struct shape shape = {2, 1, 4, 4, 2, 0, false};
+    int count;
+    struct cpu_place *place = machine(&shape, &count);
+    struct pair_plan plan = plan_of(place, count, PAIRS_UNORDERED, 2, false);
+    size_t of[KIN_COUNT] = {0};
+
+    for (size_t i = 0; i < plan.pair_count; i++)
+        of[place_kinship(&place[plan.pair[i].from], &place[plan.pair[i].to])]++;
+    assert_int_equal(of[KIN_SMT], 8 * 2);
+    assert_int_equal(of[KIN_L3], 8 * 2);
+    assert_int_equal(of[KIN_NODE], 2 * 6 * 2);
+    assert_int_equal(of[KIN_MACHINE], 16 * 2);
+    assert_batches_disjoint(&plan, place);
+    pairs_free(&plan);
+    free(place);
+}
+
+static void test_sample_larger_than_there_is(void **state)
+{
+    (void)state;
+    struct shape shape = {1, 1, 2, 2, 1, 0, false};
+    int count;
+    struct cpu_place *place = machine(&shape, &count);
+    struct pair_plan plan = plan_of(place, count, PAIRS_UNORDERED, 1000, false);
+
+    assert_each_pair_once(&plan, count, PAIRS_UNORDERED);
+    pairs_free(&plan);
+    free(place);
+}
+
+/* Performance cores with siblings, efficiency cores in fours behind one L2. */
+static void test_hybrid_kinship(void **state)
+{
+    (void)state;
+    struct cpu_place place[8] = {0};
+
+    for (int i = 0; i < 8; i++) {
+        bool fast = i < 4;
+        place[i] = (struct cpu_place){.id = i,
+                                      .core = fast ? i / 2 : i,
+                                      .l2 = fast ? i / 2 : 2,
+                                      .sibling = fast ? i % 2 : 0,
+                                      .kind = fast};
+    }
+    assert_int_equal(place_kinship(&place[0], &place[0]), KIN_SAME_CPU);
+    assert_int_equal(place_kinship(&place[0], &place[1]), KIN_SMT);
+    assert_int_equal(place_kinship(&place[4], &place[7]), KIN_L2);
+    assert_int_equal(place_kinship(&place[0], &place[4]), KIN_L3);
+    struct pair_plan plan = plan_of(place, 8, PAIRS_UNORDERED, 0, false);
+    assert_each_pair_once(&plan, 8, PAIRS_UNORDERED);
+    assert_batches_disjoint(&plan, place);
+    pairs_free(&plan);
+}
+
+static void test_kinship_over_nodes_and_packages(void **state)
+{
+    (void)state;
+    struct shape shape = {2, 2, 2, 2, 1, 0, false};
+    int count;
+    struct cpu_place *place = machine(&shape, &count);
+
+    assert_int_equal(place_kinship(&place[0], &place[1]), KIN_L3);
+    assert_int_equal(place_kinship(&place[0], &place[2]), KIN_NODE);
+    assert_int_equal(place_kinship(&place[0], &place[4]), KIN_PACKAGE);
+    assert_int_equal(place_kinship(&place[0], &place[8]), KIN_MACHINE);
+    place[0].l3 = place[1].l3 = -1;
+    place[0].core = place[1].core = -1;
+    place[0].l2 = place[1].l2 = -1;
+    assert_int_equal(place_kinship(&place[0], &place[1]), KIN_NODE);
+    free(place);
+}
+
+static void test_too_few_cpus(void **state)
+{
+    (void)state;
+    struct cpu_place place = {0};
+
+    for (int count = 0; count < 2; count++) {
+        struct pair_request request = {.place = &place, .count = count};
+        struct pair_plan plan;
+        struct fault fault = {0};
+        assert_int_equal(pairs_plan(&plan, &request, &fault), STATUS_NO_RESOURCE);
+        assert_non_null(strstr(fault.text, "two CPUs"));
+    }
+}
+
+/* 2,400 CPUs: every pair planned, and quickly enough for a unit test. */
+static void test_large_machine(void **state)
+{
+    (void)state;
+    struct shape shape = {2, 3, 25, 8, 2, 0, false};
+    int count;
+    struct cpu_place *place = machine(&shape, &count);
+    assert_int_equal(count, 2400);
+    struct pair_plan plan = plan_of(place, count, PAIRS_UNORDERED, 0, false);
+
+    assert_each_pair_once(&plan, count, PAIRS_UNORDERED);
+    assert_batches_disjoint(&plan, place);
+    assert_int_equal(plan.widest, 150);
+    pairs_free(&plan);
+    free(place);
+}
+
+static void test_large_machine_without_l3(void **state)
+{
+    (void)state;
+    struct shape shape = {1, 1, 1, 1200, 2, 0, true};
+    int count;
+    struct cpu_place *place = machine(&shape, &count);
+    struct pair_plan plan = plan_of(place, count, PAIRS_UNORDERED, 0, false);
+
+    assert_each_pair_once(&plan, count, PAIRS_UNORDERED);
+    assert_int_equal(plan.widest, 1);
+    pairs_free(&plan);
+    free(place);
+}
+
+static void test_time_is_that_of_the_slowest_of_each_batch(void **state)
+{
+    (void)state;
+    struct shape shape = {1, 1, 2, 1, 2, 0, false};
+    int count;
+    struct cpu_place *place = machine(&shape, &count);
+    struct pair_cost cost = {.ns = {[KIN_SMT] = 10, [KIN_NODE] = 100}};
+
+    struct pair_plan plan = plan_of(place, count, PAIRS_UNORDERED, 0, false);
+    assert_float_equal(pairs_time(&plan, place, &cost), 10 + 4 * 100, 1e-9); /* both siblings at once */
+    pairs_free(&plan);
+    plan = plan_of(place, count, PAIRS_UNORDERED, 0, true);
+    assert_float_equal(pairs_time(&plan, place, &cost), 2 * 10 + 4 * 100, 1e-9);
+    pairs_free(&plan);
+    free(place);
+}
+
+static void test_places_in_the_order_of_the_machine(void **state)
+{
+    (void)state;
+    struct shape shape = {2, 1, 1, 2, 2, 0, false};
+    int count, id[8];
+    struct cpu_place *place = machine(&shape, &count);
+
+    qsort(place, (size_t)count, sizeof *place, pairs_compare_places);
+    for (int i = 0; i < count; i++)
+        id[i] = place[i].id;
+    const int expected[] = {0, 4, 1, 5, 2, 6, 3, 7};
+    assert_memory_equal(id, expected, sizeof expected);
+    free(place);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_pair_once_and_batches_disjoint),
+        cmocka_unit_test(test_every_count_of_one_machine),
+        cmocka_unit_test(test_serial_takes_one_at_a_time),
+        cmocka_unit_test(test_groups_work_side_by_side),
+        cmocka_unit_test(test_sample_takes_some_of_each_kinship),
+        cmocka_unit_test(test_sample_larger_than_there_is),
+        cmocka_unit_test(test_hybrid_kinship),
+        cmocka_unit_test(test_kinship_over_nodes_and_packages),
+        cmocka_unit_test(test_too_few_cpus),
+        cmocka_unit_test(test_large_machine),
+        cmocka_unit_test(test_large_machine_without_l3),
+        cmocka_unit_test(test_time_is_that_of_the_slowest_of_each_batch),
+        cmocka_unit_test(test_places_in_the_order_of_the_machine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* Grids of 8-byte stores and 4-byte loads, written down from what has been published of the cores: Zen 5 from
+ * the plateaus and cell counts that were measured on it, the others from the descriptions in Henry Wong's
+ * article (Store-to-Load Forwarding and Memory Disambiguation in x86 Processors, 2014). Where the article
+ * gives no number for a loss, a round one stands in; only its order among the others matters here. */
+#ifndef UARCHPROBE_TESTS_STLF_SYNTHETIC_H
+#define UARCHPROBE_TESTS_STLF_SYNTHETIC_H
+
+#include <stdint.h>
+
+#include "bench/stlf/grid.h"
+
+typedef double stlf_core(long store, long load, struct geometry geometry);
+
+static bool shares(long store, long store_bytes, long load, long load_bytes, long block)
+{
+    return load / block <= (store + store_bytes - 1) / block &&
+           store / block <= (load + load_bytes - 1) / block;
+}
+
+static double zen5_at(long store, long load, struct geometry g, double same, double same_crossing)
+{
+    const bool s = g.store != CROSSES_NOTHING, l = g.load != CROSSES_NOTHING;
+    switch (g.overlap) {
+    case OVERLAP_SAME:
+        return s && l ? same_crossing : same;
+    case OVERLAP_CONTAINED:
+        return s && l ? 8.04 : 7.02;
+    case OVERLAP_PARTIAL:
+        if (!l)
+            return 14.01;
+        if (!s)
+            return store == 56 ? 8.03 : 15.16;
+        return load < store ? 17.0 : 15.3;
+    default:
+        return s ? 0.89 : l ? 0.74 : 0.49;
+    }
+}
+
+static inline double zen5_64(long store, long load, struct geometry g)
+{
+    return zen5_at(store, load, g, 7.0, 8.04);
+}
+
+static inline double zen5_5(long store, long load, struct geometry g)
+{
+    return zen5_at(store, load, g, 0.5, 0.98);
+}
+
+/* Addresses compared in blocks of 8 bytes; the upper half of an aligned store is the only part forwarded. */
+static inline double core2(long store, long load, struct geometry g)
+{
+    const bool s = g.store != CROSSES_NOTHING, l = g.load != CROSSES_NOTHING;
+    const bool served = g.overlap == OVERLAP_SAME || (store % 8 == 0 && load == store + 4);
+    if (g.overlap == OVERLAP_NONE && !shares(store, 8, load, 4, 8))
+        return l ? 13.1 : s ? 10.7 : shares(load, 8, store, 4, 8) ? 2.9 : 1.0;
+    if (s && l)
+        return 23.1;
+    if (served)
+        return s ? 15.0 : 5.0;
+    return l ? 22.0 : s ? 21.7 : 12.0;
+}
+
+static inline double sandy_bridge(long store, long load, struct geometry g)
+{
+    const bool s = g.store != CROSSES_NOTHING, l = g.load != CROSSES_NOTHING;
+    const double crossing = l ? 4.9 : s ? 3.0 : 0;
+    if (g.overlap == OVERLAP_SAME || g.overlap == OVERLAP_CONTAINED)
+        return 5.32 + crossing;
+    if (g.overlap == OVERLAP_PARTIAL)
+        return 14 + crossing;
+    return crossing > 0 ? crossing : shares(store, 8, load, 4, 4) ? 2.5 : 1.0;
+}
+
+static inline double haswell(long store, long load, struct geometry g)
+{
+    const bool s = g.store != CROSSES_NOTHING;
+    if (g.overlap == OVERLAP_SAME || g.overlap == OVERLAP_CONTAINED)
+        return 5.07 + (s ? 3 : 0);
+    if (g.overlap == OVERLAP_PARTIAL)
+        return 15 + (s ? 3 : 0);
+    return s ? 3.0 : shares(store, 8, load, 4, 4) ? 2.5 : 1.0;
+}
+
+static bool crosses_16(long address, unsigned bytes)
+{
+    return crosses(address, bytes, 16);
+}
+
+/* Forwards the same address only, and not where the store crosses 16 bytes; blocks of 4 bytes. */
+static inline double phenom(long store, long load, struct geometry g)
+{
+    const bool s = crosses_16(store, 8), l = crosses_16(load, 4);
+    if (g.overlap == OVERLAP_NONE && !shares(store, 8, load, 4, 4))
+        return s && l ? 3.0 : s || l ? 2.0 : 1.0;
+    if (g.overlap == OVERLAP_SAME && !s)
+        return 4.5;
+    return s && l ? 19 : 12;
+}
+
+static inline double bulldozer(long store, long load, struct geometry g)
+{
+    const bool crossing = crosses_16(store, 8) || crosses_16(load, 4);
+    if (g.overlap == OVERLAP_NONE)
+        return crossing ? 2.0 : 1.0;
+    return (g.overlap == OVERLAP_SAME ? 8.0 : 18.0) + (crossing ? 1 : 0);
+}
+
+static inline double piledriver(long store, long load, struct geometry g)
+{
+    const bool s = crosses_16(store, 8), l = crosses_16(load, 4);
+    if (g.overlap == OVERLAP_NONE)
+        return s || l ? 2.0 : 1.0;
+    if (g.overlap == OVERLAP_SAME || (g.overlap == OVERLAP_CONTAINED && !l))
+        return 8.0 + (s ? 1 : 0);
+    return 18.0;
+}
+
+/* noise: the greatest share by which a value is off, spread evenly by a fixed sequence. */
+static inline void synthesise(struct stlf_grid *grid, stlf_core *core, double noise)
+{
+    uint32_t state = 12345;
+    *grid = (struct stlf_grid){.store_bytes = 8, .load_bytes = 4, .store_at = 0, .load_at = 0};
+    for (int cell = 0; cell < STLF_CELLS; cell++) {
+        state = state * 1664525 + 1013904223;
+        const double off = noise * ((double)(state >> 8) / (1 << 23) - 1);
+        grid->cycles[cell] = core(cell / STLF_SIDE, cell % STLF_SIDE, grid_geometry(grid, cell)) * (1 + off);
+    }
+}
+
+#endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bench/stlf/classes.h"
+#include "synthetic.h"
+
+static struct stlf_grid grid;
+static struct stlf_classes classes;
+
+static void classify(stlf_core *core, double noise, double l1)
+{
+    synthesise(&grid, core, noise);
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){l1, NAN, NAN, false}, &classes));
+}
+
+static size_t family_cells(int family)
+{
+    size_t cells = 0;
+    for (int i = 0; i < classes.count; i++)
+        cells += classes.class[i].family == family ? classes.class[i].cells : 0;
+    return cells;
+}
+
+/* Cells of the classes of this verdict with a level between low and high */
+static size_t cells_at(enum verdict verdict, double low, double high)
+{
+    size_t cells = 0;
+    for (int i = 0; i < classes.count; i++) {
+        if (classes.class[i].verdict == verdict && classes.class[i].cycles >= low &&
+            classes.class[i].cycles <= high)
+            cells += classes.class[i].cells;
+    }
+    return cells;
+}
+
+static enum verdict verdict_at(int store, int load)
+{
+    return classes.class[classes.label[store * STLF_SIDE + load]].verdict;
+}
+
+static void check_zen5_64(double noise)
+{
+    static const size_t expected[] = {3426, 295, 18, 348, 6, 3};
+    classify(zen5_64, noise, 4);
+    for (int family = 0; family < 6; family++)
+        assert_int_equal(family_cells(family), expected[family]);
+    assert_int_equal(family_cells(6), 0);
+    assert_int_equal(cells_at(VERDICT_INDEPENDENT, 0, 2), 3426);
+    assert_int_equal(cells_at(VERDICT_FORWARDED, 6.5, 8.5), 295 + 18);
+    assert_int_equal(cells_at(VERDICT_BLOCKED, 13, 18), 348 + 6 + 3);
+    assert_int_equal(cells_at(VERDICT_RENAMED, 0, 100), 0);
+}
+
+static void test_zen5_at_64_pairs(void **state)
+{
+    check_zen5_64(0);
+    check_zen5_64(0.01);
+}
+
+static void test_zen5_at_5_pairs_is_renamed(void **state)
+{
+    classify(zen5_5, 0.01, 4);
+    assert_int_equal(cells_at(VERDICT_RENAMED, 0, 1.5), 64);
+    assert_int_equal(cells_at(VERDICT_INDEPENDENT, 0, 1.5), 3426);
+    assert_int_equal(cells_at(VERDICT_FORWARDED, 6.5, 7.5), 234);
+    assert_int_equal(cells_at(VERDICT_FORWARDED, 7.5, 8.5), 15);
+    assert_int_equal(cells_at(VERDICT_BLOCKED, 13.5, 14.5), 348);
+}
+
+static void test_core2_has_the_articles_classes(void **state)
+{
+    static const double named[] = {1.0, 2.9, 5.0, 10.7, 12.0, 13.1, 15.0, 23.1};
+    classify(core2, 0, 3);
+    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
+        int found = 0;
+        for (int j = 0; j < classes.count; j++)
+            found += fabs(classes.class[j].cycles - named[i]) < 0.05;
+        assert_true(found > 0);
+    }
+    assert_int_equal(verdict_at(8, 8), VERDICT_FORWARDED);
+    assert_int_equal(verdict_at(8, 12), VERDICT_FORWARDED);
+    assert_int_equal(verdict_at(8, 10), VERDICT_BLOCKED);
+    assert_int_equal(verdict_at(9, 13), VERDICT_BLOCKED);
+    assert_int_equal(verdict_at(8, 0), VERDICT_INDEPENDENT);
+    assert_int_equal(verdict_at(9, 20), VERDICT_DELAYED); /* shares a block of 8 bytes with the store */
+    assert_int_equal(verdict_at(60, 20), VERDICT_INDEPENDENT);
+    assert_int_equal(verdict_at(60, 60), VERDICT_FORWARDED); /* only the store crosses the line */
+    assert_int_equal(verdict_at(62, 62), VERDICT_BLOCKED);   /* the load does, too */
+}
+
+static void test_sandy_bridge_and_haswell_fail_on_partial_overlap_only(void **state)
+{
+    stlf_core *const cores[] = {sandy_bridge, haswell};
+    for (int i = 0; i < 2; i++) {
+        classify(cores[i], 0.005, 4);
+        assert_int_equal(verdict_at(8, 8), VERDICT_FORWARDED);
+        assert_int_equal(verdict_at(8, 11), VERDICT_FORWARDED);
+        assert_int_equal(verdict_at(62, 62), VERDICT_FORWARDED);
+        assert_int_equal(verdict_at(58, 61), VERDICT_FORWARDED);
+        assert_int_equal(verdict_at(8, 6), VERDICT_BLOCKED);
+        assert_int_equal(verdict_at(8, 13), VERDICT_BLOCKED);
+        assert_int_equal(verdict_at(20, 61), VERDICT_INDEPENDENT);
+        assert_int_equal(cells_at(VERDICT_FLUSH, 0, 100), 0);
+    }
+}
+
+static void test_phenom_needs_a_store_within_16_bytes(void **state)
+{
+    classify(phenom, 0, 3);
+    assert_int_equal(verdict_at(8, 8), VERDICT_FORWARDED);
+    assert_int_equal(verdict_at(10, 10), VERDICT_BLOCKED);
+    assert_int_equal(verdict_at(0, 2), VERDICT_BLOCKED);
+    assert_int_equal(verdict_at(30, 30), VERDICT_BLOCKED);
+    assert_true(cells_at(VERDICT_BLOCKED, 18, 20) > 0);
+}
+
+static void test_bulldozer_forwards_the_same_address(void **state)
+{
+    classify(bulldozer, 0.005, 4);
+    for (int at = 0; at < 64; at++)
+        assert_int_equal(verdict_at(at, at), VERDICT_FORWARDED);
+    assert_int_equal(verdict_at(8, 10), VERDICT_BLOCKED);
+}
+
+static void test_piledriver_forwards_what_is_contained(void **state)
+{
+    classify(piledriver, 0.005, 4);
+    assert_int_equal(verdict_at(8, 10), VERDICT_FORWARDED);
+    assert_int_equal(verdict_at(10, 12), VERDICT_FORWARDED);
+    assert_int_equal(verdict_at(10, 13), VERDICT_BLOCKED); /* the load crosses 16 bytes */
+    assert_int_equal(verdict_at(14, 14), VERDICT_FORWARDED);
+}
+
+/* A store across pages costs 21 cycles even without overlap: dear, but no flush and no failed forward. */
+static void test_page_crossing_is_no_flush(void **state)
+{
+    struct stlf_levels levels = {.l1 = 4, .independent = 0.5, .forwarded = 7, .blocked = 14};
+    levels.crossing[CROSSES_PAGE][CROSSES_NOTHING] = 21.4;
+    levels.crossing[CROSSES_PAGE][CROSSES_PAGE] = 21.4;
+    const struct geometry none = {OVERLAP_NONE, CROSSES_PAGE, CROSSES_NOTHING};
+    const struct geometry contained = {OVERLAP_CONTAINED, CROSSES_PAGE, CROSSES_NOTHING};
+    const struct geometry same = {OVERLAP_SAME, CROSSES_PAGE, CROSSES_PAGE};
+    const struct geometry partial = {OVERLAP_PARTIAL, CROSSES_PAGE, CROSSES_PAGE};
+    assert_int_equal(verdict_of(&levels, none, 21.9), VERDICT_INDEPENDENT);
+    assert_int_equal(verdict_of(&levels, contained, 27.2), VERDICT_FORWARDED);
+    assert_int_equal(verdict_of(&levels, same, 30.7), VERDICT_FORWARDED);
+    assert_int_equal(verdict_of(&levels, partial, 40.2), VERDICT_BLOCKED);
+}
+
+static void test_flush_is_beyond_blocked(void **state)
+{
+    const struct stlf_levels zen5 = {.l1 = 4, .independent = 0.5, .forwarded = 7, .blocked = 14};
+    const struct stlf_levels golden = {.l1 = 5, .independent = 0.5, .forwarded = 5, .blocked = 19};
+    const struct geometry same = {.overlap = OVERLAP_SAME}, partial = {.overlap = OVERLAP_PARTIAL};
+    assert_int_equal(verdict_of(&zen5, same, 33), VERDICT_FLUSH);
+    assert_int_equal(verdict_of(&zen5, same, 3), VERDICT_RENAMED);
+    assert_int_equal(verdict_of(&golden, partial, 21), VERDICT_BLOCKED);
+}
+
+static void test_cells_that_were_not_measured(void **state)
+{
+    synthesise(&grid, zen5_64, 0);
+    grid.cycles[100] = NAN;
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){4, NAN, NAN, false}, &classes));
+    assert_int_equal(classes.label[100], -1);
+    assert_int_equal(cells_at(VERDICT_INDEPENDENT, 0, 2), 3425);
+    for (int cell = 0; cell < STLF_CELLS; cell++)
+        grid.cycles[cell] = NAN;
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){4, NAN, NAN, false}, &classes));
+    assert_int_equal(classes.count, 0);
+}
+
+static void test_lone_cells(void **state)
+{
+    static bool lone[STLF_CELLS];
+    synthesise(&grid, zen5_64, 0);
+    assert_int_equal(stlf_lone_cells(&grid, lone), 0); /* the smallest class has three cells */
+    grid.cycles[77] = 0.65;
+    grid.cycles[78] = 11;
+    grid.cycles[79] = NAN;
+    assert_int_equal(stlf_lone_cells(&grid, lone), 2);
+    assert_true(lone[77] && lone[78] && !lone[79]);
+}
+
+static void test_meaning_names_the_geometry(void **state)
+{
+    classify(zen5_64, 0, 4);
+    int found = 0;
+    for (int i = 0; i < classes.count; i++)
+        found += strstr(classes.class[i].meaning, "contained (228), same address (57)") != NULL;
+    assert_int_equal(found, 1);
+}
+
+static void read_grid(const char *name)
+{
+    char path[512], line[4096];
+    int cell = 0;
+    snprintf(path, sizeof path, "%s/stlf/%s", TEST_DATA, name);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    grid = (struct stlf_grid){.store_bytes = 8, .load_bytes = 4};
+    while (fgets(line, sizeof line, file)) {
+        char *at = line;
+        for (int i = 0; line[0] != '#' && i < STLF_SIDE; i++)
+            grid.cycles[cell++] = strtod(at, &at);
+    }
+    fclose(file);
+    assert_int_equal(cell, STLF_CELLS);
+}
+
+/* The geometry of these verdicts is the same on every recording of the core, however noisy. */
+static void check_golden_cove(const char *name)
+{
+    read_grid(name);
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){5, 5, 19, false}, &classes));
+    assert_int_equal(cells_at(VERDICT_INDEPENDENT, 0, 3), 3426);
+    assert_int_equal(cells_at(VERDICT_RENAMED, 0, 3), 61);
+    assert_int_equal(cells_at(VERDICT_FORWARDED, 4.5, 5.5), 234);
+    assert_int_equal(cells_at(VERDICT_FORWARDED, 7, 9), 15);
+    assert_int_equal(cells_at(VERDICT_BLOCKED, 18, 22), 360);
+}
+
+static void test_recorded_golden_cove(void **state)
+{
+    check_golden_cove("golden_cove_64_pairs.txt");
+    check_golden_cove("golden_cove_5_pairs.txt");
+    check_golden_cove("golden_cove_64_pairs_noisy.txt");
+}
+
+static void test_recordings_agree(void **state)
+{
+    struct stlf_classes *other = calloc(1, sizeof *other);
+    assert_non_null(other);
+    read_grid("golden_cove_64_pairs_noisy.txt");
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){5, 5, 19, false}, other));
+    read_grid("golden_cove_64_pairs.txt");
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){5, 5, 19, false}, &classes));
+    assert_true(stlf_agreement(&classes, other) >= 0.999);
+    free(other);
+}
+
+/* Where a store narrower than the load can serve none of it, all that overlaps costs the same; only the usual
+ * widths tell that this is the price of waiting. */
+static double never_forwarded(long store, long load, struct geometry g)
+{
+    return g.overlap == OVERLAP_NONE ? 0.5 : 19;
+}
+
+static double always_forwarded(long store, long load, struct geometry g)
+{
+    return g.overlap == OVERLAP_NONE ? 0.5 : 7.5;
+}
+
+static void test_all_blocked_against_all_forwarded(void **state)
+{
+    synthesise(&grid, never_forwarded, 0);
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){5, 5, 19, false}, &classes));
+    assert_true(cells_at(VERDICT_BLOCKED, 18, 20) > 0);
+    assert_int_equal(cells_at(VERDICT_FORWARDED, 0, 100), 0);
+    synthesise(&grid, always_forwarded, 0);
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){3, 7.5, 7.5, false}, &classes));
+    assert_true(cells_at(VERDICT_FORWARDED, 7, 8) > 0);
+    assert_int_equal(cells_at(VERDICT_BLOCKED, 0, 100), 0);
+}
+
+/* The chain through the store's address is longer by what computes the address, blocked loads included. */
+static double late_address(long store, long load, struct geometry g)
+{
+    if (g.overlap == OVERLAP_NONE)
+        return 0.5;
+    if (g.overlap != OVERLAP_PARTIAL)
+        return 8;
+    return g.store == CROSSES_NOTHING ? 22.3 : 29;
+}
+
+static double late_address_flushed(long store, long load, struct geometry g)
+{
+    return g.overlap == OVERLAP_PARTIAL ? 40 : late_address(store, load, g);
+}
+
+static void test_late_address_is_held_against_its_own_chain(void **state)
+{
+    synthesise(&grid, late_address, 0);
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){5, 5, 19, true}, &classes));
+    assert_int_equal(cells_at(VERDICT_FLUSH, 0, 100), 0);
+    assert_true(cells_at(VERDICT_BLOCKED, 28, 30) > 0);
+    synthesise(&grid, late_address_flushed, 0);
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){5, 5, 19, true}, &classes));
+    assert_true(cells_at(VERDICT_FLUSH, 39, 41) > 0);
+    assert_int_equal(cells_at(VERDICT_BLOCKED, 0, 100), 0);
+}
+
+static void test_agreement(void **state)
+{
+    struct stlf_classes *other = calloc(1, sizeof *other);
+    assert_non_null(other);
+    classify(zen5_64, 0.002, 4);
+    synthesise(&grid, zen5_64, 0.004);
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){4, NAN, NAN, false}, other));
+    assert_true(stlf_agreement(&classes, other) == 1);
+    synthesise(&grid, zen5_5, 0);
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){4, NAN, NAN, false}, other));
+    assert_true(fabs(stlf_agreement(&classes, other) - (1 - 64.0 / STLF_CELLS)) < 1e-9);
+    free(other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_zen5_at_64_pairs),
+        cmocka_unit_test(test_zen5_at_5_pairs_is_renamed),
+        cmocka_unit_test(test_core2_has_the_articles_classes),
+        cmocka_unit_test(test_sandy_bridge_and_haswell_fail_on_partial_overlap_only),
+        cmocka_unit_test(test_phenom_needs_a_store_within_16_bytes),
+        cmocka_unit_test(test_bulldozer_forwards_the_same_address),
+        cmocka_unit_test(test_piledriver_forwards_what_is_contained),
+        cmocka_unit_test(test_page_crossing_is_no_flush),
+        cmocka_unit_test(test_flush_is_beyond_blocked),
+        cmocka_unit_test(test_cells_that_were_not_measured),
+        cmocka_unit_test(test_lone_cells),
+        cmocka_unit_test(test_meaning_names_the_geometry),
+        cmocka_unit_test(test_recorded_golden_cove),
+        cmocka_unit_test(test_recordings_agree),
+        cmocka_unit_test(test_all_blocked_against_all_forwarded),
+        cmocka_unit_test(test_late_address_is_held_against_its_own_chain),
+        cmocka_unit_test(test_agreement),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

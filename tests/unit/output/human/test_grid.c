@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/human/human.h"
+
+#include "../fixture.h"
+
+static char *drawn(struct record *record, struct style style)
+{
+    size_t count;
+    struct text out = {0};
+    struct grid *grids = view_grids(record_table_at(record, 0), &count);
+    for (size_t i = 0; i < count; i++)
+        human_grid(&style, &grids[i], &out);
+    grids_free(grids, count);
+    return text_take(&out);
+}
+
+static void aligns_by_characters(void **state)
+{
+    struct record *record = record_new();
+    size_t table = record_table_add(record, &list_spec);
+    const struct cell a[] = {TEXT_CELL("M\xc3\xb6hre"), INTEGER_CELL(65536), REAL_CELL(1.5)};
+    const struct cell b[] = {TEXT_CELL("b"), INTEGER_CELL(7), REAL_CELL(100)};
+    record_row(record, table, a);
+    record_row(record, table, b);
+    char *got = drawn(record, (struct style){0});
+    assert_string_equal(got,
+                        "name     size  latency [ns]\n"
+                        "M\xc3\xb6hre  64 KiB          1.50\n"
+                        "b         7 B        100.00\n");
+    free(got);
+    record_free(record);
+}
+
+static void marks_without_and_with_colour(void **state)
+{
+    struct record *record = record_new();
+    add_matrix(record);
+    char *plain = drawn(record, (struct style){0});
+    char *colored = drawn(record, (struct style){.color = true});
+    assert_non_null(strstr(plain, "avx2         6.0*     2.0*     1.2*\n"));
+    assert_null(strchr(plain, '\033'));
+    assert_non_null(strstr(colored, "\033[1;32m6.0\033[0m*"));
+    free(plain);
+    free(colored);
+    record_free(record);
+}
+
+static struct record *wide(void)
+{
+    static struct table_spec spec;
+    spec = matrix_spec;
+    spec.title = NULL; /* so that a caption stands above it */
+    struct record *record = record_new();
+    size_t table = record_table_add(record, &spec);
+    for (int i = 1; i <= 30; i++) {
+        const struct cell row[] = {INTEGER_CELL(1024LL * i), TEXT_CELL("kernel"), TEXT_CELL("MED"),
+                                   REAL_CELL(1e12 * i), NO_CELL};
+        record_row(record, table, row);
+    }
+    return record;
+}
+
+static void wraps_at_the_terminals_width_only(void **state)
+{
+    struct record *record = wide();
+    char *wrapped = drawn(record, (struct style){.width = 80});
+    char *whole = drawn(record, (struct style){0});
+    char *table = strstr(wrapped, "\n\n") + 2, *rest = NULL;
+    int blocks = 0;
+    for (char *line = strtok_r(table, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        assert_true(text_width(line) <= 80);
+        blocks += strstr(line, "KiB") != NULL;
+        assert_int_equal(strncmp(line, "kernel", 6), 0);
+    }
+    assert_true(blocks > 1);
+    assert_non_null(strstr(whole, "1 KiB"));
+    assert_ptr_equal(strstr(strstr(whole, "\n\n") + 2, "\n") > strstr(whole, "30 KiB"), true);
+    free(wrapped);
+    free(whole);
+    record_free(record);
+}
+
+static void no_rows_are_told(void **state)
+{
+    struct record *record = record_new();
+    record_table_add(record, &matrix_spec);
+    char *got = drawn(record, (struct style){.width = 80});
+    assert_non_null(strstr(got, "(no rows)"));
+    free(got);
+    record_free(record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(aligns_by_characters), cmocka_unit_test(marks_without_and_with_colour),
+        cmocka_unit_test(wraps_at_the_terminals_width_only), cmocka_unit_test(no_rows_are_told)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

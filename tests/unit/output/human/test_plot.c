@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "output/human/human.h"
+
+static const struct column columns[] = {
+    {"x", "stores", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    {"y", "time", "cycles", CELL_REAL, ROLE_MEASURE, 1},
+};
+
+static const struct table_spec spec = {
+    .name = "curve",
+    .title = "A curve",
+    .columns = columns,
+    .column_count = 2,
+    .view = {.kind = VIEW_CURVE, .x = 0, .y = 1, .value = 1, .series = -1, .filter = -1},
+};
+
+/* The plot of a step after `step` of `points`, or NULL where none is drawn. The caller frees it. */
+static char *plot_of(int points, int step)
+{
+    struct record *record = record_new();
+    const size_t table = record_table_add(record, &spec);
+    for (int i = 0; i < points; i++) {
+        const struct cell cells[] = {INTEGER_CELL(i + 1), i == 2 ? NO_CELL : REAL_CELL(i < step ? 10 : 90)};
+        record_row(record, table, cells);
+    }
+    struct text out = {0};
+    const struct style style = {.width = 0};
+    const bool drawn = human_plot(&style, record_table_at(record, table), &out);
+    char *text = text_take(&out);
+    record_free(record);
+    if (drawn)
+        return text;
+    assert_string_equal(text, "");
+    free(text);
+    return NULL;
+}
+
+static void a_step_is_drawn_as_two_levels_at_its_place(void **state)
+{
+    char *text = plot_of(40, 30);
+    assert_non_null(text);
+    const char *top = strstr(text, "90 |"), *bottom = strstr(text, "10 |");
+    assert_non_null(top);
+    assert_non_null(bottom);
+    /* 30 of 40 points are low, so the high ones begin at three quarters of the width. */
+    const size_t before = strspn(top + 4, " "), width = before + strcspn(top + 4 + before, "\n");
+    assert_in_range(before, width * 7 / 10, width * 8 / 10);
+    assert_int_equal(bottom[4], '*');
+    assert_true(strcspn(bottom, "\n") <= before + 4);
+    free(text);
+}
+
+static void short_curves_and_flat_ones(void **state)
+{
+    assert_null(plot_of(10, 5));
+    char *flat = plot_of(40, 40);
+    assert_non_null(flat);
+    free(flat);
+}
+
+static void long_curves_keep_within_their_width(void **state)
+{
+    char *text = plot_of(5000, 100);
+    assert_non_null(text);
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+        assert_true(strcspn(line, "\n") <= 80);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_step_is_drawn_as_two_levels_at_its_place),
+        cmocka_unit_test(short_curves_and_flat_ones),
+        cmocka_unit_test(long_curves_keep_within_their_width),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "output/picture/scale.h"
+
+static void luminance_falls_evenly(void **state)
+{
+    double before = color_luminance(color_at(0));
+    double lightness_before = cbrt(before), least = 1, most = 0;
+    for (int i = 1; i <= 16; i++) {
+        double luminance = color_luminance(color_at(i / 16.0)), lightness = cbrt(luminance);
+        assert_true(luminance < before);
+        least = fmin(least, lightness_before - lightness);
+        most = fmax(most, lightness_before - lightness);
+        before = luminance;
+        lightness_before = lightness;
+    }
+    assert_true(most < 2 * least);
+}
+
+static void eight_classes_can_be_told_apart_in_grey(void **state)
+{
+    for (int i = 0; i < 7; i++)
+        assert_true(color_contrast(color_at(i / 7.0), color_at((i + 1) / 7.0)) > 1.2);
+}
+
+static void text_on_every_color_can_be_read(void **state)
+{
+    for (int i = 0; i <= 1000; i++) {
+        struct rgb color = color_at(i / 1000.0);
+        struct rgb text = color_wants_black(color) ? (struct rgb){0, 0, 0} : (struct rgb){255, 255, 255};
+        assert_true(color_contrast(color, text) >= 4.5);
+    }
+}
+
+static void outside_is_the_nearer_end(void **state)
+{
+    struct rgb low = color_at(-3), first = color_at(0), high = color_at(7), last = color_at(1);
+    assert_memory_equal(&low, &first, sizeof(low));
+    assert_memory_equal(&high, &last, sizeof(high));
+}
+
+static void contrast_is_that_of_wcag(void **state)
+{
+    assert_true(fabs(color_contrast((struct rgb){0, 0, 0}, (struct rgb){255, 255, 255}) - 21) < 1e-9);
+    assert_true(fabs(color_contrast((struct rgb){119, 119, 119}, (struct rgb){255, 255, 255}) - 4.48) < 0.01);
+}
+
+static void linear_places(void **state)
+{
+    struct scale scale = scale_make(10, 20, 100, 0, false);
+    assert_true(fabs(scale_place(&scale, 10) - 100) < 1e-9);
+    assert_true(fabs(scale_place(&scale, 15) - 50) < 1e-9);
+    assert_true(scale_share(&scale, 99) == 1);
+}
+
+static void logarithmic_places(void **state)
+{
+    struct scale scale = scale_make(1024, 1 << 20, 0, 10, true);
+    assert_true(fabs(scale_place(&scale, 32768) - 5) < 1e-9);
+    assert_true(scale_share(&scale, 0) == 0);
+}
+
+static void a_point_is_widened(void **state)
+{
+    const double values[] = {0, 1, -4, 1e300, 5e-324};
+    for (int i = 0; i < 5; i++) {
+        for (int log = 0; log < 2; log++) {
+            struct scale scale = scale_make(values[i], values[i], 0, 1, log);
+            assert_true(scale.low < scale.high);
+            assert_true(isfinite(scale_place(&scale, values[i])));
+        }
+    }
+    assert_false(scale_make(-1, 4, 0, 1, true).log);
+    assert_true(isfinite(scale_make(NAN, INFINITY, 0, 1, false).high));
+}
+
+static void ticks_are_round_and_inside(void **state)
+{
+    double tick[TICKS_MAX];
+    for (double high = 1e-6; high < 1e12; high *= 3.7) {
+        struct scale scale = scale_make(0, high, 0, 1, false);
+        size_t count = scale_ticks(&scale, 6, tick);
+        assert_in_range(count, 3, 9);
+        for (size_t i = 0; i < count; i++)
+            assert_true(tick[i] >= 0 && tick[i] <= high * (1 + 1e-9));
+        double step = tick[1] - tick[0], mantissa = step / pow(10, floor(log10(step) + 1e-9));
+        assert_true(fabs(mantissa - 1) < 1e-6 || fabs(mantissa - 2) < 1e-6 || fabs(mantissa - 5) < 1e-6);
+    }
+}
+
+static void logarithmic_ticks_are_powers_of_two(void **state)
+{
+    double tick[TICKS_MAX];
+    struct scale scale = scale_make(3000, 2.1e9, 0, 1, true);
+    size_t count = scale_ticks(&scale, 10, tick);
+    assert_in_range(count, 5, 20);
+    for (size_t i = 0; i < count; i++)
+        assert_true(fabs(log2(tick[i]) - round(log2(tick[i]))) < 1e-9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(luminance_falls_evenly),
+        cmocka_unit_test(eight_classes_can_be_told_apart_in_grey),
+        cmocka_unit_test(text_on_every_color_can_be_read),
+        cmocka_unit_test(outside_is_the_nearer_end),
+        cmocka_unit_test(contrast_is_that_of_wcag),
+        cmocka_unit_test(linear_places),
+        cmocka_unit_test(logarithmic_places),
+        cmocka_unit_test(a_point_is_widened),
+        cmocka_unit_test(ticks_are_round_and_inside),
+        cmocka_unit_test(logarithmic_ticks_are_powers_of_two),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#include "../../output/fixture.h"
+
+static char folder[64], path[96];
+
+static int set_up(void **state)
+{
+    folder_make(folder);
+    snprintf(path, sizeof(path), "%s/record.json", folder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    unlink(path);
+    return rmdir(folder);
+}
+
+static enum status load(const char *bytes, size_t length, struct record **record, struct fault *fault)
+{
+    file_write(path, bytes, length);
+    *fault = (struct fault){0};
+    return record_load(path, record, fault);
+}
+
+static void assert_refused(const char *text, const char *why)
+{
+    struct fault fault;
+    struct record *record = NULL;
+    assert_int_equal(load(text, strlen(text), &record, &fault), STATUS_USAGE);
+    assert_int_equal(fault.status, STATUS_USAGE);
+    assert_null(record);
+    assert_null(strchr(fault.text, '\n'));
+    if (!strstr(fault.text, why))
+        print_message("%s\n", fault.text);
+    assert_non_null(strstr(fault.text, why));
+}
+
+static void comes_back_as_it_was(void **state)
+{
+    const struct format *const both[] = {&json_format, &jsonl_format};
+    struct record *record = synthetic();
+    for (size_t i = 0; i < 2; i++) {
+        struct record *loaded = NULL;
+        struct fault fault;
+        char *first = formatted(both[i], record);
+        assert_int_equal(load(first, strlen(first), &loaded, &fault), STATUS_OK);
+        char *second = formatted(both[i], loaded);
+        assert_string_equal(first, second);
+        free(first);
+        free(second);
+        record_free(loaded);
+    }
+    record_free(record);
+}
+
+/* Other formats draw a loaded record as they draw the first one, save for titled facts, which this one lacks.
+ */
+static void is_drawn_as_it_was(void **state)
+{
+    struct record *record = record_new(), *loaded = NULL;
+    struct fault fault;
+    add_matrix(record);
+    add_texts(record, &list_spec);
+    add_curve(record);
+    add_answers(record);
+    char *json = formatted(&json_format, record);
+    assert_int_equal(load(json, strlen(json), &loaded, &fault), STATUS_OK);
+    for (size_t i = 0; formats[i]; i++) {
+        char *first = formatted(formats[i], record), *second = formatted(formats[i], loaded);
+        assert_string_equal(first, second);
+        free(first);
+        free(second);
+    }
+    free(json);
+    record_free(loaded);
+    record_free(record);
+}
+
+static void cut_file_is_a_fault(void **state)
+{
+    struct record *record = synthetic();
+    char *json = formatted(&json_format, record);
+    size_t length = strlen(json) - 1; /* without the line break behind the document */
+    for (size_t cut = 0; cut < length; cut += TEST_SLOW ? 50 : 10) {
+        struct record *loaded = NULL;
+        struct fault fault;
+        assert_int_equal(load(json, cut, &loaded, &fault), STATUS_USAGE);
+        assert_null(loaded);
+        assert_non_null(strstr(fault.text, "line "));
+    }
+    free(json);
+    record_free(record);
+}
+
+/* Whatever one byte becomes, it is a record or a fault, and a record can be written. */
+static void changed_byte_does_no_harm(void **state)
+{
+    static const char changes[] = {'0', '"', '{', ']', ',', 'x', '\xff', '\0', '-'};
+    struct record *record = record_new();
+    add_facts(record);
+    add_matrix(record);
+    add_answers(record);
+    char *json = formatted(&jsonl_format, record);
+    size_t length = strlen(json);
+    for (size_t i = 0; i < length; i += TEST_SLOW ? 7 : 1) {
+        struct record *loaded = NULL;
+        struct fault fault;
+        char was = json[i];
+        json[i] = changes[i % sizeof(changes)];
+        if (load(json, length, &loaded, &fault) == STATUS_OK) {
+            for (size_t format = 0; formats[format]; format++)
+                free(formatted(formats[format], loaded));
+        } else {
+            assert_null(loaded);
+            assert_true(fault.text[0] != '\0');
+        }
+        record_free(loaded);
+        json[i] = was;
+    }
+    free(json);
+    record_free(record);
+}
+
+static void other_documents_are_refused(void **state)
+{
+#define HEAD "{\"schema\":\"uarchprobe/1\","
+#define TAIL "\"findings\":[],\"warnings\":[]}"
+#define COLUMN "{\"key\":\"a\",\"title\":\"a\",\"type\":\"integer\"}"
+    assert_refused("", "line 1");
+    assert_refused("[]", "no result");
+    assert_refused("[{}]", "schema");
+    assert_refused("{\"schema\":\"uarchprobe/2\"}", "uarchprobe/1");
+    assert_refused("{\"schema\":1}", "schema");
+    assert_refused("{\"schema\":\"uarchprobe/1\",\"schema\":\"uarchprobe/1\"}", "duplicate");
+    assert_refused(HEAD TAIL, "tables");
+    assert_refused(HEAD "\"tables\":{}," TAIL, "tables");
+    assert_refused(HEAD "\"tables\":[1]," TAIL, "tables.0");
+    assert_refused(HEAD "\"tables\":[{\"name\":\"t\",\"columns\":[{}],\"rows\":[]}]," TAIL, "tables.0");
+    assert_refused(HEAD "\"tables\":[{\"name\":\"t\",\"columns\":[" COLUMN "]}]," TAIL, "rows");
+    assert_refused(HEAD "\"tables\":[{\"name\":\"t\",\"columns\":[" COLUMN "],\"rows\":[[]]}]," TAIL, "row");
+    assert_refused(HEAD "\"tables\":[{\"name\":\"t\",\"columns\":[" COLUMN
+                        "],\"rows\":[{\"a\":\"x\"}]}]," TAIL,
+                   "tables.0.rows.0.a");
+    assert_refused(HEAD "\"tables\":[],\"findings\":[{}],\"warnings\":[]}", "findings.0");
+    assert_refused(HEAD "\"tables\":[],\"findings\":[],\"warnings\":[{\"code\":\"c\"}]}", "warnings.0");
+    assert_refused(HEAD "\"a.b\":1,\"tables\":[]," TAIL, "name");
+    assert_refused(HEAD "\"host\":{\"7\":1},\"tables\":[]," TAIL, "host");
+}
+
+static void file_that_cannot_be_read_is_named(void **state)
+{
+    struct record *record = NULL;
+    struct fault missing = {0}, directory = {0};
+    assert_int_equal(record_load("/nowhere/at/all.json", &record, &missing), STATUS_USAGE);
+    assert_non_null(strstr(missing.text, "/nowhere/at/all.json"));
+    assert_int_equal(record_load("/", &record, &directory), STATUS_USAGE);
+    assert_non_null(strstr(directory.text, "directory"));
+    assert_null(record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(comes_back_as_it_was),        cmocka_unit_test(is_drawn_as_it_was),
+        cmocka_unit_test(cut_file_is_a_fault),         cmocka_unit_test(changed_byte_does_no_harm),
+        cmocka_unit_test(other_documents_are_refused), cmocka_unit_test(file_that_cannot_be_read_is_named),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+#include "../output/fixture.h"
+
+static void copies_what_it_is_given(void **state)
+{
+    char path[] = "host.arch", value[] = "x86_64", key[] = "k", text[] = "t";
+    struct record *record = record_new();
+    record_fact(record, (struct fact){.path = path, .value = TEXT_CELL(value)});
+    record_finding(record, (struct finding){.key = key, .text = text, .value = TEXT_CELL(value)});
+    memset(path, 'x', sizeof(path) - 1);
+    memset(value, 'x', sizeof(value) - 1);
+    key[0] = text[0] = 'x';
+    assert_string_equal(record_fact_at(record, 0)->path, "host.arch");
+    assert_string_equal(record_fact_at(record, 0)->value.text, "x86_64");
+    assert_string_equal(record_finding_at(record, 0)->key, "k");
+    assert_string_equal(record_finding_at(record, 0)->text, "t");
+    assert_string_equal(record_finding_at(record, 0)->value.text, "x86_64");
+    assert_null(record_finding_at(record, 0)->unit);
+    record_free(record);
+}
+
+static void replaces_a_fact(void **state)
+{
+    struct record *record = record_new();
+    record_fact(record, (struct fact){.path = "a.b", .title = "T", .value = TEXT_CELL("old")});
+    record_fact(record, (struct fact){.path = "a.c", .value = INTEGER_CELL(1)});
+    record_fact(record, (struct fact){.path = "a.b", .value = INTEGER_CELL(2)});
+    assert_int_equal(record_fact_count(record), 2);
+    assert_int_equal(record_fact_find(record, "a.b")->value.integer, 2);
+    assert_string_equal(record_fact_find(record, "a.b")->title, "T");
+    assert_null(record_fact_find(record, "a"));
+    record_free(record);
+}
+
+static void keeps_a_warning_once(void **state)
+{
+    struct record *record = record_new();
+    record_warning(record, "c", "%d", 1);
+    record_warning(record, "c", "%d", 1);
+    record_warning(record, "c", "%d", 2);
+    record_warning(record, "d", "%d", 1);
+    assert_int_equal(record_warning_count(record), 3);
+    assert_string_equal(record_warning_at(record, 1)->text, "2");
+    record_free(record);
+}
+
+/* Of a report's parts too, which ask their parent. */
+static void trusts_nothing_under_an_emulator(void **state)
+{
+    const struct finding finding = {.key = "k", .text = "t", .trust = TRUST_HIGH};
+    struct record *record = record_new(), *child = record_child_add(record);
+    record_fact(record, (struct fact){.path = RECORD_EMULATED, .value = BOOL_CELL(false)});
+    record_finding(record, finding);
+    assert_false(record_has_low_trust(record));
+    record_fact(record, (struct fact){.path = RECORD_EMULATED, .value = BOOL_CELL(true)});
+    record_finding(child, finding);
+    record_finding(child, finding);
+    assert_true(record_has_low_trust(child));
+    assert_int_equal(record_warning_count(child), 1);
+    assert_int_equal(record_finding_at(record, 0)->trust, TRUST_HIGH);
+    record_free(record);
+}
+
+static void holds_many_rows(void **state)
+{
+    struct record *record = record_new();
+    size_t first = record_table_add(record, &list_spec);
+    size_t second = record_table_add(record, &list_spec);
+    for (int i = 0; i < 1000; i++) {
+        char text[16];
+        snprintf(text, sizeof(text), "row %d", i);
+        const struct cell row[] = {TEXT_CELL(text), INTEGER_CELL(i), NO_CELL};
+        record_row(record, i % 3 ? first : second, row);
+    }
+    const struct record_table *table = record_table_at(record, second);
+    assert_int_equal(table->row_count, 334);
+    assert_int_equal(record_table_at(record, first)->row_count, 666);
+    for (size_t i = 0; i < table->row_count; i++)
+        assert_int_equal(record_cell(table, i, 1)->integer, 3 * i);
+    assert_string_equal(record_cell(table, 333, 0)->text, "row 999");
+    assert_int_equal(record_cell(table, 333, 2)->type, CELL_NULL);
+    record_free(record);
+}
+
+static void mends_utf8(void **state)
+{
+    struct record *record = record_new();
+    record_fact(record, (struct fact){.path = "a", .value = TEXT_CELL("x\xff\xc3\xa9")});
+    record_warning(record, "c", "%s", "\xc0\xaf");
+    assert_string_equal(record_fact_find(record, "a")->value.text, "x\xef\xbf\xbd\xc3\xa9");
+    assert_string_equal(record_warning_at(record, 0)->text, "\xef\xbf\xbd\xef\xbf\xbd");
+    record_free(record);
+}
+
+static void knows_low_trust(void **state)
+{
+    struct record *record = record_new();
+    assert_false(record_has_low_trust(record));
+    record_finding(record, (struct finding){.key = "a", .trust = TRUST_MEDIUM});
+    assert_false(record_has_low_trust(record));
+    record_finding(record, (struct finding){.key = "b", .trust = TRUST_LOW});
+    assert_true(record_has_low_trust(record));
+    assert_string_equal(trust_name(TRUST_LOW), "low");
+    assert_string_equal(trust_name(TRUST_MEDIUM), "medium");
+    assert_string_equal(trust_name(TRUST_HIGH), "high");
+    record_free(record);
+}
+
+static void count_row(void *context, const struct record *record, size_t table, size_t row)
+{
+    size_t *seen = context;
+    assert_int_equal(record_table_at(record, table)->row_count, row + 1);
+    ++*seen;
+}
+
+static void tells_listeners(void **state)
+{
+    size_t seen = 0;
+    struct record *record = record_new();
+    record_listen(record, (struct record_listener){&seen, count_row});
+    add_curve(record);
+    assert_int_equal(seen, 8);
+    record_free(record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(copies_what_it_is_given), cmocka_unit_test(replaces_a_fact),
+        cmocka_unit_test(keeps_a_warning_once),    cmocka_unit_test(trusts_nothing_under_an_emulator),
+        cmocka_unit_test(holds_many_rows),         cmocka_unit_test(mends_utf8),
+        cmocka_unit_test(knows_low_trust),         cmocka_unit_test(tells_listeners),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
