@@ -7,8 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "uarchprobe/record.h"
-
 struct clock {
     const char *source; /* "tsc", "cntvct", "clock_gettime" */
     double ns_per_tick;
@@ -25,6 +23,5 @@ uint64_t clock_ticks(void);
 void clock_drain_stores(void);
 /* CLOCK_MONOTONIC_RAW in ns; for deadlines, budgets and long intervals. */
 uint64_t clock_now_ns(void);
-void clock_record(const struct clock *clock, struct record *record);
 
 #endif

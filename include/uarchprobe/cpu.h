@@ -8,7 +8,6 @@
 #include <stdio.h>
 
 #include "uarchprobe/feature.h"
-#include "uarchprobe/record.h"
 #include "uarchprobe/status.h"
 
 struct cpu {
@@ -31,12 +30,8 @@ struct cpu {
 /* Fills *cpu. Call once, before any pinning (libcpuid may move the thread). What cannot be found out stays
  * unknown; it never fails for lack of information. */
 void cpu_identify_host(struct cpu *cpu);
-/* Adds host.arch, host.kernel, host.hypervisor, host.cpu.*, host.features.* and RECORD_EMULATED to the record. */
-void cpu_record(const struct cpu *cpu, struct record *record);
 /* Writes what CPUID answers, for bug reports, in the format of libcpuid's dumps; fault where there is no CPUID. */
 enum status cpu_dump_raw(FILE *stream, struct fault *fault);
-/* Adds that dump as host.cpuid_raw: what stands before and behind the "=" of each line. */
-enum status cpu_record_dump(struct record *record, struct fault *fault);
 /* Version of libcpuid built against, or NULL. */
 const char *cpu_library_version(void);
 

@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "uarchprobe/record.h"
 #include "uarchprobe/status.h"
 #include "uarchprobe/values.h"
 
@@ -64,9 +63,6 @@ int topology_last_level(const struct topology *topology);
  * not allowed. */
 enum status topology_select(const struct topology *topology, const struct cpu_list *wanted,
                             struct cpu_list *chosen, struct fault *fault);
-/* Adds host.topology.*, host.caches.*, host.page_size, host.memory_bytes, host.governor, host.turbo,
- * host.thp, host.cpu_quota, host.isolated_cpus. */
-void topology_record(const struct topology *topology, struct record *record);
 const char *topology_library_version(void);
 
 /* Binds the pages of [address, address + bytes), page-aligned and not yet touched, to a NUMA node; touches

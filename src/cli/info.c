@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "cli/host.h"
 #include "uarchprobe/command.h"
 #include "uarchprobe/pin.h"
 
@@ -50,13 +51,13 @@ static enum status info_run(struct run *run, struct fault *fault)
     const struct params *params = run->params;
     struct clock own;
 
-    cpu_record(run->cpu, run->record);
-    topology_record(run->topology, run->record);
+    host_cpu_record(run->cpu, run->record);
+    host_topology_record(run->topology, run->record);
     if (!run->clock)
         clock_calibrate(&own);
-    clock_record(run->clock ? run->clock : &own, run->record);
+    host_clock_record(run->clock ? run->clock : &own, run->record);
     add_core_clock(run, run->clock ? run->clock : &own);
-    return params->raw ? cpu_record_dump(run->record, fault) : STATUS_OK;
+    return params->raw ? host_cpu_dump_record(run->record, fault) : STATUS_OK;
 }
 
 static const struct option_row options[] = {

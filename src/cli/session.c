@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "cli/host.h"
 #include "cli/interrupt.h"
 #include "cli/version.h"
 
@@ -86,10 +87,10 @@ static void start_clock(struct session *session)
 
 static void record_machine(struct session *session)
 {
-    cpu_record(&session->cpu, session->record);
-    topology_record(session->topology, session->record);
+    host_cpu_record(&session->cpu, session->record);
+    host_topology_record(session->topology, session->record);
     if (session->run.clock)
-        clock_record(&session->clock, session->record);
+        host_clock_record(&session->clock, session->record);
 }
 
 /* The destination is opened last, so that nothing but the run itself can fail after it. */

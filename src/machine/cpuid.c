@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/cpuid.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "machine/cpu_internal.h"

@@ -111,9 +111,8 @@ static enum status open_reserved_pages(struct memory *memory, const struct memor
 /* "never" makes the kernel ignore MADV_HUGEPAGE, which then still succeeds. */
 static bool thp_possible(void)
 {
-    char line[128], word[32];
-    return sys_line(line, sizeof(line), "/sys/kernel/mm/transparent_hugepage/enabled") &&
-           os_bracketed(line, word, sizeof(word)) && strcmp(word, "never") != 0;
+    char word[32];
+    return os_huge_pages(word, sizeof(word)) && strcmp(word, "never") != 0;
 }
 
 static enum status open_pages(struct memory *memory, const struct memory_request *request,

@@ -4,21 +4,23 @@
 #define MACHINE_OS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-
-#include "uarchprobe/record.h"
-#include "uarchprobe/topology.h"
 
 /* MemAvailable; UINT64_MAX where the kernel does not say. */
 uint64_t os_memory_available(void);
 /* MemTotal; 0 where the kernel does not say. */
 uint64_t os_memory_total(void);
 /* The word in brackets: "madvise" of "always [madvise] never". False where there is none. */
-bool os_bracketed(const char *line, char *word, int size);
+bool os_bracketed(const char *line, char *word, size_t size);
 /* The kernel runs on another ISA than this program's ("aarch64"), as where qemu-user, Rosetta or box64 translate. False
  * where nothing says so. */
 bool os_emulated(const char *arch);
-/* Adds host.governor, host.turbo, host.thp, host.cpu_quota and host.isolated_cpus; null: unknown or none. */
-void os_record(const struct topology *topology, struct record *record);
+/* False: unknown, or there is none. */
+bool os_governor(int cpu, char *name, size_t size);
+bool os_turbo(bool *on);
+/* When the kernel gives transparent huge pages: "always", "madvise", "never". */
+bool os_huge_pages(char *word, size_t size);
+bool os_isolated_cpus(char *list, size_t size);
 
 #endif

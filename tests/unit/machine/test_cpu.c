@@ -76,19 +76,6 @@ static void test_this_host_has_no_pretended_values(void **state)
     assert_true(!*cpu.codename || !*cpu.libcpuid_codename);
 }
 
-static void test_emulation_is_a_condition_of_the_run(void **state)
-{
-    for (int emulated = 0; emulated < 2; emulated++) {
-        const struct cpu cpu = {.family = -1, .model = -1, .stepping = -1, .emulated = emulated};
-        struct record *record = record_new();
-
-        cpu_record(&cpu, record);
-        assert_int_equal(record_fact_find(record, RECORD_EMULATED)->value.boolean, emulated);
-        assert_null(record_fact_find(record, "host.cpu.codename_libcpuid")->title);
-        record_free(record);
-    }
-}
-
 /* Needs no CPU of a certain kind: what the dump says comes back from the dump. */
 static void test_dump_can_be_read_back(void **state)
 {
@@ -121,7 +108,6 @@ int main(void)
         cmocka_unit_test(test_missing_dump_is_a_fault),
         cmocka_unit_test(test_file_that_is_no_dump_is_a_fault),
         cmocka_unit_test(test_this_host_has_no_pretended_values),
-        cmocka_unit_test(test_emulation_is_a_condition_of_the_run),
         cmocka_unit_test(test_dump_can_be_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

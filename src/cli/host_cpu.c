@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "uarchprobe/cpu.h"
+#include "cli/host.h"
 
 static void add(struct record *record, const char *path, const char *title, struct cell value)
 {
@@ -34,7 +34,7 @@ static void add_features(const struct cpu *cpu, struct record *record)
     }
 }
 
-void cpu_record(const struct cpu *cpu, struct record *record)
+void host_cpu_record(const struct cpu *cpu, struct record *record)
 {
     struct utsname name;
 
@@ -71,7 +71,7 @@ static void add_dump_lines(char *text, struct record *record)
     }
 }
 
-enum status cpu_record_dump(struct record *record, struct fault *fault)
+enum status host_cpu_dump_record(struct record *record, struct fault *fault)
 {
     char *text = NULL;
     size_t bytes = 0;

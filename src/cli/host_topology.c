@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "machine/os.h"
+#include "cli/host.h"
 #include "machine/topology_internal.h"
 
 static void add(struct record *record, const char *path, const char *title, const char *unit,
@@ -94,7 +94,7 @@ GROUP(l2)
 GROUP(core)
 #undef GROUP
 
-void topology_record(const struct topology *topology, struct record *record)
+void host_topology_record(const struct topology *topology, struct record *record)
 {
     char allowed[4096];
 
@@ -112,7 +112,7 @@ void topology_record(const struct topology *topology, struct record *record)
     add_groups(record, topology, "core_cpus", core_of);
     for (int i = 0; i < topology->cache_count; i++)
         add_cache(record, &topology->cache[i], i);
-    os_record(topology, record);
+    host_settings_record(topology, record);
     add(record, "host.page_size", "Page size", "Byte", INTEGER_CELL(topology->page_bytes));
     add(record, "host.memory_bytes", "Memory", "Byte",
         topology->memory_bytes ? INTEGER_CELL(topology->memory_bytes) : NO_CELL);

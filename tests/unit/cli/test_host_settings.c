@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "cli/host.h"
+
+static struct cpu_place places[] = {{.id = 2}, {.id = 4}, {.id = 6}};
+static const struct topology three_cpus = {.place_count = 3, .place = places};
+
+static struct record *record_of(const char *root)
+{
+    struct record *record = record_new();
+
+    setenv("UARCHPROBE_SYSROOT", root, 1);
+    host_settings_record(&three_cpus, record);
+    return record;
+}
+
+static const struct cell *value_of(const struct record *record, const char *path)
+{
+    const struct fact *fact = record_fact_find(record, path);
+
+    assert_non_null(fact);
+    return &fact->value;
+}
+
+static void test_all_is_known(void **state)
+{
+    struct record *record = record_of(TEST_DATA "/sysroot/v2");
+
+    assert_string_equal(value_of(record, "host.governor")->text, "performance");
+    assert_false(value_of(record, "host.turbo")->boolean);
+    assert_string_equal(value_of(record, "host.thp")->text, "madvise");
+    assert_true(value_of(record, "host.cpu_quota")->real == 1.5);
+    assert_string_equal(value_of(record, "host.isolated_cpus")->text, "6-7");
+    record_free(record);
+}
+
+static void test_governors_differ(void **state)
+{
+    struct record *record = record_of(TEST_DATA "/sysroot/v1");
+
+    assert_string_equal(value_of(record, "host.governor")->text, "mixed");
+    assert_true(value_of(record, "host.turbo")->boolean);
+    assert_string_equal(value_of(record, "host.thp")->text, "never");
+    record_free(record);
+}
+
+static void test_unknown_is_null(void **state)
+{
+    struct record *record = record_of(TEST_DATA "/sysroot/bare");
+    const char *const paths[] = {"host.governor", "host.turbo", "host.thp", "host.cpu_quota",
+                                 "host.isolated_cpus"};
+
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(value_of(record, paths[i])->type, CELL_NULL);
+    record_free(record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_is_known),
+        cmocka_unit_test(test_governors_differ),
+        cmocka_unit_test(test_unknown_is_null),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
