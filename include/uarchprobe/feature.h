@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CPU features that kernels can need. A feature is usable when the CPU has it AND the operating system saves
+/* CPU features. A feature is usable when the CPU has it AND the operating system saves
  * its registers (x86: OSXSAVE and XCR0; aarch64: hwcaps say both). */
 #ifndef UARCHPROBE_FEATURE_H
 #define UARCHPROBE_FEATURE_H
@@ -43,7 +43,7 @@ struct isa_level {
     feature_set features; /* all that a kernel of this level may need */
 };
 
-/* This ISA's levels, ascending, ended by a NULL name. Defined in kernels/<isa>/features.c. */
+/* This ISA's levels, ascending, ended by a NULL name. Defined in machine/<isa>/features.c. */
 extern const struct isa_level isa_levels[];
 
 /* What can be used here, asked of CPU and operating system directly. */

@@ -28,7 +28,7 @@ static void test_levels_grow(void **state)
 }
 
 #if defined(__x86_64__)
-#include "kernels/x86_64/features.h"
+#include "machine/x86_64/features.h"
 
 static const feature_set ymm = FEATURE_BIT(AVX) | FEATURE_BIT(AVX2);
 static const feature_set zmm = FEATURE_BIT(AVX512F) | FEATURE_BIT(AVX512BW) | FEATURE_BIT(AVX512VL);
@@ -77,7 +77,7 @@ static void test_what_the_cpu_lacks_is_not_usable(void **state)
     assert_int_equal(features_of(&none, 0xe7), 0);
 }
 #elif defined(__aarch64__)
-#include "kernels/aarch64/features.h"
+#include "machine/aarch64/features.h"
 
 #include <asm/hwcap.h>
 

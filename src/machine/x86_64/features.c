@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* CPUID is read here and not through libcpuid: 0.6.2 misses AVX-512 on AMD, and no version looks at XCR0. */
-#include "features.h"
+#include "machine/x86_64/features.h"
 
 #include <cpuid.h>
 #include <stdbool.h>

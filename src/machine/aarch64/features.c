@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The hwcaps say what the CPU has and the operating system supports, both at once. */
-#include "features.h"
+#include "machine/aarch64/features.h"
 
 #include <asm/hwcap.h>
 #include <stddef.h>
