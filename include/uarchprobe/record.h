@@ -9,25 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "uarchprobe/cell.h"
 #include "uarchprobe/status.h"
-
-enum cell_type { CELL_NULL, CELL_TEXT, CELL_INTEGER, CELL_REAL, CELL_BOOL };
-
-struct cell {
-    enum cell_type type;
-    union {
-        const char *text;
-        int64_t integer;
-        double real;
-        bool boolean;
-    };
-};
-
-#define NO_CELL ((struct cell){.type = CELL_NULL})
-#define TEXT_CELL(x) ((struct cell){.type = CELL_TEXT, .text = (x)})
-#define INTEGER_CELL(x) ((struct cell){.type = CELL_INTEGER, .integer = (int64_t)(x)})
-#define REAL_CELL(x) ((struct cell){.type = CELL_REAL, .real = (x)})
-#define BOOL_CELL(x) ((struct cell){.type = CELL_BOOL, .boolean = (x)})
 
 /* parameter: what was varied; measure: what was measured; label: what a reader needs beside them. */
 enum column_role { ROLE_PARAMETER, ROLE_MEASURE, ROLE_LABEL };

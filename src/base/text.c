@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "text.h"
+#include "base/text.h"
 
-#include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "uarchprobe/status.h"
 
 static _Noreturn void out_of_memory(void)
 {
@@ -163,60 +165,6 @@ void text_add_real(struct text *text, double value)
     text_add(text, digits);
 }
 
-bool cell_has_value(const struct cell *cell)
-{
-    if (cell->type == CELL_TEXT)
-        return cell->text != NULL;
-    return cell->type == CELL_REAL ? isfinite(cell->real) : cell->type != CELL_NULL;
-}
-
-bool cell_equal(const struct cell *a, const struct cell *b)
-{
-    if (a->type != b->type)
-        return false;
-    switch (a->type) {
-    case CELL_TEXT:
-        return strcmp(a->text, b->text) == 0;
-    case CELL_INTEGER:
-        return a->integer == b->integer;
-    case CELL_REAL:
-        return a->real == b->real || (isnan(a->real) && isnan(b->real));
-    case CELL_BOOL:
-        return a->boolean == b->boolean;
-    case CELL_NULL:
-        break;
-    }
-    return true;
-}
-
-void text_add_cell(struct text *text, const struct cell *cell)
-{
-    if (!cell_has_value(cell))
-        return;
-    if (cell->type == CELL_TEXT)
-        text_add(text, cell->text);
-    else if (cell->type == CELL_INTEGER)
-        text_printf(text, "%lld", (long long)cell->integer);
-    else if (cell->type == CELL_REAL)
-        text_add_real(text, cell->real);
-    else
-        text_add(text, cell->boolean ? "true" : "false");
-}
-
-void text_add_cell_human(struct text *text, const struct cell *cell, int digits)
-{
-    if (!cell_has_value(cell))
-        text_add(text, "-");
-    else if (cell->type == CELL_TEXT)
-        text_add_printable(text, cell->text);
-    else if (cell->type == CELL_REAL)
-        text_printf(text, fabs(cell->real) < 1e15 ? "%.*f" : "%.*e", digits, cell->real);
-    else if (cell->type == CELL_BOOL)
-        text_add(text, cell->boolean ? "yes" : "no");
-    else
-        text_add_cell(text, cell);
-}
-
 /* In units of unit^1.., exact to two decimals; false if no unit of this base does it. */
 static bool add_size_in(struct text *text, int64_t bytes, int64_t base, const char *const *names)
 {
@@ -279,35 +227,10 @@ void text_add_size_rounded(struct text *text, int64_t bytes)
     add_in_units(text, (double)bytes, 1024, names);
 }
 
-static double number_of(const struct cell *cell)
+void text_add_rate(struct text *text, double hertz)
 {
-    return cell->type == CELL_INTEGER ? (double)cell->integer : cell->real;
-}
-
-void text_add_fact(struct text *text, const struct fact *fact)
-{
-    static const char *const rates[] = {"Hz", "kHz", "MHz", "GHz", NULL};
-    bool number = fact->value.type == CELL_INTEGER || fact->value.type == CELL_REAL;
-    if (!cell_has_value(&fact->value)) {
-        text_add(text, "unknown");
-        return;
-    }
-    if (fact->value.type == CELL_INTEGER && unit_is_bytes(fact->unit)) {
-        text_add_size_rounded(text, fact->value.integer);
-        return;
-    }
-    if (number && fact->unit && strcmp(fact->unit, "Hz") == 0) {
-        add_in_units(text, number_of(&fact->value), 1000, rates);
-        return;
-    }
-    if (fact->value.type == CELL_REAL)
-        text_printf(text, "%.6g", fact->value.real);
-    else
-        text_add_cell_human(text, &fact->value, 0);
-    if (fact->unit && *fact->unit) {
-        text_add(text, " ");
-        text_add_printable(text, fact->unit);
-    }
+    static const char *const names[] = {"Hz", "kHz", "MHz", "GHz", NULL};
+    add_in_units(text, hertz, 1000, names);
 }
 
 void text_add_heading(struct text *text, const char *title, const char *unit)
@@ -318,10 +241,4 @@ void text_add_heading(struct text *text, const char *title, const char *unit)
         text_add_printable(text, unit);
         text_add(text, "]");
     }
-}
-
-bool unit_is_bytes(const char *unit)
-{
-    return unit && (strcmp(unit, "Byte") == 0 || strcmp(unit, "byte") == 0 || strcmp(unit, "B") == 0 ||
-                    strcmp(unit, "bytes") == 0);
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A growing text and the spellings of values that the formats share. Nothing here depends on the locale. */
-#ifndef OUTPUT_TEXT_H
-#define OUTPUT_TEXT_H
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "uarchprobe/record.h"
 
 /* Zero-initialise. data is NULL while empty, else ends with a NUL that length does not count. */
 struct text {
@@ -15,7 +12,7 @@ struct text {
     size_t length, capacity;
 };
 
-/* Like realloc and calloc, but out of memory ends the process with exit code 3, as record.h promises. */
+/* Like realloc and calloc, but out of memory ends the process with exit code 3, for which there is no better way out. */
 void *memory_grow(void *memory, size_t bytes);
 void *memory_zeroed(size_t count, size_t bytes);
 /* A copy in which each malformed UTF-8 sequence has become U+FFFD; NULL stays NULL. Freed by the caller. */
@@ -36,22 +33,13 @@ size_t text_width(const char *text);
 
 /* The fewest of 15, 16 or 17 digits that read back as the same double; finite values only. */
 void text_add_real(struct text *text, double value);
-/* Every digit, "true", "false"; nothing for null, NaN and infinity. */
-void text_add_cell(struct text *text, const struct cell *cell);
-/* For people: `digits` decimals; "-" for null, NaN and infinity. */
-void text_add_cell_human(struct text *text, const struct cell *cell, int digits);
 /* An exact size in the largest unit that needs at most two decimals: "64 MiB", "1.5 KiB", "1000 B". */
 void text_add_size(struct text *text, int64_t bytes);
 /* Rounded to two decimals of the largest unit: "6.34 GiB". */
 void text_add_size_rounded(struct text *text, int64_t bytes);
-/* The value of a fact and its unit, for people: sizes as "64 MiB", rates as "2.6 GHz"; "unknown" for null. */
-void text_add_fact(struct text *text, const struct fact *fact);
+/* "2.6 GHz". */
+void text_add_rate(struct text *text, double hertz);
 /* `title [unit]`, or the title alone. */
 void text_add_heading(struct text *text, const char *title, const char *unit);
-
-/* Null, NaN and infinity are all "no value". */
-bool cell_has_value(const struct cell *cell);
-bool cell_equal(const struct cell *a, const struct cell *b);
-bool unit_is_bytes(const char *unit);
 
 #endif

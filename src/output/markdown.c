@@ -93,7 +93,7 @@ static void add_facts(const struct record *record, struct text *out)
         add_escaped(out, fact->title);
         text_add(out, " | ");
         struct text value = {0};
-        text_add_fact(&value, fact);
+        text_add_value(&value, &fact->value, fact->unit);
         char *shown = text_take(&value);
         add_escaped(out, shown);
         free(shown);

@@ -122,7 +122,7 @@ static void add_fact(struct text *out, const struct record *record, const char *
         if (unit)
             text_printf(&value, " %s", unit);
     } else {
-        text_add_fact(&value, &(struct fact){.unit = unit, .value = fact->value});
+        text_add_value(&value, &fact->value, unit);
     }
     char *shown = text_take(&value);
     add_row(out, title, shown);

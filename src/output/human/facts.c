@@ -74,13 +74,13 @@ static void add_fact(const struct record *record, size_t index, size_t width, st
     text_printf(out, "  %s", shown);
     text_repeat(out, ' ', width - text_width(shown) + 2);
     free(shown);
-    text_add_fact(out, fact);
+    text_add_value(out, &fact->value, fact->unit);
     for (size_t i = index + 1; i < record_fact_count(record); i++) {
         const struct fact *other = record_fact_at(record, i);
         if (!same_array(fact, other))
             continue;
         text_add(out, " ");
-        text_add_fact(out, other);
+        text_add_value(out, &other->value, other->unit);
     }
     text_add(out, "\n");
 }

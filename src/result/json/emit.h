@@ -5,6 +5,7 @@
 #define OUTPUT_JSON_EMIT_H
 
 #include "base/text.h"
+#include "uarchprobe/cell.h"
 
 struct emitter {
     struct text *out;

@@ -86,43 +86,21 @@ static void control_characters_go(void **state)
                      3);
 }
 
-static void no_value_is_no_number(void **state)
+static void rates_have_units(void **state)
 {
-    const struct cell none[] = {NO_CELL, REAL_CELL(NAN), REAL_CELL(INFINITY), REAL_CELL(-INFINITY),
-                                TEXT_CELL(NULL)};
-    for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
-        struct text text = {0};
-        assert_false(cell_has_value(&none[i]));
-        text_add_cell(&text, &none[i]);
-        assert_takes(&text, "");
-        text_add_cell_human(&text, &none[i], 2);
-        assert_takes(&text, "-");
-    }
-}
-
-static void facts_have_units(void **state)
-{
-    static const struct {
-        struct fact fact;
-        const char *text;
-    } cases[] = {{{"a", "A", "Hz", {.type = CELL_REAL, .real = 2.6e9}}, "2.6 GHz"},
-                 {{"a", "A", "Hz", {.type = CELL_INTEGER, .integer = 50}}, "50 Hz"},
-                 {{"a", "A", "ns", {.type = CELL_REAL, .real = 15.384615}}, "15.3846 ns"},
-                 {{"a", "A", NULL, {.type = CELL_BOOL, .boolean = true}}, "yes"},
-                 {{"a", "A", "ns", {.type = CELL_NULL}}, "unknown"}};
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct text text = {0};
-        text_add_fact(&text, &cases[i].fact);
-        assert_takes(&text, cases[i].text);
-    }
+    struct text text = {0};
+    text_add_rate(&text, 2.6e9);
+    assert_takes(&text, "2.6 GHz");
+    text_add_rate(&text, 50);
+    assert_takes(&text, "50 Hz");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reals_read_back),       cmocka_unit_test(sizes_are_exact),
-        cmocka_unit_test(utf8_is_mended),        cmocka_unit_test(control_characters_go),
-        cmocka_unit_test(no_value_is_no_number), cmocka_unit_test(facts_have_units),
+        cmocka_unit_test(reals_read_back),  cmocka_unit_test(sizes_are_exact),
+        cmocka_unit_test(utf8_is_mended),   cmocka_unit_test(control_characters_go),
+        cmocka_unit_test(rates_have_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

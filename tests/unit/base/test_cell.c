@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "base/text.h"
+#include "uarchprobe/cell.h"
+
+static void assert_takes(struct text *text, const char *expected)
+{
+    char *got = text_take(text);
+    assert_string_equal(got, expected);
+    free(got);
+}
+
+static void no_value_is_no_number(void **state)
+{
+    const struct cell none[] = {NO_CELL, REAL_CELL(NAN), REAL_CELL(INFINITY), REAL_CELL(-INFINITY),
+                                TEXT_CELL(NULL)};
+    for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+        struct text text = {0};
+        assert_false(cell_has_value(&none[i]));
+        text_add_cell(&text, &none[i]);
+        assert_takes(&text, "");
+        text_add_cell_human(&text, &none[i], 2);
+        assert_takes(&text, "-");
+    }
+}
+
+static void values_have_units(void **state)
+{
+    static const struct {
+        struct cell cell;
+        const char *unit;
+        const char *text;
+    } cases[] = {{{.type = CELL_REAL, .real = 2.6e9}, "Hz", "2.6 GHz"},
+                 {{.type = CELL_INTEGER, .integer = 50}, "Hz", "50 Hz"},
+                 {{.type = CELL_REAL, .real = 15.384615}, "ns", "15.3846 ns"},
+                 {{.type = CELL_BOOL, .boolean = true}, NULL, "yes"},
+                 {{.type = CELL_NULL}, "ns", "unknown"}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct text text = {0};
+        text_add_value(&text, &cases[i].cell, cases[i].unit);
+        assert_takes(&text, cases[i].text);
+    }
+}
+
+static void cells_compare_by_type_and_value(void **state)
+{
+    const struct cell cells[] = {NO_CELL, TEXT_CELL("1"), INTEGER_CELL(1), REAL_CELL(1.5), BOOL_CELL(true)};
+    for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
+        for (size_t j = 0; j < sizeof(cells) / sizeof(cells[0]); j++)
+            assert_int_equal(cell_equal(&cells[i], &cells[j]), i == j);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_value_is_no_number),
+        cmocka_unit_test(values_have_units),
+        cmocka_unit_test(cells_compare_by_type_and_value),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
