@@ -11,13 +11,9 @@
 #include "uarchprobe/cycles.h"
 #include "uarchprobe/kernel.h"
 #include "uarchprobe/option.h"
-#include "uarchprobe/output.h"
 #include "uarchprobe/record.h"
 #include "uarchprobe/status.h"
 #include "uarchprobe/topology.h"
-
-/* --help and --help=man; none: not asked for. */
-enum help_kind { HELP_NONE = -1, HELP_TEXT, HELP_MAN };
 
 /* The common options: a command lists, takes and honours those that its row names, and the parser refuses the
  * others. Each means the same in every command that has it. */
@@ -41,7 +37,7 @@ enum honours {
 
 /* Their values. What a command does not honour has its default. */
 struct common {
-    int help; /* enum help_kind */
+    int help; /* enum help_kind of the command line */
     bool version;
     uint64_t repeat; /* rounds; 0: until stable */
     struct cpu_list cpus;
@@ -56,6 +52,8 @@ struct common {
     int color;
     bool no_progress, quiet;
 };
+
+struct progress;
 
 /* In addition to what the command adds, the session records tool.*, run.*, host.*, and clock.* with the readings that
  * core_clock was left with. Warnings of trust_warn are the command's: it knows when it measured. */
@@ -72,13 +70,21 @@ struct run {
     int operand_count; /* what is on the command line besides options */
     char *const *operands;
     struct record *record;
-    struct progress *progress;
+    struct progress *progress; /* NULL: nothing is shown */
+    void (*show_progress)(struct progress *progress, double done, double eta_s, const char *what);
     bool (*interrupted)(void *context); /* SIGINT or SIGTERM came; context is ignored */
     bool untrusted;      /* set by the command: with --strict the exit code is STATUS_UNTRUSTED */
     bool left_out;       /* set by the command: values are missing (a warning says which), so not complete */
     bool replayed;       /* set by the command: the record is one that was read, so nothing is added to it */
     enum status outcome; /* set by the command: the exit code of a run that went well, if not STATUS_OK */
 };
+
+/* done: 0..1; eta_s: seconds left, negative: unknown; what: a word or two, borrowed for the call. */
+static inline void run_progress(const struct run *run, double done, double eta_s, const char *what)
+{
+    if (run->progress)
+        run->show_progress(run->progress, done, eta_s, what);
+}
 
 enum { COMMAND_EXAMPLES = 6, COMMAND_FLAGS = 4 };
 
@@ -100,12 +106,5 @@ struct command {
      * failure or an interruption is written all the same. */
     enum status (*run)(struct run *run, struct fault *fault);
 };
-
-/* The table of commands (src/cli/commands.c), ended by NULL. */
-extern const struct command *const commands[];
-/* All into struct common, no row twice: of commands, as far as each honours them; of the program itself too
- * (--help, --version). */
-extern const struct option_row common_options[];
-extern const struct option_row general_options[];
 
 #endif

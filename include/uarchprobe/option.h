@@ -37,13 +37,4 @@ struct option_row {
     unsigned honours;           /* bit of enum honours for a common option; 0: in every command */
 };
 
-/* Gives every parameter its default, parsed as if it had been typed; rows NULL: there are none. For a command
- * that another one runs. */
-enum status option_defaults(const struct option_row *rows, void *params, struct fault *fault);
-
-/* Sets the flags of these names (NULL-terminated) as if they had been given; a name that is no flag of the rows is
- * a fault, and the program's own. */
-enum status option_set_flags(const struct option_row *rows, void *params, const char *const *names,
-                             struct fault *fault);
-
 #endif

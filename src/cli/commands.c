@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The one list of commands, and the options that they share. */
-#include "uarchprobe/command.h"
+#include "cli/commands.h"
+
+#include "output/output.h"
 
 extern const struct command ram_command;
 extern const struct command sb_capacity_command;

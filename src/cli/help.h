@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
+#include "cli/commands.h"
 #include "cli/options.h"
-#include "uarchprobe/command.h"
 
 /* The groups of a command's rows in the order of its help: own ones, common ones, general ones. params and
  * common may be NULL when nothing is parsed. command NULL: the program itself. */

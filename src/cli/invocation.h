@@ -3,7 +3,7 @@
 #ifndef CLI_INVOCATION_H
 #define CLI_INVOCATION_H
 
-#include "uarchprobe/command.h"
+#include "cli/commands.h"
 
 struct invocation {
     const struct command *command; /* NULL: only help or the version was asked for */

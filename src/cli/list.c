@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What there is to choose from: commands, levels for --isa, kernels for --kernel, and whether they run here.
  */
-#include "uarchprobe/command.h"
-
 #include <stdio.h>
 #include <string.h>
+
+#include "cli/commands.h"
 
 enum { FEATURES_TEXT = 128, LIST_COUNT = 3 };
 

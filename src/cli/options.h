@@ -40,4 +40,13 @@ enum status options_parse(const struct option_parser *parser, int argc, char **a
 /* Parses the text of one row; text NULL: as a flag, or a help option, is given without one. */
 enum status option_set(const struct option_row *row, void *params, const char *text, struct fault *fault);
 
+/* Gives every parameter its default, parsed as if it had been typed; rows NULL: there are none. For a command
+ * that another one runs. */
+enum status option_defaults(const struct option_row *rows, void *params, struct fault *fault);
+
+/* Sets the flags of these names (NULL-terminated) as if they had been given; a name that is no flag of the rows is
+ * a fault, and the program's own. */
+enum status option_set_flags(const struct option_row *rows, void *params, const char *const *names,
+                             struct fault *fault);
+
 #endif

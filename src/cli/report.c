@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "uarchprobe/command.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "uarchprobe/load.h"
 
 struct params {
     bool full;

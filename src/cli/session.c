@@ -7,6 +7,7 @@
 #include "cli/host.h"
 #include "cli/interrupt.h"
 #include "cli/version.h"
+#include "output/output.h"
 
 /* All that lives as long as one run. */
 struct session {
@@ -196,7 +197,8 @@ int session_run(const struct invocation *invocation, struct fault *fault)
                                .common = &invocation->common,
                                .operand_count = invocation->operand_count,
                                .operands = invocation->operands,
-                               .interrupted = interrupted};
+                               .interrupted = interrupted,
+                               .show_progress = progress_show};
     enum status status = prepare(&session, fault), written = STATUS_OK;
     if (status == STATUS_OK) {
         status = run_command(&session, fault);

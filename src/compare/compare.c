@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "uarchprobe/load.h"
+
 struct params {
     double threshold; /* percent; 0: the spreads decide */
     bool force;

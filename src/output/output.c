@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Joins a record, a format and a destination. */
-#include "uarchprobe/output.h"
+#include "output/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>

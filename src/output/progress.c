@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "uarchprobe/output.h"
+#include "output/output.h"
 
 /* Ten a second are enough for the eye; more would disturb what is measured. */
 static const double pause_s = 0.1;

@@ -106,7 +106,7 @@ static enum status measure(struct latency_matrix *matrix, struct run *run, struc
         latency_own_measure(matrix, fault))
         return fault->status;
     snprintf(what, sizeof what, "%zu pairs", matrix->plan.pair_count);
-    progress_show(run->progress, 0, planned_seconds(matrix), what);
+    run_progress(run, 0, planned_seconds(matrix), what);
     latency_report_begin(matrix);
     if (latency_matrix_run(matrix, fault))
         matrix->complete = false;

@@ -304,7 +304,7 @@ static void show_progress(const struct latency_matrix *matrix, uint64_t round, s
     const double rounds = (double)(round < matrix->min_rounds ? matrix->min_rounds : round + 1);
     const double done = ((double)round + (double)batch / (double)matrix->plan.batch_count) / rounds;
     const double elapsed = elapsed_s(matrix);
-    progress_show(matrix->run->progress, done, done > 0.01 ? elapsed / done - elapsed : -1, "pairs");
+    run_progress(matrix->run, done, done > 0.01 ? elapsed / done - elapsed : -1, "pairs");
 }
 
 static bool cell_settled(const struct latency_matrix *matrix, enum handover_series series, size_t pair)

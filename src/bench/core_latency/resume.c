@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core_latency.h"
-#include "uarchprobe/output.h"
+#include "uarchprobe/load.h"
 
 enum { ROUNDS_ENOUGH = 3 };
 

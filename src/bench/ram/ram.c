@@ -40,7 +40,7 @@ static void show(void *context, double done, double eta_s)
 {
     const struct ram *ram = context;
     const bool latency = ram->part != ram->plan.points;
-    progress_show(ram->run->progress, done, eta_s, latency ? "latency" : "bandwidth");
+    run_progress(ram->run, done, eta_s, latency ? "latency" : "bandwidth");
 }
 
 static bool sample(void *context, size_t index, double *value, struct fault *fault)
@@ -106,7 +106,7 @@ static size_t prepare(struct ram *ram, struct ram_point *points, size_t count, s
     const double half_s = seconds_left(ram) / 2;
     size_t done = 0;
     for (; done < count && !was_interrupted(ram) && may_prepare(ram, &points[done], half_s); done++) {
-        progress_show(ram->run->progress, (double)done / (double)count, -1, "checking kernels");
+        run_progress(ram->run, (double)done / (double)count, -1, "checking kernels");
         if (ram_prepare(&ram->lanes, &points[done], sample_ns(common, &points[done]), fault))
             return done;
         if (points[done].passes == 0)

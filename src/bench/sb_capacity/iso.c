@@ -110,8 +110,7 @@ static enum status sample(struct iso *iso, struct fault *fault)
             sb_sweeps_take(&iso->reference, batch);
         sb_sweeps_take(&iso->sweeps, batch);
         iso->capacity = sb_sweeps_capacity(&iso->sweeps, iso->documented);
-        progress_show(bench->run->progress, (double)iso->capacity.sweeps / (double)bench->rounds, -1,
-                      "sweeps");
+        run_progress(bench->run, (double)iso->capacity.sweeps / (double)bench->rounds, -1, "sweeps");
         if (is_settled(iso) || iso->sweeps.cut || sb_must_stop(bench))
             return STATUS_OK;
     }

@@ -274,7 +274,7 @@ static enum status run_points(struct litmus *litmus, struct sb_litmus_point *poi
             return fault_set(fault, STATUS_FAILED, "the two CPUs did not finish %zu trials in time",
                              litmus->trials);
         point[done % count].rounds++;
-        progress_show(litmus->bench->run->progress, (double)done / (double)all, -1, "litmus");
+        run_progress(litmus->bench->run, (double)done / (double)all, -1, "litmus");
     }
     return STATUS_OK;
 }

@@ -104,7 +104,7 @@ static void sample(struct nops_curve *once, struct nops_curve *twice)
         if (!curve_round(once) || !curve_round(twice))
             break;
         round++;
-        progress_show(bench->run->progress, (double)round / (double)bench->rounds, -1, "nops");
+        run_progress(bench->run, (double)round / (double)bench->rounds, -1, "nops");
     }
     sb_check_rounds(bench, round);
 }

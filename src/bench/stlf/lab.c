@@ -293,8 +293,7 @@ static void show_progress(const struct job *job)
 {
     const struct stlf_lab *lab = job->lab;
     const double part = (double)job->rounds / (double)job->effort->most;
-    if (lab->run->progress)
-        progress_show(lab->run->progress, lab->done + part * lab->share, -1, lab->what);
+    run_progress(lab->run, lab->done + part * lab->share, -1, lab->what);
 }
 
 /* Up to so many rounds in all. */

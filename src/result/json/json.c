@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The document of schema uarchprobe/1, indented (json) or on one line (jsonl). */
+#include "result/json/json.h"
+
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "emit.h"
 #include "names.h"
-#include "output/format.h"
 
 enum { INDEX_MAX = 65535 };
 
@@ -278,7 +278,7 @@ static void emit_children(struct emitter *emitter, const struct record *record)
     emit_close(emitter, ']');
 }
 
-static void emit_document(const struct record *record, bool indent, struct text *out)
+void json_write(const struct record *record, bool indent, struct text *out)
 {
     struct emitter emitter = {.out = out, .indent = indent, .first = true};
     emit_open(&emitter, NULL, '{');
@@ -288,18 +288,3 @@ static void emit_document(const struct record *record, bool indent, struct text 
     emit_close(&emitter, '}');
     text_add(out, "\n");
 }
-
-static void json_end(const struct style *style, const struct record *record, struct text *out)
-{
-    emit_document(record, true, out);
-}
-
-static void jsonl_end(const struct style *style, const struct record *record, struct text *out)
-{
-    emit_document(record, false, out);
-}
-
-const struct format json_format = {
-    .name = "json", .extension = ".json", .tells_findings = true, .end = json_end};
-const struct format jsonl_format = {
-    .name = "jsonl", .extension = ".jsonl", .tells_findings = true, .end = jsonl_end};

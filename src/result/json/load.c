@@ -10,7 +10,7 @@
 #include "file.h"
 #include "names.h"
 #include "result/record_internal.h"
-#include "uarchprobe/output.h"
+#include "uarchprobe/load.h"
 
 enum { COLUMNS_MAX = 1024, DIGITS_MAX = 17 };
 

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "cli/invocation.h"
+#include "output/output.h"
 
 static struct invocation invocation;
 static struct fault fault;

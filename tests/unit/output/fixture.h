@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "output/format.h"
-#include "uarchprobe/output.h"
+#include "output/output.h"
 #include "uarchprobe/record.h"
 
 static const struct column matrix_columns[] = {

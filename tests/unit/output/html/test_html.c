@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 #include "output/format.h"
-#include "uarchprobe/output.h"
+#include "output/output.h"
+#include "uarchprobe/load.h"
 
 static const struct column columns[] = {
     {"kernel", "kernel", NULL, CELL_TEXT, ROLE_PARAMETER, 0},

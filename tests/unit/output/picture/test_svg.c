@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "output/format.h"
-#include "uarchprobe/output.h"
+#include "output/output.h"
 
 static const struct column matrix_columns[] = {
     {"from", "from CPU", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "../../output/fixture.h"
+#include "uarchprobe/load.h"
 
 static char folder[64], path[96];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a record goes: standard output or a file, in one of the formats. */
-#ifndef UARCHPROBE_OUTPUT_H
-#define UARCHPROBE_OUTPUT_H
+#ifndef OUTPUT_OUTPUT_H
+#define OUTPUT_OUTPUT_H
 
 #include <stdbool.h>
 
@@ -29,22 +29,6 @@ enum status output_close(struct output *output, struct fault *fault);
 /* Frees output without writing what is not yet written; a destination file stays as it was. For a command
  * that failed before it had any result. */
 void output_discard(struct output *output);
-
-/* Reads a document written by --format json, jsonl or html (which holds the JSON) into a new record, which
- * owns its table specs; titles of facts are not in the document, so they are NULL. A file that cannot be
- * read, is cut off, is not of schema uarchprobe/1 or holds several documents: STATUS_USAGE with the place in
- * one line, and *record is NULL. */
-enum status record_load(const char *path, struct record **record, struct fault *fault);
-
-struct record_list {
-    size_t count;
-    struct record **record;
-};
-
-/* The same of a file with one document or more: an array of them, or one behind the other (jsonl). Nothing is
- * loaded where one of them is bad. Freed by record_list_free. */
-enum status record_load_all(const char *path, struct record_list *list, struct fault *fault);
-void record_list_free(struct record_list *list);
 
 /* One line on standard error with the share done and the time left; silent unless standard error is a
  * terminal. progress_new returns NULL where nothing is to be shown, and the others take it. */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include "uarchprobe/command.h"
+
+/* --help and --help=man; none: not asked for. */
+enum help_kind { HELP_NONE = -1, HELP_TEXT, HELP_MAN };
+
+/* Ended by NULL. */
+extern const struct command *const commands[];
+/* All into struct common, no row twice: of commands, as far as each honours them; of the program itself too
+ * (--help, --version). */
+extern const struct option_row common_options[];
+extern const struct option_row general_options[];
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RESULT_JSON_JSON_H
+#define RESULT_JSON_JSON_H
+
+#include "base/text.h"
+#include "uarchprobe/record.h"
+
+/* The document of schema uarchprobe/1, indented or on one line. */
+void json_write(const struct record *record, bool indent, struct text *out);
+
+#endif
