@@ -3,7 +3,7 @@
 #ifndef UARCHPROBE_BENCH_COMPARE_H
 #define UARCHPROBE_BENCH_COMPARE_H
 
-#include "bench/stlf/difference.h"
+#include "difference.h"
 #include "uarchprobe/command.h"
 
 /* What was found to differ, of findings or of cells. */

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "bench/stlf/difference.h"
+#include "compare/difference.h"
 
 static struct estimate within(double value, double share)
 {
