@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core_latency.h"
+#include "matrix.h"
 
 enum { ROUNDS_MIN = 3 };
 

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "core_latency.h"
 #include "findings.h"
+#include "matrix.h"
 #include "uarchprobe/sibling.h"
 
 static const char *const pair_set_names[] = {"unordered", "ordered", "all", NULL}; /* enum pair_set */

@@ -2,7 +2,7 @@
 #ifndef UARCHPROBE_BENCH_CORE_LATENCY_FINDINGS_H
 #define UARCHPROBE_BENCH_CORE_LATENCY_FINDINGS_H
 
-#include "core_latency.h"
+#include "matrix.h"
 
 /* The verdict with what only the whole run knows: values that the topology rules out. */
 struct cell_verdict latency_final_verdict(const struct latency_matrix *matrix, enum handover_series series,

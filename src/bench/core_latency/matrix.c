@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core_latency.h"
+#include "matrix.h"
 #include "uarchprobe/sibling.h"
 #include "uarchprobe/stats.h"
 

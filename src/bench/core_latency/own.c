@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core_latency.h"
+#include "matrix.h"
 #include "uarchprobe/stats.h"
 
 enum { L1_MULTIPLE = 4, L2_PASSES = 5, CACHE_LINE = 64 };

@@ -5,7 +5,7 @@
 #include <sched.h>
 #include <string.h>
 
-#include "core_latency.h"
+#include "matrix.h"
 #include "uarchprobe/stats.h"
 
 enum {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What to measure with, and how much of each pair so that a large machine does not take hours. */
-#include "core_latency.h"
+#include "matrix.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core_latency.h"
 #include "findings.h"
+#include "matrix.h"
 #include "uarchprobe/stats.h"
 
 enum cell_column {

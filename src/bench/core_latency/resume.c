@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core_latency.h"
+#include "matrix.h"
 #include "uarchprobe/load.h"
 
 enum { ROUNDS_ENOUGH = 3 };

@@ -7,6 +7,7 @@
 
 #include "ram.h"
 
+const char *const ram_task_names[] = {"copy", "write", "compare", "agg-or", "read", "latency", NULL};
 const char *const ram_bits_choices[] = {"8", "16", "32", "64", "128", "256", "512", "1024", "2048", NULL};
 
 enum { LINE_BYTES = 64, QUICK_LIMIT = 64 << 20 };

@@ -9,8 +9,6 @@
 #include "uarchprobe/sampler.h"
 #include "uarchprobe/trust.h"
 
-const char *const ram_task_names[] = {"copy", "write", "compare", "agg-or", "read", "latency", NULL};
-
 static const char *const mode_choices[] = {"aligned", "unaligned", "streaming", NULL};
 
 struct ram {

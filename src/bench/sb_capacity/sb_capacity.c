@@ -15,24 +15,6 @@ static const char *const sb_method_names[] = {"iso", "nops", "litmus", NULL};
 static const char *const sb_width_names[] = {"1", "2", "4", "8", "16", "32", "64", NULL};
 static const char *const sb_address_names[] = {"auto", "same", "line", "lines", "pages", NULL};
 
-bool sb_must_stop(const struct sb_bench *bench)
-{
-    return bench->run->interrupted(NULL) || clock_now_ns() >= bench->enough_ns ||
-           clock_ticks() >= bench->deadline_ticks;
-}
-
-void sb_check_rounds(const struct sb_bench *bench, uint64_t done)
-{
-    struct run *run = bench->run;
-
-    if (!(run->common->time_budget > 0) || run->interrupted(NULL) || done >= bench->rounds)
-        return;
-    record_warning(run->record, "time_budget",
-                   "the time budget ended the measurement after %llu of %llu rounds",
-                   (unsigned long long)done, (unsigned long long)bench->rounds);
-    run->left_out = true;
-}
-
 static enum status check_stores(const struct sb_params *params, struct fault *fault)
 {
     const struct range *stores = &params->stores;

@@ -38,6 +38,7 @@ static inline size_t sb_published_entries(const struct sb_bench *bench)
 {
     return bench->published ? bench->published->entries : 0;
 }
+
 /* Interrupted, or out of time. */
 bool sb_must_stop(const struct sb_bench *bench);
 /* Where the time budget ended the rounds, says so. */

@@ -9,8 +9,6 @@
 
 #include "uarchprobe/trust.h"
 
-const char *const stlf_window_names[] = {"aligned", "line", "page", NULL};
-const char *const stlf_chain_names[] = {"fa", "fd", "fd-noreuse", NULL};
 const char *const stlf_sweep_names[] = {"unroll", "distance", "spacing", NULL};
 
 static bool wants_grid_option(const struct stlf_params *params, const struct run *run)

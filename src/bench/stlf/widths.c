@@ -6,6 +6,9 @@
 
 #include "stlf.h"
 
+const char *const stlf_window_names[] = {"aligned", "line", "page", NULL};
+const char *const stlf_chain_names[] = {"fa", "fd", "fd-noreuse", NULL};
+
 /* Operations that make the grid of a chain; the first that has the widths is taken. */
 static const enum operation operations[CHAIN_COUNT][3] = {
     [CHAIN_FA] = {OPERATION_FORWARD_FA, OPERATION_FORWARD_SPLIT, OPERATION_FORWARD_PAIR},

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "bench/core_latency/core_latency.h"
 #include "bench/core_latency/findings.h"
+#include "bench/core_latency/matrix.h"
 
 enum { MAX = 16 };
 

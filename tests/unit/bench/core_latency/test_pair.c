@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "../../../skip.h"
-#include "bench/core_latency/core_latency.h"
+#include "bench/core_latency/matrix.h"
 
 enum { LINES = 8, SAMPLES = 3, ITERATIONS = 11, ALL = (1 << BENCH_COUNT) - 1 };
 

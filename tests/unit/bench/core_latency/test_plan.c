@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "bench/core_latency/core_latency.h"
+#include "bench/core_latency/matrix.h"
 
 enum { ROUNDS = 3 };
 

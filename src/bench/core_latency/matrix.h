@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Parts of `uarchprobe core-latency` shared by its files: one pair's turn (handover), all pairs in rounds
  * (matrix), what is said of them (report). */
-#ifndef UARCHPROBE_BENCH_CORE_LATENCY_H
-#define UARCHPROBE_BENCH_CORE_LATENCY_H
+#ifndef UARCHPROBE_BENCH_CORE_LATENCY_MATRIX_H
+#define UARCHPROBE_BENCH_CORE_LATENCY_MATRIX_H
 
 #include <stdalign.h>
 #include <stdatomic.h>
