@@ -11,6 +11,7 @@
 #include "machine/cgroup.h"
 #include "machine/os.h"
 #include "machine/sysfile.h"
+#include "uarchprobe/random.h"
 #include "uarchprobe/topology.h"
 
 #ifndef MAP_HUGE_SHIFT
@@ -149,16 +150,22 @@ enum status memory_map(struct memory *memory, const struct memory_request *reque
     return status;
 }
 
+/* Blocks of the same random words, each combined with one more of its own: a fresh random word for each place
+ * takes longer than the memory does. */
 void memory_touch(struct memory *memory, uint64_t seed)
 {
-    uint64_t *word = (uint64_t *)(void *)memory->data;
+    enum { BLOCK = 512 };
+    uint64_t block[BLOCK], *word = (uint64_t *)(void *)memory->data;
     const uint64_t count = memory->bytes / sizeof(*word);
     uint64_t state = seed;
 
-    for (uint64_t i = 0; i < count; i++) {
-        state += 0x9e3779b97f4a7c15u;
+    for (int i = 0; i < BLOCK; i++)
+        block[i] = random_next(&state);
+    for (uint64_t first = 0; first < count; first += BLOCK) {
+        const uint64_t other = random_next(&state), length = count - first < BLOCK ? count - first : BLOCK;
         /* One bit of every byte is set, so none is zero: zeroed pages can be special to caches and memory. */
-        word[i] = (state ^ (state >> 31)) | 0x0101010101010101u;
+        for (uint64_t i = 0; i < length; i++)
+            word[first + i] = (block[i] ^ other) | 0x0101010101010101u;
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "sb_capacity.h"
 #include "uarchprobe/pin.h"
+#include "uarchprobe/random.h"
 
 enum { SIDES = 2, TRIALS_AT_ONCE = 1 << 15, POINTS_MOST = SB_MOST_STORES, PLACES = 6 };
 enum { LINE = 64, PAGE = 4096, ARENA = 64 * PAGE, SIDE_ARENA = 16 * PAGE };
@@ -139,7 +140,7 @@ static enum status choose_cpus(struct litmus *litmus, struct fault *fault)
 static enum status open_litmus(struct litmus *litmus, struct fault *fault)
 {
     const struct run *run = litmus->bench->run;
-    uint64_t random = 0x9e3779b97f4a7c15, jitter = (uint64_t)(jitter_ns * ticks_per_ns(litmus)) + 1;
+    uint64_t random = 1, jitter = (uint64_t)(jitter_ns * ticks_per_ns(litmus)) + 1;
 
     litmus->kernel = kernel_next(&run->kernels, OPERATION_STORE_LOAD, NULL);
     if (litmus->kernel == NULL)
@@ -160,8 +161,7 @@ static enum status open_litmus(struct litmus *litmus, struct fault *fault)
         if (litmus->arena == NULL || litmus->loaded[side] == NULL || litmus->offset[side] == NULL)
             return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu trials", litmus->trials);
         for (size_t trial = 0; trial < litmus->trials; trial++) {
-            random ^= random << 13, random ^= random >> 7, random ^= random << 17;
-            litmus->offset[side][trial] = (unsigned char)((random >> 32) % (jitter < 255 ? jitter : 255));
+            litmus->offset[side][trial] = (unsigned char)random_below(&random, jitter < 255 ? jitter : 255);
         }
     }
     memset(litmus->arena, 0, ARENA);
