@@ -237,7 +237,7 @@ static enum status set_turn(struct latency_matrix *matrix, struct latency_slot *
     handover->from = pair->from;
     handover->to = pair->to;
     handover->wanted = benches;
-    handover->seed = index * 0x9e3779b97f4a7c15u + clock_now_ns();
+    handover->seed = clock_now_ns() + index;
     slot->pair = index;
     matrix->turn[pair->from] = matrix->turn[pair->to] = handover;
     return handover->page ? STATUS_OK : fault->status;

@@ -56,12 +56,12 @@ struct handover {
     const struct handover_setup *setup;
     unsigned wanted;                             /* bit set over enum handover_bench */
     int from, to;                                /* members of the team */
-    uint64_t seed;                               /* of the random orders */
+    uint64_t seed;                               /* of the orders */
     unsigned char *page;                         /* setup->lines pages, not touched yet */
     double *sample;                              /* setup->lines x setup->samples; and 2 x MESSAGES_MAX */
     struct handover_result result[SERIES_COUNT]; /* written by the thread at the `from` end */
     int order[LINES_MAX];
-    void *node[NODES_MAX];
+    void *node[NODES_MAX]; /* of the chain, in its order */
     int64_t delta[2][MESSAGES_MAX];
     uint64_t switches[2];            /* by end: how often something else took its CPU in this turn */
     alignas(128) atomic_uint met[2]; /* how many meetings each end has come to */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "matrix.h"
+#include "uarchprobe/chase.h"
 #include "uarchprobe/stats.h"
 
 enum { L1_MULTIPLE = 4, L2_PASSES = 5, CACHE_LINE = 64 };
@@ -17,28 +18,12 @@ struct own_task {
     size_t nodes;
 };
 
-/* A cycle through all lines of the buffer in an order that no prefetcher follows (Sattolo). */
-static void make_cycle(unsigned char *data, size_t nodes)
-{
-    uint32_t state = 12345;
-
-    for (size_t i = 0; i < nodes; i++)
-        *(void **)(data + i * CACHE_LINE) = data + i * CACHE_LINE;
-    for (size_t i = nodes - 1; i > 0; i--) {
-        state = state * 1664525u + 1013904223u;
-        size_t j = (size_t)(((uint64_t)state * i) >> 32);
-        void **a = (void **)(data + i * CACHE_LINE), **b = (void **)(data + j * CACHE_LINE), *kept = *a;
-        *a = *b;
-        *b = kept;
-    }
-}
-
 static double time_l2(const struct own_task *task)
 {
     const struct handover_setup *setup = &task->matrix->setup;
     double pass[L2_PASSES];
 
-    make_cycle(task->buffer.data, task->nodes);
+    chase_link(&(struct chase){.data = task->buffer.data, .count = task->nodes, .stride = CACHE_LINE});
     for (int i = -1; i < L2_PASSES; i++) {
         uint64_t before = clock_ticks();
         setup->chase->entry(task->buffer.data, NULL, task->nodes, 0, 0, 0);

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "matrix.h"
+#include "uarchprobe/chase.h"
+#include "uarchprobe/random.h"
 #include "uarchprobe/stats.h"
 
 enum {
@@ -75,15 +77,6 @@ static bool meet(struct handover *handover, enum handover_end end)
     return !atomic_load_explicit(&handover->failed, memory_order_relaxed);
 }
 
-static uint64_t random_next(uint64_t *state)
-{
-    *state += 0x9e3779b97f4a7c15u;
-    uint64_t z = *state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 static unsigned char *page_of(const struct handover *handover, int line)
 {
     return handover->page + (size_t)line * handover->setup->page_bytes;
@@ -94,17 +87,6 @@ static unsigned char *line_of(const struct handover *handover, int line, enum ha
 {
     return page_of(handover, line) + 3072 * (bench == BENCH_MESSAGE) + 1024 * (bench == BENCH_READWRITE) +
            LINE_BYTES * (line % 3);
-}
-
-static void shuffle_lines(struct handover *handover)
-{
-    uint64_t state = handover->seed;
-
-    for (int i = 0; i < handover->setup->lines; i++) {
-        int j = (int)(random_next(&state) % (unsigned)(i + 1));
-        handover->order[i] = handover->order[j];
-        handover->order[j] = i;
-    }
 }
 
 static bool touches(const struct handover *handover, enum handover_end end, int line)
@@ -254,20 +236,25 @@ static int node_count(const struct handover *handover)
     return handover->setup->lines * NODES_PER_LINE;
 }
 
-/* A cycle through all lines in random order. The first line of each page moves on by one from page to page,
- * so that all sets of an L1 are used alike. */
+/* A page after the other; the first line of each moves on by one from page to page, so that all sets of an L1
+ * are used alike. */
+static uint64_t line_offset(const struct chase *chase, uint64_t index)
+{
+    const uint64_t page = index / NODES_PER_LINE;
+    return page * chase->stride + index % NODES_PER_LINE * LINE_BYTES + page % 4 * 64;
+}
+
+/* A cycle through all lines in random order. */
 static void make_chain(struct handover *handover)
 {
-    const int count = node_count(handover);
-    uint64_t state = handover->seed ^ 0x5851f42d4c957f2du;
-
-    for (int i = 0; i < count; i++) {
-        int page = i / NODES_PER_LINE, j = (int)(random_next(&state) % (unsigned)(i + 1));
-        handover->node[i] = handover->node[j];
-        handover->node[j] = page_of(handover, page) + (i % NODES_PER_LINE) * LINE_BYTES + page % 4 * 64;
-    }
-    for (int i = 0; i < count; i++)
-        *(void **)handover->node[i] = handover->node[(i + 1) % count];
+    const struct chase chase = {.data = handover->page,
+                                .count = (uint64_t)node_count(handover),
+                                .stride = handover->setup->page_bytes,
+                                .seed = handover->seed,
+                                .offset = line_offset};
+    chase_link(&chase);
+    for (uint64_t i = 0; i < chase.count; i++)
+        handover->node[i] = chase_node(&chase, i);
 }
 
 static void dirty_chain(const struct handover *handover, uint64_t value)
@@ -462,8 +449,9 @@ static void run_end(struct handover *handover, enum handover_end end)
         run_alone(handover);
         return;
     }
+    uint64_t state = handover->seed;
     if (end == END_FROM)
-        shuffle_lines(handover);
+        random_order(&state, handover->order, (size_t)handover->setup->lines);
     for (int bench = 0; going && bench < BENCH_COUNT; bench++) {
         if (handover->wanted >> bench & 1)
             going = run_bench(handover, end, (enum handover_bench)bench);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ram.h"
+#include "uarchprobe/chase.h"
 #include "uarchprobe/sampler.h"
 
 enum {
@@ -98,49 +99,25 @@ static void toggle_marks(const struct ram_lane *lane, const struct ram_point *po
     source[bytes - 1] ^= 0x80;
 }
 
-/* A bijection of 0..count-1 without a table: four Feistel rounds over the next even power of two, walked on
- * until the value is in range (Black and Rogaway 2002). */
-static uint64_t scatter(uint64_t index, uint64_t count)
+static struct chase chase_of(const struct ram_lane *lane, const struct ram_point *point)
 {
-    unsigned half_bits = 1;
-    while ((UINT64_C(1) << 2 * half_bits) < count)
-        half_bits++;
-    const uint64_t mask = (UINT64_C(1) << half_bits) - 1;
-    do {
-        uint64_t left = index >> half_bits, right = index & mask;
-        for (uint64_t round = 1; round <= 4; round++) {
-            const uint64_t mixed = (right + round) * UINT64_C(0x9e3779b97f4a7c15);
-            const uint64_t next = left ^ (mixed >> 40 & mask);
-            left = right;
-            right = next;
-        }
-        index = left << half_bits | right;
-    } while (index >= count);
-    return index;
-}
-
-static const void **chain_node(const struct ram_lane *lane, const struct ram_point *point, uint64_t step)
-{
-    const uint64_t lines = point->bytes / LINE_BYTES;
-    return (const void **)(lane->source.data + point->chain_offset +
-                           LINE_BYTES * scatter(step % lines, lines));
+    return (struct chase){.data = lane->source.data + point->chain_offset,
+                          .count = point->bytes / LINE_BYTES,
+                          .stride = LINE_BYTES};
 }
 
 static void build_chain(const struct job *job, struct ram_lane *lane)
 {
-    const struct ram_point *point = job->point;
-    const size_t index = (size_t)(point - job->lanes->plan->points);
-    const uint64_t lines = point->bytes / LINE_BYTES;
-    const void **node = chain_node(lane, point, 0);
-    lane->position[index] = node;
+    const struct chase chase = chase_of(lane, job->point);
+    const size_t index = (size_t)(job->point - job->lanes->plan->points);
+    lane->position[index] = chase_node(&chase, 0);
     lane->walked[index] = 0;
     lane->right = false;
-    for (uint64_t step = 1; step <= lines; step++) {
-        if (step % STEPS_AT_ONCE == 0 && clock_now_ns() >= job->lanes->deadline_ns)
+    for (uint64_t first = 0; first < chase.count; first += STEPS_AT_ONCE) {
+        if (first > 0 && clock_now_ns() >= job->lanes->deadline_ns)
             return;
-        const void **next = chain_node(lane, point, step);
-        *node = next;
-        node = next;
+        chase_link_some(&chase, first,
+                        first + STEPS_AT_ONCE < chase.count ? first + STEPS_AT_ONCE : chase.count);
     }
     lane->right = true;
 }
@@ -157,6 +134,7 @@ static void warm_chain(const struct ram_lane *lane, const struct ram_point *poin
 static void walk_chain(const struct job *job, struct ram_lane *lane)
 {
     const struct ram_point *point = job->point;
+    const struct chase chase = chase_of(lane, point);
     const size_t index = (size_t)(point - job->lanes->plan->points);
     if (point->in_cache)
         warm_chain(lane, point);
@@ -167,7 +145,7 @@ static void walk_chain(const struct job *job, struct ram_lane *lane)
     lane->end_ns = clock_now_ns();
     lane->walked[index] += job->passes;
     lane->position[index] = (const void *)(uintptr_t)last;
-    lane->right = lane->position[index] == (const void *)chain_node(lane, point, lane->walked[index]);
+    lane->right = lane->position[index] == chase_node(&chase, lane->walked[index]);
     lane->ghz = core_clock_ghz(job->lanes->core_clock);
     lane->preempted = pin_involuntary_switches() != switches;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "grid.h"
+#include "uarchprobe/chase.h"
 
 enum {
     MARGIN = 1 << 16, /* below and above the reach: pairs apart, wide accesses, the chain of loads */
@@ -19,12 +20,9 @@ enum {
     ROUNDS_AT_ONCE = 64 /* between looks at the progress line, and for a thread that waits for the other */
 };
 
-/* Scattered over a page, so that no prefetcher of strides guesses the next. */
 static void make_chain(unsigned char *page)
 {
-    void **node = (void **)page;
-    for (size_t i = 0; i < NODES; i++)
-        node[i * 8] = &node[(i + 27) % NODES * 8];
+    chase_link(&(struct chase){.data = page, .count = NODES, .stride = 64});
 }
 
 /* A sample should last fifty steps of the clock even at half a cycle a pair. */
