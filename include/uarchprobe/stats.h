@@ -27,6 +27,12 @@ struct summary summary_of(const double *value, size_t count);
  * caller's. NaN are left out. */
 double quantile_of(const double *value, size_t count, double q);
 double median_of(const double *value, size_t count);
+/* The same without a copy; the values are in another order after it. */
+double quantile_reordering(double *value, size_t count, double q);
+/* Ascending. */
+void values_sort(double *value, size_t count);
+/* The same of values in ascending order, one at least. */
+double quantile_of_sorted(const double *sorted, size_t count, double q);
 /* (max - min) / median; NaN below two samples. */
 double spread_of(const double *value, size_t count);
 

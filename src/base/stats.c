@@ -31,6 +31,56 @@ static int ascending(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
+void values_sort(double *value, size_t count)
+{
+    qsort(value, count, sizeof *value, ascending);
+}
+
+double quantile_of_sorted(const double *sorted, size_t count, double q)
+{
+    const double position = q * (double)(count - 1);
+    const size_t below = (size_t)position;
+    const size_t above = below + 1 < count ? below + 1 : below;
+    return sorted[below] + (position - (double)below) * (sorted[above] - sorted[below]);
+}
+
+/* Puts the value of that rank in its place, none that is larger before it and none that is smaller behind it
+ * (Hoare's algorithm 65). */
+static void select_rank(double *value, size_t count, ptrdiff_t rank)
+{
+    ptrdiff_t left = 0, right = (ptrdiff_t)count - 1;
+    while (left < right) {
+        const double pivot = value[rank];
+        ptrdiff_t i = left, j = right;
+        do {
+            while (value[i] < pivot)
+                i++;
+            while (pivot < value[j])
+                j--;
+            if (i <= j) {
+                const double kept = value[i];
+                value[i++] = value[j];
+                value[j--] = kept;
+            }
+        } while (i <= j);
+        left = j < rank ? i : left;
+        right = rank < i ? j : right;
+    }
+}
+
+double quantile_reordering(double *value, size_t count, double q)
+{
+    if (count == 0)
+        return NAN;
+    const double position = q * (double)(count - 1);
+    const size_t below = (size_t)position;
+    select_rank(value, count, (ptrdiff_t)below);
+    double above = below + 1 < count ? value[below + 1] : value[below];
+    for (size_t i = below + 2; i < count; i++)
+        above = value[i] < above ? value[i] : above;
+    return value[below] + (position - (double)below) * (above - value[below]);
+}
+
 /* NaN marks what was thrown away. */
 static size_t without_nan(const double *value, size_t count, double *known)
 {
@@ -41,32 +91,19 @@ static size_t without_nan(const double *value, size_t count, double *known)
     return kept;
 }
 
-static double *sorted_copy(const double *value, size_t count)
+static double *copy_of(const double *value, size_t count)
 {
     double *copy = count ? malloc(count * sizeof *copy) : NULL;
-    if (copy) {
+    if (copy)
         memcpy(copy, value, count * sizeof *copy);
-        qsort(copy, count, sizeof *copy, ascending);
-    }
     return copy;
-}
-
-static double quantile_of_sorted(const double *sorted, size_t count, double q)
-{
-    const double position = q * (double)(count - 1);
-    const size_t below = (size_t)position;
-    const size_t above = below + 1 < count ? below + 1 : below;
-    return sorted[below] + (position - (double)below) * (sorted[above] - sorted[below]);
 }
 
 double quantile_of(const double *value, size_t count, double q)
 {
-    double *known = count ? malloc(count * sizeof *known) : NULL;
-    const size_t kept = known ? without_nan(value, count, known) : 0;
-    if (kept)
-        qsort(known, kept, sizeof *known, ascending);
-    const double result = kept ? quantile_of_sorted(known, kept, q) : NAN;
-    free(known);
+    double *copy = count ? malloc(count * sizeof *copy) : NULL;
+    const double result = copy ? quantile_reordering(copy, without_nan(value, count, copy), q) : NAN;
+    free(copy);
     return result;
 }
 
@@ -86,9 +123,10 @@ static double mean_of(const double *value, size_t count)
 struct summary summary_of(const double *value, size_t count)
 {
     struct summary s = {0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-    double *sorted = sorted_copy(value, count);
+    double *sorted = copy_of(value, count);
     if (!sorted)
         return s;
+    values_sort(sorted, count);
     s = (struct summary){.count = count,
                          .min = sorted[0],
                          .p10 = quantile_of_sorted(sorted, count, 0.1),

@@ -16,12 +16,6 @@ const struct cell_rules cell_rules_default = {
 /* Within a round values spread more than the rounds do. */
 static const double SWITCH_GAP = 0.5;
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The cut before sorted[i]: how much it exceeds its lower neighbour. */
 static double gap_before(const double *sorted, size_t i)
 {
@@ -76,7 +70,7 @@ struct modes modes_of(const double *value, size_t count, double gap)
     if (!sorted)
         return modes;
     memcpy(sorted, value, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, compare_doubles);
+    values_sort(sorted, count);
     int cuts = find_cuts(sorted, count, gap, cut);
     for (size_t i = 1; i <= count; i++) {
         if (i < count && !is_cut(cut, cuts, i))

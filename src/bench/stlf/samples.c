@@ -48,22 +48,15 @@ size_t stlf_passes_of(const struct stlf_samples *samples, struct stlf_selection 
     return count;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
 /* NaN: all readings around were thrown away. */
 static float median_around(const float *reading, size_t count, size_t at)
 {
-    float near[2 * NEIGHBOURS + 1];
+    double near[2 * NEIGHBOURS + 1];
     size_t known = 0;
     for (size_t i = at > NEIGHBOURS ? at - NEIGHBOURS : 0; i <= at + NEIGHBOURS && i < count; i++)
         if (!isnan(reading[i]))
             near[known++] = reading[i];
-    qsort(near, known, sizeof *near, by_size);
-    return known ? near[known / 2] : NAN;
+    return (float)quantile_reordering(near, known, 0.5);
 }
 
 struct conversion {
@@ -81,13 +74,13 @@ static void conversion_free(struct conversion *conversion)
 static double pooled_overhead(const struct stlf_samples *samples)
 {
     const size_t count = samples->passes * samples->rows;
-    float *sorted = calloc(count, sizeof *sorted);
-    if (!sorted)
+    double *ticks = calloc(count, sizeof *ticks);
+    if (!ticks)
         return NAN;
-    memcpy(sorted, samples->overhead, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, by_size);
-    const double overhead = sorted[count / 10];
-    free(sorted);
+    for (size_t i = 0; i < count; i++)
+        ticks[i] = samples->overhead[i];
+    const double overhead = quantile_reordering(ticks, count, 0.1);
+    free(ticks);
     return overhead;
 }
 
@@ -130,30 +123,6 @@ static size_t gather(const struct stlf_samples *samples, const struct conversion
     return good;
 }
 
-/* The smallest values are enough for a low quantile, and to keep them is far cheaper than to sort all. */
-static double low_quantile(const double *value, size_t count, double q)
-{
-    enum { MOST = 64 };
-    double smallest[MOST];
-    if (count == 0)
-        return NAN;
-    const double position = q * (double)(count - 1);
-    const size_t below = (size_t)position, wanted = below + 2 < count ? below + 2 : count;
-    if (wanted > MOST)
-        return quantile_of(value, count, q);
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (kept == wanted && value[i] >= smallest[kept - 1])
-            continue;
-        size_t at = kept < wanted ? kept++ : kept - 1;
-        for (; at > 0 && smallest[at - 1] > value[i]; at--)
-            smallest[at] = smallest[at - 1];
-        smallest[at] = value[i];
-    }
-    const double next = smallest[below + 1 < wanted ? below + 1 : below];
-    return smallest[below] + (position - (double)below) * (next - smallest[below]);
-}
-
 bool stlf_cycles_and_spread(const struct stlf_samples *samples, struct stlf_selection selection,
                             const double *pairs, double *cycles, double *spread)
 {
@@ -162,9 +131,9 @@ bool stlf_cycles_and_spread(const struct stlf_samples *samples, struct stlf_sele
     const bool ok = conversion_init(&conversion, samples) && value && stlf_passes_of(samples, selection) > 0;
     for (size_t point = 0; ok && point < samples->points; point++) {
         const size_t count = gather(samples, &conversion, selection, point, pairs[point], value);
-        cycles[point] = low_quantile(value, count, 0.1);
+        cycles[point] = quantile_reordering(value, count, 0.1);
         if (spread)
-            spread[point] = quantile_of(value, count, 0.9) - cycles[point];
+            spread[point] = quantile_reordering(value, count, 0.9) - cycles[point];
     }
     conversion_free(&conversion);
     free(value);

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "uarchprobe/random.h"
 #include "uarchprobe/stats.h"
 
 static void near(double got, double wanted)
@@ -46,6 +47,31 @@ static void quantiles_leave_out_what_is_not_a_number(void **state)
     assert_true(isnan(median_of(value, 1)));
 }
 
+static void selecting_gives_what_sorting_does(void **state)
+{
+    enum { MOST = 40 };
+    static const double share[] = {0, 0.1, 0.25, 0.5, 0.9, 0.995, 1};
+    uint64_t random = 3;
+    for (size_t count = 1; count <= MOST; count++) {
+        for (size_t i = 0; i < sizeof share / sizeof *share; i++) {
+            double value[MOST], sorted[MOST];
+            for (size_t j = 0; j < count; j++)
+                value[j] = sorted[j] = (double)random_below(&random, count); /* some twice */
+            values_sort(sorted, count);
+            near(quantile_reordering(value, count, share[i]), quantile_of_sorted(sorted, count, share[i]));
+            values_sort(value, count);
+            assert_memory_equal(value, sorted, count * sizeof *value);
+        }
+    }
+}
+
+static void a_value_that_is_no_number_ends_too(void **state)
+{
+    double value[] = {3, NAN, 1, NAN, 2};
+    for (int i = 0; i <= 4; i++)
+        quantile_reordering(value, 5, i / 4.0);
+}
+
 static void a_summary_of_nothing_is_not_a_number(void **state)
 {
     const struct summary s = summary_of(NULL, 0);
@@ -82,6 +108,8 @@ int main(void)
         cmocka_unit_test(samples_keep_every_value_in_order),
         cmocka_unit_test(quantiles_interpolate_between_order_statistics),
         cmocka_unit_test(quantiles_leave_out_what_is_not_a_number),
+        cmocka_unit_test(selecting_gives_what_sorting_does),
+        cmocka_unit_test(a_value_that_is_no_number_ends_too),
         cmocka_unit_test(a_summary_of_nothing_is_not_a_number),
         cmocka_unit_test(one_sample_is_all_of_its_summary),
         cmocka_unit_test(an_outlier_moves_the_mean_but_not_median_and_mad),
