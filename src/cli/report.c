@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* `uarchprobe report`: runs every measuring command, each with a record of its own, into one document. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/part.h"
 #include "uarchprobe/load.h"
 
 struct params {
@@ -16,11 +15,6 @@ struct params {
 
 /* Seconds for all commands together; what they need beside their samples comes on top of it. */
 static const double QUICK_S = 7, USUAL_S = 60;
-
-static void fact(struct record *record, const char *path, struct cell value)
-{
-    record_fact(record, (struct fact){.path = path, .value = value});
-}
 
 static bool is_part(const struct run *run, const struct command *command)
 {
@@ -43,37 +37,6 @@ static double share_s(double total, double elapsed, int parts_left)
     return total > 0 ? fmax((total - elapsed) / parts_left, LEAST_TENTHS / 10.0) : 0;
 }
 
-static void add_part(const struct command *command, struct record *record)
-{
-    fact(record, "run.command", TEXT_CELL(command->name));
-    fact(record, "run.summary", TEXT_CELL(command->summary));
-    if (command->method)
-        fact(record, "run.method", TEXT_CELL(command->method));
-    fact(record, "run.complete", BOOL_CELL(false));
-}
-
-static void record_start(struct record *record)
-{
-    const time_t now = time(NULL);
-    struct tm utc;
-    char text[32];
-    if (gmtime_r(&now, &utc) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc) > 0)
-        fact(record, "run.started", TEXT_CELL(text));
-}
-
-static void record_end(struct run *part, enum status status, const struct fault *fault, double seconds)
-{
-    const bool complete = status == STATUS_OK && !part->interrupted(NULL) && !part->left_out;
-    fact(part->record, "run.seconds", REAL_CELL(seconds));
-    fact(part->record, "run.complete", BOOL_CELL(complete));
-    if (status != STATUS_OK && fault->status != STATUS_OK) {
-        fact(part->record, "run.fault", TEXT_CELL(fault->text));
-        fact(part->record, "run.status", INTEGER_CELL(status));
-    }
-    if (core_clock_was_read(part->core_clock))
-        core_clock_record(part->core_clock, part->record);
-}
-
 static enum status set_options(const struct command *command, void *params, struct fault *fault)
 {
     if (option_defaults(command->options, params, fault) != STATUS_OK)
@@ -82,10 +45,9 @@ static enum status set_options(const struct command *command, void *params, stru
 }
 
 /* Runs a command as if it had been called with the common options and the flags that it asks for. */
-static enum status run_part(struct run *run, const struct command *command, struct record *record,
-                            double budget, struct fault *fault)
+static enum status run_command(struct run *run, const struct command *command, struct record *record,
+                               double budget, struct fault *fault)
 {
-    struct core_clock core_clock = {.clock = run->clock, .multiply = run->core_clock->multiply};
     struct common common = *run->common;
     struct run part = *run;
     void *params = calloc(1, command->params_size ? command->params_size : 1);
@@ -95,19 +57,14 @@ static enum status run_part(struct run *run, const struct command *command, stru
     part.command = command;
     part.params = params;
     part.common = &common;
-    part.core_clock = &core_clock;
     part.operand_count = 0;
     part.left_out = false;
     part.record = record;
-    record_start(record);
-    const uint64_t begin_ns = clock_now_ns();
     enum status status = set_options(command, params, fault);
     if (status == STATUS_OK)
-        status = command->run(&part, fault);
-    record_end(&part, status, fault, (double)(clock_now_ns() - begin_ns) * 1e-9);
+        status = part_run(&part, fault);
     run->untrusted |= part.untrusted;
     run->left_out |= part.left_out;
-    core_clock_free(&core_clock);
     free(params);
     return status;
 }
@@ -119,7 +76,7 @@ static int add_parts(struct run *run)
     for (int i = 0; commands[i]; i++) {
         if (!is_part(run, commands[i]))
             continue;
-        add_part(commands[i], record_child_add(run->record));
+        part_announce(commands[i], record_child_add(run->record));
         count++;
     }
     return count;
@@ -141,7 +98,7 @@ static enum status run_parts(struct run *run, const struct params *params, struc
             continue;
         const double elapsed = (double)(clock_now_ns() - begin_ns) * 1e-9;
         const double budget = share_s(total, elapsed, left--);
-        if (run_part(run, commands[i], record_child_at(run->record, (size_t)left), budget, &own) ==
+        if (run_command(run, commands[i], record_child_at(run->record, (size_t)left), budget, &own) ==
             STATUS_OK) {
             succeeded++;
             continue;

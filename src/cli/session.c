@@ -2,10 +2,10 @@
 #include "cli/session.h"
 
 #include <stdio.h>
-#include <time.h>
 
 #include "cli/host.h"
 #include "cli/interrupt.h"
+#include "cli/part.h"
 #include "cli/version.h"
 #include "output/output.h"
 
@@ -17,43 +17,18 @@ struct session {
     struct cpu cpu;
     struct topology *topology;
     struct clock clock;
-    struct core_clock core_clock;
     struct record *record;
     struct output *output;
-    uint64_t started_ns;
 };
-
-static void fact(struct session *session, const char *path, struct cell value)
-{
-    record_fact(session->record, (struct fact){.path = path, .value = value});
-}
 
 static void record_arguments(struct session *session)
 {
     for (int i = 0; i < session->invocation->argc; i++) {
         char path[32];
         snprintf(path, sizeof(path), "run.argv.%d", i);
-        fact(session, path, TEXT_CELL(session->invocation->argv[i]));
+        record_fact(session->record,
+                    (struct fact){.path = path, .value = TEXT_CELL(session->invocation->argv[i])});
     }
-}
-
-static void record_start(struct session *session)
-{
-    char text[32];
-    time_t now = time(NULL);
-    struct tm utc;
-    version_record(session->record);
-    fact(session, "run.command", TEXT_CELL(session->command->name));
-    if (session->command->measures) {
-        fact(session, "run.summary", TEXT_CELL(session->command->summary));
-        if (session->command->method)
-            fact(session, "run.method", TEXT_CELL(session->command->method));
-    }
-    record_arguments(session);
-    if (gmtime_r(&now, &utc) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc) > 0)
-        fact(session, "run.started", TEXT_CELL(text));
-    else
-        fact(session, "run.started", NO_CELL);
 }
 
 static bool needs_clock(const struct command *command)
@@ -81,9 +56,7 @@ static enum status look_at_machine(struct session *session, struct fault *fault)
 static void start_clock(struct session *session)
 {
     clock_calibrate(&session->clock);
-    core_clock_init(&session->core_clock, &session->clock);
     session->run.clock = &session->clock;
-    session->run.core_clock = &session->core_clock;
 }
 
 static void record_machine(struct session *session)
@@ -100,7 +73,9 @@ static enum status prepare(struct session *session, struct fault *fault)
     const struct common *common = session->run.common;
     struct output_choice choice = {common->format, common->output, common->color, common->quiet};
     session->run.record = session->record = record_new();
-    record_start(session);
+    version_record(session->record);
+    part_announce(session->command, session->record);
+    record_arguments(session);
     if (!session->command->offline) {
         enum status status = look_at_machine(session, fault);
         if (status != STATUS_OK)
@@ -119,21 +94,9 @@ static enum status run_command(struct session *session, struct fault *fault)
     bool shows = session->command->honours & HONOURS_NO_PROGRESS;
     interrupt_watch();
     session->run.progress = progress_new(shows && !common->no_progress && !common->quiet);
-    session->started_ns = clock_now_ns();
-    enum status status = session->command->run(&session->run, fault);
+    enum status status = part_run(&session->run, fault);
     progress_free(session->run.progress);
     return status;
-}
-
-static void record_end(struct session *session, bool complete)
-{
-    double seconds = (double)(clock_now_ns() - session->started_ns) * 1e-9;
-    if (session->run.replayed)
-        return;
-    fact(session, "run.seconds", REAL_CELL(seconds));
-    fact(session, "run.complete", BOOL_CELL(complete));
-    if (session->run.core_clock && core_clock_was_read(&session->core_clock))
-        core_clock_record(&session->core_clock, session->record);
 }
 
 static bool has_results(const struct record *record)
@@ -156,7 +119,6 @@ static enum status write_results(struct session *session, enum status status, st
     bool failed = status != STATUS_OK && interrupt_signal() == 0;
     struct output *output = session->output;
     session->output = NULL;
-    record_end(session, status == STATUS_OK && interrupt_signal() == 0 && !session->run.left_out);
     if (failed && !has_results(session->record)) {
         output_discard(output);
         return STATUS_OK;
@@ -183,7 +145,6 @@ static void release(struct session *session)
 {
     if (session->output)
         output_discard(session->output);
-    core_clock_free(&session->core_clock);
     if (session->topology)
         topology_free(session->topology);
     record_free(session->record);

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* One command on one record: all of a session, or a part of a report's. */
+#ifndef CLI_PART_H
+#define CLI_PART_H
+
+#include "uarchprobe/command.h"
+
+/* Adds what is known of a command before it runs, run.complete false included. */
+void part_announce(const struct command *command, struct record *record);
+/* Runs run->command on run->record with a core clock of its own, and adds when it ran, for how long, how it
+ * ended and what the core clock did. A record that was replayed is left as it is. */
+enum status part_run(struct run *run, struct fault *fault);
+
+#endif

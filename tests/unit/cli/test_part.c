@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "cli/part.h"
+
+static bool stopped;
+
+static bool is_stopped(void *context)
+{
+    return stopped;
+}
+
+static enum status succeed(struct run *run, struct fault *fault)
+{
+    return STATUS_OK;
+}
+
+static enum status give_up(struct run *run, struct fault *fault)
+{
+    return fault_set(fault, STATUS_NO_RESOURCE, "two CPUs are needed");
+}
+
+static enum status replay(struct run *run, struct fault *fault)
+{
+    run->replayed = true;
+    return STATUS_OK;
+}
+
+static const struct cell *value_of(const struct record *record, const char *path)
+{
+    const struct fact *fact = record_fact_find(record, path);
+    return fact ? &fact->value : NULL;
+}
+
+/* Runs a command of that function; the record is freed by the caller. */
+static struct record *record_of(enum status (*function)(struct run *run, struct fault *fault))
+{
+    const struct command command = {
+        .name = "try", .summary = "why", .method = "how", .measures = true, .run = function};
+    struct run run = {.command = &command, .record = record_new(), .interrupted = is_stopped};
+    struct fault fault = {0};
+    part_announce(&command, run.record);
+    assert_string_equal(value_of(run.record, "run.command")->text, "try");
+    assert_string_equal(value_of(run.record, "run.summary")->text, "why");
+    assert_string_equal(value_of(run.record, "run.method")->text, "how");
+    assert_false(value_of(run.record, "run.complete")->boolean);
+    const enum status status = part_run(&run, &fault);
+    assert_int_equal(status, fault.status);
+    assert_non_null(value_of(run.record, "run.started"));
+    return run.record;
+}
+
+static void success_is_complete(void **state)
+{
+    struct record *record = record_of(succeed);
+    assert_true(value_of(record, "run.complete")->boolean);
+    assert_true(value_of(record, "run.seconds")->real >= 0);
+    assert_null(value_of(record, "run.fault"));
+    record_free(record);
+}
+
+static void an_interruption_is_not_complete(void **state)
+{
+    stopped = true;
+    struct record *record = record_of(succeed);
+    stopped = false;
+    assert_false(value_of(record, "run.complete")->boolean);
+    assert_null(value_of(record, "run.fault"));
+    record_free(record);
+}
+
+static void a_failure_says_why(void **state)
+{
+    struct record *record = record_of(give_up);
+    assert_false(value_of(record, "run.complete")->boolean);
+    assert_string_equal(value_of(record, "run.fault")->text, "two CPUs are needed");
+    assert_int_equal(value_of(record, "run.status")->integer, STATUS_NO_RESOURCE);
+    record_free(record);
+}
+
+static void a_replayed_record_gets_nothing(void **state)
+{
+    struct record *record = record_of(replay);
+    assert_null(value_of(record, "run.seconds"));
+    record_free(record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(success_is_complete),
+        cmocka_unit_test(an_interruption_is_not_complete),
+        cmocka_unit_test(a_failure_says_why),
+        cmocka_unit_test(a_replayed_record_gets_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
