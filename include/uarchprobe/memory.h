@@ -8,14 +8,17 @@
 
 #include "uarchprobe/status.h"
 
+struct topology;
+
 enum page_kind { PAGES_AUTO, PAGES_4K, PAGES_THP, PAGES_2M, PAGES_1G };
 extern const char *const page_kind_names[]; /* "auto", "4k", "thp", "2m", "1g", NULL */
 
 struct memory_request {
     uint64_t bytes;
     enum page_kind
-        pages;    /* auto: thp where it is to be had, else the base page; forced and missing: a fault */
-    int node;     /* NUMA node, -1: where the first touch puts it */
+        pages; /* auto: thp where it is to be had, else the base page; forced and missing: a fault */
+    int node;  /* NUMA node, -1: where the first touch puts it */
+    const struct topology *topology; /* of the node; not asked where it is -1 */
     bool guarded; /* an inaccessible page on both sides; the buffer then ends right before the upper one */
 };
 

@@ -5,6 +5,7 @@
 #define UARCHPROBE_TOPOLOGY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "uarchprobe/status.h"
@@ -39,6 +40,7 @@ struct topology {
     struct cache cache[CACHE_MAX]; /* of the first allowed CPU's kind, L1 first */
     uint64_t memory_bytes;
     uint64_t page_bytes;
+    struct hwloc_topology *machine; /* to place memory by; NULL: of a test */
 };
 
 /* How near two CPUs are, nearest first. */
@@ -65,8 +67,12 @@ enum status topology_select(const struct topology *topology, const struct cpu_li
                             struct cpu_list *chosen, struct fault *fault);
 const char *topology_library_version(void);
 
+/* "0-3,8" of the allowed CPUs, cut at size. */
+void topology_allowed_text(const struct topology *topology, char *text, size_t size);
+
 /* Binds the pages of [address, address + bytes), page-aligned and not yet touched, to a NUMA node; touches
  * the first page and checks that it came from there. */
-enum status topology_bind_memory(void *address, uint64_t bytes, int node, struct fault *fault);
+enum status topology_bind_memory(const struct topology *topology, void *address, uint64_t bytes, int node,
+                                 struct fault *fault);
 
 #endif

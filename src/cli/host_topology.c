@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "cli/host.h"
-#include "machine/topology_internal.h"
 
 static void add(struct record *record, const char *path, const char *title, const char *unit,
                 struct cell value)

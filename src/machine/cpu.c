@@ -12,7 +12,6 @@
 #include "machine/cpuid.h"
 #include "machine/os.h"
 #include "machine/sysfile.h"
-#include "machine/topology_internal.h"
 
 #ifdef WITH_LIBCPUID
 #include <libcpuid.h>
@@ -21,6 +20,7 @@
 #include <cpuid.h>
 #else
 #include <asm/hwcap.h>
+#include <sched.h>
 #include <sys/auxv.h>
 #endif
 
@@ -88,21 +88,22 @@ enum status cpu_dump_raw(FILE *stream, struct fault *fault)
 /* QEMU's own "max" CPU: an implementer of 0 is kept for software, part "Q". */
 static const uint64_t QEMU_MIDR = 0x000f0510;
 
-/* All CPUs of a kind share it; the first one of this process's mask speaks for the host. */
+/* All CPUs of a kind share it; the first one of this process's mask counts for the host. */
 static bool read_midr(uint64_t *midr)
 {
     char line[64];
-    int *cpus = NULL;
-    bool found = false;
+    cpu_set_t mask;
 
-    const int count = affinity_read(&cpus);
-    for (int i = 0; i < count && !found; i++)
-        found = sys_line(line, sizeof(line), "/sys/devices/system/cpu/cpu%d/regs/identification/midr_el1",
-                         cpus[i]);
-    free(cpus);
-    if (found)
+    if (sched_getaffinity(0, sizeof(mask), &mask) != 0)
+        return false;
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        if (!CPU_ISSET(cpu, &mask) ||
+            !sys_line(line, sizeof(line), "/sys/devices/system/cpu/cpu%d/regs/identification/midr_el1", cpu))
+            continue;
         *midr = strtoull(line, NULL, 16);
-    return found;
+        return true;
+    }
+    return false;
 }
 
 static uint64_t cpuinfo_number(const char *key)

@@ -144,7 +144,7 @@ enum status memory_map(struct memory *memory, const struct memory_request *reque
     }
     status = open_pages(memory, request, fault);
     if (status == STATUS_OK && request->node >= 0)
-        status = topology_bind_memory(memory->data, memory->bytes, request->node, fault);
+        status = topology_bind_memory(request->topology, memory->data, memory->bytes, request->node, fault);
     if (status != STATUS_OK)
         memory_release(memory);
     return status;

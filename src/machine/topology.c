@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "machine/os.h"
-#include "machine/topology_internal.h"
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
@@ -102,22 +101,24 @@ static void read_machine(struct topology *topology, hwloc_topology_t machine)
         topology->memory_bytes = hwloc_get_root_obj(machine)->total_memory;
 }
 
-/* allowed: kernel numbers, ascending; an affinity mask never exceeds the cpuset, so nothing need be taken
- * away. A CPU that hwloc does not know is kept, with an unknown place. */
-static void read_places(struct topology *topology, hwloc_topology_t machine, const int *allowed, int count)
+/* An affinity mask never exceeds the cpuset, so nothing need be taken away. A CPU that hwloc does not know is
+ * kept, with an unknown place. */
+static void read_places(struct topology *topology, hwloc_topology_t machine, hwloc_const_cpuset_t allowed)
 {
-    for (int i = 0; i < count; i++) {
-        hwloc_obj_t pu = machine ? hwloc_get_pu_obj_by_os_index(machine, (unsigned)allowed[i]) : NULL;
-        topology->place[topology->place_count++] = pu ? place_of(machine, pu) : unknown_place(allowed[i]);
+    for (int id = hwloc_bitmap_first(allowed); id >= 0; id = hwloc_bitmap_next(allowed, id)) {
+        hwloc_obj_t pu = hwloc_get_pu_obj_by_os_index(machine, (unsigned)id);
+        topology->place[topology->place_count++] = pu ? place_of(machine, pu) : unknown_place(id);
         if (pu && topology->cache_count == 0)
             read_caches(topology, machine, pu);
     }
 }
 
+/* What hwloc cannot find out is unknown here, and no reason for a message of its own. */
 static hwloc_topology_t load_hwloc(void)
 {
     hwloc_topology_t machine;
 
+    setenv("HWLOC_HIDE_ERRORS", "2", 0);
     if (hwloc_topology_init(&machine) != 0)
         return NULL;
     hwloc_topology_set_flags(machine, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
@@ -128,61 +129,90 @@ static hwloc_topology_t load_hwloc(void)
     return NULL;
 }
 
-/* Every CPU of a machine that is not this one: nobody's affinity applies there. */
-static int all_cpus(hwloc_topology_t machine, int **cpus)
+/* The CPUs of the calling thread's affinity mask; all of a machine that is not this one, where nobody's affinity
+ * applies. */
+static bool read_allowed(hwloc_topology_t machine, hwloc_cpuset_t allowed)
 {
-    hwloc_const_cpuset_t set = hwloc_topology_get_topology_cpuset(machine);
-    const int count = hwloc_bitmap_weight(set);
-    int filled = 0;
-
-    *cpus = malloc((size_t)(count > 0 ? count : 1) * sizeof(**cpus));
-    if (!*cpus)
-        return -1;
-    for (int id = hwloc_bitmap_first(set); id >= 0 && filled < count; id = hwloc_bitmap_next(set, id))
-        (*cpus)[filled++] = id;
-    return filled;
+    if (hwloc_topology_is_thissystem(machine))
+        return hwloc_get_cpubind(machine, allowed, HWLOC_CPUBIND_THREAD) == 0;
+    return hwloc_bitmap_copy(allowed, hwloc_topology_get_topology_cpuset(machine)) == 0;
 }
 
-static struct topology *build(hwloc_topology_t machine, const int *allowed, int count)
+/* NULL: out of memory, and the machine is still the caller's. */
+static struct topology *build(hwloc_topology_t machine, hwloc_const_cpuset_t allowed)
 {
+    const int count = hwloc_bitmap_weight(allowed);
     struct topology *topology = calloc(1, sizeof(*topology));
 
     if (topology)
-        topology->place = calloc((size_t)count, sizeof(topology->place[0]));
+        topology->place = calloc((size_t)(count > 0 ? count : 1), sizeof(topology->place[0]));
     if (!topology || !topology->place) {
         free(topology);
         return NULL;
     }
+    topology->machine = machine;
     topology->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
     topology->memory_bytes = os_memory_total();
-    if (machine)
-        read_machine(topology, machine);
-    read_places(topology, machine, allowed, count);
+    read_machine(topology, machine);
+    read_places(topology, machine, allowed);
     return topology;
 }
 
 struct topology *topology_load(struct fault *fault)
 {
     hwloc_topology_t machine = load_hwloc();
-    const bool here = !machine || hwloc_topology_is_thissystem(machine);
+    hwloc_cpuset_t allowed = hwloc_bitmap_alloc();
     struct topology *topology = NULL;
-    int *allowed = NULL;
-    const int count = here ? affinity_read(&allowed) : all_cpus(machine, &allowed);
 
-    if (count <= 0)
-        fault_set(fault, STATUS_NO_RESOURCE, "cannot read which CPUs are allowed: %s",
-                  count < 0 ? strerror(errno) : "the list is empty");
-    else if (!(topology = build(machine, allowed, count)))
-        fault_set(fault, STATUS_NO_RESOURCE, "no memory for a topology of %d CPUs", count);
-    if (machine)
+    if (!machine || !allowed)
+        fault_set(fault, STATUS_NO_RESOURCE, "hwloc cannot load the topology: %s", strerror(errno));
+    else if (!read_allowed(machine, allowed))
+        fault_set(fault, STATUS_NO_RESOURCE, "cannot read which CPUs are allowed: %s", strerror(errno));
+    else if (!(topology = build(machine, allowed)))
+        fault_set(fault, STATUS_NO_RESOURCE, "no memory for the topology");
+    if (machine && !topology)
         hwloc_topology_destroy(machine);
-    free(allowed);
+    hwloc_bitmap_free(allowed);
     return topology;
 }
 
 void topology_free(struct topology *topology)
 {
-    if (topology)
-        free(topology->place);
+    if (!topology)
+        return;
+    hwloc_topology_destroy(topology->machine);
+    free(topology->place);
     free(topology);
+}
+
+/* Why it cannot be done; NULL: it is done. */
+static const char *bind_memory(hwloc_topology_t machine, void *address, uint64_t bytes, int node,
+                               hwloc_nodeset_t nodes)
+{
+    hwloc_bitmap_only(nodes, (unsigned)node);
+    if (hwloc_set_area_membind(machine, address, bytes, nodes, HWLOC_MEMBIND_BIND,
+                               HWLOC_MEMBIND_BYNODESET | HWLOC_MEMBIND_STRICT) != 0) {
+        /* A kernel without NUMA has one node, and everything is on it. */
+        if (errno == ENOSYS && node == 0)
+            return NULL;
+        return errno == EINVAL ? "no such node, or not allowed here" : strerror(errno);
+    }
+    *(volatile char *)address = 1;
+    if (hwloc_get_area_memlocation(machine, address, 1, nodes, HWLOC_MEMBIND_BYNODESET) == 0 &&
+        !hwloc_bitmap_isset(nodes, (unsigned)node))
+        return "the kernel put its first page elsewhere";
+    return NULL;
+}
+
+enum status topology_bind_memory(const struct topology *topology, void *address, uint64_t bytes, int node,
+                                 struct fault *fault)
+{
+    hwloc_nodeset_t nodes = hwloc_bitmap_alloc();
+    const char *reason =
+        nodes ? bind_memory(topology->machine, address, bytes, node, nodes) : "no memory is left";
+
+    hwloc_bitmap_free(nodes);
+    if (!reason)
+        return STATUS_OK;
+    return fault_set(fault, STATUS_NO_RESOURCE, "cannot place memory on NUMA node %d: %s", node, reason);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "machine/sysfile.h"
-#include "machine/topology_internal.h"
+#include "uarchprobe/topology.h"
 
 const char *const kinship_names[] = {"same CPU",       "SMT siblings", "same L2",      "same L3",
                                      "same NUMA node", "same package", "same machine", NULL};

@@ -161,8 +161,9 @@ void latency_matrix_close(struct latency_matrix *matrix)
 unsigned char *latency_pages(struct latency_matrix *matrix, struct latency_slot *slot, struct fault *fault)
 {
     const uint64_t page = matrix->setup.page_bytes, bytes = (uint64_t)matrix->setup.lines * page;
-    const struct memory_request request = {
-        .bytes = TURNS_PER_BLOCK * bytes + page, .pages = PAGES_4K, .node = matrix->mem_node};
+    const struct topology *topology = matrix->run->topology;
+    const struct memory_request request = {TURNS_PER_BLOCK * bytes + page, PAGES_4K, matrix->mem_node,
+                                           topology, false};
 
     if (!slot->block.data || slot->used + bytes > slot->block.bytes) {
         memory_release(&slot->block);

@@ -405,10 +405,10 @@ void ram_watch_sibling(struct ram_lanes *lanes)
     run_all(&job, &fault);
 }
 
-static enum status map_lane(struct ram_lane *lane, const struct ram_plan *plan, enum page_kind pages,
-                            int node, struct fault *fault)
+static enum status map_lane(struct ram_lane *lane, const struct ram_plan *plan, struct memory_request request,
+                            struct fault *fault)
 {
-    struct memory_request request = {.bytes = plan->source_bytes + SLACK_BYTES, .pages = pages, .node = node};
+    request.bytes = plan->source_bytes + SLACK_BYTES;
     lane->position = calloc(plan->point_count, sizeof *lane->position);
     lane->walked = calloc(plan->point_count, sizeof *lane->walked);
     if (!lane->position || !lane->walked)
@@ -446,13 +446,14 @@ bool ram_is_filled(const struct ram_lanes *lanes, const struct ram_point *point)
 enum status ram_lanes_open(struct ram_lanes *lanes, const struct ram_plan *plan, const struct run *run,
                            enum page_kind pages, int node, struct fault *fault)
 {
+    const struct memory_request request = {.pages = pages, .node = node, .topology = run->topology};
     *lanes = (struct ram_lanes){
         .plan = plan, .core_clock = run->core_clock, .count = (int)plan->threads, .deadline_ns = UINT64_MAX};
     lanes->lane = calloc(plan->threads, sizeof *lanes->lane);
     if (!lanes->lane)
         return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %d threads", lanes->count);
     for (int i = 0; i < lanes->count; i++)
-        if (map_lane(&lanes->lane[i], plan, pages, node, fault))
+        if (map_lane(&lanes->lane[i], plan, request, fault))
             return fault->status;
     lanes->sibling = sibling_new(run->cpu, run->clock);
     lanes->team = team_new(run->cpus.id, lanes->count, fault);

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "machine/topology_internal.h"
 #include "uarchprobe/pin.h"
+#include "uarchprobe/topology.h"
 
 enum { MEMBERS = 4, RUNS = 50 };
 
@@ -25,12 +25,12 @@ struct tally {
 static struct team *make_team(struct tally *tally)
 {
     struct fault fault = {0};
-    int *cpus = NULL;
-    const int count = affinity_read(&cpus);
+    struct topology *topology = topology_load(&fault);
 
+    assert_non_null(topology);
     for (int i = 0; i < MEMBERS; i++)
-        tally->cpu[i] = cpus[i % count];
-    free(cpus);
+        tally->cpu[i] = topology->place[i % topology->place_count].id;
+    topology_free(topology);
     struct team *team = team_new(tally->cpu, MEMBERS, &fault);
     assert_non_null(team);
     return team;
@@ -115,16 +115,14 @@ static void test_stuck_member_meets_the_deadline(void **state)
 static void test_impossible_cpu_is_a_fault(void **state)
 {
     struct fault fault = {0};
-    int *cpus = NULL;
+    const int here = pin_current();
 
-    assert_true(affinity_read(&cpus) > 0);
-    assert_null(team_new((const int[]){cpus[0], 100000}, 2, &fault));
+    assert_null(team_new((const int[]){here, 100000}, 2, &fault));
     assert_int_equal(fault.status, STATUS_NO_RESOURCE);
     fault = (struct fault){0};
-    assert_null(team_new(cpus, 0, &fault));
+    assert_null(team_new(&here, 0, &fault));
     assert_int_equal(fault.status, STATUS_NO_RESOURCE);
     team_free(NULL);
-    free(cpus);
 }
 
 int main(void)

@@ -14,6 +14,7 @@
 
 #include "../../skip.h"
 #include "uarchprobe/memory.h"
+#include "uarchprobe/topology.h"
 
 enum { MIB = 1024 * 1024 };
 
@@ -157,11 +158,30 @@ static void test_missing_node_is_refused(void **state)
 {
     struct fault fault = {0};
     struct memory memory;
-    const struct memory_request request = {.bytes = MIB, .node = 1000};
+    struct topology *topology = topology_load(&fault);
+    const struct memory_request request = {.bytes = MIB, .node = 1000, .topology = topology};
 
+    assert_non_null(topology);
     assert_int_equal(memory_map(&memory, &request, &fault), STATUS_NO_RESOURCE);
     assert_non_null(strstr(fault.text, "1000"));
     assert_null(memory.map);
+    topology_free(topology);
+}
+
+static void test_first_node_is_taken(void **state)
+{
+    struct fault fault = {0};
+    struct memory memory;
+    struct topology *topology = topology_load(&fault);
+    const struct memory_request request = {
+        .bytes = MIB, .node = topology->place[0].node, .topology = topology};
+
+    if (request.node < 0)
+        skip();
+    assert_int_equal(memory_map(&memory, &request, &fault), STATUS_OK);
+    memory_touch(&memory, 1);
+    memory_release(&memory);
+    topology_free(topology);
 }
 
 static void test_room_is_half_of_the_least(void **state)
@@ -234,6 +254,7 @@ int main(void)
         cmocka_unit_test(test_forced_pages_come_or_are_refused),
         cmocka_unit_test(test_huge_pages_that_are_off_are_refused),
         cmocka_unit_test(test_missing_node_is_refused),
+        cmocka_unit_test(test_first_node_is_taken),
         cmocka_unit_test(test_room_is_half_of_the_least),
         cmocka_unit_test(test_address_limit_is_met_with_a_fault),
         cmocka_unit_test(test_check_names_what_fits),

@@ -9,23 +9,23 @@
 
 #include <cmocka.h>
 
-#include "machine/topology_internal.h"
 #include "uarchprobe/pin.h"
+#include "uarchprobe/topology.h"
 
 static void test_runs_where_it_was_put(void **state)
 {
     struct fault fault = {0};
     cpu_set_t before;
-    int *cpus = NULL;
-    const int count = affinity_read(&cpus);
+    struct topology *topology = topology_load(&fault);
 
+    assert_non_null(topology);
     assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
-    for (int i = count - 1; i >= 0; i--) {
-        assert_int_equal(pin_self(cpus[i], &fault), STATUS_OK);
-        assert_int_equal(pin_current(), cpus[i]);
+    for (int i = topology->place_count - 1; i >= 0; i--) {
+        assert_int_equal(pin_self(topology->place[i].id, &fault), STATUS_OK);
+        assert_int_equal(pin_current(), topology->place[i].id);
     }
     sched_setaffinity(0, sizeof(before), &before);
-    free(cpus);
+    topology_free(topology);
 }
 
 static void test_cpu_that_is_not_there(void **state)

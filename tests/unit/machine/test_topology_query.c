@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "machine/topology_internal.h"
+#include "uarchprobe/topology.h"
 
 static struct cpu_place places[] = {
     {.id = 2, .core = 0, .l2 = 0, .l3 = 0, .node = 0, .package = 0, .sibling = 0, .kind = -1},
