@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "uarchprobe/sampler.h"
+#include "engine/sampler.h"
 
 #include <math.h>
 

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "engine/store_buffer.h"
 #include "uarchprobe/knee.h"
-#include "uarchprobe/store_buffer.h"
 
 enum { LEARNING = 16, FIRST_RANGE = 160, MARGIN = 12, RANGE_MOST = KNEE_VALUES - 1, SPELL = 16 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One sweep of the iso experiment over its store kernels. */
-#include "uarchprobe/store_buffer.h"
+#include "engine/store_buffer.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "uarchprobe/store_buffer.h"
+#include "engine/store_buffer.h"
 
 #define SIZE(...) {__VA_ARGS__},
 static const struct store_buffer_size sizes[] = {

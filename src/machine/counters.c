@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "uarchprobe/counters.h"
+#include "machine/counters.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/sampler.h"
 #include "ram.h"
 #include "uarchprobe/chase.h"
-#include "uarchprobe/sampler.h"
 
 enum {
     LINE_BYTES = 64,

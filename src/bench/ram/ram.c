@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "engine/sampler.h"
 #include "ram.h"
-#include "uarchprobe/sampler.h"
 #include "uarchprobe/trust.h"
 
 static const char *const mode_choices[] = {"aligned", "unaligned", "streaming", NULL};

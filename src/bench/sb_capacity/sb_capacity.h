@@ -4,10 +4,10 @@
 #ifndef UARCHPROBE_BENCH_SB_CAPACITY_H
 #define UARCHPROBE_BENCH_SB_CAPACITY_H
 
+#include "engine/store_buffer.h"
 #include "uarchprobe/command.h"
 #include "uarchprobe/knee.h"
 #include "uarchprobe/stats.h"
-#include "uarchprobe/store_buffer.h"
 
 enum { SB_MOST_STORES = KNEE_VALUES - 1, SB_FEWEST_POINTS = 12, SB_ADDRESS_AUTO = 0 };
 

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "machine/counters.h"
 #include "sb_capacity.h"
-#include "uarchprobe/counters.h"
 
 struct event_row {
     const char *vendor;

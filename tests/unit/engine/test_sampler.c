@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "uarchprobe/sampler.h"
+#include "engine/sampler.h"
 
 enum { POINTS = 3 };
 

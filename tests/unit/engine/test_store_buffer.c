@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "uarchprobe/store_buffer.h"
+#include "engine/store_buffer.h"
 
 static struct {
     uint64_t calls, most_stores, longest_chain, iterations;

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "uarchprobe/store_buffer.h"
+#include "engine/store_buffer.h"
 
 static unsigned entries(const char *vendor, int family, int model, bool masked, bool amx)
 {

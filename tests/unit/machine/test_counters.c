@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "uarchprobe/counters.h"
+#include "machine/counters.h"
 
 /* Either there is a counter and it rises, or there is a reason why there is none. */
 static void test_counter_or_reason(void **state)

@@ -2,8 +2,8 @@
 /* The iso experiment: behind a drained store buffer a chain of slow operations, `stores` stores, and a second
  * chain that is independent of the first. While the stores fit, both chains run side by side; with one store
  * too many the second cannot begin before the first has retired, and the time rises by a whole chain. */
-#ifndef UARCHPROBE_STORE_BUFFER_H
-#define UARCHPROBE_STORE_BUFFER_H
+#ifndef ENGINE_STORE_BUFFER_H
+#define ENGINE_STORE_BUFFER_H
 
 #include <stdbool.h>
 #include <stddef.h>

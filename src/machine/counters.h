@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Hardware counters through perf_event_open, where there are some. Most guests have none: then everything is
  * null. */
-#ifndef UARCHPROBE_COUNTERS_H
-#define UARCHPROBE_COUNTERS_H
+#ifndef MACHINE_COUNTERS_H
+#define MACHINE_COUNTERS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples points in rounds: every point once, then all again, because noise comes in bursts and consecutive
  * samples would share one. Knows neither clock nor machine: both are handed in, so tests script them. */
-#ifndef UARCHPROBE_SAMPLER_H
-#define UARCHPROBE_SAMPLER_H
+#ifndef ENGINE_SAMPLER_H
+#define ENGINE_SAMPLER_H
 
 #include <stdbool.h>
 #include <stddef.h>
