@@ -71,7 +71,7 @@ void cpu_identify_host(struct cpu *cpu)
     cpuid_read(&dump, ask);
     if (cpuid_in_guest(&dump))
         set_hypervisor(cpu);
-    cpuid_identify(&dump, cpu);
+    cpu_identify_cpuid(&dump, cpu);
     cpu->emulated = strcmp(cpu->hypervisor, "QEMU TCG") == 0 || os_emulated(cpu->arch);
     add_hint(cpu);
 }
@@ -179,7 +179,7 @@ enum status cpu_identify_dump(const char *path, struct cpu *cpu, struct fault *f
     if (!known)
         return fault_set(fault, STATUS_FAILED, "%s: no CPUID dump, which has lines of basic_cpuid[N]=...",
                          path);
-    cpuid_identify(&dump, cpu);
+    cpu_identify_cpuid(&dump, cpu);
     return STATUS_OK;
 }
 

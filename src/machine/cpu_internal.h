@@ -10,6 +10,10 @@
 /* Fills vendor, brand, code name, numbers and hypervisor bit from a dump of cpu_dump_raw, as if this were that
  * machine; for tests. */
 enum status cpu_identify_dump(const char *path, struct cpu *cpu, struct fault *fault);
+struct cpuid_dump;
+/* Vendor, brand, numbers, code name and "none" for the hypervisor where CPUID says that there is none. A name that *cpu
+ * has for the hypervisor already is kept, and counts. */
+void cpu_identify_cpuid(const struct cpuid_dump *dump, struct cpu *cpu);
 /* Without the blanks at its ends. */
 void cpu_set_text(char *out, size_t size, const char *text);
 /* Code name and its note from the numbers in *cpu and from what the CPU shows. Pure. */

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* CPUID as a table of answers: read through any function that answers, written and read back as the text that libcpuid's
- * dumps are, and what it says of a CPU. Pure, and the same on every ISA, so that a dump can be replayed anywhere. */
+ * dumps are. Pure, and the same on every ISA, so that a dump can be replayed anywhere. */
 #ifndef MACHINE_CPUID_H
 #define MACHINE_CPUID_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-
-#include "uarchprobe/cpu.h"
 
 enum { CPUID_EAX, CPUID_EBX, CPUID_ECX, CPUID_EDX, CPUID_REGISTERS };
 
@@ -25,9 +24,6 @@ void cpuid_read(struct cpuid_dump *dump, cpuid_ask *ask);
 void cpuid_print(const struct cpuid_dump *dump, FILE *stream);
 /* Lines that it does not know are passed over; false when not one was known. What the text lacks is 0. */
 bool cpuid_scan(struct cpuid_dump *dump, FILE *stream);
-/* Vendor, brand, numbers, code name and "none" for the hypervisor where CPUID says that there is none. A name that *cpu
- * has for the hypervisor already is kept, and counts. */
-void cpuid_identify(const struct cpuid_dump *dump, struct cpu *cpu);
 /* CPUID says that a hypervisor is there. */
 bool cpuid_in_guest(const struct cpuid_dump *dump);
 

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "machine/cpu_internal.h"
 #include "machine/cpuid.h"
 
 /* An AMD guest: family 0x1a from base 15 and extension 11, model 0x12, stepping 1. */
@@ -55,7 +56,7 @@ static void test_identity_by_the_answers(void **state)
     struct cpu cpu = {.hypervisor = "KVM"};
 
     cpuid_read(&dump, scripted);
-    cpuid_identify(&dump, &cpu);
+    cpu_identify_cpuid(&dump, &cpu);
     assert_true(cpuid_in_guest(&dump));
     assert_string_equal(cpu.vendor, "AuthenticAMD");
     assert_string_equal(cpu.brand, "A brand");
@@ -70,7 +71,7 @@ static void test_an_old_cpu_has_no_brand_and_no_hypervisor(void **state)
     struct cpuid_dump dump = {0};
     struct cpu cpu = {0};
 
-    cpuid_identify(&dump, &cpu);
+    cpu_identify_cpuid(&dump, &cpu);
     assert_string_equal(cpu.brand, "");
     assert_string_equal(cpu.hypervisor, "none");
 }
