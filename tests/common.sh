@@ -121,3 +121,9 @@ ended() {
 last_cpu() {
     sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status | sed 's/.*[,-]//'
 }
+
+# A filter for jq: the rows of each table as objects, with the names of classes, instead of column by column.
+by_row='(.tables[], .commands[]?.tables[]) |= (.columns as $columns | .rows as $values |
+    .rows = [range($values[$columns[0].key] | length) as $i | reduce $columns[] as $column ({}; .[$column.key] =
+        ($values[$column.key] | if type == "object" then map_values(.[$i]) else .[$i] end |
+         if $column.type == "class" and . != null then $column.names[.] else . end))])'

@@ -66,6 +66,9 @@ struct table_spec {
 
 enum trust { TRUST_LOW, TRUST_MEDIUM, TRUST_HIGH };
 
+/* What a trust below high failed by; none where nothing did or nobody looked. */
+enum leg { LEG_NONE, LEG_PRECISION, LEG_REPETITION, LEG_PLAUSIBILITY };
+
 struct finding {
     const char *key; /* "store_buffer.entries" */
     struct cell value;
@@ -74,6 +77,9 @@ struct finding {
     const char *text;      /* the sentence: "store buffer: 104 entries (476 of 500 sweeps)" */
     struct cell low, high; /* reals: where the value lay in this run (p10 and p90 of its samples, say); or
                               CELL_NULL */
+    const char *state;     /* that it holds for, such as one of state_names; NULL: any */
+    size_t samples;        /* that it rests upon; 0: unknown */
+    enum leg leg;
 };
 
 struct warning {

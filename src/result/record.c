@@ -97,6 +97,7 @@ static void findings_free(struct record *record)
         free_text(record->finding[i].key);
         free_text(record->finding[i].unit);
         free_text(record->finding[i].text);
+        free_text(record->finding[i].state);
         cell_free(&record->finding[i].value);
     }
     free(record->finding);
@@ -222,15 +223,14 @@ static enum trust trust_here(struct record *record, enum trust trust)
 
 void record_finding(struct record *record, struct finding finding)
 {
-    const enum trust trust = trust_here(record, finding.trust);
     record->finding = pile_push(record->finding, &record->finding_pile, sizeof(*record->finding));
-    record->finding[record->finding_pile.count - 1] = (struct finding){.key = text_copy_valid(finding.key),
-                                                                       .value = cell_copy(finding.value),
-                                                                       .unit = text_copy_valid(finding.unit),
-                                                                       .trust = trust,
-                                                                       .text = text_copy_valid(finding.text),
-                                                                       .low = finding.low,
-                                                                       .high = finding.high};
+    finding.key = text_copy_valid(finding.key);
+    finding.value = cell_copy(finding.value);
+    finding.unit = text_copy_valid(finding.unit);
+    finding.text = text_copy_valid(finding.text);
+    finding.state = text_copy_valid(finding.state);
+    finding.trust = trust_here(record, finding.trust);
+    record->finding[record->finding_pile.count - 1] = finding;
 }
 
 static bool warning_known(const struct record *record, const char *code, const char *text)

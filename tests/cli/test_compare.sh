@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: MIT
 # compare on a recorded report and on what is made from it: equal, faster, slower, noisy, of low trust, of another CPU,
 # with a part missing, of an older schema, cut off. Measures nothing.
-program=$1
-[ -x "$program" ] || { echo "usage: $0 UARCHPROBE" >&2; exit 99; }
+# shellcheck source=../common.sh
+. "$(dirname "$0")/../common.sh"
+command -v jq >/dev/null || skip "jq is not installed"
 base=$(cd "$(dirname "$0")" && pwd)/../data/results/report.json
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-failures=0
 
 fail() {
     echo "FAILED: $*" >&2
@@ -21,8 +19,7 @@ scaled() {
             match($0, /"value": [-+0-9.e]+/)
             value = substr($0, RSTART + 9, RLENGTH - 9) * factor
             sub(/"value": [-+0-9.e]+/, sprintf("\"value\": %.10g", value))
-            sub(/"low": [-+0-9.e]+/, sprintf("\"low\": %.10g", value * (1 - spread)))
-            sub(/"high": [-+0-9.e]+/, sprintf("\"high\": %.10g", value * (1 + spread)))
+            sub(/"interval": [[][^]]*/, sprintf("\"interval\": [%.10g, %.10g", value * (1 - spread), value * (1 + spread)))
         }
         { print }'
 }
@@ -37,14 +34,15 @@ compares() {
     "$program" compare -f json -o "$work/out.json" "$@" "$base" "$work/$after" 2>"$work/err"
     code=$?
     [ "$code" -eq "$wanted" ] || fail "$after exits with $code, not $wanted: $(cat "$work/err")"
+    jq -c "$by_row | .tables[].rows[]" "$work/out.json" >"$work/rows"
     grep -q "\"key\": \"compare.verdict\", \"value\": \"$verdict\"" "$work/out.json" ||
         fail "$after is not said to be '$verdict': $(grep compare.verdict "$work/out.json")"
 }
 
 # judged KEY VERDICT: in the last comparison.
 judged() {
-    grep "\"what\": \"$1\"" "$work/out.json" | grep -q "\"verdict\": \"$2\"" ||
-        fail "$1 is not '$2': $(grep "\"what\": \"$1\"" "$work/out.json")"
+    grep "\"what\":\"$1\"" "$work/rows" | grep -q "\"verdict\":\"$2\"" ||
+        fail "$1 is not '$2': $(grep "\"what\":\"$1\"" "$work/rows")"
 }
 
 # refused TEXT ARGUMENT...: exit code 2 and one line that holds TEXT.
@@ -89,13 +87,12 @@ compares 0 changed halved
 judged store_buffer.entries changed
 
 # A cell beyond its own samples.
-awk '/"kernel": "copy_memcpy"/ && /L1/ {
-    match($0, /"speed_gib": [0-9.e]+/)
-    value = substr($0, RSTART + 13, RLENGTH - 13) / 3
-    sub(/"speed_gib": [0-9.e]+/, sprintf("\"speed_gib\": %.10g", value)) }
-    { print }' "$base" >"$work/cell"
+jq '(.commands[].tables[] | select(.name == "bandwidth").rows) |= (. as $rows |
+        .speed_gib |= [range(length) as $i |
+            if $rows.kernel[$i] == "copy_memcpy" and ($rows.set[$i] | contains("L1")) then .[$i] / 3 else .[$i] end])' \
+    "$base" >"$work/cell"
 compares 1 worse cell
-grep '"command": "ram"' "$work/out.json" | grep '"verdict": "worse"' | grep -q 'method libc' ||
+grep '"command":"ram"' "$work/rows" | grep '"verdict":"worse"' | grep -q 'method libc' ||
     fail "the slower cell is not named"
 
 # Another machine is named first, and nothing is judged without --force.
@@ -128,17 +125,17 @@ grep -q 'ram is in .* but not in' "$work/err" || fail "a missing part is not nam
 refused "2 to" "$base"
 refused "cannot read" "$base" "$work/absent"
 refused "cannot read" "$base" "$work"
-sed 's/"schema": "uarchprobe\/1"/"schema": "uarchprobe\/0"/' "$base" >"$work/older"
-refused "schema" "$base" "$work/older"
+sed 's/"schema": "uarchprobe\/2"/"schema": "uarchprobe\/1"/' "$base" >"$work/older"
+refused 'schema is "uarchprobe/1"' "$base" "$work/older"
 refused "schema" "$work/older" "$base"
 printf '[]' >"$work/empty"
 refused "no result" "$base" "$work/empty"
-printf '{"schema": "uarchprobe/1", "commands": 5}' >"$work/odd"
+printf '{"schema": "uarchprobe/2", "commands": 5}' >"$work/odd"
 refused "commands" "$base" "$work/odd"
 : >"$work/nothing"
 refused "line 1" "$base" "$work/nothing"
 refused "line 1" "$base" /dev/null
-sed 's/"rows": \[/"rows": [5,/' "$base" >"$work/rows"
+sed 's/"rows": {/"rows": 5, "were": {/' "$base" >"$work/rows"
 refused "commands.0.tables.0" "$base" "$work/rows"
 
 # Cut at every tenth byte of a small result: never taken, never a crash. Fewer under an emulator (its wrapper is a script).

@@ -36,8 +36,16 @@ command -v jq >/dev/null || skip "jq is not installed"
 run core-latency --dry-run -f json
 check "a dry run plans" jq -e '.plan.pairs > 0 and .plan.seconds > 0 and .tables == []' "$work/out"
 
-run core-latency -b all --quick -q -f json
-cp "$work/out" "$work/first.json"
+# The same, in $work/out by row.
+run_by_row() {
+    run core-latency "$@" -q -f json
+    cp "$work/out" "$work/first.json"
+    jq "$by_row" "$work/first.json" >"$work/out"
+}
+
+run_by_row -b all --quick
+mv "$work/first.json" "$work/old.json"
+cp "$work/out" "$work/old_rows.json"
 check "all benchmarks succeed" [ "$code" -eq 0 ]
 check "a table for every series" jq -e '[.tables[].name] == ["cas", "readwrite", "transfer", "transfer_rmw", "message", "rounds", "lines"]' "$work/out"
 check "every pair once" jq -e '.plan.pairs as $n | [.tables[:5][].rows | length] | all(. == $n)' "$work/out"
@@ -49,23 +57,23 @@ check "the own-line cost of the CAS is a finding" jq -e '[.findings[].key] | ind
 run core-latency -b cas -r 1 -q -f json
 check "one round is never trusted highly" jq -e '[.findings[] | select(.key | endswith("own_line") | not) | .trust] | all(. != "high")' "$work/out"
 
-run core-latency -b cas --quick -q --pairs all -f json
+run_by_row -b cas --quick --pairs all
 check "all: each CPU with itself, too" jq -e '[.tables[0].rows[] | select(.from == .to)] | length > 0 and all(.relation == "same CPU")' "$work/out"
 run core-latency -b cas --quick -q --pairs ordered -f tsv_matrix
 check "a matrix of both directions is square" awk -F'\t' 'NR == 1 { n = NF } END { exit !(NR == n) }' "$work/out"
 
-run core-latency -b all --quick -q --resume "$work/first.json" -f json
+run_by_row -b all --quick --resume "$work/old.json"
 check "resumed" [ "$code" -eq 0 ]
 # Finished: three rounds of every series, which a busy machine may not have left time for.
-check "finished pairs keep their values" jq -e --slurpfile old "$work/first.json" \
+check "finished pairs keep their values" jq -e --slurpfile old "$work/old_rows.json" \
     '([$old[0].tables[:5][].rows[].rounds] | any(. < 3)) or
      ([.tables[0].rows[].latency_ns] | map(. * 100 | round)) == ([$old[0].tables[0].rows[].latency_ns] | map(. * 100 | round))' \
     "$work/out"
-check "and it is said that they are old" jq -e --slurpfile old "$work/first.json" \
+check "and it is said that they are old" jq -e --slurpfile old "$work/old_rows.json" \
     '([$old[0].tables[:5][].rows[].rounds] | any(. < 3)) or ([.warnings[].code] | index("resumed") != null)' "$work/out"
-refused 2 "run like this one" --resume "$work/first.json" --pairs ordered
-refused 2 "run like this one" --resume "$work/first.json" --mem-node 0
-jq '.plan.cas_kernel = "another"' "$work/first.json" >"$work/kernel.json"
+refused 2 "run like this one" --resume "$work/old.json" --pairs ordered
+refused 2 "run like this one" --resume "$work/old.json" --mem-node 0
+jq '.plan.cas_kernel = "another"' "$work/old.json" >"$work/kernel.json"
 refused 2 "cas_kernel" --resume "$work/kernel.json"
 echo '{' >"$work/broken.json"
 refused 2 "broken.json" --resume "$work/broken.json"

@@ -17,8 +17,8 @@ arguments_of() {
 
 well_formed() {
     case $1 in
-    json) jq -e '.schema == "uarchprobe/1"' "$work/out" >/dev/null ;;
-    jsonl) [ "$(wc -l <"$work/out")" -eq 1 ] && jq -e '.schema == "uarchprobe/1"' "$work/out" >/dev/null ;;
+    json) jq -e '.schema == "uarchprobe/2"' "$work/out" >/dev/null ;;
+    jsonl) [ "$(wc -l <"$work/out")" -eq 1 ] && jq -e '.schema == "uarchprobe/2"' "$work/out" >/dev/null ;;
     tsv | tsv_matrix) ! grep -q "$(printf '\033')" "$work/out" && awk -F'\t' '$0 == "" { n = 0; next } !n { n = NF } NF != n { exit 1 }' "$work/out" ;;
     csv | csv_matrix) ! grep -q "$(printf '\033')" "$work/out" ;;
     *) [ -s "$work/out" ] ;;
@@ -36,7 +36,7 @@ command -v jq >/dev/null || skip "jq is not installed"
 for command in $("$program" list commands -f tsv | sed '1d; /^$/,$d' | cut -f1); do
     case $command in report | compare) continue ;; esac
     # Measured once, and shown in every format as it was then. What measures nothing is written anew each time.
-    measured= quiet=
+    measured="" quiet=""
     ! "$program" "$command" --help | grep -q -e --quiet || quiet=-q
     if "$program" "$command" --help | grep -q -e '--dry-run'; then
         # shellcheck disable=SC2046 # the arguments are words

@@ -105,7 +105,7 @@ compare;--force;$work/other.json $base;$work/other.json $base --force;0;
 PROOFS
 
 # The recorded report, of a machine that was faster or is another one.
-jq '(.. | .value? | numbers) *= 2 | (.. | .low? | numbers) *= 2 | (.. | .high? | numbers) *= 2' "$base" >"$work/slow.json"
+jq '(.. | .value? | numbers) *= 2 | (.. | .interval? | arrays | .[]) *= 2' "$base" >"$work/slow.json"
 jq '.host.cpu.brand = "another"' "$base" >"$work/other.json"
 
 # outcome FILTER ARGUMENT...: exit code and what the filter prints. HWLOC_SYNTHETIC A B C: that topology.
@@ -121,7 +121,7 @@ outcome() {
         "$program" "$command" "$@" -f json >"$work/out" 2>"$work/err"
     fi
     code=$?
-    if [ "$filter" = '$stderr' ]; then cat "$work/err"; else jq -c "$filter" "$work/out" 2>&1; fi
+    if [ "$filter" = '$stderr' ]; then cat "$work/err"; else jq -c "$by_row | $filter" "$work/out" 2>&1; fi
 }
 
 # Where the machine has no choice to offer, there is nothing to be seen.

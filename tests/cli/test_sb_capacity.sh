@@ -48,7 +48,7 @@ short="--time-budget 0.3 --no-progress -q -f json"
 
 # json NAME FILTER: the filter is true of what was printed last.
 json() {
-    check "$1" sh -c 'jq -e "$1" "$2" >/dev/null' - "$2" "$work/out"
+    check "$1" sh -c 'jq -e "$1 | $2" "$3" >/dev/null' - "$by_row" "$2" "$work/out"
 }
 
 # shellcheck disable=SC2086 # the options are words

@@ -78,6 +78,7 @@ check "no letters then" sh -c '! grep -Eq "[a-z]{64}$" "$1"' - "$work/out"
 run stlf --quick -q --sweep unroll,distance,spacing --silent --alias 4ki -f json
 check "sweeps end well" [ "$code" -eq 0 ]
 if command -v jq >/dev/null; then
+    jq "$by_row" "$work/out" >"$work/rows" && mv "$work/rows" "$work/out"
     for table in sweep_unroll sweep_distance sweep_spacing alias silent_stores grid classes summary renaming; do
         check "table $table has rows" holds --arg name "$table" '[.tables[] | select(.name == $name) | .rows | length] | add > 0' "$work/out"
     done

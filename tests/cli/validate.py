@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""validate.py SCHEMA FILE...: checks JSON documents against a JSON schema, and that each row has a value of
-its type for every column and no other. Exit code 1 where one does not fit, 77 without python3-jsonschema."""
+"""validate.py SCHEMA FILE...: checks JSON documents against a JSON schema, and that each column has a value of
+its type for every row. Exit code 1 where one does not fit, 77 without python3-jsonschema."""
 import json
 import sys
 
@@ -33,11 +33,12 @@ def check(validator, path):
             view = {v for k, v in table["view"].items() if k in ("x", "y", "value", "series", "filter", "class", "flag", "spread")}
             if not view <= keys:
                 errors.append(f"{table['name']}: the view names columns that are not there: {view - keys}")
-            if any(set(row) != keys for row in table["rows"]):
-                errors.append(f"{table['name']}: a row's keys are not those of the columns")
+            rows = table["rows"]
+            if set(rows) != keys or len({len(values) for values in rows.values()}) != 1:
+                errors.append(f"{table['name']}: the rows are not a list of values, all as long, for each column")
                 continue
             for column in table["columns"]:
-                if not all(has_type(row[column["key"]], column["type"]) for row in table["rows"]):
+                if not all(has_type(value, column["type"]) for value in rows[column["key"]]):
                     errors.append(f"{table['name']}: {column['key']} is not always of type {column['type']}")
     for error in errors[:10]:
         print(f"{path}: {error}", file=sys.stderr)

@@ -6,21 +6,21 @@ command -v jq >/dev/null || { echo "skip smoke: jq is not here" && exit 77; }
 # result FINDING ROWS TRUST
 result() {
     cat >"$work/result.json" <<LINES
-{"schema": "uarchprobe/1", "host": {"arch": "x86_64"}, "run": {"complete": true, "seconds": 0.5},
+{"schema": "uarchprobe/2", "host": {"arch": "x86_64"}, "run": {"complete": true, "seconds": 0.5},
  "tables": [{"columns": [{"key": "n"}], "rows": $2}],
  "findings": [{"key": "store_buffer.entries", "value": null, "trust": "$3", "text": "$1"}], "warnings": []}
 LINES
     attempt "$root/scripts/smoke" "$work/result.json"
 }
 
-result "store buffer: 64 entries" '[{"n": 1}]' high
+result "store buffer: 64 entries" '{"n": [1]}' high
 check "a result with rows" [ "$code" -eq 0 ]
-result "store buffer: not resolved, because no number of stores stands out" '[]' low
+result "store buffer: not resolved, because no number of stores stands out" '{"n": []}' low
 check "a result that was not resolved" [ "$code" -eq 0 ]
-result "store buffer: 64 entries" '[]' high
+result "store buffer: 64 entries" '{"n": []}' high
 check "a finding without rows is refused" [ "$code" -eq 1 ]
-result "store buffer: 64 entries" '[{"n": -1}]' high
+result "store buffer: 64 entries" '{"n": [-1]}' high
 check "a negative number is refused" [ "$code" -eq 1 ]
-result "store buffer: 64 entries" '[{"n": 1}]' some
+result "store buffer: 64 entries" '{"n": [1]}' some
 check "a trust that is none is refused" [ "$code" -eq 1 ]
 finish

@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emit.h"
 #include "names.h"
 
-enum { INDEX_MAX = 65535 };
+enum {
+    INDEX_MAX = 65535,
+    DIGITS = 15 /* more would print 0.1 as 0.10000000000000001; no measurement has as many */
+};
 
 /* The index that a path component stands for, -1 if it is a key. */
 static long component_index(const char *component)
@@ -82,9 +84,8 @@ static void put_fact(json_t *root, char *path, const struct cell *value)
     }
 }
 
-static json_t *tree_of_facts(const struct record *record, const char *const *tops)
+static void put_facts(json_t *root, const struct record *record, const char *const *tops)
 {
-    json_t *root = json_object();
     for (size_t i = 0; tops[i]; i++)
         json_object_set_new(root, tops[i], json_object());
     for (size_t i = 0; i < record_fact_count(record); i++) {
@@ -93,198 +94,207 @@ static json_t *tree_of_facts(const struct record *record, const char *const *top
         put_fact(root, path, &fact->value);
         free(path);
     }
+}
+
+static void put_text(json_t *object, const char *key, const char *text)
+{
+    json_object_set_new(object, key, text ? json_string(text) : json_null());
+}
+
+/* Of some members 0 means none, as -1 does: column 0 is always a parameter. */
+static void put_column_key(json_t *view, const char *key, const struct table_spec *spec, int column,
+                           int least)
+{
+    if (column >= least && column < spec->column_count)
+        put_text(view, key, spec->columns[column].key);
+}
+
+static void put_flag(json_t *view, const char *key, bool value)
+{
+    if (value)
+        json_object_set_new(view, key, json_true());
+}
+
+static json_t *view_of(const struct table_spec *spec)
+{
+    const struct view *view = &spec->view;
+    json_t *object = json_pack("{s:s}", "kind", json_view_names[view->kind]);
+    if (view->kind == VIEW_CURVE || view->kind == VIEW_MATRIX) {
+        put_column_key(object, "x", spec, view->x, 0);
+        put_column_key(object, "y", spec, view->y, 0);
+        put_column_key(object, "value", spec, view->value, 0);
+        put_column_key(object, "series", spec, view->series, 0);
+        put_column_key(object, "class", spec, view->class, 1);
+        put_column_key(object, "spread", spec, view->spread, 1);
+        put_column_key(object, "flag", spec, view->flag, 1);
+        put_text(object, "mark", json_mark_names[view->mark]);
+        put_flag(object, "log_x", view->log_x);
+        put_flag(object, "log_value", view->log_value);
+        put_flag(object, "shade", view->shade);
+        put_flag(object, "cpus", view->cpus);
+    }
+    if (view->filter_text) {
+        put_column_key(object, "filter", spec, view->filter, 0);
+        put_text(object, "filter_text", view->filter_text);
+    }
+    if (view->scale != 0)
+        json_object_set_new(object, "scale", json_real(view->scale));
+    if (view->scale_unit)
+        put_text(object, "scale_unit", view->scale_unit);
+    return object;
+}
+
+static json_t *column_of(const struct column *column)
+{
+    return json_pack("{s:s, s:s, s:s?, s:s, s:s, s:i}", "key", column->key, "title", column->title, "unit",
+                     column->unit, "type", json_type_names[column->type], "role",
+                     json_role_names[column->role], "digits", column->digits);
+}
+
+static json_t *values_of(const struct record_table *table, int column)
+{
+    json_t *values = json_array();
+    for (size_t row = 0; row < table->row_count; row++)
+        json_array_append_new(values, value_of(record_cell(table, row, column)));
+    return values;
+}
+
+static json_t *table_of(const struct record_table *table)
+{
+    const struct table_spec *spec = table->spec;
+    json_t *columns = json_array(), *rows = json_object();
+    for (int i = 0; i < spec->column_count; i++) {
+        json_array_append_new(columns, column_of(&spec->columns[i]));
+        json_object_set_new(rows, spec->columns[i].key, values_of(table, i));
+    }
+    return json_pack("{s:s, s:s?, s:s?, s:o, s:o, s:o}", "name", spec->name, "title", spec->title, "note",
+                     spec->note, "view", view_of(spec), "columns", columns, "rows", rows);
+}
+
+static json_t *finding_of(const struct finding *finding)
+{
+    const bool bounded = cell_has_value(&finding->low) && cell_has_value(&finding->high);
+    json_t *interval =
+        bounded ? json_pack("[o, o]", value_of(&finding->low), value_of(&finding->high)) : json_null();
+    json_t *samples = finding->samples ? json_integer((json_int_t)finding->samples) : json_null();
+    return json_pack("{s:s, s:o, s:s?, s:o, s:s?, s:o, s:s, s:s?, s:s?}", "key", finding->key, "value",
+                     value_of(&finding->value), "unit", finding->unit, "interval", interval, "state",
+                     finding->state, "samples", samples, "trust", trust_name(finding->trust), "leg",
+                     json_leg_names[finding->leg], "text", finding->text);
+}
+
+/* Facts, then what there is several of. */
+static void put_content(json_t *root, const struct record *record, const char *const *tops)
+{
+    json_t *tables = json_array(), *findings = json_array(), *warnings = json_array();
+    put_facts(root, record, tops);
+    for (size_t i = 0; i < record_table_count(record); i++)
+        json_array_append_new(tables, table_of(record_table_at(record, i)));
+    for (size_t i = 0; i < record_finding_count(record); i++)
+        json_array_append_new(findings, finding_of(record_finding_at(record, i)));
+    for (size_t i = 0; i < record_warning_count(record); i++) {
+        const struct warning *warning = record_warning_at(record, i);
+        json_array_append_new(warnings,
+                              json_pack("{s:s, s:s}", "code", warning->code, "text", warning->text));
+    }
+    json_object_set_new(root, "tables", tables);
+    json_object_set_new(root, "findings", findings);
+    json_object_set_new(root, "warnings", warnings);
+}
+
+static json_t *document_of(const struct record *record)
+{
+    json_t *root = json_pack("{s:s}", "schema", json_schema);
+    put_content(root, record, json_top_names);
+    if (record_child_count(record) == 0)
+        return root;
+    json_t *children = json_array();
+    for (size_t i = 0; i < record_child_count(record); i++) {
+        json_t *child = json_object();
+        put_content(child, record_child_at(record, i), json_child_names);
+        json_array_append_new(children, child);
+    }
+    json_object_set_new(root, "commands", children);
     return root;
 }
 
-static void emit_tree(struct emitter *emitter, const char *key, const json_t *value);
-
-static void emit_members(struct emitter *emitter, const json_t *object)
+static int add_bytes(const char *bytes, size_t length, void *out)
 {
-    for (void *at = json_object_iter((json_t *)(uintptr_t)object); at;
-         at = json_object_iter_next((json_t *)(uintptr_t)object, at))
-        emit_tree(emitter, json_object_iter_key(at), json_object_iter_value(at));
+    text_add_bytes(out, bytes, length);
+    return 0;
 }
 
-static void emit_tree(struct emitter *emitter, const char *key, const json_t *value)
+static void add_on_one_line(struct text *out, const json_t *value, size_t flags)
 {
-    if (json_is_object(value)) {
-        emit_open(emitter, key, '{');
-        emit_members(emitter, value);
-        emit_close(emitter, '}');
-    } else if (json_is_array(value)) {
-        emit_open_flat(emitter, key, '[');
-        for (size_t i = 0; i < json_array_size(value); i++)
-            emit_tree(emitter, NULL, json_array_get(value, i));
-        emit_close(emitter, ']');
-    } else if (json_is_string(value)) {
-        emit_text(emitter, key, json_string_value(value));
-    } else if (json_is_integer(value)) {
-        emit_cell(emitter, key, INTEGER_CELL(json_integer_value(value)));
-    } else if (json_is_real(value)) {
-        emit_cell(emitter, key, REAL_CELL(json_real_value(value)));
-    } else if (json_is_boolean(value)) {
-        emit_cell(emitter, key, BOOL_CELL(json_is_true(value)));
-    } else {
-        emit_cell(emitter, key, NO_CELL);
+    json_dump_callback(value, add_bytes, out, flags | JSON_ENCODE_ANY | JSON_REAL_PRECISION(DIGITS));
+}
+
+/* Of a value without members 0. */
+static int levels_of(json_t *value)
+{
+    const char *key;
+    json_t *member;
+    int levels = 0, own;
+    size_t i;
+    json_object_foreach(value, key, member)
+    {
+        own = levels_of(member);
+        levels = own > levels ? own : levels;
     }
-}
-
-static void emit_column_key(struct emitter *emitter, const char *key, const struct table_spec *spec,
-                            int column)
-{
-    if (column >= 0 && column < spec->column_count)
-        emit_text(emitter, key, spec->columns[column].key);
-}
-
-/* Those of which 0 means none. */
-static void emit_extra_column(struct emitter *emitter, const char *key, const struct table_spec *spec,
-                              int column)
-{
-    if (column > 0)
-        emit_column_key(emitter, key, spec, column);
-}
-
-static void emit_view(struct emitter *emitter, const struct table_spec *spec)
-{
-    const struct view *view = &spec->view;
-    emit_open_flat(emitter, "view", '{');
-    emit_text(emitter, "kind", json_view_names[view->kind]);
-    if (view->kind == VIEW_CURVE || view->kind == VIEW_MATRIX) {
-        emit_column_key(emitter, "x", spec, view->x);
-        emit_column_key(emitter, "y", spec, view->y);
-        emit_column_key(emitter, "value", spec, view->value);
-        emit_column_key(emitter, "series", spec, view->series);
-        emit_text(emitter, "mark", json_mark_names[view->mark]);
-        emit_cell(emitter, "log_x", BOOL_CELL(view->log_x));
-        emit_cell(emitter, "log_value", BOOL_CELL(view->log_value));
-        emit_extra_column(emitter, "class", spec, view->class);
-        emit_extra_column(emitter, "spread", spec, view->spread);
-        emit_extra_column(emitter, "flag", spec, view->flag);
-        if (view->shade)
-            emit_cell(emitter, "shade", BOOL_CELL(true));
-        if (view->cpus)
-            emit_cell(emitter, "cpus", BOOL_CELL(true));
+    json_array_foreach(value, i, member)
+    {
+        own = levels_of(member);
+        levels = own > levels ? own : levels;
     }
-    if (view->filter_text) {
-        emit_column_key(emitter, "filter", spec, view->filter);
-        emit_text(emitter, "filter_text", view->filter_text);
+    return levels + (json_is_object(value) || json_is_array(value));
+}
+
+static void add_value(struct text *out, json_t *value, size_t depth, int flat);
+
+/* key NULL: within an array, whose members have a line each if they are small. */
+static void add_member(struct text *out, const char *key, json_t *value, size_t depth, bool first)
+{
+    text_add(out, first ? "\n" : ",\n");
+    text_repeat(out, ' ', 2 * depth);
+    if (key) {
+        json_t *name = json_string(key);
+        add_on_one_line(out, name, 0);
+        text_add(out, ": ");
+        json_decref(name);
     }
-    if (view->scale != 0)
-        emit_cell(emitter, "scale", REAL_CELL(view->scale));
-    if (view->scale_unit)
-        emit_text(emitter, "scale_unit", view->scale_unit);
-    emit_close(emitter, '}');
+    add_value(out, value, depth, key ? 1 : 2);
 }
 
-static void emit_columns(struct emitter *emitter, const struct table_spec *spec)
+/* jansson's own indentation would give each number of a column a line. flat: levels that stand on one line. */
+static void add_value(struct text *out, json_t *value, size_t depth, int flat)
 {
-    emit_open(emitter, "columns", '[');
-    for (int i = 0; i < spec->column_count; i++) {
-        const struct column *column = &spec->columns[i];
-        emit_open_flat(emitter, NULL, '{');
-        emit_text(emitter, "key", column->key);
-        emit_text(emitter, "title", column->title);
-        emit_text(emitter, "unit", column->unit);
-        emit_text(emitter, "type", json_type_names[column->type]);
-        emit_text(emitter, "role", json_role_names[column->role]);
-        emit_cell(emitter, "digits", INTEGER_CELL(column->digits));
-        emit_close(emitter, '}');
-    }
-    emit_close(emitter, ']');
-}
-
-static void emit_rows(struct emitter *emitter, const struct record_table *table)
-{
-    emit_open(emitter, "rows", '[');
-    for (size_t row = 0; row < table->row_count; row++) {
-        emit_open_flat(emitter, NULL, '{');
-        for (int i = 0; i < table->spec->column_count; i++)
-            emit_cell(emitter, table->spec->columns[i].key, *record_cell(table, row, i));
-        emit_close(emitter, '}');
-    }
-    emit_close(emitter, ']');
-}
-
-static void emit_tables(struct emitter *emitter, const struct record *record)
-{
-    emit_open(emitter, "tables", '[');
-    for (size_t i = 0; i < record_table_count(record); i++) {
-        const struct record_table *table = record_table_at(record, i);
-        emit_open(emitter, NULL, '{');
-        emit_text(emitter, "name", table->spec->name);
-        emit_text(emitter, "title", table->spec->title);
-        emit_text(emitter, "note", table->spec->note);
-        emit_view(emitter, table->spec);
-        emit_columns(emitter, table->spec);
-        emit_rows(emitter, table);
-        emit_close(emitter, '}');
-    }
-    emit_close(emitter, ']');
-}
-
-static void emit_findings(struct emitter *emitter, const struct record *record)
-{
-    emit_open(emitter, "findings", '[');
-    for (size_t i = 0; i < record_finding_count(record); i++) {
-        const struct finding *finding = record_finding_at(record, i);
-        emit_open_flat(emitter, NULL, '{');
-        emit_text(emitter, "key", finding->key);
-        emit_cell(emitter, "value", finding->value);
-        emit_text(emitter, "unit", finding->unit);
-        if (cell_has_value(&finding->low) && cell_has_value(&finding->high)) {
-            emit_cell(emitter, "low", finding->low);
-            emit_cell(emitter, "high", finding->high);
-        }
-        emit_text(emitter, "trust", trust_name(finding->trust));
-        emit_text(emitter, "text", finding->text);
-        emit_close(emitter, '}');
-    }
-    emit_close(emitter, ']');
-}
-
-static void emit_warnings(struct emitter *emitter, const struct record *record)
-{
-    emit_open(emitter, "warnings", '[');
-    for (size_t i = 0; i < record_warning_count(record); i++) {
-        const struct warning *warning = record_warning_at(record, i);
-        emit_open_flat(emitter, NULL, '{');
-        emit_text(emitter, "code", warning->code);
-        emit_text(emitter, "text", warning->text);
-        emit_close(emitter, '}');
-    }
-    emit_close(emitter, ']');
-}
-
-static void emit_content(struct emitter *emitter, const struct record *record, const char *const *tops)
-{
-    json_t *facts = tree_of_facts(record, tops);
-    emit_members(emitter, facts);
-    emit_tables(emitter, record);
-    emit_findings(emitter, record);
-    emit_warnings(emitter, record);
-    json_decref(facts);
-}
-
-static void emit_children(struct emitter *emitter, const struct record *record)
-{
-    if (record_child_count(record) == 0)
+    const char *key;
+    json_t *member;
+    bool first = true;
+    size_t i;
+    if (levels_of(value) <= flat) {
+        add_on_one_line(out, value, 0);
         return;
-    emit_open(emitter, "commands", '[');
-    for (size_t i = 0; i < record_child_count(record); i++) {
-        emit_open(emitter, NULL, '{');
-        emit_content(emitter, record_child_at(record, i), json_child_names);
-        emit_close(emitter, '}');
     }
-    emit_close(emitter, ']');
+    text_add(out, json_is_object(value) ? "{" : "[");
+    json_object_foreach(value, key, member)
+    {
+        add_member(out, key, member, depth + 1, first);
+        first = false;
+    }
+    json_array_foreach(value, i, member) add_member(out, NULL, member, depth + 1, i == 0);
+    text_add(out, "\n");
+    text_repeat(out, ' ', 2 * depth);
+    text_add(out, json_is_object(value) ? "}" : "]");
 }
 
 void json_write(const struct record *record, bool indent, struct text *out)
 {
-    struct emitter emitter = {.out = out, .indent = indent, .first = true};
-    emit_open(&emitter, NULL, '{');
-    emit_text(&emitter, "schema", json_schema);
-    emit_content(&emitter, record, json_top_names);
-    emit_children(&emitter, record);
-    emit_close(&emitter, '}');
+    json_t *document = document_of(record);
+    if (indent)
+        add_value(out, document, 0, 0);
+    else
+        add_on_one_line(out, document, JSON_COMPACT);
     text_add(out, "\n");
+    json_decref(document);
 }

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "uarchprobe/record.h"
 
-/* The document of schema uarchprobe/1, indented or on one line. */
+/* The document of schema uarchprobe/2, indented or on one line. */
 void json_write(const struct record *record, bool indent, struct text *out);
 
 #endif

@@ -21,7 +21,7 @@ struct loader {
     struct fault *fault;
 };
 
-/* where: "tables.0.rows.3.speed"; returns false so that callers can return it. */
+/* where: "tables.0.rows.speed.3"; returns false so that callers can return it. */
 static bool reject(struct loader *loader, const char *where, const char *why)
 {
     fault_set(loader->fault, STATUS_USAGE, "%s: %s%s %s; give a file written by --format json", loader->path,
@@ -197,20 +197,36 @@ static bool load_cell(const struct column *column, const json_t *from, struct ce
     return cell->type == column->type || !from || json_is_null(from);
 }
 
+/* The values of each column, in the order of the columns; all as many as there are rows. */
+static bool find_values(struct loader *loader, const char *where, const struct table_spec *spec,
+                        const json_t *rows, json_t **values, size_t *count)
+{
+    char place[160];
+    for (int i = 0; i < spec->column_count; i++) {
+        values[i] = json_object_get(rows, spec->columns[i].key);
+        snprintf(place, sizeof(place), "%s.rows.%.80s", where, spec->columns[i].key);
+        if (!json_is_array(values[i]))
+            return reject(loader, place, "is missing or no array");
+        if (i > 0 && json_array_size(values[i]) != *count)
+            return reject(loader, place, "has not as many values as the columns before it");
+        *count = json_array_size(values[i]);
+    }
+    return true;
+}
+
 static bool load_rows(struct loader *loader, const char *where, const json_t *rows, size_t table)
 {
     const struct table_spec *spec = record_table_at(loader->record, table)->spec;
     struct cell cells[COLUMNS_MAX];
-    if (!json_is_array(rows))
-        return reject(loader, where, "has no rows");
-    for (size_t row = 0; row < json_array_size(rows); row++) {
-        const json_t *from = json_array_get(rows, row);
-        if (!json_is_object(from))
-            return reject(loader, where, "has a row that is no object");
+    json_t *values[COLUMNS_MAX];
+    size_t count = 0;
+    if (!find_values(loader, where, spec, rows, values, &count))
+        return false;
+    for (size_t row = 0; row < count; row++) {
         for (int i = 0; i < spec->column_count; i++) {
             char place[160];
-            snprintf(place, sizeof(place), "%s.rows.%zu.%.80s", where, row, spec->columns[i].key);
-            if (!load_cell(&spec->columns[i], json_object_get(from, spec->columns[i].key), &cells[i]))
+            snprintf(place, sizeof(place), "%s.rows.%.80s.%zu", where, spec->columns[i].key, row);
+            if (!load_cell(&spec->columns[i], json_array_get(values[i], row), &cells[i]))
                 return reject(loader, place, "is not of its column's type");
         }
         record_row(loader->record, table, cells);
@@ -231,20 +247,25 @@ static bool load_table(struct loader *loader, size_t index, const json_t *from)
 static bool load_finding(struct loader *loader, size_t index, const json_t *from)
 {
     const char *key = json_string_value(json_object_get(from, "key"));
-    const char *text = json_string_value(json_object_get(from, "text"));
-    int trust = index_of(json_trust_names, json_object_get(from, "trust"));
-    const json_t *value = json_object_get(from, "value");
+    const int trust = index_of(json_trust_names, json_object_get(from, "trust"));
+    const int leg = index_of(json_leg_names + 1, json_object_get(from, "leg"));
+    const json_t *value = json_object_get(from, "value"), *interval = json_object_get(from, "interval");
+    const json_int_t samples = json_integer_value(json_object_get(from, "samples"));
     char where[48];
     snprintf(where, sizeof(where), "findings.%zu", index);
     if (!key || trust < 0 || json_is_object(value) || json_is_array(value))
         return reject(loader, where, "is not a finding with a key, a value and a trust");
-    record_finding(loader->record, (struct finding){.key = key,
-                                                    .value = cell_of(value),
-                                                    .unit = json_string_value(json_object_get(from, "unit")),
-                                                    .trust = (enum trust)trust,
-                                                    .text = text,
-                                                    .low = number_of(json_object_get(from, "low")),
-                                                    .high = number_of(json_object_get(from, "high"))});
+    record_finding(loader->record,
+                   (struct finding){.key = key,
+                                    .value = cell_of(value),
+                                    .unit = json_string_value(json_object_get(from, "unit")),
+                                    .trust = (enum trust)trust,
+                                    .text = json_string_value(json_object_get(from, "text")),
+                                    .low = number_of(json_array_get(interval, 0)),
+                                    .high = number_of(json_array_get(interval, 1)),
+                                    .state = json_string_value(json_object_get(from, "state")),
+                                    .samples = samples < 0 ? 0 : (size_t)samples,
+                                    .leg = (enum leg)(leg + 1)});
     return true;
 }
 
@@ -312,8 +333,15 @@ static bool load_document(struct loader *loader, json_t *root)
 {
     const char *schema = json_string_value(json_object_get(root, "schema"));
     json_t *children = json_object_get(root, "commands");
-    if (!schema || strcmp(schema, json_schema) != 0)
-        return reject(loader, "schema", "is not \"uarchprobe/1\"");
+    if (schema && strcmp(schema, json_schema) != 0) {
+        fault_set(loader->fault, STATUS_USAGE,
+                  "%s: its schema is \"%s\", this version reads \"%s\": measure again, or read it with the "
+                  "version that wrote it",
+                  loader->path, schema, json_schema);
+        return false;
+    }
+    if (!schema)
+        return reject(loader, "schema", "is missing or no text");
     json_object_del(root, "schema");
     if (children && !json_is_array(children))
         return reject(loader, "commands", "is no array");

@@ -20,7 +20,7 @@ static void paths_make_objects_and_arrays(void **state)
     record_fact(record, (struct fact){.path = "host.of.0.b", .value = BOOL_CELL(false)});
     record_fact(record, (struct fact){.path = "other.a", .value = REAL_CELL(0.1)});
     assert_holds(record,
-                 "{\"schema\":\"uarchprobe/1\",\"tool\":{},"
+                 "{\"schema\":\"uarchprobe/2\",\"tool\":{},"
                  "\"host\":{\"list\":[1,2],\"of\":[{\"a\":null,\"b\":false}]},\"run\":{},"
                  "\"clock\":{\"source\":\"tsc\"},\"other\":{\"a\":0.1},\"tables\":[],\"findings\":[],"
                  "\"warnings\":[]}\n");
@@ -48,8 +48,11 @@ static void no_value_is_null(void **state)
     const struct cell row[] = {NO_CELL, NO_CELL, REAL_CELL(-INFINITY)};
     record_row(record, record_table_add(record, &list_spec), row);
     record_finding(record, (struct finding){.key = "k", .value = REAL_CELL(NAN), .trust = TRUST_MEDIUM});
-    assert_holds(record, "\"rows\":[{\"name\":null,\"size\":null,\"latency\":null}]");
-    assert_holds(record, "{\"key\":\"k\",\"value\":null,\"unit\":null,\"trust\":\"medium\",\"text\":null}");
+    assert_holds(record, "\"rows\":{\"name\":[null],\"size\":[null],\"latency\":[null]}");
+    assert_holds(
+        record,
+        "{\"key\":\"k\",\"value\":null,\"unit\":null,\"interval\":null,\"state\":null,\"samples\":null,"
+        "\"trust\":\"medium\",\"leg\":null,\"text\":null}");
     record_free(record);
 }
 
@@ -59,12 +62,47 @@ static void tables_tell_columns_and_view(void **state)
     record_table_add(record, &matrix_spec);
     assert_holds(record,
                  "\"view\":{\"kind\":\"matrix\",\"x\":\"buffer_size\",\"y\":\"kernel\",\"value\":\"speed\","
-                 "\"mark\":\"max\",\"log_x\":false,\"log_value\":false,\"filter\":\"line\","
+                 "\"mark\":\"max\",\"filter\":\"line\","
                  "\"filter_text\":\"MED\"");
     assert_holds(record,
                  "{\"key\":\"buffer_size\",\"title\":\"buffer size\",\"unit\":\"Byte\","
                  "\"type\":\"integer\",\"role\":\"parameter\",\"digits\":0}");
-    assert_holds(record, "\"rows\":[]");
+    assert_holds(record, "\"rows\":{\"buffer_size\":[],\"kernel\":[],");
+    record_free(record);
+}
+
+static void findings_say_what_they_rest_on(void **state)
+{
+    struct record *record = record_new();
+    record_finding(record, (struct finding){.key = "k",
+                                            .value = INTEGER_CELL(24),
+                                            .low = REAL_CELL(23),
+                                            .high = REAL_CELL(24.5),
+                                            .state = "sibling idle",
+                                            .samples = 12,
+                                            .trust = TRUST_LOW,
+                                            .leg = LEG_REPETITION});
+    assert_holds(record,
+                 "\"value\":24,\"unit\":null,\"interval\":[23.0,24.5],\"state\":\"sibling idle\","
+                 "\"samples\":12,\"trust\":\"low\",\"leg\":\"repetition\"");
+    record_free(record);
+}
+
+/* A line for each column of a table and each finding: neither one for each number nor one for all. */
+static void json_is_read_line_by_line(void **state)
+{
+    struct record *record = record_new();
+    size_t table = record_table_add(record, &list_spec);
+    for (int i = 0; i < 3; i++)
+        record_row(record, table,
+                   (const struct cell[]){TEXT_CELL("x\n\"y\""), INTEGER_CELL(i), REAL_CELL(3)});
+    record_finding(record, (struct finding){.key = "k", .low = REAL_CELL(1), .high = REAL_CELL(2)});
+    char *got = formatted(&json_format, record);
+    assert_non_null(strstr(got, "\n        \"size\": [0, 1, 2],\n        \"latency\": [3.0, 3.0, 3.0]\n"));
+    assert_non_null(strstr(got, "\"name\": [\"x\\n\\\"y\\\"\", "));
+    assert_non_null(strstr(got, "\n    {\"key\": \"k\", \"value\": null, "));
+    assert_non_null(strstr(got, "\n  \"warnings\": []\n}\n"));
+    free(got);
     record_free(record);
 }
 
@@ -84,6 +122,8 @@ int main(void)
         cmocka_unit_test(paths_at_odds_do_no_harm),
         cmocka_unit_test(no_value_is_null),
         cmocka_unit_test(tables_tell_columns_and_view),
+        cmocka_unit_test(findings_say_what_they_rest_on),
+        cmocka_unit_test(json_is_read_line_by_line),
         cmocka_unit_test(jsonl_is_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -125,24 +125,27 @@ static void changed_byte_does_no_harm(void **state)
 
 static void other_documents_are_refused(void **state)
 {
-#define HEAD "{\"schema\":\"uarchprobe/1\","
+#define HEAD "{\"schema\":\"uarchprobe/2\","
 #define TAIL "\"findings\":[],\"warnings\":[]}"
-#define COLUMN "{\"key\":\"a\",\"title\":\"a\",\"type\":\"integer\"}"
+#define COLUMN(key) "{\"key\":\"" key "\",\"title\":\"a\",\"type\":\"integer\"}"
+#define TABLE(columns, rows)                                                                                 \
+    HEAD "\"tables\":[{\"name\":\"t\",\"columns\":[" columns "],\"rows\":" rows "}]," TAIL
     assert_refused("", "line 1");
     assert_refused("[]", "no result");
     assert_refused("[{}]", "schema");
-    assert_refused("{\"schema\":\"uarchprobe/2\"}", "uarchprobe/1");
+    assert_refused("{\"schema\":\"uarchprobe/1\"}", "schema is \"uarchprobe/1\"");
+    assert_refused("{\"schema\":\"uarchprobe/1\"}", "measure again");
     assert_refused("{\"schema\":1}", "schema");
-    assert_refused("{\"schema\":\"uarchprobe/1\",\"schema\":\"uarchprobe/1\"}", "duplicate");
+    assert_refused("{\"schema\":\"uarchprobe/2\",\"schema\":\"uarchprobe/2\"}", "duplicate");
     assert_refused(HEAD TAIL, "tables");
     assert_refused(HEAD "\"tables\":{}," TAIL, "tables");
     assert_refused(HEAD "\"tables\":[1]," TAIL, "tables.0");
-    assert_refused(HEAD "\"tables\":[{\"name\":\"t\",\"columns\":[{}],\"rows\":[]}]," TAIL, "tables.0");
-    assert_refused(HEAD "\"tables\":[{\"name\":\"t\",\"columns\":[" COLUMN "]}]," TAIL, "rows");
-    assert_refused(HEAD "\"tables\":[{\"name\":\"t\",\"columns\":[" COLUMN "],\"rows\":[[]]}]," TAIL, "row");
-    assert_refused(HEAD "\"tables\":[{\"name\":\"t\",\"columns\":[" COLUMN
-                        "],\"rows\":[{\"a\":\"x\"}]}]," TAIL,
-                   "tables.0.rows.0.a");
+    assert_refused(TABLE("{}", "{}"), "tables.0");
+    assert_refused(TABLE(COLUMN("a"), "[]"), "tables.0.rows.a");
+    assert_refused(TABLE(COLUMN("a"), "{}"), "tables.0.rows.a");
+    assert_refused(TABLE(COLUMN("a"), "{\"a\":1}"), "tables.0.rows.a");
+    assert_refused(TABLE(COLUMN("a"), "{\"a\":[1,\"x\"]}"), "tables.0.rows.a.1");
+    assert_refused(TABLE(COLUMN("a") "," COLUMN("b"), "{\"a\":[1],\"b\":[1,2]}"), "tables.0.rows.b");
     assert_refused(HEAD "\"tables\":[],\"findings\":[{}],\"warnings\":[]}", "findings.0");
     assert_refused(HEAD "\"tables\":[],\"findings\":[],\"warnings\":[{\"code\":\"c\"}]}", "warnings.0");
     assert_refused(HEAD "\"a.b\":1,\"tables\":[]," TAIL, "name");
