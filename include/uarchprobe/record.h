@@ -21,7 +21,8 @@ struct column {
     const char *unit;  /* "Byte", "s", "ns", "cycles", ... or NULL */
     enum cell_type type;
     enum column_role role;
-    int digits; /* decimals for people; machine formats print every digit */
+    int digits;               /* decimals for people; machine formats print every digit */
+    const char *const *names; /* of classes and flags, ended by NULL; NULL: those that record_row meets */
 };
 
 /* How a table wants to be seen. Machine formats ignore it. */
@@ -45,12 +46,12 @@ struct view {
     bool log_x, log_value;
     bool shade; /* a matrix is coloured by value, low to high */
     /* For pictures; 0 and -1: none (column 0 is always a parameter). */
-    int class;  /* matrix: text or number that puts cells into classes, each drawn in one colour */
+    int class;  /* matrix: puts cells into classes, each drawn in one colour */
     int spread; /* how far off a value may be: in the value's unit, or a share of it where the column has no
                    unit; what `compare` takes for noise */
-    int flag; /* cells to be marked. Curve: a bool (its title is the label) or a text (the label). Matrix: null
-                   where the value is plain */
-    bool cpus; /* matrix: x and y are CPU numbers, or texts that begin with one, so the axes show what they
+    int flag;   /* cells to be marked. Curve: a bool (its title is the label) or a text (the label). Matrix:
+                 flags, or null where the value is plain */
+    bool cpus;  /* matrix: x and y are CPU numbers, or texts that begin with one, so the axes show what they
                    share */
 };
 
@@ -95,13 +96,20 @@ struct fact {
     struct cell value;
 };
 
+struct record;
+
 struct record_table {
+    const struct record *record;
     const struct table_spec *spec;
     size_t row_count;
-    struct cell *cells; /* row_count x spec->column_count, row by row */
+    struct cell *cells;  /* row_count x spec->column_count, row by row */
+    struct names *names; /* of each column; none but for classes and flags */
 };
 
-struct record;
+/* Where a CPU lies in the machine, as it shows itself: numbers of groups, -1: unknown. */
+struct place {
+    int cpu, package, node, l3, l2, core;
+};
 
 /* Told of each addition as it is made, so that a stream format can write whole rows at once. */
 struct record_listener {
@@ -119,8 +127,12 @@ void record_listen(struct record *record, struct record_listener listener);
 void record_fact(struct record *record, struct fact fact);
 /* Declares a table and returns its index; an empty table is part of the result. */
 size_t record_table_add(struct record *record, const struct table_spec *spec);
-/* cells: spec->column_count of them; the type of each is that of its column or CELL_NULL. */
+/* cells: spec->column_count of them, each CELL_NULL or of its column's type, which it also takes on where only
+ * the meaning differs: an integer becomes a size, a text the name of a kernel, or of a class, a new one too. */
 void record_row(struct record *record, size_t table, const struct cell *cells);
+/* The index of a class; adds the name where the column has none such. */
+int64_t record_class(struct record *record, size_t table, int column, const char *name);
+void record_place_add(struct record *record, struct place place);
 /* Where the record says RECORD_EMULATED, each finding has low trust, whatever its own evidence, and a warning says why. */
 #define RECORD_EMULATED "run.conditions.emulated"
 void record_finding(struct record *record, struct finding finding);
@@ -135,13 +147,16 @@ const struct fact *record_fact_find(const struct record *record, const char *pat
 size_t record_table_count(const struct record *record);
 const struct record_table *record_table_at(const struct record *record, size_t index);
 const struct cell *record_cell(const struct record_table *table, size_t row, int column);
+size_t record_place_count(const struct record *record);
+const struct place *record_place_at(const struct record *record, size_t index);
 size_t record_finding_count(const struct record *record);
 const struct finding *record_finding_at(const struct record *record, size_t index);
 size_t record_warning_count(const struct record *record);
 const struct warning *record_warning_at(const struct record *record, size_t index);
 
 /* The record of a command that another one ran (`report`), owned by its parent, whose listeners do not hear
- * of it. What a child does not say of itself, its parent says for it: record_fact_find asks there too. */
+ * of it. What a child does not say of itself, its parent says for it: record_fact_find asks there too, and the
+ * places of CPUs are those of the parent. */
 struct record *record_child_add(struct record *record);
 size_t record_child_count(const struct record *record);
 struct record *record_child_at(const struct record *record, size_t index);

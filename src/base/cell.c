@@ -8,9 +8,45 @@
 
 bool cell_has_value(const struct cell *cell)
 {
-    if (cell->type == CELL_TEXT)
+    switch (cell->type) {
+    case CELL_TEXT:
+    case CELL_KERNEL:
         return cell->text != NULL;
-    return cell->type == CELL_REAL ? isfinite(cell->real) : cell->type != CELL_NULL;
+    case CELL_REAL:
+    case CELL_SUMMARY:
+        return isfinite(cell_number(cell));
+    default:
+        return cell->type != CELL_NULL;
+    }
+}
+
+bool type_is_number(enum cell_type type)
+{
+    return type == CELL_INTEGER || type == CELL_REAL || type == CELL_SIZE || type == CELL_CPU ||
+           type == CELL_SUMMARY;
+}
+
+double cell_number(const struct cell *cell)
+{
+    switch (cell->type) {
+    case CELL_INTEGER:
+    case CELL_SIZE:
+    case CELL_CPU:
+        return (double)cell->integer;
+    case CELL_REAL:
+        return cell->real;
+    case CELL_SUMMARY:
+        return cell->summary->median;
+    default:
+        return NAN;
+    }
+}
+
+const char *cell_text(const struct cell *cell)
+{
+    if (cell->type == CELL_CLASS)
+        return cell->names->name[cell->integer];
+    return cell->type == CELL_TEXT || cell->type == CELL_KERNEL ? cell->text : NULL;
 }
 
 bool cell_equal(const struct cell *a, const struct cell *b)
@@ -18,44 +54,63 @@ bool cell_equal(const struct cell *a, const struct cell *b)
     if (a->type != b->type)
         return false;
     switch (a->type) {
+    case CELL_NULL:
+        return true;
     case CELL_TEXT:
+    case CELL_KERNEL:
         return strcmp(a->text, b->text) == 0;
-    case CELL_INTEGER:
-        return a->integer == b->integer;
+    case CELL_CLASS:
+        return a->names == b->names ? a->integer == b->integer : strcmp(cell_text(a), cell_text(b)) == 0;
     case CELL_REAL:
-        return a->real == b->real || (isnan(a->real) && isnan(b->real));
+    case CELL_SUMMARY:
+        return cell_number(a) == cell_number(b) || (isnan(cell_number(a)) && isnan(cell_number(b)));
     case CELL_BOOL:
         return a->boolean == b->boolean;
-    case CELL_NULL:
-        break;
+    default:
+        return a->integer == b->integer;
     }
-    return true;
+}
+
+static void add_flags(struct text *text, const struct cell *cell)
+{
+    const char *between = "";
+    for (size_t i = 0; i < cell->names->count; i++) {
+        if (!(cell->integer >> i & 1))
+            continue;
+        text_printf(text, "%s%s", between, cell->names->name[i]);
+        between = ",";
+    }
 }
 
 void text_add_cell(struct text *text, const struct cell *cell)
 {
     if (!cell_has_value(cell))
         return;
-    if (cell->type == CELL_TEXT)
-        text_add(text, cell->text);
-    else if (cell->type == CELL_INTEGER)
-        text_printf(text, "%lld", (long long)cell->integer);
-    else if (cell->type == CELL_REAL)
-        text_add_real(text, cell->real);
-    else
+    if (cell_text(cell))
+        text_add(text, cell_text(cell));
+    else if (cell->type == CELL_REAL || cell->type == CELL_SUMMARY)
+        text_add_real(text, cell_number(cell));
+    else if (cell->type == CELL_BOOL)
         text_add(text, cell->boolean ? "true" : "false");
+    else if (cell->type == CELL_FLAGS)
+        add_flags(text, cell);
+    else
+        text_printf(text, "%lld", (long long)cell->integer);
 }
 
 void text_add_cell_human(struct text *text, const struct cell *cell, int digits)
 {
-    if (!cell_has_value(cell))
+    const double number = cell_number(cell);
+    if (!cell_has_value(cell) || (cell->type == CELL_FLAGS && cell->integer == 0))
         text_add(text, "-");
-    else if (cell->type == CELL_TEXT)
-        text_add_printable(text, cell->text);
-    else if (cell->type == CELL_REAL)
-        text_printf(text, fabs(cell->real) < 1e15 ? "%.*f" : "%.*e", digits, cell->real);
+    else if (cell_text(cell))
+        text_add_printable(text, cell_text(cell));
+    else if (cell->type == CELL_REAL || cell->type == CELL_SUMMARY)
+        text_printf(text, fabs(number) < 1e15 ? "%.*f" : "%.*e", digits, number);
     else if (cell->type == CELL_BOOL)
         text_add(text, cell->boolean ? "yes" : "no");
+    else if (cell->type == CELL_SIZE)
+        text_add_size(text, cell->integer);
     else
         text_add_cell(text, cell);
 }
@@ -64,11 +119,6 @@ bool unit_is_bytes(const char *unit)
 {
     return unit && (strcmp(unit, "Byte") == 0 || strcmp(unit, "byte") == 0 || strcmp(unit, "B") == 0 ||
                     strcmp(unit, "bytes") == 0);
-}
-
-static double number_of(const struct cell *cell)
-{
-    return cell->type == CELL_INTEGER ? (double)cell->integer : cell->real;
 }
 
 void text_add_value(struct text *text, const struct cell *cell, const char *unit)
@@ -83,7 +133,7 @@ void text_add_value(struct text *text, const struct cell *cell, const char *unit
         return;
     }
     if (number && unit && strcmp(unit, "Hz") == 0) {
-        text_add_rate(text, number_of(cell));
+        text_add_rate(text, cell_number(cell));
         return;
     }
     if (cell->type == CELL_REAL)

@@ -37,62 +37,6 @@ static void add_cache(struct record *record, const struct cache *cache, int inde
     }
 }
 
-/* "0-3,8" of the CPUs that belong to a group, by ascending number as they are in the topology. */
-static void group_text(const struct topology *topology, int (*group_of)(const struct cpu_place *), int group,
-                       char *text, size_t size)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (int i = 0; i < topology->place_count && used < size; i++) {
-        if (group_of(&topology->place[i]) != group)
-            continue;
-        int first = topology->place[i].id, last = first;
-        while (i + 1 < topology->place_count && topology->place[i + 1].id == last + 1 &&
-               group_of(&topology->place[i + 1]) == group) {
-            i++;
-            last++;
-        }
-        used += (size_t)snprintf(text + used, size - used, first == last ? "%s%d" : "%s%d-%d",
-                                 used ? "," : "", first, last);
-    }
-}
-
-static bool seen_before(const struct topology *topology, int (*group_of)(const struct cpu_place *), int index)
-{
-    for (int i = 0; i < index; i++) {
-        if (group_of(&topology->place[i]) == group_of(&topology->place[index]))
-            return true;
-    }
-    return false;
-}
-
-/* One list of CPUs per group, numbered as they are first met. */
-static void add_groups(struct record *record, const struct topology *topology, const char *key,
-                       int (*group_of)(const struct cpu_place *))
-{
-    char path[80], text[2048];
-    int count = 0;
-    for (int i = 0; i < topology->place_count; i++) {
-        if (group_of(&topology->place[i]) < 0 || seen_before(topology, group_of, i))
-            continue;
-        group_text(topology, group_of, group_of(&topology->place[i]), text, sizeof(text));
-        snprintf(path, sizeof(path), "host.topology.%s.%d", key, count++);
-        add(record, path, NULL, NULL, TEXT_CELL(text));
-    }
-}
-
-#define GROUP(member)                                                                                        \
-    static int member##_of(const struct cpu_place *place)                                                    \
-    {                                                                                                        \
-        return place->member;                                                                                \
-    }
-GROUP(package)
-GROUP(node)
-GROUP(l3)
-GROUP(l2)
-GROUP(core)
-#undef GROUP
-
 void host_topology_record(const struct topology *topology, struct record *record)
 {
     char allowed[4096];
@@ -104,11 +48,10 @@ void host_topology_record(const struct topology *topology, struct record *record
     add(record, "host.topology.cores", "Cores", NULL, count_cell(topology->cores));
     add(record, "host.topology.cpus", "CPUs", NULL, count_cell(topology->cpus));
     add(record, "host.topology.allowed", "CPUs allowed", NULL, TEXT_CELL(allowed));
-    add_groups(record, topology, "package_cpus", package_of);
-    add_groups(record, topology, "node_cpus", node_of);
-    add_groups(record, topology, "l3_cpus", l3_of);
-    add_groups(record, topology, "l2_cpus", l2_of);
-    add_groups(record, topology, "core_cpus", core_of);
+    for (int i = 0; i < topology->place_count; i++) {
+        const struct cpu_place *at = &topology->place[i];
+        record_place_add(record, (struct place){at->id, at->package, at->node, at->l3, at->l2, at->core});
+    }
     for (int i = 0; i < topology->cache_count; i++)
         add_cache(record, &topology->cache[i], i);
     host_settings_record(topology, record);

@@ -108,7 +108,7 @@ enum {
     }
 
 static const struct column kernel_columns[KERNEL_COLUMNS] = {
-    [KERNEL_NAME] = TEXT_COLUMN("kernel", "kernel", ROLE_PARAMETER),
+    [KERNEL_NAME] = {.key = "kernel", .title = "kernel", .type = CELL_KERNEL, .role = ROLE_PARAMETER},
     [KERNEL_OPERATION] = TEXT_COLUMN("operation", "operation", ROLE_LABEL),
     [KERNEL_METHOD] = TEXT_COLUMN("method", "method", ROLE_LABEL),
     [KERNEL_BITS] =

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "result/subject.h"
 #include "uarchprobe/load.h"
 
 struct params {
@@ -66,15 +68,11 @@ static const struct {
 static void value_text(const struct record *record, const char *path, char *text, size_t size)
 {
     const struct fact *fact = record_fact_find(record, path);
-    const struct cell *cell = fact ? &fact->value : &NO_CELL;
-    if (cell->type == CELL_TEXT)
-        snprintf(text, size, "%s", cell->text);
-    else if (cell->type == CELL_INTEGER)
-        snprintf(text, size, "%lld", (long long)cell->integer);
-    else if (cell->type == CELL_REAL)
-        snprintf(text, size, "%.6g", cell->real);
-    else
-        snprintf(text, size, "%s", cell->type == CELL_BOOL ? cell->boolean ? "yes" : "no" : "unknown");
+    struct text value = {0};
+    if (fact && cell_has_value(&fact->value))
+        text_add_cell_human(&value, &fact->value, 6);
+    snprintf(text, size, "%s", value.data ? value.data : "unknown");
+    text_free(&value);
 }
 
 /* Fills the table of hosts; writes the words of what decides into `deciding`. */
@@ -103,8 +101,7 @@ static void compare_hosts(struct comparison *comparison, const struct record *be
 
 static const char *command_of(const struct record *run)
 {
-    const struct fact *fact = record_fact_find(run, "run.command");
-    return fact && fact->value.type == CELL_TEXT ? fact->value.text : "";
+    return fact_text(run, "run.command", "");
 }
 
 /* The result of the same command that stands as far down the file among those of that command. */
@@ -132,8 +129,7 @@ static void tell_missing(struct record *record, const struct runs *from, const s
 static void tell_incomplete(struct record *record, const struct runs *runs)
 {
     for (size_t i = 0; i < runs->count; i++) {
-        const struct fact *fact = record_fact_find(runs->run[i], "run.complete");
-        if (fact && fact->value.type == CELL_BOOL && !fact->value.boolean)
+        if (subject_is_incomplete(runs->run[i]))
             record_warning(record, "incomplete", "%s in %s is incomplete", command_of(runs->run[i]),
                            runs->path);
     }

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "compare.h"
+#include "result/subject.h"
 #include "uarchprobe/stats.h"
 
 enum { KEY_LENGTH = 512, PARAMETERS_MAX = 32 };
@@ -37,8 +39,8 @@ enum row_column {
 };
 
 static const struct column row_columns[ROW_COLUMNS] = {
-    [ROW_FILE] = {"file", "file", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
-    [ROW_COMMAND] = {"command", "command", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [ROW_FILE] = {"file", "file", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
+    [ROW_COMMAND] = {"command", "command", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
     [ROW_WHAT] = {"what", "what", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
     [ROW_UNIT] = {"unit", "unit", NULL, CELL_TEXT, ROLE_LABEL, 0},
     [ROW_BEFORE] = {"before", "before", NULL, CELL_REAL, ROLE_MEASURE, 2},
@@ -46,7 +48,7 @@ static const struct column row_columns[ROW_COLUMNS] = {
     [ROW_AFTER] = {"after", "after", NULL, CELL_REAL, ROLE_MEASURE, 2},
     [ROW_AFTER_SPREAD] = {"after_spread", "spread", "%", CELL_REAL, ROLE_MEASURE, 1},
     [ROW_RATIO] = {"ratio", "after / before", NULL, CELL_REAL, ROLE_MEASURE, 3},
-    [ROW_VERDICT] = {"verdict", "verdict", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [ROW_VERDICT] = {"verdict", "verdict", NULL, CELL_CLASS, ROLE_LABEL, 0},
 };
 
 #define NO_VIEW(how)                                                                                         \
@@ -93,11 +95,6 @@ struct pairing {
     bool untrusted;
 };
 
-static struct cell real_or_null(double value)
-{
-    return isfinite(value) ? REAL_CELL(value) : NO_CELL;
-}
-
 static const char *verdict_of(const struct comparison *comparison, const struct pairing *pairing,
                               struct tally *tally)
 {
@@ -131,7 +128,7 @@ static double shown(double value, const char *unit)
 
 static struct cell spread_cell(const struct estimate *estimate)
 {
-    return estimate ? real_or_null(100 * estimate_spread(estimate, NAN)) : NO_CELL;
+    return estimate ? REAL_CELL(100 * estimate_spread(estimate, NAN)) : NO_CELL;
 }
 
 static void add_row(struct comparison *comparison, size_t table, const struct pairing *pairing,
@@ -145,34 +142,28 @@ static void add_row(struct comparison *comparison, size_t table, const struct pa
         [ROW_COMMAND] = TEXT_CELL(pairing->command),
         [ROW_WHAT] = TEXT_CELL(pairing->what),
         [ROW_UNIT] = TEXT_CELL(unit && strcmp(unit, "Byte/s") == 0 ? "GiByte/s" : unit),
-        [ROW_BEFORE] = real_or_null(shown(before, unit)),
+        [ROW_BEFORE] = REAL_CELL(shown(before, unit)),
         [ROW_BEFORE_SPREAD] = spread_cell(pairing->before),
-        [ROW_AFTER] = real_or_null(shown(after, unit)),
+        [ROW_AFTER] = REAL_CELL(shown(after, unit)),
         [ROW_AFTER_SPREAD] = spread_cell(pairing->after),
-        [ROW_RATIO] = before != 0 ? real_or_null(after / before) : NO_CELL,
+        [ROW_RATIO] = before != 0 ? REAL_CELL(after / before) : NO_CELL,
         [ROW_VERDICT] = TEXT_CELL(verdict),
     };
     record_row(comparison->record, table, cells);
 }
 
-static double number_of(const struct cell *cell)
-{
-    return cell->type == CELL_INTEGER ? (double)cell->integer : cell->type == CELL_REAL ? cell->real : NAN;
-}
-
 static const char *command_of(const struct record *record)
 {
-    const struct fact *fact = record_fact_find(record, "run.command");
-    return fact && fact->value.type == CELL_TEXT ? fact->value.text : "unknown";
+    return fact_text(record, "run.command", "unknown");
 }
 
 /* A count has no spread of its own: it is what it is. */
 static struct estimate estimate_of(const struct finding *finding)
 {
-    const double value = number_of(&finding->value);
+    const double value = cell_number(&finding->value);
     if (finding->value.type == CELL_INTEGER && finding->low.type == CELL_NULL)
         return (struct estimate){value, value, value};
-    return (struct estimate){value, number_of(&finding->low), number_of(&finding->high)};
+    return (struct estimate){value, cell_number(&finding->low), cell_number(&finding->high)};
 }
 
 static const struct finding *finding_of(const struct record *record, const char *key)
@@ -251,45 +242,11 @@ struct entries {
     struct entry *entry;
 };
 
-static void append_cell(char *text, size_t size, const struct column *column, const struct cell *cell)
-{
-    const size_t used = strlen(text);
-    char value[KEY_LENGTH / 2] = "";
-    if (cell->type == CELL_TEXT)
-        snprintf(value, sizeof(value), "%s", cell->text);
-    else if (cell->type == CELL_INTEGER)
-        snprintf(value, sizeof(value), "%lld", (long long)cell->integer);
-    else if (cell->type == CELL_REAL)
-        snprintf(value, sizeof(value), "%.15g", cell->real);
-    else if (cell->type == CELL_BOOL)
-        snprintf(value, sizeof(value), "%s", cell->boolean ? "yes" : "no");
-    if (*value && used < size)
-        snprintf(text + used, size - used, "%s%s %s", used ? ", " : "", column->title, value);
-}
-
-static bool same_cell(const struct cell *a, const struct cell *b)
-{
-    if (a->type != b->type)
-        return false;
-    switch (a->type) {
-    case CELL_TEXT:
-        return strcmp(a->text, b->text) == 0;
-    case CELL_INTEGER:
-        return a->integer == b->integer;
-    case CELL_REAL:
-        return a->real == b->real;
-    case CELL_BOOL:
-        return a->boolean == b->boolean;
-    default:
-        return true;
-    }
-}
-
 /* A parameter that has one value throughout says nothing of a single row. */
 static bool varies(const struct record_table *table, int column)
 {
     for (size_t row = 1; row < table->row_count; row++) {
-        if (!same_cell(record_cell(table, row, column), record_cell(table, 0, column)))
+        if (!cell_equal(record_cell(table, row, column), record_cell(table, 0, column)))
             return true;
     }
     return false;
@@ -315,7 +272,7 @@ static int choose_parameters(const struct record_table *before, const struct rec
         if (before->spec->columns[i].role != ROLE_PARAMETER || j < 0)
             continue;
         const bool differs = before->row_count > 0 && after->row_count > 0 &&
-                             !same_cell(record_cell(before, 0, i), record_cell(after, 0, j));
+                             !cell_equal(record_cell(before, 0, i), record_cell(after, 0, j));
         if (differs || varies(before, i) || varies(after, j)) {
             parameter[0][count] = i;
             parameter[1][count++] = j;
@@ -326,13 +283,15 @@ static int choose_parameters(const struct record_table *before, const struct rec
 
 static char *key_of(const struct record_table *table, size_t row, const int *parameter, int count)
 {
-    const struct table_spec *spec = table->spec;
-    char text[KEY_LENGTH] = "";
-    for (int j = 0; j < count; j++) {
-        const int i = parameter[j];
-        append_cell(text, sizeof(text), &spec->columns[i], record_cell(table, row, i));
+    struct text text = {0};
+    for (int i = 0; i < count; i++) {
+        const struct cell *cell = record_cell(table, row, parameter[i]);
+        if (!cell_has_value(cell))
+            continue;
+        text_printf(&text, "%s%s ", text.length ? ", " : "", table->spec->columns[parameter[i]].title);
+        text_add_cell_human(&text, cell, table->spec->columns[parameter[i]].digits);
     }
-    return strdup(text);
+    return text_take(&text);
 }
 
 static bool has_column(const struct table_spec *spec, int column)
@@ -346,7 +305,7 @@ static bool is_shown(const struct record_table *table, size_t row)
     if (!view->filter_text || view->filter < 0 || view->filter >= table->spec->column_count)
         return true;
     const struct cell *cell = record_cell(table, row, view->filter);
-    return cell->type == CELL_TEXT && strcmp(cell->text, view->filter_text) == 0;
+    return cell_text(cell) && strcmp(cell_text(cell), view->filter_text) == 0;
 }
 
 /* In the value's unit; a column without a unit holds a share. */
@@ -355,7 +314,7 @@ static double spread_told(const struct record_table *table, size_t row, double v
     const struct table_spec *spec = table->spec;
     if (!has_column(spec, spec->view.spread))
         return NAN;
-    const double spread = number_of(record_cell(table, row, spec->view.spread));
+    const double spread = cell_number(record_cell(table, row, spec->view.spread));
     return spec->columns[spec->view.spread].unit ? spread : spread * fabs(value);
 }
 
@@ -370,7 +329,7 @@ static struct entries entries_of(const struct record_table *table, const int *pa
 {
     struct entries entries = {.entry = calloc(table->row_count + 1, sizeof(struct entry))};
     for (size_t row = 0; entries.entry && row < table->row_count; row++) {
-        const double value = number_of(record_cell(table, row, table->spec->view.value));
+        const double value = cell_number(record_cell(table, row, table->spec->view.value));
         char *key = isfinite(value) ? key_of(table, row, parameter, count) : NULL;
         if (key)
             entries.entry[entries.count++] =

@@ -146,7 +146,7 @@ void sibling_record(const struct sibling *sibling, struct record *record)
     }
     capacity = knee_capacity(&sibling->counts, knee_size(&sibling->counts), sibling->documented);
     share = share_of(sibling, &capacity);
-    fact(record, "run.sibling_active", isnan(share) ? NO_CELL : REAL_CELL(share));
+    fact(record, "run.sibling_active", REAL_CELL(share));
     fact(record, "run.sibling_samples", INTEGER_CELL(capacity.sweeps));
     if (share > much || (share > much / 4 && sibling->spells > 0))
         record_warning(

@@ -55,16 +55,21 @@ static void add_headings(const struct dialect *dialect, const struct table_spec 
     text_add(out, dialect->line_end);
 }
 
+static void add_cell(const struct dialect *dialect, const struct cell *cell, struct text *out)
+{
+    struct text value = {0};
+    text_add_cell(&value, cell);
+    if (value.data)
+        dialect->add_field(out, value.data);
+    text_free(&value);
+}
+
 static void add_row(const struct dialect *dialect, const struct record_table *table, size_t row,
                     struct text *out)
 {
     for (int i = 0; i < table->spec->column_count; i++) {
-        const struct cell *cell = record_cell(table, row, i);
         text_add(out, i ? dialect->separator : "");
-        if (cell->type == CELL_TEXT)
-            dialect->add_field(out, cell->text);
-        else
-            text_add_cell(out, cell);
+        add_cell(dialect, record_cell(table, row, i), out);
     }
     text_add(out, dialect->line_end);
 }
@@ -150,11 +155,8 @@ static void add_grid(const struct dialect *dialect, const char *name, const stru
     text_add(out, dialect->line_end);
     for (size_t row = 0; row < grid->row_count; row++) {
         for (int i = 0; i < grid->column_count; i++) {
-            struct text value = {0};
-            text_add_cell(&value, &grid_at(grid, row, i)->raw);
-            char *whole = text_take(&value);
-            add_text_field(dialect, i == 0, whole, out);
-            free(whole);
+            text_add(out, i ? dialect->separator : "");
+            add_cell(dialect, &grid_at(grid, row, i)->raw, out);
         }
         text_add(out, dialect->line_end);
     }

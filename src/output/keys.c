@@ -19,20 +19,21 @@ static uint64_t hash_bytes(const void *bytes, size_t length)
 
 static uint64_t hash_cell(const struct cell *cell)
 {
-    double real = cell->type == CELL_REAL ? cell->real + 0.0 : 0; /* -0 equals 0 */
+    const double real = cell_number(cell) + 0.0; /* -0 equals 0 */
     switch (cell->type) {
+    case CELL_NULL:
+        return 0;
     case CELL_TEXT:
+    case CELL_KERNEL:
         return hash_bytes(cell->text, strlen(cell->text));
-    case CELL_INTEGER:
-        return hash_bytes(&cell->integer, sizeof(cell->integer));
     case CELL_REAL:
+    case CELL_SUMMARY:
         return real == real ? hash_bytes(&real, sizeof(real)) : 3; /* NaNs differ in their bits */
     case CELL_BOOL:
         return cell->boolean ? 1 : 2;
-    case CELL_NULL:
-        break;
+    default:
+        return hash_bytes(&cell->integer, sizeof(cell->integer));
     }
-    return 0;
 }
 
 /* The slot that holds the value or would. */

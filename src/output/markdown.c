@@ -130,13 +130,12 @@ static void add_warnings(const struct record *record, struct text *out)
 
 static void add_incomplete(const struct record *record, struct text *out)
 {
-    const struct fact *complete = record_fact_find(record, "run.complete");
     const char *failure = fact_text(record, "run.fault", NULL);
     if (failure) {
         text_add(out, "Failed: ");
         add_escaped(out, failure);
         text_add(out, "\n\n");
-    } else if (complete && complete->value.type == CELL_BOOL && !complete->value.boolean) {
+    } else if (subject_is_incomplete(record)) {
         text_add(out, "Incomplete: the run ended early; this is what was measured until then.\n\n");
     }
 }

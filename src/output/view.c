@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "output/keys.h"
+#include "output/places.h"
 
 /* A matrix with fewer than one cell in this many filled is drawn as a list. */
 enum { SPARSE = 64 };
@@ -48,11 +49,6 @@ size_t *view_rows(const struct record_table *table, size_t *count)
     return rows;
 }
 
-static bool shown_as_size(const struct column *column)
-{
-    return column->type == CELL_INTEGER && column->role != ROLE_MEASURE && unit_is_bytes(column->unit);
-}
-
 static bool is_scaled(const struct table_spec *spec, int column)
 {
     return spec->view.scale != 0 && column == spec->view.value;
@@ -60,7 +56,7 @@ static bool is_scaled(const struct table_spec *spec, int column)
 
 const char *view_unit(const struct table_spec *spec, int column)
 {
-    if (shown_as_size(&spec->columns[column]))
+    if (spec->columns[column].type == CELL_SIZE)
         return NULL;
     if (is_scaled(spec, column) && spec->view.scale_unit)
         return spec->view.scale_unit;
@@ -78,22 +74,10 @@ char *view_cell_text(const struct table_spec *spec, int column, const struct cel
 {
     struct text text = {0};
     struct cell shown = *cell;
-    if (is_scaled(spec, column) && cell_has_value(cell)) {
-        if (cell->type == CELL_INTEGER)
-            shown = REAL_CELL((double)cell->integer * spec->view.scale);
-        else if (cell->type == CELL_REAL)
-            shown.real *= spec->view.scale;
-    }
-    if (shown.type == CELL_INTEGER && shown_as_size(&spec->columns[column]))
-        text_add_size(&text, shown.integer);
-    else
-        text_add_cell_human(&text, &shown, spec->columns[column].digits);
+    if (is_scaled(spec, column) && !isnan(cell_number(cell)))
+        shown = REAL_CELL(cell_number(cell) * spec->view.scale);
+    text_add_cell_human(&text, &shown, spec->columns[column].digits);
     return text_take(&text);
-}
-
-static bool is_number(const struct column *column)
-{
-    return column->type == CELL_INTEGER || column->type == CELL_REAL;
 }
 
 static struct grid grid_new(int columns, size_t rows)
@@ -118,7 +102,7 @@ static void fill_list_column(struct grid *grid, int at, const struct record_tabl
 {
     const struct table_spec *spec = table->spec;
     grid->column[at] = (struct grid_column){.heading = view_heading(spec, column),
-                                            .number = is_number(&spec->columns[column])};
+                                            .number = type_is_number(spec->columns[column].type)};
     for (size_t row = 0; row < grid->row_count; row++) {
         const struct cell *cell = record_cell(table, rows[row], column);
         grid->cell[row * (size_t)grid->column_count + (size_t)at] = (struct grid_cell){
@@ -138,14 +122,9 @@ static struct grid list_grid(const struct record_table *table, const size_t *row
     return grid;
 }
 
-static double number_of(const struct cell *cell)
-{
-    return cell->type == CELL_INTEGER ? (double)cell->integer : cell->real;
-}
-
 static bool is_better(const struct cell *cell, const struct cell *best, enum mark_rule mark)
 {
-    double difference = number_of(cell) - number_of(best);
+    double difference = cell_number(cell) - cell_number(best);
     return mark == MARK_COLUMN_MAX ? difference > 0 : difference < 0;
 }
 
@@ -156,8 +135,7 @@ static void mark_column(struct grid *grid, int column, enum mark_rule mark)
     size_t stride = (size_t)grid->column_count;
     for (size_t row = 0; row < grid->row_count; row++) {
         const struct cell *cell = &grid->cell[row * stride + (size_t)column].raw;
-        bool counts = (cell->type == CELL_INTEGER || cell->type == CELL_REAL) && cell_has_value(cell);
-        if (counts && (!best || is_better(cell, best, mark)))
+        if (isfinite(cell_number(cell)) && (!best || is_better(cell, best, mark)))
             best = cell;
     }
     for (size_t row = 0; best && row < grid->row_count; row++) {
@@ -182,7 +160,9 @@ static bool is_flagged(const struct record_table *table, size_t row)
     if (flag <= 0 || !has_column(table->spec, flag))
         return false;
     const struct cell *cell = record_cell(table, row, flag);
-    return cell->type == CELL_BOOL ? cell->boolean : cell->type != CELL_NULL;
+    if (cell->type == CELL_BOOL)
+        return cell->boolean;
+    return cell->type == CELL_FLAGS ? cell->integer != 0 : cell->type != CELL_NULL;
 }
 
 static void find_shades(struct grid *grid)
@@ -191,10 +171,10 @@ static void find_shades(struct grid *grid)
     grid->high = -INFINITY;
     for (size_t i = 0; i < grid->row_count * (size_t)grid->column_count; i++) {
         const struct cell *cell = &grid->cell[i].raw;
-        if (i % (size_t)grid->column_count == 0 || cell->type != CELL_REAL || !cell_has_value(cell))
+        if (i % (size_t)grid->column_count == 0 || !cell_has_value(cell))
             continue;
-        grid->low = fmin(grid->low, cell->real);
-        grid->high = fmax(grid->high, cell->real);
+        grid->low = fmin(grid->low, cell_number(cell));
+        grid->high = fmax(grid->high, cell_number(cell));
     }
     grid->shaded = grid->high > grid->low;
 }
@@ -228,9 +208,9 @@ static void label_pivot(struct grid *grid, const struct pivot *pivot)
     const struct table_spec *spec = pivot->table->spec;
     const struct column *value = &spec->columns[pivot->value_column];
     grid->column[0] = (struct grid_column){.heading = view_heading(spec, pivot->row_column),
-                                           .number = is_number(&spec->columns[pivot->row_column])};
+                                           .number = type_is_number(spec->columns[pivot->row_column].type)};
     for (int i = 1; i < grid->column_count; i++) {
-        grid->column[i].number = is_number(value);
+        grid->column[i].number = type_is_number(value->type);
         grid->column[i].value = pivot->column_column < 0 ? NO_CELL : pivot->columns.value[i - 1];
         grid->column[i].heading = pivot->column_column < 0 ? view_heading(spec, pivot->value_column)
                                                            : view_cell_text(spec, pivot->column_column,
@@ -239,7 +219,8 @@ static void label_pivot(struct grid *grid, const struct pivot *pivot)
     for (size_t row = 0; row < grid->row_count; row++) {
         struct grid_cell *label = &grid->cell[row * (size_t)grid->column_count];
         label->raw = pivot->rows.value[row];
-        label->text = view_cell_text(spec, pivot->row_column, &label->raw);
+        label->text = label->raw.type == CELL_CPU ? place_text(pivot->table->record, label->raw.integer)
+                                                  : view_cell_text(spec, pivot->row_column, &label->raw);
     }
 }
 

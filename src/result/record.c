@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "names.h"
 #include "record_internal.h"
 
 enum { LISTENERS_MAX = 4 };
@@ -17,8 +18,9 @@ struct pile {
 };
 
 struct record {
-    struct pile fact_pile, table_pile, finding_pile, warning_pile;
+    struct pile fact_pile, table_pile, finding_pile, warning_pile, place_pile;
     struct fact *fact;
+    struct place *place;
     struct record_table *table;
     size_t *row_capacity; /* one per table, as many as table has room for */
     struct finding *finding;
@@ -42,24 +44,37 @@ static void *pile_push(void *items, struct pile *pile, size_t size)
     return items;
 }
 
-static struct cell cell_copy(struct cell cell)
-{
-    if (cell.type == CELL_TEXT && !cell.text)
-        return NO_CELL;
-    if (cell.type == CELL_TEXT)
-        cell.text = text_copy_valid(cell.text);
-    return cell;
-}
-
 static void free_text(const char *text)
 {
     free((void *)(uintptr_t)text);
 }
 
+static struct cell cell_copy(struct cell cell)
+{
+    struct summary *summary;
+    if (!cell_has_value(&cell))
+        return NO_CELL;
+    switch (cell.type) {
+    case CELL_TEXT:
+    case CELL_KERNEL:
+        cell.text = text_copy_valid(cell.text);
+        return cell;
+    case CELL_SUMMARY:
+        summary = memory_zeroed(1, sizeof(*summary));
+        *summary = *cell.summary;
+        cell.summary = summary;
+        return cell;
+    default:
+        return cell;
+    }
+}
+
 static void cell_free(struct cell *cell)
 {
-    if (cell->type == CELL_TEXT)
+    if (cell->type == CELL_TEXT || cell->type == CELL_KERNEL)
         free_text(cell->text);
+    else if (cell->type == CELL_SUMMARY)
+        free((void *)(uintptr_t)cell->summary);
 }
 
 struct record *record_new(void)
@@ -86,6 +101,9 @@ static void tables_free(struct record *record)
         for (size_t j = 0; j < cells; j++)
             cell_free(&table->cells[j]);
         free(table->cells);
+        for (int j = 0; j < table->spec->column_count; j++)
+            names_free(&table->names[j]);
+        free(table->names);
     }
     free(record->table);
     free(record->row_capacity);
@@ -109,6 +127,7 @@ static void content_free(struct record *record)
         record_free(record->child[i]);
     free(record->child);
     facts_free(record);
+    free(record->place);
     tables_free(record);
     findings_free(record);
     for (size_t i = 0; i < record->warning_pile.count; i++) {
@@ -183,9 +202,19 @@ size_t record_table_add(struct record *record, const struct table_spec *spec)
     record->row_capacity =
         memory_grow(record->row_capacity, record->table_pile.capacity * sizeof(*record->row_capacity));
     size_t index = record->table_pile.count - 1;
-    record->table[index] = (struct record_table){.spec = spec};
+    struct names *names = memory_zeroed((size_t)spec->column_count, sizeof(*names));
+    for (int i = 0; i < spec->column_count; i++) {
+        for (const char *const *name = spec->columns[i].names; name && *name; name++)
+            names_index(&names[i], *name);
+    }
+    record->table[index] = (struct record_table){.record = record, .spec = spec, .names = names};
     record->row_capacity[index] = 0;
     return index;
+}
+
+int64_t record_class(struct record *record, size_t table, int column, const char *name)
+{
+    return names_index(&record->table[table].names[column], name);
 }
 
 static void tell_row(const struct record *record, size_t table, size_t row)
@@ -196,6 +225,20 @@ static void tell_row(const struct record *record, size_t table, size_t row)
     }
 }
 
+/* A cell on its way into a column. */
+static struct cell cell_typed(struct record_table *table, int column, struct cell cell)
+{
+    const enum cell_type type = table->spec->columns[column].type;
+    const bool number = type == CELL_SIZE || type == CELL_CPU || type == CELL_CLASS || type == CELL_FLAGS;
+    if (cell.type == CELL_TEXT && type == CELL_CLASS && cell.text)
+        cell = INTEGER_CELL(names_index(&table->names[column], cell.text));
+    if ((cell.type == CELL_INTEGER && number) || (cell.type == CELL_TEXT && type == CELL_KERNEL))
+        cell.type = type;
+    if (cell.type == CELL_CLASS || cell.type == CELL_FLAGS)
+        cell.names = &table->names[column];
+    return cell_copy(cell);
+}
+
 void record_row(struct record *record, size_t table, const struct cell *cells)
 {
     struct record_table *to = &record->table[table];
@@ -204,7 +247,7 @@ void record_row(struct record *record, size_t table, const struct cell *cells)
     to->cells = pile_push(to->cells, &rows, columns * sizeof(*to->cells));
     record->row_capacity[table] = rows.capacity;
     for (size_t i = 0; i < columns; i++)
-        to->cells[to->row_count * columns + i] = cell_copy(cells[i]);
+        to->cells[to->row_count * columns + i] = cell_typed(to, (int)i, cells[i]);
     to->row_count++;
     tell_row(record, table, to->row_count - 1);
 }
@@ -293,6 +336,22 @@ const struct cell *record_cell(const struct record_table *table, size_t row, int
     return &table->cells[row * (size_t)table->spec->column_count + (size_t)column];
 }
 
+void record_place_add(struct record *record, struct place place)
+{
+    record->place = pile_push(record->place, &record->place_pile, sizeof(*record->place));
+    record->place[record->place_pile.count - 1] = place;
+}
+
+size_t record_place_count(const struct record *record)
+{
+    return record->parent ? record_place_count(record->parent) : record->place_pile.count;
+}
+
+const struct place *record_place_at(const struct record *record, size_t index)
+{
+    return record->parent ? record_place_at(record->parent, index) : &record->place[index];
+}
+
 size_t record_finding_count(const struct record *record)
 {
     return record->finding_pile.count;
@@ -357,6 +416,7 @@ void record_replace(struct record *record, struct record *from)
     content_free(&old);
     free(from);
     for (size_t table = 0; table < record->table_pile.count; table++) {
+        record->table[table].record = record;
         for (size_t row = 0; row < record->table[table].row_count; row++)
             tell_row(record, table, row);
     }

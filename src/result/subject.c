@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "subject.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/text.h"
@@ -9,6 +10,32 @@ const char *fact_text(const struct record *record, const char *path, const char 
 {
     const struct fact *fact = record_fact_find(record, path);
     return fact && fact->value.type == CELL_TEXT && *fact->value.text ? fact->value.text : otherwise;
+}
+
+static const struct cell *cache_fact(const struct record *record, int index, const char *key)
+{
+    static const struct cell none = {.type = CELL_NULL};
+    char path[64];
+    snprintf(path, sizeof(path), "host.caches.%d.%s", index, key);
+    const struct fact *fact = record_fact_find(record, path);
+    return fact ? &fact->value : &none;
+}
+
+bool subject_cache(const struct record *record, int index, struct host_cache *cache)
+{
+    const struct cell *level = cache_fact(record, index, "level"), *type = cache_fact(record, index, "type");
+    const struct cell *bytes = cache_fact(record, index, "bytes");
+    if (level->type != CELL_INTEGER || bytes->type != CELL_INTEGER)
+        return false;
+    *cache = (struct host_cache){(int)level->integer, bytes->integer,
+                                 type->type == CELL_TEXT ? type->text : "unified"};
+    return true;
+}
+
+bool subject_is_incomplete(const struct record *record)
+{
+    const struct fact *complete = record_fact_find(record, "run.complete");
+    return complete && complete->value.type == CELL_BOOL && !complete->value.boolean;
 }
 
 char *subject_cpu(const struct record *record)

@@ -10,6 +10,15 @@ char *subject_cpu(const struct record *record);
 /* "2026-11-21T12:33:45Z, Linux 6.1, KVM, uarchprobe 0.1.0"; freed by the caller. */
 char *subject_details(const struct record *record);
 void subject_free(char *cpu, char *details);
+/* A cache of the machine, from the inside to the outside; false: there is none of that index. */
+struct host_cache {
+    int level;
+    int64_t bytes;
+    const char *type; /* "data", "instruction", "unified"; borrowed */
+};
+bool subject_cache(const struct record *record, int index, struct host_cache *cache);
+/* The run ended early. */
+bool subject_is_incomplete(const struct record *record);
 /* A fact's text, or otherwise what stands for it; borrowed. */
 const char *fact_text(const struct record *record, const char *path, const char *otherwise);
 

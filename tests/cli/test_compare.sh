@@ -87,9 +87,10 @@ compares 0 changed halved
 judged store_buffer.entries changed
 
 # A cell beyond its own samples.
-jq '(.commands[].tables[] | select(.name == "bandwidth").rows) |= (. as $rows |
-        .speed_gib |= [range(length) as $i |
-            if $rows.kernel[$i] == "copy_memcpy" and ($rows.set[$i] | contains("L1")) then .[$i] / 3 else .[$i] end])' \
+jq '(.commands[].tables[] | select(.name == "bandwidth")) |= (
+        (.columns | map({(.key): .names}) | add) as $names | .rows as $rows |
+        .rows.speed_gib |= [range(length) as $i | .[$i] / if $names.kernel[$rows.kernel[$i]] == "copy_memcpy" and
+            ($names.set[$rows.set[$i]] | contains("L1")) then 3 else 1 end])' \
     "$base" >"$work/cell"
 compares 1 worse cell
 grep '"command":"ram"' "$work/rows" | grep '"verdict":"worse"' | grep -q 'method libc' ||

@@ -57,6 +57,7 @@ unfit "a column with one value more" "${table}[\"rows\"][\"summary\"].append(Non
 unfit "a column without values" "del ${table}[\"rows\"][\"summary\"]" list
 unfit "values without a column" "${table}[\"rows\"][\"more\"] = ${table}[\"rows\"][\"summary\"]" list
 unfit "a value of another type" "${table}[\"rows\"][\"summary\"][0] = 1" list
+unfit "a class without a name" "${table}[\"columns\"][0].update({\"type\": \"class\", \"names\": []}); ${table}[\"rows\"][\"command\"] = [0] * len(${table}[\"rows\"][\"command\"])" list
 unfit "an unknown leg" 'document["findings"] = [{"key": "a", "value": 1, "unit": None, "interval": None, "state": None, "samples": None, "leg": "luck", "text": None, "trust": "low"}]'
 
 

@@ -15,7 +15,8 @@ def tables_of(document):
         yield from part["tables"]
 
 
-KINDS = {"text": str, "integer": int, "real": (int, float), "bool": bool}
+KINDS = {"text": str, "kernel": str, "integer": int, "size": int, "cpu": int, "class": int, "flags": int,
+         "real": (int, float), "bool": bool}
 
 
 def has_type(value, kind):
@@ -34,12 +35,19 @@ def check(validator, path):
             if not view <= keys:
                 errors.append(f"{table['name']}: the view names columns that are not there: {view - keys}")
             rows = table["rows"]
-            if set(rows) != keys or len({len(values) for values in rows.values()}) != 1:
+            lists = [part for values in rows.values() for part in (values.values() if isinstance(values, dict) else [values])]
+            if set(rows) != keys or len({len(values) for values in lists}) != 1:
                 errors.append(f"{table['name']}: the rows are not a list of values, all as long, for each column")
                 continue
             for column in table["columns"]:
-                if not all(has_type(value, column["type"]) for value in rows[column["key"]]):
-                    errors.append(f"{table['name']}: {column['key']} is not always of type {column['type']}")
+                values, kind = rows[column["key"]], column["type"]
+                if isinstance(values, dict) or kind == "summary":
+                    fits = isinstance(values, dict) and kind == "summary"
+                else:
+                    fits = all(has_type(value, kind) for value in values)
+                highest = {"class": len(column.get("names", [])), "flags": 1 << len(column.get("names", []))}.get(kind)
+                if not fits or (highest is not None and any(v is not None and not 0 <= v < highest for v in values)):
+                    errors.append(f"{table['name']}: {column['key']} is not always of type {kind}")
     for error in errors[:10]:
         print(f"{path}: {error}", file=sys.stderr)
     return not errors

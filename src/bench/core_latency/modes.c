@@ -227,32 +227,16 @@ bool modes_switched(const double *value, size_t count)
 }
 
 /* By the bits of enum cell_flag. */
-static const char *const flag_words[] = {"regime", "noisy", "preempted", "throttled", "placement"};
-enum { FLAG_COUNT = sizeof flag_words / sizeof *flag_words };
-
-unsigned cell_flags_parse(const char *text)
-{
-    unsigned flags = 0;
-
-    while (*text) {
-        const size_t length = strcspn(text, ",");
-        for (unsigned i = 0; i < FLAG_COUNT; i++) {
-            if (strlen(flag_words[i]) == length && strncmp(text, flag_words[i], length) == 0)
-                flags |= 1u << i;
-        }
-        text += length + (text[length] == ',');
-    }
-    return flags;
-}
+const char *const cell_flag_names[] = {"regime", "noisy", "preempted", "throttled", "placement", NULL};
 
 const char *cell_flags_text(unsigned flags, char *buffer, size_t size)
 {
     size_t used = 0;
 
     buffer[0] = '\0';
-    for (unsigned i = 0; i < FLAG_COUNT; i++) {
+    for (unsigned i = 0; cell_flag_names[i]; i++) {
         if ((flags >> i & 1) && used < size)
-            used += (size_t)snprintf(buffer + used, size - used, "%s%s", used ? "," : "", flag_words[i]);
+            used += (size_t)snprintf(buffer + used, size - used, "%s%s", used ? "," : "", cell_flag_names[i]);
     }
     return buffer;
 }

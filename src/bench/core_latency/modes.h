@@ -66,11 +66,11 @@ struct cell_verdict {
 extern const struct cell_rules cell_rules_default;
 
 struct cell_verdict cell_judge(const struct cell_round *round, size_t count, const struct cell_rules *rules);
+/* By the bits of enum cell_flag, ended by NULL. */
+extern const char *const cell_flag_names[];
 /* Words for the flags, comma-separated, "" for none; returns buffer. */
 const char *cell_flags_text(unsigned flags, char *buffer, size_t size);
 
-/* The flags named in such a text; words that are none are passed over. */
-unsigned cell_flags_parse(const char *text);
 /* "4.1 ns (2), 23.4 ns (6)": each mode with its number of rounds; returns buffer. */
 const char *cell_modes_text(const struct modes *modes, char *buffer, size_t size);
 

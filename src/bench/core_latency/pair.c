@@ -21,7 +21,7 @@ enum {
 };
 
 const char *const handover_bench_names[] = {"cas", "readwrite", "transfer", "message", NULL};
-const char *const handover_series_names[] = {"cas", "readwrite", "transfer", "transfer_rmw", "message"};
+const char *const handover_series_names[] = {"cas", "readwrite", "transfer", "transfer_rmw", "message", NULL};
 
 enum handover_bench series_bench(enum handover_series series)
 {

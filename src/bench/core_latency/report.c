@@ -10,54 +10,52 @@
 #include "matrix.h"
 #include "uarchprobe/stats.h"
 
-enum cell_column {
-    CELL_FROM,
-    CELL_TO,
-    CELL_PLACE,
-    CELL_RELATION,
-    CELL_LATENCY,
-    CELL_FLAGS,
-    CELL_MODES,
-    CELL_FORWARD,
-    CELL_BACKWARD,
-    CELL_OFFSET,
-    CELL_LINE_LOW,
-    CELL_LINE_HIGH,
-    CELL_SPREAD,
-    CELL_ROUNDS,
-    CELL_SAMPLES,
-    CELL_DROPPED,
-    CELL_COLUMNS
+enum pair_column {
+    PAIR_FROM,
+    PAIR_TO,
+    PAIR_RELATION,
+    PAIR_LATENCY,
+    PAIR_FLAGS,
+    PAIR_MODES,
+    PAIR_FORWARD,
+    PAIR_BACKWARD,
+    PAIR_OFFSET,
+    PAIR_LINE_LOW,
+    PAIR_LINE_HIGH,
+    PAIR_SPREAD,
+    PAIR_ROUNDS,
+    PAIR_SAMPLES,
+    PAIR_DROPPED,
+    PAIR_COLUMNS
 };
 
-static const struct column cell_columns[CELL_COLUMNS] = {
-    [CELL_FROM] = {"from", "from CPU", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    [CELL_TO] = {"to", "to CPU", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    [CELL_PLACE] = {"from_place", "from CPU at", NULL, CELL_TEXT, ROLE_LABEL, 0},
-    [CELL_RELATION] = {"relation", "relation", NULL, CELL_TEXT, ROLE_LABEL, 0},
-    [CELL_LATENCY] = {"latency_ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
-    [CELL_FLAGS] = {"flags", "flags", NULL, CELL_TEXT, ROLE_LABEL, 0},
-    [CELL_MODES] = {"modes", "modes", NULL, CELL_TEXT, ROLE_LABEL, 0},
-    [CELL_FORWARD] = {"forward_ns", "from -> to", "ns", CELL_REAL, ROLE_MEASURE, 1},
-    [CELL_BACKWARD] = {"backward_ns", "to -> from", "ns", CELL_REAL, ROLE_MEASURE, 1},
-    [CELL_OFFSET] = {"clock_offset_ns", "clock offset", "ns", CELL_REAL, ROLE_MEASURE, 1},
-    [CELL_LINE_LOW] = {"line_min_ns", "fastest line", "ns", CELL_REAL, ROLE_MEASURE, 1},
-    [CELL_LINE_HIGH] = {"line_max_ns", "slowest line", "ns", CELL_REAL, ROLE_MEASURE, 1},
-    [CELL_SPREAD] = {"round_spread", "spread of rounds", NULL, CELL_REAL, ROLE_MEASURE, 3},
-    [CELL_ROUNDS] = {"rounds", "rounds", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
-    [CELL_SAMPLES] = {"samples", "samples", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
-    [CELL_DROPPED] = {"dropped", "dropped", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
+static const struct column pair_columns[PAIR_COLUMNS] = {
+    [PAIR_FROM] = {"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
+    [PAIR_TO] = {"to", "to CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
+    [PAIR_RELATION] = {"relation", "relation", NULL, CELL_CLASS, ROLE_LABEL, 0, kinship_names},
+    [PAIR_LATENCY] = {"latency_ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    [PAIR_FLAGS] = {"flags", "flags", NULL, CELL_FLAGS, ROLE_LABEL, 0, cell_flag_names},
+    [PAIR_MODES] = {"modes", "modes", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [PAIR_FORWARD] = {"forward_ns", "from -> to", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    [PAIR_BACKWARD] = {"backward_ns", "to -> from", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    [PAIR_OFFSET] = {"clock_offset_ns", "clock offset", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    [PAIR_LINE_LOW] = {"line_min_ns", "fastest line", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    [PAIR_LINE_HIGH] = {"line_max_ns", "slowest line", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    [PAIR_SPREAD] = {"round_spread", "spread of rounds", NULL, CELL_REAL, ROLE_MEASURE, 3},
+    [PAIR_ROUNDS] = {"rounds", "rounds", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
+    [PAIR_SAMPLES] = {"samples", "samples", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
+    [PAIR_DROPPED] = {"dropped", "dropped", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
 };
 
 #define MATRIX_VIEW                                                                                          \
     {                                                                                                        \
-        .kind = VIEW_MATRIX, .x = CELL_TO, .y = CELL_PLACE, .value = CELL_LATENCY, .series = -1,             \
-        .filter = -1, .shade = true, .flag = CELL_FLAGS, .spread = CELL_SPREAD, .cpus = true                 \
+        .kind = VIEW_MATRIX, .x = PAIR_TO, .y = PAIR_FROM, .value = PAIR_LATENCY, .series = -1,              \
+        .filter = -1, .shade = true, .flag = PAIR_FLAGS, .spread = PAIR_SPREAD                               \
     }
 #define MATRIX_TABLE(key, words, definition)                                                                 \
     {                                                                                                        \
-        .name = key, .title = words, .note = definition, .columns = cell_columns,                            \
-        .column_count = CELL_COLUMNS, .view = MATRIX_VIEW                                                    \
+        .name = key, .title = words, .note = definition, .columns = pair_columns,                            \
+        .column_count = PAIR_COLUMNS, .view = MATRIX_VIEW                                                    \
     }
 
 static const struct table_spec cell_tables[SERIES_COUNT] = {
@@ -97,9 +95,9 @@ enum round_column {
 };
 
 static const struct column round_columns[ROUND_COLUMNS] = {
-    [ROUND_BENCH] = {"benchmark", "benchmark", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
-    [ROUND_FROM] = {"from", "from CPU", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    [ROUND_TO] = {"to", "to CPU", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    [ROUND_BENCH] = {"benchmark", "benchmark", NULL, CELL_CLASS, ROLE_PARAMETER, 0, handover_series_names},
+    [ROUND_FROM] = {"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
+    [ROUND_TO] = {"to", "to CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
     [ROUND_NUMBER] = {"round", "round", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
     [ROUND_VALUE] = {"latency_ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
     [ROUND_SAMPLES] = {"samples", "samples", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
@@ -125,12 +123,12 @@ enum line_column {
 };
 
 static const struct column line_columns[LINE_COLUMNS] = {
-    [LINE_BENCH] = {"benchmark", "benchmark", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
-    [LINE_FROM] = {"from", "from CPU", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    [LINE_TO] = {"to", "to CPU", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    [LINE_BENCH] = {"benchmark", "benchmark", NULL, CELL_CLASS, ROLE_PARAMETER, 0, handover_series_names},
+    [LINE_FROM] = {"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
+    [LINE_TO] = {"to", "to CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
     [LINE_ROUND] = {"round", "round", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
     [LINE_NUMBER] = {"line", "line", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    [LINE_TOUCHER] = {"first_touch", "first touched by CPU", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    [LINE_TOUCHER] = {"first_touch", "first touched by CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
     [LINE_VALUE] = {"latency_ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
 };
 
@@ -139,11 +137,6 @@ static const struct table_spec line_table = {.name = "lines",
                                              .columns = line_columns,
                                              .column_count = LINE_COLUMNS,
                                              .view = {.kind = VIEW_HIDDEN, .filter = -1}};
-
-static struct cell real_or_null(double value)
-{
-    return isfinite(value) ? REAL_CELL(value) : NO_CELL;
-}
 
 void latency_report_begin(struct latency_matrix *matrix)
 {
@@ -169,7 +162,7 @@ void latency_report_lines(struct latency_matrix *matrix, const struct latency_sl
             if (isnan(handover->result[series].line[i]))
                 continue;
             const struct cell cell[LINE_COLUMNS] = {
-                [LINE_BENCH] = TEXT_CELL(handover_series_names[series]),
+                [LINE_BENCH] = INTEGER_CELL(series),
                 [LINE_FROM] = INTEGER_CELL(cpu[0]),
                 [LINE_TO] = INTEGER_CELL(cpu[1]),
                 [LINE_ROUND] = INTEGER_CELL(matrix->rounds_done),
@@ -182,36 +175,6 @@ void latency_report_lines(struct latency_matrix *matrix, const struct latency_sl
     }
 }
 
-/* "7 (package 0, L3 1, core 3)": of each level that there are several of. */
-static const char *place_text(const struct latency_matrix *matrix, const struct cpu_place *place, char *text,
-                              size_t size)
-{
-    const struct topology *topology = matrix->run->topology;
-    const struct {
-        bool several;
-        const char *name;
-        int number;
-    } level[] = {
-        {topology->packages > 1, "package", place->package},
-        {topology->numa_nodes > 1, "node", place->node},
-        {topology->l3_groups > 1 && place->l3 >= 0, "L3", place->l3},
-        {topology->cores < topology->cpus && place->core >= 0, "core", place->core},
-    };
-    size_t used = (size_t)snprintf(text, size, "%d", place->id);
-    bool first = true;
-
-    for (size_t i = 0; i < sizeof level / sizeof *level && used < size; i++) {
-        if (!level[i].several)
-            continue;
-        used += (size_t)snprintf(text + used, size - used, "%s%s %d", first ? " (" : ", ", level[i].name,
-                                 level[i].number);
-        first = false;
-    }
-    if (!first && used + 2 <= size)
-        snprintf(text + used, size - used, ")");
-    return text;
-}
-
 static void report_cell(const struct latency_matrix *matrix, enum handover_series series, size_t index)
 {
     const struct latency_cell *cell = &matrix->cell[series][index];
@@ -219,28 +182,26 @@ static void report_cell(const struct latency_matrix *matrix, enum handover_serie
     const struct cpu_place *from = &matrix->place[pair->from], *to = &matrix->place[pair->to];
     const struct cell_verdict verdict = latency_final_verdict(matrix, series, index);
     const double good = cell->rounds - cell->failures;
-    char flags[64], modes[128], where[96];
-    const struct cell row[CELL_COLUMNS] = {
-        [CELL_FROM] = INTEGER_CELL(from->id),
-        [CELL_TO] = INTEGER_CELL(to->id),
-        [CELL_PLACE] = TEXT_CELL(place_text(matrix, from, where, sizeof where)),
-        [CELL_RELATION] = TEXT_CELL(kinship_names[place_kinship(from, to)]),
-        [CELL_LATENCY] = real_or_null(verdict.value),
-        [CELL_FLAGS] =
-            verdict.flags ? TEXT_CELL(cell_flags_text(verdict.flags, flags, sizeof flags)) : NO_CELL,
-        [CELL_MODES] = verdict.modes.count > 1
+    char modes[128];
+    const struct cell row[PAIR_COLUMNS] = {
+        [PAIR_FROM] = INTEGER_CELL(from->id),
+        [PAIR_TO] = INTEGER_CELL(to->id),
+        [PAIR_RELATION] = INTEGER_CELL(place_kinship(from, to)),
+        [PAIR_LATENCY] = REAL_CELL(verdict.value),
+        [PAIR_FLAGS] = INTEGER_CELL(verdict.flags),
+        [PAIR_MODES] = verdict.modes.count > 1
                            ? TEXT_CELL(cell_modes_text(&verdict.modes, modes, sizeof modes))
                            : NO_CELL,
-        [CELL_FORWARD] = real_or_null(cell->forward / good),
-        [CELL_BACKWARD] = real_or_null(cell->backward / good),
-        [CELL_OFFSET] =
-            series == SERIES_MESSAGE ? real_or_null((cell->forward - cell->backward) / 2 / good) : NO_CELL,
-        [CELL_LINE_LOW] = real_or_null(cell->line_low),
-        [CELL_LINE_HIGH] = real_or_null(cell->line_high),
-        [CELL_SPREAD] = real_or_null(verdict.spread),
-        [CELL_ROUNDS] = INTEGER_CELL(verdict.rounds),
-        [CELL_SAMPLES] = INTEGER_CELL(verdict.samples),
-        [CELL_DROPPED] = INTEGER_CELL(verdict.dropped),
+        [PAIR_FORWARD] = REAL_CELL(cell->forward / good),
+        [PAIR_BACKWARD] = REAL_CELL(cell->backward / good),
+        [PAIR_OFFSET] =
+            series == SERIES_MESSAGE ? REAL_CELL((cell->forward - cell->backward) / 2 / good) : NO_CELL,
+        [PAIR_LINE_LOW] = REAL_CELL(cell->line_low),
+        [PAIR_LINE_HIGH] = REAL_CELL(cell->line_high),
+        [PAIR_SPREAD] = REAL_CELL(verdict.spread),
+        [PAIR_ROUNDS] = INTEGER_CELL(verdict.rounds),
+        [PAIR_SAMPLES] = INTEGER_CELL(verdict.samples),
+        [PAIR_DROPPED] = INTEGER_CELL(verdict.dropped),
     };
     record_row(matrix->run->record, matrix->table[series], row);
 }
@@ -253,11 +214,11 @@ static void report_rounds(const struct latency_matrix *matrix, enum handover_ser
     for (uint32_t i = 0; i < cell->rounds && !cell->restored; i++) {
         const struct cell_round *round = &cell->round[i];
         const struct cell row[ROUND_COLUMNS] = {
-            [ROUND_BENCH] = TEXT_CELL(handover_series_names[series]),
+            [ROUND_BENCH] = INTEGER_CELL(series),
             [ROUND_FROM] = INTEGER_CELL(matrix->place[pair->from].id),
             [ROUND_TO] = INTEGER_CELL(matrix->place[pair->to].id),
             [ROUND_NUMBER] = INTEGER_CELL(i),
-            [ROUND_VALUE] = real_or_null(round->value),
+            [ROUND_VALUE] = REAL_CELL(round->value),
             [ROUND_SAMPLES] = INTEGER_CELL(round->samples),
             [ROUND_DROPPED] = INTEGER_CELL(round->dropped),
             [ROUND_THROTTLED] = BOOL_CELL(round->throttled),
@@ -288,14 +249,12 @@ static size_t *order_for_people(struct latency_matrix *matrix)
 /* Keeps the columns of a matrix of both directions in the order of its rows. */
 static void report_diagonal(const struct latency_matrix *matrix, enum handover_series series, int index)
 {
-    struct cell row[CELL_COLUMNS];
-    char where[96];
+    struct cell row[PAIR_COLUMNS];
 
-    for (int i = 0; i < CELL_COLUMNS; i++)
+    for (int i = 0; i < PAIR_COLUMNS; i++)
         row[i] = NO_CELL;
-    row[CELL_FROM] = row[CELL_TO] = INTEGER_CELL(matrix->place[index].id);
-    row[CELL_PLACE] = TEXT_CELL(place_text(matrix, &matrix->place[index], where, sizeof where));
-    row[CELL_RELATION] = TEXT_CELL(kinship_names[KIN_SAME_CPU]);
+    row[PAIR_FROM] = row[PAIR_TO] = INTEGER_CELL(matrix->place[index].id);
+    row[PAIR_RELATION] = INTEGER_CELL(KIN_SAME_CPU);
     record_row(matrix->run->record, matrix->table[series], row);
 }
 

@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "matrix.h"
+#include "result/subject.h"
 #include "uarchprobe/load.h"
 
 enum { ROUNDS_ENOUGH = 3 };
 
 static const char *text_fact(const struct record *record, const char *path)
 {
-    const struct fact *fact = record_fact_find(record, path);
-    return fact && fact->value.type == CELL_TEXT ? fact->value.text : "";
+    return fact_text(record, path, "");
 }
 
 /* Values of another machine or another question must not be mixed in. */
@@ -50,17 +50,14 @@ static double number_at(const struct record_table *table, size_t row, const char
     const int column = column_of(table, key);
     if (column < 0)
         return NAN;
-    const struct cell *cell = record_cell(table, row, column);
-    if (cell->type == CELL_INTEGER)
-        return (double)cell->integer;
-    return cell->type == CELL_REAL ? cell->real : NAN;
+    return cell_number(record_cell(table, row, column));
 }
 
 static unsigned flags_at(const struct record_table *table, size_t row)
 {
     const int column = column_of(table, "flags");
     const struct cell *cell = column < 0 ? NULL : record_cell(table, row, column);
-    return cell && cell->type == CELL_TEXT ? cell_flags_parse(cell->text) : 0;
+    return cell && cell->type == CELL_FLAGS ? (unsigned)cell->integer : 0;
 }
 
 /* Index of the place of a CPU; -1: not among those of this run. */

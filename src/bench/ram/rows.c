@@ -37,30 +37,32 @@ enum column_index {
     COLUMN_COUNT
 };
 
+static const char *const data_names[] = {"non-zero", "zero", NULL};
+
 static const struct column columns[COLUMN_COUNT] = {
-    [C_SIZE] = {"buffer_size", "buffer size", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
-    [C_TASK] = {"task", "task", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
-    [C_METHOD] = {"method", "method", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
-    [C_LOAD] = {"load_mode", "load mode", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
-    [C_STORE] = {"store_mode", "store mode", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
-    [C_EL_BYTES] = {"element_bytes", "el size", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
+    [C_SIZE] = {"buffer_size", "buffer size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
+    [C_TASK] = {"task", "task", NULL, CELL_CLASS, ROLE_PARAMETER, 0, ram_task_names},
+    [C_METHOD] = {"method", "method", NULL, CELL_CLASS, ROLE_PARAMETER, 0, method_names},
+    [C_LOAD] = {"load_mode", "load mode", NULL, CELL_CLASS, ROLE_PARAMETER, 0, access_names},
+    [C_STORE] = {"store_mode", "store mode", NULL, CELL_CLASS, ROLE_PARAMETER, 0, access_names},
+    [C_EL_BYTES] = {"element_bytes", "el size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
     [C_EL_BITS] = {"element_bits", "el size", "Bit", CELL_INTEGER, ROLE_PARAMETER, 0},
     [C_LINE] = {"line", "ind/AVG", NULL, CELL_TEXT, ROLE_LABEL, 0},
     [C_DURATION] = {"duration", "duration", "s", CELL_REAL, ROLE_MEASURE, 9},
     [C_MIS] = {"speed_mis", "speed", "mis", CELL_REAL, ROLE_MEASURE, 1},
     [C_MIBS] = {"speed_mib", "speed", "MiByte/s", CELL_REAL, ROLE_MEASURE, 1},
     [C_GIBS] = {"speed_gib", "speed", "GiByte/s", CELL_REAL, ROLE_MEASURE, 1},
-    [C_SET] = {"set", "working set", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
-    [C_FOOTPRINT] = {"footprint", "footprint", "Byte", CELL_INTEGER, ROLE_LABEL, 0},
-    [C_LEVEL] = {"level", "level", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [C_SET] = {"set", "working set", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
+    [C_FOOTPRINT] = {"footprint", "footprint", "Byte", CELL_SIZE, ROLE_LABEL, 0},
+    [C_LEVEL] = {"level", "level", NULL, CELL_CLASS, ROLE_LABEL, 0},
     [C_THREADS] = {"threads", "threads", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    [C_TRAFFIC] = {"traffic", "traffic", "Byte", CELL_INTEGER, ROLE_LABEL, 0},
+    [C_TRAFFIC] = {"traffic", "traffic", "Byte", CELL_SIZE, ROLE_LABEL, 0},
     [C_TRAFFIC_GIBS] = {"traffic_gib", "traffic", "GiByte/s", CELL_REAL, ROLE_MEASURE, 1},
     [C_PER_CYCLE] = {"bytes_per_cycle", "speed", "bytes/core cycle", CELL_REAL, ROLE_MEASURE, 1},
     [C_GHZ] = {"core_ghz", "core clock", "GHz", CELL_REAL, ROLE_MEASURE, 2},
-    [C_PAGE] = {"page_size", "page size", "Byte", CELL_INTEGER, ROLE_LABEL, 0},
-    [C_KERNEL] = {"kernel", "kernel", NULL, CELL_TEXT, ROLE_LABEL, 0},
-    [C_DATA] = {"data", "data", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [C_PAGE] = {"page_size", "page size", "Byte", CELL_SIZE, ROLE_LABEL, 0},
+    [C_KERNEL] = {"kernel", "kernel", NULL, CELL_CLASS, ROLE_LABEL, 0},
+    [C_DATA] = {"data", "data", NULL, CELL_CLASS, ROLE_PARAMETER, 0, data_names},
     [C_VERIFIED] = {"verified", "verified", NULL, CELL_BOOL, ROLE_LABEL, 0},
 };
 
@@ -87,12 +89,12 @@ const struct table_spec ram_table = {
 enum best_index { B_TASK, B_FOOTPRINT, B_LEVEL, B_GIBS, B_SPREAD, B_KERNEL, B_COUNT };
 
 static const struct column best_columns[B_COUNT] = {
-    [B_TASK] = {"task", "task", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
-    [B_FOOTPRINT] = {"footprint", "footprint", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
-    [B_LEVEL] = {"level", "level", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [B_TASK] = {"task", "task", NULL, CELL_CLASS, ROLE_PARAMETER, 0, ram_task_names},
+    [B_FOOTPRINT] = {"footprint", "footprint", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
+    [B_LEVEL] = {"level", "level", NULL, CELL_CLASS, ROLE_LABEL, 0},
     [B_GIBS] = {"speed_gib", "speed", "GiByte/s", CELL_REAL, ROLE_MEASURE, 1},
     [B_SPREAD] = {"spread_gib", "p90 - p10", "GiByte/s", CELL_REAL, ROLE_LABEL, 1},
-    [B_KERNEL] = {"kernel", "kernel", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [B_KERNEL] = {"kernel", "kernel", NULL, CELL_KERNEL, ROLE_LABEL, 0},
 };
 
 const struct table_spec ram_best_table = {
@@ -128,16 +130,16 @@ enum latency_index {
 };
 
 static const struct column latency_columns[L_COUNT] = {
-    [L_SIZE] = {"buffer_size", "buffer size", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
+    [L_SIZE] = {"buffer_size", "buffer size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
     [L_LINE] = {"line", "ind/AVG", NULL, CELL_TEXT, ROLE_LABEL, 0},
     [L_LATENCY] = {"latency", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
     [L_CYCLES] = {"latency_cycles", "latency", "core cycles", CELL_REAL, ROLE_MEASURE, 1},
-    [L_SET] = {"set", "working set", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
-    [L_LEVEL] = {"level", "level", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [L_SET] = {"set", "working set", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
+    [L_LEVEL] = {"level", "level", NULL, CELL_CLASS, ROLE_LABEL, 0},
     [L_THREADS] = {"threads", "threads", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
     [L_GHZ] = {"core_ghz", "core clock", "GHz", CELL_REAL, ROLE_MEASURE, 2},
-    [L_PAGE] = {"page_size", "page size", "Byte", CELL_INTEGER, ROLE_LABEL, 0},
-    [L_KERNEL] = {"kernel", "kernel", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [L_PAGE] = {"page_size", "page size", "Byte", CELL_SIZE, ROLE_LABEL, 0},
+    [L_KERNEL] = {"kernel", "kernel", NULL, CELL_KERNEL, ROLE_LABEL, 0},
     [L_VERIFIED] = {"verified", "verified", NULL, CELL_BOOL, ROLE_LABEL, 0},
 };
 
@@ -200,11 +202,6 @@ static double median_seconds(const struct ram_point *point)
     return median_of(point->seconds.value, point->seconds.count);
 }
 
-static struct cell known(double value)
-{
-    return isnan(value) ? NO_CELL : REAL_CELL(value);
-}
-
 static void latency_row(const struct ram_sink *sink, const struct ram_point *point, struct reading reading)
 {
     const double ns = reading.seconds * 1e9;
@@ -212,11 +209,11 @@ static void latency_row(const struct ram_sink *sink, const struct ram_point *poi
         [L_SIZE] = INTEGER_CELL(point->bytes),
         [L_LINE] = TEXT_CELL(reading.line),
         [L_LATENCY] = REAL_CELL(ns),
-        [L_CYCLES] = known(reading.cycles),
+        [L_CYCLES] = REAL_CELL(reading.cycles),
         [L_SET] = TEXT_CELL(point->set->label),
         [L_LEVEL] = TEXT_CELL(point->level),
         [L_THREADS] = INTEGER_CELL(sink->plan->threads),
-        [L_GHZ] = known(reading.cycles / reading.seconds / 1e9),
+        [L_GHZ] = REAL_CELL(reading.cycles / reading.seconds / 1e9),
         [L_PAGE] = INTEGER_CELL(sink->page_bytes),
         [L_KERNEL] = TEXT_CELL(point->kernel->name),
         [L_VERIFIED] = BOOL_CELL(true),
@@ -234,10 +231,10 @@ static void bandwidth_row(const struct ram_sink *sink, const struct ram_point *p
     snprintf(label, sizeof label, "%s%s", kernel->name, point->zero ? " of zeros" : "");
     const struct cell cells[COLUMN_COUNT] = {
         [C_SIZE] = INTEGER_CELL(point->bytes),
-        [C_TASK] = TEXT_CELL(task_of(point)),
-        [C_METHOD] = TEXT_CELL(method_names[kernel->method]),
-        [C_LOAD] = TEXT_CELL(access_names[kernel->load]),
-        [C_STORE] = TEXT_CELL(access_names[kernel->store]),
+        [C_TASK] = INTEGER_CELL(point->kernel->operation),
+        [C_METHOD] = INTEGER_CELL(kernel->method),
+        [C_LOAD] = INTEGER_CELL(kernel->load),
+        [C_STORE] = INTEGER_CELL(kernel->store),
         [C_EL_BYTES] = INTEGER_CELL(bits / 8),
         [C_EL_BITS] = INTEGER_CELL(bits),
         [C_LINE] = TEXT_CELL(reading.line),
@@ -251,11 +248,11 @@ static void bandwidth_row(const struct ram_sink *sink, const struct ram_point *p
         [C_THREADS] = INTEGER_CELL(sink->plan->threads),
         [C_TRAFFIC] = INTEGER_CELL(point->traffic),
         [C_TRAFFIC_GIBS] = REAL_CELL(speed * traffic_share / GIB),
-        [C_PER_CYCLE] = known((double)point->bytes / reading.cycles),
-        [C_GHZ] = known(reading.cycles / reading.seconds / 1e9),
+        [C_PER_CYCLE] = REAL_CELL((double)point->bytes / reading.cycles),
+        [C_GHZ] = REAL_CELL(reading.cycles / reading.seconds / 1e9),
         [C_PAGE] = INTEGER_CELL(sink->page_bytes),
         [C_KERNEL] = TEXT_CELL(label),
-        [C_DATA] = TEXT_CELL(point->zero ? "zero" : "non-zero"),
+        [C_DATA] = INTEGER_CELL(point->zero),
         /* Loads alone leave nothing behind that could be checked. */
         [C_VERIFIED] = kernel->operation == OPERATION_READ ? NO_CELL : BOOL_CELL(true),
     };
@@ -361,7 +358,7 @@ static void best_row(const struct ram_sink *sink, const struct ram_point *point)
     const double low = bytes_per_s(sink, point, quantile_of(seconds, count, 0.9));
     const double high = bytes_per_s(sink, point, quantile_of(seconds, count, 0.1));
     const struct cell cells[B_COUNT] = {
-        [B_TASK] = TEXT_CELL(task_of(point)),
+        [B_TASK] = INTEGER_CELL(point->kernel->operation),
         [B_FOOTPRINT] = INTEGER_CELL(point->footprint),
         [B_LEVEL] = TEXT_CELL(point->level),
         [B_GIBS] = REAL_CELL(bytes_per_s(sink, point, median_seconds(point)) / GIB),

@@ -20,14 +20,14 @@ enum curve_column {
 };
 
 static const struct column curve_columns[CURVE_COLUMNS] = {
-    [CURVE_EXPERIMENT] = {"experiment", "experiment", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [CURVE_EXPERIMENT] = {"experiment", "experiment", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
     [CURVE_STORES] = {"stores", "stores", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
     [CURVE_NS] = {"minimum_ns", "minimum", "ns", CELL_REAL, ROLE_MEASURE, 2},
     [CURVE_CYCLES] = {"minimum_cycles", "minimum", "cycles", CELL_REAL, ROLE_MEASURE, 1},
     [CURVE_MEDIAN] = {"median_cycles", "median", "cycles", CELL_REAL, ROLE_MEASURE, 1},
     [CURVE_MEAN] = {"mean_cycles", "mean", "cycles", CELL_REAL, ROLE_MEASURE, 1},
     [CURVE_STALL] = {"stall_cycles", "store buffer stalls", "cycles", CELL_REAL, ROLE_MEASURE, 1},
-    [CURVE_KNEE] = {"knee", "knee", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [CURVE_KNEE] = {"knee", "knee", NULL, CELL_CLASS, ROLE_LABEL, 0},
     [CURVE_SAMPLES] = {"samples", "samples", NULL, CELL_INTEGER, ROLE_LABEL, 0},
 };
 
@@ -56,7 +56,7 @@ enum histogram_column {
 };
 
 static const struct column histogram_columns[HISTOGRAM_COLUMNS] = {
-    [HISTOGRAM_EXPERIMENT] = {"experiment", "experiment", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [HISTOGRAM_EXPERIMENT] = {"experiment", "experiment", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
     [HISTOGRAM_ENTRIES] = {"entries", "knee", "entries", CELL_INTEGER, ROLE_PARAMETER, 0},
     [HISTOGRAM_SWEEPS] = {"sweeps", "sweeps", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
     [HISTOGRAM_SHARE] = {"share", "share", NULL, CELL_REAL, ROLE_MEASURE, 4},
@@ -83,7 +83,7 @@ enum litmus_column {
 };
 
 static const struct column litmus_columns[LITMUS_COLUMNS] = {
-    [LITMUS_ADDRESS] = {"address", "fillers' addresses", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [LITMUS_ADDRESS] = {"address", "fillers' addresses", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
     [LITMUS_STORES] = {"stores", "stores", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
     [LITMUS_TRIALS] = {"trials", "trials", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
     [LITMUS_BOTH_OLD] = {"both_old", "both loads old", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
@@ -108,11 +108,6 @@ const struct table_spec sb_litmus_table = {
              .filter = -1},
 };
 
-static struct cell real_or_null(double value)
-{
-    return isfinite(value) ? REAL_CELL(value) : NO_CELL;
-}
-
 double sb_cycles(const struct sb_bench *bench, double ticks)
 {
     const struct samples *ghz = &bench->run->core_clock->ghz;
@@ -125,11 +120,11 @@ void sb_point_row(const struct sb_bench *bench, const struct sb_point *point)
     const struct cell cells[CURVE_COLUMNS] = {
         [CURVE_EXPERIMENT] = TEXT_CELL(point->experiment),
         [CURVE_STORES] = INTEGER_CELL(point->stores),
-        [CURVE_NS] = real_or_null(point->minimum_ticks * bench->run->clock->ns_per_tick),
-        [CURVE_CYCLES] = real_or_null(sb_cycles(bench, point->minimum_ticks)),
-        [CURVE_MEDIAN] = real_or_null(sb_cycles(bench, point->median_ticks)),
-        [CURVE_MEAN] = real_or_null(sb_cycles(bench, point->mean_ticks)),
-        [CURVE_STALL] = real_or_null(point->stall_cycles),
+        [CURVE_NS] = REAL_CELL(point->minimum_ticks * bench->run->clock->ns_per_tick),
+        [CURVE_CYCLES] = REAL_CELL(sb_cycles(bench, point->minimum_ticks)),
+        [CURVE_MEDIAN] = REAL_CELL(sb_cycles(bench, point->median_ticks)),
+        [CURVE_MEAN] = REAL_CELL(sb_cycles(bench, point->mean_ticks)),
+        [CURVE_STALL] = REAL_CELL(point->stall_cycles),
         [CURVE_KNEE] = TEXT_CELL(point->knee),
         [CURVE_SAMPLES] = INTEGER_CELL(point->samples),
     };
@@ -215,8 +210,8 @@ void sb_litmus_row(const struct sb_bench *bench, size_t table, const struct sb_l
         [LITMUS_STORES] = INTEGER_CELL(point->stores),
         [LITMUS_TRIALS] = INTEGER_CELL(point->trials),
         [LITMUS_BOTH_OLD] = INTEGER_CELL(point->both_old),
-        [LITMUS_SHARE] = real_or_null((double)point->both_old / trials),
-        [LITMUS_ONE_OLD] = real_or_null((double)point->one_old / trials),
+        [LITMUS_SHARE] = REAL_CELL((double)point->both_old / trials),
+        [LITMUS_ONE_OLD] = REAL_CELL((double)point->one_old / trials),
         [LITMUS_BOUND] = BOOL_CELL(point->is_bound),
     };
 

@@ -11,15 +11,15 @@
 enum { M_GRID, M_ST, M_LD, M_PAIRS, M_STORE, M_LOAD, M_CYCLES, M_SPREAD, M_CLASS, M_COUNT };
 
 static const struct column map_columns[M_COUNT] = {
-    [M_GRID] = {"grid", "grid", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
-    [M_ST] = {"store_bytes", "store width", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
-    [M_LD] = {"load_bytes", "load width", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
+    [M_GRID] = {"grid", "grid", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
+    [M_ST] = {"store_bytes", "store width", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
+    [M_LD] = {"load_bytes", "load width", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
     [M_PAIRS] = {"pairs", "pairs", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
     [M_STORE] = {"store_offset", "store offset", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
     [M_LOAD] = {"load_offset", "load offset", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
     [M_CYCLES] = {"cycles", "a pair takes", "core cycles", CELL_REAL, ROLE_MEASURE, 2},
     [M_SPREAD] = {"spread", "p90 - p10", "core cycles", CELL_REAL, ROLE_LABEL, 2},
-    [M_CLASS] = {"class", "class", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [M_CLASS] = {"class", "class", NULL, CELL_CLASS, ROLE_LABEL, 0},
 };
 
 static const struct table_spec map_table = {
@@ -40,8 +40,8 @@ static const struct table_spec map_table = {
 enum { K_GRID, K_CLASS, K_CYCLES, K_LOW, K_HIGH, K_CELLS, K_SHARE, K_MEANING, K_COUNT };
 
 static const struct column class_columns[K_COUNT] = {
-    [K_GRID] = {"grid", "grid", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
-    [K_CLASS] = {"class", "class", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [K_GRID] = {"grid", "grid", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
+    [K_CLASS] = {"class", "class", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
     [K_CYCLES] = {"cycles", "a pair takes", "core cycles", CELL_REAL, ROLE_MEASURE, 2},
     [K_LOW] = {"low", "lowest", "core cycles", CELL_REAL, ROLE_LABEL, 2},
     [K_HIGH] = {"high", "highest", "core cycles", CELL_REAL, ROLE_LABEL, 2},
@@ -152,7 +152,7 @@ static enum status measure_map(struct stlf *stlf, struct map *map, struct stlf_s
     return classify(stlf, map, fault);
 }
 
-/* "forwarded 5"; classes that would be called the same are numbered by nothing but their level. */
+/* "forwarded 5" */
 static void name_class(const struct stlf_class *class, char name[STLF_LABEL * 2])
 {
     char cycles[STLF_LABEL];
@@ -160,25 +160,35 @@ static void name_class(const struct stlf_class *class, char name[STLF_LABEL * 2]
     snprintf(name, STLF_LABEL * 2, "%s %s", verdict_names[class->verdict], cycles);
 }
 
+/* Differences below that are beyond any clock, and would fill a result with digits. */
+static double rounded(double cycles)
+{
+    return round(cycles * 1e4) / 1e4;
+}
+
 static void add_cells(struct stlf *stlf, size_t table, const struct map *map)
 {
+    struct record *record = stlf->run->record;
+    const int64_t grid = record_class(record, table, M_GRID, map->name);
+    int64_t class_of[STLF_CLASS_MAX];
+    for (int i = 0; i < map->classes.count; i++) {
+        char name[STLF_LABEL * 2];
+        name_class(&map->classes.class[i], name);
+        class_of[i] = record_class(record, table, M_CLASS, name);
+    }
     for (int cell = 0; cell < STLF_CELLS; cell++) {
-        char name[STLF_LABEL * 2] = "";
         const int class = map->classes.label[cell];
-        if (class >= 0)
-            name_class(&map->classes.class[class], name);
-        const double cycles = map->grid.cycles[cell];
-        record_row(stlf->run->record, table,
+        record_row(record, table,
                    (struct cell[M_COUNT]){
-                       [M_GRID] = TEXT_CELL(map->name),
+                       [M_GRID] = INTEGER_CELL(grid),
                        [M_ST] = INTEGER_CELL(map->width.store),
                        [M_LD] = INTEGER_CELL(map->width.load),
                        [M_PAIRS] = INTEGER_CELL(map->pairs),
                        [M_STORE] = INTEGER_CELL(first_offset(map->window) + cell / STLF_SIDE),
                        [M_LOAD] = INTEGER_CELL(first_offset(map->window) + cell % STLF_SIDE),
-                       [M_CYCLES] = isnan(cycles) ? NO_CELL : REAL_CELL(cycles),
-                       [M_SPREAD] = isnan(cycles) ? NO_CELL : REAL_CELL(map->grid.spread[cell]),
-                       [M_CLASS] = class >= 0 ? TEXT_CELL(name) : NO_CELL,
+                       [M_CYCLES] = REAL_CELL(rounded(map->grid.cycles[cell])),
+                       [M_SPREAD] = REAL_CELL(rounded(map->grid.spread[cell])),
+                       [M_CLASS] = class >= 0 ? INTEGER_CELL(class_of[class]) : NO_CELL,
                    });
     }
 }

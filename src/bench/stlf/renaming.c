@@ -10,9 +10,9 @@
 enum { C_STORE, C_LOAD, C_BASE, C_FEW, C_MANY, C_RENAMED, C_STILL, COLUMN_COUNT };
 
 static const struct column columns[COLUMN_COUNT] = {
-    [C_STORE] = {"store_bytes", "store", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
-    [C_LOAD] = {"load_bytes", "load", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
-    [C_BASE] = {"base", "base", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [C_STORE] = {"store_bytes", "store", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
+    [C_LOAD] = {"load_bytes", "load", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
+    [C_BASE] = {"base", "base", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
     [C_FEW] = {"cycles_8_pairs", "8 pairs", "core cycles", CELL_REAL, ROLE_MEASURE, 2},
     [C_MANY] = {"cycles_64_pairs", "64 pairs", "core cycles", CELL_REAL, ROLE_MEASURE, 2},
     [C_RENAMED] = {"renamed_8_pairs", "renamed", NULL, CELL_BOOL, ROLE_LABEL, 0},
@@ -142,13 +142,13 @@ enum status stlf_renaming(struct stlf *stlf, struct fault *fault)
 enum { S_CASE, S_LOAD, S_PAIRS, S_VALUE, S_CYCLES, S_SPREAD, S_VERDICT, S_COUNT };
 
 static const struct column silent_columns[S_COUNT] = {
-    [S_CASE] = {"case", "case", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
-    [S_LOAD] = {"load_bytes", "load", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
+    [S_CASE] = {"case", "case", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
+    [S_LOAD] = {"load_bytes", "load", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
     [S_PAIRS] = {"pairs", "pairs", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    [S_VALUE] = {"value", "value stored", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [S_VALUE] = {"value", "value stored", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
     [S_CYCLES] = {"cycles", "a pair takes", "core cycles", CELL_REAL, ROLE_MEASURE, 2},
     [S_SPREAD] = {"spread", "p90 - p10", "core cycles", CELL_REAL, ROLE_LABEL, 2},
-    [S_VERDICT] = {"verdict", "verdict", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [S_VERDICT] = {"verdict", "verdict", NULL, CELL_CLASS, ROLE_LABEL, 0},
 };
 
 static const struct table_spec silent_table = {

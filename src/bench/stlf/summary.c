@@ -20,14 +20,14 @@ enum {
 enum { C_CASE, C_STORE, C_LOAD, C_PAIRS, C_CODE, C_CYCLES, C_SPREAD, C_VERDICT, C_ACTIVE, COLUMN_COUNT };
 
 static const struct column columns[COLUMN_COUNT] = {
-    [C_CASE] = {"case", "case", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
-    [C_STORE] = {"store_bytes", "store", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
-    [C_LOAD] = {"load_bytes", "load", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
+    [C_CASE] = {"case", "case", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
+    [C_STORE] = {"store_bytes", "store", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
+    [C_LOAD] = {"load_bytes", "load", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
     [C_PAIRS] = {"pairs", "pairs", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    [C_CODE] = {"code_bytes", "code a pair", "Byte", CELL_INTEGER, ROLE_LABEL, 0},
+    [C_CODE] = {"code_bytes", "code a pair", "Byte", CELL_SIZE, ROLE_LABEL, 0},
     [C_CYCLES] = {"cycles", "a pair takes", "core cycles", CELL_REAL, ROLE_MEASURE, 2},
     [C_SPREAD] = {"spread", "p90 - p10", "core cycles", CELL_REAL, ROLE_LABEL, 2},
-    [C_VERDICT] = {"verdict", "verdict", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [C_VERDICT] = {"verdict", "verdict", NULL, CELL_CLASS, ROLE_LABEL, 0},
     [C_ACTIVE] = {"cycles_sibling_active", "sibling active", "core cycles", CELL_REAL, ROLE_LABEL, 2},
 };
 
@@ -45,9 +45,9 @@ static const struct table_spec summary_table = {
 enum { U_CHAIN, U_PAIRS, U_CODE, U_CYCLES, U_SPREAD, U_ACTIVE, U_COUNT };
 
 static const struct column unroll_columns[U_COUNT] = {
-    [U_CHAIN] = {"chain", "chain", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [U_CHAIN] = {"chain", "chain", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
     [U_PAIRS] = {"pairs", "pairs", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    [U_CODE] = {"code_bytes", "code a pair", "Byte", CELL_INTEGER, ROLE_LABEL, 0},
+    [U_CODE] = {"code_bytes", "code a pair", "Byte", CELL_SIZE, ROLE_LABEL, 0},
     [U_CYCLES] = {"cycles", "a pair takes", "core cycles", CELL_REAL, ROLE_MEASURE, 2},
     [U_SPREAD] = {"spread", "p90 - p10", "core cycles", CELL_REAL, ROLE_LABEL, 2},
     [U_ACTIVE] = {"cycles_sibling_active", "sibling active", "core cycles", CELL_REAL, ROLE_LABEL, 2},
@@ -66,11 +66,6 @@ static const char *const chain_titles[CHAIN_COUNT] = {"fast address", "fast data
                                                       "fast data, no address reuse"};
 static const char *const chain_keys[CHAIN_COUNT] = {"stlf.fast_address", "stlf.fast_data",
                                                     "stlf.fast_data_no_reuse"};
-
-static struct cell real_or_null(double value)
-{
-    return isnan(value) ? NO_CELL : REAL_CELL(value);
-}
 
 static int chain_point(int chain, int pairs)
 {
@@ -142,10 +137,10 @@ static void add_row(struct stlf *stlf, size_t table, const struct stlf_set *set,
                    [C_LOAD] = pair ? INTEGER_CELL(point->kernel->load_bits / 8) : INTEGER_CELL(8),
                    [C_PAIRS] = pair ? INTEGER_CELL(point->pairs) : NO_CELL,
                    [C_CODE] = pair ? INTEGER_CELL(stlf_bytes_a_pair(point->kernel)) : NO_CELL,
-                   [C_CYCLES] = real_or_null(set->cycles[index]),
-                   [C_SPREAD] = real_or_null(set->spread[index]),
+                   [C_CYCLES] = REAL_CELL(set->cycles[index]),
+                   [C_SPREAD] = REAL_CELL(set->spread[index]),
                    [C_VERDICT] = word ? TEXT_CELL(word) : NO_CELL,
-                   [C_ACTIVE] = real_or_null(set->active[index]),
+                   [C_ACTIVE] = REAL_CELL(set->active[index]),
                });
 }
 
@@ -177,9 +172,9 @@ static void add_curves(struct stlf *stlf, const struct stlf_set *set)
                        [U_CHAIN] = TEXT_CELL(chain_titles[(i - P_CHAINS) / STLF_UNROLL_MAX]),
                        [U_PAIRS] = INTEGER_CELL(set->point[i].pairs),
                        [U_CODE] = INTEGER_CELL(stlf_bytes_a_pair(set->point[i].kernel)),
-                       [U_CYCLES] = real_or_null(set->cycles[i]),
-                       [U_SPREAD] = real_or_null(set->spread[i]),
-                       [U_ACTIVE] = real_or_null(set->active[i]),
+                       [U_CYCLES] = REAL_CELL(set->cycles[i]),
+                       [U_SPREAD] = REAL_CELL(set->spread[i]),
+                       [U_ACTIVE] = REAL_CELL(set->active[i]),
                    });
 }
 

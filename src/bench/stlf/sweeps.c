@@ -10,16 +10,16 @@
 
 enum { C_SERIES, C_X, C_PAIRS, C_CODE, C_CYCLES, C_SPREAD, C_ACTIVE, COLUMN_COUNT };
 
-#define COLUMNS(x_key, x_title, x_unit)                                                                      \
+#define COLUMNS(x_key, x_title, x_unit, x_type)                                                              \
     {                                                                                                        \
-        [C_SERIES] = {"series", "series", NULL, CELL_TEXT, ROLE_PARAMETER, 0},                               \
-        [C_X] = {x_key, x_title, x_unit, CELL_INTEGER, ROLE_PARAMETER, 0}, [C_PAIRS] = {"pairs_a_pass",      \
-                                                                                        "pairs a pass",      \
-                                                                                        NULL,                \
-                                                                                        CELL_INTEGER,        \
-                                                                                        ROLE_PARAMETER,      \
-                                                                                        0},                  \
-        [C_CODE] = {"code_bytes", "code a pair", "Byte", CELL_INTEGER, ROLE_LABEL, 0},                       \
+        [C_SERIES] = {"series", "series", NULL, CELL_CLASS, ROLE_PARAMETER, 0},                              \
+        [C_X] = {x_key, x_title, x_unit, x_type, ROLE_PARAMETER, 0}, [C_PAIRS] = {"pairs_a_pass",            \
+                                                                                  "pairs a pass",            \
+                                                                                  NULL,                      \
+                                                                                  CELL_INTEGER,              \
+                                                                                  ROLE_PARAMETER,            \
+                                                                                  0},                        \
+        [C_CODE] = {"code_bytes", "code a pair", "Byte", CELL_SIZE, ROLE_LABEL, 0},                          \
         [C_CYCLES] = {"cycles", "a pair takes", "core cycles", CELL_REAL, ROLE_MEASURE, 2},                  \
         [C_SPREAD] = {"spread", "p90 - p10", "core cycles", CELL_REAL, ROLE_LABEL, 2},                       \
         [C_ACTIVE] = {"cycles_sibling_active", "sibling active", "core cycles", CELL_REAL, ROLE_LABEL, 2},   \
@@ -31,11 +31,13 @@ enum { C_SERIES, C_X, C_PAIRS, C_CODE, C_CYCLES, C_SPREAD, C_ACTIVE, COLUMN_COUN
         .log_x = (logarithmic)                                                                               \
     }
 
-static const struct column unroll_columns[COLUMN_COUNT] = COLUMNS("pairs", "pairs", NULL);
+static const struct column unroll_columns[COLUMN_COUNT] = COLUMNS("pairs", "pairs", NULL, CELL_INTEGER);
 static const struct column distance_columns[COLUMN_COUNT] =
-    COLUMNS("instructions", "instructions between", NULL);
-static const struct column spacing_columns[COLUMN_COUNT] = COLUMNS("padding_bytes", "padding", "Byte");
-static const struct column alias_columns[COLUMN_COUNT] = COLUMNS("distance", "load above store", "Byte");
+    COLUMNS("instructions", "instructions between", NULL, CELL_INTEGER);
+static const struct column spacing_columns[COLUMN_COUNT] =
+    COLUMNS("padding_bytes", "padding", "Byte", CELL_SIZE);
+static const struct column alias_columns[COLUMN_COUNT] =
+    COLUMNS("distance", "load above store", "Byte", CELL_SIZE);
 
 static const struct table_spec unroll_table = {.name = "sweep_unroll",
                                                .title = "Pairs in one pass of the loop",
@@ -101,11 +103,6 @@ static void add_stop(struct curve *curve, const char *series, int64_t x, struct 
     curve->set.point[curve->set.count++] = point;
 }
 
-static struct cell real_or_null(double value)
-{
-    return isnan(value) ? NO_CELL : REAL_CELL(value);
-}
-
 static void add_rows(struct stlf *stlf, const struct curve *curve)
 {
     const size_t table = record_table_add(stlf->run->record, curve->table);
@@ -116,9 +113,9 @@ static void add_rows(struct stlf *stlf, const struct curve *curve)
                        [C_X] = INTEGER_CELL(curve->stop[i].x),
                        [C_PAIRS] = INTEGER_CELL(curve->set.point[i].pairs),
                        [C_CODE] = INTEGER_CELL(stlf_bytes_a_pair(curve->set.point[i].kernel)),
-                       [C_CYCLES] = real_or_null(curve->set.cycles[i]),
-                       [C_SPREAD] = real_or_null(curve->set.spread[i]),
-                       [C_ACTIVE] = real_or_null(curve->set.active[i]),
+                       [C_CYCLES] = REAL_CELL(curve->set.cycles[i]),
+                       [C_SPREAD] = REAL_CELL(curve->set.spread[i]),
+                       [C_ACTIVE] = REAL_CELL(curve->set.active[i]),
                    });
 }
 

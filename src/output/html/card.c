@@ -44,8 +44,7 @@ static void table_read(struct table *table, const struct record *record)
     for (size_t i = 0; i < table->count; i++) {
         struct key_parts parts = {0};
         const struct finding *finding = record_finding_at(record, i);
-        bool number = finding->value.type == CELL_REAL || finding->value.type == CELL_INTEGER;
-        if (!number || !split_key(finding->key, &parts))
+        if (!type_is_number(finding->value.type) || !split_key(finding->key, &parts))
             continue;
         prefix = prefix ? prefix : parts.part[0];
         if (strcmp(prefix, parts.part[0]) != 0) {
@@ -81,7 +80,7 @@ static char *value_text(const struct finding *finding)
     struct text text = {0};
     struct cell shown = finding->value;
     if (is_rate(finding->unit))
-        shown = REAL_CELL((shown.type == CELL_REAL ? shown.real : (double)shown.integer) / (1 << 30));
+        shown = REAL_CELL(cell_number(&shown) / (1 << 30));
     text_add_cell_human(&text, &shown, 1);
     text_add(&text, marks[finding->trust]);
     return text_take(&text);

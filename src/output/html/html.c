@@ -80,10 +80,9 @@ static size_t add_findings(const struct record *record, const bool *skipped, siz
 static void add_failure(const struct record *record, struct text *out)
 {
     const char *failure = fact_text(record, "run.fault", NULL);
-    const struct fact *complete = record_fact_find(record, "run.complete");
     if (failure)
         html_element(out, "p", "warn", failure);
-    else if (complete && complete->value.type == CELL_BOOL && !complete->value.boolean)
+    else if (subject_is_incomplete(record))
         html_element(out, "p", "warn",
                      "Incomplete: the run ended early; this is what was measured until then.");
 }

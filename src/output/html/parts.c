@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "parts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "output/picture/svg_draw.h"
+#include "result/subject.h"
 
 enum { CELLS_MAX = 20000 }; /* of a table on a page */
 
@@ -131,21 +131,14 @@ static void add_fact(struct text *out, const struct record *record, const char *
 
 static void add_caches(struct text *out, const struct record *record)
 {
-    for (int i = 0;; i++) {
-        char path[64], title[64];
-        const struct fact *part[2];
-        static const char *const keys[] = {"level", "type"};
-        for (int j = 0; j < 2; j++) {
-            snprintf(path, sizeof(path), "host.caches.%d.%s", i, keys[j]);
-            part[j] = record_fact_find(record, path);
-        }
-        if (!part[0] || !part[1])
-            return;
-        if (part[0]->value.type != CELL_INTEGER || part[1]->value.type != CELL_TEXT)
-            continue;
-        snprintf(title, sizeof(title), "L%d %s cache", (int)part[0]->value.integer, part[1]->value.text);
-        snprintf(path, sizeof(path), "host.caches.%d.bytes", i);
-        add_fact(out, record, path, title, "Byte");
+    struct host_cache cache;
+    for (int i = 0; subject_cache(record, i, &cache); i++) {
+        struct text title = {0}, bytes = {0};
+        text_printf(&title, "L%d %s cache", cache.level, cache.type);
+        text_add_size_rounded(&bytes, cache.bytes);
+        add_row(out, title.data, bytes.data);
+        text_free(&title);
+        text_free(&bytes);
     }
 }
 

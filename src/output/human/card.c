@@ -32,7 +32,6 @@ static void add_command(const struct style *style, const struct record *record, 
 {
     const char *summary = fact_text(record, "run.summary", NULL);
     const char *failure = fact_text(record, "run.fault", NULL);
-    const struct fact *complete = record_fact_find(record, "run.complete");
     struct card card = card_of(record);
     text_add(out, "\n");
     human_bold(style, fact_text(record, "run.command", "result"), out);
@@ -43,7 +42,7 @@ static void add_command(const struct style *style, const struct record *record, 
         text_add(out, "  failed: ");
         text_add_printable(out, failure);
         text_add(out, "\n");
-    } else if (complete && complete->value.type == CELL_BOOL && !complete->value.boolean) {
+    } else if (subject_is_incomplete(record)) {
         text_add(out, "  incomplete: the run ended early\n");
     }
     if (has_plan(record))

@@ -55,10 +55,10 @@ static const char *shade_of(const struct grid *grid, const struct grid_cell *cel
                                         "\033[38;5;196m"};
     enum { SHADES = sizeof shade / sizeof *shade };
 
-    if (cell->raw.type != CELL_REAL || !(cell->raw.real > 0) || !(grid->low > 0))
+    if (!(cell_number(&cell->raw) > 0) || !(grid->low > 0))
         return "";
     double range = log(fmax(grid->high / grid->low, SHADED_RATIO));
-    double share = log(cell->raw.real / grid->low) / range;
+    double share = log(cell_number(&cell->raw) / grid->low) / range;
     int index = (int)(share * SHADES);
     return shade[index < 0 ? 0 : index >= SHADES ? SHADES - 1 : index];
 }

@@ -2,6 +2,7 @@
 /* For people: facts as a page, tables as their view wants, findings as sentences. Warnings are told on
  * standard error, with every format. */
 #include "human.h"
+#include "result/subject.h"
 
 static bool measures_something(const struct record *record)
 {
@@ -106,8 +107,7 @@ static void human_end(const struct style *style, const struct record *record, st
         if (!add_plot(style, record_table_at(record, i), out))
             add_table(style, record_table_at(record, i), out);
     add_findings(style, record, out);
-    const struct fact *complete = record_fact_find(record, "run.complete");
-    if (complete && complete->value.type == CELL_BOOL && !complete->value.boolean)
+    if (subject_is_incomplete(record))
         text_add(out, "\nIncomplete: the run ended early; this is what was measured until then.\n");
 }
 

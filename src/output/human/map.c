@@ -65,10 +65,10 @@ static void rank_classes(struct map *map, const struct cell *series)
     for (size_t i = 0; i < map->table->row_count; i++) {
         const struct cell *class = cell_of(map->table, i, view->class);
         const struct cell *value = cell_of(map->table, i, view->value);
-        if (!in_series(map->table, i, series) || !cell_has_value(class) || value->type != CELL_REAL)
+        if (!in_series(map->table, i, series) || !cell_has_value(class) || isnan(cell_number(value)))
             continue;
         struct map_class *of = &map->class[keys_index(&map->classes, *class)];
-        of->value += value->real;
+        of->value += cell_number(value);
         of->cells++;
     }
     map->class_count = (int)map->classes.count;
@@ -202,7 +202,7 @@ static void add_legend(const struct map *map, struct text *out)
         } else {
             text_printf(out, "%c   ", 'a' + i);
         }
-        const char *name = map->classes.value[class->key].text;
+        const char *name = cell_text(&map->classes.value[class->key]);
         text_add_printable(out, name);
         const size_t width = text_width(name);
         text_repeat(out, ' ', width < 20 ? 20 - width : 1);
@@ -243,7 +243,7 @@ static bool is_map(const struct table_spec *spec)
 {
     const struct view *view = &spec->view;
     return view->kind == VIEW_MATRIX && view->class > 0 && view->class < spec->column_count &&
-           spec->columns[view->class].type == CELL_TEXT && view->x >= 0 && view->y >= 0 && view->value >= 0;
+           spec->columns[view->class].type == CELL_CLASS && view->x >= 0 && view->y >= 0 && view->value >= 0;
 }
 
 bool human_map(const struct style *style, const struct record_table *table, struct text *out)

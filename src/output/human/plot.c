@@ -25,25 +25,15 @@ struct plot {
     struct keys series;
 };
 
-static bool is_number(const struct cell *cell)
-{
-    return cell_has_value(cell) && (cell->type == CELL_INTEGER || cell->type == CELL_REAL);
-}
-
-static double number_of(const struct cell *cell)
-{
-    return cell->type == CELL_INTEGER ? (double)cell->integer : cell->real;
-}
-
 static bool point_of(const struct plot *plot, size_t row, double *x, double *y)
 {
     const struct cell *at = record_cell(plot->table, row, plot->view->x);
     const struct cell *value = record_cell(plot->table, row, plot->view->value);
 
-    if (!is_number(at) || !is_number(value))
+    *x = cell_number(at);
+    *y = cell_number(value) * (plot->view->scale != 0 ? plot->view->scale : 1);
+    if (!isfinite(*x) || !isfinite(*y))
         return false;
-    *x = number_of(at);
-    *y = number_of(value) * (plot->view->scale != 0 ? plot->view->scale : 1);
     return (!plot->x.is_log || *x > 0) && (!plot->y.is_log || *y > 0);
 }
 
@@ -96,7 +86,7 @@ static bool is_flagged(const struct plot *plot, size_t row)
     if (plot->view->flag <= 0 || !has_column(plot, plot->view->flag))
         return false;
     cell = record_cell(plot->table, row, plot->view->flag);
-    return cell->type == CELL_BOOL ? cell->boolean : cell->type == CELL_TEXT;
+    return cell->type == CELL_BOOL ? cell->boolean : cell_text(cell) != NULL;
 }
 
 /* Lines for flagged points first, so that no point hides behind one. */
@@ -192,9 +182,8 @@ static void add_legend(struct plot *plot, struct text *out)
                 continue;
             const struct cell *flag = record_cell(plot->table, row, plot->view->flag);
             text_add(out, ", ");
-            text_add_printable(out, flag->type == CELL_TEXT
-                                        ? flag->text
-                                        : plot->table->spec->columns[plot->view->flag].title);
+            text_add_printable(out, cell_text(flag) ? cell_text(flag)
+                                                    : plot->table->spec->columns[plot->view->flag].title);
             text_add(out, ": ");
             text_add_cell_human(out, record_cell(plot->table, row, plot->view->x), 0);
         }

@@ -7,6 +7,7 @@
 
 #include "output/keys.h"
 #include "picture.h"
+#include "result/subject.h"
 #include "svg_draw.h"
 
 enum {
@@ -88,7 +89,7 @@ static void make_scales(struct curve *curve)
 static char *tick_text(const struct table_spec *spec, int column, double value)
 {
     struct text text = {0};
-    if (unit_is_bytes(spec->columns[column].unit) && !view_unit(spec, column) && value >= 1)
+    if (spec->columns[column].type == CELL_SIZE && value >= 1)
         text_add_size(&text, (int64_t)value);
     else
         text_printf(&text, "%.10g", value);
@@ -109,7 +110,7 @@ static void draw_axes(const struct curve *curve)
     }
     count = scale_ticks(&curve->x, 12, tick);
     for (size_t i = 0; i < count; i++) {
-        if (curve->spec->columns[view->x].type == CELL_INTEGER && tick[i] != floor(tick[i]))
+        if (curve->spec->columns[view->x].type != CELL_REAL && tick[i] != floor(tick[i]))
             continue; /* there are no half stores */
         double x = scale_place(&curve->x, tick[i]);
         char *label = tick_text(curve->spec, view->x, tick[i]);
@@ -126,30 +127,18 @@ static void draw_axes(const struct curve *curve)
     free(title);
 }
 
-static bool cache_fact(const struct record *record, int index, const char *key, struct cell *value)
-{
-    char path[64];
-    snprintf(path, sizeof(path), "host.caches.%d.%s", index, key);
-    const struct fact *fact = record_fact_find(record, path);
-    *value = fact ? fact->value : NO_CELL;
-    return fact != NULL;
-}
-
 /* Where a cache ends, on an axis of bytes. */
 static void draw_caches(const struct curve *curve)
 {
-    struct cell bytes, level, type;
-    for (int i = 0; cache_fact(curve->record, i, "bytes", &bytes); i++) {
-        cache_fact(curve->record, i, "level", &level);
-        cache_fact(curve->record, i, "type", &type);
-        bool code = type.type == CELL_TEXT && strcmp(type.text, "instruction") == 0;
-        if (code || bytes.type != CELL_INTEGER || level.type != CELL_INTEGER ||
-            (double)bytes.integer < curve->x.low || (double)bytes.integer > curve->x.high)
+    struct host_cache cache;
+    for (int i = 0; subject_cache(curve->record, i, &cache); i++) {
+        const double bytes = (double)cache.bytes;
+        if (strcmp(cache.type, "instruction") == 0 || bytes < curve->x.low || bytes > curve->x.high)
             continue;
-        double x = scale_place(&curve->x, (double)bytes.integer);
+        double x = scale_place(&curve->x, bytes);
         struct text label = {0};
-        text_printf(&label, "L%d, ", (int)level.integer);
-        text_add_size(&label, bytes.integer);
+        text_printf(&label, "L%d, ", cache.level);
+        text_add_size(&label, cache.bytes);
         svg_line(curve->out, x, TOP - 12, x, BOTTOM, "k");
         svg_text(curve->out, x - 4, TOP - 14, "m", "end", label.data);
         text_free(&label);
@@ -197,8 +186,8 @@ static char *flag_text(const struct curve *curve, const struct point *point)
     char *x = view_cell_text(curve->spec, view->x, record_cell(curve->table, point->row, view->x));
     if (cell->type == CELL_BOOL && cell->boolean)
         text_printf(&text, "%s: %s", x, curve->spec->columns[view->flag].title);
-    else if (cell->type == CELL_TEXT)
-        text_printf(&text, "%s: %s", x, cell->text);
+    else if (cell_text(cell))
+        text_printf(&text, "%s: %s", x, cell_text(cell));
     free(x);
     if (!text.data)
         return NULL;
@@ -303,7 +292,7 @@ bool picture_curve(const struct record *record, const struct record_table *table
         qsort(curve.point, curve.count, sizeof(*curve.point), compare_points);
         make_scales(&curve);
         draw_axes(&curve);
-        if (unit_is_bytes(curve.spec->columns[curve.spec->view.x].unit))
+        if (curve.spec->columns[curve.spec->view.x].type == CELL_SIZE)
             draw_caches(&curve);
         draw_points(&curve);
         add_tooltips(&curve);

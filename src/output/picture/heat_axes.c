@@ -1,41 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* The order of the axes of a heat map, and what CPUs on them share, as brackets. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "heat.h"
+#include "output/places.h"
 #include "svg_draw.h"
-#include "uarchprobe/values.h"
 
 enum { LEVELS = 3 };
 
-/* From the outside to the inside: the facts, and what stands on a bracket that has room. */
-static const struct {
-    const char *path, *word;
-} kinds[] = {{"host.topology.package_cpus", "package"},
-             {"host.topology.node_cpus", "node"},
-             {"host.topology.l3_cpus", "L3"},
-             {"host.topology.l2_cpus", "L2"},
-             {"host.topology.core_cpus", "core"}};
-
-enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
-
 /* Which group each row of the map belongs to, -1: none. */
 struct grouping {
-    int kind;
+    enum place_level level;
     int *group;
 };
-
-static double number_of(const struct cell *cell)
-{
-    return cell->type == CELL_INTEGER ? (double)cell->integer : cell->type == CELL_REAL ? cell->real : 0;
-}
 
 static bool all_numbers(const struct heat_axis *axis)
 {
     for (size_t i = 0; i < axis->count; i++) {
-        if (axis->label[i].value.type != CELL_INTEGER && axis->label[i].value.type != CELL_REAL)
+        if (isnan(cell_number(&axis->label[i].value)))
             return false;
     }
     return true;
@@ -44,7 +29,7 @@ static bool all_numbers(const struct heat_axis *axis)
 static int compare_labels(const void *a, const void *b)
 {
     const struct heat_label *left = a, *right = b;
-    const double x = number_of(&left->value), y = number_of(&right->value);
+    const double x = cell_number(&left->value), y = cell_number(&right->value);
     return x != y ? (x > y) - (x < y) : (left->at > right->at) - (left->at < right->at);
 }
 
@@ -79,16 +64,19 @@ const char *heat_label_name(const struct heat_label *label)
     return label->name ? label->name : label->number;
 }
 
-/* "7 (package 0, L3 1)" is CPU 7; the brackets say the rest. */
-static struct heat_label label_of(const struct heat *heat, const char *name, struct cell value, int at)
+/* The number of a CPU is enough: the brackets say where it is. */
+static struct heat_label label_of(const char *name, struct cell value, int at)
 {
-    struct heat_label label = {.name = name, .value = value, .at = at};
-    if (heat->spec->view.cpus && value.type == CELL_TEXT && value.text[0] >= '0' && value.text[0] <= '9') {
-        label.value = INTEGER_CELL(strtol(value.text, NULL, 10));
-        snprintf(label.number, sizeof(label.number), "%d", (int)label.value.integer);
-        label.name = NULL;
-    }
+    struct heat_label label = {.name = value.type == CELL_CPU ? NULL : name, .value = value, .at = at};
+    if (value.type == CELL_CPU)
+        snprintf(label.number, sizeof(label.number), "%d", (int)value.integer);
     return label;
+}
+
+static bool is_of_cpus(const struct heat *heat)
+{
+    const struct column *columns = heat->spec->columns;
+    return columns[heat->spec->view.x].type == CELL_CPU && columns[heat->spec->view.y].type == CELL_CPU;
 }
 
 void heat_make_axes(struct heat *heat)
@@ -99,12 +87,12 @@ void heat_make_axes(struct heat *heat)
     heat->x.label = memory_zeroed(rows + columns, sizeof(*heat->x.label));
     for (size_t i = 0; i < rows; i++) {
         const struct grid_cell *label = grid_at(grid, i, 0);
-        heat->y.label[heat->y.count++] = label_of(heat, label->text, label->raw, (int)i);
+        heat->y.label[heat->y.count++] = label_of(label->text, label->raw, (int)i);
     }
     for (size_t i = 0; i < columns; i++)
         heat->x.label[heat->x.count++] =
-            label_of(heat, grid->column[i + 1].heading, grid->column[i + 1].value, (int)i);
-    if (heat->spec->view.cpus) {
+            label_of(grid->column[i + 1].heading, grid->column[i + 1].value, (int)i);
+    if (is_of_cpus(heat)) {
         complete(&heat->x, &heat->y, rows);
         complete(&heat->y, &heat->x, columns);
     }
@@ -125,40 +113,16 @@ const struct grid_cell *heat_cell(const struct heat *heat, size_t index)
 {
     const size_t row = index / heat->columns, column = index % heat->columns;
     const struct grid_cell *cell = grid_cell_of(heat, row, column);
-    if (cell || !heat->spec->view.cpus)
+    if (cell || !is_of_cpus(heat))
         return cell;
     return grid_cell_of(heat, column, row);
 }
 
-static void assign(const struct heat *heat, const struct cpu_list *cpus, int group, int *group_of)
-{
-    for (size_t i = 0; i < heat->rows; i++) {
-        const struct cell *value = &heat->y.label[i].value;
-        for (int j = 0; value->type == CELL_INTEGER && j < cpus->count; j++) {
-            if (cpus->id[j] == value->integer)
-                group_of[i] = group;
-        }
-    }
-}
-
-static int *groups_of_kind(const struct heat *heat, int kind)
+static int *groups_of_level(const struct heat *heat, enum place_level level)
 {
     int *group_of = memory_zeroed(heat->rows, sizeof(*group_of));
-    struct cpu_list *cpus = memory_zeroed(1, sizeof(*cpus));
-    char path[80];
     for (size_t i = 0; i < heat->rows; i++)
-        group_of[i] = -1;
-    for (int group = 0;; group++) {
-        struct fault ignored = {0};
-        snprintf(path, sizeof(path), "%s.%d", kinds[kind].path, group);
-        const struct fact *fact = record_fact_find(heat->record, path);
-        if (!fact)
-            break;
-        memset(cpus, 0, sizeof(*cpus));
-        if (fact->value.type == CELL_TEXT && parse_cpu_list(fact->value.text, cpus, &ignored) == STATUS_OK)
-            assign(heat, cpus, group, group_of);
-    }
-    free(cpus);
+        group_of[i] = place_group(heat->record, heat->y.label[i].value.integer, level);
     return group_of;
 }
 
@@ -183,12 +147,12 @@ static bool tells_something(const struct heat *heat, const int *group_of, const 
 static int choose_groupings(const struct heat *heat, struct grouping chosen[LEVELS])
 {
     int count = 0;
-    if (!heat->spec->view.cpus)
+    if (!is_of_cpus(heat))
         return 0;
-    for (int kind = 0; kind < KINDS && count < LEVELS; kind++) {
-        int *group_of = groups_of_kind(heat, kind);
+    for (int level = 0; level < LEVEL_COUNT && count < LEVELS; level++) {
+        int *group_of = groups_of_level(heat, (enum place_level)level);
         if (tells_something(heat, group_of, count ? chosen[count - 1].group : NULL))
-            chosen[count++] = (struct grouping){kind, group_of};
+            chosen[count++] = (struct grouping){(enum place_level)level, group_of};
         else
             free(group_of);
     }
@@ -228,7 +192,7 @@ static void draw_grouping(const struct heat *heat, const struct grouping *groupi
         char label[48];
         for (end = first + 1; end < heat->rows && grouping->group[end] == grouping->group[first];)
             end++;
-        snprintf(label, sizeof(label), "%s %d", kinds[grouping->kind].word, grouping->group[first]);
+        snprintf(label, sizeof(label), "%s %d", place_levels[grouping->level], grouping->group[first]);
         if (grouping->group[first] >= 0)
             draw_bracket(heat, (double)first, (double)end, depth, label);
     }

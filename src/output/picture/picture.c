@@ -9,11 +9,7 @@ enum { BAR_COLUMNS = 12 };
 
 double picture_value(const struct table_spec *spec, int column, const struct cell *cell)
 {
-    double value = NAN;
-    if (cell->type == CELL_INTEGER)
-        value = (double)cell->integer;
-    else if (cell->type == CELL_REAL)
-        value = cell->real;
+    double value = cell_number(cell);
     if (column == spec->view.value && spec->view.scale != 0)
         value *= spec->view.scale;
     return isfinite(value) ? value : NAN;
@@ -33,7 +29,7 @@ char *picture_value_text(const struct table_spec *spec, int column, double value
 
 static bool is_named(const struct column *column)
 {
-    return column->type == CELL_TEXT || column->type == CELL_BOOL;
+    return !type_is_number(column->type);
 }
 
 /* Names on both axes say that nothing lies between two columns: bars. Numbers make a plane: a heat map. */

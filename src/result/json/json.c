@@ -50,13 +50,14 @@ static json_t *value_of(const struct cell *cell)
         return json_null();
     switch (cell->type) {
     case CELL_TEXT:
+    case CELL_KERNEL:
         return json_string(cell->text);
-    case CELL_INTEGER:
-        return json_integer(cell->integer);
     case CELL_REAL:
         return json_real(cell->real);
-    default:
+    case CELL_BOOL:
         return json_boolean(cell->boolean);
+    default: /* classes and flags too: their names are in the column */
+        return json_integer(cell->integer);
     }
 }
 
@@ -96,6 +97,21 @@ static void put_facts(json_t *root, const struct record *record, const char *con
     }
 }
 
+static json_t *places_of(const struct record *record)
+{
+    json_t *object = json_object();
+    for (int i = 0; json_place_names[i]; i++)
+        json_object_set_new(object, json_place_names[i], json_array());
+    for (size_t i = 0; i < record_place_count(record); i++) {
+        const struct place *place = record_place_at(record, i);
+        const int part[] = {place->cpu, place->package, place->node, place->l3, place->l2, place->core};
+        for (int j = 0; json_place_names[j]; j++)
+            json_array_append_new(json_object_get(object, json_place_names[j]),
+                                  part[j] < 0 ? json_null() : json_integer(part[j]));
+    }
+    return object;
+}
+
 static void put_text(json_t *object, const char *key, const char *text)
 {
     json_object_set_new(object, key, text ? json_string(text) : json_null());
@@ -131,7 +147,6 @@ static json_t *view_of(const struct table_spec *spec)
         put_flag(object, "log_x", view->log_x);
         put_flag(object, "log_value", view->log_value);
         put_flag(object, "shade", view->shade);
-        put_flag(object, "cpus", view->cpus);
     }
     if (view->filter_text) {
         put_column_key(object, "filter", spec, view->filter, 0);
@@ -144,15 +159,44 @@ static json_t *view_of(const struct table_spec *spec)
     return object;
 }
 
-static json_t *column_of(const struct column *column)
+static json_t *column_of(const struct column *column, const struct names *names)
 {
-    return json_pack("{s:s, s:s, s:s?, s:s, s:s, s:i}", "key", column->key, "title", column->title, "unit",
-                     column->unit, "type", json_type_names[column->type], "role",
-                     json_role_names[column->role], "digits", column->digits);
+    json_t *object = json_pack("{s:s, s:s, s:s?, s:s, s:s, s:i}", "key", column->key, "title", column->title,
+                               "unit", column->unit, "type", json_type_names[column->type], "role",
+                               json_role_names[column->role], "digits", column->digits);
+    if (column->type != CELL_CLASS && column->type != CELL_FLAGS)
+        return object;
+    json_t *list = json_array();
+    for (size_t i = 0; i < names->count; i++)
+        json_array_append_new(list, json_string(names->name[i]));
+    json_object_set_new(object, "names", list);
+    return object;
+}
+
+/* An array for each part of the summaries. */
+static json_t *summaries_of(const struct record_table *table, int column)
+{
+    json_t *object = json_object();
+    for (int part = 0; json_summary_names[part]; part++)
+        json_object_set_new(object, json_summary_names[part], json_array());
+    for (size_t row = 0; row < table->row_count; row++) {
+        const struct cell *cell = record_cell(table, row, column);
+        const struct summary none = {.count = 0}, *of = cell->type == CELL_SUMMARY ? cell->summary : &none;
+        const double part[] = {0, of->min, of->p10, of->median, of->p90, of->max};
+        for (int i = 0; json_summary_names[i]; i++) {
+            json_t *value = of->count == 0 ? json_null()
+                            : i == 0       ? json_integer((json_int_t)of->count)
+                                           : json_real(part[i]);
+            json_array_append_new(json_object_get(object, json_summary_names[i]), value);
+        }
+    }
+    return object;
 }
 
 static json_t *values_of(const struct record_table *table, int column)
 {
+    if (table->spec->columns[column].type == CELL_SUMMARY)
+        return summaries_of(table, column);
     json_t *values = json_array();
     for (size_t row = 0; row < table->row_count; row++)
         json_array_append_new(values, value_of(record_cell(table, row, column)));
@@ -164,7 +208,7 @@ static json_t *table_of(const struct record_table *table)
     const struct table_spec *spec = table->spec;
     json_t *columns = json_array(), *rows = json_object();
     for (int i = 0; i < spec->column_count; i++) {
-        json_array_append_new(columns, column_of(&spec->columns[i]));
+        json_array_append_new(columns, column_of(&spec->columns[i], &table->names[i]));
         json_object_set_new(rows, spec->columns[i].key, values_of(table, i));
     }
     return json_pack("{s:s, s:s?, s:s?, s:o, s:o, s:o}", "name", spec->name, "title", spec->title, "note",
@@ -206,6 +250,9 @@ static json_t *document_of(const struct record *record)
 {
     json_t *root = json_pack("{s:s}", "schema", json_schema);
     put_content(root, record, json_top_names);
+    json_t *topology = json_object_get(json_object_get(root, "host"), "topology");
+    if (topology)
+        json_object_set_new(topology, "places", places_of(record));
     if (record_child_count(record) == 0)
         return root;
     json_t *children = json_array();

@@ -2,6 +2,8 @@
 /* The reader of what json.c writes. Nothing in the file is believed: it may have been cut, edited or made by
  * something else. */
 #include <jansson.h>
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +14,7 @@
 #include "result/record_internal.h"
 #include "uarchprobe/load.h"
 
-enum { COLUMNS_MAX = 1024, DIGITS_MAX = 17 };
+enum { COLUMNS_MAX = 1024, DIGITS_MAX = 17, FLAGS_MAX = 62 };
 
 struct loader {
     const char *path;
@@ -111,6 +113,28 @@ static bool load_fact(struct loader *loader, struct text *path, const json_t *va
     return true;
 }
 
+/* Those of a column of classes or flags; false: they are none, or more than bits. */
+static bool load_names(struct loader *loader, const json_t *from, struct column *column)
+{
+    const size_t count = json_array_size(from);
+    if (column->type != CELL_CLASS && column->type != CELL_FLAGS)
+        return true;
+    if (!json_is_array(from) || (column->type == CELL_FLAGS && count > FLAGS_MAX))
+        return false;
+    const char **names = record_own(loader->record, memory_zeroed(count + 1, sizeof(*names)));
+    for (size_t i = 0; i < count; i++) {
+        names[i] = own_text(loader, json_string_value(json_array_get(from, i)));
+        for (size_t j = 0; j < i && names[i]; j++) {
+            if (strcmp(names[i], names[j]) == 0)
+                return false;
+        }
+        if (!names[i])
+            return false;
+    }
+    column->names = names;
+    return true;
+}
+
 static bool load_column(struct loader *loader, const char *where, const json_t *from, struct column *column)
 {
     const char *key = json_string_value(json_object_get(from, "key"));
@@ -126,6 +150,8 @@ static bool load_column(struct loader *loader, const char *where, const json_t *
                               .type = (enum cell_type)type,
                               .role = role < 0 ? ROLE_LABEL : (enum column_role)role,
                               .digits = digits < 0 || digits > DIGITS_MAX ? DIGITS_MAX : (int)digits};
+    if (!load_names(loader, json_object_get(from, "names"), column))
+        return reject(loader, where, "has a column of classes or flags without fit names");
     return true;
 }
 
@@ -160,7 +186,6 @@ static void load_view(struct loader *loader, const json_t *from, struct table_sp
         .spread = column_of(spec, json_object_get(from, "spread")),
         .flag = column_of(spec, json_object_get(from, "flag")),
         .shade = json_is_true(json_object_get(from, "shade")),
-        .cpus = json_is_true(json_object_get(from, "cpus")),
     };
 }
 
@@ -189,12 +214,55 @@ static struct table_spec *load_spec(struct loader *loader, const char *where, co
     return spec;
 }
 
+static size_t names_in(const struct column *column)
+{
+    size_t count = 0;
+    while (column->names[count])
+        count++;
+    return count;
+}
+
+/* The row takes an integer for a size, and so on: record_row. */
 static bool load_cell(const struct column *column, const json_t *from, struct cell *cell)
 {
     *cell = cell_of(from);
     if (cell->type == CELL_INTEGER && column->type == CELL_REAL)
         *cell = REAL_CELL((double)cell->integer);
-    return cell->type == column->type || !from || json_is_null(from);
+    if (cell->type == CELL_NULL)
+        return json_is_null(from);
+    switch (column->type) {
+    case CELL_CLASS:
+        return cell->type == CELL_INTEGER && cell->integer >= 0 && (size_t)cell->integer < names_in(column);
+    case CELL_FLAGS:
+        return cell->type == CELL_INTEGER && cell->integer >= 0 && cell->integer >> names_in(column) == 0;
+    case CELL_SIZE:
+    case CELL_CPU:
+        return cell->type == CELL_INTEGER;
+    case CELL_KERNEL:
+        return cell->type == CELL_TEXT;
+    default:
+        return cell->type == column->type;
+    }
+}
+
+/* from: an object with an array for each part. */
+static bool load_summary(const json_t *from, size_t row, struct summary *summary, struct cell *cell)
+{
+    double *const part[] = {NULL,          &summary->min, &summary->p10, &summary->median,
+                            &summary->p90, &summary->max};
+    const json_t *count = json_array_get(json_object_get(from, json_summary_names[0]), row);
+    *cell = NO_CELL;
+    if (json_is_null(count))
+        return true;
+    *summary = (struct summary){.count = (size_t)json_integer_value(count), .mean = NAN, .mad = NAN};
+    for (int i = 1; json_summary_names[i]; i++) {
+        const json_t *value = json_array_get(json_object_get(from, json_summary_names[i]), row);
+        if (!json_is_number(value))
+            return false;
+        *part[i] = json_number_value(value);
+    }
+    *cell = SUMMARY_CELL(summary);
+    return summary->count > 0;
 }
 
 /* The values of each column, in the order of the columns; all as many as there are rows. */
@@ -205,11 +273,14 @@ static bool find_values(struct loader *loader, const char *where, const struct t
     for (int i = 0; i < spec->column_count; i++) {
         values[i] = json_object_get(rows, spec->columns[i].key);
         snprintf(place, sizeof(place), "%s.rows.%.80s", where, spec->columns[i].key);
-        if (!json_is_array(values[i]))
+        const json_t *list = values[i];
+        if (spec->columns[i].type == CELL_SUMMARY)
+            list = json_object_get(list, json_summary_names[0]);
+        if (!json_is_array(list))
             return reject(loader, place, "is missing or no array");
-        if (i > 0 && json_array_size(values[i]) != *count)
+        if (i > 0 && json_array_size(list) != *count)
             return reject(loader, place, "has not as many values as the columns before it");
-        *count = json_array_size(values[i]);
+        *count = json_array_size(list);
     }
     return true;
 }
@@ -218,6 +289,7 @@ static bool load_rows(struct loader *loader, const char *where, const json_t *ro
 {
     const struct table_spec *spec = record_table_at(loader->record, table)->spec;
     struct cell cells[COLUMNS_MAX];
+    struct summary summaries[COLUMNS_MAX];
     json_t *values[COLUMNS_MAX];
     size_t count = 0;
     if (!find_values(loader, where, spec, rows, values, &count))
@@ -226,7 +298,10 @@ static bool load_rows(struct loader *loader, const char *where, const json_t *ro
         for (int i = 0; i < spec->column_count; i++) {
             char place[160];
             snprintf(place, sizeof(place), "%s.rows.%.80s.%zu", where, spec->columns[i].key, row);
-            if (!load_cell(&spec->columns[i], json_array_get(values[i], row), &cells[i]))
+            const bool loaded = spec->columns[i].type == CELL_SUMMARY
+                                    ? load_summary(values[i], row, &summaries[i], &cells[i])
+                                    : load_cell(&spec->columns[i], json_array_get(values[i], row), &cells[i]);
+            if (!loaded)
                 return reject(loader, place, "is not of its column's type");
         }
         record_row(loader->record, table, cells);
@@ -329,8 +404,28 @@ static bool load_children(struct loader *loader, json_t *children)
     return true;
 }
 
+/* An array for each part; null: unknown. */
+static bool load_places(struct loader *loader, const json_t *from)
+{
+    const size_t count = json_array_size(json_object_get(from, json_place_names[0]));
+    for (size_t i = 0; i < count; i++) {
+        struct place place;
+        int *const part[] = {&place.cpu, &place.package, &place.node, &place.l3, &place.l2, &place.core};
+        for (int j = 0; json_place_names[j]; j++) {
+            const json_t *value = json_array_get(json_object_get(from, json_place_names[j]), i);
+            const json_int_t number = json_is_integer(value) ? json_integer_value(value) : -1;
+            if ((!json_is_integer(value) && !json_is_null(value)) || number < -1 || number > INT_MAX)
+                return reject(loader, "host.topology.places", "does not have a number or null for each CPU");
+            *part[j] = (int)number;
+        }
+        record_place_add(loader->record, place);
+    }
+    return true;
+}
+
 static bool load_document(struct loader *loader, json_t *root)
 {
+    json_t *topology = json_object_get(json_object_get(root, "host"), "topology");
     const char *schema = json_string_value(json_object_get(root, "schema"));
     json_t *children = json_object_get(root, "commands");
     if (schema && strcmp(schema, json_schema) != 0) {
@@ -345,8 +440,9 @@ static bool load_document(struct loader *loader, json_t *root)
     json_object_del(root, "schema");
     if (children && !json_is_array(children))
         return reject(loader, "commands", "is no array");
-    if (!load_children(loader, children))
+    if (!load_places(loader, json_object_get(topology, "places")) || !load_children(loader, children))
         return false;
+    json_object_del(topology, "places");
     json_object_del(root, "commands");
     return load_content(loader, root);
 }

@@ -8,7 +8,10 @@ extern const char json_schema[];
 extern const char *const json_top_names[];   /* objects of the document made from facts, in their order */
 extern const char *const json_child_names[]; /* the same of a member of "commands" */
 extern const char *const json_view_names[],
-    *const json_mark_names[], *const json_type_names[], *const json_role_names[], *const json_trust_names[],
-                                                                                      *const json_leg_names[];
+    *const json_mark_names[], *const json_type_names[], *const json_role_names[],
+                                                            *const json_trust_names[],
+                                                                *const json_leg_names[],
+                                                                    *const json_summary_names[],
+                                                                        *const json_place_names[];
 
 #endif

@@ -20,7 +20,7 @@
 #include "uarchprobe/record.h"
 
 static const struct column matrix_columns[] = {
-    {"buffer_size", "buffer size", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
+    {"buffer_size", "buffer size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
     {"kernel", "kernel", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
     {"line", "ind/AVG", NULL, CELL_TEXT, ROLE_LABEL, 0},
     {"speed", "speed", "Byte/s", CELL_REAL, ROLE_MEASURE, 1},
@@ -47,7 +47,7 @@ static const struct table_spec matrix_spec = {
 
 static const struct column list_columns[] = {
     {"name", "name", NULL, CELL_TEXT, ROLE_LABEL, 0},
-    {"size", "size", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
+    {"size", "size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
     {"latency", "latency", "ns", CELL_REAL, ROLE_MEASURE, 2},
 };
 
@@ -88,6 +88,39 @@ static inline void add_matrix(struct record *record)
             }
         }
     }
+}
+
+static const char *const weather[] = {"rain", "wind", NULL};
+
+static const struct column typed_columns[] = {
+    {"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
+    {"kernel", "kernel", NULL, CELL_KERNEL, ROLE_PARAMETER, 0},
+    {"kind", "kind", NULL, CELL_CLASS, ROLE_PARAMETER, 0, weather},
+    {"set", "set", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
+    {"flags", "flags", NULL, CELL_FLAGS, ROLE_LABEL, 0, weather},
+    {"latency", "latency", "ns", CELL_SUMMARY, ROLE_MEASURE, 1},
+};
+
+static const struct table_spec typed_spec = {.name = "typed",
+                                             .title = "Typed",
+                                             .columns = typed_columns,
+                                             .column_count = 6,
+                                             .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = 5}};
+
+/* A row of each kind of cell, and one of none. */
+static inline size_t add_typed(struct record *record)
+{
+    const size_t table = record_table_add(record, &typed_spec);
+    const struct summary summary = {.count = 5, .min = 1, .p10 = 1.5, .median = 2.25, .p90 = 3, .max = 4};
+    const struct cell rows[][6] = {
+        {INTEGER_CELL(7), TEXT_CELL("chase"), INTEGER_CELL(1), TEXT_CELL("L1, 4 KiB"), INTEGER_CELL(3),
+         SUMMARY_CELL(&summary)},
+        {INTEGER_CELL(3), TEXT_CELL("chase"), TEXT_CELL("rain"), TEXT_CELL("L2"), INTEGER_CELL(0), NO_CELL},
+        {NO_CELL, NO_CELL, NO_CELL, TEXT_CELL("L1, 4 KiB"), NO_CELL, NO_CELL},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        record_row(record, table, rows[i]);
+    return table;
 }
 
 static inline void add_texts(struct record *record, const struct table_spec *spec)
@@ -164,6 +197,7 @@ static inline void fill(struct record *record)
     add_texts(record, &hidden_spec);
     record_table_add(record, &empty_spec);
     add_curve(record);
+    add_typed(record);
     add_answers(record);
 }
 

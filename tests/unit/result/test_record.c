@@ -82,6 +82,33 @@ static void holds_many_rows(void **state)
     record_free(record);
 }
 
+static void cells_take_the_type_of_their_column(void **state)
+{
+    struct record *record = record_new();
+    const size_t index = add_typed(record);
+    const struct record_table *table = record_table_at(record, index);
+    for (int column = 0; column < 6; column++)
+        assert_int_equal(record_cell(table, 0, column)->type, typed_columns[column].type);
+    assert_int_equal(record_cell(table, 1, 2)->integer, 0);
+    assert_int_equal(record_cell(table, 2, 2)->type, CELL_NULL);
+    assert_int_equal(record_cell(table, 0, 3)->integer, record_cell(table, 2, 3)->integer);
+    assert_int_equal(record_class(record, index, 3, "L2"), 1);
+    assert_int_equal(record_class(record, index, 3, "L3"), 2);
+    assert_string_equal(cell_text(record_cell(table, 1, 3)), "L2");
+    assert_true(cell_number(record_cell(table, 0, 5)) == 2.25);
+    assert_int_equal(record_cell(table, 0, 5)->summary->count, 5);
+    record_free(record);
+}
+
+static void places_are_those_of_the_parent(void **state)
+{
+    struct record *record = record_new(), *child = record_child_add(record);
+    record_place_add(record, (struct place){4, 0, 0, 1, 2, 2});
+    assert_int_equal(record_place_count(child), 1);
+    assert_int_equal(record_place_at(child, 0)->l3, 1);
+    record_free(record);
+}
+
 static void mends_utf8(void **state)
 {
     struct record *record = record_new();
@@ -126,10 +153,16 @@ static void tells_listeners(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_what_it_is_given), cmocka_unit_test(replaces_a_fact),
-        cmocka_unit_test(keeps_a_warning_once),    cmocka_unit_test(trusts_nothing_under_an_emulator),
-        cmocka_unit_test(holds_many_rows),         cmocka_unit_test(mends_utf8),
-        cmocka_unit_test(knows_low_trust),         cmocka_unit_test(tells_listeners),
+        cmocka_unit_test(copies_what_it_is_given),
+        cmocka_unit_test(replaces_a_fact),
+        cmocka_unit_test(keeps_a_warning_once),
+        cmocka_unit_test(trusts_nothing_under_an_emulator),
+        cmocka_unit_test(holds_many_rows),
+        cmocka_unit_test(cells_take_the_type_of_their_column),
+        cmocka_unit_test(places_are_those_of_the_parent),
+        cmocka_unit_test(mends_utf8),
+        cmocka_unit_test(knows_low_trust),
+        cmocka_unit_test(tells_listeners),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -307,9 +307,9 @@ static void test_flag_words(void **state)
     assert_string_equal(cell_flags_text(FLAG_REGIME | FLAG_THROTTLED | FLAG_PLACEMENT, text, sizeof text),
                         "regime,throttled,placement");
     assert_int_equal(strlen(cell_flags_text(31, text, 8)), 7);
-    for (unsigned flags = 0; flags < 32; flags++)
-        assert_int_equal(cell_flags_parse(cell_flags_text(flags, text, sizeof text)), flags);
-    assert_int_equal(cell_flags_parse("noisy,unheard of,,regime"), FLAG_NOISY | FLAG_REGIME);
+    for (unsigned i = 0; i < 5; i++)
+        assert_string_equal(cell_flags_text(1u << i, text, sizeof text), cell_flag_names[i]);
+    assert_null(cell_flag_names[5]);
 }
 
 static void test_drop_disturbed(void **state)

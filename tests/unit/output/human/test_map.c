@@ -9,7 +9,7 @@ static const struct column columns[COUNT] = {
     [C_Y] = {"y", "y", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
     [C_X] = {"x", "x", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
     [C_VALUE] = {"value", "value", "cycles", CELL_REAL, ROLE_MEASURE, 1},
-    [C_CLASS] = {"class", "class", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [C_CLASS] = {"class", "class", NULL, CELL_CLASS, ROLE_LABEL, 0},
 };
 
 static const struct table_spec spec = {

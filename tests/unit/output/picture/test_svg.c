@@ -19,13 +19,20 @@ static const struct column matrix_columns[] = {
     {"class", "class", NULL, CELL_TEXT, ROLE_LABEL, 0},
 };
 
+static const struct column cpu_columns[] = {
+    {"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
+    {"to", "to CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
+    {"latency_ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    {"class", "class", NULL, CELL_TEXT, ROLE_LABEL, 0},
+};
+
 static const struct table_spec plain_matrix = {
     .name = "cas",
     .title = "Latency between CPUs",
     .note = "A note with < and & in it.",
-    .columns = matrix_columns,
+    .columns = cpu_columns,
     .column_count = 4,
-    .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1, .filter = -1, .cpus = true}};
+    .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1, .filter = -1}};
 
 static const struct table_spec class_matrix = {
     .name = "classes",
@@ -36,7 +43,7 @@ static const struct table_spec class_matrix = {
 
 static const struct column curve_columns[] = {
     {"experiment", "experiment", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
-    {"size", "size", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
+    {"size", "size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
     {"cycles", "time", "cycles", CELL_REAL, ROLE_MEASURE, 1},
     {"knee", "last that fits", NULL, CELL_BOOL, ROLE_LABEL, 0},
 };
@@ -147,12 +154,8 @@ static struct record *machine_of(int cpus, bool noisy)
                 add_pair(record, from, to, base + off, NULL);
         }
     }
-    for (int group = 0; group < cpus / 16; group++) {
-        char path[64], list[32];
-        snprintf(path, sizeof(path), "host.topology.l3_cpus.%d", group);
-        snprintf(list, sizeof(list), "%d-%d", group * 16, group * 16 + 15);
-        record_fact(record, (struct fact){.path = path, .value = TEXT_CELL(list)});
-    }
+    for (int cpu = 0; cpu < cpus; cpu++)
+        record_place_add(record, (struct place){cpu, -1, -1, cpu / 16, -1, -1});
     return record;
 }
 

@@ -66,8 +66,24 @@ static void tables_tell_columns_and_view(void **state)
                  "\"filter_text\":\"MED\"");
     assert_holds(record,
                  "{\"key\":\"buffer_size\",\"title\":\"buffer size\",\"unit\":\"Byte\","
-                 "\"type\":\"integer\",\"role\":\"parameter\",\"digits\":0}");
+                 "\"type\":\"size\",\"role\":\"parameter\",\"digits\":0}");
     assert_holds(record, "\"rows\":{\"buffer_size\":[],\"kernel\":[],");
+    record_free(record);
+}
+
+/* An index for a class, a bit for a flag, an array for each part of a summary. */
+static void cells_keep_their_types(void **state)
+{
+    struct record *record = record_new();
+    add_typed(record);
+    assert_holds(record,
+                 "\"type\":\"class\",\"role\":\"parameter\",\"digits\":0,\"names\":[\"rain\",\"wind\"]}");
+    assert_holds(record, "\"names\":[\"L1, 4 KiB\",\"L2\"]}");
+    assert_holds(
+        record,
+        "\"rows\":{\"from\":[7,3,null],\"kernel\":[\"chase\",\"chase\",null],\"kind\":[1,0,null],"
+        "\"set\":[0,1,0],\"flags\":[3,0,null],\"latency\":{\"n\":[5,null,null],\"min\":[1.0,null,null],"
+        "\"p10\":[1.5,null,null],\"median\":[2.25,null,null],");
     record_free(record);
 }
 
@@ -122,6 +138,7 @@ int main(void)
         cmocka_unit_test(paths_at_odds_do_no_harm),
         cmocka_unit_test(no_value_is_null),
         cmocka_unit_test(tables_tell_columns_and_view),
+        cmocka_unit_test(cells_keep_their_types),
         cmocka_unit_test(findings_say_what_they_rest_on),
         cmocka_unit_test(json_is_read_line_by_line),
         cmocka_unit_test(jsonl_is_one_line),

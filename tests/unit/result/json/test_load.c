@@ -64,6 +64,7 @@ static void is_drawn_as_it_was(void **state)
     add_matrix(record);
     add_texts(record, &list_spec);
     add_curve(record);
+    add_typed(record);
     add_answers(record);
     char *json = formatted(&json_format, record);
     assert_int_equal(load(json, strlen(json), &loaded, &fault), STATUS_OK);
@@ -73,6 +74,23 @@ static void is_drawn_as_it_was(void **state)
         free(first);
         free(second);
     }
+    free(json);
+    record_free(loaded);
+    record_free(record);
+}
+
+static void places_come_back(void **state)
+{
+    struct record *record = record_new(), *loaded = NULL;
+    struct fault fault;
+    record_fact(record, (struct fact){.path = "host.topology.cpus", .value = INTEGER_CELL(2)});
+    record_place_add(record, (struct place){3, 0, 0, 1, 3, 2});
+    record_place_add(record, (struct place){7, 1, -1, -1, -1, 4});
+    char *json = formatted(&json_format, record);
+    assert_int_equal(load(json, strlen(json), &loaded, &fault), STATUS_OK);
+    assert_int_equal(record_place_count(loaded), 2);
+    for (size_t i = 0; i < 2; i++)
+        assert_memory_equal(record_place_at(loaded, i), record_place_at(record, i), sizeof(struct place));
     free(json);
     record_free(loaded);
     record_free(record);
@@ -99,8 +117,9 @@ static void changed_byte_does_no_harm(void **state)
 {
     static const char changes[] = {'0', '"', '{', ']', ',', 'x', '\xff', '\0', '-'};
     struct record *record = record_new();
-    add_facts(record);
-    add_matrix(record);
+    add_typed(record);
+    record_place_add(record, (struct place){7, 0, 0, 1, 3, -1});
+    record_fact(record, (struct fact){.path = "host.topology.cpus", .value = INTEGER_CELL(1)});
     add_answers(record);
     char *json = formatted(&jsonl_format, record);
     size_t length = strlen(json);
@@ -128,6 +147,7 @@ static void other_documents_are_refused(void **state)
 #define HEAD "{\"schema\":\"uarchprobe/2\","
 #define TAIL "\"findings\":[],\"warnings\":[]}"
 #define COLUMN(key) "{\"key\":\"" key "\",\"title\":\"a\",\"type\":\"integer\"}"
+#define TYPED(type, names) "{\"key\":\"a\",\"type\":\"" type "\"" names "}"
 #define TABLE(columns, rows)                                                                                 \
     HEAD "\"tables\":[{\"name\":\"t\",\"columns\":[" columns "],\"rows\":" rows "}]," TAIL
     assert_refused("", "line 1");
@@ -146,6 +166,13 @@ static void other_documents_are_refused(void **state)
     assert_refused(TABLE(COLUMN("a"), "{\"a\":1}"), "tables.0.rows.a");
     assert_refused(TABLE(COLUMN("a"), "{\"a\":[1,\"x\"]}"), "tables.0.rows.a.1");
     assert_refused(TABLE(COLUMN("a") "," COLUMN("b"), "{\"a\":[1],\"b\":[1,2]}"), "tables.0.rows.b");
+    assert_refused(TABLE(TYPED("class", ""), "{\"a\":[0]}"), "names");
+    assert_refused(TABLE(TYPED("class", ",\"names\":[\"x\",\"x\"]"), "{\"a\":[0]}"), "names");
+    assert_refused(TABLE(TYPED("class", ",\"names\":[\"x\"]"), "{\"a\":[0,1]}"), "tables.0.rows.a.1");
+    assert_refused(TABLE(TYPED("flags", ",\"names\":[\"x\"]"), "{\"a\":[1,2]}"), "tables.0.rows.a.1");
+    assert_refused(TABLE(TYPED("cpu", ""), "{\"a\":[\"7\"]}"), "tables.0.rows.a.0");
+    assert_refused(TABLE(TYPED("summary", ""), "{\"a\":[1]}"), "tables.0.rows.a");
+    assert_refused(TABLE(TYPED("summary", ""), "{\"a\":{\"n\":[2],\"min\":[1]}}"), "tables.0.rows.a.0");
     assert_refused(HEAD "\"tables\":[],\"findings\":[{}],\"warnings\":[]}", "findings.0");
     assert_refused(HEAD "\"tables\":[],\"findings\":[],\"warnings\":[{\"code\":\"c\"}]}", "warnings.0");
     assert_refused(HEAD "\"a.b\":1,\"tables\":[]," TAIL, "name");
@@ -166,9 +193,13 @@ static void file_that_cannot_be_read_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comes_back_as_it_was),        cmocka_unit_test(is_drawn_as_it_was),
-        cmocka_unit_test(cut_file_is_a_fault),         cmocka_unit_test(changed_byte_does_no_harm),
-        cmocka_unit_test(other_documents_are_refused), cmocka_unit_test(file_that_cannot_be_read_is_named),
+        cmocka_unit_test(comes_back_as_it_was),
+        cmocka_unit_test(is_drawn_as_it_was),
+        cmocka_unit_test(places_come_back),
+        cmocka_unit_test(cut_file_is_a_fault),
+        cmocka_unit_test(changed_byte_does_no_harm),
+        cmocka_unit_test(other_documents_are_refused),
+        cmocka_unit_test(file_that_cannot_be_read_is_named),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

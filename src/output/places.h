@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What CPUs share, level by level. */
+#ifndef OUTPUT_PLACES_H
+#define OUTPUT_PLACES_H
+
+#include "uarchprobe/record.h"
+
+/* From the outside to the inside. */
+enum place_level { LEVEL_PACKAGE, LEVEL_NODE, LEVEL_L3, LEVEL_L2, LEVEL_CORE, LEVEL_COUNT };
+
+extern const char *const place_levels[]; /* "package", "node", "L3", "L2", "core" */
+
+/* The group to which a CPU belongs; -1: unknown, as of a CPU that is not in the record. */
+int place_group(const struct record *record, int64_t cpu, enum place_level level);
+/* "7 (package 0, L3 1, core 3)": of each level that has several groups, save L2; of cores only those that
+ * several CPUs share. Freed by the caller. */
+char *place_text(const struct record *record, int64_t cpu);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/places.h"
+
+#include "fixture.h"
+
+static void assert_text(const struct record *record, int cpu, const char *expected)
+{
+    char *text = place_text(record, cpu);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void names_only_levels_that_differ(void **state)
+{
+    struct record *record = record_new();
+    assert_text(record, 5, "5");
+    for (int cpu = 0; cpu < 4; cpu++)
+        record_place_add(record, (struct place){cpu, 0, 0, cpu / 2, cpu, cpu});
+    assert_text(record, 3, "3 (L3 1)");
+    assert_text(record, 8, "8");
+    assert_int_equal(place_group(record, 3, LEVEL_CORE), 3);
+    assert_int_equal(place_group(record, 8, LEVEL_CORE), -1);
+    record_free(record);
+}
+
+static void names_cores_where_cpus_share_one(void **state)
+{
+    struct record *record = record_new();
+    for (int cpu = 0; cpu < 4; cpu++)
+        record_place_add(record, (struct place){cpu, cpu / 2, cpu / 2, -1, -1, cpu / 2});
+    assert_text(record, 2, "2 (package 1, node 1, core 1)");
+    record_free(record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_only_levels_that_differ),
+        cmocka_unit_test(names_cores_where_cpus_share_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
