@@ -23,6 +23,7 @@ struct column {
     enum column_role role;
     int digits;               /* decimals for people; machine formats print every digit */
     const char *const *names; /* of classes and flags, ended by NULL; NULL: those that record_row meets */
+    bool is_clocked;          /* needs the core clock read after a sample, which fits an extreme one least */
 };
 
 /* How a table wants to be seen. Machine formats ignore it. */
@@ -39,9 +40,9 @@ struct view {
     enum view_kind kind;
     int x, y, value, series; /* column indices; -1: none */
     enum mark_rule mark;     /* which cell of a matrix column is marked as the best */
-    int filter;              /* column index, or -1; only rows whose cell equals filter_text are drawn */
-    const char *filter_text;
-    double scale;           /* factor for people, 0 stands for 1: bytes/s shown as GiB/s, say */
+    int state;    /* column of states, 0: none. Rows that differ in nothing else that was varied follow
+                                each other; the first of them is drawn, the others are for machines */
+    double scale; /* factor for people, 0 stands for 1: bytes/s shown as GiB/s, say */
     const char *scale_unit; /* unit after scaling, NULL: the column's own */
     bool log_x, log_value;
     bool shade; /* a matrix is coloured by value, low to high */
@@ -51,8 +52,10 @@ struct view {
                    unit; what `compare` takes for noise */
     int flag;   /* cells to be marked. Curve: a bool (its title is the label) or a text (the label). Matrix:
                  flags, or null where the value is plain */
-    bool cpus;  /* matrix: x and y are CPU numbers, or texts that begin with one, so the axes show what they
-                   share */
+    /* For TSV and CSV. > 0: a row is written as a line for each of its samples, and AVG, MIN, MED and MAX of
+     * them, the word in front of this column; least and most are of `value`. The samples of the column
+     * `duration` weigh the others in the average; 0: all alike. */
+    int lines, duration;
 };
 
 /* Lives as long as the program: benches keep theirs const at the foot of their file. */
@@ -64,6 +67,10 @@ struct table_spec {
     int column_count;
     struct view view;
 };
+
+/* What an SMT sibling did meanwhile: names for a column of states, and for the state of a finding. */
+enum state { STATE_ANY, STATE_IDLE, STATE_ACTIVE, STATE_MIXED };
+extern const char *const state_names[]; /* "any", "sibling idle", "sibling active", "mixed" */
 
 enum trust { TRUST_LOW, TRUST_MEDIUM, TRUST_HIGH };
 
@@ -102,8 +109,9 @@ struct record_table {
     const struct record *record;
     const struct table_spec *spec;
     size_t row_count;
-    struct cell *cells;  /* row_count x spec->column_count, row by row */
-    struct names *names; /* of each column; none but for classes and flags */
+    struct cell *cells;       /* row_count x spec->column_count, row by row */
+    struct names *names;      /* of each column; none but for classes and flags */
+    struct samples **samples; /* of each row: NULL, or those of each column */
 };
 
 /* Where a CPU lies in the machine, as it shows itself: numbers of groups, -1: unknown. */
@@ -130,6 +138,12 @@ size_t record_table_add(struct record *record, const struct table_spec *spec);
 /* cells: spec->column_count of them, each CELL_NULL or of its column's type, which it also takes on where only
  * the meaning differs: an integer becomes a size, a text the name of a kernel, or of a class, a new one too. */
 void record_row(struct record *record, size_t table, const struct cell *cells);
+/* A measure of the newest row: the cell becomes the summary, or its median where the column is of reals. The
+ * samples behind it are copied and kept in parallel to the table. */
+void record_samples(struct record *record, size_t table, int column, const struct samples *samples,
+                    const struct summary *summary);
+/* NULL: none were added. */
+const struct samples *record_samples_at(const struct record_table *table, size_t row, int column);
 /* The index of a class; adds the name where the column has none such. */
 int64_t record_class(struct record *record, size_t table, int column, const char *name);
 void record_place_add(struct record *record, struct place place);

@@ -40,7 +40,7 @@ static const struct table_spec host_table = {
     .title = "What differs between the machines and tools",
     .columns = host_columns,
     .column_count = HOST_COLUMNS,
-    .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1, .filter = -1}};
+    .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1}};
 
 /* Facts that are told when they differ; `decides`: results are then not of the same machine. */
 static const struct {

@@ -53,7 +53,7 @@ static const struct column row_columns[ROW_COLUMNS] = {
 
 #define NO_VIEW(how)                                                                                         \
     {                                                                                                        \
-        .kind = how, .x = -1, .y = -1, .value = -1, .series = -1, .filter = -1                               \
+        .kind = how, .x = -1, .y = -1, .value = -1, .series = -1                                             \
     }
 
 static const struct table_spec finding_table = {.name = "findings",
@@ -229,12 +229,10 @@ void compare_findings(struct comparison *comparison, const struct record *before
     }
 }
 
-/* A row of a table: what it is a measurement of, and the value. Rows that the view leaves out (single
- * samples) tell the spread of the one that it shows. */
+/* A row of a table: what it is a measurement of, and the value. */
 struct entry {
     char *key;
-    bool is_shown;
-    double value, spread; /* spread NaN: not told by the row */
+    struct estimate estimate;
 };
 
 struct entries {
@@ -299,41 +297,33 @@ static bool has_column(const struct table_spec *spec, int column)
     return column > 0 && column < spec->column_count;
 }
 
-static bool is_shown(const struct record_table *table, size_t row)
-{
-    const struct view *view = &table->spec->view;
-    if (!view->filter_text || view->filter < 0 || view->filter >= table->spec->column_count)
-        return true;
-    const struct cell *cell = record_cell(table, row, view->filter);
-    return cell_text(cell) && strcmp(cell_text(cell), view->filter_text) == 0;
-}
-
-/* In the value's unit; a column without a unit holds a share. */
-static double spread_told(const struct record_table *table, size_t row, double value)
+/* From the samples, or as far off as the row says: in the value's unit, or a share in a column without one. */
+static struct estimate estimate_in(const struct record_table *table, size_t row)
 {
     const struct table_spec *spec = table->spec;
+    const struct cell *cell = record_cell(table, row, spec->view.value);
+    const double value = cell_number(cell);
+    if (cell->type == CELL_SUMMARY)
+        return (struct estimate){value, cell->summary->min, cell->summary->max};
     if (!has_column(spec, spec->view.spread))
-        return NAN;
-    const double spread = cell_number(record_cell(table, row, spec->view.spread));
-    return spec->columns[spec->view.spread].unit ? spread : spread * fabs(value);
+        return (struct estimate){value, NAN, NAN};
+    const double told = cell_number(record_cell(table, row, spec->view.spread));
+    const double spread = spec->columns[spec->view.spread].unit ? told : told * fabs(value);
+    return (struct estimate){value, value - spread / 2, value + spread / 2};
 }
 
 static int compare_entries(const void *a, const void *b)
 {
-    const struct entry *left = a, *right = b;
-    const int order = strcmp(left->key, right->key);
-    return order ? order : (int)right->is_shown - (int)left->is_shown;
+    return strcmp(((const struct entry *)a)->key, ((const struct entry *)b)->key);
 }
 
 static struct entries entries_of(const struct record_table *table, const int *parameter, int count)
 {
-    struct entries entries = {.entry = calloc(table->row_count + 1, sizeof(struct entry))};
-    for (size_t row = 0; entries.entry && row < table->row_count; row++) {
-        const double value = cell_number(record_cell(table, row, table->spec->view.value));
-        char *key = isfinite(value) ? key_of(table, row, parameter, count) : NULL;
-        if (key)
-            entries.entry[entries.count++] =
-                (struct entry){key, is_shown(table, row), value, spread_told(table, row, value)};
+    struct entries entries = {.entry = memory_zeroed(table->row_count + 1, sizeof(struct entry))};
+    for (size_t row = 0; row < table->row_count; row++) {
+        const struct estimate estimate = estimate_in(table, row);
+        if (isfinite(estimate.value))
+            entries.entry[entries.count++] = (struct entry){key_of(table, row, parameter, count), estimate};
     }
     qsort(entries.entry, entries.count, sizeof(struct entry), compare_entries);
     return entries;
@@ -344,23 +334,6 @@ static void entries_free(struct entries *entries)
     for (size_t i = 0; i < entries->count; i++)
         free(entries->entry[i].key);
     free(entries->entry);
-}
-
-/* The entries of one key from `first` on: their estimate, and where the next key begins. */
-static size_t take_group(const struct entries *entries, size_t first, struct estimate *estimate)
-{
-    const struct entry *shown_one = &entries->entry[first];
-    size_t end = first + 1;
-    *estimate = (struct estimate){shown_one->value, NAN, NAN};
-    for (; end < entries->count && strcmp(entries->entry[end].key, shown_one->key) == 0; end++) {
-        estimate->low = fmin(estimate->low, entries->entry[end].value);
-        estimate->high = fmax(estimate->high, entries->entry[end].value);
-    }
-    if (isfinite(shown_one->spread)) {
-        estimate->low = estimate->value - shown_one->spread / 2;
-        estimate->high = estimate->value + shown_one->spread / 2;
-    }
-    return end;
 }
 
 static void compare_cell(struct comparison *comparison, struct pairing *pairing)
@@ -382,19 +355,15 @@ static void merge(struct comparison *comparison, const char *command, const stru
         const int order = i == before->count  ? 1
                           : j == after->count ? -1
                                               : strcmp(before->entry[i].key, after->entry[j].key);
-        struct estimate first, second;
+        const struct entry *first = order <= 0 ? &before->entry[i++] : NULL;
+        const struct entry *second = order >= 0 ? &after->entry[j++] : NULL;
         char what[KEY_LENGTH + 64];
-        snprintf(what, sizeof(what), "%s: %s", spec->name,
-                 order <= 0 ? before->entry[i].key : after->entry[j].key);
+        snprintf(what, sizeof(what), "%s: %s", spec->name, first ? first->key : second->key);
         struct pairing pairing = {.command = command,
                                   .what = what,
                                   .unit = spec->columns[spec->view.value].unit,
-                                  .before = order <= 0 ? &first : NULL,
-                                  .after = order >= 0 ? &second : NULL};
-        if (order <= 0)
-            i = take_group(before, i, &first);
-        if (order >= 0)
-            j = take_group(after, j, &second);
+                                  .before = first ? &first->estimate : NULL,
+                                  .after = second ? &second->estimate : NULL};
         compare_cell(comparison, &pairing);
     }
 }

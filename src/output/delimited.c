@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* TSV and CSV. The first table is streamed row by row, so that a killed run leaves whole rows; further tables
- * follow at the end, each behind an empty line and under its own heading. The _matrix formats write what
+/* TSV and CSV. The first table is streamed row by row, so that a killed run leaves whole rows, unless its view
+ * asks for lines of samples; further tables follow at the end, each behind an empty line and under its own heading. The _matrix formats write what
  * people are shown, matrices as matrices, instead of all rows. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,8 @@ static void add_headings(const struct dialect *dialect, const struct table_spec 
         struct text heading = {0};
         text_add_heading(&heading, spec->columns[i].title, spec->columns[i].unit);
         text_add(out, i ? dialect->separator : "");
+        if (i > 0 && i == spec->view.lines)
+            text_printf(out, "ind/AVG%s", dialect->separator);
         char *whole = text_take(&heading);
         dialect->add_field(out, whole);
         free(whole);
@@ -74,12 +77,105 @@ static void add_row(const struct dialect *dialect, const struct record_table *ta
     text_add(out, dialect->line_end);
 }
 
+/* As RAMOMETER calls them. */
+enum line { LINE_SAMPLE, LINE_AVERAGE, LINE_LEAST, LINE_MEDIAN, LINE_MOST };
+static const char *const line_words[] = {"ind", "AVG", "MIN", "MED", "MAX"};
+
+/* NaN: the core clock of a sample was thrown away. */
+static double average_of(const struct samples *samples, const struct samples *weight)
+{
+    double sum = 0, weights = 0;
+    for (size_t i = 0; i < samples->count; i++) {
+        if (isnan(samples->value[i]))
+            continue;
+        sum += samples->value[i] * (weight ? weight->value[i] : 1);
+        weights += weight ? weight->value[i] : 1;
+    }
+    return sum / weights;
+}
+
+/* The sample with the least (sign 1) or greatest (sign -1) value. */
+static size_t extreme_of(const struct samples *samples, double sign)
+{
+    size_t best = 0;
+    for (size_t i = 1; samples && i < samples->count; i++) {
+        if (sign * samples->value[i] < sign * samples->value[best])
+            best = i;
+    }
+    return best;
+}
+
+/* What stands in a column of a line that is not the median's: of which the row itself tells. */
+static struct cell line_cell(const struct record_table *table, size_t row, int column, enum line line,
+                             size_t sample)
+{
+    const struct samples *samples = record_samples_at(table, row, column);
+    const int duration = table->spec->view.duration;
+    if (!samples || line == LINE_MEDIAN)
+        return *record_cell(table, row, column);
+    if (line == LINE_AVERAGE)
+        return REAL_CELL(average_of(
+            samples, duration > 0 && duration != column ? record_samples_at(table, row, duration) : NULL));
+    if (line != LINE_SAMPLE && table->spec->columns[column].is_clocked)
+        return NO_CELL;
+    return REAL_CELL(samples->value[sample]);
+}
+
+static void add_line(const struct dialect *dialect, const struct record_table *table, size_t row,
+                     enum line line, size_t sample, struct text *out)
+{
+    for (int i = 0; i < table->spec->column_count; i++) {
+        const struct cell cell = line_cell(table, row, i, line, sample);
+        text_add(out, i ? dialect->separator : "");
+        if (i > 0 && i == table->spec->view.lines)
+            text_printf(out, "%s%s", line_words[line], dialect->separator);
+        add_cell(dialect, &cell, out);
+    }
+    text_add(out, dialect->line_end);
+}
+
+/* Samples as they were taken, one of each row and then the next of each; then what they amount to. */
+static void add_lines(const struct dialect *dialect, const struct record_table *table, struct text *out)
+{
+    const int value = table->spec->view.value;
+    bool more = true;
+    for (size_t i = 0; more; i++) {
+        more = false;
+        for (size_t row = 0; row < table->row_count; row++) {
+            const struct samples *samples = record_samples_at(table, row, value);
+            if (!samples || i >= samples->count)
+                continue;
+            add_line(dialect, table, row, LINE_SAMPLE, i, out);
+            more = true;
+        }
+    }
+    for (size_t row = 0; row < table->row_count; row++) {
+        const struct samples *samples = record_samples_at(table, row, value);
+        for (enum line line = LINE_AVERAGE; line <= LINE_MOST; line++) {
+            const size_t sample = extreme_of(samples, line == LINE_LEAST ? 1 : -1);
+            if (samples || line == LINE_MEDIAN)
+                add_line(dialect, table, row, line, sample, out);
+        }
+    }
+}
+
+static void add_table(const struct dialect *dialect, const struct record_table *table, struct text *out)
+{
+    add_headings(dialect, table->spec, out);
+    if (table->spec->view.lines > 0)
+        add_lines(dialect, table, out);
+    for (size_t row = 0; table->spec->view.lines <= 0 && row < table->row_count; row++)
+        add_row(dialect, table, row, out);
+}
+
 static void stream_row(const struct dialect *dialect, const struct record *record, size_t table, size_t row,
                        struct text *out)
 {
     if (table != 0)
         return;
     const struct record_table *first = record_table_at(record, 0);
+    if (first->spec->view.lines > 0)
+        return;
     if (row == 0)
         add_headings(dialect, first->spec, out);
     add_row(dialect, first, row, out);
@@ -89,12 +185,10 @@ static void add_rest(const struct dialect *dialect, const struct record *record,
 {
     for (size_t i = 0; i < record_table_count(record); i++) {
         const struct record_table *table = record_table_at(record, i);
-        if (i == 0 && table->row_count > 0)
+        if (i == 0 && table->row_count > 0 && table->spec->view.lines <= 0)
             continue;
         text_add(out, i ? dialect->line_end : "");
-        add_headings(dialect, table->spec, out);
-        for (size_t row = 0; row < table->row_count; row++)
-            add_row(dialect, table, row, out);
+        add_table(dialect, table, out);
     }
 }
 
@@ -108,9 +202,7 @@ static void add_children(const struct dialect *dialect, const struct record *rec
             const struct record_table *table = record_table_at(child, j);
             text_add(out, first ? "" : dialect->line_end);
             first = false;
-            add_headings(dialect, table->spec, out);
-            for (size_t row = 0; row < table->row_count; row++)
-                add_row(dialect, table, row, out);
+            add_table(dialect, table, out);
         }
     }
 }

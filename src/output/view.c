@@ -25,17 +25,16 @@ static bool has_column(const struct table_spec *spec, int column)
     return column >= 0 && column < spec->column_count;
 }
 
-static bool row_passes(const struct record_table *table, size_t row)
+/* Whether the row is of another point than the one before it, not only of another state. */
+static bool leads(const struct record_table *table, size_t row)
 {
-    const struct view *view = &table->spec->view;
-    if (!view->filter_text || !has_column(table->spec, view->filter))
-        return true;
-    struct text text = {0};
-    text_add_cell(&text, record_cell(table, row, view->filter));
-    char *value = text_take(&text);
-    bool passes = strcmp(value, view->filter_text) == 0;
-    free(value);
-    return passes;
+    const struct table_spec *spec = table->spec;
+    for (int i = 0; i < spec->column_count && row > 0 && spec->view.state > 0; i++) {
+        if (i != spec->view.state && spec->columns[i].role == ROLE_PARAMETER &&
+            !cell_equal(record_cell(table, row, i), record_cell(table, row - 1, i)))
+            return true;
+    }
+    return row == 0 || spec->view.state <= 0;
 }
 
 size_t *view_rows(const struct record_table *table, size_t *count)
@@ -43,7 +42,7 @@ size_t *view_rows(const struct record_table *table, size_t *count)
     size_t *rows = memory_zeroed(table->row_count, sizeof(*rows));
     *count = 0;
     for (size_t row = 0; row < table->row_count; row++) {
-        if (row_passes(table, row))
+        if (leads(table, row))
             rows[(*count)++] = row;
     }
     return rows;
@@ -248,7 +247,7 @@ static char *flag_legend(const struct table_spec *spec)
 }
 
 /* "copy" where the table has a title that says the rest, else in full:
- * "speed [GiByte/s] by kernel (rows) and buffer size (columns), task = copy, ind/AVG = MED" */
+ * "speed [GiByte/s] by kernel (rows) and buffer size (columns), task = copy" */
 static char *caption_of(const struct pivot *pivot, const struct cell *series, bool flagged)
 {
     const struct table_spec *spec = pivot->table->spec;
@@ -271,12 +270,6 @@ static char *caption_of(const struct pivot *pivot, const struct cell *series, bo
         char *value = series_text(spec, series);
         text_printf(&text, ", %s", value);
         free(value);
-    }
-    if (view->filter_text && has_column(spec, view->filter)) {
-        text_add(&text, ", ");
-        text_add_printable(&text, spec->columns[view->filter].title);
-        text_add(&text, " = ");
-        text_add_printable(&text, view->filter_text);
     }
     if (flagged) {
         char *legend = flag_legend(spec);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A table as people see it: filtered, turned into rows and columns and spelt, but not yet drawn. */
+/* A table as people see it: turned into rows and columns and spelt, but not yet drawn. */
 #ifndef OUTPUT_VIEW_H
 #define OUTPUT_VIEW_H
 
@@ -41,7 +41,7 @@ struct grid {
 struct grid *view_grids(const struct record_table *table, size_t *count);
 void grids_free(struct grid *grids, size_t count);
 
-/* The rows that pass the view's filter, in their order; freed by the caller. */
+/* The rows that are drawn, in their order: one of each point; freed by the caller. */
 size_t *view_rows(const struct record_table *table, size_t *count);
 /* The column that the view names, -1 where it names none that can be meant. */
 int view_series(const struct table_spec *spec);

@@ -101,6 +101,12 @@ static void tables_free(struct record *record)
         for (size_t j = 0; j < cells; j++)
             cell_free(&table->cells[j]);
         free(table->cells);
+        for (size_t row = 0; row < table->row_count; row++) {
+            for (int j = 0; table->samples[row] && j < table->spec->column_count; j++)
+                samples_free(&table->samples[row][j]);
+            free(table->samples[row]);
+        }
+        free(table->samples);
         for (int j = 0; j < table->spec->column_count; j++)
             names_free(&table->names[j]);
         free(table->names);
@@ -245,7 +251,10 @@ void record_row(struct record *record, size_t table, const struct cell *cells)
     size_t columns = (size_t)to->spec->column_count;
     struct pile rows = {to->row_count, record->row_capacity[table]};
     to->cells = pile_push(to->cells, &rows, columns * sizeof(*to->cells));
+    if (rows.capacity != record->row_capacity[table])
+        to->samples = memory_grow(to->samples, rows.capacity * sizeof(*to->samples));
     record->row_capacity[table] = rows.capacity;
+    to->samples[to->row_count] = NULL;
     for (size_t i = 0; i < columns; i++)
         to->cells[to->row_count * columns + i] = cell_typed(to, (int)i, cells[i]);
     to->row_count++;
@@ -262,6 +271,27 @@ static enum trust trust_here(struct record *record, enum trust trust)
     record_warning(record, "emulated",
                    "an emulator runs this program: every time is the emulator's, no CPU's");
     return TRUST_LOW;
+}
+
+void record_samples(struct record *record, size_t table, int column, const struct samples *samples,
+                    const struct summary *summary)
+{
+    struct record_table *to = &record->table[table];
+    const size_t columns = (size_t)to->spec->column_count, row = to->row_count - 1;
+    struct cell *cell = &to->cells[row * columns + (size_t)column];
+    if (!to->samples[row])
+        to->samples[row] = memory_zeroed(columns, sizeof(struct samples));
+    for (size_t i = 0; i < samples->count; i++)
+        samples_add(&to->samples[row][column], samples->value[i]);
+    cell_free(cell);
+    *cell = cell_copy(to->spec->columns[column].type == CELL_SUMMARY ? SUMMARY_CELL(summary)
+                                                                     : REAL_CELL(summary->median));
+}
+
+const struct samples *record_samples_at(const struct record_table *table, size_t row, int column)
+{
+    const struct samples *of = table->samples[row];
+    return of && of[column].count > 0 ? &of[column] : NULL;
 }
 
 void record_finding(struct record *record, struct finding finding)
@@ -421,6 +451,8 @@ void record_replace(struct record *record, struct record *from)
             tell_row(record, table, row);
     }
 }
+
+const char *const state_names[] = {"any", "sibling idle", "sibling active", "mixed", NULL};
 
 const char *trust_name(enum trust trust)
 {

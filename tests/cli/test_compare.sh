@@ -89,7 +89,7 @@ judged store_buffer.entries changed
 # A cell beyond its own samples.
 jq '(.commands[].tables[] | select(.name == "bandwidth")) |= (
         (.columns | map({(.key): .names}) | add) as $names | .rows as $rows |
-        .rows.speed_gib |= [range(length) as $i | .[$i] / if $names.kernel[$rows.kernel[$i]] == "copy_memcpy" and
+        .rows.speed_gib[] |= [range(length) as $i | .[$i] / if $names.kernel[$rows.kernel[$i]] == "copy_memcpy" and
             ($names.set[$rows.set[$i]] | contains("L1")) then 3 else 1 end])' \
     "$base" >"$work/cell"
 compares 1 worse cell

@@ -31,7 +31,7 @@ def check(validator, path):
     if not errors:
         for table in tables_of(document):
             keys = {column["key"] for column in table["columns"]}
-            view = {v for k, v in table["view"].items() if k in ("x", "y", "value", "series", "filter", "class", "flag", "spread")}
+            view = {v for k, v in table["view"].items() if k in ("x", "y", "value", "series", "class", "flag", "spread", "state", "lines", "duration")}
             if not view <= keys:
                 errors.append(f"{table['name']}: the view names columns that are not there: {view - keys}")
             rows = table["rows"]

@@ -50,7 +50,7 @@ static const struct column pair_columns[PAIR_COLUMNS] = {
 #define MATRIX_VIEW                                                                                          \
     {                                                                                                        \
         .kind = VIEW_MATRIX, .x = PAIR_TO, .y = PAIR_FROM, .value = PAIR_LATENCY, .series = -1,              \
-        .filter = -1, .shade = true, .flag = PAIR_FLAGS, .spread = PAIR_SPREAD                               \
+        .shade = true, .flag = PAIR_FLAGS, .spread = PAIR_SPREAD                                             \
     }
 #define MATRIX_TABLE(key, words, definition)                                                                 \
     {                                                                                                        \
@@ -109,7 +109,7 @@ static const struct table_spec round_table = {.name = "rounds",
                                               .title = "Every round of every pair",
                                               .columns = round_columns,
                                               .column_count = ROUND_COLUMNS,
-                                              .view = {.kind = VIEW_HIDDEN, .filter = -1}};
+                                              .view = {.kind = VIEW_HIDDEN}};
 
 enum line_column {
     LINE_BENCH,
@@ -136,7 +136,7 @@ static const struct table_spec line_table = {.name = "lines",
                                              .title = "Every line of every round",
                                              .columns = line_columns,
                                              .column_count = LINE_COLUMNS,
-                                             .view = {.kind = VIEW_HIDDEN, .filter = -1}};
+                                             .view = {.kind = VIEW_HIDDEN}};
 
 void latency_report_begin(struct latency_matrix *matrix)
 {

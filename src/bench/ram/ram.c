@@ -45,10 +45,7 @@ static bool sample(void *context, size_t index, double *value, struct fault *fau
 {
     struct ram *ram = context;
     struct ram_point *point = &ram->part[index];
-    if (ram_sample(&ram->lanes, point, value, fault) || !samples_add(&point->seconds, *value))
-        return false;
-    ram_sample_row(&ram->sink, point);
-    return true;
+    return ram_sample(&ram->lanes, point, value, fault) == STATUS_OK && samples_add(&point->seconds, *value);
 }
 
 static void after_round(void *context, uint64_t round)
@@ -230,7 +227,7 @@ static enum status measure(struct ram *ram, const struct ram_params *params, int
         if (ram->plan.bandwidth_count < ram->plan.point_count)
             ram->sink.latency_table = record_table_add(run->record, &ram_latency_table);
         sample_all(ram, fault);
-        ram_summary_rows(&ram->sink);
+        ram_rows(&ram->sink);
         ram_findings(&ram->sink, ram->complete);
         ram->left_out = !ram->complete;
     }

@@ -45,6 +45,7 @@ struct ram_point {
     struct samples seconds,
         ghz; /* one entry a sample: of a pass (of a load), of the core clock after it (NaN: thrown away) */
     double expected_s; /* what the next sample takes, as the last one did; with all that goes with it */
+    size_t row;        /* of its table, once it has one */
     size_t preempted;  /* samples during which a lane lost its CPU */
 };
 
@@ -130,10 +131,8 @@ struct ram_sink {
     uint64_t page_bytes; /* obtained for the source */
 };
 
-/* The row of the newest sample of a point, marked "ind". */
-void ram_sample_row(const struct ram_sink *sink, const struct ram_point *point);
-/* AVG, MIN, MED and MAX of every point. */
-void ram_summary_rows(const struct ram_sink *sink);
+/* A row for every point that was sampled, with its samples. */
+void ram_rows(const struct ram_sink *sink);
 /* The best kernel of every task on every working set. */
 void ram_findings(const struct ram_sink *sink, bool complete);
 

@@ -17,7 +17,6 @@ enum column_index {
     C_STORE,
     C_EL_BYTES,
     C_EL_BITS,
-    C_LINE,
     C_DURATION,
     C_MIS,
     C_MIBS,
@@ -47,19 +46,19 @@ static const struct column columns[COLUMN_COUNT] = {
     [C_STORE] = {"store_mode", "store mode", NULL, CELL_CLASS, ROLE_PARAMETER, 0, access_names},
     [C_EL_BYTES] = {"element_bytes", "el size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
     [C_EL_BITS] = {"element_bits", "el size", "Bit", CELL_INTEGER, ROLE_PARAMETER, 0},
-    [C_LINE] = {"line", "ind/AVG", NULL, CELL_TEXT, ROLE_LABEL, 0},
-    [C_DURATION] = {"duration", "duration", "s", CELL_REAL, ROLE_MEASURE, 9},
+    [C_DURATION] = {"duration", "duration", "s", CELL_SUMMARY, ROLE_MEASURE, 9},
     [C_MIS] = {"speed_mis", "speed", "mis", CELL_REAL, ROLE_MEASURE, 1},
     [C_MIBS] = {"speed_mib", "speed", "MiByte/s", CELL_REAL, ROLE_MEASURE, 1},
-    [C_GIBS] = {"speed_gib", "speed", "GiByte/s", CELL_REAL, ROLE_MEASURE, 1},
+    [C_GIBS] = {"speed_gib", "speed", "GiByte/s", CELL_SUMMARY, ROLE_MEASURE, 1},
     [C_SET] = {"set", "working set", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
     [C_FOOTPRINT] = {"footprint", "footprint", "Byte", CELL_SIZE, ROLE_LABEL, 0},
     [C_LEVEL] = {"level", "level", NULL, CELL_CLASS, ROLE_LABEL, 0},
     [C_THREADS] = {"threads", "threads", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
     [C_TRAFFIC] = {"traffic", "traffic", "Byte", CELL_SIZE, ROLE_LABEL, 0},
     [C_TRAFFIC_GIBS] = {"traffic_gib", "traffic", "GiByte/s", CELL_REAL, ROLE_MEASURE, 1},
-    [C_PER_CYCLE] = {"bytes_per_cycle", "speed", "bytes/core cycle", CELL_REAL, ROLE_MEASURE, 1},
-    [C_GHZ] = {"core_ghz", "core clock", "GHz", CELL_REAL, ROLE_MEASURE, 2},
+    [C_PER_CYCLE] = {"bytes_per_cycle", "speed", "bytes/core cycle", CELL_SUMMARY, ROLE_MEASURE, 1,
+                     .is_clocked = true},
+    [C_GHZ] = {"core_ghz", "core clock", "GHz", CELL_REAL, ROLE_MEASURE, 2, .is_clocked = true},
     [C_PAGE] = {"page_size", "page size", "Byte", CELL_SIZE, ROLE_LABEL, 0},
     [C_KERNEL] = {"kernel", "kernel", NULL, CELL_CLASS, ROLE_LABEL, 0},
     [C_DATA] = {"data", "data", NULL, CELL_CLASS, ROLE_PARAMETER, 0, data_names},
@@ -82,8 +81,8 @@ const struct table_spec ram_table = {
              .value = C_GIBS,
              .series = C_TASK,
              .mark = MARK_COLUMN_MAX,
-             .filter = C_LINE,
-             .filter_text = "MED"},
+             .lines = C_DURATION,
+             .duration = C_DURATION},
 };
 
 enum best_index { B_TASK, B_FOOTPRINT, B_LEVEL, B_GIBS, B_SPREAD, B_KERNEL, B_COUNT };
@@ -109,14 +108,12 @@ const struct table_spec ram_best_table = {
              .value = B_GIBS,
              .series = B_TASK,
              .spread = B_SPREAD,
-             .filter = -1,
              .log_x = true,
              .log_value = true},
 };
 
 enum latency_index {
     L_SIZE,
-    L_LINE,
     L_LATENCY,
     L_CYCLES,
     L_SET,
@@ -131,13 +128,13 @@ enum latency_index {
 
 static const struct column latency_columns[L_COUNT] = {
     [L_SIZE] = {"buffer_size", "buffer size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
-    [L_LINE] = {"line", "ind/AVG", NULL, CELL_TEXT, ROLE_LABEL, 0},
-    [L_LATENCY] = {"latency", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
-    [L_CYCLES] = {"latency_cycles", "latency", "core cycles", CELL_REAL, ROLE_MEASURE, 1},
+    [L_LATENCY] = {"latency", "latency", "ns", CELL_SUMMARY, ROLE_MEASURE, 1},
+    [L_CYCLES] = {"latency_cycles", "latency", "core cycles", CELL_SUMMARY, ROLE_MEASURE, 1,
+                  .is_clocked = true},
     [L_SET] = {"set", "working set", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
     [L_LEVEL] = {"level", "level", NULL, CELL_CLASS, ROLE_LABEL, 0},
     [L_THREADS] = {"threads", "threads", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    [L_GHZ] = {"core_ghz", "core clock", "GHz", CELL_REAL, ROLE_MEASURE, 2},
+    [L_GHZ] = {"core_ghz", "core clock", "GHz", CELL_REAL, ROLE_MEASURE, 2, .is_clocked = true},
     [L_PAGE] = {"page_size", "page size", "Byte", CELL_SIZE, ROLE_LABEL, 0},
     [L_KERNEL] = {"kernel", "kernel", NULL, CELL_KERNEL, ROLE_LABEL, 0},
     [L_VERIFIED] = {"verified", "verified", NULL, CELL_BOOL, ROLE_LABEL, 0},
@@ -156,14 +153,7 @@ const struct table_spec ram_latency_table = {
              .log_x = true,
              .log_value = true,
              .series = -1,
-             .filter = L_LINE,
-             .filter_text = "MED"},
-};
-
-/* What a row says beside its point, of one pass (of one load). cycles: NaN where they are not known. */
-struct reading {
-    const char *line;
-    double seconds, cycles;
+             .lines = L_LATENCY},
 };
 
 static bool is_latency(const struct ram_point *point)
@@ -177,43 +167,18 @@ static const char *task_of(const struct ram_point *point)
     return ram_task_names[point->kernel->operation];
 }
 
-static double bytes_per_s(const struct ram_sink *sink, const struct ram_point *point, double seconds)
-{
-    return (double)(point->bytes * sink->plan->threads) / seconds;
-}
-
-static double cycles_of(const struct ram_point *point, size_t sample)
-{
-    return point->seconds.value[sample] * point->ghz.value[sample] * 1e9;
-}
-
-static double median_cycles(const struct ram_point *point)
-{
-    struct samples cycles = {0};
-    for (size_t i = 0; i < point->seconds.count; i++)
-        samples_add(&cycles, cycles_of(point, i));
-    const double median = median_of(cycles.value, cycles.count);
-    samples_free(&cycles);
-    return median;
-}
-
 static double median_seconds(const struct ram_point *point)
 {
     return median_of(point->seconds.value, point->seconds.count);
 }
 
-static void latency_row(const struct ram_sink *sink, const struct ram_point *point, struct reading reading)
+static void latency_row(const struct ram_sink *sink, const struct ram_point *point)
 {
-    const double ns = reading.seconds * 1e9;
     const struct cell cells[L_COUNT] = {
         [L_SIZE] = INTEGER_CELL(point->bytes),
-        [L_LINE] = TEXT_CELL(reading.line),
-        [L_LATENCY] = REAL_CELL(ns),
-        [L_CYCLES] = REAL_CELL(reading.cycles),
         [L_SET] = TEXT_CELL(point->set->label),
         [L_LEVEL] = TEXT_CELL(point->level),
         [L_THREADS] = INTEGER_CELL(sink->plan->threads),
-        [L_GHZ] = REAL_CELL(reading.cycles / reading.seconds / 1e9),
         [L_PAGE] = INTEGER_CELL(sink->page_bytes),
         [L_KERNEL] = TEXT_CELL(point->kernel->name),
         [L_VERIFIED] = BOOL_CELL(true),
@@ -221,35 +186,25 @@ static void latency_row(const struct ram_sink *sink, const struct ram_point *poi
     record_row(sink->record, sink->latency_table, cells);
 }
 
-static void bandwidth_row(const struct ram_sink *sink, const struct ram_point *point, struct reading reading)
+static void bandwidth_row(const struct ram_sink *sink, const struct ram_point *point)
 {
     const struct kernel *kernel = point->kernel;
-    const double speed = bytes_per_s(sink, point, reading.seconds);
-    const double traffic_share = (double)point->traffic / (double)point->bytes;
     const unsigned bits = kernel_bits(kernel);
     char label[96];
     snprintf(label, sizeof label, "%s%s", kernel->name, point->zero ? " of zeros" : "");
     const struct cell cells[COLUMN_COUNT] = {
         [C_SIZE] = INTEGER_CELL(point->bytes),
-        [C_TASK] = INTEGER_CELL(point->kernel->operation),
+        [C_TASK] = INTEGER_CELL(kernel->operation),
         [C_METHOD] = INTEGER_CELL(kernel->method),
         [C_LOAD] = INTEGER_CELL(kernel->load),
         [C_STORE] = INTEGER_CELL(kernel->store),
         [C_EL_BYTES] = INTEGER_CELL(bits / 8),
         [C_EL_BITS] = INTEGER_CELL(bits),
-        [C_LINE] = TEXT_CELL(reading.line),
-        [C_DURATION] = REAL_CELL(reading.seconds),
-        [C_MIS] = REAL_CELL(speed / sizeof(uint32_t) / 1e6),
-        [C_MIBS] = REAL_CELL(speed / MIB),
-        [C_GIBS] = REAL_CELL(speed / GIB),
         [C_SET] = TEXT_CELL(point->set->label),
         [C_FOOTPRINT] = INTEGER_CELL(point->footprint),
         [C_LEVEL] = TEXT_CELL(point->level),
         [C_THREADS] = INTEGER_CELL(sink->plan->threads),
         [C_TRAFFIC] = INTEGER_CELL(point->traffic),
-        [C_TRAFFIC_GIBS] = REAL_CELL(speed * traffic_share / GIB),
-        [C_PER_CYCLE] = REAL_CELL((double)point->bytes / reading.cycles),
-        [C_GHZ] = REAL_CELL(reading.cycles / reading.seconds / 1e9),
         [C_PAGE] = INTEGER_CELL(sink->page_bytes),
         [C_KERNEL] = TEXT_CELL(label),
         [C_DATA] = INTEGER_CELL(point->zero),
@@ -259,54 +214,94 @@ static void bandwidth_row(const struct ram_sink *sink, const struct ram_point *p
     record_row(sink->record, sink->table, cells);
 }
 
-static void add_row(const struct ram_sink *sink, const struct ram_point *point, struct reading reading)
+/* What a column of speeds divides by the time of a sample; NaN: it holds no speed. */
+static double amount_of(const struct ram_sink *sink, const struct ram_point *point, int column)
 {
+    const double bytes = (double)(point->bytes * sink->plan->threads);
+    switch (column) {
+    case C_MIS:
+        return bytes / sizeof(uint32_t) / 1e6;
+    case C_MIBS:
+        return bytes / MIB;
+    case C_GIBS:
+        return bytes / GIB;
+    case C_TRAFFIC_GIBS:
+        return (double)(point->traffic * sink->plan->threads) / GIB;
+    case C_PER_CYCLE:
+        return (double)point->bytes; /* of one thread */
+    default:
+        return NAN;
+    }
+}
+
+/* What a sample tells for a column: the time of a pass (of a load) where it holds speeds, else the measure. */
+static double reading_of(const struct ram_point *point, int column, size_t sample)
+{
+    const double seconds = point->seconds.value[sample], ghz = point->ghz.value[sample];
     if (is_latency(point))
-        latency_row(sink, point, reading);
+        return column == L_LATENCY ? seconds * 1e9 : column == L_CYCLES ? seconds * 1e9 * ghz : ghz;
+    return column == C_GHZ ? ghz : column == C_PER_CYCLE ? seconds * 1e9 * ghz : seconds;
+}
+
+/* The median speed is that of the median time, so that size, time and speed agree in every row. */
+static struct summary speed_summary(double amount, const struct summary *time)
+{
+    return (struct summary){.count = time->count,
+                            .min = amount / time->max,
+                            .p10 = amount / time->p90,
+                            .median = amount / time->median,
+                            .p90 = amount / time->p10,
+                            .max = amount / time->min,
+                            .mean = NAN,
+                            .mad = NAN};
+}
+
+static void add_measure(const struct ram_sink *sink, const struct ram_point *point, size_t table, int column)
+{
+    const double amount = is_latency(point) ? NAN : amount_of(sink, point, column);
+    struct samples values = {0}, known = {0};
+    for (size_t i = 0; i < point->seconds.count; i++) {
+        const double reading = reading_of(point, column, i);
+        samples_add(&values, isnan(amount) ? reading : amount / reading);
+        if (!isnan(reading))
+            samples_add(&known, reading);
+    }
+    const struct summary summary = summary_of(known.value, known.count);
+    const struct summary speed = speed_summary(amount, &summary);
+    record_samples(sink->record, table, column, &values, isnan(amount) ? &summary : &speed);
+    samples_free(&known);
+    samples_free(&values);
+}
+
+static void add_row(const struct ram_sink *sink, const struct ram_point *point, size_t table)
+{
+    const struct table_spec *spec = record_table_at(sink->record, table)->spec;
+    if (is_latency(point))
+        latency_row(sink, point);
     else
-        bandwidth_row(sink, point, reading);
+        bandwidth_row(sink, point);
+    for (int i = 0; i < spec->column_count; i++)
+        if (spec->columns[i].role == ROLE_MEASURE)
+            add_measure(sink, point, table, i);
 }
 
-void ram_sample_row(const struct ram_sink *sink, const struct ram_point *point)
+void ram_rows(const struct ram_sink *sink)
 {
-    const size_t newest = point->seconds.count - 1;
-    add_row(sink, point, (struct reading){"ind", point->seconds.value[newest], cycles_of(point, newest)});
+    for (size_t i = 0; i < sink->plan->point_count; i++) {
+        struct ram_point *point = &sink->plan->points[i];
+        const size_t table = is_latency(point) ? sink->latency_table : sink->table;
+        if (!point->seconds.count)
+            continue;
+        point->row = record_table_at(sink->record, table)->row_count;
+        add_row(sink, point, table);
+    }
 }
 
-/* The sample with the shortest (sign 1) or longest (sign -1) duration. */
-static size_t extreme_sample(const struct ram_point *point, double sign)
+/* What the samples of a point came to, as its row has it. */
+static const struct cell *cell_in(const struct ram_sink *sink, const struct ram_point *point, int column)
 {
-    size_t best = 0;
-    for (size_t i = 1; i < point->seconds.count; i++)
-        if (sign * point->seconds.value[i] < sign * point->seconds.value[best])
-            best = i;
-    return best;
-}
-
-/* An extreme picks the sample whose clock fits it least: no cycles. */
-static void extreme_row(const struct ram_sink *sink, const struct ram_point *point, const char *line,
-                        double sign)
-{
-    add_row(sink, point, (struct reading){line, point->seconds.value[extreme_sample(point, sign)], NAN});
-}
-
-/* MIN and MAX are of what the column measures: the lowest speed is that of the longest duration. */
-static void summary_rows_of(const struct ram_sink *sink, const struct ram_point *point)
-{
-    const double mean = summary_of(point->seconds.value, point->seconds.count).mean;
-    const double ghz = median_of(point->ghz.value, point->ghz.count);
-    const double sign = is_latency(point) ? 1 : -1;
-    add_row(sink, point, (struct reading){"AVG", mean, mean * ghz * 1e9});
-    extreme_row(sink, point, "MIN", sign);
-    add_row(sink, point, (struct reading){"MED", median_seconds(point), median_cycles(point)});
-    extreme_row(sink, point, "MAX", -sign);
-}
-
-void ram_summary_rows(const struct ram_sink *sink)
-{
-    for (size_t i = 0; i < sink->plan->point_count; i++)
-        if (sink->plan->points[i].seconds.count)
-            summary_rows_of(sink, &sink->plan->points[i]);
+    const size_t table = is_latency(point) ? sink->latency_table : sink->table;
+    return record_cell(record_table_at(sink->record, table), point->row, column);
 }
 
 static enum trust trust_in(const struct ram_point *point, bool complete)
@@ -341,66 +336,50 @@ static const struct ram_point *best_of(const struct ram_plan *plan, enum operati
     return best;
 }
 
-/* Of the samples, in the finding's unit. */
-static struct cell finding_quantile(const struct ram_sink *sink, const struct ram_point *point, double q)
-{
-    const double *seconds = point->seconds.value;
-    const size_t count = point->seconds.count;
-    if (is_latency(point))
-        return REAL_CELL(quantile_of(seconds, count, q) * 1e9);
-    return REAL_CELL(bytes_per_s(sink, point, quantile_of(seconds, count, 1 - q)));
-}
-
 static void best_row(const struct ram_sink *sink, const struct ram_point *point)
 {
-    const double *seconds = point->seconds.value;
-    const size_t count = point->seconds.count;
-    const double low = bytes_per_s(sink, point, quantile_of(seconds, count, 0.9));
-    const double high = bytes_per_s(sink, point, quantile_of(seconds, count, 0.1));
+    const struct summary *gibs = cell_in(sink, point, C_GIBS)->summary;
     const struct cell cells[B_COUNT] = {
         [B_TASK] = INTEGER_CELL(point->kernel->operation),
         [B_FOOTPRINT] = INTEGER_CELL(point->footprint),
         [B_LEVEL] = TEXT_CELL(point->level),
-        [B_GIBS] = REAL_CELL(bytes_per_s(sink, point, median_seconds(point)) / GIB),
-        [B_SPREAD] = REAL_CELL((high - low) / GIB),
+        [B_GIBS] = REAL_CELL(gibs->median),
+        [B_SPREAD] = REAL_CELL(gibs->p90 - gibs->p10),
         [B_KERNEL] = TEXT_CELL(point->kernel->name),
     };
     record_row(sink->record, sink->best_table, cells);
 }
 
 /* Where no reading of the core clock stands, there are no cycles. */
-static const char *tenths(char text[16], double value)
+static void tenths(char text[16], double value)
 {
-    if (isnan(value))
-        return "unknown";
-    snprintf(text, 16, "%.1f", value);
-    return text;
+    snprintf(text, 16, isnan(value) ? "unknown" : "%.1f", value);
 }
 
 static void say_best(const struct ram_sink *sink, const struct ram_point *point, bool complete)
 {
-    const double seconds = median_seconds(point);
-    const double cycles = median_cycles(point);
-    const double speed = bytes_per_s(sink, point, seconds);
-    const double value = is_latency(point) ? seconds * 1e9 : speed;
-    char key[128], text[256], per_cycle[16];
+    const bool latency = is_latency(point);
+    const struct summary *value = cell_in(sink, point, latency ? L_LATENCY : C_GIBS)->summary;
+    const double unit = latency ? 1 : GIB;
+    char key[128], text[256], cycles[16];
+    tenths(cycles, cell_number(cell_in(sink, point, latency ? L_CYCLES : C_PER_CYCLE)));
     snprintf(key, sizeof key, "ram.%s.%s",
              sink->plan->sets[0].is_footprint ? point->level : point->set->label, task_of(point));
-    if (is_latency(point))
+    if (latency)
         snprintf(text, sizeof text, "%s latency (%s): %.1f ns, %s core cycles", point->level,
-                 point->set->label, value, tenths(per_cycle, cycles));
+                 point->set->label, value->median, cycles);
     else
         snprintf(text, sizeof text, "%s %s (%s): %.1f GiB/s, %s bytes/core cycle%s, by %s", point->level,
-                 task_of(point), point->set->label, speed / GIB,
-                 tenths(per_cycle, (double)point->bytes / cycles),
+                 task_of(point), point->set->label, value->median, cycles,
                  sink->plan->threads > 1 ? " on each core" : "", point->kernel->name);
     record_finding(sink->record, (struct finding){.key = key,
-                                                  .value = REAL_CELL(value),
-                                                  .unit = is_latency(point) ? "ns" : "Byte/s",
+                                                  .value = REAL_CELL(value->median * unit),
+                                                  .unit = latency ? "ns" : "Byte/s",
                                                   .trust = trust_in(point, complete),
                                                   .text = text,
-                                                  .low = finding_quantile(sink, point, 0.1),
-                                                  .high = finding_quantile(sink, point, 0.9)});
+                                                  .low = REAL_CELL(value->p10 * unit),
+                                                  .high = REAL_CELL(value->p90 * unit),
+                                                  .samples = value->count});
 }
 
 void ram_findings(const struct ram_sink *sink, bool complete)

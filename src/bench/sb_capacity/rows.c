@@ -43,8 +43,7 @@ const struct table_spec sb_curve_table = {
              .y = CURVE_CYCLES,
              .value = CURVE_CYCLES,
              .series = CURVE_EXPERIMENT,
-             .flag = CURVE_KNEE,
-             .filter = -1},
+             .flag = CURVE_KNEE},
 };
 
 enum histogram_column {
@@ -68,7 +67,7 @@ const struct table_spec sb_histogram_table = {
     .note = "a knee that is not known: the sweep was disturbed",
     .columns = histogram_columns,
     .column_count = HISTOGRAM_COLUMNS,
-    .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1, .filter = -1},
+    .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1},
 };
 
 enum litmus_column {
@@ -104,8 +103,7 @@ const struct table_spec sb_litmus_table = {
              .y = LITMUS_SHARE,
              .value = LITMUS_SHARE,
              .series = LITMUS_ADDRESS,
-             .flag = LITMUS_BOUND,
-             .filter = -1},
+             .flag = LITMUS_BOUND},
 };
 
 double sb_cycles(const struct sb_bench *bench, double ticks)

@@ -33,8 +33,7 @@ static const struct table_spec map_table = {
              .value = M_CYCLES,
              .series = M_GRID,
              .class = M_CLASS,
-             .spread = M_SPREAD,
-             .filter = -1},
+             .spread = M_SPREAD},
 };
 
 enum { K_GRID, K_CLASS, K_CYCLES, K_LOW, K_HIGH, K_CELLS, K_SHARE, K_MEANING, K_COUNT };
@@ -56,7 +55,7 @@ static const struct table_spec class_table = {
     .note = "Plateaus of the values, held against how the two accesses overlap and what they cross.",
     .columns = class_columns,
     .column_count = K_COUNT,
-    .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1, .filter = -1},
+    .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1},
 };
 
 /* More widths than that get one grid each and one sentence. */

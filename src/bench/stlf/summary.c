@@ -39,7 +39,7 @@ static const struct table_spec summary_table = {
         "fast address: only the stored data is late. fast data: only the store's address is late.",
     .columns = columns,
     .column_count = COLUMN_COUNT,
-    .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1, .filter = -1},
+    .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1},
 };
 
 enum { U_CHAIN, U_PAIRS, U_CODE, U_CYCLES, U_SPREAD, U_ACTIVE, U_COUNT };
@@ -59,7 +59,7 @@ static const struct table_spec unroll_table = {
     .title = NULL,
     .columns = unroll_columns,
     .column_count = U_COUNT,
-    .view = {.kind = VIEW_HIDDEN, .x = U_PAIRS, .y = -1, .value = U_CYCLES, .series = U_CHAIN, .filter = -1},
+    .view = {.kind = VIEW_HIDDEN, .x = U_PAIRS, .y = -1, .value = U_CYCLES, .series = U_CHAIN},
 };
 
 static const char *const chain_titles[CHAIN_COUNT] = {"fast address", "fast data",

@@ -27,8 +27,7 @@ enum { C_SERIES, C_X, C_PAIRS, C_CODE, C_CYCLES, C_SPREAD, C_ACTIVE, COLUMN_COUN
 
 #define CURVE(logarithmic)                                                                                   \
     {                                                                                                        \
-        .kind = VIEW_CURVE, .x = C_X, .y = -1, .value = C_CYCLES, .series = C_SERIES, .filter = -1,          \
-        .log_x = (logarithmic)                                                                               \
+        .kind = VIEW_CURVE, .x = C_X, .y = -1, .value = C_CYCLES, .series = C_SERIES, .log_x = (logarithmic) \
     }
 
 static const struct column unroll_columns[COLUMN_COUNT] = COLUMNS("pairs", "pairs", NULL, CELL_INTEGER);

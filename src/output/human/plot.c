@@ -210,7 +210,7 @@ bool human_plot(const struct style *style, const struct record_table *table, str
     struct text heading = {0};
     const struct column *value;
 
-    if (plot.view->kind != VIEW_CURVE || plot.view->filter_text != NULL || !has_column(&plot, plot.view->x) ||
+    if (plot.view->kind != VIEW_CURVE || !has_column(&plot, plot.view->x) ||
         !has_column(&plot, plot.view->value))
         return false;
     find_ranges(&plot);

@@ -147,10 +147,9 @@ static json_t *view_of(const struct table_spec *spec)
         put_flag(object, "log_x", view->log_x);
         put_flag(object, "log_value", view->log_value);
         put_flag(object, "shade", view->shade);
-    }
-    if (view->filter_text) {
-        put_column_key(object, "filter", spec, view->filter, 0);
-        put_text(object, "filter_text", view->filter_text);
+        put_column_key(object, "state", spec, view->state, 1);
+        put_column_key(object, "lines", spec, view->lines, 1);
+        put_column_key(object, "duration", spec, view->duration, 1);
     }
     if (view->scale != 0)
         json_object_set_new(object, "scale", json_real(view->scale));

@@ -57,6 +57,40 @@ static void further_tables_follow_an_empty_line(void **state)
         "name\tsize [Byte]\tlatency [ns]\nfirst\t-7\t0.1\n\nstores\tNOPs\ttime [cycles]\n1\t2\t3\n");
 }
 
+/* RAMOMETER's lines: each sample, then what they amount to; the average of speeds is that of their times. A clock that was
+ * thrown away counts for nothing, and an extreme has none. */
+static void samples_become_lines(void **state)
+{
+    static const struct column columns[] = {{"kernel", "kernel", NULL, CELL_KERNEL, ROLE_PARAMETER, 0},
+                                            {"seconds", "time", "s", CELL_SUMMARY, ROLE_MEASURE, 1},
+                                            {"speed", "speed", "B/s", CELL_REAL, ROLE_MEASURE, 1},
+                                            {"ghz", "clock", "GHz", CELL_REAL, ROLE_MEASURE, 1, NULL, true}};
+    static const struct table_spec spec = {
+        .name = "t",
+        .columns = columns,
+        .column_count = 4,
+        .view = {.kind = VIEW_MATRIX, .x = 0, .y = 0, .value = 2, .series = -1, .lines = 1, .duration = 1}};
+    static const double values[][3] = {{2, 1, 6}, {6, 12, 2}, {1, NAN, 4}};
+    struct record *record = record_new();
+    size_t table = record_table_add(record, &spec);
+    for (size_t row = 0; row < 2; row++) {
+        const size_t count = row ? 1 : 3;
+        record_row(record, table,
+                   (const struct cell[]){TEXT_CELL(row ? "b" : "a"), NO_CELL, NO_CELL, NO_CELL});
+        for (int column = 0; column < 3; column++) {
+            const struct summary summary = {.count = count, .median = median_of(values[column], count)};
+            record_samples(record, table, 1 + column,
+                           &(struct samples){(double *)(uintptr_t)values[column], count, count}, &summary);
+        }
+    }
+    record_row(record, table, (const struct cell[]){TEXT_CELL("c"), NO_CELL, REAL_CELL(7), NO_CELL});
+    assert_formatted(&tsv_format, record,
+                     "kernel\tind/AVG\ttime [s]\tspeed [B/s]\tclock [GHz]\n"
+                     "a\tind\t2\t6\t1\nb\tind\t2\t6\t1\na\tind\t1\t12\t\na\tind\t6\t2\t4\n"
+                     "a\tAVG\t3\t4\t3.25\na\tMIN\t6\t2\t\na\tMED\t2\t6\t2.5\na\tMAX\t1\t12\t\n"
+                     "b\tAVG\t2\t6\t1\nb\tMIN\t2\t6\t\nb\tMED\t2\t6\t1\nb\tMAX\t2\t6\t\nc\tMED\t\t7\t\n");
+}
+
 /* What is streamed up to any row is whole rows. */
 static void rows_are_streamed_whole(void **state)
 {
@@ -86,7 +120,7 @@ static void matrix_formats_pivot(void **state)
         .name = "cas",
         .columns = columns,
         .column_count = 4,
-        .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1, .filter = -1, .flag = 3}};
+        .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1, .flag = 3}};
     const struct cell row[][4] = {{INTEGER_CELL(0), INTEGER_CELL(1), REAL_CELL(58.25), TEXT_CELL("noisy")},
                                   {INTEGER_CELL(0), INTEGER_CELL(2), NO_CELL, NO_CELL},
                                   {INTEGER_CELL(1), INTEGER_CELL(2), REAL_CELL(0.125), NO_CELL}};
@@ -104,6 +138,7 @@ static void matrix_formats_pivot(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples_become_lines),
         cmocka_unit_test(tsv_escapes),
         cmocka_unit_test(csv_quotes),
         cmocka_unit_test(null_is_empty),

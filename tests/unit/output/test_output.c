@@ -205,7 +205,7 @@ static void check_killed(const char *out, const char *err)
     char *got = file_text(out, &length);
     for (size_t i = 0; i < length; i++)
         lines += got[i] == '\n';
-    assert_int_equal(lines, 1 + 12);
+    assert_int_equal(lines, 1 + 6);
     assert_int_equal(got[length - 1], '\n');
     free(got);
 }

@@ -8,7 +8,7 @@ static struct grid *grids_of(struct record *record, size_t *count)
     return view_grids(record_table_at(record, 0), count);
 }
 
-static void matrix_is_filtered_scaled_and_marked(void **state)
+static void matrix_is_scaled_and_marked(void **state)
 {
     size_t count;
     struct record *record = record_new();
@@ -39,8 +39,7 @@ static void a_matrix_without_title_says_what_it_is(void **state)
     struct record *record = record_new();
     record_table_add(record, &spec);
     struct grid *grid = grids_of(record, &count);
-    assert_string_equal(grid->caption,
-                        "speed [GiByte/s] by kernel (rows) and buffer size (columns), ind/AVG = MED");
+    assert_string_equal(grid->caption, "speed [GiByte/s] by kernel (rows) and buffer size (columns)");
     grids_free(grid, count);
     record_free(record);
 }
@@ -54,7 +53,7 @@ static void smallest_is_marked_and_ties_are(void **state)
     size_t table = record_table_add(record, &spec);
     for (int i = 0; i < 4; i++) {
         char kernel[2] = {(char)('a' + i), 0};
-        const struct cell row[] = {INTEGER_CELL(1), TEXT_CELL(kernel), TEXT_CELL("MED"),
+        const struct cell row[] = {INTEGER_CELL(1), TEXT_CELL(kernel), INTEGER_CELL(1),
                                    i == 3 ? REAL_CELL(NAN) : REAL_CELL(i == 0 ? 9 : 8), NO_CELL};
         record_row(record, table, row);
     }
@@ -71,30 +70,66 @@ static void smallest_is_marked_and_ties_are(void **state)
 static void one_matrix_per_series(void **state)
 {
     struct table_spec spec = matrix_spec;
-    spec.view.filter_text = NULL;
     spec.view.series = 2;
     size_t count;
     struct record *record = record_new();
     record_table_add(record, &spec);
-    struct record *from = record_new();
-    add_matrix(from);
-    for (size_t row = 0; row < record_table_at(from, 0)->row_count; row++)
-        record_row(record, 0, record_cell(record_table_at(from, 0), row, 0));
+    for (int threads = 1; threads <= 2; threads++)
+        record_row(record, 0,
+                   (const struct cell[]){INTEGER_CELL(1), TEXT_CELL("a"), INTEGER_CELL(threads),
+                                         REAL_CELL(1.5 * threads * (1 << 30)), NO_CELL});
     struct grid *grids = grids_of(record, &count);
     assert_int_equal(count, 2);
-    assert_string_equal(grids[0].caption, "ind");
-    assert_string_equal(grids[1].caption, "MED");
+    assert_string_equal(grids[0].caption, "1");
+    assert_string_equal(grids[1].caption, "2");
     assert_string_equal(grid_at(&grids[0], 0, 1)->text, "1.5");
     assert_string_equal(grid_at(&grids[1], 0, 1)->text, "3.0");
     grids_free(grids, count);
-    record_free(from);
+    record_free(record);
+}
+
+/* Of the states of a point the first is drawn, whichever it is. */
+static void one_state_of_each_point_is_drawn(void **state)
+{
+    static const struct column columns[] = {
+        {"kernel", "kernel", NULL, CELL_KERNEL, ROLE_PARAMETER, 0},
+        {"size", "size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
+        {"state", "state", NULL, CELL_CLASS, ROLE_PARAMETER, 0, state_names},
+        {"time", "time", "ns", CELL_SUMMARY, ROLE_MEASURE, 1}};
+    static const struct table_spec spec = {
+        .name = "states",
+        .columns = columns,
+        .column_count = 4,
+        .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 3, .series = -1, .state = 2}};
+    static const struct {
+        const char *kernel;
+        int64_t size;
+        enum state state;
+        double median;
+    } rows[] = {{"a", 4096, STATE_IDLE, 1},   {"a", 4096, STATE_ACTIVE, 2}, {"a", 8192, STATE_ACTIVE, 3},
+                {"b", 4096, STATE_ACTIVE, 4}, {"b", 4096, STATE_MIXED, 5},  {"b", 8192, STATE_IDLE, 6}};
+    size_t count;
+    struct record *record = record_new();
+    size_t table = record_table_add(record, &spec);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct summary summary = {.count = 3, .median = rows[i].median};
+        record_row(record, table,
+                   (const struct cell[]){TEXT_CELL(rows[i].kernel), INTEGER_CELL(rows[i].size),
+                                         INTEGER_CELL(rows[i].state), SUMMARY_CELL(&summary)});
+    }
+    struct grid *grid = grids_of(record, &count);
+    assert_false(grid->overlaid);
+    assert_string_equal(grid_at(grid, 0, 1)->text, "1.0");
+    assert_string_equal(grid_at(grid, 0, 2)->text, "3.0");
+    assert_string_equal(grid_at(grid, 1, 1)->text, "4.0");
+    assert_string_equal(grid_at(grid, 1, 2)->text, "6.0");
+    grids_free(grid, count);
     record_free(record);
 }
 
 static void rows_on_one_cell_are_told(void **state)
 {
     struct table_spec spec = matrix_spec;
-    spec.view.filter_text = NULL;
     size_t count;
     struct record *record = record_new();
     size_t table = record_table_add(record, &spec);
@@ -115,7 +150,7 @@ static void absent_cells_are_blank(void **state)
     struct record *record = record_new();
     size_t table = record_table_add(record, &spec);
     for (int i = 0; i < 2; i++) {
-        const struct cell row[] = {INTEGER_CELL(1024 << i), TEXT_CELL(i ? "a" : "b"), TEXT_CELL("MED"),
+        const struct cell row[] = {INTEGER_CELL(1024 << i), TEXT_CELL(i ? "a" : "b"), INTEGER_CELL(1),
                                    REAL_CELL(1), NO_CELL};
         record_row(record, table, row);
     }
@@ -175,7 +210,7 @@ static struct record *diagonal(const struct table_spec *spec, int side, bool ful
         for (int j = full ? 0 : i; j < (full ? side : i + 1); j++) {
             char kernel[16];
             snprintf(kernel, sizeof(kernel), "%d", i);
-            const struct cell row[] = {INTEGER_CELL(j), TEXT_CELL(kernel), TEXT_CELL("MED"), REAL_CELL(i + j),
+            const struct cell row[] = {INTEGER_CELL(j), TEXT_CELL(kernel), INTEGER_CELL(1), REAL_CELL(i + j),
                                        NO_CELL};
             record_row(record, table, row);
         }
@@ -211,10 +246,11 @@ static void sparse_matrix_becomes_a_list(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matrix_is_filtered_scaled_and_marked),
+        cmocka_unit_test(matrix_is_scaled_and_marked),
         cmocka_unit_test(a_matrix_without_title_says_what_it_is),
         cmocka_unit_test(smallest_is_marked_and_ties_are),
         cmocka_unit_test(one_matrix_per_series),
+        cmocka_unit_test(one_state_of_each_point_is_drawn),
         cmocka_unit_test(rows_on_one_cell_are_told),
         cmocka_unit_test(absent_cells_are_blank),
         cmocka_unit_test(curve_has_a_column_per_series),

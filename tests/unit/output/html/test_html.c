@@ -25,7 +25,7 @@ static const struct table_spec table = {
     .note = "A note & more.",
     .columns = columns,
     .column_count = 3,
-    .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1, .filter = -1}};
+    .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1}};
 
 static void text_fact(struct record *record, const char *path, const char *text)
 {

@@ -53,7 +53,7 @@ static struct record *wide(void)
     struct record *record = record_new();
     size_t table = record_table_add(record, &spec);
     for (int i = 1; i <= 30; i++) {
-        const struct cell row[] = {INTEGER_CELL(1024LL * i), TEXT_CELL("kernel"), TEXT_CELL("MED"),
+        const struct cell row[] = {INTEGER_CELL(1024LL * i), TEXT_CELL("kernel"), INTEGER_CELL(1),
                                    REAL_CELL(1e12 * i), NO_CELL};
         record_row(record, table, row);
     }

@@ -17,13 +17,7 @@ static const struct table_spec spec = {
     .title = "A map",
     .columns = columns,
     .column_count = COUNT,
-    .view = {.kind = VIEW_MATRIX,
-             .x = C_X,
-             .y = C_Y,
-             .value = C_VALUE,
-             .series = C_MAP,
-             .class = C_CLASS,
-             .filter = -1},
+    .view = {.kind = VIEW_MATRIX, .x = C_X, .y = C_Y, .value = C_VALUE, .series = C_MAP, .class = C_CLASS},
 };
 
 static void add(struct record *record, size_t table, const char *map, int y, int x, double value,

@@ -20,7 +20,7 @@ static const struct table_spec spec = {
     .title = "A curve",
     .columns = columns,
     .column_count = 2,
-    .view = {.kind = VIEW_CURVE, .x = 0, .y = 1, .value = 1, .series = -1, .filter = -1},
+    .view = {.kind = VIEW_CURVE, .x = 0, .y = 1, .value = 1, .series = -1},
 };
 
 /* The plot of a step after `step` of `points`, or NULL where none is drawn. The caller frees it. */

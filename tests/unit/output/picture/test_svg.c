@@ -32,14 +32,14 @@ static const struct table_spec plain_matrix = {
     .note = "A note with < and & in it.",
     .columns = cpu_columns,
     .column_count = 4,
-    .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1, .filter = -1}};
+    .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1}};
 
 static const struct table_spec class_matrix = {
     .name = "classes",
     .title = "Classes",
     .columns = matrix_columns,
     .column_count = 4,
-    .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1, .filter = -1, .class = 3}};
+    .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1, .class = 3}};
 
 static const struct column curve_columns[] = {
     {"experiment", "experiment", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
@@ -53,8 +53,7 @@ static const struct table_spec curve_spec = {
     .title = "Curve",
     .columns = curve_columns,
     .column_count = 4,
-    .view = {
-        .kind = VIEW_CURVE, .x = 1, .y = 2, .value = 2, .series = 0, .filter = -1, .flag = 3, .log_x = true}};
+    .view = {.kind = VIEW_CURVE, .x = 1, .y = 2, .value = 2, .series = 0, .flag = 3, .log_x = true}};
 
 static const struct column bar_columns[] = {
     {"kernel", "kernel", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
@@ -72,7 +71,6 @@ static const struct table_spec bar_spec = {.name = "bars",
                                                     .y = 0,
                                                     .value = 3,
                                                     .series = 2,
-                                                    .filter = -1,
                                                     .mark = MARK_COLUMN_MAX,
                                                     .scale = 1e-9,
                                                     .scale_unit = "GB/s"}};

@@ -62,8 +62,7 @@ static void tables_tell_columns_and_view(void **state)
     record_table_add(record, &matrix_spec);
     assert_holds(record,
                  "\"view\":{\"kind\":\"matrix\",\"x\":\"buffer_size\",\"y\":\"kernel\",\"value\":\"speed\","
-                 "\"mark\":\"max\",\"filter\":\"line\","
-                 "\"filter_text\":\"MED\"");
+                 "\"mark\":\"max\",\"scale\":");
     assert_holds(record,
                  "{\"key\":\"buffer_size\",\"title\":\"buffer size\",\"unit\":\"Byte\","
                  "\"type\":\"size\",\"role\":\"parameter\",\"digits\":0}");
