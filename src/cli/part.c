@@ -2,6 +2,10 @@
 #include "cli/part.h"
 
 #include <time.h>
+#include <unistd.h>
+
+#include "cli/conditions.h"
+#include "uarchprobe/pin.h"
 
 static void fact(struct record *record, const char *path, struct cell value)
 {
@@ -37,22 +41,47 @@ static void record_end(const struct run *run, enum status status, const struct f
         fact(run->record, "run.fault", TEXT_CELL(fault->text));
         fact(run->record, "run.status", INTEGER_CELL(status));
     }
-    if (run->core_clock && core_clock_was_read(run->core_clock))
+    if (run->core_clock && core_clock_was_read(run->core_clock) && record_child_count(run->record) == 0)
         core_clock_record(run->core_clock, run->record);
+}
+
+static void record_conditions(const struct run *run, const struct disturbance *start, double seconds)
+{
+    const struct disturbance during = disturbance_since(start);
+    const struct conditions conditions = {
+        .cpu = run->cpu,
+        .ghz = &run->core_clock->ghz,
+        .steal_share = (double)during.steal_ticks / (double)sysconf(_SC_CLK_TCK) / seconds,
+    };
+    conditions_record(&conditions, run->record);
+}
+
+/* A report's readings of the core clock are those of its parts. */
+static void pool_clock(struct core_clock *of_report, const struct core_clock *own)
+{
+    for (size_t i = 0; i < own->ghz.count; i++)
+        samples_add(&of_report->ghz, own->ghz.value[i]);
 }
 
 enum status part_run(struct run *run, struct fault *fault)
 {
-    struct core_clock core_clock = {0};
+    struct core_clock core_clock = {0}, *of_report = run->core_clock;
+    struct disturbance start;
     if (run->clock)
         core_clock_init(&core_clock, run->clock);
     run->core_clock = run->clock ? &core_clock : NULL;
     record_start(run->record);
+    disturbance_read(&start);
     const uint64_t begin_ns = clock_now_ns();
     const enum status status = run->command->run(run, fault);
+    const double seconds = (double)(clock_now_ns() - begin_ns) * 1e-9;
     if (!run->replayed)
-        record_end(run, status, fault, (double)(clock_now_ns() - begin_ns) * 1e-9);
+        record_end(run, status, fault, seconds);
+    if (of_report)
+        pool_clock(of_report, &core_clock);
+    else if (!run->replayed && run->core_clock && run->command->measures && !run->common->dry_run)
+        record_conditions(run, &start, seconds);
     core_clock_free(&core_clock);
-    run->core_clock = NULL;
+    run->core_clock = of_report;
     return status;
 }

@@ -8,7 +8,8 @@
 /* Adds what is known of a command before it runs, run.complete false included. */
 void part_announce(const struct command *command, struct record *record);
 /* Runs run->command on run->record with a core clock of its own, and adds when it ran, for how long, how it
- * ended and what the core clock did. A record that was replayed is left as it is. */
+ * ended and what the core clock did. run->core_clock: that of the report whose part it is, which gets its readings; NULL: it
+ * is none, and the conditions of the run are added. A record that was replayed is left as it is. */
 enum status part_run(struct run *run, struct fault *fault);
 
 #endif

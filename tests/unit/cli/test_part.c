@@ -91,6 +91,47 @@ static void a_replayed_record_gets_nothing(void **state)
     record_free(record);
 }
 
+static enum status read_clock(struct run *run, struct fault *fault)
+{
+    samples_add(&run->core_clock->ghz, 3);
+    return STATUS_OK;
+}
+
+static const struct command part = {.name = "part", .measures = true, .run = read_clock};
+
+static enum status run_two(struct run *run, struct fault *fault)
+{
+    for (int i = 0; i < 2; i++) {
+        struct run one = *run;
+        one.command = &part;
+        one.record = record_child_add(run->record);
+        assert_int_equal(part_run(&one, fault), STATUS_OK);
+        assert_null(value_of(one.record, "run.conditions.guest"));
+        assert_true(value_of(one.record, "clock.core_ghz.median")->real == 3);
+    }
+    return STATUS_OK;
+}
+
+static void conditions_are_those_of_all_parts(void **state)
+{
+    const struct command command = {.name = "all", .measures = true, .run = run_two};
+    const struct cpu cpu = {.hypervisor = "KVM"};
+    const struct common common = {0};
+    struct clock clock;
+    clock_calibrate(&clock);
+    struct run run = {.command = &command,
+                      .common = &common,
+                      .cpu = &cpu,
+                      .clock = &clock,
+                      .record = record_new(),
+                      .interrupted = is_stopped};
+    assert_int_equal(part_run(&run, &(struct fault){0}), STATUS_OK);
+    assert_true(value_of(run.record, "run.conditions.guest")->boolean);
+    assert_true(value_of(run.record, "run.conditions.clock_ghz.p5")->real == 3);
+    assert_null(value_of(run.record, "clock.core_ghz.median"));
+    record_free(run.record);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -98,6 +139,7 @@ int main(void)
         cmocka_unit_test(an_interruption_is_not_complete),
         cmocka_unit_test(a_failure_says_why),
         cmocka_unit_test(a_replayed_record_gets_nothing),
+        cmocka_unit_test(conditions_are_those_of_all_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/conditions.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static void fact(struct record *record, const char *path, struct cell value)
+{
+    record_fact(record, (struct fact){.path = path, .value = value});
+}
+
+static double number_fact(const struct record *record, const char *path)
+{
+    const struct fact *found = record_fact_find(record, path);
+    return found ? cell_number(&found->value) : NAN;
+}
+
+/* Readings of the witness, and how many of them found the sibling active, of a record and its children. */
+static void count_sibling(const struct record *record, double *readings, double *active)
+{
+    const size_t children = record_child_count(record);
+    for (size_t i = 0; i < children; i++)
+        count_sibling(record_child_at(record, i), readings, active);
+    const double share = children ? NAN : number_fact(record, "run.sibling_active");
+    const double count = children ? NAN : number_fact(record, "run.sibling_samples");
+    if (isnan(share) || isnan(count))
+        return;
+    *readings += count;
+    *active += count * share;
+}
+
+void conditions_record(const struct conditions *conditions, struct record *record)
+{
+    const char *hypervisor = conditions->cpu->hypervisor;
+    const struct samples *ghz = conditions->ghz;
+    double readings = 0, active = 0;
+    count_sibling(record, &readings, &active);
+    fact(record, "run.conditions.guest", *hypervisor ? BOOL_CELL(strcmp(hypervisor, "none") != 0) : NO_CELL);
+    fact(record, "run.conditions.hypervisor", *hypervisor ? TEXT_CELL(hypervisor) : NO_CELL);
+    fact(record, "run.conditions.sibling_share", REAL_CELL(active / readings));
+    fact(record, "run.conditions.clock_ghz.p5", REAL_CELL(quantile_of(ghz->value, ghz->count, 0.05)));
+    fact(record, "run.conditions.clock_ghz.median", REAL_CELL(median_of(ghz->value, ghz->count)));
+    fact(record, "run.conditions.clock_ghz.p95", REAL_CELL(quantile_of(ghz->value, ghz->count, 0.95)));
+    fact(record, "run.conditions.steal_share", REAL_CELL(conditions->steal_share));
+    fact(record, "run.conditions.placement_changes", NO_CELL);
+}

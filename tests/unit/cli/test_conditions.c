@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/conditions.h"
+
+#include "../output/fixture.h"
+
+static struct cell value_of(const struct record *record, const char *path)
+{
+    const struct fact *fact = record_fact_find(record, path);
+    assert_non_null(fact);
+    return fact->value;
+}
+
+static void add_sibling(struct record *record, double share, int64_t readings)
+{
+    record_fact(record, (struct fact){.path = "run.sibling_active", .value = REAL_CELL(share)});
+    record_fact(record, (struct fact){.path = "run.sibling_samples", .value = INTEGER_CELL(readings)});
+}
+
+static void readings_of_all_commands_are_pooled(void **state)
+{
+    const struct cpu cpu = {.hypervisor = "KVM"};
+    double readings[] = {3, 1, 2};
+    const struct samples ghz = {readings, 3, 3};
+    struct record *record = record_new();
+    add_sibling(record_child_add(record), 0.5, 10);
+    add_sibling(record_child_add(record), NAN, 7);
+    add_sibling(record_child_add(record), 1, 30);
+    conditions_record(&(struct conditions){&cpu, &ghz, 0.25}, record);
+    assert_true(value_of(record, "run.conditions.guest").boolean);
+    assert_true(value_of(record, "run.conditions.sibling_share").real == 35.0 / 40);
+    assert_true(value_of(record, "run.conditions.clock_ghz.median").real == 2);
+    assert_true(value_of(record, "run.conditions.clock_ghz.p95").real < 3);
+    assert_true(value_of(record, "run.conditions.steal_share").real == 0.25);
+    record_free(record);
+}
+
+static void the_unknown_is_null(void **state)
+{
+    static const char *const paths[] = {"guest",        "hypervisor",       "sibling_share",
+                                        "clock_ghz.p5", "clock_ghz.median", "clock_ghz.p95",
+                                        "steal_share",  "placement_changes"};
+    const struct cpu cpu = {.hypervisor = ""};
+    const struct samples ghz = {0};
+    struct record *record = record_new();
+    conditions_record(&(struct conditions){&cpu, &ghz, NAN}, record);
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+        char path[64];
+        snprintf(path, sizeof(path), "run.conditions.%s", paths[i]);
+        assert_int_equal(value_of(record, path).type, CELL_NULL);
+    }
+    record_free(record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(readings_of_all_commands_are_pooled),
+        cmocka_unit_test(the_unknown_is_null),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
