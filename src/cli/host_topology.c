@@ -50,7 +50,7 @@ void host_topology_record(const struct topology *topology, struct record *record
     add(record, "host.topology.allowed", "CPUs allowed", NULL, TEXT_CELL(allowed));
     for (int i = 0; i < topology->place_count; i++) {
         const struct cpu_place *at = &topology->place[i];
-        record_place_add(record, (struct place){at->id, at->package, at->node, at->l3, at->l2, at->core});
+        record_place_add(record, (struct place){at->id, {at->package, at->node, at->l3, at->l2, at->core}});
     }
     for (int i = 0; i < topology->cache_count; i++)
         add_cache(record, &topology->cache[i], i);

@@ -5,12 +5,6 @@
 
 const char *const place_levels[] = {"package", "node", "L3", "L2", "core"};
 
-static int group_in(const struct place *place, enum place_level level)
-{
-    const int group[] = {place->package, place->node, place->l3, place->l2, place->core};
-    return group[level];
-}
-
 static const struct place *place_of(const struct record *record, int64_t cpu)
 {
     for (size_t i = 0; i < record_place_count(record); i++) {
@@ -23,7 +17,7 @@ static const struct place *place_of(const struct record *record, int64_t cpu)
 int place_group(const struct record *record, int64_t cpu, enum place_level level)
 {
     const struct place *place = place_of(record, cpu);
-    return place ? group_in(place, level) : -1;
+    return place ? place->group[level] : -1;
 }
 
 /* Whether the level tells CPUs apart: there are several groups. A core is worth a word where two share it. */
@@ -32,7 +26,7 @@ static bool tells_apart(const struct record *record, const struct place *own, en
     bool several = false, shared = level != LEVEL_CORE;
     for (size_t i = 0; i < record_place_count(record); i++) {
         const struct place *other = record_place_at(record, i);
-        const bool same = group_in(other, level) == group_in(own, level);
+        const bool same = other->group[level] == own->group[level];
         several = several || !same;
         shared = shared || (same && other != own);
     }
@@ -46,9 +40,9 @@ char *place_text(const struct record *record, int64_t cpu)
     struct text text = {0};
     text_printf(&text, "%lld", (long long)cpu);
     for (enum place_level level = LEVEL_PACKAGE; place && level < LEVEL_COUNT; level++) {
-        if (level == LEVEL_L2 || group_in(place, level) < 0 || !tells_apart(record, place, level))
+        if (level == LEVEL_L2 || place->group[level] < 0 || !tells_apart(record, place, level))
             continue;
-        text_printf(&text, "%s%s %d", between, place_levels[level], group_in(place, level));
+        text_printf(&text, "%s%s %d", between, place_levels[level], place->group[level]);
         between = ", ";
     }
     text_add(&text, *between == ',' ? ")" : "");

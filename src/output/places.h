@@ -5,9 +5,6 @@
 
 #include "uarchprobe/record.h"
 
-/* From the outside to the inside. */
-enum place_level { LEVEL_PACKAGE, LEVEL_NODE, LEVEL_L3, LEVEL_L2, LEVEL_CORE, LEVEL_COUNT };
-
 extern const char *const place_levels[]; /* "package", "node", "L3", "L2", "core" */
 
 /* The group to which a CPU belongs; -1: unknown, as of a CPU that is not in the record. */

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "names.h"
 #include "record_internal.h"
+#include "table.h"
 
 enum { LISTENERS_MAX = 4 };
 
@@ -22,7 +23,6 @@ struct record {
     struct fact *fact;
     struct place *place;
     struct record_table *table;
-    size_t *row_capacity; /* one per table, as many as table has room for */
     struct finding *finding;
     struct warning *warning;
     int listener_count;
@@ -49,34 +49,6 @@ static void free_text(const char *text)
     free((void *)(uintptr_t)text);
 }
 
-static struct cell cell_copy(struct cell cell)
-{
-    struct summary *summary;
-    if (!cell_has_value(&cell))
-        return NO_CELL;
-    switch (cell.type) {
-    case CELL_TEXT:
-    case CELL_KERNEL:
-        cell.text = text_copy_valid(cell.text);
-        return cell;
-    case CELL_SUMMARY:
-        summary = memory_zeroed(1, sizeof(*summary));
-        *summary = *cell.summary;
-        cell.summary = summary;
-        return cell;
-    default:
-        return cell;
-    }
-}
-
-static void cell_free(struct cell *cell)
-{
-    if (cell->type == CELL_TEXT || cell->type == CELL_KERNEL)
-        free_text(cell->text);
-    else if (cell->type == CELL_SUMMARY)
-        free((void *)(uintptr_t)cell->summary);
-}
-
 struct record *record_new(void)
 {
     return memory_zeroed(1, sizeof(struct record));
@@ -95,24 +67,9 @@ static void facts_free(struct record *record)
 
 static void tables_free(struct record *record)
 {
-    for (size_t i = 0; i < record->table_pile.count; i++) {
-        struct record_table *table = &record->table[i];
-        size_t cells = table->row_count * (size_t)table->spec->column_count;
-        for (size_t j = 0; j < cells; j++)
-            cell_free(&table->cells[j]);
-        free(table->cells);
-        for (size_t row = 0; row < table->row_count; row++) {
-            for (int j = 0; table->samples[row] && j < table->spec->column_count; j++)
-                samples_free(&table->samples[row][j]);
-            free(table->samples[row]);
-        }
-        free(table->samples);
-        for (int j = 0; j < table->spec->column_count; j++)
-            names_free(&table->names[j]);
-        free(table->names);
-    }
+    for (size_t i = 0; i < record->table_pile.count; i++)
+        table_free(&record->table[i]);
     free(record->table);
-    free(record->row_capacity);
 }
 
 static void findings_free(struct record *record)
@@ -205,17 +162,8 @@ void record_fact(struct record *record, struct fact fact)
 size_t record_table_add(struct record *record, const struct table_spec *spec)
 {
     record->table = pile_push(record->table, &record->table_pile, sizeof(*record->table));
-    record->row_capacity =
-        memory_grow(record->row_capacity, record->table_pile.capacity * sizeof(*record->row_capacity));
-    size_t index = record->table_pile.count - 1;
-    struct names *names = memory_zeroed((size_t)spec->column_count, sizeof(*names));
-    for (int i = 0; i < spec->column_count; i++) {
-        for (const char *const *name = spec->columns[i].names; name && *name; name++)
-            names_index(&names[i], *name);
-    }
-    record->table[index] = (struct record_table){.record = record, .spec = spec, .names = names};
-    record->row_capacity[index] = 0;
-    return index;
+    record->table[record->table_pile.count - 1] = table_new(record, spec);
+    return record->table_pile.count - 1;
 }
 
 int64_t record_class(struct record *record, size_t table, int column, const char *name)
@@ -231,34 +179,10 @@ static void tell_row(const struct record *record, size_t table, size_t row)
     }
 }
 
-/* A cell on its way into a column. */
-static struct cell cell_typed(struct record_table *table, int column, struct cell cell)
-{
-    const enum cell_type type = table->spec->columns[column].type;
-    const bool number = type == CELL_SIZE || type == CELL_CPU || type == CELL_CLASS || type == CELL_FLAGS;
-    if (cell.type == CELL_TEXT && type == CELL_CLASS && cell.text)
-        cell = INTEGER_CELL(names_index(&table->names[column], cell.text));
-    if ((cell.type == CELL_INTEGER && number) || (cell.type == CELL_TEXT && type == CELL_KERNEL))
-        cell.type = type;
-    if (cell.type == CELL_CLASS || cell.type == CELL_FLAGS)
-        cell.names = &table->names[column];
-    return cell_copy(cell);
-}
-
 void record_row(struct record *record, size_t table, const struct cell *cells)
 {
-    struct record_table *to = &record->table[table];
-    size_t columns = (size_t)to->spec->column_count;
-    struct pile rows = {to->row_count, record->row_capacity[table]};
-    to->cells = pile_push(to->cells, &rows, columns * sizeof(*to->cells));
-    if (rows.capacity != record->row_capacity[table])
-        to->samples = memory_grow(to->samples, rows.capacity * sizeof(*to->samples));
-    record->row_capacity[table] = rows.capacity;
-    to->samples[to->row_count] = NULL;
-    for (size_t i = 0; i < columns; i++)
-        to->cells[to->row_count * columns + i] = cell_typed(to, (int)i, cells[i]);
-    to->row_count++;
-    tell_row(record, table, to->row_count - 1);
+    table_row(&record->table[table], cells);
+    tell_row(record, table, record->table[table].row_count - 1);
 }
 
 /* What a translator makes of code is no CPU's doing, however steady it is. */
@@ -276,22 +200,7 @@ static enum trust trust_here(struct record *record, enum trust trust)
 void record_samples(struct record *record, size_t table, int column, const struct samples *samples,
                     const struct summary *summary)
 {
-    struct record_table *to = &record->table[table];
-    const size_t columns = (size_t)to->spec->column_count, row = to->row_count - 1;
-    struct cell *cell = &to->cells[row * columns + (size_t)column];
-    if (!to->samples[row])
-        to->samples[row] = memory_zeroed(columns, sizeof(struct samples));
-    for (size_t i = 0; i < samples->count; i++)
-        samples_add(&to->samples[row][column], samples->value[i]);
-    cell_free(cell);
-    *cell = cell_copy(to->spec->columns[column].type == CELL_SUMMARY ? SUMMARY_CELL(summary)
-                                                                     : REAL_CELL(summary->median));
-}
-
-const struct samples *record_samples_at(const struct record_table *table, size_t row, int column)
-{
-    const struct samples *of = table->samples[row];
-    return of && of[column].count > 0 ? &of[column] : NULL;
+    table_samples(&record->table[table], column, samples, summary);
 }
 
 void record_finding(struct record *record, struct finding finding)
@@ -359,11 +268,6 @@ size_t record_table_count(const struct record *record)
 const struct record_table *record_table_at(const struct record *record, size_t index)
 {
     return &record->table[index];
-}
-
-const struct cell *record_cell(const struct record_table *table, size_t row, int column)
-{
-    return &table->cells[row * (size_t)table->spec->column_count + (size_t)column];
 }
 
 void record_place_add(struct record *record, struct place place)

@@ -97,17 +97,22 @@ static void put_facts(json_t *root, const struct record *record, const char *con
     }
 }
 
+static json_t *number_or_null(int number)
+{
+    return number < 0 ? json_null() : json_integer(number);
+}
+
 static json_t *places_of(const struct record *record)
 {
-    json_t *object = json_object();
-    for (int i = 0; json_place_names[i]; i++)
-        json_object_set_new(object, json_place_names[i], json_array());
+    json_t *object = json_pack("{s:[]}", "cpu");
+    for (int level = 0; level < LEVEL_COUNT; level++)
+        json_object_set_new(object, json_level_names[level], json_array());
     for (size_t i = 0; i < record_place_count(record); i++) {
         const struct place *place = record_place_at(record, i);
-        const int part[] = {place->cpu, place->package, place->node, place->l3, place->l2, place->core};
-        for (int j = 0; json_place_names[j]; j++)
-            json_array_append_new(json_object_get(object, json_place_names[j]),
-                                  part[j] < 0 ? json_null() : json_integer(part[j]));
+        json_array_append_new(json_object_get(object, "cpu"), json_integer(place->cpu));
+        for (int level = 0; level < LEVEL_COUNT; level++)
+            json_array_append_new(json_object_get(object, json_level_names[level]),
+                                  number_or_null(place->group[level]));
     }
     return object;
 }
@@ -117,40 +122,23 @@ static void put_text(json_t *object, const char *key, const char *text)
     json_object_set_new(object, key, text ? json_string(text) : json_null());
 }
 
-/* Of some members 0 means none, as -1 does: column 0 is always a parameter. */
-static void put_column_key(json_t *view, const char *key, const struct table_spec *spec, int column,
-                           int least)
-{
-    if (column >= least && column < spec->column_count)
-        put_text(view, key, spec->columns[column].key);
-}
-
-static void put_flag(json_t *view, const char *key, bool value)
-{
-    if (value)
-        json_object_set_new(view, key, json_true());
-}
-
 static json_t *view_of(const struct table_spec *spec)
 {
     const struct view *view = &spec->view;
+    const bool drawn = view->kind == VIEW_CURVE || view->kind == VIEW_MATRIX;
+    const char *at = (const char *)view;
     json_t *object = json_pack("{s:s}", "kind", json_view_names[view->kind]);
-    if (view->kind == VIEW_CURVE || view->kind == VIEW_MATRIX) {
-        put_column_key(object, "x", spec, view->x, 0);
-        put_column_key(object, "y", spec, view->y, 0);
-        put_column_key(object, "value", spec, view->value, 0);
-        put_column_key(object, "series", spec, view->series, 0);
-        put_column_key(object, "class", spec, view->class, 1);
-        put_column_key(object, "spread", spec, view->spread, 1);
-        put_column_key(object, "flag", spec, view->flag, 1);
-        put_text(object, "mark", json_mark_names[view->mark]);
-        put_flag(object, "log_x", view->log_x);
-        put_flag(object, "log_value", view->log_value);
-        put_flag(object, "shade", view->shade);
-        put_column_key(object, "state", spec, view->state, 1);
-        put_column_key(object, "lines", spec, view->lines, 1);
-        put_column_key(object, "duration", spec, view->duration, 1);
+    for (const struct json_part *part = json_view_columns; drawn && part->key; part++) {
+        const int column = *(const int *)(const void *)(at + part->offset);
+        if (column >= part->least && column < spec->column_count)
+            put_text(object, part->key, spec->columns[column].key);
     }
+    for (const struct json_part *part = json_view_flags; drawn && part->key; part++) {
+        if (*(const bool *)(const void *)(at + part->offset))
+            json_object_set_new(object, part->key, json_true());
+    }
+    if (drawn)
+        put_text(object, "mark", json_mark_names[view->mark]);
     if (view->scale != 0)
         json_object_set_new(object, "scale", json_real(view->scale));
     if (view->scale_unit)
@@ -172,22 +160,22 @@ static json_t *column_of(const struct column *column, const struct names *names)
     return object;
 }
 
-/* An array for each part of the summaries. */
+/* An array for the counts and for each quantile. */
 static json_t *summaries_of(const struct record_table *table, int column)
 {
-    json_t *object = json_object();
-    for (int part = 0; json_summary_names[part]; part++)
-        json_object_set_new(object, json_summary_names[part], json_array());
+    json_t *object = json_pack("{s:[]}", "n");
+    for (const struct json_part *part = json_quantiles; part->key; part++)
+        json_object_set_new(object, part->key, json_array());
     for (size_t row = 0; row < table->row_count; row++) {
         const struct cell *cell = record_cell(table, row, column);
-        const struct summary none = {.count = 0}, *of = cell->type == CELL_SUMMARY ? cell->summary : &none;
-        const double part[] = {0, of->min, of->p10, of->median, of->p90, of->max};
-        for (int i = 0; json_summary_names[i]; i++) {
-            json_t *value = of->count == 0 ? json_null()
-                            : i == 0       ? json_integer((json_int_t)of->count)
-                                           : json_real(part[i]);
-            json_array_append_new(json_object_get(object, json_summary_names[i]), value);
-        }
+        const bool known = cell->type == CELL_SUMMARY;
+        const char *at = (const char *)cell->summary;
+        json_array_append_new(json_object_get(object, "n"),
+                              known ? json_integer((json_int_t)cell->summary->count) : json_null());
+        for (const struct json_part *part = json_quantiles; part->key; part++)
+            json_array_append_new(json_object_get(object, part->key),
+                                  known ? json_real(*(const double *)(const void *)(at + part->offset))
+                                        : json_null());
     }
     return object;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* How enumerations are spelt in JSON, for the writer and the reader. Each list is in the order of its enum
- * and ended by NULL; the first leg is none, which is null. */
+/* How enumerations and parts of structs are spelt in JSON, for the writer and the reader. Each list is in the
+ * order of its enum and ended by NULL; the first leg is none, which is null. */
 #ifndef OUTPUT_JSON_NAMES_H
 #define OUTPUT_JSON_NAMES_H
+
+#include <stddef.h>
 
 extern const char json_schema[];
 extern const char *const json_top_names[];   /* objects of the document made from facts, in their order */
@@ -11,7 +13,17 @@ extern const char *const json_view_names[],
     *const json_mark_names[], *const json_type_names[], *const json_role_names[],
                                                             *const json_trust_names[],
                                                                 *const json_leg_names[],
-                                                                    *const json_summary_names[],
-                                                                        *const json_place_names[];
+                                                                    *const json_level_names[];
+
+/* A member of a struct; each list is ended by a NULL key. */
+struct json_part {
+    const char *key;
+    size_t offset;
+    int least; /* of members that name a column: the lowest index that is meant */
+};
+
+extern const struct json_part json_view_columns[]; /* int */
+extern const struct json_part json_view_flags[];   /* bool */
+extern const struct json_part json_quantiles[];    /* double, of a summary */
 
 #endif

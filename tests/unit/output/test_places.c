@@ -15,7 +15,7 @@ static void names_only_levels_that_differ(void **state)
     struct record *record = record_new();
     assert_text(record, 5, "5");
     for (int cpu = 0; cpu < 4; cpu++)
-        record_place_add(record, (struct place){cpu, 0, 0, cpu / 2, cpu, cpu});
+        record_place_add(record, (struct place){cpu, {0, 0, cpu / 2, cpu, cpu}});
     assert_text(record, 3, "3 (L3 1)");
     assert_text(record, 8, "8");
     assert_int_equal(place_group(record, 3, LEVEL_CORE), 3);
@@ -27,7 +27,7 @@ static void names_cores_where_cpus_share_one(void **state)
 {
     struct record *record = record_new();
     for (int cpu = 0; cpu < 4; cpu++)
-        record_place_add(record, (struct place){cpu, cpu / 2, cpu / 2, -1, -1, cpu / 2});
+        record_place_add(record, (struct place){cpu, {cpu / 2, cpu / 2, -1, -1, cpu / 2}});
     assert_text(record, 2, "2 (package 1, node 1, core 1)");
     record_free(record);
 }

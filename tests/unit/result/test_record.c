@@ -103,9 +103,9 @@ static void cells_take_the_type_of_their_column(void **state)
 static void places_are_those_of_the_parent(void **state)
 {
     struct record *record = record_new(), *child = record_child_add(record);
-    record_place_add(record, (struct place){4, 0, 0, 1, 2, 2});
+    record_place_add(record, (struct place){4, {0, 0, 1, 2, 2}});
     assert_int_equal(record_place_count(child), 1);
-    assert_int_equal(record_place_at(child, 0)->l3, 1);
+    assert_int_equal(record_place_at(child, 0)->group[LEVEL_L3], 1);
     record_free(record);
 }
 

@@ -153,7 +153,7 @@ static struct record *machine_of(int cpus, bool noisy)
         }
     }
     for (int cpu = 0; cpu < cpus; cpu++)
-        record_place_add(record, (struct place){cpu, -1, -1, cpu / 16, -1, -1});
+        record_place_add(record, (struct place){cpu, {-1, -1, cpu / 16, -1, -1}});
     return record;
 }
 

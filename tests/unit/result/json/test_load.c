@@ -84,8 +84,8 @@ static void places_come_back(void **state)
     struct record *record = record_new(), *loaded = NULL;
     struct fault fault;
     record_fact(record, (struct fact){.path = "host.topology.cpus", .value = INTEGER_CELL(2)});
-    record_place_add(record, (struct place){3, 0, 0, 1, 3, 2});
-    record_place_add(record, (struct place){7, 1, -1, -1, -1, 4});
+    record_place_add(record, (struct place){3, {0, 0, 1, 3, 2}});
+    record_place_add(record, (struct place){7, {1, -1, -1, -1, 4}});
     char *json = formatted(&json_format, record);
     assert_int_equal(load(json, strlen(json), &loaded, &fault), STATUS_OK);
     assert_int_equal(record_place_count(loaded), 2);
@@ -118,7 +118,7 @@ static void changed_byte_does_no_harm(void **state)
     static const char changes[] = {'0', '"', '{', ']', ',', 'x', '\xff', '\0', '-'};
     struct record *record = record_new();
     add_typed(record);
-    record_place_add(record, (struct place){7, 0, 0, 1, 3, -1});
+    record_place_add(record, (struct place){7, {0, 0, 1, 3, -1}});
     record_fact(record, (struct fact){.path = "host.topology.cpus", .value = INTEGER_CELL(1)});
     add_answers(record);
     char *json = formatted(&jsonl_format, record);

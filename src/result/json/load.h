@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts of the reader that its files share. */
+#ifndef RESULT_JSON_LOAD_H
+#define RESULT_JSON_LOAD_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "uarchprobe/record.h"
+
+struct loader {
+    const char *path;
+    struct record *record;
+    const char *prefix; /* where in the document the record lies: "commands.0." */
+    struct fault *fault;
+};
+
+/* where: "tables.0.rows.speed.3"; returns false so that callers can return it. */
+bool loader_reject(struct loader *loader, const char *where, const char *why);
+/* Index of a name in a list that NULL ends; -1: it is none of them. */
+int loader_index(const char *const *names, const json_t *name);
+struct cell loader_cell(const json_t *value);
+/* The table of that index, with its rows. */
+bool load_table(struct loader *loader, size_t index, const json_t *from);
+
+#endif

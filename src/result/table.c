@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include "result/table.h"
+
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "result/names.h"
+
+struct record_table table_new(const struct record *record, const struct table_spec *spec)
+{
+    struct names *names = memory_zeroed((size_t)spec->column_count, sizeof(*names));
+    for (int i = 0; i < spec->column_count; i++) {
+        for (const char *const *name = spec->columns[i].names; name && *name; name++)
+            names_index(&names[i], *name);
+    }
+    return (struct record_table){.record = record, .spec = spec, .names = names};
+}
+
+static void row_free(struct record_table *table, size_t row)
+{
+    const size_t columns = (size_t)table->spec->column_count;
+    for (size_t i = 0; i < columns; i++)
+        cell_free(&table->cells[row * columns + i]);
+    for (size_t i = 0; table->samples[row] && i < columns; i++)
+        samples_free(&table->samples[row][i]);
+    free(table->samples[row]);
+}
+
+void table_free(struct record_table *table)
+{
+    for (size_t row = 0; row < table->row_count; row++)
+        row_free(table, row);
+    for (int i = 0; i < table->spec->column_count; i++)
+        names_free(&table->names[i]);
+    free(table->cells);
+    free(table->samples);
+    free(table->names);
+}
+
+/* A cell on its way into a column. */
+static struct cell cell_typed(struct record_table *table, int column, struct cell cell)
+{
+    const enum cell_type type = table->spec->columns[column].type;
+    const bool number = type == CELL_SIZE || type == CELL_CPU || type == CELL_CLASS || type == CELL_FLAGS;
+    if (cell.type == CELL_TEXT && type == CELL_CLASS && cell.text)
+        cell = INTEGER_CELL(names_index(&table->names[column], cell.text));
+    if ((cell.type == CELL_INTEGER && number) || (cell.type == CELL_TEXT && type == CELL_KERNEL))
+        cell.type = type;
+    if (cell.type == CELL_CLASS || cell.type == CELL_FLAGS)
+        cell.names = &table->names[column];
+    return cell_copy(cell);
+}
+
+void table_row(struct record_table *table, const struct cell *cells)
+{
+    const size_t columns = (size_t)table->spec->column_count;
+    if (table->row_count == table->capacity) {
+        table->capacity = table->capacity ? 2 * table->capacity : 8;
+        table->cells = memory_grow(table->cells, table->capacity * columns * sizeof(*table->cells));
+        table->samples = memory_grow(table->samples, table->capacity * sizeof(*table->samples));
+    }
+    for (size_t i = 0; i < columns; i++)
+        table->cells[table->row_count * columns + i] = cell_typed(table, (int)i, cells[i]);
+    table->samples[table->row_count++] = NULL;
+}
+
+void table_samples(struct record_table *table, int column, const struct samples *samples,
+                   const struct summary *summary)
+{
+    const size_t columns = (size_t)table->spec->column_count, row = table->row_count - 1;
+    const bool whole = table->spec->columns[column].type == CELL_SUMMARY;
+    struct cell *cell = &table->cells[row * columns + (size_t)column];
+    if (!table->samples[row])
+        table->samples[row] = memory_zeroed(columns, sizeof(struct samples));
+    for (size_t i = 0; i < samples->count; i++)
+        samples_add(&table->samples[row][column], samples->value[i]);
+    cell_free(cell);
+    *cell = cell_copy(whole ? SUMMARY_CELL(summary) : REAL_CELL(summary->median));
+}
+
+const struct samples *record_samples_at(const struct record_table *table, size_t row, int column)
+{
+    const struct samples *of = table->samples[row];
+    return of && of[column].count > 0 ? &of[column] : NULL;
+}
+
+const struct cell *record_cell(const struct record_table *table, size_t row, int column)
+{
+    return &table->cells[row * (size_t)table->spec->column_count + (size_t)column];
+}
