@@ -33,7 +33,6 @@ static const struct table_spec command_table = {
     .note = "\"uarchprobe COMMAND --help\" tells more of each.",
     .columns = command_columns,
     .column_count = COMMAND_COLUMNS,
-    .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1},
 };
 
 static void list_commands(struct run *run)
@@ -64,7 +63,6 @@ static const struct table_spec level_table = {
         "these can run on this CPU and operating system.",
     .columns = level_columns,
     .column_count = LEVEL_COLUMNS,
-    .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1},
 };
 
 static int64_t count_kernels(feature_set allowed)
@@ -129,7 +127,6 @@ static const struct table_spec kernel_table = {
         "too; lacking here: those that are not to be had.",
     .columns = kernel_columns,
     .column_count = KERNEL_COLUMNS,
-    .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1},
 };
 
 static void list_kernels(struct run *run)

@@ -35,12 +35,10 @@ static const struct column host_columns[HOST_COLUMNS] = {
     [HOST_AFTER] = {"after", "after", NULL, CELL_TEXT, ROLE_LABEL, 0},
 };
 
-static const struct table_spec host_table = {
-    .name = "hosts",
-    .title = "What differs between the machines and tools",
-    .columns = host_columns,
-    .column_count = HOST_COLUMNS,
-    .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1}};
+static const struct table_spec host_table = {.name = "hosts",
+                                             .title = "What differs between the machines and tools",
+                                             .columns = host_columns,
+                                             .column_count = HOST_COLUMNS};
 
 /* Facts that are told when they differ; `decides`: results are then not of the same machine. */
 static const struct {

@@ -51,11 +51,6 @@ static const struct column row_columns[ROW_COLUMNS] = {
     [ROW_VERDICT] = {"verdict", "verdict", NULL, CELL_CLASS, ROLE_LABEL, 0},
 };
 
-#define NO_VIEW(how)                                                                                         \
-    {                                                                                                        \
-        .kind = how, .x = -1, .y = -1, .value = -1, .series = -1                                             \
-    }
-
 static const struct table_spec finding_table = {.name = "findings",
                                                 .title = "Findings, before and after",
                                                 .note =
@@ -63,22 +58,20 @@ static const struct table_spec finding_table = {.name = "findings",
                                                     "of the value; where a result does not tell, 10, "
                                                     "15 or 25 % are assumed by its trust.",
                                                 .columns = row_columns,
-                                                .column_count = ROW_COLUMNS,
-                                                .view = NO_VIEW(VIEW_LIST)};
+                                                .column_count = ROW_COLUMNS};
 
 static const struct table_spec differing_table = {
     .name = "differing",
     .title = "Cells that differ",
     .note = "Every cell that was compared is in the formats for machines, table cells.",
     .columns = row_columns,
-    .column_count = ROW_COLUMNS,
-    .view = NO_VIEW(VIEW_LIST)};
+    .column_count = ROW_COLUMNS};
 
 static const struct table_spec cell_table = {.name = "cells",
                                              .title = "Every cell",
                                              .columns = row_columns,
                                              .column_count = ROW_COLUMNS,
-                                             .view = NO_VIEW(VIEW_HIDDEN)};
+                                             .view = {.kind = VIEW_HIDDEN}};
 
 void compare_begin(struct comparison *comparison)
 {
@@ -152,11 +145,6 @@ static void add_row(struct comparison *comparison, size_t table, const struct pa
     record_row(comparison->record, table, cells);
 }
 
-static const char *command_of(const struct record *record)
-{
-    return fact_text(record, "run.command", "unknown");
-}
-
 /* A count has no spread of its own: it is what it is. */
 static struct estimate estimate_of(const struct finding *finding)
 {
@@ -217,7 +205,7 @@ static void compare_finding(struct comparison *comparison, const char *command, 
 
 void compare_findings(struct comparison *comparison, const struct record *before, const struct record *after)
 {
-    const char *command = command_of(before);
+    const char *command = fact_text(before, "run.command", "unknown");
     for (size_t i = 0; i < record_finding_count(before); i++) {
         const struct finding *finding = record_finding_at(before, i);
         compare_finding(comparison, command, finding, finding_of(after, finding->key));
@@ -403,7 +391,7 @@ void compare_cells(struct comparison *comparison, const struct record *before, c
         struct entries left = entries_of(first, parameter[0], count);
         struct entries right = entries_of(second, parameter[1], count);
         const struct tally so_far = comparison->cell_tally;
-        merge(comparison, command_of(before), first->spec, &left, &right);
+        merge(comparison, fact_text(before, "run.command", "unknown"), first->spec, &left, &right);
         weigh(&comparison->cell_tally, &so_far);
         entries_free(&left);
         entries_free(&right);

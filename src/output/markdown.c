@@ -136,7 +136,7 @@ static void add_incomplete(const struct record *record, struct text *out)
         add_escaped(out, failure);
         text_add(out, "\n\n");
     } else if (subject_is_incomplete(record)) {
-        text_add(out, "Incomplete: the run ended early; this is what was measured until then.\n\n");
+        text_printf(out, "%s\n\n", subject_incomplete);
     }
 }
 

@@ -233,49 +233,17 @@ static char *series_text(const struct table_spec *spec, const struct cell *serie
     return text_take(&text);
 }
 
-static char *flag_legend(const struct table_spec *spec)
+/* "copy", or what a mark means; why a cell of a matrix has one is in the findings. */
+static char *caption_of(const struct table_spec *spec, const struct cell *series, bool flagged)
 {
     struct text text = {0};
-    if (spec->view.kind != VIEW_CURVE) {
-        text_add(&text,
-                 "! = flagged"); /* why is in a column that a matrix has no room for, and in the findings */
-        return text_take(&text);
-    }
+    if (series)
+        return view_cell_text(spec, spec->view.series, series);
+    if (!flagged)
+        return NULL;
     text_add(&text, "! = ");
-    text_add_printable(&text, spec->columns[spec->view.flag].title);
-    return text_take(&text);
-}
-
-/* "copy" where the table has a title that says the rest, else in full:
- * "speed [GiByte/s] by kernel (rows) and buffer size (columns), task = copy" */
-static char *caption_of(const struct pivot *pivot, const struct cell *series, bool flagged)
-{
-    const struct table_spec *spec = pivot->table->spec;
-    const struct view *view = &spec->view;
-    struct text text = {0};
-    if (spec->title && series)
-        return view_cell_text(spec, view->series, series);
-    if (spec->title)
-        return flagged ? flag_legend(spec) : NULL;
-    text_add_heading(&text, spec->columns[pivot->value_column].title, view_unit(spec, pivot->value_column));
-    text_add(&text, " by ");
-    text_add_heading(&text, spec->columns[pivot->row_column].title, view_unit(spec, pivot->row_column));
-    if (pivot->column_column >= 0) {
-        text_add(&text, " (rows) and ");
-        text_add_heading(&text, spec->columns[pivot->column_column].title,
-                         view_unit(spec, pivot->column_column));
-        text_add(&text, " (columns)");
-    }
-    if (series) {
-        char *value = series_text(spec, series);
-        text_printf(&text, ", %s", value);
-        free(value);
-    }
-    if (flagged) {
-        char *legend = flag_legend(spec);
-        text_printf(&text, "; %s", legend);
-        free(legend);
-    }
+    text_add_printable(&text,
+                       spec->view.kind == VIEW_CURVE ? spec->columns[spec->view.flag].title : "flagged");
     return text_take(&text);
 }
 
@@ -316,7 +284,7 @@ static struct grid pivot_grid(struct pivot pivot, const size_t *rows, size_t cou
         grid = grid_new((int)columns + 1, pivot.rows.count);
         grid.label_columns = 1;
         grid.series = series ? series_text(pivot.table->spec, series) : NULL;
-        grid.caption = caption_of(&pivot, series, any_flagged(pivot.table, rows, count));
+        grid.caption = caption_of(pivot.table->spec, series, any_flagged(pivot.table, rows, count));
         label_pivot(&grid, &pivot);
         fill_pivot(&grid, &pivot, rows, count);
         for (int i = 1; i < grid.column_count && pivot.table->spec->view.mark != MARK_NONE; i++)

@@ -32,6 +32,8 @@ bool subject_cache(const struct record *record, int index, struct host_cache *ca
     return true;
 }
 
+const char subject_incomplete[] = "Incomplete: the run ended early; this is what was measured until then.";
+
 bool subject_is_incomplete(const struct record *record)
 {
     const struct fact *complete = record_fact_find(record, "run.complete");

@@ -17,8 +17,9 @@ struct host_cache {
     const char *type; /* "data", "instruction", "unified"; borrowed */
 };
 bool subject_cache(const struct record *record, int index, struct host_cache *cache);
-/* The run ended early. */
+/* The run ended early; the sentence for that. */
 bool subject_is_incomplete(const struct record *record);
+extern const char subject_incomplete[];
 /* A fact's text, or otherwise what stands for it; borrowed. */
 const char *fact_text(const struct record *record, const char *path, const char *otherwise);
 

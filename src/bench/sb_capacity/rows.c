@@ -67,7 +67,6 @@ const struct table_spec sb_histogram_table = {
     .note = "a knee that is not known: the sweep was disturbed",
     .columns = histogram_columns,
     .column_count = HISTOGRAM_COLUMNS,
-    .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1},
 };
 
 enum litmus_column {

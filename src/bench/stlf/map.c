@@ -55,7 +55,6 @@ static const struct table_spec class_table = {
     .note = "Plateaus of the values, held against how the two accesses overlap and what they cross.",
     .columns = class_columns,
     .column_count = K_COUNT,
-    .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1},
 };
 
 /* More widths than that get one grid each and one sentence. */

@@ -27,7 +27,6 @@ static const struct table_spec renaming_table = {
         "store and the load name the same register.",
     .columns = columns,
     .column_count = COLUMN_COUNT,
-    .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1},
 };
 
 enum { FEW_PAIRS = 8, RENAMING_POINTS = 64 };
@@ -157,7 +156,6 @@ static const struct table_spec silent_table = {
     .note = "An addition of 0 or of 1 is part of the chain and of the time in both cases.",
     .columns = silent_columns,
     .column_count = S_COUNT,
-    .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1},
 };
 
 struct silent_case {

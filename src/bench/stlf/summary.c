@@ -39,7 +39,6 @@ static const struct table_spec summary_table = {
         "fast address: only the stored data is late. fast data: only the store's address is late.",
     .columns = columns,
     .column_count = COLUMN_COUNT,
-    .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1},
 };
 
 enum { U_CHAIN, U_PAIRS, U_CODE, U_CYCLES, U_SPREAD, U_ACTIVE, U_COUNT };

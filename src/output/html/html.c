@@ -83,8 +83,7 @@ static void add_failure(const struct record *record, struct text *out)
     if (failure)
         html_element(out, "p", "warn", failure);
     else if (subject_is_incomplete(record))
-        html_element(out, "p", "warn",
-                     "Incomplete: the run ended early; this is what was measured until then.");
+        html_element(out, "p", "warn", subject_incomplete);
 }
 
 static void add_warnings(const struct record *record, struct text *out)

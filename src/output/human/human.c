@@ -2,6 +2,7 @@
 /* For people: facts as a page, tables as their view wants, findings as sentences. Warnings are told on
  * standard error, with every format. */
 #include "human.h"
+#include "output/html/card.h"
 #include "result/subject.h"
 
 static bool measures_something(const struct record *record)
@@ -83,7 +84,6 @@ static void add_table(const struct style *style, const struct record_table *tabl
 
 static void add_findings(const struct style *style, const struct record *record, struct text *out)
 {
-    static const char *const trust[] = {" (low trust)", " (medium trust)", ""};
     bool first = true;
     for (size_t i = 0; i < record_finding_count(record); i++) {
         const struct finding *finding = record_finding_at(record, i);
@@ -92,7 +92,7 @@ static void add_findings(const struct style *style, const struct record *record,
         text_add(out, first && out->length ? "\n" : "");
         first = false;
         human_bold(style, finding->text, out);
-        text_printf(out, "%s\n", trust[finding->trust]);
+        text_printf(out, "%s\n", card_trust(finding->trust));
     }
 }
 
@@ -108,7 +108,7 @@ static void human_end(const struct style *style, const struct record *record, st
             add_table(style, record_table_at(record, i), out);
     add_findings(style, record, out);
     if (subject_is_incomplete(record))
-        text_add(out, "\nIncomplete: the run ended early; this is what was measured until then.\n");
+        text_printf(out, "\n%s\n", subject_incomplete);
 }
 
 const struct format human_format = {

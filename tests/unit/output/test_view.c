@@ -31,19 +31,6 @@ static void matrix_is_scaled_and_marked(void **state)
     record_free(record);
 }
 
-static void a_matrix_without_title_says_what_it_is(void **state)
-{
-    struct table_spec spec = matrix_spec;
-    spec.title = NULL;
-    size_t count;
-    struct record *record = record_new();
-    record_table_add(record, &spec);
-    struct grid *grid = grids_of(record, &count);
-    assert_string_equal(grid->caption, "speed [GiByte/s] by kernel (rows) and buffer size (columns)");
-    grids_free(grid, count);
-    record_free(record);
-}
-
 static void smallest_is_marked_and_ties_are(void **state)
 {
     struct table_spec spec = matrix_spec;
@@ -247,7 +234,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matrix_is_scaled_and_marked),
-        cmocka_unit_test(a_matrix_without_title_says_what_it_is),
         cmocka_unit_test(smallest_is_marked_and_ties_are),
         cmocka_unit_test(one_matrix_per_series),
         cmocka_unit_test(one_state_of_each_point_is_drawn),
