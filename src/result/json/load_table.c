@@ -186,13 +186,14 @@ static bool load_rows(struct loader *loader, const char *where, const json_t *ro
         return false;
     for (size_t row = 0; row < count; row++) {
         for (int i = 0; i < spec->column_count; i++) {
-            char place[160];
-            snprintf(place, sizeof(place), "%s.rows.%.80s.%zu", where, spec->columns[i].key, row);
             const bool loaded = spec->columns[i].type == CELL_SUMMARY
                                     ? load_summary(values[i], row, &summaries[i], &cells[i])
                                     : load_cell(&spec->columns[i], json_array_get(values[i], row), &cells[i]);
-            if (!loaded)
-                return loader_reject(loader, place, "is not of its column's type");
+            if (loaded)
+                continue;
+            char place[160];
+            snprintf(place, sizeof(place), "%s.rows.%.80s.%zu", where, spec->columns[i].key, row);
+            return loader_reject(loader, place, "is not of its column's type");
         }
         record_row(loader->record, table, cells);
     }
