@@ -82,6 +82,26 @@ void text_printf(struct text *text, const char *format, ...)
     text->length += (size_t)length;
 }
 
+void text_insert(struct text *text, size_t at, const struct text *part)
+{
+    const size_t behind = text->length - at;
+    text_reserve(text, part->length);
+    memmove(text->data + at + part->length, text->data + at, behind);
+    memcpy(text->data + at, part->data, part->length);
+    text->length += part->length;
+    text->data[text->length] = '\0';
+}
+
+void text_settle(struct text *text)
+{
+    enum { MUCH = 1 << 16 };
+    if (!text->drain || text->length < MUCH)
+        return;
+    text->drain(text->context, text->data, text->length);
+    text->length = 0;
+    text->data[0] = '\0';
+}
+
 void text_free(struct text *text)
 {
     free(text->data);
@@ -91,7 +111,7 @@ void text_free(struct text *text)
 char *text_take(struct text *text)
 {
     text_add(text, "");
-    char *data = text->data;
+    char *data = memory_grow(text->data, text->length + 1);
     *text = (struct text){0};
     return data;
 }

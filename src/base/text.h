@@ -10,6 +10,9 @@
 struct text {
     char *data;
     size_t length, capacity;
+    /* Where a text goes that need not be whole in memory, NULL: nowhere. */
+    void (*drain)(void *context, const char *bytes, size_t length);
+    void *context;
 };
 
 /* Like realloc and calloc, but out of memory ends the process with exit code 3, for which there is no better way out. */
@@ -24,7 +27,11 @@ void text_repeat(struct text *text, char byte, size_t count);
 void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Without control characters (C0, DEL, C1): tabs and line breaks become blanks, others go. */
 void text_add_printable(struct text *text, const char *more);
+/* Puts `part` before the byte at `at`, which may be the end. */
+void text_insert(struct text *text, size_t at, const struct text *part);
 void text_free(struct text *text);
+/* Says that nothing written so far will be looked at again: what is much leaves by the drain, if there is one. */
+void text_settle(struct text *text);
 /* Gives the bytes to the caller, never NULL, and leaves the text empty. */
 char *text_take(struct text *text);
 

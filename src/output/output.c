@@ -81,10 +81,16 @@ static int terminal_width(bool terminal)
     return width >= 40 ? width : 80;
 }
 
+static void drain(void *context, const char *bytes, size_t length)
+{
+    struct output *output = context;
+    destination_write(output->destination, bytes, length);
+}
+
 static void write_text(struct output *output, struct text *text)
 {
     if (text->length > 0)
-        destination_write(output->destination, text->data, text->length);
+        drain(output, text->data, text->length);
     text_free(text);
 }
 
@@ -167,7 +173,7 @@ static void output_free(struct output *output)
 
 enum status output_close(struct output *output, struct fault *fault)
 {
-    struct text text = {0};
+    struct text text = {.drain = drain, .context = output};
     output->format->end(&output->style, output->record, &text);
     write_text(output, &text);
     enum status status = destination_close(output->destination, fault);

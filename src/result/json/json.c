@@ -289,6 +289,7 @@ static void add_value(struct text *out, json_t *value, size_t depth, int flat);
 static void add_member(struct text *out, const char *key, json_t *value, size_t depth, bool first)
 {
     text_add(out, first ? "\n" : ",\n");
+    text_settle(out);
     text_repeat(out, ' ', 2 * depth);
     if (key) {
         json_t *name = json_string(key);

@@ -95,12 +95,57 @@ static void rates_have_units(void **state)
     assert_takes(&text, "50 Hz");
 }
 
+static void a_part_is_put_before_a_place(void **state)
+{
+    struct text text = {0}, part = {0};
+    text_add(&text, "head tail");
+    text_add(&part, "and ");
+    text_insert(&text, 5, &part);
+    assert_string_equal(text.data, "head and tail");
+    text_insert(&text, text.length, &part);
+    assert_string_equal(text.data, "head and tailand ");
+    text_free(&text);
+    text_free(&part);
+}
+
+static void keep(void *context, const char *bytes, size_t length)
+{
+    text_add_bytes(context, bytes, length);
+}
+
+/* What leaves and what is left are the whole, in order; without a drain nothing leaves. */
+static void much_leaves_when_it_is_settled(void **state)
+{
+    for (int drained = 0; drained < 2; drained++) {
+        struct text left = {0}, text = {.drain = drained ? keep : NULL, .context = &left};
+        for (int i = 0; i < 20000; i++) {
+            text_printf(&text, "%d,", i);
+            text_settle(&text);
+            assert_true(!drained || text.length < 1 << 17);
+        }
+        assert_int_equal(left.length > 0, drained);
+        text_add(&left, text.data);
+        const char *at = left.data;
+        for (int i = 0; i < 20000; i++) {
+            assert_int_equal(strtol(at, NULL, 10), i);
+            at = strchr(at, ',') + 1;
+        }
+        assert_string_equal(at, "");
+        text_free(&text);
+        text_free(&left);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reals_read_back),  cmocka_unit_test(sizes_are_exact),
-        cmocka_unit_test(utf8_is_mended),   cmocka_unit_test(control_characters_go),
+        cmocka_unit_test(reals_read_back),
+        cmocka_unit_test(sizes_are_exact),
+        cmocka_unit_test(utf8_is_mended),
+        cmocka_unit_test(control_characters_go),
         cmocka_unit_test(rates_have_units),
+        cmocka_unit_test(a_part_is_put_before_a_place),
+        cmocka_unit_test(much_leaves_when_it_is_settled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,6 +102,31 @@ static void every_format_takes_every_table(void **state)
     }
 }
 
+/* What is long leaves in pieces, and is the same. */
+static void long_documents_are_whole(void **state)
+{
+    char path[128];
+    for (int i = 0; formats[i]; i++) {
+        struct fault fault = {0};
+        struct record *record = record_new();
+        snprintf(path, sizeof(path), "%s/long%s", folder, formats[i]->extension);
+        struct output *output =
+            output_open(&(struct output_choice){.format = -1, .path = path, .quiet = true}, record, &fault);
+        fill(record);
+        for (int j = 0; j < 10000; j++) {
+            const struct cell row[] = {INTEGER_CELL(j), INTEGER_CELL(j % 7), REAL_CELL(j / 3.0)};
+            record_row(record, 4, row);
+        }
+        assert_int_equal(output_close(output, &fault), STATUS_OK);
+        char *got = file_text(path, NULL), *expected = formatted(formats[i], record);
+        assert_string_equal(got, expected);
+        free(got);
+        free(expected);
+        unlink(path);
+        record_free(record);
+    }
+}
+
 static void loaded_rows_are_written_too(void **state)
 {
     char path[128];
@@ -309,6 +334,7 @@ int main(void)
         cmocka_unit_test(extension_chooses),
         cmocka_unit_test(every_format_gives_the_expected_text),
         cmocka_unit_test(every_format_takes_every_table),
+        cmocka_unit_test(long_documents_are_whole),
         cmocka_unit_test(loaded_rows_are_written_too),
         cmocka_unit_test(full_disk_fails_with_every_format),
         cmocka_unit_test(killed_tsv_run_leaves_whole_rows),
