@@ -7,8 +7,8 @@
 
 #include "card.h"
 #include "output/format.h"
-#include "output/picture/picture.h"
-#include "output/picture/svg_draw.h"
+#include "output/svg/draw.h"
+#include "output/svg/elements.h"
 #include "parts.h"
 #include "result/subject.h"
 
@@ -114,16 +114,21 @@ static void add_card(const struct record *record, size_t index, struct text *out
 static void add_pictures(const struct record *record, const struct record_table *table, struct text *out)
 {
     size_t count;
-    struct picture *pictures = pictures_of(record, table, &count);
+    struct plot *plots = plots_of(record, table, &count);
     for (size_t i = 0; i < count; i++) {
-        text_printf(out, "<figure><svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", SVG_WIDTH,
-                    (int)pictures[i].height + 1);
-        svg_escape(out, table->spec->title ? table->spec->title : table->spec->name);
-        text_add(out, "\">\n");
-        text_add(out, pictures[i].svg.data);
+        struct text head = {0};
+        const size_t begun = out->length;
+        const int height = (int)svg_plot(&plots[i], out) + 1;
+        text_printf(&head, "<figure><svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", SVG_WIDTH,
+                    height);
+        svg_escape(&head, table->spec->title ? table->spec->title : table->spec->name);
+        text_add(&head, "\">\n");
+        text_insert(out, begun, &head);
         text_add(out, "</svg></figure>\n");
+        text_free(&head);
+        text_settle(out);
     }
-    pictures_free(pictures, count);
+    plots_free(plots, count);
 }
 
 static void add_table(const struct record *record, const struct record_table *table, struct text *out)
@@ -204,13 +209,10 @@ static void add_summary(const struct record *record, struct text *out)
 }
 
 /* "<" never stands in JSON but within a text, where it can be spelt otherwise: so no "</script>" ends it. */
-static void add_data(const struct record *record, struct text *out)
+static void add_escaped(void *page, const char *json, size_t length)
 {
-    struct text json = {0};
-    const struct style style = {0};
-    jsonl_format.end(&style, record, &json);
-    text_add(out, "<script type=\"application/json\" id=\"result\">\n");
-    for (const char *at = json.data; *at;) {
+    struct text *out = page;
+    for (const char *at = json; at < json + length;) {
         size_t plain = strcspn(at, "<");
         text_add_bytes(out, at, plain);
         at += plain;
@@ -219,6 +221,16 @@ static void add_data(const struct record *record, struct text *out)
             at++;
         }
     }
+    text_settle(out);
+}
+
+static void add_data(const struct record *record, struct text *out)
+{
+    struct text json = {.drain = add_escaped, .context = out};
+    const struct style style = {0};
+    text_add(out, "<script type=\"application/json\" id=\"result\">\n");
+    jsonl_format.end(&style, record, &json);
+    add_escaped(out, json.data, json.length);
     text_add(out, "</script>\n");
     text_free(&json);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/picture/svg_draw.h"
+#include "output/svg/elements.h"
 #include "result/subject.h"
 
 enum { CELLS_MAX = 20000 }; /* of a table on a page */
@@ -41,30 +41,26 @@ void html_grid(struct text *out, const struct grid *grid)
     text_add(out, "</tbody>\n</table></div>\n");
 }
 
-static size_t cells_in(const struct grid *grids, size_t count)
-{
-    size_t cells = 0;
-    for (size_t i = 0; i < count; i++)
-        cells += grids[i].row_count * (size_t)grids[i].column_count;
-    return cells;
-}
-
 void html_table(struct text *out, const struct record_table *table)
 {
-    size_t count;
-    struct grid *grids = view_grids(table, &count);
-    if (cells_in(grids, count) > CELLS_MAX) {
+    size_t count, cells = 0;
+    struct pivot *pivots = pivots_of(table, &count);
+    for (size_t i = 0; i < count; i++)
+        cells += view_cells(&pivots[i]);
+    if (cells > CELLS_MAX)
         text_printf(out, "<p class=\"m\">%zu rows: too many for this page; they are in its data.</p>\n",
                     table->row_count);
-    } else if (count > 0) {
+    else if (count > 0)
         text_printf(out, "<details><summary>Table (made from %zu rows)</summary>\n", table->row_count);
-        for (size_t i = 0; i < count; i++) {
-            html_element(out, "p", "m", grids[i].caption ? grids[i].caption : "");
-            html_grid(out, &grids[i]);
-        }
-        text_add(out, "</details>\n");
+    for (size_t i = 0; i < count && cells <= CELLS_MAX; i++) {
+        struct grid grid = view_grid(&pivots[i]);
+        html_element(out, "p", "m", grid.caption ? grid.caption : "");
+        html_grid(out, &grid);
+        grid_free(&grid);
+        text_settle(out);
     }
-    grids_free(grids, count);
+    text_add(out, count > 0 && cells <= CELLS_MAX ? "</details>\n" : "");
+    pivots_free(pivots, count);
 }
 
 /* Titles are not in a document that was loaded. */

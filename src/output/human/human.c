@@ -39,30 +39,43 @@ static void add_host(const struct style *style, const struct record *record, str
     }
 }
 
-static bool add_plot(const struct style *style, const struct record_table *table, struct text *out)
+static void add_heading(const struct style *style, const struct table_spec *spec, struct text *out)
 {
-    struct text plot = {0};
-    if (!human_plot(style, table, &plot))
-        return false;
     text_add(out, out->length ? "\n" : "");
-    if (table->spec->title) {
-        human_bold(style, table->spec->title, out);
-        text_add(out, "\n");
-    }
-    text_add_bytes(out, plot.data, plot.length);
-    text_free(&plot);
-    if (table->spec->note) {
-        text_add_printable(out, table->spec->note);
-        text_add(out, "\n");
-    }
-    return true;
+    human_bold(style, spec->title ? spec->title : spec->name, out);
+    text_add(out, "\n");
 }
 
-static void add_table(const struct style *style, const struct record_table *table, struct text *out)
+bool human_plot(const struct style *style, const struct plot *plot, struct text *out)
+{
+    static bool (*const draw[])(const struct style *, const struct plot *, struct text *) = {
+        [PLOT_CURVE] = human_curve, [PLOT_HEAT_MAP] = human_heat_map};
+    return plot->kind != PLOT_BARS && draw[plot->kind](style, plot, out);
+}
+
+/* False: the table says more than a picture of characters would. */
+static bool add_plots(const struct style *style, const struct record *record,
+                      const struct record_table *table, struct text *out)
+{
+    size_t count, drawn = 0;
+    struct plot *plots = plots_of(record, table, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct text picture = {0};
+        if (human_plot(style, &plots[i], &picture)) {
+            if (drawn++ == 0)
+                add_heading(style, table->spec, out);
+            text_add(out, plots[i].kind == PLOT_HEAT_MAP ? "\n" : "");
+            text_add(out, picture.data);
+        }
+        text_free(&picture);
+    }
+    plots_free(plots, count);
+    return drawn > 0;
+}
+
+static bool add_grids(const struct style *style, const struct record_table *table, struct text *out)
 {
     size_t count;
-    if (human_map(style, table, out))
-        return;
     bool marked = false;
     struct grid *grids = view_grids(table, &count);
     for (size_t i = 0; i < count; i++) {
@@ -75,11 +88,18 @@ static void add_table(const struct style *style, const struct record_table *tabl
         marked |= grids[i].marked;
     }
     text_add(out, marked ? "\n* best of its column\n" : "");
-    if (count > 0 && table->spec->note) {
+    grids_free(grids, count);
+    return count > 0;
+}
+
+static void add_table(const struct style *style, const struct record *record,
+                      const struct record_table *table, struct text *out)
+{
+    const bool shown = add_plots(style, record, table, out) || add_grids(style, table, out);
+    if (shown && table->spec->note) {
         text_add_printable(out, table->spec->note);
         text_add(out, "\n");
     }
-    grids_free(grids, count);
 }
 
 static void add_findings(const struct style *style, const struct record *record, struct text *out)
@@ -104,8 +124,7 @@ static void human_end(const struct style *style, const struct record *record, st
     }
     add_host(style, record, out);
     for (size_t i = 0; i < record_table_count(record); i++)
-        if (!add_plot(style, record_table_at(record, i), out))
-            add_table(style, record_table_at(record, i), out);
+        add_table(style, record, record_table_at(record, i), out);
     add_findings(style, record, out);
     if (subject_is_incomplete(record))
         text_printf(out, "\n%s\n", subject_incomplete);

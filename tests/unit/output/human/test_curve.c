@@ -33,8 +33,12 @@ static char *plot_of(int points, int step)
         record_row(record, table, cells);
     }
     struct text out = {0};
+    size_t count;
     const struct style style = {.width = 0};
-    const bool drawn = human_plot(&style, record_table_at(record, table), &out);
+    struct plot *plots = plots_of(record, record_table_at(record, table), &count);
+    assert_int_equal(count, 1);
+    const bool drawn = human_plot(&style, plots, &out);
+    plots_free(plots, count);
     char *text = text_take(&out);
     record_free(record);
     if (drawn)
@@ -48,14 +52,27 @@ static void a_step_is_drawn_as_two_levels_at_its_place(void **state)
 {
     char *text = plot_of(40, 30);
     assert_non_null(text);
-    const char *top = strstr(text, "90 |"), *bottom = strstr(text, "10 |");
-    assert_non_null(top);
-    assert_non_null(bottom);
-    /* 30 of 40 points are low, so the high ones begin at three quarters of the width. */
-    const size_t before = strspn(top + 4, " "), width = before + strcspn(top + 4 + before, "\n");
+    /* 30 of 40 points are low, so the high ones begin at three quarters of the width, far above the low. */
+    const char *high = strstr(text, "  *"), *low = strstr(text, "|*");
+    assert_non_null(high);
+    assert_non_null(low);
+    while (high[-1] != '|')
+        high--;
+    const size_t before = strspn(high, " "), width = before + strcspn(high + before, "\n");
     assert_in_range(before, width * 7 / 10, width * 8 / 10);
-    assert_int_equal(bottom[4], '*');
-    assert_true(strcspn(bottom, "\n") <= before + 4);
+    assert_true(high < low);
+    assert_true(strcspn(low, "\n") <= before + 1);
+    free(text);
+}
+
+/* The axis begins at nothing, and its ticks are those of every drawing. */
+static void the_axis_of_values_has_round_ticks(void **state)
+{
+    char *text = plot_of(40, 30);
+    assert_non_null(text);
+    assert_non_null(strstr(text, " 0 |"));
+    assert_non_null(strstr(text, " 50 |"));
+    assert_non_null(strstr(text, "time [cycles]"));
     free(text);
 }
 
@@ -80,6 +97,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_step_is_drawn_as_two_levels_at_its_place),
+        cmocka_unit_test(the_axis_of_values_has_round_ticks),
         cmocka_unit_test(short_curves_and_flat_ones),
         cmocka_unit_test(long_curves_keep_within_their_width),
     };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From values to places and colours. Pure. */
-#ifndef OUTPUT_SCALE_H
-#define OUTPUT_SCALE_H
+#ifndef OUTPUT_PLOT_SCALE_H
+#define OUTPUT_PLOT_SCALE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,19 +20,18 @@ double color_contrast(struct rgb a, struct rgb b);
 /* Whether black is read more easily on it than white. */
 bool color_wants_black(struct rgb color);
 
-/* An interval of values on a length of a picture. */
+/* An interval of values. */
 struct scale {
     double low, high; /* low < high; both above 0 for a logarithmic one */
-    double from, to;  /* places of low and high */
     bool log;
 };
 
 /* Low and high may be equal or the wrong way round: the interval is widened to one that can be drawn. A
  * logarithmic scale of values that are not above 0 becomes linear. */
-struct scale scale_make(double low, double high, double from, double to, bool log);
-double scale_place(const struct scale *scale, double value);
-/* 0..1, clipped; of what the map is to colour. */
+struct scale scale_make(double low, double high, bool log);
+/* Where a value lies, 0..1 from low to high, clipped; and back. */
 double scale_share(const struct scale *scale, double value);
+double scale_value(const struct scale *scale, double share);
 
 enum { TICKS_MAX = 64 };
 

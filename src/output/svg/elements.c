@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "svg_draw.h"
+#include "elements.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,14 +7,14 @@
 #include <string.h>
 
 /* Light pages first, because not every reader knows media queries. Contrast of text is at least 4.5:1 on both
- * backgrounds (tests/unit/output/picture/test_svg_draw.c), of lines 3:1. */
+ * backgrounds (tests/unit/output/svg/test_elements.c), of lines 3:1. */
 static const char style[] =
     "<style>"
     ".b{fill:#fff}.t,.h,.m,.s,.v{font:12px system-ui,sans-serif;fill:#1b1f24}.m{fill:#57606a}"
     ".h{font-size:16px;font-weight:600}.s{font-weight:600}.v{font-size:11px}"
     ".g{stroke:#d8dee4;fill:none}.a{stroke:#57606a;fill:none}.k{stroke:#57606a;stroke-dasharray:4 "
     "3;fill:none}"
-    ".n{fill:#eceff2}.w{fill:none;pointer-events:all}.d{stroke:#1b1f24;fill:#fff}"
+    ".n{fill:#eceff2}.w{fill:none;pointer-events:all}.d{stroke:#1b1f24;stroke-width:2;fill:#fff}"
     ".r{fill:#7f9fc4}.f{fill:#1f5f9e}"
     ".l{fill:none;stroke-width:2}"
     ".s0{stroke:#0a62a9}.s1{stroke:#b84300}.s2{stroke:#00735a}.s3{stroke:#a33c7c}.s4{stroke:#7a6000}"
@@ -113,6 +113,19 @@ void svg_line(struct text *out, double x1, double y1, double x2, double y2, cons
     text_printf(out, " class=\"%s\"/>\n", class);
 }
 
+/* The end of an element, whose name is only needed where it has a title. */
+static void add_end(struct text *out, const char *name, const char *class, const char *title)
+{
+    text_printf(out, " class=\"%s\"", class);
+    if (title) {
+        text_add(out, "><title>");
+        svg_escape(out, title);
+        text_printf(out, "</title></%s>\n", name);
+    } else {
+        text_add(out, "/>\n");
+    }
+}
+
 void svg_rect(struct text *out, double x, double y, double width, double height, const char *class,
               const char *title)
 {
@@ -121,14 +134,24 @@ void svg_rect(struct text *out, double x, double y, double width, double height,
     add_attribute(out, "y", y);
     add_attribute(out, "width", width);
     add_attribute(out, "height", height);
-    text_printf(out, " class=\"%s\"", class);
-    if (title) {
-        text_add(out, "><title>");
-        svg_escape(out, title);
-        text_add(out, "</title></rect>\n");
-    } else {
-        text_add(out, "/>\n");
-    }
+    add_end(out, "rect", class, title);
+}
+
+void svg_circle(struct text *out, double x, double y, double radius, const char *class, const char *title)
+{
+    text_add(out, "<circle");
+    add_attribute(out, "cx", x);
+    add_attribute(out, "cy", y);
+    add_attribute(out, "r", radius);
+    add_end(out, "circle", class, title);
+}
+
+void svg_point(struct text *out, const char *command, double x, double y)
+{
+    text_add(out, command);
+    svg_number(out, x);
+    text_add(out, " ");
+    svg_number(out, y);
 }
 
 void svg_color(struct text *out, struct rgb color)

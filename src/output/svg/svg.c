@@ -1,56 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 /* All pictures of a record below each other, as one drawing. */
+#include "draw.h"
+#include "elements.h"
 #include "output/format.h"
 #include "output/html/card.h"
-#include "picture.h"
 #include "result/subject.h"
-#include "svg_draw.h"
 
 enum { MARGIN = 20, BETWEEN = 14 };
-
-static void begin_at(struct text *out, double y)
-{
-    text_add(out, "<g transform=\"translate(0 ");
-    svg_number(out, y);
-    text_add(out, ")\">\n");
-}
 
 static double add_table(const struct record *record, const struct record_table *table, double y,
                         struct text *out)
 {
     size_t count;
-    struct picture *pictures = pictures_of(record, table, &count);
+    struct plot *plots = plots_of(record, table, &count);
     for (size_t i = 0; i < count; i++) {
         if (i == 0 && table->spec->title)
             y += svg_paragraph(out, y, "t s", table->spec->title) + BETWEEN;
-        begin_at(out, y);
-        text_add(out, pictures[i].svg.data);
+        text_add(out, "<g transform=\"translate(");
+        svg_point(out, "", 0, y);
+        text_add(out, ")\">\n");
+        y += svg_plot(&plots[i], out) + BETWEEN;
         text_add(out, "</g>\n");
-        y += pictures[i].height + BETWEEN;
     }
     if (count > 0 && table->spec->note)
         y += svg_paragraph(out, y, "m", table->spec->note) + BETWEEN;
-    pictures_free(pictures, count);
+    plots_free(plots, count);
     return y;
 }
 
-static bool has_pictures(const struct record *record)
+static bool has_plots(const struct record *record)
 {
-    for (size_t i = 0; i < record_table_count(record); i++) {
-        size_t count;
-        struct picture *pictures = pictures_of(record, record_table_at(record, i), &count);
-        pictures_free(pictures, count);
-        if (count > 0)
-            return true;
-    }
-    return false;
+    size_t count = 0;
+    for (size_t i = 0; i < record_table_count(record) && count == 0; i++)
+        plots_free(plots_of(record, record_table_at(record, i), &count), count);
+    return count > 0;
 }
 
 /* As a heading of the pictures; where there are many, the pictures show them better. */
 static double add_findings(const struct record *record, double y, struct text *out)
 {
     enum { MOST = 8 };
-    if (record_finding_count(record) > MOST && has_pictures(record))
+    if (record_finding_count(record) > MOST && has_plots(record))
         return y;
     for (size_t i = 0; i < record_finding_count(record); i++) {
         const struct finding *finding = record_finding_at(record, i);
@@ -81,22 +71,12 @@ static double add_record(const struct record *record, double y, struct text *out
     return y;
 }
 
-static void svg_end(const struct style *style, const struct record *record, struct text *out)
+static void add_head(const struct record *record, const char *cpu, int height, struct text *out)
 {
-    struct text body = {0};
-    char *cpu = subject_cpu(record), *details = subject_details(record);
-    svg_text(&body, 0, 18, "h", "start", cpu);
-    svg_text(&body, 0, 38, "m", "start", details);
-    double y = 38;
-    for (size_t i = 0; i < record_child_count(record); i++)
-        y = add_record(record_child_at(record, i), y + BETWEEN, &body);
-    if (record_child_count(record) == 0)
-        y = add_record(record, y, &body);
-    y += 2 * MARGIN;
     text_printf(out,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
                 "role=\"img\">\n<title>",
-                SVG_WIDTH + 2 * MARGIN, (int)y, SVG_WIDTH + 2 * MARGIN, (int)y);
+                SVG_WIDTH + 2 * MARGIN, height, SVG_WIDTH + 2 * MARGIN, height);
     svg_escape(out, fact_text(record, "run.command", "result"));
     text_add(out, ": ");
     svg_escape(out, cpu);
@@ -104,9 +84,25 @@ static void svg_end(const struct style *style, const struct record *record, stru
     svg_style(out);
     text_printf(out, "\n<rect class=\"b\" width=\"100%%\" height=\"100%%\"/>\n");
     text_printf(out, "<g transform=\"translate(%d %d)\">\n", MARGIN, MARGIN);
-    text_add(out, body.data);
+}
+
+/* The height is known when all is drawn, and stands at the beginning. */
+static void svg_end(const struct style *style, const struct record *record, struct text *out)
+{
+    struct text head = {0};
+    const size_t begun = out->length;
+    char *cpu = subject_cpu(record), *details = subject_details(record);
+    svg_text(out, 0, 18, "h", "start", cpu);
+    svg_text(out, 0, 38, "m", "start", details);
+    double y = 38;
+    for (size_t i = 0; i < record_child_count(record); i++)
+        y = add_record(record_child_at(record, i), y + BETWEEN, out);
+    if (record_child_count(record) == 0)
+        y = add_record(record, y, out);
     text_add(out, "</g>\n</svg>\n");
-    text_free(&body);
+    add_head(record, cpu, (int)y + 2 * MARGIN, &head);
+    text_insert(out, begun, &head);
+    text_free(&head);
     subject_free(cpu, details);
 }
 

@@ -225,7 +225,7 @@ static void classes_have_one_color_each_ordered_by_value(void **state)
 static void too_many_classes_become_a_range(void **state)
 {
     struct record *record = record_of(&class_matrix);
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 40; i++) {
         char name[8];
         snprintf(name, sizeof(name), "c%d", i);
         add_pair(record, i, 0, i, name);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Elements of SVG. Everything that comes from a record is escaped here. */
-#ifndef OUTPUT_SVG_DRAW_H
-#define OUTPUT_SVG_DRAW_H
+#ifndef OUTPUT_SVG_ELEMENTS_H
+#define OUTPUT_SVG_ELEMENTS_H
 
 #include "base/text.h"
-#include "scale.h"
+#include "output/plot/scale.h"
 
 /* Pictures are drawn on this width; characters of the usual size are taken to be this wide. */
 enum { SVG_WIDTH = 960, SVG_CHARACTER = 7, SVG_LINE = 18 };
@@ -25,6 +25,9 @@ void svg_line(struct text *out, double x1, double y1, double x2, double y2, cons
 /* title: what is shown at the pointer, or NULL. */
 void svg_rect(struct text *out, double x, double y, double width, double height, const char *class,
               const char *title);
+void svg_circle(struct text *out, double x, double y, double radius, const char *class, const char *title);
+/* Of a path: the letter of a command and where it leads. */
+void svg_point(struct text *out, const char *command, double x, double y);
 void svg_color(struct text *out, struct rgb color);
 /* Broken at blanks into lines as wide as a picture; returns the height. */
 double svg_paragraph(struct text *out, double y, const char *class, const char *text);

@@ -77,7 +77,7 @@ bool color_wants_black(struct rgb color)
     return color_contrast(color, (struct rgb){0, 0, 0}) >= color_contrast(color, (struct rgb){255, 255, 255});
 }
 
-struct scale scale_make(double low, double high, double from, double to, bool log)
+struct scale scale_make(double low, double high, bool log)
 {
     if (!isfinite(low) || !isfinite(high))
         low = high = 0;
@@ -91,24 +91,21 @@ struct scale scale_make(double low, double high, double from, double to, bool lo
         high = log ? low * 2 : low + (fabs(low) > DBL_MIN ? fabs(low) : 1);
         low = log ? low / 2 : low;
     }
-    return (struct scale){low, high, from, to, log};
-}
-
-static double share_of(const struct scale *scale, double value)
-{
-    if (scale->log)
-        return value > 0 ? log2(value / scale->low) / log2(scale->high / scale->low) : 0;
-    return (value - scale->low) / (scale->high - scale->low);
-}
-
-double scale_place(const struct scale *scale, double value)
-{
-    return scale->from + (scale->to - scale->from) * share_of(scale, value);
+    return (struct scale){low, high, log};
 }
 
 double scale_share(const struct scale *scale, double value)
 {
-    return fmin(fmax(share_of(scale, value), 0), 1);
+    double share = (value - scale->low) / (scale->high - scale->low);
+    if (scale->log)
+        share = value > 0 ? log2(value / scale->low) / log2(scale->high / scale->low) : 0;
+    return fmin(fmax(share, 0), 1);
+}
+
+double scale_value(const struct scale *scale, double share)
+{
+    return scale->log ? scale->low * pow(scale->high / scale->low, share)
+                      : scale->low + (scale->high - scale->low) * share;
 }
 
 static size_t log_ticks(const struct scale *scale, int wanted, double tick[TICKS_MAX])

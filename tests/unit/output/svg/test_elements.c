@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/picture/svg_draw.h"
+#include "output/svg/elements.h"
 
 static char *drawn(void (*draw)(struct text *out, const char *text), const char *text)
 {

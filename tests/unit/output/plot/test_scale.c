@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "output/picture/scale.h"
+#include "output/plot/scale.h"
 
 static void luminance_falls_evenly(void **state)
 {
@@ -54,17 +54,19 @@ static void contrast_is_that_of_wcag(void **state)
 
 static void linear_places(void **state)
 {
-    struct scale scale = scale_make(10, 20, 100, 0, false);
-    assert_true(fabs(scale_place(&scale, 10) - 100) < 1e-9);
-    assert_true(fabs(scale_place(&scale, 15) - 50) < 1e-9);
+    struct scale scale = scale_make(10, 20, false);
+    assert_true(scale_share(&scale, 10) == 0);
+    assert_true(fabs(scale_share(&scale, 12.5) - 0.25) < 1e-9);
     assert_true(scale_share(&scale, 99) == 1);
+    assert_true(fabs(scale_value(&scale, 0.25) - 12.5) < 1e-9);
 }
 
 static void logarithmic_places(void **state)
 {
-    struct scale scale = scale_make(1024, 1 << 20, 0, 10, true);
-    assert_true(fabs(scale_place(&scale, 32768) - 5) < 1e-9);
+    struct scale scale = scale_make(1024, 1 << 20, true);
+    assert_true(fabs(scale_share(&scale, 32768) - 0.5) < 1e-9);
     assert_true(scale_share(&scale, 0) == 0);
+    assert_true(fabs(scale_value(&scale, 0.5) - 32768) < 1e-6);
 }
 
 static void a_point_is_widened(void **state)
@@ -72,20 +74,20 @@ static void a_point_is_widened(void **state)
     const double values[] = {0, 1, -4, 1e300, 5e-324};
     for (int i = 0; i < 5; i++) {
         for (int log = 0; log < 2; log++) {
-            struct scale scale = scale_make(values[i], values[i], 0, 1, log);
+            struct scale scale = scale_make(values[i], values[i], log);
             assert_true(scale.low < scale.high);
-            assert_true(isfinite(scale_place(&scale, values[i])));
+            assert_true(isfinite(scale_share(&scale, values[i])));
         }
     }
-    assert_false(scale_make(-1, 4, 0, 1, true).log);
-    assert_true(isfinite(scale_make(NAN, INFINITY, 0, 1, false).high));
+    assert_false(scale_make(-1, 4, true).log);
+    assert_true(isfinite(scale_make(NAN, INFINITY, false).high));
 }
 
 static void ticks_are_round_and_inside(void **state)
 {
     double tick[TICKS_MAX];
     for (double high = 1e-6; high < 1e12; high *= 3.7) {
-        struct scale scale = scale_make(0, high, 0, 1, false);
+        struct scale scale = scale_make(0, high, false);
         size_t count = scale_ticks(&scale, 6, tick);
         assert_in_range(count, 3, 9);
         for (size_t i = 0; i < count; i++)
@@ -98,7 +100,7 @@ static void ticks_are_round_and_inside(void **state)
 static void logarithmic_ticks_are_powers_of_two(void **state)
 {
     double tick[TICKS_MAX];
-    struct scale scale = scale_make(3000, 2.1e9, 0, 1, true);
+    struct scale scale = scale_make(3000, 2.1e9, true);
     size_t count = scale_ticks(&scale, 10, tick);
     assert_in_range(count, 5, 20);
     for (size_t i = 0; i < count; i++)

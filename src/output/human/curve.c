@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* A curve of many points as a plot of characters; of few points, the table of its values tells more. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "human.h"
+
+enum {
+    FEWEST_POINTS = 24,
+    HEIGHT = 18,
+    MARGIN = 11,
+    TICKS = 4,
+    WIDTH_DEFAULT = 80,
+    WIDTH_LEAST = 40,
+    WIDTH_MOST = 110
+};
+
+static const char glyphs[] = "*o+x#@%&";
+
+struct area {
+    const struct plot *plot;
+    size_t width; /* between the axes */
+    char *at;     /* HEIGHT lines of `width` characters */
+};
+
+static size_t column_of(const struct area *area, double x)
+{
+    return (size_t)(scale_share(&area->plot->x.scale, x) * (double)(area->width - 1) + 0.5);
+}
+
+static size_t line_of(const struct area *area, double y)
+{
+    return HEIGHT - 1 - (size_t)(scale_share(&area->plot->value.scale, y) * (HEIGHT - 1) + 0.5);
+}
+
+static char glyph_of(size_t line)
+{
+    return glyphs[line % (sizeof glyphs - 1)];
+}
+
+/* Lines for flagged points first, so that no point hides behind one. */
+static void draw(const struct area *area)
+{
+    const struct plot *plot = area->plot;
+    memset(area->at, ' ', area->width * HEIGHT);
+    for (size_t i = 0; i < plot->point_count; i++) {
+        for (size_t line = 0; line < HEIGHT && plot->point[i].flag; line++)
+            area->at[line * area->width + column_of(area, plot->point[i].x)] = ':';
+    }
+    for (size_t i = 0; i < plot->point_count; i++) {
+        const struct plot_point *point = &plot->point[i];
+        area->at[line_of(area, point->y) * area->width + column_of(area, point->x)] = glyph_of(point->line);
+    }
+}
+
+static void add_area(const struct area *area, struct text *out)
+{
+    double tick[TICKS_MAX];
+    const size_t ticks = scale_ticks(&area->plot->value.scale, TICKS, tick);
+    for (size_t line = 0; line < HEIGHT; line++) {
+        const char *from = area->at + line * area->width;
+        size_t length = area->width, next = 0;
+        while (length > 0 && from[length - 1] == ' ')
+            length--;
+        while (next < ticks && line_of(area, tick[next]) != line)
+            next++;
+        char *label = next < ticks ? plot_tick(&area->plot->value, tick[next]) : NULL;
+        const size_t used = label ? text_width(label) : 0;
+        text_repeat(out, ' ', used < MARGIN - 2 ? MARGIN - 2 - used : 0);
+        text_printf(out, "%s |", label ? label : "");
+        text_add_bytes(out, from, length);
+        text_add(out, "\n");
+        free(label);
+    }
+}
+
+static void add_x_axis(const struct area *area, struct text *out)
+{
+    const struct plot_axis *axis = &area->plot->x;
+    char *low = plot_tick(axis, axis->scale.low), *high = plot_tick(axis, axis->scale.high);
+    char *title = plot_title(axis);
+    const size_t used = text_width(low) + text_width(title) + text_width(high);
+    const size_t blanks = area->width > used + 2 ? area->width - used : 2;
+    text_repeat(out, ' ', MARGIN - 1);
+    text_add(out, "+");
+    text_repeat(out, '-', area->width);
+    text_add(out, "\n");
+    text_repeat(out, ' ', MARGIN);
+    text_add(out, low);
+    text_repeat(out, ' ', blanks / 2);
+    text_add_printable(out, title);
+    text_repeat(out, ' ', blanks - blanks / 2);
+    text_printf(out, "%s\n", high);
+    free(low);
+    free(high);
+    free(title);
+}
+
+/* "* iso, last that fits: 112" */
+static void add_legend(const struct plot *plot, struct text *out)
+{
+    for (size_t i = 0; i < plot->line_count; i++) {
+        const struct plot_line *line = &plot->line[i];
+        text_repeat(out, ' ', MARGIN);
+        text_printf(out, "%c %s", glyph_of(i), line->name);
+        for (size_t j = line->first; j < line->first + line->count; j++) {
+            if (!plot->point[j].flag)
+                continue;
+            char *x = plot_number(&plot->x, plot->point[j].x);
+            text_add(out, ", ");
+            text_add_printable(out, plot->point[j].flag);
+            text_printf(out, ": %s", x);
+            free(x);
+        }
+        text_add(out, "\n");
+    }
+}
+
+static bool is_worth_it(const struct plot *plot)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < plot->line_count; i++)
+        longest = plot->line[i].count > longest ? plot->line[i].count : longest;
+    return longest >= FEWEST_POINTS;
+}
+
+bool human_curve(const struct style *style, const struct plot *plot, struct text *out)
+{
+    size_t width = style->width > 0 ? (size_t)style->width : WIDTH_DEFAULT;
+    if (!is_worth_it(plot))
+        return false;
+    width = width < WIDTH_LEAST ? WIDTH_LEAST : width > WIDTH_MOST ? WIDTH_MOST : width;
+    struct area area = {.plot = plot, .width = width - MARGIN};
+    char *title = plot_title(&plot->value);
+    area.at = memory_zeroed(area.width, HEIGHT);
+    draw(&area);
+    text_printf(out, "%s\n", title);
+    add_area(&area, out);
+    add_x_axis(&area, out);
+    add_legend(plot, out);
+    free(title);
+    free(area.at);
+    return true;
+}

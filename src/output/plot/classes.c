@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* Which cell of a heat map has which shade: that of its class, else that of its value. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "output/plot/plot_internal.h"
+#include "output/view.h"
+#include "uarchprobe/stats.h"
+
+static size_t cells_in(const struct plot *plot)
+{
+    return plot->x.count * plot->y.count;
+}
+
+/* Values of the cells of that shade, PLOT_BLANK: of all that have a value. Returns how many there are. */
+static size_t add_values(const struct plot *plot, int shade, double *value, size_t count)
+{
+    for (size_t i = 0; i < cells_in(plot); i++) {
+        const struct plot_cell *cell = &plot->cell[i];
+        if (!isnan(cell->value) && (shade == PLOT_BLANK || cell->shade == shade))
+            value[count++] = cell->value;
+    }
+    return count;
+}
+
+/* A few cells far out must not take the colours from all others. */
+static void measure(struct plot *plot, bool log)
+{
+    double *value = memory_zeroed(plot->measured, sizeof(*value));
+    const size_t count = add_values(plot, PLOT_BLANK, value, 0);
+    plot->median = median_of(value, count);
+    plot->value.scale = scale_make(quantile_of(value, count, 0.002), quantile_of(value, count, 0.995), log);
+    free(value);
+}
+
+static void shade_by_value(struct plot *plot)
+{
+    for (size_t i = 0; i < cells_in(plot); i++) {
+        struct plot_cell *cell = &plot->cell[i];
+        cell->shade = PLOT_BLANK;
+        if (!isnan(cell->value))
+            cell->shade = (unsigned char)fmin(scale_share(&plot->value.scale, cell->value) * PLOT_STEPS,
+                                              PLOT_STEPS - 1);
+    }
+    plot->shaded = plot->measured;
+}
+
+/* False: there are none, or too many to be told apart. */
+static bool shade_by_class(struct plot *plot, const struct pivot *pivot)
+{
+    const int column = pivot->spec->view.class;
+    struct keys keys = {0};
+    for (size_t i = 0; i < cells_in(plot) && keys.count <= PLOT_CLASSES; i++) {
+        const struct pivot_cell *from = isnan(plot->cell[i].value) ? NULL : plot_source(plot, pivot, i);
+        if (!from || !cell_has_value(pivot_get(pivot, from, column)))
+            continue;
+        plot->cell[i].shade = (unsigned char)keys_index(&keys, *pivot_get(pivot, from, column));
+        plot->shaded++;
+        if (plot->cell[i].shade < PLOT_CLASSES)
+            plot->class[plot->cell[i].shade].cells++;
+    }
+    bool usable = keys.count > 0 && keys.count <= PLOT_CLASSES;
+    plot->class_count = usable ? keys.count : 0;
+    for (size_t i = 0; i < plot->class_count; i++)
+        plot->class[i].name = view_cell_text(pivot->spec, column, &keys.value[i]);
+    keys_free(&keys);
+    return usable;
+}
+
+static int class_named(const struct plot *plot, const char *name)
+{
+    for (size_t i = 0; i < plot->class_count; i++) {
+        if (strcmp(plot->class[i].name, name) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
+/* The median of all cells of a class, of one plot or of several. */
+static double class_median(const struct plot *plots, size_t count, const char *name)
+{
+    size_t cells = 0, filled = 0;
+    for (size_t i = 0; i < count; i++) {
+        int class = class_named(&plots[i], name);
+        cells += class < 0 ? 0 : plots[i].class[class].cells;
+    }
+    double *value = memory_zeroed(cells, sizeof(*value));
+    for (size_t i = 0; i < count; i++) {
+        int class = class_named(&plots[i], name);
+        filled = class < 0 ? filled : add_values(&plots[i], class, value, filled);
+    }
+    double median = median_of(value, cells);
+    free(value);
+    return median;
+}
+
+static int compare_classes(const void *a, const void *b)
+{
+    const struct plot_class *left = a, *right = b;
+    if (left->rank != right->rank)
+        return left->rank < right->rank ? -1 : 1;
+    return strcmp(left->name, right->name);
+}
+
+static void sort_classes(struct plot *plot)
+{
+    struct plot_class before[PLOT_CLASSES];
+    unsigned char place[PLOT_CLASSES];
+    memcpy(before, plot->class, sizeof(before));
+    qsort(plot->class, plot->class_count, sizeof(plot->class[0]), compare_classes);
+    for (size_t i = 0; i < plot->class_count; i++)
+        place[i] = (unsigned char)class_named(plot, before[i].name);
+    for (size_t i = 0; i < cells_in(plot) && plot->class_count > 0; i++) {
+        if (plot->cell[i].shade != PLOT_BLANK)
+            plot->cell[i].shade = place[plot->cell[i].shade];
+    }
+}
+
+/* How many classes of all plots come before it; NULL: how many there are. A name counts once. */
+static size_t classes_before(const struct plot *plots, size_t count, const struct plot_class *class)
+{
+    size_t before = 0;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < plots[i].class_count; j++) {
+            const struct plot_class *other = &plots[i].class[j];
+            bool known = false;
+            for (size_t k = 0; k < i && !known; k++)
+                known = class_named(&plots[k], other->name) >= 0;
+            before += !known && (!class || compare_classes(other, class) < 0);
+        }
+    }
+    return before;
+}
+
+void plot_classify(struct plot *plots, const struct pivot *pivots, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct table_spec *spec = pivots[i].spec;
+        plots[i].classed = spec->view.class > 0 && spec_has_column(spec, spec->view.class);
+        if (plots[i].kind != PLOT_HEAT_MAP)
+            continue;
+        measure(&plots[i], spec->view.log_value);
+        if (!plots[i].classed || !shade_by_class(&plots[i], &pivots[i]))
+            shade_by_value(&plots[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < plots[i].class_count; j++) {
+            struct plot_class *class = &plots[i].class[j];
+            class->median = class_median(&plots[i], 1, class->name);
+            class->rank = class_median(plots, count, class->name);
+        }
+    }
+    const size_t total = classes_before(plots, count, NULL);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < plots[i].class_count; j++) {
+            const size_t before = classes_before(plots, count, &plots[i].class[j]);
+            plots[i].class[j].color = color_at(total > 1 ? (double)before / (double)(total - 1) : 0);
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        sort_classes(&plots[i]);
+}
+
+int plot_shades(const struct plot *plot)
+{
+    return plot->class_count > 0 ? (int)plot->class_count : PLOT_STEPS;
+}
+
+struct rgb plot_color(const struct plot *plot, int shade)
+{
+    return plot->class_count > 0 ? plot->class[shade].color : color_at((shade + 0.5) / PLOT_STEPS);
+}

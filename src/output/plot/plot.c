@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/plot/plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "output/plot/plot_internal.h"
+#include "output/view.h"
+
+char *plot_title(const struct plot_axis *axis)
+{
+    struct text text = {0};
+    text_add_heading(&text, axis->name, axis->unit);
+    return text_take(&text);
+}
+
+static char *spelt(const struct plot_axis *axis, double value, const char *unit)
+{
+    struct text text = {0};
+    if (axis->size)
+        text_add_size(&text, (int64_t)value);
+    else
+        text_add_cell_human(&text, &REAL_CELL(value), axis->digits);
+    text_add(&text, unit ? " " : "");
+    text_add_printable(&text, unit ? unit : "");
+    return text_take(&text);
+}
+
+char *plot_number(const struct plot_axis *axis, double value)
+{
+    return spelt(axis, value, NULL);
+}
+
+char *plot_value(const struct plot_axis *axis, double value)
+{
+    return spelt(axis, value, axis->unit);
+}
+
+char *plot_tick(const struct plot_axis *axis, double value)
+{
+    struct text text = {0};
+    if (axis->size && value >= 1)
+        return plot_number(axis, value);
+    text_printf(&text, "%.10g", value);
+    return text_take(&text);
+}
+
+struct plot_axis plot_axis_of(const struct table_spec *spec, int column)
+{
+    const enum cell_type type = spec->columns[column].type;
+    return (struct plot_axis){.name = spec->columns[column].title,
+                              .unit = view_unit(spec, column),
+                              .digits = spec->columns[column].digits,
+                              .size = type == CELL_SIZE,
+                              .whole = type == CELL_INTEGER || type == CELL_SIZE || type == CELL_CPU};
+}
+
+static int compare_points(const void *a, const void *b)
+{
+    const struct plot_point *left = a, *right = b;
+    if (left->line != right->line)
+        return left->line < right->line ? -1 : 1;
+    return (left->x > right->x) - (left->x < right->x);
+}
+
+/* What is no number, or has no place on a logarithmic axis, is no point. */
+static void gather(struct plot *plot, const struct pivot *pivot, struct keys *keys)
+{
+    const struct record_table *table = pivot->table;
+    const struct view *view = &pivot->spec->view;
+    const int series = spec_series(pivot->spec);
+    plot->point = memory_zeroed(pivot->list_count, sizeof(*plot->point));
+    for (size_t i = 0; i < pivot->list_count; i++) {
+        const uint32_t row = pivot->list[i];
+        struct plot_point point = {
+            .x = view_number(pivot->spec, view->x, record_cell(table, row, view->x)),
+            .y = view_number(pivot->spec, view->value, record_cell(table, row, view->value)),
+            .flag = row_flag(table, row)};
+        if (isnan(point.x) || isnan(point.y) || (view->log_x && point.x <= 0) ||
+            (view->log_value && point.y <= 0))
+            continue;
+        point.line = keys_index(keys, series < 0 ? NO_CELL : *record_cell(table, row, series));
+        plot->point[plot->point_count++] = point;
+    }
+    qsort(plot->point, plot->point_count, sizeof(*plot->point), compare_points);
+}
+
+static void name_lines(struct plot *plot, const struct pivot *pivot, const struct keys *keys)
+{
+    const int series = spec_series(pivot->spec);
+    plot->line_count = keys->count;
+    plot->line = memory_zeroed(keys->count, sizeof(*plot->line));
+    for (size_t i = 0; i < keys->count; i++)
+        plot->line[i].name =
+            series < 0 ? plot_title(&plot->value) : view_cell_text(pivot->spec, series, &keys->value[i]);
+    for (size_t i = plot->point_count; i-- > 0;) {
+        plot->line[plot->point[i].line].first = i;
+        plot->line[plot->point[i].line].count++;
+    }
+}
+
+/* Differences are honest only where the axis begins at nothing. */
+static void scale_curve(struct plot *plot, const struct view *view)
+{
+    double low_x = INFINITY, high_x = -INFINITY, low = view->log_value ? INFINITY : 0, high = -INFINITY;
+    for (size_t i = 0; i < plot->point_count; i++) {
+        low_x = fmin(low_x, plot->point[i].x);
+        high_x = fmax(high_x, plot->point[i].x);
+        low = fmin(low, plot->point[i].y);
+        high = fmax(high, plot->point[i].y);
+    }
+    plot->x.scale = scale_make(low_x, high_x, view->log_x);
+    plot->value.scale = scale_make(low, high + (view->log_value ? 0 : (high - low) * 0.05), view->log_value);
+}
+
+static bool curve(struct plot *plot, const struct pivot *pivot)
+{
+    struct keys keys = {0};
+    plot->kind = PLOT_CURVE;
+    plot->x = plot_axis_of(pivot->spec, pivot->spec->view.x);
+    gather(plot, pivot, &keys);
+    name_lines(plot, pivot, &keys);
+    keys_free(&keys);
+    if (plot->point_count > 0)
+        scale_curve(plot, &pivot->spec->view);
+    return plot->point_count > 0;
+}
+
+static void plot_free(struct plot *plot)
+{
+    struct plot_axis *const axes[] = {&plot->x, &plot->y};
+    for (int i = 0; i < 2; i++) {
+        for (size_t j = 0; j < axes[i]->count; j++)
+            free(axes[i]->label[j].name);
+        free(axes[i]->label);
+    }
+    for (size_t i = 0; i < plot->class_count; i++)
+        free(plot->class[i].name);
+    for (int i = 0; i < plot->grouping_count; i++)
+        free(plot->grouping[i].group_of);
+    for (size_t i = 0; i < plot->line_count; i++)
+        free(plot->line[i].name);
+    for (size_t i = 0; i < plot->mark_count; i++)
+        free(plot->mark[i].label);
+    free(plot->series);
+    free(plot->cell);
+    free(plot->point);
+    free(plot->line);
+    free(plot->mark);
+}
+
+static bool make(struct plot *plot, const struct pivot *pivot)
+{
+    const struct table_spec *spec = pivot->spec;
+    const struct view *view = &spec->view;
+    bool curved =
+        view->kind == VIEW_CURVE && spec_has_column(spec, view->x) && spec_has_column(spec, view->value);
+    bool matrix = view->kind == VIEW_MATRIX && pivot->cell;
+    if (!curved && !matrix)
+        return false;
+    plot->title = spec->title;
+    if (pivot->series.type != CELL_NULL) {
+        plot->series_name = spec->columns[view->series].title;
+        plot->series = view_cell_text(spec, view->series, &pivot->series);
+    }
+    plot->value = plot_axis_of(spec, view->value);
+    return curved ? curve(plot, pivot) : plot_matrix(plot, pivot);
+}
+
+struct plot *plots_of(const struct record *record, const struct record_table *table, size_t *count)
+{
+    size_t pivot_count, made = 0;
+    struct pivot *pivots = pivots_of(table, &pivot_count);
+    struct plot *plots = memory_zeroed(pivot_count, sizeof(*plots));
+    for (size_t i = 0; i < pivot_count; i++) {
+        plots[made] = (struct plot){0};
+        if (!make(&plots[made], &pivots[i])) {
+            plot_free(&plots[made]);
+            continue;
+        }
+        struct pivot kept = pivots[made];
+        pivots[made] = pivots[i];
+        pivots[i] = kept;
+        made++;
+    }
+    plot_classify(plots, pivots, made);
+    pivots_free(pivots, pivot_count);
+    for (size_t i = 0; i < made; i++) {
+        if (plots[i].kind == PLOT_HEAT_MAP && plot_is_of_cpus(table->spec))
+            plot_group_cpus(&plots[i], record);
+        if (plots[i].kind == PLOT_CURVE && plots[i].x.size)
+            plot_mark_caches(&plots[i], record);
+    }
+    *count = made;
+    return plots;
+}
+
+void plots_free(struct plot *plots, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        plot_free(&plots[i]);
+    free(plots);
+}

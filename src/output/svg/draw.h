@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Plots as elements of SVG on SVG_WIDTH x what is returned, from (0, 0). */
+#ifndef OUTPUT_SVG_DRAW_H
+#define OUTPUT_SVG_DRAW_H
+
+#include "base/text.h"
+#include "output/plot/plot.h"
+
+/* The drawer of the plot's kind. Returns the height. */
+double svg_plot(const struct plot *plot, struct text *out);
+
+double svg_curve(const struct plot *plot, struct text *out);
+double svg_heat_map(const struct plot *plot, struct text *out);
+double svg_bars(const struct plot *plot, struct text *out);
+/* What the colours of a heat map mean, from (x, y) down; room: the height of the map, which the legend of a
+ * range fits. Returns where it ends. */
+double svg_heat_legend(const struct plot *plot, double x, double y, double room, struct text *out);
+
+#endif

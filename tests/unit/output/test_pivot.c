@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/pivot.h"
+
+#include "fixture.h"
+
+static const struct column columns[] = {
+    {"y", "y", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    {"x", "x", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    {"value", "value", NULL, CELL_REAL, ROLE_MEASURE, 1},
+    {"noisy", "noisy one", NULL, CELL_BOOL, ROLE_LABEL, 0},
+    {"why", "why", NULL, CELL_TEXT, ROLE_LABEL, 0},
+};
+
+static const struct table_spec spec = {
+    .name = "matrix",
+    .columns = columns,
+    .column_count = 5,
+    .view = {
+        .kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1, .flag = 3, .mark = MARK_COLUMN_MIN}};
+
+static void add(struct record *record, int y, int x, double value, bool noisy, const char *why)
+{
+    record_row(record, 0,
+               (struct cell[]){INTEGER_CELL(y), INTEGER_CELL(x), REAL_CELL(value), BOOL_CELL(noisy),
+                               why ? TEXT_CELL(why) : NO_CELL});
+}
+
+static struct record *record_of(const struct table_spec *of)
+{
+    struct record *record = record_new();
+    record_table_add(record, of);
+    add(record, 7, 1, 30, false, "a");
+    add(record, 7, 2, 10, true, "b");
+    add(record, 5, 2, 20, false, NULL);
+    return record;
+}
+
+static void rows_fall_on_their_cells(void **state)
+{
+    size_t count;
+    struct record *record = record_of(&spec);
+    struct pivot *pivot = pivots_of(record_table_at(record, 0), &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(pivot->row_count, 2);
+    assert_int_equal(pivot->column_count, 2);
+    assert_int_equal(pivot_at(pivot, 0, 0)->row, 1);
+    assert_int_equal(pivot_at(pivot, 0, 1)->row, 2);
+    assert_int_equal(pivot_at(pivot, 1, 1)->row, 3);
+    assert_null(pivot_at(pivot, 1, 0));
+    assert_true(pivot_get(pivot, pivot_at(pivot, 0, 1), 2)->real == 10);
+    assert_true(pivot_at(pivot, 0, 1)->flagged && pivot_at(pivot, 0, 1)->best);
+    assert_false(pivot_at(pivot, 1, 1)->flagged || pivot_at(pivot, 1, 1)->best);
+    assert_true(pivot->flagged && pivot->marked && !pivot->overlaid);
+    pivots_free(pivot, count);
+    record_free(record);
+}
+
+/* Rows of one point that differ in nothing but their state. */
+static void the_first_state_of_a_point_is_shown(void **state)
+{
+    size_t count;
+    struct table_spec of_states = spec;
+    of_states.view.state = 4;
+    struct record *record = record_of(&of_states);
+    add(record, 5, 2, 90, false, "other");
+    struct pivot *pivot = pivots_of(record_table_at(record, 0), &count);
+    assert_int_equal(pivot->list_count, 3);
+    assert_true(pivot_get(pivot, pivot_at(pivot, 1, 1), 2)->real == 20);
+    assert_false(pivot->overlaid);
+    pivots_free(pivot, count);
+    record_free(record);
+}
+
+static void one_pivot_per_series(void **state)
+{
+    size_t count;
+    struct table_spec several = spec;
+    several.view.series = 4;
+    struct record *record = record_of(&several);
+    struct pivot *pivots = pivots_of(record_table_at(record, 0), &count);
+    assert_int_equal(count, 3);
+    assert_string_equal(pivots[1].series.text, "b");
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(pivots[i].list_count, 1);
+    pivots_free(pivots, count);
+    record_free(record);
+}
+
+static void the_series_of_x_or_value_cannot_be_meant(void **state)
+{
+    struct table_spec of = spec;
+    for (int column = -1; column < 6; column++) {
+        of.view.series = column;
+        assert_int_equal(spec_series(&of), column == 3 || column == 4 ? column : -1);
+    }
+}
+
+static void a_flag_is_its_text_or_its_title(void **state)
+{
+    struct table_spec text = spec;
+    text.view.flag = 4;
+    struct record *record = record_of(&spec), *texts = record_of(&text);
+    assert_null(row_flag(record_table_at(record, 0), 0));
+    assert_string_equal(row_flag(record_table_at(record, 0), 1), "noisy one");
+    assert_string_equal(row_flag(record_table_at(texts, 0), 0), "a");
+    assert_null(row_flag(record_table_at(texts, 0), 2));
+    record_free(record);
+    record_free(texts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_fall_on_their_cells),
+        cmocka_unit_test(the_first_state_of_a_point_is_shown),
+        cmocka_unit_test(one_pivot_per_series),
+        cmocka_unit_test(the_series_of_x_or_value_cannot_be_meant),
+        cmocka_unit_test(a_flag_is_its_text_or_its_title),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
