@@ -67,19 +67,25 @@ void text_repeat(struct text *text, char byte, size_t count)
     text->data[text->length] = '\0';
 }
 
+void text_vprintf(struct text *text, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (length < 0)
+        return;
+    text_reserve(text, (size_t)length);
+    vsnprintf(text->data + text->length, (size_t)length + 1, format, arguments);
+    text->length += (size_t)length;
+}
+
 void text_printf(struct text *text, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    text_vprintf(text, format, arguments);
     va_end(arguments);
-    if (length < 0)
-        return;
-    text_reserve(text, (size_t)length);
-    va_start(arguments, format);
-    vsnprintf(text->data + text->length, (size_t)length + 1, format, arguments);
-    va_end(arguments);
-    text->length += (size_t)length;
 }
 
 void text_insert(struct text *text, size_t at, const struct text *part)

@@ -3,6 +3,7 @@
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,8 @@ char *text_copy_valid(const char *from);
 void text_add(struct text *text, const char *more);
 void text_add_bytes(struct text *text, const char *more, size_t length);
 void text_repeat(struct text *text, char byte, size_t count);
+void text_vprintf(struct text *text, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
 void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Without control characters (C0, DEL, C1): tabs and line breaks become blanks, others go. */
 void text_add_printable(struct text *text, const char *more);

@@ -64,22 +64,19 @@ static void add_area(const struct area *area, struct text *out)
             length--;
         while (next < ticks && line_of(area, tick[next]) != line)
             next++;
-        char *label = next < ticks ? plot_tick(&area->plot->value, tick[next]) : NULL;
-        const size_t used = label ? text_width(label) : 0;
-        text_repeat(out, ' ', used < MARGIN - 2 ? MARGIN - 2 - used : 0);
-        text_printf(out, "%s |", label ? label : "");
+        const char *label = next < ticks ? plot_tick(&area->plot->value, tick[next], SPELT) : "";
+        text_printf(out, "%*s |", MARGIN - 2, label);
         text_add_bytes(out, from, length);
         text_add(out, "\n");
-        free(label);
     }
 }
 
 static void add_x_axis(const struct area *area, struct text *out)
 {
     const struct plot_axis *axis = &area->plot->x;
-    char *low = plot_tick(axis, axis->scale.low), *high = plot_tick(axis, axis->scale.high);
-    char *title = plot_title(axis);
-    const size_t used = text_width(low) + text_width(title) + text_width(high);
+    const char *low = plot_tick(axis, axis->scale.low, SPELT),
+               *high = plot_tick(axis, axis->scale.high, SPELT);
+    const size_t used = text_width(low) + text_width(axis->title) + text_width(high);
     const size_t blanks = area->width > used + 2 ? area->width - used : 2;
     text_repeat(out, ' ', MARGIN - 1);
     text_add(out, "+");
@@ -88,12 +85,9 @@ static void add_x_axis(const struct area *area, struct text *out)
     text_repeat(out, ' ', MARGIN);
     text_add(out, low);
     text_repeat(out, ' ', blanks / 2);
-    text_add_printable(out, title);
+    text_add(out, axis->title);
     text_repeat(out, ' ', blanks - blanks / 2);
     text_printf(out, "%s\n", high);
-    free(low);
-    free(high);
-    free(title);
 }
 
 /* "* iso, last that fits: 112" */
@@ -106,11 +100,9 @@ static void add_legend(const struct plot *plot, struct text *out)
         for (size_t j = line->first; j < line->first + line->count; j++) {
             if (!plot->point[j].flag)
                 continue;
-            char *x = plot_number(&plot->x, plot->point[j].x);
             text_add(out, ", ");
             text_add_printable(out, plot->point[j].flag);
-            text_printf(out, ": %s", x);
-            free(x);
+            text_printf(out, ": %s", plot_number(&plot->x, plot->point[j].x, SPELT));
         }
         text_add(out, "\n");
     }
@@ -131,14 +123,12 @@ bool human_curve(const struct style *style, const struct plot *plot, struct text
         return false;
     width = width < WIDTH_LEAST ? WIDTH_LEAST : width > WIDTH_MOST ? WIDTH_MOST : width;
     struct area area = {.plot = plot, .width = width - MARGIN};
-    char *title = plot_title(&plot->value);
     area.at = memory_zeroed(area.width, HEIGHT);
     draw(&area);
-    text_printf(out, "%s\n", title);
+    text_printf(out, "%s\n", plot->value.title);
     add_area(&area, out);
     add_x_axis(&area, out);
     add_legend(plot, out);
-    free(title);
     free(area.at);
     return true;
 }

@@ -81,15 +81,14 @@ static int class_named(const struct plot *plot, const char *name)
 /* The median of all cells of a class, of one plot or of several. */
 static double class_median(const struct plot *plots, size_t count, const char *name)
 {
-    size_t cells = 0, filled = 0;
+    double *value = NULL;
+    size_t cells = 0;
     for (size_t i = 0; i < count; i++) {
         int class = class_named(&plots[i], name);
-        cells += class < 0 ? 0 : plots[i].class[class].cells;
-    }
-    double *value = memory_zeroed(cells, sizeof(*value));
-    for (size_t i = 0; i < count; i++) {
-        int class = class_named(&plots[i], name);
-        filled = class < 0 ? filled : add_values(&plots[i], class, value, filled);
+        if (class < 0)
+            continue;
+        value = memory_grow(value, (cells + plots[i].class[class].cells) * sizeof(*value));
+        cells = add_values(&plots[i], class, value, cells);
     }
     double median = median_of(value, cells);
     free(value);
@@ -118,20 +117,33 @@ static void sort_classes(struct plot *plot)
     }
 }
 
-/* How many classes of all plots come before it; NULL: how many there are. A name counts once. */
-static size_t classes_before(const struct plot *plots, size_t count, const struct plot_class *class)
+/* By the order of all classes of the plots, a name counted once. */
+static void color_classes(struct plot *plots, size_t count)
 {
-    size_t before = 0;
+    struct plot_class *all = NULL;
+    struct keys names = {0};
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < plots[i].class_count; j++) {
-            const struct plot_class *other = &plots[i].class[j];
-            bool known = false;
-            for (size_t k = 0; k < i && !known; k++)
-                known = class_named(&plots[k], other->name) >= 0;
-            before += !known && (!class || compare_classes(other, class) < 0);
+            struct plot_class *class = &plots[i].class[j];
+            class->median = class_median(&plots[i], 1, class->name);
+            class->rank = class_median(plots, count, class->name);
+            const size_t at = keys_index(&names, TEXT_CELL(class->name));
+            all = memory_grow(all, names.count * sizeof(*all));
+            all[at] = *class;
         }
     }
-    return before;
+    if (all)
+        qsort(all, names.count, sizeof(*all), compare_classes);
+    for (size_t i = 0; i < names.count; i++) {
+        for (size_t j = 0; j < count; j++) {
+            const int class = class_named(&plots[j], all[i].name);
+            if (class >= 0)
+                plots[j].class[class].color =
+                    color_at(names.count > 1 ? (double)i / (double)(names.count - 1) : 0);
+        }
+    }
+    keys_free(&names);
+    free(all);
 }
 
 void plot_classify(struct plot *plots, const struct pivot *pivots, size_t count)
@@ -145,20 +157,7 @@ void plot_classify(struct plot *plots, const struct pivot *pivots, size_t count)
         if (!plots[i].classed || !shade_by_class(&plots[i], &pivots[i]))
             shade_by_value(&plots[i]);
     }
-    for (size_t i = 0; i < count; i++) {
-        for (size_t j = 0; j < plots[i].class_count; j++) {
-            struct plot_class *class = &plots[i].class[j];
-            class->median = class_median(&plots[i], 1, class->name);
-            class->rank = class_median(plots, count, class->name);
-        }
-    }
-    const size_t total = classes_before(plots, count, NULL);
-    for (size_t i = 0; i < count; i++) {
-        for (size_t j = 0; j < plots[i].class_count; j++) {
-            const size_t before = classes_before(plots, count, &plots[i].class[j]);
-            plots[i].class[j].color = color_at(total > 1 ? (double)before / (double)(total - 1) : 0);
-        }
-    }
+    color_classes(plots, count);
     for (size_t i = 0; i < count; i++)
         sort_classes(&plots[i]);
 }

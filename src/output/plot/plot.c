@@ -2,54 +2,47 @@
 #include "output/plot/plot.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "output/plot/plot_internal.h"
 #include "output/view.h"
 
-char *plot_title(const struct plot_axis *axis)
-{
-    struct text text = {0};
-    text_add_heading(&text, axis->name, axis->unit);
-    return text_take(&text);
-}
-
-static char *spelt(const struct plot_axis *axis, double value, const char *unit)
+const char *plot_number(const struct plot_axis *axis, double value, char spelt[PLOT_SPELT])
 {
     struct text text = {0};
     if (axis->size)
         text_add_size(&text, (int64_t)value);
     else
         text_add_cell_human(&text, &REAL_CELL(value), axis->digits);
-    text_add(&text, unit ? " " : "");
-    text_add_printable(&text, unit ? unit : "");
-    return text_take(&text);
+    snprintf(spelt, PLOT_SPELT, "%s", text.data);
+    text_free(&text);
+    return spelt;
 }
 
-char *plot_number(const struct plot_axis *axis, double value)
+const char *plot_value(const struct plot_axis *axis, double value, char spelt[PLOT_SPELT])
 {
-    return spelt(axis, value, NULL);
+    const size_t length = strlen(plot_number(axis, value, spelt));
+    if (axis->unit && strlen(axis->unit) < PLOT_SPELT - 1 - length)
+        snprintf(spelt + length, PLOT_SPELT - length, " %s", axis->unit);
+    return spelt;
 }
 
-char *plot_value(const struct plot_axis *axis, double value)
+const char *plot_tick(const struct plot_axis *axis, double value, char spelt[PLOT_SPELT])
 {
-    return spelt(axis, value, axis->unit);
-}
-
-char *plot_tick(const struct plot_axis *axis, double value)
-{
-    struct text text = {0};
     if (axis->size && value >= 1)
-        return plot_number(axis, value);
-    text_printf(&text, "%.10g", value);
-    return text_take(&text);
+        return plot_number(axis, value, spelt);
+    snprintf(spelt, PLOT_SPELT, "%.10g", value);
+    return spelt;
 }
 
 struct plot_axis plot_axis_of(const struct table_spec *spec, int column)
 {
     const enum cell_type type = spec->columns[column].type;
-    return (struct plot_axis){.name = spec->columns[column].title,
+    return (struct plot_axis){.title = view_heading(spec, column),
+                              .name = spec->columns[column].title,
                               .unit = view_unit(spec, column),
                               .digits = spec->columns[column].digits,
                               .size = type == CELL_SIZE,
@@ -92,8 +85,8 @@ static void name_lines(struct plot *plot, const struct pivot *pivot, const struc
     plot->line_count = keys->count;
     plot->line = memory_zeroed(keys->count, sizeof(*plot->line));
     for (size_t i = 0; i < keys->count; i++)
-        plot->line[i].name =
-            series < 0 ? plot_title(&plot->value) : view_cell_text(pivot->spec, series, &keys->value[i]);
+        plot->line[i].name = series < 0 ? view_heading(pivot->spec, pivot->spec->view.value)
+                                        : view_cell_text(pivot->spec, series, &keys->value[i]);
     for (size_t i = plot->point_count; i-- > 0;) {
         plot->line[plot->point[i].line].first = i;
         plot->line[plot->point[i].line].count++;
@@ -129,11 +122,12 @@ static bool curve(struct plot *plot, const struct pivot *pivot)
 
 static void plot_free(struct plot *plot)
 {
-    struct plot_axis *const axes[] = {&plot->x, &plot->y};
-    for (int i = 0; i < 2; i++) {
+    struct plot_axis *const axes[] = {&plot->x, &plot->y, &plot->value};
+    for (int i = 0; i < 3; i++) {
         for (size_t j = 0; j < axes[i]->count; j++)
             free(axes[i]->label[j].name);
         free(axes[i]->label);
+        free(axes[i]->title);
     }
     for (size_t i = 0; i < plot->class_count; i++)
         free(plot->class[i].name);

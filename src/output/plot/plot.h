@@ -13,8 +13,8 @@
 enum plot_kind { PLOT_CURVE, PLOT_HEAT_MAP, PLOT_BARS };
 
 /* Classes that a map may have, one letter each; steps of colour without classes; the shade of a cell that
- * has no colour; levels of brackets. */
-enum { PLOT_CLASSES = 26, PLOT_STEPS = 64, PLOT_BLANK = 255, PLOT_GROUPINGS = 3 };
+ * has no colour; levels of brackets; room for a spelt value. */
+enum { PLOT_CLASSES = 26, PLOT_STEPS = 64, PLOT_BLANK = 255, PLOT_GROUPINGS = 3, PLOT_SPELT = 96 };
 
 /* One row or column of a heat map or of bars. */
 struct plot_label {
@@ -24,6 +24,7 @@ struct plot_label {
 };
 
 struct plot_axis {
+    char *title;             /* "latency [ns]" */
     const char *name, *unit; /* borrowed; unit NULL: none, or each value is spelt with its own */
     int digits;
     bool size, whole; /* exact sizes; integers */
@@ -102,10 +103,11 @@ struct rgb plot_color(const struct plot *plot, int shade);
 /* How many shades there are: classes or steps. */
 int plot_shades(const struct plot *plot);
 
-/* Spelt, freed by the caller: "latency [ns]"; "12.5"; "12.5 ns"; a tick, with as many digits as it needs. */
-char *plot_title(const struct plot_axis *axis);
-char *plot_number(const struct plot_axis *axis, double value);
-char *plot_value(const struct plot_axis *axis, double value);
-char *plot_tick(const struct plot_axis *axis, double value);
+/* Spelt into the caller's room, which is returned: "12.5"; "12.5 ns"; a tick, with as many digits as it needs. */
+const char *plot_number(const struct plot_axis *axis, double value, char spelt[PLOT_SPELT]);
+const char *plot_value(const struct plot_axis *axis, double value, char spelt[PLOT_SPELT]);
+const char *plot_tick(const struct plot_axis *axis, double value, char spelt[PLOT_SPELT]);
+/* Room for one of them, up to the end of the block. */
+#define SPELT ((char[PLOT_SPELT]){0})
 
 #endif

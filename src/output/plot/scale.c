@@ -4,60 +4,32 @@
 #include <float.h>
 #include <math.h>
 
-/* The map runs in OKLCh (B. Ottosson, "A perceptual color space for image processing", 2020). */
-static const double LIGHTEST = 0.96, DARKEST = 0.28, HUE_FIRST = 100, HUE_LAST = -70;
-static const double PALE = 0.07, CHROMA = 0.20; /* wanted chroma at the light end, and from a third on */
+/* Every sixteenth of the map, which runs in OKLCh (B. Ottosson, "A perceptual color space for image processing",
+ * 2020): lightness from 0.96 down to 0.28, hue from 100 to -70 degrees, chroma up to 0.20, or what can be shown. */
+static const struct rgb map[] = {
+    {252, 244, 190}, {253, 225, 154}, {255, 205, 123}, {254, 184, 103}, {255, 161, 85}, {255, 136, 72},
+    {254, 107, 67},  {245, 82, 78},   {228, 64, 94},   {209, 48, 107},  {188, 33, 118}, {166, 20, 126},
+    {143, 4, 132},   {117, 2, 133},   {92, 4, 129},    {68, 3, 121},    {46, 2, 110}};
 
-static double linear_to_srgb(double value)
+enum { MAP_STEPS = sizeof(map) / sizeof(map[0]) - 1 };
+
+static unsigned char between(unsigned char from, unsigned char to, double share)
 {
-    return value <= 0.0031308 ? 12.92 * value : 1.055 * pow(value, 1 / 2.4) - 0.055;
+    return (unsigned char)lround(from + (to - from) * share);
+}
+
+struct rgb color_at(double share)
+{
+    const double at = isnan(share) ? 0 : fmin(fmax(share, 0), 1) * MAP_STEPS;
+    const int step = (int)fmin(at, MAP_STEPS - 1);
+    const struct rgb *from = &map[step], *to = &map[step + 1];
+    return (struct rgb){between(from->red, to->red, at - step), between(from->green, to->green, at - step),
+                        between(from->blue, to->blue, at - step)};
 }
 
 static double srgb_to_linear(double value)
 {
     return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
-}
-
-/* Linear RGB; a component outside 0..1 cannot be shown. */
-static void oklch_to_linear(double lightness, double chroma, double hue, double rgb[3])
-{
-    const double a = chroma * cos(hue * M_PI / 180), b = chroma * sin(hue * M_PI / 180);
-    const double l = pow(lightness + 0.3963377774 * a + 0.2158037573 * b, 3);
-    const double m = pow(lightness - 0.1055613458 * a - 0.0638541728 * b, 3);
-    const double s = pow(lightness - 0.0894841775 * a - 1.2914855480 * b, 3);
-    rgb[0] = 4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s;
-    rgb[1] = -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s;
-    rgb[2] = -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s;
-}
-
-static bool can_be_shown(const double rgb[3])
-{
-    for (int i = 0; i < 3; i++) {
-        if (rgb[i] < 0 || rgb[i] > 1)
-            return false;
-    }
-    return true;
-}
-
-static unsigned char to_byte(double linear)
-{
-    const double clipped = fmin(fmax(linear, 0), 1);
-    return (unsigned char)lround(255 * linear_to_srgb(clipped));
-}
-
-struct rgb color_at(double share)
-{
-    const double at = isnan(share) ? 0 : fmin(fmax(share, 0), 1);
-    const double lightness = LIGHTEST + (DARKEST - LIGHTEST) * at;
-    const double hue = HUE_FIRST + (HUE_LAST - HUE_FIRST) * at;
-    double rgb[3], chroma = fmin(PALE + (CHROMA - PALE) * 3 * at, CHROMA);
-    oklch_to_linear(lightness, chroma, hue, rgb);
-    /* Grey of the lightness can always be shown. */
-    while (!can_be_shown(rgb) && chroma > 0) {
-        chroma -= 0.004;
-        oklch_to_linear(lightness, fmax(chroma, 0), hue, rgb);
-    }
-    return (struct rgb){to_byte(rgb[0]), to_byte(rgb[1]), to_byte(rgb[2])};
 }
 
 double color_luminance(struct rgb color)

@@ -2,7 +2,6 @@
 /* A row per value of y, and for each value of x a column with a scale of its own, because cache levels differ
  * by powers of ten. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "draw.h"
 #include "elements.h"
@@ -15,15 +14,6 @@ struct bars {
     double left, width; /* of all labels; of one column, its gap included */
     double digits;      /* room that the longest value takes */
 };
-
-static char *bar_text(const struct plot *plot, const struct plot_cell *cell)
-{
-    struct text text = {0};
-    char *value = plot_number(&plot->value, cell->value);
-    text_printf(&text, "%s%s", value, cell->flagged ? "!" : "");
-    free(value);
-    return text_take(&text);
-}
 
 static double greatest_in(const struct plot *plot, size_t column)
 {
@@ -39,9 +29,9 @@ static void lay_out(struct bars *bars)
     for (size_t i = 0; i < plot->y.count; i++)
         bars->left = fmax(bars->left, svg_text_width(plot->y.label[i].name));
     for (size_t i = 0; i < plot->y.count * plot->x.count; i++) {
-        char *text = bar_text(plot, &plot->cell[i]);
-        bars->digits = fmax(bars->digits, svg_text_width(text));
-        free(text);
+        const struct plot_cell *cell = &plot->cell[i];
+        const double width = svg_text_width(plot_number(&plot->value, cell->value, SPELT));
+        bars->digits = fmax(bars->digits, width + (cell->flagged ? SVG_CHARACTER : 0));
     }
     bars->left = fmin(bars->left, SVG_WIDTH / 3) + GAP;
     bars->width = (SVG_WIDTH - bars->left) / (double)plot->x.count;
@@ -57,13 +47,12 @@ static void draw_bar(const struct bars *bars, size_t row, size_t column, double 
     struct text title = {0};
     if (isnan(cell->value))
         return;
-    char *spelt = plot_value(&plot->value, cell->value), *text = bar_text(plot, cell);
-    text_printf(&title, "%s, %s: %s", plot->y.label[row].name, plot->x.label[column].name, spelt);
+    text_printf(&title, "%s, %s: %s", plot->y.label[row].name, plot->x.label[column].name,
+                plot_value(&plot->value, cell->value, SPELT));
     svg_rect(bars->out, x, y + (ROW - BAR) / 2.0, fmax(length, 1), BAR, cell->best ? "f" : "r", title.data);
-    svg_text(bars->out, x + length + 5, y + ROW - 6, cell->best ? "t s" : "t", "start", text);
+    svg_text(bars->out, x + length + 5, y + ROW - 6, cell->best ? "t s" : "t", "start", "%s%s",
+             plot_number(&plot->value, cell->value, SPELT), cell->flagged ? "!" : "");
     text_free(&title);
-    free(spelt);
-    free(text);
 }
 
 static void draw_column(const struct bars *bars, size_t column)
@@ -71,7 +60,7 @@ static void draw_column(const struct bars *bars, size_t column)
     const struct plot *plot = bars->plot;
     double most = plot->one_scale ? plot->most : greatest_in(plot, column);
     double x = bars->left + (double)column * bars->width;
-    svg_text(bars->out, x, TOP - 8, "m", "start", plot->x.label[column].name);
+    svg_text(bars->out, x, TOP - 8, "m", "start", "%s", plot->x.label[column].name);
     svg_line(bars->out, x, TOP, x, TOP + (double)plot->y.count * ROW, "a");
     for (size_t row = 0; row < plot->y.count; row++)
         draw_bar(bars, row, column, most);
@@ -80,17 +69,15 @@ static void draw_column(const struct bars *bars, size_t column)
 double svg_bars(const struct plot *plot, struct text *out)
 {
     struct bars bars = {.plot = plot, .out = out};
-    struct text heading = {0};
-    char *title = plot_title(&plot->value);
+    const char *best = plot->one_scale ? "" : "; strong colour: best of its column";
     lay_out(&bars);
     if (plot->series)
-        text_printf(&heading, "%s = %s: ", plot->series_name, plot->series);
-    text_printf(&heading, "%s%s", title, plot->one_scale ? "" : "; strong colour: best of its column");
-    svg_text(out, 0, 14, "t s", "start", heading.data);
-    text_free(&heading);
-    free(title);
+        svg_text(out, 0, 14, "t s", "start", "%s = %s: %s%s", plot->series_name, plot->series,
+                 plot->value.title, best);
+    else
+        svg_text(out, 0, 14, "t s", "start", "%s%s", plot->value.title, best);
     for (size_t row = 0; row < plot->y.count; row++)
-        svg_text(out, bars.left - GAP, TOP + (double)row * ROW + ROW - 6, "t", "end",
+        svg_text(out, bars.left - GAP, TOP + (double)row * ROW + ROW - 6, "t", "end", "%s",
                  plot->y.label[row].name);
     for (size_t i = 0; i < plot->x.count; i++)
         draw_column(&bars, i);

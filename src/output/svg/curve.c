@@ -2,7 +2,6 @@
 /* Curves: one line per value of the series, flagged points marked, caches shown on an axis of sizes. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "draw.h"
 #include "elements.h"
@@ -34,35 +33,24 @@ static void draw_axes(const struct plot *plot, struct text *out)
     size_t count = scale_ticks(&plot->value.scale, 6, tick);
     for (size_t i = 0; i < count; i++) {
         double y = place_y(plot, tick[i]);
-        char *label = plot_tick(&plot->value, tick[i]);
         svg_line(out, LEFT, y, RIGHT, y, "g");
-        svg_text(out, LEFT - 8, y + 4, "m", "end", label);
-        free(label);
+        svg_text(out, LEFT - 8, y + 4, "m", "end", "%s", plot_tick(&plot->value, tick[i], SPELT));
     }
     count = scale_ticks(&plot->x.scale, 12, tick);
     for (size_t i = 0; i < count; i++) {
         if (plot->x.whole && tick[i] != floor(tick[i]))
             continue; /* there are no half stores */
         double x = place_x(plot, tick[i]);
-        char *label = plot_tick(&plot->x, tick[i]);
         svg_line(out, x, BOTTOM, x, BOTTOM + 5, "a");
-        svg_text(out, x, BOTTOM + 19, "m", "middle", label);
-        free(label);
+        svg_text(out, x, BOTTOM + 19, "m", "middle", "%s", plot_tick(&plot->x, tick[i], SPELT));
     }
     svg_line(out, LEFT, BOTTOM, RIGHT, BOTTOM, "a");
-    char *x = plot_title(&plot->x), *y = plot_title(&plot->value);
-    svg_text(out, (LEFT + RIGHT) / 2.0, BOTTOM + 38, "t", "middle", x);
-    svg_text_upwards(out, 14, (TOP + BOTTOM) / 2.0, "t", y);
-    free(x);
-    free(y);
-}
-
-static void draw_marks(const struct plot *plot, struct text *out)
-{
+    svg_text(out, (LEFT + RIGHT) / 2.0, BOTTOM + 38, "t", "middle", "%s", plot->x.title);
+    svg_text_upwards(out, 14, (TOP + BOTTOM) / 2.0, "t", plot->value.title);
     for (size_t i = 0; i < plot->mark_count; i++) {
         double x = place_x(plot, plot->mark[i].x);
         svg_line(out, x, TOP - 12, x, BOTTOM, "k");
-        svg_text(out, x - 4, TOP - 14, "m", "end", plot->mark[i].label);
+        svg_text(out, x - 4, TOP - 14, "m", "end", "%s", plot->mark[i].label);
     }
 }
 
@@ -90,17 +78,12 @@ static void draw_flags(const struct plot *plot, struct text *out)
         const bool several = plot->line_count > 1;
         const double x = place_x(plot, point->x);
         const bool left = x > (LEFT + RIGHT) / 2.0;
-        struct text label = {0};
-        char *at = plot_number(&plot->x, point->x);
-        text_printf(&label, "%s: %s", at, point->flag);
-        if (several)
-            text_printf(&label, " (%s)", plot->line[point->line].name);
         svg_line(out, x, label_y - 10, x, BOTTOM, "k");
-        svg_text(out, left ? x - 6 : x + 6, label_y, "t s", left ? "end" : "start", label.data);
+        svg_text(out, left ? x - 6 : x + 6, label_y, "t s", left ? "end" : "start", "%s: %s%s%s%s",
+                 plot_number(&plot->x, point->x, SPELT), point->flag, several ? " (" : "",
+                 several ? plot->line[point->line].name : "", several ? ")" : "");
         svg_circle(out, x, place_y(plot, point->y), 5, "d", NULL);
         label_y += SVG_LINE;
-        text_free(&label);
-        free(at);
     }
 }
 
@@ -110,12 +93,10 @@ static void add_tooltips(const struct plot *plot, struct text *out)
     for (size_t i = 0; i < plot->point_count && plot->point_count <= TOOLTIPS; i++) {
         const struct plot_point *point = &plot->point[i];
         struct text title = {0};
-        char *x = plot_number(&plot->x, point->x), *y = plot_value(&plot->value, point->y);
-        text_printf(&title, "%s, %s: %s", plot->line[point->line].name, x, y);
+        text_printf(&title, "%s, %s: %s", plot->line[point->line].name,
+                    plot_number(&plot->x, point->x, SPELT), plot_value(&plot->value, point->y, SPELT));
         svg_circle(out, place_x(plot, point->x), place_y(plot, point->y), 4, "w", title.data);
         text_free(&title);
-        free(x);
-        free(y);
     }
 }
 
@@ -125,18 +106,17 @@ static double draw_legend(const struct plot *plot, struct text *out)
     if (plot->line_count < 2)
         return BOTTOM + 56;
     for (size_t i = 0; i < plot->line_count; i++) {
-        struct text label = {0};
+        enum { POINTS = 12 }; /* characters of "(64 points)" */
+        double width = SYMBOL + 8 + svg_text_width(plot->line[i].name) + POINTS * SVG_CHARACTER + 20;
         char class[16];
-        text_printf(&label, "%s (%zu points)", plot->line[i].name, plot->line[i].count);
-        double width = SYMBOL + 8 + svg_text_width(label.data) + 20;
         if (x + width > RIGHT && x > LEFT) {
             x = LEFT;
             y += LEGEND_ROW;
         }
         snprintf(class, sizeof(class), "l s%zu", i % SVG_SERIES);
         svg_line(out, x, y - 4, x + SYMBOL, y - 4, class);
-        svg_text(out, x + SYMBOL + 8, y, "t", "start", label.data);
-        text_free(&label);
+        svg_text(out, x + SYMBOL + 8, y, "t", "start", "%s (%zu points)", plot->line[i].name,
+                 plot->line[i].count);
         x += width;
     }
     return y + 16;
@@ -145,7 +125,6 @@ static double draw_legend(const struct plot *plot, struct text *out)
 double svg_curve(const struct plot *plot, struct text *out)
 {
     draw_axes(plot, out);
-    draw_marks(plot, out);
     for (size_t i = 0; i < plot->line_count; i++)
         draw_line(plot, i, out);
     draw_flags(plot, out);

@@ -2,6 +2,7 @@
 #include "elements.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 static const char style[] =
     "<style>"
     ".b{fill:#fff}.t,.h,.m,.s,.v{font:12px system-ui,sans-serif;fill:#1b1f24}.m{fill:#57606a}"
-    ".h{font-size:16px;font-weight:600}.s{font-weight:600}.v{font-size:11px}"
+    ".h{font-size:16px;font-weight:600}.s{font-weight:600}.v{font-size:11px;pointer-events:none}"
     ".g{stroke:#d8dee4;fill:none}.a{stroke:#57606a;fill:none}.k{stroke:#57606a;stroke-dasharray:4 "
     "3;fill:none}"
     ".n{fill:#eceff2}.w{fill:none;pointer-events:all}.d{stroke:#1b1f24;stroke-width:2;fill:#fff}"
@@ -27,7 +28,7 @@ static const char style[] =
     ".r{fill:#4f7299}.f{fill:#79b8ff}"
     ".s0{stroke:#62b0f4}.s1{stroke:#ff9a52}.s2{stroke:#3fd0ad}.s3{stroke:#ef93cb}.s4{stroke:#e3c84f}"
     ".s5{stroke:#a9acff}.s6{stroke:#b9b9b9}.s7{stroke:#ff8a8a}"
-    "}</style>";
+    "}.vb{fill:#000}.vw{fill:#fff}</style>";
 
 void svg_style(struct text *out)
 {
@@ -36,24 +37,21 @@ void svg_style(struct text *out)
 
 void svg_escape(struct text *out, const char *text)
 {
+    static const char special[] = "&<>\"'";
+    static const char *const escaped[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
     struct text printable = {0};
     text_add_printable(&printable, text);
     char *from = text_take(&printable);
-    for (const char *at = from; *at; at++) {
-        if (*at == '&')
-            text_add(out, "&amp;");
-        else if (*at == '<')
-            text_add(out, "&lt;");
-        else if (*at == '>')
-            text_add(out, "&gt;");
-        else if (*at == '"')
-            text_add(out, "&quot;");
-        else if (*at == '\'')
-            text_add(out, "&#39;");
-        else if (strncmp(at, "\xEF\xBF\xBE", 3) == 0 || strncmp(at, "\xEF\xBF\xBF", 3) == 0)
-            at += 2; /* U+FFFE and U+FFFF are no characters of XML */
+    for (const char *at = from; *at;) {
+        const char *found = strchr(special, *at);
+        /* U+FFFE and U+FFFF are no characters of XML. */
+        const bool none = strncmp(at, "\xEF\xBF\xBE", 3) == 0 || strncmp(at, "\xEF\xBF\xBF", 3) == 0;
+        const size_t plain = strcspn(at, "&<>\"'\xEF"), length = none ? 3 : plain > 0 ? plain : 1;
+        if (found)
+            text_add(out, escaped[found - special]);
         else
-            text_add_bytes(out, at, 1);
+            text_add_bytes(out, at, none ? 0 : length);
+        at += length;
     }
     free(from);
 }
@@ -79,8 +77,14 @@ static void add_attribute(struct text *out, const char *name, double value)
     text_add(out, "\"");
 }
 
-void svg_text(struct text *out, double x, double y, const char *class, const char *anchor, const char *text)
+void svg_text(struct text *out, double x, double y, const char *class, const char *anchor, const char *format,
+              ...)
 {
+    struct text text = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    text_vprintf(&text, format, arguments);
+    va_end(arguments);
     text_add(out, "<text");
     add_attribute(out, "x", x);
     add_attribute(out, "y", y);
@@ -88,8 +92,9 @@ void svg_text(struct text *out, double x, double y, const char *class, const cha
     if (strcmp(anchor, "start") != 0)
         text_printf(out, " text-anchor=\"%s\"", anchor);
     text_add(out, ">");
-    svg_escape(out, text);
+    svg_escape(out, text.data);
     text_add(out, "</text>\n");
+    text_free(&text);
 }
 
 void svg_text_upwards(struct text *out, double x, double y, const char *class, const char *text)
@@ -180,7 +185,7 @@ double svg_paragraph(struct text *out, double y, const char *class, const char *
         char *next = *end ? end + 1 : end;
         *end = '\0';
         height += SVG_LINE;
-        svg_text(out, 0, y + height - 5, class, "start", line);
+        svg_text(out, 0, y + height - 5, class, "start", "%s", line);
         line = next;
     }
     free(rest);

@@ -18,7 +18,8 @@ void svg_escape(struct text *out, const char *text);
 /* At most two decimals. */
 void svg_number(struct text *out, double value);
 /* anchor: "start", "middle", "end". */
-void svg_text(struct text *out, double x, double y, const char *class, const char *anchor, const char *text);
+void svg_text(struct text *out, double x, double y, const char *class, const char *anchor, const char *format,
+              ...) __attribute__((format(printf, 6, 7)));
 /* Read from bottom to top, its middle at (x, y). */
 void svg_text_upwards(struct text *out, double x, double y, const char *class, const char *text);
 void svg_line(struct text *out, double x1, double y1, double x2, double y2, const char *class);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the colours of a heat map mean. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "draw.h"
 #include "elements.h"
@@ -23,15 +22,12 @@ static double class_legend(const struct plot *plot, double x, double y, struct t
 {
     for (size_t i = 0; i < plot->class_count; i++, y += CLASS_ROW) {
         const struct plot_class *class = &plot->class[i];
-        struct text count = {0};
-        char *value = plot_value(&plot->value, class->median);
         const double percent = 100 * (double)class->cells / (double)plot->shaded;
-        text_printf(&count, "%s, %zu cells, %.*f %%", value, class->cells, percent < 0.1 ? 2 : 1, percent);
         draw_swatch(out, class->color, x, y, SWATCH);
-        svg_text(out, x + SWATCH + 8, y + 11, "t", "start", class->name);
-        svg_text(out, x + SWATCH + 8, y + 25, "m", "start", count.data);
-        text_free(&count);
-        free(value);
+        svg_text(out, x + SWATCH + 8, y + 11, "t", "start", "%s", class->name);
+        svg_text(out, x + SWATCH + 8, y + 25, "m", "start", "%s, %zu cells, %.*f %%",
+                 plot_value(&plot->value, class->median, SPELT), class->cells, percent < 0.1 ? 2 : 1,
+                 percent);
     }
     return y;
 }
@@ -50,18 +46,14 @@ static double range_legend(const struct plot *plot, double x, double y, double r
     y += 18;
     for (int i = 0; i < bins; i++, y += BIN_HEIGHT) {
         const int shade = bins > 1 ? (i * PLOT_STEPS + PLOT_STEPS / 2) / bins : 0;
-        char *value = plot_value(&plot->value, scale_value(&plot->value.scale, (double)i / bins));
+        const double from = scale_value(&plot->value.scale, (double)i / bins);
+        const double length = (double)cells[i] / (double)most * (BIN_LENGTH - 40);
         draw_swatch(out, plot_color(plot, shade), x, y, BIN_HEIGHT);
-        svg_text(out, x + SWATCH + 8, y + 12, "m", "start", value);
-        free(value);
-        if (cells[i] > 0) {
-            struct text count = {0};
-            double length = (double)cells[i] / (double)most * (BIN_LENGTH - 40);
-            text_printf(&count, "%zu", cells[i]);
-            svg_rect(out, x + 120, y + 2, fmax(length, 1), BIN_HEIGHT - 4, "r", NULL);
-            svg_text(out, x + 120 + length + 5, y + 12, "m", "start", count.data);
-            text_free(&count);
-        }
+        svg_text(out, x + SWATCH + 8, y + 12, "m", "start", "%s", plot_value(&plot->value, from, SPELT));
+        if (cells[i] == 0)
+            continue;
+        svg_rect(out, x + 120, y + 2, fmax(length, 1), BIN_HEIGHT - 4, "r", NULL);
+        svg_text(out, x + 120 + length + 5, y + 12, "m", "start", "%zu", cells[i]);
     }
     return y;
 }
@@ -71,11 +63,9 @@ static double draw_extremes(const struct plot *plot, double x, double y, struct 
     static const char *const name[] = {"lowest", "median", "highest"};
     const double value[] = {plot->least, plot->median, plot->most};
     for (int i = 0; i < 3; i++) {
-        char *spelt = plot_value(&plot->value, value[i]);
         y += SVG_LINE;
-        svg_text(out, x, y, "m", "start", name[i]);
-        svg_text(out, x + 60, y, "t", "start", spelt);
-        free(spelt);
+        svg_text(out, x, y, "m", "start", "%s", name[i]);
+        svg_text(out, x + 60, y, "t", "start", "%s", plot_value(&plot->value, value[i], SPELT));
     }
     return y;
 }
@@ -83,19 +73,13 @@ static double draw_extremes(const struct plot *plot, double x, double y, struct 
 double svg_heat_legend(const struct plot *plot, double x, double y, double room, struct text *out)
 {
     const size_t missing = plot->y.count * plot->x.count - plot->shaded;
-    char *title = plot_title(&plot->value);
-    svg_text(out, x, y + 4, "t s", "start", title);
-    free(title);
+    const char *why = plot->shaded < plot->measured ? "without a class" : "not measured";
+    svg_text(out, x, y + 4, "t s", "start", "%s", plot->value.title);
     y = plot->class_count > 0 ? class_legend(plot, x, y + 14, out) : range_legend(plot, x, y + 10, room, out);
     y = draw_extremes(plot, x, y + 8, out);
-    if (missing > 0) {
-        struct text text = {0};
-        text_printf(&text, "%s: %zu cells",
-                    plot->shaded < plot->measured ? "without a class" : "not measured", missing);
-        svg_rect(out, x, y + 10, SWATCH, SWATCH, "n", NULL);
-        svg_text(out, x + SWATCH + 8, y + 21, "m", "start", text.data);
-        text_free(&text);
-        y += 30;
-    }
-    return y;
+    if (missing == 0)
+        return y;
+    svg_rect(out, x, y + 10, SWATCH, SWATCH, "n", NULL);
+    svg_text(out, x + SWATCH + 8, y + 21, "m", "start", "%s: %zu cells", why, missing);
+    return y + 30;
 }

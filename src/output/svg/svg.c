@@ -58,7 +58,7 @@ static double add_record(const struct record *record, double y, struct text *out
 {
     const char *failure = fact_text(record, "run.fault", NULL);
     y += 24;
-    svg_text(out, 0, y, "h", "start", fact_text(record, "run.command", "result"));
+    svg_text(out, 0, y, "h", "start", "%s", fact_text(record, "run.command", "result"));
     y += BETWEEN;
     if (failure)
         y += svg_paragraph(out, y, "t", failure);
@@ -92,8 +92,8 @@ static void svg_end(const struct style *style, const struct record *record, stru
     struct text head = {0};
     const size_t begun = out->length;
     char *cpu = subject_cpu(record), *details = subject_details(record);
-    svg_text(out, 0, 18, "h", "start", cpu);
-    svg_text(out, 0, 38, "m", "start", details);
+    svg_text(out, 0, 18, "h", "start", "%s", cpu);
+    svg_text(out, 0, 38, "m", "start", "%s", details);
     double y = 38;
     for (size_t i = 0; i < record_child_count(record); i++)
         y = add_record(record_child_at(record, i), y + BETWEEN, out);
