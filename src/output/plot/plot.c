@@ -14,7 +14,7 @@ const char *plot_number(const struct plot_axis *axis, double value, char spelt[P
 {
     struct text text = {0};
     if (axis->size)
-        text_add_size(&text, (int64_t)value);
+        text_add_size(&text, (int64_t)fmin(value, 0x1p62));
     else
         text_add_cell_human(&text, &REAL_CELL(value), axis->digits);
     snprintf(spelt, PLOT_SPELT, "%s", text.data);

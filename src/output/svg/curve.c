@@ -62,7 +62,8 @@ static void draw_line(const struct plot *plot, size_t line, struct text *out)
     snprintf(class, sizeof(class), "l s%zu", line % SVG_SERIES);
     text_printf(out, "<path class=\"%s\" d=\"", class);
     for (size_t i = 0; i < count; i++)
-        svg_point(out, i ? "L" : "M", place_x(plot, point[i].x), place_y(plot, point[i].y));
+        text_printf(out, "%s%.12g %.12g", i ? "L" : "M", svg_round(place_x(plot, point[i].x)),
+                    svg_round(place_y(plot, point[i].y)));
     text_add(out, "\"/>\n");
     for (size_t i = 0; i < count && count <= FEW_POINTS; i++)
         svg_circle(out, place_x(plot, point[i].x), place_y(plot, point[i].y), 3, class, NULL);

@@ -56,42 +56,22 @@ void svg_escape(struct text *out, const char *text)
     free(from);
 }
 
-void svg_number(struct text *out, double value)
+double svg_round(double value)
 {
-    char digits[40];
-    if (!isfinite(value) || fabs(value) > 1e9)
-        value = 0;
-    int length = snprintf(digits, sizeof(digits), "%.2f", value);
-    while (digits[length - 1] == '0')
-        length--;
-    if (digits[length - 1] == '.')
-        length--;
-    digits[length] = '\0';
-    text_add(out, strcmp(digits, "-0") == 0 ? "0" : digits);
-}
-
-static void add_attribute(struct text *out, const char *name, double value)
-{
-    text_printf(out, " %s=\"", name);
-    svg_number(out, value);
-    text_add(out, "\"");
+    return isfinite(value) && fabs(value) < 1e9 ? round(value * 100) / 100 + 0.0 : 0;
 }
 
 void svg_text(struct text *out, double x, double y, const char *class, const char *anchor, const char *format,
               ...)
 {
     struct text text = {0};
+    const bool start = strcmp(anchor, "start") == 0;
     va_list arguments;
     va_start(arguments, format);
     text_vprintf(&text, format, arguments);
     va_end(arguments);
-    text_add(out, "<text");
-    add_attribute(out, "x", x);
-    add_attribute(out, "y", y);
-    text_printf(out, " class=\"%s\"", class);
-    if (strcmp(anchor, "start") != 0)
-        text_printf(out, " text-anchor=\"%s\"", anchor);
-    text_add(out, ">");
+    text_printf(out, "<text x=\"%.12g\" y=\"%.12g\" class=\"%s\"", svg_round(x), svg_round(y), class);
+    text_printf(out, "%s%s%s>", start ? "" : " text-anchor=\"", start ? "" : anchor, start ? "" : "\"");
     svg_escape(out, text.data);
     text_add(out, "</text>\n");
     text_free(&text);
@@ -99,64 +79,42 @@ void svg_text(struct text *out, double x, double y, const char *class, const cha
 
 void svg_text_upwards(struct text *out, double x, double y, const char *class, const char *text)
 {
-    text_add(out, "<text transform=\"translate(");
-    svg_number(out, x);
-    text_add(out, " ");
-    svg_number(out, y);
-    text_printf(out, ") rotate(-90)\" class=\"%s\" text-anchor=\"middle\">", class);
+    text_printf(out,
+                "<text transform=\"translate(%.12g %.12g) rotate(-90)\" class=\"%s\" text-anchor=\"middle\">",
+                svg_round(x), svg_round(y), class);
     svg_escape(out, text);
     text_add(out, "</text>\n");
 }
 
 void svg_line(struct text *out, double x1, double y1, double x2, double y2, const char *class)
 {
-    text_add(out, "<line");
-    add_attribute(out, "x1", x1);
-    add_attribute(out, "y1", y1);
-    add_attribute(out, "x2", x2);
-    add_attribute(out, "y2", y2);
-    text_printf(out, " class=\"%s\"/>\n", class);
+    text_printf(out, "<line x1=\"%.12g\" y1=\"%.12g\" x2=\"%.12g\" y2=\"%.12g\" class=\"%s\"/>\n",
+                svg_round(x1), svg_round(y1), svg_round(x2), svg_round(y2), class);
 }
 
 /* The end of an element, whose name is only needed where it has a title. */
-static void add_end(struct text *out, const char *name, const char *class, const char *title)
+static void add_end(struct text *out, const char *name, const char *title)
 {
-    text_printf(out, " class=\"%s\"", class);
-    if (title) {
-        text_add(out, "><title>");
-        svg_escape(out, title);
-        text_printf(out, "</title></%s>\n", name);
-    } else {
-        text_add(out, "/>\n");
-    }
+    text_add(out, title ? "><title>" : "/>\n");
+    if (!title)
+        return;
+    svg_escape(out, title);
+    text_printf(out, "</title></%s>\n", name);
 }
 
 void svg_rect(struct text *out, double x, double y, double width, double height, const char *class,
               const char *title)
 {
-    text_add(out, "<rect");
-    add_attribute(out, "x", x);
-    add_attribute(out, "y", y);
-    add_attribute(out, "width", width);
-    add_attribute(out, "height", height);
-    add_end(out, "rect", class, title);
+    text_printf(out, "<rect x=\"%.12g\" y=\"%.12g\" width=\"%.12g\" height=\"%.12g\" class=\"%s\"",
+                svg_round(x), svg_round(y), svg_round(width), svg_round(height), class);
+    add_end(out, "rect", title);
 }
 
 void svg_circle(struct text *out, double x, double y, double radius, const char *class, const char *title)
 {
-    text_add(out, "<circle");
-    add_attribute(out, "cx", x);
-    add_attribute(out, "cy", y);
-    add_attribute(out, "r", radius);
-    add_end(out, "circle", class, title);
-}
-
-void svg_point(struct text *out, const char *command, double x, double y)
-{
-    text_add(out, command);
-    svg_number(out, x);
-    text_add(out, " ");
-    svg_number(out, y);
+    text_printf(out, "<circle cx=\"%.12g\" cy=\"%.12g\" r=\"%.12g\" class=\"%s\"", svg_round(x), svg_round(y),
+                svg_round(radius), class);
+    add_end(out, "circle", title);
 }
 
 void svg_color(struct text *out, struct rgb color)

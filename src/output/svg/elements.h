@@ -15,8 +15,8 @@ enum { SVG_SERIES = 8 };
 void svg_style(struct text *out);
 /* What XML or HTML would act upon is escaped, and what they do not allow is left out. */
 void svg_escape(struct text *out, const char *text);
-/* At most two decimals. */
-void svg_number(struct text *out, double value);
+/* To hundredths, which "%.12g" prints without more; 0 for what has no place. */
+double svg_round(double value);
 /* anchor: "start", "middle", "end". */
 void svg_text(struct text *out, double x, double y, const char *class, const char *anchor, const char *format,
               ...) __attribute__((format(printf, 6, 7)));
@@ -27,8 +27,6 @@ void svg_line(struct text *out, double x1, double y1, double x2, double y2, cons
 void svg_rect(struct text *out, double x, double y, double width, double height, const char *class,
               const char *title);
 void svg_circle(struct text *out, double x, double y, double radius, const char *class, const char *title);
-/* Of a path: the letter of a command and where it leads. */
-void svg_point(struct text *out, const char *command, double x, double y);
 void svg_color(struct text *out, struct rgb color);
 /* Broken at blanks into lines as wide as a picture; returns the height. */
 double svg_paragraph(struct text *out, double y, const char *class, const char *text);

@@ -9,11 +9,8 @@ enum { SWATCH = 14, CLASS_ROW = 40, BINS = 16, FEWEST_BINS = 6, BIN_HEIGHT = 16,
 
 static void draw_swatch(struct text *out, struct rgb color, double x, double y, double height)
 {
-    text_add(out, "<path d=\"");
-    svg_point(out, "M", x, y);
-    text_printf(out, "h%dv", SWATCH);
-    svg_number(out, height);
-    text_printf(out, "h-%dz\" class=\"g\" style=\"fill:", SWATCH);
+    text_printf(out, "<path d=\"M%.12g %.12gh%dv%.12gh-%dz\" class=\"g\" style=\"fill:", svg_round(x),
+                svg_round(y), SWATCH, height, SWATCH);
     svg_color(out, color);
     text_add(out, "\"/>\n");
 }

@@ -232,9 +232,9 @@ static void row_tooltips(const struct heat *heat)
 
 static void draw_cells(const struct heat *heat)
 {
-    text_add(heat->out, "<g shape-rendering=\"crispEdges\" transform=\"translate(");
-    svg_point(heat->out, "", heat->left, heat->top);
-    text_printf(heat->out, ") scale(%.5f)\">\n", heat->cell);
+    text_printf(heat->out,
+                "<g shape-rendering=\"crispEdges\" transform=\"translate(%.12g %.12g) scale(%.5f)\">\n",
+                svg_round(heat->left), svg_round(heat->top), heat->cell);
     svg_rect(heat->out, 0, 0, (double)heat->columns, (double)heat->rows, "n", NULL);
     size_t block = 1;
     if (heat->rows * heat->columns <= TOOLTIPS) {

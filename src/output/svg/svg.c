@@ -16,9 +16,7 @@ static double add_table(const struct record *record, const struct record_table *
     for (size_t i = 0; i < count; i++) {
         if (i == 0 && table->spec->title)
             y += svg_paragraph(out, y, "t s", table->spec->title) + BETWEEN;
-        text_add(out, "<g transform=\"translate(");
-        svg_point(out, "", 0, y);
-        text_add(out, ")\">\n");
+        text_printf(out, "<g transform=\"translate(0 %.12g)\">\n", svg_round(y));
         y += svg_plot(&plots[i], out) + BETWEEN;
         text_add(out, "</g>\n");
     }

@@ -222,6 +222,20 @@ static void classes_have_one_color_each_ordered_by_value(void **state)
     record_free(record);
 }
 
+static void equal_neighbours_share_a_tooltip(void **state)
+{
+    static const double values[] = {1, 1.01, 1.2, 1.2};
+    struct record *record = record_of(&class_matrix);
+    for (int i = 0; i < 16; i++)
+        add_pair(record, i / 4, i % 4, values[i % 4], i % 4 == 3 ? "b" : "a");
+    char *svg = drawing_of(record);
+    assert_int_equal(occurrences(svg, "<title>from CPU "), 12);
+    assert_non_null(strstr(svg, "<title>from CPU 2, to CPU 0 to 1: 1.0 ns, a</title>"));
+    assert_non_null(strstr(svg, "<title>from CPU 2, to CPU 3: 1.2 ns, b</title>"));
+    free(svg);
+    record_free(record);
+}
+
 static void too_many_classes_become_a_range(void **state)
 {
     struct record *record = record_of(&class_matrix);
@@ -378,6 +392,7 @@ int main(void)
         cmocka_unit_test(l3_groups_are_bracketed_on_both_axes),
         cmocka_unit_test(many_cpus_stay_below_two_megabytes),
         cmocka_unit_test(classes_have_one_color_each_ordered_by_value),
+        cmocka_unit_test(equal_neighbours_share_a_tooltip),
         cmocka_unit_test(too_many_classes_become_a_range),
         cmocka_unit_test(a_curve_marks_its_knee_and_the_caches),
         cmocka_unit_test(a_matrix_of_names_is_drawn_as_bars),
