@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/card.h"
 #include "output/format.h"
-#include "output/html/card.h"
 #include "output/view.h"
 #include "result/subject.h"
 

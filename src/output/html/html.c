@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "card.h"
+#include "output/card.h"
 #include "output/format.h"
 #include "output/svg/draw.h"
 #include "output/svg/elements.h"

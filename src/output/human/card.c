@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A report on a terminal: the summary of each command, and where the rest is. */
-#include "output/html/card.h"
+#include "output/card.h"
 #include "human.h"
 #include "result/subject.h"
 

@@ -2,7 +2,8 @@
 /* For people: facts as a page, tables as their view wants, findings as sentences. Warnings are told on
  * standard error, with every format. */
 #include "human.h"
-#include "output/html/card.h"
+
+#include "output/card.h"
 #include "result/subject.h"
 
 static bool measures_something(const struct record *record)

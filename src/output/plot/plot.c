@@ -54,7 +54,9 @@ static int compare_points(const void *a, const void *b)
     const struct plot_point *left = a, *right = b;
     if (left->line != right->line)
         return left->line < right->line ? -1 : 1;
-    return (left->x > right->x) - (left->x < right->x);
+    if (left->x != right->x)
+        return left->x < right->x ? -1 : 1;
+    return (left->y > right->y) - (left->y < right->y);
 }
 
 /* What is no number, or has no place on a logarithmic axis, is no point. */
@@ -153,7 +155,6 @@ static bool make(struct plot *plot, const struct pivot *pivot)
     bool matrix = view->kind == VIEW_MATRIX && pivot->cell;
     if (!curved && !matrix)
         return false;
-    plot->title = spec->title;
     if (pivot->series.type != CELL_NULL) {
         plot->series_name = spec->columns[view->series].title;
         plot->series = view_cell_text(spec, view->series, &pivot->series);

@@ -74,7 +74,6 @@ struct plot_mark {
 
 struct plot {
     enum plot_kind kind;
-    const char *title;            /* of the table; borrowed */
     const char *series_name;      /* "task"; borrowed */
     char *series;                 /* "copy"; NULL: the only one */
     struct plot_axis x, y, value; /* a curve is value over x */

@@ -2,8 +2,8 @@
 /* All pictures of a record below each other, as one drawing. */
 #include "draw.h"
 #include "elements.h"
+#include "output/card.h"
 #include "output/format.h"
-#include "output/html/card.h"
 #include "result/subject.h"
 
 enum { MARGIN = 20, BETWEEN = 14 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "card.h"
+#include "output/card.h"
 
 #include <math.h>
 #include <stdlib.h>
