@@ -236,6 +236,21 @@ static void equal_neighbours_share_a_tooltip(void **state)
     record_free(record);
 }
 
+static void a_flag_is_seen_in_the_cell_and_at_the_pointer(void **state)
+{
+    struct table_spec spec = plain_matrix;
+    spec.view.flag = 3;
+    struct record *record = record_of(&spec);
+    add_pair(record, 0, 1, 20, "noisy");
+    add_pair(record, 1, 0, 20, NULL);
+    char *svg = drawing_of(record);
+    assert_non_null(strstr(svg, ">20.0!</text>"));
+    assert_non_null(strstr(svg, ">20.0</text>"));
+    assert_int_equal(occurrences(svg, "20.0 ns, flagged</title>"), 1);
+    free(svg);
+    record_free(record);
+}
+
 static void too_many_classes_become_a_range(void **state)
 {
     struct record *record = record_of(&class_matrix);
@@ -393,6 +408,7 @@ int main(void)
         cmocka_unit_test(many_cpus_stay_below_two_megabytes),
         cmocka_unit_test(classes_have_one_color_each_ordered_by_value),
         cmocka_unit_test(equal_neighbours_share_a_tooltip),
+        cmocka_unit_test(a_flag_is_seen_in_the_cell_and_at_the_pointer),
         cmocka_unit_test(too_many_classes_become_a_range),
         cmocka_unit_test(a_curve_marks_its_knee_and_the_caches),
         cmocka_unit_test(a_matrix_of_names_is_drawn_as_bars),
