@@ -57,8 +57,9 @@ static enum status open_team(struct stlf_lab *lab, int cpu, struct fault *fault)
 enum status stlf_lab_open(struct stlf_lab *lab, const struct run *run, bool smt, struct fault *fault)
 {
     const struct kernel_filter any = {.allowed = run->cpu->features};
+    const size_t members = smt ? 2 : 1;
     const struct memory_request request = {
-        .bytes = 2 * (STLF_REACH + MARGIN) + 2 * MARGIN, .pages = PAGES_4K, .node = -1};
+        .bytes = members * (STLF_REACH + MARGIN) + 2 * MARGIN, .pages = PAGES_4K, .node = -1};
     *lab = (struct stlf_lab){.run = run,
                              .latency = kernel_next(&any, OPERATION_LATENCY, NULL),
                              .scale = scale_for(run->clock),
@@ -70,7 +71,8 @@ enum status stlf_lab_open(struct stlf_lab *lab, const struct run *run, bool smt,
     memory_touch(&lab->memory, 1);
     lab->witness = sibling_new(run->cpu, run->clock);
     make_chain(lab->memory.data);
-    make_chain(lab->memory.data + lab->memory.bytes / 2 / STLF_PAGE * STLF_PAGE);
+    if (smt)
+        make_chain(lab->memory.data + lab->memory.bytes / 2 / STLF_PAGE * STLF_PAGE);
     return smt ? open_team(lab, run->cpus.id[0], fault) : STATUS_OK;
 }
 
