@@ -63,28 +63,31 @@ static bool shade_by_class(struct plot *plot, const struct pivot *pivot)
     }
     bool usable = keys.count > 0 && keys.count <= PLOT_CLASSES;
     plot->class_count = usable ? keys.count : 0;
-    for (size_t i = 0; i < plot->class_count; i++)
+    for (size_t i = 0; i < plot->class_count; i++) {
+        plot->class[i].cell = keys.value[i];
         plot->class[i].name = view_cell_text(pivot->spec, column, &keys.value[i]);
+    }
     keys_free(&keys);
     return usable;
 }
 
-static int class_named(const struct plot *plot, const char *name)
+/* -1: the plot has no such class. */
+static int class_in(const struct plot *plot, const struct plot_class *class)
 {
     for (size_t i = 0; i < plot->class_count; i++) {
-        if (strcmp(plot->class[i].name, name) == 0)
+        if (cell_equal(&plot->class[i].cell, &class->cell))
             return (int)i;
     }
     return -1;
 }
 
 /* The median of all cells of a class, of one plot or of several. */
-static double class_median(const struct plot *plots, size_t count, const char *name)
+static double class_median(const struct plot *plots, size_t count, const struct plot_class *of)
 {
     double *value = NULL;
     size_t cells = 0;
     for (size_t i = 0; i < count; i++) {
-        int class = class_named(&plots[i], name);
+        int class = class_in(&plots[i], of);
         if (class < 0)
             continue;
         value = memory_grow(value, (cells + plots[i].class[class].cells) * sizeof(*value));
@@ -110,39 +113,39 @@ static void sort_classes(struct plot *plot)
     memcpy(before, plot->class, sizeof(before));
     qsort(plot->class, plot->class_count, sizeof(plot->class[0]), compare_classes);
     for (size_t i = 0; i < plot->class_count; i++)
-        place[i] = (unsigned char)class_named(plot, before[i].name);
+        place[i] = (unsigned char)class_in(plot, &before[i]);
     for (size_t i = 0; i < cells_in(plot) && plot->class_count > 0; i++) {
         if (plot->cell[i].shade != PLOT_BLANK)
             plot->cell[i].shade = place[plot->cell[i].shade];
     }
 }
 
-/* By the order of all classes of the plots, a name counted once. */
+/* By the order of all classes of the plots, each counted once. */
 static void color_classes(struct plot *plots, size_t count)
 {
     struct plot_class *all = NULL;
-    struct keys names = {0};
+    struct keys classes = {0};
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < plots[i].class_count; j++) {
             struct plot_class *class = &plots[i].class[j];
-            class->median = class_median(&plots[i], 1, class->name);
-            class->rank = class_median(plots, count, class->name);
-            const size_t at = keys_index(&names, TEXT_CELL(class->name));
-            all = memory_grow(all, names.count * sizeof(*all));
+            class->median = class_median(&plots[i], 1, class);
+            class->rank = class_median(plots, count, class);
+            const size_t at = keys_index(&classes, class->cell);
+            all = memory_grow(all, classes.count * sizeof(*all));
             all[at] = *class;
         }
     }
     if (all)
-        qsort(all, names.count, sizeof(*all), compare_classes);
-    for (size_t i = 0; i < names.count; i++) {
+        qsort(all, classes.count, sizeof(*all), compare_classes);
+    for (size_t i = 0; i < classes.count; i++) {
         for (size_t j = 0; j < count; j++) {
-            const int class = class_named(&plots[j], all[i].name);
+            const int class = class_in(&plots[j], &all[i]);
             if (class >= 0)
                 plots[j].class[class].color =
-                    color_at(names.count > 1 ? (double)i / (double)(names.count - 1) : 0);
+                    color_at(classes.count > 1 ? (double)i / (double)(classes.count - 1) : 0);
         }
     }
-    keys_free(&names);
+    keys_free(&classes);
     free(all);
 }
 

@@ -2,7 +2,6 @@
 /* Heat maps and bars: their axes and cells. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "output/plot/plot_internal.h"
@@ -30,10 +29,10 @@ static void sort_axis(struct plot_axis *axis)
     qsort(axis->label, axis->count, sizeof(*axis->label), compare_labels);
 }
 
-static bool holds(const struct plot_axis *axis, const char *name)
+static bool holds(const struct plot_axis *axis, double number)
 {
     for (size_t i = 0; i < axis->count; i++) {
-        if (strcmp(axis->label[i].name, name) == 0)
+        if (axis->label[i].number == number)
             return true;
     }
     return false;
@@ -46,12 +45,12 @@ static char *copy_of(const char *name)
     return text_take(&text);
 }
 
-/* What is only on the other axis gets a place on this one too. */
+/* A CPU that is only on the other axis gets a place on this one too. */
 static void complete(struct plot_axis *axis, const struct plot_axis *other, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct plot_label *label = &other->label[i];
-        if (!holds(axis, label->name))
+        if (!holds(axis, label->number))
             axis->label[axis->count++] = (struct plot_label){copy_of(label->name), label->number, -1};
     }
 }

@@ -39,9 +39,10 @@ struct plot_cell {
     bool best, flagged;
 };
 
-/* Ordered by the median of all cells of that name in the pictures of the table, which gives the colour too: the
+/* Ordered by the median of all cells of that class in the pictures of the table, which gives the colour too: the
  * same in all of them. */
 struct plot_class {
+    struct cell cell; /* what makes it one class, as the table has it; borrowed */
     char *name;
     size_t cells;
     double median, rank; /* of this picture's cells; of all */
