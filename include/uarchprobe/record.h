@@ -13,9 +13,10 @@
 #include "uarchprobe/status.h"
 #include "uarchprobe/table.h"
 
-/* What an SMT sibling did meanwhile: names for a column of states, and for the state of a finding. */
-enum state { STATE_ANY, STATE_IDLE, STATE_ACTIVE, STATE_MIXED };
-extern const char *const state_names[]; /* "any", "sibling idle", "sibling active", "mixed" */
+/* What an SMT sibling did meanwhile, for a column of states and for the state of a finding. Mixed: not the same before and
+ * after a sample. */
+enum state { STATE_UNKNOWN, STATE_IDLE, STATE_ACTIVE, STATE_MIXED, STATE_COUNT };
+extern const char *const state_names[]; /* "unknown", "sibling idle", "sibling active", "mixed" */
 
 enum trust { TRUST_LOW, TRUST_MEDIUM, TRUST_HIGH };
 
@@ -30,7 +31,7 @@ struct finding {
     const char *text;      /* the sentence: "store buffer: 104 entries (476 of 500 sweeps)" */
     struct cell low, high; /* reals: where the value lay in this run (p10 and p90 of its samples, say); or
                               CELL_NULL */
-    const char *state;     /* that it holds for, such as one of state_names; NULL: any */
+    const char *state;     /* that it holds for, such as one of state_names; NULL: none is known */
     size_t samples;        /* that it rests upon; 0: unknown */
     enum leg leg;
 };

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "uarchprobe/trust.h"
 
+#include <math.h>
 #include <unistd.h>
+
+#include "uarchprobe/engine.h"
 
 static enum trust lower_of(enum trust a, enum trust b)
 {
@@ -43,4 +46,79 @@ void trust_warn(struct record *record, const struct disturbance *during, double 
     if ((double)during->involuntary_switches > 100 * seconds)
         record_warning(record, "preempted", "another process took the CPU %llu times during the run",
                        (unsigned long long)during->involuntary_switches);
+}
+
+const struct claim claim_core = {.relative = 0.02, .absolute = 0.1, .at_least = NAN, .at_most = NAN};
+const struct claim claim_beyond = {.relative = 0.05, .absolute = 0.1, .at_least = NAN, .at_most = NAN};
+
+static const double MEDIUM = 0.10;
+
+/* Spells of an active sibling, each of which may be another program. */
+enum { VISITS_LEAST = 8 };
+/* Below, the extremes are no interval of 99 %. */
+enum { SAMPLES_LEAST = 8 };
+
+struct tolerance {
+    double high, medium;
+};
+
+static struct tolerance tolerance_of(const struct estimate *e, const struct claim *claim)
+{
+    const double value = fabs(e->value);
+    const double high = fmax(claim->relative * value, claim->absolute);
+    return (struct tolerance){high, fmax(high, MEDIUM * value)};
+}
+
+/* NaN is low. */
+static enum trust grade_within(double apart, struct tolerance tolerance)
+{
+    if (!(apart <= tolerance.medium))
+        return TRUST_LOW;
+    return apart <= tolerance.high ? TRUST_HIGH : TRUST_MEDIUM;
+}
+
+/* A later run has an interval of the same width, so the two lie further apart than one from the truth. */
+static enum trust precision_of(const struct estimate *e, struct tolerance tolerance)
+{
+    const double half = fmax(e->high - e->value, e->value - e->low);
+    const enum trust trust = grade_within(sqrt(2) * half, tolerance);
+    if (e->state == STATE_ACTIVE && !e->indifferent && e->visits < VISITS_LEAST)
+        return TRUST_LOW;
+    return e->summary.count < SAMPLES_LEAST ? TRUST_LOW : trust;
+}
+
+static enum trust repetition_of(const struct estimate *e, const struct claim *claim,
+                                struct tolerance tolerance)
+{
+    const enum trust halves = grade_within(fabs(e->first - e->second), tolerance);
+    if (claim->placements == 0)
+        return halves;
+    if (e->placements < claim->placements)
+        return TRUST_LOW;
+    return lower_of(halves, grade_within(e->placement_high - e->placement_low, tolerance));
+}
+
+static enum trust plausibility_of(const struct estimate *e, const struct claim *claim)
+{
+    return claim->contradicted || e->value < claim->at_least || e->value > claim->at_most ? TRUST_LOW
+                                                                                          : TRUST_HIGH;
+}
+
+struct verdict verdict_lesser(struct verdict a, struct verdict b)
+{
+    return b.trust < a.trust ? b : a;
+}
+
+struct verdict trust_judge(const struct estimate *e, const struct claim *claim)
+{
+    const struct tolerance tolerance = tolerance_of(e, claim);
+    const struct verdict leg[] = {
+        {plausibility_of(e, claim), LEG_PLAUSIBILITY},
+        {precision_of(e, tolerance), LEG_PRECISION},
+        {repetition_of(e, claim, tolerance), LEG_REPETITION},
+    };
+    struct verdict verdict = {TRUST_HIGH, LEG_NONE};
+    for (size_t i = 0; i < sizeof leg / sizeof *leg; i++)
+        verdict = verdict_lesser(verdict, leg[i]);
+    return verdict;
 }

@@ -356,7 +356,7 @@ void record_replace(struct record *record, struct record *from)
     }
 }
 
-const char *const state_names[] = {"any", "sibling idle", "sibling active", "mixed", NULL};
+const char *const state_names[] = {"unknown", "sibling idle", "sibling active", "mixed", NULL};
 
 const char *trust_name(enum trust trust)
 {

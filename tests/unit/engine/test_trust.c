@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "uarchprobe/engine.h"
 #include "uarchprobe/trust.h"
 
 static struct evidence quiet(void)
@@ -55,9 +57,112 @@ static void nothing_and_not_a_number_are_never_trusted(void **state)
     assert_int_equal(trust_of(&evidence), TRUST_LOW);
 }
 
+static struct estimate narrow(void)
+{
+    return (struct estimate){.state = STATE_IDLE,
+                             .summary = {.count = 100},
+                             .value = 100,
+                             .low = 99.9,
+                             .high = 100.1,
+                             .first = 100,
+                             .second = 100,
+                             .placement_low = 100,
+                             .placement_high = 100};
+}
+
+static struct verdict judge(const struct estimate *e)
+{
+    return trust_judge(e, &claim_core);
+}
+
+static void a_narrow_steady_value_is_high(void **state)
+{
+    const struct estimate e = narrow();
+    assert_int_equal(judge(&e).trust, TRUST_HIGH);
+    assert_int_equal(judge(&e).leg, LEG_NONE);
+}
+
+static void a_wide_interval_fails_in_precision(void **state)
+{
+    struct estimate e = narrow();
+    e.high = 105;
+    assert_int_equal(judge(&e).trust, TRUST_MEDIUM);
+    assert_int_equal(judge(&e).leg, LEG_PRECISION);
+    assert_int_equal(trust_judge(&e, &(struct claim){.relative = 0.1, .at_least = NAN, .at_most = NAN}).trust,
+                     TRUST_HIGH);
+    e.low = 80;
+    assert_int_equal(judge(&e).trust, TRUST_LOW);
+    e = narrow();
+    e.summary.count = 7;
+    assert_int_equal(judge(&e).trust, TRUST_LOW);
+}
+
+static void a_small_value_may_move_by_the_absolute_tolerance(void **state)
+{
+    struct estimate e = narrow();
+    e.value = e.first = 0.5;
+    e.second = 0.55;
+    e.low = 0.45;
+    e.high = 0.55;
+    assert_int_equal(judge(&e).trust, TRUST_HIGH);
+}
+
+static void halves_and_placements_must_agree(void **state)
+{
+    struct estimate e = narrow();
+    e.second = 104;
+    assert_int_equal(judge(&e).leg, LEG_REPETITION);
+    e = narrow();
+    struct claim placed = claim_core;
+    placed.placements = 3;
+    assert_int_equal(trust_judge(&e, &placed).trust, TRUST_LOW);
+    e.placements = 3;
+    assert_int_equal(trust_judge(&e, &placed).trust, TRUST_HIGH);
+    e.placement_high = 104;
+    assert_int_equal(trust_judge(&e, &placed).trust, TRUST_MEDIUM);
+}
+
+static void what_cannot_be_is_low(void **state)
+{
+    const struct estimate e = narrow();
+    struct claim claim = claim_core;
+    claim.at_most = 99;
+    assert_int_equal(trust_judge(&e, &claim).leg, LEG_PLAUSIBILITY);
+    claim = claim_core;
+    claim.contradicted = true;
+    assert_int_equal(trust_judge(&e, &claim).trust, TRUST_LOW);
+}
+
+static void one_spell_of_a_sibling_is_no_state(void **state)
+{
+    struct estimate e = narrow();
+    e.state = STATE_ACTIVE;
+    e.visits = 1;
+    assert_int_equal(judge(&e).trust, TRUST_LOW);
+    e.indifferent = true;
+    assert_int_equal(judge(&e).trust, TRUST_HIGH);
+    e.indifferent = false;
+    e.visits = 20;
+    assert_int_equal(judge(&e).trust, TRUST_HIGH);
+}
+
+static void a_finding_is_as_good_as_its_worse_part(void **state)
+{
+    const struct verdict high = {TRUST_HIGH, LEG_NONE}, low = {TRUST_LOW, LEG_PRECISION};
+    assert_int_equal(verdict_lesser(high, low).trust, TRUST_LOW);
+    assert_int_equal(verdict_lesser(low, high).leg, LEG_PRECISION);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_narrow_steady_value_is_high),
+        cmocka_unit_test(a_wide_interval_fails_in_precision),
+        cmocka_unit_test(a_small_value_may_move_by_the_absolute_tolerance),
+        cmocka_unit_test(halves_and_placements_must_agree),
+        cmocka_unit_test(what_cannot_be_is_low),
+        cmocka_unit_test(one_spell_of_a_sibling_is_no_state),
+        cmocka_unit_test(a_finding_is_as_good_as_its_worse_part),
         cmocka_unit_test(a_quiet_complete_run_is_trusted),
         cmocka_unit_test(each_disturbance_lowers_trust_by_its_size),
         cmocka_unit_test(few_samples_or_an_interruption_cap_it_at_medium),

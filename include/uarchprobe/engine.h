@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* The one way to measure. A bench says what its points are and how one sample of some of them is taken; the
+ * engine takes them in rounds (every point once, then all again, because noise comes in bursts), looks at the
+ * machine between batches of about a millisecond, and files each sample under the state that the machine was in.
+ * Values of different states are never averaged. docs/reliability.md has what its promises were held against. */
+#ifndef UARCHPROBE_ENGINE_H
+#define UARCHPROBE_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "uarchprobe/record.h"
+#include "uarchprobe/stats.h"
+#include "uarchprobe/status.h"
+
+/* A look at the machine between two batches. */
+struct moment {
+    uint64_t begin_ns, end_ns; /* of the look itself */
+    double ghz;                /* core clock; NaN: the reading contradicted itself */
+    enum state sibling;        /* never mixed */
+    uint64_t switches;         /* involuntary ones of the measuring threads so far */
+    unsigned placement;        /* how often the bench had been re-mapped; the engine's */
+};
+
+/* Where time and looks come from; tests script them. */
+struct engine_machine {
+    void *context;
+    uint64_t (*now_ns)(void *context);
+    void (*look)(void *context, struct moment *moment); /* all but placement and the times */
+    bool (*interrupted)(void *context);
+};
+
+struct engine_bench {
+    void *context;
+    size_t points;
+    size_t width;        /* values of one sample, 1 or more */
+    const size_t *group; /* group g is points group[g] to group[g + 1] - 1, sampled side by side; the last is
+                            followed by `points`. NULL: each point alone */
+    size_t groups;       /* with group */
+    bool cycles;         /* values are ns, kept in cycles of the core clock found around them */
+    /* One sample of `count` points from `first`: count x width values; NaN where one could not be taken. False
+     * with *fault set ends everything. */
+    bool (*sample)(void *context, size_t first, size_t count, double *value, struct fault *fault);
+    /* Other addresses for what depends on them; NULL: nothing does. */
+    bool (*remap)(void *context, unsigned placement, struct fault *fault);
+    void (*progress)(void *context, double done, double eta_s); /* or NULL */
+};
+
+struct engine_effort {
+    uint64_t rounds;      /* exactly so many; 0: from `least` until settled, `most` or the budget */
+    uint64_t samples;     /* of a point in a round; 0 stands for 1 */
+    uint64_t least, most; /* rounds; most 0: none but the budget */
+    double budget_s;      /* counted from begin_ns; binds every round but the first; 0: none */
+    double duration_s;    /* not settled before; 0: none */
+    uint64_t begin_ns;
+    double batch_s;      /* between two looks; 0 stands for 1 ms */
+    unsigned placements; /* with remap; spread over the least rounds */
+    double settled;      /* relative width of all intervals at which it is enough; 0: never */
+};
+
+enum engine_end { ENGINE_SETTLED, ENGINE_ROUNDS, ENGINE_BUDGET, ENGINE_INTERRUPTED, ENGINE_FAILED };
+
+/* All that was sampled. Cell: point x width + which value. */
+struct engine_data {
+    size_t cells, sweeps; /* sweeps: rounds x samples, the last perhaps in part */
+    bool cycles;
+    float *value;     /* sweeps x cells; NaN: not taken */
+    uint32_t *before; /* sweeps x points: the moment before; the next one is after */
+    size_t points, capacity;
+    struct moment *moment;
+    size_t moments, moment_capacity;
+    uint64_t rounds; /* whole ones */
+    enum engine_end end;
+    double seconds, looking_s; /* all, and of it the engine's own looks */
+};
+
+/* data is zero-initialised by the caller and freed by engine_data_free in any case. */
+enum engine_end engine_run(const struct engine_bench *bench, const struct engine_machine *machine,
+                           const struct engine_effort *effort, struct engine_data *data, struct fault *fault);
+void engine_data_free(struct engine_data *data);
+/* The state in which a sample was taken. */
+enum state engine_state(const struct engine_data *data, size_t sweep, size_t cell);
+/* Share of the looks that found the state; NaN without looks. */
+double engine_share(const struct engine_data *data, enum state state);
+
+/* What one cell amounts to in one state. */
+struct estimate {
+    enum state state;
+    struct summary summary; /* of the samples that count */
+    size_t disturbed; /* samples of the state that do not: another process had the CPU, or the clock moved */
+    double value, low, high; /* the estimate and its 99 % interval */
+    double first, second;    /* of the two halves of the run */
+    unsigned placements;
+    double placement_low, placement_high; /* least and largest estimate of a placement */
+    double share;                         /* of the looks that found the state */
+    size_t visits;                        /* how often the state was entered while these samples were taken */
+    bool indifferent;                     /* the same with the sibling idle and active */
+};
+
+/* quantile: of the costs, 0.5 for the median. STATE_MIXED stands for all samples whatever their state. False: no
+ * memory, or no sample. */
+bool engine_estimate(const struct engine_data *data, size_t cell, enum state state, double quantile,
+                     struct estimate *estimate);
+/* The state whose estimate is worth reporting first: idle where it was there for a tenth of the looks, else the
+ * more frequent one. */
+enum state engine_main_state(const struct engine_data *data);
+
+/* An estimate of values that are at hand, in the order in which they were taken. */
+bool estimate_of(const double *value, size_t count, double quantile, struct estimate *estimate);
+
+/* When one of several threads that sample together ran. */
+struct lane_time {
+    uint64_t begin_ns, end_ns;
+};
+/* ns that the threads took for a like piece of work each, as the rate of all of them together tells (the harmonic mean);
+ * NaN where they did not run at the same time for most of it: a thread that comes late, or waits, leaves the others
+ * alone, and alone they are faster. */
+double lanes_ns(const struct lane_time *lane, int count);
+
+/* Values that fall into groups, as the distances of a pair of CPUs that the host moves. */
+enum { CLASSES_MOST = 12 };
+struct value_classes {
+    size_t count;
+    struct value_class {
+        double low, high;
+        size_t members;
+    } of[CLASSES_MOST]; /* ascending */
+};
+/* Groups are where values lie close: a value belongs to one when those next to it, a hundredth of all, lie within
+ * `near` (relative) of it. What lies between groups belongs to none. */
+bool classes_find(const double *value, size_t count, double near, struct value_classes *classes);
+/* The class of a value; -1: none. */
+int classes_of(const struct value_classes *classes, double value);
+
+/* What a finding asks of its estimate. */
+struct claim {
+    double relative, absolute; /* the promise of high: the larger of the two */
+    unsigned placements;       /* re-mappings that it rests on; 0: it depends on no placement */
+    double at_least, at_most;  /* what is possible; NaN: no bound */
+    bool contradicted;         /* another method that must agree does not */
+};
+
+/* 2 % or 0.1 cycle within the core, 5 % beyond. */
+extern const struct claim claim_core, claim_beyond;
+
+struct verdict {
+    enum trust trust;
+    enum leg leg; /* the first that keeps it from high */
+};
+
+struct verdict trust_judge(const struct estimate *estimate, const struct claim *claim);
+/* The lesser of two: of a finding that rests on both. */
+struct verdict verdict_lesser(struct verdict a, struct verdict b);
+
+#endif

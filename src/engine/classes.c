@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Groups of values by density, without a number of groups or a threshold in ns. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "uarchprobe/engine.h"
+
+enum { NEIGHBOURS_LEAST = 3, NEIGHBOURS_SHARE = 100 };
+
+static int ascending(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* Runs of values of which each begins a stretch of `span` neighbours within `near`; a stretch that begins inside the run
+ * before it makes it longer. */
+static void find_runs(const double *sorted, size_t count, size_t span, double near,
+                      struct value_classes *classes)
+{
+    size_t end = 0; /* of the run before */
+    for (size_t i = 0; i + span < count; i++) {
+        if (sorted[i + span] > sorted[i] * (1 + near))
+            continue;
+        if (classes->count > 0 && i < end) {
+            struct value_class *last = &classes->of[classes->count - 1];
+            last->members += i + span + 1 - end;
+            last->high = sorted[i + span];
+        } else if (classes->count < CLASSES_MOST) {
+            classes->of[classes->count++] = (struct value_class){sorted[i], sorted[i + span], span + 1};
+        } else {
+            return;
+        }
+        end = i + span + 1;
+    }
+}
+
+bool classes_find(const double *value, size_t count, double near, struct value_classes *classes)
+{
+    double *sorted = malloc((count + 1) * sizeof *sorted);
+    const size_t share = count / NEIGHBOURS_SHARE;
+    classes->count = 0;
+    if (!sorted)
+        return false;
+    memcpy(sorted, value, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, ascending);
+    find_runs(sorted, count, share > NEIGHBOURS_LEAST ? share : NEIGHBOURS_LEAST, near, classes);
+    free(sorted);
+    return true;
+}
+
+int classes_of(const struct value_classes *classes, double value)
+{
+    for (size_t i = 0; i < classes->count; i++)
+        if (value >= classes->of[i].low && value <= classes->of[i].high)
+            return (int)i;
+    return -1;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* The one loop over rounds. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "uarchprobe/engine.h"
+
+static const double BATCH_S = 1e-3;
+
+struct rounds {
+    const struct engine_bench *bench;
+    const struct engine_machine *machine;
+    const struct engine_effort *effort;
+    struct engine_data *data;
+    struct fault *fault;
+    uint64_t begin_ns, looked_ns, next_check;
+    double *value; /* of the largest group */
+};
+
+static uint64_t samples_of(const struct rounds *r)
+{
+    return r->effort->samples ? r->effort->samples : 1;
+}
+
+static double seconds_since(const struct rounds *r, uint64_t since_ns)
+{
+    return (double)(r->machine->now_ns(r->machine->context) - since_ns) / 1e9;
+}
+
+static bool out_of_memory(const struct rounds *r)
+{
+    fault_set(r->fault, STATUS_NO_RESOURCE, "out of memory after %zu samples of %zu values", r->data->sweeps,
+              r->data->cells);
+    return false;
+}
+
+static bool room_for_moment(struct engine_data *data)
+{
+    if (data->moments < data->moment_capacity)
+        return true;
+    const size_t capacity = data->moment_capacity ? 2 * data->moment_capacity : 256;
+    struct moment *grown = realloc(data->moment, capacity * sizeof *grown);
+    if (!grown)
+        return false;
+    data->moment = grown;
+    data->moment_capacity = capacity;
+    return true;
+}
+
+static bool look(struct rounds *r, unsigned placement)
+{
+    const struct engine_machine *machine = r->machine;
+    struct engine_data *data = r->data;
+    if (!room_for_moment(data))
+        return out_of_memory(r);
+    struct moment *moment = &data->moment[data->moments++];
+    *moment =
+        (struct moment){.begin_ns = machine->now_ns(machine->context), .ghz = NAN, .placement = placement};
+    machine->look(machine->context, moment);
+    r->looked_ns = moment->end_ns = machine->now_ns(machine->context);
+    data->looking_s += (double)(moment->end_ns - moment->begin_ns) / 1e9;
+    return true;
+}
+
+static unsigned placement_now(const struct rounds *r)
+{
+    return r->data->moments ? r->data->moment[r->data->moments - 1].placement : 0;
+}
+
+/* A sweep is one sample of every point. */
+static bool room_for_sweep(struct rounds *r)
+{
+    struct engine_data *data = r->data;
+    if (data->sweeps == data->capacity) {
+        const size_t capacity = data->capacity ? 2 * data->capacity : 16;
+        float *value = realloc(data->value, capacity * data->cells * sizeof *value);
+        if (value)
+            data->value = value;
+        uint32_t *before = value ? realloc(data->before, capacity * data->points * sizeof *before) : NULL;
+        if (!before)
+            return out_of_memory(r);
+        data->before = before;
+        data->capacity = capacity;
+    }
+    for (size_t i = 0; i < data->cells; i++)
+        data->value[data->sweeps * data->cells + i] = NAN;
+    for (size_t i = 0; i < data->points; i++)
+        data->before[data->sweeps * data->points + i] = 0;
+    data->sweeps++;
+    return true;
+}
+
+static bool take_group(struct rounds *r, size_t first, size_t count)
+{
+    const struct engine_bench *bench = r->bench;
+    struct engine_data *data = r->data;
+    const size_t sweep = data->sweeps - 1;
+    if (!bench->sample(bench->context, first, count, r->value, r->fault))
+        return false;
+    for (size_t i = 0; i < count * bench->width; i++)
+        data->value[sweep * data->cells + first * bench->width + i] = (float)r->value[i];
+    for (size_t i = 0; i < count; i++)
+        data->before[sweep * data->points + first + i] = (uint32_t)(data->moments - 1);
+    return true;
+}
+
+static size_t group_count(const struct engine_bench *bench)
+{
+    return bench->group ? bench->groups : bench->points;
+}
+
+static size_t group_begin(const struct engine_bench *bench, size_t group)
+{
+    if (!bench->group)
+        return group;
+    return group < bench->groups ? bench->group[group] : bench->points;
+}
+
+static bool over_budget(const struct rounds *r)
+{
+    const struct engine_effort *effort = r->effort;
+    return effort->budget_s > 0 &&
+           seconds_since(r, effort->begin_ns ? effort->begin_ns : r->begin_ns) >= effort->budget_s;
+}
+
+/* The share done is that of the bound that will be met first. */
+static void show_progress(const struct rounds *r, size_t group)
+{
+    const struct engine_effort *effort = r->effort;
+    if (!r->bench->progress)
+        return;
+    const uint64_t most = effort->rounds ? effort->rounds : effort->most;
+    const double rounds = (double)r->data->rounds + (double)group / (double)group_count(r->bench);
+    const double seconds = seconds_since(r, r->begin_ns);
+    double done = most ? rounds / (double)most : 0;
+    if (effort->budget_s > 0 && rounds >= 1)
+        done = fmax(done, seconds / effort->budget_s);
+    done = fmin(done, 1);
+    r->bench->progress(r->bench->context, done, done > 0 ? seconds * (1 - done) / done : -1);
+}
+
+/* ENGINE_ROUNDS stands for a whole sweep here. */
+static enum engine_end take_sweep(struct rounds *r)
+{
+    const struct engine_bench *bench = r->bench;
+    const double batch_s = r->effort->batch_s > 0 ? r->effort->batch_s : BATCH_S;
+    if (!room_for_sweep(r))
+        return ENGINE_FAILED;
+    for (size_t group = 0; group < group_count(bench); group++) {
+        const size_t first = group_begin(bench, group);
+        if (r->machine->interrupted(r->machine->context))
+            return ENGINE_INTERRUPTED;
+        if (r->data->rounds > 0 && over_budget(r))
+            return ENGINE_BUDGET;
+        if (seconds_since(r, r->looked_ns) >= batch_s && !look(r, placement_now(r)))
+            return ENGINE_FAILED;
+        if (!take_group(r, first, group_begin(bench, group + 1) - first))
+            return ENGINE_FAILED;
+        show_progress(r, group + 1);
+    }
+    return ENGINE_ROUNDS;
+}
+
+/* Re-mappings are spread evenly over the rounds that are made in any case. */
+static unsigned placement_of_round(const struct rounds *r, uint64_t round)
+{
+    const struct engine_effort *effort = r->effort;
+    const uint64_t least = effort->rounds ? effort->rounds : effort->least;
+    if (!r->bench->remap || effort->placements < 2 || least == 0)
+        return 0;
+    const uint64_t each = (least + effort->placements - 1) / effort->placements;
+    return (unsigned)(round / each % effort->placements);
+}
+
+static bool take_placement(struct rounds *r)
+{
+    const unsigned placement = placement_of_round(r, r->data->rounds);
+    if (placement == placement_now(r))
+        return true;
+    /* A moment of the old placement ends the batch, one of the new begins the next. */
+    return look(r, placement_now(r)) && r->bench->remap(r->bench->context, placement, r->fault) &&
+           look(r, placement);
+}
+
+static enum engine_end take_round(struct rounds *r)
+{
+    if (!take_placement(r))
+        return ENGINE_FAILED;
+    for (uint64_t i = 0; i < samples_of(r); i++) {
+        const enum engine_end end = take_sweep(r);
+        if (end != ENGINE_ROUNDS)
+            return end;
+    }
+    r->data->rounds++;
+    return ENGINE_ROUNDS;
+}
+
+static bool is_settled(const struct rounds *r)
+{
+    const enum state state = engine_main_state(r->data);
+    for (size_t cell = 0; cell < r->data->cells; cell++) {
+        struct estimate e;
+        if (!engine_estimate(r->data, cell, state, 0.5, &e) || e.summary.count < 8 ||
+            !(e.high - e.low <= r->effort->settled * fabs(e.value)))
+            return false;
+    }
+    return true;
+}
+
+/* Asked when the rounds have grown by a quarter: each time goes through everything. A look comes first, as what was
+ * sampled since the last one has no state yet. */
+static bool is_enough(struct rounds *r)
+{
+    const struct engine_effort *effort = r->effort;
+    if (effort->settled <= 0 || r->data->rounds < r->next_check ||
+        seconds_since(r, r->begin_ns) < effort->duration_s)
+        return false;
+    r->next_check = r->data->rounds + r->data->rounds / 4 + 1;
+    return look(r, placement_now(r)) && is_settled(r);
+}
+
+static enum engine_end run_rounds(struct rounds *r)
+{
+    const struct engine_effort *effort = r->effort;
+    const uint64_t most = effort->rounds ? effort->rounds : effort->most;
+    r->next_check = effort->least > 2 ? effort->least : 2;
+    if (!look(r, 0))
+        return ENGINE_FAILED;
+    for (;;) {
+        const enum engine_end end = take_round(r);
+        if (end != ENGINE_ROUNDS)
+            return end;
+        if (most && r->data->rounds >= most)
+            return ENGINE_ROUNDS;
+        if (over_budget(r))
+            return ENGINE_BUDGET;
+        if (!effort->rounds && is_enough(r))
+            return ENGINE_SETTLED;
+    }
+}
+
+static size_t largest_group(const struct engine_bench *bench)
+{
+    size_t largest = 1;
+    for (size_t i = 0; i < group_count(bench); i++) {
+        const size_t count = group_begin(bench, i + 1) - group_begin(bench, i);
+        largest = count > largest ? count : largest;
+    }
+    return largest;
+}
+
+enum engine_end engine_run(const struct engine_bench *bench, const struct engine_machine *machine,
+                           const struct engine_effort *effort, struct engine_data *data, struct fault *fault)
+{
+    struct rounds r = {.bench = bench, .machine = machine, .effort = effort, .data = data, .fault = fault};
+    data->points = bench->points;
+    data->cells = bench->points * bench->width;
+    data->cycles = bench->cycles;
+    r.begin_ns = machine->now_ns(machine->context);
+    r.value = calloc(largest_group(bench) * bench->width, sizeof *r.value);
+    data->end = r.value ? run_rounds(&r) : ENGINE_FAILED;
+    if (!r.value)
+        out_of_memory(&r);
+    /* The last batch, too, has a moment after it. */
+    if (data->end != ENGINE_FAILED && !look(&r, placement_now(&r)))
+        data->end = ENGINE_FAILED;
+    data->seconds = seconds_since(&r, r.begin_ns);
+    free(r.value);
+    return data->end;
+}
+
+void engine_data_free(struct engine_data *data)
+{
+    free(data->value);
+    free(data->before);
+    free(data->moment);
+    *data = (struct engine_data){0};
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/* What the samples of one cell amount to within one state. Intervals are of 99 %, the larger of two: from order
+ * statistics, which takes samples for independent, and from the medians of blocks in time, which does not. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "states.h"
+
+enum { BLOCK_MIN = 4, BLOCKS_FEW = 4, BLOCKS = 16, BOUNDED_LEAST = 8, VISITS_LEAST = 8, VISITS_MOST = 64 };
+
+static const double Z99 = 2.576;
+/* Student's t, two-sided 99 %, for 1 to 15 degrees of freedom. */
+static const double t99[] = {63.66, 9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355,
+                             3.250, 3.169, 3.106, 3.055, 3.012, 2.977, 2.947};
+/* Two readings of the core clock that differ by more saw it change in between. */
+static const double CLOCK_AGREES = 0.02;
+
+/* Samples that count, in the order in which they were taken. */
+struct chosen {
+    double *value;
+    unsigned *placement, *visit;
+    size_t count, disturbed, of_state;
+};
+
+static bool clock_is_known(const struct moment *before, const struct moment *after)
+{
+    return fabs(before->ghz - after->ghz) <= CLOCK_AGREES * fmin(before->ghz, after->ghz);
+}
+
+static bool is_disturbed(const struct engine_data *data, const struct moment *before)
+{
+    return before[0].switches != before[1].switches ||
+           (data->cycles && !clock_is_known(&before[0], &before[1]));
+}
+
+static double in_unit(const struct engine_data *data, double value, const struct moment *before)
+{
+    if (!data->cycles)
+        return value;
+    return value * (before[0].ghz + before[1].ghz) / 2;
+}
+
+/* One look alone may be wrong, so a state was left only where two in a row say so. */
+static bool was_left(const struct engine_data *data, uint32_t moment, enum state state)
+{
+    const enum state other = state == STATE_IDLE ? STATE_ACTIVE : STATE_IDLE;
+    return data->moment[moment].sibling == other && data->moment[moment + 1].sibling == other;
+}
+
+/* A preempted sample is left out unless hardly any other is there; one whose cycles are unknown always is. */
+static void choose(const struct engine_data *data, size_t cell, enum state state, bool disturbed_too,
+                   struct chosen *chosen)
+{
+    const size_t width = data->cells / data->points;
+    unsigned visit = 0;
+    uint32_t last = 0;
+    chosen->count = chosen->disturbed = chosen->of_state = 0;
+    for (size_t sweep = 0; sweep < data->sweeps; sweep++) {
+        const float value = data->value[sweep * data->cells + cell];
+        const uint32_t at = data->before[sweep * data->points + cell / width];
+        if (isnan(value) || at + 1 >= data->moments ||
+            (state != STATE_MIXED && engine_state(data, sweep, cell) != state))
+            continue;
+        const struct moment *before = &data->moment[at];
+        const bool disturbed = is_disturbed(data, before);
+        const double converted = in_unit(data, value, before);
+        chosen->of_state++;
+        chosen->disturbed += disturbed;
+        if ((disturbed && !disturbed_too) || isnan(converted) ||
+            (data->cycles && !clock_is_known(&before[0], &before[1])))
+            continue;
+        for (; last < at; last++)
+            visit += was_left(data, last, state);
+        chosen->visit[chosen->count] = visit;
+        chosen->placement[chosen->count] = before->placement;
+        chosen->value[chosen->count++] = converted;
+    }
+}
+
+static void widen(struct estimate *e, double half)
+{
+    e->low = fmin(e->low, e->value - half);
+    e->high = fmax(e->high, e->value + half);
+}
+
+/* The order statistics between which the quantile lies in 99 of 100 draws; the extremes where there are too few. */
+static void order_interval(struct estimate *e, const double *value, size_t count, double q)
+{
+    const double n = (double)count, off = Z99 * sqrt(n * q * (1 - q));
+    const double last = n - 1;
+    if (count < BOUNDED_LEAST) {
+        e->low = e->summary.min;
+        e->high = e->summary.max;
+        return;
+    }
+    e->low = quantile_of(value, count, fmax(0, (n * q - off - 0.5) / last));
+    e->high = quantile_of(value, count, fmin(1, (n * q + off - 0.5) / last));
+}
+
+/* Spread of the estimates of parts, as the half width of a 99 % interval of their mean. */
+static double half_width(const double *part, size_t count)
+{
+    double mean = 0, squares = 0;
+    if (count < 2)
+        return INFINITY;
+    for (size_t i = 0; i < count; i++)
+        mean += part[i] / (double)count;
+    for (size_t i = 0; i < count; i++)
+        squares += (part[i] - mean) * (part[i] - mean);
+    const size_t freedom = count - 1 < 15 ? count - 1 : 15;
+    return t99[freedom - 1] * sqrt(squares / (double)(count - 1) / (double)count);
+}
+
+/* Noise that lasts as long as a block makes neighbours alike, and their spread too small: Bartlett's factor for an
+ * autocorrelation that falls off geometrically. */
+static double inflation(const double *part, size_t count)
+{
+    double mean = 0, squares = 0, products = 0;
+    for (size_t i = 0; i < count; i++)
+        mean += part[i] / (double)count;
+    for (size_t i = 0; i < count; i++)
+        squares += (part[i] - mean) * (part[i] - mean);
+    for (size_t i = 0; i + 1 < count; i++)
+        products += (part[i] - mean) * (part[i + 1] - mean);
+    /* The estimate of so few is too low by about as much as 1 / count. */
+    const double rho = squares > 0 ? fmin(products / squares + 1 / (double)count, 0.9) : 0;
+    return rho > 0 ? sqrt((1 + rho) / (1 - rho)) : 1;
+}
+
+static void widen_by_blocks(struct estimate *e, const double *value, size_t count, double q, size_t blocks)
+{
+    double part[BLOCKS];
+    if (count < blocks * BLOCK_MIN)
+        return;
+    for (size_t i = 0; i < blocks; i++) {
+        const size_t begin = count * i / blocks, end = count * (i + 1) / blocks;
+        part[i] = quantile_of(value + begin, end - begin, q);
+    }
+    widen(e, half_width(part, blocks) * (blocks > BLOCKS_FEW ? inflation(part, blocks) : 1));
+}
+
+/* Few long blocks as well as more short ones. */
+static void block_interval(struct estimate *e, const double *value, size_t count, double q)
+{
+    widen_by_blocks(e, value, count, q, BLOCKS_FEW);
+    widen_by_blocks(e, value, count, q, BLOCKS);
+}
+
+bool estimate_of(const double *value, size_t count, double quantile, struct estimate *e)
+{
+    *e = (struct estimate){.summary = summary_of(value, count),
+                           .value = NAN,
+                           .low = NAN,
+                           .high = NAN,
+                           .first = NAN,
+                           .second = NAN,
+                           .placement_low = NAN,
+                           .placement_high = NAN,
+                           .share = NAN};
+    if (e->summary.count == 0)
+        return false;
+    e->value = quantile_of(value, count, quantile);
+    order_interval(e, value, count, quantile);
+    block_interval(e, value, count, quantile);
+    if (count >= 2) {
+        e->first = quantile_of(value, count / 2, quantile);
+        e->second = quantile_of(value + count / 2, count - count / 2, quantile);
+    }
+    return true;
+}
+
+/* An idle sibling is one machine; an active one is another in every spell, as it runs what it runs. So what counts are not
+ * samples but visits to that state. */
+static void by_visit(const struct chosen *chosen, double quantile, struct estimate *e)
+{
+    double part[VISITS_MOST];
+    size_t parts = 0, begin = 0;
+    for (size_t i = 0; i < chosen->count; i++) {
+        if (i + 1 < chosen->count && chosen->visit[i + 1] == chosen->visit[i])
+            continue;
+        if (parts < VISITS_MOST)
+            part[parts++] = quantile_of(chosen->value + begin, i + 1 - begin, quantile);
+        begin = i + 1;
+        e->visits++;
+    }
+    if (e->state == STATE_ACTIVE && parts >= VISITS_LEAST)
+        widen(e, half_width(part, parts));
+}
+
+enum { PLACEMENTS_MOST = 32 };
+
+/* Half a 99 % interval of a median by the scatter of its own samples. */
+static double own_half_width(const double *value, size_t count)
+{
+    const struct summary s = summary_of(value, count);
+    return count < 3 ? INFINITY : Z99 * 1.2533 * 1.4826 * s.mad / sqrt((double)count);
+}
+
+/* One estimate a placement; what differs between them is not noise of the samples, so the value is their median and the
+ * interval theirs. They differ by what their own noise leaves. */
+static bool by_placement(const struct chosen *chosen, double quantile, struct estimate *e)
+{
+    double part[PLACEMENTS_MOST], *value = malloc(chosen->count * sizeof *value);
+    double least = INFINITY, most = -INFINITY;
+    unsigned parts = 0;
+    if (!value)
+        return false;
+    for (unsigned placement = 0; placement < PLACEMENTS_MOST; placement++) {
+        size_t count = 0;
+        for (size_t i = 0; i < chosen->count; i++)
+            if (chosen->placement[i] == placement)
+                value[count++] = chosen->value[i];
+        if (count == 0)
+            continue;
+        const double half = own_half_width(value, count);
+        part[parts] = quantile_reordering(value, count, quantile);
+        least = fmin(least, part[parts] + half);
+        most = fmax(most, part[parts++] - half);
+    }
+    free(value);
+    e->placements = parts;
+    if (parts >= 2) {
+        e->value = median_of(part, parts);
+        widen(e, half_width(part, parts));
+    }
+    e->placement_low = fmin(least, e->value);
+    e->placement_high = fmax(most, e->value);
+    return true;
+}
+
+/* Some samples filed under a state were not all in it. Those of the idle state are then too slow, those of the active
+ * one too fast; the quantile is moved so that it stays that of the others. */
+static double clean_quantile(const struct engine_data *data, enum state state, double q)
+{
+    const double hidden = state_hidden_share(data, state);
+    return state == STATE_ACTIVE ? hidden + q * (1 - hidden) : q * (1 - hidden);
+}
+
+static bool estimate_cell(const struct engine_data *data, size_t cell, enum state state, double quantile,
+                          struct estimate *e)
+{
+    struct chosen chosen = {.value = malloc((data->sweeps + 1) * sizeof *chosen.value),
+                            .placement = malloc((data->sweeps + 1) * sizeof *chosen.placement),
+                            .visit = malloc((data->sweeps + 1) * sizeof *chosen.visit)};
+    bool ok = chosen.value && chosen.placement && chosen.visit;
+    if (ok) {
+        choose(data, cell, state, false, &chosen);
+        if (chosen.count * 5 < chosen.of_state)
+            choose(data, cell, state, true, &chosen);
+        const double q = clean_quantile(data, state, quantile);
+        ok = estimate_of(chosen.value, chosen.count, q, e) && by_placement(&chosen, q, e);
+        e->state = state;
+        e->disturbed = chosen.disturbed;
+        e->share = state == STATE_MIXED ? 1 : engine_share(data, state);
+        by_visit(&chosen, q, e);
+    }
+    free(chosen.value);
+    free(chosen.placement);
+    free(chosen.visit);
+    return ok;
+}
+
+/* Half of what the strictest promise allows. */
+static const double INDIFFERENT = 0.01;
+
+bool engine_estimate(const struct engine_data *data, size_t cell, enum state state, double quantile,
+                     struct estimate *e)
+{
+    struct estimate idle;
+    if (!estimate_cell(data, cell, state, quantile, e))
+        return false;
+    e->indifferent = state == STATE_ACTIVE && estimate_cell(data, cell, STATE_IDLE, quantile, &idle) &&
+                     idle.summary.count >= BOUNDED_LEAST &&
+                     fabs(idle.value - e->value) <= INDIFFERENT * fabs(e->value);
+    return true;
+}

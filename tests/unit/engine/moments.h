@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Samples of one cell, one between each two of a row of scripted looks. */
+#ifndef UARCHPROBE_TESTS_MOMENTS_H
+#define UARCHPROBE_TESTS_MOMENTS_H
+
+#include "uarchprobe/engine.h"
+
+enum { MOMENTS_MOST = 512 };
+
+struct row {
+    struct moment moment[MOMENTS_MOST];
+    float value[MOMENTS_MOST];
+    uint32_t before[MOMENTS_MOST];
+    struct engine_data data;
+};
+
+/* states: a letter a look, i, a or ?. */
+static inline void row_of(struct row *row, const char *states)
+{
+    size_t count = 0;
+    for (; states[count]; count++) {
+        const char s = states[count];
+        row->moment[count] = (struct moment){.ghz = 2,
+                                             .sibling = s == 'i'   ? STATE_IDLE
+                                                        : s == 'a' ? STATE_ACTIVE
+                                                                   : STATE_UNKNOWN};
+        row->before[count] = (uint32_t)count;
+        row->value[count] = 10;
+    }
+    row->data = (struct engine_data){.points = 1,
+                                     .cells = 1,
+                                     .sweeps = count - 1,
+                                     .value = row->value,
+                                     .before = row->before,
+                                     .moment = row->moment,
+                                     .moments = count};
+}
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* A machine of which the truth is known: time passes only in it, by script and seed. One core with an SMT sibling that
+ * comes and goes at random, a clock that steps, other processes, stops, late threads, outliers, values that hang on
+ * addresses, pairs of CPUs that the host moves. It stands behind the engine's looks and samples. */
+#ifndef UARCHPROBE_TESTS_SIMULATED_H
+#define UARCHPROBE_TESTS_SIMULATED_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "uarchprobe/engine.h"
+
+enum { SIM_POINTS = 3, SIM_DISTANCES = 3 };
+
+/* What is scripted; all zero is a quiet machine. Times in seconds. */
+struct sim_script {
+    const char *name;
+    double active, spell_s; /* share of the time with the sibling active; mean length of an active spell */
+    double clock_step, clock_s;  /* the clock is lower by that share every other clock_s */
+    double preempted_s, slice_s; /* mean time between preemptions, and how long one takes */
+    double stop_at_s;            /* a stop of 3 s begins then, in every other run */
+    double outliers, tail;       /* share of the samples, and Pareto's exponent: the smaller the heavier */
+    double late;                 /* share of the samples in which one thread of two comes late */
+    double placement, bad_placements; /* how much slower, with which share of the placements */
+    double moves_s;                   /* a pair of CPUs changes its distance after that mean time */
+    double wander, wander_s;          /* noise beyond the core: relative, with that correlation time */
+    double bound; /* declared highest plausible value over the true one; 0: none declared */
+    double noise; /* of a sample, relative; 0 stands for 0.5 % */
+    bool blind;   /* the witness answers nothing */
+};
+
+struct sim {
+    const struct sim_script *script;
+    uint64_t random;
+    double now_s;
+    bool active, stopped;
+    double change_s, stop_s; /* when the sibling comes or goes; when the stop comes */
+    double preempt_s;        /* when the next preemption comes */
+    double clock_phase_s;
+    double effect; /* of what the sibling does in this spell: 0 to 1 */
+    double wander, wander_at_s;
+    double placement[32];
+    unsigned placed;
+    int distance;
+    double move_s;
+    uint64_t switches;
+};
+
+static inline double sim_uniform(struct sim *sim)
+{
+    sim->random += UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t z = sim->random;
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return ((double)((z ^ (z >> 31)) >> 11) + 0.5) * 0x1p-53;
+}
+
+static inline double sim_exponential(struct sim *sim, double mean)
+{
+    return -mean * log(sim_uniform(sim));
+}
+
+/* Sum of twelve uniforms: near enough to normal, and cheap. */
+static inline double sim_normal(struct sim *sim)
+{
+    double sum = -6;
+    for (int i = 0; i < 12; i++)
+        sum += sim_uniform(sim);
+    return sum;
+}
+
+static const double sim_ghz = 3.5;
+static const double sim_distance_ns[SIM_DISTANCES] = {10.3, 27.7, 105};
+
+static inline double sim_idle_spell(const struct sim_script *script)
+{
+    return script->spell_s * (1 - script->active) / script->active;
+}
+
+static inline void sim_start(struct sim *sim, const struct sim_script *script, uint64_t seed)
+{
+    *sim = (struct sim){.script = script, .random = seed * UINT64_C(0x2545f4914f6cdd1d) + 1};
+    sim_uniform(sim);
+    sim->active = script->active > 0 && sim_uniform(sim) < script->active;
+    sim->change_s = script->active > 0
+                        ? sim_exponential(sim, sim->active ? script->spell_s : sim_idle_spell(script))
+                        : INFINITY;
+    sim->effect = sim_uniform(sim);
+    sim->preempt_s = script->preempted_s > 0 ? sim_exponential(sim, script->preempted_s) : INFINITY;
+    sim->stop_s = script->stop_at_s > 0 && seed % 2 ? script->stop_at_s : INFINITY;
+    sim->clock_phase_s = sim_uniform(sim) * 2 * script->clock_s;
+    sim->wander = sim_normal(sim) * script->wander;
+    for (unsigned i = 0; i < 32; i++)
+        sim->placement[i] = sim_uniform(sim) < script->bad_placements ? 1 + script->placement : 1;
+    sim->distance = (int)(sim_uniform(sim) * SIM_DISTANCES);
+    sim->move_s = script->moves_s > 0 ? sim_exponential(sim, script->moves_s) : INFINITY;
+}
+
+static inline double sim_clock(const struct sim *sim)
+{
+    const struct sim_script *script = sim->script;
+    if (script->clock_step <= 0)
+        return sim_ghz;
+    const double phase = fmod(sim->now_s + sim->clock_phase_s, 2 * script->clock_s);
+    return phase < script->clock_s ? sim_ghz : sim_ghz * (1 - script->clock_step);
+}
+
+static inline double sim_next_clock_step(const struct sim *sim)
+{
+    const double length = sim->script->clock_s;
+    if (sim->script->clock_step <= 0)
+        return INFINITY;
+    return sim->now_s + length - fmod(sim->now_s + sim->clock_phase_s, length);
+}
+
+static inline void sim_events(struct sim *sim)
+{
+    const struct sim_script *script = sim->script;
+    if (sim->now_s >= sim->change_s) {
+        sim->active = !sim->active;
+        sim->effect = sim->active ? sim_uniform(sim) : sim->effect;
+        sim->change_s =
+            sim->now_s + sim_exponential(sim, sim->active ? script->spell_s : sim_idle_spell(script));
+    }
+    if (sim->now_s >= sim->move_s) {
+        sim->distance = (sim->distance + 1 + (int)(sim_uniform(sim) * (SIM_DISTANCES - 1))) % SIM_DISTANCES;
+        sim->move_s = sim->now_s + sim_exponential(sim, script->moves_s);
+    }
+    if (sim->now_s >= sim->preempt_s) {
+        sim->switches++;
+        sim->now_s += script->slice_s;
+        sim->preempt_s = sim->now_s + sim_exponential(sim, script->preempted_s);
+    }
+    if (sim->now_s >= sim->stop_s) {
+        sim->now_s += 3;
+        sim->stop_s = INFINITY;
+    }
+}
+
+/* Lets work pass that takes `cycles` (or, without cycles, `ns`), slower by `smt` times the spell's effect while the sibling
+ * is active. Returns the seconds that it took. */
+static inline double sim_work(struct sim *sim, double cycles, double ns, double smt)
+{
+    const double begin_s = sim->now_s;
+    double left = 1;
+    while (left > 0) {
+        const double slower = sim->active ? 1 + smt * (0.5 + sim->effect) : 1;
+        const double whole_s = (cycles > 0 ? cycles / sim_clock(sim) : ns) * 1e-9 * slower;
+        double until_s =
+            fmin(fmin(sim->change_s, sim->preempt_s), fmin(sim->stop_s, sim_next_clock_step(sim)));
+        until_s = fmax(fmin(until_s, sim->move_s), sim->now_s);
+        const double step = fmin(left, (until_s - sim->now_s) / whole_s);
+        sim->now_s += step * whole_s;
+        left -= step;
+        if (left > 0 || sim->now_s >= until_s)
+            sim_events(sim);
+        if (step <= 0)
+            sim->now_s += 1e-12;
+    }
+    return sim->now_s - begin_s;
+}
+
+static inline uint64_t sim_now_ns(void *context)
+{
+    const struct sim *sim = context;
+    return (uint64_t)(sim->now_s * 1e9);
+}
+
+static inline bool sim_interrupted(void *context)
+{
+    return false;
+}
+
+/* 0.1 ms; the witness is wrong once in a hundred looks and silent in two, the clock's reading fails once in a hundred. */
+static inline void sim_look(void *context, struct moment *moment)
+{
+    struct sim *sim = context;
+    sim_work(sim, 0, 50e3, 0);
+    const double chance = sim_uniform(sim);
+    const bool seen = chance < 0.01 ? !sim->active : sim->active;
+    moment->sibling = sim->script->blind || chance > 0.98 ? STATE_UNKNOWN : seen ? STATE_ACTIVE : STATE_IDLE;
+    if (sim->script->active <= 0 && moment->sibling == STATE_ACTIVE)
+        moment->sibling = STATE_UNKNOWN;
+    moment->ghz = sim_uniform(sim) < 0.01 ? NAN : sim_clock(sim) * (1 + 0.002 * sim_normal(sim));
+    sim_work(sim, 0, 50e3, 0);
+    moment->switches = sim->switches;
+}
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "uarchprobe/engine.h"
+
+enum { COUNT = 300 };
+
+static struct value_classes find(const double *value, size_t count)
+{
+    struct value_classes classes;
+    assert_true(classes_find(value, count, 0.05, &classes));
+    return classes;
+}
+
+static void values_that_lie_close_are_one_class(void **state)
+{
+    double value[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        value[i] = (i % 3 == 0 ? 10 : i % 3 == 1 ? 28 : 105) * (1 + 0.0002 * (i % 50));
+    const struct value_classes classes = find(value, COUNT);
+    assert_int_equal(classes.count, 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(classes.of[i].members, COUNT / 3);
+    assert_int_equal(classes_of(&classes, 28.1), 1);
+    assert_int_equal(classes_of(&classes, 60), -1);
+}
+
+static void strays_between_classes_belong_to_none(void **state)
+{
+    double value[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        value[i] = i < 5 ? 30 + 10 * i : i % 2 ? 10 : 100;
+    const struct value_classes classes = find(value, COUNT);
+    assert_int_equal(classes.count, 2);
+    assert_int_equal(classes_of(&classes, 40), -1);
+}
+
+static void a_broad_class_stays_one(void **state)
+{
+    double value[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        value[i] = 50 + 0.1 * i;
+    assert_int_equal(find(value, COUNT).count, 1);
+}
+
+static void too_few_values_make_no_class(void **state)
+{
+    const double value[] = {10, 10, 10};
+    assert_int_equal(find(value, 3).count, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_that_lie_close_are_one_class),
+        cmocka_unit_test(strays_between_classes_belong_to_none),
+        cmocka_unit_test(a_broad_class_stays_one),
+        cmocka_unit_test(too_few_values_make_no_class),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "uarchprobe/engine.h"
+
+enum { POINTS = 3, ORDER = 512 };
+
+/* Everything is scripted: a sample takes 0.4 ms, a look 0.1 ms. */
+struct script {
+    char order[ORDER]; /* points as letters, looks as |, re-mappings as digits */
+    size_t taken, calls;
+    double now_s, sample_s;
+    size_t interrupt_after, fail_after; /* samples; 0: never */
+    double noise, last_done;
+};
+
+static void note(struct script *script, char what)
+{
+    assert_true(script->taken + 1 < ORDER);
+    script->order[script->taken++] = what;
+}
+
+static uint64_t now(void *context)
+{
+    return (uint64_t)(((struct script *)context)->now_s * 1e9 + 0.5);
+}
+
+static void look(void *context, struct moment *moment)
+{
+    struct script *script = context;
+    script->now_s += 1e-4;
+    moment->sibling = STATE_IDLE;
+    moment->ghz = 2;
+    note(script, '|');
+}
+
+static bool is_interrupted(void *context)
+{
+    const struct script *script = context;
+    return script->interrupt_after && script->calls >= script->interrupt_after;
+}
+
+static bool take(void *context, size_t first, size_t count, double *value, struct fault *fault)
+{
+    struct script *script = context;
+    if (script->fail_after && script->calls == script->fail_after)
+        return fault_set(fault, STATUS_FAILED, "scripted") == STATUS_OK;
+    script->calls++;
+    script->now_s += script->sample_s > 0 ? script->sample_s : 4e-4;
+    for (size_t i = 0; i < count; i++) {
+        note(script, (char)('a' + first + i));
+        value[i] = 10 * (double)(first + i + 1) + (script->calls % 2 ? script->noise : -script->noise);
+    }
+    return true;
+}
+
+static bool remap(void *context, unsigned placement, struct fault *fault)
+{
+    note(context, (char)('0' + placement));
+    return true;
+}
+
+static void progress(void *context, double done, double eta_s)
+{
+    struct script *script = context;
+    assert_true(done >= 0 && done <= 1);
+    script->last_done = done;
+}
+
+static enum engine_end run_with(struct script *script, const struct engine_bench *bench,
+                                const struct engine_effort *effort, struct engine_data *data,
+                                struct fault *fault)
+{
+    const struct engine_machine machine = {script, now, look, is_interrupted};
+    *data = (struct engine_data){0};
+    return engine_run(bench, &machine, effort, data, fault);
+}
+
+static enum engine_end run(struct script *script, const struct engine_effort *effort,
+                           struct engine_data *data)
+{
+    const struct engine_bench bench = {.context = script,
+                                       .points = POINTS,
+                                       .width = 1,
+                                       .sample = take,
+                                       .remap = remap,
+                                       .progress = progress};
+    struct fault fault = {0};
+    const enum engine_end end = run_with(script, &bench, effort, data, &fault);
+    assert_int_equal(fault.status, STATUS_OK);
+    return end;
+}
+
+static void every_point_once_then_all_again(void **state)
+{
+    struct script script = {.sample_s = 1e-5};
+    struct engine_data data;
+    assert_int_equal(run(&script, &(struct engine_effort){.rounds = 2}, &data), ENGINE_ROUNDS);
+    assert_string_equal(script.order, "|abcabc|");
+    assert_int_equal(data.rounds, 2);
+    assert_int_equal(data.sweeps, 2);
+    assert_true(script.last_done == 1);
+    engine_data_free(&data);
+}
+
+static void samples_are_of_a_point_and_round(void **state)
+{
+    struct script script = {.sample_s = 1e-5};
+    struct engine_data data;
+    run(&script, &(struct engine_effort){.rounds = 2, .samples = 3}, &data);
+    assert_int_equal(data.rounds, 2);
+    assert_int_equal(data.sweeps, 6);
+    engine_data_free(&data);
+}
+
+static void a_look_ends_each_batch(void **state)
+{
+    struct script script = {0};
+    struct engine_data data;
+    run(&script, &(struct engine_effort){.rounds = 2}, &data);
+    assert_string_equal(script.order, "|abc|abc|");
+    assert_int_equal(data.before[0], 0);
+    assert_int_equal(data.before[POINTS], 1);
+    assert_int_equal(data.moments, 3);
+    assert_true(fabs(data.looking_s - 3e-4) < 1e-6);
+    engine_data_free(&data);
+}
+
+static void groups_are_sampled_side_by_side(void **state)
+{
+    static const size_t group[] = {0, 2};
+    struct script script = {.sample_s = 1e-5};
+    struct engine_data data;
+    struct fault fault = {0};
+    const struct engine_bench bench = {
+        .context = &script, .points = POINTS, .width = 1, .group = group, .groups = 2, .sample = take};
+    run_with(&script, &bench, &(struct engine_effort){.rounds = 1}, &data, &fault);
+    assert_string_equal(script.order, "|abc|");
+    assert_int_equal(script.calls, 2);
+    assert_true(data.value[2] == 30);
+    engine_data_free(&data);
+}
+
+static void placements_are_spread_over_the_rounds(void **state)
+{
+    struct script script = {.sample_s = 1e-5};
+    struct engine_data data;
+    run(&script, &(struct engine_effort){.rounds = 4, .placements = 2}, &data);
+    assert_string_equal(script.order, "|abcabc|1|abcabc|");
+    assert_int_equal(data.moment[data.before[0]].placement, 0);
+    assert_int_equal(data.moment[data.before[3 * POINTS]].placement, 1);
+    engine_data_free(&data);
+}
+
+static void the_budget_binds_every_round_but_the_first(void **state)
+{
+    struct script script = {.sample_s = 1};
+    struct engine_data data;
+    assert_int_equal(run(&script, &(struct engine_effort){.rounds = 5, .budget_s = 1.5}, &data),
+                     ENGINE_BUDGET);
+    assert_int_equal(data.rounds, 1);
+    assert_false(isnan(data.value[POINTS - 1]));
+    engine_data_free(&data);
+}
+
+static void an_interruption_keeps_what_there_is(void **state)
+{
+    struct script script = {.interrupt_after = 4};
+    struct engine_data data;
+    assert_int_equal(run(&script, &(struct engine_effort){.rounds = 5}, &data), ENGINE_INTERRUPTED);
+    assert_int_equal(data.rounds, 1);
+    assert_int_equal(data.sweeps, 2);
+    assert_false(isnan(data.value[POINTS]));
+    assert_true(isnan(data.value[POINTS + 1]));
+    engine_data_free(&data);
+}
+
+static void a_fault_ends_everything(void **state)
+{
+    struct script script = {.fail_after = 4};
+    struct engine_data data;
+    struct fault fault = {0};
+    const struct engine_bench bench = {.context = &script, .points = POINTS, .width = 1, .sample = take};
+    assert_int_equal(run_with(&script, &bench, &(struct engine_effort){.rounds = 5}, &data, &fault),
+                     ENGINE_FAILED);
+    assert_int_equal(fault.status, STATUS_FAILED);
+    engine_data_free(&data);
+}
+
+static void it_ends_when_settled_and_not_before_its_duration(void **state)
+{
+    struct script script = {.noise = 0.01, .sample_s = 1e-5};
+    struct engine_data data;
+    const struct engine_effort effort = {.least = 10, .most = 100, .settled = 0.01};
+    assert_int_equal(run(&script, &effort, &data), ENGINE_SETTLED);
+    assert_int_equal(data.rounds, 10);
+    engine_data_free(&data);
+    struct script longer = {.noise = 0.01, .sample_s = 1e-5};
+    const struct engine_effort lasting = {.least = 10, .most = 100, .settled = 0.01, .duration_s = 1e-3};
+    assert_int_equal(run(&longer, &lasting, &data), ENGINE_SETTLED);
+    assert_true(data.rounds > 10);
+    engine_data_free(&data);
+}
+
+static void noise_runs_to_the_most_rounds(void **state)
+{
+    struct script script = {.noise = 5, .sample_s = 1e-5};
+    struct engine_data data;
+    const struct engine_effort effort = {.least = 4, .most = 40, .settled = 0.01};
+    assert_int_equal(run(&script, &effort, &data), ENGINE_ROUNDS);
+    assert_int_equal(data.rounds, 40);
+    engine_data_free(&data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_point_once_then_all_again),
+        cmocka_unit_test(samples_are_of_a_point_and_round),
+        cmocka_unit_test(a_look_ends_each_batch),
+        cmocka_unit_test(groups_are_sampled_side_by_side),
+        cmocka_unit_test(placements_are_spread_over_the_rounds),
+        cmocka_unit_test(the_budget_binds_every_round_but_the_first),
+        cmocka_unit_test(an_interruption_keeps_what_there_is),
+        cmocka_unit_test(a_fault_ends_everything),
+        cmocka_unit_test(it_ends_when_settled_and_not_before_its_duration),
+        cmocka_unit_test(noise_runs_to_the_most_rounds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

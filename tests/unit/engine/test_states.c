@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/states.h"
+#include "moments.h"
+
+static void a_sample_has_the_state_that_both_looks_saw(void **state)
+{
+    struct row row;
+    row_of(&row, "iiaa?");
+    assert_int_equal(engine_state(&row.data, 0, 0), STATE_IDLE);
+    assert_int_equal(engine_state(&row.data, 1, 0), STATE_MIXED);
+    assert_int_equal(engine_state(&row.data, 2, 0), STATE_ACTIVE);
+    assert_int_equal(engine_state(&row.data, 3, 0), STATE_MIXED);
+}
+
+static void a_sample_that_no_look_followed_is_mixed(void **state)
+{
+    struct row row;
+    row_of(&row, "ii");
+    row.before[0] = 1;
+    assert_int_equal(engine_state(&row.data, 0, 0), STATE_MIXED);
+}
+
+static void shares_are_of_the_looks(void **state)
+{
+    struct row row;
+    row_of(&row, "iiia");
+    assert_true(engine_share(&row.data, STATE_IDLE) == 0.75);
+    assert_true(isnan(engine_share(&(struct engine_data){0}, STATE_IDLE)));
+}
+
+static void idle_is_reported_where_it_was_there_for_a_tenth(void **state)
+{
+    struct row row;
+    row_of(&row, "iaaaaaaaaa");
+    assert_int_equal(engine_main_state(&row.data), STATE_IDLE);
+    row_of(&row, "iaaaaaaaaaaaa");
+    assert_int_equal(engine_main_state(&row.data), STATE_ACTIVE);
+    row_of(&row, "???i");
+    assert_int_equal(engine_main_state(&row.data), STATE_UNKNOWN);
+}
+
+static void what_changes_between_looks_may_change_in_them(void **state)
+{
+    struct row row;
+    row_of(&row, "iiiiaaaaiiiiaaaa");
+    const double seldom = state_hidden_share(&row.data, STATE_IDLE);
+    row_of(&row, "iiaiaaiaiiaaiaia");
+    const double often = state_hidden_share(&row.data, STATE_IDLE);
+    assert_true(seldom > 0 && often > seldom && often <= 0.9);
+    row_of(&row, "iiiiiiii");
+    assert_true(state_hidden_share(&row.data, STATE_IDLE) == 0);
+    assert_true(state_hidden_share(&row.data, STATE_UNKNOWN) == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sample_has_the_state_that_both_looks_saw),
+        cmocka_unit_test(a_sample_that_no_look_followed_is_mixed),
+        cmocka_unit_test(shares_are_of_the_looks),
+        cmocka_unit_test(idle_is_reported_where_it_was_there_for_a_tenth),
+        cmocka_unit_test(what_changes_between_looks_may_change_in_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "moments.h"
+
+static struct estimate estimate(const struct row *row, enum state state)
+{
+    struct estimate e;
+    assert_true(engine_estimate(&row->data, 0, state, 0.5, &e));
+    return e;
+}
+
+static void values_of_different_states_are_never_mixed(void **state)
+{
+    struct row row;
+    row_of(&row, "iiiiiaaaaa");
+    for (int i = 5; i < 9; i++)
+        row.value[i] = 20;
+    const struct estimate idle = estimate(&row, STATE_IDLE), active = estimate(&row, STATE_ACTIVE);
+    assert_true(idle.summary.count == 4 && idle.summary.max == 10);
+    assert_true(active.summary.count == 4 && active.summary.min == 20);
+    assert_true(estimate(&row, STATE_MIXED).summary.count == 9);
+}
+
+static void cycles_are_of_the_clock_found_around_a_sample(void **state)
+{
+    struct row row;
+    row_of(&row, "iiii");
+    row.data.cycles = true;
+    assert_true(estimate(&row, STATE_IDLE).value == 20);
+    row.moment[1].ghz = 4; /* moved in between */
+    row.moment[2].ghz = row.moment[3].ghz = 4;
+    const struct estimate e = estimate(&row, STATE_IDLE);
+    assert_true(e.summary.count == 2 && e.value == 40 && e.disturbed == 1);
+    row.moment[2].ghz = NAN;
+    struct estimate none;
+    assert_false(engine_estimate(&row.data, 0, STATE_IDLE, 0.5, &none));
+}
+
+static void preempted_samples_count_only_where_hardly_any_other_is_there(void **state)
+{
+    struct row row;
+    row_of(&row, "iiiiii");
+    row.value[2] = 99;
+    for (int i = 3; i < 6; i++)
+        row.moment[i].switches = 1;
+    assert_true(estimate(&row, STATE_IDLE).summary.max == 10);
+    for (int i = 0; i < 6; i++)
+        row.moment[i].switches = (uint64_t)i;
+    const struct estimate all = estimate(&row, STATE_IDLE);
+    assert_true(all.summary.count == 5 && all.disturbed == 5);
+}
+
+static void a_visit_ends_where_two_looks_say_so(void **state)
+{
+    struct row row;
+    row_of(&row, "aaaiaaaiiaaa");
+    assert_int_equal(estimate(&row, STATE_ACTIVE).visits, 2);
+}
+
+static void what_is_the_same_in_both_states_is_indifferent(void **state)
+{
+    struct row row;
+    row_of(&row, "iiiiiiiiiiaaaaaaaaaa");
+    assert_true(estimate(&row, STATE_ACTIVE).indifferent);
+    for (int i = 10; i < 20; i++)
+        row.value[i] = 11;
+    assert_false(estimate(&row, STATE_ACTIVE).indifferent);
+}
+
+static void the_interval_of_few_samples_is_all_of_them(void **state)
+{
+    const double value[] = {3, 1, 2, 5};
+    struct estimate e;
+    assert_true(estimate_of(value, 4, 0.5, &e));
+    assert_true(e.value == 2.5 && e.low == 1 && e.high == 5);
+    assert_true(e.first == 2 && e.second == 3.5);
+    assert_false(estimate_of(value, 0, 0.5, &e));
+}
+
+static void a_drift_widens_the_interval_beyond_its_order_statistics(void **state)
+{
+    double steady[256], drifting[256];
+    struct estimate a, b;
+    for (int i = 0; i < 256; i++) {
+        steady[i] = 100 + i * 89 % 256 / 256.0;
+        drifting[i] = 100 + i / 256.0;
+    }
+    estimate_of(steady, 256, 0.5, &a);
+    estimate_of(drifting, 256, 0.5, &b);
+    assert_true(b.high - b.low > 3 * (a.high - a.low));
+}
+
+static void placements_count_each_once(void **state)
+{
+    struct row row;
+    row_of(&row, "iiiiiiiiiiiii");
+    for (int i = 0; i < 13; i++) {
+        row.moment[i].placement = (unsigned)(i / 4);
+        row.value[i] = i / 4 == 2 ? 12 : 10;
+    }
+    const struct estimate e = estimate(&row, STATE_IDLE);
+    assert_int_equal(e.placements, 3);
+    assert_true(e.value == 10 && e.placement_high == 12 && e.placement_low == 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_of_different_states_are_never_mixed),
+        cmocka_unit_test(cycles_are_of_the_clock_found_around_a_sample),
+        cmocka_unit_test(preempted_samples_count_only_where_hardly_any_other_is_there),
+        cmocka_unit_test(a_visit_ends_where_two_looks_say_so),
+        cmocka_unit_test(what_is_the_same_in_both_states_is_indifferent),
+        cmocka_unit_test(the_interval_of_few_samples_is_all_of_them),
+        cmocka_unit_test(a_drift_widens_the_interval_beyond_its_order_statistics),
+        cmocka_unit_test(placements_count_each_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
