@@ -31,6 +31,23 @@ struct engine_machine {
     bool (*interrupted)(void *context);
 };
 
+struct core_clock;
+struct sibling;
+struct team;
+
+/* The machine at hand. Looks are taken by the calling thread, which is then the one that measures, or by the team's first
+ * member. The reading of the core clock is kept in core_clock. */
+struct engine_host {
+    struct core_clock *core_clock;
+    struct sibling *sibling; /* or NULL */
+    struct team *team;       /* or NULL */
+    void *context;           /* of the two functions */
+    bool (*interrupted)(void *context);
+    uint64_t (*switches)(void *context); /* NULL: of the thread that looks */
+    bool stuck;                          /* the team did not come back: it must be abandoned */
+};
+struct engine_machine engine_host_machine(struct engine_host *host);
+
 struct engine_bench {
     void *context;
     size_t points;

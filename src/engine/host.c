@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* The machine at hand behind the engine's looks. */
+#include "uarchprobe/engine.h"
+
+#include <math.h>
+
+#include "uarchprobe/cycles.h"
+#include "uarchprobe/pin.h"
+#include "uarchprobe/sibling.h"
+
+static const double LOOK_DEADLINE_S = 60;
+
+static uint64_t host_now_ns(void *context)
+{
+    return clock_now_ns();
+}
+
+static enum state state_of(enum sibling_reading reading)
+{
+    return reading == SIBLING_IDLE ? STATE_IDLE : reading == SIBLING_ACTIVE ? STATE_ACTIVE : STATE_UNKNOWN;
+}
+
+/* The clock first: what the samples left behind of it does not last. */
+static void look_here(struct engine_host *host, struct moment *moment)
+{
+    moment->ghz = core_clock_read(host->core_clock);
+    moment->sibling = host->sibling ? state_of(sibling_sample(host->sibling)) : STATE_UNKNOWN;
+    moment->switches = host->switches ? host->switches(host->context) : pin_involuntary_switches();
+}
+
+struct look {
+    struct engine_host *host;
+    struct moment *moment;
+};
+
+static void look_as_member(void *context, int member)
+{
+    struct look *look = context;
+    look_here(look->host, look->moment);
+}
+
+static void host_look(void *context, struct moment *moment)
+{
+    struct engine_host *host = context;
+    struct look look = {host, moment};
+    static const int first = 0;
+    if (!host->team)
+        look_here(host, moment);
+    else if (!team_run_on(host->team, &first, 1, look_as_member, &look, LOOK_DEADLINE_S))
+        host->stuck = true;
+}
+
+static bool host_interrupted(void *context)
+{
+    const struct engine_host *host = context;
+    return host->stuck || (host->interrupted && host->interrupted(host->context));
+}
+
+struct engine_machine engine_host_machine(struct engine_host *host)
+{
+    return (struct engine_machine){host, host_now_ns, host_look, host_interrupted};
+}
