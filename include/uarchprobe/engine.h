@@ -61,6 +61,9 @@ struct engine_bench {
     bool (*sample)(void *context, size_t first, size_t count, double *value, struct fault *fault);
     /* Other addresses for what depends on them; NULL: nothing does. */
     bool (*remap)(void *context, unsigned placement, struct fault *fault);
+    /* Seconds that the next sample of a group, named by its first point, is expected to take: none begins that would end
+     * beyond the budget. NULL: they are short, and the first round is whole. */
+    double (*expected_s)(void *context, size_t first);
     void (*progress)(void *context, double done, double eta_s); /* or NULL */
 };
 
@@ -68,8 +71,8 @@ struct engine_effort {
     uint64_t rounds;      /* exactly so many; 0: from `least` until settled, `most` or the budget */
     uint64_t samples;     /* of a point in a round; 0 stands for 1 */
     uint64_t least, most; /* rounds; most 0: none but the budget */
-    double budget_s;      /* counted from begin_ns; binds every round but the first; 0: none */
-    double duration_s;    /* not settled before; 0: none */
+    double budget_s;   /* counted from begin_ns; binds every round but the first (see expected_s); 0: none */
+    double duration_s; /* not settled before; 0: none */
     uint64_t begin_ns;
     double batch_s;      /* between two looks; 0 stands for 1 ms */
     unsigned placements; /* with remap; spread over the least rounds */

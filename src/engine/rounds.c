@@ -116,11 +116,19 @@ static size_t group_begin(const struct engine_bench *bench, size_t group)
     return group < bench->groups ? bench->group[group] : bench->points;
 }
 
-static bool over_budget(const struct rounds *r)
+static double budget_left_s(const struct rounds *r)
 {
     const struct engine_effort *effort = r->effort;
-    return effort->budget_s > 0 &&
-           seconds_since(r, effort->begin_ns ? effort->begin_ns : r->begin_ns) >= effort->budget_s;
+    if (effort->budget_s <= 0)
+        return INFINITY;
+    return effort->budget_s - seconds_since(r, effort->begin_ns ? effort->begin_ns : r->begin_ns);
+}
+
+static bool may_begin(const struct rounds *r, size_t first)
+{
+    if (!r->bench->expected_s)
+        return r->data->rounds == 0 || budget_left_s(r) > 0;
+    return budget_left_s(r) > r->bench->expected_s(r->bench->context, first);
 }
 
 /* The share done is that of the bound that will be met first. */
@@ -150,7 +158,7 @@ static enum engine_end take_sweep(struct rounds *r)
         const size_t first = group_begin(bench, group);
         if (r->machine->interrupted(r->machine->context))
             return ENGINE_INTERRUPTED;
-        if (r->data->rounds > 0 && over_budget(r))
+        if (!may_begin(r, first))
             return ENGINE_BUDGET;
         if (seconds_since(r, r->looked_ns) >= batch_s && !look(r, placement_now(r)))
             return ENGINE_FAILED;
@@ -232,7 +240,7 @@ static enum engine_end run_rounds(struct rounds *r)
             return end;
         if (most && r->data->rounds >= most)
             return ENGINE_ROUNDS;
-        if (over_budget(r))
+        if (budget_left_s(r) <= 0)
             return ENGINE_BUDGET;
         if (!effort->rounds && is_enough(r))
             return ENGINE_SETTLED;

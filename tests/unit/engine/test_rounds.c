@@ -171,6 +171,25 @@ static void the_budget_binds_every_round_but_the_first(void **state)
     engine_data_free(&data);
 }
 
+static double half_a_second(void *context, size_t first)
+{
+    return 0.5;
+}
+
+static void no_sample_begins_that_would_end_beyond_the_budget(void **state)
+{
+    struct script script = {.sample_s = 0.5};
+    struct engine_data data;
+    struct fault fault = {0};
+    const struct engine_bench bench = {
+        .context = &script, .points = POINTS, .width = 1, .sample = take, .expected_s = half_a_second};
+    const struct engine_effort effort = {.rounds = 5, .budget_s = 1.2};
+    assert_int_equal(run_with(&script, &bench, &effort, &data, &fault), ENGINE_BUDGET);
+    assert_int_equal(script.calls, 2);
+    assert_int_equal(data.rounds, 0);
+    engine_data_free(&data);
+}
+
 static void an_interruption_keeps_what_there_is(void **state)
 {
     struct script script = {.interrupt_after = 4};
@@ -229,6 +248,7 @@ int main(void)
         cmocka_unit_test(groups_are_sampled_side_by_side),
         cmocka_unit_test(placements_are_spread_over_the_rounds),
         cmocka_unit_test(the_budget_binds_every_round_but_the_first),
+        cmocka_unit_test(no_sample_begins_that_would_end_beyond_the_budget),
         cmocka_unit_test(an_interruption_keeps_what_there_is),
         cmocka_unit_test(a_fault_ends_everything),
         cmocka_unit_test(it_ends_when_settled_and_not_before_its_duration),
