@@ -64,6 +64,8 @@ struct engine_bench {
     /* Seconds that the next sample of a group, named by its first point, is expected to take: none begins that would end
      * beyond the budget. NULL: they are short, and the first round is whole. */
     double (*expected_s)(void *context, size_t first);
+    /* Whether a group, named by its first point, is sampled in this round; what is not delays no end. NULL: each is. */
+    bool (*wants)(void *context, size_t first, uint64_t round);
     void (*progress)(void *context, double done, double eta_s); /* or NULL */
 };
 

@@ -124,6 +124,11 @@ static double budget_left_s(const struct rounds *r)
     return effort->budget_s - seconds_since(r, effort->begin_ns ? effort->begin_ns : r->begin_ns);
 }
 
+static bool wants(const struct rounds *r, size_t first)
+{
+    return !r->bench->wants || r->bench->wants(r->bench->context, first, r->data->rounds);
+}
+
 static bool may_begin(const struct rounds *r, size_t first)
 {
     if (!r->bench->expected_s)
@@ -158,6 +163,8 @@ static enum engine_end take_sweep(struct rounds *r)
         const size_t first = group_begin(bench, group);
         if (r->machine->interrupted(r->machine->context))
             return ENGINE_INTERRUPTED;
+        if (!wants(r, first))
+            continue;
         if (!may_begin(r, first))
             return ENGINE_BUDGET;
         if (seconds_since(r, r->looked_ns) >= batch_s && !look(r, placement_now(r)))
@@ -203,14 +210,21 @@ static enum engine_end take_round(struct rounds *r)
     return ENGINE_ROUNDS;
 }
 
+static bool cell_is_settled(const struct rounds *r, size_t cell, enum state state)
+{
+    struct estimate e;
+    return engine_estimate(r->data, cell, state, 0.5, &e) && e.summary.count >= 8 &&
+           e.high - e.low <= r->effort->settled * fabs(e.value);
+}
+
 static bool is_settled(const struct rounds *r)
 {
     const enum state state = engine_main_state(r->data);
-    for (size_t cell = 0; cell < r->data->cells; cell++) {
-        struct estimate e;
-        if (!engine_estimate(r->data, cell, state, 0.5, &e) || e.summary.count < 8 ||
-            !(e.high - e.low <= r->effort->settled * fabs(e.value)))
-            return false;
+    for (size_t group = 0; group < group_count(r->bench); group++) {
+        const size_t first = group_begin(r->bench, group), end = group_begin(r->bench, group + 1);
+        for (size_t cell = first * r->bench->width; wants(r, first) && cell < end * r->bench->width; cell++)
+            if (!cell_is_settled(r, cell, state))
+                return false;
     }
     return true;
 }

@@ -149,6 +149,25 @@ static void groups_are_sampled_side_by_side(void **state)
     engine_data_free(&data);
 }
 
+static bool not_b_after_the_first(void *context, size_t first, uint64_t round)
+{
+    return first != 1 || round == 0;
+}
+
+static void what_is_not_wanted_is_left_out_and_delays_no_end(void **state)
+{
+    struct script script = {.sample_s = 1e-5};
+    struct engine_data data;
+    struct fault fault = {0};
+    const struct engine_bench bench = {
+        .context = &script, .points = POINTS, .width = 1, .sample = take, .wants = not_b_after_the_first};
+    const struct engine_effort effort = {.least = 10, .most = 20, .settled = 0.01};
+    assert_int_equal(run_with(&script, &bench, &effort, &data, &fault), ENGINE_SETTLED);
+    assert_memory_equal(script.order, "|abcacac", 8);
+    assert_true(isnan(data.value[POINTS + 1]));
+    engine_data_free(&data);
+}
+
 static void placements_are_spread_over_the_rounds(void **state)
 {
     struct script script = {.sample_s = 1e-5};
@@ -246,6 +265,7 @@ int main(void)
         cmocka_unit_test(samples_are_of_a_point_and_round),
         cmocka_unit_test(a_look_ends_each_batch),
         cmocka_unit_test(groups_are_sampled_side_by_side),
+        cmocka_unit_test(what_is_not_wanted_is_left_out_and_delays_no_end),
         cmocka_unit_test(placements_are_spread_over_the_rounds),
         cmocka_unit_test(the_budget_binds_every_round_but_the_first),
         cmocka_unit_test(no_sample_begins_that_would_end_beyond_the_budget),
