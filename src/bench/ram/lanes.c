@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/sampler.h"
+#include "engine/autoscale.h"
 #include "ram.h"
 #include "uarchprobe/chase.h"
 
@@ -131,6 +131,11 @@ static void warm_chain(const struct ram_lane *lane, const struct ram_point *poin
             (void)*(const volatile unsigned char *)(begin + at);
 }
 
+static struct lane_time *time_of(const struct job *job, const struct ram_lane *lane)
+{
+    return &job->lanes->time[lane - job->lanes->lane];
+}
+
 static void walk_chain(const struct job *job, struct ram_lane *lane)
 {
     const struct ram_point *point = job->point;
@@ -139,10 +144,10 @@ static void walk_chain(const struct job *job, struct ram_lane *lane)
     if (point->in_cache)
         warm_chain(lane, point);
     const uint64_t switches = pin_involuntary_switches();
-    lane->begin_ns = clock_now_ns();
+    time_of(job, lane)->begin_ns = clock_now_ns();
     const uint64_t last = kernel_call(point->kernel, (void *)lane->position[index], NULL, job->passes,
                                       0); /* NOLINT: read only */
-    lane->end_ns = clock_now_ns();
+    time_of(job, lane)->end_ns = clock_now_ns();
     lane->walked[index] += job->passes;
     lane->position[index] = (const void *)(uintptr_t)last;
     lane->right = lane->position[index] == chase_node(&chase, lane->walked[index]);
@@ -259,9 +264,9 @@ static void sample_lane(const struct job *job, struct ram_lane *lane)
     if (point->in_cache)
         call(job, lane, 1);
     const uint64_t switches = pin_involuntary_switches();
-    lane->begin_ns = clock_now_ns();
+    time_of(job, lane)->begin_ns = clock_now_ns();
     const uint64_t result = call(job, lane, job->passes);
-    lane->end_ns = clock_now_ns();
+    time_of(job, lane)->end_ns = clock_now_ns();
     lane->ghz = clock_under(job, lane);
     lane->preempted = pin_involuntary_switches() != switches;
     lane->right = (writes && !point->in_cache) || moved_right(job, lane, result);
@@ -281,14 +286,13 @@ static enum status check_right(const struct ram_lanes *lanes, const struct ram_p
     return STATUS_OK;
 }
 
-static double union_ns(const struct ram_lanes *lanes)
+/* The shortest: a thread that came late had the time of the others, but not the passes. */
+static double shortest_ns(const struct ram_lanes *lanes)
 {
-    uint64_t begin = UINT64_MAX, end = 0;
-    for (int i = 0; i < lanes->count; i++) {
-        begin = lanes->lane[i].begin_ns < begin ? lanes->lane[i].begin_ns : begin;
-        end = lanes->lane[i].end_ns > end ? lanes->lane[i].end_ns : end;
-    }
-    return (double)(end - begin);
+    double ns = INFINITY;
+    for (int i = 0; i < lanes->count; i++)
+        ns = fmin(ns, (double)(lanes->time[i].end_ns - lanes->time[i].begin_ns));
+    return ns;
 }
 
 static struct job sample_job(struct ram_lanes *lanes, struct ram_point *point, uint64_t passes)
@@ -320,7 +324,7 @@ static double time_passes(void *context, uint64_t passes)
     if (run_all(&job, scaling->fault))
         return INFINITY; /* ends the scaling; the fault is looked at by its caller */
     scaling->point->expected_s = seconds_since(begin_ns);
-    return union_ns(scaling->lanes);
+    return shortest_ns(scaling->lanes);
 }
 
 static bool all_right(const struct ram_lanes *lanes)
@@ -371,7 +375,8 @@ static double mean_ghz(const struct ram_lanes *lanes)
     return known ? sum / known : NAN;
 }
 
-enum status ram_sample(struct ram_lanes *lanes, struct ram_point *point, double *seconds, struct fault *fault)
+enum status ram_sample(struct ram_lanes *lanes, struct ram_point *point, double *seconds, double *ghz,
+                       struct fault *fault)
 {
     struct job job = sample_job(lanes, point, point->passes);
     const uint64_t begin_ns = clock_now_ns();
@@ -379,30 +384,12 @@ enum status ram_sample(struct ram_lanes *lanes, struct ram_point *point, double 
         return fault->status;
     point->expected_s = seconds_since(begin_ns);
     bool preempted = false;
-    for (int i = 0; i < lanes->count; i++) {
+    for (int i = 0; i < lanes->count; i++)
         preempted = preempted || lanes->lane[i].preempted;
-    }
-    point->preempted += preempted;
-    samples_add(&point->ghz, mean_ghz(lanes));
-    *seconds = union_ns(lanes) / (double)point->passes / 1e9;
+    lanes->preempted += preempted;
+    *ghz = mean_ghz(lanes);
+    *seconds = lanes_ns(lanes->time, lanes->count) / (double)point->passes / 1e9;
     return STATUS_OK;
-}
-
-enum { SIBLING_SWEEPS = 20 };
-
-static void watch_sibling(const struct job *job, struct ram_lane *lane)
-{
-    if (lane != job->lanes->lane)
-        return;
-    for (int i = 0; i < SIBLING_SWEEPS; i++)
-        sibling_sample(job->lanes->sibling);
-}
-
-void ram_watch_sibling(struct ram_lanes *lanes)
-{
-    struct job job = {.lanes = lanes, .work = watch_sibling};
-    struct fault fault = {0}; /* a witness that does not answer is no reason to end */
-    run_all(&job, &fault);
 }
 
 static enum status map_lane(struct ram_lane *lane, const struct ram_plan *plan, struct memory_request request,
@@ -450,7 +437,8 @@ enum status ram_lanes_open(struct ram_lanes *lanes, const struct ram_plan *plan,
     *lanes = (struct ram_lanes){
         .plan = plan, .core_clock = run->core_clock, .count = (int)plan->threads, .deadline_ns = UINT64_MAX};
     lanes->lane = calloc(plan->threads, sizeof *lanes->lane);
-    if (!lanes->lane)
+    lanes->time = calloc(plan->threads, sizeof *lanes->time);
+    if (!lanes->lane || !lanes->time)
         return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %d threads", lanes->count);
     for (int i = 0; i < lanes->count; i++)
         if (map_lane(&lanes->lane[i], plan, request, fault))
@@ -471,5 +459,6 @@ void ram_lanes_close(struct ram_lanes *lanes)
         free(lanes->lane[i].walked);
     }
     free(lanes->lane);
+    free(lanes->time);
     sibling_free(lanes->sibling);
 }

@@ -4,6 +4,7 @@
 #define UARCHPROBE_BENCH_RAM_H
 
 #include "uarchprobe/command.h"
+#include "uarchprobe/engine.h"
 #include "uarchprobe/memory.h"
 #include "uarchprobe/pin.h"
 #include "uarchprobe/sibling.h"
@@ -46,7 +47,10 @@ struct ram_point {
         ghz; /* one entry a sample: of a pass (of a load), of the core clock after it (NaN: thrown away) */
     double expected_s; /* what the next sample takes, as the last one did; with all that goes with it */
     size_t row;        /* of its table, once it has one */
-    size_t preempted;  /* samples during which a lane lost its CPU */
+    bool measured;     /* with the three estimates; else there is none */
+    struct estimate seconds_of_pass,
+        cycles_of_pass;        /* in the state that is reported; cycles: NaN where unknown */
+    struct estimate otherwise; /* seconds with the sibling in the other state; NaN: seldom or never seen */
 };
 
 struct ram_plan {
@@ -78,7 +82,6 @@ double ram_plan_seconds(const struct ram_plan *plan, uint64_t rounds, double sam
 /* What one thread has for itself. */
 struct ram_lane {
     struct memory source, target;
-    uint64_t begin_ns, end_ns;
     double ghz;
     const void **position; /* latency: one per point of the plan, where its walk stands */
     uint64_t *walked;      /* and how many loads it has taken */
@@ -92,7 +95,9 @@ struct ram_lanes {
     const struct core_clock *core_clock;
     struct team *team;
     struct sibling *sibling; /* of the first lane */
+    uint64_t preempted;      /* samples during which a lane lost its CPU */
     struct ram_lane *lane;
+    struct lane_time *time; /* of each lane, of the last sample */
     int count;
     uint64_t deadline_ns; /* filling and the building of chains end there; UINT64_MAX: none */
     double
@@ -112,13 +117,17 @@ void ram_lanes_close(struct ram_lanes *lanes);
  * of sample_ns. Where a chain was not finished by deadline_ns, the point has no passes. */
 enum status ram_prepare(struct ram_lanes *lanes, struct ram_point *point, double sample_ns,
                         struct fault *fault);
-/* One sample: seconds of one pass (of one load), from the first lane's begin to the last one's end. Adds the
- * core clock to point->ghz. */
-enum status ram_sample(struct ram_lanes *lanes, struct ram_point *point, double *seconds,
+/* One sample: seconds of one pass (of one load) as lanes_ns has them, and the core clock under it; NaN where it cannot
+ * count. */
+enum status ram_sample(struct ram_lanes *lanes, struct ram_point *point, double *seconds, double *ghz,
                        struct fault *fault);
 
-/* A few sweeps of the sibling witness on the first lane's CPU. */
-void ram_watch_sibling(struct ram_lanes *lanes);
+/* Measures all points, adds rows and findings. */
+enum status ram_measure(struct run *run, struct ram_plan *plan, enum page_kind pages, int node,
+                        struct fault *fault);
+/* How long a sample of the point is to take; and the rounds that are made in any case. */
+double ram_sample_ns(const struct common *common, const struct ram_point *point);
+uint64_t ram_rounds_least(const struct common *common);
 
 /* The result's columns and rows (ram_rows.c). */
 extern const struct table_spec ram_table, ram_best_table, ram_latency_table;
@@ -134,7 +143,7 @@ struct ram_sink {
 /* A row for every point that was sampled, with its samples. */
 void ram_rows(const struct ram_sink *sink);
 /* The best kernel of every task on every working set. */
-void ram_findings(const struct ram_sink *sink, bool complete);
+void ram_findings(const struct ram_sink *sink);
 
 /* What kernels leave behind, for the check of their work. The OR over elements of `width` bytes, folded to 64 bits by
  * OR-ing every 8 bytes of an element; narrower ones stay as wide as they are. */

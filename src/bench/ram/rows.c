@@ -304,17 +304,32 @@ static const struct cell *cell_in(const struct ram_sink *sink, const struct ram_
     return record_cell(record_table_at(sink->record, table), point->row, column);
 }
 
-static enum trust trust_in(const struct ram_point *point, bool complete)
+/* L3 and memory: neighbours and other clocks move them. */
+static bool is_beyond_core(const struct ram_point *point)
 {
-    const struct evidence evidence = {
-        .summary = summary_of(point->seconds.value, point->seconds.count),
-        .wide = 0.15,
-        .enough = 3,
-        .preempted_share = (double)point->preempted / (double)point->seconds.count,
-        .clock_drift = point->ghz.count > 1 ? core_clock_drift(point->ghz.value, point->ghz.count) : 0,
-        .complete = complete,
-    };
-    return trust_of(&evidence);
+    return strcmp(point->level, "L1") != 0 && strcmp(point->level, "L2") != 0;
+}
+
+/* The latency of memory, where it was measured; NaN where not. */
+static double memory_seconds(const struct ram_plan *plan)
+{
+    for (size_t i = plan->bandwidth_count; i < plan->point_count; i++)
+        if (plan->points[i].measured && strcmp(plan->points[i].level, "DRAM") == 0)
+            return plan->points[i].seconds_of_pass.value;
+    return NAN;
+}
+
+/* A chain that takes nearly as long as one in memory ran there, whatever the size of the cache is said to be. */
+static const double NEARLY_MEMORY = 0.7;
+
+static struct verdict verdict_in(const struct ram_plan *plan, const struct ram_point *point)
+{
+    const struct estimate *seconds = &point->seconds_of_pass;
+    struct claim claim = is_beyond_core(point) ? claim_beyond : claim_core;
+    claim.absolute = is_latency(point) ? 0.1 * seconds->value / point->cycles_of_pass.value : 0;
+    claim.contradicted = is_latency(point) && strcmp(point->level, "DRAM") != 0 &&
+                         seconds->value > NEARLY_MEMORY * memory_seconds(plan);
+    return trust_judge(seconds, &claim);
 }
 
 /* The fastest point of an operation on a set by its median; NULL where not all of them were sampled: the best of
@@ -356,33 +371,59 @@ static void tenths(char text[16], double value)
     snprintf(text, 16, isnan(value) ? "unknown" : "%.1f", value);
 }
 
-static void say_best(const struct ram_sink *sink, const struct ram_point *point, bool complete)
+/* The value of a finding: ns of a load, or GiB/s of all threads. */
+static double value_of(const struct ram_sink *sink, const struct ram_point *point, double seconds)
+{
+    return is_latency(point) ? seconds * 1e9 : amount_of(sink, point, C_GIBS) / seconds;
+}
+
+/* "", or the state that the value is of, and the value of the other state where that was there, too. */
+static void state_text(const struct ram_sink *sink, const struct ram_point *point, char *text, size_t size)
+{
+    const bool idle = point->seconds_of_pass.state == STATE_IDLE;
+    text[0] = '\0';
+    if (!isnan(point->otherwise.value))
+        snprintf(text, size, "; %.1f while the SMT sibling is %s",
+                 value_of(sink, point, point->otherwise.value), idle ? "active" : "idle");
+    else if (point->seconds_of_pass.state == STATE_ACTIVE)
+        snprintf(text, size, " (with the SMT sibling active)");
+}
+
+static void say_best(const struct ram_sink *sink, const struct ram_point *point)
 {
     const bool latency = is_latency(point);
-    const struct summary *value = cell_in(sink, point, latency ? L_LATENCY : C_GIBS)->summary;
-    const double unit = latency ? 1 : GIB;
-    char key[128], text[256], cycles[16];
-    tenths(cycles, cell_number(cell_in(sink, point, latency ? L_CYCLES : C_PER_CYCLE)));
+    const struct estimate *seconds = &point->seconds_of_pass;
+    const double unit = latency ? 1 : GIB, value = value_of(sink, point, seconds->value);
+    const struct verdict verdict = verdict_in(sink->plan, point);
+    const struct summary *s = &seconds->summary;
+    const double low = value_of(sink, point, latency ? s->p10 : s->p90);
+    const double high = value_of(sink, point, latency ? s->p90 : s->p10);
+    char key[128], text[256], state[80], cycles[16];
+    tenths(cycles,
+           latency ? point->cycles_of_pass.value : (double)point->bytes / point->cycles_of_pass.value);
+    state_text(sink, point, state, sizeof state);
     snprintf(key, sizeof key, "ram.%s.%s",
              sink->plan->sets[0].is_footprint ? point->level : point->set->label, task_of(point));
     if (latency)
-        snprintf(text, sizeof text, "%s latency (%s): %.1f ns, %s core cycles", point->level,
-                 point->set->label, value->median, cycles);
+        snprintf(text, sizeof text, "%s latency (%s): %.1f ns, %s core cycles%s", point->level,
+                 point->set->label, value, cycles, state);
     else
-        snprintf(text, sizeof text, "%s %s (%s): %.1f GiB/s, %s bytes/core cycle%s, by %s", point->level,
-                 task_of(point), point->set->label, value->median, cycles,
-                 sink->plan->threads > 1 ? " on each core" : "", point->kernel->name);
+        snprintf(text, sizeof text, "%s %s (%s): %.1f GiB/s, %s bytes/core cycle%s, by %s%s", point->level,
+                 task_of(point), point->set->label, value, cycles,
+                 sink->plan->threads > 1 ? " on each core" : "", point->kernel->name, state);
     record_finding(sink->record, (struct finding){.key = key,
-                                                  .value = REAL_CELL(value->median * unit),
+                                                  .value = REAL_CELL(value * unit),
                                                   .unit = latency ? "ns" : "Byte/s",
-                                                  .trust = trust_in(point, complete),
+                                                  .trust = verdict.trust,
+                                                  .leg = verdict.leg,
+                                                  .state = state_names[seconds->state],
                                                   .text = text,
-                                                  .low = REAL_CELL(value->p10 * unit),
-                                                  .high = REAL_CELL(value->p90 * unit),
-                                                  .samples = value->count});
+                                                  .low = REAL_CELL(low * unit),
+                                                  .high = REAL_CELL(high * unit),
+                                                  .samples = seconds->summary.count});
 }
 
-void ram_findings(const struct ram_sink *sink, bool complete)
+void ram_findings(const struct ram_sink *sink)
 {
     static const enum operation said[] = {OPERATION_READ, OPERATION_AGG_OR,  OPERATION_WRITE,
                                           OPERATION_COPY, OPERATION_COMPARE, OPERATION_LATENCY};
@@ -392,6 +433,6 @@ void ram_findings(const struct ram_sink *sink, bool complete)
             if (best && !is_latency(best))
                 best_row(sink, best);
             if (best)
-                say_best(sink, best, complete);
+                say_best(sink, best);
         }
 }
