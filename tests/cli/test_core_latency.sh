@@ -23,12 +23,12 @@ refused 2 "none of" --pairs sideways
 refused 2 "sample" --sample 0
 refused 2 "lines" --lines 17
 refused 2 "repeat" -r 1000001
-refused 4 "nothing is measured with it" --kernel 'copy*'
 refused 2 "mem-node\|not a whole number" --mem-node here
 if [ -n "$first" ]; then
     refused 3 "two CPUs" -c "$first"
 fi
 [ "$cpus" -ge 2 ] || { echo "skip core-latency: needs two CPUs"; finish; exit; }
+refused 4 "nothing is measured with it" --kernel 'copy*'
 refused 2 "lower --samples" -s 1000000000 -i 1000000000
 refused 3 "NUMA node 4095" --mem-node 4095
 command -v jq >/dev/null || skip "jq is not installed"
