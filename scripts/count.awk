@@ -52,7 +52,11 @@ BEGIN { begin() }
 /^skip(ped)?( [^:]*)?: / { add_reason(substr($0, index($0, ": ") + 2)) }
 /^\[ RUN      \]/ { run++ }
 /^\[       OK \]/ { ok++ }
-/^\[  SKIPPED \] [0-9]+ test/ { skips += $4 }
+# "1 test(s), listed below:"; cmocka 1.1.6 and newer put the name of the group first.
+/^\[  SKIPPED \] (.*: )?[0-9]+ test\(s\)/ {
+    match($0, /[0-9]+ test\(s\)/)
+    skips += substr($0, RSTART) + 0
+}
 /^ok / { oks++ }
 /^not ok / { nots++ }
 /^skip / { skips++ }
