@@ -26,16 +26,14 @@ done >"$work/helpless"
 check "every command has help" [ ! -s "$work/helpless" ]
 
 list kernels
-[ "$(column kernel | sort | uniq -d | wc -l)" -eq 0 ]
-verdict $? "every kernel is listed once"
+check "every kernel is listed once" [ "$(column kernel | sort | uniq -d | wc -l)" -eq 0 ]
 for operation in copy write compare agg_or read latency chain_add chain_mul; do
     column operation | grep -qx "$operation"
     verdict $? "list kernels has $operation"
 done
 total=$(column kernel | wc -l)
 usable=$(column "usable here" | grep -cx true)
-[ "$usable" -ge 1 ]
-verdict $? "some kernel is usable"
+check "some kernel is usable" [ "$usable" -ge 1 ]
 
 # What is usable lacks nothing, what is not says what it lacks.
 awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -43,10 +41,8 @@ awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 check "what is usable lacks nothing, what is not lacks something" [ ! -s "$work/odd" ]
 
 list levels
-[ "$(column kernels | tail -n 1)" -eq "$total" ]
-verdict $? "the highest level lets all kernels through"
-[ "$(column "usable here" | tail -n 1)" -eq "$usable" ]
-verdict $? "levels and kernels agree on what is usable"
+check "the highest level lets all kernels through" [ "$(column kernels | tail -n 1)" -eq "$total" ]
+check "levels and kernels agree on what is usable" [ "$(column "usable here" | tail -n 1)" -eq "$usable" ]
 
 refused 2 list nonsense
 says "commands, levels, kernels"
