@@ -30,12 +30,18 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 
 uint64_t clock_granularity(const uint64_t *reading, size_t count)
 {
-    uint64_t granularity = 0;
+    uint64_t divisor = 0, least = UINT64_MAX;
+    bool stood = false;
 
-    for (size_t i = 1; i < count; i++)
-        if (reading[i] > reading[i - 1])
-            granularity = common_divisor(granularity, reading[i] - reading[i - 1]);
-    return granularity;
+    for (size_t i = 1; i < count; i++) {
+        stood = stood || reading[i] == reading[i - 1];
+        if (reading[i] <= reading[i - 1])
+            continue;
+        const uint64_t step = reading[i] - reading[i - 1];
+        divisor = common_divisor(divisor, step);
+        least = step < least ? step : least;
+    }
+    return stood && divisor ? least : divisor;
 }
 
 double clock_step_cost(const uint64_t *reading, size_t count, size_t batch)

@@ -10,9 +10,10 @@
  * that does not rise, or whose rate in any one step is off by more than `tolerance` of it. Pure. */
 bool clock_fit(const uint64_t *ticks, const uint64_t *ns, size_t count, double tolerance,
                double *ns_per_tick);
-/* The step by which the clock moves on: the greatest common divisor of the steps between consecutive
- * readings, 0 where there is none. (The smallest step seen would be the cost of a reading where that is
- * longer.) Pure. */
+/* The step by which the clock moves on, 0 where it does not. Where two consecutive readings are equal, a reading
+ * is shorter than a step, so the least step seen is one; an emulator's counter moves by 62 or 63 ticks at a time.
+ * Else the least step seen is the cost of a reading, and the greatest common divisor of all is what is known.
+ * Pure. */
 uint64_t clock_granularity(const uint64_t *reading, size_t count);
 /* Ticks from one reading to the next: the mean over a run of `batch` steps, the least of all such runs, so
  * that neither a coarse clock (steps of 0) nor a preemption spoils it; 0 where there is no whole run. Pure.

@@ -25,11 +25,14 @@ static void make_chain(unsigned char *page)
     chase_link(&(struct chase){.data = page, .count = NODES, .stride = 64});
 }
 
-/* A sample should last fifty steps of the clock even at half a cycle a pair. */
-static unsigned scale_for(const struct clock *clock)
+/* A sample should last fifty steps of the clock even at half a cycle a pair. Under an emulator, which has steps of
+ * 1 us and takes longer for a pair, that would be minutes for nothing. */
+static unsigned scale_for(const struct run *run)
 {
     const double shortest_ns = STLF_PAIRS_A_SAMPLE * 0.5 / 3;
-    return (unsigned)fmin(64, fmax(1, ceil(50 * clock->resolution_ns / shortest_ns)));
+    if (run->cpu->emulated)
+        return 1;
+    return (unsigned)fmin(64, fmax(1, ceil(50 * run->clock->resolution_ns / shortest_ns)));
 }
 
 static int sibling_of(const struct topology *topology, int cpu)
@@ -62,7 +65,7 @@ enum status stlf_lab_open(struct stlf_lab *lab, const struct run *run, bool smt,
         .bytes = members * (STLF_REACH + MARGIN) + 2 * MARGIN, .pages = PAGES_4K, .node = -1};
     *lab = (struct stlf_lab){.run = run,
                              .latency = kernel_next(&any, OPERATION_LATENCY, NULL),
-                             .scale = scale_for(run->clock),
+                             .scale = scale_for(run),
                              .deadline_ticks = UINT64_MAX,
                              .share = 1,
                              .what = "store-to-load forwarding"};
@@ -112,7 +115,7 @@ struct job {
     double *pairs;      /* in a sample of each point */
     struct samples ghz; /* every reading of the core clock */
     double last_ghz;
-    uint64_t read_ns; /* when the last one was taken */
+    uint64_t read_again_ns;
     size_t rounds, wanted_rounds;
     uint64_t begin_ns;
     bool late; /* the deadline was reached, in the middle of a round */
@@ -130,14 +133,16 @@ static uint64_t passes_of(const struct job *job, const struct stlf_point *point)
     return passes ? passes : 1;
 }
 
-/* NaN: the reading was thrown away. It takes as long as some rows do, so rows share one. */
+/* NaN: the reading was thrown away. It takes as long as some rows do, so rows share one, and where it takes very
+ * long, as with a coarse clock, more of them do. */
 static float ticks_per_cycle(struct job *job)
 {
     const struct run *run = job->lab->run;
     const uint64_t now_ns = clock_now_ns();
-    if (!(job->last_ghz > 0) || now_ns - job->read_ns >= CLOCK_EVERY_NS) {
+    if (!(job->last_ghz > 0) || now_ns >= job->read_again_ns) {
         job->last_ghz = core_clock_ghz(run->core_clock);
-        job->read_ns = now_ns;
+        const uint64_t took_ns = clock_now_ns() - now_ns;
+        job->read_again_ns = now_ns + (4 * took_ns > CLOCK_EVERY_NS ? 4 * took_ns : CLOCK_EVERY_NS);
         samples_add(&job->ghz, job->last_ghz);
     }
     return (float)(1 / (job->last_ghz * run->clock->ns_per_tick));
@@ -329,6 +334,16 @@ static void keep_clock(const struct job *job)
         core_clock_keep(job->lab->run->core_clock, job->ghz.value[i]);
 }
 
+/* None where every reading of the core clock was thrown away. */
+static bool has_values(const struct stlf_set *set)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        if (!isnan(set->cycles[i]))
+            return true;
+    }
+    return false;
+}
+
 /* Values of the two states of the sibling are kept apart. Where both were seen for long enough, the idle one
  * is what is told first. */
 static bool evaluate(struct job *job)
@@ -346,8 +361,11 @@ static bool evaluate(struct job *job)
         return true;
     if (set->busy >= RARE && !stlf_cycles(&job->samples, busy, job->pairs, set->active))
         return false;
-    return stlf_cycles_and_spread(&job->samples, set->idle >= RARE && set->busy > 0 ? idle : any, job->pairs,
-                                  set->cycles, set->spread);
+    if (!stlf_cycles_and_spread(&job->samples, set->idle >= RARE && set->busy > 0 ? idle : any, job->pairs,
+                                set->cycles, set->spread))
+        return false;
+    set->complete = set->complete && has_values(set);
+    return true;
 }
 
 static void job_free(struct job *job)

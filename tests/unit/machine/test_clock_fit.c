@@ -40,10 +40,17 @@ static void test_stopped_or_backward_counter_does_not_fit(void **state)
 
 static void test_granularity_is_finer_than_any_step(void **state)
 {
-    assert_int_equal(clock_granularity((const uint64_t[]){100, 100, 140, 120, 180, 280}, 6), 20);
+    assert_int_equal(clock_granularity((const uint64_t[]){100, 140, 120, 180, 280}, 5), 20);
     assert_int_equal(clock_granularity((const uint64_t[]){0, 46, 93}, 3), 1);
     assert_int_equal(clock_granularity((const uint64_t[]){9, 9, 9}, 3), 0);
     assert_int_equal(clock_granularity((const uint64_t[]){9}, 1), 0);
+}
+
+static void test_granularity_is_the_least_step_of_a_clock_that_stands(void **state)
+{
+    assert_int_equal(clock_granularity((const uint64_t[]){100, 100, 140, 120, 180, 280}, 6), 40);
+    assert_int_equal(clock_granularity((const uint64_t[]){0, 0, 62, 62, 62, 125, 125, 187}, 8), 62);
+    assert_int_equal(clock_granularity((const uint64_t[]){7, 7, 8, 8, 10}, 5), 1);
 }
 
 static void test_step_cost_of_a_coarse_clock(void **state)
@@ -68,6 +75,7 @@ int main(void)
         cmocka_unit_test(test_rate_that_changes_does_not_fit),
         cmocka_unit_test(test_stopped_or_backward_counter_does_not_fit),
         cmocka_unit_test(test_granularity_is_finer_than_any_step),
+        cmocka_unit_test(test_granularity_is_the_least_step_of_a_clock_that_stands),
         cmocka_unit_test(test_step_cost_of_a_coarse_clock),
         cmocka_unit_test(test_step_cost_passes_over_preemption),
     };
