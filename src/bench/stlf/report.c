@@ -53,3 +53,8 @@ enum verdict stlf_verdict(const struct stlf *stlf, enum overlap overlap, double 
                                        .blocked = stlf->facts.blocked};
     return verdict_of(&levels, (struct geometry){.overlap = overlap}, cycles);
 }
+
+const char *stlf_verdict_name(const struct stlf *stlf, enum overlap overlap, double cycles)
+{
+    return isnan(cycles) ? NULL : verdict_names[stlf_verdict(stlf, overlap, cycles)];
+}

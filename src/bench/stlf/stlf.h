@@ -81,5 +81,7 @@ void stlf_finding(struct stlf *stlf, const char *key, double value, const char *
                   const char *format, ...) __attribute__((format(printf, 6, 7)));
 unsigned stlf_bytes_a_pair(const struct kernel *kernel);
 enum verdict stlf_verdict(const struct stlf *stlf, enum overlap overlap, double cycles);
+/* NULL: unknown. */
+const char *stlf_verdict_name(const struct stlf *stlf, enum overlap overlap, double cycles);
 
 #endif

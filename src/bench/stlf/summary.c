@@ -119,6 +119,8 @@ static void find_facts(struct stlf *stlf, const struct stlf_set *set)
 static const char *word_for(const struct stlf *stlf, int chain, double cycles)
 {
     const enum verdict verdict = stlf_verdict(stlf, OVERLAP_SAME, cycles);
+    if (isnan(cycles))
+        return NULL;
     if (chain != CHAIN_FA && verdict != VERDICT_RENAMED && verdict != VERDICT_FLUSH)
         return "served";
     return verdict_names[verdict];
@@ -155,11 +157,11 @@ static void add_rows(struct stlf *stlf, const struct stlf_set *set)
         }
     }
     add_row(stlf, table, set, P_CONTAINED, "contained, 2 bytes in",
-            verdict_names[stlf_verdict(stlf, OVERLAP_CONTAINED, set->cycles[P_CONTAINED])]);
+            stlf_verdict_name(stlf, OVERLAP_CONTAINED, set->cycles[P_CONTAINED]));
     add_row(stlf, table, set, P_PARTIAL, "partial overlap, 2 bytes missing",
-            verdict_names[stlf_verdict(stlf, OVERLAP_PARTIAL, set->cycles[P_PARTIAL])]);
+            stlf_verdict_name(stlf, OVERLAP_PARTIAL, set->cycles[P_PARTIAL]));
     add_row(stlf, table, set, P_INDEPENDENT, "no overlap",
-            verdict_names[stlf_verdict(stlf, OVERLAP_NONE, set->cycles[P_INDEPENDENT])]);
+            stlf_verdict_name(stlf, OVERLAP_NONE, set->cycles[P_INDEPENDENT]));
 }
 
 static void add_curves(struct stlf *stlf, const struct stlf_set *set)
