@@ -56,7 +56,9 @@ run sb-capacity $short
 check "a short run ends well" [ "$code" -eq 0 ]
 json "the curve has every number of stores once" \
     '.tables[0].rows | length > 0 and [.[].stores] == [range(1; length + 1)]'
-json "the histogram's sweeps are all of them" '.tables[1].rows | (map(.share) | add) as $s | $s > 0.9999 and $s < 1.0001'
+json "the histogram's sweeps are all of them" '
+    if .tables[1].rows == [] then .run.complete == false
+    else .tables[1].rows | (map(.share) | add) as $s | $s > 0.9999 and $s < 1.0001 end'
 json "there is one answer, a number or null" '[.findings[] | select(.key == "store_buffer.entries")] | length == 1'
 json "an answer is a value that sweeps saw" \
     '(.findings[] | select(.key == "store_buffer.entries").value) as $v | $v == null or any(.tables[1].rows[]; .entries == $v)'
@@ -84,7 +86,7 @@ for address in same line lines pages; do
 done
 # shellcheck disable=SC2086
 run sb-capacity $short -r 7 --stores 1-60
-json "-r is the number of sweeps" '[.tables[1].rows[].sweeps] | add == 7'
+json "-r is the number of sweeps" '.run.complete == false or ([.tables[1].rows[].sweeps] | add == 7)'
 # shellcheck disable=SC2086
 run sb-capacity $short --streaming
 check "--streaming ends well" [ "$code" -eq 0 ]

@@ -40,6 +40,10 @@ shown stlf --dry-run --all
 in_out 'grids'
 check "a dry run measures nothing" sh -c '! grep -q cycles "$1"' - "$work/out"
 
+if "$program" info -f json 2>/dev/null | grep -q '"clock_unread"'; then
+    echo "skip stlf in cycles: the core clock is unknown here"
+    finish
+fi
 run stlf --quick -q -f tsv
 check "a summary ends well" [ "$code" -eq 0 ]
 sed '/^$/,$d' "$work/out" >"$work/rows"
