@@ -74,7 +74,7 @@ struct engine_effort {
     uint64_t samples;     /* of a point in a round; 0 stands for 1 */
     uint64_t least, most; /* rounds; most 0: none but the budget */
     double budget_s;   /* counted from begin_ns; binds every round but the first (see expected_s); 0: none */
-    double duration_s; /* not settled before; 0: none */
+    double duration_s; /* neither settled nor at `most` before; 0: none */
     uint64_t begin_ns;
     double batch_s;      /* between two looks; 0 stands for 1 ms */
     unsigned placements; /* with remap; spread over the least rounds */

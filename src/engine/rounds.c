@@ -146,6 +146,8 @@ static void show_progress(const struct rounds *r, size_t group)
     const double rounds = (double)r->data->rounds + (double)group / (double)group_count(r->bench);
     const double seconds = seconds_since(r, r->begin_ns);
     double done = most ? rounds / (double)most : 0;
+    if (!effort->rounds && effort->duration_s > 0)
+        done = most ? fmin(done, seconds / effort->duration_s) : seconds / effort->duration_s;
     if (effort->budget_s > 0 && rounds >= 1)
         done = fmax(done, seconds / effort->budget_s);
     done = fmin(done, 1);
@@ -229,13 +231,17 @@ static bool is_settled(const struct rounds *r)
     return true;
 }
 
+static bool has_lasted(const struct rounds *r)
+{
+    return seconds_since(r, r->begin_ns) >= r->effort->duration_s;
+}
+
 /* Asked when the rounds have grown by a quarter: each time goes through everything. A look comes first, as what was
  * sampled since the last one has no state yet. */
 static bool is_enough(struct rounds *r)
 {
     const struct engine_effort *effort = r->effort;
-    if (effort->settled <= 0 || r->data->rounds < r->next_check ||
-        seconds_since(r, r->begin_ns) < effort->duration_s)
+    if (effort->settled <= 0 || r->data->rounds < r->next_check || !has_lasted(r))
         return false;
     r->next_check = r->data->rounds + r->data->rounds / 4 + 1;
     return look(r, placement_now(r)) && is_settled(r);
@@ -252,7 +258,7 @@ static enum engine_end run_rounds(struct rounds *r)
         const enum engine_end end = take_round(r);
         if (end != ENGINE_ROUNDS)
             return end;
-        if (most && r->data->rounds >= most)
+        if (most && r->data->rounds >= most && (effort->rounds || has_lasted(r)))
             return ENGINE_ROUNDS;
         if (budget_left_s(r) <= 0)
             return ENGINE_BUDGET;

@@ -209,6 +209,21 @@ static void no_sample_begins_that_would_end_beyond_the_budget(void **state)
     engine_data_free(&data);
 }
 
+static void most_rounds_do_not_end_it_before_its_duration(void **state)
+{
+    struct script script = {.sample_s = 0.01};
+    struct engine_data data;
+    assert_int_equal(run(&script, &(struct engine_effort){.least = 2, .most = 2, .duration_s = 0.2}, &data),
+                     ENGINE_ROUNDS);
+    assert_true(data.rounds > 2 && data.seconds >= 0.2 && data.seconds < 0.3);
+    assert_true(script.last_done > 0.9);
+    engine_data_free(&data);
+    script = (struct script){.sample_s = 0.01};
+    run(&script, &(struct engine_effort){.rounds = 2, .duration_s = 0.2}, &data);
+    assert_int_equal(data.rounds, 2);
+    engine_data_free(&data);
+}
+
 static void an_interruption_keeps_what_there_is(void **state)
 {
     struct script script = {.interrupt_after = 4};
@@ -269,6 +284,7 @@ int main(void)
         cmocka_unit_test(placements_are_spread_over_the_rounds),
         cmocka_unit_test(the_budget_binds_every_round_but_the_first),
         cmocka_unit_test(no_sample_begins_that_would_end_beyond_the_budget),
+        cmocka_unit_test(most_rounds_do_not_end_it_before_its_duration),
         cmocka_unit_test(an_interruption_keeps_what_there_is),
         cmocka_unit_test(a_fault_ends_everything),
         cmocka_unit_test(it_ends_when_settled_and_not_before_its_duration),
