@@ -103,6 +103,8 @@ enum engine_end engine_run(const struct engine_bench *bench, const struct engine
 void engine_data_free(struct engine_data *data);
 /* The state in which a sample was taken. */
 enum state engine_state(const struct engine_data *data, size_t sweep, size_t cell);
+/* Whether something else had the CPU around a sample. */
+bool engine_disturbed(const struct engine_data *data, size_t sweep, size_t cell);
 /* Share of the looks that found the state; NaN without looks. */
 double engine_share(const struct engine_data *data, enum state state);
 

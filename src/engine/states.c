@@ -18,6 +18,12 @@ enum state engine_state(const struct engine_data *data, size_t sweep, size_t cel
     return state_between(&data->moment[before], &data->moment[before + 1]);
 }
 
+bool engine_disturbed(const struct engine_data *data, size_t sweep, size_t cell)
+{
+    const uint32_t before = data->before[sweep * data->points + cell / (data->cells / data->points)];
+    return before + 1 < data->moments && data->moment[before].switches != data->moment[before + 1].switches;
+}
+
 double engine_share(const struct engine_data *data, enum state state)
 {
     size_t found = 0;

@@ -29,6 +29,17 @@ static void a_sample_that_no_look_followed_is_mixed(void **state)
     assert_int_equal(engine_state(&row.data, 0, 0), STATE_MIXED);
 }
 
+static void a_sample_is_disturbed_where_the_looks_count_switches(void **state)
+{
+    struct row row;
+    row_of(&row, "iii");
+    row.moment[2].switches = 1;
+    assert_false(engine_disturbed(&row.data, 0, 0));
+    assert_true(engine_disturbed(&row.data, 1, 0));
+    row.before[1] = 2;
+    assert_false(engine_disturbed(&row.data, 1, 0)); /* nothing looked after it */
+}
+
 static void shares_are_of_the_looks(void **state)
 {
     struct row row;
@@ -66,6 +77,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sample_has_the_state_that_both_looks_saw),
         cmocka_unit_test(a_sample_that_no_look_followed_is_mixed),
+        cmocka_unit_test(a_sample_is_disturbed_where_the_looks_count_switches),
         cmocka_unit_test(shares_are_of_the_looks),
         cmocka_unit_test(idle_is_reported_where_it_was_there_for_a_tenth),
         cmocka_unit_test(what_changes_between_looks_may_change_in_them),
