@@ -118,8 +118,11 @@ static void assert_series(const struct handover *handover, enum handover_series 
     assert_true(isfinite(result->round.value));
     assert_true(result->round.samples > 0);
     assert_true(result->round.dropped <= result->round.samples);
+    /* A line of which every sample was disturbed has no value. */
+    int finite = 0;
     for (int i = 0; i < LINES; i++)
-        assert_int_equal(isfinite(result->line[i]) != 0, lines);
+        finite += isfinite(result->line[i]) != 0;
+    assert_true(lines ? finite > LINES / 2 : finite == 0);
     for (int i = LINES; i < LINES_MAX; i++)
         assert_true(isnan(result->line[i]));
 }
