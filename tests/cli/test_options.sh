@@ -23,7 +23,6 @@ behind='[.tables[] | select(.name == "curve") | .rows[].samples] | unique'
 grids='[.tables[] | select(.name == "grid") | .rows[].grid] | unique'
 names='[.tables[].name] | tostring'
 stlf='.run.stlf | [.rounds, .samples]'
-parts='[.commands[] | select(.run.stlf) | .run.stlf | .rounds, .samples]'
 plans='[.commands[].plan | del(.. | .seconds?)]'
 cat >"$work/proofs" <<PROOFS
 ram;--size;--dry-run --size 4ki;--dry-run --size 4ki,8ki;$points;
@@ -92,8 +91,8 @@ stlf;--kernel;--dry-run;--dry-run --kernel forward_fa_*;.plan.grids;
 info;--raw;-f json;-f json --raw;[paths | tostring] | length;
 report;--full;--dry-run --quick;--dry-run --full;$plans;
 report;--from;--dry-run;--from $base;[.commands[].findings | length];
-report;--repeat;--time-budget 1 -r 1;--time-budget 1 -r 2;$parts;[2,1]
-report;--samples;--time-budget 1 -r 1;--time-budget 1 -r 1 -s 2;$parts;[1,2]
+report;--repeat;--dry-run -r 1;--dry-run -r 2;[.commands[].plan.rounds | numbers] | unique;[2]
+report;--samples;--dry-run -r 1;--dry-run -r 1 -s 2;[.commands[].plan.samples | numbers] | unique;[2]
 report;--quick;--dry-run;--dry-run --quick;$plans;
 report;--cpus;--dry-run -c $first;--dry-run -c $last;$plans;
 report;--isa;--dry-run;--dry-run --isa $level;$plans;
