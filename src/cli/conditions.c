@@ -31,6 +31,18 @@ static void count_sibling(const struct record *record, double *readings, double 
     *active += count * share;
 }
 
+/* How often CPUs were seen to be moved, by the commands that can see it; NaN: none of them could. */
+static double count_changes(const struct record *record)
+{
+    const size_t children = record_child_count(record);
+    double sum = children ? NAN : number_fact(record, "run.placement_changes");
+    for (size_t i = 0; i < children; i++) {
+        const double more = count_changes(record_child_at(record, i));
+        sum = isnan(sum) ? more : isnan(more) ? sum : sum + more;
+    }
+    return sum;
+}
+
 void conditions_record(const struct conditions *conditions, struct record *record)
 {
     const char *hypervisor = conditions->cpu->hypervisor;
@@ -44,5 +56,6 @@ void conditions_record(const struct conditions *conditions, struct record *recor
     fact(record, "run.conditions.clock_ghz.median", REAL_CELL(median_of(ghz->value, ghz->count)));
     fact(record, "run.conditions.clock_ghz.p95", REAL_CELL(quantile_of(ghz->value, ghz->count, 0.95)));
     fact(record, "run.conditions.steal_share", REAL_CELL(conditions->steal_share));
-    fact(record, "run.conditions.placement_changes", NO_CELL);
+    const double changes = count_changes(record);
+    fact(record, "run.conditions.placement_changes", isnan(changes) ? NO_CELL : INTEGER_CELL(changes));
 }

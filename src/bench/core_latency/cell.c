@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* What the rounds of one cell amount to. */
+/* What the turns of one cell amount to: an estimate over those that found the pair where it mostly is. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "matrix.h"
+#include "uarchprobe/stats.h"
 
-enum { ROUNDS_MIN = 3 };
+/* Disturbed turns are left out where one in so many is not. */
+enum { UNDISTURBED_SHARE = 5 };
+
+/* Share of dropped samples; half width of the interval, relative. */
+static const double PREEMPTED = 0.05, NOISY = 0.10;
+/* Siblings share an L1; twice the limit of one core allows for slow ones. */
+static const double SEPARATE_LIMIT = 4;
+
+const double latency_quantile = 0.25;
 
 bool latency_wants(const struct latency_matrix *matrix, enum handover_series series)
 {
@@ -17,75 +26,182 @@ bool latency_reports(const struct latency_matrix *matrix, enum handover_series s
     return matrix->params->benches >> series_bench(series) & 1;
 }
 
+static bool is_pair(const struct latency_matrix *matrix, size_t pair)
+{
+    return matrix->plan.pair[pair].from != matrix->plan.pair[pair].to;
+}
+
 bool latency_applies(const struct latency_matrix *matrix, enum handover_series series, size_t pair)
 {
-    const struct pair *ends = &matrix->plan.pair[pair];
-    return ends->from != ends->to || (series != SERIES_READWRITE && series != SERIES_MESSAGE);
+    return is_pair(matrix, pair) || (series != SERIES_READWRITE && series != SERIES_MESSAGE);
 }
 
 void latency_cell_clear(struct latency_cell *cell)
 {
-    *cell = (struct latency_cell){.round = cell->round, .line_low = INFINITY, .line_high = -INFINITY};
+    *cell = (struct latency_cell){.line_low = INFINITY,
+                                  .line_high = -INFINITY,
+                                  .value = NAN,
+                                  .low = NAN,
+                                  .high = NAN,
+                                  .spread = NAN,
+                                  .distance = -1};
 }
 
-const struct cell_rules *latency_rules(const struct latency_matrix *matrix, enum handover_series series)
+static size_t collect(const struct latency_matrix *matrix, const struct latency_selection *wanted,
+                      bool disturbed_too, double *value, uint32_t *of, size_t *all)
 {
-    static const struct cell_rules by_median = {.min_rounds = ROUNDS_MIN,
-                                                .agree = 0.01,
-                                                .gap = 0.25,
-                                                .noisy = 0.10,
-                                                .preempted = 0.05,
-                                                .use_median = true};
-    return series == SERIES_CAS || series == SERIES_READWRITE ? &cell_rules_default : &by_median;
-}
-
-/* The rounds of another series in which the chase found the CPUs where they mostly are. */
-static size_t rounds_in_place(const struct latency_cell *cell, const struct latency_cell *witness,
-                              const struct mode *home, struct cell_round *kept)
-{
+    const struct engine_data *data = &matrix->data;
     size_t count = 0;
 
-    for (size_t i = 0; i < cell->rounds && i < witness->rounds; i++) {
-        const double seen = witness->round[i].value;
-        if (isnan(seen) || (seen >= home->low && seen <= home->high))
-            kept[count++] = cell->round[i];
+    *all = 0;
+    for (size_t sweep = 0; sweep < data->sweeps; sweep++) {
+        for (size_t pair = wanted->first; pair < wanted->first + wanted->pairs; pair++) {
+            const size_t cell = pair * matrix->width + (size_t)matrix->column[wanted->series];
+            const double seen = data->value[sweep * data->cells + cell];
+            if (isnan(seen) ||
+                (wanted->distance >= 0 && distances_at(&matrix->distances, sweep, pair) != wanted->distance))
+                continue;
+            (*all)++;
+            if (!disturbed_too && engine_disturbed(data, sweep, cell))
+                continue;
+            if (of)
+                of[count] = (uint32_t)pair;
+            value[count++] = seen;
+        }
     }
     return count;
 }
 
-static struct cell_verdict restored_verdict(const struct latency_cell *cell)
+size_t latency_collect(const struct latency_matrix *matrix, const struct latency_selection *wanted,
+                       double *value, uint32_t *of)
 {
-    return (struct cell_verdict){.value = cell->round[0].value,
-                                 .flags = cell->flags,
-                                 .settled = true,
-                                 .spread = NAN,
-                                 .rounds = cell->restored_rounds,
-                                 .samples = cell->round[0].samples,
-                                 .dropped = cell->round[0].dropped};
+    size_t all;
+    const size_t count = collect(matrix, wanted, false, value, of, &all);
+    return count * UNDISTURBED_SHARE < all ? collect(matrix, wanted, true, value, of, &all) : count;
 }
 
-/* The chase tells placements apart that a CAS does not: what it saw is held against all series of the pair.
- */
-struct cell_verdict latency_verdict(const struct latency_matrix *matrix, enum handover_series series,
-                                    size_t pair)
+static size_t gather(const struct latency_matrix *matrix, enum handover_series series, size_t pair,
+                     int distance, double *value)
 {
-    const struct cell_rules *rules = latency_rules(matrix, series);
-    const struct latency_cell *cell = &matrix->cell[series][pair];
-    const struct latency_cell *witness =
-        matrix->cell[SERIES_TRANSFER] ? &matrix->cell[SERIES_TRANSFER][pair] : NULL;
-    if (cell->restored)
-        return restored_verdict(cell);
-    if (!witness || witness == cell)
-        return cell_judge(cell->round, cell->rounds, rules);
-    const struct cell_verdict seen =
-        cell_judge(witness->round, witness->rounds, latency_rules(matrix, SERIES_TRANSFER));
-    if (!(seen.flags & FLAG_REGIME) || seen.modes.count < 2)
-        return cell_judge(cell->round, cell->rounds, rules);
-    struct cell_round *kept = calloc((size_t)cell->rounds + 1, sizeof *kept);
-    const size_t count = kept ? rounds_in_place(cell, witness, &seen.modes.mode[seen.modes.main], kept) : 0;
-    struct cell_verdict verdict = cell_judge(kept, count, rules);
-    free(kept);
-    verdict.flags |= FLAG_REGIME;
-    verdict.settled = false;
-    return verdict;
+    const struct latency_selection wanted = {series, pair, 1, distance};
+    return latency_collect(matrix, &wanted, value, NULL);
+}
+
+double latency_value_at(const struct latency_matrix *matrix, enum handover_series series, size_t pair,
+                        int distance, size_t *turns)
+{
+    double *value = malloc((matrix->data.sweeps + 1) * sizeof *value);
+    *turns = value ? gather(matrix, series, pair, distance, value) : 0;
+    const double ns = quantile_of(value, *turns, latency_quantile);
+    free(value);
+    return ns;
+}
+
+/* The topology shows separate cores without a common L2, and they sit on one; or it shows siblings, which share an
+ * L1, and they take longer than a way to the L2 and back; or it shows one L3, and the line comes from further. */
+static bool contradicts_topology(const struct latency_matrix *matrix, size_t pair, int distance)
+{
+    const struct pair *ends = &matrix->plan.pair[pair];
+    const enum kinship kinship = place_kinship(&matrix->place[ends->from], &matrix->place[ends->to]);
+
+    if (distance < 0 || kinship == KIN_SAME_CPU || kinship == KIN_L2 || matrix->column[SERIES_TRANSFER] < 0)
+        return false;
+    const struct distance *found = &matrix->distances.of[distance];
+    if (kinship == KIN_SMT)
+        return found->ns > SEPARATE_LIMIT * matrix->l2_ns;
+    return found->kind == DISTANCE_CORE || (kinship == KIN_L3 && found->kind == DISTANCE_BEYOND);
+}
+
+static size_t disturbed_turns(const struct latency_matrix *matrix, size_t pair)
+{
+    size_t count = 0;
+
+    for (size_t sweep = 0; sweep < matrix->data.sweeps; sweep++)
+        count += engine_disturbed(&matrix->data, sweep, pair * matrix->width);
+    return count;
+}
+
+static unsigned flags_of(const struct latency_matrix *matrix, const struct latency_cell *cell, size_t pair,
+                         const struct estimate *estimate, size_t elsewhere)
+{
+    const double half = fmax(estimate->high - estimate->value, estimate->value - estimate->low);
+    unsigned flags = elsewhere ? FLAG_REGIME : 0;
+
+    if (half > NOISY * estimate->value)
+        flags |= FLAG_NOISY;
+    if ((double)cell->dropped > PREEMPTED * (double)cell->samples ||
+        2 * disturbed_turns(matrix, pair) > matrix->data.sweeps)
+        flags |= FLAG_PREEMPTED;
+    if (contradicts_topology(matrix, pair, cell->distance))
+        flags |= FLAG_PLACEMENT;
+    return flags;
+}
+
+static void conclude_cell(const struct latency_matrix *matrix, enum handover_series series, size_t pair,
+                          double *scratch)
+{
+    struct latency_cell *cell = &matrix->cell[series][pair];
+    struct estimate estimate;
+    size_t elsewhere = 0;
+
+    cell->distance = (int8_t)distances_main(&matrix->distances, pair, &elsewhere);
+    const size_t count = gather(matrix, series, pair, cell->distance, scratch);
+    if (!estimate_of(scratch, count, latency_quantile, &estimate))
+        return;
+    const struct summary *summary = &estimate.summary;
+    cell->rounds = (uint32_t)count;
+    cell->value = (float)estimate.value;
+    cell->low = (float)estimate.low;
+    cell->high = (float)estimate.high;
+    cell->spread = count < 2 ? NAN : (float)((summary->p90 - summary->p10) / summary->median);
+    cell->flags = (uint8_t)flags_of(matrix, cell, pair, &estimate, elsewhere);
+    struct verdict verdict = trust_judge(&estimate, &claim_beyond);
+    /* It is somewhere else the next time. */
+    if (cell->flags & (FLAG_REGIME | FLAG_PLACEMENT))
+        verdict = verdict_lesser(verdict, (struct verdict){TRUST_LOW, LEG_REPETITION});
+    cell->trust = (uint8_t)verdict.trust;
+    cell->leg = (uint8_t)verdict.leg;
+}
+
+/* The transfer tells apart what a compare-and-swap does not: on some cores that takes 22 ns between siblings and 26
+ * between cores. */
+enum handover_series latency_witness(const struct latency_matrix *matrix)
+{
+    int series = SERIES_TRANSFER;
+
+    if (matrix->column[series] >= 0)
+        return SERIES_TRANSFER;
+    for (series = 0; series < SERIES_COUNT - 1 && matrix->column[series] < 0;)
+        series++;
+    return (enum handover_series)series;
+}
+
+static bool find_distances(struct latency_matrix *matrix)
+{
+    const enum handover_series witness = latency_witness(matrix);
+    const bool loads = witness == SERIES_TRANSFER;
+    const struct distance_rules rules = {.pair = matrix->plan.pair,
+                                         .place = matrix->place,
+                                         .pairs = matrix->plan.pair_count,
+                                         .column = (size_t)matrix->column[witness],
+                                         .l2_ns = loads ? matrix->l2_ns : NAN,
+                                         .l3_ns = loads ? matrix->l3_ns : NAN};
+
+    distances_free(&matrix->distances);
+    return distances_find(&matrix->distances, &matrix->data, &rules);
+}
+
+bool latency_conclude(struct latency_matrix *matrix)
+{
+    double *scratch = malloc((matrix->data.sweeps + 1) * sizeof *scratch);
+    const bool ok = scratch && find_distances(matrix);
+
+    for (int series = 0; ok && series < SERIES_COUNT; series++) {
+        for (size_t i = 0; matrix->cell[series] && i < matrix->plan.pair_count; i++) {
+            if (!matrix->cell[series][i].restored)
+                conclude_cell(matrix, (enum handover_series)series, i, scratch);
+        }
+    }
+    free(scratch);
+    return ok;
 }

@@ -8,6 +8,7 @@
 #include "findings.h"
 #include "matrix.h"
 #include "uarchprobe/sibling.h"
+#include "uarchprobe/trust.h"
 
 static const char *const pair_set_names[] = {"unordered", "ordered", "all", NULL}; /* enum pair_set */
 
@@ -23,7 +24,9 @@ static double planned_seconds(const struct latency_matrix *matrix)
 {
     const struct latency_effort effort = {matrix->setup.lines, matrix->setup.samples,
                                           matrix->setup.iterations};
-    return effort_seconds(&effort, &matrix->plan, matrix->place, matrix->benches, matrix->min_rounds);
+    const double rounds =
+        effort_seconds(&effort, &matrix->plan, matrix->place, matrix->benches, matrix->least_rounds);
+    return fmax(rounds, matrix->duration_s);
 }
 
 static void describe_plan(const struct latency_matrix *matrix)
@@ -39,7 +42,7 @@ static void describe_plan(const struct latency_matrix *matrix)
     plan_fact(record, "plan.pairs", "pairs", NULL, INTEGER_CELL(matrix->plan.pair_count));
     plan_fact(record, "plan.together", "pairs at the same time, at most", NULL,
               INTEGER_CELL(matrix->plan.widest));
-    plan_fact(record, "plan.rounds", "rounds, at least", NULL, INTEGER_CELL(matrix->min_rounds));
+    plan_fact(record, "plan.rounds", "rounds, at least", NULL, INTEGER_CELL(matrix->least_rounds));
     plan_fact(record, "plan.lines", "lines a pair and round", NULL, INTEGER_CELL(setup->lines));
     plan_fact(record, "plan.samples", "samples a line", NULL, INTEGER_CELL(setup->samples));
     plan_fact(record, "plan.iterations", "round trips a sample", NULL, INTEGER_CELL(setup->iterations));
@@ -83,25 +86,64 @@ static enum status check_effort(const struct handover_setup *setup, struct fault
         (unsigned long long)TRIPS_MAX);
 }
 
-static bool any_flag(const struct latency_matrix *matrix)
+/* What was asked for, and what of it has no value. */
+static void count_values(const struct latency_matrix *matrix, size_t *wanted, size_t *missing,
+                         size_t *flagged)
 {
+    *wanted = *missing = *flagged = 0;
     for (int series = 0; series < SERIES_COUNT; series++) {
-        for (size_t i = 0; matrix->cell[series] && i < matrix->plan.pair_count; i++) {
-            const struct cell_verdict verdict =
-                latency_final_verdict(matrix, (enum handover_series)series, i);
-            if (verdict.flags ||
-                (isnan(verdict.value) && latency_applies(matrix, (enum handover_series)series, i)))
-                return true;
+        if (!latency_reports(matrix, (enum handover_series)series))
+            continue;
+        for (size_t i = 0; i < matrix->plan.pair_count; i++) {
+            const struct latency_cell *cell = &matrix->cell[series][i];
+            const bool applies = latency_applies(matrix, (enum handover_series)series, i);
+            *wanted += applies;
+            *missing += applies && isnan(cell->value);
+            *flagged += cell->flags != 0;
         }
     }
-    return false;
+}
+
+static void real_fact(struct record *record, const char *path, const char *unit, double value)
+{
+    plan_fact(record, path, NULL, unit, isfinite(value) ? REAL_CELL(value) : NO_CELL);
+}
+
+static void describe_run(const struct latency_matrix *matrix)
+{
+    struct record *record = matrix->run->record;
+
+    real_fact(record, "run.core_latency.own_l2_ns", "ns", matrix->l2_ns);
+    real_fact(record, "run.core_latency.own_l3_ns", "ns", matrix->l3_ns);
+    real_fact(record, "run.core_latency.seconds", "s", matrix->data.seconds);
+    real_fact(record, "run.core_latency.planned_seconds", "s", planned_seconds(matrix));
+    real_fact(record, "run.core_latency.looking", NULL, matrix->data.looking_s / matrix->data.seconds);
+    plan_fact(record, "run.placement_changes", NULL, NULL, INTEGER_CELL(matrix->distances.changes));
+    sibling_record(matrix->witness, record);
+}
+
+/* Values that no pair gave, in time enough, are no result. */
+static void judge_run(struct latency_matrix *matrix, struct run *run, struct fault *fault)
+{
+    size_t wanted, missing, flagged;
+
+    count_values(matrix, &wanted, &missing, &flagged);
+    run->left_out = !matrix->complete || missing > 0;
+    run->untrusted = missing > 0 || flagged > 0 || record_has_low_trust(run->record);
+    if (missing == wanted && matrix->complete && fault->status == STATUS_OK)
+        fault_set(
+            fault, STATUS_FAILED,
+            "no pair gave a value: its two CPUs never ran together for long enough; see that they are still "
+            "allowed (taskset) and not all busy");
 }
 
 static enum status measure(struct latency_matrix *matrix, struct run *run, struct fault *fault)
 {
+    struct disturbance before;
     char what[48];
 
     latency_matrix_begin(matrix);
+    disturbance_read(&before);
     if (latency_matrix_open(matrix, fault) || (matrix->params->resume && latency_resume(matrix, fault)) ||
         latency_own_measure(matrix, fault))
         return fault->status;
@@ -110,12 +152,11 @@ static enum status measure(struct latency_matrix *matrix, struct run *run, struc
     latency_report_begin(matrix);
     if (latency_matrix_run(matrix, fault))
         matrix->complete = false;
-    run->left_out = !matrix->complete;
-    if (isfinite(matrix->own.l2_ns))
-        plan_fact(run->record, "run.core_latency.own_l2_ns", NULL, "ns", REAL_CELL(matrix->own.l2_ns));
+    describe_run(matrix);
     latency_report(matrix);
-    sibling_record(matrix->witness, run->record);
-    run->untrusted = any_flag(matrix) || record_has_low_trust(run->record);
+    const struct disturbance during = disturbance_since(&before);
+    trust_warn(run->record, &during, (double)(clock_now_ns() - matrix->begin_ns) * 1e-9);
+    judge_run(matrix, run, fault);
     return fault->status;
 }
 
@@ -172,8 +213,10 @@ const struct command core_latency_command = {
         "The definition is that of jcurl's core_latency and nviennot's core-to-core-latency. It is "
         "shorter than the transfer of a line (-b transfer), because the partner's request is under "
         "way before the line is let go.\n"
-        "In a guest, the host may move CPUs while they are measured: values with several modes are "
-        "flagged.",
+        "In a guest, the host may move CPUs while they are measured. All rounds of all pairs together fall "
+        "into "
+        "a few distances: one core, one L3, beyond; these are reported first. The matrix has each pair "
+        "where it was found most often.",
     .examples = {"uarchprobe core-latency", "uarchprobe core-latency -b all -c 0-7",
                  "uarchprobe core-latency -b cas,transfer --sample 4 -o latency.json",
                  "uarchprobe core-latency --dry-run"},

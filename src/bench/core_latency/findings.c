@@ -1,65 +1,95 @@
 /* SPDX-License-Identifier: MIT */
+/* What is said of one series: its value at each distance, the extremes among the pairs, directions. */
 #include "findings.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "clusters.h"
 #include "uarchprobe/stats.h"
 
-enum {
-    TEXT_LENGTH = 400,
-    KEY_LENGTH = 64,
-    GROUPS_TEXT = 240,
-    MODES_TEXT = 128,
-    FLAGGED_TOLD = 8,
-    ROUNDS_ENOUGH = 3
-};
+enum { TEXT_LENGTH = 400, KEY_LENGTH = 64, FLAGGED_MOST = 8, TURNS_ENOUGH = 4 };
 
-/* A line out of another core's cache takes longer than one out of the own L2; twice that allows for the slow
- * case of siblings that share an L1. */
-static const double SIBLING_LIMIT = 2, SEPARATE_LIMIT = 4, ASYMMETRY = 0.10, CLUSTER_GAP = 0.15;
+static const double ASYMMETRY = 0.10;
 
-static const char *const kinship_keys[KIN_COUNT] = {"own", "smt", "l2", "l3", "node", "package", "machine"};
-
-/* The topology shows separate cores without a common L2, but they hand over faster than any such can; or it
- * shows siblings, which share an L1, and they take longer than a way to the L2 and back. */
-static bool contradicts_topology(const struct latency_matrix *matrix, size_t pair)
-{
-    const struct pair *ends = &matrix->plan.pair[pair];
-    const enum kinship kinship = place_kinship(&matrix->place[ends->from], &matrix->place[ends->to]);
-
-    if (kinship == KIN_SAME_CPU || kinship == KIN_L2 || !matrix->cell[SERIES_TRANSFER] ||
-        matrix->cell[SERIES_TRANSFER][pair].rounds == 0)
-        return false;
-    const double ns = latency_verdict(matrix, SERIES_TRANSFER, pair).value;
-    if (kinship == KIN_SMT)
-        return ns > SEPARATE_LIMIT * matrix->own.l2_ns;
-    return ns < SIBLING_LIMIT * matrix->own.l2_ns;
-}
-
-struct cell_verdict latency_final_verdict(const struct latency_matrix *matrix, enum handover_series series,
-                                          size_t pair)
-{
-    struct cell_verdict verdict = latency_verdict(matrix, series, pair);
-
-    if (contradicts_topology(matrix, pair))
-        verdict.flags |= FLAG_PLACEMENT;
-    return verdict;
-}
-
-static void add_finding(const struct latency_matrix *matrix, enum handover_series series, const char *key,
-                        struct cell value, const char *unit, enum trust trust, const char *text)
+void latency_add_finding(const struct latency_matrix *matrix, enum handover_series series, const char *key,
+                         struct finding finding)
 {
     char path[KEY_LENGTH], sentence[TEXT_LENGTH + KEY_LENGTH];
 
     snprintf(path, sizeof path, "%s.%s", handover_series_names[series], key);
-    snprintf(sentence, sizeof sentence, "%s, %s", handover_series_names[series], text);
-    record_finding(
-        matrix->run->record,
-        (struct finding){.key = path, .value = value, .unit = unit, .trust = trust, .text = sentence});
+    snprintf(sentence, sizeof sentence, "%s, %s", handover_series_names[series], finding.text);
+    finding.key = path;
+    finding.text = sentence;
+    if (!matrix->complete && finding.trust == TRUST_HIGH)
+        finding.trust = TRUST_MEDIUM;
+    record_finding(matrix->run->record, finding);
+}
+
+/* Pairs at one distance are not equally far: a mesh has longer and shorter ways. What the others have in common with
+ * the median pair is how they vary, so each value is scaled to that pair; a pair seen too seldom stays as it is. */
+static void scale_to_median_pair(const struct latency_matrix *matrix, enum handover_series series,
+                                 int distance, double *value, const uint32_t *of, size_t count)
+{
+    const size_t pairs = matrix->plan.pair_count;
+    double *scale = malloc((pairs + 1) * sizeof *scale);
+
+    for (size_t i = 0; scale && i < pairs; i++) {
+        size_t turns;
+        scale[i] = latency_value_at(matrix, series, i, distance, &turns);
+        if (turns < TURNS_ENOUGH)
+            scale[i] = NAN;
+    }
+    const double median = scale ? median_of(scale, pairs) : NAN; /* NaN are left out */
+    for (size_t i = 0; scale && i < count; i++) {
+        if (!isnan(scale[of[i]]))
+            value[i] *= median / scale[of[i]];
+    }
+    free(scale);
+}
+
+static void add_distance(const struct latency_matrix *matrix, enum handover_series series, int index,
+                         const struct summary *raw, const struct estimate *estimate)
+{
+    const struct distances *distances = &matrix->distances;
+    const double share = (double)distances->of[index].turns / (double)distances->turns;
+    char key[32], text[TEXT_LENGTH];
+
+    size_t used = (size_t)snprintf(text, sizeof text, "%s: %.1f ns (%.1f to %.1f)",
+                                   distance_name(distances, index), estimate->value, raw->p10, raw->p90);
+    if (share < 0.995)
+        snprintf(text + used, sizeof text - used, ", %.*f %% of the looks", share < 0.1 ? 1 : 0, 100 * share);
+    const struct verdict verdict = trust_judge(estimate, &claim_beyond);
+    latency_add_finding(matrix, series, distance_key(distances, index, key, sizeof key),
+                        (struct finding){.value = REAL_CELL(estimate->value),
+                                         .unit = "ns",
+                                         .trust = verdict.trust,
+                                         .leg = verdict.leg,
+                                         .text = text,
+                                         .state = distance_name(distances, index),
+                                         .samples = estimate->summary.count,
+                                         .low = REAL_CELL(estimate->low),
+                                         .high = REAL_CELL(estimate->high)});
+}
+
+/* What repeats where a host moves its CPUs: the values of all pairs while they are at one distance. */
+static void find_distances(const struct latency_matrix *matrix, enum handover_series series)
+{
+    const size_t room = matrix->data.sweeps * matrix->plan.pair_count + 1;
+    double *value = malloc(room * sizeof *value);
+    uint32_t *of = malloc(room * sizeof *of);
+
+    for (int i = 0; value && of && i < (int)matrix->distances.count; i++) {
+        const struct latency_selection all = {series, 0, matrix->plan.pair_count, i};
+        const size_t count = latency_collect(matrix, &all, value, of);
+        const struct summary raw = summary_of(value, count);
+        struct estimate estimate;
+        scale_to_median_pair(matrix, series, i, value, of, count);
+        if (estimate_of(value, count, latency_quantile, &estimate))
+            add_distance(matrix, series, i, &raw, &estimate);
+    }
+    free(value);
+    free(of);
 }
 
 /* All pairs of one series that have a value. */
@@ -68,102 +98,65 @@ struct survey {
     enum handover_series series;
     size_t count;
     size_t *pair;
-    double *value;
-    unsigned *flags;
-    size_t thin; /* pairs that rest on so few rounds that another regime would not have shown */
 };
 
-static enum trust trust_in(const struct survey *survey, size_t flagged, size_t count)
+static const struct latency_cell *cell_at(const struct survey *survey, size_t i)
 {
-    if (2 * flagged > count)
-        return TRUST_LOW;
-    return flagged || survey->thin || !survey->matrix->complete ? TRUST_MEDIUM : TRUST_HIGH;
+    return &survey->matrix->cell[survey->series][survey->pair[i]];
 }
 
 static bool survey_make(struct survey *survey, const struct latency_matrix *matrix,
                         enum handover_series series)
 {
-    const size_t room = matrix->plan.pair_count + 1;
-
     *survey = (struct survey){.matrix = matrix, .series = series};
-    survey->pair = malloc(room * sizeof *survey->pair);
-    survey->value = malloc(room * sizeof *survey->value);
-    survey->flags = malloc(room * sizeof *survey->flags);
-    if (!survey->pair || !survey->value || !survey->flags)
-        return false;
-    for (size_t i = 0; i < matrix->plan.pair_count; i++) {
-        const struct cell_verdict verdict = latency_final_verdict(matrix, series, i);
-        if (isnan(verdict.value))
-            continue;
-        survey->thin += verdict.rounds < ROUNDS_ENOUGH;
-        survey->pair[survey->count] = i;
-        survey->value[survey->count] = verdict.value;
-        survey->flags[survey->count++] = verdict.flags;
+    survey->pair = malloc((matrix->plan.pair_count + 1) * sizeof *survey->pair);
+    for (size_t i = 0; survey->pair && i < matrix->plan.pair_count; i++) {
+        if (!isnan(matrix->cell[series][i].value))
+            survey->pair[survey->count++] = i;
     }
-    return true;
+    return survey->pair != NULL;
 }
 
-static void survey_free(struct survey *survey)
+static const struct pair *pair_at(const struct survey *survey, size_t i)
 {
-    free(survey->pair);
-    free(survey->value);
-    free(survey->flags);
+    return &survey->matrix->plan.pair[survey->pair[i]];
 }
 
 static enum kinship kinship_at(const struct survey *survey, size_t i)
 {
-    const struct pair *pair = &survey->matrix->plan.pair[survey->pair[i]];
-    return place_kinship(&survey->matrix->place[pair->from], &survey->matrix->place[pair->to]);
+    const struct cpu_place *place = survey->matrix->place;
+    return place_kinship(&place[pair_at(survey, i)->from], &place[pair_at(survey, i)->to]);
 }
 
-static void find_median_of_class(const struct survey *survey, enum kinship kinship, double *scratch)
-{
-    size_t count = 0, flagged = 0;
-    char key[KEY_LENGTH / 2], text[TEXT_LENGTH];
-
-    for (size_t i = 0; i < survey->count; i++) {
-        if (kinship_at(survey, i) != kinship)
-            continue;
-        scratch[count++] = survey->value[i];
-        flagged += survey->flags[i] != 0;
-    }
-    if (count == 0)
-        return;
-    const double median = median_of(scratch, count);
-    size_t used = (size_t)snprintf(text, sizeof text, "%s: %.1f ns", kinship_names[kinship], median);
-    if (count > 1)
-        used += (size_t)snprintf(text + used, sizeof text - used, " (median of %zu pairs, %.1f to %.1f)",
-                                 count, quantile_of(scratch, count, 0), quantile_of(scratch, count, 1));
-    if (flagged)
-        snprintf(text + used, sizeof text - used, "; %zu of %zu flagged", flagged, count);
-    snprintf(key, sizeof key, "%s.median", kinship_keys[kinship]);
-    add_finding(survey->matrix, survey->series, key, REAL_CELL(median), "ns",
-                trust_in(survey, flagged, count), text);
-}
-
-/* A CPU with itself is no pair. */
+/* A CPU with itself is no pair. Where pairs are moved, the extreme is another one in the next run. */
 static void find_extreme(const struct survey *survey, const char *name, bool slowest)
 {
-    size_t best = survey->count, candidates = 0;
-    char key[KEY_LENGTH / 2], text[TEXT_LENGTH];
+    const struct latency_matrix *matrix = survey->matrix;
+    size_t best = 0, candidates = 0;
+    char text[TEXT_LENGTH];
 
     for (size_t i = 0; i < survey->count; i++) {
         if (kinship_at(survey, i) == KIN_SAME_CPU)
             continue;
-        if (candidates++ == 0 ||
-            (slowest ? survey->value[i] > survey->value[best] : survey->value[i] < survey->value[best]))
+        const double value = cell_at(survey, i)->value, least = cell_at(survey, best)->value;
+        if (candidates++ == 0 || (slowest ? value > least : value < least))
             best = i;
     }
     if (candidates < 2)
         return;
-    const struct pair *pair = &survey->matrix->plan.pair[survey->pair[best]];
+    const struct latency_cell *cell = cell_at(survey, best);
     snprintf(text, sizeof text, "%s pair: CPU %d and %d (%s), %.1f ns%s", name,
-             survey->matrix->place[pair->from].id, survey->matrix->place[pair->to].id,
-             kinship_names[kinship_at(survey, best)], survey->value[best],
-             survey->flags[best] ? ", flagged" : "");
-    snprintf(key, sizeof key, "%s", name);
-    add_finding(survey->matrix, survey->series, key, REAL_CELL(survey->value[best]), "ns",
-                trust_in(survey, survey->flags[best] != 0, 1), text);
+             matrix->place[pair_at(survey, best)->from].id, matrix->place[pair_at(survey, best)->to].id,
+             kinship_names[kinship_at(survey, best)], (double)cell->value, cell->flags ? ", flagged" : "");
+    latency_add_finding(matrix, survey->series, name,
+                        (struct finding){.value = REAL_CELL(cell->value),
+                                         .unit = "ns",
+                                         .trust = (enum trust)cell->trust,
+                                         .leg = (enum leg)cell->leg,
+                                         .samples = cell->rounds,
+                                         .low = REAL_CELL(cell->low),
+                                         .high = REAL_CELL(cell->high),
+                                         .text = text});
 }
 
 /* The two directions of a pair: of its own passes, or the two pairs that ordered pairs are. Values of a
@@ -171,8 +164,8 @@ static void find_extreme(const struct survey *survey, const char *name, bool slo
 static double asymmetry_of(const struct survey *survey, const double *value_at, size_t i)
 {
     const struct latency_matrix *matrix = survey->matrix;
-    const struct latency_cell *cell = &matrix->cell[survey->series][survey->pair[i]];
-    const struct pair *pair = &matrix->plan.pair[survey->pair[i]];
+    const struct latency_cell *cell = cell_at(survey, i);
+    const struct pair *pair = pair_at(survey, i);
     const size_t count = (size_t)matrix->count;
     double there = cell->forward, back = cell->backward;
 
@@ -195,9 +188,9 @@ static double *values_by_ends(const struct survey *survey)
     for (size_t i = 0; value_at && i < count * count; i++)
         value_at[i] = NAN;
     for (size_t i = 0; value_at && i < survey->count; i++) {
-        const struct pair *pair = &survey->matrix->plan.pair[survey->pair[i]];
-        if (survey->flags[i] == 0)
-            value_at[(size_t)pair->from * count + (size_t)pair->to] = survey->value[i];
+        if (cell_at(survey, i)->flags == 0)
+            value_at[(size_t)pair_at(survey, i)->from * count + (size_t)pair_at(survey, i)->to] =
+                cell_at(survey, i)->value;
     }
     return value_at;
 }
@@ -209,7 +202,7 @@ static void find_asymmetric(const struct survey *survey)
     char text[TEXT_LENGTH];
 
     for (size_t i = 0; i < survey->count; i++) {
-        const double asymmetry = survey->flags[i] ? 0 : asymmetry_of(survey, value_at, i);
+        const double asymmetry = cell_at(survey, i)->flags ? 0 : asymmetry_of(survey, value_at, i);
         count += asymmetry > ASYMMETRY;
         worst = asymmetry > most ? i : worst;
         most = asymmetry > most ? asymmetry : most;
@@ -217,148 +210,98 @@ static void find_asymmetric(const struct survey *survey)
     free(value_at);
     if (count == 0)
         return;
-    const struct pair *pair = &survey->matrix->plan.pair[survey->pair[worst]];
+    const struct pair *pair = pair_at(survey, worst);
     snprintf(text, sizeof text, "asymmetric by more than 10 %%: %zu pairs, most CPU %d and %d by %.0f %%",
              count, survey->matrix->place[pair->from].id, survey->matrix->place[pair->to].id, 100 * most);
-    add_finding(survey->matrix, survey->series, "asymmetric_pairs", INTEGER_CELL(count), NULL, TRUST_MEDIUM,
-                text);
+    latency_add_finding(survey->matrix, survey->series, "asymmetric_pairs",
+                        (struct finding){.value = INTEGER_CELL(count), .trust = TRUST_MEDIUM, .text = text});
 }
 
-static void find_clock_offset(const struct survey *survey, double *scratch)
+static void find_clock_offset(const struct survey *survey)
 {
-    const struct latency_matrix *matrix = survey->matrix;
+    double most = 0;
     char text[TEXT_LENGTH];
 
     for (size_t i = 0; i < survey->count; i++) {
-        const struct latency_cell *cell = &matrix->cell[SERIES_MESSAGE][survey->pair[i]];
-        const double rounds = cell->rounds - cell->failures;
-        scratch[i] = fabs((double)cell->forward - (double)cell->backward) / 2 / rounds;
+        const struct latency_cell *cell = cell_at(survey, i);
+        most = fmax(most, fabs(cell->forward - cell->backward) / 2 / cell->turns);
     }
-    const double most = quantile_of(scratch, survey->count, 1);
     snprintf(text, sizeof text,
              "the clocks of two CPUs differ by %.1f ns at most, as far as both directions take the same time",
              most);
-    add_finding(matrix, SERIES_MESSAGE, "clock_offset", REAL_CELL(most), "ns", TRUST_MEDIUM, text);
+    latency_add_finding(
+        survey->matrix, SERIES_MESSAGE, "clock_offset",
+        (struct finding){.value = REAL_CELL(most), .unit = "ns", .trust = TRUST_MEDIUM, .text = text});
 }
 
-/* The first few flagged pairs by name, with the values that they were seen at. */
+/* The first few pairs that were disturbed; those that were moved are said once for all. */
 static void find_flagged(const struct survey *survey)
 {
-    size_t told = 0;
-    char text[TEXT_LENGTH], key[KEY_LENGTH / 2], flags[KEY_LENGTH], modes[MODES_TEXT];
+    size_t listed = 0;
+    char text[TEXT_LENGTH], key[KEY_LENGTH / 2], flags[KEY_LENGTH];
 
-    for (size_t i = 0; i < survey->count && told < FLAGGED_TOLD; i++) {
-        if (survey->flags[i] == 0)
+    for (size_t i = 0; i < survey->count && listed < FLAGGED_MOST; i++) {
+        const struct latency_cell *cell = cell_at(survey, i);
+        if (!(cell->flags & (FLAG_NOISY | FLAG_PREEMPTED)))
             continue;
-        const struct pair *pair = &survey->matrix->plan.pair[survey->pair[i]];
-        const struct cell_verdict verdict =
-            latency_final_verdict(survey->matrix, survey->series, survey->pair[i]);
-        const int from = survey->matrix->place[pair->from].id, to = survey->matrix->place[pair->to].id;
-        size_t used = (size_t)snprintf(text, sizeof text, "CPU %d and %d, %.1f ns, is flagged %s", from, to,
-                                       verdict.value, cell_flags_text(verdict.flags, flags, sizeof flags));
-        if (verdict.modes.count > 1)
-            snprintf(text + used, sizeof text - used, ": rounds at %s",
-                     cell_modes_text(&verdict.modes, modes, sizeof modes));
+        const int from = survey->matrix->place[pair_at(survey, i)->from].id;
+        const int to = survey->matrix->place[pair_at(survey, i)->to].id;
+        snprintf(text, sizeof text, "CPU %d and %d, %.1f ns, is flagged %s", from, to, (double)cell->value,
+                 cell_flags_text(cell->flags, flags, sizeof flags));
         snprintf(key, sizeof key, "flagged.%d_%d", from, to);
-        add_finding(survey->matrix, survey->series, key, REAL_CELL(verdict.value), "ns", TRUST_LOW, text);
-        told++;
+        latency_add_finding(
+            survey->matrix, survey->series, key,
+            (struct finding){
+                .value = REAL_CELL(cell->value), .unit = "ns", .trust = TRUST_LOW, .text = text});
+        listed++;
     }
 }
 
-/* Whether some level of the topology groups the CPUs as the data do. */
-static bool known_grouping(const struct latency_matrix *matrix, const int *label, int *scratch)
-{
-    enum { LEVELS = 5 };
-
-    for (int level = 0; level < LEVELS; level++) {
-        for (int i = 0; i < matrix->count; i++) {
-            const struct cpu_place *place = &matrix->place[i];
-            const int id[LEVELS] = {place->core, place->l2, place->l3, place->node, place->package};
-            scratch[i] = id[level] >= 0 ? id[level] : -1 - i;
-        }
-        if (clusters_same(label, scratch, matrix->count))
-            return true;
-    }
-    return false;
-}
-
-static void groups_text(const struct latency_matrix *matrix, const int *label, int groups, char *text,
-                        size_t size)
-{
-    size_t used = 0;
-
-    for (int group = 0; group < groups && used + 8 < size; group++) {
-        used += (size_t)snprintf(text + used, size - used, "%s{", group ? " " : "");
-        bool first = true;
-        for (int i = 0; i < matrix->count && used + 8 < size; i++) {
-            if (label[i] != group)
-                continue;
-            used += (size_t)snprintf(text + used, size - used, "%s%d", first ? "" : ",", matrix->place[i].id);
-            first = false;
-        }
-        used += used < size ? (size_t)snprintf(text + used, size - used, "}") : 0;
-    }
-    if (used + 8 >= size)
-        snprintf(text + size - 9, 9, " ...");
-}
-
-static void find_clusters_below(const struct survey *survey, double limit, const struct near_pair *near,
-                                int *label, int *scratch)
-{
-    const struct latency_matrix *matrix = survey->matrix;
-    const int groups = clusters_find(near, survey->count, matrix->count, limit, label);
-    char list[GROUPS_TEXT], text[TEXT_LENGTH];
-
-    if (groups < 2 || groups == matrix->count || known_grouping(matrix, label, scratch))
-        return;
-    groups_text(matrix, label, groups, list, sizeof list);
-    snprintf(text, sizeof text,
-             "%d groups of CPUs nearer than %.0f ns, at no level of the topology shown: %s", groups, limit,
-             list);
-    add_finding(matrix, survey->series, "clusters", INTEGER_CELL(groups), NULL, TRUST_MEDIUM, text);
-}
-
-/* Groups at each of the widest gaps between all values. */
-static void find_clusters(const struct survey *survey)
-{
-    const int count = survey->matrix->count;
-    struct near_pair *near = malloc((survey->count + 1) * sizeof *near);
-    int *label = malloc((size_t)count * sizeof *label), *scratch = malloc((size_t)count * sizeof *scratch);
-
-    if (near && label && scratch) {
-        const struct modes modes = modes_of(survey->value, survey->count, CLUSTER_GAP);
-        for (size_t i = 0; i < survey->count; i++) {
-            const struct pair *pair = &survey->matrix->plan.pair[survey->pair[i]];
-            near[i] = (struct near_pair){pair->from, pair->to, survey->value[i]};
-        }
-        for (int i = 0; i + 1 < modes.count; i++)
-            find_clusters_below(survey, modes.mode[i].high, near, label, scratch);
-    }
-    free(near);
-    free(label);
-    free(scratch);
-}
-
-void latency_findings(struct latency_matrix *matrix, enum handover_series series)
+void latency_findings(const struct latency_matrix *matrix, enum handover_series series)
 {
     struct survey survey;
-    double *scratch = malloc((matrix->plan.pair_count + 1) * sizeof *scratch);
 
-    if (scratch && survey_make(&survey, matrix, series) && survey.count > 0) {
-        for (int kinship = 0; kinship < KIN_COUNT; kinship++)
-            find_median_of_class(&survey, (enum kinship)kinship, scratch);
-        find_extreme(&survey, "fastest", false);
-        find_extreme(&survey, "slowest", true);
-        find_asymmetric(&survey);
+    find_distances(matrix, series);
+    if (survey_make(&survey, matrix, series) && survey.count > 0) {
+        if (matrix->distances.changes == 0) {
+            find_extreme(&survey, "fastest", false);
+            find_extreme(&survey, "slowest", true);
+            find_asymmetric(&survey);
+        }
         if (series == SERIES_MESSAGE)
-            find_clock_offset(&survey, scratch);
+            find_clock_offset(&survey);
         find_flagged(&survey);
-        if (matrix->count > 2)
-            find_clusters(&survey);
     }
-    if (scratch)
-        survey_free(&survey);
-    free(scratch);
+    free(survey.pair);
+}
+
+static void find_own(const struct latency_matrix *matrix, enum handover_series series, const char *what)
+{
+    const size_t cell = matrix->plan.pair_count * matrix->width + (size_t)matrix->column[series];
+    struct estimate estimate;
+    char text[TEXT_LENGTH];
+
+    if (!engine_estimate(&matrix->data, cell, engine_main_state(&matrix->data), 0.5, &estimate) &&
+        !engine_estimate(&matrix->data, cell, STATE_MIXED, 0.5, &estimate))
+        return;
+    snprintf(text, sizeof text,
+             "%s on a line that CPU %d owns already: %.2f ns%s; take it off to have the "
+             "hand-over alone",
+             what, matrix->place[0].id, estimate.value,
+             estimate.state == STATE_IDLE     ? " while the sibling idles"
+             : estimate.state == STATE_ACTIVE ? " while the sibling works"
+                                              : "");
+    const struct verdict verdict = trust_judge(&estimate, &claim_core);
+    latency_add_finding(matrix, series, "own_line",
+                        (struct finding){.value = REAL_CELL(estimate.value),
+                                         .unit = "ns",
+                                         .trust = verdict.trust,
+                                         .leg = verdict.leg,
+                                         .text = text,
+                                         .state = state_names[estimate.state],
+                                         .samples = estimate.summary.count,
+                                         .low = REAL_CELL(estimate.low),
+                                         .high = REAL_CELL(estimate.high)});
 }
 
 void latency_own_findings(const struct latency_matrix *matrix)
@@ -366,88 +309,9 @@ void latency_own_findings(const struct latency_matrix *matrix)
     static const char *const what[SERIES_COUNT] = {[SERIES_CAS] = "a compare-and-swap",
                                                    [SERIES_TRANSFER] = "a load",
                                                    [SERIES_TRANSFER_RMW] = "a locked operation"};
-    char text[TEXT_LENGTH];
 
     for (int series = 0; series < SERIES_COUNT; series++) {
-        const double ns = matrix->own.result[series].round.value;
-        if (!what[series] || !latency_reports(matrix, (enum handover_series)series) || isnan(ns))
-            continue;
-        snprintf(text, sizeof text,
-                 "%s on a line that CPU %d owns already: %.2f ns; take it off to have the hand-over alone",
-                 what[series], matrix->place[0].id, ns);
-        add_finding(matrix, (enum handover_series)series, "own_line", REAL_CELL(ns), "ns", TRUST_HIGH, text);
+        if (what[series] && latency_reports(matrix, (enum handover_series)series))
+            find_own(matrix, (enum handover_series)series, what[series]);
     }
-}
-
-static size_t count_flag(const struct latency_matrix *matrix, unsigned flag, size_t *unmeasured)
-{
-    size_t flagged = 0;
-
-    *unmeasured = 0;
-    for (size_t i = 0; i < matrix->plan.pair_count; i++) {
-        unsigned flags = 0;
-        bool missing = false;
-        for (int series = 0; series < SERIES_COUNT; series++) {
-            if (!latency_reports(matrix, (enum handover_series)series) ||
-                !latency_applies(matrix, (enum handover_series)series, i))
-                continue;
-            const struct cell_verdict verdict =
-                latency_final_verdict(matrix, (enum handover_series)series, i);
-            flags |= verdict.flags;
-            missing |= isnan(verdict.value);
-        }
-        flagged += (flags & flag) != 0;
-        *unmeasured += missing;
-    }
-    return flagged;
-}
-
-void latency_warnings(const struct latency_matrix *matrix)
-{
-    static const struct {
-        unsigned flag;
-        const char *code, *text;
-    } kind[] = {
-        {FLAG_REGIME, "regime", "gave sharply different values at different moments: the CPUs were moved"},
-        {FLAG_PLACEMENT, "placement",
-         "contradict the topology shown (siblings that are none, or cores that are one): the host decides "
-         "where they run"},
-        {FLAG_NOISY, "noisy", "spread by more than 10 % between rounds"},
-        {FLAG_PREEMPTED, "preempted",
-         "had to share a CPU with something else that ran, in most rounds or in more than 5 % of the "
-         "samples"},
-        {FLAG_THROTTLED, "throttled", "were measured while a CPU quota stopped the process"},
-    };
-    struct record *record = matrix->run->record;
-    size_t unmeasured = 0;
-
-    for (size_t i = 0; i < sizeof kind / sizeof *kind; i++) {
-        const size_t flagged = count_flag(matrix, kind[i].flag, &unmeasured);
-        if (flagged)
-            record_warning(record, kind[i].code, "%zu of %zu pairs %s", flagged, matrix->plan.pair_count,
-                           kind[i].text);
-    }
-    if (unmeasured)
-        record_warning(record, "unmeasured", "%zu of %zu pairs have a value missing: %s", unmeasured,
-                       matrix->plan.pair_count,
-                       matrix->complete ? "one of the two did not answer in time" : "the run was cut short");
-    if (matrix->resumed)
-        record_warning(record, "resumed", "%zu of %zu pairs were not measured now: they are those of %s",
-                       matrix->resumed, matrix->plan.pair_count, matrix->params->resume);
-    if (matrix->out_of_time)
-        record_warning(
-            record, "time_budget",
-            "the time budget ended the measurement in round %llu of %llu: what there is rests on less",
-            (unsigned long long)matrix->rounds_done + 1, (unsigned long long)matrix->min_rounds);
-    if (matrix->biased)
-        record_warning(
-            record, "parallel_bias",
-            "pairs alone differed by %.1f %% from pairs in parallel, and the time budget leaves no "
-            "time to measure them one by one",
-            100 * matrix->parallel_bias);
-    if (matrix->fell_back)
-        record_warning(
-            record, "parallel_bias",
-            "pairs alone differed by %.1f %% from pairs beside others: all were measured again one by one",
-            100 * matrix->parallel_bias);
 }

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of `uarchprobe core-latency` shared by its files: one pair's turn (handover), all pairs in rounds
- * (matrix), what is said of them (report). */
+/* Parts of `uarchprobe core-latency` shared by its files: one turn of a pair (handover), all pairs in rounds
+ * (matrix), where they were found (distances), what is said of them (report). */
 #ifndef UARCHPROBE_BENCH_CORE_LATENCY_MATRIX_H
 #define UARCHPROBE_BENCH_CORE_LATENCY_MATRIX_H
 
 #include <stdalign.h>
 #include <stdatomic.h>
 
+#include "distances.h"
 #include "modes.h"
 #include "pairs.h"
 #include "uarchprobe/command.h"
+#include "uarchprobe/engine.h"
 #include "uarchprobe/memory.h"
 #include "uarchprobe/pin.h"
 
@@ -104,14 +106,19 @@ struct latency_params {
     const char *mem_node, *resume;
 };
 
+/* One series of one pair. What is added up over its turns, and what they amount to. */
 struct latency_cell {
-    struct cell_round *round; /* matrix->max_rounds of them */
+    double forward, backward; /* sums over the turns with a value */
+    uint64_t samples, dropped;
+    uint32_t turns, failures; /* with a value; without */
     float line_low, line_high;
-    float forward, backward; /* sums over the rounds */
-    uint32_t rounds, failures;
-    uint32_t restored_rounds; /* of a restored one, as are the flags */
-    uint8_t flags;
-    bool settled, restored;
+    /* latency_conclude: */
+    float value, low, high, spread; /* NaN: not known */
+    uint32_t rounds;                /* that the value rests upon */
+    uint8_t flags;                  /* of enum cell_flag */
+    int8_t distance;                /* in which it was found; -1: in none */
+    uint8_t trust, leg;             /* of a verdict */
+    bool restored;                  /* from a file, and not measured */
 };
 
 /* Room of one pair that is under way. */
@@ -122,11 +129,6 @@ struct latency_slot {
     uint64_t used; /* bytes of the block */
 };
 
-struct latency_own {
-    struct handover_result result[SERIES_COUNT]; /* on lines that the CPU owns already */
-    double l2_ns;                                /* a load that hits the own L2; NaN: not known */
-};
-
 struct latency_matrix {
     const struct run *run;
     const struct latency_params *params;
@@ -134,24 +136,28 @@ struct latency_matrix {
     int mem_node;            /* -1: by first touch */
     struct cpu_place *place; /* as people read a machine; the index is that of the team's member too */
     int count;
-    struct pair_plan plan;
+    struct pair_plan plan; /* after the last pair is one more: a CPU on lines that it owns already */
     struct handover_setup setup;
-    uint64_t min_rounds, max_rounds, rounds_done;
-    double budget_s;   /* for rounds beyond the minimum; counted from the start */
-    bool budget_given; /* by the user: then it binds everything */
-    bool out_of_time;
+    uint64_t least_rounds;
+    double duration_s;
+    bool budget_given, out_of_time;
     uint64_t begin_ns;
     struct team *team;
     struct sibling *witness; /* of the first CPU */
     struct latency_slot *slot;
     int slot_count;
-    int *member;                             /* of the batch under way */
-    struct handover **turn;                  /* by member, of the batch under way */
+    int *member;                             /* of the turns under way */
+    struct handover **turn;                  /* by member, of the turns under way */
     struct latency_cell *cell[SERIES_COUNT]; /* by pair; NULL: not wanted */
-    struct cell_round *round_room[SERIES_COUNT];
-    struct latency_own own;
+    int column[SERIES_COUNT];                /* of a point's values; -1: not wanted */
+    size_t width;
+    struct engine_data data; /* a point is a pair, a sample one turn of it */
+    uint64_t contended;      /* turns in which something else had one of the CPUs */
+    struct distances distances;
+    double l2_ns, l3_ns;  /* a load that hits the own L2, or the L3 beyond it; NaN: not known */
     double parallel_bias; /* median of (alone / together) - 1 over the pairs checked; NaN: not checked */
     bool fell_back, complete;
+    bool checking;  /* turns under way are of the check: they are not added up */
     bool biased;    /* parallel_bias is too large, but the time budget has none left to measure again */
     size_t resumed; /* pairs taken over from a file */
     bool abandoned; /* a thread did not come back and may still use what it was given: nothing is freed */
@@ -172,24 +178,45 @@ enum status latency_matrix_open(struct latency_matrix *matrix, struct fault *fau
 /* All rounds, then the check of pairs alone. An interruption leaves what there is. */
 enum status latency_matrix_run(struct latency_matrix *matrix, struct fault *fault);
 void latency_matrix_close(struct latency_matrix *matrix);
-struct cell_verdict latency_verdict(const struct latency_matrix *matrix, enum handover_series series,
-                                    size_t pair);
-const struct cell_rules *latency_rules(const struct latency_matrix *matrix, enum handover_series series);
 /* Whether it is measured; whether it was asked for. */
 bool latency_wants(const struct latency_matrix *matrix, enum handover_series series);
 bool latency_reports(const struct latency_matrix *matrix, enum handover_series series);
 /* Whether the series has a meaning for the pair: some have none for a CPU with itself. */
 bool latency_applies(const struct latency_matrix *matrix, enum handover_series series, size_t pair);
-/* No round, nothing settled. */
+/* The series that tells the distances. */
+enum handover_series latency_witness(const struct latency_matrix *matrix);
 void latency_cell_clear(struct latency_cell *cell);
 /* Takes over what the file of --resume has of these pairs. Faults: STATUS_USAGE for a file of another
  * machine. */
 enum status latency_resume(struct latency_matrix *matrix, struct fault *fault);
-/* Fresh pages for one turn; NULL with *fault set. */
-unsigned char *latency_pages(struct latency_matrix *matrix, struct latency_slot *slot, struct fault *fault);
 
-/* What the operations cost one CPU by itself. */
+/* The first pages of each slot, so that a node without memory is known before anything is measured. */
+enum status latency_map_slots(struct latency_matrix *matrix, struct fault *fault);
+/* One turn of each of some pairs at the same time, as the engine wants a sample; the context is the matrix. */
+bool latency_sample(void *context, size_t first, size_t count, double *value, struct fault *fault);
+/* Runs a task on the members in matrix->member. One that does not come back keeps using what it was given. */
+enum status latency_run_members(struct latency_matrix *matrix, int count, team_task *task, void *context,
+                                struct fault *fault);
+/* What a load takes that hits the own L2 or L3. */
 enum status latency_own_measure(struct latency_matrix *matrix, struct fault *fault);
+
+/* What the turns of each cell amount to. False: no memory. */
+bool latency_conclude(struct latency_matrix *matrix);
+/* Turns of one series; distance -1: whatever it was. */
+struct latency_selection {
+    enum handover_series series;
+    size_t first, pairs;
+    int distance;
+};
+/* Their values in the order of time, without those of disturbed turns where enough others are left. Returns how many;
+ * there is room for pairs x sweeps; of, if not NULL, has the pair of each. */
+size_t latency_collect(const struct latency_matrix *matrix, const struct latency_selection *wanted,
+                       double *value, uint32_t *of);
+/* Of the turns of a pair: the lower quartile, as a disturbance only ever adds. */
+extern const double latency_quantile;
+/* Quantile of the cell's values in the turns that found its pair at a distance; NaN: none. *turns: how many. */
+double latency_value_at(const struct latency_matrix *matrix, enum handover_series series, size_t pair,
+                        int distance, size_t *turns);
 
 /* Tables are declared before anything is measured, filled and judged after. */
 void latency_report_begin(struct latency_matrix *matrix);

@@ -4,16 +4,12 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-enum {
-    ROUNDS_MIN = 3,
-    ROUNDS_MIN_SHORT = 24, /* where a round is very short */
-    ROUNDS_MAX = 36,
-    ROUNDS_MAX_LARGE = 6,
-    LARGE_PAIRS = 5000
-};
+enum { ROUNDS_LEAST = 3, ROUNDS_SHORT = 24 /* where a round is very short */ };
 
-static const double SHORT_S = 0.1;
+/* A hypervisor moves its CPUs every few tenths of a second. */
+static const double SHORT_S = 0.1, GUEST_S = 3;
 
 /* Measured and read elsewhere; good enough for an estimate, used for nothing else. */
 static const double assumed_ns[KIN_COUNT] = {
@@ -139,22 +135,23 @@ enum status latency_pick_kernels(struct latency_matrix *matrix, struct fault *fa
                      matrix->run->kernels.name, names);
 }
 
+static bool is_guest(const struct run *run)
+{
+    return strcmp(run->cpu->hypervisor, "none") != 0;
+}
+
 static void choose_rounds(struct latency_matrix *matrix, const struct latency_effort *effort)
 {
     const struct common *common = matrix->run->common;
     const double one = effort_seconds(effort, &matrix->plan, matrix->place, matrix->benches, 1);
+    const double fitting = common->quick ? 0 : SHORT_S / one;
 
-    if (common->repeat) {
-        matrix->min_rounds = matrix->max_rounds = common->repeat;
-    } else {
-        const double fitting = common->quick ? 0 : SHORT_S / one;
-        matrix->min_rounds = (uint64_t)fmax(ROUNDS_MIN, fmin(fitting, ROUNDS_MIN_SHORT));
-        matrix->max_rounds = matrix->plan.pair_count > LARGE_PAIRS ? ROUNDS_MAX_LARGE : ROUNDS_MAX;
-    }
-    matrix->budget_s = fmax(0.1, 1.2 * one * (double)matrix->min_rounds);
+    matrix->least_rounds = (uint64_t)fmax(ROUNDS_LEAST, fmin(fitting, ROUNDS_SHORT));
+    if (common->repeat)
+        matrix->least_rounds = common->repeat;
+    else if (!common->quick && is_guest(matrix->run))
+        matrix->duration_s = GUEST_S;
     matrix->budget_given = common->time_budget > 0;
-    if (matrix->budget_given)
-        matrix->budget_s = common->time_budget;
 }
 
 void latency_choose_effort(struct latency_matrix *matrix)
@@ -164,7 +161,7 @@ void latency_choose_effort(struct latency_matrix *matrix)
                                           .samples = common->samples,
                                           .iterations = matrix->params->iterations};
     const struct latency_effort effort = effort_choose(&wanted, &matrix->plan, matrix->place, matrix->benches,
-                                                       ROUNDS_MIN, common->quick ? 0 : effort_target_s);
+                                                       ROUNDS_LEAST, common->quick ? 0 : effort_target_s);
 
     matrix->setup.lines = effort.lines;
     matrix->setup.samples = effort.samples;

@@ -15,6 +15,7 @@ enum pair_column {
     PAIR_TO,
     PAIR_RELATION,
     PAIR_LATENCY,
+    PAIR_DISTANCE,
     PAIR_FLAGS,
     PAIR_MODES,
     PAIR_FORWARD,
@@ -34,6 +35,7 @@ static const struct column pair_columns[PAIR_COLUMNS] = {
     [PAIR_TO] = {"to", "to CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
     [PAIR_RELATION] = {"relation", "relation", NULL, CELL_CLASS, ROLE_LABEL, 0, kinship_names},
     [PAIR_LATENCY] = {"latency_ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    [PAIR_DISTANCE] = {"distance", "distance", NULL, CELL_CLASS, ROLE_LABEL, 0, distance_names},
     [PAIR_FLAGS] = {"flags", "flags", NULL, CELL_FLAGS, ROLE_LABEL, 0, cell_flag_names},
     [PAIR_MODES] = {"modes", "modes", NULL, CELL_TEXT, ROLE_LABEL, 0},
     [PAIR_FORWARD] = {"forward_ns", "from -> to", "ns", CELL_REAL, ROLE_MEASURE, 1},
@@ -87,10 +89,9 @@ enum round_column {
     ROUND_FROM,
     ROUND_TO,
     ROUND_NUMBER,
+    ROUND_AT,
     ROUND_VALUE,
-    ROUND_SAMPLES,
-    ROUND_DROPPED,
-    ROUND_THROTTLED,
+    ROUND_DISTANCE,
     ROUND_COLUMNS
 };
 
@@ -99,10 +100,9 @@ static const struct column round_columns[ROUND_COLUMNS] = {
     [ROUND_FROM] = {"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
     [ROUND_TO] = {"to", "to CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
     [ROUND_NUMBER] = {"round", "round", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    [ROUND_AT] = {"at_s", "at", "s", CELL_REAL, ROLE_LABEL, 4},
     [ROUND_VALUE] = {"latency_ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
-    [ROUND_SAMPLES] = {"samples", "samples", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
-    [ROUND_DROPPED] = {"dropped", "dropped", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
-    [ROUND_THROTTLED] = {"throttled", "throttled", NULL, CELL_BOOL, ROLE_MEASURE, 0},
+    [ROUND_DISTANCE] = {"distance", "distance", NULL, CELL_CLASS, ROLE_LABEL, 0, distance_names},
 };
 
 static const struct table_spec round_table = {.name = "rounds",
@@ -156,7 +156,7 @@ void latency_report_lines(struct latency_matrix *matrix, const struct latency_sl
     const int cpu[] = {matrix->place[handover->from].id, matrix->place[handover->to].id};
 
     for (int series = 0; series < SERIES_COUNT; series++) {
-        if (!latency_reports(matrix, (enum handover_series)series))
+        if (!latency_reports(matrix, (enum handover_series)series) || slot->pair == matrix->plan.pair_count)
             continue;
         for (int i = 0; i < matrix->setup.lines; i++) {
             if (isnan(handover->result[series].line[i]))
@@ -165,7 +165,7 @@ void latency_report_lines(struct latency_matrix *matrix, const struct latency_sl
                 [LINE_BENCH] = INTEGER_CELL(series),
                 [LINE_FROM] = INTEGER_CELL(cpu[0]),
                 [LINE_TO] = INTEGER_CELL(cpu[1]),
-                [LINE_ROUND] = INTEGER_CELL(matrix->rounds_done),
+                [LINE_ROUND] = INTEGER_CELL(matrix->data.rounds),
                 [LINE_NUMBER] = INTEGER_CELL(i),
                 [LINE_TOUCHER] = INTEGER_CELL(cpu[matrix->setup.one_toucher ? 0 : i % 2]),
                 [LINE_VALUE] = REAL_CELL(handover->result[series].line[i]),
@@ -175,53 +175,80 @@ void latency_report_lines(struct latency_matrix *matrix, const struct latency_sl
     }
 }
 
+static struct cell distance_cell(const struct latency_matrix *matrix, int distance)
+{
+    return distance < 0 ? NO_CELL : INTEGER_CELL(distance_class(&matrix->distances, distance));
+}
+
+/* "27.7 ns (23), 105.8 ns (232)": each distance with its turns; "" where there are not several. */
+static const char *modes_text(const struct latency_matrix *matrix, enum handover_series series, size_t pair,
+                              char *text, size_t size)
+{
+    size_t used = 0, turns, found = 0;
+
+    text[0] = '\0';
+    for (int i = 0; i < (int)matrix->distances.count && used < size; i++) {
+        const double ns = latency_value_at(matrix, series, pair, i, &turns);
+        if (turns == 0)
+            continue;
+        used += (size_t)snprintf(text + used, size - used, "%s%.1f ns (%zu)", found++ ? ", " : "", ns, turns);
+    }
+    return found > 1 ? text : "";
+}
+
+static struct cell text_or_null(const char *text)
+{
+    return *text ? TEXT_CELL(text) : NO_CELL;
+}
+
 static void report_cell(const struct latency_matrix *matrix, enum handover_series series, size_t index)
 {
     const struct latency_cell *cell = &matrix->cell[series][index];
     const struct pair *pair = &matrix->plan.pair[index];
     const struct cpu_place *from = &matrix->place[pair->from], *to = &matrix->place[pair->to];
-    const struct cell_verdict verdict = latency_final_verdict(matrix, series, index);
-    const double good = cell->rounds - cell->failures;
     char modes[128];
     const struct cell row[PAIR_COLUMNS] = {
         [PAIR_FROM] = INTEGER_CELL(from->id),
         [PAIR_TO] = INTEGER_CELL(to->id),
         [PAIR_RELATION] = INTEGER_CELL(place_kinship(from, to)),
-        [PAIR_LATENCY] = REAL_CELL(verdict.value),
-        [PAIR_FLAGS] = INTEGER_CELL(verdict.flags),
-        [PAIR_MODES] = verdict.modes.count > 1
-                           ? TEXT_CELL(cell_modes_text(&verdict.modes, modes, sizeof modes))
-                           : NO_CELL,
-        [PAIR_FORWARD] = REAL_CELL(cell->forward / good),
-        [PAIR_BACKWARD] = REAL_CELL(cell->backward / good),
-        [PAIR_OFFSET] =
-            series == SERIES_MESSAGE ? REAL_CELL((cell->forward - cell->backward) / 2 / good) : NO_CELL,
+        [PAIR_LATENCY] = REAL_CELL(cell->value),
+        [PAIR_DISTANCE] = distance_cell(matrix, cell->distance),
+        [PAIR_FLAGS] = INTEGER_CELL(cell->flags),
+        [PAIR_MODES] = text_or_null(modes_text(matrix, series, index, modes, sizeof modes)),
+        [PAIR_FORWARD] = REAL_CELL(cell->forward / cell->turns),
+        [PAIR_BACKWARD] = REAL_CELL(cell->backward / cell->turns),
+        [PAIR_OFFSET] = series == SERIES_MESSAGE
+                            ? REAL_CELL((cell->forward - cell->backward) / 2 / cell->turns)
+                            : NO_CELL,
         [PAIR_LINE_LOW] = REAL_CELL(cell->line_low),
         [PAIR_LINE_HIGH] = REAL_CELL(cell->line_high),
-        [PAIR_SPREAD] = REAL_CELL(verdict.spread),
-        [PAIR_ROUNDS] = INTEGER_CELL(verdict.rounds),
-        [PAIR_SAMPLES] = INTEGER_CELL(verdict.samples),
-        [PAIR_DROPPED] = INTEGER_CELL(verdict.dropped),
+        [PAIR_SPREAD] = REAL_CELL(cell->spread),
+        [PAIR_ROUNDS] = INTEGER_CELL(cell->rounds),
+        [PAIR_SAMPLES] = INTEGER_CELL(cell->samples),
+        [PAIR_DROPPED] = INTEGER_CELL(cell->dropped),
     };
     record_row(matrix->run->record, matrix->table[series], row);
 }
 
 static void report_rounds(const struct latency_matrix *matrix, enum handover_series series, size_t index)
 {
-    const struct latency_cell *cell = &matrix->cell[series][index];
+    const struct engine_data *data = &matrix->data;
     const struct pair *pair = &matrix->plan.pair[index];
+    const size_t cell = index * matrix->width + (size_t)matrix->column[series];
 
-    for (uint32_t i = 0; i < cell->rounds && !cell->restored; i++) {
-        const struct cell_round *round = &cell->round[i];
+    for (size_t sweep = 0; sweep < data->sweeps; sweep++) {
+        const double value = data->value[sweep * data->cells + cell];
+        const struct moment *moment = &data->moment[data->before[sweep * data->points + index]];
+        if (isnan(value))
+            continue;
         const struct cell row[ROUND_COLUMNS] = {
             [ROUND_BENCH] = INTEGER_CELL(series),
             [ROUND_FROM] = INTEGER_CELL(matrix->place[pair->from].id),
             [ROUND_TO] = INTEGER_CELL(matrix->place[pair->to].id),
-            [ROUND_NUMBER] = INTEGER_CELL(i),
-            [ROUND_VALUE] = REAL_CELL(round->value),
-            [ROUND_SAMPLES] = INTEGER_CELL(round->samples),
-            [ROUND_DROPPED] = INTEGER_CELL(round->dropped),
-            [ROUND_THROTTLED] = BOOL_CELL(round->throttled),
+            [ROUND_NUMBER] = INTEGER_CELL(sweep),
+            [ROUND_AT] = REAL_CELL((double)(moment->end_ns - matrix->begin_ns) * 1e-9),
+            [ROUND_VALUE] = REAL_CELL(value),
+            [ROUND_DISTANCE] = distance_cell(matrix, distances_at(&matrix->distances, sweep, index)),
         };
         record_row(matrix->run->record, matrix->rounds_table, row);
     }
@@ -278,7 +305,8 @@ static void report_series(struct latency_matrix *matrix, enum handover_series se
 static bool every_pair_seen(const struct latency_matrix *matrix, enum handover_series series)
 {
     for (size_t i = 0; i < matrix->plan.pair_count; i++) {
-        if (matrix->cell[series][i].rounds == 0)
+        const struct latency_cell *cell = &matrix->cell[series][i];
+        if (!cell->restored && cell->turns == 0 && cell->failures == 0)
             return false;
     }
     return true;
@@ -296,6 +324,7 @@ void latency_report(struct latency_matrix *matrix)
             latency_findings(matrix, (enum handover_series)series);
     }
     free(order);
+    latency_placement_findings(matrix);
     latency_own_findings(matrix);
     latency_warnings(matrix);
 }

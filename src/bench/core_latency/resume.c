@@ -70,29 +70,32 @@ static int place_index(const struct latency_matrix *matrix, double cpu)
     return -1;
 }
 
-static uint16_t count_at(const struct record_table *table, size_t row, const char *key)
+static uint64_t count_at(const struct record_table *table, size_t row, const char *key)
 {
     const double value = number_at(table, row, key);
-    return value >= 0 && value <= UINT16_MAX ? (uint16_t)value : value > UINT16_MAX ? UINT16_MAX : 0;
+    return value >= 0 && value < (double)UINT32_MAX ? (uint64_t)value : 0;
 }
 
+/* The old run's distances are not those of this one. */
 static void restore_cell(struct latency_cell *cell, const struct record_table *table, size_t row)
 {
-    const double value = number_at(table, row, "latency_ns"), rounds = number_at(table, row, "rounds");
+    const double value = number_at(table, row, "latency_ns");
 
-    if (isnan(value) || !(rounds >= ROUNDS_ENOUGH))
+    if (isnan(value) || count_at(table, row, "rounds") < ROUNDS_ENOUGH)
         return;
     cell->restored = true;
     cell->flags = (uint8_t)flags_at(table, row);
-    cell->rounds = 1;
-    cell->restored_rounds = rounds < UINT32_MAX ? (uint32_t)rounds : UINT32_MAX;
-    cell->round[0] = (struct cell_round){.value = (float)value,
-                                         .samples = count_at(table, row, "samples"),
-                                         .dropped = count_at(table, row, "dropped")};
+    cell->value = (float)value;
+    cell->spread = (float)number_at(table, row, "round_spread");
+    cell->rounds = (uint32_t)count_at(table, row, "rounds");
+    cell->samples = count_at(table, row, "samples");
+    cell->dropped = count_at(table, row, "dropped");
     cell->line_low = (float)number_at(table, row, "line_min_ns");
     cell->line_high = (float)number_at(table, row, "line_max_ns");
-    cell->forward = (float)number_at(table, row, "forward_ns");
-    cell->backward = (float)number_at(table, row, "backward_ns");
+    cell->forward = number_at(table, row, "forward_ns");
+    cell->backward = number_at(table, row, "backward_ns");
+    cell->turns = 1;
+    cell->trust = TRUST_LOW;
 }
 
 /* pair_at: place_count x place_count, index of the pair + 1. */
@@ -134,7 +137,7 @@ static void settle_restored(struct latency_matrix *matrix)
             if (!matrix->cell[series])
                 continue;
             if (whole)
-                matrix->cell[series][i].settled = true;
+                matrix->cell[series][i].restored = true;
             else
                 latency_cell_clear(&matrix->cell[series][i]);
         }

@@ -1,181 +1,234 @@
 /* SPDX-License-Identifier: MIT */
-/* Traces of rounds as hosts were seen to produce them, and what is said of the pair. */
+/* Turns as hosts were seen to produce them, and what is said of the pair. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
-#include "bench/core_latency/findings.h"
 #include "bench/core_latency/matrix.h"
+#include "distant.h"
 
-enum { MAX = 16 };
-
-/* Two CPUs of one L3 and the rounds of one pair. */
+/* Cells over a scripted run: transfer first, then compare-and-swap. */
 struct scene {
-    struct cpu_place place[2];
-    struct pair pair;
+    struct distant distant;
     struct latency_params params;
-    struct latency_cell cas, transfer;
-    struct cell_round cas_round[MAX], transfer_round[MAX];
+    struct latency_cell transfer[DISTANT_PAIRS], cas[DISTANT_PAIRS];
     struct latency_matrix matrix;
 };
 
-static void fill(struct latency_cell *cell, struct cell_round *round, const double *value, size_t count)
+static void set_scene(struct scene *scene, double seconds)
 {
-    cell->round = round;
-    latency_cell_clear(cell);
-    for (size_t i = 0; i < count; i++)
-        round[i] = (struct cell_round){.value = (float)value[i], .samples = 64};
-    cell->rounds = (uint8_t)count;
+    struct latency_matrix *matrix = &scene->matrix;
+
+    *scene = (struct scene){.params = {.benches = 1u << BENCH_CAS}};
+    distant_make(&scene->distant, seconds);
+    matrix->params = &scene->params;
+    matrix->benches = 1u << BENCH_CAS | 1u << BENCH_TRANSFER;
+    matrix->place = scene->distant.place;
+    matrix->count = DISTANT_CPUS;
+    matrix->plan = (struct pair_plan){.pair = scene->distant.pair, .pair_count = DISTANT_PAIRS};
+    matrix->l2_ns = 4;
+    matrix->l3_ns = 13;
+    matrix->data = scene->distant.data;
+    matrix->width = 2;
+    for (int i = 0; i < SERIES_COUNT; i++)
+        matrix->column[i] = i == SERIES_TRANSFER ? 0 : i == SERIES_CAS ? 1 : -1;
+    matrix->cell[SERIES_TRANSFER] = scene->transfer;
+    matrix->cell[SERIES_CAS] = scene->cas;
+    for (size_t i = 0; i < DISTANT_PAIRS; i++) {
+        latency_cell_clear(&scene->transfer[i]);
+        latency_cell_clear(&scene->cas[i]);
+    }
 }
 
-static void set_scene(struct scene *scene, const double *cas, const double *transfer, size_t count)
+/* All pairs from one sweep to before another. */
+static void set_all(struct scene *scene, size_t first, size_t last, double transfer, double cas)
 {
-    *scene = (struct scene){.place = {{.id = 0}, {.id = 1, .core = 1, .l2 = 1}}, .pair = {0, 1}};
-    fill(&scene->cas, scene->cas_round, cas, count);
-    fill(&scene->transfer, scene->transfer_round, transfer, count);
-    scene->params.benches = 1u << BENCH_CAS;
-    scene->matrix = (struct latency_matrix){.params = &scene->params,
-                                            .benches = 1u << BENCH_CAS | 1u << BENCH_TRANSFER,
-                                            .place = scene->place,
-                                            .count = 2,
-                                            .plan = {.pair = &scene->pair, .pair_count = 1},
-                                            .own = {.l2_ns = 4}};
-    scene->matrix.cell[SERIES_CAS] = &scene->cas;
-    scene->matrix.cell[SERIES_TRANSFER] = &scene->transfer;
+    uint64_t random = first + 1;
+    for (size_t sweep = first; sweep < last; sweep++) {
+        for (size_t pair = 0; pair < DISTANT_PAIRS; pair++)
+            distant_set(&scene->distant, sweep, pair, distant_near(&random, transfer),
+                        distant_near(&random, cas));
+    }
 }
 
-static struct cell_verdict cas_verdict(const struct scene *scene)
+static const struct latency_cell *conclude(struct scene *scene)
 {
-    return latency_final_verdict(&scene->matrix, SERIES_CAS, 0);
+    assert_true(latency_conclude(&scene->matrix));
+    distances_free(&scene->matrix.distances);
+    return &scene->cas[0];
 }
 
-static void test_one_regime_is_plain(void **state)
+static void a_pair_that_stays_is_plain(void **state)
 {
-    const double cas[] = {29, 29.1, 29.5, 29}, transfer[] = {23.4, 23.9, 23.5, 24};
     struct scene scene;
 
-    (void)state;
-    set_scene(&scene, cas, transfer, 4);
-    assert_int_equal(cas_verdict(&scene).flags, 0);
-    assert_true(cas_verdict(&scene).settled);
-    assert_float_equal(cas_verdict(&scene).value, 29.15, 1e-4);
+    set_scene(&scene, 3);
+    set_all(&scene, 0, DISTANT_SWEEPS, 27.9, 27.7);
+    const struct latency_cell *cell = conclude(&scene);
+    assert_int_equal(cell->flags, 0);
+    assert_int_equal(cell->trust, TRUST_HIGH);
+    assert_int_equal(cell->distance, 0);
+    assert_int_equal(cell->rounds, DISTANT_SWEEPS);
+    assert_float_equal(cell->value, 27.7, 0.6);
+    assert_true(cell->low <= cell->value && cell->value <= cell->high);
 }
 
-/* A CAS reads 22 ns between siblings and 26 between cores: only the chase tells that they were moved. */
-static void test_cas_is_flagged_by_what_the_chase_saw(void **state)
+/* A CAS reads 22 ns between siblings and 26 between cores: only the transfer tells that they were moved. */
+static void the_value_is_of_the_distance_at_which_it_mostly_was(void **state)
 {
-    const double cas[] = {22, 22.2, 26, 26.2, 26.1}, transfer[] = {4.1, 4.2, 23.4, 23.9, 23.5};
     struct scene scene;
 
-    (void)state;
-    set_scene(&scene, cas, transfer, 5);
-    assert_true(cas_verdict(&scene).flags & FLAG_REGIME);
-    assert_false(cas_verdict(&scene).settled);
-    assert_int_equal(cas_verdict(&scene).rounds, 3);
-    assert_float_equal(cas_verdict(&scene).value, 26.1, 1e-4);
+    set_scene(&scene, 3);
+    set_all(&scene, 0, 80, 4.1, 22);
+    set_all(&scene, 80, DISTANT_SWEEPS, 24, 26);
+    const struct latency_cell *cell = conclude(&scene);
+    assert_int_equal(cell->flags, FLAG_REGIME);
+    assert_int_equal(cell->trust, TRUST_LOW);
+    assert_int_equal(cell->distance, 1);
+    assert_int_equal(cell->rounds, DISTANT_SWEEPS - 80);
+    assert_float_equal(cell->value, 26, 0.6);
+}
+
+static void values_at_each_distance(void **state)
+{
+    struct scene scene;
+    size_t turns;
+
+    set_scene(&scene, 3);
+    set_all(&scene, 0, 80, 27.9, 27.7);
+    set_all(&scene, 80, DISTANT_SWEEPS, 124.6, 105);
+    assert_true(latency_conclude(&scene.matrix));
+    assert_float_equal(latency_value_at(&scene.matrix, SERIES_CAS, 3, 0, &turns), 27.7, 0.5);
+    assert_int_equal(turns, 80);
+    assert_float_equal(latency_value_at(&scene.matrix, SERIES_CAS, 3, 1, &turns), 105, 2);
+    assert_int_equal(turns, DISTANT_SWEEPS - 80);
+    distances_free(&scene.matrix.distances);
+}
+
+/* All of a run may fall into one regime; it shows where it contradicts the topology. */
+static void what_contradicts_the_topology_is_flagged(void **state)
+{
+    static const struct {
+        double transfer;
+        int core, l2, l3; /* of the second CPU; the first has 0 */
+        unsigned flags;
+    } rows[] = {{5.3, 1, 1, 0, FLAG_PLACEMENT},
+                {5.3, 0, 0, 0, 0},
+                {5.3, 1, 0, 0, 0},
+                {27.9, 1, 1, 0, 0},
+                {27.9, 0, 0, 0, FLAG_PLACEMENT},
+                {124.6, 1, 1, 0, FLAG_PLACEMENT},
+                {124.6, 1, 1, 1, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct scene scene;
+        set_scene(&scene, 3);
+        set_all(&scene, 0, DISTANT_SWEEPS, rows[i].transfer, rows[i].transfer);
+        scene.distant.place[1].core = rows[i].core;
+        scene.distant.place[1].l2 = rows[i].l2;
+        scene.distant.place[1].l3 = rows[i].l3;
+        assert_int_equal(conclude(&scene)->flags, rows[i].flags);
+    }
+}
+
+static void without_a_transfer_nothing_is_held_against_the_topology(void **state)
+{
+    struct scene scene;
+
+    set_scene(&scene, 3);
+    set_all(&scene, 0, DISTANT_SWEEPS, NAN, 5.3);
+    scene.matrix.column[SERIES_TRANSFER] = -1;
     scene.matrix.cell[SERIES_TRANSFER] = NULL;
-    assert_false(cas_verdict(&scene).flags & FLAG_REGIME); /* what would be said without it */
+    assert_int_equal(latency_witness(&scene.matrix), SERIES_CAS);
+    const struct latency_cell *cell = conclude(&scene);
+    assert_int_equal(cell->flags, 0);
+    assert_float_equal(cell->value, 5.3, 0.2);
 }
 
-/* All of a short run may fall into another regime; it shows where it contradicts the topology. */
-static void test_whole_run_among_siblings_contradicts_the_topology(void **state)
+static void few_turns_earn_no_trust(void **state)
 {
-    const double cas[] = {22, 22.2, 22.1}, transfer[] = {4.1, 4.2, 4.1};
     struct scene scene;
 
-    (void)state;
-    set_scene(&scene, cas, transfer, 3);
-    assert_int_equal(cas_verdict(&scene).flags, FLAG_PLACEMENT);
-    scene.place[1].core = 0; /* unless it says that they are siblings, */
-    assert_int_equal(cas_verdict(&scene).flags, 0);
-    scene.place[1].core = 1;
-    scene.place[1].l2 = 0; /* share an L2, */
-    assert_int_equal(cas_verdict(&scene).flags, 0);
-    scene.place[1].l2 = 1;
-    scene.matrix.own.l2_ns = NAN; /* or nothing is known of the L2 */
-    assert_int_equal(cas_verdict(&scene).flags, 0);
+    set_scene(&scene, 3);
+    set_all(&scene, 0, 3, 27.9, 27.7);
+    const struct latency_cell *cell = conclude(&scene);
+    assert_int_equal(cell->rounds, 3);
+    assert_int_equal(cell->trust, TRUST_LOW);
+    assert_int_equal(cell->flags, 0);
 }
 
-/* Guests are often shown siblings that share nothing. */
-static void test_siblings_that_are_none(void **state)
+static void disturbed_turns_are_flagged(void **state)
 {
-    const double cas[] = {60, 60.1, 60.2}, transfer[] = {79, 79.1, 79.2};
     struct scene scene;
 
-    (void)state;
-    set_scene(&scene, cas, transfer, 3);
-    assert_int_equal(cas_verdict(&scene).flags, 0);
-    scene.place[1].core = 0;
-    assert_int_equal(cas_verdict(&scene).flags, FLAG_PLACEMENT);
+    set_scene(&scene, 3);
+    set_all(&scene, 0, DISTANT_SWEEPS, 27.9, 27.7);
+    for (size_t i = 0; i < DISTANT_SWEEPS + 1; i++)
+        scene.distant.moment[i].switches = i < 60 ? i : 60;
+    assert_int_equal(conclude(&scene)->flags, 0);
+    for (size_t i = 0; i < DISTANT_SWEEPS + 1; i++)
+        scene.distant.moment[i].switches = i;
+    assert_int_equal(conclude(&scene)->flags, FLAG_PREEMPTED);
+    for (size_t i = 0; i < DISTANT_SWEEPS + 1; i++)
+        scene.distant.moment[i].switches = 0;
+    scene.cas[0].samples = 100;
+    scene.cas[0].dropped = 10;
+    assert_int_equal(conclude(&scene)->flags, FLAG_PREEMPTED);
 }
 
-static void test_far_spell(void **state)
+static void a_pair_without_a_turn_has_no_value(void **state)
 {
-    const double cas[] = {29, 130, 131, 29.2, 29.1, 29}, transfer[] = {23, 110, 111, 23.1, 23.2, 23};
     struct scene scene;
 
-    (void)state;
-    set_scene(&scene, cas, transfer, 6);
-    assert_true(cas_verdict(&scene).flags & FLAG_REGIME);
-    assert_float_equal(cas_verdict(&scene).value, 29.075, 1e-3);
+    set_scene(&scene, 3);
+    set_all(&scene, 0, DISTANT_SWEEPS, 27.9, 27.7);
+    for (size_t sweep = 0; sweep < DISTANT_SWEEPS; sweep++)
+        distant_set(&scene.distant, sweep, 0, NAN, NAN);
+    const struct latency_cell *cell = conclude(&scene);
+    assert_true(isnan(cell[0].value));
+    assert_float_equal(cell[1].value, 27.7, 0.5);
 }
 
-static void test_failed_witness_excuses_nothing(void **state)
+static void a_restored_cell_stays(void **state)
 {
-    const double cas[] = {29, 29, 29}, transfer[] = {NAN, NAN, NAN};
     struct scene scene;
 
-    (void)state;
-    set_scene(&scene, cas, transfer, 3);
-    assert_int_equal(cas_verdict(&scene).flags, 0);
-    assert_float_equal(cas_verdict(&scene).value, 29, 1e-4);
+    set_scene(&scene, 3);
+    set_all(&scene, 0, DISTANT_SWEEPS, 27.9, 27.7);
+    scene.cas[0].restored = true;
+    scene.cas[0].value = 29;
+    scene.cas[0].flags = FLAG_NOISY;
+    assert_int_equal(conclude(&scene)->flags, FLAG_NOISY);
+    assert_float_equal(scene.cas[0].value, 29, 1e-6);
 }
 
-static void test_restored_cell(void **state)
+static void what_is_wanted(void **state)
 {
-    const double cas[] = {29}, transfer[] = {4};
-    struct scene scene;
-
-    (void)state;
-    set_scene(&scene, cas, transfer, 1);
-    scene.transfer.rounds = 0;
-    scene.cas.restored = true;
-    scene.cas.flags = FLAG_NOISY;
-    scene.cas.restored_rounds = 7;
-    assert_int_equal(cas_verdict(&scene).flags, FLAG_NOISY);
-    assert_int_equal(cas_verdict(&scene).rounds, 7);
-    assert_true(cas_verdict(&scene).settled);
-}
-
-static void test_series_and_rules(void **state)
-{
-    (void)state;
     for (int series = 0; series < SERIES_COUNT; series++) {
         struct latency_matrix matrix = {0};
         assert_false(latency_wants(&matrix, (enum handover_series)series));
         matrix.benches = 1u << series_bench((enum handover_series)series);
         assert_true(latency_wants(&matrix, (enum handover_series)series));
-        bool median = series != SERIES_CAS && series != SERIES_READWRITE;
-        assert_int_equal(latency_rules(&matrix, (enum handover_series)series)->use_median, median);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_regime_is_plain),
-        cmocka_unit_test(test_cas_is_flagged_by_what_the_chase_saw),
-        cmocka_unit_test(test_whole_run_among_siblings_contradicts_the_topology),
-        cmocka_unit_test(test_siblings_that_are_none),
-        cmocka_unit_test(test_far_spell),
-        cmocka_unit_test(test_failed_witness_excuses_nothing),
-        cmocka_unit_test(test_restored_cell),
-        cmocka_unit_test(test_series_and_rules),
+        cmocka_unit_test(a_pair_that_stays_is_plain),
+        cmocka_unit_test(the_value_is_of_the_distance_at_which_it_mostly_was),
+        cmocka_unit_test(values_at_each_distance),
+        cmocka_unit_test(what_contradicts_the_topology_is_flagged),
+        cmocka_unit_test(without_a_transfer_nothing_is_held_against_the_topology),
+        cmocka_unit_test(few_turns_earn_no_trust),
+        cmocka_unit_test(disturbed_turns_are_flagged),
+        cmocka_unit_test(a_pair_without_a_turn_has_no_value),
+        cmocka_unit_test(a_restored_cell_stays),
+        cmocka_unit_test(what_is_wanted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

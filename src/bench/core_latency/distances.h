@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Distance classes: at which of a few sharply different distances each turn found its pair. A host that moves
+ * virtual CPUs gives the same pair two or three values in a second; what repeats are the distances, and the
+ * values while a pair is at one of them. Pure. */
+#ifndef UARCHPROBE_BENCH_CORE_LATENCY_DISTANCES_H
+#define UARCHPROBE_BENCH_CORE_LATENCY_DISTANCES_H
+
+#include "pairs.h"
+#include "uarchprobe/engine.h"
+
+enum distance_kind { DISTANCE_CORE, DISTANCE_L3, DISTANCE_BEYOND, DISTANCE_UNNAMED };
+
+struct distance {
+    enum distance_kind kind;
+    int rank;  /* among those of its kind, the nearest has 0 */
+    double ns; /* median of what the witness saw */
+    size_t turns;
+};
+
+struct distances {
+    size_t count;
+    struct distance of[CLASSES_MOST]; /* ascending */
+    struct value_classes classes;     /* of the witness */
+    size_t turns;                     /* of pairs, in which the witness saw something */
+    size_t changes, moved; /* how often a pair was found elsewhere than before; how many pairs were */
+    size_t points, sweeps;
+    int8_t *at; /* sweeps x points: index of a distance; -1: none, or not known */
+};
+
+/* What a turn is told by, and what the distances are named by. */
+struct distance_rules {
+    const struct pair *pair;
+    const struct cpu_place *place;
+    size_t pairs;        /* the points that are pairs come first */
+    size_t column;       /* of the witness, among the values of a point */
+    double l2_ns, l3_ns; /* a load that hits the own L2 or L3; NaN: not known, or the witness is no load */
+};
+
+/* Zero-initialised by the caller and freed by distances_free in any case. False: no memory. */
+bool distances_find(struct distances *distances, const struct engine_data *data,
+                    const struct distance_rules *rules);
+void distances_free(struct distances *distances);
+/* -1 for a turn that is at no distance, or was not taken. */
+int distances_at(const struct distances *distances, size_t sweep, size_t point);
+/* The one at which a pair was found most often, of equals the nearer; -1: none. *others: turns at another. */
+int distances_main(const struct distances *distances, size_t point, size_t *others);
+/* Of a distance among all that there are names for, ended by NULL: "one core", "one L3", "one L3 2", "distance 1". */
+extern const char *const distance_names[];
+int distance_class(const struct distances *distances, int index);
+const char *distance_name(const struct distances *distances, int index);
+/* The same for a key: "one_core". Returns buffer. */
+const char *distance_key(const struct distances *distances, int index, char *buffer, size_t size);
+
+#endif

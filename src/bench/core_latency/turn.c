@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* One turn of each of some pairs, at the same time: what the engine calls a sample. */
+#include <math.h>
+
+#include "matrix.h"
+
+enum {
+    TURNS_PER_BLOCK = 64,
+    FAILURES_MAX = 2, /* and as many more as a quarter of the turns with a value */
+    SWITCHES_MAX = 10 /* of one end in a turn: up to 7 where nothing else ran, 12 to 51 next to busy loops */
+};
+
+static const double DEADLINE_S = 120;
+
+/* A block serves many turns before it is given back, so that the kernel does not hand out the same few pages
+ * again and again. Its first page is spent on the check that it lies on the node asked for. */
+static unsigned char *fresh_pages(struct latency_matrix *matrix, struct latency_slot *slot,
+                                  struct fault *fault)
+{
+    const uint64_t page = matrix->setup.page_bytes, bytes = (uint64_t)matrix->setup.lines * page;
+    const struct memory_request request = {TURNS_PER_BLOCK * bytes + page, PAGES_4K, matrix->mem_node,
+                                           matrix->run->topology, false};
+
+    if (!slot->block.data || slot->used + bytes > slot->block.bytes) {
+        memory_release(&slot->block);
+        if (memory_map(&slot->block, &request, fault))
+            return NULL;
+        slot->used = page;
+    }
+    unsigned char *pages = slot->block.data + slot->used;
+    slot->used += bytes;
+    return pages;
+}
+
+enum status latency_map_slots(struct latency_matrix *matrix, struct fault *fault)
+{
+    for (int i = 0; i < matrix->slot_count; i++) {
+        if (!fresh_pages(matrix, &matrix->slot[i], fault))
+            return fault->status;
+    }
+    return STATUS_OK;
+}
+
+/* The time that the user gave is over, if need be in the middle of the first round. */
+static bool is_cut(struct latency_matrix *matrix)
+{
+    const bool cut = matrix->budget_given && clock_ticks() >= matrix->setup.deadline_ticks;
+    matrix->out_of_time = matrix->out_of_time || (cut && matrix->data.rounds < matrix->least_rounds);
+    return cut;
+}
+
+/* A pair that does not answer costs seconds. All its series come from the same turns. */
+static bool is_open(const struct latency_matrix *matrix, size_t pair)
+{
+    const struct latency_cell *cell = NULL;
+
+    for (int series = 0; series < SERIES_COUNT && !cell; series++)
+        cell = matrix->cell[series] ? &matrix->cell[series][pair] : NULL;
+    return !cell->restored && cell->failures < FAILURES_MAX + cell->turns / 4;
+}
+
+static enum status set_turn(struct latency_matrix *matrix, struct latency_slot *slot, size_t index,
+                            struct fault *fault)
+{
+    const struct pair *pair = &matrix->plan.pair[index];
+    struct handover *handover = slot->handover;
+
+    handover_reset(handover);
+    handover->page = fresh_pages(matrix, slot, fault);
+    handover->from = pair->from;
+    handover->to = pair->to;
+    handover->wanted = matrix->benches;
+    handover->seed = clock_now_ns() + index;
+    slot->pair = index;
+    matrix->turn[pair->from] = matrix->turn[pair->to] = handover;
+    return handover->page ? STATUS_OK : fault->status;
+}
+
+static void run_end(void *context, int member)
+{
+    const struct latency_matrix *matrix = context;
+    struct handover *handover = matrix->turn[member];
+    handover_run(handover, member == handover->from ? END_FROM : END_TO);
+}
+
+enum status latency_run_members(struct latency_matrix *matrix, int count, team_task *task, void *context,
+                                struct fault *fault)
+{
+    if (count == 0 || team_run_on(matrix->team, matrix->member, count, task, context, DEADLINE_S))
+        return STATUS_OK;
+    matrix->abandoned = true;
+    return fault_set(fault, STATUS_FAILED, "CPUs %d and %d did not answer within %g s",
+                     matrix->place[matrix->member[0]].id, matrix->place[matrix->member[count - 1]].id,
+                     DEADLINE_S);
+}
+
+static enum status run_slots(struct latency_matrix *matrix, int slots, struct fault *fault)
+{
+    int members = 0;
+
+    for (int i = 0; i < slots; i++) {
+        const struct handover *handover = matrix->slot[i].handover;
+        matrix->member[members++] = handover->from;
+        if (handover->to != handover->from)
+            matrix->member[members++] = handover->to;
+    }
+    return latency_run_members(matrix, members, run_end, matrix, fault);
+}
+
+static void add_up(struct latency_matrix *matrix, struct latency_cell *cell,
+                   const struct handover_result *result)
+{
+    if (isnan(result->round.value)) {
+        cell->failures++;
+        return;
+    }
+    cell->turns++;
+    cell->samples += result->round.samples;
+    cell->dropped += result->round.dropped;
+    cell->forward += result->forward;
+    cell->backward += result->backward;
+    for (int i = 0; i < matrix->setup.lines; i++) {
+        cell->line_low = fminf(cell->line_low, (float)result->line[i]);
+        cell->line_high = fmaxf(cell->line_high, (float)result->line[i]);
+    }
+}
+
+/* The pair was moved within the turn: its series are of two distances. */
+static bool was_moved(const struct handover *handover)
+{
+    return handover->result[SERIES_TRANSFER].round.mixed || handover->result[SERIES_TRANSFER_RMW].round.mixed;
+}
+
+static void store_turn(struct latency_matrix *matrix, const struct latency_slot *slot, double *value)
+{
+    const struct handover *handover = slot->handover;
+    const bool moved = was_moved(handover);
+
+    matrix->contended +=
+        handover->switches[END_FROM] > SWITCHES_MAX || handover->switches[END_TO] > SWITCHES_MAX;
+    for (int series = 0; series < SERIES_COUNT; series++) {
+        const struct handover_result *result = &handover->result[series];
+        if (matrix->column[series] < 0)
+            continue;
+        if (!moved)
+            value[matrix->column[series]] = result->round.value;
+        if (!matrix->checking && slot->pair < matrix->plan.pair_count)
+            add_up(matrix, &matrix->cell[series][slot->pair], result);
+    }
+    if (matrix->keep_lines && matrix->data.rounds < matrix->least_rounds)
+        latency_report_lines(matrix, slot);
+}
+
+bool latency_sample(void *context, size_t first, size_t count, double *value, struct fault *fault)
+{
+    struct latency_matrix *matrix = context;
+    int slots = 0;
+
+    for (size_t i = 0; i < count * matrix->width; i++)
+        value[i] = NAN;
+    if (is_cut(matrix))
+        return true;
+    for (size_t i = first; i < first + count; i++) {
+        if ((i == matrix->plan.pair_count || is_open(matrix, i)) &&
+            set_turn(matrix, &matrix->slot[slots++], i, fault))
+            return false;
+    }
+    if (run_slots(matrix, slots, fault))
+        return false;
+    for (int i = 0; i < slots; i++) {
+        const struct latency_slot *slot = &matrix->slot[i];
+        /* One that is cut in its middle says nothing of the pair. */
+        if (!atomic_load(&slot->handover->failed) || !is_cut(matrix))
+            store_turn(matrix, slot, value + (slot->pair - first) * matrix->width);
+    }
+    return true;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "bench/core_latency/groups.h"
+#include "distant.h"
+
+/* CPUs 0 and 1, and 2 and 3, are near to each other; from sweep `moved` on 0 and 2, and 1 and 3. */
+static void set_pairs(struct distant *d, size_t moved)
+{
+    for (size_t sweep = 0; sweep < DISTANT_SWEEPS; sweep++) {
+        for (size_t i = 0; i < DISTANT_PAIRS; i++) {
+            const struct pair *pair = &d->pair[i];
+            const bool near = sweep < moved ? pair->from / 2 == pair->to / 2 : pair->from % 2 == pair->to % 2;
+            distant_set(d, sweep, i, near ? 28 : 105, 1);
+        }
+    }
+}
+
+static struct cpu_groups find(struct distant *d, int *label)
+{
+    struct distances distances = {0};
+    const struct groups_request request = {d->pair, DISTANT_PAIRS, DISTANT_CPUS, 0};
+    assert_true(distances_find(&distances, &d->data, &d->rules));
+    assert_int_equal(distances.count, 2);
+    const struct cpu_groups found = groups_find(&distances, &d->data, &request, label);
+    distances_free(&distances);
+    return found;
+}
+
+static void groups_that_hold_for_three_seconds(void **state)
+{
+    struct distant d;
+    int label[DISTANT_CPUS];
+
+    distant_make(&d, 3);
+    set_pairs(&d, DISTANT_SWEEPS);
+    const struct cpu_groups found = find(&d, label);
+    assert_int_equal(found.count, 2);
+    assert_int_equal(found.most, 2);
+    assert_true(label[0] == label[1] && label[2] == label[3] && label[0] != label[2]);
+}
+
+static void groups_of_a_short_run_are_not_known_to_hold(void **state)
+{
+    struct distant d;
+    int label[DISTANT_CPUS];
+
+    distant_make(&d, 0.5);
+    set_pairs(&d, DISTANT_SWEEPS);
+    const struct cpu_groups found = find(&d, label);
+    assert_int_equal(found.count, 0);
+    assert_int_equal(found.most, 2);
+}
+
+static void groups_that_change_do_not_hold(void **state)
+{
+    struct distant d;
+    int label[DISTANT_CPUS];
+
+    distant_make(&d, 3);
+    set_pairs(&d, DISTANT_SWEEPS * 4 / 5);
+    assert_int_equal(find(&d, label).count, 0);
+    assert_int_equal(find(&d, label).most, 2);
+}
+
+/* In one look a pair was not seen at all. */
+static void a_pair_that_is_not_seen_holds_nothing(void **state)
+{
+    struct distant d;
+    int label[DISTANT_CPUS];
+
+    distant_make(&d, 3);
+    set_pairs(&d, DISTANT_SWEEPS);
+    for (size_t sweep = 80; sweep < 120; sweep++)
+        distant_set(&d, sweep, 3, NAN, NAN);
+    assert_int_equal(find(&d, label).count, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(groups_that_hold_for_three_seconds),
+        cmocka_unit_test(groups_of_a_short_run_are_not_known_to_hold),
+        cmocka_unit_test(groups_that_change_do_not_hold),
+        cmocka_unit_test(a_pair_that_is_not_seen_holds_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
