@@ -27,7 +27,7 @@ struct distances {
     int8_t *at; /* sweeps x points: index of a distance; -1: none, or not known */
 };
 
-/* What a turn is told by, and what the distances are named by. */
+/* What tells where a pair was, and what the distances are named by. */
 struct distance_rules {
     const struct pair *pair;
     const struct cpu_place *place;

@@ -145,14 +145,18 @@ static void find_extreme(const struct survey *survey, const char *name, bool slo
     if (candidates < 2)
         return;
     const struct latency_cell *cell = cell_at(survey, best);
+    /* The extreme of many rests on the noise of one. */
+    const struct verdict verdict =
+        verdict_lesser((struct verdict){(enum trust)cell->trust, (enum leg)cell->leg},
+                       (struct verdict){TRUST_MEDIUM, LEG_REPETITION});
     snprintf(text, sizeof text, "%s pair: CPU %d and %d (%s), %.1f ns%s", name,
              matrix->place[pair_at(survey, best)->from].id, matrix->place[pair_at(survey, best)->to].id,
              kinship_names[kinship_at(survey, best)], (double)cell->value, cell->flags ? ", flagged" : "");
     latency_add_finding(matrix, survey->series, name,
                         (struct finding){.value = REAL_CELL(cell->value),
                                          .unit = "ns",
-                                         .trust = (enum trust)cell->trust,
-                                         .leg = (enum leg)cell->leg,
+                                         .trust = verdict.trust,
+                                         .leg = verdict.leg,
                                          .samples = cell->rounds,
                                          .low = REAL_CELL(cell->low),
                                          .high = REAL_CELL(cell->high),
@@ -286,7 +290,7 @@ static void find_own(const struct latency_matrix *matrix, enum handover_series s
         return;
     snprintf(text, sizeof text,
              "%s on a line that CPU %d owns already: %.2f ns%s; take it off to have the "
-             "hand-over alone",
+             "transfer alone",
              what, matrix->place[0].id, estimate.value,
              estimate.state == STATE_IDLE     ? " while the sibling idles"
              : estimate.state == STATE_ACTIVE ? " while the sibling works"

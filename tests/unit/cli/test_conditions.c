@@ -34,6 +34,24 @@ static void readings_of_all_commands_are_pooled(void **state)
     record_free(record);
 }
 
+static void add_changes(struct record *record, int changes)
+{
+    record_fact(record, (struct fact){.path = "run.placement_changes", .value = INTEGER_CELL(changes)});
+}
+
+static void changes_of_all_commands_are_summed(void **state)
+{
+    const struct cpu cpu = {.hypervisor = "KVM"};
+    const struct samples ghz = {0};
+    struct record *record = record_new();
+    add_changes(record_child_add(record), 3);
+    record_child_add(record);
+    add_changes(record_child_add(record), 4);
+    conditions_record(&(struct conditions){&cpu, &ghz, 0}, record);
+    assert_int_equal(value_of(record, "run.conditions.placement_changes").integer, 7);
+    record_free(record);
+}
+
 static void the_unknown_is_null(void **state)
 {
     static const char *const paths[] = {"guest",        "hypervisor",       "sibling_share",
@@ -55,6 +73,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(readings_of_all_commands_are_pooled),
+        cmocka_unit_test(changes_of_all_commands_are_summed),
         cmocka_unit_test(the_unknown_is_null),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
