@@ -29,8 +29,10 @@ static double add_table(const struct record *record, const struct record_table *
 static bool has_plots(const struct record *record)
 {
     size_t count = 0;
-    for (size_t i = 0; i < record_table_count(record) && count == 0; i++)
-        plots_free(plots_of(record, record_table_at(record, i), &count), count);
+    for (size_t i = 0; i < record_table_count(record) && count == 0; i++) {
+        struct plot *plots = plots_of(record, record_table_at(record, i), &count);
+        plots_free(plots, count);
+    }
     return count > 0;
 }
 
