@@ -100,7 +100,7 @@ static void find_levels(const struct stlf_grid *grid, const struct stlf_referenc
 
 /* A crossing costs loads that do not depend on the store, too: that share of a cell's value says nothing
  * about forwarding. */
-enum verdict verdict_of(const struct stlf_levels *levels, struct geometry geometry, double cycles)
+enum stlf_verdict verdict_of(const struct stlf_levels *levels, struct geometry geometry, double cycles)
 {
     const double bare = cycles - levels->crossing[geometry.store][geometry.load];
     const bool page = geometry.store == CROSSES_PAGE || geometry.load == CROSSES_PAGE;
@@ -115,7 +115,7 @@ enum verdict verdict_of(const struct stlf_levels *levels, struct geometry geomet
     return bare <= levels->forwarded + 3 ? VERDICT_FORWARDED : VERDICT_BLOCKED;
 }
 
-static int add_class(struct stlf_classes *classes, int *of_pair, int cluster, enum verdict verdict,
+static int add_class(struct stlf_classes *classes, int *of_pair, int cluster, enum stlf_verdict verdict,
                      const struct clusters *clusters)
 {
     int *class = &of_pair[cluster * VERDICT_COUNT + (int)verdict];
@@ -129,20 +129,39 @@ static int add_class(struct stlf_classes *classes, int *of_pair, int cluster, en
     return *class < 0 ? STLF_CLASS_MAX - 1 : *class;
 }
 
-/* Plateaus are parted by verdict: renamed cells and independent ones run at the same pace. Classes come out
- * in the order of their plateaus. */
+/* The median of a plateau's cells of one geometry. */
+static double level_within(const struct stlf_grid *grid, const int *plateau, int cluster, int geometry,
+                           double *value)
+{
+    size_t count = 0;
+    for (int cell = 0; cell < STLF_CELLS; cell++) {
+        if (plateau[cell] == cluster && geometry_index(grid_geometry(grid, cell)) == geometry)
+            value[count++] = grid->cycles[cell];
+    }
+    return count ? quantile_reordering(value, count, 0.5) : NAN;
+}
+
+/* Plateaus are parted by verdict: renamed cells and independent ones run at the same pace. All cells of a plateau and
+ * a geometry have the same one, as a limit would cut what is one population in two. Classes come out in the order of
+ * their plateaus. */
 static void label_cells(const struct stlf_grid *grid, const struct clusters *clusters, const int *plateau,
-                        struct stlf_classes *classes)
+                        struct stlf_classes *classes, double *value)
 {
     int of_pair[CLUSTER_MAX * VERDICT_COUNT];
     memset(of_pair, -1, sizeof of_pair);
     for (int cluster = 0; cluster < clusters->count; cluster++) {
+        enum stlf_verdict verdict[GEOMETRY_COUNT];
+        bool present[GEOMETRY_COUNT] = {false};
+        for (int cell = 0; cell < STLF_CELLS; cell++)
+            present[geometry_index(grid_geometry(grid, cell))] |= plateau[cell] == cluster;
+        for (int i = 0; i < GEOMETRY_COUNT; i++)
+            if (present[i])
+                verdict[i] = verdict_of(&classes->levels, geometry_at(i),
+                                        level_within(grid, plateau, cluster, i, value));
         for (int cell = 0; cell < STLF_CELLS; cell++) {
-            if (plateau[cell] != cluster)
-                continue;
-            const enum verdict verdict =
-                verdict_of(&classes->levels, grid_geometry(grid, cell), grid->cycles[cell]);
-            classes->label[cell] = add_class(classes, of_pair, cluster, verdict, clusters);
+            if (plateau[cell] == cluster)
+                classes->label[cell] = add_class(
+                    classes, of_pair, cluster, verdict[geometry_index(grid_geometry(grid, cell))], clusters);
         }
     }
 }
@@ -193,58 +212,13 @@ bool stlf_classify(const struct stlf_grid *grid, const struct stlf_reference *re
         classes->count = 0;
         memset(classes->label, -1, sizeof classes->label);
         find_levels(grid, reference, &classes->levels, value);
-        label_cells(grid, &clusters, plateau, classes);
+        label_cells(grid, &clusters, plateau, classes, value);
         for (int i = 0; i < classes->count; i++)
             fill_class(grid, classes, i, value);
     }
     free(value);
     free(plateau);
     return ok;
-}
-
-struct placed {
-    double cycles;
-    int cell;
-};
-
-static int by_cycles(const void *a, const void *b)
-{
-    const struct placed *x = a, *y = b;
-    return (x->cycles > y->cycles) - (x->cycles < y->cycles);
-}
-
-static bool is_near(double a, double b)
-{
-    return fabs(a - b) <= fmax(0.03, 0.01 * a);
-}
-
-/* Two neighbours in order of value, on whichever sides they are, are within reach or no two are. */
-static bool is_lone(const struct placed *at, int index, int count)
-{
-    int near = 0;
-    for (int i = index - 2; i <= index + 2; i++)
-        near += i >= 0 && i < count && i != index && is_near(at[index].cycles, at[i].cycles);
-    return near < 2;
-}
-
-size_t stlf_lone_cells(const struct stlf_grid *grid, bool lone[STLF_CELLS])
-{
-    size_t found = 0;
-    int count = 0;
-    struct placed *at = calloc(STLF_CELLS, sizeof *at);
-    memset(lone, 0, STLF_CELLS * sizeof *lone);
-    for (int cell = 0; at && cell < STLF_CELLS; cell++) {
-        if (!isnan(grid->cycles[cell]))
-            at[count++] = (struct placed){grid->cycles[cell], cell};
-    }
-    if (at)
-        qsort(at, (size_t)count, sizeof *at, by_cycles);
-    for (int i = 0; i < count; i++) {
-        lone[at[i].cell] = is_lone(at, i, count);
-        found += lone[at[i].cell];
-    }
-    free(at);
-    return found;
 }
 
 static bool same_level(const struct stlf_class *a, const struct stlf_class *b)

@@ -7,7 +7,7 @@
 #include "cluster.h"
 #include "grid.h"
 
-enum verdict {
+enum stlf_verdict {
     VERDICT_INDEPENDENT, /* no overlap, and the load does not wait */
     VERDICT_DELAYED,     /* no overlap, but the load waits all the same */
     VERDICT_RENAMED,     /* overlap below the latency of L1: the load was never executed as one */
@@ -25,7 +25,7 @@ struct stlf_class {
     double low, cycles, high; /* of its cells; cycles: the median */
     size_t cells;
     int family; /* classes that only the finer rule for throughputs parts share one */
-    enum verdict verdict;
+    enum stlf_verdict verdict;
     char meaning[STLF_MEANING]; /* its geometries: "contained (234), same address (61)" */
 };
 
@@ -56,10 +56,7 @@ struct stlf_reference {
 /* False: out of memory. */
 bool stlf_classify(const struct stlf_grid *grid, const struct stlf_reference *reference,
                    struct stlf_classes *classes);
-enum verdict verdict_of(const struct stlf_levels *levels, struct geometry geometry, double cycles);
-/* Marks cells whose value hardly any other has (fewer than two within 0.03 cycle or 1 %), which are more
- * often disturbed than discovered, and can bridge two classes; returns how many. Out of memory: none. */
-size_t stlf_lone_cells(const struct stlf_grid *grid, bool lone[STLF_CELLS]);
+enum stlf_verdict verdict_of(const struct stlf_levels *levels, struct geometry geometry, double cycles);
 /* Share of the cells that have the same verdict and the same level in both. */
 double stlf_agreement(const struct stlf_classes *a, const struct stlf_classes *b);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Where pairs of a store and a load are timed: memory of 4 KiB pages, the passes over all points, the core
- * clock beside them. */
+/* Where pairs of a store and a load are timed: memory of 4 KiB pages, how one sample is taken, and what a set of
+ * points amounts to. */
 #ifndef UARCHPROBE_STLF_LAB_H
 #define UARCHPROBE_STLF_LAB_H
 
-#include "samples.h"
 #include "uarchprobe/command.h"
+#include "uarchprobe/engine.h"
 #include "uarchprobe/memory.h"
 #include "uarchprobe/pin.h"
 #include "uarchprobe/sibling.h"
@@ -17,46 +17,47 @@ struct stlf_point {
     uint64_t added;              /* OPERATION_FORWARD_ADD: added to what was loaded */
 };
 
-enum { STLF_REACH = 2 << 20, STLF_PAIRS_A_SAMPLE = 640 };
+enum { STLF_REACH = 2 << 20, STLF_PAIRS_A_SAMPLE = 640, STLF_PLACEMENTS = 8 };
 
-/* Points to measure, and their values. */
+/* Points to measure, and what each of them amounts to: core cycles a pair. */
 struct stlf_set {
     size_t count;
     struct stlf_point *point;
-    unsigned total;   /* pairs in a sample; 0: STLF_PAIRS_A_SAMPLE */
-    double *cycles;   /* a pair; with the sibling idle where it was seen to be so for a part of the time */
-    double *spread;   /* p90 - p10 of the samples */
-    double *active;   /* with the sibling seen active; NaN where that was too rare */
-    bool *steady;     /* the two halves of the passes agree */
-    double agreement; /* share of the points that are steady */
-    size_t rounds;    /* over all points */
-    size_t passes, idle, busy; /* samples of a point; those with the sibling seen idle, and active */
-    bool complete;             /* false: ended before the first rounds were done */
+    unsigned total; /* pairs in a sample; 0: STLF_PAIRS_A_SAMPLE */
+    struct estimate
+        *estimate; /* in `state` where the point was seen in it, else in STATE_MIXED; a value of NaN: not
+                                  measured */
+    struct estimate
+        *active;      /* with the sibling active; NULL: not asked for; values are NaN where `both` is false */
+    enum state state; /* that is reported first */
+    bool both;        /* the sibling was seen idle, and active, in a tenth of the looks each */
+    bool sibling_seen; /* active, at all */
+    uint64_t rounds;   /* over all points */
+    bool complete;     /* false: ended before the least rounds were done */
 };
 
-bool stlf_set_init(struct stlf_set *set, size_t count);
+bool stlf_set_init(struct stlf_set *set, size_t count, bool active_too);
 void stlf_set_free(struct stlf_set *set);
-
-struct stlf_effort {
-    size_t first;     /* rounds before the halves are compared */
-    size_t most;      /* rounds at which it ends in any case */
-    size_t samples;   /* of each point in a round */
-    double agreement; /* share of steady points that is enough */
-    double budget_s;  /* no further rounds after the first ones once it is over; 0: none */
-};
+/* The values of a state, or of the halves of the run: one of value, first and second of its estimates. */
+enum stlf_which { STLF_WHOLE, STLF_FIRST, STLF_SECOND };
+void stlf_values(const struct estimate *estimate, size_t count, enum stlf_which which, double *value);
+/* p90 - p10 of the samples */
+double stlf_spread(const struct estimate *estimate);
+/* Fills the estimates from what was sampled; cell i is point order[i]. */
+void stlf_set_estimate(struct stlf_set *set, const struct engine_data *data, const size_t *order);
 
 struct stlf_lab {
     const struct run *run;
     const struct kernel *latency;
     struct memory memory;
-    unsigned scale;    /* samples are so many times longer, for the clock's sake */
-    struct team *team; /* with the SMT sibling; NULL: alone */
+    unsigned placement; /* pages that everything is moved up by */
+    unsigned scale;     /* samples are so many times longer, for the clock's sake */
+    struct team *team;  /* with the SMT sibling; NULL: alone */
     struct sibling *witness;
-    uint64_t deadline_ticks; /* no sample after it; UINT64_MAX: none */
-    uint64_t share_ends_ns;  /* of the set being measured, by the time budget; 0: no budget */
-    size_t sets_left;        /* that share what is left of the time budget */
-    size_t thin_sets;        /* that the time budget ended before their first rounds were done */
-    double done, share;      /* of the run, for the progress line: before, and of, the set being measured */
+    uint64_t deadline_ns; /* no sample after it; UINT64_MAX: none */
+    size_t sets_left;     /* that share what is left of the time budget */
+    size_t thin_sets;     /* that the time budget ended before their rounds were done */
+    double done, share;   /* of the run, for the progress line: before, and of, the set being measured */
     const char *what;
 };
 
@@ -66,18 +67,15 @@ enum status stlf_lab_open(struct stlf_lab *lab, const struct run *run, bool smt,
 void stlf_lab_close(struct stlf_lab *lab);
 /* Everything that is measured from here on, in so many sets, ends within that time. */
 void stlf_lab_limit(struct stlf_lab *lab, double seconds, size_t sets);
-/* Whether the share of the set being measured has been used up. */
-bool stlf_share_is_over(const struct stlf_lab *lab);
+/* An equal part of the time that is left, in seconds, so that every set has some; 0: no limit. */
+double stlf_lab_share(struct stlf_lab *lab);
+/* Whether the load may come to be served without going through memory: a predictor has to learn that first. */
 bool stlf_may_be_renamed(const struct stlf_point *point);
-/* The pairs of the set in rounds over all of them, and no point again. */
-enum status stlf_measure_once(struct stlf_lab *lab, struct stlf_set *set, const struct stlf_effort *effort,
-                              struct fault *fault);
-/* The pairs of the set, in rounds. Points that are not steady, or whose samples lie far apart, are measured
- * again alone. */
-enum status stlf_measure(struct stlf_lab *lab, struct stlf_set *set, const struct stlf_effort *effort,
+/* Numbers of the points in the order in which they are sampled: a predictor that has learnt to rename forgets as
+ * soon as the same code runs with other addresses, so points that may be renamed come last, by themselves. */
+void stlf_order(const struct stlf_set *set, size_t *order);
+/* The pairs of the set. The time of the lab binds in addition to that of the effort. */
+enum status stlf_measure(struct stlf_lab *lab, struct stlf_set *set, const struct engine_effort *effort,
                          struct fault *fault);
-/* Those points of the set that are marked, alone, with longer samples. */
-enum status stlf_measure_again(struct stlf_lab *lab, struct stlf_set *set, const bool *marked,
-                               const struct stlf_effort *effort, struct fault *fault);
 
 #endif

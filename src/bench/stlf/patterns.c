@@ -145,22 +145,57 @@ static double forwarding_share(const struct stlf_grid *grid, const struct stlf_c
         const long apart = grid->load_at + cell % STLF_SIDE - grid->store_at - cell / STLF_SIDE;
         if (apart != distance || classes->label[cell] < 0 || !is_plain(grid_geometry(grid, cell)))
             continue;
-        const enum verdict verdict = classes->class[classes->label[cell]].verdict;
+        const enum stlf_verdict verdict = classes->class[classes->label[cell]].verdict;
         all++;
         forwarding += verdict == VERDICT_FORWARDED || verdict == VERDICT_RENAMED;
     }
     return all ? (double)forwarding / (double)all : -1;
 }
 
-/* Distances in order, as a range where they leave no gap and are more than two, else as a list. */
+/* How many of the distances, from the first, follow each other without a gap. */
+static int run_length(const long *distance, int count)
+{
+    int length = 1;
+    while (length < count && distance[length] == distance[length - 1] + 1)
+        length++;
+    return length;
+}
+
+static int run_count(const long *distance, int count)
+{
+    int runs = 0;
+    for (int at = 0; at < count; at += run_length(distance + at, count - at))
+        runs++;
+    return runs;
+}
+
+/* Distances in order, as ranges where these are few and long, else as a list. */
 static int add_distances(char *text, int room, const long *distance, int count)
 {
-    if (count > 1 && distance[count - 1] - distance[0] == count - 1)
-        return snprintf(text, (size_t)room, "[%ld,%ld]", distance[0], distance[count - 1]);
-    int length = snprintf(text, (size_t)room, "{");
+    int length = 0;
+    if (count > 1 && run_count(distance, count) <= (count > 3 ? count / 3 : 1)) {
+        for (int at = 0; at < count && length < room - 24;) {
+            const int run = run_length(distance + at, count - at);
+            length += snprintf(text + length, (size_t)(room - length), "%s[%ld,%ld]", at ? " " : "",
+                               distance[at], distance[at + run - 1]);
+            at += run;
+        }
+        return length;
+    }
+    length = snprintf(text, (size_t)room, "{");
     for (int i = 0; i < count && length < room - 8; i++)
         length += snprintf(text + length, (size_t)(room - length), i ? ",%ld" : "%ld", distance[i]);
     return length + snprintf(text + length, (size_t)(room - length), "}");
+}
+
+/* A core that splits a store in two forwards from one part or the other. */
+static bool is_in_halves(const struct stlf_grid *grid, const long *distance, int count)
+{
+    const long half = (long)grid->store_bytes / 2, load = (long)grid->load_bytes;
+    const int run = count ? run_length(distance, count) : 0;
+    return load < half && run_count(distance, count) == 2 && distance[0] == 0 &&
+           distance[run - 1] == half - load && distance[run] == half &&
+           distance[count - 1] == 2 * half - load;
 }
 
 void stlf_distances(const struct stlf_grid *grid, const struct stlf_classes *classes,
@@ -180,6 +215,9 @@ void stlf_distances(const struct stlf_grid *grid, const struct stlf_classes *cla
         length += add_distances(text + length, STLF_DISTANCES - length, every, every_count);
     else
         length += snprintf(text + length, (size_t)(STLF_DISTANCES - length), "none");
+    if (is_in_halves(grid, every, every_count))
+        length += snprintf(text + length, (size_t)(STLF_DISTANCES - length), " (the two %u-byte halves)",
+                           grid->store_bytes / 2);
     if (some_count && length < STLF_DISTANCES - 40) {
         length += snprintf(text + length, (size_t)(STLF_DISTANCES - length), ", at some offsets ");
         add_distances(text + length, STLF_DISTANCES - length, some, some_count);
@@ -203,16 +241,16 @@ static void count_geometries(const struct stlf_grid *grid, const struct stlf_cla
 }
 
 /* Of two verdicts as frequent as each other, the slower one is the rule. */
-static enum verdict most_frequent(const struct tally *tally)
+static enum stlf_verdict most_frequent(const struct tally *tally)
 {
     int most = 0;
     for (int verdict = 1; verdict < VERDICT_COUNT; verdict++)
         most = tally->by_verdict[verdict] >= tally->by_verdict[most] ? verdict : most;
-    return (enum verdict)most;
+    return (enum stlf_verdict)most;
 }
 
 static double level_of_verdict(const struct stlf_grid *grid, const struct stlf_classes *classes, int geometry,
-                               enum verdict verdict)
+                               enum stlf_verdict verdict)
 {
     double *value = calloc(STLF_CELLS, sizeof *value), level = NAN;
     size_t count = 0;
@@ -234,17 +272,17 @@ int stlf_deviations(const struct stlf_grid *grid, const struct stlf_classes *cla
     int count = 0;
     count_geometries(grid, classes, tally);
     for (int i = 0; i < GEOMETRY_COUNT; i++) {
-        const enum verdict rule = most_frequent(&tally[i]);
+        const enum stlf_verdict rule = most_frequent(&tally[i]);
         for (int verdict = 0; verdict < VERDICT_COUNT && count < STLF_DEVIATION_MAX; verdict++) {
             if (verdict == (int)rule || tally[i].by_verdict[verdict] == 0)
                 continue;
             deviation[count++] = (struct stlf_deviation){
                 .geometry = geometry_at(i),
-                .verdict = (enum verdict)verdict,
+                .verdict = (enum stlf_verdict)verdict,
                 .rule = rule,
                 .cells = tally[i].by_verdict[verdict],
                 .of = tally[i].all,
-                .cycles = level_of_verdict(grid, classes, i, (enum verdict)verdict),
+                .cycles = level_of_verdict(grid, classes, i, (enum stlf_verdict)verdict),
                 .rule_cycles = level_of_verdict(grid, classes, i, rule),
             };
         }

@@ -31,7 +31,7 @@ void stlf_distances(const struct stlf_grid *grid, const struct stlf_classes *cla
 /* Cells whose verdict is not that of most cells of their geometry. */
 struct stlf_deviation {
     struct geometry geometry;
-    enum verdict verdict, rule;
+    enum stlf_verdict verdict, rule;
     size_t cells, of;
     double cycles, rule_cycles; /* medians */
 };

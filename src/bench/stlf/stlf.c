@@ -62,27 +62,28 @@ static enum status check(const struct run *run, struct fault *fault)
     return stlf_find_widths(run, (enum stlf_chain)params->chain, &params->widths, width, &count, fault);
 }
 
-/* The time that the user gave is shared by all sets, so that no set has a limit of its own then. */
-static struct stlf_effort effort_of(const struct common *common, size_t first, size_t most, double budget_s)
+/* Rounds at all placements, more where they are short; a change of placement costs two looks. */
+static struct engine_effort effort_of(const struct common *common, uint64_t least, uint64_t most,
+                                      double budget_s)
 {
-    struct stlf_effort effort = {first, most, common->samples ? common->samples : 1, 0.997, budget_s};
+    struct engine_effort effort = {
+        .least = least, .most = most, .samples = common->samples ? common->samples : 1, .budget_s = budget_s};
     if (common->quick)
-        effort = (struct stlf_effort){12, 24, effort.samples, 0.997, budget_s / 4};
-    if (common->time_budget > 0)
-        effort.budget_s = 0;
+        effort = (struct engine_effort){
+            .least = least / 4, .most = least, .samples = effort.samples, .budget_s = budget_s / 3};
     if (common->repeat)
-        effort = (struct stlf_effort){common->repeat, common->repeat, effort.samples, 2, 0};
+        effort = (struct engine_effort){.rounds = common->repeat, .samples = effort.samples};
     return effort;
 }
 
-static struct stlf_effort grid_effort(const struct common *common)
+static struct engine_effort grid_effort(const struct common *common)
 {
-    return effort_of(common, 24, 200, 0.6);
+    return effort_of(common, 32, 64, 0.5);
 }
 
-static struct stlf_effort few_effort(const struct common *common)
+static struct engine_effort few_effort(const struct common *common)
 {
-    return effort_of(common, 200, 800, 0.4);
+    return effort_of(common, 256, 512, 0.35);
 }
 
 /* At least: more widths than a few have one grid each instead of two. */
@@ -106,12 +107,13 @@ static void plan_fact(const struct run *run, const char *path, const char *title
 static void describe_plan(const struct run *run)
 {
     const struct stlf_params *params = run->params;
-    const struct stlf_effort effort = few_effort(run->common);
+    const struct engine_effort effort = few_effort(run->common);
     const int grids = grid_count(run);
     const double seconds = 0.3 + 0.15 * grids + (params->all || params->sweep ? 0.5 : 0);
     plan_fact(run, "plan.cpu", "CPU", NULL, INTEGER_CELL(run->cpus.id[0]));
     plan_fact(run, "plan.grids", "grids of 64 x 64 cells, at least", NULL, INTEGER_CELL(grids));
-    plan_fact(run, "plan.rounds", "rounds, at least", NULL, INTEGER_CELL(effort.first));
+    plan_fact(run, "plan.rounds", "rounds, at least", NULL,
+              INTEGER_CELL((int64_t)(effort.rounds ? effort.rounds : effort.least)));
     plan_fact(run, "plan.samples", "samples of a point in a round", NULL, INTEGER_CELL(effort.samples));
     if (run->common->time_budget > 0)
         plan_fact(run, "plan.time_budget", "time, at most", "s", REAL_CELL(run->common->time_budget));
@@ -239,7 +241,7 @@ static enum status run_stlf(struct run *run, struct fault *fault)
 
 static const struct option_row options[] = {
     {"grid", 0, OPTION_FLAG, OFFSET(grid),
-     .help = "store offset x load offset, 64 x 64 cells, at 64 and at 5 pairs; on a terminal done without "
+     .help = "store offset x load offset, 64 x 64 cells, at 64 and at 4 pairs; on a terminal done without "
              "being asked"},
     {"widths", 0, OPTION_NAMES, OFFSET(widths), .argument = "LIST", .fallback = "auto",
      .help = "widths of store and load in bytes, as in 8/4,16/16,2x8/16 (two stores), or all; auto: 8/4"},
@@ -257,7 +259,7 @@ static const struct option_row options[] = {
          "for grids and sweeps: the stored data is late, its address is late, or that with new addresses"},
     {"unroll", 0, OPTION_COUNT, OFFSET(unroll), .argument = "PAIRS", .fallback = "auto", .min = 1,
      .max = STLF_UNROLL_MAX,
-     .help = "pairs in one pass of a grid's loop; auto: 64, and 5 for what is renamed"},
+     .help = "pairs in one pass of a grid's loop; auto: 64, and 4 for what is renamed"},
     {"smt", 0, OPTION_FLAG, OFFSET(smt), .help = "run the same pairs on the SMT sibling at the same time"},
     {"silent", 0, OPTION_FLAG, OFFSET(silent),
      .help = "compare storing the value that is there already with storing a new one"},
@@ -272,13 +274,14 @@ const struct command stlf_command = {
     .method =
         "Pairs of a store and a load form one dependent chain, so that what a pair takes is a "
         "latency: at every pair of offsets 0 to 63, and with late data, a late address, and a late "
-        "address that is new for every pair. Values are the 10th percentile over passes; classes "
+        "address that is new for every pair. Values are lower quartiles while the sibling idles, where it "
+        "does; classes "
         "are plateaus of the values, held against how the two accesses overlap.\n"
         "The experiment is that of H. Wong, Store-to-Load Forwarding and Memory Disambiguation in "
         "x86 Processors (2014). Cycles below the latency of L1 are called renamed: the load was not "
         "executed as one.\n"
         "How many pairs stay renamed is a property of a predictor that depends on code size and on "
-        "the SMT sibling: it is told with both.",
+        "the SMT sibling: it is reported with both.",
     .description =
         "Pairs of a store and a load that form one dependent chain, as in Henry Wong's article of 2014: with "
         "late "

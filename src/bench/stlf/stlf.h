@@ -4,7 +4,7 @@
 #define UARCHPROBE_STLF_H
 
 #include "classes.h"
-#include "lab.h"
+#include "judge.h"
 
 enum stlf_window { WINDOW_ALIGNED, WINDOW_LINE, WINDOW_PAGE, WINDOW_COUNT };
 enum stlf_chain { CHAIN_FA, CHAIN_FD, CHAIN_FD_NOREUSE, CHAIN_COUNT };
@@ -15,7 +15,7 @@ extern const char *const stlf_chain_names[];
 extern const char *const stlf_sweep_names[];
 
 /* The longest pass: what a sled of pairs holds on every ISA. */
-enum { STLF_UNROLL_MAX = 64, STLF_UNROLL_SHORT = 5, STLF_WIDTHS_MAX = 32 };
+enum { STLF_UNROLL_MAX = 64, STLF_UNROLL_SHORT = 4, STLF_WIDTHS_MAX = 32 };
 
 struct stlf_params {
     bool grid, smt, silent, all;
@@ -23,7 +23,7 @@ struct stlf_params {
     int window, chain;
     uint64_t alias;  /* bytes; 0: none */
     uint64_t sweep;  /* bits over stlf_sweep */
-    uint64_t unroll; /* 0: both 64 and 5 */
+    uint64_t unroll; /* 0: both 64 and 4 */
 };
 
 /* What the summary found, in cycles; NaN: unknown. */
@@ -40,8 +40,8 @@ struct stlf {
     const struct stlf_params *params;
     struct stlf_lab lab;
     struct stlf_facts facts;
-    struct stlf_effort effort;     /* of a grid */
-    struct stlf_effort few_effort; /* of a handful of points */
+    struct engine_effort effort;     /* of a grid */
+    struct engine_effort few_effort; /* of a handful of points */
     size_t tables[TABLE_COUNT];
     bool complete;
 };
@@ -73,14 +73,29 @@ enum status stlf_silent(struct stlf *stlf, struct fault *fault);
 
 /* For the rows and sentences. */
 
-enum { STLF_LABEL = 24 };
+enum { STLF_LABEL = 24, STLF_ALSO = 48, STLF_KNEES = 640 };
 /* "0.50", "5.0", "7": the nearest whole number where it is near, as latencies are whole. */
 void stlf_spell(double cycles, char text[STLF_LABEL]);
-enum trust stlf_trust(double agreement);
-void stlf_finding(struct stlf *stlf, const char *key, double value, const char *unit, enum trust trust,
-                  const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* ", while the sibling idles", where the sibling was seen to work; "" where nothing is known of it. */
+const char *stlf_while(const struct stlf_set *set);
+/* A value in core cycles, by its estimate. */
+void stlf_estimated(struct stlf *stlf, const char *key, const struct estimate *estimate,
+                    struct verdict verdict, const char *format, ...) __attribute__((format(printf, 5, 6)));
+void stlf_finding(struct stlf *stlf, const char *key, double value, const char *unit, enum state state,
+                  struct verdict verdict, const char *format, ...) __attribute__((format(printf, 7, 8)));
+void stlf_text(struct stlf *stlf, const char *key, const char *value, enum state state,
+               struct verdict verdict, const char *text);
+/* "; 5.7 while it works", where the sibling was seen in both states and the value is another one then; else "". */
+void stlf_also(const struct stlf_set *set, size_t point, char text[STLF_ALSO]);
+/* "renamed, 1.00 cycles a pair up to 24 pairs; forwarded, 6.9 from 27 pairs, while the sibling idles; up to 12 pairs while it
+ * works", of the points from `first` on, one for each number of pairs. */
+void stlf_spell_knees(const struct stlf *stlf, const struct stlf_set *set, size_t first, bool late_address,
+                      char text[STLF_KNEES]);
+/* Of a chain through the address, only what is plain beyond doubt has a name: the load waits for a prediction
+ * there, not for the data alone. */
+const char *stlf_word(const struct stlf *stlf, bool late_address, double cycles);
 unsigned stlf_bytes_a_pair(const struct kernel *kernel);
-enum verdict stlf_verdict(const struct stlf *stlf, enum overlap overlap, double cycles);
+enum stlf_verdict stlf_verdict(const struct stlf *stlf, enum overlap overlap, double cycles);
 /* NULL: unknown. */
 const char *stlf_verdict_name(const struct stlf *stlf, enum overlap overlap, double cycles);
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cores.h"
-#include "plateaus.h"
 #include "stlf.h"
 
 enum {
@@ -35,7 +34,7 @@ static const struct table_spec summary_table = {
     .name = "summary",
     .title = "Store-to-load forwarding",
     .note =
-        "Time of a pair of a store and a dependent load, 10 % quantile. pairs: in one pass of the loop.\n"
+        "Time of a pair of a store and a dependent load, lower quartile. pairs: in one pass of the loop.\n"
         "fast address: only the stored data is late. fast data: only the store's address is late.",
     .columns = columns,
     .column_count = COLUMN_COUNT,
@@ -87,43 +86,32 @@ static void make_points(const struct stlf *stlf, struct stlf_point *point)
     }
 }
 
-static double lowest(double a, double b)
+/* What the summary's sentences rest on. */
+struct grounds {
+    const struct stlf_set *set;
+    const struct estimate *forwarded; /* NULL: every load that the store serves is renamed */
+};
+
+static const struct estimate *chain_of(const struct estimate *of, int chain)
 {
-    return fmin(a, b); /* of a number and NaN: the number */
+    return of + chain_point(chain, 1);
 }
 
-/* Where everything that overlaps costs the same, it is all forwarded; else the least of it that a load could
- * have taken is. */
-static void find_facts(struct stlf *stlf, const struct stlf_set *set)
+static void find_facts(struct stlf *stlf, struct grounds *grounds)
 {
     struct stlf_facts *facts = &stlf->facts;
-    facts->l1 = set->cycles[P_L1];
-    facts->independent = set->cycles[P_INDEPENDENT];
-    facts->contained = set->cycles[P_CONTAINED];
-    facts->blocked = set->cycles[P_PARTIAL];
-    facts->renamed = NAN;
-    facts->forwarded = facts->contained >= 0.9 * facts->l1 ? facts->contained : NAN;
+    const struct stlf_set *set = grounds->set;
+    const struct estimate *renamed;
+    facts->l1 = set->estimate[P_L1].value;
+    facts->independent = set->estimate[P_INDEPENDENT].value;
+    facts->contained = set->estimate[P_CONTAINED].value;
+    facts->blocked = set->estimate[P_PARTIAL].value;
+    grounds->forwarded = stlf_forwarded(&set->estimate[P_CONTAINED], chain_of(set->estimate, CHAIN_FA),
+                                        STLF_UNROLL_MAX, facts->l1, &renamed);
+    facts->forwarded = grounds->forwarded ? grounds->forwarded->value : NAN;
+    facts->renamed = renamed ? renamed->value : NAN;
     for (int chain = 0; chain < CHAIN_COUNT; chain++)
-        facts->same[chain] = set->cycles[chain_point(chain, STLF_UNROLL_MAX)];
-    for (int pairs = 1; pairs <= STLF_UNROLL_MAX; pairs++) {
-        const double cycles = set->cycles[chain_point(CHAIN_FA, pairs)];
-        if (cycles < 0.9 * facts->l1)
-            facts->renamed = lowest(facts->renamed, cycles);
-        else
-            facts->forwarded = lowest(facts->forwarded, cycles);
-    }
-}
-
-/* Of a chain through the address, only what is plain beyond doubt has a name: the load waits for a prediction
- * there, not for the data alone. */
-static const char *word_for(const struct stlf *stlf, int chain, double cycles)
-{
-    const enum verdict verdict = stlf_verdict(stlf, OVERLAP_SAME, cycles);
-    if (isnan(cycles))
-        return NULL;
-    if (chain != CHAIN_FA && verdict != VERDICT_RENAMED && verdict != VERDICT_FLUSH)
-        return "served";
-    return verdict_names[verdict];
+        facts->same[chain] = set->estimate[chain_point(chain, STLF_UNROLL_MAX)].value;
 }
 
 static void add_row(struct stlf *stlf, size_t table, const struct stlf_set *set, int index, const char *name,
@@ -138,10 +126,10 @@ static void add_row(struct stlf *stlf, size_t table, const struct stlf_set *set,
                    [C_LOAD] = pair ? INTEGER_CELL(point->kernel->load_bits / 8) : INTEGER_CELL(8),
                    [C_PAIRS] = pair ? INTEGER_CELL(point->pairs) : NO_CELL,
                    [C_CODE] = pair ? INTEGER_CELL(stlf_bytes_a_pair(point->kernel)) : NO_CELL,
-                   [C_CYCLES] = REAL_CELL(set->cycles[index]),
-                   [C_SPREAD] = REAL_CELL(set->spread[index]),
+                   [C_CYCLES] = REAL_CELL(set->estimate[index].value),
+                   [C_SPREAD] = REAL_CELL(stlf_spread(&set->estimate[index])),
                    [C_VERDICT] = word ? TEXT_CELL(word) : NO_CELL,
-                   [C_ACTIVE] = REAL_CELL(set->active[index]),
+                   [C_ACTIVE] = REAL_CELL(set->active[index].value),
                });
 }
 
@@ -153,15 +141,16 @@ static void add_rows(struct stlf *stlf, const struct stlf_set *set)
     for (int chain = 0; chain < CHAIN_COUNT; chain++) {
         for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
             const int index = chain_point(chain, shown[i]);
-            add_row(stlf, table, set, index, chain_titles[chain], word_for(stlf, chain, set->cycles[index]));
+            add_row(stlf, table, set, index, chain_titles[chain],
+                    stlf_word(stlf, chain != CHAIN_FA, set->estimate[index].value));
         }
     }
     add_row(stlf, table, set, P_CONTAINED, "contained, 2 bytes in",
-            stlf_verdict_name(stlf, OVERLAP_CONTAINED, set->cycles[P_CONTAINED]));
+            stlf_verdict_name(stlf, OVERLAP_CONTAINED, set->estimate[P_CONTAINED].value));
     add_row(stlf, table, set, P_PARTIAL, "partial overlap, 2 bytes missing",
-            stlf_verdict_name(stlf, OVERLAP_PARTIAL, set->cycles[P_PARTIAL]));
+            stlf_verdict_name(stlf, OVERLAP_PARTIAL, set->estimate[P_PARTIAL].value));
     add_row(stlf, table, set, P_INDEPENDENT, "no overlap",
-            stlf_verdict_name(stlf, OVERLAP_NONE, set->cycles[P_INDEPENDENT]));
+            stlf_verdict_name(stlf, OVERLAP_NONE, set->estimate[P_INDEPENDENT].value));
 }
 
 static void add_curves(struct stlf *stlf, const struct stlf_set *set)
@@ -173,86 +162,67 @@ static void add_curves(struct stlf *stlf, const struct stlf_set *set)
                        [U_CHAIN] = TEXT_CELL(chain_titles[(i - P_CHAINS) / STLF_UNROLL_MAX]),
                        [U_PAIRS] = INTEGER_CELL(set->point[i].pairs),
                        [U_CODE] = INTEGER_CELL(stlf_bytes_a_pair(set->point[i].kernel)),
-                       [U_CYCLES] = REAL_CELL(set->cycles[i]),
-                       [U_SPREAD] = REAL_CELL(set->spread[i]),
-                       [U_ACTIVE] = REAL_CELL(set->active[i]),
+                       [U_CYCLES] = REAL_CELL(set->estimate[i].value),
+                       [U_SPREAD] = REAL_CELL(stlf_spread(&set->estimate[i])),
+                       [U_ACTIVE] = REAL_CELL(set->active[i].value),
                    });
-}
-
-/* "renamed, 0.50 cycles up to 40 pairs; forwarded, 7 from 43" */
-static void spell_plateaus(const struct stlf *stlf, int chain, const struct stlf_plateau *plateau, int count,
-                           char *text, size_t size)
-{
-    int length = 0;
-    for (int i = 0; i < count && length < (int)size - 80; i++) {
-        char cycles[STLF_LABEL];
-        stlf_spell(plateau[i].cycles, cycles);
-        length += snprintf(text + length, size - (size_t)length, "%s%s, %s cycles a pair", i ? "; " : "",
-                           word_for(stlf, chain, plateau[i].cycles), cycles);
-        if (i + 1 < count)
-            length += snprintf(text + length, size - (size_t)length,
-                               i ? " from %zu to %zu pairs" : " up to %zu pairs",
-                               i ? plateau[i].first + 1 : plateau[i].last + 1, plateau[i].last + 1);
-        else if (i > 0)
-            length += snprintf(text + length, size - (size_t)length, " from %zu pairs", plateau[i].first + 1);
-        else
-            length += snprintf(text + length, size - (size_t)length, " at any number of pairs up to %d",
-                               STLF_UNROLL_MAX);
-    }
-}
-
-static const char *state_of(const struct stlf_set *set)
-{
-    if (set->idle == 0 && set->busy == 0)
-        return "";
-    return set->idle >= set->busy ? ", SMT sibling idle" : ", SMT sibling active";
 }
 
 static void add_chain_finding(struct stlf *stlf, const struct stlf_set *set, int chain)
 {
-    char text[320];
-    const double *cycles = &set->cycles[chain_point(chain, 1)];
-    struct stlf_plateau plateau[STLF_PLATEAU_MAX];
-    const int count = stlf_plateaus(cycles, STLF_UNROLL_MAX, plateau);
-    spell_plateaus(stlf, chain, plateau, count, text, sizeof text);
-    stlf_finding(stlf, chain_keys[chain], cycles[STLF_UNROLL_MAX - 1], "core cycles",
-                 stlf_trust(set->agreement), "%s: %s (%u bytes of code a pair%s)", chain_titles[chain], text,
-                 stlf_bytes_a_pair(set->point[chain_point(chain, 1)].kernel), state_of(set));
+    char text[STLF_KNEES];
+    const struct estimate *curve = chain_of(set->estimate, chain), *last = &curve[STLF_UNROLL_MAX - 1];
+    stlf_spell_knees(stlf, set, chain_point(chain, 1), chain != CHAIN_FA, text);
+    stlf_estimated(stlf, chain_keys[chain], last,
+                   verdict_lesser(stlf_judge(set, last), stlf_judge_knees(curve, STLF_UNROLL_MAX)),
+                   "%s: %s (%u bytes of code a pair)", chain_titles[chain], text,
+                   stlf_bytes_a_pair(set->point[chain_point(chain, 1)].kernel));
 }
 
-static void add_forwarding(struct stlf *stlf, enum trust trust)
+static void add_forwarding(struct stlf *stlf, const struct grounds *grounds)
 {
     const struct stlf_facts *facts = &stlf->facts;
-    char l1[STLF_LABEL], forwarded[STLF_LABEL];
+    const struct stlf_set *set = grounds->set;
+    char l1[STLF_LABEL], forwarded[STLF_LABEL], also[STLF_ALSO];
     stlf_spell(facts->l1, l1);
     stlf_spell(facts->forwarded, forwarded);
-    stlf_finding(stlf, "stlf.l1_latency", facts->l1, "core cycles", trust, "L1 hit: %s cycles load to use",
-                 l1);
-    if (isnan(facts->forwarded))
-        stlf_finding(stlf, "stlf.forwarded", NAN, "core cycles", trust,
+    stlf_also(set, P_L1, also);
+    stlf_estimated(stlf, "stlf.l1_latency", &set->estimate[P_L1], stlf_judge(set, &set->estimate[P_L1]),
+                   "L1 hit: %s cycles load to use%s%s", l1, stlf_while(set), also);
+    if (grounds->forwarded)
+        stlf_also(set, (size_t)(grounds->forwarded - set->estimate), also);
+    if (!grounds->forwarded)
+        stlf_finding(stlf, "stlf.forwarded", NAN, "core cycles", set->state,
+                     stlf_judge(set, &set->estimate[P_CONTAINED]),
                      "store-to-load forwarding: every load that the store serves is renamed away");
     else
-        stlf_finding(stlf, "stlf.forwarded", facts->forwarded, "core cycles", trust,
-                     "store-to-load forwarding: %s cycles%s", forwarded,
-                     isnan(facts->renamed) ? "" : ", where the load is not renamed away");
+        stlf_estimated(stlf, "stlf.forwarded", grounds->forwarded, stlf_judge(set, grounds->forwarded),
+                       "store-to-load forwarding: %s cycles%s%s%s", forwarded,
+                       isnan(facts->renamed) ? "" : ", where the load is not renamed away", stlf_while(set),
+                       also);
 }
 
-static void add_penalty(struct stlf *stlf, enum trust trust)
+/* What a load pays that gets only a part of its bytes from the store. */
+static void add_penalty(struct stlf *stlf, const struct grounds *grounds)
 {
     const struct stlf_facts *facts = &stlf->facts;
-    const double forwarded = isnan(facts->forwarded) ? facts->l1 : facts->forwarded;
-    char blocked[STLF_LABEL];
+    const struct stlf_set *set = grounds->set;
+    const struct estimate *failed = &set->estimate[P_PARTIAL];
+    const struct estimate penalty =
+        stlf_difference(failed, grounds->forwarded ? grounds->forwarded : &set->estimate[P_L1]);
+    char blocked[STLF_LABEL], also[STLF_ALSO];
     stlf_spell(facts->blocked, blocked);
-    if (facts->blocked > 1.25 * forwarded)
-        stlf_finding(stlf, "stlf.failed_forward_penalty", facts->blocked - forwarded, "core cycles", trust,
-                     "failed forward: %s cycles, %.1f more than %s and %.1f more than an L1 hit", blocked,
-                     facts->blocked - forwarded, isnan(facts->forwarded) ? "a load from L1" : "a forward",
-                     facts->blocked - facts->l1);
+    stlf_also(set, P_PARTIAL, also);
+    if (facts->blocked > 1.25 * (facts->blocked - penalty.value))
+        stlf_estimated(stlf, "stlf.failed_forward_penalty", &penalty, stlf_judge(set, &penalty),
+                       "failed forward: %s cycles, %.1f more than %s and %.1f more than an L1 hit%s%s",
+                       blocked, penalty.value, grounds->forwarded ? "a forward" : "a load from L1",
+                       facts->blocked - facts->l1, stlf_while(set), also);
     else
         stlf_finding(
-            stlf, "stlf.failed_forward_penalty", 0, "core cycles", trust,
-            "a load that gets only a part of its bytes from the store is served as fast as any: %s cycles",
-            blocked);
+            stlf, "stlf.failed_forward_penalty", 0, "core cycles", set->state, stlf_judge(set, failed),
+            "a load that gets only a part of its bytes from the store is served as fast as any: %s cycles%s",
+            blocked, stlf_while(set));
 }
 
 static void add_closest(struct stlf *stlf, enum trust trust)
@@ -284,19 +254,31 @@ static void add_closest(struct stlf *stlf, enum trust trust)
     record_finding(stlf->run->record, (struct finding){.key = "stlf.closest_published",
                                                        .value = TEXT_CELL(text),
                                                        .trust = trust < TRUST_MEDIUM ? trust : TRUST_MEDIUM,
-                                                       .text = sentence});
+                                                       .text = sentence,
+                                                       .leg = LEG_PLAUSIBILITY});
+}
+
+/* The least trust of what a resemblance rests on. */
+static enum trust trust_in(const struct grounds *grounds)
+{
+    const struct stlf_set *set = grounds->set;
+    const struct verdict l1 = stlf_judge(set, &set->estimate[P_L1]);
+    const struct verdict partial = stlf_judge(set, &set->estimate[P_PARTIAL]);
+    const struct verdict both = verdict_lesser(l1, partial);
+    return grounds->forwarded ? verdict_lesser(both, stlf_judge(set, grounds->forwarded)).trust : both.trust;
 }
 
 static void report(struct stlf *stlf, const struct stlf_set *set)
 {
-    find_facts(stlf, set);
+    struct grounds grounds = {.set = set};
+    find_facts(stlf, &grounds);
     add_rows(stlf, set);
     add_curves(stlf, set);
-    add_forwarding(stlf, stlf_trust(set->agreement));
-    add_penalty(stlf, stlf_trust(set->agreement));
+    add_forwarding(stlf, &grounds);
+    add_penalty(stlf, &grounds);
     for (int chain = 0; chain < CHAIN_COUNT; chain++)
         add_chain_finding(stlf, set, chain);
-    add_closest(stlf, stlf_trust(set->agreement));
+    add_closest(stlf, trust_in(&grounds));
 }
 
 static void record_rounds(const struct stlf *stlf, const struct stlf_set *set)
@@ -310,7 +292,7 @@ static void record_rounds(const struct stlf *stlf, const struct stlf_set *set)
 enum status stlf_summary(struct stlf *stlf, struct fault *fault)
 {
     struct stlf_set set;
-    if (!stlf_set_init(&set, POINTS))
+    if (!stlf_set_init(&set, POINTS, true))
         return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %d points", POINTS);
     set.total = 4 * STLF_PAIRS_A_SAMPLE;
     make_points(stlf, set.point);

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "plateaus.h"
 #include "stlf.h"
 
 enum { C_SERIES, C_X, C_PAIRS, C_CODE, C_CYCLES, C_SPREAD, C_ACTIVE, COLUMN_COUNT };
@@ -79,7 +78,7 @@ struct curve {
 static bool curve_init(struct curve *curve, const struct table_spec *table, size_t room)
 {
     *curve = (struct curve){.table = table, .room = room, .stop = calloc(room, sizeof *curve->stop)};
-    if (!curve->stop || !stlf_set_init(&curve->set, room)) {
+    if (!curve->stop || !stlf_set_init(&curve->set, room, true)) {
         free(curve->stop);
         return false;
     }
@@ -112,9 +111,9 @@ static void add_rows(struct stlf *stlf, const struct curve *curve)
                        [C_X] = INTEGER_CELL(curve->stop[i].x),
                        [C_PAIRS] = INTEGER_CELL(curve->set.point[i].pairs),
                        [C_CODE] = INTEGER_CELL(stlf_bytes_a_pair(curve->set.point[i].kernel)),
-                       [C_CYCLES] = REAL_CELL(curve->set.cycles[i]),
-                       [C_SPREAD] = REAL_CELL(curve->set.spread[i]),
-                       [C_ACTIVE] = REAL_CELL(curve->set.active[i]),
+                       [C_CYCLES] = REAL_CELL(curve->set.estimate[i].value),
+                       [C_SPREAD] = REAL_CELL(stlf_spread(&curve->set.estimate[i])),
+                       [C_ACTIVE] = REAL_CELL(curve->set.active[i].value),
                    });
 }
 
@@ -141,11 +140,24 @@ static const char *word_before(const struct stlf *stlf, const struct stlf_point 
     return overlap && cycles < 0.9 * stlf->facts.l1 ? "renamed, " : "";
 }
 
+/* The least trust of the middles of all plateaus, and of where these end. */
+static struct verdict judge(const struct curve *curve, size_t begin, size_t count,
+                            const struct stlf_plateau *plateau, int plateaus)
+{
+    struct verdict verdict = stlf_judge_knees(&curve->set.estimate[begin], count);
+    for (int i = 0; i < plateaus; i++)
+        verdict = verdict_lesser(
+            verdict, stlf_judge(&curve->set, stlf_middle(&curve->set.estimate[begin], &plateau[i])));
+    return verdict;
+}
+
 /* One sentence a series, with all its knees. */
 static void add_knees(struct stlf *stlf, const struct curve *curve, size_t begin, size_t count)
 {
     struct stlf_plateau plateau[STLF_PLATEAU_MAX];
-    const int plateaus = stlf_plateaus(curve->set.cycles + begin, count, plateau);
+    double value[STLF_UNROLL_MAX];
+    stlf_values(&curve->set.estimate[begin], count, STLF_WHOLE, value);
+    const int plateaus = stlf_plateaus(value, count, plateau);
     char text[300], key[80];
     int length = 0;
     for (int i = 0; i < plateaus && length < (int)sizeof text - 60; i++) {
@@ -160,10 +172,10 @@ static void add_knees(struct stlf *stlf, const struct curve *curve, size_t begin
     for (char *at = key; *at; at++)
         *at = *at == ' ' || *at == ',' ? '_' : *at;
     if (plateaus)
-        stlf_finding(stlf, key, plateaus - 1, "knees", stlf_trust(curve->set.agreement),
-                     "%s, %s: %s (%u bytes of code a pair)", curve->stop[begin].series,
-                     curve->table->columns[C_X].title, text,
-                     stlf_bytes_a_pair(curve->set.point[begin].kernel));
+        stlf_finding(stlf, key, plateaus - 1, "knees", curve->set.state,
+                     judge(curve, begin, count, plateau, plateaus), "%s, %s: %s%s (%u bytes of code a pair)",
+                     curve->stop[begin].series, curve->table->columns[C_X].title, text,
+                     stlf_while(&curve->set), stlf_bytes_a_pair(curve->set.point[begin].kernel));
 }
 
 static void add_all_knees(struct stlf *stlf, const struct curve *curve)
@@ -229,19 +241,37 @@ static const struct kernel *next(const struct stlf *stlf, enum operation operati
     return kernel_next(&any, operation, after);
 }
 
+/* Cycles more than a load without overlap takes. */
+static const double HIDDEN = 0.5;
+
+/* The stop before must cost more, and this one no more, all through their intervals. */
+static struct verdict judge_hidden(const struct curve *curve, size_t at, const struct estimate *cost)
+{
+    const size_t third = curve->set.count / 3;
+    struct estimate before = {.low = INFINITY};
+    if (at > 0)
+        before = stlf_difference(&curve->set.estimate[at - 1], &curve->set.estimate[2 * third + at - 1]);
+    if (cost->state != curve->set.state || !(cost->first <= HIDDEN && cost->second <= HIDDEN))
+        return (struct verdict){TRUST_LOW, LEG_REPETITION};
+    if (!(cost->high <= HIDDEN && before.low > HIDDEN))
+        return (struct verdict){TRUST_LOW, LEG_PRECISION};
+    return (struct verdict){TRUST_HIGH, LEG_NONE};
+}
+
 /* How far apart the chain must be for nothing to be left of the forward's latency. */
 static void find_hidden(struct stlf *stlf, const struct curve *curve)
 {
     const size_t half = curve->set.count / 3;
     for (size_t i = 0; i < half; i++) {
-        const double forwarded = curve->set.cycles[i], free = curve->set.cycles[2 * half + i];
-        if (forwarded > free + 0.5)
+        const struct estimate cost =
+            stlf_difference(&curve->set.estimate[i], &curve->set.estimate[2 * half + i]);
+        if (!(cost.value <= HIDDEN))
             continue;
-        stlf_finding(
-            stlf, "stlf.hidden_after", (double)curve->stop[i].x, "instructions",
-            stlf_trust(curve->set.agreement),
-            "a forward's latency is hidden by %lld independent instructions between the store and its load",
-            (long long)curve->stop[i].x);
+        stlf_finding(stlf, "stlf.hidden_after", (double)curve->stop[i].x, "instructions", curve->set.state,
+                     judge_hidden(curve, i, &cost),
+                     "a forward's latency is hidden by %lld independent instructions between the store and "
+                     "its load%s",
+                     (long long)curve->stop[i].x, stlf_while(&curve->set));
         return;
     }
 }
@@ -295,27 +325,33 @@ enum status stlf_sweeps(struct stlf *stlf, struct fault *fault)
 }
 
 enum { ALIAS_FIRST = 6, ALIAS_LAST = 20, ALIASES = ALIAS_LAST - ALIAS_FIRST + 1 };
+/* Cycles from which a load is called delayed. */
+static const double ALIAS_LEAST = 0.25;
 
 static void find_alias(struct stlf *stlf, const struct curve *curve)
 {
-    double worst = 0;
+    struct estimate worst = {0};
+    struct verdict verdict = {TRUST_HIGH, LEG_NONE};
     size_t at = 0;
     for (size_t i = 0; i < ALIASES; i++) {
-        const double cost = curve->set.cycles[i] - curve->set.cycles[ALIASES + i];
-        if (cost > worst && cost > 0.25) {
+        const struct estimate cost =
+            stlf_difference(&curve->set.estimate[i], &curve->set.estimate[ALIASES + i]);
+        verdict = verdict_lesser(verdict, stlf_judge_placed(&curve->set, &curve->set.estimate[i]));
+        if (cost.value > worst.value && cost.value > ALIAS_LEAST) {
             worst = cost;
             at = i;
         }
     }
-    if (worst > 0)
-        stlf_finding(
-            stlf, "stlf.alias", worst, "core cycles", stlf_trust(curve->set.agreement),
-            "aliasing: a load %lld bytes above a store takes %.1f cycles more than one 32 bytes further on",
-            (long long)curve->stop[at].x, worst);
+    if (worst.value > 0)
+        stlf_estimated(
+            stlf, "stlf.alias", &worst, stlf_judge_placed(&curve->set, &worst),
+            "aliasing: a load %lld bytes above a store takes %.1f cycles more than one 32 bytes further on%s",
+            (long long)curve->stop[at].x, worst.value, stlf_while(&curve->set));
     else
         stlf_finding(
-            stlf, "stlf.alias", 0, "core cycles", stlf_trust(curve->set.agreement),
-            "aliasing: no distance from 64 bytes to 1 MiB makes an independent load wait for the store");
+            stlf, "stlf.alias", 0, "core cycles", curve->set.state, verdict,
+            "aliasing: no distance from 64 bytes to 1 MiB makes an independent load wait for the store%s",
+            stlf_while(&curve->set));
 }
 
 /* Here and not in a throughput loop, a load held up by a false dependence would show: each pair then waits

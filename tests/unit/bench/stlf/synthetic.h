@@ -117,15 +117,21 @@ static inline double piledriver(long store, long load, struct geometry g)
 }
 
 /* noise: the greatest share by which a value is off, spread evenly by a fixed sequence. */
-static inline void synthesise(struct stlf_grid *grid, stlf_core *core, double noise)
+static inline void synthesise_wide(struct stlf_grid *grid, stlf_core *core, double noise,
+                                   unsigned store_bytes, unsigned load_bytes)
 {
     uint32_t state = 12345;
-    *grid = (struct stlf_grid){.store_bytes = 8, .load_bytes = 4, .store_at = 0, .load_at = 0};
+    *grid = (struct stlf_grid){.store_bytes = store_bytes, .load_bytes = load_bytes};
     for (int cell = 0; cell < STLF_CELLS; cell++) {
         state = state * 1664525 + 1013904223;
         const double off = noise * ((double)(state >> 8) / (1 << 23) - 1);
         grid->cycles[cell] = core(cell / STLF_SIDE, cell % STLF_SIDE, grid_geometry(grid, cell)) * (1 + off);
     }
+}
+
+static inline void synthesise(struct stlf_grid *grid, stlf_core *core, double noise)
+{
+    synthesise_wide(grid, core, noise, 8, 4);
 }
 
 #endif

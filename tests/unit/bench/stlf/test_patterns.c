@@ -78,6 +78,15 @@ static double halves_only(long store, long load, struct geometry g)
     return load == store || load == store + 4 ? 5 : 11;
 }
 
+/* A 64-byte store in two parts, as on Zen 4. */
+static double two_parts(long store, long load, struct geometry g)
+{
+    const long apart = load - store;
+    if (g.overlap == OVERLAP_NONE)
+        return 1;
+    return (apart >= 0 && apart <= 24) || (apart >= 32 && apart <= 56) ? 9 : 19;
+}
+
 static double nothing(long store, long load, struct geometry g)
 {
     return g.overlap == OVERLAP_NONE ? 1 : store == 0 && load == 0 ? 5 : 15;
@@ -89,6 +98,10 @@ static void test_distances_with_gaps_and_none(void **state)
     classify(halves_only, 4);
     stlf_distances(&grid, &classes, text);
     assert_string_equal(text, "64b->32b {0,4}");
+    synthesise_wide(&grid, two_parts, 0, 64, 8);
+    assert_true(stlf_classify(&grid, &(struct stlf_reference){4, NAN, NAN, false}, &classes));
+    stlf_distances(&grid, &classes, text);
+    assert_string_equal(text, "512b->64b [0,24] [32,56] (the two 32-byte halves)");
     classify(nothing, 4);
     stlf_distances(&grid, &classes, text);
     assert_non_null(text);

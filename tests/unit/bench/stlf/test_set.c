@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,58 +12,159 @@
 static const struct clock clock_of_test = {.ns_per_tick = 1};
 static const struct run run = {.clock = &clock_of_test};
 
-static void without_a_budget_no_share_ends(void **state)
+static void without_a_limit_no_set_has_one(void **state)
 {
-    const struct stlf_lab lab = {.run = &run, .deadline_ticks = UINT64_MAX};
-    assert_false(stlf_share_is_over(&lab));
+    struct stlf_lab lab = {.run = &run, .deadline_ns = UINT64_MAX};
+    assert_true(stlf_lab_share(&lab) == 0);
 }
 
-static void a_share_ends_at_its_time(void **state)
+static void every_set_has_an_equal_part_of_what_is_left(void **state)
 {
-    struct stlf_lab lab = {.run = &run, .deadline_ticks = UINT64_MAX, .share_ends_ns = 1};
-    assert_true(stlf_share_is_over(&lab));
-    lab.share_ends_ns = UINT64_MAX;
-    assert_false(stlf_share_is_over(&lab));
+    struct stlf_lab lab = {.run = &run, .deadline_ns = UINT64_MAX};
+    stlf_lab_limit(&lab, 3600, 3);
+    const double first = stlf_lab_share(&lab), second = stlf_lab_share(&lab);
+    assert_true(first > 0 && first <= 1200);
+    assert_true(second > first && second <= 1800);
+    assert_true(stlf_lab_share(&lab) <= 3600);
+    assert_int_equal(lab.sets_left, 0);
+    assert_true(stlf_lab_share(&lab) > 0); /* more sets than were counted */
 }
 
-static void a_limit_is_in_the_future(void **state)
+static void a_share_of_no_time_is_no_lack_of_a_limit(void **state)
 {
-    struct stlf_lab lab = {.run = &run, .deadline_ticks = UINT64_MAX};
-    const uint64_t before = clock_ticks();
-    stlf_lab_limit(&lab, 3600, 7);
-    assert_true(lab.deadline_ticks >= before + UINT64_C(3600000000000));
-    assert_true(lab.deadline_ticks != UINT64_MAX);
-    assert_int_equal(lab.sets_left, 7);
-    stlf_lab_limit(&lab, -1, 7); /* spent before anything was measured */
-    assert_true(lab.deadline_ticks >= before && lab.deadline_ticks <= clock_ticks());
+    struct stlf_lab lab = {.run = &run, .deadline_ns = UINT64_MAX};
+    stlf_lab_limit(&lab, -1, 7);
+    assert_true(stlf_lab_share(&lab) > 0);
+    lab.deadline_ns = 1;
+    const double share_s = stlf_lab_share(&lab);
+    assert_true(share_s > 0 && share_s < 1e-6);
 }
 
 /* A set without points takes its share and no time. */
-static void every_set_takes_a_share(void **state)
+static void an_empty_set_is_complete(void **state)
 {
-    const struct stlf_effort effort = {.first = 2, .most = 4, .samples = 1, .agreement = 1};
-    struct stlf_lab lab = {.run = &run, .deadline_ticks = UINT64_MAX};
+    const struct engine_effort effort = {.most = 4};
+    struct stlf_lab lab = {.run = &run, .deadline_ns = UINT64_MAX};
     struct fault fault = {0};
     struct stlf_set set;
-    assert_true(stlf_set_init(&set, 1));
+    assert_true(stlf_set_init(&set, 1, true));
     set.count = 0;
     stlf_lab_limit(&lab, 3600, 2);
-    for (size_t left = 2; left-- > 0;) {
-        assert_int_equal(stlf_measure(&lab, &set, &effort, &fault), STATUS_OK);
-        assert_int_equal(lab.sets_left, left);
-        assert_false(stlf_share_is_over(&lab));
+    assert_int_equal(stlf_measure(&lab, &set, &effort, &fault), STATUS_OK);
+    assert_int_equal(lab.sets_left, 1);
+    assert_true(set.complete);
+    stlf_set_free(&set);
+}
+
+static const struct kernel two = {.operation = OPERATION_FORWARD_FA};
+static const struct kernel one = {.operation = OPERATION_FORWARD_SAME_BASE};
+
+static void what_may_be_renamed_is_sampled_last(void **state)
+{
+    struct stlf_point point[] = {
+        {&two, 0, 0, 64, 0}, {&two, 0, 2, 64, 0}, {&one, 0, 2, 64, 0}, {&two, 2, 0, 64, 0}};
+    const struct stlf_set set = {.count = 4, .point = point};
+    size_t order[4];
+    stlf_order(&set, order);
+    assert_int_equal(order[0], 1);
+    assert_int_equal(order[1], 3);
+    assert_int_equal(order[2], 0);
+    assert_int_equal(order[3], 2);
+}
+
+enum { SWEEPS = 60, LOOKS = SWEEPS + 1, POINTS = 2 };
+
+/* A core of 3 GHz: the points take 5 and 19 cycles with an idle sibling, a fifth more with an active one. It is active
+ * from sweep `from` on. */
+struct script {
+    float value[SWEEPS * POINTS];
+    uint32_t before[SWEEPS * POINTS];
+    struct moment moment[LOOKS];
+};
+
+static struct engine_data scripted(struct script *script, size_t from)
+{
+    for (size_t i = 0; i < LOOKS; i++)
+        script->moment[i] = (struct moment){.ghz = 3, .sibling = i >= from ? STATE_ACTIVE : STATE_IDLE};
+    for (size_t i = 0; i < SWEEPS * POINTS; i++) {
+        const double cycles = (i % POINTS ? 19 : 5) * (i / POINTS >= from ? 1.2 : 1);
+        script->value[i] = (float)(cycles / 3 * (1 + 1e-4 * (double)(i % 7)));
+        script->before[i] = (uint32_t)(i / POINTS);
     }
-    assert_int_equal(lab.thin_sets, 0);
+    return (struct engine_data){.cells = POINTS,
+                                .points = POINTS,
+                                .sweeps = SWEEPS,
+                                .cycles = true,
+                                .value = script->value,
+                                .before = script->before,
+                                .moment = script->moment,
+                                .moments = LOOKS};
+}
+
+static const size_t swapped[POINTS] = {1, 0};
+
+static bool is_about(double value, double expected)
+{
+    return fabs(value - expected) < 0.01 * expected;
+}
+
+static void states_are_kept_apart(void **state)
+{
+    struct script script;
+    struct stlf_set set;
+    const struct engine_data data = scripted(&script, 40);
+    assert_true(stlf_set_init(&set, POINTS, true));
+    stlf_set_estimate(&set, &data, swapped);
+    assert_int_equal(set.state, STATE_IDLE);
+    assert_true(set.both && set.sibling_seen);
+    assert_true(is_about(set.estimate[1].value, 5) && is_about(set.estimate[0].value, 19));
+    assert_true(is_about(set.active[1].value, 6) && is_about(set.active[0].value, 22.8));
+    stlf_set_free(&set);
+}
+
+static void a_state_that_is_rare_is_not_reported(void **state)
+{
+    struct script script;
+    struct stlf_set set;
+    const struct engine_data data = scripted(&script, 57);
+    assert_true(stlf_set_init(&set, POINTS, true));
+    stlf_set_estimate(&set, &data, swapped);
+    assert_true(!set.both && set.sibling_seen);
+    assert_true(is_about(set.estimate[1].value, 5));
+    assert_true(isnan(set.active[1].value));
+    stlf_set_free(&set);
+}
+
+static void what_was_not_seen_in_the_state_has_one_of_its_own(void **state)
+{
+    struct script script;
+    struct stlf_set set;
+    const struct engine_data data = scripted(&script, 40);
+    for (size_t i = 0; i < 40; i++)
+        script.value[i * POINTS] = NAN;
+    assert_true(stlf_set_init(&set, POINTS, true));
+    stlf_set_estimate(&set, &data, swapped);
+    assert_int_equal(set.estimate[1].state, STATE_MIXED);
+    assert_true(is_about(set.estimate[1].value, 6));
+    for (size_t i = 40; i < SWEEPS; i++)
+        script.value[i * POINTS] = NAN;
+    stlf_set_estimate(&set, &data, swapped);
+    assert_true(isnan(set.estimate[1].value));
+    assert_true(is_about(set.estimate[0].value, 19));
     stlf_set_free(&set);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_budget_no_share_ends),
-        cmocka_unit_test(a_share_ends_at_its_time),
-        cmocka_unit_test(a_limit_is_in_the_future),
-        cmocka_unit_test(every_set_takes_a_share),
+        cmocka_unit_test(without_a_limit_no_set_has_one),
+        cmocka_unit_test(every_set_has_an_equal_part_of_what_is_left),
+        cmocka_unit_test(a_share_of_no_time_is_no_lack_of_a_limit),
+        cmocka_unit_test(an_empty_set_is_complete),
+        cmocka_unit_test(what_may_be_renamed_is_sampled_last),
+        cmocka_unit_test(states_are_kept_apart),
+        cmocka_unit_test(a_state_that_is_rare_is_not_reported),
+        cmocka_unit_test(what_was_not_seen_in_the_state_has_one_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
