@@ -48,6 +48,8 @@ struct engine_host {
 };
 struct engine_machine engine_host_machine(struct engine_host *host);
 
+struct engine_data;
+
 struct engine_bench {
     void *context;
     size_t points;
@@ -66,6 +68,9 @@ struct engine_bench {
     double (*expected_s)(void *context, size_t first);
     /* Whether a group, named by its first point, is sampled in this round; what is not delays no end. NULL: each is. */
     bool (*wants)(void *context, size_t first, uint64_t round);
+    /* Whether the samples so far are enough, where that is not a matter of intervals; asked as `settled` is, and in its
+     * place. NULL: a matter of intervals. */
+    bool (*enough)(void *context, const struct engine_data *data);
     void (*progress)(void *context, double done, double eta_s); /* or NULL */
 };
 

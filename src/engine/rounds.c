@@ -241,10 +241,13 @@ static bool has_lasted(const struct rounds *r)
 static bool is_enough(struct rounds *r)
 {
     const struct engine_effort *effort = r->effort;
-    if (effort->settled <= 0 || r->data->rounds < r->next_check || !has_lasted(r))
+    const struct engine_bench *bench = r->bench;
+    if ((effort->settled <= 0 && !bench->enough) || r->data->rounds < r->next_check || !has_lasted(r))
         return false;
     r->next_check = r->data->rounds + r->data->rounds / 4 + 1;
-    return look(r, placement_now(r)) && is_settled(r);
+    if (!look(r, placement_now(r)))
+        return false;
+    return bench->enough ? bench->enough(bench->context, r->data) : is_settled(r);
 }
 
 static enum engine_end run_rounds(struct rounds *r)

@@ -224,6 +224,24 @@ static void most_rounds_do_not_end_it_before_its_duration(void **state)
     engine_data_free(&data);
 }
 
+static bool seven_rounds(void *context, const struct engine_data *data)
+{
+    return data->rounds >= 7;
+}
+
+static void the_bench_may_say_what_is_enough(void **state)
+{
+    struct script script = {.noise = 5, .sample_s = 1e-5};
+    struct engine_data data;
+    struct fault fault = {0};
+    const struct engine_bench bench = {
+        .context = &script, .points = POINTS, .width = 1, .sample = take, .enough = seven_rounds};
+    const struct engine_effort effort = {.least = 4, .most = 40};
+    assert_int_equal(run_with(&script, &bench, &effort, &data, &fault), ENGINE_SETTLED);
+    assert_int_equal(data.rounds, 8); /* asked after 4, 6 and 8 */
+    engine_data_free(&data);
+}
+
 static void an_interruption_keeps_what_there_is(void **state)
 {
     struct script script = {.interrupt_after = 4};
@@ -285,6 +303,7 @@ int main(void)
         cmocka_unit_test(the_budget_binds_every_round_but_the_first),
         cmocka_unit_test(no_sample_begins_that_would_end_beyond_the_budget),
         cmocka_unit_test(most_rounds_do_not_end_it_before_its_duration),
+        cmocka_unit_test(the_bench_may_say_what_is_enough),
         cmocka_unit_test(an_interruption_keeps_what_there_is),
         cmocka_unit_test(a_fault_ends_everything),
         cmocka_unit_test(it_ends_when_settled_and_not_before_its_duration),
