@@ -29,7 +29,7 @@ enum operation {
     /* A sled of n stores. a: four addresses (void *const [4]) that they take in turn, aligned to the store;
      * m: iterations; x: length of two chains of dependent operations, independent of each other, one before the
      * stores, begun with an empty store buffer, and one after them (0: neither the chains nor the emptying);
-     * b: NULL for chains of square roots, else of multiplications; y: no-operations at the end; returns 0 */
+     * b: what the chains are made of, an enum store_chain as an address; y: no-operations at the end; returns 0 */
     OPERATION_STORE_BURST,
     /* A sled of n - 1 stores behind one and before a load. a: the location to store to, the location to load
      * from, four addresses for the stores between them; m: the value of all stores; x: the tick (of
@@ -64,6 +64,9 @@ enum operation {
     OPERATION_FORWARD_SPACING,          /* `gap` bytes of no-operations between pairs */
     OPERATION_COUNT
 };
+
+/* Square roots, divisions, and multiplications of numbers with a fraction; multiplications of whole numbers. */
+enum store_chain { CHAIN_ROOTS, CHAIN_QUOTIENTS, CHAIN_PRODUCTS, CHAIN_WHOLE_PRODUCTS, CHAIN_KINDS };
 
 enum { STORE_BURST_CHAIN_MAX = 64, STORE_BURST_NOPS_MAX = 8192, STORE_BURST_ADDRESSES = 4 };
 

@@ -59,11 +59,11 @@ void store_probe_free(struct store_probe *probe)
 
 static uint64_t ticks_taken(const struct store_probe *probe, unsigned chain_length, size_t stores)
 {
-    const void *products = probe->chain == CHAIN_PRODUCTS ? probe : NULL;
+    const void *kind = (const void *)(uintptr_t)probe->chain;
     void *addresses = (void *)probe->address;
     uint64_t start = clock_ticks();
 
-    probe->kernel->entry(addresses, products, stores, probe->iterations, chain_length, probe->nops);
+    probe->kernel->entry(addresses, kind, stores, probe->iterations, chain_length, probe->nops);
     return clock_ticks() - start;
 }
 

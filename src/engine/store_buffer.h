@@ -21,8 +21,6 @@ enum store_pattern {
 };
 extern const char *const store_pattern_names[]; /* "same", "line", "lines", "pages", NULL */
 
-enum store_chain { CHAIN_ROOTS, CHAIN_PRODUCTS };
-
 struct store_probe {
     const struct kernel *kernel; /* of OPERATION_STORE_BURST */
     unsigned char *buffer;

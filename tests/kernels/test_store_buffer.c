@@ -17,7 +17,7 @@ enum { ARENA = 8192, SLOTS = STORE_BURST_ADDRESSES, FILL = 0x11, WIDTH_MOST = 64
 
 struct burst {
     uint64_t stores, iterations, chain, nops;
-    bool products;
+    enum store_chain kind;
 };
 
 static struct arena arena;
@@ -75,7 +75,7 @@ static void check_burst(const struct kernel *kernel, const struct burst *burst)
         memcpy(arena.expected + ((unsigned char *)slot[i] - arena.data), slot[i], width);
         memset(slot[i], FILL, width);
     }
-    assert_true(call(kernel, slot, burst->products ? slot : NULL, burst->stores, burst->iterations,
+    assert_true(call(kernel, slot, (const void *)(uintptr_t)burst->kind, burst->stores, burst->iterations,
                      burst->chain, burst->nops) == 0);
     if (arena_difference(&arena) >= 0)
         fail_msg("%s, %d stores: byte %ld is wrong", kernel->name, (int)burst->stores,
@@ -91,9 +91,9 @@ static void check_bursts(const struct kernel *kernel)
     for (size_t s = 0; s < sizeof stores / sizeof stores[0]; s++)
         for (size_t c = 0; c < sizeof chains / sizeof chains[0]; c++)
             for (size_t n = 0; n < sizeof nops / sizeof nops[0]; n++)
-                for (int products = 0; products < 2; products++) {
+                for (int kind = 0; kind < CHAIN_KINDS; kind++) {
                     const struct burst burst = {stores[s], 1 + (s + n) % 3, chains[c], nops[n],
-                                                products != 0};
+                                                (enum store_chain)kind};
 
                     check_burst(kernel, &burst);
                 }

@@ -121,7 +121,7 @@ size_t sb_sweeps_explore(struct sb_sweeps *sweeps, const struct sb_bench *bench,
     size_t peak = first_peak(sweeps, bench);
 
     if (peak == 0) {
-        sb_sweeps_chain(sweeps, CHAIN_PRODUCTS, PRODUCTS);
+        sb_sweeps_chain(sweeps, CHAIN_WHOLE_PRODUCTS, PRODUCTS);
         peak = first_peak(sweeps, bench);
     }
     if (peak != 0)
@@ -153,9 +153,9 @@ enum sb_opinion sb_sweeps_second_opinion(struct sb_sweeps *second, const struct 
     enum sb_opinion same_kind, other_kind;
 
     sb_sweeps_range(second, 1, entries + MARGIN);
-    if (sweeps->probe.chain == CHAIN_PRODUCTS)
-        return opinion(second, entries, CHAIN_PRODUCTS, PRODUCTS - MARGIN);
+    if (sweeps->probe.chain == CHAIN_WHOLE_PRODUCTS)
+        return opinion(second, entries, CHAIN_WHOLE_PRODUCTS, PRODUCTS - MARGIN);
     same_kind = opinion(second, entries, CHAIN_ROOTS, FEWER_ROOTS);
-    other_kind = opinion(second, entries, CHAIN_PRODUCTS, PRODUCTS);
+    other_kind = opinion(second, entries, CHAIN_WHOLE_PRODUCTS, PRODUCTS);
     return same_kind > other_kind ? same_kind : other_kind;
 }

@@ -28,9 +28,32 @@
     SLED store_nops, NOPS, 4, nop
     br x17
 
+    /* Entered backwards from 1 (roots), 2 (quotients), 3 (products of fractions) or 4 (of whole numbers) behind `side`. */
+    .macro CHAINS side, whole, fraction, past
+    .rept CHAIN
+    mul \whole, \whole, \whole
+    .endr
+\side\()4:
+    b \past
+    .rept CHAIN
+    fmul \fraction, \fraction, d3
+    .endr
+\side\()3:
+    b \past
+    .rept CHAIN
+    fdiv \fraction, \fraction, d3
+    .endr
+\side\()2:
+    b \past
+    .rept CHAIN
+    fsqrt \fraction, \fraction
+    .endr
+\side\()1:
+    .endm
+
     /* x13, x14, x15 and x16 are where each iteration enters the stores, the chain before, the chain after and the
-     * no-operations. The root of each chain is taken from d2 anew in each iteration, so that it stays far from 1,
-     * which some dividers finish early. */
+     * no-operations. Each chain of fractions begins with d2 anew in each iteration, so that roots stay far from 1,
+     * which some dividers finish early, and nothing overflows. */
     .macro STORE_BURST name, operation, value:vararg
 FUNCTION \name
     adrp x13, \name\()_end
@@ -40,10 +63,18 @@ FUNCTION \name
     add x16, x16, :lo12:store_nops_end
     sub x16, x16, x5, lsl #2
     adr x14, 11f
-    adr x15, 13f
-    cbz x1, 1f
+    adr x15, 21f
+    cmp x1, #1
+    b.lo 1f
     adr x14, 12f
-    adr x15, 14f
+    adr x15, 22f
+    b.eq 1f
+    adr x14, 13f
+    adr x15, 23f
+    cmp x1, #2
+    b.eq 1f
+    adr x14, 14f
+    adr x15, 24f
 1:
     sub x14, x14, x4, lsl #2
     sub x15, x15, x4, lsl #2
@@ -55,8 +86,13 @@ FUNCTION \name
     movk x6, #0xe43c, lsl #32
     movk x6, #0x7e37, lsl #48
     fmov d2, x6
-    mov x7, x6
-    mov x8, x6
+    orr x7, x6, #1 /* an even number would be 0 after a few squares */
+    mov x8, x7
+    movz x6, #0xf5c3 /* 0.93: its 64th power and the inverse of that are still numbers */
+    movk x6, #0x5c28, lsl #16
+    movk x6, #0xc28f, lsl #32
+    movk x6, #0x3fed, lsl #48
+    fmov d3, x6
     .p2align 6
 2:
     cbz x4, 3f
@@ -65,29 +101,13 @@ FUNCTION \name
     dsb sy
     isb
     br x14
-    .rept CHAIN
-    mul x7, x7, x7
-    .endr
-12:
-    b 3f
-    .rept CHAIN
-    fsqrt d0, d0
-    .endr
-11:
+    CHAINS 1, x7, d0, 3f
 3:
     br x13
     .set turn, 0
     SLED \name, STORES, 4, UNIT \operation, \value
     br x15
-    .rept CHAIN
-    mul x8, x8, x8
-    .endr
-14:
-    b 4f
-    .rept CHAIN
-    fsqrt d1, d1
-    .endr
-13:
+    CHAINS 2, x8, d1, 4f
 4:
     br x16
 5:

@@ -40,9 +40,32 @@
     SLED store_nops, NOPS, 1, nop
     notrack jmp r15
 
+    /* Entered backwards from 1 (roots), 2 (quotients), 3 (products of fractions) or 4 (of whole numbers) behind `side`. */
+    .macro CHAINS side, whole, fraction, past
+    .rept CHAIN
+    imul \whole, \whole
+    .endr
+\side\()4:
+    jmp \past
+    .rept CHAIN
+    mulsd \fraction, xmm3
+    .endr
+\side\()3:
+    jmp \past
+    .rept CHAIN
+    divsd \fraction, xmm3
+    .endr
+\side\()2:
+    jmp \past
+    .rept CHAIN
+    sqrtsd \fraction, \fraction
+    .endr
+\side\()1:
+    .endm
+
     /* rbx, r12, r13 and rbp are where each iteration enters the stores, the chain before, the chain after and the
-     * no-operations. The root of each chain is taken from xmm2 anew in each iteration, so that it stays far from 1,
-     * which some dividers finish early. */
+     * no-operations. Each chain of fractions begins with xmm2 anew in each iteration, so that roots stay far from 1,
+     * which some dividers finish early, and nothing overflows. */
     .macro STORE_BURST name, bytes, operation, value
 FUNCTION \name
     push rbx
@@ -58,11 +81,18 @@ FUNCTION \name
     lea rbp, [rip + store_nops_end]
     sub rbp, r9
     lea r12, [rip + 11f]
-    lea r13, [rip + 13f]
-    test rsi, rsi
-    jz 1f
+    lea r13, [rip + 21f]
+    cmp rsi, 1
+    jb 1f
     lea r12, [rip + 12f]
-    lea r13, [rip + 14f]
+    lea r13, [rip + 22f]
+    je 1f
+    lea r12, [rip + 13f]
+    lea r13, [rip + 23f]
+    cmp rsi, 2
+    je 1f
+    lea r12, [rip + 14f]
+    lea r13, [rip + 24f]
 1:
     mov rdx, r8
     shl r8, 2
@@ -72,6 +102,8 @@ FUNCTION \name
     LOAD_ADDRESSES rdi
     movabs rax, 0x7e37e43c8800759c /* about 1e300 */
     movq xmm2, rax
+    movabs rax, 0x3fedc28f5c28f5c3 /* 0.93: its 64th power and the inverse of that are still numbers */
+    movq xmm3, rax
     movabs rdi, 0x9e3779b97f4a7c15
     mov rsi, rdi
     .p2align 6
@@ -83,29 +115,13 @@ FUNCTION \name
     mfence /* drains the store buffer, but lets younger operations begin on some cores */
     lfence
     notrack jmp r12
-    .rept CHAIN
-    imul rdi, rdi
-    .endr
-12:
-    jmp 3f
-    .rept CHAIN
-    sqrtsd xmm0, xmm0
-    .endr
-11:
+    CHAINS 1, rdi, xmm0, 3f
 3:
     notrack jmp rbx
     .set turn, 0
     SLED \name, STORES, \bytes, UNIT \operation, \value
     notrack jmp r13
-    .rept CHAIN
-    imul rsi, rsi
-    .endr
-14:
-    jmp 4f
-    .rept CHAIN
-    sqrtsd xmm1, xmm1
-    .endr
-13:
+    CHAINS 2, rsi, xmm1, 4f
 4:
     notrack jmp rbp
 5:
