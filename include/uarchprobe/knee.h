@@ -7,13 +7,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "uarchprobe/record.h"
+#include "uarchprobe/engine.h"
 
 struct knee {
     bool found;      /* false: too few points, or no break at all */
     size_t last;     /* index of the last point before the break */
     double jump;     /* height of the break, in the unit of the curve */
     double strength; /* of evidence; each detector has its own scale */
+    double noise;    /* of two lines: standard deviation of the points around them; else 0 */
 };
 
 /* One mean on each side, least squares. jump: median of up to eight points after the break less that of as
@@ -55,7 +56,7 @@ size_t knee_size(const struct knee_counts *counts);
 size_t knee_top_peak(const struct knee_counts *counts);
 
 enum buffer_state {
-    BUFFER_UNRESOLVED, /* no peak, or the minimum-over-sweeps curve breaks elsewhere */
+    BUFFER_UNRESOLVED, /* no peak, or the minimum-over-sweeps curve breaks at neither it nor twice of it */
     BUFFER_FULL,       /* no sign of a halved one */
     BUFFER_MIXED,      /* halved for a part of the time */
     BUFFER_HALVED      /* only ever half of the documented size */
@@ -63,19 +64,29 @@ enum buffer_state {
 
 struct capacity {
     enum buffer_state state;
-    size_t entries; /* the largest peak: always a measured value */
+    size_t entries; /* the largest peak, or where the minimum breaks: always a measured value */
     size_t sweeps;  /* of all states */
     size_t full,
         halved; /* sweeps that saw `entries`, and half of it (BUFFER_HALVED: none, and all of them) */
     double halved_share; /* halved / (full + halved); NaN: unresolved */
     double agreeing;     /* share of all sweeps that saw one of the two */
     bool half_seen;      /* half of it is a peak as well, which proves that `entries` is not itself a half */
-    enum trust trust;
+    bool by_minimum; /* too few sweeps saw the whole for a peak, but the minimum over all of them shows it */
 };
 
 /* minimum_knee: of the minimum-over-sweeps curve, 0: none. documented: entries, 0: unknown, or out of the range
  * of the sweeps. */
 struct capacity knee_capacity(const struct knee_counts *counts, size_t minimum_knee, size_t documented);
+/* What sweeps with other chains say of a size: a capacity stays where it is, a limit of the rate or of the reorder
+ * buffer moves with the chain. */
+enum opinion { OPINION_AGREES, OPINION_SILENT, OPINION_CONTRADICTS };
+
+/* The promise of high: another run finds the same number, give or take one entry, where it finds the same state. It is a
+ * statement about how many sweeps agree, as a count has no interval. proved: nothing leaves room for twice as many. */
+struct verdict capacity_judge(const struct capacity *capacity, enum opinion opinion, bool proved);
+/* The same of any count that each of some sweeps gives, of which `share` agree. */
+struct verdict count_judge(double share, size_t sweeps);
+
 /* Points that a sweep must have behind its knee. */
 enum { KNEE_END = 2 };
 

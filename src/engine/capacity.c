@@ -82,20 +82,6 @@ size_t knee_top_peak(const struct knee_counts *counts)
     return top;
 }
 
-static enum trust trust_in(const struct capacity *capacity)
-{
-    enum { MANY = 100 };
-
-    if (capacity->agreeing < 0.3)
-        return TRUST_LOW;
-    if (capacity->sweeps < MANY || capacity->agreeing < 0.7)
-        return TRUST_MEDIUM;
-    /* A full size in very few sweeps is real, but only its half proves that it is no accident. */
-    if (capacity->full < 20 && capacity->state != BUFFER_HALVED)
-        return capacity->half_seen && capacity->full >= 8 ? TRUST_MEDIUM : TRUST_LOW;
-    return TRUST_HIGH;
-}
-
 /* A rare peak may be an accident of many looks. It is taken for a size where a tenth of the sweeps saw it, or
  * saw its half: a busy sibling can leave the full size to one sweep in a hundred. */
 static bool is_supported(const struct knee_counts *counts, size_t value)
@@ -114,25 +100,61 @@ size_t knee_size(const struct knee_counts *counts)
     return 0;
 }
 
+static struct verdict verdict_of(enum trust trust, enum leg leg)
+{
+    return (struct verdict){trust, trust == TRUST_HIGH ? LEG_NONE : leg};
+}
+
+struct verdict count_judge(double share, size_t sweeps)
+{
+    enum { MANY = 100 };
+    static const double few = 0.3, most = 0.7;
+
+    if (!(share >= few))
+        return verdict_of(TRUST_LOW, LEG_PRECISION);
+    return verdict_of(sweeps < MANY || share < most ? TRUST_MEDIUM : TRUST_HIGH, LEG_PRECISION);
+}
+
+/* A whole size in very few sweeps is real, but only its half proves that it is no accident. */
+static enum trust repetition_of(const struct capacity *capacity)
+{
+    enum { ENOUGH = 20, FEW = 8 };
+
+    if (capacity->full >= ENOUGH || capacity->state == BUFFER_HALVED)
+        return TRUST_HIGH;
+    return capacity->by_minimum || (capacity->half_seen && capacity->full >= FEW) ? TRUST_MEDIUM : TRUST_LOW;
+}
+
+struct verdict capacity_judge(const struct capacity *capacity, enum opinion opinion, bool proved)
+{
+    const bool likely = opinion == OPINION_AGREES && (proved || capacity->half_seen);
+    struct verdict verdict = verdict_of(likely ? TRUST_HIGH : TRUST_MEDIUM, LEG_PLAUSIBILITY);
+
+    if (capacity->state == BUFFER_UNRESOLVED || opinion == OPINION_CONTRADICTS)
+        return verdict_of(TRUST_LOW, LEG_PLAUSIBILITY);
+    verdict = verdict_lesser(verdict, count_judge(capacity->agreeing, capacity->sweeps));
+    return verdict_lesser(verdict, verdict_of(repetition_of(capacity), LEG_REPETITION));
+}
+
 struct capacity knee_capacity(const struct knee_counts *counts, size_t minimum_knee, size_t documented)
 {
-    struct capacity capacity = {.sweeps = counts->sweeps, .halved_share = NAN, .trust = TRUST_LOW};
-    size_t value = knee_size(counts);
+    struct capacity capacity = {.sweeps = counts->sweeps, .halved_share = NAN};
+    const size_t value = knee_size(counts);
 
-    if (value == 0 || minimum_knee != value)
+    if (value == 0 || (minimum_knee != value && minimum_knee != 2 * value))
         return capacity;
-    capacity.entries = value;
-    capacity.half_seen = knee_is_peak(counts, value / 2);
-    if (documented > 1 && documented / 2 == value) {
+    capacity.entries = minimum_knee;
+    capacity.by_minimum = minimum_knee != value;
+    capacity.half_seen = capacity.by_minimum || knee_is_peak(counts, value / 2);
+    if (documented > 1 && documented / 2 == capacity.entries) {
         capacity.state = BUFFER_HALVED;
         capacity.halved = counts->at[value];
     } else {
-        capacity.full = counts->at[value];
-        capacity.halved = value / 2 > 0 ? counts->at[value / 2] : 0;
+        capacity.full = counts->at[capacity.entries];
+        capacity.halved = capacity.entries / 2 > 0 ? counts->at[capacity.entries / 2] : 0;
         capacity.state = capacity.half_seen ? BUFFER_MIXED : BUFFER_FULL;
     }
     capacity.halved_share = (double)capacity.halved / (double)(capacity.full + capacity.halved);
     capacity.agreeing = (double)(capacity.full + capacity.halved) / (double)counts->sweeps;
-    capacity.trust = trust_in(&capacity);
     return capacity;
 }

@@ -118,8 +118,10 @@ struct knee knee_line2(const double *value, size_t count)
             knee.jump = sums_at(&right, (double)i + 0.5 - centre) - sums_at(&left, (double)i + 0.5 - centre);
         }
     }
-    if (count > 5)
+    if (count > 5) {
         knee.strength = (one - best) / 3 / larger(best / (double)(count - 5), 1e-300);
+        knee.noise = sqrt(best / (double)(count - 5));
+    }
     return knee;
 }
 

@@ -31,11 +31,7 @@ enum status store_probe_init(struct store_probe *probe, const struct kernel *ker
 {
     size_t width = kernel->bits / 8, stride = pattern_stride(pattern, width);
 
-    *probe = (struct store_probe){.kernel = kernel,
-                                  .chain_length = CHAIN_LENGTH,
-                                  .iterations = ITERATIONS,
-                                  .samples = 1,
-                                  .deadline_ticks = UINT64_MAX};
+    *probe = (struct store_probe){.kernel = kernel, .chain_length = CHAIN_LENGTH, .iterations = ITERATIONS};
     probe->buffer = aligned_alloc(PAGE, BUFFER);
     if (probe->buffer == NULL)
         return fault_set(fault, STATUS_NO_RESOURCE, "no memory for a buffer of %d bytes", BUFFER);
@@ -72,17 +68,10 @@ double store_probe_ticks(const struct store_probe *probe, size_t stores)
     return (double)ticks_taken(probe, probe->chain_length, stores) / probe->iterations;
 }
 
-bool store_probe_sweep(const struct store_probe *probe, size_t first, size_t last, double *ticks)
+void store_probe_sweep(const struct store_probe *probe, size_t first, size_t last, double *ticks)
 {
-    for (size_t stores = first; stores <= last; stores++, ticks++) {
-        *ticks = INFINITY;
-        for (uint64_t i = 0; i < probe->samples; i++) {
-            *ticks = fmin(*ticks, store_probe_ticks(probe, stores));
-            if (clock_ticks() >= probe->deadline_ticks)
-                return false;
-        }
-    }
-    return true;
+    for (size_t stores = first; stores <= last; stores++)
+        *ticks++ = store_probe_ticks(probe, stores);
 }
 
 void store_probe_fit(struct store_probe *probe, const struct clock *clock)
@@ -96,24 +85,35 @@ void store_probe_fit(struct store_probe *probe, const struct clock *clock)
         probe->iterations *= 2;
 }
 
-double store_probe_chain_ticks(const struct store_probe *probe)
+/* Ticks by which an iteration grows with the second half of its chains. */
+static double growth_of(const struct store_probe *probe, size_t stores)
 {
     enum { TRIES = 20 };
-    const unsigned half = probe->chain_length / 2, rest = probe->chain_length - half;
+    const unsigned half = probe->chain_length / 2;
     uint64_t shorter = UINT64_MAX, longer = UINT64_MAX;
 
-    if (half == 0)
-        return 0;
     for (int i = 0; i < TRIES; i++) {
-        uint64_t ticks = ticks_taken(probe, half, 1);
+        uint64_t ticks = ticks_taken(probe, half, stores);
 
         shorter = ticks < shorter ? ticks : shorter;
-        ticks = ticks_taken(probe, probe->chain_length, 1);
+        ticks = ticks_taken(probe, probe->chain_length, stores);
         longer = ticks < longer ? ticks : longer;
     }
-    if (longer <= shorter)
-        return 0;
-    return (double)(longer - shorter) / probe->iterations * probe->chain_length / rest;
+    return longer > shorter ? (double)(longer - shorter) / probe->iterations : 0;
+}
+
+double store_probe_chain_ticks(const struct store_probe *probe)
+{
+    const unsigned half = probe->chain_length / 2, rest = probe->chain_length - half;
+
+    return half > 0 ? growth_of(probe, 1) * probe->chain_length / rest : 0;
+}
+
+bool store_probe_overlaps(const struct store_probe *probe)
+{
+    const double together = growth_of(probe, 1), apart = growth_of(probe, probe->kernel->sled.units);
+
+    return together > 0 && together < 0.75 * apart;
 }
 
 const struct kernel *store_kernel_find(const struct kernel_filter *kernel_filter, unsigned bits,

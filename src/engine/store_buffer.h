@@ -28,9 +28,7 @@ struct store_probe {
     enum store_chain chain;
     unsigned chain_length; /* at most STORE_BURST_CHAIN_MAX; 0: neither chains nor the drain */
     unsigned nops;
-    unsigned iterations;     /* that are timed together */
-    uint64_t samples;        /* of each point in a sweep, of which the least counts */
-    uint64_t deadline_ticks; /* no sample after it */
+    unsigned iterations; /* that are timed together */
 };
 
 /* The default experiment: sixteen square roots, no no-operations, four iterations. Fault: STATUS_NO_RESOURCE.
@@ -43,12 +41,14 @@ void store_probe_fit(struct store_probe *probe, const struct clock *clock);
 
 /* Ticks of one iteration with that many stores, 0 to the sled's length. */
 double store_probe_ticks(const struct store_probe *probe, size_t stores);
-/* The same for first, first + 1, ..., last: the least of the samples of each. False: the deadline came before the
- * last. */
-bool store_probe_sweep(const struct store_probe *probe, size_t first, size_t last, double *ticks);
+/* The same for first, first + 1, ..., last. */
+void store_probe_sweep(const struct store_probe *probe, size_t first, size_t last, double *ticks);
 /* Ticks of a whole chain, by how much an iteration grows with its second half where the CPU runs both chains
  * side by side: about the height of the step that a full buffer makes. 0: not to be told. */
 double store_probe_chain_ticks(const struct store_probe *probe);
+/* Whether it does: whether chains twice as long cost one chain more, or two as they do where so many stores stand
+ * between them that the second has to wait. A long chain that fills the scheduler of its only port never overlaps. */
+bool store_probe_overlaps(const struct store_probe *probe);
 
 /* The kernel of that width, streaming or not, that can run here; NULL: none. */
 const struct kernel *store_kernel_find(const struct kernel_filter *kernels, unsigned bits, bool streaming);
@@ -67,5 +67,9 @@ struct store_buffer_size {
 /* The line of this CPU, by vendor, family and model, never by a code name; NULL: nothing trustworthy was
  * published, or the model number is masked. */
 const struct store_buffer_size *store_buffer_published(const struct cpu *cpu);
+/* Whether the published size is certainly that of this core: its model number is its own, because no hypervisor is there to
+ * show another, or it shows AMX, which only cores of that size have. Sizes stand two to one to each other, so an equal
+ * number alone may be the half of another core's. */
+bool store_buffer_is_certain(const struct cpu *cpu);
 
 #endif

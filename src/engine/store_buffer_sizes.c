@@ -28,3 +28,15 @@ const struct store_buffer_size *store_buffer_published(const struct cpu *cpu)
             return &sizes[i];
     return NULL;
 }
+
+bool store_buffer_is_certain(const struct cpu *cpu)
+{
+    const struct store_buffer_size *published = store_buffer_published(cpu);
+
+    if (published && strcmp(cpu->hypervisor, "none") == 0)
+        return true;
+    for (size_t i = 0; published && i < sizeof sizes / sizeof sizes[0]; i++)
+        if (sizes[i].by_amx && applies(&sizes[i], cpu) && sizes[i].entries == published->entries)
+            return true;
+    return false;
+}

@@ -10,24 +10,28 @@ static double percent(size_t part, size_t whole)
     return whole > 0 ? 100 * (double)part / (double)whole : 0;
 }
 
-/* Sure of a size only where its half, or the vendor, says that it is not itself a half. */
-static bool is_proved(const struct capacity *capacity, size_t documented)
+bool sb_is_proved(const struct capacity *capacity, const struct sb_proof *proof)
 {
-    return capacity->half_seen || capacity->entries == documented || capacity->state == BUFFER_HALVED;
+    return capacity->half_seen ||
+           (proof->certain && (capacity->entries == proof->documented || capacity->state == BUFFER_HALVED));
 }
 
-static void entries_finding(const struct sb_bench *bench, const struct capacity *capacity, size_t documented,
-                            enum trust trust)
+static void entries_finding(const struct sb_bench *bench, const struct capacity *capacity,
+                            const struct sb_proof *proof, enum trust trust)
 {
     static const char key[] = "store_buffer.entries";
     struct cell value = INTEGER_CELL(capacity->entries);
 
     if (capacity->state == BUFFER_HALVED)
-        sb_finding(
-            bench, key, value, "entries", trust,
-            "store buffer: measured %zu = half of the documented %zu; the full size was not seen in %zu "
-            "sweeps: an SMT sibling is active throughout",
-            capacity->entries, documented, capacity->sweeps);
+        sb_finding(bench, key, value, "entries", trust,
+                   "store buffer: measured %zu = half of the %s %zu; the full size was not seen in %zu "
+                   "sweeps: an SMT sibling is active throughout",
+                   capacity->entries, bench->published->documented ? "documented" : "published",
+                   proof->documented, capacity->sweeps);
+    else if (capacity->by_minimum)
+        sb_finding(bench, key, value, "entries", trust,
+                   "store buffer: %zu entries (seen in the minimum over %zu sweeps, halved to %zu in %zu)",
+                   capacity->entries, capacity->sweeps, capacity->entries / 2, capacity->halved);
     else if (capacity->state == BUFFER_MIXED)
         sb_finding(bench, key, value, "entries", trust,
                    "store buffer: %zu entries (full size in %zu of %zu sweeps, halved to %zu in %zu)",
@@ -38,8 +42,8 @@ static void entries_finding(const struct sb_bench *bench, const struct capacity 
                    capacity->entries, capacity->full, capacity->sweeps);
 }
 
-static void state_finding(const struct sb_bench *bench, const struct capacity *capacity, size_t documented,
-                          size_t last, enum trust trust)
+static void state_finding(const struct sb_bench *bench, const struct capacity *capacity,
+                          const struct sb_proof *proof, enum trust trust)
 {
     static const char key[] = "store_buffer.state";
     if (capacity->state == BUFFER_HALVED)
@@ -48,13 +52,13 @@ static void state_finding(const struct sb_bench *bench, const struct capacity *c
         sb_finding(bench, key, TEXT_CELL("mixed"), NULL, trust,
                    "full, but halved %.1f %% of the time: an SMT sibling was active then",
                    percent(capacity->halved, capacity->full + capacity->halved));
-    else if (is_proved(capacity, documented))
+    else if (sb_is_proved(capacity, proof))
         sb_finding(bench, key, TEXT_CELL("full"), NULL, trust, "full; halved in %.1f %% of the sweeps",
                    percent(capacity->halved, capacity->full + capacity->halved));
-    else if (2 * capacity->entries + 1 + KNEE_END > last)
+    else if (2 * capacity->entries + 1 + KNEE_END > proof->last)
         sb_finding(bench, key, TEXT_CELL("unproved"), NULL, trust,
                    "full or halved, not to be told: twice as much is beyond the range, which ended at %zu",
-                   last);
+                   proof->last);
     else
         sb_finding(
             bench, key, TEXT_CELL("unproved"), NULL, trust,
@@ -88,36 +92,33 @@ static void published_finding(const struct sb_bench *bench, const struct capacit
                published->name, verdict, published->source);
 }
 
-static enum trust trust_in(const struct capacity *capacity, size_t documented)
-{
-    return capacity->trust == TRUST_HIGH && !is_proved(capacity, documented) ? TRUST_MEDIUM : capacity->trust;
-}
-
 /* The same fact that the witness gives to other commands. */
-static void sibling_fact(const struct sb_bench *bench, const struct capacity *capacity, size_t documented)
+static void sibling_fact(const struct sb_bench *bench, const struct capacity *capacity,
+                         const struct sb_proof *proof)
 {
-    bool known = capacity->state != BUFFER_UNRESOLVED && is_proved(capacity, documented);
+    const bool known = capacity->state == BUFFER_HALVED ||
+                       (capacity->state != BUFFER_UNRESOLVED && sb_is_proved(capacity, proof));
 
     record_fact(bench->run->record,
                 (struct fact){.path = "run.sibling_active",
                               .value = known ? REAL_CELL(capacity->halved_share) : NO_CELL});
 }
 
-void sb_capacity_findings(const struct sb_bench *bench, const struct capacity *capacity, size_t documented,
-                          size_t last, const char *unresolved)
+void sb_capacity_findings(const struct sb_bench *bench, const struct capacity *capacity,
+                          const struct sb_proof *proof, const char *unresolved)
 {
-    enum trust trust = trust_in(capacity, documented);
+    const enum trust trust = capacity_judge(capacity, proof->opinion, sb_is_proved(capacity, proof)).trust;
 
     if (capacity->state == BUFFER_UNRESOLVED) {
         sb_finding(bench, "store_buffer.entries", NO_CELL, "entries", TRUST_LOW,
                    "store buffer: not resolved, because %s (%zu sweeps)", unresolved, capacity->sweeps);
     } else {
-        entries_finding(bench, capacity, documented, trust);
-        state_finding(bench, capacity, documented, last, trust);
+        entries_finding(bench, capacity, proof, trust);
+        state_finding(bench, capacity, proof, trust);
         sb_finding(bench, "store_buffer.agreeing_share", REAL_CELL(capacity->agreeing), NULL, trust,
-                   "%.1f %% of the sweeps agree, and so does the minimum over all of them",
-                   100 * capacity->agreeing);
+                   "%.1f %% of the sweeps find %zu%s, and so does the minimum over all of them",
+                   100 * capacity->agreeing, capacity->entries, capacity->half_seen ? " or its half" : "");
     }
-    sibling_fact(bench, capacity, documented);
-    published_finding(bench, capacity, documented);
+    sibling_fact(bench, capacity, proof);
+    published_finding(bench, capacity, proof->documented);
 }

@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* --method iso: many short sweeps, each with one knee; the histogram of knees is the measurement. */
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sb_capacity.h"
 #include "uarchprobe/pin.h"
 
-enum { BATCH = 25, FEW = 100, ENOUGH_UNPROVED = 1000, CPUS_MOST = 4 };
+enum { FEW = 100, ENOUGH_UNPROVED = 1000, CPUS_MOST = 4 };
 
 struct iso {
     struct sb_bench *bench;
     struct sb_sweeps sweeps;
     struct sb_sweeps reference; /* 8-byte stores in the same seconds, where others were asked for */
     bool has_reference;
-    size_t documented; /* entries for the stores asked for; 0: unknown */
+    struct sb_proof proof;
     int cpu[CPUS_MOST], cpus;
     struct capacity capacity;
     struct capacity plain; /* of the reference */
-    enum sb_opinion opinion;
 };
 
 /* CPUs of the first one's kind: another kind of core may have another size. */
@@ -54,7 +53,7 @@ static enum status open_sweeps(struct iso *iso, struct fault *fault)
     if (sb_sweeps_open(&iso->sweeps, bench, bench->kernel, bench->pattern, fault) != STATUS_OK)
         return fault->status;
     if (is_plain(bench))
-        iso->documented = sb_published_entries(bench);
+        iso->proof.documented = sb_published_entries(bench);
     else if (plain != NULL) {
         iso->has_reference = true;
         return sb_sweeps_open(&iso->reference, bench, plain, bench->pattern, fault);
@@ -62,58 +61,48 @@ static enum status open_sweeps(struct iso *iso, struct fault *fault)
     return STATUS_OK;
 }
 
-static void choose_ranges(struct iso *iso)
+static enum status choose_ranges(struct iso *iso, struct fault *fault)
 {
     const struct range *stores = &iso->bench->params->stores;
 
     if (iso->has_reference)
-        sb_sweeps_explore(&iso->reference, iso->bench, sb_published_entries(iso->bench));
-    if (stores->last == 0)
-        sb_sweeps_explore(&iso->sweeps, iso->bench, iso->documented);
-    else
+        sb_sweeps_explore(&iso->reference, fault);
+    if (stores->last != 0)
         sb_sweeps_range(&iso->sweeps, stores->first, stores->last);
+    else if (fault->status == STATUS_OK)
+        sb_sweeps_explore(&iso->sweeps, fault);
+    return fault->status;
 }
 
-/* Whether more sweeps would change nothing that is said. */
-static bool is_settled(const struct iso *iso)
+/* More sweeps would change nothing that is said: all is trusted, if only another chain agrees; or twice as many were not
+ * seen for long. */
+static bool is_enough(struct sb_sweeps *sweeps)
 {
-    const struct common *common = iso->bench->run->common;
-    const struct capacity *capacity = &iso->capacity;
+    const struct iso *iso = sweeps->iso;
+    const struct capacity capacity = sb_sweeps_capacity(sweeps, iso->proof.documented);
+    const bool proved = sb_is_proved(&capacity, &iso->proof);
 
-    if (common->repeat > 0)
-        return capacity->sweeps >= common->repeat;
-    if (capacity->sweeps < iso->bench->rounds || capacity->trust != TRUST_HIGH ||
-        capacity->state == BUFFER_HALVED)
+    if (capacity.state == BUFFER_HALVED ||
+        capacity_judge(&capacity, OPINION_AGREES, true).trust != TRUST_HIGH)
         return false;
-    return capacity->half_seen || capacity->entries == iso->documented || capacity->sweeps >= ENOUGH_UNPROVED;
-}
-
-/* With --repeat, not one sweep more. */
-static int next_batch(const struct iso *iso)
-{
-    const uint64_t repeat = iso->bench->run->common->repeat, left = repeat - iso->capacity.sweeps;
-
-    return repeat > 0 && left < BATCH ? (int)left : BATCH;
+    return proved || capacity.sweeps >= ENOUGH_UNPROVED;
 }
 
 static enum status sample(struct iso *iso, struct fault *fault)
 {
-    const struct sb_bench *bench = iso->bench;
+    const struct engine_effort effort = sb_asked_effort(iso->bench);
 
-    iso->sweeps.probe.samples = iso->reference.probe.samples = bench->samples;
-    for (int turn = 0;; turn++) {
-        if (pin_self(iso->cpu[turn % iso->cpus], fault) != STATUS_OK)
-            return fault->status;
-        core_clock_read(bench->run->core_clock);
-        int batch = next_batch(iso);
-        if (iso->has_reference)
-            sb_sweeps_take(&iso->reference, batch);
-        sb_sweeps_take(&iso->sweeps, batch);
-        iso->capacity = sb_sweeps_capacity(&iso->sweeps, iso->documented);
-        run_progress(bench->run, (double)iso->capacity.sweeps / (double)bench->rounds, -1, "sweeps");
-        if (is_settled(iso) || iso->sweeps.cut || sb_must_stop(bench))
-            return STATUS_OK;
-    }
+    iso->sweeps.cpu = iso->cpu;
+    iso->sweeps.cpus = iso->cpus;
+    iso->sweeps.enough = is_enough;
+    iso->sweeps.iso = iso;
+    iso->sweeps.paired = iso->has_reference ? &iso->reference : NULL;
+    if (sb_sweeps_run(&iso->sweeps, &effort, fault) != STATUS_OK)
+        return fault->status;
+    sb_check_rounds(iso->bench, &iso->sweeps.data);
+    iso->proof.last = iso->sweeps.last;
+    iso->capacity = sb_sweeps_capacity(&iso->sweeps, iso->proof.documented);
+    return STATUS_OK;
 }
 
 static const char *width_text(const struct sb_bench *bench)
@@ -124,36 +113,36 @@ static const char *width_text(const struct sb_bench *bench)
     return names[bench->params->width];
 }
 
-/* How many entries one of these stores takes, from sizes that were read in the same seconds; 0: not to be
- * told. What is published about the buffer holds for these stores too, once that is known. */
-static double entries_per_store(struct iso *iso)
+/* How many entries one of these stores takes: what most pairs of sweeps say, each read in the same moment, so that it does
+ * not matter whether the buffer is halved; 0: unknown. What is published about the buffer holds for these stores too, once
+ * that is known. */
+static size_t entries_per_store(struct iso *iso)
 {
-    const size_t published = sb_published_entries(iso->bench);
-    double ratio;
+    const struct sb_bench *bench = iso->bench;
+    const struct knee_counts *ratios = &iso->sweeps.ratios;
+    size_t ratio = 0;
 
-    iso->plain = sb_sweeps_capacity(&iso->reference, published);
-    if (iso->plain.state == BUFFER_UNRESOLVED || iso->capacity.state == BUFFER_UNRESOLVED)
-        return 0;
-    ratio = (double)iso->plain.entries / (double)iso->capacity.entries;
-    if (ratio >= 1 && fabs(ratio - round(ratio)) < 0.03)
-        iso->documented = published / (size_t)round(ratio);
-    iso->capacity = sb_sweeps_capacity(&iso->sweeps, iso->documented);
+    iso->plain = sb_sweeps_capacity(&iso->reference, sb_published_entries(bench));
+    for (size_t value = 1; value < KNEE_VALUES; value++)
+        ratio = ratios->at[value] > ratios->at[ratio] ? value : ratio;
+    if (ratio > 0) {
+        iso->proof.documented = sb_published_entries(bench) / ratio;
+        iso->capacity = sb_sweeps_capacity(&iso->sweeps, iso->proof.documented);
+    }
     return ratio;
 }
 
-static void entries_per_store_finding(const struct iso *iso, double ratio)
+static void entries_per_store_finding(const struct iso *iso, size_t ratio)
 {
     const struct sb_bench *bench = iso->bench;
-    enum trust trust = iso->plain.trust < iso->capacity.trust ? iso->plain.trust : iso->capacity.trust;
-    bool whole = fabs(ratio - round(ratio)) < 0.03;
+    const struct knee_counts *ratios = &iso->sweeps.ratios;
+    const double share = (double)ratios->at[ratio] / (double)ratios->sweeps;
 
-    /* Where the plain stores were halved most of the time, a full size of these may have been missed. */
-    if (iso->plain.halved_share > 0.5 || !whole)
-        trust = TRUST_LOW;
-    sb_finding(bench, "store_buffer.entries_per_store", REAL_CELL(ratio), NULL, trust,
-               "%s%s take %.3g entr%s each: %zu of them fit where %zu of 8 bytes do",
+    sb_finding(bench, "store_buffer.entries_per_store", INTEGER_CELL(ratio), NULL,
+               count_judge(share, ratios->sweeps).trust,
+               "%s%s take %zu entr%s each, in %zu of %zu sweeps next to one of 8-byte stores",
                bench->params->streaming ? "streaming " : "", width_text(bench), ratio,
-               ratio == 1 ? "y" : "ies", iso->capacity.entries, iso->plain.entries);
+               ratio == 1 ? "y" : "ies", ratios->at[ratio], ratios->sweeps);
 }
 
 static enum status confirm(struct iso *iso, struct fault *fault)
@@ -161,24 +150,22 @@ static enum status confirm(struct iso *iso, struct fault *fault)
     const struct sb_bench *bench = iso->bench;
     struct sb_sweeps second;
 
+    iso->proof.opinion = OPINION_SILENT;
     if (iso->capacity.state == BUFFER_UNRESOLVED)
         return STATUS_OK;
-    if (sb_sweeps_open(&second, bench, bench->kernel, bench->pattern, fault) != STATUS_OK)
-        return fault->status;
-    iso->opinion = sb_sweeps_second_opinion(&second, &iso->sweeps, iso->capacity.entries);
-    if (iso->opinion == SB_CONTRADICTS)
+    if (sb_sweeps_open(&second, bench, bench->kernel, bench->pattern, fault) == STATUS_OK)
+        iso->proof.opinion = sb_sweeps_second_opinion(&second, &iso->sweeps, iso->capacity.entries, fault);
+    if (iso->proof.opinion == OPINION_CONTRADICTS)
         iso->capacity.state = BUFFER_UNRESOLVED;
-    if (iso->opinion == SB_SILENT && iso->capacity.trust == TRUST_HIGH)
-        iso->capacity.trust = TRUST_MEDIUM;
     sb_sweeps_close(&second);
-    return STATUS_OK;
+    return fault->status;
 }
 
 static const char *why_unresolved(const struct iso *iso)
 {
     if (iso->sweeps.chain <= 0)
         return "this CPU does not run the two chains side by side";
-    if (iso->opinion == SB_CONTRADICTS)
+    if (iso->proof.opinion == OPINION_CONTRADICTS)
         return "the knee moves with the chain: it is a limit of the rate or of the reorder buffer, not a "
                "capacity";
     if (iso->bench->params->stores.last != 0)
@@ -209,19 +196,16 @@ static void add_results(struct iso *iso)
                       iso->plain.state == BUFFER_UNRESOLVED ? 0 : iso->plain.entries, 0);
         sb_histogram_rows(bench, &iso->reference.counts, "iso, 8-byte stores");
     }
-    sb_capacity_findings(bench, &iso->capacity, iso->documented, iso->sweeps.last, why_unresolved(iso));
+    sb_capacity_findings(bench, &iso->capacity, &iso->proof, why_unresolved(iso));
 }
 
 static enum status measure(struct iso *iso, struct fault *fault)
 {
-    double ratio = 0;
+    size_t ratio = 0;
 
-    if (open_sweeps(iso, fault) != STATUS_OK || pin_self(iso->cpu[0], fault) != STATUS_OK)
+    if (open_sweeps(iso, fault) != STATUS_OK || pin_self(iso->cpu[0], fault) != STATUS_OK ||
+        choose_ranges(iso, fault) != STATUS_OK || sample(iso, fault) != STATUS_OK)
         return fault->status;
-    choose_ranges(iso);
-    if (sample(iso, fault) != STATUS_OK)
-        return fault->status;
-    sb_check_rounds(iso->bench, iso->capacity.sweeps);
     if (iso->has_reference)
         ratio = entries_per_store(iso);
     if (confirm(iso, fault) == STATUS_OK)
@@ -235,11 +219,32 @@ static enum status measure(struct iso *iso, struct fault *fault)
 
 enum status sb_iso_run(struct sb_bench *bench, struct fault *fault)
 {
-    struct iso iso = {.bench = bench};
+    struct iso *iso = calloc(1, sizeof *iso);
 
-    choose_cpus(&iso);
-    measure(&iso, fault);
-    sb_sweeps_close(&iso.sweeps);
-    sb_sweeps_close(&iso.reference);
+    if (iso == NULL)
+        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for sweeps");
+    iso->bench = bench;
+    iso->proof.certain = store_buffer_is_certain(bench->run->cpu);
+    choose_cpus(iso);
+    measure(iso, fault);
+    sb_sweeps_close(&iso->sweeps);
+    sb_sweeps_close(&iso->reference);
+    free(iso);
     return fault->status;
+}
+
+struct capacity sb_quick_capacity(const struct sb_bench *bench, struct fault *fault)
+{
+    enum { SWEEPS = 100 };
+    const struct engine_effort effort = sb_effort(bench, SWEEPS);
+    const struct kernel *plain = store_kernel_find(&bench->run->kernels, 64, false);
+    struct capacity capacity = {.state = BUFFER_UNRESOLVED};
+    struct sb_sweeps sweeps;
+
+    if (plain == NULL || sb_sweeps_open(&sweeps, bench, plain, STORES_LINE, fault) != STATUS_OK)
+        return capacity;
+    if (sb_sweeps_explore(&sweeps, fault) != 0 && sb_sweeps_run(&sweeps, &effort, fault) == STATUS_OK)
+        capacity = sb_sweeps_capacity(&sweeps, sb_published_entries(bench));
+    sb_sweeps_close(&sweeps);
+    return capacity;
 }

@@ -2,14 +2,26 @@
 /* --method litmus: how many stores a later load can overtake. Two CPUs store each to its own location, make
  * the filling stores, and load the other's location; both begin at one tick, give or take a random offset.
  * When both loads miss the other's store, both have overtaken all stores before them. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sb_capacity.h"
 #include "uarchprobe/pin.h"
 #include "uarchprobe/random.h"
+#include "uarchprobe/sibling.h"
 
-enum { SIDES = 2, TRIALS_AT_ONCE = 1 << 15, POINTS_MOST = SB_MOST_STORES, PLACES = 6 };
+/* A sample of the engine is a block of trials behind one that is not counted: where both sides have just woken up, one in
+ * fifty of these overtakes more than the buffer holds. */
+enum {
+    SIDES = 2,
+    BLOCK = 1000,
+    WHOLE_BLOCK = BLOCK + 1,
+    POINTS_MOST = SB_MOST_STORES,
+    PLACES = 6,
+    FILLINGS = 4
+};
+enum { TRIALS, BOTH_OLD, ONE_OLD, WOKEN_OLD, WIDTH };
 enum { LINE = 64, PAGE = 4096, ARENA = 64 * PAGE, SIDE_ARENA = 16 * PAGE };
 
 /* Ticks are counted in ns: the rendezvous is as long as it takes to leave the last trial behind. */
@@ -20,19 +32,20 @@ struct litmus {
     const struct kernel *kernel;
     unsigned char *arena;
     struct team *team;
+    struct sibling *witness;
     int cpu[SIDES];
-    size_t trials; /* that are made at once */
-    uint64_t *loaded[SIDES];
-    unsigned char *offset[SIDES]; /* ticks of jitter, by trial */
-    /* One point. */
-    size_t stores;
+    uint64_t loaded[SIDES][WHOLE_BLOCK];
+    unsigned char offset[SIDES][WHOLE_BLOCK]; /* ticks of jitter, by trial */
+    /* One block. */
+    size_t stores, trials;
     enum store_pattern pattern;
     uint64_t start;
     uint64_t first_value;
+    /* The points of one run, and what is left of each round's trials. */
+    size_t point[POINTS_MOST], left[POINTS_MOST], count;
     struct capacity capacity; /* as iso saw it before */
-    /* Of all patterns so far. */
-    size_t bound;
-    bool agree;
+    struct sb_filling filling[FILLINGS];
+    size_t fillings;
     bool cut; /* by the time budget or an interruption */
 };
 
@@ -64,12 +77,8 @@ static void run_side(void *context, int side)
     void *place[PLACES];
 
     set_places(litmus, side, place);
-    for (size_t trial = 0; trial < litmus->trials; trial++) {
+    for (size_t trial = 0; trial <= litmus->trials; trial++) {
         uint64_t begin = litmus->start + trial * period + litmus->offset[side][trial];
-        if (litmus->start + trial * period >= litmus->bench->deadline_ticks) {
-            litmus->loaded[side][trial] = missed;
-            continue;
-        }
         bool late = clock_ticks() + lead > begin;
         uint64_t loaded =
             litmus->kernel->entry(place, NULL, litmus->stores, litmus->first_value + trial, begin, 0);
@@ -78,38 +87,35 @@ static void run_side(void *context, int side)
     }
 }
 
-static bool run_trials(struct litmus *litmus, struct sb_litmus_point *point)
+/* As many as are left of the round's. */
+static bool sample(void *context, size_t first, size_t count, double *value, struct fault *fault)
 {
-    /* Ten times as long as the rendezvous take, and as much as a busy machine may need. */
-    const int deadline_s = 30 + (int)(10 * period_ns * 1e-9 * (double)litmus->trials);
+    enum { DEADLINE_S = 30 };
+    struct litmus *litmus = context;
+    size_t *left = &litmus->left[first];
 
-    litmus->first_value += litmus->trials;
-    litmus->stores = point->stores;
+    *left = *left > 0 ? *left : litmus->bench->samples;
+    litmus->trials = *left < BLOCK ? *left : BLOCK;
+    *left -= litmus->trials;
+    litmus->first_value += WHOLE_BLOCK;
+    litmus->stores = litmus->point[first];
     litmus->start = clock_ticks() + (uint64_t)(start_ns * ticks_per_ns(litmus));
-    if (!team_run(litmus->team, SIDES, run_side, litmus, deadline_s))
+    if (!team_run(litmus->team, SIDES, run_side, litmus, DEADLINE_S)) {
+        fault_set(fault, STATUS_FAILED, "the two CPUs did not finish %zu trials in time", litmus->trials);
         return false;
-    for (size_t trial = 0; trial < litmus->trials; trial++) {
+    }
+    for (size_t i = 0; i < WIDTH; i++)
+        value[i] = 0;
+    for (size_t trial = 0; trial <= litmus->trials; trial++) {
         uint64_t a = litmus->loaded[0][trial], b = litmus->loaded[1][trial];
         bool a_old = a < litmus->first_value + trial, b_old = b < litmus->first_value + trial;
 
         if (a == missed || b == missed)
             continue;
-        point->trials++;
-        point->both_old += a_old && b_old;
-        point->one_old += a_old != b_old;
-    }
-    return true;
-}
-
-/* The trials of one round, adding to those of the rounds before. */
-static bool run_point(struct litmus *litmus, struct sb_litmus_point *point)
-{
-    for (uint64_t left = litmus->bench->samples; left > 0 && !litmus->cut; left -= litmus->trials) {
-        litmus->trials = left < TRIALS_AT_ONCE ? left : TRIALS_AT_ONCE;
-        if (!run_trials(litmus, point))
-            return false;
-        litmus->cut = clock_ticks() >= litmus->bench->deadline_ticks ||
-                      (left > litmus->trials && sb_must_stop(litmus->bench));
+        value[WOKEN_OLD] += trial == 0 && a_old && b_old;
+        value[TRIALS] += trial > 0;
+        value[BOTH_OLD] += trial > 0 && a_old && b_old;
+        value[ONE_OLD] += trial > 0 && a_old != b_old;
     }
     return true;
 }
@@ -153,18 +159,14 @@ static enum status open_litmus(struct litmus *litmus, struct fault *fault)
             "machine is not one");
     if (choose_cpus(litmus, fault) != STATUS_OK)
         return fault->status;
-    litmus->trials = TRIALS_AT_ONCE;
     litmus->arena = aligned_alloc(PAGE, ARENA);
-    for (int side = 0; side < SIDES; side++) {
-        litmus->loaded[side] = calloc(litmus->trials, sizeof *litmus->loaded[side]);
-        litmus->offset[side] = calloc(litmus->trials, 1);
-        if (litmus->arena == NULL || litmus->loaded[side] == NULL || litmus->offset[side] == NULL)
-            return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu trials", litmus->trials);
-        for (size_t trial = 0; trial < litmus->trials; trial++) {
-            litmus->offset[side][trial] = (unsigned char)random_below(&random, jitter < 255 ? jitter : 255);
-        }
-    }
+    if (litmus->arena == NULL)
+        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for two sides");
     memset(litmus->arena, 0, ARENA);
+    for (int side = 0; side < SIDES; side++)
+        for (size_t trial = 0; trial < WHOLE_BLOCK; trial++)
+            litmus->offset[side][trial] = (unsigned char)random_below(&random, jitter < 255 ? jitter : 255);
+    litmus->witness = sibling_new(run->cpu, run->clock);
     litmus->team = team_new(litmus->cpu, SIDES, fault);
     return fault->status;
 }
@@ -173,139 +175,164 @@ static void close_litmus(struct litmus *litmus)
 {
     if (litmus->team != NULL)
         team_free(litmus->team);
-    for (int side = 0; side < SIDES; side++) {
-        free(litmus->loaded[side]);
-        free(litmus->offset[side]);
-    }
+    sibling_free(litmus->witness);
     free(litmus->arena);
 }
 
-static size_t add_span(size_t *stores, size_t count, size_t first, size_t last, size_t step)
+static void add_span(struct litmus *litmus, size_t first, size_t last, size_t step)
 {
-    for (size_t s = first; s <= last && s <= POINTS_MOST && count < POINTS_MOST; s += step)
-        if (s >= 1 && (count == 0 || s > stores[count - 1]))
-            stores[count++] = s;
-    return count;
+    for (size_t s = first; s <= last && s <= POINTS_MOST && litmus->count < POINTS_MOST; s += step)
+        if (s >= 1 && (litmus->count == 0 || s > litmus->point[litmus->count - 1]))
+            litmus->point[litmus->count++] = s;
+}
+
+static struct sb_proof proof_of(const struct litmus *litmus)
+{
+    return (struct sb_proof){.documented = sb_published_entries(litmus->bench),
+                             .certain = store_buffer_is_certain(litmus->bench->run->cpu)};
 }
 
 /* The size around which to look: twice what iso found, where that may have been a half. */
-static size_t whole_of(const struct litmus *litmus, const struct capacity *capacity)
+static size_t whole_of(const struct litmus *litmus)
 {
-    bool whole = capacity->half_seen || capacity->entries == sb_published_entries(litmus->bench);
+    const struct capacity *capacity = &litmus->capacity;
+    const struct sb_proof proof = proof_of(litmus);
+    const bool whole = capacity->state != BUFFER_HALVED && sb_is_proved(capacity, &proof);
 
     return whole ? capacity->entries : 2 * capacity->entries;
 }
 
 /* All of --stores; else coarse but around the whole capacity and around its half. */
-static size_t choose_points(struct litmus *litmus, size_t capacity, size_t *stores)
+static void choose_points(struct litmus *litmus)
 {
     const struct range *range = &litmus->bench->params->stores;
-    size_t count, half = capacity / 2, quarter = capacity / 4 > 0 ? capacity / 4 : 1;
+    const size_t capacity = whole_of(litmus), half = capacity / 2, quarter = capacity / 4;
 
-    if (range->last != 0)
-        return add_span(stores, 0, range->first, range->last, 1);
-    if (capacity < 16)
-        return add_span(stores, 0, 1, capacity == 0 ? 160 : 32, 1);
-    count = add_span(stores, 0, 1, half - 4, quarter);
-    count = add_span(stores, count, half - 3, half + 4, 1);
-    count = add_span(stores, count, half + quarter, capacity - 7, quarter);
-    count = add_span(stores, count, capacity - 6, capacity + 8, 1);
-    return add_span(stores, count, capacity + 16, capacity + 40, 8);
-}
-
-static void bound_finding(const struct litmus *litmus, const struct sb_bound *bound, const char *address)
-{
-    char key[64];
-
-    snprintf(key, sizeof key, "store_buffer.reorder_bound.%s", address);
-    if (!bound->found)
-        sb_finding(litmus->bench, key, NO_CELL, "stores", TRUST_LOW,
-                   "fillers to %s: not resolved, because %s", address,
-                   litmus->cut ? "the run ended early"
-                               : "the share of trials with both loads old has no fall in this range");
-    else
-        sb_finding(litmus->bench, key, INTEGER_CELL(bound->stores), "stores",
-                   bound->fall >= 50 ? TRUST_HIGH : TRUST_MEDIUM,
-                   "fillers to %s: a load overtakes %zu stores in %.3g %% of the trials, %zu in %.3g %%, "
-                   "more than %zu in "
-                   "%.3g %%",
-                   address, bound->stores, 100 * bound->rate, bound->next_stores, 100 * bound->next,
-                   bound->stores, 100 * bound->floor);
-}
-
-/* The bound is the most that any filling allows. A buffer that was halved all the time bounds it too low. */
-static void summary_finding(const struct litmus *litmus, size_t capacity)
-{
-    static const char key[] = "store_buffer.reorder_bound";
-    const size_t published = sb_published_entries(litmus->bench);
-    bool whole = capacity == whole_of(litmus, &litmus->capacity);
-    enum trust trust = litmus->agree && whole ? TRUST_HIGH : TRUST_MEDIUM;
-
-    if (litmus->bound == 0)
-        sb_finding(litmus->bench, key, NO_CELL, "stores", TRUST_LOW, "reorder bound: not resolved");
-    else if (published > 1 && litmus->bound < published / 2 + 8)
-        sb_finding(
-            litmus->bench, key, INTEGER_CELL(litmus->bound), "stores", TRUST_MEDIUM,
-            "reorder bound: a load overtook up to %zu stores while the buffer was halved by an SMT sibling; "
-            "the bound of the whole buffer of %zu was not seen",
-            litmus->bound, published);
-    else if (capacity == 0 || litmus->bound > capacity + 8)
-        sb_finding(litmus->bench, key, INTEGER_CELL(litmus->bound), "stores", TRUST_MEDIUM,
-                   "reorder bound: a load overtakes up to %zu stores", litmus->bound);
-    else
-        sb_finding(litmus->bench, key, INTEGER_CELL(litmus->bound), "stores", trust,
-                   "reorder bound: a load overtakes up to %zu stores, the capacity of %zu %+d%s",
-                   litmus->bound, capacity, (int)litmus->bound - (int)capacity,
-                   whole ? ""
-                         : "; should a sibling have been active all the time, it is about twice as much");
-}
-
-/* Every point once, then all again. */
-static enum status run_points(struct litmus *litmus, struct sb_litmus_point *point, size_t count,
-                              struct fault *fault)
-{
-    const uint64_t all = litmus->bench->rounds * count;
-
-    for (uint64_t done = 0; done < all; done++) {
-        litmus->cut = litmus->cut || sb_must_stop(litmus->bench);
-        if (litmus->cut)
-            break;
-        if (!run_point(litmus, &point[done % count]))
-            return fault_set(fault, STATUS_FAILED, "the two CPUs did not finish %zu trials in time",
-                             litmus->trials);
-        point[done % count].rounds++;
-        run_progress(litmus->bench->run, (double)done / (double)all, -1, "litmus");
+    litmus->count = 0;
+    if (range->last != 0) {
+        add_span(litmus, range->first, range->last, 1);
+        return;
     }
-    return STATUS_OK;
+    if (capacity < 16) {
+        add_span(litmus, 1, capacity == 0 ? 160 : 32, 1);
+        return;
+    }
+    add_span(litmus, 1, half - 4, quarter);
+    add_span(litmus, half - 3, half + 4, 1);
+    add_span(litmus, half + quarter, capacity - 7, quarter);
+    add_span(litmus, capacity - 6, capacity + 8, 1);
+    add_span(litmus, capacity + 16, capacity + 40, 8);
 }
 
-static enum status run_pattern(struct litmus *litmus, size_t table, struct fault *fault)
+/* All numbers from just before the bound to the next that was tried, where there are any between them. */
+static bool choose_bracket(struct litmus *litmus, const struct sb_bound *bound)
 {
-    size_t stores[POINTS_MOST] = {0}, hits[POINTS_MOST] = {0}, trials[POINTS_MOST] = {0};
-    size_t count = choose_points(litmus, whole_of(litmus, &litmus->capacity), stores);
-    const char *address = store_pattern_names[litmus->pattern];
-    struct sb_litmus_point *point = calloc(count, sizeof *point);
-    struct sb_bound bound;
+    enum { BEFORE = 2 };
 
-    if (point == NULL)
-        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", count);
-    for (size_t i = 0; i < count; i++)
-        point[i] = (struct sb_litmus_point){.address = address, .stores = stores[i]};
-    run_points(litmus, point, count, fault);
-    for (size_t i = 0; i < count; i++) {
-        hits[i] = point[i].both_old;
-        trials[i] = point[i].trials;
-    }
+    litmus->count = 0;
+    if (!bound->found || bound->tight)
+        return false;
+    add_span(litmus, bound->stores > BEFORE ? bound->stores - BEFORE : 1, bound->next_stores, 1);
+    return true;
+}
+
+static double block_s(void *context, size_t first)
+{
+    const struct litmus *litmus = context;
+    const size_t samples = litmus->bench->samples;
+
+    return 1e-9 * (start_ns + period_ns * (double)(samples < BLOCK ? samples : BLOCK));
+}
+
+static void show(void *context, double done, double eta_s)
+{
+    const struct litmus *litmus = context;
+    run_progress(litmus->bench->run, done, eta_s, "litmus");
+}
+
+static void add_to(struct sb_trials *trials, const float *value)
+{
+    trials->blocks++;
+    trials->trials += (size_t)value[TRIALS];
+    trials->both_old += (size_t)value[BOTH_OLD];
+    trials->one_old += (size_t)value[ONE_OLD];
+    trials->woken_old += (size_t)value[WOKEN_OLD];
+}
+
+static void count_trials(const struct litmus *litmus, const struct engine_data *data,
+                         struct sb_filling *filling)
+{
+    for (size_t sweep = 0; sweep < data->sweeps; sweep++)
+        for (size_t i = 0; i < litmus->count; i++) {
+            const float *value = data->value + sweep * data->cells + i * WIDTH;
+            const enum state state = engine_state(data, sweep, i * WIDTH);
+            const size_t stores = litmus->point[i];
+            if (isnan(value[TRIALS]))
+                continue;
+            add_to(&filling->at[STATE_MIXED][stores], value);
+            if (state != STATE_MIXED)
+                add_to(&filling->at[state][stores], value);
+        }
+}
+
+/* The points that were chosen. A look takes a sweep of the witness, so that they are further apart than usual. */
+static enum status run_points(struct litmus *litmus, struct sb_filling *filling, struct fault *fault)
+{
+    const struct sb_bench *sb = litmus->bench;
+    struct engine_host host = sb_host(sb);
+    struct engine_effort effort = sb_effort(sb, sb->rounds);
+    struct engine_data data = {0};
+    const struct engine_bench bench = {.context = litmus,
+                                       .points = litmus->count,
+                                       .width = WIDTH,
+                                       .sample = sample,
+                                       .expected_s = block_s,
+                                       .progress = show};
+
+    host.sibling = litmus->witness;
+    host.team = litmus->team;
+    effort.samples = (sb->samples + BLOCK - 1) / BLOCK;
+    effort.batch_s = 4e-3;
+    memset(litmus->left, 0, sizeof litmus->left);
+    const struct engine_machine machine = engine_host_machine(&host);
+    const enum engine_end end = engine_run(&bench, &machine, &effort, &data, fault);
+    if (host.stuck)
+        fault_set(fault, STATUS_FAILED, "CPU %d did not come back from a look at it", litmus->cpu[0]);
+    count_trials(litmus, &data, filling);
+    litmus->cut = litmus->cut || end != ENGINE_ROUNDS;
+    filling->state = engine_main_state(&data) == STATE_UNKNOWN ? STATE_MIXED : engine_main_state(&data);
+    engine_data_free(&data);
+    return fault->status;
+}
+
+/* The most that was seen in any state: the sibling of one of the two CPUs is not known, and one whole buffer is enough. */
+static void choose_bound(struct sb_filling *filling)
+{
+    const struct sb_bound all = sb_filling_bound(filling, STATE_MIXED);
+
+    filling->bound = sb_filling_bound(filling, filling->state);
+    if (!all.found || (filling->bound.found && filling->bound.stores >= all.stores))
+        return;
+    filling->bound = all;
+    filling->state = STATE_MIXED;
+}
+
+static enum status run_filling(struct litmus *litmus, size_t table, struct fault *fault)
+{
+    struct sb_filling *filling = &litmus->filling[litmus->fillings++];
+
+    filling->address = store_pattern_names[litmus->pattern];
+    choose_points(litmus);
+    if (run_points(litmus, filling, fault) != STATUS_OK)
+        return fault->status;
+    choose_bound(filling);
     /* A fall among some of the points may not be the last one. */
-    bound = sb_bound_of(stores, hits, trials, litmus->cut ? 0 : count);
-    for (size_t i = 0; i < count && point[i].rounds > 0; i++) {
-        point[i].is_bound = bound.found && point[i].stores == bound.stores;
-        sb_litmus_row(litmus->bench, table, &point[i]);
-    }
-    bound_finding(litmus, &bound, address);
-    litmus->agree = litmus->agree && bound.found && (litmus->bound == 0 || litmus->bound == bound.stores);
-    litmus->bound = bound.found && bound.stores > litmus->bound ? bound.stores : litmus->bound;
-    free(point);
+    if (!litmus->cut && choose_bracket(litmus, &filling->bound) &&
+        run_points(litmus, filling, fault) == STATUS_OK)
+        choose_bound(filling);
+    filling->bound.found = filling->bound.found && !litmus->cut;
+    sb_filling_rows(litmus->bench, table, filling);
+    sb_filling_finding(litmus->bench, filling, &litmus->capacity, litmus->cut);
     return fault->status;
 }
 
@@ -313,55 +340,44 @@ static enum status run_pattern(struct litmus *litmus, size_t table, struct fault
 static void conclude(struct litmus *litmus)
 {
     struct run *run = litmus->bench->run;
+    const struct sb_proof proof = proof_of(litmus);
 
     if (litmus->cut && !run->interrupted(NULL))
         record_warning(run->record, "time_budget",
                        "the time budget left out points of the litmus test: fillers to %s and what follows",
                        store_pattern_names[litmus->pattern]);
     run->left_out = run->left_out || litmus->cut;
-    litmus->bound = litmus->cut ? 0 : litmus->bound;
-    summary_finding(litmus, litmus->capacity.entries);
+    sb_bound_finding(litmus->bench, litmus->filling, litmus->fillings, &litmus->capacity, &proof,
+                     litmus->cut);
+    sibling_record(litmus->witness, run->record);
 }
 
-/* The capacity as iso sees it now, to know where to look. */
-static struct capacity quick_capacity(struct litmus *litmus, struct fault *fault)
+static void run_fillings(struct litmus *litmus, struct fault *fault)
 {
-    enum { SWEEPS = 100 };
-    const struct run *run = litmus->bench->run;
-    const struct kernel *plain = store_kernel_find(&run->kernels, 64, false);
-    struct sb_sweeps sweeps;
-    struct capacity capacity = {.state = BUFFER_UNRESOLVED};
+    const struct sb_bench *bench = litmus->bench;
+    const size_t table = record_table_add(bench->run->record, &sb_litmus_table);
 
-    if (plain == NULL || pin_self(litmus->cpu[0], fault) != STATUS_OK ||
-        sb_sweeps_open(&sweeps, litmus->bench, plain, STORES_LINE, fault) != STATUS_OK)
-        return capacity;
-    if (sb_sweeps_explore(&sweeps, litmus->bench, 0) != 0) {
-        sb_sweeps_take(&sweeps, SWEEPS);
-        capacity = sb_sweeps_capacity(&sweeps, sb_published_entries(litmus->bench));
+    for (int p = STORES_SAME; p <= STORES_PAGES && fault->status == STATUS_OK; p++) {
+        if (litmus->cut || (bench->params->address != SB_ADDRESS_AUTO && bench->pattern != (unsigned)p))
+            continue;
+        litmus->pattern = (enum store_pattern)p;
+        run_filling(litmus, table, fault);
     }
-    sb_sweeps_close(&sweeps);
-    return capacity;
+    if (fault->status == STATUS_OK)
+        conclude(litmus);
 }
 
 enum status sb_litmus_run(struct sb_bench *bench, struct fault *fault)
 {
     struct litmus *litmus = calloc(1, sizeof *litmus);
-    size_t table;
 
     if (litmus == NULL)
         return fault_set(fault, STATUS_NO_RESOURCE, "out of memory");
     litmus->bench = bench;
-    litmus->agree = true;
-    if (open_litmus(litmus, fault) == STATUS_OK) {
-        litmus->capacity = quick_capacity(litmus, fault);
-        table = record_table_add(bench->run->record, &sb_litmus_table);
-        for (int p = STORES_SAME; p <= STORES_PAGES && fault->status == STATUS_OK && !litmus->cut; p++) {
-            litmus->pattern = (enum store_pattern)p;
-            if (bench->params->address == SB_ADDRESS_AUTO || bench->pattern == litmus->pattern)
-                run_pattern(litmus, table, fault);
-        }
+    if (open_litmus(litmus, fault) == STATUS_OK && pin_self(litmus->cpu[0], fault) == STATUS_OK) {
+        litmus->capacity = sb_quick_capacity(bench, fault);
         if (fault->status == STATUS_OK)
-            conclude(litmus);
+            run_fillings(litmus, fault);
     }
     /* A side that never came back still uses all of it. */
     if (fault->status != STATUS_FAILED) {

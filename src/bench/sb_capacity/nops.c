@@ -8,64 +8,104 @@
 
 #include "sb_capacity.h"
 #include "uarchprobe/pin.h"
+#include "uarchprobe/sibling.h"
 
-enum { ITERATIONS = 200, DEFAULT_LAST = 180, NOPS_MOST = STORE_BURST_NOPS_MAX / 2 };
+enum { ITERATIONS = 200, DEFAULT_LAST = 180, BEYOND = 32, NOPS_MOST = STORE_BURST_NOPS_MAX / 2, CURVES = 2 };
 
-struct nops_curve {
+/* The points of the engine: those of the first curve, then those of the second, with twice the no-operations. */
+struct nops {
     struct sb_bench *bench;
-    struct store_probe probe;
+    struct store_probe probe[CURVES];
     size_t first, last;
-    double minimum[KNEE_VALUES], sum[KNEE_VALUES];
-    uint64_t samples;
+    struct capacity capacity; /* as iso saw it before */
+    struct sibling *witness;
+    struct engine_data data;
 };
 
-static enum status curve_open(struct nops_curve *curve, struct sb_bench *bench, unsigned nops,
-                              struct fault *fault)
-{
-    const struct range *stores = &bench->params->stores;
+/* One curve in one state, in ticks. */
+struct curve {
+    size_t first, count;
+    double value[KNEE_VALUES];
+};
 
-    *curve = (struct nops_curve){.bench = bench, .first = 1, .last = DEFAULT_LAST};
-    if (stores->last != 0) {
-        curve->first = stores->first;
-        curve->last = stores->last;
+static size_t count_of(const struct nops *nops)
+{
+    return nops->last - nops->first + 1;
+}
+
+static void choose_range(struct nops *nops)
+{
+    const struct range *stores = &nops->bench->params->stores;
+
+    nops->first = stores->last != 0 ? stores->first : 1;
+    nops->last = stores->last != 0             ? stores->last
+                 : nops->capacity.entries == 0 ? DEFAULT_LAST
+                                               : nops->capacity.entries + BEYOND;
+    if (nops->last > SB_MOST_STORES)
+        nops->last = SB_MOST_STORES;
+}
+
+static enum status open_curves(struct nops *nops, struct fault *fault)
+{
+    const struct sb_bench *bench = nops->bench;
+
+    for (unsigned i = 0; i < CURVES; i++) {
+        if (store_probe_init(&nops->probe[i], bench->kernel, bench->pattern, fault) != STATUS_OK)
+            return fault->status;
+        nops->probe[i].chain_length = 0;
+        nops->probe[i].nops = (i + 1) * (unsigned)bench->params->nops;
+        nops->probe[i].iterations = ITERATIONS;
     }
-    for (size_t i = 0; i < KNEE_VALUES; i++)
-        curve->minimum[i] = INFINITY;
-    if (store_probe_init(&curve->probe, bench->kernel, bench->pattern, fault) != STATUS_OK)
-        return fault->status;
-    curve->probe.chain_length = 0;
-    curve->probe.nops = nops;
-    curve->probe.iterations = ITERATIONS;
-    curve->probe.deadline_ticks = bench->deadline_ticks;
     return STATUS_OK;
 }
 
-/* One sample of each point; false: the deadline came first. */
-static bool curve_sample(struct nops_curve *curve)
+static bool sample(void *context, size_t first, size_t count, double *value, struct fault *fault)
 {
-    double ticks[KNEE_VALUES];
+    const struct nops *nops = context;
+    const size_t curve = first / count_of(nops), point = first % count_of(nops);
 
-    if (!store_probe_sweep(&curve->probe, curve->first, curve->last, ticks))
-        return false;
-    for (size_t i = 0; i <= curve->last - curve->first; i++) {
-        curve->minimum[i] = fmin(curve->minimum[i], ticks[i]);
-        curve->sum[i] += ticks[i];
-    }
-    curve->samples++;
+    *value = store_probe_ticks(&nops->probe[curve], nops->first + point);
     return true;
 }
 
-static bool curve_round(struct nops_curve *curve)
+static void show(void *context, double done, double eta_s)
 {
-    for (uint64_t i = 0; i < curve->bench->samples; i++)
-        if (!curve_sample(curve))
+    const struct nops *nops = context;
+    run_progress(nops->bench->run, done, eta_s, "nops");
+}
+
+/* A look takes a sweep of the witness, so that they are further apart than usual. */
+static enum engine_end run(struct nops *nops, const struct engine_effort *effort, struct fault *fault)
+{
+    struct engine_host host = sb_host(nops->bench);
+    const struct engine_bench bench = {.context = nops,
+                                       .points = CURVES * count_of(nops),
+                                       .width = 1,
+                                       .sample = sample,
+                                       .expected_s = sb_no_time,
+                                       .progress = show};
+    struct engine_effort apart = *effort;
+
+    host.sibling = nops->witness;
+    const struct engine_machine machine = engine_host_machine(&host);
+    apart.batch_s = 4e-3;
+    engine_data_free(&nops->data);
+    return engine_run(&bench, &machine, &apart, &nops->data, fault);
+}
+
+/* False: some point was not seen in that state. */
+static bool curve_of(const struct nops *nops, size_t index, enum state state, struct curve *minimum,
+                     struct curve *mean)
+{
+    *minimum = *mean = (struct curve){.first = nops->first, .count = count_of(nops)};
+    for (size_t i = 0; i < minimum->count; i++) {
+        struct estimate e;
+        if (!engine_estimate(&nops->data, index * minimum->count + i, state, 0, &e))
             return false;
+        minimum->value[i] = e.summary.min;
+        mean->value[i] = e.summary.mean;
+    }
     return true;
-}
-
-static size_t count_of(const struct nops_curve *curve)
-{
-    return curve->last - curve->first + 1;
 }
 
 /* What a number of no-operations costs, and a store beyond the knee, in ticks. */
@@ -73,15 +113,15 @@ struct rates {
     double nop, store;
 };
 
-static struct rates rates_of(const struct nops_curve *once, const struct nops_curve *twice)
+static struct rates rates_of(const struct nops *nops)
 {
-    size_t last = count_of(once) - 1, span = last / 4;
-    struct rates rates = {
-        .nop = (twice->minimum[0] - once->minimum[0]) / (twice->probe.nops - once->probe.nops),
-        .store = span > 0 ? (once->minimum[last] - once->minimum[last - span]) / (double)span : NAN,
-    };
+    const size_t count = count_of(nops), last = count - 1, span = last / 4;
+    const float *once = nops->data.value, *twice = once + count;
 
-    return rates;
+    return (struct rates){
+        .nop = (double)(twice[0] - once[0]) / (nops->probe[1].nops - nops->probe[0].nops),
+        .store = span > 0 ? (double)(once[last] - once[last - span]) / (double)span : NAN,
+    };
 }
 
 /* No-operations that the drain of the longest burst needs: stores are put in at the speed of no-operations
@@ -93,188 +133,191 @@ static double nops_needed(const struct rates *rates, size_t stores)
     return ratio > 1 && isfinite(ratio) ? (ratio - 1) * (double)stores : 0;
 }
 
-/* A round of each curve, alternating, so that they share the noise. */
-static void sample(struct nops_curve *once, struct nops_curve *twice)
+static void add_rows(const struct nops *nops, size_t index, size_t knee)
 {
-    const struct sb_bench *bench = once->bench;
-    uint64_t round = 0;
-
-    while (round < bench->rounds && (round == 0 || !sb_must_stop(bench))) {
-        core_clock_read(bench->run->core_clock);
-        if (!curve_round(once) || !curve_round(twice))
-            break;
-        round++;
-        run_progress(bench->run, (double)round / (double)bench->rounds, -1, "nops");
-    }
-    sb_check_rounds(bench, round);
-}
-
-static void add_rows(const struct nops_curve *curve, size_t knee)
-{
+    struct curve minimum, mean;
     char name[32];
 
-    snprintf(name, sizeof name, "%u nops", curve->probe.nops);
-    for (size_t stores = curve->first; stores <= curve->last; stores++) {
-        size_t i = stores - curve->first;
+    if (!curve_of(nops, index, STATE_MIXED, &minimum, &mean))
+        return;
+    snprintf(name, sizeof name, "%u nops", nops->probe[index].nops);
+    for (size_t i = 0; i < minimum.count; i++) {
         struct sb_point point = {.experiment = name,
-                                 .stores = stores,
-                                 .samples = curve->samples,
-                                 .minimum_ticks = curve->minimum[i],
+                                 .stores = nops->first + i,
+                                 .samples = nops->data.sweeps,
+                                 .minimum_ticks = minimum.value[i],
                                  .median_ticks = NAN,
-                                 .mean_ticks = curve->sum[i] / (double)curve->samples,
+                                 .mean_ticks = mean.value[i],
                                  .stall_cycles = NAN,
-                                 .knee = stores == knee ? sb_knee_word : NULL};
+                                 .knee = nops->first + i == knee ? sb_knee_word : NULL};
 
-        sb_point_row(curve->bench, &point);
+        sb_point_row(nops->bench, &point);
     }
 }
 
-/* What the three detectors and the two curves say. */
+/* What the three detectors and the two curves say of one state. */
 struct reading {
+    bool whole; /* each point was seen */
     size_t line2, diff, line2_twice;
-    double jump_cycles, strength;
+    double jump_cycles, noise_cycles;
 };
 
-static struct reading read_curves(const struct nops_curve *once, const struct nops_curve *twice)
+static struct reading read_curves(const struct nops *nops, enum state state)
 {
-    struct knee line2 = knee_line2(once->minimum, count_of(once));
-    struct knee diff = knee_diff(once->minimum, count_of(once));
-    struct knee line2_twice = knee_line2(twice->minimum, count_of(twice));
+    struct curve once, twice, mean;
 
-    return (struct reading){.line2 = line2.found ? once->first + line2.last : 0,
-                            .diff = diff.found ? once->first + diff.last : 0,
-                            .line2_twice = line2_twice.found ? twice->first + line2_twice.last : 0,
-                            .jump_cycles = sb_cycles(once->bench, line2.jump),
-                            .strength = line2.strength};
+    if (!curve_of(nops, 0, state, &once, &mean) || !curve_of(nops, 1, state, &twice, &mean))
+        return (struct reading){.whole = false};
+    const struct knee line2 = knee_line2(once.value, once.count), diff = knee_diff(once.value, once.count);
+    const struct knee line2_twice = knee_line2(twice.value, twice.count);
+    return (struct reading){.whole = true,
+                            .line2 = line2.found ? once.first + line2.last : 0,
+                            .diff = diff.found ? once.first + diff.last : 0,
+                            .line2_twice = line2_twice.found ? twice.first + line2_twice.last : 0,
+                            .jump_cycles = sb_cycles(nops->bench, line2.jump),
+                            .noise_cycles = sb_cycles(nops->bench, line2.noise)};
 }
 
-/* NULL: resolved. */
-static const char *why_not(const struct reading *reading, char *text, size_t size)
+/* Below, a step may be an accident. */
+static double least_jump(const struct reading *reading)
 {
-    enum { STRENGTH = 500, JUMP = 5 };
+    enum { SIGMAS = 5 };
+    static const double cycles = 1.5;
 
-    if (reading->line2 == 0 || reading->diff == 0 || reading->line2_twice == 0)
-        return "there are too few points";
-    if (reading->line2 != reading->line2_twice) {
+    return fmax(SIGMAS * reading->noise_cycles, cycles);
+}
+
+/* NULL: resolved. The last of the reasons: another method must agree. */
+static const char *why_not(const struct nops *nops, const struct reading *reading, char *text, size_t size)
+{
+    const size_t entries = nops->capacity.entries;
+
+    text[0] = 0;
+    if (!reading->whole || reading->line2 == 0 || reading->diff == 0 || reading->line2_twice == 0)
+        snprintf(text, size, "there are too few points");
+    else if (reading->line2 != reading->line2_twice)
         snprintf(text, size,
                  "the break is at %zu, but at %zu with twice the nops: a limit of the drain or noise, not a "
                  "capacity",
                  reading->line2, reading->line2_twice);
-        return text;
-    }
-    if (reading->jump_cycles < JUMP) {
-        snprintf(text, size, "the break at %zu is only %.1f cycles high", reading->line2,
-                 reading->jump_cycles);
-        return text;
-    }
-    if (reading->line2 != reading->diff) {
+    else if (reading->jump_cycles < least_jump(reading))
+        snprintf(text, size, "the break at %zu is only %.1f cycles high where noise makes %.1f",
+                 reading->line2, reading->jump_cycles, least_jump(reading));
+    else if (reading->line2 != reading->diff)
         snprintf(text, size, "two lines break at %zu, the largest step is at %zu", reading->line2,
                  reading->diff);
-        return text;
-    }
-    if (reading->strength < STRENGTH) {
-        snprintf(text, size, "the break at %zu is too weak against the noise (F = %.0f)", reading->line2,
-                 reading->strength);
-        return text;
-    }
-    return NULL;
+    else if (entries > 0 && reading->line2 != entries && reading->line2 != entries / 2)
+        snprintf(text, size, "the break is at %zu, but iso finds %zu", reading->line2, entries);
+    return text[0] ? text : NULL;
 }
 
-static void mean_finding(const struct nops_curve *once)
+static void mean_finding(const struct nops *nops)
 {
-    double mean[KNEE_VALUES];
-    struct knee knee;
+    struct curve minimum, mean;
 
-    for (size_t i = 0; i < count_of(once); i++)
-        mean[i] = once->sum[i] / (double)once->samples;
-    knee = knee_line2(mean, count_of(once));
+    if (!curve_of(nops, 0, STATE_MIXED, &minimum, &mean))
+        return;
+    const struct knee knee = knee_line2(mean.value, mean.count);
     if (knee.found)
-        sb_finding(once->bench, "store_buffer.nops_mean_knee", INTEGER_CELL(once->first + knee.last),
+        sb_finding(nops->bench, "store_buffer.nops_mean_knee", INTEGER_CELL(nops->first + knee.last),
                    "stores", TRUST_LOW,
                    "as published, by the mean of %u nops: two lines break at %zu (for comparison only)",
-                   once->probe.nops, once->first + knee.last);
+                   nops->probe[0].nops, nops->first + knee.last);
 }
 
-/* This method alone cannot tell a whole buffer from a halved one. */
-static const char *state_of(const struct sb_bench *bench, size_t entries)
+static const char *state_words(const struct nops *nops, enum state state, size_t entries)
 {
-    const size_t published = sb_published_entries(bench);
-
-    if (published > 1 && published / 2 == entries)
-        return ", half of the published size: halved by an SMT sibling";
-    return published == entries ? "" : ", or twice as many if an SMT sibling was active";
+    if (state == STATE_IDLE)
+        return " while the sibling idles";
+    if (state == STATE_ACTIVE || entries == nops->capacity.entries / 2)
+        return " while the sibling works";
+    return entries == nops->capacity.entries ? "" : ", or twice as many if an SMT sibling was active";
 }
 
-static size_t add_findings(const struct nops_curve *once, const struct nops_curve *twice)
+/* 0: not resolved. */
+static size_t state_finding(const struct nops *nops, enum state state, const char *key)
 {
-    const struct sb_bench *bench = once->bench;
-    struct reading reading = read_curves(once, twice);
+    const struct sb_bench *bench = nops->bench;
+    const struct reading reading = read_curves(nops, state);
     char text[160];
-    const char *why = why_not(&reading, text, sizeof text);
+    const char *why = why_not(nops, &reading, text, sizeof text);
 
-    if (why != NULL)
-        sb_finding(bench, "store_buffer.entries", NO_CELL, "entries", TRUST_LOW,
-                   "store buffer by nops: not resolved, because %s", why);
-    else
-        sb_finding(bench, "store_buffer.entries", INTEGER_CELL(reading.line2), "entries", TRUST_MEDIUM,
-                   "store buffer by nops: %zu entries%s (a step of %.1f cycles, at the same place with %u "
-                   "and %u nops)",
-                   reading.line2, state_of(bench, reading.line2), reading.jump_cycles, once->probe.nops,
-                   twice->probe.nops);
-    mean_finding(once);
-    return why == NULL ? reading.line2 : 0;
+    if (why != NULL) {
+        sb_finding(bench, key, NO_CELL, "entries", TRUST_LOW,
+                   "store buffer by nops%s: not resolved, because %s",
+                   state == STATE_UNKNOWN ? "" : state_words(nops, state, 0), why);
+        return 0;
+    }
+    sb_finding(bench, key, INTEGER_CELL(reading.line2), "entries",
+               reading.line2 == nops->capacity.entries ? TRUST_HIGH : TRUST_MEDIUM,
+               "store buffer by nops: %zu entries%s (a step of %.1f cycles, at the same place with %u and %u "
+               "nops)",
+               reading.line2, state_words(nops, state, reading.line2), reading.jump_cycles,
+               nops->probe[0].nops, nops->probe[1].nops);
+    return reading.line2;
 }
 
-static void measure(struct nops_curve *once, struct nops_curve *twice)
+/* Each state that a tenth of the looks found; without a witness all samples are of one. */
+static void add_results(const struct nops *nops)
 {
-    struct rates rates;
-    double needed;
+    static const double often = 0.1;
+    const enum state state = engine_main_state(&nops->data);
+    const bool both = state == STATE_IDLE && engine_share(&nops->data, STATE_ACTIVE) >= often;
+    size_t knee;
 
-    /* One sample gives the rates, and with them whether so few no-operations are enough. */
-    if (!curve_sample(once) || !curve_sample(twice)) {
-        once->samples = twice->samples = 0;
-        sb_check_rounds(once->bench, 0);
-        return;
+    knee = state_finding(nops, state, "store_buffer.entries");
+    if (both)
+        state_finding(nops, STATE_ACTIVE, "store_buffer.entries_sibling_active");
+    mean_finding(nops);
+    add_rows(nops, 0, knee);
+    add_rows(nops, 1, knee);
+}
+
+/* One round gives the rates, and with them whether so few no-operations are enough. */
+static enum engine_end raise_nops(struct nops *nops, struct fault *fault)
+{
+    const struct engine_effort effort = sb_effort(nops->bench, 1);
+    const enum engine_end end = run(nops, &effort, fault);
+
+    if (end != ENGINE_ROUNDS)
+        return end;
+    const struct rates rates = rates_of(nops);
+    const double needed = fmin(ceil(nops_needed(&rates, nops->last) / 100) * 100, NOPS_MOST);
+    if (needed > nops->probe[0].nops) {
+        record_warning(nops->bench->run->record, "nops_raised",
+                       "%u nops do not last until %zu stores have drained: raised to %.0f",
+                       nops->probe[0].nops, nops->last, needed);
+        nops->probe[0].nops = (unsigned)needed;
+        nops->probe[1].nops = 2 * (unsigned)needed;
     }
-    rates = rates_of(once, twice);
-    needed = ceil(nops_needed(&rates, once->last) / 100) * 100;
-    if (needed > NOPS_MOST)
-        needed = NOPS_MOST;
-    if (needed > once->probe.nops) {
-        record_warning(once->bench->run->record, "nops_raised",
-                       "%u nops do not last until %zu stores have drained: raised to %.0f", once->probe.nops,
-                       once->last, needed);
-        once->probe.nops = (unsigned)needed;
-        twice->probe.nops = 2 * (unsigned)needed;
-    }
-    for (size_t i = 0; i < KNEE_VALUES; i++) {
-        once->minimum[i] = twice->minimum[i] = INFINITY;
-        once->sum[i] = twice->sum[i] = 0;
-    }
-    once->samples = twice->samples = 0;
-    sample(once, twice);
+    return end;
+}
+
+static void measure(struct nops *nops, struct fault *fault)
+{
+    const struct sb_bench *bench = nops->bench;
+    struct engine_effort effort = sb_effort(bench, bench->rounds);
+
+    effort.samples = bench->samples;
+    nops->capacity = sb_quick_capacity(bench, fault);
+    choose_range(nops);
+    nops->witness = sibling_new(bench->run->cpu, bench->run->clock);
+    if (fault->status == STATUS_OK && raise_nops(nops, fault) == ENGINE_ROUNDS &&
+        run(nops, &effort, fault) != ENGINE_FAILED && nops->data.rounds > 0)
+        add_results(nops);
+    sb_check_rounds(bench, &nops->data);
+    sibling_record(nops->witness, bench->run->record);
+    sibling_free(nops->witness);
 }
 
 enum status sb_nops_run(struct sb_bench *bench, struct fault *fault)
 {
-    struct nops_curve *curves = calloc(2, sizeof *curves);
-    unsigned nops = (unsigned)bench->params->nops;
-    size_t knee;
+    struct nops nops = {.bench = bench};
 
-    if (curves == NULL)
-        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for two curves");
-    if (pin_self(bench->run->cpus.id[0], fault) == STATUS_OK &&
-        curve_open(&curves[0], bench, nops, fault) == STATUS_OK &&
-        curve_open(&curves[1], bench, 2 * nops, fault) == STATUS_OK) {
-        measure(&curves[0], &curves[1]);
-        if (curves[0].samples > 0 && curves[1].samples > 0) {
-            knee = add_findings(&curves[0], &curves[1]);
-            add_rows(&curves[0], knee);
-            add_rows(&curves[1], knee);
-        }
-    }
-    store_probe_free(&curves[0].probe);
-    store_probe_free(&curves[1].probe);
-    free(curves);
+    if (pin_self(bench->run->cpus.id[0], fault) == STATUS_OK && open_curves(&nops, fault) == STATUS_OK)
+        measure(&nops, fault);
+    store_probe_free(&nops.probe[0]);
+    store_probe_free(&nops.probe[1]);
+    engine_data_free(&nops.data);
     return fault->status;
 }

@@ -129,21 +129,6 @@ void sb_point_row(const struct sb_bench *bench, const struct sb_point *point)
     record_row(bench->run->record, bench->curve, cells);
 }
 
-/* Column `index` of the sweeps that were kept. */
-static void point_of_kept(const struct sb_sweeps *sweeps, size_t index, struct sb_point *point)
-{
-    size_t count = sweeps->last - sweeps->first + 1;
-    struct samples column = {0};
-    struct summary summary;
-
-    for (size_t at = index; at < sweeps->kept.count; at += count)
-        samples_add(&column, sweeps->kept.value[at]);
-    summary = summary_of(column.value, column.count);
-    point->median_ticks = summary.median;
-    point->mean_ticks = summary.mean;
-    samples_free(&column);
-}
-
 const char sb_knee_word[] = "last that fits";
 
 static const char *knee_word(size_t stores, size_t knee, size_t halved_knee)
@@ -162,12 +147,12 @@ void sb_curve_rows(const struct sb_bench *bench, const struct sb_sweeps *sweeps,
     for (size_t stores = sweeps->first; stores <= sweeps->last; stores++) {
         struct sb_point point = {.experiment = experiment,
                                  .stores = stores,
-                                 .samples = sweeps->counts.sweeps * sweeps->probe.samples,
+                                 .samples = sweeps->counts.sweeps,
                                  .minimum_ticks = sweeps->minimum[stores - sweeps->first],
                                  .stall_cycles = stalls[stores - sweeps->first],
                                  .knee = knee_word(stores, knee, halved_knee)};
 
-        point_of_kept(sweeps, stores - sweeps->first, &point);
+        sb_sweeps_middle(sweeps, stores, &point.median_ticks, &point.mean_ticks);
         sb_point_row(bench, &point);
     }
 }

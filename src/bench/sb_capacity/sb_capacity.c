@@ -83,7 +83,7 @@ static const struct {
 } usual[] = {
     [BY_ISO] = {{500, 100}, {1, 1}, 0.7},
     [BY_NOPS] = {{20, 8}, {1, 1}, 1.5},
-    [BY_LITMUS] = {{1, 1}, {10000, 2000}, 60},
+    [BY_LITMUS] = {{10, 10}, {1000, 200}, 60},
 };
 
 static void choose_effort(struct sb_bench *bench)
@@ -96,26 +96,23 @@ static void choose_effort(struct sb_bench *bench)
 }
 
 /* What was asked for by number has no limit but the one that the user gives, of which a fifth is kept for checks. */
-static void set_deadline(struct sb_bench *bench)
+static void set_limits(struct sb_bench *bench)
 {
     const struct common *common = bench->run->common;
-    const double given = common->time_budget;
     const bool counted = common->repeat > 0 || (common->samples > 0 && bench->params->method != BY_ISO);
-    const double seconds = given > 0 ? 0.8 * given : usual[bench->params->method].seconds;
 
-    bench->deadline_ticks = UINT64_MAX;
-    if (given > 0)
-        bench->deadline_ticks = clock_ticks() + (uint64_t)(given * 1e9 / bench->run->clock->ns_per_tick);
-    bench->enough_ns = given > 0 || !counted ? clock_now_ns() + (uint64_t)(seconds * 1e9) : UINT64_MAX;
+    bench->begin_ns = clock_now_ns();
+    bench->given_s = common->time_budget;
+    bench->enough_s = bench->given_s > 0 ? 0.8 * bench->given_s
+                      : counted          ? 0
+                                         : usual[bench->params->method].seconds;
 }
 
 static struct cell seconds_at_most(const struct sb_bench *bench)
 {
-    const double given = bench->run->common->time_budget;
+    const double seconds = bench->given_s > 0 ? bench->given_s : bench->enough_s;
 
-    if (given > 0)
-        return REAL_CELL(given);
-    return bench->enough_ns == UINT64_MAX ? NO_CELL : REAL_CELL(usual[bench->params->method].seconds);
+    return seconds > 0 ? REAL_CELL(seconds) : NO_CELL;
 }
 
 static void describe_plan(const struct sb_bench *bench)
@@ -177,7 +174,7 @@ static enum status run_sb_capacity(struct run *run, struct fault *fault)
         choose_kernel(&bench, fault) != STATUS_OK)
         return fault->status;
     choose_effort(&bench);
-    set_deadline(&bench);
+    set_limits(&bench);
     if (run->common->dry_run) {
         describe_plan(&bench);
         return STATUS_OK;

@@ -1,52 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* Many short sweeps of the iso experiment, each of which gives one knee. */
-#include "sb_capacity.h"
-
+/* Many short sweeps of the iso experiment, each of which gives one knee. A sweep of the engine, one sample of every number
+ * of stores, is one sweep of the experiment. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum {
-    EXPLORING = 16,
-    FIRST_RANGE = 160,
-    KEPT_SWEEPS = 200,
-    MARGIN = 16,
-    SECOND_OPINION = 40,
-    PRODUCTS = STORE_BURST_CHAIN_MAX,
-    ROOTS = 16,
-    FEWER_ROOTS = 11
-};
+#include "sb_capacity.h"
+#include "uarchprobe/pin.h"
 
-enum status sb_sweeps_open(struct sb_sweeps *sweeps, const struct sb_bench *bench,
-                           const struct kernel *kernel, enum store_pattern pattern, struct fault *fault)
-{
-    memset(sweeps, 0, sizeof *sweeps);
-    if (store_probe_init(&sweeps->probe, kernel, pattern, fault) != STATUS_OK)
-        return fault->status;
-    store_probe_fit(&sweeps->probe, bench->run->clock);
-    sweeps->probe.deadline_ticks = bench->deadline_ticks;
-    sb_sweeps_chain(sweeps, CHAIN_ROOTS, ROOTS);
-    sb_sweeps_range(sweeps, 1, FIRST_RANGE);
-    return STATUS_OK;
-}
+enum { EXPLORING = 16, FIRST_RANGE = 160, MARGIN = 16, SECOND_OPINION = 40, TURNS = 20 };
 
-void sb_sweeps_close(struct sb_sweeps *sweeps)
+/* Each kind with two lengths, in the order in which they are tried. The longer a chain, the higher its step; but some
+ * cores have schedulers that a chain of some length fills. */
+static const struct {
+    enum store_chain kind;
+    unsigned length, shorter;
+} chains[] = {{CHAIN_ROOTS, 16, 11},
+              {CHAIN_QUOTIENTS, 24, 16},
+              {CHAIN_PRODUCTS, 40, 30},
+              {CHAIN_WHOLE_PRODUCTS, STORE_BURST_CHAIN_MAX, 48}};
+enum { CHAINS = sizeof chains / sizeof *chains };
+
+static size_t point_count(const struct sb_sweeps *sweeps)
 {
-    samples_free(&sweeps->kept);
-    store_probe_free(&sweeps->probe);
+    return sweeps->last - sweeps->first + 1;
 }
 
 static void forget(struct sb_sweeps *sweeps)
 {
     memset(&sweeps->counts, 0, sizeof sweeps->counts);
+    memset(&sweeps->ratios, 0, sizeof sweeps->ratios);
     for (size_t i = 0; i < KNEE_VALUES; i++)
         sweeps->minimum[i] = INFINITY;
-    samples_free(&sweeps->kept);
-    sweeps->kept = (struct samples){0};
 }
 
-void sb_sweeps_chain(struct sb_sweeps *sweeps, enum store_chain chain, unsigned length)
+static void set_chain(struct sb_sweeps *sweeps, enum store_chain kind, unsigned length)
 {
-    sweeps->probe.chain = chain;
+    sweeps->probe.chain = kind;
     sweeps->probe.chain_length = length;
     sweeps->chain = store_probe_chain_ticks(&sweeps->probe);
     forget(sweeps);
@@ -59,40 +49,130 @@ void sb_sweeps_range(struct sb_sweeps *sweeps, size_t first, size_t last)
     forget(sweeps);
 }
 
-static void take_one(struct sb_sweeps *sweeps)
+enum status sb_sweeps_open(struct sb_sweeps *sweeps, const struct sb_bench *bench,
+                           const struct kernel *kernel, enum store_pattern pattern, struct fault *fault)
 {
-    double ticks[KNEE_VALUES];
-    size_t count = sweeps->last - sweeps->first + 1;
-    struct knee knee;
-
-    sweeps->cut = !store_probe_sweep(&sweeps->probe, sweeps->first, sweeps->last, ticks);
-    if (sweeps->cut)
-        return;
-    for (size_t i = 0; i < count; i++)
-        sweeps->minimum[i] = fmin(sweeps->minimum[i], ticks[i]);
-    if (sweeps->kept.count < KEPT_SWEEPS * count)
-        for (size_t i = 0; i < count; i++)
-            samples_add(&sweeps->kept, ticks[i]);
-    knee = knee_sweep(ticks, count, sweeps->chain);
-    if (knee.found)
-        knee_count(&sweeps->counts, sweeps->first + knee.last);
-    else
-        knee_count_none(&sweeps->counts);
+    *sweeps = (struct sb_sweeps){.bench = bench};
+    if (store_probe_init(&sweeps->probe, kernel, pattern, fault) != STATUS_OK)
+        return fault->status;
+    store_probe_fit(&sweeps->probe, bench->run->clock);
+    set_chain(sweeps, chains[0].kind, chains[0].length);
+    sb_sweeps_range(sweeps, 1, FIRST_RANGE);
+    return STATUS_OK;
 }
 
-void sb_sweeps_take(struct sb_sweeps *sweeps, int count)
+void sb_sweeps_close(struct sb_sweeps *sweeps)
 {
-    for (int i = 0; i < count && !sweeps->cut; i++)
-        take_one(sweeps);
+    engine_data_free(&sweeps->data);
+    store_probe_free(&sweeps->probe);
+}
+
+static bool sample(void *context, size_t first, size_t count, double *value, struct fault *fault)
+{
+    const struct sb_sweeps *sweeps = context;
+    const struct sb_sweeps *of = sweeps->paired && first == 0 ? sweeps->paired : sweeps;
+
+    store_probe_sweep(&of->probe, of->first, of->last, value);
+    return true;
+}
+
+/* The CPUs take turns: the sibling of one may sleep while that of another does not. */
+static bool move_on(void *context, unsigned turn, struct fault *fault)
+{
+    const struct sb_sweeps *sweeps = context;
+
+    return pin_self(sweeps->cpu[turn % (unsigned)sweeps->cpus], fault) == STATUS_OK;
+}
+
+/* The knee as a number of stores; 0: none. */
+static size_t count_sweep(struct sb_sweeps *sweeps, const float *value)
+{
+    double ticks[KNEE_VALUES];
+    const size_t count = point_count(sweeps);
+
+    for (size_t i = 0; i < count; i++) {
+        ticks[i] = (double)value[i];
+        sweeps->minimum[i] = fmin(sweeps->minimum[i], ticks[i]);
+    }
+    const struct knee knee = knee_sweep(ticks, count, sweeps->chain);
+    if (!knee.found) {
+        knee_count_none(&sweeps->counts);
+        return 0;
+    }
+    knee_count(&sweeps->counts, sweeps->first + knee.last);
+    return sweeps->first + knee.last;
+}
+
+static void count_ratio(struct knee_counts *ratios, size_t paired, size_t own)
+{
+    const double ratio = (double)paired / (double)own, whole = round(ratio);
+
+    knee_count(ratios, whole >= 1 && fabs(ratio - whole) < 0.03 ? (size_t)whole : 0);
+}
+
+/* What the engine took since the last time. A sweep that was cut is none. */
+static void count_new(struct sb_sweeps *sweeps, const struct engine_data *data)
+{
+    for (; sweeps->counted < data->sweeps; sweeps->counted++) {
+        const float *value = data->value + sweeps->counted * data->cells;
+        if (isnan(value[data->cells - 1]))
+            continue;
+        const size_t paired = sweeps->paired ? count_sweep(sweeps->paired, value) : 0;
+        const size_t own = count_sweep(sweeps, value + sweeps->column);
+        if (paired && own)
+            count_ratio(&sweeps->ratios, paired, own);
+    }
+}
+
+static bool is_enough(void *context, const struct engine_data *data)
+{
+    struct sb_sweeps *sweeps = context;
+
+    count_new(sweeps, data);
+    return sweeps->enough(sweeps);
+}
+
+static void show(void *context, double done, double eta_s)
+{
+    const struct sb_sweeps *sweeps = context;
+    run_progress(sweeps->bench->run, done, eta_s, "sweeps");
+}
+
+enum status sb_sweeps_run(struct sb_sweeps *sweeps, const struct engine_effort *effort, struct fault *fault)
+{
+    struct engine_host host = sb_host(sweeps->bench);
+    const struct engine_machine machine = engine_host_machine(&host);
+    const size_t before = sweeps->paired ? point_count(sweeps->paired) : 0, group[] = {0, before};
+    const struct engine_bench bench = {.context = sweeps,
+                                       .points = before + point_count(sweeps),
+                                       .width = 1,
+                                       .group = group,
+                                       .groups = before > 0 ? 2 : 1,
+                                       .sample = sample,
+                                       .remap = sweeps->cpus > 1 ? move_on : NULL,
+                                       .expected_s = sb_no_time,
+                                       .enough = sweeps->enough ? is_enough : NULL,
+                                       .progress = show};
+    struct engine_effort turns = *effort;
+
+    engine_data_free(&sweeps->data);
+    sweeps->counted = 0;
+    sweeps->column = before;
+    sweeps->from = &sweeps->data;
+    if (sweeps->paired)
+        sweeps->paired->from = &sweeps->data;
+    turns.placements = TURNS;
+    if (engine_run(&bench, &machine, &turns, &sweeps->data, fault) == ENGINE_FAILED)
+        return fault->status;
+    count_new(sweeps, &sweeps->data);
+    return STATUS_OK;
 }
 
 size_t sb_sweeps_minimum_knee(const struct sb_sweeps *sweeps)
 {
-    struct knee knee;
-
     if (sweeps->counts.sweeps == 0)
         return 0;
-    knee = knee_sweep(sweeps->minimum, sweeps->last - sweeps->first + 1, sweeps->chain);
+    const struct knee knee = knee_sweep(sweeps->minimum, point_count(sweeps), sweeps->chain);
     return knee.found ? sweeps->first + knee.last : 0;
 }
 
@@ -103,59 +183,85 @@ struct capacity sb_sweeps_capacity(const struct sb_sweeps *sweeps, size_t docume
 }
 
 /* 0: none up to the longest sweep. */
-static size_t first_peak(struct sb_sweeps *sweeps, const struct sb_bench *bench)
+static size_t first_peak(struct sb_sweeps *sweeps, struct fault *fault)
 {
+    const struct engine_effort effort = sb_effort(sweeps->bench, EXPLORING);
     size_t peak = 0;
 
-    for (size_t last = FIRST_RANGE; peak == 0 && last < 2 * SB_MOST_STORES && !sb_must_stop(bench);
-         last *= 2) {
+    for (size_t last = FIRST_RANGE; peak == 0 && last < 2 * SB_MOST_STORES; last *= 2) {
         sb_sweeps_range(sweeps, 1, last);
-        sb_sweeps_take(sweeps, EXPLORING);
+        if (sb_sweeps_run(sweeps, &effort, fault) != STATUS_OK || sweeps->data.end != ENGINE_ROUNDS)
+            return 0;
         peak = knee_largest_peak(&sweeps->counts);
     }
     return peak;
 }
 
-size_t sb_sweeps_explore(struct sb_sweeps *sweeps, const struct sb_bench *bench, size_t documented)
+size_t sb_sweeps_explore(struct sb_sweeps *sweeps, struct fault *fault)
 {
-    size_t peak = first_peak(sweeps, bench);
+    size_t peak = 0;
 
-    if (peak == 0) {
-        sb_sweeps_chain(sweeps, CHAIN_WHOLE_PRODUCTS, PRODUCTS);
-        peak = first_peak(sweeps, bench);
+    for (size_t i = 0; i < CHAINS && peak == 0 && fault->status == STATUS_OK; i++) {
+        set_chain(sweeps, chains[i].kind, chains[i].length);
+        if (store_probe_overlaps(&sweeps->probe))
+            peak = first_peak(sweeps, fault);
     }
     if (peak != 0)
-        sb_sweeps_range(sweeps, 1, (peak == documented ? peak : 2 * peak) + MARGIN);
+        sb_sweeps_range(sweeps, 1, 2 * peak + MARGIN);
     return peak;
 }
 
-static enum sb_opinion opinion(struct sb_sweeps *second, size_t entries, enum store_chain chain,
-                               unsigned length)
+static enum opinion opinion_of(struct sb_sweeps *second, size_t entries, enum store_chain kind,
+                               unsigned length, struct fault *fault)
 {
     enum { TRIES = 3 };
+    const struct engine_effort effort = sb_check_effort(second->bench, SECOND_OPINION);
     size_t top = 0;
 
-    sb_sweeps_chain(second, chain, length);
+    set_chain(second, kind, length);
+    if (!store_probe_overlaps(&second->probe))
+        return OPINION_SILENT;
     for (int tries = 0; tries < TRIES; tries++) {
-        sb_sweeps_take(second, SECOND_OPINION);
-        if (second->cut)
-            return SB_SILENT;
+        if (sb_sweeps_run(second, &effort, fault) != STATUS_OK || second->data.end != ENGINE_ROUNDS)
+            return OPINION_SILENT;
         top = knee_top_peak(&second->counts);
-        if (top == entries || (top != 0 && top == entries / 2))
-            return SB_AGREES;
+        if (knee_is_peak(&second->counts, entries) || (top != 0 && top == entries / 2))
+            return OPINION_AGREES;
     }
-    return top == 0 ? SB_SILENT : SB_CONTRADICTS;
+    return top == 0 ? OPINION_SILENT : OPINION_CONTRADICTS;
 }
 
-enum sb_opinion sb_sweeps_second_opinion(struct sb_sweeps *second, const struct sb_sweeps *sweeps,
-                                         size_t entries)
+enum opinion sb_sweeps_second_opinion(struct sb_sweeps *second, const struct sb_sweeps *sweeps,
+                                      size_t entries, struct fault *fault)
 {
-    enum sb_opinion same_kind, other_kind;
+    enum opinion other = OPINION_SILENT;
 
     sb_sweeps_range(second, 1, entries + MARGIN);
-    if (sweeps->probe.chain == CHAIN_WHOLE_PRODUCTS)
-        return opinion(second, entries, CHAIN_WHOLE_PRODUCTS, PRODUCTS - MARGIN);
-    same_kind = opinion(second, entries, CHAIN_ROOTS, FEWER_ROOTS);
-    other_kind = opinion(second, entries, CHAIN_WHOLE_PRODUCTS, PRODUCTS);
-    return same_kind > other_kind ? same_kind : other_kind;
+    for (size_t i = 0; i < CHAINS; i++)
+        if (chains[i].kind == sweeps->probe.chain &&
+            opinion_of(second, entries, chains[i].kind, chains[i].shorter, fault) == OPINION_CONTRADICTS)
+            return OPINION_CONTRADICTS;
+    for (size_t i = 0; i < CHAINS && other == OPINION_SILENT; i++)
+        if (chains[i].kind != sweeps->probe.chain)
+            other = opinion_of(second, entries, chains[i].kind, chains[i].length, fault);
+    return other;
+}
+
+void sb_sweeps_middle(const struct sb_sweeps *sweeps, size_t stores, double *median, double *mean)
+{
+    const struct engine_data *data = sweeps->from;
+    double *value = malloc((data->sweeps + 1) * sizeof *value), sum = 0;
+    size_t count = 0;
+
+    for (size_t sweep = 0; value && sweep < data->sweeps; sweep++) {
+        const double ticks =
+            (double)data->value[sweep * data->cells + sweeps->column + stores - sweeps->first];
+        if (isnan(ticks))
+            continue;
+        value[count++] = ticks;
+        sum += ticks;
+    }
+    *mean = count > 0 ? sum / (double)count : NAN;
+    *median = count > 0 ? quantile_reordering(value, count, 0.5) : NAN;
+    free(value);
 }

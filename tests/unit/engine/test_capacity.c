@@ -52,6 +52,12 @@ static struct knee_counts load(const char *name)
     return counts;
 }
 
+static enum trust trust_of_histogram(const struct knee_counts *counts, size_t minimum_knee, size_t documented)
+{
+    const struct capacity capacity = knee_capacity(counts, minimum_knee, documented);
+    return capacity_judge(&capacity, OPINION_AGREES, true).trust;
+}
+
 static void full(void **state)
 {
     struct knee_counts counts = {0};
@@ -63,7 +69,7 @@ static void full(void **state)
     capacity = knee_capacity(&counts, 104, 104);
     assert_int_equal(capacity.entries, 104);
     assert_int_equal(capacity.state, BUFFER_FULL);
-    assert_int_equal(capacity.trust, TRUST_HIGH);
+    assert_int_equal(capacity_judge(&capacity, OPINION_AGREES, true).trust, TRUST_HIGH);
     assert_true(capacity.halved_share == 0 && !capacity.half_seen);
 }
 
@@ -76,7 +82,7 @@ static void recorded_and_halved_now_and_then(void **state)
     assert_int_equal(capacity.state, BUFFER_MIXED);
     assert_true(capacity.half_seen);
     assert_true(capacity.halved_share > 0 && capacity.halved_share < 0.05);
-    assert_int_equal(capacity.trust, TRUST_HIGH);
+    assert_int_equal(capacity_judge(&capacity, OPINION_AGREES, true).trust, TRUST_HIGH);
 }
 
 /* 20,000 sweeps of a Zen 5 guest with a busy neighbour: full in 0.8 %, half in 96 %, any other in 0.1 % at
@@ -93,7 +99,7 @@ static void full_size_in_one_sweep_of_a_hundred(void **state)
     assert_int_equal(capacity.entries, 104);
     assert_int_equal(capacity.state, BUFFER_MIXED);
     assert_true(capacity.halved_share > 0.98);
-    assert_int_equal(capacity.trust, TRUST_HIGH);
+    assert_int_equal(capacity_judge(&capacity, OPINION_AGREES, true).trust, TRUST_HIGH);
 }
 
 static void halved_throughout(void **state)
@@ -133,7 +139,7 @@ static void noise_is_not_resolved(void **state)
     assert_int_equal(capacity.state, BUFFER_UNRESOLVED);
     assert_int_equal(capacity.entries, 0);
     assert_true(isnan(capacity.halved_share));
-    assert_int_equal(capacity.trust, TRUST_LOW);
+    assert_int_equal(capacity_judge(&capacity, OPINION_AGREES, true).trust, TRUST_LOW);
 }
 
 /* As under an emulator, which has no store buffer: a small peak among thousands of sweeps without a knee. */
@@ -171,7 +177,7 @@ static void smeared_knees_are_not_trusted(void **state)
     struct knee_counts counts = load("knees-streaming.txt");
     struct capacity capacity = knee_capacity(&counts, 112, 112);
 
-    assert_int_equal(capacity.trust, TRUST_LOW);
+    assert_int_equal(capacity_judge(&capacity, OPINION_AGREES, true).trust, TRUST_LOW);
 }
 
 static void a_minimum_that_disagrees_leaves_it_open(void **state)
@@ -181,7 +187,45 @@ static void a_minimum_that_disagrees_leaves_it_open(void **state)
     add(&counts, 104, 500);
     assert_int_equal(knee_capacity(&counts, 103, 104).state, BUFFER_UNRESOLVED);
     assert_int_equal(knee_capacity(&counts, 0, 104).state, BUFFER_UNRESOLVED);
-    assert_int_equal(knee_capacity(&counts, 104, 104).trust, TRUST_HIGH);
+    assert_int_equal(trust_of_histogram(&counts, 104, 104), TRUST_HIGH);
+}
+
+/* The whole size in too few sweeps for a peak, but in enough for a minimum. */
+static void a_minimum_at_twice_the_peak_is_the_whole(void **state)
+{
+    struct knee_counts counts = {0};
+
+    add(&counts, 32, 990);
+    add(&counts, 64, 2);
+    const struct capacity capacity = knee_capacity(&counts, 64, 64);
+    assert_int_equal(capacity.entries, 64);
+    assert_int_equal(capacity.state, BUFFER_MIXED);
+    assert_true(capacity.by_minimum && capacity.half_seen && capacity.halved == 990);
+    assert_int_equal(capacity_judge(&capacity, OPINION_AGREES, true).trust, TRUST_MEDIUM);
+}
+
+static void what_could_be_a_half_is_trusted_less(void **state)
+{
+    struct knee_counts counts = {0};
+    struct capacity capacity;
+
+    add(&counts, 56, 1000);
+    capacity = knee_capacity(&counts, 56, 56);
+    assert_int_equal(capacity_judge(&capacity, OPINION_AGREES, false).trust, TRUST_MEDIUM);
+    assert_int_equal(capacity_judge(&capacity, OPINION_AGREES, false).leg, LEG_PLAUSIBILITY);
+    add(&counts, 28, 200);
+    capacity = knee_capacity(&counts, 56, 56);
+    assert_int_equal(capacity_judge(&capacity, OPINION_AGREES, false).trust, TRUST_HIGH);
+}
+
+static void another_chain_has_a_say(void **state)
+{
+    struct knee_counts counts = {0};
+
+    add(&counts, 64, 1000);
+    const struct capacity capacity = knee_capacity(&counts, 64, 64);
+    assert_int_equal(capacity_judge(&capacity, OPINION_SILENT, true).trust, TRUST_MEDIUM);
+    assert_int_equal(capacity_judge(&capacity, OPINION_CONTRADICTS, true).trust, TRUST_LOW);
 }
 
 static void few_sweeps_are_trusted_less(void **state)
@@ -189,7 +233,7 @@ static void few_sweeps_are_trusted_less(void **state)
     struct knee_counts counts = {0};
 
     add(&counts, 104, 60);
-    assert_int_equal(knee_capacity(&counts, 104, 104).trust, TRUST_MEDIUM);
+    assert_int_equal(trust_of_histogram(&counts, 104, 104), TRUST_MEDIUM);
 }
 
 static void a_shoulder_is_no_peak(void **state)
@@ -239,6 +283,9 @@ int main(void)
         cmocka_unit_test(nothing_is_not_resolved),
         cmocka_unit_test(smeared_knees_are_not_trusted),
         cmocka_unit_test(a_minimum_that_disagrees_leaves_it_open),
+        cmocka_unit_test(a_minimum_at_twice_the_peak_is_the_whole),
+        cmocka_unit_test(what_could_be_a_half_is_trusted_less),
+        cmocka_unit_test(another_chain_has_a_say),
         cmocka_unit_test(few_sweeps_are_trusted_less),
         cmocka_unit_test(a_shoulder_is_no_peak),
         cmocka_unit_test(the_largest_peak_need_not_be_the_top),

@@ -97,6 +97,33 @@ static void the_chain_is_never_longer_than_the_kernel_has(void **state)
     store_probe_free(&probe);
 }
 
+/* Time passes as in a core that runs both chains side by side, one after the other from 100 stores on; or that never does. */
+static bool side_by_side;
+
+static uint64_t working(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y)
+{
+    const uint64_t start = clock_now_ns(), chains = side_by_side && n < 100 ? 1 : 2;
+
+    while (clock_now_ns() - start < 2000 + m * x * chains * 100)
+        continue;
+    return 0;
+}
+
+static void chains_overlap_where_twice_as_long_costs_one_of_them(void **state)
+{
+    static const struct kernel kernel = {
+        .name = "working", .bits = 64, .entry = working, .sled = {.units = 512}};
+    struct store_probe probe;
+    struct fault fault = {0};
+
+    assert_int_equal(store_probe_init(&probe, &kernel, STORES_LINE, &fault), STATUS_OK);
+    side_by_side = true;
+    assert_true(store_probe_overlaps(&probe));
+    side_by_side = false;
+    assert_false(store_probe_overlaps(&probe));
+    store_probe_free(&probe);
+}
+
 static void a_coarse_clock_is_fitted(void **state)
 {
     struct store_probe probe = probe_of(64, STORES_LINE);
@@ -127,6 +154,7 @@ int main(void)
         cmocka_unit_test(patterns_are_what_they_say),
         cmocka_unit_test(a_sweep_asks_for_each_number_once),
         cmocka_unit_test(the_chain_is_never_longer_than_the_kernel_has),
+        cmocka_unit_test(chains_overlap_where_twice_as_long_costs_one_of_them),
         cmocka_unit_test(a_coarse_clock_is_fitted),
         cmocka_unit_test(kernels_are_found_by_width),
     };

@@ -51,6 +51,31 @@ static void the_model_names_better_than_a_feature(void **state)
     assert_non_null(strstr(store_buffer_published(&cpu)->name, "with AMX"));
 }
 
+/* 56 is half of 112, so a guest that shows Skylake may sit on a halved Golden Cove. */
+static void a_model_number_is_certain_only_without_a_hypervisor(void **state)
+{
+    struct cpu cpu = {.vendor = "GenuineIntel", .family = 6, .model = 0x55, .hypervisor = "none"};
+
+    assert_true(store_buffer_is_certain(&cpu));
+    strcpy(cpu.hypervisor, "KVM");
+    assert_false(store_buffer_is_certain(&cpu));
+    strcpy(cpu.hypervisor, "");
+    assert_false(store_buffer_is_certain(&cpu));
+    strcpy(cpu.hypervisor, "none");
+    cpu.model = 0x01;
+    assert_false(store_buffer_is_certain(&cpu));
+}
+
+static void what_the_cpu_executes_is_certain(void **state)
+{
+    struct cpu cpu = {.vendor = "GenuineIntel", .family = 6, .model = 0xcf, .hypervisor = "KVM"};
+
+    cpu.shows_amx = true;
+    assert_true(store_buffer_is_certain(&cpu));
+    cpu.shows_amx = false;
+    assert_false(store_buffer_is_certain(&cpu));
+}
+
 static void strangers_have_none(void **state)
 {
     assert_int_equal(entries("", -1, -1, false, false), 0);
@@ -86,6 +111,8 @@ int main(void)
         cmocka_unit_test(by_family_and_model),
         cmocka_unit_test(a_masked_model_says_nothing),
         cmocka_unit_test(the_model_names_better_than_a_feature),
+        cmocka_unit_test(a_model_number_is_certain_only_without_a_hypervisor),
+        cmocka_unit_test(what_the_cpu_executes_is_certain),
         cmocka_unit_test(strangers_have_none),
         cmocka_unit_test(every_line_has_its_facts),
     };

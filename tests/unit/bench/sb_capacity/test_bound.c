@@ -75,12 +75,41 @@ static void a_few_hits_are_no_rate(void **state)
     assert_false(bound_of(stores, hits, 6).found);
 }
 
+/* A bracket is no bound. */
+static void a_gap_before_or_behind_is_not_tight(void **state)
+{
+    const size_t stores[] = {1, 36, 48, 49, 50, 51}, close[] = {1, 35, 36, 37, 38, 39, 40};
+    const size_t hits[] = {1500, 1600, 0, 0, 0, 0}, late[] = {1500, 1600, 1500, 0, 0, 0, 0};
+    const size_t whole[] = {34, 35, 36, 37, 38, 39, 40}, three[] = {1500, 1600, 1500, 0, 0, 0, 0};
+
+    assert_false(bound_of(stores, hits, 6).tight);
+    assert_false(bound_of(close, late, 7).tight);
+    assert_true(bound_of(whole, three, 7).tight);
+}
+
+static void a_bound_is_trusted_next_to_a_capacity(void **state)
+{
+    struct sb_bound bound = {.found = true, .stores = 64, .next_stores = 65, .tight = true, .fall = 1000};
+
+    assert_int_equal(sb_bound_judge(&bound, 64).trust, TRUST_HIGH);
+    assert_int_equal(sb_bound_judge(&bound, 63).trust, TRUST_HIGH);
+    assert_int_equal(sb_bound_judge(&bound, 62).trust, TRUST_MEDIUM);
+    assert_int_equal(sb_bound_judge(&bound, 104).trust, TRUST_LOW);
+    assert_int_equal(sb_bound_judge(&bound, 0).trust, TRUST_LOW);
+    bound.tight = false;
+    assert_int_equal(sb_bound_judge(&bound, 64).trust, TRUST_LOW);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_clean_fall),           cmocka_unit_test(a_fall_to_a_floor),
-        cmocka_unit_test(the_later_of_two_falls), cmocka_unit_test(no_fall_is_no_bound),
+        cmocka_unit_test(a_clean_fall),
+        cmocka_unit_test(a_fall_to_a_floor),
+        cmocka_unit_test(the_later_of_two_falls),
+        cmocka_unit_test(no_fall_is_no_bound),
         cmocka_unit_test(a_few_hits_are_no_rate),
+        cmocka_unit_test(a_gap_before_or_behind_is_not_tight),
+        cmocka_unit_test(a_bound_is_trusted_next_to_a_capacity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

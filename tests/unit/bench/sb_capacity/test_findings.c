@@ -28,6 +28,8 @@ static const struct finding *find(const struct record *record, const char *key)
     return NULL;
 }
 
+static bool certain; /* the published size is that of this very core */
+
 static struct said say_of_range(const struct capacity *capacity, size_t documented, size_t last, bool masked)
 {
     static struct cpu cpu;
@@ -36,7 +38,9 @@ static struct said say_of_range(const struct capacity *capacity, size_t document
     struct sb_bench bench = {.run = &run, .published = documented > 0 ? &published : NULL};
 
     cpu = (struct cpu){.model_masked = masked};
-    sb_capacity_findings(&bench, capacity, documented, last, "of a reason");
+    const struct sb_proof proof = {
+        .documented = documented, .certain = certain, .opinion = OPINION_AGREES, .last = last};
+    sb_capacity_findings(&bench, capacity, &proof, "of a reason");
     said.entries = find(said.record, "store_buffer.entries");
     said.state = find(said.record, "store_buffer.state");
     said.published = find(said.record, "store_buffer.published");
@@ -61,20 +65,45 @@ static struct capacity capacity_of(enum buffer_state state, size_t entries, size
                              .halved = halved,
                              .halved_share = (double)halved / (double)(full + halved),
                              .agreeing = 1,
-                             .half_seen = state == BUFFER_MIXED,
-                             .trust = TRUST_HIGH};
+                             .half_seen = state == BUFFER_MIXED};
 }
 
 static void full_and_as_published(void **state)
 {
     const struct capacity capacity = capacity_of(BUFFER_FULL, 104, 500, 0);
+    certain = true;
     struct said said = say(&capacity, 104, false);
+    certain = false;
 
     assert_int_equal(said.entries->value.integer, 104);
     assert_int_equal(said.entries->trust, TRUST_HIGH);
     assert_string_equal(said.state->value.text, "full");
     assert_non_null(strstr(said.published->text, "agrees"));
     assert_true(said.sibling->value.type == CELL_REAL && said.sibling->value.real == 0);
+    record_free(said.record);
+}
+
+/* The model number is the guest's story, and what is measured may be the half of another core's. */
+static void in_a_guest_an_equal_number_proves_nothing(void **state)
+{
+    const struct capacity capacity = capacity_of(BUFFER_FULL, 104, 1000, 0);
+    struct said said = say(&capacity, 104, false);
+
+    assert_int_equal(said.entries->trust, TRUST_MEDIUM);
+    assert_string_equal(said.state->value.text, "unproved");
+    assert_non_null(strstr(said.published->text, "agrees"));
+    assert_int_equal(said.sibling->value.type, CELL_NULL);
+    record_free(said.record);
+}
+
+static void the_minimum_tells_what_few_sweeps_saw(void **state)
+{
+    struct capacity capacity = capacity_of(BUFFER_MIXED, 104, 3, 900);
+
+    capacity.by_minimum = true;
+    struct said said = say(&capacity, 0, false);
+    assert_int_equal(said.entries->value.integer, 104);
+    assert_non_null(strstr(said.entries->text, "in the minimum over 903 sweeps, halved to 52 in 900"));
     record_free(said.record);
 }
 
@@ -148,6 +177,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(full_and_as_published),
+        cmocka_unit_test(in_a_guest_an_equal_number_proves_nothing),
+        cmocka_unit_test(the_minimum_tells_what_few_sweeps_saw),
         cmocka_unit_test(halved_throughout_says_so_and_what_was_measured),
         cmocka_unit_test(mixed_tells_the_share),
         cmocka_unit_test(unproved_is_trusted_less),

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* What is said of a litmus test: per filling, and of all of them one sentence that the author of a queue can build on. */
+#include <stdio.h>
+
+#include "sb_capacity.h"
+
+struct sb_bound sb_filling_bound(const struct sb_filling *filling, enum state state)
+{
+    size_t stores[SB_MOST_STORES], hits[SB_MOST_STORES], trials[SB_MOST_STORES], count = 0;
+
+    for (size_t s = 1; s <= SB_MOST_STORES; s++) {
+        const struct sb_trials *at = &filling->at[state][s];
+        if (at->trials == 0)
+            continue;
+        stores[count] = s;
+        hits[count] = at->both_old;
+        trials[count++] = at->trials;
+    }
+    return sb_bound_of(stores, hits, trials, count);
+}
+
+void sb_filling_rows(const struct sb_bench *bench, size_t table, const struct sb_filling *filling)
+{
+    for (size_t s = 1; s <= SB_MOST_STORES; s++) {
+        const struct sb_trials *at = &filling->at[STATE_MIXED][s];
+        const struct sb_litmus_point point = {.address = filling->address,
+                                              .stores = s,
+                                              .trials = at->trials,
+                                              .both_old = at->both_old,
+                                              .one_old = at->one_old,
+                                              .is_bound = filling->bound.found && filling->bound.stores == s};
+
+        if (at->blocks > 0)
+            sb_litmus_row(bench, table, &point);
+    }
+}
+
+/* The buffer as iso saw it, or what is published where that saw only the half. */
+static size_t whole_entries(const struct sb_bench *bench, const struct capacity *capacity)
+{
+    return capacity->state == BUFFER_HALVED ? sb_published_entries(bench) : capacity->entries;
+}
+
+static bool is_half(size_t stores, size_t entries)
+{
+    return entries > 1 && stores <= entries / 2 + 1;
+}
+
+static const char *state_words(enum state state)
+{
+    return state == STATE_IDLE     ? " while the sibling idles"
+           : state == STATE_ACTIVE ? " while the sibling works"
+                                   : "";
+}
+
+void sb_filling_finding(const struct sb_bench *bench, const struct sb_filling *filling,
+                        const struct capacity *capacity, bool cut)
+{
+    const struct sb_bound *bound = &filling->bound;
+    const size_t entries = whole_entries(bench, capacity);
+    char key[64];
+
+    snprintf(key, sizeof key, "store_buffer.reorder_bound.%s", filling->address);
+    if (!bound->found)
+        sb_finding(bench, key, NO_CELL, "stores", TRUST_LOW, "fillers to %s: not resolved, because %s",
+                   filling->address,
+                   cut ? "the run ended early"
+                       : "the share of trials with both loads old has no fall in this range");
+    else
+        sb_finding(bench, key, INTEGER_CELL(bound->stores), "stores", sb_bound_judge(bound, entries).trust,
+                   "fillers to %s%s: a load overtakes %zu stores in %.3g %% of the trials, %zu in %.3g %%, "
+                   "more than %zu in %.3g %%%s",
+                   filling->address, state_words(filling->state), bound->stores, 100 * bound->rate,
+                   bound->next_stores, 100 * bound->next, bound->stores, 100 * bound->floor,
+                   is_half(bound->stores, entries) ? ": the halved buffer" : "");
+}
+
+/* Of all fillings. */
+struct conclusion {
+    size_t bound, agreeing; /* the largest bound, and how many fillings have it */
+    struct verdict verdict; /* of the best of these */
+    size_t largest;         /* that was ever seen to be overtaken */
+    size_t seen, trials;    /* that often, in so many trials */
+    size_t woken;           /* the largest that was overtaken right after both sides woke up */
+};
+
+static struct conclusion conclude(const struct sb_filling *filling, size_t count, size_t entries)
+{
+    struct conclusion all = {.verdict = {TRUST_LOW, LEG_PRECISION}};
+
+    for (size_t i = 0; i < count; i++) {
+        const struct sb_bound *bound = &filling[i].bound;
+        const struct verdict verdict = sb_bound_judge(bound, entries);
+        if (!bound->found)
+            continue;
+        if (bound->stores > all.bound)
+            all = (struct conclusion){.bound = bound->stores, .verdict = {TRUST_LOW, LEG_PRECISION}};
+        all.agreeing += bound->stores == all.bound;
+        if (bound->stores == all.bound && verdict.trust > all.verdict.trust)
+            all.verdict = verdict;
+    }
+    for (size_t s = 1; s <= SB_MOST_STORES; s++)
+        for (size_t i = 0; i < count; i++) {
+            all.largest = filling[i].at[STATE_MIXED][s].both_old > 0 ? s : all.largest;
+            all.woken = filling[i].at[STATE_MIXED][s].woken_old > 0 ? s : all.woken;
+        }
+    for (size_t i = 0; i < count; i++) {
+        all.seen += filling[i].at[STATE_MIXED][all.largest].both_old;
+        all.trials += filling[i].at[STATE_MIXED][all.largest].trials;
+    }
+    if (all.agreeing < 2)
+        all.verdict = verdict_lesser(all.verdict, (struct verdict){TRUST_MEDIUM, LEG_REPETITION});
+    return all;
+}
+
+static size_t trials_with(const struct sb_filling *filling, size_t count, size_t stores)
+{
+    size_t trials = 0;
+
+    for (size_t i = 0; i < count && stores <= SB_MOST_STORES; i++)
+        trials += filling[i].at[STATE_MIXED][stores].trials;
+    return trials;
+}
+
+static const char *size_words(bool proved, size_t entries, size_t design)
+{
+    if (entries == 0)
+        return "the size of the buffer is unknown";
+    if (design > entries + 1)
+        return "more than the buffer holds";
+    if (!proved)
+        return "the buffer as it was seen; twice as many if an SMT sibling was active all the time";
+    return design == entries ? "the whole buffer" : "the whole buffer and one more";
+}
+
+/* Never below what was seen to be overtaken, nor below what the buffer holds: less may only not have been seen. */
+void sb_bound_finding(const struct sb_bench *bench, const struct sb_filling *filling, size_t count,
+                      const struct capacity *capacity, const struct sb_proof *proof, bool cut)
+{
+    static const char key[] = "store_buffer.reorder_bound";
+    const size_t entries = whole_entries(bench, capacity);
+    const bool proved = sb_is_proved(capacity, proof);
+    const struct conclusion all = conclude(filling, count, entries);
+    size_t design = all.bound > entries ? all.bound : entries;
+    struct verdict verdict = all.verdict;
+    char woken[80] = "";
+
+    if (all.bound == 0 || cut) {
+        sb_finding(bench, key, NO_CELL, "stores", TRUST_LOW,
+                   "reorder bound: not resolved; up to %zu stores were seen to be overtaken", all.largest);
+        return;
+    }
+    design = all.largest > design ? all.largest : design;
+    if (design != all.bound || !proved)
+        verdict = verdict_lesser(verdict, (struct verdict){TRUST_MEDIUM, LEG_PLAUSIBILITY});
+    if (design > entries + 1)
+        verdict = verdict_lesser(verdict, (struct verdict){TRUST_LOW, LEG_PLAUSIBILITY});
+    if (all.woken > design)
+        snprintf(woken, sizeof woken, "; %zu in the first trial after both CPUs woke up", all.woken);
+    sb_finding(
+        bench, key, INTEGER_CELL(design), "stores", verdict.trust,
+        "reorder bound: design for %zu stores (%s; %zu seen %zu times in %zu trials, %zu never in %zu%s; "
+        "no proof)",
+        design, size_words(proved, entries, design), all.largest, all.seen, all.trials, design + 1,
+        trials_with(filling, count, design + 1), woken);
+}
