@@ -30,6 +30,7 @@ struct machine {
     bool rate_limited;       /* each store costs as much as it needs to hide every step */
     const char *hypervisor;  /* NULL: none */
     unsigned apart;          /* set of kinds of chain that never overlap */
+    bool drains;             /* faster than stores come, so that the published experiment shows nothing */
 };
 
 static struct machine machine;
@@ -53,7 +54,7 @@ const struct kernel *store_kernel_find(const struct kernel_filter *filter, unsig
 enum status store_probe_init(struct store_probe *probe, const struct kernel *kernel,
                              enum store_pattern pattern, struct fault *fault)
 {
-    *probe = (struct store_probe){.kernel = kernel, .iterations = 1};
+    *probe = (struct store_probe){.kernel = kernel, .chain_length = 16, .iterations = 1};
     return STATUS_OK;
 }
 
@@ -75,8 +76,22 @@ bool store_probe_overlaps(const struct store_probe *probe)
     return (machine.apart >> probe->chain & 1) == 0;
 }
 
+/* The published experiment: a slight slope, a small step where the buffer is full; or none where it drains in time. */
+static double nops_ticks(const struct store_probe *probe, size_t stores)
+{
+    /* Long enough for looks in between. */
+    for (uint64_t start = clock_now_ns(); machine.halved_percent > 0 && clock_now_ns() - start < 10000;)
+        continue;
+    const size_t full = machine.drains ? 1000 : machine.entries / (halved ? 2 : 1);
+
+    return probe->nops / 10.0 + 0.1 * (double)stores + random_below(100) / 500.0 +
+           (stores > full ? 3.8 + 0.1 * (double)(stores - full) : 0);
+}
+
 double store_probe_ticks(const struct store_probe *probe, size_t stores)
 {
+    if (probe->chain_length == 0)
+        return nops_ticks(probe, stores);
     const double chain = store_probe_chain_ticks(probe);
     double ticks = COST_TICKS + chain + 0.15 * (double)stores + random_below(NOISE_TICKS);
 
@@ -113,10 +128,10 @@ static int here(void)
 }
 
 /* What sb-capacity prints of a machine. */
-static struct record *measured(struct machine of)
+static struct record *measured_by(int method, uint64_t rounds, struct machine of)
 {
-    static const struct sb_params params = {.width = 3};
-    const struct common common = {.repeat = SWEEPS};
+    const struct sb_params params = {.method = method, .width = 3, .nops = 500};
+    const struct common common = {.repeat = rounds};
     const struct clock clock = {.ns_per_tick = 1, .resolution_ns = 1};
     struct core_clock core_clock = {.clock = &clock};
     struct cpu cpu = {.family = of.family, .model = of.model};
@@ -140,6 +155,11 @@ static struct record *measured(struct machine of)
     assert_int_equal(sb_capacity_command.run(&run, &fault), STATUS_OK);
     core_clock_free(&core_clock);
     return run.record;
+}
+
+static struct record *measured(struct machine of)
+{
+    return measured_by(0, SWEEPS, of);
 }
 
 static const struct finding *find(const struct record *record, const char *key)
@@ -304,6 +324,38 @@ static void what_has_no_knee_is_not_resolved(void **state)
     assert_unresolved((struct machine){.entries = 64, .interrupted_permill = 900});
 }
 
+static void nops_find_what_iso_finds(void **state)
+{
+    for (size_t i = 0; i < SIZES; i++) {
+        struct record *record = measured_by(1, 20, (struct machine){.entries = sizes[i]});
+        assert_int_equal(find(record, "store_buffer.entries")->value.integer, sizes[i]);
+        assert_int_equal(find(record, "store_buffer.entries")->trust, TRUST_HIGH);
+        record_free(record);
+    }
+}
+
+static void nops_keep_states_apart(void **state)
+{
+    struct record *record = measured_by(1, 250, (struct machine){.entries = 64, .halved_percent = 50});
+    const struct finding *idle = find(record, "store_buffer.entries");
+    const struct finding *active = find(record, "store_buffer.entries_sibling_active");
+
+    assert_int_equal(idle->value.integer, 64);
+    assert_non_null(strstr(idle->text, "while the sibling idles"));
+    assert_int_equal(active->value.integer, 32);
+    assert_non_null(strstr(active->text, "while the sibling works"));
+    record_free(record);
+}
+
+static void nops_without_a_step_are_not_resolved(void **state)
+{
+    struct record *record = measured_by(1, 20, (struct machine){.entries = 64, .drains = true});
+
+    assert_int_equal(find(record, "store_buffer.entries")->value.type, CELL_NULL);
+    assert_int_equal(find(record, "store_buffer.entries")->trust, TRUST_LOW);
+    record_free(record);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -317,6 +369,9 @@ int main(void)
         cmocka_unit_test(the_minimum_shows_the_full_size),
         cmocka_unit_test(a_busy_sibling_hides_the_full_size),
         cmocka_unit_test(what_has_no_knee_is_not_resolved),
+        cmocka_unit_test(nops_find_what_iso_finds),
+        cmocka_unit_test(nops_keep_states_apart),
+        cmocka_unit_test(nops_without_a_step_are_not_resolved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
