@@ -115,14 +115,15 @@ struct verdict count_judge(double share, size_t sweeps)
     return verdict_of(sweeps < MANY || share < most ? TRUST_MEDIUM : TRUST_HIGH, LEG_PRECISION);
 }
 
-/* A whole size in very few sweeps is real, but only its half proves that it is no accident. */
+/* A whole size in very few sweeps is real, as the minimum over all of them breaks there, too; but only its half proves that
+ * it is no accident. */
 static enum trust repetition_of(const struct capacity *capacity)
 {
     enum { ENOUGH = 20, FEW = 8 };
 
-    if (capacity->full >= ENOUGH || capacity->state == BUFFER_HALVED)
-        return TRUST_HIGH;
-    return capacity->by_minimum || (capacity->half_seen && capacity->full >= FEW) ? TRUST_MEDIUM : TRUST_LOW;
+    if (capacity->full >= (capacity->half_seen ? FEW : ENOUGH) || capacity->state == BUFFER_HALVED)
+        return capacity->by_minimum ? TRUST_MEDIUM : TRUST_HIGH;
+    return capacity->half_seen ? TRUST_MEDIUM : TRUST_LOW;
 }
 
 struct verdict capacity_judge(const struct capacity *capacity, enum opinion opinion, bool proved)

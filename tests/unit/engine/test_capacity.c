@@ -218,6 +218,23 @@ static void what_could_be_a_half_is_trusted_less(void **state)
     assert_int_equal(capacity_judge(&capacity, OPINION_AGREES, false).trust, TRUST_HIGH);
 }
 
+static void a_whole_size_in_few_sweeps_needs_its_half(void **state)
+{
+    struct knee_counts counts = {0};
+
+    add(&counts, 104, 8);
+    add(&counts, 52, 900);
+    assert_int_equal(trust_of_histogram(&counts, 104, 0), TRUST_HIGH);
+    counts = (struct knee_counts){0};
+    add(&counts, 104, 7);
+    add(&counts, 52, 900);
+    assert_int_equal(trust_of_histogram(&counts, 104, 0), TRUST_MEDIUM);
+    counts = (struct knee_counts){0};
+    add(&counts, 104, 15);
+    add(&counts, 0, 30);
+    assert_int_equal(trust_of_histogram(&counts, 104, 104), TRUST_LOW);
+}
+
 static void another_chain_has_a_say(void **state)
 {
     struct knee_counts counts = {0};
@@ -285,6 +302,7 @@ int main(void)
         cmocka_unit_test(a_minimum_that_disagrees_leaves_it_open),
         cmocka_unit_test(a_minimum_at_twice_the_peak_is_the_whole),
         cmocka_unit_test(what_could_be_a_half_is_trusted_less),
+        cmocka_unit_test(a_whole_size_in_few_sweeps_needs_its_half),
         cmocka_unit_test(another_chain_has_a_say),
         cmocka_unit_test(few_sweeps_are_trusted_less),
         cmocka_unit_test(a_shoulder_is_no_peak),
