@@ -62,6 +62,7 @@ struct verdict sb_bound_judge(const struct sb_bound *bound, size_t capacity)
         return (struct verdict){TRUST_LOW, LEG_PRECISION};
     if (fits(bound->stores, capacity))
         return (struct verdict){TRUST_HIGH, LEG_NONE};
+    const bool half = capacity > 1 && fits(bound->stores, capacity / 2);
     const bool close = capacity > 0 && apart < near * (double)capacity && -apart < near * (double)capacity;
-    return (struct verdict){close ? TRUST_MEDIUM : TRUST_LOW, LEG_PLAUSIBILITY};
+    return (struct verdict){close || half ? TRUST_MEDIUM : TRUST_LOW, LEG_PLAUSIBILITY};
 }

@@ -84,6 +84,14 @@ static void one_filling_alone_is_trusted_less(void **state)
     free(filling);
 }
 
+static void of_a_halved_buffer_the_whole_is_told(void **state)
+{
+    struct sb_filling *filling = filled(33);
+
+    expect(filling, &seen, 64, TRUST_MEDIUM, "the whole buffer; 33 seen");
+    free(filling);
+}
+
 /* Less may only not have been seen: the sibling was active, or the fall lay between two points. */
 static void never_below_the_buffer(void **state)
 {
@@ -143,7 +151,7 @@ static void a_half_has_the_word(void **state)
 
     sb_filling_finding(&bench, filling, &seen, false);
     assert_non_null(strstr(record_finding_at(record, 0)->text, "the halved buffer"));
-    assert_int_equal(record_finding_at(record, 0)->trust, TRUST_LOW);
+    assert_int_equal(record_finding_at(record, 0)->trust, TRUST_MEDIUM);
     record_free(record);
     free(filling);
 }
@@ -153,6 +161,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fillings_that_agree_with_the_buffer_are_trusted),
         cmocka_unit_test(one_filling_alone_is_trusted_less),
+        cmocka_unit_test(of_a_halved_buffer_the_whole_is_told),
         cmocka_unit_test(never_below_the_buffer),
         cmocka_unit_test(never_below_what_was_seen),
         cmocka_unit_test(what_only_the_woken_overtake_is_said),
