@@ -46,33 +46,55 @@ static bool is_half(size_t stores, size_t entries)
     return entries > 1 && stores <= entries / 2 + 1;
 }
 
-static const char *state_words(enum state state)
+/* The witness sees the sibling of one CPU while the other sleeps. Half a buffer next to an idle sibling was halved by that
+ * other one. */
+static const char *half_words(enum state state)
 {
-    return state == STATE_IDLE     ? " while the sibling idles"
-           : state == STATE_ACTIVE ? " while the sibling works"
-                                   : "";
+    return state == STATE_IDLE ? ": the halved buffer, as if the two CPUs shared a core"
+                               : ": the halved buffer";
+}
+
+static enum state state_of(const struct sb_filling *filling, bool half)
+{
+    return half ? STATE_ACTIVE : filling->state;
+}
+
+static void found_finding(const struct sb_bench *bench, const struct sb_filling *filling, const char *key,
+                          size_t entries)
+{
+    const struct sb_bound *bound = &filling->bound;
+    const struct verdict verdict = sb_bound_judge(bound, entries);
+    const bool half = is_half(bound->stores, entries);
+    const enum state state = state_of(filling, half);
+    const struct finding finding = {.key = key,
+                                    .value = INTEGER_CELL(bound->stores),
+                                    .unit = "stores",
+                                    .trust = verdict.trust,
+                                    .leg = verdict.leg,
+                                    .state = state == STATE_MIXED ? NULL : state_names[state],
+                                    .samples = filling->at[filling->state][bound->stores].trials};
+
+    sb_finding(bench, finding,
+               "fillers to %s%s: a load overtakes %zu stores in %.3g %% of the trials, %zu in %.3g %%, "
+               "more than %zu in %.3g %%%s",
+               filling->address, !half && state == STATE_IDLE ? " while the sibling idles" : "",
+               bound->stores, 100 * bound->rate, bound->next_stores, 100 * bound->next, bound->stores,
+               100 * bound->floor, half ? half_words(filling->state) : "");
 }
 
 void sb_filling_finding(const struct sb_bench *bench, const struct sb_filling *filling,
                         const struct capacity *capacity, bool cut)
 {
-    const struct sb_bound *bound = &filling->bound;
-    const size_t entries = whole_entries(bench, capacity);
     char key[64];
 
     snprintf(key, sizeof key, "store_buffer.reorder_bound.%s", filling->address);
-    if (!bound->found)
-        sb_finding(bench, key, NO_CELL, "stores", TRUST_LOW, "fillers to %s: not resolved, because %s",
-                   filling->address,
+    if (filling->bound.found)
+        found_finding(bench, filling, key, whole_entries(bench, capacity));
+    else
+        sb_finding(bench, (struct finding){.key = key, .unit = "stores", .trust = TRUST_LOW},
+                   "fillers to %s: not resolved, because %s", filling->address,
                    cut ? "the run ended early"
                        : "the share of trials with both loads old has no fall in this range");
-    else
-        sb_finding(bench, key, INTEGER_CELL(bound->stores), "stores", sb_bound_judge(bound, entries).trust,
-                   "fillers to %s%s: a load overtakes %zu stores in %.3g %% of the trials, %zu in %.3g %%, "
-                   "more than %zu in %.3g %%%s",
-                   filling->address, state_words(filling->state), bound->stores, 100 * bound->rate,
-                   bound->next_stores, 100 * bound->next, bound->stores, 100 * bound->floor,
-                   is_half(bound->stores, entries) ? ": the halved buffer" : "");
 }
 
 /* Of all fillings. */
@@ -146,7 +168,8 @@ void sb_bound_finding(const struct sb_bench *bench, const struct sb_filling *fil
     char woken[80] = "";
 
     if (all.bound == 0 || cut) {
-        sb_finding(bench, key, NO_CELL, "stores", TRUST_LOW,
+        sb_finding(bench,
+                   (struct finding){.key = key, .value = NO_CELL, .unit = "stores", .trust = TRUST_LOW},
                    "reorder bound: not resolved; up to %zu stores were seen to be overtaken", all.largest);
         return;
     }
@@ -158,7 +181,13 @@ void sb_bound_finding(const struct sb_bench *bench, const struct sb_filling *fil
     if (all.woken > design)
         snprintf(woken, sizeof woken, "; %zu in the first trial after both CPUs woke up", all.woken);
     sb_finding(
-        bench, key, INTEGER_CELL(design), "stores", verdict.trust,
+        bench,
+        (struct finding){.key = key,
+                         .value = INTEGER_CELL(design),
+                         .unit = "stores",
+                         .trust = verdict.trust,
+                         .leg = verdict.leg,
+                         .samples = all.trials},
         "reorder bound: design for %zu stores (%s; %zu seen %zu times in %zu trials, %zu never in %zu%s; "
         "no proof)",
         design, size_words(proved, entries, design), all.largest, all.seen, all.trials, design + 1,

@@ -16,55 +16,84 @@ bool sb_is_proved(const struct capacity *capacity, const struct sb_proof *proof)
            (proof->certain && (capacity->entries == proof->documented || capacity->state == BUFFER_HALVED));
 }
 
-static void entries_finding(const struct sb_bench *bench, const struct capacity *capacity,
-                            const struct sb_proof *proof, enum trust trust)
+/* What the sibling did while the size was as it is printed; NULL: unknown. */
+static const char *state_of(const struct capacity *capacity)
 {
-    static const char key[] = "store_buffer.entries";
-    struct cell value = INTEGER_CELL(capacity->entries);
+    return capacity->state == BUFFER_HALVED  ? state_names[STATE_ACTIVE]
+           : capacity->state == BUFFER_MIXED ? state_names[STATE_IDLE]
+                                             : NULL;
+}
 
+/* A finding about the capacity, all but its words. */
+static struct finding about(const char *key, struct cell value, const struct capacity *capacity,
+                            struct verdict verdict)
+{
+    return (struct finding){.key = key,
+                            .value = value,
+                            .trust = verdict.trust,
+                            .leg = verdict.leg,
+                            .state = state_of(capacity),
+                            .samples = capacity->sweeps};
+}
+
+static void entries_finding(const struct sb_bench *bench, const struct capacity *capacity,
+                            const struct sb_proof *proof, struct verdict verdict)
+{
+    struct finding entries =
+        about("store_buffer.entries", INTEGER_CELL(capacity->entries), capacity, verdict);
+
+    entries.unit = "entries";
     if (capacity->state == BUFFER_HALVED)
-        sb_finding(bench, key, value, "entries", trust,
+        sb_finding(bench, entries,
                    "store buffer: measured %zu = half of the %s %zu; the full size was not seen in %zu "
                    "sweeps: an SMT sibling is active throughout",
                    capacity->entries, bench->published->documented ? "documented" : "published",
                    proof->documented, capacity->sweeps);
     else if (capacity->by_minimum)
-        sb_finding(bench, key, value, "entries", trust,
+        sb_finding(bench, entries,
                    "store buffer: %zu entries (seen in the minimum over %zu sweeps, halved to %zu in %zu)",
                    capacity->entries, capacity->sweeps, capacity->entries / 2, capacity->halved);
     else if (capacity->state == BUFFER_MIXED)
-        sb_finding(bench, key, value, "entries", trust,
+        sb_finding(bench, entries,
                    "store buffer: %zu entries (full size in %zu of %zu sweeps, halved to %zu in %zu)",
                    capacity->entries, capacity->full, capacity->sweeps, capacity->entries / 2,
                    capacity->halved);
     else
-        sb_finding(bench, key, value, "entries", trust, "store buffer: %zu entries (%zu of %zu sweeps)",
-                   capacity->entries, capacity->full, capacity->sweeps);
+        sb_finding(bench, entries, "store buffer: %zu entries (%zu of %zu sweeps)", capacity->entries,
+                   capacity->full, capacity->sweeps);
+}
+
+static const char *state_word(const struct capacity *capacity, const struct sb_proof *proof)
+{
+    return capacity->state == BUFFER_HALVED  ? "halved"
+           : capacity->state == BUFFER_MIXED ? "mixed"
+           : sb_is_proved(capacity, proof)   ? "full"
+                                             : "unproved";
 }
 
 static void state_finding(const struct sb_bench *bench, const struct capacity *capacity,
-                          const struct sb_proof *proof, enum trust trust)
+                          const struct sb_proof *proof, struct verdict verdict)
 {
-    static const char key[] = "store_buffer.state";
+    const struct finding state =
+        about("store_buffer.state", TEXT_CELL(state_word(capacity, proof)), capacity, verdict);
+    const double halved = percent(capacity->halved, capacity->full + capacity->halved);
+
     if (capacity->state == BUFFER_HALVED)
-        sb_finding(bench, key, TEXT_CELL("halved"), NULL, trust, "halved throughout, by an SMT sibling");
+        sb_finding(bench, state, "halved throughout, by an SMT sibling");
     else if (capacity->state == BUFFER_MIXED)
-        sb_finding(bench, key, TEXT_CELL("mixed"), NULL, trust,
-                   "full, but halved %.1f %% of the time: an SMT sibling was active then",
-                   percent(capacity->halved, capacity->full + capacity->halved));
+        sb_finding(bench, state, "full, but halved %.1f %% of the time: an SMT sibling was active then",
+                   halved);
     else if (sb_is_proved(capacity, proof))
-        sb_finding(bench, key, TEXT_CELL("full"), NULL, trust, "full; halved in %.1f %% of the sweeps",
-                   percent(capacity->halved, capacity->full + capacity->halved));
+        sb_finding(bench, state, "full; halved in %.1f %% of the sweeps", halved);
     else if (2 * capacity->entries + 1 + KNEE_END > proof->last)
-        sb_finding(bench, key, TEXT_CELL("unproved"), NULL, trust,
-                   "full or halved, not to be told: twice as much is beyond the range, which ended at %zu",
+        sb_finding(bench, state,
+                   "full or halved, unknown which: twice as much is beyond the range, which ended at %zu",
                    proof->last);
     else
-        sb_finding(
-            bench, key, TEXT_CELL("unproved"), NULL, trust,
-            "full as far as seen: %zu was in less than %.2g %% of %zu sweeps; should a sibling have been "
-            "active all the time, the full size is twice the measured one",
-            2 * capacity->entries, 100 * 3.0 / (double)capacity->sweeps, capacity->sweeps);
+        sb_finding(bench, state,
+                   "full as far as seen: %zu was in less than %.2g %% of %zu sweeps; should a sibling have "
+                   "been active all the time, the full size is twice the measured one",
+                   2 * capacity->entries, 100 * 3.0 / (double)capacity->sweeps, capacity->sweeps);
 }
 
 static void published_finding(const struct sb_bench *bench, const struct capacity *capacity,
@@ -77,7 +106,9 @@ static void published_finding(const struct sb_bench *bench, const struct capacit
     if (published == NULL) {
         const char *why = bench->run->cpu->model_masked ? "the model number is masked"
                                                         : "no size with a source for this family and model";
-        sb_finding(bench, key, NO_CELL, "entries", TRUST_HIGH, "published size: unknown (%s)", why);
+        sb_finding(bench,
+                   (struct finding){.key = key, .value = NO_CELL, .unit = "entries", .trust = TRUST_HIGH},
+                   "published size: unknown (%s)", why);
         return;
     }
     if (capacity->state == BUFFER_UNRESOLVED)
@@ -87,9 +118,12 @@ static void published_finding(const struct sb_bench *bench, const struct capacit
             documented == published->entries ? "agrees" : "agrees, at the entries that each store takes";
     else if (documented / 2 == capacity->entries)
         verdict = "twice what was measured";
-    sb_finding(bench, key, INTEGER_CELL(published->entries), "entries", TRUST_HIGH, "%s %u (%s): %s [%s]",
-               published->documented ? "documented" : "measured by others", published->entries,
-               published->name, verdict, published->source);
+    sb_finding(
+        bench,
+        (struct finding){
+            .key = key, .value = INTEGER_CELL(published->entries), .unit = "entries", .trust = TRUST_HIGH},
+        "%s %u (%s): %s [%s]", published->documented ? "documented" : "measured by others",
+        published->entries, published->name, verdict, published->source);
 }
 
 /* The same fact that the witness gives to other commands. */
@@ -107,15 +141,19 @@ static void sibling_fact(const struct sb_bench *bench, const struct capacity *ca
 void sb_capacity_findings(const struct sb_bench *bench, const struct capacity *capacity,
                           const struct sb_proof *proof, const char *unresolved)
 {
-    const enum trust trust = capacity_judge(capacity, proof->opinion, sb_is_proved(capacity, proof)).trust;
+    const struct verdict verdict = capacity_judge(capacity, proof->opinion, sb_is_proved(capacity, proof));
 
     if (capacity->state == BUFFER_UNRESOLVED) {
-        sb_finding(bench, "store_buffer.entries", NO_CELL, "entries", TRUST_LOW,
-                   "store buffer: not resolved, because %s (%zu sweeps)", unresolved, capacity->sweeps);
+        sb_finding(
+            bench,
+            (struct finding){
+                .key = "store_buffer.entries", .value = NO_CELL, .unit = "entries", .trust = TRUST_LOW},
+            "store buffer: not resolved, because %s (%zu sweeps)", unresolved, capacity->sweeps);
     } else {
-        entries_finding(bench, capacity, proof, trust);
-        state_finding(bench, capacity, proof, trust);
-        sb_finding(bench, "store_buffer.agreeing_share", REAL_CELL(capacity->agreeing), NULL, trust,
+        entries_finding(bench, capacity, proof, verdict);
+        state_finding(bench, capacity, proof, verdict);
+        sb_finding(bench,
+                   about("store_buffer.agreeing_share", REAL_CELL(capacity->agreeing), capacity, verdict),
                    "%.1f %% of the sweeps find %zu%s, and so does the minimum over all of them",
                    100 * capacity->agreeing, capacity->entries, capacity->half_seen ? " or its half" : "");
     }

@@ -138,8 +138,10 @@ static void entries_per_store_finding(const struct iso *iso, size_t ratio)
     const struct knee_counts *ratios = &iso->sweeps.ratios;
     const double share = (double)ratios->at[ratio] / (double)ratios->sweeps;
 
-    sb_finding(bench, "store_buffer.entries_per_store", INTEGER_CELL(ratio), NULL,
-               count_judge(share, ratios->sweeps).trust,
+    sb_finding(bench,
+               (struct finding){.key = "store_buffer.entries_per_store",
+                                .value = INTEGER_CELL(ratio),
+                                .trust = count_judge(share, ratios->sweeps).trust},
                "%s%s take %zu entr%s each, in %zu of %zu sweeps next to one of 8-byte stores",
                bench->params->streaming ? "streaming " : "", width_text(bench), ratio,
                ratio == 1 ? "y" : "ies", ratios->at[ratio], ratios->sweeps);

@@ -219,8 +219,11 @@ static void mean_finding(const struct nops *nops)
         return;
     const struct knee knee = knee_line2(mean.value, mean.count);
     if (knee.found)
-        sb_finding(nops->bench, "store_buffer.nops_mean_knee", INTEGER_CELL(nops->first + knee.last),
-                   "stores", TRUST_LOW,
+        sb_finding(nops->bench,
+                   (struct finding){.key = "store_buffer.nops_mean_knee",
+                                    .value = INTEGER_CELL(nops->first + knee.last),
+                                    .unit = "stores",
+                                    .trust = TRUST_LOW},
                    "as published, by the mean of %u nops: two lines break at %zu (for comparison only)",
                    nops->probe[0].nops, nops->first + knee.last);
 }
@@ -243,13 +246,19 @@ static size_t state_finding(const struct nops *nops, enum state state, const cha
     const char *why = why_not(nops, &reading, text, sizeof text);
 
     if (why != NULL) {
-        sb_finding(bench, key, NO_CELL, "entries", TRUST_LOW,
+        sb_finding(bench,
+                   (struct finding){.key = key, .value = NO_CELL, .unit = "entries", .trust = TRUST_LOW},
                    "store buffer by nops%s: not resolved, because %s",
                    state == STATE_UNKNOWN ? "" : state_words(nops, state, 0), why);
         return 0;
     }
-    sb_finding(bench, key, INTEGER_CELL(reading.line2), "entries",
-               reading.line2 == nops->capacity.entries ? TRUST_HIGH : TRUST_MEDIUM,
+    sb_finding(bench,
+               (struct finding){.key = key,
+                                .value = INTEGER_CELL(reading.line2),
+                                .unit = "entries",
+                                .state = state_names[state],
+                                .samples = nops->data.sweeps,
+                                .trust = reading.line2 == nops->capacity.entries ? TRUST_HIGH : TRUST_MEDIUM},
                "store buffer by nops: %zu entries%s (a step of %.1f cycles, at the same place with %u and %u "
                "nops)",
                reading.line2, state_words(nops, state, reading.line2), reading.jump_cycles,

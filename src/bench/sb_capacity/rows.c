@@ -200,8 +200,7 @@ void sb_litmus_row(const struct sb_bench *bench, size_t table, const struct sb_l
     record_row(bench->run->record, table, cells);
 }
 
-void sb_finding(const struct sb_bench *bench, const char *key, struct cell value, const char *unit,
-                enum trust trust, const char *format, ...)
+void sb_finding(const struct sb_bench *bench, struct finding finding, const char *format, ...)
 {
     char text[512];
     va_list arguments;
@@ -209,6 +208,6 @@ void sb_finding(const struct sb_bench *bench, const char *key, struct cell value
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    record_finding(bench->run->record,
-                   (struct finding){.key = key, .value = value, .unit = unit, .trust = trust, .text = text});
+    finding.text = text;
+    record_finding(bench->run->record, finding);
 }

@@ -146,8 +146,8 @@ bool sb_is_proved(const struct capacity *capacity, const struct sb_proof *proof)
 void sb_capacity_findings(const struct sb_bench *bench, const struct capacity *capacity,
                           const struct sb_proof *proof, const char *unresolved);
 /* A finding whose sentence is made by the format. */
-void sb_finding(const struct sb_bench *bench, const char *key, struct cell value, const char *unit,
-                enum trust trust, const char *format, ...) __attribute__((format(printf, 6, 7)));
+void sb_finding(const struct sb_bench *bench, struct finding finding, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* The reorder bound from the rates of a litmus test. Pure. Points by ascending stores; a rate is the share of
  * trials in which both loads missed the other's store. */

@@ -44,7 +44,8 @@ static void partition_finding(const struct sb_bench *bench, const struct knee_co
     static const char key[] = "store_buffer.partitioned_entries";
 
     if (entries == 0) {
-        sb_finding(bench, key, NO_CELL, "entries", TRUST_LOW,
+        sb_finding(bench,
+                   (struct finding){.key = key, .value = NO_CELL, .unit = "entries", .trust = TRUST_LOW},
                    "with a busy SMT sibling: not resolved, because no number of stores stands out");
         return;
     }
@@ -52,7 +53,12 @@ static void partition_finding(const struct sb_bench *bench, const struct knee_co
         count_judge((double)counts->at[entries] / (double)counts->sweeps, counts->sweeps);
     if (2 * entries != full && 2 * entries + 1 != full)
         verdict = verdict_lesser(verdict, (struct verdict){TRUST_MEDIUM, LEG_PLAUSIBILITY});
-    sb_finding(bench, key, INTEGER_CELL(entries), "entries", verdict.trust,
+    sb_finding(bench,
+               (struct finding){.key = key,
+                                .value = INTEGER_CELL(entries),
+                                .unit = "entries",
+                                .trust = verdict.trust,
+                                .leg = verdict.leg},
                "with a busy SMT sibling: %zu entries in %zu of %zu sweeps; without: %zu (0: not resolved)",
                entries, counts->at[entries], counts->sweeps, full);
 }
