@@ -14,7 +14,8 @@ struct sibling;
 
 enum sibling_reading { SIBLING_UNKNOWN, SIBLING_IDLE, SIBLING_ACTIVE };
 
-/* NULL where there is no memory for it; all other functions then do nothing. Freed by sibling_free. */
+/* NULL where there is no memory for it, and under an emulator, which has no store buffer; all other functions then
+ * do nothing. Freed by sibling_free. */
 struct sibling *sibling_new(const struct cpu *cpu, const struct clock *clock);
 void sibling_free(struct sibling *sibling);
 /* One sweep on the CPU of the calling thread; one thread at a time. The first call takes some 5 ms more, to

@@ -25,7 +25,7 @@ struct sibling {
 struct sibling *sibling_new(const struct cpu *cpu, const struct clock *clock)
 {
     const struct kernel_filter any = {.allowed = cpu->features};
-    const struct kernel *kernel = store_kernel_find(&any, 64, false);
+    const struct kernel *kernel = cpu->emulated ? NULL : store_kernel_find(&any, 64, false);
     const struct store_buffer_size *published = store_buffer_published(cpu);
     struct sibling *sibling = calloc(1, sizeof *sibling);
     struct fault ignored = {0};

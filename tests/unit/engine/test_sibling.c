@@ -28,6 +28,14 @@ static void without_a_witness_nothing_is_known(void **state)
     record_free(record);
 }
 
+static void an_emulator_has_no_witness(void **state)
+{
+    const struct cpu cpu = {.features = features_usable(), .family = -1, .model = -1, .emulated = true};
+    const struct clock clock = {.ns_per_tick = 1, .resolution_ns = 1};
+
+    assert_null(sibling_new(&cpu, &clock));
+}
+
 static void an_unused_witness_knows_nothing(void **state)
 {
     const struct cpu cpu = {.features = features_usable(), .family = -1, .model = -1};
@@ -69,6 +77,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_witness_nothing_is_known),
+        cmocka_unit_test(an_emulator_has_no_witness),
         cmocka_unit_test(an_unused_witness_knows_nothing),
         cmocka_unit_test(samples_become_a_share_or_nothing),
     };
