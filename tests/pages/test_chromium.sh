@@ -48,7 +48,8 @@ function look(frame) {
     const ground = view.getComputedStyle(page.body).backgroundColor;
     let texts = 0;
     for (const element of page.querySelectorAll("h1,h2,h3,p,li,a,td,th,summary,text")) {
-        if (!element.textContent.trim() || element.style.fill) continue;
+        // A value in a cell stands on the cell's colour, not on the page's; it is black or white, whichever is better there.
+        if (!element.textContent.trim() || /\bv[bw]\b/.test(element.getAttribute("class"))) continue;
         const style = view.getComputedStyle(element);
         const color = element.tagName === "text" ? style.fill : style.color;
         texts++;
