@@ -46,6 +46,12 @@ if "$program" info -f json 2>/dev/null | grep -q '"clock_unread"'; then
 fi
 run stlf --quick -q -f tsv
 check "a summary ends well" [ "$code" -eq 0 ]
+if emulated; then
+    run stlf --quick -q --grid --sweep unroll --silent --alias 4ki -f json
+    check "everything ends well" [ "$code" -eq 0 ]
+    echo "skip stlf in cycles: an emulator's core clock moves from look to look"
+    finish
+fi
 sed '/^$/,$d' "$work/out" >"$work/rows"
 check "the summary has the three chains at 1, 8 and 64 pairs" awk -F'\t' '
     /^fast / { n[$1]++ }
