@@ -7,12 +7,6 @@
 
 enum { NEIGHBOURS_LEAST = 3, NEIGHBOURS_SHARE = 100 };
 
-static int ascending(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 /* Runs of values of which each begins a stretch of `span` neighbours within `near`; a stretch that begins inside the run
  * before it makes it longer. */
 static void find_runs(const double *sorted, size_t count, size_t span, double near,
@@ -43,7 +37,7 @@ bool classes_find(const double *value, size_t count, double near, struct value_c
     if (!sorted)
         return false;
     memcpy(sorted, value, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, ascending);
+    values_sort(sorted, count);
     find_runs(sorted, count, share > NEIGHBOURS_LEAST ? share : NEIGHBOURS_LEAST, near, classes);
     free(sorted);
     return true;
