@@ -74,13 +74,13 @@ core-latency;--cpus;--dry-run;--dry-run -c $last;.plan.pairs;exit:3
 core-latency;--kernel;--dry-run;--dry-run --kernel copy*;.plan.pairs;exit:4
 stlf;--grid;--dry-run;--dry-run --grid;.plan.grids;2
 stlf;--widths;--dry-run;--dry-run --widths all;.plan.grids;
-stlf;--window;-r 1 --grid --unroll 8;-r 1 --grid --unroll 8 --window line;$grids;
-stlf;--alias;-r 1;-r 1 --alias 4ki;$names;
-stlf;--sweep;-r 1;-r 1 --sweep distance;$names;
-stlf;--chain;-r 1 --grid --unroll 8;-r 1 --grid --unroll 8 --chain fd;$grids;
-stlf;--unroll;-r 1 --grid --unroll 8;-r 1 --grid --unroll 9;$grids;
+stlf;--window;-r 8 --grid --unroll 8;-r 8 --grid --unroll 8 --window line;$grids;
+stlf;--alias;-r 8;-r 8 --alias 4ki;$names;
+stlf;--sweep;-r 8;-r 8 --sweep distance;$names;
+stlf;--chain;-r 8 --grid --unroll 8;-r 8 --grid --unroll 8 --chain fd;$grids;
+stlf;--unroll;-r 8 --grid --unroll 8;-r 8 --grid --unroll 9;$grids;
 stlf;--smt;-r 1;HWLOC_SYNTHETIC core:1 pu:1 -r 1 --smt;0;exit:3
-stlf;--silent;-r 1;-r 1 --silent;$names;
+stlf;--silent;-r 8;-r 8 --silent;$names;
 stlf;--all;--dry-run;--dry-run --all;.plan.grids;
 stlf;--repeat;-r 2;-r 1;$stlf;[1,1]
 stlf;--samples;-r 2;-r 2 -s 3;$stlf;[2,3]
@@ -303,10 +303,15 @@ prove() {
     verdict $? "$1 $2 changes what it says"
 }
 
+# A CPU that others keep busy can leave a set without a single value.
+proved() {
+    proof_of_row "$@" || proof_of_row "$@" || proof_of_row "$@"
+}
+
 prove_by_rows() {
     grep -- "^$1;$2;" "$work/proofs" >"$work/mine" || { echo "no proof of $1 $2 in $0" >"$work/err" && return 1; }
     while IFS=';' read -r name option without with filter expected; do
-        proof_of_row "$name" "$option" "$without" "$with" "$filter" "$expected" </dev/null || return 1
+        proved "$name" "$option" "$without" "$with" "$filter" "$expected" </dev/null || return 1
     done <"$work/mine"
 }
 
