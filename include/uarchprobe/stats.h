@@ -33,7 +33,5 @@ double quantile_reordering(double *value, size_t count, double q);
 void values_sort(double *value, size_t count);
 /* The same of values in ascending order, one at least. */
 double quantile_of_sorted(const double *sorted, size_t count, double q);
-/* (max - min) / median; NaN below two samples. */
-double spread_of(const double *value, size_t count);
 
 #endif

@@ -140,9 +140,3 @@ struct summary summary_of(const double *value, size_t count)
     free(sorted);
     return s;
 }
-
-double spread_of(const double *value, size_t count)
-{
-    const struct summary s = summary_of(value, count);
-    return count < 2 ? NAN : (s.max - s.min) / s.median;
-}

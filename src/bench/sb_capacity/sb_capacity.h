@@ -78,8 +78,6 @@ void sb_sweeps_close(struct sb_sweeps *sweeps);
 void sb_sweeps_range(struct sb_sweeps *sweeps, size_t first, size_t last);
 /* Adds sweeps to those that are counted; one that is cut does not count. */
 enum status sb_sweeps_run(struct sb_sweeps *sweeps, const struct engine_effort *effort, struct fault *fault);
-/* The knee of the minimum curve, as a number of stores; 0: none. */
-size_t sb_sweeps_minimum_knee(const struct sb_sweeps *sweeps);
 /* A documented size that the range does not hold is not looked at: it could not have been seen. */
 struct capacity sb_sweeps_capacity(const struct sb_sweeps *sweeps, size_t documented);
 /* Widens the range from 1 up until a peak shows, with the first kind of chain that shows one, and sets the range so that

@@ -168,7 +168,8 @@ enum status sb_sweeps_run(struct sb_sweeps *sweeps, const struct engine_effort *
     return STATUS_OK;
 }
 
-size_t sb_sweeps_minimum_knee(const struct sb_sweeps *sweeps)
+/* The knee of the minimum curve, as a number of stores; 0: none. */
+static size_t minimum_knee(const struct sb_sweeps *sweeps)
 {
     if (sweeps->counts.sweeps == 0)
         return 0;
@@ -178,7 +179,7 @@ size_t sb_sweeps_minimum_knee(const struct sb_sweeps *sweeps)
 
 struct capacity sb_sweeps_capacity(const struct sb_sweeps *sweeps, size_t documented)
 {
-    return knee_capacity(&sweeps->counts, sb_sweeps_minimum_knee(sweeps),
+    return knee_capacity(&sweeps->counts, minimum_knee(sweeps),
                          documented + 1 + KNEE_END <= sweeps->last ? documented : 0);
 }
 

@@ -89,7 +89,6 @@ static void one_sample_is_all_of_its_summary(void **state)
     near(s.p90, 7);
     near(s.mean, 7);
     near(s.mad, 0);
-    assert_true(isnan(spread_of(value, 1)));
 }
 
 static void an_outlier_moves_the_mean_but_not_median_and_mad(void **state)
@@ -99,7 +98,6 @@ static void an_outlier_moves_the_mean_but_not_median_and_mad(void **state)
     near(s.median, 10);
     near(s.mad, 1);
     near(s.mean, 208);
-    near(spread_of(value, 5), 99.1);
 }
 
 int main(void)
