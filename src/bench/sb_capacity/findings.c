@@ -152,10 +152,9 @@ void sb_capacity_findings(const struct sb_bench *bench, const struct capacity *c
     } else {
         entries_finding(bench, capacity, proof, verdict);
         state_finding(bench, capacity, proof, verdict);
-        sb_finding(bench,
-                   about("store_buffer.agreeing_share", REAL_CELL(capacity->agreeing), capacity, verdict),
-                   "%.1f %% of the sweeps find %zu%s, and so does the minimum over all of them",
-                   100 * capacity->agreeing, capacity->entries, capacity->half_seen ? " or its half" : "");
+        /* What this run was like, which no later one has to repeat. */
+        record_fact(bench->run->record, (struct fact){"run.sb_capacity.agreeing_share", NULL, NULL,
+                                                      REAL_CELL(capacity->agreeing)});
     }
     sibling_fact(bench, capacity, proof);
     published_finding(bench, capacity, proof->documented);
