@@ -44,9 +44,9 @@ struct topology {
 };
 
 /* How near two CPUs are, nearest first. */
-enum kinship { KIN_SAME_CPU, KIN_SMT, KIN_L2, KIN_L3, KIN_NODE, KIN_PACKAGE, KIN_MACHINE, KIN_COUNT };
+enum relation { SAME_CPU, SAME_CORE, SAME_L2, SAME_L3, SAME_NODE, SAME_PACKAGE, SAME_MACHINE, RELATIONS };
 
-extern const char *const kinship_names[]; /* "same CPU", "SMT siblings", "same L2", ... */
+extern const char *const relation_names[]; /* "same CPU", "SMT siblings", "same L2", ... */
 
 /* NULL with *fault set when not even the affinity mask can be read. HWLOC_SYNTHETIC and HWLOC_XMLFILE replace
  * the machine, for tests. Freed by topology_free. */
@@ -54,8 +54,8 @@ struct topology *topology_load(struct fault *fault);
 void topology_free(struct topology *topology);
 /* NULL: not allowed here. */
 const struct cpu_place *topology_place(const struct topology *topology, int cpu);
-enum kinship place_kinship(const struct cpu_place *a, const struct cpu_place *b);
-enum kinship topology_kinship(const struct topology *topology, int cpu_a, int cpu_b);
+enum relation place_relation(const struct cpu_place *a, const struct cpu_place *b);
+enum relation topology_relation(const struct topology *topology, int cpu_a, int cpu_b);
 /* Bytes of the data or unified cache of that level, 0 where there is none. */
 uint64_t topology_cache_bytes(const struct topology *topology, int level);
 /* The highest level with a data or unified cache, 0: none known. */

@@ -6,8 +6,8 @@
 #include "machine/sysfile.h"
 #include "uarchprobe/topology.h"
 
-const char *const kinship_names[] = {"same CPU",       "SMT siblings", "same L2",      "same L3",
-                                     "same NUMA node", "same package", "same machine", NULL};
+const char *const relation_names[] = {"same CPU",       "SMT siblings", "same L2",      "same L3",
+                                      "same NUMA node", "same package", "same machine", NULL};
 
 const struct cpu_place *topology_place(const struct topology *topology, int cpu)
 {
@@ -31,29 +31,29 @@ static bool shared(int a, int b)
     return a >= 0 && a == b;
 }
 
-enum kinship place_kinship(const struct cpu_place *a, const struct cpu_place *b)
+enum relation place_relation(const struct cpu_place *a, const struct cpu_place *b)
 {
     if (a->id == b->id)
-        return KIN_SAME_CPU;
+        return SAME_CPU;
     if (shared(a->core, b->core))
-        return KIN_SMT;
+        return SAME_CORE;
     if (shared(a->l2, b->l2))
-        return KIN_L2;
+        return SAME_L2;
     if (shared(a->l3, b->l3))
-        return KIN_L3;
+        return SAME_L3;
     if (shared(a->node, b->node))
-        return KIN_NODE;
-    return shared(a->package, b->package) ? KIN_PACKAGE : KIN_MACHINE;
+        return SAME_NODE;
+    return shared(a->package, b->package) ? SAME_PACKAGE : SAME_MACHINE;
 }
 
-enum kinship topology_kinship(const struct topology *topology, int cpu_a, int cpu_b)
+enum relation topology_relation(const struct topology *topology, int cpu_a, int cpu_b)
 {
     const struct cpu_place *a = topology_place(topology, cpu_a);
     const struct cpu_place *b = topology_place(topology, cpu_b);
 
     if (cpu_a == cpu_b)
-        return KIN_SAME_CPU;
-    return a && b ? place_kinship(a, b) : KIN_MACHINE;
+        return SAME_CPU;
+    return a && b ? place_relation(a, b) : SAME_MACHINE;
 }
 
 uint64_t topology_cache_bytes(const struct topology *topology, int level)

@@ -102,14 +102,14 @@ double latency_value_at(const struct latency_matrix *matrix, enum handover_serie
 static bool contradicts_topology(const struct latency_matrix *matrix, size_t pair, int distance)
 {
     const struct pair *ends = &matrix->plan.pair[pair];
-    const enum kinship kinship = place_kinship(&matrix->place[ends->from], &matrix->place[ends->to]);
+    const enum relation relation = place_relation(&matrix->place[ends->from], &matrix->place[ends->to]);
 
-    if (distance < 0 || kinship == KIN_SAME_CPU || kinship == KIN_L2 || matrix->column[SERIES_TRANSFER] < 0)
+    if (distance < 0 || relation == SAME_CPU || relation == SAME_L2 || matrix->column[SERIES_TRANSFER] < 0)
         return false;
     const struct distance *found = &matrix->distances.of[distance];
-    if (kinship == KIN_SMT)
+    if (relation == SAME_CORE)
         return found->ns > SEPARATE_LIMIT * matrix->l2_ns;
-    return found->kind == DISTANCE_CORE || (kinship == KIN_L3 && found->kind == DISTANCE_BEYOND);
+    return found->kind == DISTANCE_CORE || (relation == SAME_L3 && found->kind == DISTANCE_BEYOND);
 }
 
 static size_t disturbed_turns(const struct latency_matrix *matrix, size_t pair)

@@ -59,11 +59,11 @@ static void note_turn(struct distances *d, const struct distance_rules *rules, s
                       size_t point, int at)
 {
     const struct pair *pair = &rules->pair[point];
-    const enum kinship kinship = place_kinship(&rules->place[pair->from], &rules->place[pair->to]);
+    const enum relation relation = place_relation(&rules->place[pair->from], &rules->place[pair->to]);
 
     d->of[at].turns++;
-    shown->siblings[at] += kinship == KIN_SMT;
-    shown->below_l3[at] += kinship <= KIN_L3;
+    shown->siblings[at] += relation == SAME_CORE;
+    shown->below_l3[at] += relation <= SAME_L3;
     shown->any_l3 = shown->any_l3 || rules->place[pair->from].l3 >= 0;
 }
 

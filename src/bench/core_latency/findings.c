@@ -122,10 +122,10 @@ static const struct pair *pair_at(const struct survey *survey, size_t i)
     return &survey->matrix->plan.pair[survey->pair[i]];
 }
 
-static enum kinship kinship_at(const struct survey *survey, size_t i)
+static enum relation relation_at(const struct survey *survey, size_t i)
 {
     const struct cpu_place *place = survey->matrix->place;
-    return place_kinship(&place[pair_at(survey, i)->from], &place[pair_at(survey, i)->to]);
+    return place_relation(&place[pair_at(survey, i)->from], &place[pair_at(survey, i)->to]);
 }
 
 /* A CPU with itself is no pair. Where pairs are moved, the extreme is another one in the next run. */
@@ -136,7 +136,7 @@ static void find_extreme(const struct survey *survey, const char *name, bool slo
     char text[TEXT_LENGTH];
 
     for (size_t i = 0; i < survey->count; i++) {
-        if (kinship_at(survey, i) == KIN_SAME_CPU)
+        if (relation_at(survey, i) == SAME_CPU)
             continue;
         const double value = cell_at(survey, i)->value, least = cell_at(survey, best)->value;
         if (candidates++ == 0 || (slowest ? value > least : value < least))
@@ -151,7 +151,7 @@ static void find_extreme(const struct survey *survey, const char *name, bool slo
                        (struct verdict){TRUST_MEDIUM, LEG_REPETITION});
     snprintf(text, sizeof text, "%s pair: CPU %d and %d (%s), %.1f ns%s", name,
              matrix->place[pair_at(survey, best)->from].id, matrix->place[pair_at(survey, best)->to].id,
-             kinship_names[kinship_at(survey, best)], (double)cell->value, cell->flags ? ", flagged" : "");
+             relation_names[relation_at(survey, best)], (double)cell->value, cell->flags ? ", flagged" : "");
     latency_add_finding(matrix, survey->series, name,
                         (struct finding){.value = REAL_CELL(cell->value),
                                          .unit = "ns",

@@ -92,7 +92,7 @@ struct latency_effort effort_choose(const struct latency_effort *wanted, const s
                                     double target_s);
 /* What the command aims at by default, for its least number of rounds. */
 extern const double effort_target_s;
-/* Expected ns of one turn of a pair, by kinship. Assumed latencies: the estimate before anything is known. */
+/* Expected ns of one turn of a pair, by relation. Assumed latencies: the estimate before anything is known. */
 struct pair_cost effort_cost(const struct latency_effort *effort, unsigned benches);
 /* Expected seconds of that many rounds over the plan. */
 double effort_seconds(const struct latency_effort *effort, const struct pair_plan *plan,

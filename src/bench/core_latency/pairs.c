@@ -119,13 +119,13 @@ static void queue_pair(struct builder *builder, struct queue *queue, int from, i
         queue->pair[queue->count++] = (struct pair){to, from};
 }
 
-/* Whether the pair is wanted, given how many of each kinship were taken from these groups so far. */
+/* Whether the pair is wanted, given how many of each relation were taken from these groups so far. */
 static bool take(const struct pair_request *request, uint64_t *taken, int from, int to)
 {
     if (!request->sample)
         return true;
-    enum kinship kinship = place_kinship(&request->place[from], &request->place[to]);
-    return taken[kinship]++ < request->sample;
+    enum relation relation = place_relation(&request->place[from], &request->place[to]);
+    return taken[relation]++ < request->sample;
 }
 
 /* All pairs within a group, near neighbours first, and its CPUs with themselves where that is wanted. */
@@ -133,7 +133,7 @@ static void queue_within(struct builder *builder, struct queue *queue, const str
 {
     const struct group *group = &groups->group[index];
     const int *member = groups->member + group->first;
-    uint64_t taken[KIN_COUNT] = {0};
+    uint64_t taken[RELATIONS] = {0};
 
     for (int i = 0; builder->request->set == PAIRS_ALL && i < group->count; i++)
         queue_pair(builder, queue, member[i], member[i]);
@@ -151,7 +151,7 @@ static void queue_between(struct builder *builder, struct queue *queue, const st
 {
     const struct group *a = &groups->group[index_a < index_b ? index_a : index_b];
     const struct group *b = &groups->group[index_a < index_b ? index_b : index_a];
-    uint64_t taken[KIN_COUNT] = {0};
+    uint64_t taken[RELATIONS] = {0};
 
     for (int turn = 0; turn < b->count; turn++) {
         for (int i = 0; i < a->count; i++) {
@@ -293,7 +293,7 @@ double pairs_time(const struct pair_plan *plan, const struct cpu_place *place, c
         double longest = 0;
         for (size_t i = plan->start[batch]; i < plan->start[batch + 1]; i++) {
             const struct pair *pair = &plan->pair[i];
-            double ns = cost->ns[place_kinship(&place[pair->from], &place[pair->to])];
+            double ns = cost->ns[place_relation(&place[pair->from], &place[pair->to])];
             longest = ns > longest ? ns : longest;
         }
         sum += longest;

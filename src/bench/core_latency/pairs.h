@@ -26,7 +26,7 @@ struct pair_request {
     const struct cpu_place *place;
     int count;
     enum pair_set set;
-    uint64_t sample; /* pairs of each kinship between any two groups (and within each); 0: all of them */
+    uint64_t sample; /* pairs of each relation between any two groups (and within each); 0: all of them */
     bool serial;     /* one pair at a time */
 };
 
@@ -39,9 +39,9 @@ struct pair_plan {
     int widest; /* pairs in the largest batch */
 };
 
-/* The longest that one pair of a kinship is expected to take, in ns, one entry of enum kinship each. */
+/* The longest that one pair of a relation is expected to take, in ns, one entry of enum relation each. */
 struct pair_cost {
-    double ns[KIN_COUNT];
+    double ns[RELATIONS];
 };
 
 /* STATUS_NO_RESOURCE where there is no pair to be made of so few CPUs, or no memory. */

@@ -46,7 +46,7 @@ static void find_changes(const struct latency_matrix *matrix)
 }
 
 /* Turns of pairs that the topology relates so and that were found at such a distance. */
-static size_t count_found(const struct latency_matrix *matrix, enum kinship from, enum kinship to,
+static size_t count_found(const struct latency_matrix *matrix, enum relation from, enum relation to,
                           enum distance_kind kind)
 {
     const struct distances *distances = &matrix->distances;
@@ -54,8 +54,8 @@ static size_t count_found(const struct latency_matrix *matrix, enum kinship from
 
     for (size_t i = 0; i < matrix->plan.pair_count; i++) {
         const struct pair *pair = &matrix->plan.pair[i];
-        const enum kinship kinship = place_kinship(&matrix->place[pair->from], &matrix->place[pair->to]);
-        for (size_t sweep = 0; kinship >= from && kinship <= to && sweep < distances->sweeps; sweep++) {
+        const enum relation relation = place_relation(&matrix->place[pair->from], &matrix->place[pair->to]);
+        for (size_t sweep = 0; relation >= from && relation <= to && sweep < distances->sweeps; sweep++) {
             const int at = distances_at(distances, sweep, i);
             count += at >= 0 && distances->of[at].kind == kind;
         }
@@ -66,7 +66,7 @@ static size_t count_found(const struct latency_matrix *matrix, enum kinship from
 static void find_shared_core(const struct latency_matrix *matrix)
 {
     const double share =
-        (double)count_found(matrix, KIN_L3, KIN_MACHINE, DISTANCE_CORE) / (double)matrix->distances.turns;
+        (double)count_found(matrix, SAME_L3, SAME_MACHINE, DISTANCE_CORE) / (double)matrix->distances.turns;
     char text[TEXT_LENGTH];
 
     if (!(share > 0) || latency_witness(matrix) != SERIES_TRANSFER)
@@ -129,7 +129,7 @@ static void find_hidden_l3(const struct latency_matrix *matrix, int *label)
     char text[TEXT_LENGTH];
 
     if (latency_witness(matrix) != SERIES_TRANSFER ||
-        count_found(matrix, KIN_L3, KIN_L3, DISTANCE_BEYOND) == 0)
+        count_found(matrix, SAME_L3, SAME_L3, DISTANCE_BEYOND) == 0)
         return;
     const struct cpu_groups groups = groups_up_to(matrix, last, label);
     const int count = groups.most > 2 ? groups.most : 2;

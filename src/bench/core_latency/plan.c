@@ -12,9 +12,9 @@ enum { ROUNDS_LEAST = 3, ROUNDS_SHORT = 24 /* where a round is very short */ };
 static const double SHORT_S = 0.1, GUEST_S = 3;
 
 /* Measured and read elsewhere; good enough for an estimate, used for nothing else. */
-static const double assumed_ns[KIN_COUNT] = {
-    [KIN_SAME_CPU] = 5, [KIN_SMT] = 25,      [KIN_L2] = 45,       [KIN_L3] = 60,
-    [KIN_NODE] = 110,   [KIN_PACKAGE] = 110, [KIN_MACHINE] = 180,
+static const double assumed_ns[RELATIONS] = {
+    [SAME_CPU] = 5,    [SAME_CORE] = 25,     [SAME_L2] = 45,       [SAME_L3] = 60,
+    [SAME_NODE] = 110, [SAME_PACKAGE] = 110, [SAME_MACHINE] = 180,
 };
 
 const double effort_target_s = 22;
@@ -48,11 +48,11 @@ struct pair_cost effort_cost(const struct latency_effort *effort, unsigned bench
 {
     struct pair_cost cost;
 
-    for (int kinship = 0; kinship < KIN_COUNT; kinship++) {
-        cost.ns[kinship] = WAKE_NS + (double)effort->lines * TOUCH_NS;
+    for (int relation = 0; relation < RELATIONS; relation++) {
+        cost.ns[relation] = WAKE_NS + (double)effort->lines * TOUCH_NS;
         for (int bench = 0; bench < BENCH_COUNT; bench++) {
             if (benches >> bench & 1)
-                cost.ns[kinship] += bench_ns(effort, (enum handover_bench)bench, assumed_ns[kinship]);
+                cost.ns[relation] += bench_ns(effort, (enum handover_bench)bench, assumed_ns[relation]);
         }
     }
     return cost;

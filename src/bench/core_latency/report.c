@@ -33,7 +33,7 @@ enum pair_column {
 static const struct column pair_columns[PAIR_COLUMNS] = {
     [PAIR_FROM] = {"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
     [PAIR_TO] = {"to", "to CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
-    [PAIR_RELATION] = {"relation", "relation", NULL, CELL_CLASS, ROLE_LABEL, 0, kinship_names},
+    [PAIR_RELATION] = {"relation", "relation", NULL, CELL_CLASS, ROLE_LABEL, 0, relation_names},
     [PAIR_LATENCY] = {"latency_ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
     [PAIR_DISTANCE] = {"distance", "distance", NULL, CELL_CLASS, ROLE_LABEL, 0, distance_names},
     [PAIR_FLAGS] = {"flags", "flags", NULL, CELL_FLAGS, ROLE_LABEL, 0, cell_flag_names},
@@ -210,7 +210,7 @@ static void report_cell(const struct latency_matrix *matrix, enum handover_serie
     const struct cell row[PAIR_COLUMNS] = {
         [PAIR_FROM] = INTEGER_CELL(from->id),
         [PAIR_TO] = INTEGER_CELL(to->id),
-        [PAIR_RELATION] = INTEGER_CELL(place_kinship(from, to)),
+        [PAIR_RELATION] = INTEGER_CELL(place_relation(from, to)),
         [PAIR_LATENCY] = REAL_CELL(cell->value),
         [PAIR_DISTANCE] = distance_cell(matrix, cell->distance),
         [PAIR_FLAGS] = INTEGER_CELL(cell->flags),
@@ -281,7 +281,7 @@ static void report_diagonal(const struct latency_matrix *matrix, enum handover_s
     for (int i = 0; i < PAIR_COLUMNS; i++)
         row[i] = NO_CELL;
     row[PAIR_FROM] = row[PAIR_TO] = INTEGER_CELL(matrix->place[index].id);
-    row[PAIR_RELATION] = INTEGER_CELL(KIN_SAME_CPU);
+    row[PAIR_RELATION] = INTEGER_CELL(SAME_CPU);
     record_row(matrix->run->record, matrix->table[series], row);
 }
 

@@ -134,7 +134,7 @@ static enum status choose_cpus(struct litmus *litmus, struct fault *fault)
     litmus->cpu[0] = run->cpus.id[0];
     litmus->cpu[1] = run->cpus.id[1];
     for (int i = 1; i < run->cpus.count; i++)
-        if (topology_kinship(run->topology, litmus->cpu[0], run->cpus.id[i]) > KIN_SMT) {
+        if (topology_relation(run->topology, litmus->cpu[0], run->cpus.id[i]) > SAME_CORE) {
             litmus->cpu[1] = run->cpus.id[i];
             return STATUS_OK;
         }

@@ -25,7 +25,7 @@ static bool find_pair(const struct run *run, int *cpu, int *sibling)
         for (int j = 0; j < run->topology->place_count; j++) {
             *cpu = run->cpus.id[i];
             *sibling = run->topology->place[j].id;
-            if (topology_kinship(run->topology, *cpu, *sibling) == KIN_SMT)
+            if (topology_relation(run->topology, *cpu, *sibling) == SAME_CORE)
                 return true;
         }
     return false;

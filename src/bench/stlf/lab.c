@@ -55,7 +55,8 @@ static unsigned scale_for(const struct run *run)
 static int sibling_of(const struct topology *topology, int cpu)
 {
     for (int i = 0; i < topology->place_count; i++) {
-        if (topology->place[i].id != cpu && topology_kinship(topology, cpu, topology->place[i].id) == KIN_SMT)
+        if (topology->place[i].id != cpu &&
+            topology_relation(topology, cpu, topology->place[i].id) == SAME_CORE)
             return topology->place[i].id;
     }
     return -1;

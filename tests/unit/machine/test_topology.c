@@ -37,10 +37,10 @@ static void test_smt_caches_nodes(void **state)
     assert_int_equal(topology->place_count, 32);
     assert_int_equal(topology_place(topology, 0)->sibling, 0);
     assert_int_equal(topology_place(topology, 1)->sibling, 1);
-    assert_int_equal(topology_kinship(topology, 0, 1), KIN_SMT);
-    assert_int_equal(topology_kinship(topology, 0, 2), KIN_L3);
-    assert_int_equal(topology_kinship(topology, 0, 8), KIN_NODE);
-    assert_int_equal(topology_kinship(topology, 0, 16), KIN_MACHINE);
+    assert_int_equal(topology_relation(topology, 0, 1), SAME_CORE);
+    assert_int_equal(topology_relation(topology, 0, 2), SAME_L3);
+    assert_int_equal(topology_relation(topology, 0, 8), SAME_NODE);
+    assert_int_equal(topology_relation(topology, 0, 16), SAME_MACHINE);
     assert_int_equal(topology_cache_bytes(topology, 1), 32768);
     assert_int_equal(topology_cache_bytes(topology, 2), 1048576);
     assert_int_equal(topology_cache_bytes(topology, 3), 33554432);
@@ -52,8 +52,8 @@ static void test_shared_l2(void **state)
 {
     struct topology *topology = load_synthetic("pack:1 l3:1 l2:2 core:4 pu:1");
 
-    assert_int_equal(topology_kinship(topology, 0, 3), KIN_L2);
-    assert_int_equal(topology_kinship(topology, 0, 4), KIN_L3);
+    assert_int_equal(topology_relation(topology, 0, 3), SAME_L2);
+    assert_int_equal(topology_relation(topology, 0, 4), SAME_L3);
     topology_free(topology);
 }
 
@@ -61,9 +61,9 @@ static void test_nodes_within_a_package(void **state)
 {
     struct topology *topology = load_synthetic("pack:2 numa:2 core:2 pu:1");
 
-    assert_int_equal(topology_kinship(topology, 0, 1), KIN_NODE);
-    assert_int_equal(topology_kinship(topology, 0, 2), KIN_PACKAGE);
-    assert_int_equal(topology_kinship(topology, 0, 4), KIN_MACHINE);
+    assert_int_equal(topology_relation(topology, 0, 1), SAME_NODE);
+    assert_int_equal(topology_relation(topology, 0, 2), SAME_PACKAGE);
+    assert_int_equal(topology_relation(topology, 0, 4), SAME_MACHINE);
     topology_free(topology);
 }
 

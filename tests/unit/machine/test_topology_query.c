@@ -27,16 +27,16 @@ static const struct topology scripted = {
 
 static void test_unknown_places_are_not_related(void **state)
 {
-    assert_int_equal(topology_kinship(&scripted, 4, 4), KIN_SAME_CPU);
-    assert_int_equal(topology_kinship(&scripted, 4, 6), KIN_MACHINE);
-    assert_int_equal(topology_kinship(&scripted, 2, 99), KIN_MACHINE);
+    assert_int_equal(topology_relation(&scripted, 4, 4), SAME_CPU);
+    assert_int_equal(topology_relation(&scripted, 4, 6), SAME_MACHINE);
+    assert_int_equal(topology_relation(&scripted, 2, 99), SAME_MACHINE);
 }
 
-static void test_each_kinship_has_a_name(void **state)
+static void test_each_relation_has_a_name(void **state)
 {
-    for (int kin = 0; kin < KIN_COUNT; kin++)
-        assert_non_null(kinship_names[kin]);
-    assert_null(kinship_names[KIN_COUNT]);
+    for (int kin = 0; kin < RELATIONS; kin++)
+        assert_non_null(relation_names[kin]);
+    assert_null(relation_names[RELATIONS]);
 }
 
 static void test_no_cache_is_not_guessed(void **state)
@@ -95,7 +95,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unknown_places_are_not_related),
-        cmocka_unit_test(test_each_kinship_has_a_name),
+        cmocka_unit_test(test_each_relation_has_a_name),
         cmocka_unit_test(test_no_cache_is_not_guessed),
         cmocka_unit_test(test_select_keeps_the_users_order),
         cmocka_unit_test(test_refusal_names_the_reason),

@@ -185,21 +185,21 @@ static void test_groups_work_side_by_side(void **state)
     free(place);
 }
 
-static void test_sample_takes_some_of_each_kinship(void **state)
+static void test_sample_takes_some_of_each_relation(void **state)
 {
     (void)state;
     struct shape shape = {2, 1, 4, 4, 2, 0, false};
     int count;
     struct cpu_place *place = machine(&shape, &count);
     struct pair_plan plan = plan_of(place, count, PAIRS_UNORDERED, 2, false);
-    size_t of[KIN_COUNT] = {0};
+    size_t of[RELATIONS] = {0};
 
     for (size_t i = 0; i < plan.pair_count; i++)
-        of[place_kinship(&place[plan.pair[i].from], &place[plan.pair[i].to])]++;
-    assert_int_equal(of[KIN_SMT], 8 * 2);
-    assert_int_equal(of[KIN_L3], 8 * 2);
-    assert_int_equal(of[KIN_NODE], 2 * 6 * 2);
-    assert_int_equal(of[KIN_MACHINE], 16 * 2);
+        of[place_relation(&place[plan.pair[i].from], &place[plan.pair[i].to])]++;
+    assert_int_equal(of[SAME_CORE], 8 * 2);
+    assert_int_equal(of[SAME_L3], 8 * 2);
+    assert_int_equal(of[SAME_NODE], 2 * 6 * 2);
+    assert_int_equal(of[SAME_MACHINE], 16 * 2);
     assert_batches_disjoint(&plan, place);
     pairs_free(&plan);
     free(place);
@@ -219,7 +219,7 @@ static void test_sample_larger_than_there_is(void **state)
 }
 
 /* Performance cores with siblings, efficiency cores in fours behind one L2. */
-static void test_hybrid_kinship(void **state)
+static void test_hybrid_relation(void **state)
 {
     (void)state;
     struct cpu_place place[8] = {0};
@@ -232,31 +232,31 @@ static void test_hybrid_kinship(void **state)
                                       .sibling = fast ? i % 2 : 0,
                                       .kind = fast};
     }
-    assert_int_equal(place_kinship(&place[0], &place[0]), KIN_SAME_CPU);
-    assert_int_equal(place_kinship(&place[0], &place[1]), KIN_SMT);
-    assert_int_equal(place_kinship(&place[4], &place[7]), KIN_L2);
-    assert_int_equal(place_kinship(&place[0], &place[4]), KIN_L3);
+    assert_int_equal(place_relation(&place[0], &place[0]), SAME_CPU);
+    assert_int_equal(place_relation(&place[0], &place[1]), SAME_CORE);
+    assert_int_equal(place_relation(&place[4], &place[7]), SAME_L2);
+    assert_int_equal(place_relation(&place[0], &place[4]), SAME_L3);
     struct pair_plan plan = plan_of(place, 8, PAIRS_UNORDERED, 0, false);
     assert_each_pair_once(&plan, 8, PAIRS_UNORDERED);
     assert_batches_disjoint(&plan, place);
     pairs_free(&plan);
 }
 
-static void test_kinship_over_nodes_and_packages(void **state)
+static void test_relation_over_nodes_and_packages(void **state)
 {
     (void)state;
     struct shape shape = {2, 2, 2, 2, 1, 0, false};
     int count;
     struct cpu_place *place = machine(&shape, &count);
 
-    assert_int_equal(place_kinship(&place[0], &place[1]), KIN_L3);
-    assert_int_equal(place_kinship(&place[0], &place[2]), KIN_NODE);
-    assert_int_equal(place_kinship(&place[0], &place[4]), KIN_PACKAGE);
-    assert_int_equal(place_kinship(&place[0], &place[8]), KIN_MACHINE);
+    assert_int_equal(place_relation(&place[0], &place[1]), SAME_L3);
+    assert_int_equal(place_relation(&place[0], &place[2]), SAME_NODE);
+    assert_int_equal(place_relation(&place[0], &place[4]), SAME_PACKAGE);
+    assert_int_equal(place_relation(&place[0], &place[8]), SAME_MACHINE);
     place[0].l3 = place[1].l3 = -1;
     place[0].core = place[1].core = -1;
     place[0].l2 = place[1].l2 = -1;
-    assert_int_equal(place_kinship(&place[0], &place[1]), KIN_NODE);
+    assert_int_equal(place_relation(&place[0], &place[1]), SAME_NODE);
     free(place);
 }
 
@@ -311,7 +311,7 @@ static void test_time_is_that_of_the_slowest_of_each_batch(void **state)
     struct shape shape = {1, 1, 2, 1, 2, 0, false};
     int count;
     struct cpu_place *place = machine(&shape, &count);
-    struct pair_cost cost = {.ns = {[KIN_SMT] = 10, [KIN_NODE] = 100}};
+    struct pair_cost cost = {.ns = {[SAME_CORE] = 10, [SAME_NODE] = 100}};
 
     struct pair_plan plan = plan_of(place, count, PAIRS_UNORDERED, 0, false);
     assert_float_equal(pairs_time(&plan, place, &cost), 10 + 4 * 100, 1e-9); /* both siblings at once */
@@ -344,10 +344,10 @@ int main(void)
         cmocka_unit_test(test_every_count_of_one_machine),
         cmocka_unit_test(test_serial_takes_one_at_a_time),
         cmocka_unit_test(test_groups_work_side_by_side),
-        cmocka_unit_test(test_sample_takes_some_of_each_kinship),
+        cmocka_unit_test(test_sample_takes_some_of_each_relation),
         cmocka_unit_test(test_sample_larger_than_there_is),
-        cmocka_unit_test(test_hybrid_kinship),
-        cmocka_unit_test(test_kinship_over_nodes_and_packages),
+        cmocka_unit_test(test_hybrid_relation),
+        cmocka_unit_test(test_relation_over_nodes_and_packages),
         cmocka_unit_test(test_too_few_cpus),
         cmocka_unit_test(test_large_machine),
         cmocka_unit_test(test_large_machine_without_l3),

@@ -126,10 +126,10 @@ static void test_cost_grows_with_distance_and_effort(void **state)
     (void)state;
     for (unsigned benches = 1; benches < 1u << BENCH_COUNT; benches++) {
         const struct pair_cost a = effort_cost(&thin, benches), b = effort_cost(&thick, benches);
-        for (int kinship = 0; kinship < KIN_COUNT; kinship++) {
-            assert_true(a.ns[kinship] < b.ns[kinship]);
-            if (kinship > 0)
-                assert_true(a.ns[kinship] >= a.ns[kinship - 1]);
+        for (int relation = 0; relation < RELATIONS; relation++) {
+            assert_true(a.ns[relation] < b.ns[relation]);
+            if (relation > 0)
+                assert_true(a.ns[relation] >= a.ns[relation - 1]);
         }
     }
 }
