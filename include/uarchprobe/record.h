@@ -71,6 +71,9 @@ void record_listen(struct record *record, struct record_listener listener);
 
 /* Adding a fact at a path that is taken replaces its value. */
 void record_fact(struct record *record, struct fact fact);
+/* Several of them, ended by one without a path. */
+void record_facts(struct record *record, const struct fact *facts);
+#define RECORD_FACTS(record, ...) record_facts(record, (const struct fact[]){__VA_ARGS__, {0}})
 /* Declares a table and returns its index; an empty table is part of the result. */
 size_t record_table_add(struct record *record, const struct table_spec *spec);
 /* cells: spec->column_count of them, each CELL_NULL or of its column's type, which it also takes on where only

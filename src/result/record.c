@@ -159,6 +159,12 @@ void record_fact(struct record *record, struct fact fact)
                                                               .value = value};
 }
 
+void record_facts(struct record *record, const struct fact *facts)
+{
+    for (; facts->path; facts++)
+        record_fact(record, *facts);
+}
+
 size_t record_table_add(struct record *record, const struct table_spec *spec)
 {
     record->table = pile_push(record->table, &record->table_pile, sizeof(*record->table));
