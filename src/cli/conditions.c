@@ -4,13 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/text.h"
-
-static void fact(struct record *record, const char *path, struct cell value)
-{
-    record_fact(record, (struct fact){.path = path, .value = value});
-}
-
 static double number_fact(const struct record *record, const char *path)
 {
     const struct fact *found = record_fact_find(record, path);
@@ -43,19 +36,22 @@ static double count_changes(const struct record *record)
     return sum;
 }
 
-void conditions_record(const struct conditions *conditions, struct record *record)
+void conditions_record(struct record *record, const struct cpu *cpu, const struct samples *ghz,
+                       double steal_share)
 {
-    const char *hypervisor = conditions->cpu->hypervisor;
-    const struct samples *ghz = conditions->ghz;
+    const char *hypervisor = cpu->hypervisor;
+    const bool known = *hypervisor;
+    const double changes = count_changes(record);
     double readings = 0, active = 0;
     count_sibling(record, &readings, &active);
-    fact(record, "run.conditions.guest", *hypervisor ? BOOL_CELL(strcmp(hypervisor, "none") != 0) : NO_CELL);
-    fact(record, "run.conditions.hypervisor", *hypervisor ? TEXT_CELL(hypervisor) : NO_CELL);
-    fact(record, "run.conditions.sibling_share", REAL_CELL(active / readings));
-    fact(record, "run.conditions.clock_ghz.p5", REAL_CELL(quantile_of(ghz->value, ghz->count, 0.05)));
-    fact(record, "run.conditions.clock_ghz.median", REAL_CELL(median_of(ghz->value, ghz->count)));
-    fact(record, "run.conditions.clock_ghz.p95", REAL_CELL(quantile_of(ghz->value, ghz->count, 0.95)));
-    fact(record, "run.conditions.steal_share", REAL_CELL(conditions->steal_share));
-    const double changes = count_changes(record);
-    fact(record, "run.conditions.placement_changes", isnan(changes) ? NO_CELL : INTEGER_CELL(changes));
+    RECORD_FACTS(
+        record,
+        {"run.conditions.guest", .value = known ? BOOL_CELL(strcmp(hypervisor, "none") != 0) : NO_CELL},
+        {"run.conditions.hypervisor", .value = known ? TEXT_CELL(hypervisor) : NO_CELL},
+        {"run.conditions.sibling_share", .value = REAL_CELL(active / readings)},
+        {"run.conditions.clock_ghz.p5", .value = REAL_CELL(quantile_of(ghz->value, ghz->count, 0.05))},
+        {"run.conditions.clock_ghz.median", .value = REAL_CELL(median_of(ghz->value, ghz->count))},
+        {"run.conditions.clock_ghz.p95", .value = REAL_CELL(quantile_of(ghz->value, ghz->count, 0.95))},
+        {"run.conditions.steal_share", .value = REAL_CELL(steal_share)},
+        {"run.conditions.placement_changes", .value = isnan(changes) ? NO_CELL : INTEGER_CELL(changes)});
 }

@@ -7,14 +7,9 @@
 #include "uarchprobe/record.h"
 #include "uarchprobe/stats.h"
 
-/* What is known of a run besides what its record holds; NaN: unknown. */
-struct conditions {
-    const struct cpu *cpu;
-    const struct samples *ghz; /* readings of the core clock */
-    double steal_share;        /* of one CPU */
-};
-
-/* Adds run.conditions.*; what is unknown is null. RECORD_EMULATED is there before anything is measured. */
-void conditions_record(const struct conditions *conditions, struct record *record);
+/* Adds run.conditions.*, of the record's own facts and of what it does not hold: readings of the core clock, and the
+ * share of one CPU that was stolen. What is unknown (NaN, no readings) is null. */
+void conditions_record(struct record *record, const struct cpu *cpu, const struct samples *ghz,
+                       double steal_share);
 
 #endif

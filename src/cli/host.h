@@ -12,10 +12,8 @@
 void host_cpu_record(const struct cpu *cpu, struct record *record);
 /* Adds libcpuid's dump as host.cpuid_raw: what stands before and behind the "=" of each line. */
 enum status host_cpu_dump_record(struct record *record, struct fault *fault);
-/* Adds host.topology.*, host.caches.*, host.page_size, host.memory_bytes, and the settings. */
+/* Adds host.topology.*, host.caches.* and the settings of the system; null: unknown or none. */
 void host_topology_record(const struct topology *topology, struct record *record);
-/* Adds host.governor, host.turbo, host.thp, host.cpu_quota and host.isolated_cpus; null: unknown or none. */
-void host_settings_record(const struct topology *topology, struct record *record);
 /* Adds clock.*, except for what core_clock_record adds. */
 void host_clock_record(const struct clock *clock, struct record *record);
 

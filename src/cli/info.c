@@ -22,9 +22,8 @@ static void wait_until(uint64_t ns)
 }
 
 /* A CPU that cannot be pinned to has no core clock of its own to read; the facts then stay away. */
-static void add_core_clock(const struct run *run, const struct clock *clock)
+static void add_core_clock(const struct run *run)
 {
-    struct core_clock core_clock;
     struct fault ignored = {0};
     const int cpu = run->cpus.count > 0 ? run->cpus.id[0] : run->topology->place[0].id;
 
@@ -32,31 +31,22 @@ static void add_core_clock(const struct run *run, const struct clock *clock)
         record_warning(run->record, "not_pinned", "core clock not read: %s", ignored.text);
         return;
     }
-    core_clock_init(&core_clock, clock);
     for (int i = 0; i < CORE_CLOCK_READINGS; i++) {
         const uint64_t begin_ns = clock_now_ns();
-        core_clock_read(&core_clock);
+        core_clock_read(run->core_clock);
         wait_until(begin_ns + CORE_CLOCK_EVERY_NS);
     }
-    core_clock_record(&core_clock, run->record);
     /* A reader's check of the clock: a multiplication takes a whole number of cycles, 3 on most cores. */
-    const double multiply = core_clock_multiply_cycles(clock);
+    const double multiply = core_clock_multiply_cycles(run->clock);
     record_fact(run->record, (struct fact){"clock.multiply_cycles", "multiplication, by the core clock",
                                            "cycles", isfinite(multiply) ? REAL_CELL(multiply) : NO_CELL});
-    core_clock_free(&core_clock);
 }
 
 static enum status info_run(struct run *run, struct fault *fault)
 {
     const struct params *params = run->params;
-    struct clock own;
 
-    host_cpu_record(run->cpu, run->record);
-    host_topology_record(run->topology, run->record);
-    if (!run->clock)
-        clock_calibrate(&own);
-    host_clock_record(run->clock ? run->clock : &own, run->record);
-    add_core_clock(run, run->clock ? run->clock : &own);
+    add_core_clock(run);
     return params->raw ? host_cpu_dump_record(run->record, fault) : STATUS_OK;
 }
 
@@ -79,5 +69,6 @@ const struct command info_command = {
     .options = options,
     .params_size = sizeof(struct params),
     .honours = HONOURS_QUIET,
+    .needs_clock = true,
     .run = info_run,
 };

@@ -25,7 +25,7 @@ static void readings_of_all_commands_are_pooled(void **state)
     add_sibling(record_child_add(record), 0.5, 10);
     add_sibling(record_child_add(record), NAN, 7);
     add_sibling(record_child_add(record), 1, 30);
-    conditions_record(&(struct conditions){&cpu, &ghz, 0.25}, record);
+    conditions_record(record, &cpu, &ghz, 0.25);
     assert_true(value_of(record, "run.conditions.guest").boolean);
     assert_true(value_of(record, "run.conditions.sibling_share").real == 35.0 / 40);
     assert_true(value_of(record, "run.conditions.clock_ghz.median").real == 2);
@@ -47,7 +47,7 @@ static void changes_of_all_commands_are_summed(void **state)
     add_changes(record_child_add(record), 3);
     record_child_add(record);
     add_changes(record_child_add(record), 4);
-    conditions_record(&(struct conditions){&cpu, &ghz, 0}, record);
+    conditions_record(record, &cpu, &ghz, 0);
     assert_int_equal(value_of(record, "run.conditions.placement_changes").integer, 7);
     record_free(record);
 }
@@ -60,7 +60,7 @@ static void the_unknown_is_null(void **state)
     const struct cpu cpu = {.hypervisor = ""};
     const struct samples ghz = {0};
     struct record *record = record_new();
-    conditions_record(&(struct conditions){&cpu, &ghz, NAN}, record);
+    conditions_record(record, &cpu, &ghz, NAN);
     for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
         char path[64];
         snprintf(path, sizeof(path), "run.conditions.%s", paths[i]);

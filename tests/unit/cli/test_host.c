@@ -17,7 +17,7 @@ static struct record *record_of(const char *root)
     struct record *record = record_new();
 
     setenv("UARCHPROBE_SYSROOT", root, 1);
-    host_settings_record(&three_cpus, record);
+    host_topology_record(&three_cpus, record);
     return record;
 }
 
@@ -62,12 +62,26 @@ static void test_unknown_is_null(void **state)
     record_free(record);
 }
 
+static void test_emulation_is_a_condition_of_the_run(void **state)
+{
+    for (int emulated = 0; emulated < 2; emulated++) {
+        const struct cpu cpu = {.family = -1, .model = -1, .stepping = -1, .emulated = emulated};
+        struct record *record = record_new();
+
+        host_cpu_record(&cpu, record);
+        assert_int_equal(record_fact_find(record, RECORD_EMULATED)->value.boolean, emulated);
+        assert_null(record_fact_find(record, "host.cpu.codename_libcpuid")->title);
+        record_free(record);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_is_known),
         cmocka_unit_test(test_governors_differ),
         cmocka_unit_test(test_unknown_is_null),
+        cmocka_unit_test(test_emulation_is_a_condition_of_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

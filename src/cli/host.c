@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "machine/cgroup.h"
+#include "machine/os.h"
+
+static struct cell text_cell(const char *text)
+{
+    return *text ? TEXT_CELL(text) : NO_CELL;
+}
+
+static struct cell number_from(int least, int64_t number)
+{
+    return number >= least ? INTEGER_CELL(number) : NO_CELL;
+}
+
+static struct cell positive_cell(double number)
+{
+    return number > 0 ? REAL_CELL(number) : NO_CELL;
+}
+
+/* What is rare is worth a line to be read only where it is there. */
+static const char *title_if(bool there, const char *title)
+{
+    return there ? title : NULL;
+}
+
+static void add_features(const struct cpu *cpu, struct record *record)
+{
+    char path[48];
+    int index = 0;
+    for (enum feature feature = 0; feature < FEATURE_COUNT; feature++) {
+        if (!(cpu->features >> feature & 1))
+            continue;
+        snprintf(path, sizeof(path), "host.features.%d", index++);
+        RECORD_FACTS(record, {path, "Features usable", NULL, TEXT_CELL(feature_name(feature))});
+    }
+}
+
+void host_cpu_record(const struct cpu *cpu, struct record *record)
+{
+    struct utsname name;
+    const char *kernel = uname(&name) == 0 ? name.release : "";
+    RECORD_FACTS(record, {"host.arch", "Architecture", NULL, text_cell(cpu->arch)},
+                 {"host.kernel", "Kernel", NULL, text_cell(kernel)},
+                 {"host.hypervisor", "Hypervisor", NULL, text_cell(cpu->hypervisor)},
+                 {"host.cpu.vendor", "CPU vendor", NULL, text_cell(cpu->vendor)},
+                 {"host.cpu.brand", "CPU", NULL, text_cell(cpu->brand)},
+                 {"host.cpu.family", "Family", NULL, number_from(0, cpu->family)},
+                 {"host.cpu.model", "Model", NULL, number_from(0, cpu->model)},
+                 {"host.cpu.stepping", "Stepping", NULL, number_from(0, cpu->stepping)},
+                 {"host.cpu.microcode", "Microcode", NULL, text_cell(cpu->microcode)},
+                 {"host.cpu.codename", "Code name", NULL, text_cell(cpu->codename)},
+                 {"host.cpu.codename_note", title_if(*cpu->codename_note, "Code name, note"), NULL,
+                  text_cell(cpu->codename_note)},
+                 {"host.cpu.codename_libcpuid",
+                  title_if(*cpu->libcpuid_codename, "Code name by libcpuid (a hint)"), NULL,
+                  text_cell(cpu->libcpuid_codename)});
+    add_features(cpu, record);
+    RECORD_FACTS(record,
+                 {RECORD_EMULATED, title_if(cpu->emulated, "Emulated"), NULL, BOOL_CELL(cpu->emulated)});
+}
+
+/* "basic_cpuid[0]=00000024 756e6547 ...", a line each. */
+static void add_dump_lines(char *text, struct record *record)
+{
+    char path[96], *state = NULL;
+    for (char *line = strtok_r(text, "\n", &state); line; line = strtok_r(NULL, "\n", &state)) {
+        char *value = strchr(line, '=');
+        if (!value)
+            continue;
+        *value++ = '\0';
+        snprintf(path, sizeof(path), "host.cpuid_raw.%s", line);
+        RECORD_FACTS(record, {path, line, NULL, TEXT_CELL(value)});
+    }
+}
+
+enum status host_cpu_dump_record(struct record *record, struct fault *fault)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *stream = open_memstream(&text, &bytes);
+    if (!stream)
+        return fault_set(fault, STATUS_NO_RESOURCE, "no memory for the CPUID dump");
+    const enum status status = cpu_dump_raw(stream, fault);
+    fclose(stream);
+    if (status == STATUS_OK)
+        add_dump_lines(text, record);
+    free(text);
+    return status;
+}
+
+/* hwloc counts 0 (none seen) and -1 (on several levels): neither is known to be so. */
+static void add_cache(struct record *record, const struct cache *cache, int index)
+{
+    const char *kind = cache->type == 'd' ? "data" : cache->type == 'i' ? "instruction" : "unified";
+    const struct fact facts[] = {
+        {"level", NULL, NULL, INTEGER_CELL(cache->level)},
+        {"type", NULL, NULL, TEXT_CELL(kind)},
+        {"bytes", "", "Byte", INTEGER_CELL(cache->bytes)},
+        {"line", NULL, "Byte", number_from(1, cache->line)},
+        {"ways", NULL, NULL, number_from(1, cache->ways)},
+        {"instances", NULL, NULL, number_from(1, cache->instances)},
+    };
+    char path[64], title[64];
+    snprintf(title, sizeof(title), "L%d %s%scache", cache->level, cache->type == 'u' ? "" : kind,
+             cache->type == 'u' ? "" : " ");
+    for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+        snprintf(path, sizeof(path), "host.caches.%d.%s", index, facts[i].path);
+        RECORD_FACTS(record, {path, title_if(facts[i].title, title), facts[i].unit, facts[i].value});
+    }
+}
+
+/* One name when all allowed CPUs agree, "mixed" when they do not; empty when one of them has none. */
+static void common_governor(const struct topology *topology, char *name, size_t size)
+{
+    char other[64];
+    name[0] = '\0';
+    for (int i = 0; i < topology->place_count; i++) {
+        const bool known = os_governor(topology->place[i].id, other, sizeof(other));
+        const bool differs = known && i > 0 && strcmp(name, other) != 0;
+        snprintf(name, size, "%s", !known ? "" : differs ? "mixed" : other);
+        if (!known || differs)
+            return;
+    }
+}
+
+static void add_settings(const struct topology *topology, struct record *record)
+{
+    char governor[64], cpus[256] = "", pages[32] = "";
+    bool turbo;
+    const double quota = cgroup_cpu_quota();
+    common_governor(topology, governor, sizeof(governor));
+    RECORD_FACTS(record, {"host.governor", "Frequency governor", NULL, text_cell(governor)},
+                 {"host.turbo", "Turbo", NULL, os_turbo(&turbo) ? BOOL_CELL(turbo) : NO_CELL},
+                 {"host.thp", "Transparent huge pages", NULL,
+                  os_huge_pages(pages, sizeof(pages)) ? TEXT_CELL(pages) : NO_CELL},
+                 {"host.cpu_quota", title_if(quota > 0, "CPU quota"), "CPUs", positive_cell(quota)});
+    const bool isolated = os_isolated_cpus(cpus, sizeof(cpus));
+    RECORD_FACTS(record, {"host.isolated_cpus", title_if(isolated, "Isolated CPUs"), NULL,
+                          isolated ? TEXT_CELL(cpus) : NO_CELL});
+}
+
+void host_topology_record(const struct topology *topology, struct record *record)
+{
+    char allowed[4096];
+    topology_allowed_text(topology, allowed, sizeof(allowed));
+    RECORD_FACTS(record, {"host.topology.packages", "Packages", NULL, number_from(1, topology->packages)},
+                 {"host.topology.numa_nodes", "NUMA nodes", NULL, number_from(1, topology->numa_nodes)},
+                 {"host.topology.l3_groups", "L3 groups", NULL, number_from(1, topology->l3_groups)},
+                 {"host.topology.cores", "Cores", NULL, number_from(1, topology->cores)},
+                 {"host.topology.cpus", "CPUs", NULL, number_from(1, topology->cpus)},
+                 {"host.topology.allowed", "CPUs allowed", NULL, TEXT_CELL(allowed)});
+    for (int i = 0; i < topology->place_count; i++) {
+        const struct cpu_place *at = &topology->place[i];
+        record_place_add(record, (struct place){at->id, {at->package, at->node, at->l3, at->l2, at->core}});
+    }
+    for (int i = 0; i < topology->cache_count; i++)
+        add_cache(record, &topology->cache[i], i);
+    add_settings(topology, record);
+    RECORD_FACTS(record, {"host.page_size", "Page size", "Byte", INTEGER_CELL(topology->page_bytes)},
+                 {"host.memory_bytes", "Memory", "Byte", number_from(1, (int64_t)topology->memory_bytes)});
+}
+
+void host_clock_record(const struct clock *clock, struct record *record)
+{
+    RECORD_FACTS(record, {"clock.source", "Clock", NULL, TEXT_CELL(clock->source)},
+                 {"clock.tick_hz", "Clock rate", "Hz",
+                  clock->ns_per_tick > 0 ? REAL_CELL(1e9 / clock->ns_per_tick) : NO_CELL},
+                 {"clock.resolution_ns", "Clock resolution", "ns", positive_cell(clock->resolution_ns)},
+                 {"clock.overhead_ns", "Cost of reading the clock", "ns", REAL_CELL(clock->overhead_ns)},
+                 {"clock.invariant", NULL, NULL, BOOL_CELL(clock->invariant)});
+}
