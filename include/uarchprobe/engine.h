@@ -125,6 +125,7 @@ struct estimate {
     double share;                         /* of the looks that found the state */
     size_t visits;                        /* how often the state was entered while these samples were taken */
     bool indifferent;                     /* the same with the sibling idle and active */
+    struct parts parts;
 };
 
 /* quantile: of the costs, 0.5 for the median. STATE_MIXED stands for all samples whatever their state. False: no
@@ -179,6 +180,8 @@ struct verdict {
 };
 
 struct verdict trust_judge(const struct estimate *estimate, const struct claim *claim);
+/* A finding with all that an estimate knows of it; key, unit and text are the caller's. */
+struct finding finding_of(const struct estimate *estimate, struct verdict verdict);
 /* The lesser of two: of a finding that rests on both. */
 struct verdict verdict_lesser(struct verdict a, struct verdict b);
 

@@ -23,17 +23,25 @@ enum trust { TRUST_LOW, TRUST_MEDIUM, TRUST_HIGH };
 /* What a trust below high failed by; none where nothing did or nobody looked. */
 enum leg { LEG_NONE, LEG_PRECISION, LEG_REPETITION, LEG_PLAUSIBILITY };
 
+/* What consecutive parts of a run came to, each by itself: what two runs are held against each other by. */
+enum { PARTS_MOST = 24 };
+struct parts {
+    size_t count;
+    float value[PARTS_MOST];
+};
+
 struct finding {
     const char *key; /* "store_buffer.entries" */
     struct cell value;
     const char *unit; /* or NULL */
     enum trust trust;
     const char *text;      /* the sentence: "store buffer: 104 entries (476 of 500 sweeps)" */
-    struct cell low, high; /* reals: where the value lay in this run (p10 and p90 of its samples, say); or
-                              CELL_NULL */
+    struct cell low, high; /* reals: the interval of the value; or CELL_NULL */
     const char *state;     /* that it holds for, such as one of state_names; NULL: none is known */
     size_t samples;        /* that it rests upon; 0: unknown */
     enum leg leg;
+    struct parts parts; /* in the unit of the value; none: unknown */
+    double ghz;         /* of the core clock meanwhile, where value is a time or a rate; 0: unknown */
 };
 
 struct warning {

@@ -146,6 +146,17 @@ static void block_interval(struct estimate *e, const double *value, size_t count
     widen_by_blocks(e, value, count, q, BLOCKS);
 }
 
+/* Samples as they are where there are few, else what blocks of them come to. */
+static struct parts parts_of(const double *value, size_t count, double q)
+{
+    struct parts parts = {.count = count < PARTS_MOST ? count : PARTS_MOST};
+    for (size_t i = 0; i < parts.count; i++) {
+        const size_t begin = count * i / parts.count, end = count * (i + 1) / parts.count;
+        parts.value[i] = (float)quantile_of(value + begin, end - begin, q);
+    }
+    return parts;
+}
+
 bool estimate_of(const double *value, size_t count, double quantile, struct estimate *e)
 {
     *e = (struct estimate){.summary = summary_of(value, count),
@@ -162,6 +173,7 @@ bool estimate_of(const double *value, size_t count, double quantile, struct esti
     e->value = quantile_of(value, count, quantile);
     order_interval(e, value, count, quantile);
     block_interval(e, value, count, quantile);
+    e->parts = parts_of(value, count, quantile);
     if (count >= 2) {
         e->first = quantile_of(value, count / 2, quantile);
         e->second = quantile_of(value + count / 2, count - count / 2, quantile);

@@ -83,6 +83,19 @@ static enum trust plausibility_of(const struct estimate *e, const struct claim *
                                                                                           : TRUST_HIGH;
 }
 
+struct finding finding_of(const struct estimate *e, struct verdict verdict)
+{
+    const bool known = e->state == STATE_IDLE || e->state == STATE_ACTIVE;
+    return (struct finding){.value = REAL_CELL(e->value),
+                            .low = REAL_CELL(e->low),
+                            .high = REAL_CELL(e->high),
+                            .state = known ? state_names[e->state] : NULL,
+                            .samples = e->summary.count,
+                            .parts = e->parts,
+                            .trust = verdict.trust,
+                            .leg = verdict.leg};
+}
+
 struct verdict verdict_lesser(struct verdict a, struct verdict b)
 {
     return b.trust < a.trust ? b : a;

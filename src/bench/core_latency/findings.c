@@ -59,17 +59,11 @@ static void add_distance(const struct latency_matrix *matrix, enum handover_seri
                                    distance_name(distances, index), estimate->value, raw->p10, raw->p90);
     if (share < 0.995)
         snprintf(text + used, sizeof text - used, ", %.*f %% of the looks", share < 0.1 ? 1 : 0, 100 * share);
-    const struct verdict verdict = trust_judge(estimate, &claim_beyond);
-    latency_add_finding(matrix, series, distance_key(distances, index, key, sizeof key),
-                        (struct finding){.value = REAL_CELL(estimate->value),
-                                         .unit = "ns",
-                                         .trust = verdict.trust,
-                                         .leg = verdict.leg,
-                                         .text = text,
-                                         .state = distance_name(distances, index),
-                                         .samples = estimate->summary.count,
-                                         .low = REAL_CELL(estimate->low),
-                                         .high = REAL_CELL(estimate->high)});
+    struct finding finding = finding_of(estimate, trust_judge(estimate, &claim_beyond));
+    finding.unit = "ns";
+    finding.text = text;
+    finding.state = distance_name(distances, index);
+    latency_add_finding(matrix, series, distance_key(distances, index, key, sizeof key), finding);
 }
 
 /* What repeats where a host moves its CPUs: the values of all pairs while they are at one distance. */
@@ -295,17 +289,10 @@ static void find_own(const struct latency_matrix *matrix, enum handover_series s
              estimate.state == STATE_IDLE     ? " while the sibling idles"
              : estimate.state == STATE_ACTIVE ? " while the sibling works"
                                               : "");
-    const struct verdict verdict = trust_judge(&estimate, &claim_core);
-    latency_add_finding(matrix, series, "own_line",
-                        (struct finding){.value = REAL_CELL(estimate.value),
-                                         .unit = "ns",
-                                         .trust = verdict.trust,
-                                         .leg = verdict.leg,
-                                         .text = text,
-                                         .state = state_names[estimate.state],
-                                         .samples = estimate.summary.count,
-                                         .low = REAL_CELL(estimate.low),
-                                         .high = REAL_CELL(estimate.high)});
+    struct finding finding = finding_of(&estimate, trust_judge(&estimate, &claim_core));
+    finding.unit = "ns";
+    finding.text = text;
+    latency_add_finding(matrix, series, "own_line", finding);
 }
 
 void latency_own_findings(const struct latency_matrix *matrix)

@@ -395,9 +395,8 @@ static void say_best(const struct ram_sink *sink, const struct ram_point *point)
     const struct estimate *seconds = &point->seconds_of_pass;
     const double unit = latency ? 1 : GIB, value = value_of(sink, point, seconds->value);
     const struct verdict verdict = verdict_in(sink->plan, point);
-    const struct summary *s = &seconds->summary;
-    const double low = value_of(sink, point, latency ? s->p10 : s->p90);
-    const double high = value_of(sink, point, latency ? s->p90 : s->p10);
+    struct finding finding = finding_of(seconds, verdict);
+    const double first = value_of(sink, point, seconds->low), second = value_of(sink, point, seconds->high);
     char key[128], text[256], state[80], cycles[16];
     tenths(cycles,
            latency ? point->cycles_of_pass.value : (double)point->bytes / point->cycles_of_pass.value);
@@ -411,16 +410,16 @@ static void say_best(const struct ram_sink *sink, const struct ram_point *point)
         snprintf(text, sizeof text, "%s %s (%s): %.1f GiB/s, %s bytes/core cycle%s, by %s%s", point->level,
                  task_of(point), point->set->label, value, cycles,
                  sink->plan->threads > 1 ? " on each core" : "", point->kernel->name, state);
-    record_finding(sink->record, (struct finding){.key = key,
-                                                  .value = REAL_CELL(value * unit),
-                                                  .unit = latency ? "ns" : "Byte/s",
-                                                  .trust = verdict.trust,
-                                                  .leg = verdict.leg,
-                                                  .state = state_names[seconds->state],
-                                                  .text = text,
-                                                  .low = REAL_CELL(low * unit),
-                                                  .high = REAL_CELL(high * unit),
-                                                  .samples = seconds->summary.count});
+    finding.key = key;
+    finding.unit = latency ? "ns" : "Byte/s";
+    finding.text = text;
+    finding.value = REAL_CELL(value * unit);
+    finding.low = REAL_CELL(fmin(first, second) * unit);
+    finding.high = REAL_CELL(fmax(first, second) * unit);
+    finding.ghz = point->cycles_of_pass.value / seconds->value * 1e-9;
+    for (size_t i = 0; i < finding.parts.count; i++)
+        finding.parts.value[i] = (float)(value_of(sink, point, seconds->parts.value[i]) * unit);
+    record_finding(sink->record, finding);
 }
 
 void ram_findings(const struct ram_sink *sink)

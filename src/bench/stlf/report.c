@@ -57,16 +57,10 @@ void stlf_finding(struct stlf *stlf, const char *key, double value, const char *
 void stlf_estimated(struct stlf *stlf, const char *key, const struct estimate *estimate,
                     struct verdict verdict, const char *format, ...)
 {
-    const struct finding finding = {.key = key,
-                                    .value = REAL_CELL(estimate->value),
-                                    .unit = "core cycles",
-                                    .trust = verdict.trust,
-                                    .low = REAL_CELL(estimate->low),
-                                    .high = REAL_CELL(estimate->high),
-                                    .state = name_of(estimate->state),
-                                    .samples = estimate->summary.count,
-                                    .leg = verdict.leg};
+    struct finding finding = finding_of(estimate, verdict);
     va_list list;
+    finding.key = key;
+    finding.unit = "core cycles";
     va_start(list, format);
     add_finding(stlf, finding, format, list);
     va_end(list);

@@ -2,6 +2,7 @@
 #include "result/json/json.h"
 
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -202,16 +203,30 @@ static json_t *table_of(const struct record_table *table)
                      spec->note, "view", view_of(spec), "columns", columns, "rows", rows);
 }
 
+/* Six digits: more than a part of a run is worth. */
+static json_t *parts_of(const struct parts *parts)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < parts->count; i++) {
+        char digits[24];
+        snprintf(digits, sizeof(digits), "%.6g", (double)parts->value[i]);
+        json_array_append_new(list, json_real(strtod(digits, NULL)));
+    }
+    return list;
+}
+
 static json_t *finding_of(const struct finding *finding)
 {
     const bool bounded = cell_has_value(&finding->low) && cell_has_value(&finding->high);
     json_t *interval =
         bounded ? json_pack("[o, o]", value_of(&finding->low), value_of(&finding->high)) : json_null();
     json_t *samples = finding->samples ? json_integer((json_int_t)finding->samples) : json_null();
-    return json_pack("{s:s, s:o, s:s?, s:o, s:s?, s:o, s:s, s:s?, s:s?}", "key", finding->key, "value",
-                     value_of(&finding->value), "unit", finding->unit, "interval", interval, "state",
-                     finding->state, "samples", samples, "trust", trust_name(finding->trust), "leg",
-                     json_leg_names[finding->leg], "text", finding->text);
+    json_t *parts = finding->parts.count ? parts_of(&finding->parts) : json_null();
+    json_t *ghz = finding->ghz > 0 ? json_real(finding->ghz) : json_null();
+    return json_pack("{s:s, s:o, s:s?, s:o, s:s?, s:o, s:o, s:o, s:s, s:s?, s:s?}", "key", finding->key,
+                     "value", value_of(&finding->value), "unit", finding->unit, "interval", interval, "state",
+                     finding->state, "samples", samples, "parts", parts, "ghz", ghz, "trust",
+                     trust_name(finding->trust), "leg", json_leg_names[finding->leg], "text", finding->text);
 }
 
 /* Facts, then what there is several of. */

@@ -105,21 +105,27 @@ static bool load_finding(struct loader *loader, size_t index, const json_t *from
     const int leg = loader_index(json_leg_names + 1, json_object_get(from, "leg"));
     const json_t *value = json_object_get(from, "value"), *interval = json_object_get(from, "interval");
     const json_int_t samples = json_integer_value(json_object_get(from, "samples"));
+    const json_t *parts = json_object_get(from, "parts");
+    const size_t count = json_array_size(parts);
     char where[48];
     snprintf(where, sizeof(where), "findings.%zu", index);
     if (!key || trust < 0 || json_is_object(value) || json_is_array(value))
         return loader_reject(loader, where, "is not a finding with a key, a value and a trust");
-    record_finding(loader->record,
-                   (struct finding){.key = key,
-                                    .value = loader_cell(value),
-                                    .unit = json_string_value(json_object_get(from, "unit")),
-                                    .trust = (enum trust)trust,
-                                    .text = json_string_value(json_object_get(from, "text")),
-                                    .low = number_of(json_array_get(interval, 0)),
-                                    .high = number_of(json_array_get(interval, 1)),
-                                    .state = json_string_value(json_object_get(from, "state")),
-                                    .samples = samples < 0 ? 0 : (size_t)samples,
-                                    .leg = (enum leg)(leg + 1)});
+    struct finding finding = {.key = key,
+                              .value = loader_cell(value),
+                              .unit = json_string_value(json_object_get(from, "unit")),
+                              .trust = (enum trust)trust,
+                              .text = json_string_value(json_object_get(from, "text")),
+                              .low = number_of(json_array_get(interval, 0)),
+                              .high = number_of(json_array_get(interval, 1)),
+                              .state = json_string_value(json_object_get(from, "state")),
+                              .samples = samples < 0 ? 0 : (size_t)samples,
+                              .leg = (enum leg)(leg + 1),
+                              .ghz = json_number_value(json_object_get(from, "ghz")),
+                              .parts.count = count > PARTS_MOST ? 0 : count};
+    for (size_t i = 0; i < finding.parts.count; i++)
+        finding.parts.value[i] = (float)json_number_value(json_array_get(parts, i));
+    record_finding(loader->record, finding);
     return true;
 }
 

@@ -105,6 +105,25 @@ static void a_finding_is_as_good_as_its_worse_part(void **state)
     assert_int_equal(verdict_lesser(low, high).leg, LEG_PRECISION);
 }
 
+static void a_finding_says_what_its_estimate_knows(void **state)
+{
+    struct estimate e;
+    double value[100];
+    for (int i = 0; i < 100; i++)
+        value[i] = i < 50 ? 10 : 20;
+    assert_true(estimate_of(value, 100, 0.5, &e));
+    e.state = STATE_IDLE;
+    const struct finding finding = finding_of(&e, (struct verdict){TRUST_LOW, LEG_REPETITION});
+    assert_int_equal(finding.samples, 100);
+    assert_int_equal(finding.leg, LEG_REPETITION);
+    assert_string_equal(finding.state, state_names[STATE_IDLE]);
+    assert_int_equal(finding.parts.count, PARTS_MOST);
+    for (int i = 0; i < PARTS_MOST; i++)
+        assert_true(finding.parts.value[i] == (i < PARTS_MOST / 2 ? 10 : 20));
+    e.state = STATE_MIXED;
+    assert_null(finding_of(&e, (struct verdict){TRUST_LOW, LEG_NONE}).state);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,6 +134,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_is_low),
         cmocka_unit_test(one_spell_of_a_sibling_is_no_state),
         cmocka_unit_test(a_finding_is_as_good_as_its_worse_part),
+        cmocka_unit_test(a_finding_says_what_its_estimate_knows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

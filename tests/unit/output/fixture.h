@@ -174,6 +174,7 @@ static inline void add_answers(struct record *record)
                                             .value = INTEGER_CELL(56),
                                             .unit = "entries",
                                             .trust = TRUST_HIGH,
+                                            .parts = {.count = 2, .value = {55.5F, 56.25F}},
                                             .text = "store buffer: 56 entries"});
     record_finding(record, (struct finding){.key = "latency",
                                             .value = REAL_CELL(NAN),
