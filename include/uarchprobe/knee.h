@@ -62,6 +62,10 @@ enum buffer_state {
     BUFFER_HALVED      /* only ever half of the documented size */
 };
 
+/* What sweeps with other chains say of a size: a capacity stays where it is, a limit of the rate or of the reorder
+ * buffer moves with the chain. */
+enum opinion { OPINION_SILENT, OPINION_AGREES, OPINION_CONTRADICTS };
+
 struct capacity {
     enum buffer_state state;
     size_t entries; /* the largest peak, or where the minimum breaks: always a measured value */
@@ -72,18 +76,23 @@ struct capacity {
     double agreeing;     /* share of all sweeps that saw one of the two */
     bool half_seen;      /* half of it is a peak as well, which proves that `entries` is not itself a half */
     bool by_minimum; /* too few sweeps saw the whole for a peak, but the minimum over all of them shows it */
+    bool proved;     /* nothing leaves room for twice as many */
+    enum opinion opinion; /* for the caller to fill in */
 };
 
-/* minimum_knee: of the minimum-over-sweeps curve, 0: none. documented: entries, 0: unknown, or out of the range
- * of the sweeps. */
-struct capacity knee_capacity(const struct knee_counts *counts, size_t minimum_knee, size_t documented);
-/* What sweeps with other chains say of a size: a capacity stays where it is, a limit of the rate or of the reorder
- * buffer moves with the chain. */
-enum opinion { OPINION_AGREES, OPINION_SILENT, OPINION_CONTRADICTS };
+/* A published size; entries 0: unknown, or out of the range of the sweeps. */
+struct published_size {
+    size_t entries;
+    bool certain; /* it is that of this very core */
+};
+
+/* minimum_knee: of the minimum-over-sweeps curve, 0: none. */
+struct capacity knee_capacity(const struct knee_counts *counts, size_t minimum_knee,
+                              struct published_size published);
 
 /* The promise of high: another run finds the same number, give or take one entry, where it finds the same state. It is a
- * statement about how many sweeps agree, as a count has no interval. proved: nothing leaves room for twice as many. */
-struct verdict capacity_judge(const struct capacity *capacity, enum opinion opinion, bool proved);
+ * statement about how many sweeps agree, as a count has no interval. */
+struct verdict capacity_judge(const struct capacity *capacity);
 /* The same of any count that each of some sweeps gives, of which `share` agree. */
 struct verdict count_judge(double share, size_t sweeps);
 

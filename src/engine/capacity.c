@@ -126,18 +126,19 @@ static enum trust repetition_of(const struct capacity *capacity)
     return capacity->half_seen ? TRUST_MEDIUM : TRUST_LOW;
 }
 
-struct verdict capacity_judge(const struct capacity *capacity, enum opinion opinion, bool proved)
+struct verdict capacity_judge(const struct capacity *capacity)
 {
-    const bool likely = opinion == OPINION_AGREES && (proved || capacity->half_seen);
+    const bool likely = capacity->opinion == OPINION_AGREES && capacity->proved;
     struct verdict verdict = verdict_of(likely ? TRUST_HIGH : TRUST_MEDIUM, LEG_PLAUSIBILITY);
 
-    if (capacity->state == BUFFER_UNRESOLVED || opinion == OPINION_CONTRADICTS)
+    if (capacity->state == BUFFER_UNRESOLVED || capacity->opinion == OPINION_CONTRADICTS)
         return verdict_of(TRUST_LOW, LEG_PLAUSIBILITY);
     verdict = verdict_lesser(verdict, count_judge(capacity->agreeing, capacity->sweeps));
     return verdict_lesser(verdict, verdict_of(repetition_of(capacity), LEG_REPETITION));
 }
 
-struct capacity knee_capacity(const struct knee_counts *counts, size_t minimum_knee, size_t documented)
+struct capacity knee_capacity(const struct knee_counts *counts, size_t minimum_knee,
+                              struct published_size published)
 {
     struct capacity capacity = {.sweeps = counts->sweeps, .halved_share = NAN};
     const size_t value = knee_size(counts);
@@ -147,7 +148,7 @@ struct capacity knee_capacity(const struct knee_counts *counts, size_t minimum_k
     capacity.entries = minimum_knee;
     capacity.by_minimum = minimum_knee != value;
     capacity.half_seen = capacity.by_minimum || knee_is_peak(counts, value / 2);
-    if (documented > 1 && documented / 2 == capacity.entries) {
+    if (published.entries > 1 && published.entries / 2 == capacity.entries) {
         capacity.state = BUFFER_HALVED;
         capacity.halved = counts->at[value];
     } else {
@@ -157,5 +158,8 @@ struct capacity knee_capacity(const struct knee_counts *counts, size_t minimum_k
     }
     capacity.halved_share = (double)capacity.halved / (double)(capacity.full + capacity.halved);
     capacity.agreeing = (double)(capacity.full + capacity.halved) / (double)counts->sweeps;
+    capacity.proved =
+        capacity.half_seen ||
+        (published.certain && (capacity.state == BUFFER_HALVED || capacity.entries == published.entries));
     return capacity;
 }

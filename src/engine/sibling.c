@@ -13,9 +13,9 @@ enum { LEARNING = 16, FIRST_RANGE = 160, MARGIN = 12, RANGE_MOST = KNEE_VALUES -
 
 struct sibling {
     struct store_probe probe;
-    size_t documented; /* 0: unknown */
-    size_t last;       /* of the range; 0: still to be learnt */
-    bool hopeless;     /* no knee is to be found here */
+    struct published_size published;
+    size_t last;   /* of the range; 0: still to be learnt */
+    bool hopeless; /* no knee is to be found here */
     double chain;
     struct knee_counts counts;
     size_t reading[SPELL]; /* the last knees */
@@ -26,7 +26,6 @@ struct sibling *sibling_new(const struct cpu *cpu, const struct clock *clock)
 {
     const struct kernel_filter any = {.allowed = cpu->features};
     const struct kernel *kernel = cpu->emulated ? NULL : store_kernel_find(&any, 64, false);
-    const struct store_buffer_size *published = store_buffer_published(cpu);
     struct sibling *sibling = calloc(1, sizeof *sibling);
     struct fault ignored = {0};
 
@@ -36,7 +35,7 @@ struct sibling *sibling_new(const struct cpu *cpu, const struct clock *clock)
         return NULL;
     }
     store_probe_fit(&sibling->probe, clock);
-    sibling->documented = published ? published->entries : 0;
+    sibling->published = store_buffer_expected(cpu);
     return sibling;
 }
 
@@ -67,7 +66,8 @@ static size_t sweep(struct sibling *sibling)
 /* Up to twice the size that shows: it may be a half. */
 static void set_range(struct sibling *sibling, size_t size)
 {
-    size_t last = (size == sibling->documented ? size : 2 * size) + MARGIN;
+    size_t last =
+        (sibling->published.certain && size == sibling->published.entries ? size : 2 * size) + MARGIN;
 
     sibling->last = last < RANGE_MOST ? last : RANGE_MOST;
 }
@@ -110,9 +110,9 @@ enum sibling_reading sibling_sample(struct sibling *sibling)
     if (sibling->hopeless)
         return SIBLING_UNKNOWN;
     knee = sweep(sibling);
-    whole = sibling->documented > 0 && knee_size(&sibling->counts) == sibling->documented / 2
-                ? sibling->documented
-                : knee_size(&sibling->counts);
+    whole = knee_size(&sibling->counts);
+    if (sibling->published.entries > 0 && whole == sibling->published.entries / 2)
+        whole = sibling->published.entries;
     sibling->reading[sibling->counts.sweeps % SPELL] = knee;
     watch_spells(sibling, whole / 2);
     if (knee == whole)
@@ -125,15 +125,6 @@ static void fact(struct record *record, const char *path, struct cell value)
     record_fact(record, (struct fact){.path = path, .value = value});
 }
 
-/* NaN: not to be told. A size is the whole where its half was seen too, or where the vendor says so. */
-static double share_of(const struct sibling *sibling, const struct capacity *capacity)
-{
-    bool proved =
-        capacity->half_seen || capacity->state == BUFFER_HALVED || capacity->entries == sibling->documented;
-
-    return capacity->state == BUFFER_UNRESOLVED || !proved ? NAN : capacity->halved_share;
-}
-
 void sibling_record(const struct sibling *sibling, struct record *record)
 {
     const double much = 0.2;
@@ -144,8 +135,8 @@ void sibling_record(const struct sibling *sibling, struct record *record)
         fact(record, "run.sibling_active", NO_CELL);
         return;
     }
-    capacity = knee_capacity(&sibling->counts, knee_size(&sibling->counts), sibling->documented);
-    share = share_of(sibling, &capacity);
+    capacity = knee_capacity(&sibling->counts, knee_size(&sibling->counts), sibling->published);
+    share = capacity.proved || capacity.state == BUFFER_HALVED ? capacity.halved_share : NAN;
     fact(record, "run.sibling_active", REAL_CELL(share));
     fact(record, "run.sibling_samples", INTEGER_CELL(capacity.sweeps));
     if (share > much || (share > much / 4 && sibling->spells > 0))

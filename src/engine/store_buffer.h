@@ -11,6 +11,7 @@
 #include "uarchprobe/clock.h"
 #include "uarchprobe/cpu.h"
 #include "uarchprobe/kernel.h"
+#include "uarchprobe/knee.h"
 #include "uarchprobe/status.h"
 
 enum store_pattern {
@@ -67,9 +68,9 @@ struct store_buffer_size {
 /* The line of this CPU, by vendor, family and model, never by a code name; NULL: nothing trustworthy was
  * published, or the model number is masked. */
 const struct store_buffer_size *store_buffer_published(const struct cpu *cpu);
-/* Whether the published size is certainly that of this core: its model number is its own, because no hypervisor is there to
- * show another, or it shows AMX, which only cores of that size have. Sizes stand two to one to each other, so an equal
+/* Its entries. They are certainly those of this core where its model number is its own, because no hypervisor is there to
+ * show another, or where it shows AMX, which only cores of that size have. Sizes stand two to one to each other, so an equal
  * number alone may be the half of another core's. */
-bool store_buffer_is_certain(const struct cpu *cpu);
+struct published_size store_buffer_expected(const struct cpu *cpu);
 
 #endif

@@ -29,14 +29,16 @@ const struct store_buffer_size *store_buffer_published(const struct cpu *cpu)
     return NULL;
 }
 
-bool store_buffer_is_certain(const struct cpu *cpu)
+struct published_size store_buffer_expected(const struct cpu *cpu)
 {
     const struct store_buffer_size *published = store_buffer_published(cpu);
+    struct published_size size = {0};
 
-    if (published && strcmp(cpu->hypervisor, "none") == 0)
-        return true;
-    for (size_t i = 0; published && i < sizeof sizes / sizeof sizes[0]; i++)
-        if (sizes[i].by_amx && applies(&sizes[i], cpu) && sizes[i].entries == published->entries)
-            return true;
-    return false;
+    if (published == NULL)
+        return size;
+    size.entries = published->entries;
+    size.certain = strcmp(cpu->hypervisor, "none") == 0;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        size.certain |= sizes[i].by_amx && applies(&sizes[i], cpu) && sizes[i].entries == size.entries;
+    return size;
 }

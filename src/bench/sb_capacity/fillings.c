@@ -4,6 +4,28 @@
 
 #include "sb_capacity.h"
 
+enum { ADDRESS, STORES, TRIALS, BOTH_OLD, SHARE, ONE_OLD, BOUND, COLUMNS };
+
+static const struct column litmus_columns[COLUMNS] = {
+    {"address", "fillers' addresses", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
+    {"stores", "stores", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    {"trials", "trials", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
+    {"both_old", "both loads old", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
+    {"both_old_share", "share", NULL, CELL_REAL, ROLE_MEASURE, 5},
+    {"one_old_share", "one load old", NULL, CELL_REAL, ROLE_MEASURE, 3},
+    {"bound", "last before the fall", NULL, CELL_BOOL, ROLE_LABEL, 0},
+};
+
+const struct table_spec sb_litmus_table = {
+    .name = "litmus",
+    .title = "trials in which both loads overtook all stores before them",
+    .note =
+        "each CPU stores to its own location, makes stores - 1 further stores and loads the other's location",
+    .columns = litmus_columns,
+    .column_count = COLUMNS,
+    .view = {.kind = VIEW_CURVE, .x = STORES, .y = SHARE, .value = SHARE, .series = ADDRESS, .flag = BOUND},
+};
+
 struct sb_bound sb_filling_bound(const struct sb_filling *filling, enum state state)
 {
     size_t stores[SB_MOST_STORES], hits[SB_MOST_STORES], trials[SB_MOST_STORES], count = 0;
@@ -23,22 +45,26 @@ void sb_filling_rows(const struct sb_bench *bench, size_t table, const struct sb
 {
     for (size_t s = 1; s <= SB_MOST_STORES; s++) {
         const struct sb_trials *at = &filling->at[STATE_MIXED][s];
-        const struct sb_litmus_point point = {.address = filling->address,
-                                              .stores = s,
-                                              .trials = at->trials,
-                                              .both_old = at->both_old,
-                                              .one_old = at->one_old,
-                                              .is_bound = filling->bound.found && filling->bound.stores == s};
+        const double trials = (double)at->trials;
+        const struct cell cells[COLUMNS] = {
+            [ADDRESS] = TEXT_CELL(filling->address),
+            [STORES] = INTEGER_CELL(s),
+            [TRIALS] = INTEGER_CELL(at->trials),
+            [BOTH_OLD] = INTEGER_CELL(at->both_old),
+            [SHARE] = REAL_CELL((double)at->both_old / trials),
+            [ONE_OLD] = REAL_CELL((double)at->one_old / trials),
+            [BOUND] = BOOL_CELL(filling->bound.found && filling->bound.stores == s),
+        };
 
         if (at->blocks > 0)
-            sb_litmus_row(bench, table, &point);
+            record_row(bench->run->record, table, cells);
     }
 }
 
 /* The buffer as iso saw it, or what is published where that saw only the half. */
 static size_t whole_entries(const struct sb_bench *bench, const struct capacity *capacity)
 {
-    return capacity->state == BUFFER_HALVED ? sb_published_entries(bench) : capacity->entries;
+    return capacity->state == BUFFER_HALVED ? bench->published->entries : capacity->entries;
 }
 
 static bool is_half(size_t stores, size_t entries)
@@ -91,7 +117,7 @@ void sb_filling_finding(const struct sb_bench *bench, const struct sb_filling *f
     if (filling->bound.found)
         found_finding(bench, filling, key, whole_entries(bench, capacity));
     else
-        sb_finding(bench, (struct finding){.key = key, .unit = "stores", .trust = TRUST_LOW},
+        sb_finding(bench, (struct finding){.key = key, .unit = "stores"},
                    "fillers to %s: not resolved, because %s", filling->address,
                    cut ? "the run ended early"
                        : "the share of trials with both loads old has no fall in this range");
@@ -157,19 +183,18 @@ static const char *size_words(bool proved, size_t entries, size_t design)
 
 /* Never below what was seen to be overtaken, nor below what the buffer holds: less may only not have been seen. */
 void sb_bound_finding(const struct sb_bench *bench, const struct sb_filling *filling, size_t count,
-                      const struct capacity *capacity, const struct sb_proof *proof, bool cut)
+                      const struct capacity *capacity, bool cut)
 {
     static const char key[] = "store_buffer.reorder_bound";
     const size_t entries = whole_entries(bench, capacity);
-    const bool proved = sb_is_proved(capacity, proof);
+    const bool proved = capacity->proved;
     const struct conclusion all = conclude(filling, count, entries);
     size_t design = all.bound > entries ? all.bound : entries;
     struct verdict verdict = all.verdict;
     char woken[80] = "";
 
     if (all.bound == 0 || cut) {
-        sb_finding(bench,
-                   (struct finding){.key = key, .value = NO_CELL, .unit = "stores", .trust = TRUST_LOW},
+        sb_finding(bench, (struct finding){.key = key, .unit = "stores"},
                    "reorder bound: not resolved; up to %zu stores were seen to be overtaken", all.largest);
         return;
     }

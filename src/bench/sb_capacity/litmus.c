@@ -94,7 +94,7 @@ static bool sample(void *context, size_t first, size_t count, double *value, str
     struct litmus *litmus = context;
     size_t *left = &litmus->left[first];
 
-    *left = *left > 0 ? *left : litmus->bench->samples;
+    *left = *left > 0 ? *left : litmus->bench->sampling.samples;
     litmus->trials = *left < BLOCK ? *left : BLOCK;
     *left -= litmus->trials;
     litmus->first_value += WHOLE_BLOCK;
@@ -186,18 +186,11 @@ static void add_span(struct litmus *litmus, size_t first, size_t last, size_t st
             litmus->point[litmus->count++] = s;
 }
 
-static struct sb_proof proof_of(const struct litmus *litmus)
-{
-    return (struct sb_proof){.documented = sb_published_entries(litmus->bench),
-                             .certain = store_buffer_is_certain(litmus->bench->run->cpu)};
-}
-
 /* The size around which to look: twice what iso found, where that may have been a half. */
 static size_t whole_of(const struct litmus *litmus)
 {
     const struct capacity *capacity = &litmus->capacity;
-    const struct sb_proof proof = proof_of(litmus);
-    const bool whole = capacity->state != BUFFER_HALVED && sb_is_proved(capacity, &proof);
+    const bool whole = capacity->state != BUFFER_HALVED && capacity->proved;
 
     return whole ? capacity->entries : 2 * capacity->entries;
 }
@@ -239,7 +232,7 @@ static bool choose_bracket(struct litmus *litmus, const struct sb_bound *bound)
 static double block_s(void *context, size_t first)
 {
     const struct litmus *litmus = context;
-    const size_t samples = litmus->bench->samples;
+    const size_t samples = litmus->bench->sampling.samples;
 
     return 1e-9 * (start_ns + period_ns * (double)(samples < BLOCK ? samples : BLOCK));
 }
@@ -280,7 +273,7 @@ static enum status run_points(struct litmus *litmus, struct sb_filling *filling,
 {
     const struct sb_bench *sb = litmus->bench;
     struct engine_host host = sb_host(sb);
-    struct engine_effort effort = sb_effort(sb, sb->rounds);
+    struct engine_effort effort = sb->sampling;
     struct engine_data data = {0};
     const struct engine_bench bench = {.context = litmus,
                                        .points = litmus->count,
@@ -291,7 +284,8 @@ static enum status run_points(struct litmus *litmus, struct sb_filling *filling,
 
     host.sibling = litmus->witness;
     host.team = litmus->team;
-    effort.samples = (sb->samples + BLOCK - 1) / BLOCK;
+    effort.rounds = effort.least;
+    effort.samples = (effort.samples + BLOCK - 1) / BLOCK;
     effort.batch_s = 4e-3;
     memset(litmus->left, 0, sizeof litmus->left);
     const struct engine_machine machine = engine_host_machine(&host);
@@ -340,15 +334,13 @@ static enum status run_filling(struct litmus *litmus, size_t table, struct fault
 static void conclude(struct litmus *litmus)
 {
     struct run *run = litmus->bench->run;
-    const struct sb_proof proof = proof_of(litmus);
 
     if (litmus->cut && !run->interrupted(NULL))
         record_warning(run->record, "time_budget",
                        "the time budget left out points of the litmus test: fillers to %s and what follows",
                        store_pattern_names[litmus->pattern]);
     run->left_out = run->left_out || litmus->cut;
-    sb_bound_finding(litmus->bench, litmus->filling, litmus->fillings, &litmus->capacity, &proof,
-                     litmus->cut);
+    sb_bound_finding(litmus->bench, litmus->filling, litmus->fillings, &litmus->capacity, litmus->cut);
     sibling_record(litmus->witness, run->record);
 }
 
@@ -374,7 +366,7 @@ enum status sb_litmus_run(struct sb_bench *bench, struct fault *fault)
     if (litmus == NULL)
         return fault_set(fault, STATUS_NO_RESOURCE, "out of memory");
     litmus->bench = bench;
-    if (open_litmus(litmus, fault) == STATUS_OK && pin_self(litmus->cpu[0], fault) == STATUS_OK) {
+    if (open_litmus(litmus, fault) == STATUS_OK) {
         litmus->capacity = sb_quick_capacity(bench, fault);
         if (fault->status == STATUS_OK)
             run_fillings(litmus, fault);

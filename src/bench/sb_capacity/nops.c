@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "sb_capacity.h"
-#include "uarchprobe/pin.h"
 #include "uarchprobe/sibling.h"
 
 enum { ITERATIONS = 200, DEFAULT_LAST = 180, BEYOND = 32, NOPS_MOST = STORE_BURST_NOPS_MAX / 2, CURVES = 2 };
@@ -20,12 +19,6 @@ struct nops {
     struct capacity capacity; /* as iso saw it before */
     struct sibling *witness;
     struct engine_data data;
-};
-
-/* One curve in one state, in ticks. */
-struct curve {
-    size_t first, count;
-    double value[KNEE_VALUES];
 };
 
 static size_t count_of(const struct nops *nops)
@@ -93,63 +86,57 @@ static enum engine_end run(struct nops *nops, const struct engine_effort *effort
     return engine_run(&bench, &machine, &apart, &nops->data, fault);
 }
 
-/* False: some point was not seen in that state. */
-static bool curve_of(const struct nops *nops, size_t index, enum state state, struct curve *minimum,
-                     struct curve *mean)
+/* Minima and means of one curve in one state, in ticks; false: some point was not seen in that state. */
+static bool curve_of(const struct nops *nops, size_t index, enum state state, double *minimum, double *mean)
 {
-    *minimum = *mean = (struct curve){.first = nops->first, .count = count_of(nops)};
-    for (size_t i = 0; i < minimum->count; i++) {
+    const size_t count = count_of(nops);
+
+    for (size_t i = 0; i < count; i++) {
         struct estimate e;
-        if (!engine_estimate(&nops->data, index * minimum->count + i, state, 0, &e))
+        if (!engine_estimate(&nops->data, index * count + i, state, 0, &e))
             return false;
-        minimum->value[i] = e.summary.min;
-        mean->value[i] = e.summary.mean;
+        minimum[i] = e.summary.min;
+        mean[i] = e.summary.mean;
     }
     return true;
 }
 
-/* What a number of no-operations costs, and a store beyond the knee, in ticks. */
-struct rates {
-    double nop, store;
-};
-
-static struct rates rates_of(const struct nops *nops)
+/* No-operations that the drain of the longest burst needs: stores are put in at the speed of no-operations and leave at
+ * their own, which is the slope behind the knee. One round has both. */
+static double nops_needed(const struct nops *nops)
 {
     const size_t count = count_of(nops), last = count - 1, span = last / 4;
     const float *once = nops->data.value, *twice = once + count;
+    const double nop = (double)(twice[0] - once[0]) / (nops->probe[1].nops - nops->probe[0].nops);
+    const double store = span > 0 ? (double)(once[last] - once[last - span]) / (double)span : NAN;
+    const double ratio = store / nop;
 
-    return (struct rates){
-        .nop = (double)(twice[0] - once[0]) / (nops->probe[1].nops - nops->probe[0].nops),
-        .store = span > 0 ? (double)(once[last] - once[last - span]) / (double)span : NAN,
-    };
+    return ratio > 1 && isfinite(ratio) ? (ratio - 1) * (double)nops->last : 0;
 }
 
-/* No-operations that the drain of the longest burst needs: stores are put in at the speed of no-operations
- * and leave at their own. */
-static double nops_needed(const struct rates *rates, size_t stores)
+/* As a number of stores; 0: none. */
+static size_t stores_at(const struct nops *nops, const struct knee *knee)
 {
-    double ratio = rates->store / rates->nop;
-
-    return ratio > 1 && isfinite(ratio) ? (ratio - 1) * (double)stores : 0;
+    return knee->found ? nops->first + knee->last : 0;
 }
 
 static void add_rows(const struct nops *nops, size_t index, size_t knee)
 {
-    struct curve minimum, mean;
+    double minimum[KNEE_VALUES], mean[KNEE_VALUES];
     char name[32];
 
-    if (!curve_of(nops, index, STATE_MIXED, &minimum, &mean))
+    if (!curve_of(nops, index, STATE_MIXED, minimum, mean))
         return;
     snprintf(name, sizeof name, "%u nops", nops->probe[index].nops);
-    for (size_t i = 0; i < minimum.count; i++) {
-        struct sb_point point = {.experiment = name,
-                                 .stores = nops->first + i,
-                                 .samples = nops->data.sweeps,
-                                 .minimum_ticks = minimum.value[i],
-                                 .median_ticks = NAN,
-                                 .mean_ticks = mean.value[i],
-                                 .stall_cycles = NAN,
-                                 .knee = nops->first + i == knee ? sb_knee_word : NULL};
+    for (size_t i = 0; i < count_of(nops); i++) {
+        const struct sb_point point = {.experiment = name,
+                                       .stores = nops->first + i,
+                                       .samples = nops->data.sweeps,
+                                       .minimum_ticks = minimum[i],
+                                       .median_ticks = NAN,
+                                       .mean_ticks = mean[i],
+                                       .stall_cycles = NAN,
+                                       .knee = nops->first + i == knee ? sb_knee_word : NULL};
 
         sb_point_row(nops->bench, &point);
     }
@@ -157,23 +144,22 @@ static void add_rows(const struct nops *nops, size_t index, size_t knee)
 
 /* What the three detectors and the two curves say of one state. */
 struct reading {
-    bool whole; /* each point was seen */
-    size_t line2, diff, line2_twice;
+    size_t line2, diff, line2_twice; /* 0: none, or points are missing */
     double jump_cycles, noise_cycles;
 };
 
 static struct reading read_curves(const struct nops *nops, enum state state)
 {
-    struct curve once, twice, mean;
+    double once[KNEE_VALUES], twice[KNEE_VALUES], mean[KNEE_VALUES];
+    const size_t count = count_of(nops);
 
-    if (!curve_of(nops, 0, state, &once, &mean) || !curve_of(nops, 1, state, &twice, &mean))
-        return (struct reading){.whole = false};
-    const struct knee line2 = knee_line2(once.value, once.count), diff = knee_diff(once.value, once.count);
-    const struct knee line2_twice = knee_line2(twice.value, twice.count);
-    return (struct reading){.whole = true,
-                            .line2 = line2.found ? once.first + line2.last : 0,
-                            .diff = diff.found ? once.first + diff.last : 0,
-                            .line2_twice = line2_twice.found ? twice.first + line2_twice.last : 0,
+    if (!curve_of(nops, 0, state, once, mean) || !curve_of(nops, 1, state, twice, mean))
+        return (struct reading){0};
+    const struct knee line2 = knee_line2(once, count), diff = knee_diff(once, count);
+    const struct knee line2_twice = knee_line2(twice, count);
+    return (struct reading){.line2 = stores_at(nops, &line2),
+                            .diff = stores_at(nops, &diff),
+                            .line2_twice = stores_at(nops, &line2_twice),
                             .jump_cycles = sb_cycles(nops->bench, line2.jump),
                             .noise_cycles = sb_cycles(nops->bench, line2.noise)};
 }
@@ -193,7 +179,7 @@ static const char *why_not(const struct nops *nops, const struct reading *readin
     const size_t entries = nops->capacity.entries;
 
     text[0] = 0;
-    if (!reading->whole || reading->line2 == 0 || reading->diff == 0 || reading->line2_twice == 0)
+    if (reading->line2 == 0 || reading->diff == 0 || reading->line2_twice == 0)
         snprintf(text, size, "there are too few points");
     else if (reading->line2 != reading->line2_twice)
         snprintf(text, size,
@@ -213,19 +199,18 @@ static const char *why_not(const struct nops *nops, const struct reading *readin
 
 static void mean_finding(const struct nops *nops)
 {
-    struct curve minimum, mean;
+    double minimum[KNEE_VALUES], mean[KNEE_VALUES];
 
-    if (!curve_of(nops, 0, STATE_MIXED, &minimum, &mean))
+    if (!curve_of(nops, 0, STATE_MIXED, minimum, mean))
         return;
-    const struct knee knee = knee_line2(mean.value, mean.count);
-    if (knee.found)
+    const struct knee knee = knee_line2(mean, count_of(nops));
+    const size_t stores = stores_at(nops, &knee);
+    if (stores > 0)
         sb_finding(nops->bench,
-                   (struct finding){.key = "store_buffer.nops_mean_knee",
-                                    .value = INTEGER_CELL(nops->first + knee.last),
-                                    .unit = "stores",
-                                    .trust = TRUST_LOW},
+                   (struct finding){
+                       .key = "store_buffer.nops_mean_knee", .value = INTEGER_CELL(stores), .unit = "stores"},
                    "as published, by the mean of %u nops: two lines break at %zu (for comparison only)",
-                   nops->probe[0].nops, nops->first + knee.last);
+                   nops->probe[0].nops, stores);
 }
 
 static const char *state_words(const struct nops *nops, enum state state, size_t entries)
@@ -246,8 +231,7 @@ static size_t state_finding(const struct nops *nops, enum state state, const cha
     const char *why = why_not(nops, &reading, text, sizeof text);
 
     if (why != NULL) {
-        sb_finding(bench,
-                   (struct finding){.key = key, .value = NO_CELL, .unit = "entries", .trust = TRUST_LOW},
+        sb_finding(bench, (struct finding){.key = key, .unit = "entries"},
                    "store buffer by nops%s: not resolved, because %s",
                    state == STATE_UNKNOWN ? "" : state_words(nops, state, 0), why);
         return 0;
@@ -285,13 +269,12 @@ static void add_results(const struct nops *nops)
 /* One round gives the rates, and with them whether so few no-operations are enough. */
 static enum engine_end raise_nops(struct nops *nops, struct fault *fault)
 {
-    const struct engine_effort effort = sb_effort(nops->bench, 1);
+    const struct engine_effort effort = sb_rounds(nops->bench->sampling, 1);
     const enum engine_end end = run(nops, &effort, fault);
 
     if (end != ENGINE_ROUNDS)
         return end;
-    const struct rates rates = rates_of(nops);
-    const double needed = fmin(ceil(nops_needed(&rates, nops->last) / 100) * 100, NOPS_MOST);
+    const double needed = fmin(ceil(nops_needed(nops) / 100) * 100, NOPS_MOST);
     if (needed > nops->probe[0].nops) {
         record_warning(nops->bench->run->record, "nops_raised",
                        "%u nops do not last until %zu stores have drained: raised to %.0f",
@@ -305,9 +288,9 @@ static enum engine_end raise_nops(struct nops *nops, struct fault *fault)
 static void measure(struct nops *nops, struct fault *fault)
 {
     const struct sb_bench *bench = nops->bench;
-    struct engine_effort effort = sb_effort(bench, bench->rounds);
+    struct engine_effort effort = bench->sampling;
 
-    effort.samples = bench->samples;
+    effort.rounds = effort.least;
     nops->capacity = sb_quick_capacity(bench, fault);
     choose_range(nops);
     nops->witness = sibling_new(bench->run->cpu, bench->run->clock);
@@ -323,7 +306,7 @@ enum status sb_nops_run(struct sb_bench *bench, struct fault *fault)
 {
     struct nops nops = {.bench = bench};
 
-    if (pin_self(bench->run->cpus.id[0], fault) == STATUS_OK && open_curves(&nops, fault) == STATUS_OK)
+    if (open_curves(&nops, fault) == STATUS_OK)
         measure(&nops, fault);
     store_probe_free(&nops.probe[0]);
     store_probe_free(&nops.probe[1]);

@@ -5,30 +5,20 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-enum curve_column {
-    CURVE_EXPERIMENT,
-    CURVE_STORES,
-    CURVE_NS,
-    CURVE_CYCLES,
-    CURVE_MEDIAN,
-    CURVE_MEAN,
-    CURVE_STALL,
-    CURVE_KNEE,
-    CURVE_SAMPLES,
-    CURVE_COLUMNS
-};
+enum { EXPERIMENT, STORES, NS, CYCLES, MEDIAN, MEAN, STALL, KNEE, SAMPLES, CURVE_COLUMNS };
 
 static const struct column curve_columns[CURVE_COLUMNS] = {
-    [CURVE_EXPERIMENT] = {"experiment", "experiment", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
-    [CURVE_STORES] = {"stores", "stores", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    [CURVE_NS] = {"minimum_ns", "minimum", "ns", CELL_REAL, ROLE_MEASURE, 2},
-    [CURVE_CYCLES] = {"minimum_cycles", "minimum", "cycles", CELL_REAL, ROLE_MEASURE, 1},
-    [CURVE_MEDIAN] = {"median_cycles", "median", "cycles", CELL_REAL, ROLE_MEASURE, 1},
-    [CURVE_MEAN] = {"mean_cycles", "mean", "cycles", CELL_REAL, ROLE_MEASURE, 1},
-    [CURVE_STALL] = {"stall_cycles", "store buffer stalls", "cycles", CELL_REAL, ROLE_MEASURE, 1},
-    [CURVE_KNEE] = {"knee", "knee", NULL, CELL_CLASS, ROLE_LABEL, 0},
-    [CURVE_SAMPLES] = {"samples", "samples", NULL, CELL_INTEGER, ROLE_LABEL, 0},
+    {"experiment", "experiment", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
+    {"stores", "stores", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    {"minimum_ns", "minimum", "ns", CELL_REAL, ROLE_MEASURE, 2},
+    {"minimum_cycles", "minimum", "cycles", CELL_REAL, ROLE_MEASURE, 1},
+    {"median_cycles", "median", "cycles", CELL_REAL, ROLE_MEASURE, 1},
+    {"mean_cycles", "mean", "cycles", CELL_REAL, ROLE_MEASURE, 1},
+    {"stall_cycles", "store buffer stalls", "cycles", CELL_REAL, ROLE_MEASURE, 1},
+    {"knee", "knee", NULL, CELL_CLASS, ROLE_LABEL, 0},
+    {"samples", "samples", NULL, CELL_INTEGER, ROLE_LABEL, 0},
 };
 
 const struct table_spec sb_curve_table = {
@@ -38,27 +28,15 @@ const struct table_spec sb_curve_table = {
         "one iteration is all the stores of a point and the experiment around them; minimum over all sweeps",
     .columns = curve_columns,
     .column_count = CURVE_COLUMNS,
-    .view = {.kind = VIEW_CURVE,
-             .x = CURVE_STORES,
-             .y = CURVE_CYCLES,
-             .value = CURVE_CYCLES,
-             .series = CURVE_EXPERIMENT,
-             .flag = CURVE_KNEE},
+    .view =
+        {.kind = VIEW_CURVE, .x = STORES, .y = CYCLES, .value = CYCLES, .series = EXPERIMENT, .flag = KNEE},
 };
 
-enum histogram_column {
-    HISTOGRAM_EXPERIMENT,
-    HISTOGRAM_ENTRIES,
-    HISTOGRAM_SWEEPS,
-    HISTOGRAM_SHARE,
-    HISTOGRAM_COLUMNS
-};
-
-static const struct column histogram_columns[HISTOGRAM_COLUMNS] = {
-    [HISTOGRAM_EXPERIMENT] = {"experiment", "experiment", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
-    [HISTOGRAM_ENTRIES] = {"entries", "knee", "entries", CELL_INTEGER, ROLE_PARAMETER, 0},
-    [HISTOGRAM_SWEEPS] = {"sweeps", "sweeps", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
-    [HISTOGRAM_SHARE] = {"share", "share", NULL, CELL_REAL, ROLE_MEASURE, 4},
+static const struct column histogram_columns[] = {
+    {"experiment", "experiment", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
+    {"entries", "knee", "entries", CELL_INTEGER, ROLE_PARAMETER, 0},
+    {"sweeps", "sweeps", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
+    {"share", "share", NULL, CELL_REAL, ROLE_MEASURE, 4},
 };
 
 const struct table_spec sb_histogram_table = {
@@ -66,43 +44,7 @@ const struct table_spec sb_histogram_table = {
     .title = "sweeps by where each had its knee",
     .note = "a knee that is not known: the sweep was disturbed",
     .columns = histogram_columns,
-    .column_count = HISTOGRAM_COLUMNS,
-};
-
-enum litmus_column {
-    LITMUS_ADDRESS,
-    LITMUS_STORES,
-    LITMUS_TRIALS,
-    LITMUS_BOTH_OLD,
-    LITMUS_SHARE,
-    LITMUS_ONE_OLD,
-    LITMUS_BOUND,
-    LITMUS_COLUMNS
-};
-
-static const struct column litmus_columns[LITMUS_COLUMNS] = {
-    [LITMUS_ADDRESS] = {"address", "fillers' addresses", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
-    [LITMUS_STORES] = {"stores", "stores", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    [LITMUS_TRIALS] = {"trials", "trials", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
-    [LITMUS_BOTH_OLD] = {"both_old", "both loads old", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
-    [LITMUS_SHARE] = {"both_old_share", "share", NULL, CELL_REAL, ROLE_MEASURE, 5},
-    [LITMUS_ONE_OLD] = {"one_old_share", "one load old", NULL, CELL_REAL, ROLE_MEASURE, 3},
-    [LITMUS_BOUND] = {"bound", "last before the fall", NULL, CELL_BOOL, ROLE_LABEL, 0},
-};
-
-const struct table_spec sb_litmus_table = {
-    .name = "litmus",
-    .title = "trials in which both loads overtook all stores before them",
-    .note =
-        "each CPU stores to its own location, makes stores - 1 further stores and loads the other's location",
-    .columns = litmus_columns,
-    .column_count = LITMUS_COLUMNS,
-    .view = {.kind = VIEW_CURVE,
-             .x = LITMUS_STORES,
-             .y = LITMUS_SHARE,
-             .value = LITMUS_SHARE,
-             .series = LITMUS_ADDRESS,
-             .flag = LITMUS_BOUND},
+    .column_count = sizeof histogram_columns / sizeof *histogram_columns,
 };
 
 double sb_cycles(const struct sb_bench *bench, double ticks)
@@ -115,15 +57,15 @@ double sb_cycles(const struct sb_bench *bench, double ticks)
 void sb_point_row(const struct sb_bench *bench, const struct sb_point *point)
 {
     const struct cell cells[CURVE_COLUMNS] = {
-        [CURVE_EXPERIMENT] = TEXT_CELL(point->experiment),
-        [CURVE_STORES] = INTEGER_CELL(point->stores),
-        [CURVE_NS] = REAL_CELL(point->minimum_ticks * bench->run->clock->ns_per_tick),
-        [CURVE_CYCLES] = REAL_CELL(sb_cycles(bench, point->minimum_ticks)),
-        [CURVE_MEDIAN] = REAL_CELL(sb_cycles(bench, point->median_ticks)),
-        [CURVE_MEAN] = REAL_CELL(sb_cycles(bench, point->mean_ticks)),
-        [CURVE_STALL] = REAL_CELL(point->stall_cycles),
-        [CURVE_KNEE] = TEXT_CELL(point->knee),
-        [CURVE_SAMPLES] = INTEGER_CELL(point->samples),
+        [EXPERIMENT] = TEXT_CELL(point->experiment),
+        [STORES] = INTEGER_CELL(point->stores),
+        [NS] = REAL_CELL(point->minimum_ticks * bench->run->clock->ns_per_tick),
+        [CYCLES] = REAL_CELL(sb_cycles(bench, point->minimum_ticks)),
+        [MEDIAN] = REAL_CELL(sb_cycles(bench, point->median_ticks)),
+        [MEAN] = REAL_CELL(sb_cycles(bench, point->mean_ticks)),
+        [STALL] = REAL_CELL(point->stall_cycles),
+        [KNEE] = TEXT_CELL(point->knee),
+        [SAMPLES] = INTEGER_CELL(point->samples),
     };
 
     record_row(bench->run->record, bench->curve, cells);
@@ -131,73 +73,68 @@ void sb_point_row(const struct sb_bench *bench, const struct sb_point *point)
 
 const char sb_knee_word[] = "last that fits";
 
-static const char *knee_word(size_t stores, size_t knee, size_t halved_knee)
+static const char *knee_word(const struct capacity *capacity, size_t stores)
 {
-    return stores == knee          ? sb_knee_word
-           : stores == halved_knee ? "last that fits while a sibling is active"
-                                   : NULL;
+    if (stores == capacity->entries)
+        return sb_knee_word;
+    return capacity->state == BUFFER_MIXED && stores == capacity->entries / 2
+               ? "last that fits while a sibling is active"
+               : NULL;
 }
 
-void sb_curve_rows(const struct sb_bench *bench, const struct sb_sweeps *sweeps, const char *experiment,
-                   size_t knee, size_t halved_knee)
+/* Of the ticks with so many stores, over all sweeps of the last run. */
+static void set_middle(const struct sb_sweeps *sweeps, struct sb_point *point)
+{
+    const struct engine_data *data = sweeps->from;
+    double *value = malloc((data->sweeps + 1) * sizeof *value), sum = 0;
+    size_t count = 0;
+
+    for (size_t sweep = 0; value && sweep < data->sweeps; sweep++) {
+        const double ticks =
+            (double)data->value[sweep * data->cells + sweeps->column + point->stores - sweeps->first];
+        if (isnan(ticks))
+            continue;
+        value[count++] = ticks;
+        sum += ticks;
+    }
+    point->mean_ticks = count > 0 ? sum / (double)count : NAN;
+    point->median_ticks = count > 0 ? quantile_reordering(value, count, 0.5) : NAN;
+    free(value);
+}
+
+static void histogram_row(const struct sb_sweeps *sweeps, const char *experiment, struct cell entries,
+                          size_t count)
+{
+    const struct cell cells[] = {TEXT_CELL(experiment), entries, INTEGER_CELL(count),
+                                 REAL_CELL((double)count / (double)sweeps->counts.sweeps)};
+
+    record_row(sweeps->bench->run->record, sweeps->bench->histogram, cells);
+}
+
+void sb_sweeps_rows(const struct sb_sweeps *sweeps, const char *experiment)
 {
     double stalls[KNEE_VALUES];
+    size_t none = sweeps->counts.sweeps;
 
-    sb_stalls_read(bench, sweeps, stalls);
+    sb_stalls_read(sweeps, stalls);
     for (size_t stores = sweeps->first; stores <= sweeps->last; stores++) {
         struct sb_point point = {.experiment = experiment,
                                  .stores = stores,
                                  .samples = sweeps->counts.sweeps,
                                  .minimum_ticks = sweeps->minimum[stores - sweeps->first],
                                  .stall_cycles = stalls[stores - sweeps->first],
-                                 .knee = knee_word(stores, knee, halved_knee)};
+                                 .knee = knee_word(&sweeps->capacity, stores)};
 
-        sb_sweeps_middle(sweeps, stores, &point.median_ticks, &point.mean_ticks);
-        sb_point_row(bench, &point);
+        set_middle(sweeps, &point);
+        sb_point_row(sweeps->bench, &point);
     }
-}
-
-static void histogram_row(const struct sb_bench *bench, const char *experiment, struct cell entries,
-                          size_t sweeps, size_t all)
-{
-    const struct cell cells[HISTOGRAM_COLUMNS] = {
-        [HISTOGRAM_EXPERIMENT] = TEXT_CELL(experiment),
-        [HISTOGRAM_ENTRIES] = entries,
-        [HISTOGRAM_SWEEPS] = INTEGER_CELL(sweeps),
-        [HISTOGRAM_SHARE] = REAL_CELL((double)sweeps / (double)all),
-    };
-
-    record_row(bench->run->record, bench->histogram, cells);
-}
-
-void sb_histogram_rows(const struct sb_bench *bench, const struct knee_counts *counts, const char *experiment)
-{
-    size_t none = counts->sweeps;
-
-    for (size_t value = 1; value < KNEE_VALUES; value++) {
-        if (counts->at[value] == 0)
-            continue;
-        none -= counts->at[value];
-        histogram_row(bench, experiment, INTEGER_CELL(value), counts->at[value], counts->sweeps);
-    }
+    for (size_t value = 1; value < KNEE_VALUES; value++)
+        if (sweeps->counts.at[value] > 0) {
+            none -= sweeps->counts.at[value];
+            histogram_row(sweeps, experiment, INTEGER_CELL(value), sweeps->counts.at[value]);
+        }
     if (none > 0)
-        histogram_row(bench, experiment, NO_CELL, none, counts->sweeps);
-}
-
-void sb_litmus_row(const struct sb_bench *bench, size_t table, const struct sb_litmus_point *point)
-{
-    const double trials = (double)point->trials;
-    const struct cell cells[LITMUS_COLUMNS] = {
-        [LITMUS_ADDRESS] = TEXT_CELL(point->address),
-        [LITMUS_STORES] = INTEGER_CELL(point->stores),
-        [LITMUS_TRIALS] = INTEGER_CELL(point->trials),
-        [LITMUS_BOTH_OLD] = INTEGER_CELL(point->both_old),
-        [LITMUS_SHARE] = REAL_CELL((double)point->both_old / trials),
-        [LITMUS_ONE_OLD] = REAL_CELL((double)point->one_old / trials),
-        [LITMUS_BOUND] = BOOL_CELL(point->is_bound),
-    };
-
-    record_row(bench->run->record, table, cells);
+        histogram_row(sweeps, experiment, NO_CELL, none);
 }
 
 void sb_finding(const struct sb_bench *bench, struct finding finding, const char *format, ...)

@@ -34,6 +34,7 @@ static enum status check_stores(const struct sb_params *params, struct fault *fa
 static enum status check_method(const struct sb_bench *bench, struct fault *fault)
 {
     const struct sb_params *params = bench->params;
+    int pair[2];
 
     if (params->method == BY_LITMUS && (params->width != WIDTH_8 || params->streaming))
         return fault_set(
@@ -43,7 +44,7 @@ static enum status check_method(const struct sb_bench *bench, struct fault *faul
     if (params->smt && params->method != BY_ISO)
         return fault_set(fault, STATUS_USAGE, "--smt goes with --method iso only, not with %s",
                          sb_method_names[params->method]);
-    if (params->smt && !sb_smt_possible(bench->run))
+    if (params->smt && !sb_smt_pair(bench->run, pair))
         return fault_set(fault, STATUS_NO_RESOURCE,
                          "--smt needs two allowed CPUs that are SMT siblings, and the topology shows none");
     return STATUS_OK;
@@ -86,58 +87,80 @@ static const struct {
     [BY_LITMUS] = {{10, 10}, {1000, 200}, 60},
 };
 
+/* What was asked for by number has no limit but the one that the user gives, of which a fifth is kept for checks. Without
+ * a number of rounds the bench finds when it is enough. */
 static void choose_effort(struct sb_bench *bench)
 {
     const struct common *common = bench->run->common;
     const int method = bench->params->method;
+    const bool counted = common->repeat > 0 || (common->samples > 0 && method != BY_ISO);
+    const double given = common->time_budget;
 
-    bench->rounds = common->repeat > 0 ? common->repeat : usual[method].rounds[common->quick];
-    bench->samples = common->samples > 0 ? common->samples : usual[method].samples[common->quick];
+    bench->checking = (struct engine_effort){
+        .rounds = common->repeat,
+        .least = common->repeat > 0 ? common->repeat : usual[method].rounds[common->quick],
+        .samples = common->samples > 0 ? common->samples : usual[method].samples[common->quick],
+        .budget_s = given,
+        .begin_ns = clock_now_ns()};
+    bench->sampling = bench->checking;
+    bench->sampling.budget_s = given > 0 ? 0.8 * given : counted ? 0 : usual[method].seconds;
 }
 
-/* What was asked for by number has no limit but the one that the user gives, of which a fifth is kept for checks. */
-static void set_limits(struct sb_bench *bench)
+struct engine_effort sb_rounds(struct engine_effort effort, uint64_t rounds)
 {
-    const struct common *common = bench->run->common;
-    const bool counted = common->repeat > 0 || (common->samples > 0 && bench->params->method != BY_ISO);
-
-    bench->begin_ns = clock_now_ns();
-    bench->given_s = common->time_budget;
-    bench->enough_s = bench->given_s > 0 ? 0.8 * bench->given_s
-                      : counted          ? 0
-                                         : usual[bench->params->method].seconds;
+    effort.rounds = rounds;
+    effort.samples = 1;
+    return effort;
 }
 
-static struct cell seconds_at_most(const struct sb_bench *bench)
+struct engine_host sb_host(const struct sb_bench *bench)
 {
-    const double seconds = bench->given_s > 0 ? bench->given_s : bench->enough_s;
+    return (struct engine_host){.core_clock = bench->run->core_clock, .interrupted = bench->run->interrupted};
+}
 
-    return seconds > 0 ? REAL_CELL(seconds) : NO_CELL;
+double sb_no_time(void *context, size_t first)
+{
+    return 0;
+}
+
+void sb_check_rounds(const struct sb_bench *bench, const struct engine_data *data)
+{
+    const struct engine_effort *asked = &bench->checking;
+
+    if (!(asked->budget_s > 0) || data->end != ENGINE_BUDGET || data->rounds >= asked->least)
+        return;
+    record_warning(bench->run->record, "time_budget",
+                   "the time budget ended the measurement after %llu of %llu rounds",
+                   (unsigned long long)data->rounds, (unsigned long long)asked->least);
+    bench->run->left_out = true;
+}
+
+static void plan_fact(const struct sb_bench *bench, const char *path, const char *title, struct cell value)
+{
+    record_fact(bench->run->record, (struct fact){path, title, NULL, value});
 }
 
 static void describe_plan(const struct sb_bench *bench)
 {
-    struct record *record = bench->run->record;
-    const struct range *stores = &bench->params->stores;
+    const struct sb_params *params = bench->params;
+    const double given = bench->checking.budget_s, own = bench->sampling.budget_s,
+                 seconds = given > 0 ? given : own;
     char range[48] = "1 to twice the knee";
 
-    if (stores->last != 0)
-        snprintf(range, sizeof range, "%llu to %llu", (unsigned long long)stores->first,
-                 (unsigned long long)stores->last);
-    record_fact(record, (struct fact){"plan.method", "method", NULL,
-                                      TEXT_CELL(sb_method_names[bench->params->method])});
-    if (bench->params->method == BY_NOPS)
-        record_fact(record, (struct fact){"plan.nops", "no-operations, at least", NULL,
-                                          INTEGER_CELL(bench->params->nops)});
-    record_fact(record, (struct fact){"plan.kernel", "kernel", NULL, TEXT_CELL(bench->kernel->name)});
-    record_fact(record, (struct fact){"plan.address", "addresses", NULL,
-                                      TEXT_CELL(sb_address_names[bench->params->address])});
-    record_fact(record, (struct fact){"plan.stores", "stores", NULL, TEXT_CELL(range)});
-    record_fact(record, (struct fact){"plan.cpus", "CPUs", NULL, INTEGER_CELL(bench->run->cpus.count)});
-    record_fact(record, (struct fact){"plan.rounds", "rounds, at least", NULL, INTEGER_CELL(bench->rounds)});
-    record_fact(record, (struct fact){"plan.samples", "samples of a point in a round", NULL,
-                                      INTEGER_CELL(bench->samples)});
-    record_fact(record, (struct fact){"plan.seconds", "time, at most", "s", seconds_at_most(bench)});
+    if (params->stores.last != 0)
+        snprintf(range, sizeof range, "%llu to %llu", (unsigned long long)params->stores.first,
+                 (unsigned long long)params->stores.last);
+    plan_fact(bench, "plan.method", "method", TEXT_CELL(sb_method_names[params->method]));
+    if (params->method == BY_NOPS)
+        plan_fact(bench, "plan.nops", "no-operations, at least", INTEGER_CELL(params->nops));
+    plan_fact(bench, "plan.kernel", "kernel", TEXT_CELL(bench->kernel->name));
+    plan_fact(bench, "plan.address", "addresses", TEXT_CELL(sb_address_names[params->address]));
+    plan_fact(bench, "plan.stores", "stores", TEXT_CELL(range));
+    plan_fact(bench, "plan.cpus", "CPUs", INTEGER_CELL(bench->run->cpus.count));
+    plan_fact(bench, "plan.rounds", "rounds, at least", INTEGER_CELL(bench->checking.least));
+    plan_fact(bench, "plan.samples", "samples of a point in a round", INTEGER_CELL(bench->checking.samples));
+    record_fact(bench->run->record, (struct fact){"plan.seconds", "time, at most", "s",
+                                                  seconds > 0 ? REAL_CELL(seconds) : NO_CELL});
 }
 
 static enum status measure(struct sb_bench *bench, struct fault *fault)
@@ -146,8 +169,11 @@ static enum status measure(struct sb_bench *bench, struct fault *fault)
         [BY_ISO] = sb_iso_run, [BY_NOPS] = sb_nops_run, [BY_LITMUS] = sb_litmus_run};
     struct run *run = bench->run;
     struct disturbance start, during;
-    uint64_t begin_ns = clock_now_ns();
+    const uint64_t begin_ns = clock_now_ns();
 
+    if (pin_self(run->cpus.id[0], fault) != STATUS_OK)
+        return fault->status;
+    bench->published = store_buffer_published(run->cpu);
     disturbance_read(&start);
     if (bench->params->method != BY_LITMUS)
         bench->curve = record_table_add(run->record, &sb_curve_table);
@@ -167,14 +193,12 @@ static enum status run_sb_capacity(struct run *run, struct fault *fault)
                              .params = params,
                              .pattern = params->address == SB_ADDRESS_AUTO
                                             ? STORES_LINE
-                                            : (enum store_pattern)(params->address - 1),
-                             .published = store_buffer_published(run->cpu)};
+                                            : (enum store_pattern)(params->address - 1)};
 
     if (check_stores(params, fault) != STATUS_OK || check_method(&bench, fault) != STATUS_OK ||
         choose_kernel(&bench, fault) != STATUS_OK)
         return fault->status;
     choose_effort(&bench);
-    set_limits(&bench);
     if (run->common->dry_run) {
         describe_plan(&bench);
         return STATUS_OK;

@@ -10,42 +10,32 @@ enum { SWEEPS = 300, MARGIN = 16, MEMBERS = 2, DEADLINE_S = 60 };
 
 /* Outlives the run where a member does not come back. */
 struct pair {
-    const struct sb_bench *bench;
-    size_t full;
     struct sb_sweeps sweeps;
     uint64_t end_ns;
     atomic_bool done;
     struct fault fault;
 };
 
-/* A pair of allowed CPUs on one core. */
-static bool find_pair(const struct run *run, int *cpu, int *sibling)
+bool sb_smt_pair(const struct run *run, int cpu[2])
 {
     for (int i = 0; i < run->cpus.count; i++)
         for (int j = 0; j < run->topology->place_count; j++) {
-            *cpu = run->cpus.id[i];
-            *sibling = run->topology->place[j].id;
-            if (topology_relation(run->topology, *cpu, *sibling) == SAME_CORE)
+            cpu[0] = run->cpus.id[i];
+            cpu[1] = run->topology->place[j].id;
+            if (topology_relation(run->topology, cpu[0], cpu[1]) == SAME_CORE)
                 return true;
         }
     return false;
 }
 
-bool sb_smt_possible(const struct run *run)
+static void partition_finding(const struct sb_sweeps *sweeps, size_t full)
 {
-    int cpu, sibling;
-
-    return find_pair(run, &cpu, &sibling);
-}
-
-static void partition_finding(const struct sb_bench *bench, const struct knee_counts *counts, size_t full)
-{
-    const size_t entries = knee_top_peak(counts);
-    static const char key[] = "store_buffer.partitioned_entries";
+    const struct knee_counts *counts = &sweeps->counts;
+    const size_t entries = sweeps->capacity.entries;
+    static const char key[] = "store_buffer.partitioned_entries", unit[] = "entries";
 
     if (entries == 0) {
-        sb_finding(bench,
-                   (struct finding){.key = key, .value = NO_CELL, .unit = "entries", .trust = TRUST_LOW},
+        sb_finding(sweeps->bench, (struct finding){.key = key, .unit = unit},
                    "with a busy SMT sibling: not resolved, because no number of stores stands out");
         return;
     }
@@ -53,10 +43,10 @@ static void partition_finding(const struct sb_bench *bench, const struct knee_co
         count_judge((double)counts->at[entries] / (double)counts->sweeps, counts->sweeps);
     if (2 * entries != full && 2 * entries + 1 != full)
         verdict = verdict_lesser(verdict, (struct verdict){TRUST_MEDIUM, LEG_PLAUSIBILITY});
-    sb_finding(bench,
+    sb_finding(sweeps->bench,
                (struct finding){.key = key,
                                 .value = INTEGER_CELL(entries),
-                                .unit = "entries",
+                                .unit = unit,
                                 .trust = verdict.trust,
                                 .leg = verdict.leg},
                "with a busy SMT sibling: %zu entries in %zu of %zu sweeps; without: %zu (0: not resolved)",
@@ -67,7 +57,7 @@ static void partition_finding(const struct sb_bench *bench, const struct knee_co
 static void measure_or_spin(void *context, int member)
 {
     struct pair *pair = context;
-    const struct engine_effort effort = sb_check_effort(pair->bench, SWEEPS);
+    const struct engine_effort effort = sb_rounds(pair->sweeps.bench->checking, SWEEPS);
 
     if (member == 0) {
         sb_sweeps_run(&pair->sweeps, &effort, &pair->fault);
@@ -77,21 +67,20 @@ static void measure_or_spin(void *context, int member)
         continue;
 }
 
-static void add_results(const struct pair *pair)
+static void add_results(struct sb_sweeps *sweeps, size_t full)
 {
-    const struct sb_bench *bench = pair->bench;
-    const struct sb_sweeps *sweeps = &pair->sweeps;
+    struct run *run = sweeps->bench->run;
     const bool cut = sweeps->data.end != ENGINE_ROUNDS;
 
-    sb_curve_rows(bench, sweeps, "iso, sibling busy", knee_top_peak(&sweeps->counts), 0);
-    sb_histogram_rows(bench, &sweeps->counts, "iso, sibling busy");
+    sweeps->capacity = (struct capacity){.entries = knee_top_peak(&sweeps->counts)};
+    sb_sweeps_rows(sweeps, "iso, sibling busy");
     if (!cut)
-        partition_finding(bench, &sweeps->counts, pair->full);
+        partition_finding(sweeps, full);
     else if (sweeps->data.end == ENGINE_BUDGET)
-        record_warning(bench->run->record, "time_budget",
+        record_warning(run->record, "time_budget",
                        "the time budget ended the sweeps with a busy SMT sibling after %zu of %d",
                        sweeps->counts.sweeps, SWEEPS);
-    bench->run->left_out = bench->run->left_out || cut;
+    run->left_out = run->left_out || cut;
 }
 
 /* False: they did not come back. */
@@ -107,32 +96,27 @@ static bool run_pair(struct pair *pair, const int *cpu, struct fault *fault)
     if (!back)
         fault_set(fault, STATUS_FAILED, "CPUs %d and %d did not finish %d sweeps in %d s", cpu[0], cpu[1],
                   SWEEPS, DEADLINE_S);
-    else if (pair->fault.status != STATUS_OK)
-        *fault = pair->fault;
     else
-        add_results(pair);
+        *fault = pair->fault;
     return back;
 }
 
-enum status sb_smt_run(struct sb_bench *bench, size_t full, struct fault *fault)
+enum status sb_smt_run(const struct sb_bench *bench, size_t full, struct fault *fault)
 {
     int cpu[MEMBERS];
     struct pair *pair = calloc(1, sizeof *pair);
-    bool back = true;
 
-    if (!find_pair(bench->run, &cpu[0], &cpu[1]))
-        fault_set(fault, STATUS_NO_RESOURCE, "no SMT siblings");
-    else if (pair == NULL)
-        fault_set(fault, STATUS_NO_RESOURCE, "out of memory for sweeps");
-    else if (sb_sweeps_open(&pair->sweeps, bench, bench->kernel, bench->pattern, fault) == STATUS_OK) {
-        pair->bench = bench;
-        pair->full = full;
+    if (pair == NULL)
+        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for sweeps");
+    sb_smt_pair(bench->run, cpu);
+    if (sb_sweeps_open(&pair->sweeps, bench, bench->kernel, bench->pattern, fault) == STATUS_OK) {
         sb_sweeps_range(&pair->sweeps, 1, (full > 0 ? full : 2 * SB_FEWEST_POINTS) + MARGIN);
-        back = run_pair(pair, cpu, fault);
+        if (!run_pair(pair, cpu, fault))
+            return fault->status;
+        if (fault->status == STATUS_OK)
+            add_results(&pair->sweeps, full);
     }
-    if (pair != NULL && back) {
-        sb_sweeps_close(&pair->sweeps);
-        free(pair);
-    }
+    sb_sweeps_close(&pair->sweeps);
+    free(pair);
     return fault->status;
 }

@@ -63,9 +63,10 @@ static double stalls_of(struct counters *counters, struct store_probe *probe, si
     return (double)(after[0] - before[0]) / probe->iterations;
 }
 
-void sb_stalls_read(const struct sb_bench *bench, const struct sb_sweeps *sweeps, double *stalls)
+void sb_stalls_read(const struct sb_sweeps *sweeps, double *stalls)
 {
     enum { ITERATIONS = 500 };
+    const struct sb_bench *bench = sweeps->bench;
     const struct counter_event event = {.name = "store buffer full",
                                         .config = sb_stall_event(bench->run->cpu)};
     struct store_probe probe = sweeps->probe;

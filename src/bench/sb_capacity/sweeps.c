@@ -8,7 +8,14 @@
 #include "sb_capacity.h"
 #include "uarchprobe/pin.h"
 
-enum { EXPLORING = 16, FIRST_RANGE = 160, MARGIN = 16, SECOND_OPINION = 40, TURNS = 20 };
+enum {
+    EXPLORING = 16,
+    FIRST_RANGE = 160,
+    MARGIN = 16,
+    SECOND_OPINION = 40,
+    TURNS = 20,
+    ENOUGH_UNPROVED = 1000
+};
 
 /* Each kind with two lengths, in the order in which they are tried. The longer a chain, the higher its step; but some
  * cores have schedulers that a chain of some length fills. */
@@ -124,12 +131,37 @@ static void count_new(struct sb_sweeps *sweeps, const struct engine_data *data)
     }
 }
 
+/* The knee of the minimum curve, as a number of stores; 0: none. */
+static size_t minimum_knee(const struct sb_sweeps *sweeps)
+{
+    if (sweeps->counts.sweeps == 0)
+        return 0;
+    const struct knee knee = knee_sweep(sweeps->minimum, point_count(sweeps), sweeps->chain);
+    return knee.found ? sweeps->first + knee.last : 0;
+}
+
+void sb_sweeps_judge(struct sb_sweeps *sweeps)
+{
+    struct published_size published = sweeps->published;
+
+    if (published.entries + 1 + KNEE_END > sweeps->last)
+        published.entries = 0;
+    sweeps->capacity = knee_capacity(&sweeps->counts, minimum_knee(sweeps), published);
+}
+
+/* More sweeps would change nothing that is said: all is trusted, if only another chain agrees; or twice as many were not
+ * seen for long. */
 static bool is_enough(void *context, const struct engine_data *data)
 {
     struct sb_sweeps *sweeps = context;
 
     count_new(sweeps, data);
-    return sweeps->enough(sweeps);
+    sb_sweeps_judge(sweeps);
+    struct capacity hoped = sweeps->capacity;
+    hoped.opinion = OPINION_AGREES;
+    hoped.proved = true;
+    return hoped.state != BUFFER_HALVED && capacity_judge(&hoped).trust == TRUST_HIGH &&
+           (sweeps->capacity.proved || hoped.sweeps >= ENOUGH_UNPROVED);
 }
 
 static void show(void *context, double done, double eta_s)
@@ -151,7 +183,7 @@ enum status sb_sweeps_run(struct sb_sweeps *sweeps, const struct engine_effort *
                                        .sample = sample,
                                        .remap = sweeps->cpus > 1 ? move_on : NULL,
                                        .expected_s = sb_no_time,
-                                       .enough = sweeps->enough ? is_enough : NULL,
+                                       .enough = sweeps->until_enough ? is_enough : NULL,
                                        .progress = show};
     struct engine_effort turns = *effort;
 
@@ -168,25 +200,10 @@ enum status sb_sweeps_run(struct sb_sweeps *sweeps, const struct engine_effort *
     return STATUS_OK;
 }
 
-/* The knee of the minimum curve, as a number of stores; 0: none. */
-static size_t minimum_knee(const struct sb_sweeps *sweeps)
-{
-    if (sweeps->counts.sweeps == 0)
-        return 0;
-    const struct knee knee = knee_sweep(sweeps->minimum, point_count(sweeps), sweeps->chain);
-    return knee.found ? sweeps->first + knee.last : 0;
-}
-
-struct capacity sb_sweeps_capacity(const struct sb_sweeps *sweeps, size_t documented)
-{
-    return knee_capacity(&sweeps->counts, minimum_knee(sweeps),
-                         documented + 1 + KNEE_END <= sweeps->last ? documented : 0);
-}
-
 /* 0: none up to the longest sweep. */
 static size_t first_peak(struct sb_sweeps *sweeps, struct fault *fault)
 {
-    const struct engine_effort effort = sb_effort(sweeps->bench, EXPLORING);
+    const struct engine_effort effort = sb_rounds(sweeps->bench->sampling, EXPLORING);
     size_t peak = 0;
 
     for (size_t last = FIRST_RANGE; peak == 0 && last < 2 * SB_MOST_STORES; last *= 2) {
@@ -216,7 +233,7 @@ static enum opinion opinion_of(struct sb_sweeps *second, size_t entries, enum st
                                unsigned length, struct fault *fault)
 {
     enum { TRIES = 3 };
-    const struct engine_effort effort = sb_check_effort(second->bench, SECOND_OPINION);
+    const struct engine_effort effort = sb_rounds(second->bench->checking, SECOND_OPINION);
     size_t top = 0;
 
     set_chain(second, kind, length);
@@ -232,37 +249,40 @@ static enum opinion opinion_of(struct sb_sweeps *second, size_t entries, enum st
     return top == 0 ? OPINION_SILENT : OPINION_CONTRADICTS;
 }
 
-enum opinion sb_sweeps_second_opinion(struct sb_sweeps *second, const struct sb_sweeps *sweeps,
-                                      size_t entries, struct fault *fault)
+/* The first other kind that has something to say, unless a shorter chain of the same kind contradicts. */
+enum opinion sb_sweeps_second_opinion(const struct sb_sweeps *sweeps, struct fault *fault)
 {
-    enum opinion other = OPINION_SILENT;
+    const enum store_chain kind = sweeps->probe.chain;
+    const size_t entries = sweeps->capacity.entries;
+    enum opinion other = OPINION_SILENT, same = OPINION_SILENT;
+    struct sb_sweeps second;
 
-    sb_sweeps_range(second, 1, entries + MARGIN);
+    if (sb_sweeps_open(&second, sweeps->bench, sweeps->bench->kernel, sweeps->bench->pattern, fault) !=
+        STATUS_OK)
+        return OPINION_SILENT;
+    sb_sweeps_range(&second, 1, entries + MARGIN);
     for (size_t i = 0; i < CHAINS; i++)
-        if (chains[i].kind == sweeps->probe.chain &&
-            opinion_of(second, entries, chains[i].kind, chains[i].shorter, fault) == OPINION_CONTRADICTS)
-            return OPINION_CONTRADICTS;
-    for (size_t i = 0; i < CHAINS && other == OPINION_SILENT; i++)
-        if (chains[i].kind != sweeps->probe.chain)
-            other = opinion_of(second, entries, chains[i].kind, chains[i].length, fault);
-    return other;
+        if (chains[i].kind == kind)
+            same = opinion_of(&second, entries, kind, chains[i].shorter, fault);
+    for (size_t i = 0; i < CHAINS && other == OPINION_SILENT && same != OPINION_CONTRADICTS; i++)
+        if (chains[i].kind != kind)
+            other = opinion_of(&second, entries, chains[i].kind, chains[i].length, fault);
+    sb_sweeps_close(&second);
+    return same == OPINION_CONTRADICTS ? same : other;
 }
 
-void sb_sweeps_middle(const struct sb_sweeps *sweeps, size_t stores, double *median, double *mean)
+struct capacity sb_quick_capacity(const struct sb_bench *bench, struct fault *fault)
 {
-    const struct engine_data *data = sweeps->from;
-    double *value = malloc((data->sweeps + 1) * sizeof *value), sum = 0;
-    size_t count = 0;
+    enum { SWEEPS = 100 };
+    const struct engine_effort effort = sb_rounds(bench->sampling, SWEEPS);
+    const struct kernel *plain = store_kernel_find(&bench->run->kernels, 64, false);
+    struct sb_sweeps sweeps;
 
-    for (size_t sweep = 0; value && sweep < data->sweeps; sweep++) {
-        const double ticks =
-            (double)data->value[sweep * data->cells + sweeps->column + stores - sweeps->first];
-        if (isnan(ticks))
-            continue;
-        value[count++] = ticks;
-        sum += ticks;
-    }
-    *mean = count > 0 ? sum / (double)count : NAN;
-    *median = count > 0 ? quantile_reordering(value, count, 0.5) : NAN;
-    free(value);
+    if (plain == NULL || sb_sweeps_open(&sweeps, bench, plain, STORES_LINE, fault) != STATUS_OK)
+        return (struct capacity){.state = BUFFER_UNRESOLVED};
+    sweeps.published = store_buffer_expected(bench->run->cpu);
+    if (sb_sweeps_explore(&sweeps, fault) != 0 && sb_sweeps_run(&sweeps, &effort, fault) == STATUS_OK)
+        sb_sweeps_judge(&sweeps);
+    sb_sweeps_close(&sweeps);
+    return sweeps.capacity;
 }

@@ -52,10 +52,23 @@ static struct knee_counts load(const char *name)
     return counts;
 }
 
-static enum trust trust_of_histogram(const struct knee_counts *counts, size_t minimum_knee, size_t documented)
+/* A published number, where there is one, is that of this very core. */
+static struct capacity capacity_of(const struct knee_counts *counts, size_t minimum_knee, size_t published)
 {
-    const struct capacity capacity = knee_capacity(counts, minimum_knee, documented);
-    return capacity_judge(&capacity, OPINION_AGREES, true).trust;
+    return knee_capacity(counts, minimum_knee, (struct published_size){published, true});
+}
+
+/* Of a size of which nothing leaves room for twice as many. */
+static enum trust trust_of(struct capacity capacity)
+{
+    capacity.opinion = OPINION_AGREES;
+    capacity.proved = true;
+    return capacity_judge(&capacity).trust;
+}
+
+static enum trust trust_of_histogram(const struct knee_counts *counts, size_t minimum_knee, size_t published)
+{
+    return trust_of(capacity_of(counts, minimum_knee, published));
 }
 
 static void full(void **state)
@@ -66,23 +79,23 @@ static void full(void **state)
     add(&counts, 104, 470);
     add_background(&counts, 60, 75, 1);
     add(&counts, 0, 14);
-    capacity = knee_capacity(&counts, 104, 104);
+    capacity = capacity_of(&counts, 104, 104);
     assert_int_equal(capacity.entries, 104);
     assert_int_equal(capacity.state, BUFFER_FULL);
-    assert_int_equal(capacity_judge(&capacity, OPINION_AGREES, true).trust, TRUST_HIGH);
+    assert_int_equal(trust_of(capacity), TRUST_HIGH);
     assert_true(capacity.halved_share == 0 && !capacity.half_seen);
 }
 
 static void recorded_and_halved_now_and_then(void **state)
 {
     struct knee_counts counts = load("knees-mixed.txt");
-    struct capacity capacity = knee_capacity(&counts, 112, 0);
+    struct capacity capacity = capacity_of(&counts, 112, 0);
 
     assert_int_equal(capacity.entries, 112);
     assert_int_equal(capacity.state, BUFFER_MIXED);
     assert_true(capacity.half_seen);
     assert_true(capacity.halved_share > 0 && capacity.halved_share < 0.05);
-    assert_int_equal(capacity_judge(&capacity, OPINION_AGREES, true).trust, TRUST_HIGH);
+    assert_int_equal(trust_of(capacity), TRUST_HIGH);
 }
 
 /* 20,000 sweeps of a Zen 5 guest with a busy neighbour: full in 0.8 %, half in 96 %, any other in 0.1 % at
@@ -95,11 +108,11 @@ static void full_size_in_one_sweep_of_a_hundred(void **state)
     add(&counts, 104, 160);
     add(&counts, 52, 19200);
     add_background(&counts, 1, 140, 4);
-    capacity = knee_capacity(&counts, 104, 104);
+    capacity = capacity_of(&counts, 104, 104);
     assert_int_equal(capacity.entries, 104);
     assert_int_equal(capacity.state, BUFFER_MIXED);
     assert_true(capacity.halved_share > 0.98);
-    assert_int_equal(capacity_judge(&capacity, OPINION_AGREES, true).trust, TRUST_HIGH);
+    assert_int_equal(trust_of(capacity), TRUST_HIGH);
 }
 
 static void halved_throughout(void **state)
@@ -109,11 +122,11 @@ static void halved_throughout(void **state)
 
     add(&counts, 52, 960);
     add_background(&counts, 60, 99, 1);
-    capacity = knee_capacity(&counts, 52, 104);
+    capacity = capacity_of(&counts, 52, 104);
     assert_int_equal(capacity.entries, 52); /* what was measured, never 104 */
     assert_int_equal(capacity.state, BUFFER_HALVED);
     assert_true(capacity.halved_share == 1 && capacity.full == 0);
-    capacity = knee_capacity(&counts, 52, 0);
+    capacity = capacity_of(&counts, 52, 0);
     assert_int_equal(capacity.state, BUFFER_FULL);
     assert_false(capacity.half_seen);
 }
@@ -124,8 +137,8 @@ static void odd_sizes_halve_downwards(void **state)
 
     add(&counts, 57, 500);
     add(&counts, 28, 100);
-    assert_int_equal(knee_capacity(&counts, 57, 57).state, BUFFER_MIXED);
-    assert_int_equal(knee_capacity(&counts, 57, 115).state, BUFFER_HALVED);
+    assert_int_equal(capacity_of(&counts, 57, 57).state, BUFFER_MIXED);
+    assert_int_equal(capacity_of(&counts, 57, 115).state, BUFFER_HALVED);
 }
 
 static void noise_is_not_resolved(void **state)
@@ -135,11 +148,11 @@ static void noise_is_not_resolved(void **state)
 
     add_background(&counts, 1, 140, 3);
     add(&counts, 77, 2);
-    capacity = knee_capacity(&counts, 77, 104);
+    capacity = capacity_of(&counts, 77, 104);
     assert_int_equal(capacity.state, BUFFER_UNRESOLVED);
     assert_int_equal(capacity.entries, 0);
     assert_true(isnan(capacity.halved_share));
-    assert_int_equal(capacity_judge(&capacity, OPINION_AGREES, true).trust, TRUST_LOW);
+    assert_int_equal(trust_of(capacity), TRUST_LOW);
 }
 
 /* As under an emulator, which has no store buffer: a small peak among thousands of sweeps without a knee. */
@@ -150,7 +163,7 @@ static void an_accident_is_not_resolved(void **state)
     add(&counts, 251, 9);
     add(&counts, 0, 9991);
     assert_int_equal(knee_largest_peak(&counts), 251);
-    assert_int_equal(knee_capacity(&counts, 251, 0).state, BUFFER_UNRESOLVED);
+    assert_int_equal(capacity_of(&counts, 251, 0).state, BUFFER_UNRESOLVED);
 }
 
 static void an_accident_above_the_size_is_passed_over(void **state)
@@ -160,24 +173,24 @@ static void an_accident_above_the_size_is_passed_over(void **state)
     add(&counts, 104, 9000);
     add(&counts, 131, 12);
     assert_int_equal(knee_size(&counts), 104);
-    assert_int_equal(knee_capacity(&counts, knee_size(&counts), 0).entries, 104);
+    assert_int_equal(capacity_of(&counts, knee_size(&counts), 0).entries, 104);
 }
 
 static void nothing_is_not_resolved(void **state)
 {
     struct knee_counts counts = {0};
 
-    assert_int_equal(knee_capacity(&counts, 0, 104).state, BUFFER_UNRESOLVED);
+    assert_int_equal(capacity_of(&counts, 0, 104).state, BUFFER_UNRESOLVED);
     add(&counts, 0, 500);
-    assert_int_equal(knee_capacity(&counts, 0, 104).state, BUFFER_UNRESOLVED);
+    assert_int_equal(capacity_of(&counts, 0, 104).state, BUFFER_UNRESOLVED);
 }
 
 static void smeared_knees_are_not_trusted(void **state)
 {
     struct knee_counts counts = load("knees-streaming.txt");
-    struct capacity capacity = knee_capacity(&counts, 112, 112);
+    struct capacity capacity = capacity_of(&counts, 112, 112);
 
-    assert_int_equal(capacity_judge(&capacity, OPINION_AGREES, true).trust, TRUST_LOW);
+    assert_int_equal(trust_of(capacity), TRUST_LOW);
 }
 
 static void a_minimum_that_disagrees_leaves_it_open(void **state)
@@ -185,8 +198,8 @@ static void a_minimum_that_disagrees_leaves_it_open(void **state)
     struct knee_counts counts = {0};
 
     add(&counts, 104, 500);
-    assert_int_equal(knee_capacity(&counts, 103, 104).state, BUFFER_UNRESOLVED);
-    assert_int_equal(knee_capacity(&counts, 0, 104).state, BUFFER_UNRESOLVED);
+    assert_int_equal(capacity_of(&counts, 103, 104).state, BUFFER_UNRESOLVED);
+    assert_int_equal(capacity_of(&counts, 0, 104).state, BUFFER_UNRESOLVED);
     assert_int_equal(trust_of_histogram(&counts, 104, 104), TRUST_HIGH);
 }
 
@@ -197,25 +210,41 @@ static void a_minimum_at_twice_the_peak_is_the_whole(void **state)
 
     add(&counts, 32, 990);
     add(&counts, 64, 2);
-    const struct capacity capacity = knee_capacity(&counts, 64, 64);
+    const struct capacity capacity = capacity_of(&counts, 64, 64);
     assert_int_equal(capacity.entries, 64);
     assert_int_equal(capacity.state, BUFFER_MIXED);
     assert_true(capacity.by_minimum && capacity.half_seen && capacity.halved == 990);
-    assert_int_equal(capacity_judge(&capacity, OPINION_AGREES, true).trust, TRUST_MEDIUM);
+    assert_int_equal(trust_of(capacity), TRUST_MEDIUM);
 }
 
 static void what_could_be_a_half_is_trusted_less(void **state)
 {
     struct knee_counts counts = {0};
+    const struct published_size guest = {.entries = 56, .certain = false};
     struct capacity capacity;
 
     add(&counts, 56, 1000);
-    capacity = knee_capacity(&counts, 56, 56);
-    assert_int_equal(capacity_judge(&capacity, OPINION_AGREES, false).trust, TRUST_MEDIUM);
-    assert_int_equal(capacity_judge(&capacity, OPINION_AGREES, false).leg, LEG_PLAUSIBILITY);
+    capacity = knee_capacity(&counts, 56, guest);
+    capacity.opinion = OPINION_AGREES;
+    assert_int_equal(capacity_judge(&capacity).trust, TRUST_MEDIUM);
+    assert_int_equal(capacity_judge(&capacity).leg, LEG_PLAUSIBILITY);
     add(&counts, 28, 200);
-    capacity = knee_capacity(&counts, 56, 56);
-    assert_int_equal(capacity_judge(&capacity, OPINION_AGREES, false).trust, TRUST_HIGH);
+    capacity = knee_capacity(&counts, 56, guest);
+    capacity.opinion = OPINION_AGREES;
+    assert_int_equal(capacity_judge(&capacity).trust, TRUST_HIGH);
+}
+
+/* Published sizes stand two to one to each other. */
+static void a_published_number_proves_only_its_own_core(void **state)
+{
+    struct knee_counts counts = {0};
+
+    add(&counts, 56, 1000);
+    assert_true(knee_capacity(&counts, 56, (struct published_size){56, true}).proved);
+    assert_true(knee_capacity(&counts, 56, (struct published_size){112, true}).proved);
+    assert_false(knee_capacity(&counts, 56, (struct published_size){56, false}).proved);
+    assert_false(knee_capacity(&counts, 56, (struct published_size){64, true}).proved);
+    assert_false(knee_capacity(&counts, 56, (struct published_size){0}).proved);
 }
 
 static void a_whole_size_in_few_sweeps_needs_its_half(void **state)
@@ -240,9 +269,10 @@ static void another_chain_has_a_say(void **state)
     struct knee_counts counts = {0};
 
     add(&counts, 64, 1000);
-    const struct capacity capacity = knee_capacity(&counts, 64, 64);
-    assert_int_equal(capacity_judge(&capacity, OPINION_SILENT, true).trust, TRUST_MEDIUM);
-    assert_int_equal(capacity_judge(&capacity, OPINION_CONTRADICTS, true).trust, TRUST_LOW);
+    struct capacity capacity = capacity_of(&counts, 64, 64);
+    assert_int_equal(capacity_judge(&capacity).trust, TRUST_MEDIUM);
+    capacity.opinion = OPINION_CONTRADICTS;
+    assert_int_equal(capacity_judge(&capacity).trust, TRUST_LOW);
 }
 
 static void few_sweeps_are_trusted_less(void **state)
@@ -302,6 +332,7 @@ int main(void)
         cmocka_unit_test(a_minimum_that_disagrees_leaves_it_open),
         cmocka_unit_test(a_minimum_at_twice_the_peak_is_the_whole),
         cmocka_unit_test(what_could_be_a_half_is_trusted_less),
+        cmocka_unit_test(a_published_number_proves_only_its_own_core),
         cmocka_unit_test(a_whole_size_in_few_sweeps_needs_its_half),
         cmocka_unit_test(another_chain_has_a_say),
         cmocka_unit_test(few_sweeps_are_trusted_less),

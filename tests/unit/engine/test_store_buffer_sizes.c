@@ -56,14 +56,14 @@ static void a_model_number_is_certain_only_without_a_hypervisor(void **state)
 {
     struct cpu cpu = {.vendor = "GenuineIntel", .family = 6, .model = 0x55, .hypervisor = "none"};
 
-    assert_true(store_buffer_is_certain(&cpu));
+    assert_true(store_buffer_expected(&cpu).certain);
     strcpy(cpu.hypervisor, "KVM");
-    assert_false(store_buffer_is_certain(&cpu));
+    assert_false(store_buffer_expected(&cpu).certain);
     strcpy(cpu.hypervisor, "");
-    assert_false(store_buffer_is_certain(&cpu));
+    assert_false(store_buffer_expected(&cpu).certain);
     strcpy(cpu.hypervisor, "none");
     cpu.model = 0x01;
-    assert_false(store_buffer_is_certain(&cpu));
+    assert_false(store_buffer_expected(&cpu).certain);
 }
 
 static void what_the_cpu_executes_is_certain(void **state)
@@ -71,9 +71,9 @@ static void what_the_cpu_executes_is_certain(void **state)
     struct cpu cpu = {.vendor = "GenuineIntel", .family = 6, .model = 0xcf, .hypervisor = "KVM"};
 
     cpu.shows_amx = true;
-    assert_true(store_buffer_is_certain(&cpu));
+    assert_true(store_buffer_expected(&cpu).certain);
     cpu.shows_amx = false;
-    assert_false(store_buffer_is_certain(&cpu));
+    assert_false(store_buffer_expected(&cpu).certain);
 }
 
 static void strangers_have_none(void **state)

@@ -35,12 +35,14 @@ static struct said say_of_range(const struct capacity *capacity, size_t document
     static struct cpu cpu;
     struct said said = {.record = record_new()};
     struct run run = {.record = said.record, .cpu = &cpu};
-    struct sb_bench bench = {.run = &run, .published = documented > 0 ? &published : NULL};
+    const struct sb_bench bench = {.run = &run, .published = documented > 0 ? &published : NULL};
+    struct sb_sweeps sweeps = {
+        .bench = &bench, .last = last, .published = {documented, certain}, .capacity = *capacity};
 
     cpu = (struct cpu){.model_masked = masked};
-    const struct sb_proof proof = {
-        .documented = documented, .certain = certain, .opinion = OPINION_AGREES, .last = last};
-    sb_capacity_findings(&bench, capacity, &proof, "of a reason");
+    sweeps.capacity.opinion = OPINION_AGREES;
+    sweeps.capacity.proved = capacity->half_seen || (certain && capacity->entries == documented);
+    sb_capacity_findings(&sweeps, "of a reason");
     said.entries = find(said.record, "store_buffer.entries");
     said.state = find(said.record, "store_buffer.state");
     said.published = find(said.record, "store_buffer.published");
