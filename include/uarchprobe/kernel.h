@@ -39,7 +39,7 @@ enum operation {
     /* Two CPUs, for `core-latency`. Ping-pongs and message return 0, or how many trips were left when y attempts
      * had failed; n and y are at least 1. */
     OPERATION_PINGPONG_CAS, /* a: line (32-bit word), n: trips, m: value awaited, x: value put in its place */
-    /* a: word awaited, b: word stored, n: trips, m: value awaited first (0 or 1, then the opposite by turns),
+    /* a: word awaited, b: word stored, n: trips, m: value awaited first (0 or 1, then the opposite in turn),
      * x: 0 stores the value that came, 1 its opposite */
     OPERATION_PINGPONG_WORDS,
     /* a: inbox, b: outbox (a number, then a stamp of the clock, both 64 bits and 0 at the start), n: messages each way,
@@ -91,6 +91,7 @@ struct kernel {
     feature_set needs;
     unsigned bits; /* of one element; 0 for library calls; SVE: set at run time by kernel_bits() */
     enum access_mode load, store;
+    bool strict;        /* a misaligned address faults, on each side whose mode is not UNALIGNED */
     unsigned load_bits; /* forwarding: `bits` is the width of the store, this of the load */
     unsigned gap;       /* forwarding: instructions within or bytes between the pairs, see above */
     kernel_entry *entry;
@@ -107,8 +108,6 @@ extern const char *const access_names[]; /* "none", "aligned", "unaligned", "str
 
 /* Element size in bits; asks the CPU where the vector length is not fixed (SVE). */
 unsigned kernel_bits(const struct kernel *kernel);
-/* NULL where there is none of that name. */
-const struct kernel *kernel_find(const char *name);
 
 /* What --isa and --kernel leave over from what the CPU can do. */
 struct kernel_filter {

@@ -2,7 +2,6 @@
 /* The table of kernels, made from the rows of this ISA's kernels.def, and how to ask it. */
 #include "uarchprobe/kernel.h"
 
-#include <string.h>
 #include <sys/prctl.h>
 
 #if defined(__x86_64__)
@@ -13,13 +12,35 @@
 
 #define BIT(feature) FEATURE_BIT(feature)
 
+/* Families of `ram`. row: KERNEL or STRICT; stream: what a streaming load needs. */
+#define SCALARS(task, op)                                                                                    \
+    KERNEL(task##_scalar8, op, SCALAR, 0, 8, NONE, NONE)                                                     \
+    KERNEL(task##_scalar16, op, SCALAR, 0, 16, NONE, NONE)                                                   \
+    KERNEL(task##_scalar32, op, SCALAR, 0, 32, NONE, NONE)                                                   \
+    KERNEL(task##_scalar64, op, SCALAR, 0, 64, NONE, NONE)
+#define LOADS(row, task, isa, op, need, stream, width)                                                       \
+    row(task##_##isa##_aligned, op, VECTOR, need, width, ALIGNED, NONE)                                      \
+        row(task##_##isa##_unaligned, op, VECTOR, need, width, UNALIGNED, NONE)                              \
+            row(task##_##isa##_streaming, op, VECTOR, stream, width, STREAMING, NONE)
+#define STORES(row, name, op, need, width, in)                                                               \
+    row(name##_aligned, op, VECTOR, need, width, in, ALIGNED)                                                \
+        row(name##_unaligned, op, VECTOR, need, width, in, UNALIGNED)                                        \
+            row(name##_streaming, op, VECTOR, need, width, in, STREAMING)
+#define WRITES(row, isa, need, width) STORES(row, write_##isa, WRITE, need, width, NONE)
+#define COPIES(row, isa, need, stream, width)                                                                \
+    STORES(row, copy_##isa##_aligned, COPY, need, width, ALIGNED)                                            \
+    STORES(row, copy_##isa##_unaligned, COPY, need, width, UNALIGNED)                                        \
+    STORES(row, copy_##isa##_streaming, COPY, stream, width, STREAMING)
+
 #define KERNEL(id, op, how, need, width, in, out) extern kernel_entry id;
+#define STRICT KERNEL
 #define SLED(id, op, how, need, width, in, out, count)                                                       \
     extern kernel_entry id;                                                                                  \
     extern const unsigned char id##_begin[], id##_end[];
 #define FORWARD(id, op, how, need, put, get, apart, count) SLED(id, op, how, need, put, NONE, NONE, count)
 #include KERNEL_ROWS
 #undef KERNEL
+#undef STRICT
 #undef SLED
 #undef FORWARD
 
@@ -27,6 +48,7 @@
     .name = #id, .operation = OPERATION_##op, .method = METHOD_##how, .needs = (need), .bits = (width),      \
     .load = ACCESS_##in, .store = ACCESS_##out, .entry = (id)
 #define KERNEL(id, op, how, need, width, in, out) {FACTS(id, op, how, need, width, in, out)},
+#define STRICT(id, op, how, need, width, in, out) {FACTS(id, op, how, need, width, in, out), .strict = true},
 #define SLED(id, op, how, need, width, in, out, count)                                                       \
     {FACTS(id, op, how, need, width, in, out), .sled = {id##_begin, id##_end, (count)}},
 #define FORWARD(id, op, how, need, put, get, apart, count)                                                   \
@@ -86,13 +108,4 @@ static unsigned sve_bits(void)
 unsigned kernel_bits(const struct kernel *kernel)
 {
     return kernel->needs & FEATURE_BIT(SVE) ? sve_bits() : kernel->bits;
-}
-
-const struct kernel *kernel_find(const char *name)
-{
-    for (size_t i = 0; i < kernel_count; i++) {
-        if (strcmp(kernels[i].name, name) == 0)
-            return &kernels[i];
-    }
-    return NULL;
 }

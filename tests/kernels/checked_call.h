@@ -19,13 +19,9 @@ struct checked_call {
 
 void checked_call(struct checked_call *call);
 
-/* ALIGNED_FAULTS: this ISA has instructions that fault on an unaligned address, and aligned and streaming
- * kernels must use them. */
 #if defined(__x86_64__)
-#define ALIGNED_FAULTS true
 #define CHECKED_REGISTERS "rbx", "rbp", "r12", "r13", "r14", "r15", "the direction flag"
 #elif defined(__aarch64__)
-#define ALIGNED_FAULTS false
 #define CHECKED_REGISTERS                                                                                    \
     "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "d8", "d9", "d10", "d11", "d12",   \
         "d13", "d14", "d15", "x18"

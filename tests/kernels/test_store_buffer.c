@@ -21,6 +21,7 @@ struct burst {
 };
 
 static struct arena arena;
+static const struct kernel_filter any = {.allowed = ~(feature_set)0};
 
 static bool can_run(const struct kernel *kernel)
 {
@@ -113,7 +114,7 @@ static void bursts_keep_their_contract(void **state)
 
 static void trials_keep_their_contract(void **state)
 {
-    const struct kernel *kernel = kernel_find("store_load_scalar64");
+    const struct kernel *kernel = kernel_next(&any, OPERATION_STORE_LOAD, NULL);
     uint64_t *own = (uint64_t *)arena.data, *other = own + 8;
     void *place[2 + SLOTS] = {own, other, own + 16, own + 24, own + 32, arena.data + arena.bytes - 8};
 
@@ -135,7 +136,7 @@ static void trials_keep_their_contract(void **state)
 
 static void a_load_of_its_own_store_sees_it(void **state)
 {
-    const struct kernel *kernel = kernel_find("store_load_scalar64");
+    const struct kernel *kernel = kernel_next(&any, OPERATION_STORE_LOAD, NULL);
     uint64_t *own = (uint64_t *)arena.data;
     void *place[2 + SLOTS] = {own, own, own + 16, own + 24, own + 32, own + 40};
 

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The loops around the kernels of ram.S and ram_scalar.S.
+/* clang-format off */
+/* The loop around the kernels of ram.S and ram_scalar.S.
  *
- * Both run `element` over n = x2 bytes, x3 times: eight elements a step, then what is left one by one, with
- * `last`. They are inside the kernels because a call per pass would cost a 4 KiB buffer tens of percent. The
- * head of a pass stands below the loop, so that the loop can be aligned without padding on the path of every
- * pass. The element's size comes in x9, since SVE tells it at run time only. x2 to x11 are theirs. */
+ * It runs `element` over n = x2 bytes, x3 times: eight elements a step, then what is left one by one, with `last`. It is
+ * inside the kernels because a call per pass would cost a 4 KiB buffer tens of percent. The head of a pass stands below
+ * the loop, so that the loop can be aligned without padding on the path of every pass. The element's size comes in x9,
+ * since SVE tells it at run time only. x2 to x11 are its own. */
 #ifndef UARCHPROBE_PASSES_H
 #define UARCHPROBE_PASSES_H
 
-    .macro PASSES_BOUNDS
+    /* buffers: 1 or 2; element i, ...: works on the i-th element from x0, and the i-th from x1 where there are two */
+    .macro PASSES buffers, element, last, arguments:vararg
     cbz x3, 9f
+    mov x5, x1
     lsl x10, x9, #3
     udiv x6, x2, x10
     madd x6, x6, x10, x0
@@ -17,16 +20,11 @@
     mov x4, x0
     b 1f
     .p2align 6
-    .endm
-
-    /* element i, ...: works on the i-th element from x0 */
-    .macro PASSES_OVER_ONE element, last, arguments:vararg
-    PASSES_BOUNDS
 2:
     .irp i, 0, 1, 2, 3, 4, 5, 6, 7
     \element \i, \arguments
     .endr
-    add x0, x0, x10
+    ADVANCE \buffers, x10
     cmp x0, x6
     b.lo 2b
 3:
@@ -34,7 +32,7 @@
     b.hs 5f
 4:
     \last 0, \arguments
-    add x0, x0, x9
+    ADVANCE \buffers, x9
     cmp x0, x7
     b.lo 4b
 5:
@@ -42,43 +40,20 @@
     b.eq 9f
 1:
     mov x0, x4
-    cmp x0, x6
-    b.lo 2b
-    b 3b
-9:
-    .endm
-
-    /* element i, ...: works on the i-th element from x0 and the i-th from x1 */
-    .macro PASSES_OVER_TWO element, last, arguments:vararg
-    mov x5, x1
-    PASSES_BOUNDS
-2:
-    .irp i, 0, 1, 2, 3, 4, 5, 6, 7
-    \element \i, \arguments
-    .endr
-    add x0, x0, x10
-    add x1, x1, x10
-    cmp x0, x6
-    b.lo 2b
-3:
-    cmp x0, x7
-    b.hs 5f
-4:
-    \last 0, \arguments
-    add x0, x0, x9
-    add x1, x1, x9
-    cmp x0, x7
-    b.lo 4b
-5:
-    subs x3, x3, #1
-    b.eq 9f
-1:
-    mov x0, x4
+    .if \buffers == 2
     mov x1, x5
+    .endif
     cmp x0, x6
     b.lo 2b
     b 3b
 9:
+    .endm
+
+    .macro ADVANCE buffers, bytes
+    add x0, x0, \bytes
+    .if \buffers == 2
+    add x1, x1, \bytes
+    .endif
     .endm
 
 #endif

@@ -12,24 +12,28 @@
     /* NEON works on two elements an instruction, as only pairs can be non-temporal. The last element is a
      * pair of halves. load: ldp or ldnp, store: stp or stnp. */
 
-    .macro NEON_COPY i, load, store
+    .macro COPY_neon i, load, store
     .if (\i & 1) == 0
     \load q16, q17, [x1, #\i * 16]
     \store q16, q17, [x0, #\i * 16]
     .endif
     .endm
-    .macro NEON_COPY_LAST i, load, store
+    .macro COPY_neon_last i, load, store
     \load d16, d17, [x1]
     \store d16, d17, [x0]
     .endm
 
-    .macro NEON_WRITE i, store
+    .macro WRITE_neon i, store
     .if (\i & 1) == 0
     \store q0, q0, [x0, #\i * 16]
     .endif
     .endm
-    .macro NEON_WRITE_LAST i, store
+    .macro WRITE_neon_last i, store
     \store d0, d0, [x0]
+    .endm
+
+    .macro SPREAD_neon
+    dup v0.16b, w1
     .endm
 
     .macro NEON_TAKE_DIFFERENCE c, d
@@ -38,14 +42,14 @@
     orr v\c\().16b, v\c\().16b, v16.16b
     orr v\d\().16b, v\d\().16b, v17.16b
     .endm
-    .macro NEON_COMPARE i, load
+    .macro COMPARE_neon i, load
     .if (\i & 1) == 0
     \load q16, q17, [x0, #\i * 16]
     \load q18, q19, [x1, #\i * 16]
     .endif
     NEON_AT_PAIR \i, NEON_TAKE_DIFFERENCE
     .endm
-    .macro NEON_COMPARE_LAST i, load
+    .macro COMPARE_neon_last i, load
     \load d16, d17, [x0]
     \load d18, d19, [x1]
     NEON_TAKE_DIFFERENCE 0, 1
@@ -55,23 +59,23 @@
     orr v\c\().16b, v\c\().16b, v16.16b
     orr v\d\().16b, v\d\().16b, v17.16b
     .endm
-    .macro NEON_AGG_OR i, load
+    .macro AGG_OR_neon i, load
     .if (\i & 1) == 0
     \load q16, q17, [x0, #\i * 16]
     .endif
     NEON_AT_PAIR \i, NEON_TAKE_OR
     .endm
-    .macro NEON_AGG_OR_LAST i, load
+    .macro AGG_OR_neon_last i, load
     \load d16, d17, [x0]
     NEON_TAKE_OR 0, 1
     .endm
 
-    .macro NEON_READ i, load
+    .macro READ_neon i, load
     .if (\i & 1) == 0
     \load q16, q17, [x0, #\i * 16]
     .endif
     .endm
-    .macro NEON_READ_LAST i, load
+    .macro READ_neon_last i, load
     \load d16, d17, [x0]
     .endm
 
@@ -98,12 +102,12 @@
     .endm
 
     /* x0 = OR of the 64-bit lanes of the accumulators */
-    .macro NEON_OR_INTO_0 i
+    .macro OR_INTO_0_neon i
     orr v0.16b, v0.16b, v\i\().16b
     .endm
-    .macro NEON_FOLD
+    .macro FOLD_neon
     .irp i, 1, 2, 3, 4, 5, 6, 7
-    NEON_OR_INTO_0 \i
+    OR_INTO_0_neon \i
     .endr
     ext v1.16b, v0.16b, v0.16b, #8
     orr v0.16b, v0.16b, v1.16b
@@ -112,187 +116,122 @@
 
     /* SVE: writing to v registers clears the rest of z, so ZERO_EIGHT serves here too. */
 
-    .macro SVE_COPY i, load, store
+    .macro COPY_sve i, load, store
     \load {z16.d}, p0/z, [x1, #\i, mul vl]
     \store {z16.d}, p0, [x0, #\i, mul vl]
     .endm
-    .macro SVE_WRITE i, store
+    .macro WRITE_sve i, store
     \store {z0.d}, p0, [x0, #\i, mul vl]
     .endm
-    .macro SVE_COMPARE i, load
+    .macro SPREAD_sve
+    dup z0.b, w1
+    .endm
+    .macro COMPARE_sve i, load
     \load {z16.d}, p0/z, [x0, #\i, mul vl]
     \load {z17.d}, p0/z, [x1, #\i, mul vl]
     eor z16.d, z16.d, z17.d
     orr z\i\().d, z\i\().d, z16.d
     .endm
-    .macro SVE_AGG_OR i, load
+    .macro AGG_OR_sve i, load
     \load {z16.d}, p0/z, [x0, #\i, mul vl]
     orr z\i\().d, z\i\().d, z16.d
     .endm
-    .macro SVE_READ i, load
+    .macro READ_sve i, load
     \load {z16.d}, p0/z, [x0, #\i, mul vl]
     .endm
-    .macro SVE_OR_INTO_0 i
+    .macro OR_INTO_0_sve i
     orr z0.d, z0.d, z\i\().d
     .endm
-    .macro SVE_FOLD
+    .macro FOLD_sve
     .irp i, 1, 2, 3, 4, 5, 6, 7
-    SVE_OR_INTO_0 \i
+    OR_INTO_0_sve \i
     .endr
     orv d0, p0, z0.d
     fmov x0, d0
     .endm
-    .macro SVE_SIZE
+    .macro SIZE_neon
+    mov x9, #16
+    .endm
+    .macro SIZE_sve
     rdvl x9, #1
     ptrue p0.d
     .endm
 
-    /* The kernels. */
+    /* The kernels. isa: neon or sve; last: neon_last or, as the last element of SVE is like all others, sve. */
 
-    .macro KERNEL_NEON_COPY name, load, store
+    .macro VECTOR_COPY name, isa, last, load, store
     FUNCTION \name
-    mov x9, #16
-    PASSES_OVER_TWO NEON_COPY, NEON_COPY_LAST, \load, \store
-    mov x0, #0
-    ret
-    ENDFUNC \name
-    .endm
-    .macro KERNEL_SVE_COPY name, load, store
-    FUNCTION \name
-    SVE_SIZE
-    PASSES_OVER_TWO SVE_COPY, SVE_COPY, \load, \store
+    SIZE_\isa
+    PASSES 2, COPY_\isa, COPY_\last, \load, \store
     mov x0, #0
     ret
     ENDFUNC \name
     .endm
 
-    .macro KERNEL_NEON_WRITE name, store
+    .macro VECTOR_WRITE name, isa, last, store
     FUNCTION \name
-    mov x9, #16
-    dup v0.16b, w1
-    PASSES_OVER_ONE NEON_WRITE, NEON_WRITE_LAST, \store
-    mov x0, #0
-    ret
-    ENDFUNC \name
-    .endm
-    .macro KERNEL_SVE_WRITE name, store
-    FUNCTION \name
-    SVE_SIZE
-    dup z0.b, w1
-    PASSES_OVER_ONE SVE_WRITE, SVE_WRITE, \store
+    SIZE_\isa
+    SPREAD_\isa
+    PASSES 1, WRITE_\isa, WRITE_\last, \store
     mov x0, #0
     ret
     ENDFUNC \name
     .endm
 
-    .macro KERNEL_NEON_COMPARE name, load
+    .macro VECTOR_COMPARE name, isa, last, load
     FUNCTION \name
-    mov x9, #16
+    SIZE_\isa
     ZERO_EIGHT
-    PASSES_OVER_TWO NEON_COMPARE, NEON_COMPARE_LAST, \load
-    NEON_FOLD
-    ret
-    ENDFUNC \name
-    .endm
-    .macro KERNEL_SVE_COMPARE name, load
-    FUNCTION \name
-    SVE_SIZE
-    ZERO_EIGHT
-    PASSES_OVER_TWO SVE_COMPARE, SVE_COMPARE, \load
-    SVE_FOLD
+    PASSES 2, COMPARE_\isa, COMPARE_\last, \load
+    FOLD_\isa
     ret
     ENDFUNC \name
     .endm
 
-    .macro KERNEL_NEON_AGG_OR name, load
+    .macro VECTOR_AGG_OR name, isa, last, load
     FUNCTION \name
-    mov x9, #16
+    SIZE_\isa
     ZERO_EIGHT
-    PASSES_OVER_ONE NEON_AGG_OR, NEON_AGG_OR_LAST, \load
-    NEON_FOLD
-    ret
-    ENDFUNC \name
-    .endm
-    .macro KERNEL_SVE_AGG_OR name, load
-    FUNCTION \name
-    SVE_SIZE
-    ZERO_EIGHT
-    PASSES_OVER_ONE SVE_AGG_OR, SVE_AGG_OR, \load
-    SVE_FOLD
+    PASSES 1, AGG_OR_\isa, AGG_OR_\last, \load
+    FOLD_\isa
     ret
     ENDFUNC \name
     .endm
 
-    .macro KERNEL_NEON_READ name, load
+    .macro VECTOR_READ name, isa, last, load
     FUNCTION \name
-    mov x9, #16
-    PASSES_OVER_ONE NEON_READ, NEON_READ_LAST, \load
-    mov x0, #0
-    ret
-    ENDFUNC \name
-    .endm
-    .macro KERNEL_SVE_READ name, load
-    FUNCTION \name
-    SVE_SIZE
-    PASSES_OVER_ONE SVE_READ, SVE_READ, \load
+    SIZE_\isa
+    PASSES 1, READ_\isa, READ_\last, \load
     mov x0, #0
     ret
     ENDFUNC \name
     .endm
 
-    KERNEL_NEON_COPY copy_neon_aligned_aligned, ldp, stp
-    KERNEL_NEON_COPY copy_neon_aligned_unaligned, ldp, stp
-    KERNEL_NEON_COPY copy_neon_aligned_streaming, ldp, stnp
-    KERNEL_NEON_COPY copy_neon_unaligned_aligned, ldp, stp
-    KERNEL_NEON_COPY copy_neon_unaligned_unaligned, ldp, stp
-    KERNEL_NEON_COPY copy_neon_unaligned_streaming, ldp, stnp
-    KERNEL_NEON_COPY copy_neon_streaming_aligned, ldnp, stp
-    KERNEL_NEON_COPY copy_neon_streaming_unaligned, ldnp, stp
-    KERNEL_NEON_COPY copy_neon_streaming_streaming, ldnp, stnp
-    .arch armv8-a+sve
-    KERNEL_SVE_COPY copy_sve_aligned_aligned, ld1d, st1d
-    KERNEL_SVE_COPY copy_sve_aligned_unaligned, ld1d, st1d
-    KERNEL_SVE_COPY copy_sve_aligned_streaming, ld1d, stnt1d
-    KERNEL_SVE_COPY copy_sve_unaligned_aligned, ld1d, st1d
-    KERNEL_SVE_COPY copy_sve_unaligned_unaligned, ld1d, st1d
-    KERNEL_SVE_COPY copy_sve_unaligned_streaming, ld1d, stnt1d
-    KERNEL_SVE_COPY copy_sve_streaming_aligned, ldnt1d, st1d
-    KERNEL_SVE_COPY copy_sve_streaming_unaligned, ldnt1d, st1d
-    KERNEL_SVE_COPY copy_sve_streaming_streaming, ldnt1d, stnt1d
-    .arch armv8-a
+    /* All modes: the instructions of plain loads and stores and of those with the non-temporal hint. */
+    .macro FAMILY isa, last, load, store, load_hint, store_hint
+    VECTOR_COPY copy_\isa\()_aligned_aligned, \isa, \last, \load, \store
+    VECTOR_COPY copy_\isa\()_aligned_unaligned, \isa, \last, \load, \store
+    VECTOR_COPY copy_\isa\()_aligned_streaming, \isa, \last, \load, \store_hint
+    VECTOR_COPY copy_\isa\()_unaligned_aligned, \isa, \last, \load, \store
+    VECTOR_COPY copy_\isa\()_unaligned_unaligned, \isa, \last, \load, \store
+    VECTOR_COPY copy_\isa\()_unaligned_streaming, \isa, \last, \load, \store_hint
+    VECTOR_COPY copy_\isa\()_streaming_aligned, \isa, \last, \load_hint, \store
+    VECTOR_COPY copy_\isa\()_streaming_unaligned, \isa, \last, \load_hint, \store
+    VECTOR_COPY copy_\isa\()_streaming_streaming, \isa, \last, \load_hint, \store_hint
+    VECTOR_WRITE write_\isa\()_aligned, \isa, \last, \store
+    VECTOR_WRITE write_\isa\()_unaligned, \isa, \last, \store
+    VECTOR_WRITE write_\isa\()_streaming, \isa, \last, \store_hint
+    VECTOR_COMPARE compare_\isa\()_aligned, \isa, \last, \load
+    VECTOR_COMPARE compare_\isa\()_unaligned, \isa, \last, \load
+    VECTOR_COMPARE compare_\isa\()_streaming, \isa, \last, \load_hint
+    VECTOR_AGG_OR agg_or_\isa\()_aligned, \isa, \last, \load
+    VECTOR_AGG_OR agg_or_\isa\()_unaligned, \isa, \last, \load
+    VECTOR_AGG_OR agg_or_\isa\()_streaming, \isa, \last, \load_hint
+    VECTOR_READ read_\isa\()_aligned, \isa, \last, \load
+    VECTOR_READ read_\isa\()_unaligned, \isa, \last, \load
+    VECTOR_READ read_\isa\()_streaming, \isa, \last, \load_hint
+    .endm
 
-    KERNEL_NEON_WRITE write_neon_aligned, stp
-    KERNEL_NEON_WRITE write_neon_unaligned, stp
-    KERNEL_NEON_WRITE write_neon_streaming, stnp
+    FAMILY neon, neon_last, ldp, stp, ldnp, stnp
     .arch armv8-a+sve
-    KERNEL_SVE_WRITE write_sve_aligned, st1d
-    KERNEL_SVE_WRITE write_sve_unaligned, st1d
-    KERNEL_SVE_WRITE write_sve_streaming, stnt1d
-    .arch armv8-a
-
-    KERNEL_NEON_COMPARE compare_neon_aligned, ldp
-    KERNEL_NEON_COMPARE compare_neon_unaligned, ldp
-    KERNEL_NEON_COMPARE compare_neon_streaming, ldnp
-    .arch armv8-a+sve
-    KERNEL_SVE_COMPARE compare_sve_aligned, ld1d
-    KERNEL_SVE_COMPARE compare_sve_unaligned, ld1d
-    KERNEL_SVE_COMPARE compare_sve_streaming, ldnt1d
-    .arch armv8-a
-
-    KERNEL_NEON_AGG_OR agg_or_neon_aligned, ldp
-    KERNEL_NEON_AGG_OR agg_or_neon_unaligned, ldp
-    KERNEL_NEON_AGG_OR agg_or_neon_streaming, ldnp
-    .arch armv8-a+sve
-    KERNEL_SVE_AGG_OR agg_or_sve_aligned, ld1d
-    KERNEL_SVE_AGG_OR agg_or_sve_unaligned, ld1d
-    KERNEL_SVE_AGG_OR agg_or_sve_streaming, ldnt1d
-    .arch armv8-a
-
-    KERNEL_NEON_READ read_neon_aligned, ldp
-    KERNEL_NEON_READ read_neon_unaligned, ldp
-    KERNEL_NEON_READ read_neon_streaming, ldnp
-    .arch armv8-a+sve
-    KERNEL_SVE_READ read_sve_aligned, ld1d
-    KERNEL_SVE_READ read_sve_unaligned, ld1d
-    KERNEL_SVE_READ read_sve_streaming, ldnt1d
-    .arch armv8-a
+    FAMILY sve, sve, ld1d, st1d, ldnt1d, stnt1d

@@ -62,7 +62,7 @@
     .macro SCALAR_COPY name, bytes, load, store, part
     FUNCTION \name
     mov x9, #\bytes
-    PASSES_OVER_TWO COPY_ELEMENT, COPY_ELEMENT, \bytes, \load, \store, \part
+    PASSES 2, COPY_ELEMENT, COPY_ELEMENT, \bytes, \load, \store, \part
     mov x0, #0
     ret
     ENDFUNC \name
@@ -74,7 +74,7 @@
     and x1, x1, #0xff
     mov x16, #0x0101010101010101
     mul x16, x16, x1
-    PASSES_OVER_ONE WRITE_ELEMENT, WRITE_ELEMENT, \bytes, \store, \part
+    PASSES 1, WRITE_ELEMENT, WRITE_ELEMENT, \bytes, \store, \part
     mov x0, #0
     ret
     ENDFUNC \name
@@ -84,7 +84,7 @@
     FUNCTION \name
     mov x9, #\bytes
     ZERO_FOUR
-    PASSES_OVER_TWO COMPARE_ELEMENT, COMPARE_ELEMENT, \bytes, \load, \part, \other
+    PASSES 2, COMPARE_ELEMENT, COMPARE_ELEMENT, \bytes, \load, \part, \other
     FOLD_FOUR
     ret
     ENDFUNC \name
@@ -94,7 +94,7 @@
     FUNCTION \name
     mov x9, #\bytes
     ZERO_FOUR
-    PASSES_OVER_ONE AGG_OR_ELEMENT, AGG_OR_ELEMENT, \bytes, \load, \part
+    PASSES 1, AGG_OR_ELEMENT, AGG_OR_ELEMENT, \bytes, \load, \part
     FOLD_FOUR
     ret
     ENDFUNC \name
@@ -103,7 +103,7 @@
     .macro SCALAR_READ name, bytes, load, part
     FUNCTION \name
     mov x9, #\bytes
-    PASSES_OVER_ONE READ_ELEMENT, READ_ELEMENT, \bytes, \load, \part
+    PASSES 1, READ_ELEMENT, READ_ELEMENT, \bytes, \load, \part
     mov x0, #0
     ret
     ENDFUNC \name

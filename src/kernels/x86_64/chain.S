@@ -18,6 +18,7 @@
 2:
     and edx, 15
     jz 4f
+    .p2align 4
 3:
     \link
     dec edx

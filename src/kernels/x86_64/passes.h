@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The loops around the kernels of ram.S and ram_scalar.S.
+/* clang-format off */
+/* The loop around the kernels of ram.S and ram_scalar.S.
  *
- * Both run `element` over n = rdx bytes, rcx times: eight elements a step, then what is left one by one. They
- * are inside the kernels because a call per pass would cost a 4 KiB buffer tens of percent. The head of a
- * pass stands below the loop, so that the loop can be aligned without padding on the path of every pass.
- * rcx, rdx and r9 are theirs. */
+ * It runs `element` over n = rdx bytes, rcx times: eight elements a step, then what is left one by one, with `last`. It is
+ * inside the kernels because a call per pass would cost a 4 KiB buffer tens of percent. The head of a pass stands below
+ * the loop, so that the loop can be aligned without padding on the path of every pass. rcx, rdx, r8 and r9 are its own. */
 #ifndef UARCHPROBE_PASSES_H
 #define UARCHPROBE_PASSES_H
 
-    /* element i, bytes, ...: works on [rdi + i * bytes]; takes r8 as well. `last` is the same for one
-     * element alone. Pointers and not an index: with one, Intel splits a load fused with an operation in two,
-     * and two streams of loads lose 2 % in L1. */
-    .macro PASSES_OVER_ONE element, last, bytes, arguments:vararg
+    /* buffers: 1 or 2; element i, bytes, ...: works on [rdi + i * bytes], and [rsi + i * bytes] where there are two.
+     * Pointers and not an index: with one, Intel splits a load fused with an operation in two, and two streams of
+     * loads lose 2 % in L1. */
+    .macro PASSES buffers, element, last, bytes, arguments:vararg
     test rcx, rcx
     jz 9f
     mov r8, rdi
@@ -25,21 +25,25 @@
     .irp i, 0, 1, 2, 3, 4, 5, 6, 7
     \element \i, \bytes, \arguments
     .endr
-    add rdi, 8 * \bytes
-    cmp rdi, r9
-    jb 2b
+    ADVANCE \buffers, 8 * \bytes
+    LOOP_BELOW r9, 2b
 3:
     cmp rdi, rdx
     jae 5f
+    .p2align 5
 4:
     \last 0, \bytes, \arguments
-    add rdi, \bytes
-    cmp rdi, rdx
-    jb 4b
+    ADVANCE \buffers, \bytes
+    LOOP_BELOW rdx, 4b
+    .p2align 5
 5:
     dec rcx
     jz 9f
 1:
+    .if \buffers == 2
+    sub rdi, r8 /* as far as both have come */
+    sub rsi, rdi
+    .endif
     mov rdi, r8
     cmp rdi, r9
     jb 2b
@@ -47,45 +51,26 @@
 9:
     .endm
 
-    /* element i, bytes, ...: works on [rdi + i * bytes] and [rsi + i * bytes]; takes r8 as well. */
-    .macro PASSES_OVER_TWO element, bytes, arguments:vararg
-    test rcx, rcx
-    jz 9f
-    mov r8, rdi
-    mov r9, rdx
-    and r9, -8 * \bytes
-    add r9, rdi
-    add rdx, rdi
-    jmp 1f
-    .p2align 6
-2:
-    .irp i, 0, 1, 2, 3, 4, 5, 6, 7
-    \element \i, \bytes, \arguments
-    .endr
-    add rdi, 8 * \bytes
-    add rsi, 8 * \bytes
-    cmp rdi, r9
-    jb 2b
-3:
-    cmp rdi, rdx
-    jae 5f
-4:
-    \element 0, \bytes, \arguments
+    .macro ADVANCE buffers, bytes:vararg
     add rdi, \bytes
+    .if \buffers == 2
     add rsi, \bytes
-    cmp rdi, rdx
-    jb 4b
-5:
-    dec rcx
-    jz 9f
-1:
-    sub rdi, r8 /* as far as both have come */
-    sub rsi, rdi
-    mov rdi, r8
-    cmp rdi, r9
-    jb 2b
-    jmp 3b
-9:
+    .endif
+    .endm
+
+    /* Back to `head`, which is aligned to 32 bytes, while rdi is below end. Where the comparison and the jump together
+     * would cross or end on 32 bytes, they are moved behind: cores from Skylake to Cascade Lake do not keep such a jump
+     * in their cache of decoded instructions. */
+    .macro LOOP_BELOW end, head
+    .set loop_end, 5 /* bytes of both */
+    .if . - \head > 128 - 5
+    .set loop_end, 9
+    .endif
+    .if (. - \head) % 32 + loop_end >= 32
+    .p2align 5
+    .endif
+    cmp rdi, \end
+    jb \head
     .endm
 
 #endif

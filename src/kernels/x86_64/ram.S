@@ -10,14 +10,12 @@
 
     /* What differs between the families beyond the register's name. */
 
-    .macro ZERO_xmm d
+    .macro ZERO v, d
+    .ifc \v, xmm
     pxor xmm\d, xmm\d
-    .endm
-    .macro ZERO_ymm d
+    .else
     vpxor xmm\d, xmm\d, xmm\d
-    .endm
-    .macro ZERO_zmm d
-    vpxor xmm\d, xmm\d, xmm\d
+    .endif
     .endm
 
     .macro OR_xmm d, s
@@ -91,15 +89,10 @@
     .endm
 
     /* Dirty upper halves would slow down the SSE code of the caller. */
-    .macro LEAVE_xmm
-    ret
-    .endm
-    .macro LEAVE_ymm
+    .macro LEAVE v
+    .ifnc \v, xmm
     vzeroupper
-    ret
-    .endm
-    .macro LEAVE_zmm
-    vzeroupper
+    .endif
     ret
     .endm
 
@@ -157,7 +150,7 @@
 
     .macro ZERO_EIGHT v
     .irp i, 0, 1, 2, 3, 4, 5, 6, 7
-    ZERO_\v \i
+    ZERO \v, \i
     .endr
     .endm
 
@@ -172,10 +165,10 @@
 
     .macro VECTOR_COPY name, v, bytes, load, store
     FUNCTION \name
-    PASSES_OVER_TWO COPY_ELEMENT, \bytes, \v, \load, \store
+    PASSES 2, COPY_ELEMENT, COPY_ELEMENT, \bytes, \v, \load, \store
     FENCE_AFTER \store
     xor eax, eax
-    LEAVE_\v
+    LEAVE \v
     ENDFUNC \name
     .endm
 
@@ -185,103 +178,64 @@
     movabs rax, 0x0101010101010101
     imul rax, rsi
     SPREAD_\v
-    PASSES_OVER_ONE WRITE_ELEMENT, WRITE_ELEMENT, \bytes, \v, \store
+    PASSES 1, WRITE_ELEMENT, WRITE_ELEMENT, \bytes, \v, \store
     FENCE_AFTER \store
     xor eax, eax
-    LEAVE_\v
+    LEAVE \v
     ENDFUNC \name
     .endm
 
     .macro VECTOR_COMPARE name, v, bytes, load
     FUNCTION \name
     ZERO_EIGHT \v
-    PASSES_OVER_TWO COMPARE_ELEMENT, \bytes, \v, \load
+    PASSES 2, COMPARE_ELEMENT, COMPARE_ELEMENT, \bytes, \v, \load
     FOLD_EIGHT \v
-    LEAVE_\v
+    LEAVE \v
     ENDFUNC \name
     .endm
 
     .macro VECTOR_AGG_OR name, v, bytes, load
     FUNCTION \name
     ZERO_EIGHT \v
-    PASSES_OVER_ONE AGG_OR_ELEMENT, AGG_OR_LAST, \bytes, \v, \load
+    PASSES 1, AGG_OR_ELEMENT, AGG_OR_LAST, \bytes, \v, \load
     FOLD_EIGHT \v
-    LEAVE_\v
+    LEAVE \v
     ENDFUNC \name
     .endm
 
     .macro VECTOR_READ name, v, bytes, load
     FUNCTION \name
-    PASSES_OVER_ONE READ_ELEMENT, READ_ELEMENT, \bytes, \v, \load
+    PASSES 1, READ_ELEMENT, READ_ELEMENT, \bytes, \v, \load
     xor eax, eax
-    LEAVE_\v
+    LEAVE \v
     ENDFUNC \name
     .endm
 
-    VECTOR_COPY copy_sse2_aligned_aligned, xmm, 16, movdqa, movdqa
-    VECTOR_COPY copy_sse2_aligned_unaligned, xmm, 16, movdqa, movdqu
-    VECTOR_COPY copy_sse2_aligned_streaming, xmm, 16, movdqa, movntdq
-    VECTOR_COPY copy_sse2_unaligned_aligned, xmm, 16, movdqu, movdqa
-    VECTOR_COPY copy_sse2_unaligned_unaligned, xmm, 16, movdqu, movdqu
-    VECTOR_COPY copy_sse2_unaligned_streaming, xmm, 16, movdqu, movntdq
-    VECTOR_COPY copy_sse2_streaming_aligned, xmm, 16, movntdqa, movdqa
-    VECTOR_COPY copy_sse2_streaming_unaligned, xmm, 16, movntdqa, movdqu
-    VECTOR_COPY copy_sse2_streaming_streaming, xmm, 16, movntdqa, movntdq
-    VECTOR_COPY copy_avx2_aligned_aligned, ymm, 32, vmovdqa, vmovdqa
-    VECTOR_COPY copy_avx2_aligned_unaligned, ymm, 32, vmovdqa, vmovdqu
-    VECTOR_COPY copy_avx2_aligned_streaming, ymm, 32, vmovdqa, vmovntdq
-    VECTOR_COPY copy_avx2_unaligned_aligned, ymm, 32, vmovdqu, vmovdqa
-    VECTOR_COPY copy_avx2_unaligned_unaligned, ymm, 32, vmovdqu, vmovdqu
-    VECTOR_COPY copy_avx2_unaligned_streaming, ymm, 32, vmovdqu, vmovntdq
-    VECTOR_COPY copy_avx2_streaming_aligned, ymm, 32, vmovntdqa, vmovdqa
-    VECTOR_COPY copy_avx2_streaming_unaligned, ymm, 32, vmovntdqa, vmovdqu
-    VECTOR_COPY copy_avx2_streaming_streaming, ymm, 32, vmovntdqa, vmovntdq
-    VECTOR_COPY copy_avx512_aligned_aligned, zmm, 64, vmovdqa64, vmovdqa64
-    VECTOR_COPY copy_avx512_aligned_unaligned, zmm, 64, vmovdqa64, vmovdqu64
-    VECTOR_COPY copy_avx512_aligned_streaming, zmm, 64, vmovdqa64, vmovntdq
-    VECTOR_COPY copy_avx512_unaligned_aligned, zmm, 64, vmovdqu64, vmovdqa64
-    VECTOR_COPY copy_avx512_unaligned_unaligned, zmm, 64, vmovdqu64, vmovdqu64
-    VECTOR_COPY copy_avx512_unaligned_streaming, zmm, 64, vmovdqu64, vmovntdq
-    VECTOR_COPY copy_avx512_streaming_aligned, zmm, 64, vmovntdqa, vmovdqa64
-    VECTOR_COPY copy_avx512_streaming_unaligned, zmm, 64, vmovntdqa, vmovdqu64
-    VECTOR_COPY copy_avx512_streaming_streaming, zmm, 64, vmovntdqa, vmovntdq
+    /* All modes of a width: the instructions of aligned and of unaligned accesses, of streaming loads and stores. */
+    .macro FAMILY isa, v, bytes, aligned, unaligned, load, store
+    VECTOR_COPY copy_\isa\()_aligned_aligned, \v, \bytes, \aligned, \aligned
+    VECTOR_COPY copy_\isa\()_aligned_unaligned, \v, \bytes, \aligned, \unaligned
+    VECTOR_COPY copy_\isa\()_aligned_streaming, \v, \bytes, \aligned, \store
+    VECTOR_COPY copy_\isa\()_unaligned_aligned, \v, \bytes, \unaligned, \aligned
+    VECTOR_COPY copy_\isa\()_unaligned_unaligned, \v, \bytes, \unaligned, \unaligned
+    VECTOR_COPY copy_\isa\()_unaligned_streaming, \v, \bytes, \unaligned, \store
+    VECTOR_COPY copy_\isa\()_streaming_aligned, \v, \bytes, \load, \aligned
+    VECTOR_COPY copy_\isa\()_streaming_unaligned, \v, \bytes, \load, \unaligned
+    VECTOR_COPY copy_\isa\()_streaming_streaming, \v, \bytes, \load, \store
+    VECTOR_WRITE write_\isa\()_aligned, \v, \bytes, \aligned
+    VECTOR_WRITE write_\isa\()_unaligned, \v, \bytes, \unaligned
+    VECTOR_WRITE write_\isa\()_streaming, \v, \bytes, \store
+    VECTOR_COMPARE compare_\isa\()_aligned, \v, \bytes, \aligned
+    VECTOR_COMPARE compare_\isa\()_unaligned, \v, \bytes, \unaligned
+    VECTOR_COMPARE compare_\isa\()_streaming, \v, \bytes, \load
+    VECTOR_AGG_OR agg_or_\isa\()_aligned, \v, \bytes, \aligned
+    VECTOR_AGG_OR agg_or_\isa\()_unaligned, \v, \bytes, \unaligned
+    VECTOR_AGG_OR agg_or_\isa\()_streaming, \v, \bytes, \load
+    VECTOR_READ read_\isa\()_aligned, \v, \bytes, \aligned
+    VECTOR_READ read_\isa\()_unaligned, \v, \bytes, \unaligned
+    VECTOR_READ read_\isa\()_streaming, \v, \bytes, \load
+    .endm
 
-    VECTOR_WRITE write_sse2_aligned, xmm, 16, movdqa
-    VECTOR_WRITE write_sse2_unaligned, xmm, 16, movdqu
-    VECTOR_WRITE write_sse2_streaming, xmm, 16, movntdq
-    VECTOR_WRITE write_avx2_aligned, ymm, 32, vmovdqa
-    VECTOR_WRITE write_avx2_unaligned, ymm, 32, vmovdqu
-    VECTOR_WRITE write_avx2_streaming, ymm, 32, vmovntdq
-    VECTOR_WRITE write_avx512_aligned, zmm, 64, vmovdqa64
-    VECTOR_WRITE write_avx512_unaligned, zmm, 64, vmovdqu64
-    VECTOR_WRITE write_avx512_streaming, zmm, 64, vmovntdq
-
-    VECTOR_COMPARE compare_sse2_aligned, xmm, 16, movdqa
-    VECTOR_COMPARE compare_sse2_unaligned, xmm, 16, movdqu
-    VECTOR_COMPARE compare_sse2_streaming, xmm, 16, movntdqa
-    VECTOR_COMPARE compare_avx2_aligned, ymm, 32, vmovdqa
-    VECTOR_COMPARE compare_avx2_unaligned, ymm, 32, vmovdqu
-    VECTOR_COMPARE compare_avx2_streaming, ymm, 32, vmovntdqa
-    VECTOR_COMPARE compare_avx512_aligned, zmm, 64, vmovdqa64
-    VECTOR_COMPARE compare_avx512_unaligned, zmm, 64, vmovdqu64
-    VECTOR_COMPARE compare_avx512_streaming, zmm, 64, vmovntdqa
-
-    VECTOR_AGG_OR agg_or_sse2_aligned, xmm, 16, movdqa
-    VECTOR_AGG_OR agg_or_sse2_unaligned, xmm, 16, movdqu
-    VECTOR_AGG_OR agg_or_sse2_streaming, xmm, 16, movntdqa
-    VECTOR_AGG_OR agg_or_avx2_aligned, ymm, 32, vmovdqa
-    VECTOR_AGG_OR agg_or_avx2_unaligned, ymm, 32, vmovdqu
-    VECTOR_AGG_OR agg_or_avx2_streaming, ymm, 32, vmovntdqa
-    VECTOR_AGG_OR agg_or_avx512_aligned, zmm, 64, vmovdqa64
-    VECTOR_AGG_OR agg_or_avx512_unaligned, zmm, 64, vmovdqu64
-    VECTOR_AGG_OR agg_or_avx512_streaming, zmm, 64, vmovntdqa
-
-    VECTOR_READ read_sse2_aligned, xmm, 16, movdqa
-    VECTOR_READ read_sse2_unaligned, xmm, 16, movdqu
-    VECTOR_READ read_sse2_streaming, xmm, 16, movntdqa
-    VECTOR_READ read_avx2_aligned, ymm, 32, vmovdqa
-    VECTOR_READ read_avx2_unaligned, ymm, 32, vmovdqu
-    VECTOR_READ read_avx2_streaming, ymm, 32, vmovntdqa
-    VECTOR_READ read_avx512_aligned, zmm, 64, vmovdqa64
-    VECTOR_READ read_avx512_unaligned, zmm, 64, vmovdqu64
-    VECTOR_READ read_avx512_streaming, zmm, 64, vmovntdqa
+    FAMILY sse2, xmm, 16, movdqa, movdqu, movntdqa, movntdq
+    FAMILY avx2, ymm, 32, vmovdqa, vmovdqu, vmovntdqa, vmovntdq
+    FAMILY avx512, zmm, 64, vmovdqa64, vmovdqu64, vmovntdqa, vmovntdq

@@ -58,7 +58,7 @@
 
     .macro SCALAR_COPY name, bits, bytes, part
     FUNCTION \name
-    PASSES_OVER_TWO COPY_ELEMENT, \bytes, \bits, \part
+    PASSES 2, COPY_ELEMENT, COPY_ELEMENT, \bytes, \bits, \part
     xor eax, eax
     ret
     ENDFUNC \name
@@ -69,7 +69,7 @@
     movzx esi, sil
     movabs r10, 0x0101010101010101
     imul r10, rsi
-    PASSES_OVER_ONE WRITE_ELEMENT, WRITE_ELEMENT, \bytes, \part
+    PASSES 1, WRITE_ELEMENT, WRITE_ELEMENT, \bytes, \part
     xor eax, eax
     ret
     ENDFUNC \name
@@ -79,7 +79,7 @@
     FUNCTION \name
     xor eax, eax
     xor r11d, r11d
-    PASSES_OVER_TWO COMPARE_ELEMENT, \bytes, \bits, \part
+    PASSES 2, COMPARE_ELEMENT, COMPARE_ELEMENT, \bytes, \bits, \part
     or rax, r11
     ret
     ENDFUNC \name
@@ -91,7 +91,7 @@
     xor esi, esi
     xor r10d, r10d
     xor r11d, r11d
-    PASSES_OVER_ONE AGG_OR_ELEMENT, AGG_OR_ELEMENT, \bytes, \a0, \a1, \a2, \a3
+    PASSES 1, AGG_OR_ELEMENT, AGG_OR_ELEMENT, \bytes, \a0, \a1, \a2, \a3
     or rax, rsi
     or rax, r10
     or rax, r11
@@ -101,7 +101,7 @@
 
     .macro SCALAR_READ name, bits, bytes
     FUNCTION \name
-    PASSES_OVER_ONE READ_ELEMENT, READ_ELEMENT, \bytes, \bits
+    PASSES 1, READ_ELEMENT, READ_ELEMENT, \bytes, \bits
     xor eax, eax
     ret
     ENDFUNC \name

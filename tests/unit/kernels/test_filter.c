@@ -24,12 +24,12 @@ static const struct isa_level *highest(void)
     return level;
 }
 
-/* The name of a kernel that a CPU of the lowest level lacks something for. */
-static const char *advanced_kernel(void)
+/* A kernel that a CPU of the lowest level lacks something for. */
+static const struct kernel *advanced_kernel(void)
 {
     for (size_t i = 0; i < kernel_count; i++) {
         if (kernels[i].needs & ~lowest()->features)
-            return kernels[i].name;
+            return &kernels[i];
     }
     return NULL;
 }
@@ -66,7 +66,7 @@ static void test_isa_caps(void **state)
     assert_int_equal(kernel_filter_init(&filter, highest()->features, lowest()->name, NULL, &fault),
                      STATUS_OK);
     assert_int_equal(filter.allowed, lowest()->features);
-    assert_false(kernel_passes(&filter, kernel_find(advanced_kernel())));
+    assert_false(kernel_passes(&filter, advanced_kernel()));
 }
 
 static void test_isa_never_adds(void **state)
@@ -124,7 +124,7 @@ static void test_kernel_that_cannot_run_is_named_with_what_it_lacks(void **state
 {
     struct kernel_filter filter;
     struct fault fault = {0};
-    const char *name = advanced_kernel();
+    const char *name = advanced_kernel()->name;
     assert_int_equal(kernel_filter_init(&filter, lowest()->features, NULL, name, &fault), STATUS_UNSUPPORTED);
     assert_non_null(strstr(fault.text, name));
     assert_non_null(strstr(fault.text, "needs "));
@@ -139,7 +139,7 @@ static void test_kernel_that_the_cap_excludes_says_so(void **state)
     struct kernel_filter filter;
     struct fault fault = {0};
     assert_int_equal(
-        kernel_filter_init(&filter, highest()->features, lowest()->name, advanced_kernel(), &fault),
+        kernel_filter_init(&filter, highest()->features, lowest()->name, advanced_kernel()->name, &fault),
         STATUS_UNSUPPORTED);
     assert_non_null(strstr(fault.text, "--isa"));
 }
