@@ -166,7 +166,7 @@ void text_add_value(struct text *text, const struct cell *cell, const char *unit
         return;
     }
     if (cell->type == CELL_REAL)
-        text_printf(text, "%.6g", cell->real);
+        text_add_rounded(text, cell->real);
     else
         text_add_cell_human(text, cell, 0);
     if (unit && *unit) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/text.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -228,14 +229,23 @@ void text_add_size(struct text *text, int64_t bytes)
 }
 
 /* Without the zeros at the end of the decimals. */
-static void add_rounded(struct text *text, double value)
+static void add_decimals(struct text *text, double value, int decimals)
 {
     char digits[64];
-    snprintf(digits, sizeof(digits), "%.2f", value);
+    snprintf(digits, sizeof(digits), "%.*f", decimals, value);
     size_t length = strlen(digits);
-    while (digits[length - 1] == '0')
+    while (decimals > 0 && digits[length - 1] == '0')
         length--;
     text_add_bytes(text, digits, digits[length - 1] == '.' ? length - 1 : length);
+}
+
+void text_add_rounded(struct text *text, double value)
+{
+    const double size = fabs(value);
+    if (value != 0 && (size < 0.001 || size >= 1e15))
+        text_printf(text, "%.3g", value);
+    else
+        add_decimals(text, value, size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3);
 }
 
 static void add_in_units(struct text *text, double value, double base, const char *const *names)
@@ -243,7 +253,7 @@ static void add_in_units(struct text *text, double value, double base, const cha
     size_t power = 0;
     for (; names[power + 1] && value >= base; power++)
         value /= base;
-    add_rounded(text, value);
+    add_decimals(text, value, 2);
     text_printf(text, " %s", names[power]);
 }
 

@@ -43,6 +43,8 @@ size_t text_width(const char *text);
 
 /* The fewest of 15, 16 or 17 digits that read back as the same double; finite values only. */
 void text_add_real(struct text *text, double value);
+/* To be read: three digits, or all before the point, without zeros at the end: "0.952", "147", "2100". */
+void text_add_rounded(struct text *text, double value);
 /* An exact size in the largest unit that needs at most two decimals: "64 MiB", "1.5 KiB", "1000 B". */
 void text_add_size(struct text *text, int64_t bytes);
 /* Rounded to two decimals of the largest unit: "6.34 GiB". */

@@ -248,9 +248,10 @@ enum status parse_real(const char *text, double min, double max, double *value, 
         return STATUS_OK;
     }
     if (max >= DBL_MAX)
-        return fault_set(fault, STATUS_USAGE, "%s is not a decimal number from %g up", quote(text).text, min);
-    return fault_set(fault, STATUS_USAGE, "%s is not a decimal number from %g to %g", quote(text).text, min,
-                     max);
+        return fault_set(fault, STATUS_USAGE, "%s is not a decimal number from %.15g up", quote(text).text,
+                         min);
+    return fault_set(fault, STATUS_USAGE, "%s is not a decimal number from %.15g to %.15g", quote(text).text,
+                     min, max);
 }
 
 static bool is_name(struct span item)

@@ -207,6 +207,28 @@ static void add_children(const struct dialect *dialect, const struct record *rec
     }
 }
 
+/* What a record without tables is made of: `info`, and the plan of a dry run. */
+static void add_facts(const struct dialect *dialect, const struct record *record, struct text *out)
+{
+    const char *const headings[] = {"fact", "value", "unit"};
+    if (record_table_count(record) + record_child_count(record) > 0 || record_fact_count(record) == 0)
+        return;
+    for (int i = 0; i < 3; i++) {
+        text_add(out, i ? dialect->separator : "");
+        text_add(out, headings[i]);
+    }
+    text_add(out, dialect->line_end);
+    for (size_t i = 0; i < record_fact_count(record); i++) {
+        const struct fact *fact = record_fact_at(record, i);
+        dialect->add_field(out, fact->path);
+        text_add(out, dialect->separator);
+        add_cell(dialect, &fact->value, out);
+        text_add(out, dialect->separator);
+        dialect->add_field(out, fact->unit ? fact->unit : "");
+        text_add(out, dialect->line_end);
+    }
+}
+
 static void tsv_row(const struct style *style, const struct record *record, size_t table, size_t row,
                     struct text *out)
 {
@@ -215,6 +237,7 @@ static void tsv_row(const struct style *style, const struct record *record, size
 
 static void tsv_end(const struct style *style, const struct record *record, struct text *out)
 {
+    add_facts(&tsv_dialect, record, out);
     add_rest(&tsv_dialect, record, out);
     add_children(&tsv_dialect, record, out);
 }
@@ -227,6 +250,7 @@ static void csv_row(const struct style *style, const struct record *record, size
 
 static void csv_end(const struct style *style, const struct record *record, struct text *out)
 {
+    add_facts(&csv_dialect, record, out);
     add_rest(&csv_dialect, record, out);
     add_children(&csv_dialect, record, out);
 }
@@ -271,11 +295,13 @@ static void add_grids(const struct dialect *dialect, const struct record *record
 
 static void tsv_matrix_end(const struct style *style, const struct record *record, struct text *out)
 {
+    add_facts(&tsv_dialect, record, out);
     add_grids(&tsv_dialect, record, out);
 }
 
 static void csv_matrix_end(const struct style *style, const struct record *record, struct text *out)
 {
+    add_facts(&csv_dialect, record, out);
     add_grids(&csv_dialect, record, out);
 }
 

@@ -63,6 +63,10 @@ void human_card(const struct style *style, const struct record *record, struct t
     subject_free(cpu, details);
     for (size_t i = 0; i < record_child_count(record); i++)
         add_command(style, record_child_at(record, i), out);
+    if (record_fact_find(record, "plan.seconds")) {
+        human_facts(style, record, out);
+        return;
+    }
     text_add(out,
              "\nPictures, tables and notes on one page: add -o cpu.html (the same for a file: uarchprobe "
              "report --from FILE.json -o cpu.html)\n");

@@ -85,6 +85,17 @@ static void add_fact(const struct record *record, size_t index, size_t width, st
     text_add(out, "\n");
 }
 
+/* Where there is a plan, it alone is what was asked for. */
+static const char *asked_for(const struct record *record)
+{
+    static const char plan[] = "plan.";
+    for (size_t i = 0; i < record_fact_count(record); i++) {
+        if (strncmp(record_fact_at(record, i)->path, plan, strlen(plan)) == 0)
+            return plan;
+    }
+    return "";
+}
+
 /* Has a title and is not told with an earlier element of its array. */
 static bool is_told(const struct record *record, size_t index)
 {
@@ -111,8 +122,9 @@ void human_facts(const struct style *style, const struct record *record, struct 
 {
     size_t count = record_fact_count(record), width = 0;
     bool *told = memory_zeroed(count, sizeof(*told));
+    const char *prefix = asked_for(record);
     for (size_t i = 0; i < count; i++) {
-        told[i] = is_told(record, i);
+        told[i] = is_told(record, i) && strncmp(record_fact_at(record, i)->path, prefix, strlen(prefix)) == 0;
         size_t needed = told[i] ? text_width(record_fact_at(record, i)->title) : 0;
         width = needed > width ? needed : width;
     }

@@ -40,7 +40,12 @@ static void values_have_units(void **state)
         const char *text;
     } cases[] = {{{.type = CELL_REAL, .real = 2.6e9}, "Hz", "2.6 GHz"},
                  {{.type = CELL_INTEGER, .integer = 50}, "Hz", "50 Hz"},
-                 {{.type = CELL_REAL, .real = 15.384615}, "ns", "15.3846 ns"},
+                 {{.type = CELL_REAL, .real = 15.384615}, "ns", "15.4 ns"},
+                 {{.type = CELL_REAL, .real = 0.952381}, "ns", "0.952 ns"},
+                 {{.type = CELL_REAL, .real = 146.639}, "s", "147 s"},
+                 {{.type = CELL_REAL, .real = 1e6}, "s", "1000000 s"},
+                 {{.type = CELL_REAL, .real = -2}, "s", "-2 s"},
+                 {{.type = CELL_REAL, .real = 0.00002}, "s", "2e-05 s"},
                  {{.type = CELL_BOOL, .boolean = true}, NULL, "yes"},
                  {{.type = CELL_NULL}, "ns", "unknown"}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

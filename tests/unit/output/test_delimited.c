@@ -46,6 +46,15 @@ static void empty_table_has_its_heading(void **state)
     assert_formatted(&tsv_format, record_new(), "");
 }
 
+static void facts_alone_are_a_table(void **state)
+{
+    struct record *record = record_new();
+    RECORD_FACTS(record, {"host.cpu", "CPU", NULL, TEXT_CELL("a\tb")},
+                 {"clock.ns", NULL, "ns", REAL_CELL(0.5)}, {"host.turbo", NULL, NULL, NO_CELL});
+    assert_formatted(&tsv_format, record,
+                     "fact\tvalue\tunit\nhost.cpu\ta\\tb\t\nclock.ns\t0.5\tns\nhost.turbo\t\t\n");
+}
+
 static void further_tables_follow_an_empty_line(void **state)
 {
     struct record *record = one_row("first");
@@ -143,6 +152,7 @@ int main(void)
         cmocka_unit_test(csv_quotes),
         cmocka_unit_test(null_is_empty),
         cmocka_unit_test(empty_table_has_its_heading),
+        cmocka_unit_test(facts_alone_are_a_table),
         cmocka_unit_test(further_tables_follow_an_empty_line),
         cmocka_unit_test(matrix_formats_pivot),
         cmocka_unit_test(rows_are_streamed_whole),
