@@ -86,16 +86,16 @@ static inline void run_progress(const struct run *run, double done, double eta_s
         run->show_progress(run->progress, done, eta_s, what);
 }
 
-enum { COMMAND_EXAMPLES = 6, COMMAND_FLAGS = 4 };
+enum { COMMAND_EXAMPLES = 6 };
 
 struct command {
     const char *name, *summary;
     const char *description; /* for --help, plain lines; or NULL */
     const char *method; /* what the experiment is, where it is from and where it is wrong, a paragraph a line;
                            goes with the result as run.method; or NULL */
-    const char *examples[COMMAND_EXAMPLES];  /* whole command lines, NULL-terminated */
-    const struct option_row *options;        /* own ones, ended by a NULL name; NULL: none */
-    const char *report_flags[COMMAND_FLAGS]; /* own flags that `report` sets, NULL-terminated */
+    const char *examples[COMMAND_EXAMPLES]; /* whole command lines, NULL-terminated */
+    const struct option_row *options;       /* own ones, ended by a NULL name; NULL: none */
+    const char *report_option;              /* what `report` calls it with ("--grid"); NULL: nothing */
     size_t params_size;
     const char *operands; /* name in --help of what it takes besides options ("FILE..."); NULL: nothing */
     unsigned honours;     /* set of enum honours */

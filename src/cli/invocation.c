@@ -10,15 +10,43 @@
 
 static const char program_help[] = "uarchprobe --help";
 
+/* What is looked for by another name, and the command lines that answer. */
+static const struct {
+    const char *words[5], *answer;
+} topics[] = {
+    {{"latency"}, "core-latency (from CPU to CPU) or ram --task latency (caches and memory)"},
+    {{"bandwidth", "memory", "mem", "cache", "caches"}, "ram"},
+    {{"topology", "cpu", "host", "lscpu"}, "info"},
+    {{"all", "run"}, "report"},
+    {{"storebuffer", "store-buffer"}, "sb-capacity"},
+    {{"forwarding", "store-to-load"}, "stlf"},
+    {{"diff"}, "compare"},
+    {{"kernels"}, "list kernels"},
+};
+
+static const char *answer_to(const char *word)
+{
+    for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++) {
+        for (size_t k = 0; k < 5 && topics[i].words[k]; k++) {
+            if (strcmp(topics[i].words[k], word) == 0)
+                return topics[i].answer;
+        }
+    }
+    return NULL;
+}
+
 const struct command *command_find(const char *name, struct fault *fault)
 {
     struct suggestion near = {.word = name, .length = strlen(name)};
+    const char *answer = answer_to(name);
     for (int i = 0; commands[i]; i++) {
         if (strcmp(commands[i]->name, name) == 0)
             return commands[i];
         suggestion_offer(&near, commands[i]->name);
     }
-    if (near.best)
+    if (answer)
+        fault_set(fault, STATUS_USAGE, "unknown command %s: try uarchprobe %s", quote(name).text, answer);
+    else if (near.best)
         fault_set(fault, STATUS_USAGE, "unknown command %s: did you mean %s? (%s lists them all)",
                   quote(name).text, near.best, program_help);
     else
@@ -26,13 +54,38 @@ const struct command *command_find(const char *name, struct fault *fault)
     return NULL;
 }
 
+static void join_commands(char *text, size_t size, bool (*is_meant)(const struct command *, const void *),
+                          const void *context)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; commands[i] && used < size; i++) {
+        if (!is_meant || is_meant(commands[i], context))
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", commands[i]->name);
+    }
+}
+
+static bool takes(const struct command *command, const void *context)
+{
+    const struct option_wanted *wanted = context;
+    for (const struct option_row *row = command->options; row && row->name; row++) {
+        if (wanted->letter ? row->letter == wanted->letter
+                           : strlen(row->name) == wanted->length &&
+                                 strncmp(row->name, wanted->name, wanted->length) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void write_takers(const struct option_wanted *wanted, char *text, size_t size)
+{
+    join_commands(text, size, takes, wanted);
+}
+
 static enum status no_command(struct fault *fault)
 {
-    char names[256] = "";
-    size_t used = 0;
-    for (int i = 0; commands[i] && used < sizeof(names); i++)
-        used +=
-            (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "", commands[i]->name);
+    char names[256];
+    join_commands(names, sizeof(names), NULL, NULL);
     return fault_set(fault, STATUS_USAGE,
                      "no command given: usage is uarchprobe COMMAND [OPTION]..., and the "
                      "commands are %s (%s explains them)",
@@ -62,23 +115,31 @@ static enum status check_operands(const struct invocation *invocation, struct fa
                      quote(invocation->operands[0]).text, command->name, command->name);
 }
 
-/* argv[0] is the command's name. */
-static enum status parse_command(struct invocation *invocation, int argc, char **argv, struct fault *fault)
+void *command_params(const struct command *command, int argc, char **argv, struct common *common, int *first,
+                     struct fault *fault)
 {
-    const struct command *command = invocation->command;
     char help[64];
-    int first;
-    invocation->params = calloc(1, command->params_size ? command->params_size : 1);
-    if (!invocation->params)
-        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for the options of %s", command->name);
-    struct option_parser parser = help_groups(command, invocation->params, &invocation->common);
+    void *params = calloc(1, command->params_size ? command->params_size : 1);
+    if (!params) {
+        fault_set(fault, STATUS_NO_RESOURCE, "out of memory for the options of %s", command->name);
+        return NULL;
+    }
+    struct option_parser parser = help_groups(command, params, common);
     snprintf(help, sizeof(help), "uarchprobe %s --help", command->name);
     parser.help_command = help;
-    enum status status = options_defaults(&parser, fault);
-    if (status == STATUS_OK)
-        status = options_parse(&parser, argc, argv, &first, fault);
-    if (status != STATUS_OK)
-        return status;
+    parser.others = write_takers;
+    if (options_parse(&parser, argc, argv, first, fault) == STATUS_OK)
+        return params;
+    free(params);
+    return NULL;
+}
+
+static enum status parse_command(struct invocation *invocation, int argc, char **argv, struct fault *fault)
+{
+    int first;
+    invocation->params = command_params(invocation->command, argc, argv, &invocation->common, &first, fault);
+    if (!invocation->params)
+        return fault->status;
     invocation->operand_count = argc - first;
     invocation->operands = argv + first;
     return check_operands(invocation, fault);
@@ -91,9 +152,8 @@ static enum status parse_words(struct invocation *invocation, struct fault *faul
     char **words = invocation->words;
     int first, count = invocation->argc;
     parser.help_command = program_help;
-    enum status status = options_defaults(&parser, fault);
-    if (status == STATUS_OK)
-        status = options_parse(&parser, count, words, &first, fault);
+    parser.others = write_takers;
+    enum status status = options_parse(&parser, count, words, &first, fault);
     if (status != STATUS_OK || invocation->common.help != HELP_NONE || invocation->common.version)
         return status;
     if (first >= count)

@@ -18,6 +18,10 @@ struct invocation {
 
 /* The command of that name in commands[]; NULL with *fault set, which names the nearest one. */
 const struct command *command_find(const char *name, struct fault *fault);
+/* The parameters of a command as argv says, whose first word is its name; *first: its first operand. Freed by the caller;
+ * NULL with *fault set. */
+void *command_params(const struct command *command, int argc, char **argv, struct common *common, int *first,
+                     struct fault *fault);
 /* Zero-initialised by the caller, freed with invocation_free whatever is returned. argv must outlive the
  * invocation. Faults: STATUS_USAGE. */
 enum status invocation_parse(struct invocation *invocation, int argc, char *const *argv, struct fault *fault);

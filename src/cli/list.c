@@ -20,50 +20,40 @@ static struct cell features_cell(feature_set set, char text[static FEATURES_TEXT
     return set ? TEXT_CELL(text) : NO_CELL;
 }
 
-enum { COMMAND_NAME, COMMAND_SUMMARY, COMMAND_COLUMNS };
+/* A column, and a table of those columns. */
+#define COLUMN(name, heading, kind, part)                                                                    \
+    {                                                                                                        \
+        .key = (name), .title = (heading), .type = CELL_##kind, .role = ROLE_##part                          \
+    }
+#define TABLE(list, heading, text, of)                                                                       \
+    {                                                                                                        \
+        .name = (list), .title = (heading), .note = (text), .columns = (of),                                 \
+        .column_count = sizeof(of) / sizeof((of)[0])                                                         \
+    }
 
-static const struct column command_columns[COMMAND_COLUMNS] = {
-    [COMMAND_NAME] = {.key = "command", .title = "command", .type = CELL_TEXT, .role = ROLE_PARAMETER},
-    [COMMAND_SUMMARY] = {.key = "summary", .title = "summary", .type = CELL_TEXT, .role = ROLE_LABEL},
-};
+static const struct column command_columns[] = {COLUMN("command", "command", TEXT, PARAMETER),
+                                                COLUMN("summary", "summary", TEXT, LABEL)};
 
-static const struct table_spec command_table = {
-    .name = "commands",
-    .title = "Commands",
-    .note = "\"uarchprobe COMMAND --help\" tells more of each.",
-    .columns = command_columns,
-    .column_count = COMMAND_COLUMNS,
-};
+static const struct table_spec command_table =
+    TABLE("commands", "Commands", "\"uarchprobe COMMAND --help\" tells more of each.", command_columns);
 
-static void list_commands(struct run *run)
+static void list_commands(struct run *run, size_t table)
 {
-    size_t table = record_table_add(run->record, &command_table);
     for (const struct command *const *command = commands; *command; command++) {
-        const struct cell row[COMMAND_COLUMNS] = {
-            [COMMAND_NAME] = TEXT_CELL((*command)->name),
-            [COMMAND_SUMMARY] = TEXT_CELL((*command)->summary),
-        };
+        const struct cell row[] = {TEXT_CELL((*command)->name), TEXT_CELL((*command)->summary)};
         record_row(run->record, table, row);
     }
 }
 
-enum { LEVEL_NAME, LEVEL_KERNELS, LEVEL_USABLE, LEVEL_COLUMNS };
+static const struct column level_columns[] = {COLUMN("level", "level", TEXT, PARAMETER),
+                                              COLUMN("kernels", "kernels", INTEGER, LABEL),
+                                              COLUMN("usable", "usable here", INTEGER, LABEL)};
 
-static const struct column level_columns[LEVEL_COLUMNS] = {
-    [LEVEL_NAME] = {.key = "level", .title = "level", .type = CELL_TEXT, .role = ROLE_PARAMETER},
-    [LEVEL_KERNELS] = {.key = "kernels", .title = "kernels", .type = CELL_INTEGER, .role = ROLE_LABEL},
-    [LEVEL_USABLE] = {.key = "usable", .title = "usable here", .type = CELL_INTEGER, .role = ROLE_LABEL},
-};
-
-static const struct table_spec level_table = {
-    .name = "levels",
-    .title = "Levels of --isa",
-    .note =
-        "Each level includes those above it. kernels: how many it lets through; usable here: how many of "
-        "these can run on this CPU and operating system.",
-    .columns = level_columns,
-    .column_count = LEVEL_COLUMNS,
-};
+static const struct table_spec level_table =
+    TABLE("levels", "Levels of --isa",
+          "Each level includes those above it. kernels: how many it lets through; usable here: how many of "
+          "these can run on this CPU and operating system.",
+          level_columns);
 
 static int64_t count_kernels(feature_set allowed)
 {
@@ -74,92 +64,62 @@ static int64_t count_kernels(feature_set allowed)
     return count;
 }
 
-static void list_levels(struct run *run)
+static void list_levels(struct run *run, size_t table)
 {
-    size_t table = record_table_add(run->record, &level_table);
     for (const struct isa_level *level = isa_levels; level->name; level++) {
-        const struct cell row[LEVEL_COLUMNS] = {
-            [LEVEL_NAME] = TEXT_CELL(level->name),
-            [LEVEL_KERNELS] = INTEGER_CELL(count_kernels(level->features)),
-            [LEVEL_USABLE] = INTEGER_CELL(count_kernels(level->features & run->kernels.allowed)),
-        };
+        const struct cell row[] = {TEXT_CELL(level->name), INTEGER_CELL(count_kernels(level->features)),
+                                   INTEGER_CELL(count_kernels(level->features & run->kernels.allowed))};
         record_row(run->record, table, row);
     }
 }
 
-enum {
-    KERNEL_NAME,
-    KERNEL_OPERATION,
-    KERNEL_METHOD,
-    KERNEL_BITS,
-    KERNEL_LOAD,
-    KERNEL_STORE,
-    KERNEL_NEEDS,
-    KERNEL_USABLE,
-    KERNEL_LACKS,
-    KERNEL_COLUMNS
+static const struct column kernel_columns[] = {
+    COLUMN("kernel", "kernel", KERNEL, PARAMETER),
+    COLUMN("operation", "operation", TEXT, LABEL),
+    COLUMN("method", "method", TEXT, LABEL),
+    {.key = "element_bits", .title = "el size", .unit = "Bit", .type = CELL_INTEGER, .role = ROLE_LABEL},
+    COLUMN("load_mode", "load mode", TEXT, LABEL),
+    COLUMN("store_mode", "store mode", TEXT, LABEL),
+    COLUMN("needs", "needs", TEXT, LABEL),
+    COLUMN("usable", "usable here", BOOL, LABEL),
+    COLUMN("lacks", "lacking here", TEXT, LABEL),
 };
 
-#define TEXT_COLUMN(name, heading, part)                                                                     \
-    {                                                                                                        \
-        .key = (name), .title = (heading), .type = CELL_TEXT, .role = (part)                                 \
-    }
+static const struct table_spec kernel_table =
+    TABLE("kernels", "Kernels",
+          "For --kernel, which takes shell patterns too. needs: features of the CPU that its system must "
+          "support too; lacking here: those that are not to be had.",
+          kernel_columns);
 
-static const struct column kernel_columns[KERNEL_COLUMNS] = {
-    [KERNEL_NAME] = {.key = "kernel", .title = "kernel", .type = CELL_KERNEL, .role = ROLE_PARAMETER},
-    [KERNEL_OPERATION] = TEXT_COLUMN("operation", "operation", ROLE_LABEL),
-    [KERNEL_METHOD] = TEXT_COLUMN("method", "method", ROLE_LABEL),
-    [KERNEL_BITS] =
-        {.key = "element_bits", .title = "el size", .unit = "Bit", .type = CELL_INTEGER, .role = ROLE_LABEL},
-    [KERNEL_LOAD] = TEXT_COLUMN("load_mode", "load mode", ROLE_LABEL),
-    [KERNEL_STORE] = TEXT_COLUMN("store_mode", "store mode", ROLE_LABEL),
-    [KERNEL_NEEDS] = TEXT_COLUMN("needs", "needs", ROLE_LABEL),
-    [KERNEL_USABLE] = {.key = "usable", .title = "usable here", .type = CELL_BOOL, .role = ROLE_LABEL},
-    [KERNEL_LACKS] = TEXT_COLUMN("lacks", "lacking here", ROLE_LABEL),
-};
-
-static const struct table_spec kernel_table = {
-    .name = "kernels",
-    .title = "Kernels",
-    .note =
-        "For --kernel, which takes shell patterns too. needs: features of the CPU that its system must "
-        "support "
-        "too; lacking here: those that are not to be had.",
-    .columns = kernel_columns,
-    .column_count = KERNEL_COLUMNS,
-};
-
-static void list_kernels(struct run *run)
+static void list_kernels(struct run *run, size_t table)
 {
-    size_t table = record_table_add(run->record, &kernel_table);
     for (const struct kernel *kernel = kernels; kernel < kernels + kernel_count; kernel++) {
         char needs[FEATURES_TEXT], lacks[FEATURES_TEXT];
-        unsigned bits = kernel_bits(kernel);
-        const struct cell row[KERNEL_COLUMNS] = {
-            [KERNEL_NAME] = TEXT_CELL(kernel->name),
-            [KERNEL_OPERATION] = TEXT_CELL(operation_names[kernel->operation]),
-            [KERNEL_METHOD] = TEXT_CELL(method_names[kernel->method]),
-            [KERNEL_BITS] = bits ? INTEGER_CELL(bits) : NO_CELL,
-            [KERNEL_LOAD] = TEXT_CELL(access_names[kernel->load]),
-            [KERNEL_STORE] = TEXT_CELL(access_names[kernel->store]),
-            [KERNEL_NEEDS] = features_cell(kernel->needs, needs),
-            [KERNEL_USABLE] = BOOL_CELL(kernel_passes(&run->kernels, kernel)),
-            [KERNEL_LACKS] = features_cell(kernel->needs & ~run->kernels.allowed, lacks),
-        };
+        const unsigned bits = kernel_bits(kernel);
+        const struct cell row[] = {TEXT_CELL(kernel->name),
+                                   TEXT_CELL(operation_names[kernel->operation]),
+                                   TEXT_CELL(method_names[kernel->method]),
+                                   bits ? INTEGER_CELL(bits) : NO_CELL,
+                                   TEXT_CELL(access_names[kernel->load]),
+                                   TEXT_CELL(access_names[kernel->store]),
+                                   features_cell(kernel->needs, needs),
+                                   BOOL_CELL(kernel_passes(&run->kernels, kernel)),
+                                   features_cell(kernel->needs & ~run->kernels.allowed, lacks)};
         record_row(run->record, table, row);
     }
 }
 
 static const struct {
-    const char *name;
-    void (*write)(struct run *run);
-} lists[LIST_COUNT] = {{"commands", list_commands}, {"levels", list_levels}, {"kernels", list_kernels}};
+    const struct table_spec *table;
+    void (*write)(struct run *run, size_t table);
+} lists[LIST_COUNT] = {
+    {&command_table, list_commands}, {&level_table, list_levels}, {&kernel_table, list_kernels}};
 
 static enum status choose(const struct run *run, bool chosen[static LIST_COUNT], struct fault *fault)
 {
     for (int i = 0; i < run->operand_count; i++) {
         int list = 0;
-        while (list < LIST_COUNT && strcmp(lists[list].name, run->operands[i]) != 0)
+        while (list < LIST_COUNT && strcmp(lists[list].table->name, run->operands[i]) != 0)
             list++;
         if (list == LIST_COUNT)
             return fault_set(fault, STATUS_USAGE, "no list of '%.64s'; there are: commands, levels, kernels",
@@ -177,7 +137,7 @@ static enum status list_run(struct run *run, struct fault *fault)
         return status;
     for (int i = 0; i < LIST_COUNT; i++) {
         if (run->operand_count == 0 || chosen[i])
-            lists[i].write(run);
+            lists[i].write(run, record_table_add(run->record, lists[i].table));
     }
     return STATUS_OK;
 }

@@ -63,48 +63,36 @@ static enum status set_help(const struct option_row *row, void *field, const cha
     return set_choice(row, field, text ? text : row->choices[0], fault);
 }
 
-static uint64_t every_choice(const struct option_row *row)
-{
-    uint64_t set = 0;
-    for (int i = 0; row->choices[i]; i++)
-        set |= UINT64_C(1) << i;
-    return set;
-}
-
 static enum status set_choices(const struct option_row *row, void *field, const char *text,
                                struct fault *fault)
 {
     uint64_t set = 0;
-    if (strcmp(text, "all") == 0) {
-        *(uint64_t *)field = every_choice(row);
-        return STATUS_OK;
-    }
-    for (const char *item = text; item;) {
-        const char *comma = strchr(item, ',');
-        int index = choice_index(row, item, comma ? (size_t)(comma - item) : strlen(item), fault);
+    const bool all = strcmp(text, "all") == 0;
+    for (int i = 0; all && row->choices[i]; i++)
+        set |= UINT64_C(1) << i;
+    for (const char *item = all ? NULL : text; item;) {
+        const size_t length = strcspn(item, ",");
+        int index = choice_index(row, item, length, fault);
         if (index < 0)
             return STATUS_USAGE;
         set |= UINT64_C(1) << index;
-        item = comma ? comma + 1 : NULL;
+        item = item[length] ? item + length + 1 : NULL;
     }
     *(uint64_t *)field = set;
     return STATUS_OK;
 }
 
-static enum status set_sizes(const struct option_row *row, void *field, const char *text, struct fault *fault)
-{
-    return parse_size_list(text, field, fault);
-}
-
-static enum status set_size(const struct option_row *row, void *field, const char *text, struct fault *fault)
-{
-    return parse_size(text, field, fault);
-}
-
-static enum status set_cpus(const struct option_row *row, void *field, const char *text, struct fault *fault)
-{
-    return parse_cpu_list(text, field, fault);
-}
+/* The setter of a kind that is one parser. */
+#define PARSED(name, parse)                                                                                  \
+    static enum status name(const struct option_row *row, void *field, const char *text,                     \
+                            struct fault *fault)                                                             \
+    {                                                                                                        \
+        return parse(text, field, fault);                                                                    \
+    }
+PARSED(set_sizes, parse_size_list)
+PARSED(set_size, parse_size)
+PARSED(set_cpus, parse_cpu_list)
+PARSED(set_names, parse_name_list)
 
 static enum status set_range(const struct option_row *row, void *field, const char *text, struct fault *fault)
 {
@@ -117,11 +105,6 @@ static enum status set_range(const struct option_row *row, void *field, const ch
                          (unsigned long long)row->min, (unsigned long long)bound_of(row->max));
     *(struct range *)field = range;
     return STATUS_OK;
-}
-
-static enum status set_names(const struct option_row *row, void *field, const char *text, struct fault *fault)
-{
-    return parse_name_list(text, field, fault);
 }
 
 static enum status set_text(const struct option_row *row, void *field, const char *text, struct fault *fault)
@@ -156,7 +139,8 @@ static bool allows_auto(const struct option_row *row)
     return kinds[row->kind].takes_auto && row->fallback && strcmp(row->fallback, "auto") == 0;
 }
 
-enum status option_set(const struct option_row *row, void *params, const char *text, struct fault *fault)
+static enum status option_set(const struct option_row *row, void *params, const char *text,
+                              struct fault *fault)
 {
     void *field = (char *)params + row->offset;
     struct fault inner = {0};
@@ -197,46 +181,12 @@ const struct option_row *option_next(const struct option_group *group, const str
     return row->name ? row : NULL;
 }
 
-enum status option_defaults(const struct option_row *rows, void *params, struct fault *fault)
+static enum status set_defaults(const struct option_group *group, struct fault *fault)
 {
-    for (const struct option_row *row = rows; row && row->name; row++) {
-        unset(row, params);
-        if (!row->fallback)
-            continue;
-        enum status status = option_set(row, params, row->fallback, fault);
-        if (status != STATUS_OK)
-            return status;
-    }
-    return STATUS_OK;
-}
-
-static const struct option_row *flag_named(const struct option_row *rows, const char *name)
-{
-    for (const struct option_row *row = rows; row && row->name; row++) {
-        if (row->kind == OPTION_FLAG && strcmp(row->name, name) == 0)
-            return row;
-    }
-    return NULL;
-}
-
-enum status option_set_flags(const struct option_row *rows, void *params, const char *const *names,
-                             struct fault *fault)
-{
-    for (; *names; names++) {
-        const struct option_row *row = flag_named(rows, *names);
-        if (!row)
-            return fault_set(fault, STATUS_FAILED, "no flag --%s to be set", *names);
-        *(bool *)((char *)params + row->offset) = true;
-    }
-    return STATUS_OK;
-}
-
-enum status options_defaults(const struct option_parser *parser, struct fault *fault)
-{
-    for (int g = 0; g < parser->group_count; g++) {
-        enum status status = option_defaults(parser->group[g].rows, parser->group[g].params, fault);
-        if (status != STATUS_OK)
-            return status;
+    for (const struct option_row *row = group->rows; row->name; row++) {
+        unset(row, group->params);
+        if (row->fallback && option_set(row, group->params, row->fallback, fault) != STATUS_OK)
+            return STATUS_USAGE;
     }
     return STATUS_OK;
 }
@@ -247,7 +197,7 @@ struct table {
     struct {
         const struct option_row *row;
         void *params;
-        bool honoured;
+        bool honoured, given;
     } entry[OPTIONS_MAX];
     int count;
     struct option longs[OPTIONS_MAX + 1];
@@ -302,9 +252,25 @@ static int table_find(const struct table *table, int code)
     return -1;
 }
 
+/* The way out for an option that is none of the parser's: the name meant, who else takes it, or the help. */
+static enum status unknown(const struct option_parser *parser, const char *shown, const char *meant,
+                           const struct option_wanted *wanted, struct fault *fault)
+{
+    char takers[FAULT_TEXT / 2] = "";
+    if (parser->others)
+        parser->others(wanted, takers, sizeof(takers));
+    if (takers[0])
+        return fault_set(fault, STATUS_USAGE, "unknown option %s: it is an option of %s (see %s)", shown,
+                         takers, parser->help_command);
+    if (meant)
+        return fault_set(fault, STATUS_USAGE, "unknown option %s: did you mean --%s? (%s lists them all)",
+                         shown, meant, parser->help_command);
+    return fault_set(fault, STATUS_USAGE, "unknown option %s (see %s)", shown, parser->help_command);
+}
+
 /* An abbreviation that begins more than one name, or a word that begins none. */
-static enum status unknown_long(const struct table *table, const char *word, const char *help,
-                                struct fault *fault)
+static enum status unknown_long(const struct table *table, const char *word,
+                                const struct option_parser *parser, struct fault *fault)
 {
     struct suggestion near = {.word = word + 2, .length = strcspn(word + 2, "=")};
     const char *begun = NULL;
@@ -319,11 +285,8 @@ static enum status unknown_long(const struct table *table, const char *word, con
                              quote_span(word, near.length + 2).text, begun, name);
         begun = name;
     }
-    struct quoted shown = quote_span(word, near.length + 2);
-    if (near.best)
-        return fault_set(fault, STATUS_USAGE, "unknown option %s: did you mean --%s? (%s lists them all)",
-                         shown.text, near.best, help);
-    return fault_set(fault, STATUS_USAGE, "unknown option %s (see %s)", shown.text, help);
+    return unknown(parser, quote_span(word, near.length + 2).text, near.best,
+                   &(struct option_wanted){near.word, near.length, 0}, fault);
 }
 
 static enum status not_honoured(const struct table *table, const struct option_row *refused,
@@ -356,32 +319,44 @@ static enum status complain(const struct table *table, int code, const char *wor
         return fault_set(fault, STATUS_USAGE, "option --%s takes no argument (%s explains it)", row->name,
                          help);
     if (optopt == 0)
-        return unknown_long(table, word, help, fault);
-    return fault_set(fault, STATUS_USAGE, "unknown option '-%c' (see %s)",
-                     optopt > 0 && optopt < 128 && isgraph(optopt) ? optopt : '?', help);
+        return unknown_long(table, word, parser, fault);
+    char letter[] = "'-?'";
+    if (optopt > 0 && optopt < 128 && isgraph(optopt))
+        letter[2] = (char)optopt;
+    return unknown(parser, letter, NULL, &(struct option_wanted){"", 0, letter[2]}, fault);
+}
+
+static enum status take(struct table *table, int index, const struct option_parser *parser,
+                        struct fault *fault)
+{
+    const struct option_row *row = table->entry[index].row;
+    if (!table->entry[index].honoured)
+        return not_honoured(table, row, parser, fault);
+    if (table->entry[index].given && row->once)
+        return fault_set(fault, STATUS_USAGE, "--%s is given twice: %s", row->name, row->once);
+    table->entry[index].given = true;
+    return option_set(row, table->entry[index].params, optarg, fault);
 }
 
 enum status options_parse(const struct option_parser *parser, int argc, char **argv, int *operands,
                           struct fault *fault)
 {
     struct table table = {0};
+    enum status status = STATUS_OK;
     int code;
+    for (int g = 0; g < parser->group_count && status == STATUS_OK; g++)
+        status = set_defaults(&parser->group[g], fault);
     table_fill(&table, parser);
     optind = 0; /* starts getopt afresh */
     opterr = 0;
-    while ((code = getopt_long(argc, argv, table.shorts, table.longs, NULL)) != -1) {
+    while (status == STATUS_OK && (code = getopt_long(argc, argv, table.shorts, table.longs, NULL)) != -1) {
         int index = code == '?' || code == ':' ? -1 : table_find(&table, code);
         if (index < 0)
             return complain(&table, code, argv[optind - 1], parser, fault);
-        const struct option_row *row = table.entry[index].row;
-        if (!table.entry[index].honoured)
-            return not_honoured(&table, row, parser, fault);
-        enum status status = option_set(row, table.entry[index].params, optarg, fault);
-        if (status != STATUS_OK)
-            return status;
-        if (row->kind == OPTION_HELP)
+        status = take(&table, index, parser, fault);
+        if (table.entry[index].row->kind == OPTION_HELP)
             break;
     }
     *operands = optind;
-    return STATUS_OK;
+    return status;
 }

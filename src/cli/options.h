@@ -17,10 +17,19 @@ struct option_group {
     unsigned honours;  /* the set that those rows are taken of which have a bit */
 };
 
+/* What was typed and is unknown: the word of a long option, or a letter. */
+struct option_wanted {
+    const char *name;
+    size_t length;
+    char letter;
+};
+
 struct option_parser {
     const char *help_command; /* "uarchprobe ram --help": where a message sends its reader */
     const char *who;          /* "ram": who does not take an option */
-    bool leading;             /* stop at the first argument that is no option */
+    /* Writes who else takes that option, "ram, stlf"; NULL: not asked. */
+    void (*others)(const struct option_wanted *wanted, char *text, size_t size);
+    bool leading; /* stop at the first argument that is no option */
     struct option_group group[OPTION_GROUPS];
     int group_count;
 };
@@ -29,24 +38,11 @@ struct option_parser {
 void options_add(struct option_parser *parser, struct option_group group);
 /* The next row of the group that is honoured; NULL: none. after NULL: the first. */
 const struct option_row *option_next(const struct option_group *group, const struct option_row *after);
-/* Gives every parameter its default, parsed as if it had been typed; also those of rows that are not honoured. */
-enum status options_defaults(const struct option_parser *parser, struct fault *fault);
-/* argv[0] is skipped; argv is permuted so that what is no option stands last, from *operands on. Options
+/* Gives every parameter its default, parsed as if it had been typed, also those of rows that are not honoured;
+ * then what argv says. argv[0] is skipped; argv is permuted so that what is no option stands last, from *operands on. Options
  * after one of kind OPTION_HELP are not looked at. A later option of the same name replaces an earlier one.
  * One that is not honoured is refused with the list of those that are.
  * Faults: STATUS_USAGE. Not for two threads at once (getopt has global state). */
 enum status options_parse(const struct option_parser *parser, int argc, char **argv, int *operands,
                           struct fault *fault);
-/* Parses the text of one row; text NULL: as a flag, or a help option, is given without one. */
-enum status option_set(const struct option_row *row, void *params, const char *text, struct fault *fault);
-
-/* Gives every parameter its default, parsed as if it had been typed; rows NULL: there are none. For a command
- * that another one runs. */
-enum status option_defaults(const struct option_row *rows, void *params, struct fault *fault);
-
-/* Sets the flags of these names (NULL-terminated) as if they had been given; a name that is no flag of the rows is
- * a fault, and the program's own. */
-enum status option_set_flags(const struct option_row *rows, void *params, const char *const *names,
-                             struct fault *fault);
-
 #endif

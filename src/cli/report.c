@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cli/commands.h"
-#include "cli/options.h"
+#include "base/text.h"
+#include "cli/invocation.h"
 #include "cli/part.h"
 #include "uarchprobe/load.h"
 
@@ -16,10 +16,7 @@ struct params {
 /* Seconds for all commands together; what they need beside their samples comes on top of it. */
 static const double QUICK_S = 7, USUAL_S = 60;
 
-static bool is_part(const struct run *run, const struct command *command)
-{
-    return command->measures && command != run->command;
-}
+static const char one_file[] = "to hold two against each other, use uarchprobe compare A B -o x.html";
 
 /* For all commands together, 0: each has its own limit. */
 static double total_s(const struct run *run, const struct params *params)
@@ -37,77 +34,92 @@ static double share_s(double total, double elapsed, int parts_left)
     return total > 0 ? fmax((total - elapsed) / parts_left, LEAST_TENTHS / 10.0) : 0;
 }
 
-static enum status set_options(const struct command *command, void *params, struct fault *fault)
-{
-    if (option_defaults(command->options, params, fault) != STATUS_OK)
-        return fault->status;
-    return option_set_flags(command->options, params, command->report_flags, fault);
-}
+struct part {
+    const struct command *command;
+    struct run run;
+    struct common common, defaults; /* the report's, and what the command line of the part would have */
+};
 
-/* Runs a command as if it had been called with the common options and the flags that it asks for. */
-static enum status run_command(struct run *run, const struct command *command, struct record *record,
-                               double budget, struct fault *fault)
+/* Runs a command as if it had been called with the common options and what it asks for. */
+static enum status run_part(struct part *part, struct run *run, double budget, struct fault *fault)
 {
-    struct common common = *run->common;
-    struct run part = *run;
-    void *params = calloc(1, command->params_size ? command->params_size : 1);
+    const struct command *command = part->command;
+    char *argv[] = {(char *)command->name, (char *)command->report_option, NULL};
+    struct record *record = part->run.record;
+    int first;
+    void *params = command_params(command, argv[1] ? 2 : 1, argv, &part->defaults, &first, fault);
     if (!params)
-        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for the options of %s", command->name);
-    common.time_budget = budget;
-    part.command = command;
-    part.params = params;
-    part.common = &common;
-    part.operand_count = 0;
-    part.left_out = false;
-    part.record = record;
-    enum status status = set_options(command, params, fault);
-    if (status == STATUS_OK)
-        status = part_run(&part, fault);
-    run->untrusted |= part.untrusted;
-    run->left_out |= part.left_out;
+        return fault->status;
+    part->common = *run->common;
+    part->common.time_budget = budget;
+    part->run = *run;
+    part->run.command = command;
+    part->run.params = params;
+    part->run.common = &part->common;
+    part->run.record = record;
+    part->run.left_out = false;
+    const enum status status = part_run(&part->run, fault);
+    run->untrusted |= part->run.untrusted;
+    run->left_out |= part->run.left_out;
     free(params);
     return status;
 }
 
-/* The parts stand in the order of the list. */
-static int add_parts(struct run *run)
+enum { PARTS_MAX = 16 };
+
+/* In the order of the list. */
+static int add_parts(struct run *run, struct part *parts)
 {
     int count = 0;
-    for (int i = 0; commands[i]; i++) {
-        if (!is_part(run, commands[i]))
+    for (int i = 0; commands[i] && count < PARTS_MAX; i++) {
+        if (!commands[i]->measures || commands[i] == run->command)
             continue;
-        part_announce(commands[i], record_child_add(run->record));
-        count++;
+        parts[count].command = commands[i];
+        parts[count].run.record = record_child_add(run->record);
+        part_announce(commands[i], parts[count++].run.record);
     }
     return count;
 }
 
-/* A command that cannot run here is a part of the report that says why; only where none can has it failed.
- * They run from the last to the first: `ram` uses all the time that it is given, the others leave most of theirs. */
-static enum status run_parts(struct run *run, const struct params *params, struct fault *fault)
+/* A command that fails is a part of the report that says why; what the others found is written all the same. */
+static void note_failure(struct run *run, const struct part *part, const struct fault *own,
+                         struct fault *first)
 {
-    const double total = total_s(run, params);
-    const uint64_t begin_ns = clock_now_ns();
-    struct fault first = {0};
-    int succeeded = 0, last = 0, left = add_parts(run);
-    while (commands[last])
-        last++;
-    for (int i = last - 1; i >= 0 && !run->interrupted(NULL); i--) {
-        struct fault own = {0};
-        if (!is_part(run, commands[i]))
-            continue;
-        const double elapsed = (double)(clock_now_ns() - begin_ns) * 1e-9;
-        const double budget = share_s(total, elapsed, left--);
-        if (run_command(run, commands[i], record_child_at(run->record, (size_t)left), budget, &own) ==
-            STATUS_OK) {
-            succeeded++;
-            continue;
-        }
-        if (own.status == STATUS_OK)
-            continue;
-        record_warning(run->record, "command_failed", "%s: %s", commands[i]->name, own.text);
-        fault_set(&first, own.status, "%s: %s", commands[i]->name, own.text);
+    record_warning(run->record, "command_failed", "%s: %s", part->command->name, own->text);
+    fault_set(first, own->status, "%s: %s", part->command->name, own->text);
+    run->outcome = STATUS_FAILED;
+    run->left_out = true;
+}
+
+static void add_plan(const struct run *run, const struct part *parts, int count, double total)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+        const struct fact *seconds = record_fact_find(parts[i].run.record, "plan.seconds");
+        sum += seconds ? cell_number(&seconds->value) : 0;
     }
+    RECORD_FACTS(run->record, {"plan.seconds",
+                               total > 0 ? "time of all commands, at most" : "time of all commands, roughly",
+                               "s", REAL_CELL(total > 0 ? fmin(sum, total) : sum)});
+}
+
+/* They run from the last to the first: `ram` uses all the time that it is given, the others leave most of theirs. */
+static enum status run_all(struct run *run, struct part *parts, double total, struct fault *fault)
+{
+    const uint64_t begin_ns = clock_now_ns();
+    const int count = add_parts(run, parts);
+    struct fault first = {0};
+    int succeeded = 0;
+    for (int i = count - 1; i >= 0 && !run->interrupted(NULL); i--) {
+        struct fault own = {0};
+        const double elapsed = (double)(clock_now_ns() - begin_ns) * 1e-9;
+        if (run_part(&parts[i], run, share_s(total, elapsed, i + 1), &own) == STATUS_OK)
+            succeeded++;
+        else if (own.status != STATUS_OK)
+            note_failure(run, &parts[i], &own, &first);
+    }
+    if (run->common->dry_run)
+        add_plan(run, parts, count, total);
     if (succeeded > 0 || first.status == STATUS_OK)
         return STATUS_OK;
     return fault_set(fault, first.status, "%s", first.text);
@@ -126,11 +138,17 @@ static enum status replay(struct run *run, const char *path, struct fault *fault
 static enum status run_report(struct run *run, struct fault *fault)
 {
     const struct params *params = run->params;
+    const char *from = params->from ? params->from : run->operand_count > 0 ? run->operands[0] : NULL;
     if (params->full && run->common->quick)
         return fault_set(fault, STATUS_USAGE, "--quick and --full exclude each other: give one of them");
-    if (params->from)
-        return replay(run, params->from, fault);
-    return run_parts(run, params, fault);
+    if (run->operand_count + (params->from != NULL) > 1)
+        return fault_set(fault, STATUS_USAGE, "more than one FILE to show: %s", one_file);
+    if (from)
+        return replay(run, from, fault);
+    struct part *parts = memory_zeroed(PARTS_MAX, sizeof(*parts));
+    const enum status status = run_all(run, parts, total_s(run, params), fault);
+    free(parts);
+    return status;
 }
 
 static const struct option_row options[] = {
@@ -142,6 +160,7 @@ static const struct option_row options[] = {
      .kind = OPTION_TEXT,
      .offset = offsetof(struct params, from),
      .argument = "FILE",
+     .once = one_file,
      .help = "measure nothing, show what FILE holds: a result in JSON, or a page that report wrote"},
     {0},
 };
@@ -155,10 +174,13 @@ const struct command report_command = {
         "With -o FILE.html the result is one page with a summary, pictures, tables and\n"
         "notes that needs no network and no scripts; it holds the whole result as JSON.\n"
         "Without -o the summary is printed.\n"
-        "All commands share about a minute; --quick takes about ten seconds.",
+        "All commands share about a minute; --quick takes about ten seconds.\n"
+        "FILE alone means --from FILE. Where a command fails, the others are still run\n"
+        "and the exit status is 1.",
     .examples = {"uarchprobe report -o cpu.html", "uarchprobe report --quick",
                  "uarchprobe report --full -f json -o cpu.json",
                  "uarchprobe report --from cpu.json -o cpu.html"},
+    .operands = "[FILE]",
     .options = options,
     .params_size = sizeof(struct params),
     .honours = HONOURS_MEASURING | HONOURS_ISA,

@@ -57,12 +57,22 @@ for file in "$work/absent" "$work" /dev/null; do
     [ "$(wc -l <"$work/err")" -eq 1 ] || fail "--from $file does not print one line: $(cat "$work/err")"
     [ -e "$work/none.html" ] && fail "--from $file leaves a page behind"
 done
+"$program" report -q "$base" -f json | cmp -s - "$base" || fail "report FILE is not report --from FILE"
+for words in "--from $base --from $base" "--from $base $base" "$base $base"; do
+    # shellcheck disable=SC2086 # words of a command line
+    "$program" report $words >"$work/out" 2>"$work/err"
+    [ $? -eq 2 ] && [ ! -s "$work/out" ] || fail "report $words is taken"
+    has "compare A B" "$work/err"
+done
 "$program" report --quick --full 2>"$work/err"
 [ $? -eq 2 ] || fail "--quick --full is taken"
 
 # Measures from here on, which an emulator is too slow for.
 emulated && { echo "skip report: measuring under an emulator"; exit $((failures > 0)); }
 "$program" report --dry-run >"$work/plan" 2>&1 || fail "--dry-run: $(cat "$work/plan")"
+has "time of all commands" "$work/plan"
+"$program" ram --dry-run >"$work/plan" 2>&1 || fail "ram --dry-run: $(cat "$work/plan")"
+[ "$(head -n 1 "$work/plan")" = Plan ] || fail "a plan begins with $(head -n 1 "$work/plan")"
 "$program" report --quick --time-budget 2 -f json -o "$work/quick.json" 2>"$work/err" || fail "--quick: $(cat "$work/err")"
 for command in $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p'); do
     [ "$command" != report ] && "$program" "$command" --help | grep -q -e '--dry-run' || continue
@@ -89,8 +99,9 @@ parts "$work/cut.json" | cmp -s - "$work/parts" || fail "a report that is ended 
 
 # On one CPU there are no pairs: that part says so, and the rest is there, measured or left out for want of time.
 if command -v taskset >/dev/null 2>&1; then
-    taskset -c "$(last_cpu)" "$program" report --quick --time-budget 1 -f json -o "$work/one.json" 2>"$work/err" ||
-        fail "on one CPU: $(cat "$work/err")"
+    taskset -c "$(last_cpu)" "$program" report --quick --time-budget 1 -f json -o "$work/one.json" 2>"$work/err"
+    [ $? -eq 1 ] || fail "on one CPU: $(cat "$work/err")"
+    has '"complete": false' "$work/one.json"
     has '"fault": ' "$work/one.json"
     has '"command": "ram"' "$work/one.json"
     "$program" report -q --from "$work/one.json" -f html >"$work/one.html"

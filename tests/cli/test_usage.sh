@@ -11,6 +11,17 @@ refused 2 nonsense
 says "--help"
 refused 2 inof
 says "did you mean info?"
+refused 2 latency
+says "core-latency"
+says "ram --task latency"
+for word in bandwidth memory; do
+    refused 2 $word
+    says "try uarchprobe ram"
+done
+refused 2 topology
+says "try uarchprobe info"
+refused 2 all
+says "try uarchprobe report"
 refused 2 ''
 refused 2 --nonsense
 refused 2 -x
@@ -23,6 +34,12 @@ refused 2 --format=json ram
 refused 2 ram --nonsense
 refused 2 ram --repaet 3
 says "did you mean --repeat?"
+refused 2 report -t 4
+says "an option of ram"
+refused 2 ram --grid
+says "an option of stlf"
+refused 2 -f json
+says "see uarchprobe --help"
 refused 2 ram --repeat
 refused 2 ram -r
 refused 2 ram --quick=1
@@ -40,6 +57,7 @@ done
 for value in '' 0 -1 1e3 nan inf 0x1; do
     refused 2 ram --time-budget "$value"
 done
+says "to 1000000"
 refused 2 ram --format xml
 says "json"
 refused 2 ram --color blue
@@ -70,6 +88,13 @@ for command in $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]
     commands=$((commands + 1))
 done
 check "--help lists the commands" [ "$commands" -ge 3 ]
+
+# Facts are what there is where nothing is measured.
+for format in human tsv csv tsv_matrix csv_matrix json jsonl markdown svg html; do
+    shown info --quiet --format $format
+done
+run info --format tsv
+check "info --format tsv has a line for each fact" grep -q "^host.topology.allowed	" "$work/out"
 
 # A reader that stops early and a full disk.
 "$program" --help | head -n 1 >/dev/null || fail "a closed pipe"

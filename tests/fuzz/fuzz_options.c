@@ -89,7 +89,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size] = '\0';
     int count = split(text, words);
     options_add(&parser, (struct option_group){rows, &params, .title = "Options", .honours = 1});
-    require(options_defaults(&parser, &fault) == STATUS_OK);
     enum status status = options_parse(&parser, count, words, &operands, &fault);
     require(status == fault.status);
     if (status == STATUS_OK)

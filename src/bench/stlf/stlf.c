@@ -294,7 +294,7 @@ const struct command stlf_command = {
                  "uarchprobe stlf --sweep unroll -f csv -o unroll.csv",
                  "uarchprobe stlf --all -f json -o stlf.json"},
     .options = options,
-    .report_flags = {"grid"},
+    .report_option = "--grid",
     .params_size = sizeof(struct stlf_params),
     .honours = HONOURS_MEASURING | HONOURS_ISA | HONOURS_KERNEL,
     .measures = true,

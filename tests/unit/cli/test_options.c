@@ -20,7 +20,7 @@ struct params {
     struct cpu_list cpus;
     struct range range;
     struct name_list names;
-    const char *text, *label;
+    const char *text, *label, *single;
 };
 
 static const char *const modes[] = {"fast", "slow", NULL};
@@ -41,6 +41,7 @@ static const struct option_row rows[] = {
      .help = "h"},
     {"count", 'c', OPTION_COUNT, FIELD(count), .fallback = "auto", .min = 1, .max = 9, .argument = "N",
      .help = "h"},
+    {"single", 0, OPTION_TEXT, FIELD(single), .once = "use the other one", .argument = "S", .help = "h"},
     {"rounds", 'r', OPTION_COUNT, FIELD(rounds), .fallback = "3", .min = 1, .argument = "N", .help = "h"},
     {"tasks", 't', OPTION_CHOICES, FIELD(set), .choices = tasks, .fallback = "all", .argument = "LIST",
      .help = "h"},
@@ -85,8 +86,6 @@ static void attempt_words(struct attempt *attempt, const char *const *words)
     attempt->argv[attempt->argc++] = (char *)"test";
     for (; *words; words++)
         attempt->argv[attempt->argc++] = (char *)*words;
-    attempt->status = options_defaults(&parser, &attempt->fault);
-    assert_int_equal(attempt->status, STATUS_OK);
     attempt->status =
         options_parse(&parser, attempt->argc, attempt->argv, &attempt->operands, &attempt->fault);
 }
@@ -186,7 +185,6 @@ static void a_leading_parser_stops_at_an_operand(void **state)
     struct option_parser parser = parser_for(&params);
     int first;
     parser.leading = true;
-    assert_int_equal(options_defaults(&parser, &fault), STATUS_OK);
     assert_int_equal(options_parse(&parser, 4, argv, &first, &fault), STATUS_OK);
     assert_int_equal(first, 2);
     assert_true(params.flag);
@@ -237,6 +235,34 @@ static void errors_name_the_way_out(void **state)
     }
 }
 
+static void what_replaces_nothing_is_taken_once(void **state)
+{
+    ATTEMPT("--single=a", "--single=b");
+    assert_int_equal(attempt.status, STATUS_USAGE);
+    assert_string_equal(attempt.fault.text, "--single is given twice: use the other one");
+}
+
+static void write_ram(const struct option_wanted *wanted, char *text, size_t size)
+{
+    const bool known = wanted->letter == 'z' || strncmp(wanted->name, "conut", wanted->length) == 0;
+    snprintf(text, size, "%s", known ? "ram" : "");
+}
+
+static void who_else_takes_it_is_named(void **state)
+{
+    static const char *const words[] = {"-z", "--conut=3"};
+    for (int i = 0; i < 2; i++) {
+        struct params params;
+        struct fault fault = {0};
+        char *argv[] = {(char *)"test", (char *)words[i], NULL};
+        struct option_parser parser = parser_for(&params);
+        int first;
+        parser.others = write_ram;
+        assert_int_equal(options_parse(&parser, 2, argv, &first, &fault), STATUS_USAGE);
+        assert_non_null(strstr(fault.text, ": it is an option of ram (see test --help)"));
+    }
+}
+
 static void a_refused_value_changes_nothing(void **state)
 {
     ATTEMPT("--rounds=7", "--rounds=x");
@@ -252,7 +278,9 @@ static void a_bad_default_is_a_fault(void **state)
     struct fault fault = {0};
     struct option_parser parser = {.help_command = "test --help"};
     options_add(&parser, (struct option_group){broken, &params, .title = "Options"});
-    assert_int_equal(options_defaults(&parser, &fault), STATUS_USAGE);
+    char *argv[] = {(char *)"test", NULL};
+    int first;
+    assert_int_equal(options_parse(&parser, 1, argv, &first, &fault), STATUS_USAGE);
     assert_non_null(strstr(fault.text, "'much'"));
 }
 
@@ -317,6 +345,8 @@ int main(void)
         cmocka_unit_test(a_leading_parser_stops_at_an_operand),
         cmocka_unit_test(errors_name_the_way_out),
         cmocka_unit_test(a_refused_value_changes_nothing),
+        cmocka_unit_test(what_replaces_nothing_is_taken_once),
+        cmocka_unit_test(who_else_takes_it_is_named),
         cmocka_unit_test(a_bad_default_is_a_fault),
         cmocka_unit_test(what_is_not_honoured_is_refused),
         cmocka_unit_test(what_is_honoured_is_taken),
