@@ -65,17 +65,10 @@ struct place {
     int cpu, group[LEVEL_COUNT];
 };
 
-/* Told of each addition as it is made, so that a stream format can write whole rows at once. */
-struct record_listener {
-    void *context;
-    void (*row)(void *context, const struct record *record, size_t table, size_t row);
-};
-
 /* Everything added is copied; specs are borrowed. All additions are made by one thread.
  * Out of memory ends the process with exit code 3: there is nothing better to do with it here. */
 struct record *record_new(void);
 void record_free(struct record *record);
-void record_listen(struct record *record, struct record_listener listener);
 
 /* Adding a fact at a path that is taken replaces its value. */
 void record_fact(struct record *record, struct fact fact);
@@ -114,13 +107,12 @@ const struct finding *record_finding_at(const struct record *record, size_t inde
 size_t record_warning_count(const struct record *record);
 const struct warning *record_warning_at(const struct record *record, size_t index);
 
-/* The record of a command that another one ran (`report`), owned by its parent, whose listeners do not hear
- * of it. What a child does not say of itself, its parent says for it: record_fact_find asks there too, and the
+/* The record of a command that another one ran (`report`), owned by its parent. What a child does not say of itself, its parent says for it: record_fact_find asks there too, and the
  * places of CPUs are those of the parent. */
 struct record *record_child_add(struct record *record);
 size_t record_child_count(const struct record *record);
 struct record *record_child_at(const struct record *record, size_t index);
-/* What is in `from` becomes the content of `record`, whose listeners are told the rows; frees `from`. */
+/* What is in `from` becomes the content of `record`; frees `from`. */
 void record_replace(struct record *record, struct record *from);
 
 /* Whether any finding has low trust, a child's too: what --strict asks. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* TSV and CSV. The first table is streamed row by row, so that a killed run leaves whole rows, unless its view
- * asks for lines of samples; further tables follow at the end, each behind an empty line and under its own heading. The _matrix formats write what
+/* TSV and CSV: each further table behind an empty line and under its own heading. The _matrix formats write what
  * people are shown, matrices as matrices, instead of all rows. */
 #include <math.h>
 #include <stdlib.h>
@@ -168,91 +167,47 @@ static void add_table(const struct dialect *dialect, const struct record_table *
         add_row(dialect, table, row, out);
 }
 
-static void stream_row(const struct dialect *dialect, const struct record *record, size_t table, size_t row,
-                       struct text *out)
+/* Of a report: all tables of all commands. Returns how many tables were written. */
+static size_t add_tables(const struct dialect *dialect, const struct record *record, size_t written,
+                         struct text *out)
 {
-    if (table != 0)
-        return;
-    const struct record_table *first = record_table_at(record, 0);
-    if (first->spec->view.lines > 0)
-        return;
-    if (row == 0)
-        add_headings(dialect, first->spec, out);
-    add_row(dialect, first, row, out);
+    for (size_t i = 0; i < record_table_count(record); i++, written++) {
+        text_add(out, written ? dialect->line_end : "");
+        add_table(dialect, record_table_at(record, i), out);
+    }
+    for (size_t i = 0; i < record_child_count(record); i++)
+        written = add_tables(dialect, record_child_at(record, i), written, out);
+    return written;
 }
 
-static void add_rest(const struct dialect *dialect, const struct record *record, struct text *out)
+static void end_field(const struct dialect *dialect, const char *field, const char *end, struct text *out)
 {
-    for (size_t i = 0; i < record_table_count(record); i++) {
-        const struct record_table *table = record_table_at(record, i);
-        if (i == 0 && table->row_count > 0 && table->spec->view.lines <= 0)
-            continue;
-        text_add(out, i ? dialect->line_end : "");
-        add_table(dialect, table, out);
-    }
-}
-
-/* Of a report: all tables of all commands. Nothing is told of them before they are complete. */
-static void add_children(const struct dialect *dialect, const struct record *record, struct text *out)
-{
-    bool first = record_table_count(record) == 0;
-    for (size_t i = 0; i < record_child_count(record); i++) {
-        const struct record *child = record_child_at(record, i);
-        for (size_t j = 0; j < record_table_count(child); j++) {
-            const struct record_table *table = record_table_at(child, j);
-            text_add(out, first ? "" : dialect->line_end);
-            first = false;
-            add_table(dialect, table, out);
-        }
-    }
+    dialect->add_field(out, field);
+    text_add(out, end);
 }
 
 /* What a record without tables is made of: `info`, and the plan of a dry run. */
 static void add_facts(const struct dialect *dialect, const struct record *record, struct text *out)
 {
-    const char *const headings[] = {"fact", "value", "unit"};
     if (record_table_count(record) + record_child_count(record) > 0 || record_fact_count(record) == 0)
         return;
-    for (int i = 0; i < 3; i++) {
-        text_add(out, i ? dialect->separator : "");
-        text_add(out, headings[i]);
-    }
-    text_add(out, dialect->line_end);
+    end_field(dialect, "fact", dialect->separator, out);
+    end_field(dialect, "value", dialect->separator, out);
+    end_field(dialect, "unit", dialect->line_end, out);
     for (size_t i = 0; i < record_fact_count(record); i++) {
         const struct fact *fact = record_fact_at(record, i);
-        dialect->add_field(out, fact->path);
-        text_add(out, dialect->separator);
+        end_field(dialect, fact->path, dialect->separator, out);
         add_cell(dialect, &fact->value, out);
         text_add(out, dialect->separator);
-        dialect->add_field(out, fact->unit ? fact->unit : "");
-        text_add(out, dialect->line_end);
+        end_field(dialect, fact->unit ? fact->unit : "", dialect->line_end, out);
     }
 }
 
-static void tsv_row(const struct style *style, const struct record *record, size_t table, size_t row,
-                    struct text *out)
+static void write_tables(const struct format *format, const struct style *style, const struct record *record,
+                         struct text *out)
 {
-    stream_row(&tsv_dialect, record, table, row, out);
-}
-
-static void tsv_end(const struct style *style, const struct record *record, struct text *out)
-{
-    add_facts(&tsv_dialect, record, out);
-    add_rest(&tsv_dialect, record, out);
-    add_children(&tsv_dialect, record, out);
-}
-
-static void csv_row(const struct style *style, const struct record *record, size_t table, size_t row,
-                    struct text *out)
-{
-    stream_row(&csv_dialect, record, table, row, out);
-}
-
-static void csv_end(const struct style *style, const struct record *record, struct text *out)
-{
-    add_facts(&csv_dialect, record, out);
-    add_rest(&csv_dialect, record, out);
-    add_children(&csv_dialect, record, out);
+    add_facts(format->variant, record, out);
+    add_tables(format->variant, record, 0, out);
 }
 
 static void add_text_field(const struct dialect *dialect, bool first, const char *field, struct text *out)
@@ -278,9 +233,12 @@ static void add_grid(const struct dialect *dialect, const char *name, const stru
     }
 }
 
-static void add_grids(const struct dialect *dialect, const struct record *record, struct text *out)
+static void write_grids(const struct format *format, const struct style *style, const struct record *record,
+                        struct text *out)
 {
+    const struct dialect *dialect = format->variant;
     bool first = true;
+    add_facts(dialect, record, out);
     for (size_t i = 0; i < record_table_count(record); i++) {
         size_t count;
         struct grid *grids = view_grids(record_table_at(record, i), &count);
@@ -293,19 +251,11 @@ static void add_grids(const struct dialect *dialect, const struct record *record
     }
 }
 
-static void tsv_matrix_end(const struct style *style, const struct record *record, struct text *out)
-{
-    add_facts(&tsv_dialect, record, out);
-    add_grids(&tsv_dialect, record, out);
-}
-
-static void csv_matrix_end(const struct style *style, const struct record *record, struct text *out)
-{
-    add_facts(&csv_dialect, record, out);
-    add_grids(&csv_dialect, record, out);
-}
-
-const struct format tsv_matrix_format = {.name = "tsv_matrix", .extension = ".tsvm", .end = tsv_matrix_end};
-const struct format csv_matrix_format = {.name = "csv_matrix", .extension = ".csvm", .end = csv_matrix_end};
-const struct format tsv_format = {.name = "tsv", .extension = ".tsv", .row = tsv_row, .end = tsv_end};
-const struct format csv_format = {.name = "csv", .extension = ".csv", .row = csv_row, .end = csv_end};
+const struct format tsv_format = {
+    .name = "tsv", .extension = ".tsv", .variant = &tsv_dialect, .write = write_tables};
+const struct format csv_format = {
+    .name = "csv", .extension = ".csv", .variant = &csv_dialect, .write = write_tables};
+const struct format tsv_matrix_format = {
+    .name = "tsv_matrix", .extension = ".tsvm", .variant = &tsv_dialect, .write = write_grids};
+const struct format csv_matrix_format = {
+    .name = "csv_matrix", .extension = ".csvm", .variant = &csv_dialect, .write = write_grids};

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,6 @@
 #include <unistd.h>
 
 #include "base/text.h"
-
-enum { NAME_TRIES = 100 };
 
 struct destination {
     int descriptor;
@@ -48,75 +47,61 @@ static void open_fault(const char *path, int error, struct fault *fault)
         fault_set(fault, STATUS_FAILED, "cannot write '%s': %s; choose another place", path, strerror(error));
 }
 
-static struct destination *open_in_place(const char *path, struct fault *fault)
+static mode_t new_file_mode(void)
 {
-    int descriptor = open(path, O_WRONLY | O_CLOEXEC);
-    if (descriptor < 0) {
-        open_fault(path, errno, fault);
-        return NULL;
-    }
-    return destination_new(path, descriptor);
+    const mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
 }
 
-/* ".NAME.PID-N.part" beside the target; not mkstemp, whose files only their owner can read. */
-static int open_temporary(struct destination *destination)
+/* ".NAME.XXXXXX" next to what will be replaced, with its mode. */
+static int open_temporary(struct destination *destination, const struct stat *existing)
 {
-    const char *slash = strrchr(destination->target, '/');
-    int folder_length = slash ? (int)(slash - destination->target) + 1 : 0;
-    const char *base = destination->target + folder_length;
-    int descriptor = -1;
-    errno = EEXIST;
-    for (int i = 0; i < NAME_TRIES && descriptor < 0 && errno == EEXIST; i++) {
-        struct text name = {0};
-        text_printf(&name, "%.*s.%s.%ld-%d.part", folder_length, destination->target, base, (long)getpid(),
-                    i);
-        free(destination->temporary);
-        destination->temporary = text_take(&name);
-        descriptor = open(destination->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    }
+    const char *target = destination->target, *slash = strrchr(target, '/');
+    const int folder = slash ? (int)(slash - target) + 1 : 0;
+    struct text name = {0};
+    text_printf(&name, "%.*s.%s.XXXXXX", folder, target, target + folder);
+    destination->temporary = text_take(&name);
+    const int descriptor = mkostemp(destination->temporary, O_CLOEXEC);
+    if (descriptor >= 0 && fchmod(descriptor, existing ? existing->st_mode & 07777 : new_file_mode()) != 0)
+        destination->error = errno;
     return descriptor;
 }
 
-static struct destination *open_beside(const char *path, const struct stat *existing, struct fault *fault)
+/* A descriptor, or -1 with errno set. */
+static int open_target(struct destination *destination, const char *path)
 {
-    if (existing && access(path, W_OK) != 0) {
-        open_fault(path, errno, fault);
-        return NULL;
+    struct stat existing;
+    const bool exists = stat(path, &existing) == 0;
+    if (!exists && (errno != ENOENT || path[strlen(path) - 1] == '/'))
+        return -1;
+    if (exists && S_ISDIR(existing.st_mode)) {
+        errno = EISDIR;
+        return -1;
     }
-    struct destination *destination = destination_new(path, -1);
-    destination->target = existing ? realpath(path, NULL) : strdup(path);
-    destination->descriptor = destination->target ? open_temporary(destination) : -1;
-    if (destination->descriptor < 0) {
-        open_fault(path, errno, fault);
-        destination_free(destination);
-        return NULL;
-    }
-    if (existing && fchmod(destination->descriptor, existing->st_mode & 07777) != 0)
-        destination->error = errno;
-    return destination;
+    if (exists && !S_ISREG(existing.st_mode))
+        return open(path, O_WRONLY | O_CLOEXEC);
+    if (exists && access(path, W_OK) != 0)
+        return -1;
+    destination->target = exists ? realpath(path, NULL) : strdup(path);
+    return destination->target ? open_temporary(destination, exists ? &existing : NULL) : -1;
 }
 
 struct destination *destination_open(const char *path, struct fault *fault)
 {
-    struct stat existing;
     if (!path)
         return destination_new("standard output", STDOUT_FILENO);
-    size_t length = strlen(path);
-    if (length == 0) {
+    if (!*path) {
         fault_set(fault, STATUS_USAGE, "the name of the output file is empty");
         return NULL;
     }
-    if (stat(path, &existing) != 0) {
-        if (errno == ENOENT && path[length - 1] != '/')
-            return open_beside(path, NULL, fault);
-        open_fault(path, errno, fault);
-        return NULL;
-    }
-    if (S_ISDIR(existing.st_mode)) {
-        open_fault(path, EISDIR, fault);
-        return NULL;
-    }
-    return S_ISREG(existing.st_mode) ? open_beside(path, &existing, fault) : open_in_place(path, fault);
+    struct destination *destination = destination_new(path, -1);
+    destination->descriptor = open_target(destination, path);
+    if (destination->descriptor >= 0)
+        return destination;
+    open_fault(path, errno, fault);
+    destination_free(destination);
+    return NULL;
 }
 
 void destination_write(struct destination *destination, const char *bytes, size_t length)

@@ -19,13 +19,9 @@ struct style {
 struct format {
     const char *name;      /* for --format */
     const char *extension; /* of -o, with its dot; NULL: none */
-    bool tells_findings;   /* false: output.c tells them to people on standard error */
-    /* Each appends to out what is to be written now. begin: nothing is in the record yet. row: the row has
-     * just been added. end: the record is complete. begin and row may be NULL. */
-    void (*begin)(const struct style *style, struct text *out);
-    void (*row)(const struct style *style, const struct record *record, size_t table, size_t row,
-                struct text *out);
-    void (*end)(const struct style *style, const struct record *record, struct text *out);
+    const void *variant;   /* the format's own: what several that share a function differ in */
+    void (*write)(const struct format *format, const struct style *style, const struct record *record,
+                  struct text *out);
 };
 
 /* The first is the default; the order is that of format_names. */

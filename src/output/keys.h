@@ -11,7 +11,7 @@
 struct keys {
     size_t count, capacity;
     struct cell *value;
-    size_t slot_count, *slot; /* open addressing; index + 1, 0 is free */
+    void *tree; /* of tsearch */
 };
 
 size_t keys_index(struct keys *keys, struct cell value);

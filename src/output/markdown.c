@@ -161,7 +161,8 @@ static void add_child(const struct record *record, struct text *out)
     text_add(out, "</details>\n\n");
 }
 
-static void markdown_end(const struct style *style, const struct record *record, struct text *out)
+static void markdown_write(const struct format *format, const struct style *style,
+                           const struct record *record, struct text *out)
 {
     if (record_child_count(record) > 0) {
         char *cpu = subject_cpu(record), *details = subject_details(record);
@@ -186,5 +187,4 @@ static void markdown_end(const struct style *style, const struct record *record,
     add_incomplete(record, out);
 }
 
-const struct format markdown_format = {
-    .name = "markdown", .extension = ".md", .tells_findings = true, .end = markdown_end};
+const struct format markdown_format = {.name = "markdown", .extension = ".md", .write = markdown_write};

@@ -10,7 +10,6 @@
 
 #include "output/destination.h"
 #include "output/format.h"
-#include "result/record_internal.h"
 
 const struct format *const formats[] = {
 #define X(name) &name##_format,
@@ -87,32 +86,6 @@ static void drain(void *context, const char *bytes, size_t length)
     destination_write(output->destination, bytes, length);
 }
 
-static void write_text(struct output *output, struct text *text)
-{
-    if (text->length > 0)
-        drain(output, text->data, text->length);
-    text_free(text);
-}
-
-static void on_row(void *context, const struct record *record, size_t table, size_t row)
-{
-    struct output *output = context;
-    struct text text = {0};
-    if (output->format && output->format->row)
-        output->format->row(&output->style, record, table, row, &text);
-    write_text(output, &text);
-}
-
-/* A record that was loaded has its rows already. */
-static void replay_rows(struct output *output)
-{
-    for (size_t i = 0; i < record_table_count(output->record); i++) {
-        size_t rows = record_table_at(output->record, i)->row_count;
-        for (size_t row = 0; row < rows; row++)
-            on_row(output, output->record, i, row);
-    }
-}
-
 struct output *output_open(const struct output_choice *choice, struct record *record, struct fault *fault)
 {
     struct destination *destination = destination_open(choice->path, fault);
@@ -126,14 +99,6 @@ struct output *output_open(const struct output_choice *choice, struct record *re
         .quiet = choice->quiet,
         .record = record,
         .destination = destination};
-    struct text text = {0};
-    if (output->format->begin)
-        output->format->begin(&output->style, &text);
-    write_text(output, &text);
-    if (output->format->row) {
-        replay_rows(output);
-        record_listen(record, (struct record_listener){output, on_row});
-    }
     return output;
 }
 
@@ -149,42 +114,30 @@ static void tell(const char *kind, const char *sentence)
     text_free(&line);
 }
 
-static void tell_people(const struct output *output, const struct record *record)
+static void tell_warnings(const struct record *record)
 {
-    for (size_t i = 0; !output->format->tells_findings && i < record_finding_count(record); i++) {
-        const struct finding *finding = record_finding_at(record, i);
-        if (finding->text)
-            tell(finding->trust == TRUST_LOW      ? "(low trust) "
-                 : finding->trust == TRUST_MEDIUM ? "(medium trust) "
-                                                  : "",
-                 finding->text);
-    }
     for (size_t i = 0; i < record_warning_count(record); i++)
         tell("warning: ", record_warning_at(record, i)->text);
     for (size_t i = 0; i < record_child_count(record); i++)
-        tell_people(output, record_child_at(record, i));
-}
-
-static void output_free(struct output *output)
-{
-    record_unlisten(output->record, output);
-    free(output);
+        tell_warnings(record_child_at(record, i));
 }
 
 enum status output_close(struct output *output, struct fault *fault)
 {
     struct text text = {.drain = drain, .context = output};
-    output->format->end(&output->style, output->record, &text);
-    write_text(output, &text);
+    output->format->write(output->format, &output->style, output->record, &text);
+    if (text.length > 0)
+        drain(output, text.data, text.length);
+    text_free(&text);
     enum status status = destination_close(output->destination, fault);
     if (!output->quiet)
-        tell_people(output, output->record);
-    output_free(output);
+        tell_warnings(output->record);
+    free(output);
     return status;
 }
 
 void output_discard(struct output *output)
 {
     destination_discard(output->destination);
-    output_free(output);
+    free(output);
 }

@@ -15,18 +15,17 @@ struct output_choice {
     int format;       /* index into format_names; -1: by the extension of path, else the default */
     const char *path; /* NULL: standard output */
     int color;        /* index into color_names */
-    bool quiet;       /* no warnings and no findings' prose on standard error */
+    bool quiet;       /* no warnings on standard error */
 };
 
 struct output;
 
-/* Opens the destination before anything is measured (a missing folder is found at once) and listens to the
- * record. A file is written beside its destination and renamed over it by output_close, so that it is whole
- * or absent. Returns NULL with *fault set. */
+/* Opens the destination before anything is measured: a missing folder is found at once. A file is written next to
+ * its destination and renamed over it by output_close, so that it is whole or absent. Returns NULL with *fault set. */
 struct output *output_open(const struct output_choice *choice, struct record *record, struct fault *fault);
-/* Writes what is still to be written and reports every write error that there was; frees output. */
+/* Writes the record and reports every write error; frees output. */
 enum status output_close(struct output *output, struct fault *fault);
-/* Frees output without writing what is not yet written; a destination file stays as it was. For a command
+/* Frees output without writing; a destination file stays as it was. For a command
  * that failed before it had any result. */
 void output_discard(struct output *output);
 

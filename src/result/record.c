@@ -11,8 +11,6 @@
 #include "record_internal.h"
 #include "table.h"
 
-enum { LISTENERS_MAX = 4 };
-
 /* A list that doubles. */
 struct pile {
     size_t count, capacity;
@@ -25,8 +23,6 @@ struct record {
     struct record_table *table;
     struct finding *finding;
     struct warning *warning;
-    int listener_count;
-    struct record_listener listener[LISTENERS_MAX];
     struct pile owned_pile;
     void **owned; /* specs that were loaded, and their parts */
     const struct record *parent;
@@ -118,22 +114,6 @@ void *record_own(struct record *record, void *memory)
     return memory;
 }
 
-void record_listen(struct record *record, struct record_listener listener)
-{
-    if (record->listener_count < LISTENERS_MAX)
-        record->listener[record->listener_count++] = listener;
-}
-
-void record_unlisten(struct record *record, const void *context)
-{
-    int kept = 0;
-    for (int i = 0; i < record->listener_count; i++) {
-        if (record->listener[i].context != context)
-            record->listener[kept++] = record->listener[i];
-    }
-    record->listener_count = kept;
-}
-
 static struct fact *fact_find(const struct record *record, const char *path)
 {
     for (size_t i = 0; i < record->fact_pile.count; i++) {
@@ -177,18 +157,9 @@ int64_t record_class(struct record *record, size_t table, int column, const char
     return names_index(&record->table[table].names[column], name);
 }
 
-static void tell_row(const struct record *record, size_t table, size_t row)
-{
-    for (int i = 0; i < record->listener_count; i++) {
-        const struct record_listener *listener = &record->listener[i];
-        listener->row(listener->context, record, table, row);
-    }
-}
-
 void record_row(struct record *record, size_t table, const struct cell *cells)
 {
     table_row(&record->table[table], cells);
-    tell_row(record, table, record->table[table].row_count - 1);
 }
 
 /* What a translator makes of code is no CPU's doing, however steady it is. */
@@ -348,18 +319,13 @@ void record_replace(struct record *record, struct record *from)
 {
     struct record old = *record;
     *record = *from;
-    record->listener_count = old.listener_count;
-    memcpy(record->listener, old.listener, sizeof(old.listener));
     record->parent = old.parent;
     for (size_t i = 0; i < record->child_pile.count; i++)
         record->child[i]->parent = record;
     content_free(&old);
     free(from);
-    for (size_t table = 0; table < record->table_pile.count; table++) {
+    for (size_t table = 0; table < record->table_pile.count; table++)
         record->table[table].record = record;
-        for (size_t row = 0; row < record->table[table].row_count; row++)
-            tell_row(record, table, row);
-    }
 }
 
 const char *const state_names[] = {"unknown", "sibling idle", "sibling active", "mixed", NULL};

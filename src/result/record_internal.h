@@ -8,7 +8,4 @@
  * record that was loaded: those of a measured one are borrowed. */
 void *record_own(struct record *record, void *memory);
 
-/* Takes back record_listen for the listeners of that context. */
-void record_unlisten(struct record *record, const void *context);
-
 #endif

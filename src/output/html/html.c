@@ -111,10 +111,10 @@ static void add_card(const struct record *record, size_t index, struct text *out
     card_free(&card);
 }
 
-static void add_pictures(const struct record *record, const struct record_table *table, struct text *out)
+static void add_pictures(const struct record_table *table, struct text *out)
 {
     size_t count;
-    struct plot *plots = plots_of(record, table, &count);
+    struct plot *plots = plots_of(table, &count);
     for (size_t i = 0; i < count; i++) {
         struct text head = {0};
         const size_t begun = out->length;
@@ -131,12 +131,12 @@ static void add_pictures(const struct record *record, const struct record_table 
     plots_free(plots, count);
 }
 
-static void add_table(const struct record *record, const struct record_table *table, struct text *out)
+static void add_table(const struct record_table *table, struct text *out)
 {
     if (table->spec->view.kind == VIEW_HIDDEN)
         return;
     html_element(out, "h3", NULL, table->spec->title ? table->spec->title : table->spec->name);
-    add_pictures(record, table, out);
+    add_pictures(table, out);
     if (table->spec->note)
         html_element(out, "p", "m", table->spec->note);
     html_table(out, table);
@@ -164,7 +164,7 @@ static void add_section(const struct record *record, size_t index, struct text *
     add_warnings(record, out);
     add_section_findings(record, out);
     for (size_t i = 0; i < record_table_count(record); i++)
-        add_table(record, record_table_at(record, i), out);
+        add_table(record_table_at(record, i), out);
     if (method) {
         text_add(out, "<details><summary>How it was measured</summary>\n");
         add_paragraphs(method, NULL, out);
@@ -229,13 +229,14 @@ static void add_data(const struct record *record, struct text *out)
     struct text json = {.drain = add_escaped, .context = out};
     const struct style style = {0};
     text_add(out, "<script type=\"application/json\" id=\"result\">\n");
-    jsonl_format.end(&style, record, &json);
+    jsonl_format.write(&jsonl_format, &style, record, &json);
     add_escaped(out, json.data, json.length);
     text_add(out, "</script>\n");
     text_free(&json);
 }
 
-static void html_end(const struct style *style, const struct record *record, struct text *out)
+static void html_write(const struct format *format, const struct style *style, const struct record *record,
+                       struct text *out)
 {
     add_head(record, out);
     if (record_child_count(record) > 0)
@@ -253,5 +254,4 @@ static void html_end(const struct style *style, const struct record *record, str
     text_add(out, "</body>\n</html>\n");
 }
 
-const struct format html_format = {
-    .name = "html", .extension = ".html", .tells_findings = true, .end = html_end};
+const struct format html_format = {.name = "html", .extension = ".html", .write = html_write};

@@ -1,142 +1,105 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdlib.h>
 #include <string.h>
 
 #include "human.h"
 
-/* What stands above the facts of "host.cpu.*"; a fact directly under "host" has no group of its own. */
-static const struct {
-    const char *component, *heading;
-} groups[] = {{"cpu", "CPU"},
-              {"topology", "Topology"},
-              {"caches", "Caches"},
-              {"features", "Features"},
-              {"core_ghz", "Core clock"}};
+/* What stands above the facts of "host.cpu.*", where that is not the component itself. */
+static const char *const headings[][2] = {{"cpu", "CPU"}, {"core_ghz", "Core clock"}};
 
-/* "cpu" of "host.cpu.brand"; "host" of "host.arch". Returns its length. */
-static size_t group_of(const char *path, const char **group)
+struct part {
+    const char *at;
+    int length;
+};
+
+/* "cpu" of "host.cpu.brand"; "host" of "host.arch", which has no group of its own. */
+static struct part group_of(const struct fact *fact)
 {
-    const char *second = strchr(path, '.');
+    const char *second = strchr(fact->path, '.');
     const char *third = second ? strchr(second + 1, '.') : NULL;
-    *group = third ? second + 1 : path;
-    return third ? (size_t)(third - second) - 1 : strcspn(path, ".");
+    return third ? (struct part){second + 1, (int)(third - second) - 1}
+                 : (struct part){fact->path, (int)strcspn(fact->path, ".")};
 }
 
-static bool same_group(const char *path_a, const char *path_b)
+static bool same_group(const struct fact *a, const struct fact *b)
 {
-    const char *a, *b;
-    size_t length_a = group_of(path_a, &a), length_b = group_of(path_b, &b);
-    return length_a == length_b && strncmp(a, b, length_a) == 0;
+    const struct part left = group_of(a), right = group_of(b);
+    return left.length == right.length && strncmp(left.at, right.at, (size_t)left.length) == 0;
 }
 
-static void add_group_heading(const struct style *style, const char *path, struct text *out)
+static void add_heading(const struct style *style, const struct fact *fact, struct text *out)
 {
-    const char *group;
-    size_t length = group_of(path, &group);
+    const struct part group = group_of(fact);
     struct text name = {0};
-    for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
-        if (strlen(groups[i].component) == length && strncmp(groups[i].component, group, length) == 0)
-            text_add(&name, groups[i].heading);
+    text_add_bytes(&name, group.at, (size_t)group.length);
+    if (*name.data >= 'a' && *name.data <= 'z')
+        *name.data = (char)(*name.data - 'a' + 'A');
+    const char *heading = name.data;
+    for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++) {
+        if (strlen(headings[i][0]) == (size_t)group.length &&
+            strncmp(headings[i][0], group.at, (size_t)group.length) == 0)
+            heading = headings[i][1];
     }
-    if (name.length == 0) {
-        text_add_bytes(&name, group, length);
-        if (name.data && name.data[0] >= 'a' && name.data[0] <= 'z')
-            name.data[0] = (char)(name.data[0] - 'a' + 'A');
-    }
-    char *heading = text_take(&name);
     human_bold(style, heading, out);
     text_add(out, "\n");
-    free(heading);
+    text_free(&name);
 }
 
-/* Length of "host.features" in "host.features.3": the array that the fact is an element of; 0 if of none. */
-static size_t array_of(const char *path)
+/* An element of an array ("host.features.3") but its first, with which it is shown. */
+static bool is_further(const struct fact *fact)
 {
-    const char *last = strrchr(path, '.');
-    if (!last || !last[1] || strspn(last + 1, "0123456789") != strlen(last + 1))
-        return 0;
-    return (size_t)(last - path);
-}
-
-static bool same_array(const struct fact *a, const struct fact *b)
-{
-    size_t length = array_of(a->path);
-    return length > 0 && array_of(b->path) == length && strncmp(a->path, b->path, length) == 0;
-}
-
-/* A fact and, for an element of an array, all other elements of it. */
-static void add_fact(const struct record *record, size_t index, size_t width, struct text *out)
-{
-    const struct fact *fact = record_fact_at(record, index);
-    struct text title = {0};
-    text_add_printable(&title, fact->title);
-    char *shown = text_take(&title);
-    text_printf(out, "  %s", shown);
-    text_repeat(out, ' ', width - text_width(shown) + 2);
-    free(shown);
-    text_add_value(out, &fact->value, fact->unit);
-    for (size_t i = index + 1; i < record_fact_count(record); i++) {
-        const struct fact *other = record_fact_at(record, i);
-        if (!same_array(fact, other))
-            continue;
-        text_add(out, " ");
-        text_add_value(out, &other->value, other->unit);
-    }
-    text_add(out, "\n");
+    const char *last = strrchr(fact->path, '.');
+    return last && last[1] >= '1' && last[1] <= '9' && !last[1 + strspn(last + 1, "0123456789")];
 }
 
 /* Where there is a plan, it alone is what was asked for. */
-static const char *asked_for(const struct record *record)
+static bool is_shown(const struct record *record, const struct fact *fact)
 {
-    static const char plan[] = "plan.";
-    for (size_t i = 0; i < record_fact_count(record); i++) {
-        if (strncmp(record_fact_at(record, i)->path, plan, strlen(plan)) == 0)
-            return plan;
-    }
-    return "";
+    const bool planned = record_fact_find(record, "plan.seconds");
+    return fact->title && !is_further(fact) && (!planned || strncmp(fact->path, "plan.", 5) == 0);
 }
 
-/* Has a title and is not told with an earlier element of its array. */
-static bool is_told(const struct record *record, size_t index)
+static void add_fact(const struct record *record, size_t index, size_t width, struct text *out)
 {
     const struct fact *fact = record_fact_at(record, index);
-    if (!fact->title)
-        return false;
-    for (size_t i = 0; i < index && array_of(fact->path); i++) {
-        if (record_fact_at(record, i)->title && same_array(record_fact_at(record, i), fact))
-            return false;
+    text_add(out, "  ");
+    text_add_printable(out, fact->title);
+    text_repeat(out, ' ', width - text_width(fact->title) + 2);
+    text_add_value(out, &fact->value, fact->unit);
+    while (++index < record_fact_count(record) && is_further(record_fact_at(record, index))) {
+        text_add(out, " ");
+        text_add_value(out, &record_fact_at(record, index)->value, record_fact_at(record, index)->unit);
     }
-    return true;
+    text_add(out, "\n");
 }
 
-static bool group_was_told(const struct record *record, const bool *told, size_t index)
+static bool is_first_of_group(const struct record *record, size_t index)
 {
     for (size_t i = 0; i < index; i++) {
-        if (told[i] && same_group(record_fact_at(record, i)->path, record_fact_at(record, index)->path))
-            return true;
+        const struct fact *fact = record_fact_at(record, i);
+        if (is_shown(record, fact) && same_group(fact, record_fact_at(record, index)))
+            return false;
     }
-    return false;
+    return is_shown(record, record_fact_at(record, index));
 }
 
 void human_facts(const struct style *style, const struct record *record, struct text *out)
 {
-    size_t count = record_fact_count(record), width = 0;
-    bool *told = memory_zeroed(count, sizeof(*told));
-    const char *prefix = asked_for(record);
+    const size_t count = record_fact_count(record);
+    size_t width = 0;
     for (size_t i = 0; i < count; i++) {
-        told[i] = is_told(record, i) && strncmp(record_fact_at(record, i)->path, prefix, strlen(prefix)) == 0;
-        size_t needed = told[i] ? text_width(record_fact_at(record, i)->title) : 0;
+        const struct fact *fact = record_fact_at(record, i);
+        const size_t needed = is_shown(record, fact) ? text_width(fact->title) : 0;
         width = needed > width ? needed : width;
     }
     for (size_t i = 0; i < count; i++) {
-        if (!told[i] || group_was_told(record, told, i))
+        if (!is_first_of_group(record, i))
             continue;
         text_add(out, out->length ? "\n" : "");
-        add_group_heading(style, record_fact_at(record, i)->path, out);
+        add_heading(style, record_fact_at(record, i), out);
         for (size_t j = i; j < count; j++) {
-            if (told[j] && same_group(record_fact_at(record, i)->path, record_fact_at(record, j)->path))
+            const struct fact *fact = record_fact_at(record, j);
+            if (is_shown(record, fact) && same_group(fact, record_fact_at(record, i)))
                 add_fact(record, j, width, out);
         }
     }
-    free(told);
 }

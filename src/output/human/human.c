@@ -55,11 +55,10 @@ bool human_plot(const struct style *style, const struct plot *plot, struct text 
 }
 
 /* False: the table says more than a picture of characters would. */
-static bool add_plots(const struct style *style, const struct record *record,
-                      const struct record_table *table, struct text *out)
+static bool add_plots(const struct style *style, const struct record_table *table, struct text *out)
 {
     size_t count, drawn = 0;
-    struct plot *plots = plots_of(record, table, &count);
+    struct plot *plots = plots_of(table, &count);
     for (size_t i = 0; i < count; i++) {
         struct text picture = {0};
         if (human_plot(style, &plots[i], &picture)) {
@@ -93,10 +92,9 @@ static bool add_grids(const struct style *style, const struct record_table *tabl
     return count > 0;
 }
 
-static void add_table(const struct style *style, const struct record *record,
-                      const struct record_table *table, struct text *out)
+static void add_table(const struct style *style, const struct record_table *table, struct text *out)
 {
-    const bool shown = add_plots(style, record, table, out) || add_grids(style, table, out);
+    const bool shown = add_plots(style, table, out) || add_grids(style, table, out);
     if (shown && table->spec->note) {
         text_add_printable(out, table->spec->note);
         text_add(out, "\n");
@@ -117,7 +115,8 @@ static void add_findings(const struct style *style, const struct record *record,
     }
 }
 
-static void human_end(const struct style *style, const struct record *record, struct text *out)
+static void human_write(const struct format *format, const struct style *style, const struct record *record,
+                        struct text *out)
 {
     if (record_child_count(record) > 0) {
         human_card(style, record, out);
@@ -125,11 +124,10 @@ static void human_end(const struct style *style, const struct record *record, st
     }
     add_host(style, record, out);
     for (size_t i = 0; i < record_table_count(record); i++)
-        add_table(style, record, record_table_at(record, i), out);
+        add_table(style, record_table_at(record, i), out);
     add_findings(style, record, out);
     if (subject_is_incomplete(record))
         text_printf(out, "\n%s\n", subject_incomplete);
 }
 
-const struct format human_format = {
-    .name = "human", .extension = ".txt", .tells_findings = true, .end = human_end};
+const struct format human_format = {.name = "human", .extension = ".txt", .write = human_write};

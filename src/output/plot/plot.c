@@ -163,7 +163,7 @@ static bool make(struct plot *plot, const struct pivot *pivot)
     return curved ? curve(plot, pivot) : plot_matrix(plot, pivot);
 }
 
-struct plot *plots_of(const struct record *record, const struct record_table *table, size_t *count)
+struct plot *plots_of(const struct record_table *table, size_t *count)
 {
     size_t pivot_count, made = 0;
     struct pivot *pivots = pivots_of(table, &pivot_count);
@@ -183,9 +183,9 @@ struct plot *plots_of(const struct record *record, const struct record_table *ta
     pivots_free(pivots, pivot_count);
     for (size_t i = 0; i < made; i++) {
         if (plots[i].kind == PLOT_HEAT_MAP && plot_is_of_cpus(table->spec))
-            plot_group_cpus(&plots[i], record);
+            plot_group_cpus(&plots[i], table->record);
         if (plots[i].kind == PLOT_CURVE && plots[i].x.size)
-            plot_mark_caches(&plots[i], record);
+            plot_mark_caches(&plots[i], table->record);
     }
     *count = made;
     return plots;

@@ -96,7 +96,7 @@ struct plot {
 
 /* None where the view asks for a list, or nothing can be drawn; one, or one per value of the series of a matrix.
  * Freed by plots_free; what is borrowed lives as long as the record. */
-struct plot *plots_of(const struct record *record, const struct record_table *table, size_t *count);
+struct plot *plots_of(const struct record_table *table, size_t *count);
 void plots_free(struct plot *plots, size_t count);
 const struct plot_cell *plot_at(const struct plot *plot, size_t row, size_t column);
 struct rgb plot_color(const struct plot *plot, int shade);

@@ -8,11 +8,10 @@
 
 enum { MARGIN = 20, BETWEEN = 14 };
 
-static double add_table(const struct record *record, const struct record_table *table, double y,
-                        struct text *out)
+static double add_table(const struct record_table *table, double y, struct text *out)
 {
     size_t count;
-    struct plot *plots = plots_of(record, table, &count);
+    struct plot *plots = plots_of(table, &count);
     for (size_t i = 0; i < count; i++) {
         if (i == 0 && table->spec->title)
             y += svg_paragraph(out, y, "t s", table->spec->title) + BETWEEN;
@@ -30,7 +29,7 @@ static bool has_plots(const struct record *record)
 {
     size_t count = 0;
     for (size_t i = 0; i < record_table_count(record) && count == 0; i++) {
-        struct plot *plots = plots_of(record, record_table_at(record, i), &count);
+        struct plot *plots = plots_of(record_table_at(record, i), &count);
         plots_free(plots, count);
     }
     return count > 0;
@@ -65,7 +64,7 @@ static double add_record(const struct record *record, double y, struct text *out
     y = add_findings(record, y, out) + BETWEEN;
     double before = y;
     for (size_t i = 0; i < record_table_count(record); i++)
-        y = add_table(record, record_table_at(record, i), y, out);
+        y = add_table(record_table_at(record, i), y, out);
     if (y == before && record_finding_count(record) == 0 && !failure)
         y += svg_paragraph(out, y, "m", "This result has nothing to draw; other formats show all of it.");
     return y;
@@ -87,7 +86,8 @@ static void add_head(const struct record *record, const char *cpu, int height, s
 }
 
 /* The height is known when all is drawn, and stands at the beginning. */
-static void svg_end(const struct style *style, const struct record *record, struct text *out)
+static void svg_write(const struct format *format, const struct style *style, const struct record *record,
+                      struct text *out)
 {
     struct text head = {0};
     const size_t begun = out->length;
@@ -106,4 +106,4 @@ static void svg_end(const struct style *style, const struct record *record, stru
     subject_free(cpu, details);
 }
 
-const struct format svg_format = {.name = "svg", .extension = ".svg", .end = svg_end};
+const struct format svg_format = {.name = "svg", .extension = ".svg", .write = svg_write};

@@ -208,13 +208,7 @@ static inline struct record *synthetic(void)
 static inline char *formatted_in(const struct format *format, const struct record *record, struct style style)
 {
     struct text out = {0};
-    if (format->begin)
-        format->begin(&style, &out);
-    for (size_t i = 0; format->row && i < record_table_count(record); i++) {
-        for (size_t row = 0; row < record_table_at(record, i)->row_count; row++)
-            format->row(&style, record, i, row, &out);
-    }
-    format->end(&style, record, &out);
+    format->write(format, &style, record, &out);
     return text_take(&out);
 }
 

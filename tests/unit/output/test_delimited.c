@@ -100,25 +100,6 @@ static void samples_become_lines(void **state)
                      "b\tAVG\t2\t6\t1\nb\tMIN\t2\t6\t\nb\tMED\t2\t6\t1\nb\tMAX\t2\t6\t\nc\tMED\t\t7\t\n");
 }
 
-/* What is streamed up to any row is whole rows. */
-static void rows_are_streamed_whole(void **state)
-{
-    struct record *record = record_new();
-    add_matrix(record);
-    const struct style style = {0};
-    for (size_t row = 0; row < record_table_at(record, 0)->row_count; row++) {
-        struct text out = {0};
-        tsv_format.row(&style, record, 0, row, &out);
-        size_t lines = 0;
-        for (size_t i = 0; i < out.length; i++)
-            lines += out.data[i] == '\n';
-        assert_int_equal(lines, row == 0 ? 2 : 1);
-        assert_int_equal(out.data[out.length - 1], '\n');
-        text_free(&out);
-    }
-    record_free(record);
-}
-
 static void matrix_formats_pivot(void **state)
 {
     static const struct column columns[] = {{"from", "from", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
@@ -155,7 +136,6 @@ int main(void)
         cmocka_unit_test(facts_alone_are_a_table),
         cmocka_unit_test(further_tables_follow_an_empty_line),
         cmocka_unit_test(matrix_formats_pivot),
-        cmocka_unit_test(rows_are_streamed_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -177,39 +177,32 @@ static int in_child(void (*body)(void), const char *out, const char *err)
     return status;
 }
 
-static void run_to_stdout(int format, bool quiet, bool killed)
+static void run_to_stdout(int format, bool quiet)
 {
     struct fault fault = {0};
     struct record *record = record_new();
     struct output *output =
         output_open(&(struct output_choice){.format = format, .quiet = quiet}, record, &fault);
     fill(record);
-    if (killed)
-        raise(SIGKILL);
     enum status status = output_close(output, &fault);
     record_free(record);
     if (status != STATUS_OK)
         _exit(status);
 }
 
-static void tsv_killed(void)
-{
-    run_to_stdout(index_of_format(&tsv_format), false, true);
-}
-
 static void tsv_told(void)
 {
-    run_to_stdout(index_of_format(&tsv_format), false, false);
+    run_to_stdout(index_of_format(&tsv_format), false);
 }
 
 static void tsv_quiet(void)
 {
-    run_to_stdout(index_of_format(&tsv_format), true, false);
+    run_to_stdout(index_of_format(&tsv_format), true);
 }
 
 static void human_told(void)
 {
-    run_to_stdout(-1, false, false);
+    run_to_stdout(-1, false);
 }
 
 static void with_child_files(void (*check)(const char *out, const char *err))
@@ -222,31 +215,11 @@ static void with_child_files(void (*check)(const char *out, const char *err))
     unlink(err);
 }
 
-static void check_killed(const char *out, const char *err)
-{
-    int status = in_child(tsv_killed, out, err);
-    assert_true(WIFSIGNALED(status));
-    size_t length = 0, lines = 0;
-    char *got = file_text(out, &length);
-    for (size_t i = 0; i < length; i++)
-        lines += got[i] == '\n';
-    assert_int_equal(lines, 1 + 6);
-    assert_int_equal(got[length - 1], '\n');
-    free(got);
-}
-
-static void killed_tsv_run_leaves_whole_rows(void **state)
-{
-    with_child_files(check_killed);
-}
-
 static void check_people_are_told(const char *out, const char *err)
 {
     assert_int_equal(in_child(tsv_told, out, err), 0);
     char *told = file_text(err, NULL), *rows = file_text(out, NULL);
     assert_string_equal(told,
-                        "uarchprobe: store buffer: 56 entries\n"
-                        "uarchprobe: (low trust) latency: none <yet>\n"
                         "uarchprobe: warning: the sibling ran in 12 % of the time\n"
                         "uarchprobe: warning: ticks were stolen\n");
     assert_null(strstr(rows, "sibling"));
@@ -311,7 +284,7 @@ static void missing_folder_is_found_at_once(void **state)
     record_free(record);
 }
 
-/* Neither close nor discard leaves a listener behind, nor discard a file. */
+/* Discard leaves no file behind. */
 static void discarded_output_is_gone(void **state)
 {
     char path[128];
@@ -337,7 +310,6 @@ int main(void)
         cmocka_unit_test(long_documents_are_whole),
         cmocka_unit_test(loaded_rows_are_written_too),
         cmocka_unit_test(full_disk_fails_with_every_format),
-        cmocka_unit_test(killed_tsv_run_leaves_whole_rows),
         cmocka_unit_test(people_are_told_on_standard_error),
         cmocka_unit_test(full_standard_output_fails),
         cmocka_unit_test(file_is_colourless_unless_always),

@@ -133,23 +133,6 @@ static void knows_low_trust(void **state)
     record_free(record);
 }
 
-static void count_row(void *context, const struct record *record, size_t table, size_t row)
-{
-    size_t *seen = context;
-    assert_int_equal(record_table_at(record, table)->row_count, row + 1);
-    ++*seen;
-}
-
-static void tells_listeners(void **state)
-{
-    size_t seen = 0;
-    struct record *record = record_new();
-    record_listen(record, (struct record_listener){&seen, count_row});
-    add_curve(record);
-    assert_int_equal(seen, 8);
-    record_free(record);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -162,7 +145,6 @@ int main(void)
         cmocka_unit_test(places_are_those_of_the_parent),
         cmocka_unit_test(mends_utf8),
         cmocka_unit_test(knows_low_trust),
-        cmocka_unit_test(tells_listeners),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,7 @@ static char *written(const struct format *format, const struct record *record)
 {
     const struct style style = {0};
     struct text out = {0};
-    format->end(&style, record, &out);
+    format->write(format, &style, record, &out);
     return text_take(&out);
 }
 

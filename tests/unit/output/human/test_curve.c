@@ -35,7 +35,7 @@ static char *plot_of(int points, int step)
     struct text out = {0};
     size_t count;
     const struct style style = {.width = 0};
-    struct plot *plots = plots_of(record, record_table_at(record, table), &count);
+    struct plot *plots = plots_of(record_table_at(record, table), &count);
     assert_int_equal(count, 1);
     const bool drawn = human_plot(&style, plots, &out);
     plots_free(plots, count);

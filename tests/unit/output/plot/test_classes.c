@@ -42,7 +42,7 @@ static void classes_rank_by_median(void **state)
         add(record, "only", 2 * i + 1, low[i], "low");
     }
     add(record, "only", 6, 5, NULL);
-    struct plot *plot = plots_of(record, record_table_at(record, 0), &count);
+    struct plot *plot = plots_of(record_table_at(record, 0), &count);
     assert_int_equal(plot->class_count, 2);
     assert_int_equal(plot_shades(plot), 2);
     assert_string_equal(plot->class[0].name, "low");
@@ -68,7 +68,7 @@ static void a_class_has_one_color_in_all_maps(void **state)
     add(record, "first", 2, 1, "fast");
     add(record, "second", 0, 20, "slow");
     add(record, "second", 1, 6, "middle");
-    struct plot *plots = plots_of(record, record_table_at(record, 0), &count);
+    struct plot *plots = plots_of(record_table_at(record, 0), &count);
     assert_int_equal(count, 2);
     assert_int_equal(plots[1].class_count, 2);
     assert_string_equal(plots[1].class[0].name, "middle");
@@ -91,7 +91,7 @@ static void too_many_classes_are_shaded_by_value(void **state)
         snprintf(name, sizeof name, "c%d", i);
         add(record, "only", i, i, name);
     }
-    struct plot *plot = plots_of(record, record_table_at(record, 0), &count);
+    struct plot *plot = plots_of(record_table_at(record, 0), &count);
     assert_true(plot->classed);
     assert_int_equal(plot->class_count, 0);
     assert_int_equal(plot->shaded, 300);
@@ -113,7 +113,7 @@ static void outliers_do_not_stretch_the_colors(void **state)
     record_table_add(record, &plain);
     for (int i = 0; i < 1000; i++)
         add(record, "only", i, i == 500 ? 1e6 : i % 100, NULL);
-    struct plot *plot = plots_of(record, record_table_at(record, 0), &count);
+    struct plot *plot = plots_of(record_table_at(record, 0), &count);
     assert_true(plot->most == 1e6);
     assert_true(plot->value.scale.high < 200);
     assert_int_equal(plot_at(plot, 0, 500)->shade, PLOT_STEPS - 1);

@@ -28,7 +28,7 @@ static const struct view view = {
 static struct plot *only_plot(const struct record *record)
 {
     size_t count;
-    struct plot *plot = plots_of(record, record_table_at(record, 0), &count);
+    struct plot *plot = plots_of(record_table_at(record, 0), &count);
     assert_int_equal(count, 1);
     return plot;
 }
@@ -77,7 +77,7 @@ static void one_plot_per_series(void **state)
     add_named(record, 0, 0, 1, "copy");
     add_named(record, 0, 0, NAN, "nothing");
     add_named(record, 0, 0, 3, "read");
-    struct plot *plots = plots_of(record, record_table_at(record, 0), &count);
+    struct plot *plots = plots_of(record_table_at(record, 0), &count);
     assert_int_equal(count, 2);
     assert_string_equal(plots[0].series, "copy");
     assert_string_equal(plots[1].series, "read");

@@ -30,7 +30,7 @@ static void groups_that_say_something_are_kept(void **state)
         record_row(record, 0, (struct cell[]){INTEGER_CELL(i / 8), INTEGER_CELL(i % 8), REAL_CELL(1)});
     for (int i = 0; i < 8; i++)
         record_place_add(record, (struct place){i, {0, i / 4, i / 4, i / 2, -1}});
-    struct plot *plot = plots_of(record, record_table_at(record, 0), &count);
+    struct plot *plot = plots_of(record_table_at(record, 0), &count);
     assert_int_equal(plot->grouping_count, 2);
     assert_string_equal(plot->grouping[0].word, "node");
     assert_string_equal(plot->grouping[1].word, "L2");
@@ -62,7 +62,7 @@ static void caches_within_the_axis_are_marked(void **state)
         record_fact(record, (struct fact){.path = path[1], .value = INTEGER_CELL(i ? i : 1)});
         record_fact(record, (struct fact){.path = path[2], .value = TEXT_CELL(caches[i].type)});
     }
-    struct plot *plot = plots_of(record, record_table_at(record, 0), &count);
+    struct plot *plot = plots_of(record_table_at(record, 0), &count);
     assert_int_equal(plot->mark_count, 2);
     assert_string_equal(plot->mark[0].label, "L1, 32 KiB");
     assert_string_equal(plot->mark[1].label, "L2, 1 MiB");

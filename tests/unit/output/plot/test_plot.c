@@ -34,7 +34,7 @@ static struct record *record_of(const struct table_spec *spec)
 static struct plot *only_plot(const struct record *record)
 {
     size_t count;
-    struct plot *plot = plots_of(record, record_table_at(record, 0), &count);
+    struct plot *plot = plots_of(record_table_at(record, 0), &count);
     assert_int_equal(count, 1);
     return plot;
 }
@@ -130,7 +130,7 @@ static void what_cannot_be_drawn_is_no_plot(void **state)
         size_t count = 7;
         struct record *record = record_of(specs[i]);
         add(record, "a", 1024, i == 3 ? NAN : 1, false);
-        struct plot *plots = plots_of(record, record_table_at(record, 0), &count);
+        struct plot *plots = plots_of(record_table_at(record, 0), &count);
         assert_int_equal(count, 0);
         plots_free(plots, count);
         record_free(record);

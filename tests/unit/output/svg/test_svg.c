@@ -89,7 +89,7 @@ static char *drawing_of(const struct record *record)
 {
     const struct style style = {0};
     struct text out = {0};
-    svg_format.end(&style, record, &out);
+    svg_format.write(&svg_format, &style, record, &out);
     return text_take(&out);
 }
 
