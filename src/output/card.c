@@ -1,153 +1,106 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/card.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "output/keys.h"
 
 const char card_trust_note[] = "~ medium trust, ? low trust";
 
-/* "ram", "L1" and "read" of "ram.L1.read". */
-struct key_parts {
-    char *part[3];
-};
+/* The findings "ram.L1.read" and so on make a table of levels and tasks. */
+static const char *const levels[] = {"L1", "L2", "L3", "L4", "DRAM"};
+static const char *const tasks[] = {"read", "agg-or", "write", "copy", "compare", "latency"};
+enum { LEVELS = sizeof(levels) / sizeof(levels[0]), TASKS = sizeof(tasks) / sizeof(tasks[0]) };
 
-/* False, and nothing to be freed, where the key has not three parts. */
-static bool split_key(const char *key, struct key_parts *parts)
+const struct finding *card_finding(const struct record *record, const char *key)
 {
-    const char *first = strchr(key, '.'), *second = first ? strchr(first + 1, '.') : NULL;
-    if (!second || strchr(second + 1, '.'))
-        return false;
-    parts->part[0] = strndup(key, (size_t)(first - key));
-    parts->part[1] = strndup(first + 1, (size_t)(second - first) - 1);
-    parts->part[2] = strdup(second + 1);
-    return parts->part[0] && parts->part[1] && parts->part[2];
-}
-
-/* The findings whose keys have three parts with the same first one. */
-struct table {
-    const struct record *record;
-    size_t count;
-    struct key_parts *key; /* per finding; part[0] NULL: not of this table */
-    struct keys rows, columns;
-};
-
-static void table_read(struct table *table, const struct record *record)
-{
-    const char *prefix = NULL;
-    table->record = record;
-    table->count = record_finding_count(record);
-    table->key = memory_zeroed(table->count + 1, sizeof(*table->key));
-    for (size_t i = 0; i < table->count; i++) {
-        struct key_parts parts = {0};
-        const struct finding *finding = record_finding_at(record, i);
-        if (!type_is_number(finding->value.type) || !split_key(finding->key, &parts))
-            continue;
-        prefix = prefix ? prefix : parts.part[0];
-        if (strcmp(prefix, parts.part[0]) != 0) {
-            for (int j = 0; j < 3; j++)
-                free(parts.part[j]);
-            continue;
-        }
-        table->key[i] = parts;
-        keys_index(&table->rows, TEXT_CELL(parts.part[1]));
-        keys_index(&table->columns, TEXT_CELL(parts.part[2]));
+    for (size_t i = 0; i < record_finding_count(record); i++) {
+        if (strcmp(record_finding_at(record, i)->key, key) == 0)
+            return record_finding_at(record, i);
     }
+    return NULL;
 }
 
-static void table_free(struct table *table)
+static bool is_rate(const struct finding *finding)
 {
-    for (size_t i = 0; i < table->count; i++) {
-        for (int j = 0; j < 3; j++)
-            free(table->key[i].part[j]);
-    }
-    free(table->key);
-    keys_free(&table->rows);
-    keys_free(&table->columns);
-}
-
-static bool is_rate(const char *unit)
-{
-    return unit && strcmp(unit, "Byte/s") == 0;
+    return finding->unit && strcmp(finding->unit, "Byte/s") == 0;
 }
 
 static char *value_text(const struct finding *finding)
 {
     static const char *const marks[] = {[TRUST_LOW] = "?", [TRUST_MEDIUM] = "~", [TRUST_HIGH] = ""};
+    const double value = cell_number(&finding->value);
     struct text text = {0};
-    struct cell shown = finding->value;
-    if (is_rate(finding->unit))
-        shown = REAL_CELL(cell_number(&shown) / (1 << 30));
-    text_add_cell_human(&text, &shown, 1);
+    text_add_cell_human(&text, &REAL_CELL(is_rate(finding) ? value / (1 << 30) : value), 1);
     text_add(&text, marks[finding->trust]);
     return text_take(&text);
 }
 
-static char *column_heading(const struct table *table, size_t column)
+static char *heading_of(const char *task, const struct finding *finding)
 {
     struct text text = {0};
-    const char *unit = NULL;
-    for (size_t i = 0; i < table->count && !unit; i++) {
-        if (table->key[i].part[0] && strcmp(table->key[i].part[2], table->columns.value[column].text) == 0)
-            unit = record_finding_at(table->record, i)->unit;
-    }
-    text_add_heading(&text, table->columns.value[column].text, is_rate(unit) ? "GiB/s" : unit);
+    text_add_heading(&text, task, is_rate(finding) ? "GiB/s" : finding->unit);
     return text_take(&text);
 }
 
-static char *copy_of(const char *text)
+struct speeds {
+    const struct finding *of[LEVELS][TASKS], *of_level[LEVELS], *of_task[TASKS]; /* the latter two: any */
+    size_t levels, tasks;
+};
+
+static struct speeds find_speeds(const struct record *record)
 {
-    struct text copy = {0};
-    text_add_printable(&copy, text);
-    return text_take(&copy);
+    struct speeds speeds = {0};
+    for (int i = 0; i < LEVELS * TASKS; i++) {
+        const int level = i / TASKS, task = i % TASKS;
+        struct text key = {0};
+        text_printf(&key, "ram.%s.%s", levels[level], tasks[task]);
+        const struct finding *found = card_finding(record, key.data);
+        text_free(&key);
+        if (!found || !type_is_number(found->value.type))
+            continue;
+        speeds.levels += !speeds.of_level[level];
+        speeds.tasks += !speeds.of_task[task];
+        speeds.of[level][task] = speeds.of_level[level] = speeds.of_task[task] = found;
+    }
+    return speeds;
 }
 
-static struct grid *table_grid(struct table *table)
+static void make_grid(struct card *card, const struct record *record, const struct speeds *speeds)
 {
-    struct grid *grid = memory_zeroed(1, sizeof(*grid));
-    const size_t columns = table->columns.count + 1, rows = table->rows.count;
-    *grid = (struct grid){.column_count = (int)columns,
-                          .column = memory_zeroed(columns, sizeof(*grid->column)),
-                          .row_count = rows,
-                          .cell = memory_zeroed(rows * columns, sizeof(*grid->cell)),
-                          .label_columns = 1};
-    grid->column[0].heading = copy_of("");
-    for (size_t i = 1; i < columns; i++)
-        grid->column[i] = (struct grid_column){.heading = column_heading(table, i - 1), .number = true};
-    for (size_t i = 0; i < rows; i++)
-        grid->cell[i * columns].text = copy_of(table->rows.value[i].text);
-    for (size_t i = 0; i < table->count; i++) {
-        if (!table->key[i].part[0])
+    card->grid = memory_zeroed(1, sizeof(*card->grid));
+    *card->grid = grid_new(speeds->tasks + 1, speeds->levels);
+    card->grid->label_columns = 1;
+    struct grid_column *column = card->grid->column;
+    struct grid_cell *cell = card->grid->cell;
+    (column++)->heading = strdup("");
+    for (int task = 0; task < TASKS; task++) {
+        if (speeds->of_task[task])
+            *column++ = (struct grid_column){heading_of(tasks[task], speeds->of_task[task]), true};
+    }
+    for (int i = 0; i < LEVELS * TASKS; i++) {
+        const int level = i / TASKS, task = i % TASKS;
+        const struct finding *finding = speeds->of[level][task];
+        if (task == 0 && speeds->of_level[level])
+            (cell++)->text = strdup(levels[level]);
+        if (!speeds->of_level[level] || !speeds->of_task[task])
             continue;
-        size_t row = keys_index(&table->rows, TEXT_CELL(table->key[i].part[1]));
-        size_t column = keys_index(&table->columns, TEXT_CELL(table->key[i].part[2])) + 1;
-        free(grid->cell[row * columns + column].text);
-        grid->cell[row * columns + column].text = value_text(record_finding_at(table->record, i));
+        (cell++)->text = finding ? value_text(finding) : strdup("");
+        if (finding)
+            card->in_grid[finding - record_finding_at(record, 0)] = true;
     }
-    for (size_t i = 0; i < rows * columns; i++) {
-        if (!grid->cell[i].text)
-            grid->cell[i].text = copy_of("");
-    }
-    return grid;
 }
 
 struct card card_of(const struct record *record)
 {
-    struct table table = {0};
-    struct card card = {0};
-    table_read(&table, record);
-    card.in_grid = memory_zeroed(table.count + 1, sizeof(*card.in_grid));
-    if (table.rows.count >= 2 && table.columns.count >= 2) {
-        card.grid = table_grid(&table);
-        for (size_t i = 0; i < table.count; i++)
-            card.in_grid[i] = table.key[i].part[0] != NULL;
-    }
-    for (size_t i = 0; i < table.count; i++)
+    const size_t count = record_finding_count(record);
+    const struct speeds speeds = find_speeds(record);
+    struct card card = {.in_grid = memory_zeroed(count, sizeof(*card.in_grid))};
+    if (speeds.levels > 1 && speeds.tasks > 1)
+        make_grid(&card, record, &speeds);
+    for (size_t i = 0; i < count; i++)
         card.sentences += !card.in_grid[i] && record_finding_at(record, i)->text;
-    table_free(&table);
     return card;
 }
 

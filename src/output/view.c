@@ -43,7 +43,7 @@ char *view_cell_text(const struct table_spec *spec, int column, const struct cel
     return text_take(&text);
 }
 
-static struct grid grid_new(size_t columns, size_t rows)
+struct grid grid_new(size_t columns, size_t rows)
 {
     return (struct grid){.column_count = (int)columns,
                          .column = memory_zeroed(columns, sizeof(struct grid_column)),
