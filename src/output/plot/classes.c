@@ -14,155 +14,191 @@ static size_t cells_in(const struct plot *plot)
     return plot->x.count * plot->y.count;
 }
 
-/* Values of the cells of that shade, PLOT_BLANK: of all that have a value. Returns how many there are. */
+/* Values of the cells of that shade, PLOT_BLANK: of all that count. Returns how many there are. */
 static size_t add_values(const struct plot *plot, int shade, double *value, size_t count)
 {
     for (size_t i = 0; i < cells_in(plot); i++) {
         const struct plot_cell *cell = &plot->cell[i];
-        if (!isnan(cell->value) && (shade == PLOT_BLANK || cell->shade == shade))
+        if (!isnan(cell->value) && !cell->aside && (shade == PLOT_BLANK || cell->shade == shade))
             value[count++] = cell->value;
     }
     return count;
 }
 
+/* What the clock tells apart, where the values are its times. */
+static double clock_step(const struct plot *plot, const struct record *record)
+{
+    const struct fact *step = record_fact_find(record, "clock.resolution_ns");
+    return step && plot->value.unit && strcmp(plot->value.unit, "ns") == 0 ? cell_number(&step->value) : 0;
+}
+
 /* A few cells far out must not take the colours from all others. */
-static void measure(struct plot *plot, bool log)
+static void measure(struct plot *plot, const struct pivot *pivot)
 {
     double *value = memory_zeroed(plot->measured, sizeof(*value));
     const size_t count = add_values(plot, PLOT_BLANK, value, 0);
     plot->median = median_of(value, count);
-    plot->value.scale = scale_make(quantile_of(value, count, 0.002), quantile_of(value, count, 0.995), log);
+    plot->value.scale = scale_make(quantile_of(value, count, 0.002), quantile_of(value, count, 0.995),
+                                   pivot->spec->view.log_value);
+    plot->flat = (plot->least > 0 && plot->most < 1.1 * plot->least) ||
+                 plot->most - plot->least < 2.01 * clock_step(plot, pivot->table->record);
     free(value);
 }
 
 static void shade_by_value(struct plot *plot)
 {
+    for (size_t i = 0; i < plot->class_count; i++)
+        free(plot->class[i].name);
+    plot->class_count = 0;
     for (size_t i = 0; i < cells_in(plot); i++) {
         struct plot_cell *cell = &plot->cell[i];
-        cell->shade = PLOT_BLANK;
-        if (!isnan(cell->value))
-            cell->shade = (unsigned char)fmin(scale_share(&plot->value.scale, cell->value) * PLOT_STEPS,
-                                              PLOT_STEPS - 1);
+        const double step = scale_share(&plot->value.scale, cell->value) * PLOT_STEPS;
+        cell->shade = isnan(cell->value) ? PLOT_BLANK
+                      : plot->flat       ? PLOT_FLAT
+                                         : (unsigned char)fmin(step, PLOT_STEPS - 1);
     }
     plot->shaded = plot->measured;
 }
 
-/* False: there are none, or too many to be told apart. */
-static bool shade_by_class(struct plot *plot, const struct pivot *pivot)
+/* A class of all maps of a table. Until the shade of a cell is that in its own map, it is the key of its class. */
+struct rank {
+    unsigned char key;
+    char *name;
+    double median;
+    struct rgb color;
+};
+
+static void number_classes(struct keys *keys, struct plot *plot, const struct pivot *pivot)
 {
-    const int column = pivot->spec->view.class;
-    struct keys keys = {0};
-    for (size_t i = 0; i < cells_in(plot) && keys.count <= PLOT_CLASSES; i++) {
+    for (size_t i = 0; i < cells_in(plot); i++) {
         const struct pivot_cell *from = isnan(plot->cell[i].value) ? NULL : plot_source(plot, pivot, i);
-        if (!from || !cell_has_value(pivot_get(pivot, from, column)))
-            continue;
-        plot->cell[i].shade = (unsigned char)keys_index(&keys, *pivot_get(pivot, from, column));
-        plot->shaded++;
-        if (plot->cell[i].shade < PLOT_CLASSES)
-            plot->class[plot->cell[i].shade].cells++;
+        const struct cell *class = from ? pivot_get(pivot, from, pivot->spec->view.class) : &NO_CELL;
+        if (cell_has_value(class))
+            plot->cell[i].shade = (unsigned char)fmin((double)keys_index(keys, *class), PLOT_BLANK);
     }
-    bool usable = keys.count > 0 && keys.count <= PLOT_CLASSES;
-    plot->class_count = usable ? keys.count : 0;
-    for (size_t i = 0; i < plot->class_count; i++) {
-        plot->class[i].cell = keys.value[i];
-        plot->class[i].name = view_cell_text(pivot->spec, column, &keys.value[i]);
-    }
-    keys_free(&keys);
-    return usable;
 }
 
-/* -1: the plot has no such class. */
-static int class_in(const struct plot *plot, const struct plot_class *class)
+static int compare_ranks(const void *a, const void *b)
 {
-    for (size_t i = 0; i < plot->class_count; i++) {
-        if (cell_equal(&plot->class[i].cell, &class->cell))
-            return (int)i;
-    }
-    return -1;
-}
-
-/* The median of all cells of a class, of one plot or of several. */
-static double class_median(const struct plot *plots, size_t count, const struct plot_class *of)
-{
-    double *value = NULL;
-    size_t cells = 0;
-    for (size_t i = 0; i < count; i++) {
-        int class = class_in(&plots[i], of);
-        if (class < 0)
-            continue;
-        value = memory_grow(value, (cells + plots[i].class[class].cells) * sizeof(*value));
-        cells = add_values(&plots[i], class, value, cells);
-    }
-    double median = median_of(value, cells);
-    free(value);
-    return median;
-}
-
-static int compare_classes(const void *a, const void *b)
-{
-    const struct plot_class *left = a, *right = b;
-    if (left->rank != right->rank)
-        return left->rank < right->rank ? -1 : 1;
+    const struct rank *left = a, *right = b;
+    if (left->median != right->median)
+        return left->median < right->median ? -1 : 1;
     return strcmp(left->name, right->name);
 }
 
-static void sort_classes(struct plot *plot)
+static bool occurs_in(const struct plot *plot, const struct rank *rank)
 {
-    struct plot_class before[PLOT_CLASSES];
-    unsigned char place[PLOT_CLASSES];
-    memcpy(before, plot->class, sizeof(before));
-    qsort(plot->class, plot->class_count, sizeof(plot->class[0]), compare_classes);
-    for (size_t i = 0; i < plot->class_count; i++)
-        place[i] = (unsigned char)class_in(plot, &before[i]);
-    for (size_t i = 0; i < cells_in(plot) && plot->class_count > 0; i++) {
-        if (plot->cell[i].shade != PLOT_BLANK)
-            plot->cell[i].shade = place[plot->cell[i].shade];
+    for (size_t i = 0; i < cells_in(plot); i++) {
+        if (plot->cell[i].shade == rank->key)
+            return true;
     }
+    return false;
 }
 
-/* By the order of all classes of the plots, each counted once. */
-static void color_classes(struct plot *plots, size_t count)
+/* What never occurs in one map and hardly differs has one colour: "forwarded 8.5" here, "forwarded 8.7" there. */
+static void color_ranks(struct rank *rank, size_t ranks, const struct plot *plots, size_t count)
 {
-    struct plot_class *all = NULL;
-    struct keys classes = {0};
-    for (size_t i = 0; i < count; i++) {
-        for (size_t j = 0; j < plots[i].class_count; j++) {
-            struct plot_class *class = &plots[i].class[j];
-            class->median = class_median(&plots[i], 1, class);
-            class->rank = class_median(plots, count, class);
-            const size_t at = keys_index(&classes, class->cell);
-            all = memory_grow(all, classes.count * sizeof(*all));
-            all[at] = *class;
+    bool *in = memory_zeroed(count, sizeof(*in)); /* maps in which the colour is taken */
+    size_t *color_of = memory_zeroed(ranks, sizeof(*color_of)), color = 0, first = 0;
+    for (size_t i = 0; i < ranks; i++) {
+        bool apart = rank[i].median > 1.05 * rank[first].median;
+        for (size_t j = 0; j < count; j++)
+            apart = apart || (in[j] && occurs_in(&plots[j], &rank[i]));
+        if (apart) {
+            memset(in, 0, count * sizeof(*in));
+            first = i;
+            color++;
         }
+        for (size_t j = 0; j < count; j++)
+            in[j] = in[j] || occurs_in(&plots[j], &rank[i]);
+        color_of[i] = color;
     }
-    if (all)
-        qsort(all, classes.count, sizeof(*all), compare_classes);
-    for (size_t i = 0; i < classes.count; i++) {
-        for (size_t j = 0; j < count; j++) {
-            const int class = class_in(&plots[j], &all[i]);
-            if (class >= 0)
-                plots[j].class[class].color =
-                    color_at(classes.count > 1 ? (double)i / (double)(classes.count - 1) : 0);
-        }
+    for (size_t i = 0; i < ranks; i++)
+        rank[i].color = color_at(color > 0 ? (double)color_of[i] / (double)color : 0);
+    free(color_of);
+    free(in);
+}
+
+/* By the median of their cells in all maps. */
+static struct rank *rank_classes(const struct keys *keys, const struct plot *plots,
+                                 const struct table_spec *spec, size_t count)
+{
+    struct rank *rank = memory_zeroed(keys->count, sizeof(*rank));
+    double *value = NULL;
+    for (size_t i = 0, measured = 0; i < count; i++)
+        value = memory_grow(value, (measured += plots[i].measured) * sizeof(*value));
+    for (size_t key = 0; key < keys->count; key++) {
+        size_t values = 0;
+        for (size_t i = 0; i < count; i++)
+            values = add_values(&plots[i], (int)key, value, values);
+        rank[key].key = (unsigned char)key;
+        rank[key].name = view_cell_text(spec, spec->view.class, &keys->value[key]);
+        rank[key].median = median_of(value, values);
     }
-    keys_free(&classes);
-    free(all);
+    free(value);
+    qsort(rank, keys->count, sizeof(*rank), compare_ranks);
+    color_ranks(rank, keys->count, plots, count);
+    return rank;
+}
+
+static void measure_class(struct plot *plot, int shade)
+{
+    double *value = memory_zeroed(plot->measured, sizeof(*value));
+    plot->class[shade].cells = add_values(plot, shade, value, 0);
+    plot->class[shade].median = median_of(value, plot->class[shade].cells);
+    free(value);
+}
+
+/* Those that occur, in the order of all. False: there are none, or too many to be told apart. */
+static bool shade_by_class(struct plot *plot, const struct rank *rank, size_t ranks)
+{
+    bool occurs[PLOT_BLANK + 1] = {false};
+    unsigned char shade_of[PLOT_BLANK + 1];
+    size_t classes = 0;
+    memset(shade_of, PLOT_BLANK, sizeof(shade_of));
+    for (size_t i = 0; i < cells_in(plot); i++)
+        occurs[plot->cell[i].shade] = true;
+    for (size_t i = 0; i < ranks; i++) {
+        if (!occurs[rank[i].key])
+            continue;
+        if (classes == PLOT_CLASSES)
+            return false;
+        plot->class[classes].color = rank[i].color;
+        plot->class[classes].name = strdup(rank[i].name);
+        plot->class_count = classes + 1;
+        shade_of[rank[i].key] = (unsigned char)classes++;
+    }
+    for (size_t i = 0; i < cells_in(plot); i++) {
+        plot->cell[i].shade = shade_of[plot->cell[i].shade];
+        plot->shaded += plot->cell[i].shade != PLOT_BLANK;
+    }
+    for (size_t i = 0; i < classes; i++)
+        measure_class(plot, (int)i);
+    return classes > 0;
 }
 
 void plot_classify(struct plot *plots, const struct pivot *pivots, size_t count)
 {
+    struct keys keys = {0};
     for (size_t i = 0; i < count; i++) {
-        const struct table_spec *spec = pivots[i].spec;
-        plots[i].classed = spec->view.class > 0 && spec_has_column(spec, spec->view.class);
+        plots[i].classed =
+            spec_has_column(pivots[i].spec, pivots[i].spec->view.class) && pivots[i].spec->view.class > 0;
         if (plots[i].kind != PLOT_HEAT_MAP)
-            continue;
-        measure(&plots[i], spec->view.log_value);
-        if (!plots[i].classed || !shade_by_class(&plots[i], &pivots[i]))
+            return;
+        measure(&plots[i], &pivots[i]);
+        if (plots[i].classed)
+            number_classes(&keys, &plots[i], &pivots[i]);
+    }
+    const bool usable = keys.count > 0 && keys.count <= PLOT_BLANK;
+    struct rank *rank = usable ? rank_classes(&keys, plots, pivots[0].spec, count) : NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (!usable || !shade_by_class(&plots[i], rank, keys.count))
             shade_by_value(&plots[i]);
     }
-    color_classes(plots, count);
-    for (size_t i = 0; i < count; i++)
-        sort_classes(&plots[i]);
+    for (size_t i = 0; usable && i < keys.count; i++)
+        free(rank[i].name);
+    free(rank);
+    keys_free(&keys);
 }
 
 int plot_shades(const struct plot *plot)

@@ -101,13 +101,22 @@ const struct pivot_cell *plot_source(const struct plot *plot, const struct pivot
     return cell || !plot_is_of_cpus(pivot->spec) ? cell : cell_behind(plot, pivot, column, row);
 }
 
+/* A CPU with itself, or the reverse of a pair, where only that was measured. */
+static bool is_aside(const struct plot *plot, const struct pivot *pivot, size_t index)
+{
+    const size_t row = index / plot->x.count, column = index % plot->x.count;
+    return plot->y.label[row].number == plot->x.label[column].number ||
+           !cell_behind(plot, pivot, row, column);
+}
+
 static void fill_cells(struct plot *plot, const struct pivot *pivot)
 {
     const size_t count = plot->x.count * plot->y.count;
     const int value = pivot->value_column;
+    const bool cpus = plot_is_of_cpus(pivot->spec);
+    size_t counted = 0;
     plot->cell = memory_zeroed(count, sizeof(*plot->cell));
-    plot->least = INFINITY;
-    plot->most = -INFINITY;
+    plot->least = plot->most = NAN;
     for (size_t i = 0; i < count; i++) {
         const struct pivot_cell *from = plot_source(plot, pivot, i);
         struct plot_cell *cell = &plot->cell[i];
@@ -117,9 +126,15 @@ static void fill_cells(struct plot *plot, const struct pivot *pivot)
         cell->value = view_number(pivot->spec, value, pivot_get(pivot, from, value));
         cell->best = from->best;
         cell->flagged = from->flagged;
+        cell->aside = cpus && is_aside(plot, pivot, i);
         plot->measured += !isnan(cell->value);
-        plot->least = fmin(plot->least, cell->value);
-        plot->most = fmax(plot->most, cell->value);
+        counted += !cell->aside;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct plot_cell *cell = &plot->cell[i];
+        cell->aside = cell->aside && counted > 0;
+        plot->least = fmin(plot->least, cell->aside ? NAN : cell->value);
+        plot->most = fmax(plot->most, cell->aside ? NAN : cell->value);
     }
 }
 

@@ -13,8 +13,15 @@
 enum plot_kind { PLOT_CURVE, PLOT_HEAT_MAP, PLOT_BARS };
 
 /* Classes that a map may have, one letter each; steps of colour without classes; the shade of a cell that
- * has no colour; levels of brackets; room for a spelt value. */
-enum { PLOT_CLASSES = 26, PLOT_STEPS = 64, PLOT_BLANK = 255, PLOT_GROUPINGS = 3, PLOT_SPELT = 96 };
+ * has no colour; the step for values that hardly differ; levels of brackets; room for a spelt value. */
+enum {
+    PLOT_CLASSES = 26,
+    PLOT_STEPS = 64,
+    PLOT_FLAT = 20,
+    PLOT_BLANK = 255,
+    PLOT_GROUPINGS = 3,
+    PLOT_SPELT = 96
+};
 
 /* One row or column of a heat map or of bars. */
 struct plot_label {
@@ -37,15 +44,16 @@ struct plot_cell {
     double value;        /* NaN: not measured */
     unsigned char shade; /* class, or step of colour; PLOT_BLANK: none */
     bool best, flagged;
+    bool
+        aside; /* counts for no scale and no number: of a CPU with itself, or of the reverse of another cell */
 };
 
 /* Ordered by the median of all cells of that class in the pictures of the table, which gives the colour too: the
  * same in all of them. */
 struct plot_class {
-    struct cell cell; /* what makes it one class, as the table has it; borrowed */
     char *name;
     size_t cells;
-    double median, rank; /* of this picture's cells; of all */
+    double median;
     struct rgb color;
 };
 
@@ -82,6 +90,7 @@ struct plot {
     struct plot_cell *cell;
     size_t measured, shaded;    /* cells that have a value, a shade */
     double least, median, most; /* of the measured ones */
+    bool flat;                  /* the values differ by less than 10 % or two steps of the clock */
     bool classed, one_scale;    /* classes are asked for; bars of all columns may be compared */
     size_t class_count;         /* 0: steps of the value's scale give the colours */
     struct plot_class class[PLOT_CLASSES];

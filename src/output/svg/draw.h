@@ -12,8 +12,7 @@ double svg_plot(const struct plot *plot, struct text *out);
 double svg_curve(const struct plot *plot, struct text *out);
 double svg_heat_map(const struct plot *plot, struct text *out);
 double svg_bars(const struct plot *plot, struct text *out);
-/* What the colours of a heat map mean, from (x, y) down; room: the height of the map, which the legend of a
- * range fits. Returns where it ends. */
-double svg_heat_legend(const struct plot *plot, double x, double y, double room, struct text *out);
+/* What the colours of a heat map mean, from (x, y) down. Returns where it ends. */
+double svg_heat_legend(const struct plot *plot, double x, double y, struct text *out);
 
 #endif

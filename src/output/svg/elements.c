@@ -16,7 +16,7 @@ static const char style[] =
     ".g{stroke:#d8dee4;fill:none}.a{stroke:#57606a;fill:none}.k{stroke:#57606a;stroke-dasharray:4 "
     "3;fill:none}"
     ".n{fill:#eceff2}.w{fill:none;pointer-events:all}.d{stroke:#1b1f24;stroke-width:2;fill:#fff}"
-    ".r{fill:#7f9fc4}.f{fill:#1f5f9e}"
+    ".r{fill:#7f9fc4}.f{fill:#1f5f9e}.q{fill:#1b1f24;stroke:#fff;stroke-width:.08}"
     ".l{fill:none;stroke-width:2}"
     ".s0{stroke:#0a62a9}.s1{stroke:#b84300}.s2{stroke:#00735a}.s3{stroke:#a33c7c}.s4{stroke:#7a6000}"
     ".s5{stroke:#4b4fc4}.s6{stroke:#5d5d5d}.s7{stroke:#a3161a}"

@@ -5,7 +5,7 @@
 #include "draw.h"
 #include "elements.h"
 
-enum { SWATCH = 14, CLASS_ROW = 40, BINS = 16, FEWEST_BINS = 6, BIN_HEIGHT = 16, BIN_LENGTH = 110 };
+enum { SWATCH = 14, CLASS_ROW = 40, BINS = 16, BIN_HEIGHT = 16, BIN_LENGTH = 110 };
 
 static void draw_swatch(struct text *out, struct rgb color, double x, double y, double height)
 {
@@ -29,30 +29,37 @@ static double class_legend(const struct plot *plot, double x, double y, struct t
     return y;
 }
 
-/* The colours from low to high, each bin with how many cells it holds. */
-static double range_legend(const struct plot *plot, double x, double y, double room, struct text *out)
+/* The colours that occur, from low to high, and how many cells each has. */
+static double range_legend(const struct plot *plot, double x, double y, struct text *out)
 {
-    const int fitting = (int)fmin(fmax(room / BIN_HEIGHT, FEWEST_BINS), BINS);
-    const int bins = plot->least < plot->most ? fitting : 1;
     size_t cells[BINS] = {0}, most = 1;
     for (size_t i = 0; i < plot->y.count * plot->x.count; i++) {
-        if (plot->cell[i].shade != PLOT_BLANK)
-            most = fmax(most, ++cells[plot->cell[i].shade * bins / PLOT_STEPS]);
+        if (plot->cell[i].shade != PLOT_BLANK && !plot->cell[i].aside)
+            most = fmax(most, ++cells[plot->cell[i].shade * BINS / PLOT_STEPS]);
     }
-    svg_text(out, x, y + 10, "m", "start", "from, and how many cells");
+    svg_text(out, x, y + 10, "m", "start", "from, and how many");
     y += 18;
-    for (int i = 0; i < bins; i++, y += BIN_HEIGHT) {
-        const int shade = bins > 1 ? (i * PLOT_STEPS + PLOT_STEPS / 2) / bins : 0;
-        const double from = scale_value(&plot->value.scale, (double)i / bins);
+    for (int i = 0; i < BINS; i++) {
+        const double from = scale_value(&plot->value.scale, (double)i / BINS);
         const double length = (double)cells[i] / (double)most * (BIN_LENGTH - 40);
-        draw_swatch(out, plot_color(plot, shade), x, y, BIN_HEIGHT);
-        svg_text(out, x + SWATCH + 8, y + 12, "m", "start", "%s", plot_value(&plot->value, from, SPELT));
         if (cells[i] == 0)
             continue;
+        draw_swatch(out, plot_color(plot, (i * PLOT_STEPS + PLOT_STEPS / 2) / BINS), x, y, BIN_HEIGHT);
+        svg_text(out, x + SWATCH + 8, y + 12, "m", "start", "%s", plot_value(&plot->value, from, SPELT));
         svg_rect(out, x + 120, y + 2, fmax(length, 1), BIN_HEIGHT - 4, "r", NULL);
         svg_text(out, x + 120 + length + 5, y + 12, "m", "start", "%zu", cells[i]);
+        y += BIN_HEIGHT;
     }
     return y;
+}
+
+/* One tint: what the values differ by is noise. */
+static double flat_legend(const struct plot *plot, double x, double y, struct text *out)
+{
+    draw_swatch(out, plot_color(plot, PLOT_FLAT), x, y, SWATCH);
+    svg_text(out, x + SWATCH + 8, y + 11, "t", "start", "all within %.1f %%",
+             100 * (plot->most / plot->least - 1));
+    return y + SWATCH + 4;
 }
 
 static double draw_extremes(const struct plot *plot, double x, double y, struct text *out)
@@ -67,12 +74,14 @@ static double draw_extremes(const struct plot *plot, double x, double y, struct 
     return y;
 }
 
-double svg_heat_legend(const struct plot *plot, double x, double y, double room, struct text *out)
+double svg_heat_legend(const struct plot *plot, double x, double y, struct text *out)
 {
     const size_t missing = plot->y.count * plot->x.count - plot->shaded;
     const char *why = plot->shaded < plot->measured ? "without a class" : "not measured";
     svg_text(out, x, y + 4, "t s", "start", "%s", plot->value.title);
-    y = plot->class_count > 0 ? class_legend(plot, x, y + 14, out) : range_legend(plot, x, y + 10, room, out);
+    y = plot->class_count > 0 ? class_legend(plot, x, y + 14, out)
+        : plot->flat          ? flat_legend(plot, x, y + 14, out)
+                              : range_legend(plot, x, y + 10, out);
     y = draw_extremes(plot, x, y + 8, out);
     if (missing == 0)
         return y;

@@ -9,11 +9,11 @@
 #include "elements.h"
 
 enum {
-    SIDE = 600,               /* of the map at most */
-    CELL_LARGEST = 72,        /* side of a cell at most */
-    CELL_WITH_TEXT = 36,      /* and from where it has room for its value */
-    TOOLTIPS = 10000,         /* cells up to which each value has its own */
-    MARKUP_LIMIT = 360 << 10, /* bytes for the cells of a map without them */
+    SIDE = 600,          /* of the map at most */
+    CELL_LARGEST = 72,   /* side of a cell at most */
+    CELL_WITH_TEXT = 36, /* and from where it has room for its value */
+    RUNS_TITLED = 4096,  /* runs of cells up to which each has a title */
+    RUNS_MOST = 16384,   /* and up to which none are drawn together */
     TITLE = 18,
     BRACKET = 18, /* depth of one level */
     BETWEEN = 28, /* of map and legend */
@@ -102,151 +102,168 @@ static void draw_brackets(const struct heat *heat)
     }
 }
 
-/* Whether two cells are spelt the same under the pointer. */
-static bool are_equal(const struct plot *plot, const struct plot_cell *a, const struct plot_cell *b)
-{
-    return a->shade == b->shade && a->flagged == b->flagged &&
-           strcmp(plot_number(&plot->value, a->value, SPELT), plot_number(&plot->value, b->value, SPELT)) ==
-               0;
-}
+/* What is drawn as one: a cell, or a square of them, which shows its lowest, so that what is near each other never
+ * vanishes. */
+struct square {
+    unsigned char shade;
+    bool flagged;
+    double least, most;
+};
 
-/* The cell and those that follow in its row and equal it, with one title. Returns how many they are. */
-static size_t titled_run(const struct heat *heat, size_t index)
-{
-    const struct plot *plot = heat->plot;
-    const struct plot_cell *cell = &plot->cell[index];
-    const size_t row = index / heat->columns, column = index % heat->columns;
-    size_t run = 1;
-    while (column + run < heat->columns && are_equal(plot, cell, cell + run))
-        run++;
-    struct text title = {0};
-    text_printf(&title, "%s %s, %s %s", plot->y.name, plot->y.label[row].name, plot->x.name,
-                plot->x.label[column].name);
-    if (run > 1)
-        text_printf(&title, " to %s", plot->x.label[column + run - 1].name);
-    text_printf(&title, ": %s%s", plot_value(&plot->value, cell->value, SPELT),
-                cell->flagged ? ", flagged" : "");
-    if (plot->class_count > 0)
-        text_printf(&title, ", %s", plot->class[cell->shade].name);
-    text_printf(heat->out, "<path d=\"M%zu %zuh%zuv1h-%zuz\"><title>", column, row, run, run);
-    svg_escape(heat->out, title.data);
-    text_add(heat->out, "</title></path>\n");
-    text_free(&title);
-    return run;
-}
+struct squares {
+    size_t block, rows, columns; /* cells a side; squares */
+    bool exact;                  /* only equal values are one run */
+    struct square *of;           /* row by row */
+};
 
-static void titled_cells(const struct heat *heat)
+static struct square square_at(const struct heat *heat, size_t row, size_t column, size_t block)
 {
-    for (int shade = 0; shade < plot_shades(heat->plot); shade++) {
-        const size_t before = heat->out->length;
-        text_add(heat->out, "<g fill=\"");
-        svg_color(heat->out, plot_color(heat->plot, shade));
-        text_add(heat->out, "\">\n");
-        const size_t begun = heat->out->length;
-        for (size_t i = 0, run; i < heat->rows * heat->columns; i += run)
-            run = heat->plot->cell[i].shade == shade ? titled_run(heat, i) : 1;
-        if (heat->out->length > begun)
-            text_add(heat->out, "</g>\n");
-        else
-            heat->out->length = before;
-    }
-}
-
-/* The shade of a square of cells: the lowest, so that what is near each other never vanishes. */
-static unsigned char block_shade(const struct heat *heat, size_t row, size_t column, size_t block)
-{
-    unsigned char shade = PLOT_BLANK;
+    struct square square = {.shade = PLOT_BLANK, .least = NAN, .most = NAN};
     for (size_t i = row; i < row + block && i < heat->rows; i++) {
         for (size_t j = column; j < column + block && j < heat->columns; j++) {
             const struct plot_cell *cell = plot_at(heat->plot, i, j);
-            shade = cell->shade < shade ? cell->shade : shade;
+            square.shade = cell->shade < square.shade ? cell->shade : square.shade;
+            square.flagged |= cell->flagged;
+            square.least = fmin(square.least, cell->value);
+            square.most = fmax(square.most, cell->value);
         }
     }
-    return shade;
+    return square;
 }
 
-/* All squares of one colour as one path of runs; false: longer than the limit. */
-static bool merged_cells(const struct heat *heat, size_t block)
+static struct squares squares_of(const struct heat *heat, size_t block)
 {
-    struct text *out = heat->out;
-    const size_t begun = out->length, columns = (heat->columns + block - 1) / block;
-    const size_t count = (heat->rows + block - 1) / block * columns;
-    unsigned char *shade_of = memory_zeroed(count, 1);
-    for (size_t i = 0; i < count; i++)
-        shade_of[i] = block_shade(heat, i / columns * block, i % columns * block, block);
-    for (int shade = 0; shade < plot_shades(heat->plot); shade++) {
-        const size_t before = out->length;
-        text_add(out, "<path fill=\"");
-        svg_color(out, plot_color(heat->plot, shade));
-        text_add(out, "\" d=\"");
-        const size_t path = out->length;
-        for (size_t i = 0, run; i < count && out->length - begun <= MARKUP_LIMIT; i += run) {
-            for (run = 1; (i + run) % columns && shade_of[i + run] == shade_of[i];)
-                run++;
-            if (shade_of[i] == shade)
-                text_printf(out, "M%zu %zuh%zuv1h-%zuz", i % columns, i / columns, run, run);
-        }
-        if (out->length > path)
-            text_add(out, "\"/>\n");
-        else
-            out->length = before;
-    }
-    free(shade_of);
-    return out->length - begun <= MARKUP_LIMIT;
+    struct squares squares = {.block = block,
+                              .rows = (heat->rows + block - 1) / block,
+                              .columns = (heat->columns + block - 1) / block,
+                              .exact =
+                                  heat->plot->class_count == 0 && heat->rows * heat->columns <= RUNS_TITLED};
+    squares.of = memory_zeroed(squares.rows * squares.columns, sizeof(*squares.of));
+    for (size_t i = 0; i < squares.rows * squares.columns; i++)
+        squares.of[i] = square_at(heat, i / squares.columns * block, i % squares.columns * block, block);
+    return squares;
 }
 
-/* In the smallest squares that keep the markup short; pixels are rarer than cells by then anyway. Returns their
- * side. */
-static size_t many_cells(const struct heat *heat)
+/* The squares from one on that follow each other in its row and look alike. */
+static size_t run_length(const struct squares *squares, size_t index)
 {
-    const size_t begun = heat->out->length;
-    for (size_t block = 1;; block *= 2) {
-        heat->out->length = begun;
-        text_printf(heat->out, "<g transform=\"scale(%zu)\">\n", block);
-        if (merged_cells(heat, block)) {
-            text_add(heat->out, "</g>\n");
-            return block;
-        }
-    }
+    const struct square *from = &squares->of[index];
+    size_t run = 1;
+    while ((index + run) % squares->columns && from[run].shade == from->shade &&
+           from[run].flagged == from->flagged && (!squares->exact || from[run].most == from->most))
+        run++;
+    return run;
 }
 
-/* One invisible strip a row, with its extremes. */
-static void row_tooltips(const struct heat *heat)
+static size_t count_runs(const struct squares *squares)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < squares->rows * squares->columns; i += run_length(squares, i))
+        count += squares->of[i].shade != PLOT_BLANK;
+    return count;
+}
+
+/* "CPU 0 to 3" */
+static void add_range(const struct plot_axis *axis, size_t first, size_t end, struct text *title)
+{
+    const size_t last = (end < axis->count ? end : axis->count) - 1;
+    text_printf(title, "%s %s", axis->name, axis->label[first].name);
+    if (last > first)
+        text_printf(title, " to %s", axis->label[last].name);
+}
+
+static void add_title(const struct heat *heat, const struct squares *squares, size_t index, size_t run)
 {
     const struct plot *plot = heat->plot;
-    for (size_t row = 0; row < heat->rows; row++) {
-        double least = NAN, most = NAN;
-        for (size_t i = 0; i < heat->columns; i++) {
-            least = fmin(least, plot_at(plot, row, i)->value);
-            most = fmax(most, plot_at(plot, row, i)->value);
-        }
-        if (isnan(least))
-            continue;
-        struct text title = {0};
-        text_printf(&title, "%s %s: %s to %s", plot->y.name, plot->y.label[row].name,
-                    plot_value(&plot->value, least, SPELT), plot_value(&plot->value, most, SPELT));
-        svg_rect(heat->out, 0, (double)row, (double)heat->columns, 1, "w", title.data);
-        text_free(&title);
+    const size_t row = index / squares->columns * squares->block;
+    const size_t column = index % squares->columns * squares->block;
+    const struct square *from = &squares->of[index];
+    double least = from->least, most = from->most;
+    for (size_t i = 1; i < run; i++) {
+        least = fmin(least, from[i].least);
+        most = fmax(most, from[i].most);
     }
+    struct text title = {0};
+    add_range(&plot->y, row, row + squares->block, &title);
+    text_add(&title, ", ");
+    add_range(&plot->x, column, column + run * squares->block, &title);
+    const char *low = plot_number(&plot->value, least, SPELT), *high = plot_value(&plot->value, most, SPELT);
+    if (strcmp(low, plot_number(&plot->value, most, SPELT)) != 0)
+        text_printf(&title, ": %s to %s", low, high);
+    else
+        text_printf(&title, ": %s", high);
+    if (plot->class_count > 0)
+        text_printf(&title, ", %s", plot->class[from->shade].name);
+    text_add(&title, from->flagged ? ", flagged" : "");
+    text_add(heat->out, "<title>");
+    svg_escape(heat->out, title.data);
+    text_add(heat->out, "</title>");
+    text_free(&title);
 }
 
+/* All runs of one shade, each an element with a title of its own, or together one element. */
+static void draw_shade(const struct heat *heat, const struct squares *squares, int shade, bool titled)
+{
+    struct text *out = heat->out;
+    const size_t before = out->length;
+    text_add(out, titled ? "<g fill=\"" : "<path fill=\"");
+    svg_color(out, plot_color(heat->plot, shade));
+    text_add(out, titled ? "\">\n" : "\" d=\"");
+    const size_t begun = out->length;
+    for (size_t i = 0, run; i < squares->rows * squares->columns; i += run) {
+        run = run_length(squares, i);
+        if (squares->of[i].shade != shade)
+            continue;
+        text_add(out, titled ? "<path d=\"" : "");
+        text_printf(out, "M%zu %zuh%zuv1h-%zuz", i % squares->columns, i / squares->columns, run, run);
+        text_add(out, titled ? "\">" : "");
+        if (titled)
+            add_title(heat, squares, i, run);
+        text_add(out, titled ? "</path>\n" : "");
+    }
+    if (out->length > begun)
+        text_add(out, titled ? "</g>\n" : "\"/>\n");
+    else
+        out->length = before;
+}
+
+/* A corner of each square with a flag, at any size. */
+static void draw_flags(const struct heat *heat, const struct squares *squares)
+{
+    const char *before = "<path class=\"q\" d=\"";
+    for (size_t i = 0; i < squares->rows * squares->columns; i++) {
+        if (!squares->of[i].flagged || squares->of[i].shade == PLOT_BLANK)
+            continue;
+        text_printf(heat->out, "%sM%zu %zuv.4l-.4-.4z", before, i % squares->columns + 1,
+                    i / squares->columns);
+        before = "";
+    }
+    text_add(heat->out, *before ? "" : "\"/>\n");
+}
+
+/* In the smallest squares that keep the markup short; pixels are rarer than cells by then anyway. */
 static void draw_cells(const struct heat *heat)
 {
+    struct squares squares = squares_of(heat, 1);
+    while (count_runs(&squares) > RUNS_MOST) {
+        const size_t block = 2 * squares.block;
+        free(squares.of);
+        squares = squares_of(heat, block);
+    }
     text_printf(heat->out,
                 "<g shape-rendering=\"crispEdges\" transform=\"translate(%.12g %.12g) scale(%.5f)\">\n",
-                svg_round(heat->left), svg_round(heat->top), heat->cell);
-    svg_rect(heat->out, 0, 0, (double)heat->columns, (double)heat->rows, "n", NULL);
-    size_t block = 1;
-    if (heat->rows * heat->columns <= TOOLTIPS) {
-        titled_cells(heat);
-    } else {
-        block = many_cells(heat);
-        row_tooltips(heat);
-    }
+                svg_round(heat->left), svg_round(heat->top), heat->cell * (double)squares.block);
+    svg_rect(heat->out, 0, 0, (double)heat->columns / (double)squares.block,
+             (double)heat->rows / (double)squares.block, "n", NULL);
+    const bool titled = count_runs(&squares) <= RUNS_TITLED;
+    for (int shade = 0; shade < plot_shades(heat->plot); shade++)
+        draw_shade(heat, &squares, shade, titled);
+    draw_flags(heat, &squares);
     text_add(heat->out, "</g>\n");
-    if (block > 1)
+    free(squares.of);
+    if (squares.block > 1)
         svg_text(heat->out, heat->left, heat->top + (double)heat->rows * heat->cell + 16, "m", "start",
-                 "each square is the lowest of %zu x %zu cells", block, block);
+                 "each square is the lowest of %zu x %zu cells", squares.block, squares.block);
 }
 
 static void draw_values(const struct heat *heat)
@@ -276,6 +293,6 @@ double svg_heat_map(const struct plot *plot, struct text *out)
     draw_values(&heat);
     const double right = heat.left + (double)heat.columns * heat.cell + BETWEEN;
     const double height = (double)heat.rows * heat.cell;
-    const double end = svg_heat_legend(plot, right, heat.top, height, out);
+    const double end = svg_heat_legend(plot, right, heat.top, out);
     return fmax(heat.top + height + 28, end + 8);
 }
