@@ -4,19 +4,26 @@
 
 #include "output/output.h"
 
-extern const struct command ram_command;
-extern const struct command sb_capacity_command;
-extern const struct command core_latency_command;
-extern const struct command stlf_command;
-extern const struct command info_command;
-extern const struct command list_command;
-extern const struct command report_command;
-extern const struct command compare_command;
+/* In the order of --help; `report` runs those that measure. */
+#define COMMANDS(X)                                                                                          \
+    X(ram)                                                                                                   \
+    X(sb_capacity)                                                                                           \
+    X(core_latency)                                                                                          \
+    X(stlf)                                                                                                  \
+    X(info)                                                                                                  \
+    X(list)                                                                                                  \
+    X(report)                                                                                                \
+    X(compare)
+
+#define X(name) extern const struct command name##_command;
+COMMANDS(X)
+#undef X
 
 const struct command *const commands[] = {
-    &ram_command,  &sb_capacity_command, &core_latency_command, &stlf_command, &info_command,
-    &list_command, &report_command,      &compare_command,      NULL,
-};
+#define X(name) &name##_command,
+    COMMANDS(X)
+#undef X
+        NULL};
 
 static const char *const help_kinds[] = {"text", "man", NULL}; /* enum help_kind */
 
