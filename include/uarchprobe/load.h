@@ -5,6 +5,12 @@
 
 #include "uarchprobe/record.h"
 
+/* The results of a file, one at a time, so that of a file of thousands one is in memory. */
+struct record_reader *record_reader_open(const char *path);
+/* Freed by the caller; NULL with *fault not set: there are no more. */
+struct record *record_read(struct record_reader *reader, struct fault *fault);
+void record_reader_close(struct record_reader *reader);
+
 /* Reads a document written by --format json, jsonl or html (which holds the JSON) into a new record, which
  * owns its table specs; titles of facts are not in the document, so they are NULL. A file that cannot be
  * read, is cut off, is not of schema uarchprobe/2 or holds several documents: STATUS_USAGE with the place in

@@ -107,8 +107,8 @@ const struct finding *record_finding_at(const struct record *record, size_t inde
 size_t record_warning_count(const struct record *record);
 const struct warning *record_warning_at(const struct record *record, size_t index);
 
-/* The record of a command that another one ran (`report`), owned by its parent. What a child does not say of itself, its parent says for it: record_fact_find asks there too, and the
- * places of CPUs are those of the parent. */
+/* The record of a command that another one ran (`report`), owned by its parent, which says for it what it does not say
+ * itself: record_fact_find asks there too, and the places of CPUs are those of the parent. */
 struct record *record_child_add(struct record *record);
 size_t record_child_count(const struct record *record);
 struct record *record_child_at(const struct record *record, size_t index);

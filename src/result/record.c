@@ -2,42 +2,61 @@
 #include "uarchprobe/record.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "names.h"
-#include "record_internal.h"
-#include "table.h"
+#include "result/record_internal.h"
+#include "result/table.h"
 
 /* A list that doubles. */
-struct pile {
-    size_t count, capacity;
-};
+#define LIST(type)                                                                                           \
+    struct {                                                                                                 \
+        size_t count, capacity;                                                                              \
+        type *of;                                                                                            \
+    }
 
 struct record {
-    struct pile fact_pile, table_pile, finding_pile, warning_pile, place_pile;
-    struct fact *fact;
-    struct place *place;
-    struct record_table *table;
-    struct finding *finding;
-    struct warning *warning;
-    struct pile owned_pile;
-    void **owned; /* specs that were loaded, and their parts */
+    LIST(struct fact) fact;
+    LIST(struct record_table) table;
+    LIST(struct finding) finding;
+    LIST(struct warning) warning;
+    LIST(struct place) place;
+    LIST(struct record *) child;
+    LIST(void *) owned; /* specs that were loaded, and their parts */
     const struct record *parent;
-    struct pile child_pile;
-    struct record **child;
+    bool emulated;
 };
 
-static void *pile_push(void *items, struct pile *pile, size_t size)
+static void *list_grow(void *of, size_t count, size_t *capacity, size_t size)
 {
-    if (pile->count == pile->capacity) {
-        pile->capacity = pile->capacity ? 2 * pile->capacity : 8;
-        items = memory_grow(items, pile->capacity * size);
+    if (count < *capacity)
+        return of;
+    *capacity = *capacity ? 2 * *capacity : 8;
+    return memory_grow(of, *capacity * size);
+}
+
+#define LIST_ADD(list, item)                                                                                 \
+    ((list).of = list_grow((list).of, (list).count, &(list).capacity, sizeof(*(list).of)),                   \
+     (list).of[(list).count++] = (item))
+
+#define GETTERS(type, name)                                                                                  \
+    size_t record_##name##_count(const struct record *record)                                                \
+    {                                                                                                        \
+        return record->name.count;                                                                           \
+    }                                                                                                        \
+    const type *record_##name##_at(const struct record *record, size_t index)                                \
+    {                                                                                                        \
+        return &record->name.of[index];                                                                      \
     }
-    pile->count++;
-    return items;
+GETTERS(struct fact, fact)
+GETTERS(struct record_table, table)
+GETTERS(struct finding, finding)
+GETTERS(struct warning, warning)
+
+struct record *record_new(void)
+{
+    return memory_zeroed(1, sizeof(struct record));
 }
 
 static void free_text(const char *text)
@@ -45,58 +64,55 @@ static void free_text(const char *text)
     free((void *)(uintptr_t)text);
 }
 
-struct record *record_new(void)
+static void fact_free(struct fact *fact)
 {
-    return memory_zeroed(1, sizeof(struct record));
+    free_text(fact->path);
+    free_text(fact->title);
+    free_text(fact->unit);
+    cell_free(&fact->value);
 }
 
-static void facts_free(struct record *record)
+static void finding_free(struct finding *finding)
 {
-    for (size_t i = 0; i < record->fact_pile.count; i++) {
-        free_text(record->fact[i].path);
-        free_text(record->fact[i].title);
-        free_text(record->fact[i].unit);
-        cell_free(&record->fact[i].value);
-    }
-    free(record->fact);
+    free_text(finding->key);
+    free_text(finding->unit);
+    free_text(finding->text);
+    free_text(finding->state);
+    cell_free(&finding->value);
 }
 
-static void tables_free(struct record *record)
+static void warning_free(struct warning *warning)
 {
-    for (size_t i = 0; i < record->table_pile.count; i++)
-        table_free(&record->table[i]);
-    free(record->table);
+    free_text(warning->code);
+    free_text(warning->text);
 }
 
-static void findings_free(struct record *record)
+static void owned_free(void **owned)
 {
-    for (size_t i = 0; i < record->finding_pile.count; i++) {
-        free_text(record->finding[i].key);
-        free_text(record->finding[i].unit);
-        free_text(record->finding[i].text);
-        free_text(record->finding[i].state);
-        cell_free(&record->finding[i].value);
-    }
-    free(record->finding);
+    free(*owned);
 }
+
+static void child_free(struct record **child)
+{
+    record_free(*child);
+}
+
+#define LIST_FREE(list, free_one)                                                                            \
+    do {                                                                                                     \
+        for (size_t i = 0; i < (list).count; i++)                                                            \
+            free_one(&(list).of[i]);                                                                         \
+        free((list).of);                                                                                     \
+    } while (0)
 
 static void content_free(struct record *record)
 {
-    for (size_t i = 0; i < record->child_pile.count; i++)
-        record_free(record->child[i]);
-    free(record->child);
-    facts_free(record);
-    free(record->place);
-    tables_free(record);
-    findings_free(record);
-    for (size_t i = 0; i < record->warning_pile.count; i++) {
-        free_text(record->warning[i].code);
-        free_text(record->warning[i].text);
-    }
-    free(record->warning);
-    for (size_t i = 0; i < record->owned_pile.count; i++)
-        free(record->owned[i]);
-    free(record->owned);
+    LIST_FREE(record->child, child_free);
+    LIST_FREE(record->fact, fact_free);
+    LIST_FREE(record->table, table_free);
+    LIST_FREE(record->finding, finding_free);
+    LIST_FREE(record->warning, warning_free);
+    LIST_FREE(record->owned, owned_free);
+    free(record->place.of);
 }
 
 void record_free(struct record *record)
@@ -109,34 +125,40 @@ void record_free(struct record *record)
 
 void *record_own(struct record *record, void *memory)
 {
-    record->owned = pile_push(record->owned, &record->owned_pile, sizeof(*record->owned));
-    record->owned[record->owned_pile.count - 1] = memory;
+    LIST_ADD(record->owned, memory);
     return memory;
 }
 
-static struct fact *fact_find(const struct record *record, const char *path)
+static struct fact *own_fact(const struct record *record, const char *path)
 {
-    for (size_t i = 0; i < record->fact_pile.count; i++) {
-        if (strcmp(record->fact[i].path, path) == 0)
-            return &record->fact[i];
+    for (size_t i = 0; i < record->fact.count; i++) {
+        if (strcmp(record->fact.of[i].path, path) == 0)
+            return &record->fact.of[i];
     }
     return NULL;
 }
 
+void record_fact_new(struct record *record, struct fact fact)
+{
+    const struct fact copy = {.path = text_copy_valid(fact.path),
+                              .title = text_copy_valid(fact.title),
+                              .unit = text_copy_valid(fact.unit),
+                              .value = cell_copy(fact.value)};
+    LIST_ADD(record->fact, copy);
+}
+
 void record_fact(struct record *record, struct fact fact)
 {
-    struct fact *taken = fact_find(record, fact.path);
-    struct cell value = cell_copy(fact.value);
-    if (taken) {
-        cell_free(&taken->value);
-        taken->value = value;
+    struct fact *taken = own_fact(record, fact.path);
+    if (strcmp(fact.path, RECORD_EMULATED) == 0)
+        record->emulated = fact.value.type == CELL_BOOL && fact.value.boolean;
+    if (!taken) {
+        record_fact_new(record, fact);
         return;
     }
-    record->fact = pile_push(record->fact, &record->fact_pile, sizeof(*record->fact));
-    record->fact[record->fact_pile.count - 1] = (struct fact){.path = text_copy_valid(fact.path),
-                                                              .title = text_copy_valid(fact.title),
-                                                              .unit = text_copy_valid(fact.unit),
-                                                              .value = value};
+    const struct cell value = cell_copy(fact.value);
+    cell_free(&taken->value);
+    taken->value = value;
 }
 
 void record_facts(struct record *record, const struct fact *facts)
@@ -145,152 +167,101 @@ void record_facts(struct record *record, const struct fact *facts)
         record_fact(record, *facts);
 }
 
+const struct fact *record_fact_find(const struct record *record, const char *path)
+{
+    const struct fact *own = own_fact(record, path);
+    return own || !record->parent ? own : record_fact_find(record->parent, path);
+}
+
 size_t record_table_add(struct record *record, const struct table_spec *spec)
 {
-    record->table = pile_push(record->table, &record->table_pile, sizeof(*record->table));
-    record->table[record->table_pile.count - 1] = table_new(record, spec);
-    return record->table_pile.count - 1;
+    LIST_ADD(record->table, table_new(record, spec));
+    return record->table.count - 1;
 }
 
 int64_t record_class(struct record *record, size_t table, int column, const char *name)
 {
-    return names_index(&record->table[table].names[column], name);
+    return names_index(&record->table.of[table].names[column], name);
 }
 
 void record_row(struct record *record, size_t table, const struct cell *cells)
 {
-    table_row(&record->table[table], cells);
-}
-
-/* What a translator makes of code is no CPU's doing, however steady it is. */
-static enum trust trust_here(struct record *record, enum trust trust)
-{
-    const struct fact *fact = record_fact_find(record, RECORD_EMULATED);
-
-    if (!fact || fact->value.type != CELL_BOOL || !fact->value.boolean)
-        return trust;
-    record_warning(record, "emulated",
-                   "an emulator runs this program: every time is the emulator's, no CPU's");
-    return TRUST_LOW;
+    table_row(&record->table.of[table], cells);
 }
 
 void record_samples(struct record *record, size_t table, int column, const struct samples *samples,
                     const struct summary *summary)
 {
-    table_samples(&record->table[table], column, samples, summary);
+    table_samples(&record->table.of[table], column, samples, summary);
+}
+
+void record_place_add(struct record *record, struct place place)
+{
+    LIST_ADD(record->place, place);
+}
+
+size_t record_place_count(const struct record *record)
+{
+    return record->parent ? record_place_count(record->parent) : record->place.count;
+}
+
+const struct place *record_place_at(const struct record *record, size_t index)
+{
+    return record->parent ? record_place_at(record->parent, index) : &record->place.of[index];
+}
+
+static bool is_emulated(const struct record *record)
+{
+    return record->emulated || (record->parent && is_emulated(record->parent));
 }
 
 void record_finding(struct record *record, struct finding finding)
 {
-    record->finding = pile_push(record->finding, &record->finding_pile, sizeof(*record->finding));
     finding.key = text_copy_valid(finding.key);
     finding.value = cell_copy(finding.value);
     finding.unit = text_copy_valid(finding.unit);
     finding.text = text_copy_valid(finding.text);
     finding.state = text_copy_valid(finding.state);
-    finding.trust = trust_here(record, finding.trust);
-    record->finding[record->finding_pile.count - 1] = finding;
+    if (is_emulated(record)) {
+        finding.trust = TRUST_LOW;
+        record_warning(record, "emulated",
+                       "an emulator runs this program: every time is the emulator's, no CPU's");
+    }
+    LIST_ADD(record->finding, finding);
 }
 
-static bool warning_known(const struct record *record, const char *code, const char *text)
+void record_warning_new(struct record *record, const char *code, const char *text)
 {
-    for (size_t i = 0; i < record->warning_pile.count; i++) {
-        if (strcmp(record->warning[i].code, code) == 0 && strcmp(record->warning[i].text, text) == 0)
-            return true;
-    }
-    return false;
+    const struct warning warning = {text_copy_valid(code), text_copy_valid(text)};
+    LIST_ADD(record->warning, warning);
 }
 
 void record_warning(struct record *record, const char *code, const char *format, ...)
 {
+    struct text text = {0};
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    text_vprintf(&text, format, arguments);
     va_end(arguments);
-    char *raw = memory_zeroed((size_t)(length < 0 ? 0 : length) + 1, 1);
-    va_start(arguments, format);
-    vsnprintf(raw, (size_t)(length < 0 ? 0 : length) + 1, format, arguments);
-    va_end(arguments);
-    char *text = text_copy_valid(raw);
-    free(raw);
-    if (warning_known(record, code, text)) {
-        free(text);
-        return;
-    }
-    record->warning = pile_push(record->warning, &record->warning_pile, sizeof(*record->warning));
-    record->warning[record->warning_pile.count - 1] = (struct warning){text_copy_valid(code), text};
-}
-
-size_t record_fact_count(const struct record *record)
-{
-    return record->fact_pile.count;
-}
-
-const struct fact *record_fact_at(const struct record *record, size_t index)
-{
-    return &record->fact[index];
-}
-
-const struct fact *record_fact_find(const struct record *record, const char *path)
-{
-    const struct fact *own = fact_find(record, path);
-    return own || !record->parent ? own : record_fact_find(record->parent, path);
-}
-
-size_t record_table_count(const struct record *record)
-{
-    return record->table_pile.count;
-}
-
-const struct record_table *record_table_at(const struct record *record, size_t index)
-{
-    return &record->table[index];
-}
-
-void record_place_add(struct record *record, struct place place)
-{
-    record->place = pile_push(record->place, &record->place_pile, sizeof(*record->place));
-    record->place[record->place_pile.count - 1] = place;
-}
-
-size_t record_place_count(const struct record *record)
-{
-    return record->parent ? record_place_count(record->parent) : record->place_pile.count;
-}
-
-const struct place *record_place_at(const struct record *record, size_t index)
-{
-    return record->parent ? record_place_at(record->parent, index) : &record->place[index];
-}
-
-size_t record_finding_count(const struct record *record)
-{
-    return record->finding_pile.count;
-}
-
-const struct finding *record_finding_at(const struct record *record, size_t index)
-{
-    return &record->finding[index];
-}
-
-size_t record_warning_count(const struct record *record)
-{
-    return record->warning_pile.count;
-}
-
-const struct warning *record_warning_at(const struct record *record, size_t index)
-{
-    return &record->warning[index];
+    char *valid = text_copy_valid(text.data);
+    size_t same = 0;
+    while (same < record->warning.count && (strcmp(record->warning.of[same].code, code) != 0 ||
+                                            strcmp(record->warning.of[same].text, valid) != 0))
+        same++;
+    if (same == record->warning.count)
+        record_warning_new(record, code, valid);
+    free(valid);
+    text_free(&text);
 }
 
 bool record_has_low_trust(const struct record *record)
 {
-    for (size_t i = 0; i < record->finding_pile.count; i++) {
-        if (record->finding[i].trust == TRUST_LOW)
+    for (size_t i = 0; i < record->finding.count; i++) {
+        if (record->finding.of[i].trust == TRUST_LOW)
             return true;
     }
-    for (size_t i = 0; i < record->child_pile.count; i++) {
-        if (record_has_low_trust(record->child[i]))
+    for (size_t i = 0; i < record->child.count; i++) {
+        if (record_has_low_trust(record->child.of[i]))
             return true;
     }
     return false;
@@ -299,20 +270,19 @@ bool record_has_low_trust(const struct record *record)
 struct record *record_child_add(struct record *record)
 {
     struct record *child = record_new();
-    record->child = pile_push(record->child, &record->child_pile, sizeof(struct record *));
-    record->child[record->child_pile.count - 1] = child;
+    LIST_ADD(record->child, child);
     child->parent = record;
     return child;
 }
 
 size_t record_child_count(const struct record *record)
 {
-    return record->child_pile.count;
+    return record->child.count;
 }
 
 struct record *record_child_at(const struct record *record, size_t index)
 {
-    return record->child[index];
+    return record->child.of[index];
 }
 
 void record_replace(struct record *record, struct record *from)
@@ -320,19 +290,18 @@ void record_replace(struct record *record, struct record *from)
     struct record old = *record;
     *record = *from;
     record->parent = old.parent;
-    for (size_t i = 0; i < record->child_pile.count; i++)
-        record->child[i]->parent = record;
+    for (size_t i = 0; i < record->child.count; i++)
+        record->child.of[i]->parent = record;
     content_free(&old);
     free(from);
-    for (size_t table = 0; table < record->table_pile.count; table++)
-        record->table[table].record = record;
+    for (size_t table = 0; table < record->table.count; table++)
+        record->table.of[table].record = record;
 }
 
 const char *const state_names[] = {"unknown", "sibling idle", "sibling active", "mixed", NULL};
 
 const char *trust_name(enum trust trust)
 {
-    static const char *const names[] = {
-        [TRUST_LOW] = "low", [TRUST_MEDIUM] = "medium", [TRUST_HIGH] = "high"};
+    static const char *const names[] = {"low", "medium", "high"};
     return names[trust];
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef OUTPUT_RECORD_INTERNAL_H
-#define OUTPUT_RECORD_INTERNAL_H
+#ifndef RESULT_RECORD_INTERNAL_H
+#define RESULT_RECORD_INTERNAL_H
 
 #include "uarchprobe/record.h"
 
-/* Hands memory (from malloc) over to the record, which frees it with itself; returns it. For the specs of a
- * record that was loaded: those of a measured one are borrowed. */
+/* Takes memory (from malloc) over; returns it. For the specs of a record that was loaded: those of a measured one are
+ * borrowed. */
 void *record_own(struct record *record, void *memory);
+/* At a path that is not taken; nor is the warning there yet: nothing is searched. */
+void record_fact_new(struct record *record, struct fact fact);
+void record_warning_new(struct record *record, const char *code, const char *text);
 
 #endif

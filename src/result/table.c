@@ -1,10 +1,23 @@
 /* SPDX-License-Identifier: MIT */
+/* The tables of a record, and the names of their classes and flags. */
 #include "result/table.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
-#include "result/names.h"
+
+/* From the last one, because rows that follow each other are mostly of one class. */
+int64_t names_index(struct names *names, const char *name)
+{
+    for (size_t i = names->count; i-- > 0;) {
+        if (strcmp(names->name[i], name) == 0)
+            return (int64_t)i;
+    }
+    names->name = memory_grow(names->name, (names->count + 1) * sizeof(*names->name));
+    names->name[names->count] = text_copy_valid(name);
+    return (int64_t)names->count++;
+}
 
 struct record_table table_new(const struct record *record, const struct table_spec *spec)
 {
@@ -16,29 +29,28 @@ struct record_table table_new(const struct record *record, const struct table_sp
     return (struct record_table){.record = record, .spec = spec, .names = names};
 }
 
-static void row_free(struct record_table *table, size_t row)
-{
-    const size_t columns = (size_t)table->spec->column_count;
-    for (size_t i = 0; i < columns; i++)
-        cell_free(&table->cells[row * columns + i]);
-    for (size_t i = 0; table->samples[row] && i < columns; i++)
-        samples_free(&table->samples[row][i]);
-    free(table->samples[row]);
-}
-
 void table_free(struct record_table *table)
 {
+    const size_t columns = (size_t)table->spec->column_count;
+    for (size_t i = 0; i < table->row_count * columns; i++) {
+        cell_free(&table->cells[i]);
+        if (table->samples[i / columns])
+            samples_free(&table->samples[i / columns][i % columns]);
+    }
     for (size_t row = 0; row < table->row_count; row++)
-        row_free(table, row);
-    for (int i = 0; i < table->spec->column_count; i++)
-        names_free(&table->names[i]);
+        free(table->samples[row]);
+    for (size_t i = 0; i < columns; i++) {
+        for (size_t j = 0; j < table->names[i].count; j++)
+            free((void *)(uintptr_t)table->names[i].name[j]);
+        free(table->names[i].name);
+    }
     free(table->cells);
     free(table->samples);
     free(table->names);
 }
 
 /* A cell on its way into a column. */
-static struct cell cell_typed(struct record_table *table, int column, struct cell cell)
+static struct cell cell_typed(struct record_table *table, size_t column, struct cell cell)
 {
     const enum cell_type type = table->spec->columns[column].type;
     const bool number = type == CELL_SIZE || type == CELL_CPU || type == CELL_CLASS || type == CELL_FLAGS;
@@ -60,7 +72,7 @@ void table_row(struct record_table *table, const struct cell *cells)
         table->samples = memory_grow(table->samples, table->capacity * sizeof(*table->samples));
     }
     for (size_t i = 0; i < columns; i++)
-        table->cells[table->row_count * columns + i] = cell_typed(table, (int)i, cells[i]);
+        table->cells[table->row_count * columns + i] = cell_typed(table, i, cells[i]);
     table->samples[table->row_count++] = NULL;
 }
 

@@ -1,123 +1,163 @@
 /* SPDX-License-Identifier: MIT */
-/* From a file to JSON values; what they mean is json_load.c's business. */
+/* From a file to JSON values; what they mean is load.c's business. A document is found by its brackets before it is parsed,
+ * so that of a long file only one is in memory, and none that is too large or too deep. */
 #include "file.h"
 
 #include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/text.h"
+enum { CHUNK = 1 << 16, DOCUMENT_MAX = 1 << 28, DEPTH_MAX = 16 };
 
-enum { CHUNK = 1 << 16 };
+static void reject(const struct json_file *file, const char *why, struct fault *fault)
+{
+    fault_set(fault, STATUS_USAGE, "%s: line %d, column %d: %s; give a whole file written by --format json",
+              file->path, file->line, file->column, why);
+}
 
-/* The bytes that are parsed: of all bytes of the file those from `first`. */
-struct source {
-    const char *path;
-    struct text text;
-    size_t first, end;
-};
-
-static enum status read_source(struct source *source, struct fault *fault)
+static bool open_file(struct json_file *file, struct fault *fault)
 {
     struct stat kind;
-    FILE *file = fopen(source->path, "re");
-    bool folder = file && fstat(fileno(file), &kind) == 0 && S_ISDIR(kind.st_mode);
-    char chunk[CHUNK];
-    size_t got;
-    if (!file || folder) {
-        fault_set(fault, STATUS_USAGE, "cannot read '%s': %s", source->path, strerror(file ? EISDIR : errno));
-    } else {
-        while ((got = fread(chunk, 1, sizeof(chunk), file)) > 0)
-            text_add_bytes(&source->text, chunk, got);
-        if (ferror(file))
-            fault_set(fault, STATUS_USAGE, "cannot read '%s': %s", source->path, strerror(errno));
-    }
-    if (file)
-        fclose(file);
-    source->end = source->text.length;
-    return fault->status;
+    file->line = 1;
+    file->file = fopen(file->path, "re");
+    const bool folder = file->file && fstat(fileno(file->file), &kind) == 0 && S_ISDIR(kind.st_mode);
+    if (file->file && !folder)
+        return true;
+    fault_set(fault, STATUS_USAGE, "cannot read '%s': %s", file->path, strerror(file->file ? EISDIR : errno));
+    return false;
 }
 
-static size_t skip_blanks(const struct source *source, size_t at)
+/* False at the end of the file or of what fits. */
+static bool read_more(struct json_file *file, struct fault *fault)
 {
-    while (at < source->end && strchr(" \t\r\n", source->text.data[at]) && source->text.data[at])
-        at++;
-    return at;
+    char chunk[CHUNK];
+    if (file->ended || fault->status != STATUS_OK)
+        return false;
+    if (file->text.length - file->at > DOCUMENT_MAX) {
+        reject(file, "larger than 256 MiB", fault);
+        return false;
+    }
+    if (file->at > 0) { /* what is taken makes room */
+        file->text.length -= file->at;
+        memmove(file->text.data, file->text.data + file->at, file->text.length);
+        file->at = 0;
+    }
+    const size_t got = fread(chunk, 1, sizeof(chunk), file->file);
+    if (ferror(file->file))
+        fault_set(fault, STATUS_USAGE, "cannot read '%s': %s", file->path, strerror(errno));
+    text_add_bytes(&file->text, chunk, got);
+    file->ended = got == 0;
+    return got > 0;
 }
 
-/* The page's own markup is skipped; where it holds no whole result, nothing is left to parse. */
-static void enter_page(struct source *source)
+/* The byte so far behind `at`; -1: the file ends before it. */
+static int byte_at(struct json_file *file, size_t behind, struct fault *fault)
+{
+    while (file->at + behind >= file->text.length) {
+        if (!read_more(file, fault))
+            return -1;
+    }
+    return (unsigned char)file->text.data[file->at + behind];
+}
+
+static void step(struct json_file *file, size_t bytes)
+{
+    for (; bytes > 0; bytes--, file->at++) {
+        file->column++;
+        if (file->text.data[file->at] == '\n') {
+            file->line++;
+            file->column = 0;
+        }
+    }
+}
+
+/* The page's own markup is skipped; where it holds no result, the file ends. */
+static void enter_page(struct json_file *file, struct fault *fault)
 {
     static const char opening[] = "<script type=\"application/json\"";
-    const char *data = source->text.data;
-    const char *tag = strstr(data, opening);
+    file->in_page = true;
+    while (read_more(file, fault))
+        ;
+    const char *tag = strstr(file->text.data, opening);
     const char *inside = tag ? strchr(tag, '>') : NULL;
     const char *closing = inside ? strstr(inside, "</script>") : NULL;
-    source->first = inside ? (size_t)(inside + 1 - data) : source->end;
+    step(file, inside ? (size_t)(inside + 1 - file->text.data) : file->text.length);
     if (closing)
-        source->end = (size_t)(closing - data);
+        file->text.length = (size_t)(closing - file->text.data);
 }
 
-/* Of the whole file, of which the parser saw a part only. */
-static void tell_place(const struct source *source, size_t from, const json_error_t *error,
-                       struct fault *fault)
+/* Bytes to the end of the document that begins here, or of the file. */
+static size_t document_length(struct json_file *file, struct fault *fault)
 {
-    int line = error->line < 1 ? 1 : error->line, column = error->column;
-    size_t line_start = 0;
-    for (size_t i = 0; i < from; i++) {
-        if (source->text.data[i] == '\n') {
-            line++;
-            line_start = i + 1;
-        }
-    }
-    if (error->line <= 1)
-        column += (int)(from - line_start);
-    fault_set(fault, STATUS_USAGE, "%s: line %d, column %d: %s; give a whole file written by --format json",
-              source->path, line, column, error->text);
-}
-
-static json_t *parse_documents(const struct source *source, struct fault *fault)
-{
-    json_t *documents = json_array();
-    size_t at = skip_blanks(source, source->first);
+    size_t length = 0;
+    int depth = 0;
+    bool quoted = false;
+    int byte;
     do {
-        json_error_t error;
-        json_t *value = json_loadb(source->text.data + at, source->end - at,
-                                   JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, &error);
-        if (!value) {
-            tell_place(source, at, &error, fault);
-            json_decref(documents);
-            return NULL;
-        }
-        json_array_append_new(documents, value);
-        at = skip_blanks(source, at + (size_t)error.position);
-    } while (at < source->end);
-    return documents;
+        byte = byte_at(file, length++, fault);
+        if (quoted && byte == '\\')
+            byte_at(file, length++, fault);
+        else if (byte == '"')
+            quoted = !quoted;
+        else if (!quoted && (byte == '{' || byte == '['))
+            depth++;
+        else if (!quoted && (byte == '}' || byte == ']'))
+            depth--;
+        if (depth > DEPTH_MAX)
+            reject(file, "nested too deeply", fault);
+    } while (depth > 0 && byte >= 0 && fault->status == STATUS_OK);
+    return length < file->text.length - file->at ? length : file->text.length - file->at;
 }
 
-json_t *json_file_documents(const char *path, struct fault *fault)
+static json_t *parse(struct json_file *file, struct fault *fault)
 {
-    struct source source = {.path = path};
-    json_t *documents = NULL;
-    if (read_source(&source, fault) == STATUS_OK) {
-        text_add(&source.text, "");
-        size_t first = skip_blanks(&source, 0);
-        if (first < source.end && source.text.data[first] == '<')
-            enter_page(&source);
-        documents = parse_documents(&source, fault);
-    }
-    text_free(&source.text);
-    if (json_array_size(documents) != 1 || !json_is_array(json_array_get(documents, 0)))
-        return documents;
-    json_t *members = json_incref(json_array_get(documents, 0));
-    json_decref(documents);
-    if (json_array_size(members) == 0) {
-        fault_set(fault, STATUS_USAGE, "%s: holds no result; give a file written by --format json", path);
-        json_decref(members);
+    json_error_t error;
+    const size_t length = document_length(file, fault);
+    if (fault->status != STATUS_OK)
+        return NULL;
+    json_t *value = json_loadb(file->text.data + file->at, length, JSON_REJECT_DUPLICATES, &error);
+    if (!value) {
+        const int column = error.line <= 1 ? file->column + error.column : error.column;
+        file->line += error.line < 1 ? 0 : error.line - 1;
+        file->column = column;
+        reject(file, error.text, fault);
         return NULL;
     }
-    return members;
+    step(file, length);
+    file->taken++;
+    return value;
+}
+
+/* What may be between documents: blanks, and what makes them an array. */
+static bool is_between(const struct json_file *file, int byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n' || (byte == '[' && !file->taken) ||
+           (file->in_array && (byte == ',' || byte == ']'));
+}
+
+json_t *json_file_next(struct json_file *file, struct fault *fault)
+{
+    int byte;
+    if (!file->file && !open_file(file, fault))
+        return NULL;
+    while ((byte = byte_at(file, 0, fault)), is_between(file, byte) || (byte == '<' && !file->in_page)) {
+        if (byte == '<')
+            enter_page(file, fault);
+        else
+            step(file, 1);
+        file->in_array = byte == '[' || (file->in_array && byte != ']');
+    }
+    if (byte >= 0)
+        return parse(file, fault);
+    if (!file->taken || file->in_array)
+        reject(file, file->taken ? "cut off" : "holds no result", fault);
+    return NULL;
+}
+
+void json_file_close(struct json_file *file)
+{
+    if (file->file)
+        fclose(file->file);
+    text_free(&file->text);
 }

@@ -1,13 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef OUTPUT_JSON_FILE_H
-#define OUTPUT_JSON_FILE_H
+#ifndef RESULT_JSON_FILE_H
+#define RESULT_JSON_FILE_H
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
 
+#include "base/text.h"
 #include "uarchprobe/status.h"
 
-/* The JSON documents of a file as an array: one, several behind each other (jsonl), the members of one array,
- * or what a page of --format html holds. NULL with *fault set, which names the place. */
-json_t *json_file_documents(const char *path, struct fault *fault);
+/* The JSON documents of a file, one at a time: one, several behind each other (jsonl), the members of one array, or what a
+ * page of --format html holds. Zero-initialised but for the path. */
+struct json_file {
+    const char *path;
+    FILE *file;
+    struct text text; /* what is read and not yet taken */
+    size_t at;        /* in it: where to go on */
+    int line, column; /* of it in the file, from 1 and 0 */
+    bool in_array, in_page, ended;
+    size_t taken; /* documents so far */
+};
+
+/* NULL with *fault not set: there are no more. Otherwise *fault names the place. */
+json_t *json_file_next(struct json_file *file, struct fault *fault);
+void json_file_close(struct json_file *file);
 
 #endif

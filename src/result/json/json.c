@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The writer. What there is much of, the columns of a table and the findings, is written as it is made: no tree of the whole
+ * document is built. */
 #include "result/json/json.h"
 
 #include <jansson.h>
@@ -6,43 +8,108 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "names.h"
+#include "schema.h"
 
 enum {
     INDEX_MAX = 65535,
     DIGITS = 15 /* more would print 0.1 as 0.10000000000000001; no measurement has as many */
 };
 
-/* The index that a path component stands for, -1 if it is a key. */
-static long component_index(const char *component)
+struct writer {
+    struct text *out;
+    bool indent, empty; /* nothing is written yet at this depth */
+    size_t depth;
+};
+
+static int add_bytes(const char *bytes, size_t length, void *out)
 {
-    if (!*component || strspn(component, "0123456789") != strlen(component))
-        return -1;
-    long index = strtol(component, NULL, 10);
-    return index <= INDEX_MAX ? index : -1;
+    text_add_bytes(out, bytes, length);
+    return 0;
 }
 
-static json_t *child_of(json_t *parent, const char *component)
+static void add_on_one_line(const struct writer *writer, json_t *value)
 {
-    if (json_is_array(parent))
-        return json_array_get(parent, (size_t)component_index(component));
-    return json_object_get(parent, component);
+    const size_t flags = JSON_ENCODE_ANY | JSON_REAL_PRECISION(DIGITS);
+    json_dump_callback(value, add_bytes, writer->out, flags | (writer->indent ? 0 : JSON_COMPACT));
 }
 
-static void put_child(json_t *parent, const char *component, json_t *child)
+static void new_line(struct writer *writer)
 {
-    if (json_is_object(parent)) {
-        json_object_set_new(parent, component, child);
+    if (!writer->indent)
         return;
-    }
-    long index = component_index(component);
-    if (index < 0) { /* a key where there is an array already */
-        json_decref(child);
+    text_add(writer->out, "\n");
+    text_settle(writer->out);
+    text_repeat(writer->out, ' ', 2 * writer->depth);
+}
+
+/* key NULL: within an array. */
+static void add_key(struct writer *writer, const char *key)
+{
+    if (!writer->empty)
+        text_add(writer->out, ",");
+    new_line(writer);
+    writer->empty = false;
+    if (!key)
         return;
+    json_t *name = json_string(key);
+    add_on_one_line(writer, name);
+    text_add(writer->out, writer->indent ? ": " : ":");
+    json_decref(name);
+}
+
+static void open_value(struct writer *writer, const char *bracket)
+{
+    text_add(writer->out, bracket);
+    writer->depth++;
+    writer->empty = true;
+}
+
+static void close_value(struct writer *writer, const char *bracket)
+{
+    const bool empty = writer->empty;
+    writer->depth--;
+    if (!empty)
+        new_line(writer);
+    text_add(writer->out, bracket);
+    writer->empty = false;
+    text_settle(writer->out);
+}
+
+static void open_member(struct writer *writer, const char *key, const char *bracket)
+{
+    add_key(writer, key);
+    open_value(writer, bracket);
+}
+
+/* Whether a value without objects or arrays in it; members of a line. */
+static bool is_flat(json_t *value)
+{
+    const char *key;
+    json_t *member;
+    size_t i;
+    bool flat = true;
+    json_object_foreach(value, key, member) flat = flat && !json_is_object(member) && !json_is_array(member);
+    json_array_foreach(value, i, member) flat = flat && !json_is_object(member) && !json_is_array(member);
+    return flat;
+}
+
+/* jansson's own indentation would give each number of a column a line. Takes the value over; members of an array have a
+ * line each. */
+static void add_member(struct writer *writer, const char *name, json_t *value)
+{
+    const char *key;
+    json_t *member;
+    size_t i;
+    add_key(writer, name);
+    if (!name || !writer->indent || is_flat(value)) {
+        add_on_one_line(writer, value);
+    } else {
+        open_value(writer, json_is_object(value) ? "{" : "[");
+        json_object_foreach(value, key, member) add_member(writer, key, json_incref(member));
+        json_array_foreach(value, i, member) add_member(writer, NULL, json_incref(member));
+        close_value(writer, json_is_object(value) ? "}" : "]");
     }
-    while (json_array_size(parent) <= (size_t)index)
-        json_array_append_new(parent, json_null());
-    json_array_set_new(parent, (size_t)index, child);
+    json_decref(value);
 }
 
 static json_t *value_of(const struct cell *cell)
@@ -62,39 +129,46 @@ static json_t *value_of(const struct cell *cell)
     }
 }
 
-/* path is cut at its dots while it is walked. */
-static void put_fact(json_t *root, char *path, const struct cell *value)
+/* The index that a path component is, -1 if it is a key. */
+static long component_index(const char *component)
 {
-    json_t *at = root;
-    char *rest = NULL;
-    char *component = strtok_r(path, ".", &rest);
-    while (component) {
-        char *next = strtok_r(NULL, ".", &rest);
-        if (!next) {
-            put_child(at, component, value_of(value));
-            return;
-        }
-        json_t *child = child_of(at, component);
-        if (!json_is_object(child) && !json_is_array(child)) {
-            put_child(at, component, component_index(next) < 0 ? json_object() : json_array());
-            child = child_of(at, component);
-        }
-        if (!child)
-            return;
-        at = child;
-        component = next;
-    }
+    if (!*component || strspn(component, "0123456789") != strlen(component))
+        return -1;
+    const long index = strtol(component, NULL, 10);
+    return index <= INDEX_MAX ? index : -1;
 }
 
-static void put_facts(json_t *root, const struct record *record, const char *const *tops)
+/* NULL: there is none of that name. */
+static json_t *child_of(json_t *parent, const char *component)
 {
-    for (size_t i = 0; tops[i]; i++)
-        json_object_set_new(root, tops[i], json_object());
-    for (size_t i = 0; i < record_fact_count(record); i++) {
-        const struct fact *fact = record_fact_at(record, i);
-        char *path = text_copy_valid(fact->path);
-        put_fact(root, path, &fact->value);
-        free(path);
+    return json_is_array(parent) ? json_array_get(parent, (size_t)component_index(component))
+                                 : json_object_get(parent, component);
+}
+
+/* A key where there is an array already is left out. */
+static void put_child(json_t *parent, const char *component, json_t *child)
+{
+    const long index = component_index(component);
+    if (json_is_object(parent)) {
+        json_object_set_new(parent, component, child);
+        return;
+    }
+    while (index >= 0 && json_array_size(parent) <= (size_t)index)
+        json_array_append_new(parent, json_null());
+    json_array_set_new(parent, (size_t)index, child);
+}
+
+/* path is cut at its dots. */
+static void put_fact(json_t *root, char *path, const struct cell *value)
+{
+    char *rest = NULL, *component = strtok_r(path, ".", &rest), *next;
+    for (json_t *at = root; component && at; at = child_of(at, component), component = next) {
+        next = strtok_r(NULL, ".", &rest);
+        const json_t *child = child_of(at, component);
+        if (!next)
+            put_child(at, component, value_of(value));
+        else if (!json_is_object(child) && !json_is_array(child))
+            put_child(at, component, component_index(next) < 0 ? json_object() : json_array());
     }
 }
 
@@ -118,32 +192,46 @@ static json_t *places_of(const struct record *record)
     return object;
 }
 
-static void put_text(json_t *object, const char *key, const char *text)
+/* tops: objects that are there without facts too. */
+static void add_facts(struct writer *writer, const struct record *record, const char *const *tops)
 {
-    json_object_set_new(object, key, text ? json_string(text) : json_null());
+    const char *key;
+    json_t *root = json_object(), *member;
+    for (size_t i = 0; tops[i]; i++)
+        json_object_set_new(root, tops[i], json_object());
+    for (size_t i = 0; i < record_fact_count(record); i++) {
+        const struct fact *fact = record_fact_at(record, i);
+        char *path = text_copy_valid(fact->path);
+        put_fact(root, path, &fact->value);
+        free(path);
+    }
+    json_t *topology = json_object_get(json_object_get(root, "host"), "topology");
+    if (topology)
+        json_object_set_new(topology, "places", places_of(record));
+    json_object_foreach(root, key, member) add_member(writer, key, json_incref(member));
+    json_decref(root);
 }
 
 static json_t *view_of(const struct table_spec *spec)
 {
     const struct view *view = &spec->view;
     const bool drawn = view->kind == VIEW_CURVE || view->kind == VIEW_MATRIX;
-    const char *at = (const char *)view;
     json_t *object = json_pack("{s:s}", "kind", json_view_names[view->kind]);
     for (const struct json_part *part = json_view_columns; drawn && part->key; part++) {
-        const int column = *(const int *)(const void *)(at + part->offset);
+        const int column = *(const int *)json_at_const(view, part);
         if (column >= part->least && column < spec->column_count)
-            put_text(object, part->key, spec->columns[column].key);
+            json_object_set_new(object, part->key, json_string(spec->columns[column].key));
     }
     for (const struct json_part *part = json_view_flags; drawn && part->key; part++) {
-        if (*(const bool *)(const void *)(at + part->offset))
+        if (*(const bool *)json_at_const(view, part))
             json_object_set_new(object, part->key, json_true());
     }
     if (drawn)
-        put_text(object, "mark", json_mark_names[view->mark]);
+        json_object_set_new(object, "mark", json_string(json_mark_names[view->mark]));
     if (view->scale != 0)
         json_object_set_new(object, "scale", json_real(view->scale));
     if (view->scale_unit)
-        put_text(object, "scale_unit", view->scale_unit);
+        json_object_set_new(object, "scale_unit", json_string(view->scale_unit));
     return object;
 }
 
@@ -161,46 +249,60 @@ static json_t *column_of(const struct column *column, const struct names *names)
     return object;
 }
 
-/* An array for the counts and for each quantile. */
-static json_t *summaries_of(const struct record_table *table, int column)
+/* of: a member of the summaries, NULL: how many samples. */
+static json_t *summaries_of(const struct record_table *table, int column, const struct json_part *of)
 {
-    json_t *object = json_pack("{s:[]}", "n");
-    for (const struct json_part *part = json_quantiles; part->key; part++)
-        json_object_set_new(object, part->key, json_array());
+    json_t *list = json_array();
     for (size_t row = 0; row < table->row_count; row++) {
         const struct cell *cell = record_cell(table, row, column);
-        const bool known = cell->type == CELL_SUMMARY;
-        const char *at = (const char *)cell->summary;
-        json_array_append_new(json_object_get(object, "n"),
-                              known ? json_integer((json_int_t)cell->summary->count) : json_null());
-        for (const struct json_part *part = json_quantiles; part->key; part++)
-            json_array_append_new(json_object_get(object, part->key),
-                                  known ? json_real(*(const double *)(const void *)(at + part->offset))
-                                        : json_null());
+        const struct summary *summary = cell->type == CELL_SUMMARY ? cell->summary : NULL;
+        json_array_append_new(list, !summary ? json_null()
+                                    : !of    ? json_integer((json_int_t)summary->count)
+                                             : json_real(*(const double *)json_at_const(summary, of)));
     }
-    return object;
+    return list;
 }
 
-static json_t *values_of(const struct record_table *table, int column)
+/* An array of the values; of summaries one for the counts and for each quantile. */
+static void add_column(struct writer *writer, const struct record_table *table, int column)
 {
-    if (table->spec->columns[column].type == CELL_SUMMARY)
-        return summaries_of(table, column);
+    const char *key = table->spec->columns[column].key;
+    if (table->spec->columns[column].type == CELL_SUMMARY) {
+        open_member(writer, key, "{");
+        add_member(writer, "n", summaries_of(table, column, NULL));
+        for (const struct json_part *part = json_quantiles; part->key; part++)
+            add_member(writer, part->key, summaries_of(table, column, part));
+        close_value(writer, "}");
+        return;
+    }
     json_t *values = json_array();
     for (size_t row = 0; row < table->row_count; row++)
         json_array_append_new(values, value_of(record_cell(table, row, column)));
-    return values;
+    add_member(writer, key, values);
 }
 
-static json_t *table_of(const struct record_table *table)
+static void add_text(struct writer *writer, const char *key, const char *text)
+{
+    add_member(writer, key, text ? json_string(text) : json_null());
+}
+
+static void add_table(struct writer *writer, const struct record_table *table)
 {
     const struct table_spec *spec = table->spec;
-    json_t *columns = json_array(), *rows = json_object();
-    for (int i = 0; i < spec->column_count; i++) {
-        json_array_append_new(columns, column_of(&spec->columns[i], &table->names[i]));
-        json_object_set_new(rows, spec->columns[i].key, values_of(table, i));
-    }
-    return json_pack("{s:s, s:s?, s:s?, s:o, s:o, s:o}", "name", spec->name, "title", spec->title, "note",
-                     spec->note, "view", view_of(spec), "columns", columns, "rows", rows);
+    open_member(writer, NULL, "{");
+    add_text(writer, "name", spec->name);
+    add_text(writer, "title", spec->title);
+    add_text(writer, "note", spec->note);
+    add_member(writer, "view", view_of(spec));
+    open_member(writer, "columns", "[");
+    for (int i = 0; i < spec->column_count; i++)
+        add_member(writer, NULL, column_of(&spec->columns[i], &table->names[i]));
+    close_value(writer, "]");
+    open_member(writer, "rows", "{");
+    for (int i = 0; i < spec->column_count; i++)
+        add_column(writer, table, i);
+    close_value(writer, "}");
+    close_value(writer, "}");
 }
 
 /* Six digits: more than a part of a run is worth. */
@@ -226,125 +328,45 @@ static json_t *finding_of(const struct finding *finding)
     return json_pack("{s:s, s:o, s:s?, s:o, s:s?, s:o, s:o, s:o, s:s, s:s?, s:s?}", "key", finding->key,
                      "value", value_of(&finding->value), "unit", finding->unit, "interval", interval, "state",
                      finding->state, "samples", samples, "parts", parts, "ghz", ghz, "trust",
-                     trust_name(finding->trust), "leg", json_leg_names[finding->leg], "text", finding->text);
+                     json_trust_names[finding->trust], "leg", json_leg_names[finding->leg], "text",
+                     finding->text);
 }
 
 /* Facts, then what there is several of. */
-static void put_content(json_t *root, const struct record *record, const char *const *tops)
+static void add_content(struct writer *writer, const struct record *record, const char *const *tops)
 {
-    json_t *tables = json_array(), *findings = json_array(), *warnings = json_array();
-    put_facts(root, record, tops);
+    add_facts(writer, record, tops);
+    open_member(writer, "tables", "[");
     for (size_t i = 0; i < record_table_count(record); i++)
-        json_array_append_new(tables, table_of(record_table_at(record, i)));
+        add_table(writer, record_table_at(record, i));
+    close_value(writer, "]");
+    open_member(writer, "findings", "[");
     for (size_t i = 0; i < record_finding_count(record); i++)
-        json_array_append_new(findings, finding_of(record_finding_at(record, i)));
+        add_member(writer, NULL, finding_of(record_finding_at(record, i)));
+    close_value(writer, "]");
+    open_member(writer, "warnings", "[");
     for (size_t i = 0; i < record_warning_count(record); i++) {
         const struct warning *warning = record_warning_at(record, i);
-        json_array_append_new(warnings,
-                              json_pack("{s:s, s:s}", "code", warning->code, "text", warning->text));
+        add_member(writer, NULL, json_pack("{s:s, s:s}", "code", warning->code, "text", warning->text));
     }
-    json_object_set_new(root, "tables", tables);
-    json_object_set_new(root, "findings", findings);
-    json_object_set_new(root, "warnings", warnings);
-}
-
-static json_t *document_of(const struct record *record)
-{
-    json_t *root = json_pack("{s:s}", "schema", json_schema);
-    put_content(root, record, json_top_names);
-    json_t *topology = json_object_get(json_object_get(root, "host"), "topology");
-    if (topology)
-        json_object_set_new(topology, "places", places_of(record));
-    if (record_child_count(record) == 0)
-        return root;
-    json_t *children = json_array();
-    for (size_t i = 0; i < record_child_count(record); i++) {
-        json_t *child = json_object();
-        put_content(child, record_child_at(record, i), json_child_names);
-        json_array_append_new(children, child);
-    }
-    json_object_set_new(root, "commands", children);
-    return root;
-}
-
-static int add_bytes(const char *bytes, size_t length, void *out)
-{
-    text_add_bytes(out, bytes, length);
-    return 0;
-}
-
-static void add_on_one_line(struct text *out, const json_t *value, size_t flags)
-{
-    json_dump_callback(value, add_bytes, out, flags | JSON_ENCODE_ANY | JSON_REAL_PRECISION(DIGITS));
-}
-
-/* Of a value without members 0. */
-static int levels_of(json_t *value)
-{
-    const char *key;
-    json_t *member;
-    int levels = 0, own;
-    size_t i;
-    json_object_foreach(value, key, member)
-    {
-        own = levels_of(member);
-        levels = own > levels ? own : levels;
-    }
-    json_array_foreach(value, i, member)
-    {
-        own = levels_of(member);
-        levels = own > levels ? own : levels;
-    }
-    return levels + (json_is_object(value) || json_is_array(value));
-}
-
-static void add_value(struct text *out, json_t *value, size_t depth, int flat);
-
-/* key NULL: within an array, whose members have a line each if they are small. */
-static void add_member(struct text *out, const char *key, json_t *value, size_t depth, bool first)
-{
-    text_add(out, first ? "\n" : ",\n");
-    text_settle(out);
-    text_repeat(out, ' ', 2 * depth);
-    if (key) {
-        json_t *name = json_string(key);
-        add_on_one_line(out, name, 0);
-        text_add(out, ": ");
-        json_decref(name);
-    }
-    add_value(out, value, depth, key ? 1 : 2);
-}
-
-/* jansson's own indentation would give each number of a column a line. flat: levels that stand on one line. */
-static void add_value(struct text *out, json_t *value, size_t depth, int flat)
-{
-    const char *key;
-    json_t *member;
-    bool first = true;
-    size_t i;
-    if (levels_of(value) <= flat) {
-        add_on_one_line(out, value, 0);
-        return;
-    }
-    text_add(out, json_is_object(value) ? "{" : "[");
-    json_object_foreach(value, key, member)
-    {
-        add_member(out, key, member, depth + 1, first);
-        first = false;
-    }
-    json_array_foreach(value, i, member) add_member(out, NULL, member, depth + 1, i == 0);
-    text_add(out, "\n");
-    text_repeat(out, ' ', 2 * depth);
-    text_add(out, json_is_object(value) ? "}" : "]");
+    close_value(writer, "]");
 }
 
 void json_write(const struct record *record, bool indent, struct text *out)
 {
-    json_t *document = document_of(record);
-    if (indent)
-        add_value(out, document, 0, 0);
-    else
-        add_on_one_line(out, document, JSON_COMPACT);
+    struct writer writer = {.out = out, .indent = indent};
+    open_value(&writer, "{");
+    add_text(&writer, "schema", json_schema);
+    add_content(&writer, record, json_top_names);
+    if (record_child_count(record) > 0) {
+        open_member(&writer, "commands", "[");
+        for (size_t i = 0; i < record_child_count(record); i++) {
+            open_member(&writer, NULL, "{");
+            add_content(&writer, record_child_at(record, i), json_child_names);
+            close_value(&writer, "}");
+        }
+        close_value(&writer, "]");
+    }
+    close_value(&writer, "}");
     text_add(out, "\n");
-    json_decref(document);
 }

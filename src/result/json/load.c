@@ -1,23 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* The reader of what json.c writes. Nothing in the file is believed: it may have been cut, edited or made by
  * something else. */
-#include <jansson.h>
+#include "load.h"
+
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "file.h"
-#include "load.h"
-#include "names.h"
 #include "result/record_internal.h"
+#include "schema.h"
 #include "uarchprobe/load.h"
 
-bool loader_reject(struct loader *loader, const char *where, const char *why)
+enum { NAME_MAX_BYTES = 128, ITEMS_MAX = 65536 };
+
+bool loader_reject(struct loader *loader, const char *why, const char *where, ...)
 {
+    char place[256];
+    va_list arguments;
+    va_start(arguments, where);
+    vsnprintf(place, sizeof(place), where, arguments);
+    va_end(arguments);
     fault_set(loader->fault, STATUS_USAGE, "%s: %s%s %s; give a file written by --format json", loader->path,
-              loader->prefix, where, why);
+              loader->prefix, place, why);
     return false;
 }
 
@@ -54,47 +62,41 @@ static bool load_fact(struct loader *loader, struct text *path, const json_t *va
 /* component is added to path for the call. */
 static bool load_member(struct loader *loader, struct text *path, const char *component, const json_t *value)
 {
-    size_t before = path->length;
+    const size_t before = path->length;
     text_printf(path, before ? ".%s" : "%s", component);
-    bool loaded = load_fact(loader, path, value);
+    const bool loaded = load_fact(loader, path, value);
     path->length = before;
     path->data[before] = '\0';
     return loaded;
 }
 
-static bool load_object(struct loader *loader, struct text *path, json_t *object)
+/* Whether a key comes back as it was: dots and numbers have a meaning in paths. */
+static bool is_name(const char *key)
 {
-    const char *key;
-    json_t *value;
-    json_object_foreach(object, key, value)
-    {
-        /* Such a key would not come back as it was: dots and numbers have a meaning in paths. */
-        if (!*key || strchr(key, '.') || strspn(key, "0123456789") == strlen(key))
-            return loader_reject(loader, path->data, "holds a name that this schema does not have");
-        if (!load_member(loader, path, key, value))
-            return false;
-    }
-    return true;
-}
-
-static bool load_array(struct loader *loader, struct text *path, const json_t *array)
-{
-    for (size_t i = 0; i < json_array_size(array); i++) {
-        char component[24];
-        snprintf(component, sizeof(component), "%zu", i);
-        if (!load_member(loader, path, component, json_array_get(array, i)))
-            return false;
-    }
-    return true;
+    return *key && !strchr(key, '.') && key[strspn(key, "0123456789")] && strlen(key) <= NAME_MAX_BYTES;
 }
 
 static bool load_fact(struct loader *loader, struct text *path, const json_t *value)
 {
-    if (json_is_object(value))
-        return load_object(loader, path, (json_t *)(uintptr_t)value);
-    if (json_is_array(value))
-        return load_array(loader, path, value);
-    record_fact(loader->record, (struct fact){.path = path->data, .value = loader_cell(value)});
+    const char *key;
+    json_t *member;
+    json_object_foreach((json_t *)(uintptr_t)value, key, member)
+    {
+        if (!is_name(key))
+            return loader_reject(loader, "holds a name that this schema does not have", "%.80s", path->data);
+        if (!load_member(loader, path, key, member))
+            return false;
+    }
+    if (json_array_size(value) > ITEMS_MAX)
+        return loader_reject(loader, "holds too many items", "%.80s", path->data);
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        char component[24];
+        snprintf(component, sizeof(component), "%zu", i);
+        if (!load_member(loader, path, component, json_array_get(value, i)))
+            return false;
+    }
+    if (!json_is_object(value) && !json_is_array(value))
+        record_fact_new(loader->record, (struct fact){.path = path->data, .value = loader_cell(value)});
     return true;
 }
 
@@ -107,10 +109,9 @@ static bool load_finding(struct loader *loader, size_t index, const json_t *from
     const json_int_t samples = json_integer_value(json_object_get(from, "samples"));
     const json_t *parts = json_object_get(from, "parts");
     const size_t count = json_array_size(parts);
-    char where[48];
-    snprintf(where, sizeof(where), "findings.%zu", index);
-    if (!key || trust < 0 || json_is_object(value) || json_is_array(value))
-        return loader_reject(loader, where, "is not a finding with a key, a value and a trust");
+    if (!key || trust < 0 || json_is_object(value) || json_is_array(value) || count > PARTS_MOST)
+        return loader_reject(loader, "is not a finding with a key, a value and a trust", "findings.%zu",
+                             index);
     struct finding finding = {.key = key,
                               .value = loader_cell(value),
                               .unit = json_string_value(json_object_get(from, "unit")),
@@ -122,8 +123,8 @@ static bool load_finding(struct loader *loader, size_t index, const json_t *from
                               .samples = samples < 0 ? 0 : (size_t)samples,
                               .leg = (enum leg)(leg + 1),
                               .ghz = json_number_value(json_object_get(from, "ghz")),
-                              .parts.count = count > PARTS_MOST ? 0 : count};
-    for (size_t i = 0; i < finding.parts.count; i++)
+                              .parts.count = count};
+    for (size_t i = 0; i < count; i++)
         finding.parts.value[i] = (float)json_number_value(json_array_get(parts, i));
     record_finding(loader->record, finding);
     return true;
@@ -133,11 +134,9 @@ static bool load_warning(struct loader *loader, size_t index, const json_t *from
 {
     const char *code = json_string_value(json_object_get(from, "code"));
     const char *text = json_string_value(json_object_get(from, "text"));
-    char where[48];
-    snprintf(where, sizeof(where), "warnings.%zu", index);
     if (!code || !text)
-        return loader_reject(loader, where, "is not a warning with a code and a text");
-    record_warning(loader->record, code, "%s", text);
+        return loader_reject(loader, "is not a warning with a code and a text", "warnings.%zu", index);
+    record_warning_new(loader->record, code, text);
     return true;
 }
 
@@ -146,27 +145,22 @@ static const struct {
     bool (*load)(struct loader *loader, size_t index, const json_t *from);
 } lists[] = {{"tables", load_table}, {"findings", load_finding}, {"warnings", load_warning}};
 
-static bool load_list(struct loader *loader, size_t list, const json_t *from)
-{
-    if (!json_is_array(from))
-        return loader_reject(loader, lists[list].key, "is missing or no array");
-    for (size_t i = 0; i < json_array_size(from); i++) {
-        if (!lists[list].load(loader, i, json_array_get(from, i)))
-            return false;
-    }
-    return true;
-}
-
+/* Lists, then the facts: all that is left. */
 static bool load_content(struct loader *loader, json_t *root)
 {
-    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-        if (!load_list(loader, i, json_object_get(root, lists[i].key)))
-            return false;
-        json_object_del(root, lists[i].key);
-    }
     struct text path = {0};
+    for (size_t list = 0; list < sizeof(lists) / sizeof(lists[0]); list++) {
+        const json_t *from = json_object_get(root, lists[list].key);
+        if (!json_is_array(from))
+            return loader_reject(loader, "is missing or no array", "%s", lists[list].key);
+        for (size_t i = 0; i < json_array_size(from); i++) {
+            if (!lists[list].load(loader, i, json_array_get(from, i)))
+                return false;
+        }
+        json_object_del(root, lists[list].key);
+    }
     text_add(&path, "");
-    bool loaded = load_object(loader, &path, root);
+    const bool loaded = load_fact(loader, &path, root);
     text_free(&path);
     return loaded;
 }
@@ -182,7 +176,7 @@ static bool load_children(struct loader *loader, json_t *children)
         own.record = record_child_add(loader->record);
         own.prefix = prefix;
         if (!json_is_object(child) || json_object_get(child, "commands"))
-            return loader_reject(&own, "", "is not the result of a command");
+            return loader_reject(&own, "is not the result of a command", "%s", "");
         if (!load_content(&own, child))
             return false;
     }
@@ -207,8 +201,8 @@ static bool load_places(struct loader *loader, const json_t *from)
             fits = load_group(json_array_get(json_object_get(from, json_level_names[level]), i),
                               &place.group[level]);
         if (!fits)
-            return loader_reject(loader, "host.topology.places",
-                                 "does not have a number or null for each CPU");
+            return loader_reject(loader, "does not have a number or null for each CPU", "%s",
+                                 "host.topology.places");
         record_place_add(loader->record, place);
     }
     return true;
@@ -220,17 +214,18 @@ static bool load_document(struct loader *loader, json_t *root)
     const char *schema = json_string_value(json_object_get(root, "schema"));
     json_t *children = json_object_get(root, "commands");
     if (schema && strcmp(schema, json_schema) != 0) {
-        fault_set(loader->fault, STATUS_USAGE,
-                  "%s: its schema is \"%s\", this version reads \"%s\": measure again, or read it with the "
-                  "version that wrote it",
-                  loader->path, schema, json_schema);
+        fault_set(
+            loader->fault, STATUS_USAGE,
+            "%s: its schema is \"%.40s\", this version reads \"%s\": measure again, or read it with the "
+            "version that wrote it",
+            loader->path, schema, json_schema);
         return false;
     }
     if (!schema)
-        return loader_reject(loader, "schema", "is missing or no text");
+        return loader_reject(loader, "is missing or no text", "%s", "schema");
     json_object_del(root, "schema");
-    if (children && !json_is_array(children))
-        return loader_reject(loader, "commands", "is no array");
+    if (children && (!json_is_array(children) || json_array_size(children) > ITEMS_MAX))
+        return loader_reject(loader, "is no array", "%s", "commands");
     if (!load_places(loader, json_object_get(topology, "places")) || !load_children(loader, children))
         return false;
     json_object_del(topology, "places");
@@ -238,15 +233,35 @@ static bool load_document(struct loader *loader, json_t *root)
     return load_content(loader, root);
 }
 
-static enum status load_root(const char *path, json_t *root, struct record **record, struct fault *fault)
+struct record_reader {
+    struct json_file file;
+};
+
+struct record_reader *record_reader_open(const char *path)
 {
-    struct loader loader = {.path = path, .record = record_new(), .prefix = "", .fault = fault};
-    if (!load_document(&loader, root)) {
-        record_free(loader.record);
-        return STATUS_USAGE;
-    }
-    *record = loader.record;
-    return STATUS_OK;
+    struct record_reader *reader = memory_zeroed(1, sizeof(*reader));
+    reader->file.path = path;
+    return reader;
+}
+
+void record_reader_close(struct record_reader *reader)
+{
+    json_file_close(&reader->file);
+    free(reader);
+}
+
+struct record *record_read(struct record_reader *reader, struct fault *fault)
+{
+    json_t *root = json_file_next(&reader->file, fault);
+    if (!root)
+        return NULL;
+    struct loader loader = {.path = reader->file.path, .record = record_new(), .prefix = "", .fault = fault};
+    const bool loaded = load_document(&loader, root);
+    json_decref(root);
+    if (loaded)
+        return loader.record;
+    record_free(loader.record);
+    return NULL;
 }
 
 void record_list_free(struct record_list *list)
@@ -259,21 +274,17 @@ void record_list_free(struct record_list *list)
 
 enum status record_load_all(const char *path, struct record_list *list, struct fault *fault)
 {
+    struct record_reader *reader = record_reader_open(path);
+    struct record *record;
     *list = (struct record_list){0};
-    json_t *roots = json_file_documents(path, fault);
-    if (!roots)
-        return STATUS_USAGE;
-    size_t count = json_array_size(roots);
-    enum status status = STATUS_OK;
-    list->record = memory_zeroed(count, sizeof(struct record *));
-    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        status = load_root(path, json_array_get(roots, i), &list->record[i], fault);
-        list->count += status == STATUS_OK;
+    while ((record = record_read(reader, fault))) {
+        list->record = memory_grow(list->record, (list->count + 1) * sizeof(struct record *));
+        list->record[list->count++] = record;
     }
-    json_decref(roots);
-    if (status != STATUS_OK)
+    record_reader_close(reader);
+    if (fault->status != STATUS_OK)
         record_list_free(list);
-    return status;
+    return fault->status;
 }
 
 enum status record_load(const char *path, struct record **record, struct fault *fault)
@@ -281,13 +292,13 @@ enum status record_load(const char *path, struct record **record, struct fault *
     struct record_list list;
     *record = NULL;
     if (record_load_all(path, &list, fault) != STATUS_OK)
+        return fault->status;
+    if (list.count > 1) {
+        fault_set(fault, STATUS_USAGE, "%s: holds %zu results; give a file that holds one", path, list.count);
+        record_list_free(&list);
         return STATUS_USAGE;
-    if (list.count == 1) {
-        *record = list.record[0];
-        free(list.record);
-        return STATUS_OK;
     }
-    fault_set(fault, STATUS_USAGE, "%s: holds %zu results; give a file that holds one", path, list.count);
-    record_list_free(&list);
-    return STATUS_USAGE;
+    *record = list.record[0];
+    free(list.record);
+    return STATUS_OK;
 }

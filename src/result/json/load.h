@@ -15,8 +15,9 @@ struct loader {
     struct fault *fault;
 };
 
-/* where: "tables.0.rows.speed.3"; returns false so that callers can return it. */
-bool loader_reject(struct loader *loader, const char *where, const char *why);
+/* where, a format: "tables.0.rows.speed.3"; returns false so that callers can return it. */
+bool loader_reject(struct loader *loader, const char *why, const char *where, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Index of a name in a list that NULL ends; -1: it is none of them. */
 int loader_index(const char *const *names, const json_t *name);
 struct cell loader_cell(const json_t *value);

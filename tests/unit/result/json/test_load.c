@@ -145,6 +145,7 @@ static void changed_byte_does_no_harm(void **state)
 static void other_documents_are_refused(void **state)
 {
 #define HEAD "{\"schema\":\"uarchprobe/2\","
+#define LONG "0123456789abcdef0123456789abcdef0123456789abcdef"
 #define TAIL "\"findings\":[],\"warnings\":[]}"
 #define COLUMN(key) "{\"key\":\"" key "\",\"title\":\"a\",\"type\":\"integer\"}"
 #define TYPED(type, names) "{\"key\":\"a\",\"type\":\"" type "\"" names "}"
@@ -176,7 +177,32 @@ static void other_documents_are_refused(void **state)
     assert_refused(HEAD "\"tables\":[],\"findings\":[{}],\"warnings\":[]}", "findings.0");
     assert_refused(HEAD "\"tables\":[],\"findings\":[],\"warnings\":[{\"code\":\"c\"}]}", "warnings.0");
     assert_refused(HEAD "\"a.b\":1,\"tables\":[]," TAIL, "name");
+    assert_refused("[[[[[[[[[[[[[[[[[[[[[", "no result");
+    assert_refused("{\"a\":[[[[[[[[[[[[[[[[[[[[[", "deep");
+    assert_refused("x", "line 1");
+    assert_refused("\n }", "line 2");
+    assert_refused("[" HEAD "\"tables\":[]," TAIL, "cut off");
+    assert_refused(HEAD "\"host\":{\"" LONG LONG LONG "\":1},\"tables\":[]," TAIL, "host");
     assert_refused(HEAD "\"host\":{\"7\":1},\"tables\":[]," TAIL, "host");
+}
+
+/* Behind each other on one line, and blanks in between; one is in memory at a time. */
+static void several_are_read_one_by_one(void **state)
+{
+    static const char one[] = HEAD "\"tables\":[]," TAIL;
+    char text[4 * sizeof(one)];
+    struct fault fault = {0};
+    snprintf(text, sizeof(text), "%s%s\n\n %s", one, one, one);
+    file_write(path, text, strlen(text));
+    struct record_reader *reader = record_reader_open(path);
+    for (int i = 0; i < 3; i++) {
+        struct record *record = record_read(reader, &fault);
+        assert_non_null(record);
+        record_free(record);
+    }
+    assert_null(record_read(reader, &fault));
+    assert_int_equal(fault.status, STATUS_OK);
+    record_reader_close(reader);
 }
 
 static void file_that_cannot_be_read_is_named(void **state)
@@ -199,6 +225,7 @@ int main(void)
         cmocka_unit_test(cut_file_is_a_fault),
         cmocka_unit_test(changed_byte_does_no_harm),
         cmocka_unit_test(other_documents_are_refused),
+        cmocka_unit_test(several_are_read_one_by_one),
         cmocka_unit_test(file_that_cannot_be_read_is_named),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* How enumerations and parts of structs are spelt in JSON, for the writer and the reader. Each list is in the
  * order of its enum and ended by NULL; the first leg is none, which is null. */
-#ifndef OUTPUT_JSON_NAMES_H
-#define OUTPUT_JSON_NAMES_H
+#ifndef RESULT_JSON_SCHEMA_H
+#define RESULT_JSON_SCHEMA_H
 
 #include <stddef.h>
 
@@ -25,5 +25,15 @@ struct json_part {
 extern const struct json_part json_view_columns[]; /* int */
 extern const struct json_part json_view_flags[];   /* bool */
 extern const struct json_part json_quantiles[];    /* double, of a summary */
+
+static inline const void *json_at_const(const void *of, const struct json_part *part)
+{
+    return (const char *)of + part->offset;
+}
+
+static inline void *json_at(void *of, const struct json_part *part)
+{
+    return (char *)of + part->offset;
+}
 
 #endif

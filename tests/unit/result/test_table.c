@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-#include "result/names.h"
-
 #include "../output/fixture.h"
+#include "result/table.h"
 
 static void a_name_has_one_index(void **state)
 {
-    struct names names = {0};
+    struct record_table table = table_new(NULL, &typed_spec);
     char name[16];
     for (int i = 0; i < 300; i++) {
         snprintf(name, sizeof(name), "class %d", i % 100);
-        assert_int_equal(names_index(&names, name), i % 100);
+        assert_int_equal(names_index(&table.names[3], name), i % 100);
     }
-    assert_int_equal(names.count, 100);
-    assert_string_equal(names.name[42], "class 42");
-    names_free(&names);
-    assert_int_equal(names.count, 0);
+    assert_int_equal(table.names[3].count, 100);
+    assert_string_equal(table.names[3].name[42], "class 42");
+    table_free(&table);
 }
 
 int main(void)
