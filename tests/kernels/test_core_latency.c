@@ -105,7 +105,7 @@ static void attempt(const struct kernel *kernel, struct end *end)
 }
 
 /* Every order in which the attempts of two ends can come: no ping is answered twice, none is lost, and
- * whoever gets enough turns makes progress. */
+ * whoever gets the CPU often enough makes progress. */
 static void all_schedules(const struct kernel *kernel, bool words)
 {
     for (unsigned schedule = 0; schedule < 1u << SCHEDULE_BITS; schedule++) {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* `uarchprobe core-latency`: how long a cache line takes from one CPU to another, for every pair of CPUs.
- * docs/method-core-latency.md tells what is measured, and where it is wrong. */
+ * What is measured, and where it is wrong: docs/method-core-latency.md. */
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 
-#include "findings.h"
-#include "matrix.h"
+#include "core_latency.h"
 #include "uarchprobe/sibling.h"
 #include "uarchprobe/trust.h"
 
@@ -14,52 +13,34 @@ static const char *const pair_set_names[] = {"unordered", "ordered", "all", NULL
 
 static const uint64_t TRIPS_MAX = (uint64_t)1 << 32;
 
-static void plan_fact(struct record *record, const char *path, const char *title, const char *unit,
-                      struct cell value)
-{
-    record_fact(record, (struct fact){path, title, unit, value});
-}
-
 static double planned_seconds(const struct latency_matrix *matrix)
 {
-    const struct latency_effort effort = {matrix->setup.lines, matrix->setup.samples,
-                                          matrix->setup.iterations};
-    const double rounds =
-        effort_seconds(&effort, &matrix->plan, matrix->place, matrix->benches, matrix->least_rounds);
+    const double rounds = effort_seconds(&matrix->setup.effort, &matrix->plan, matrix->place, matrix->benches,
+                                         matrix->least_rounds);
     return fmax(rounds, matrix->duration_s);
 }
 
 static void describe_plan(const struct latency_matrix *matrix)
 {
     struct record *record = matrix->run->record;
-    const struct handover_setup *setup = &matrix->setup;
+    const struct latency_effort *effort = &matrix->setup.effort;
+    const struct kernel *const *kernel = matrix->setup.kernel;
     char memory[32] = "first touch";
 
     if (matrix->mem_node >= 0)
         snprintf(memory, sizeof memory, "node %d", matrix->mem_node);
-    plan_fact(record, "run.core_latency.pairs", NULL, NULL, TEXT_CELL(pair_set_names[matrix->params->pairs]));
-    plan_fact(record, "run.core_latency.memory", NULL, NULL, TEXT_CELL(memory));
-    plan_fact(record, "plan.pairs", "pairs", NULL, INTEGER_CELL(matrix->plan.pair_count));
-    plan_fact(record, "plan.together", "pairs at the same time, at most", NULL,
-              INTEGER_CELL(matrix->plan.widest));
-    plan_fact(record, "plan.rounds", "rounds, at least", NULL, INTEGER_CELL(matrix->least_rounds));
-    plan_fact(record, "plan.lines", "lines a pair and round", NULL, INTEGER_CELL(setup->lines));
-    plan_fact(record, "plan.samples", "samples a line", NULL, INTEGER_CELL(setup->samples));
-    plan_fact(record, "plan.iterations", "round trips a sample", NULL, INTEGER_CELL(setup->iterations));
-    plan_fact(record, "plan.cas_kernel", "compare-and-swap kernel", NULL, TEXT_CELL(setup->cas->name));
-    plan_fact(record, "plan.rmw_kernel", "read-modify-write kernel", NULL, TEXT_CELL(setup->chase_rmw->name));
-    plan_fact(record, "plan.seconds", "time, roughly", "s", REAL_CELL(planned_seconds(matrix)));
-}
-
-static enum status check_message(const struct run *run, struct fault *fault)
-{
-    if (run->clock->invariant)
-        return STATUS_OK;
-    return fault_set(
-        fault, STATUS_UNSUPPORTED,
-        "message needs a clock that runs alike on all CPUs, and \"%s\" is not known to here: leave "
-        "message out of -b",
-        run->clock->source);
+    RECORD_FACTS(
+        record, {"run.core_latency.pairs", NULL, NULL, TEXT_CELL(pair_set_names[matrix->params->pairs])},
+        {"run.core_latency.memory", NULL, NULL, TEXT_CELL(memory)},
+        {"plan.pairs", "pairs", NULL, INTEGER_CELL(matrix->plan.pair_count)},
+        {"plan.together", "pairs at the same time, at most", NULL, INTEGER_CELL(matrix->plan.widest)},
+        {"plan.rounds", "rounds, at least", NULL, INTEGER_CELL(matrix->least_rounds)},
+        {"plan.lines", "lines a pair and round", NULL, INTEGER_CELL(effort->lines)},
+        {"plan.samples", "samples a line", NULL, INTEGER_CELL(effort->samples)},
+        {"plan.iterations", "round trips a sample", NULL, INTEGER_CELL(effort->iterations)},
+        {"plan.cas_kernel", "compare-and-swap kernel", NULL, TEXT_CELL(kernel[SERIES_CAS]->name)},
+        {"plan.rmw_kernel", "read-modify-write kernel", NULL, TEXT_CELL(kernel[SERIES_TRANSFER_RMW]->name)},
+        {"plan.seconds", "time, roughly", "s", REAL_CELL(planned_seconds(matrix))});
 }
 
 static enum status check_params(const struct run *run, struct latency_matrix *matrix, struct fault *fault)
@@ -72,65 +53,49 @@ static enum status check_params(const struct run *run, struct latency_matrix *ma
         return fault->status;
     if (params->mem_node)
         matrix->mem_node = (int)node;
-    return params->benches >> BENCH_MESSAGE & 1 ? check_message(run, fault) : STATUS_OK;
+    if (params->benches >> BENCH_MESSAGE & 1 && !run->clock->invariant)
+        fault_set(fault, STATUS_UNSUPPORTED,
+                  "message needs a clock that runs alike on all CPUs, and \"%s\" is not known to here: leave "
+                  "message out of -b",
+                  run->clock->source);
+    return fault->status;
 }
 
-static enum status check_effort(const struct handover_setup *setup, struct fault *fault)
+static enum status check_effort(const struct latency_effort *effort, struct fault *fault)
 {
-    if (setup->samples <= TRIPS_MAX / setup->iterations)
+    if (effort->samples <= TRIPS_MAX / effort->iterations)
         return STATUS_OK;
     return fault_set(
         fault, STATUS_USAGE,
         "%llu samples of %llu round trips are more than %llu in all: lower --samples or --iterations",
-        (unsigned long long)setup->samples, (unsigned long long)setup->iterations,
+        (unsigned long long)effort->samples, (unsigned long long)effort->iterations,
         (unsigned long long)TRIPS_MAX);
-}
-
-/* What was asked for, and what of it has no value. */
-static void count_values(const struct latency_matrix *matrix, size_t *wanted, size_t *missing,
-                         size_t *flagged)
-{
-    *wanted = *missing = *flagged = 0;
-    for (int series = 0; series < SERIES_COUNT; series++) {
-        if (!latency_reports(matrix, (enum handover_series)series))
-            continue;
-        for (size_t i = 0; i < matrix->plan.pair_count; i++) {
-            const struct latency_cell *cell = &matrix->cell[series][i];
-            const bool applies = latency_applies(matrix, (enum handover_series)series, i);
-            *wanted += applies;
-            *missing += applies && isnan(cell->value);
-            *flagged += cell->flags != 0;
-        }
-    }
-}
-
-static void real_fact(struct record *record, const char *path, const char *unit, double value)
-{
-    plan_fact(record, path, NULL, unit, isfinite(value) ? REAL_CELL(value) : NO_CELL);
 }
 
 static void describe_run(const struct latency_matrix *matrix)
 {
-    struct record *record = matrix->run->record;
+    const struct engine_data *data = &matrix->data;
 
-    real_fact(record, "run.core_latency.own_l2_ns", "ns", matrix->l2_ns);
-    real_fact(record, "run.core_latency.own_l3_ns", "ns", matrix->l3_ns);
-    real_fact(record, "run.core_latency.seconds", "s", matrix->data.seconds);
-    real_fact(record, "run.core_latency.planned_seconds", "s", planned_seconds(matrix));
-    real_fact(record, "run.core_latency.looking", NULL, matrix->data.looking_s / matrix->data.seconds);
-    plan_fact(record, "run.placement_changes", NULL, NULL, INTEGER_CELL(matrix->distances.changes));
-    sibling_record(matrix->witness, record);
+    RECORD_FACTS(matrix->run->record, {"run.core_latency.own_l2_ns", NULL, "ns", REAL_CELL(matrix->l2_ns)},
+                 {"run.core_latency.own_l3_ns", NULL, "ns", REAL_CELL(matrix->l3_ns)},
+                 {"run.core_latency.seconds", NULL, "s", REAL_CELL(data->seconds)},
+                 {"run.core_latency.planned_seconds", NULL, "s", REAL_CELL(planned_seconds(matrix))},
+                 {"run.core_latency.looking", NULL, NULL, REAL_CELL(data->looking_s / data->seconds)},
+                 {"run.placement_changes", NULL, NULL, INTEGER_CELL(matrix->distances.changes)});
+    sibling_record(matrix->witness, matrix->run->record);
 }
 
 /* Values that no pair gave, in time enough, are no result. */
-static void judge_run(struct latency_matrix *matrix, struct run *run, struct fault *fault)
+static void judge_run(const struct latency_matrix *matrix, struct run *run, struct fault *fault)
 {
-    size_t wanted, missing, flagged;
+    const struct latency_tally tally = latency_tally(matrix);
+    bool flagged = false;
 
-    count_values(matrix, &wanted, &missing, &flagged);
-    run->left_out = !matrix->complete || missing > 0;
-    run->untrusted = missing > 0 || flagged > 0 || record_has_low_trust(run->record);
-    if (missing == wanted && matrix->complete && fault->status == STATUS_OK)
+    for (int i = 0; i < CELL_FLAGS_COUNT; i++)
+        flagged = flagged || tally.pairs_flagged[i] > 0;
+    run->left_out = !matrix->complete || tally.missing > 0;
+    run->untrusted = tally.missing > 0 || flagged || record_has_low_trust(run->record);
+    if (tally.missing == tally.values && matrix->complete && fault->status == STATUS_OK)
         fault_set(
             fault, STATUS_FAILED,
             "no pair gave a value: its two CPUs never ran together for long enough; see that they are still "
@@ -142,9 +107,8 @@ static enum status measure(struct latency_matrix *matrix, struct run *run, struc
     struct disturbance before;
     char what[48];
 
-    latency_matrix_begin(matrix);
     disturbance_read(&before);
-    if (latency_matrix_open(matrix, fault) || (matrix->params->resume && latency_resume(matrix, fault)) ||
+    if (latency_matrix_open(matrix, fault) || latency_resume(matrix, fault) ||
         latency_own_measure(matrix, fault))
         return fault->status;
     snprintf(what, sizeof what, "%zu pairs", matrix->plan.pair_count);
@@ -166,7 +130,8 @@ static enum status run_core_latency(struct run *run, struct fault *fault)
 
     if (check_params(run, &matrix, fault))
         return fault->status;
-    if (latency_matrix_plan(&matrix, fault) == STATUS_OK && check_effort(&matrix.setup, fault) == STATUS_OK) {
+    if (latency_matrix_plan(&matrix, fault) == STATUS_OK &&
+        check_effort(&matrix.setup.effort, fault) == STATUS_OK) {
         describe_plan(&matrix);
         if (!run->common->dry_run)
             measure(&matrix, run, fault);
@@ -179,7 +144,7 @@ static enum status run_core_latency(struct run *run, struct fault *fault)
 
 static const struct option_row options[] = {
     {"benchmark", 'b', OPTION_CHOICES, OFFSET(benches), .argument = "LIST", .fallback = "cas",
-     .choices = handover_bench_names,
+     .choices = latency_bench_names,
      .help = "what to measure: ping-pong by compare-and-swap or by load and store, transfer of a dirty line, "
              "message with a time stamp"},
     {"iterations", 'i', OPTION_COUNT, OFFSET(iterations), .argument = "N", .fallback = "auto", .min = 1,
@@ -206,8 +171,8 @@ const struct command core_latency_command = {
     .name = "core-latency",
     .summary = "how long does a cache line take from one CPU to another, for every pair?",
     .method =
-        "Two pinned threads hand a line to and fro by compare-and-swap; the value is half a round "
-        "trip, the mean over lines of the 10th percentile of each. Each turn of a pair has fresh "
+        "Two pinned threads pass a line to and fro by compare-and-swap; the value is half a round "
+        "trip, the mean over lines of the 10th percentile of each. Each measurement of a pair has fresh "
         "lines, touched first by either CPU, and the matrix is measured in rounds, so that each "
         "pair is seen at moments far apart.\n"
         "The definition is that of jcurl's core_latency and nviennot's core-to-core-latency. It is "

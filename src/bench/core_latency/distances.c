@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "base/text.h"
 
 /* What lies this close together is one distance. */
 static const double GAP = 0.25;
@@ -12,41 +13,47 @@ static const double GAP = 0.25;
  * L3 two to three times a hit of that L3, and one from elsewhere at least twice as long as that. */
 static const double CORE_LIMIT = 2, L3_LIMIT = 4, BEYOND_LIMIT = 2;
 
-static bool is_pair(const struct distance_rules *rules, size_t point)
-{
-    return point < rules->pairs && rules->pair[point].from != rules->pair[point].to;
-}
-
-/* What the witness saw in a turn; NaN: nothing. */
+/* What the witness saw in a measurement of a pair; NaN: nothing. */
 static double seen_in(const struct engine_data *data, const struct distance_rules *rules, size_t sweep,
                       size_t point)
 {
     const size_t width = data->cells / data->points;
-    return is_pair(rules, point) ? data->value[sweep * data->cells + point * width + rules->column] : NAN;
+    if (point >= rules->pairs || rules->pair[point].from == rules->pair[point].to)
+        return NAN;
+    return data->value[sweep * data->cells + point * width + rules->column];
 }
 
-/* All turns of all pairs, in the order in which they were taken; NULL: no memory. */
+/* Of all pairs, ascending. */
 static double *pool(const struct engine_data *data, const struct distance_rules *rules, size_t *count)
 {
-    double *value = malloc((data->sweeps * rules->pairs + 1) * sizeof *value);
+    double *value = memory_grow(NULL, data->sweeps * rules->pairs * sizeof *value);
 
     *count = 0;
-    for (size_t sweep = 0; value && sweep < data->sweeps; sweep++) {
+    for (size_t sweep = 0; sweep < data->sweeps; sweep++) {
         for (size_t point = 0; point < rules->pairs; point++) {
             const double seen = seen_in(data, rules, sweep, point);
             if (!isnan(seen))
                 value[(*count)++] = seen;
         }
     }
+    values_sort(value, *count);
     return value;
 }
 
 /* A handful is too little to find groups in, but may be one. */
-static void take_handful(const double *value, size_t count, struct value_classes *classes)
+static void find_classes(struct distances *d, const double *value, size_t count)
 {
-    const double low = quantile_of(value, count, 0), high = quantile_of(value, count, 1);
-    if (count > 0 && high <= low * (1 + GAP))
-        *classes = (struct value_classes){1, {{low, high, count}}};
+    struct value_classes *classes = &d->classes;
+
+    if (classes_find(value, count, GAP, classes) && classes->count == 0 && count > 0 &&
+        value[count - 1] <= value[0] * (1 + GAP))
+        *classes = (struct value_classes){1, {{value[0], value[count - 1], count}}};
+    d->count = classes->count;
+    for (size_t i = 0, begin = 0; i < d->count; i++) {
+        while (value[begin] < classes->of[i].low)
+            begin++;
+        d->of[i].ns = quantile_of_sorted(value + begin, classes->of[i].members, 0.5);
+    }
 }
 
 /* How the topology relates the pairs that were found at each distance. */
@@ -55,33 +62,32 @@ struct shown {
     bool any_l3;
 };
 
-static void note_turn(struct distances *d, const struct distance_rules *rules, struct shown *shown,
+static void note_look(struct distances *d, const struct distance_rules *rules, struct shown *shown,
                       size_t point, int at)
 {
     const struct pair *pair = &rules->pair[point];
     const enum relation relation = place_relation(&rules->place[pair->from], &rules->place[pair->to]);
 
-    d->of[at].turns++;
+    d->of[at].looks++;
     shown->siblings[at] += relation == SAME_CORE;
     shown->below_l3[at] += relation <= SAME_L3;
     shown->any_l3 = shown->any_l3 || rules->place[pair->from].l3 >= 0;
 }
 
-static void place_turns(struct distances *d, const struct engine_data *data,
-                        const struct distance_rules *rules, const struct value_classes *classes,
-                        struct shown *shown)
+static void place_looks(struct distances *d, const struct engine_data *data,
+                        const struct distance_rules *rules, struct shown *shown)
 {
     for (size_t point = 0; point < d->points; point++) {
         int last = -1;
         size_t changes = 0;
         for (size_t sweep = 0; sweep < d->sweeps; sweep++) {
             const double seen = seen_in(data, rules, sweep, point);
-            const int at = isnan(seen) ? -1 : classes_of(classes, seen);
+            const int at = isnan(seen) ? -1 : classes_of(&d->classes, seen);
             d->at[sweep * d->points + point] = (int8_t)at;
-            d->turns += !isnan(seen);
+            d->looks += !isnan(seen);
             if (at < 0)
                 continue;
-            note_turn(d, rules, shown, point, at);
+            note_look(d, rules, shown, point, at);
             changes += last >= 0 && at != last;
             last = at;
         }
@@ -93,65 +99,36 @@ static void place_turns(struct distances *d, const struct engine_data *data,
 static enum distance_kind kind_of(const struct distances *d, size_t i, const struct distance_rules *rules,
                                   const struct shown *shown)
 {
-    const struct distance *last = i > 0 ? &d->of[i - 1] : NULL;
+    const struct distance *at = &d->of[i], *last = i > 0 ? &d->of[i - 1] : NULL;
     double nearest_l3 = NAN;
 
-    if (isnan(rules->l2_ns) ? 2 * shown->siblings[i] > d->of[i].turns
-                            : d->of[i].ns < CORE_LIMIT * rules->l2_ns)
+    if (isnan(rules->l2_ns) ? 2 * shown->siblings[i] > at->looks : at->ns < CORE_LIMIT * rules->l2_ns)
         return DISTANCE_CORE;
     if (!shown->any_l3)
         return DISTANCE_UNNAMED;
     for (size_t k = i; k-- > 0;)
         nearest_l3 = d->of[k].kind == DISTANCE_L3 ? d->of[k].ns : nearest_l3;
     if (shown->below_l3[i] == 0 || (last && last->kind == DISTANCE_BEYOND) ||
-        d->of[i].ns > L3_LIMIT * rules->l3_ns || d->of[i].ns > BEYOND_LIMIT * nearest_l3)
+        at->ns > L3_LIMIT * rules->l3_ns || at->ns > BEYOND_LIMIT * nearest_l3)
         return DISTANCE_BEYOND;
     return DISTANCE_L3;
 }
 
-static void name_distances(struct distances *d, const struct distance_rules *rules, const struct shown *shown)
+void distances_find(struct distances *d, const struct engine_data *data, const struct distance_rules *rules)
 {
-    for (size_t i = 0; i < d->count; i++) {
-        d->of[i].kind = kind_of(d, i, rules, shown);
-        d->of[i].rank = i > 0 && d->of[i - 1].kind == d->of[i].kind ? d->of[i - 1].rank + 1 : 0;
-    }
-}
-
-static void set_medians(struct distances *d, double *value, size_t count, const struct value_classes *classes)
-{
-    values_sort(value, count);
-    for (size_t i = 0, begin = 0; i < d->count; i++) {
-        while (begin < count && value[begin] < classes->of[i].low)
-            begin++;
-        size_t end = begin;
-        while (end < count && value[end] <= classes->of[i].high)
-            end++;
-        d->of[i].ns = quantile_of_sorted(value + begin, end - begin, 0.5);
-        begin = end;
-    }
-}
-
-bool distances_find(struct distances *d, const struct engine_data *data, const struct distance_rules *rules)
-{
-    struct value_classes classes = {0};
     struct shown shown = {0};
     size_t count;
     double *value = pool(data, rules, &count);
 
-    *d = (struct distances){.points = data->points, .sweeps = data->sweeps};
-    d->at = malloc(data->points * data->sweeps + 1);
-    const bool ok = value && d->at && classes_find(value, count, GAP, &classes);
-    if (ok) {
-        if (classes.count == 0)
-            take_handful(value, count, &classes);
-        d->classes = classes;
-        d->count = classes.count;
-        place_turns(d, data, rules, &classes, &shown);
-        set_medians(d, value, count, &classes);
-        name_distances(d, rules, &shown);
-    }
+    *d = (struct distances){
+        .points = data->points, .sweeps = data->sweeps, .at = memory_zeroed(data->points * data->sweeps, 1)};
+    find_classes(d, value, count);
     free(value);
-    return ok;
+    place_looks(d, data, rules, &shown);
+    for (size_t i = 0; i < d->count; i++) {
+        d->of[i].kind = kind_of(d, i, rules, &shown);
+        d->of[i].rank = i > 0 && d->of[i - 1].kind == d->of[i].kind ? d->of[i - 1].rank + 1 : 0;
+    }
 }
 
 void distances_free(struct distances *d)
@@ -167,19 +144,19 @@ int distances_at(const struct distances *d, size_t sweep, size_t point)
 
 int distances_main(const struct distances *d, size_t point, size_t *others)
 {
-    size_t turns[CLASSES_MOST] = {0}, all = 0;
+    size_t looks[CLASSES_MOST] = {0}, all = 0;
     int best = -1;
 
     for (size_t sweep = 0; sweep < d->sweeps; sweep++) {
         const int at = distances_at(d, sweep, point);
         if (at >= 0) {
-            turns[at]++;
+            looks[at]++;
             all++;
         }
     }
     for (int i = 0; all > 0 && i < (int)d->count; i++)
-        best = best < 0 || turns[i] > turns[best] ? i : best;
-    *others = best < 0 ? 0 : all - turns[best];
+        best = best < 0 || looks[i] > looks[best] ? i : best;
+    *others = best < 0 ? 0 : all - looks[best];
     return best;
 }
 
@@ -188,19 +165,19 @@ enum { RANKS = 4 };
 const char *const distance_names[] = {"one core",
                                       "one core 2",
                                       "one core 3",
-                                      "one core 4", /* DISTANCE_CORE */
+                                      "one core 4",
                                       "one L3",
                                       "one L3 2",
                                       "one L3 3",
-                                      "one L3 4", /* DISTANCE_L3 */
+                                      "one L3 4",
                                       "beyond one L3",
                                       "beyond one L3 2",
                                       "beyond one L3 3",
-                                      "beyond one L3 4", /* DISTANCE_BEYOND */
+                                      "beyond one L3 4",
                                       "distance 1",
                                       "distance 2",
                                       "distance 3",
-                                      "distance 4", /* DISTANCE_UNNAMED */
+                                      "distance 4",
                                       NULL};
 
 int distance_class(const struct distances *d, int index)

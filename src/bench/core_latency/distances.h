@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Distance classes: at which of a few sharply different distances each turn found its pair. A host that moves
+/* Distance classes: at which of a few sharply different distances each measurement found its pair. A host that moves
  * virtual CPUs gives the same pair two or three values in a second; what repeats are the distances, and the
  * values while a pair is at one of them. Pure. */
 #ifndef UARCHPROBE_BENCH_CORE_LATENCY_DISTANCES_H
@@ -14,14 +14,14 @@ struct distance {
     enum distance_kind kind;
     int rank;  /* among those of its kind, the nearest has 0 */
     double ns; /* median of what the witness saw */
-    size_t turns;
+    size_t looks;
 };
 
 struct distances {
     size_t count;
     struct distance of[CLASSES_MOST]; /* ascending */
     struct value_classes classes;     /* of the witness */
-    size_t turns;                     /* of pairs, in which the witness saw something */
+    size_t looks;                     /* measurements of pairs, in which the witness saw something */
     size_t changes, moved; /* how often a pair was found elsewhere than before; how many pairs were */
     size_t points, sweeps;
     int8_t *at; /* sweeps x points: index of a distance; -1: none, or not known */
@@ -36,13 +36,13 @@ struct distance_rules {
     double l2_ns, l3_ns; /* a load that hits the own L2 or L3; NaN: not known, or the witness is no load */
 };
 
-/* Zero-initialised by the caller and freed by distances_free in any case. False: no memory. */
-bool distances_find(struct distances *distances, const struct engine_data *data,
+/* Freed by distances_free. */
+void distances_find(struct distances *distances, const struct engine_data *data,
                     const struct distance_rules *rules);
 void distances_free(struct distances *distances);
-/* -1 for a turn that is at no distance, or was not taken. */
+/* -1 for a measurement that is at no distance, or was not taken. */
 int distances_at(const struct distances *distances, size_t sweep, size_t point);
-/* The one at which a pair was found most often, of equals the nearer; -1: none. *others: turns at another. */
+/* The one at which a pair was found most often, of equals the nearer; -1: none. *others: looks that found another. */
 int distances_main(const struct distances *distances, size_t point, size_t *others);
 /* Of a distance among all that there are names for, ended by NULL: "one core", "one L3", "one L3 2", "distance 1". */
 extern const char *const distance_names[];

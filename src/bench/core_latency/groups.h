@@ -21,8 +21,11 @@ struct cpu_groups {
     int most;  /* in any look */
 };
 
-/* label: of each CPU in the first look. */
+/* label: of each CPU in the first look, as groups_label has it. */
 struct cpu_groups groups_find(const struct distances *distances, const struct engine_data *data,
                               const struct groups_request *request, int *label);
+/* Each CPU has the first of its group as its label, so the same groups have the same labels. How many there are; 0 where
+ * nearness is no equivalence: fewer than nine in ten of the pairs within groups are near. */
+int groups_label(const struct pair *pair, const bool *near, size_t pairs, int cpus, int *label);
 
 #endif

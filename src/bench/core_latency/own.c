@@ -2,7 +2,7 @@
 /* What a load takes that hits the own L2, and one that hits the L3: what distances are named by. */
 #include <math.h>
 
-#include "matrix.h"
+#include "core_latency.h"
 #include "uarchprobe/chase.h"
 
 enum { MULTIPLE = 4, SEGMENTS = 4, CACHE_LINE = 64 };
@@ -20,7 +20,7 @@ struct own_task {
 static void time_loads(void *context, int member)
 {
     struct own_task *task = context;
-    const struct handover_setup *setup = &task->matrix->setup;
+    const struct latency_setup *setup = &task->matrix->setup;
     const struct chase chase = {.data = task->buffer.data, .count = task->nodes, .stride = CACHE_LINE};
     const uint64_t steps = task->nodes / 2 / SEGMENTS;
 
@@ -29,7 +29,7 @@ static void time_loads(void *context, int member)
     for (uint64_t i = 0; i < SEGMENTS; i++) {
         void *node = chase_node(&chase, i * steps);
         const uint64_t before = clock_ticks();
-        setup->chase->entry(node, NULL, steps, 0, 0, 0);
+        setup->kernel[SERIES_TRANSFER]->entry(node, NULL, steps, 0, 0, 0);
         const double ns = (double)(clock_ticks() - before) * setup->clock->ns_per_tick;
         task->ns = fmin(task->ns, ns / (double)steps); /* whatever disturbs, adds */
     }
@@ -43,7 +43,7 @@ static enum status measure_beyond(struct latency_matrix *matrix, int level, doub
     const struct memory_request request = {.bytes = bytes, .pages = PAGES_AUTO, .node = -1};
     struct own_task task = {.matrix = matrix, .nodes = bytes / CACHE_LINE};
 
-    if (!matrix->setup.chase || bytes == 0 || bytes > L3_MOST ||
+    if (!matrix->setup.kernel[SERIES_TRANSFER] || bytes == 0 || bytes > L3_MOST ||
         topology_cache_bytes(topology, level + 1) < 2 * bytes)
         return STATUS_OK;
     if (memory_map(&task.buffer, &request, fault))

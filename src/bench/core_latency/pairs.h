@@ -23,7 +23,7 @@ struct pair {
 };
 
 struct pair_request {
-    const struct cpu_place *place;
+    const struct cpu_place *place; /* in the order of pairs_compare_places */
     int count;
     enum pair_set set;
     uint64_t sample; /* pairs of each relation between any two groups (and within each); 0: all of them */
@@ -32,24 +32,22 @@ struct pair_request {
 
 /* Pairs [start[i], start[i + 1]) make up batch i, and run at the same time. */
 struct pair_plan {
-    struct pair *pair;
+    struct pair *pair; /* after the last is one more: a CPU with itself */
     size_t pair_count;
     size_t *start;
     size_t batch_count;
     int widest; /* pairs in the largest batch */
 };
 
-/* The longest that one pair of a relation is expected to take, in ns, one entry of enum relation each. */
-struct pair_cost {
-    double ns[RELATIONS];
-};
-
 /* STATUS_NO_RESOURCE where there is no pair to be made of so few CPUs, or no memory. */
 enum status pairs_plan(struct pair_plan *plan, const struct pair_request *request, struct fault *fault);
+/* The same pairs, one at a time. */
+void pairs_make_serial(struct pair_plan *plan);
 void pairs_free(struct pair_plan *plan);
-/* Modelled time in ns of going through the plan once: each batch takes as long as its slowest pair. */
-double pairs_time(const struct pair_plan *plan, const struct cpu_place *place, const struct pair_cost *cost);
-/* Orders CPUs as people read a machine: package, node, L3, L2, core, sibling, number. For qsort. */
+/* Modelled time in ns of going through the plan once: each batch takes as long as its slowest pair. cost_ns: of a pair,
+ * by enum relation. */
+double pairs_time(const struct pair_plan *plan, const struct cpu_place *place, const double *cost_ns);
+/* Orders CPUs by what they share: package, L3, node, L2, core; then by sibling and number. For qsort. */
 int pairs_compare_places(const void *a, const void *b);
 
 #endif

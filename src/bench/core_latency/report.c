@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the rounds amount to: tables with the value, the flags and the spread of every pair, and the findings.
- */
+/* What the rounds amount to: tables with the value, the flags and the spread of every pair, and the findings. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "findings.h"
-#include "matrix.h"
-#include "uarchprobe/stats.h"
+#include "base/text.h"
+#include "core_latency.h"
 
 enum pair_column {
     PAIR_FROM,
@@ -68,7 +63,7 @@ static const struct table_spec cell_tables[SERIES_COUNT] = {
     [SERIES_READWRITE] = MATRIX_TABLE("readwrite", "Load/store ping-pong on two lines, ns one way",
                                       "Half a round trip: each CPU spins on its word with acquiring loads "
                                       "and answers with a releasing store to "
-                                      "the other's, 128 bytes apart. Each hand-over is two transactions. "
+                                      "the other's, 128 bytes apart. Each way is two transactions. "
                                       "Mean over lines of the p10 of each."),
     [SERIES_TRANSFER] = MATRIX_TABLE(
         "transfer", "Transfer of a dirty line, ns a load",
@@ -96,7 +91,7 @@ enum round_column {
 };
 
 static const struct column round_columns[ROUND_COLUMNS] = {
-    [ROUND_BENCH] = {"benchmark", "benchmark", NULL, CELL_CLASS, ROLE_PARAMETER, 0, handover_series_names},
+    [ROUND_BENCH] = {"benchmark", "benchmark", NULL, CELL_CLASS, ROLE_PARAMETER, 0, latency_series_names},
     [ROUND_FROM] = {"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
     [ROUND_TO] = {"to", "to CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
     [ROUND_NUMBER] = {"round", "round", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
@@ -117,18 +112,18 @@ enum line_column {
     LINE_TO,
     LINE_ROUND,
     LINE_NUMBER,
-    LINE_TOUCHER,
+    LINE_FIRST_TOUCH,
     LINE_VALUE,
     LINE_COLUMNS
 };
 
 static const struct column line_columns[LINE_COLUMNS] = {
-    [LINE_BENCH] = {"benchmark", "benchmark", NULL, CELL_CLASS, ROLE_PARAMETER, 0, handover_series_names},
+    [LINE_BENCH] = {"benchmark", "benchmark", NULL, CELL_CLASS, ROLE_PARAMETER, 0, latency_series_names},
     [LINE_FROM] = {"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
     [LINE_TO] = {"to", "to CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
     [LINE_ROUND] = {"round", "round", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
     [LINE_NUMBER] = {"line", "line", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    [LINE_TOUCHER] = {"first_touch", "first touched by CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
+    [LINE_FIRST_TOUCH] = {"first_touch", "first touched by CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
     [LINE_VALUE] = {"latency_ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
 };
 
@@ -143,7 +138,7 @@ void latency_report_begin(struct latency_matrix *matrix)
     struct record *record = matrix->run->record;
 
     for (int series = 0; series < SERIES_COUNT; series++) {
-        if (latency_reports(matrix, (enum handover_series)series))
+        if (latency_reports(matrix, (enum latency_series)series))
             matrix->table[series] = record_table_add(record, &cell_tables[series]);
     }
     matrix->rounds_table = record_table_add(record, &round_table);
@@ -152,25 +147,24 @@ void latency_report_begin(struct latency_matrix *matrix)
 
 void latency_report_lines(struct latency_matrix *matrix, const struct latency_slot *slot)
 {
-    const struct handover *handover = slot->handover;
-    const int cpu[] = {matrix->place[handover->from].id, matrix->place[handover->to].id};
+    const struct measurement *m = slot->measurement;
+    const int cpu[] = {matrix->place[m->from].id, matrix->place[m->to].id};
 
-    for (int series = 0; series < SERIES_COUNT; series++) {
-        if (!latency_reports(matrix, (enum handover_series)series) || slot->pair == matrix->plan.pair_count)
-            continue;
-        for (int i = 0; i < matrix->setup.lines; i++) {
-            if (isnan(handover->result[series].line[i]))
+    for (int series = 0; series < SERIES_COUNT && slot->pair < matrix->plan.pair_count; series++) {
+        for (int i = 0; i < matrix->setup.effort.lines; i++) {
+            const double value = m->result[series].line[i];
+            if (isnan(value) || !latency_reports(matrix, (enum latency_series)series))
                 continue;
-            const struct cell cell[LINE_COLUMNS] = {
+            const struct cell row[LINE_COLUMNS] = {
                 [LINE_BENCH] = INTEGER_CELL(series),
                 [LINE_FROM] = INTEGER_CELL(cpu[0]),
                 [LINE_TO] = INTEGER_CELL(cpu[1]),
                 [LINE_ROUND] = INTEGER_CELL(matrix->data.rounds),
                 [LINE_NUMBER] = INTEGER_CELL(i),
-                [LINE_TOUCHER] = INTEGER_CELL(cpu[matrix->setup.one_toucher ? 0 : i % 2]),
-                [LINE_VALUE] = REAL_CELL(handover->result[series].line[i]),
+                [LINE_FIRST_TOUCH] = INTEGER_CELL(cpu[matrix->setup.one_writer ? 0 : i % 2]),
+                [LINE_VALUE] = REAL_CELL(value),
             };
-            record_row(matrix->run->record, matrix->lines_table, cell);
+            record_row(matrix->run->record, matrix->lines_table, row);
         }
     }
 }
@@ -180,46 +174,37 @@ static struct cell distance_cell(const struct latency_matrix *matrix, int distan
     return distance < 0 ? NO_CELL : INTEGER_CELL(distance_class(&matrix->distances, distance));
 }
 
-/* "27.7 ns (23), 105.8 ns (232)": each distance with its turns; "" where there are not several. */
-static const char *modes_text(const struct latency_matrix *matrix, enum handover_series series, size_t pair,
-                              char *text, size_t size)
+/* "27.7 ns (23), 105.8 ns (232)": each distance with its measurements; no cell where there are not several. */
+static struct cell modes_cell(const struct latency_matrix *matrix, enum latency_series series, size_t pair,
+                              struct text *text)
 {
-    size_t used = 0, turns, found = 0;
+    size_t count, found = 0;
 
-    text[0] = '\0';
-    for (int i = 0; i < (int)matrix->distances.count && used < size; i++) {
-        const double ns = latency_value_at(matrix, series, pair, i, &turns);
-        if (turns == 0)
-            continue;
-        used += (size_t)snprintf(text + used, size - used, "%s%.1f ns (%zu)", found++ ? ", " : "", ns, turns);
+    for (int i = 0; i < (int)matrix->distances.count; i++) {
+        const double ns = latency_value_at(matrix, series, pair, i, &count);
+        if (count > 0)
+            text_printf(text, "%s%.1f ns (%zu)", found++ ? ", " : "", ns, count);
     }
-    return found > 1 ? text : "";
+    return found > 1 ? TEXT_CELL(text->data) : NO_CELL;
 }
 
-static struct cell text_or_null(const char *text)
-{
-    return *text ? TEXT_CELL(text) : NO_CELL;
-}
-
-static void report_cell(const struct latency_matrix *matrix, enum handover_series series, size_t index)
+static void report_cell(const struct latency_matrix *matrix, enum latency_series series, size_t index)
 {
     const struct latency_cell *cell = &matrix->cell[series][index];
     const struct pair *pair = &matrix->plan.pair[index];
-    const struct cpu_place *from = &matrix->place[pair->from], *to = &matrix->place[pair->to];
-    char modes[128];
+    const double forward = cell->forward / cell->measured, backward = cell->backward / cell->measured;
+    struct text modes = {0};
     const struct cell row[PAIR_COLUMNS] = {
-        [PAIR_FROM] = INTEGER_CELL(from->id),
-        [PAIR_TO] = INTEGER_CELL(to->id),
-        [PAIR_RELATION] = INTEGER_CELL(place_relation(from, to)),
+        [PAIR_FROM] = INTEGER_CELL(matrix->place[pair->from].id),
+        [PAIR_TO] = INTEGER_CELL(matrix->place[pair->to].id),
+        [PAIR_RELATION] = INTEGER_CELL(latency_relation(matrix, index)),
         [PAIR_LATENCY] = REAL_CELL(cell->value),
         [PAIR_DISTANCE] = distance_cell(matrix, cell->distance),
         [PAIR_FLAGS] = INTEGER_CELL(cell->flags),
-        [PAIR_MODES] = text_or_null(modes_text(matrix, series, index, modes, sizeof modes)),
-        [PAIR_FORWARD] = REAL_CELL(cell->forward / cell->turns),
-        [PAIR_BACKWARD] = REAL_CELL(cell->backward / cell->turns),
-        [PAIR_OFFSET] = series == SERIES_MESSAGE
-                            ? REAL_CELL((cell->forward - cell->backward) / 2 / cell->turns)
-                            : NO_CELL,
+        [PAIR_MODES] = modes_cell(matrix, series, index, &modes),
+        [PAIR_FORWARD] = REAL_CELL(forward),
+        [PAIR_BACKWARD] = REAL_CELL(backward),
+        [PAIR_OFFSET] = series == SERIES_MESSAGE ? REAL_CELL((forward - backward) / 2) : NO_CELL,
         [PAIR_LINE_LOW] = REAL_CELL(cell->line_low),
         [PAIR_LINE_HIGH] = REAL_CELL(cell->line_high),
         [PAIR_SPREAD] = REAL_CELL(cell->spread),
@@ -228,9 +213,10 @@ static void report_cell(const struct latency_matrix *matrix, enum handover_serie
         [PAIR_DROPPED] = INTEGER_CELL(cell->dropped),
     };
     record_row(matrix->run->record, matrix->table[series], row);
+    text_free(&modes);
 }
 
-static void report_rounds(const struct latency_matrix *matrix, enum handover_series series, size_t index)
+static void report_rounds(const struct latency_matrix *matrix, enum latency_series series, size_t index)
 {
     const struct engine_data *data = &matrix->data;
     const struct pair *pair = &matrix->plan.pair[index];
@@ -254,59 +240,37 @@ static void report_rounds(const struct latency_matrix *matrix, enum handover_ser
     }
 }
 
-static int compare_pairs(const void *a, const void *b, void *plan)
-{
-    const struct pair *pair = ((const struct pair_plan *)plan)->pair;
-    const struct pair *x = &pair[*(const size_t *)a], *y = &pair[*(const size_t *)b];
-    return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (x->to > y->to) - (x->to < y->to);
-}
-
-/* The order of the plan is that of the measurement; people and matrices want that of the machine. */
-static size_t *order_for_people(struct latency_matrix *matrix)
-{
-    size_t *order = malloc((matrix->plan.pair_count + 1) * sizeof *order);
-
-    for (size_t i = 0; order && i < matrix->plan.pair_count; i++)
-        order[i] = i;
-    if (order)
-        qsort_r(order, matrix->plan.pair_count, sizeof *order, compare_pairs, &matrix->plan);
-    return order;
-}
-
 /* Keeps the columns of a matrix of both directions in the order of its rows. */
-static void report_diagonal(const struct latency_matrix *matrix, enum handover_series series, int index)
+static void report_diagonal(const struct latency_matrix *matrix, enum latency_series series, int index)
 {
-    struct cell row[PAIR_COLUMNS];
-
-    for (int i = 0; i < PAIR_COLUMNS; i++)
-        row[i] = NO_CELL;
-    row[PAIR_FROM] = row[PAIR_TO] = INTEGER_CELL(matrix->place[index].id);
-    row[PAIR_RELATION] = INTEGER_CELL(SAME_CPU);
+    const struct cell cpu = INTEGER_CELL(matrix->place[index].id);
+    const struct cell row[PAIR_COLUMNS] = {
+        [PAIR_FROM] = cpu, [PAIR_TO] = cpu, [PAIR_RELATION] = INTEGER_CELL(SAME_CPU)};
     record_row(matrix->run->record, matrix->table[series], row);
 }
 
-static void report_series(struct latency_matrix *matrix, enum handover_series series, const size_t *order)
+/* In the order of the machine; the plan has that of the measurement. */
+static void report_series(const struct latency_matrix *matrix, enum latency_series series)
 {
-    int diagonal = matrix->params->pairs == PAIRS_ORDERED ? 0 : matrix->count;
-
-    for (size_t i = 0; i < matrix->plan.pair_count; i++) {
-        const struct pair *pair = &matrix->plan.pair[order[i]];
-        while (diagonal < matrix->count &&
-               (diagonal < pair->from || (diagonal == pair->from && diagonal < pair->to)))
-            report_diagonal(matrix, series, diagonal++);
-        report_cell(matrix, series, order[i]);
-        report_rounds(matrix, series, order[i]);
+    for (int from = 0; from < matrix->count; from++) {
+        for (int to = 0; to < matrix->count; to++) {
+            const uint32_t at = matrix->pair_at[(size_t)from * (size_t)matrix->count + (size_t)to];
+            if (at) {
+                report_cell(matrix, series, at - 1);
+                report_rounds(matrix, series, at - 1);
+            } else if (from == to && matrix->params->pairs == PAIRS_ORDERED) {
+                report_diagonal(matrix, series, from);
+            }
+        }
     }
-    while (diagonal < matrix->count)
-        report_diagonal(matrix, series, diagonal++);
 }
 
 /* A median or an extreme over a part of the pairs may be another one over all. */
-static bool every_pair_seen(const struct latency_matrix *matrix, enum handover_series series)
+static bool every_pair_seen(const struct latency_matrix *matrix, enum latency_series series)
 {
     for (size_t i = 0; i < matrix->plan.pair_count; i++) {
         const struct latency_cell *cell = &matrix->cell[series][i];
-        if (!cell->restored && cell->turns == 0 && cell->failures == 0)
+        if (!cell->restored && cell->measured == 0 && cell->failures == 0)
             return false;
     }
     return true;
@@ -314,16 +278,14 @@ static bool every_pair_seen(const struct latency_matrix *matrix, enum handover_s
 
 void latency_report(struct latency_matrix *matrix)
 {
-    size_t *order = order_for_people(matrix);
-
-    for (int series = 0; order && series < SERIES_COUNT; series++) {
-        if (!latency_reports(matrix, (enum handover_series)series))
+    for (int i = 0; i < SERIES_COUNT; i++) {
+        const enum latency_series series = (enum latency_series)i;
+        if (!latency_reports(matrix, series))
             continue;
-        report_series(matrix, (enum handover_series)series, order);
-        if (every_pair_seen(matrix, (enum handover_series)series))
-            latency_findings(matrix, (enum handover_series)series);
+        report_series(matrix, series);
+        if (every_pair_seen(matrix, series))
+            latency_series_findings(matrix, series);
     }
-    free(order);
     latency_placement_findings(matrix);
     latency_own_findings(matrix);
     latency_warnings(matrix);

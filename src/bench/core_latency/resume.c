@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* --resume: pairs that an earlier run has finished are taken over, the others are measured. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "matrix.h"
+#include "core_latency.h"
 #include "result/subject.h"
 #include "uarchprobe/load.h"
 
 enum { ROUNDS_ENOUGH = 3 };
-
-static const char *text_fact(const struct record *record, const char *path)
-{
-    return fact_text(record, path, "");
-}
 
 /* Values of another machine or another question must not be mixed in. */
 static enum status check_origin(const struct latency_matrix *matrix, const struct record *old,
@@ -22,10 +16,10 @@ static enum status check_origin(const struct latency_matrix *matrix, const struc
     static const char *const alike[] = {"run.command",           "host.cpu.brand",  "host.hypervisor",
                                         "plan.cas_kernel",       "plan.rmw_kernel", "run.core_latency.memory",
                                         "run.core_latency.pairs"};
-    const struct record *now = matrix->run->record;
 
     for (size_t i = 0; i < sizeof alike / sizeof *alike; i++) {
-        const char *before = text_fact(old, alike[i]), *here = text_fact(now, alike[i]);
+        const char *before = fact_text(old, alike[i], "");
+        const char *here = fact_text(matrix->run->record, alike[i], "");
         if (strcmp(before, here) != 0)
             return fault_set(
                 fault, STATUS_USAGE,
@@ -35,29 +29,27 @@ static enum status check_origin(const struct latency_matrix *matrix, const struc
     return STATUS_OK;
 }
 
-static int column_of(const struct record_table *table, const char *key)
+/* NULL: there is no such column. */
+static const struct cell *cell_at(const struct record_table *table, size_t row, const char *key)
 {
     for (int i = 0; i < table->spec->column_count; i++) {
         if (strcmp(table->spec->columns[i].key, key) == 0)
-            return i;
+            return record_cell(table, row, i);
     }
-    return -1;
+    return NULL;
 }
 
 /* NaN where there is no such number. */
 static double number_at(const struct record_table *table, size_t row, const char *key)
 {
-    const int column = column_of(table, key);
-    if (column < 0)
-        return NAN;
-    return cell_number(record_cell(table, row, column));
+    const struct cell *cell = cell_at(table, row, key);
+    return cell ? cell_number(cell) : NAN;
 }
 
-static unsigned flags_at(const struct record_table *table, size_t row)
+static uint32_t count_at(const struct record_table *table, size_t row, const char *key)
 {
-    const int column = column_of(table, "flags");
-    const struct cell *cell = column < 0 ? NULL : record_cell(table, row, column);
-    return cell && cell->type == CELL_FLAGS ? (unsigned)cell->integer : 0;
+    const double value = number_at(table, row, key);
+    return value >= 0 && value < (double)UINT32_MAX ? (uint32_t)value : 0;
 }
 
 /* Index of the place of a CPU; -1: not among those of this run. */
@@ -70,55 +62,52 @@ static int place_index(const struct latency_matrix *matrix, double cpu)
     return -1;
 }
 
-static uint64_t count_at(const struct record_table *table, size_t row, const char *key)
-{
-    const double value = number_at(table, row, key);
-    return value >= 0 && value < (double)UINT32_MAX ? (uint64_t)value : 0;
-}
-
 /* The old run's distances are not those of this one. */
 static void restore_cell(struct latency_cell *cell, const struct record_table *table, size_t row)
 {
+    const struct cell *flags = cell_at(table, row, "flags");
     const double value = number_at(table, row, "latency_ns");
 
     if (isnan(value) || count_at(table, row, "rounds") < ROUNDS_ENOUGH)
         return;
-    cell->restored = true;
-    cell->flags = (uint8_t)flags_at(table, row);
-    cell->value = (float)value;
-    cell->spread = (float)number_at(table, row, "round_spread");
-    cell->rounds = (uint32_t)count_at(table, row, "rounds");
-    cell->samples = count_at(table, row, "samples");
-    cell->dropped = count_at(table, row, "dropped");
-    cell->line_low = (float)number_at(table, row, "line_min_ns");
-    cell->line_high = (float)number_at(table, row, "line_max_ns");
-    cell->forward = number_at(table, row, "forward_ns");
-    cell->backward = number_at(table, row, "backward_ns");
-    cell->turns = 1;
-    cell->trust = TRUST_LOW;
+    *cell = (struct latency_cell){.restored = true,
+                                  .distance = -1,
+                                  .value = (float)value,
+                                  .low = NAN,
+                                  .high = NAN,
+                                  .flags = flags && flags->type == CELL_FLAGS ? (uint8_t)flags->integer : 0,
+                                  .spread = (float)number_at(table, row, "round_spread"),
+                                  .rounds = count_at(table, row, "rounds"),
+                                  .samples = count_at(table, row, "samples"),
+                                  .dropped = count_at(table, row, "dropped"),
+                                  .line_low = (float)number_at(table, row, "line_min_ns"),
+                                  .line_high = (float)number_at(table, row, "line_max_ns"),
+                                  .forward = number_at(table, row, "forward_ns"),
+                                  .backward = number_at(table, row, "backward_ns"),
+                                  .measured = 1,
+                                  .verdict = {TRUST_LOW, LEG_NONE}};
 }
 
-/* pair_at: place_count x place_count, index of the pair + 1. */
-static void restore_table(struct latency_matrix *matrix, enum handover_series series,
-                          const struct record_table *table, const uint32_t *pair_at)
+static void restore_table(struct latency_matrix *matrix, enum latency_series series,
+                          const struct record_table *table)
 {
     for (size_t row = 0; row < table->row_count; row++) {
         const int from = place_index(matrix, number_at(table, row, "from"));
         const int to = place_index(matrix, number_at(table, row, "to"));
         const uint32_t pair =
-            from < 0 || to < 0 ? 0 : pair_at[(size_t)from * (size_t)matrix->count + (size_t)to];
+            from < 0 || to < 0 ? 0 : matrix->pair_at[(size_t)from * (size_t)matrix->count + (size_t)to];
         if (pair)
             restore_cell(&matrix->cell[series][pair - 1], table, row);
     }
 }
 
-static void restore_tables(struct latency_matrix *matrix, const struct record *old, const uint32_t *pair_at)
+static void restore_tables(struct latency_matrix *matrix, const struct record *old)
 {
     for (size_t i = 0; i < record_table_count(old); i++) {
         const struct record_table *table = record_table_at(old, i);
         for (int series = 0; series < SERIES_COUNT; series++) {
-            if (matrix->cell[series] && strcmp(table->spec->name, handover_series_names[series]) == 0)
-                restore_table(matrix, (enum handover_series)series, table, pair_at);
+            if (matrix->cell[series] && strcmp(table->spec->name, latency_series_names[series]) == 0)
+                restore_table(matrix, (enum latency_series)series, table);
         }
     }
 }
@@ -129,40 +118,29 @@ static void settle_restored(struct latency_matrix *matrix)
     for (size_t i = 0; i < matrix->plan.pair_count; i++) {
         bool whole = true;
         for (int series = 0; series < SERIES_COUNT; series++) {
-            if (latency_reports(matrix, (enum handover_series)series))
+            if (latency_reports(matrix, (enum latency_series)series))
                 whole = whole && matrix->cell[series][i].restored;
         }
         matrix->resumed += whole;
         for (int series = 0; series < SERIES_COUNT; series++) {
-            if (!matrix->cell[series])
-                continue;
-            if (whole)
-                matrix->cell[series][i].restored = true;
-            else
+            if (matrix->cell[series] && !whole)
                 latency_cell_clear(&matrix->cell[series][i]);
+            else if (matrix->cell[series])
+                matrix->cell[series][i].restored = true;
         }
     }
 }
 
 enum status latency_resume(struct latency_matrix *matrix, struct fault *fault)
 {
-    const size_t count = (size_t)matrix->count;
     struct record *old = NULL;
 
-    if (record_load(matrix->params->resume, &old, fault))
+    if (!matrix->params->resume || record_load(matrix->params->resume, &old, fault))
         return fault->status;
-    uint32_t *pair_at = calloc(count * count, sizeof *pair_at);
-    if (!pair_at)
-        fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %d CPUs", matrix->count);
-    if (pair_at && check_origin(matrix, old, fault) == STATUS_OK) {
-        for (size_t i = 0; i < matrix->plan.pair_count; i++) {
-            const struct pair *pair = &matrix->plan.pair[i];
-            pair_at[(size_t)pair->from * count + (size_t)pair->to] = (uint32_t)i + 1;
-        }
-        restore_tables(matrix, old, pair_at);
+    if (check_origin(matrix, old, fault) == STATUS_OK) {
+        restore_tables(matrix, old);
         settle_restored(matrix);
     }
-    free(pair_at);
     record_free(old);
     return fault->status;
 }

@@ -25,7 +25,7 @@ static struct cpu_groups find(struct distant *d, int *label)
 {
     struct distances distances = {0};
     const struct groups_request request = {d->pair, DISTANT_PAIRS, DISTANT_CPUS, 0};
-    assert_true(distances_find(&distances, &d->data, &d->rules));
+    distances_find(&distances, &d->data, &d->rules);
     assert_int_equal(distances.count, 2);
     const struct cpu_groups found = groups_find(&distances, &d->data, &request, label);
     distances_free(&distances);
@@ -81,6 +81,68 @@ static void a_pair_that_is_not_seen_holds_nothing(void **state)
     assert_int_equal(find(&d, label).count, 0);
 }
 
+enum { MAX = 16 };
+
+static int label_by(int cpus, bool (*same)(int, int), int *label)
+{
+    struct pair pair[MAX * MAX];
+    bool near[MAX * MAX];
+    size_t count = 0;
+
+    for (int i = 0; i < cpus; i++) {
+        for (int j = i + 1; j < cpus; j++) {
+            near[count] = same(i, j);
+            pair[count++] = (struct pair){i, j};
+        }
+    }
+    return groups_label(pair, near, count, cpus, label);
+}
+
+static bool by_fours(int i, int j)
+{
+    return i / 4 == j / 4;
+}
+
+static bool by_parity(int i, int j)
+{
+    return i % 2 == j % 2;
+}
+
+static bool neighbours(int i, int j)
+{
+    return j - i == 1;
+}
+
+static bool always(int i, int j)
+{
+    return true;
+}
+
+static bool never(int i, int j)
+{
+    return false;
+}
+
+static void labels_are_the_first_of_each_group(void **state)
+{
+    const int fours[] = {0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8}, parity[] = {0, 1, 0, 1, 0, 1};
+    int label[MAX];
+
+    assert_int_equal(label_by(12, by_fours, label), 3);
+    assert_memory_equal(label, fours, sizeof fours);
+    assert_int_equal(label_by(6, by_parity, label), 2);
+    assert_memory_equal(label, parity, sizeof parity);
+    assert_int_equal(label_by(12, always, label), 1);
+    assert_int_equal(label_by(12, never, label), 12);
+}
+
+/* A chain of near neighbours is no group: the first and the last of it are far from each other. */
+static void a_chain_is_no_group(void **state)
+{
+    int label[MAX];
+    assert_int_equal(label_by(8, neighbours, label), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -88,6 +150,8 @@ int main(void)
         cmocka_unit_test(groups_of_a_short_run_are_not_known_to_hold),
         cmocka_unit_test(groups_that_change_do_not_hold),
         cmocka_unit_test(a_pair_that_is_not_seen_holds_nothing),
+        cmocka_unit_test(labels_are_the_first_of_each_group),
+        cmocka_unit_test(a_chain_is_no_group),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

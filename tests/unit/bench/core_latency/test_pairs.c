@@ -42,6 +42,7 @@ static struct cpu_place *machine(const struct shape *shape, int *count)
                                                .sibling = id / cores,
                                                .kind = -1};
     }
+    qsort(place, (size_t)*count, sizeof *place, pairs_compare_places);
     return place;
 }
 
@@ -91,6 +92,7 @@ static void assert_batches_disjoint(const struct pair_plan *plan, const struct c
 
     assert_int_equal(plan->start[0], 0);
     assert_int_equal(plan->start[plan->batch_count], plan->pair_count);
+    assert_int_equal(plan->pair[plan->pair_count].from, plan->pair[plan->pair_count].to);
     for (size_t batch = 0; batch < plan->batch_count; batch++) {
         int width = (int)(plan->start[batch + 1] - plan->start[batch]);
         assert_in_range(width, 1, plan->widest);
@@ -311,13 +313,13 @@ static void test_time_is_that_of_the_slowest_of_each_batch(void **state)
     struct shape shape = {1, 1, 2, 1, 2, 0, false};
     int count;
     struct cpu_place *place = machine(&shape, &count);
-    struct pair_cost cost = {.ns = {[SAME_CORE] = 10, [SAME_NODE] = 100}};
+    const double cost[RELATIONS] = {[SAME_CORE] = 10, [SAME_NODE] = 100};
 
     struct pair_plan plan = plan_of(place, count, PAIRS_UNORDERED, 0, false);
-    assert_float_equal(pairs_time(&plan, place, &cost), 10 + 4 * 100, 1e-9); /* both siblings at once */
+    assert_float_equal(pairs_time(&plan, place, cost), 10 + 4 * 100, 1e-9); /* both siblings at once */
     pairs_free(&plan);
     plan = plan_of(place, count, PAIRS_UNORDERED, 0, true);
-    assert_float_equal(pairs_time(&plan, place, &cost), 2 * 10 + 4 * 100, 1e-9);
+    assert_float_equal(pairs_time(&plan, place, cost), 2 * 10 + 4 * 100, 1e-9);
     pairs_free(&plan);
     free(place);
 }
@@ -329,7 +331,6 @@ static void test_places_in_the_order_of_the_machine(void **state)
     int count, id[8];
     struct cpu_place *place = machine(&shape, &count);
 
-    qsort(place, (size_t)count, sizeof *place, pairs_compare_places);
     for (int i = 0; i < count; i++)
         id[i] = place[i].id;
     const int expected[] = {0, 4, 1, 5, 2, 6, 3, 7};

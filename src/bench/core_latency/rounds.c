@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* All pairs in rounds, so that the same pair is seen at moments far apart; then some of them alone. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "matrix.h"
+#include "core_latency.h"
 #include "uarchprobe/stats.h"
 
 enum {
@@ -15,44 +14,33 @@ enum {
 
 static const double BIAS_MAX = 0.03, BATCH_S = 4e-3;
 
-static double elapsed_s(const struct latency_matrix *matrix)
-{
-    return (double)(clock_now_ns() - matrix->begin_ns) * 1e-9;
-}
-
-void latency_matrix_begin(struct latency_matrix *matrix)
-{
-    const double ticks = matrix->run->common->time_budget * 1e9 / matrix->run->clock->ns_per_tick;
-
-    matrix->begin_ns = clock_now_ns();
-    if (matrix->budget_given)
-        matrix->setup.deadline_ticks = clock_ticks() + (uint64_t)ticks;
-}
-
 static void show_progress(void *context, double done, double eta_s)
 {
     const struct latency_matrix *matrix = context;
     run_progress(matrix->run, done, eta_s, "pairs");
 }
 
-static uint64_t contended_turns(void *context)
+static uint64_t contended(void *context)
 {
     return ((const struct latency_matrix *)context)->contended;
 }
 
 /* False with *fault set: no more can be measured. */
 static bool run_engine(struct latency_matrix *matrix, const struct engine_bench *bench,
-                       const struct engine_effort *effort, struct engine_data *data, struct fault *fault)
+                       struct engine_effort effort, struct engine_data *data, struct fault *fault)
 {
     struct engine_host host = {.core_clock = matrix->run->core_clock,
                                .sibling = matrix->witness,
                                .team = matrix->team,
                                .context = matrix,
                                .interrupted = matrix->run->interrupted,
-                               .switches = contended_turns};
+                               .switches = contended};
     const struct engine_machine machine = engine_host_machine(&host);
-    const enum engine_end end = engine_run(bench, &machine, effort, data, fault);
 
+    effort.budget_s = matrix->run->common->time_budget;
+    effort.begin_ns = matrix->begin_ns;
+    effort.batch_s = BATCH_S;
+    const enum engine_end end = engine_run(bench, &machine, &effort, data, fault);
     matrix->abandoned = matrix->abandoned || host.stuck;
     if (host.stuck)
         fault_set(fault, STATUS_FAILED, "CPU %d did not answer", matrix->place[0].id);
@@ -63,7 +51,6 @@ static bool run_engine(struct latency_matrix *matrix, const struct engine_bench 
 
 static bool run_rounds(struct latency_matrix *matrix, struct fault *fault)
 {
-    const struct common *common = matrix->run->common;
     const struct engine_bench bench = {.context = matrix,
                                        .points = matrix->plan.pair_count + 1,
                                        .width = matrix->width,
@@ -71,18 +58,17 @@ static bool run_rounds(struct latency_matrix *matrix, struct fault *fault)
                                        .groups = matrix->plan.batch_count + 1,
                                        .sample = latency_sample,
                                        .progress = show_progress};
-    const struct engine_effort effort = {.rounds = common->repeat,
+    const struct engine_effort effort = {.rounds = matrix->run->common->repeat,
                                          .least = matrix->least_rounds,
                                          .most = matrix->least_rounds,
-                                         .budget_s = common->time_budget,
-                                         .duration_s = matrix->duration_s,
-                                         .begin_ns = matrix->begin_ns,
-                                         .batch_s = BATCH_S};
-    const bool ok = run_engine(matrix, &bench, &effort, &matrix->data, fault);
+                                         .duration_s = matrix->duration_s};
 
+    engine_data_free(&matrix->data);
+    const bool ok = run_engine(matrix, &bench, effort, &matrix->data, fault);
     if (matrix->budget_given && matrix->data.rounds < matrix->least_rounds && matrix->complete)
         matrix->out_of_time = true;
     matrix->complete = matrix->complete && !matrix->out_of_time;
+    latency_conclude(matrix);
     return ok;
 }
 
@@ -97,11 +83,10 @@ static bool sample_alone(void *context, size_t first, size_t count, double *valu
     return latency_sample(check->matrix, check->pair[first], count, value, fault);
 }
 
-/* Some pairs that have a value, evenly over the plan. */
+/* Evenly over the plan. */
 static void choose_checked(struct check *check)
 {
-    const struct latency_matrix *matrix = check->matrix;
-    const size_t pairs = matrix->plan.pair_count, most = pairs / CHECKED_MAX + 1;
+    const size_t pairs = check->matrix->plan.pair_count, most = pairs / CHECKED_MAX + 1;
     size_t stride = pairs / CHECKED_LEAST;
 
     stride = stride > CHECKED_SHARE ? CHECKED_SHARE : stride > 1 ? stride : 1;
@@ -114,11 +99,10 @@ static void choose_checked(struct check *check)
 static double ratio_of(const struct check *check, size_t index, const struct engine_data *alone)
 {
     const struct latency_matrix *matrix = check->matrix;
-    const enum handover_series witness = latency_witness(matrix);
-    const size_t pair = check->pair[index];
+    const enum latency_series witness = latency_witness(matrix);
     double value[CHECKED_ROUNDS];
-    size_t turns, others, values = 0;
-    const int distance = distances_main(&matrix->distances, pair, &others);
+    size_t others, values = 0;
+    const int distance = distances_main(&matrix->distances, check->pair[index], &others);
 
     for (size_t sweep = 0; sweep < alone->sweeps; sweep++) {
         const size_t cell = index * matrix->width + (size_t)matrix->column[witness];
@@ -127,7 +111,7 @@ static double ratio_of(const struct check *check, size_t index, const struct eng
             value[values++] = seen;
     }
     return quantile_of(value, values, latency_quantile) /
-           latency_value_at(matrix, witness, pair, distance, &turns);
+           latency_value_at(matrix, witness, check->pair[index], distance, &others);
 }
 
 static bool check_alone(struct latency_matrix *matrix, struct fault *fault)
@@ -135,78 +119,52 @@ static bool check_alone(struct latency_matrix *matrix, struct fault *fault)
     struct check check = {.matrix = matrix};
     struct engine_data data = {0};
     double ratio[CHECKED_MAX];
-    size_t count = 0;
 
     choose_checked(&check);
     const struct engine_bench bench = {
         .context = &check, .points = check.count, .width = matrix->width, .sample = sample_alone};
-    const struct engine_effort effort = {.rounds = CHECKED_ROUNDS,
-                                         .budget_s = matrix->run->common->time_budget,
-                                         .begin_ns = matrix->begin_ns,
-                                         .batch_s = BATCH_S};
+    const struct engine_effort effort = {.rounds = CHECKED_ROUNDS};
     matrix->checking = true;
-    const bool ok = run_engine(matrix, &bench, &effort, &data, fault);
+    const bool ok = run_engine(matrix, &bench, effort, &data, fault);
     matrix->checking = false;
-    for (size_t i = 0; ok && i < check.count; i++) {
-        const double one = ratio_of(&check, i, &data);
-        if (!isnan(one))
-            ratio[count++] = one;
-    }
+    for (size_t i = 0; i < check.count; i++)
+        ratio[i] = ok ? ratio_of(&check, i, &data) : NAN; /* which a median leaves out */
     engine_data_free(&data);
-    matrix->parallel_bias = median_of(ratio, count) - 1;
+    matrix->parallel_bias = median_of(ratio, check.count) - 1;
     return ok;
 }
 
 /* The pairs stay as they are; only none runs in parallel to another any more. */
-static enum status make_serial(struct latency_matrix *matrix, struct fault *fault)
+static void make_serial(struct latency_matrix *matrix)
 {
-    const size_t pairs = matrix->plan.pair_count;
-    size_t *start = malloc((pairs + 1) * sizeof *start);
-
-    if (!start)
-        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu pairs", pairs);
-    for (size_t i = 0; i <= pairs; i++)
-        start[i] = i;
-    free(matrix->plan.start);
-    matrix->plan.start = start;
-    matrix->plan.batch_count = pairs;
-    matrix->plan.widest = 1;
+    pairs_make_serial(&matrix->plan);
     matrix->fell_back = true;
     matrix->resumed = 0;
-    engine_data_free(&matrix->data);
     for (int series = 0; series < SERIES_COUNT; series++) {
-        for (size_t i = 0; matrix->cell[series] && i < pairs; i++)
+        for (size_t i = 0; matrix->cell[series] && i < matrix->plan.pair_count; i++)
             latency_cell_clear(&matrix->cell[series][i]);
     }
-    return STATUS_OK;
 }
 
 /* One by one, the rounds take as much longer as there are pairs at the same time. */
 static bool has_time_for_serial(const struct latency_matrix *matrix)
 {
-    return !matrix->budget_given ||
-           elapsed_s(matrix) * (1 + matrix->plan.widest) <= matrix->run->common->time_budget;
-}
-
-static bool run_and_conclude(struct latency_matrix *matrix, struct fault *fault)
-{
-    const bool ok = run_rounds(matrix, fault);
-    if (!latency_conclude(matrix))
-        fault_set(fault, STATUS_NO_RESOURCE, "out of memory for the distances of %zu pairs",
-                  matrix->plan.pair_count);
-    return ok && fault->status == STATUS_OK;
+    const double elapsed_s = (double)(clock_now_ns() - matrix->begin_ns) * 1e-9;
+    return !matrix->budget_given || elapsed_s * (1 + matrix->plan.widest) <= matrix->run->common->time_budget;
 }
 
 enum status latency_matrix_run(struct latency_matrix *matrix, struct fault *fault)
 {
     matrix->complete = true;
-    if (!run_and_conclude(matrix, fault) || matrix->plan.widest == 1 || !matrix->complete)
+    if (!run_rounds(matrix, fault) || matrix->plan.widest == 1 || !matrix->complete)
         return fault->status;
     if (!check_alone(matrix, fault) || !(fabs(matrix->parallel_bias) > BIAS_MAX))
         return fault->status;
     matrix->biased = !has_time_for_serial(matrix);
     matrix->complete = !matrix->biased;
-    if (!matrix->biased && make_serial(matrix, fault) == STATUS_OK)
-        run_and_conclude(matrix, fault);
+    if (!matrix->biased) {
+        make_serial(matrix);
+        run_rounds(matrix, fault);
+    }
     return fault->status;
 }

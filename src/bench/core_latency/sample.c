@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* One turn of each of some pairs, at the same time: what the engine calls a sample. */
+/* One measurement of each of some pairs, at the same time: what the engine calls a sample. */
 #include <math.h>
 
-#include "matrix.h"
+#include "core_latency.h"
 
 enum {
-    TURNS_PER_BLOCK = 64,
-    FAILURES_MAX = 2, /* and as many more as a quarter of the turns with a value */
-    SWITCHES_MAX = 10 /* of one end in a turn: up to 7 where nothing else ran, 12 to 51 next to busy loops */
+    MEASUREMENTS_PER_BLOCK = 64,
+    FAILURES_MAX = 2, /* and as many more as a quarter of the measurements with a value */
+    SWITCHES_MAX =
+        10 /* of one side in a measurement: up to 7 where nothing else ran, 12 to 51 next to busy loops */
 };
 
 static const double DEADLINE_S = 120;
 
-/* A block serves many turns before it is given back, so that the kernel does not hand out the same few pages
+/* A block serves many measurements before it is given back, so that the kernel does not hand out the same few pages
  * again and again. Its first page is spent on the check that it lies on the node asked for. */
 static unsigned char *fresh_pages(struct latency_matrix *matrix, struct latency_slot *slot,
                                   struct fault *fault)
 {
-    const uint64_t page = matrix->setup.page_bytes, bytes = (uint64_t)matrix->setup.lines * page;
-    const struct memory_request request = {TURNS_PER_BLOCK * bytes + page, PAGES_4K, matrix->mem_node,
+    const uint64_t page = matrix->setup.page_bytes, bytes = (uint64_t)matrix->setup.effort.lines * page;
+    const struct memory_request request = {MEASUREMENTS_PER_BLOCK * bytes + page, PAGES_4K, matrix->mem_node,
                                            matrix->run->topology, false};
 
     if (!slot->block.data || slot->used + bytes > slot->block.bytes) {
@@ -49,38 +50,38 @@ static bool is_cut(struct latency_matrix *matrix)
     return cut;
 }
 
-/* A pair that does not answer costs seconds. All its series come from the same turns. */
+/* A pair that does not answer costs seconds. All its series come from the same measurements. */
 static bool is_open(const struct latency_matrix *matrix, size_t pair)
 {
     const struct latency_cell *cell = NULL;
 
     for (int series = 0; series < SERIES_COUNT && !cell; series++)
         cell = matrix->cell[series] ? &matrix->cell[series][pair] : NULL;
-    return !cell->restored && cell->failures < FAILURES_MAX + cell->turns / 4;
+    return !cell->restored && cell->failures < FAILURES_MAX + cell->measured / 4;
 }
 
-static enum status set_turn(struct latency_matrix *matrix, struct latency_slot *slot, size_t index,
-                            struct fault *fault)
+static enum status prepare(struct latency_matrix *matrix, struct latency_slot *slot, size_t index,
+                           struct fault *fault)
 {
     const struct pair *pair = &matrix->plan.pair[index];
-    struct handover *handover = slot->handover;
+    struct measurement *m = slot->measurement;
 
-    handover_reset(handover);
-    handover->page = fresh_pages(matrix, slot, fault);
-    handover->from = pair->from;
-    handover->to = pair->to;
-    handover->wanted = matrix->benches;
-    handover->seed = clock_now_ns() + index;
+    measurement_reset(m);
+    m->page = fresh_pages(matrix, slot, fault);
+    m->from = pair->from;
+    m->to = pair->to;
+    m->wanted = matrix->benches;
+    m->seed = clock_now_ns() + index;
     slot->pair = index;
-    matrix->turn[pair->from] = matrix->turn[pair->to] = handover;
-    return handover->page ? STATUS_OK : fault->status;
+    matrix->under_way[pair->from] = matrix->under_way[pair->to] = m;
+    return fault->status;
 }
 
-static void run_end(void *context, int member)
+static void run_side(void *context, int member)
 {
     const struct latency_matrix *matrix = context;
-    struct handover *handover = matrix->turn[member];
-    handover_run(handover, member == handover->from ? END_FROM : END_TO);
+    struct measurement *m = matrix->under_way[member];
+    measurement_run(m, member == m->from ? SIDE_FROM : SIDE_TO);
 }
 
 enum status latency_run_members(struct latency_matrix *matrix, int count, team_task *task, void *context,
@@ -99,53 +100,46 @@ static enum status run_slots(struct latency_matrix *matrix, int slots, struct fa
     int members = 0;
 
     for (int i = 0; i < slots; i++) {
-        const struct handover *handover = matrix->slot[i].handover;
-        matrix->member[members++] = handover->from;
-        if (handover->to != handover->from)
-            matrix->member[members++] = handover->to;
+        const struct measurement *m = matrix->slot[i].measurement;
+        matrix->member[members++] = m->from;
+        if (m->to != m->from)
+            matrix->member[members++] = m->to;
     }
-    return latency_run_members(matrix, members, run_end, matrix, fault);
+    return latency_run_members(matrix, members, run_side, matrix, fault);
 }
 
-static void add_up(struct latency_matrix *matrix, struct latency_cell *cell,
-                   const struct handover_result *result)
+static void add_up(const struct latency_matrix *matrix, struct latency_cell *cell,
+                   const struct latency_result *result)
 {
-    if (isnan(result->round.value)) {
+    if (isnan(result->value)) {
         cell->failures++;
         return;
     }
-    cell->turns++;
-    cell->samples += result->round.samples;
-    cell->dropped += result->round.dropped;
+    cell->measured++;
+    cell->samples += result->samples;
+    cell->dropped += result->dropped;
     cell->forward += result->forward;
     cell->backward += result->backward;
-    for (int i = 0; i < matrix->setup.lines; i++) {
+    for (int i = 0; i < matrix->setup.effort.lines; i++) {
         cell->line_low = fminf(cell->line_low, (float)result->line[i]);
         cell->line_high = fmaxf(cell->line_high, (float)result->line[i]);
     }
 }
 
-/* The pair was moved within the turn: its series are of two distances. */
-static bool was_moved(const struct handover *handover)
+/* Of a pair that was moved in the middle, the series are of two distances. */
+static void store(struct latency_matrix *matrix, const struct latency_slot *slot, double *value)
 {
-    return handover->result[SERIES_TRANSFER].round.mixed || handover->result[SERIES_TRANSFER_RMW].round.mixed;
-}
+    const struct measurement *m = slot->measurement;
+    const bool moved = m->result[SERIES_TRANSFER].mixed || m->result[SERIES_TRANSFER_RMW].mixed;
 
-static void store_turn(struct latency_matrix *matrix, const struct latency_slot *slot, double *value)
-{
-    const struct handover *handover = slot->handover;
-    const bool moved = was_moved(handover);
-
-    matrix->contended +=
-        handover->switches[END_FROM] > SWITCHES_MAX || handover->switches[END_TO] > SWITCHES_MAX;
+    matrix->contended += m->switches[SIDE_FROM] > SWITCHES_MAX || m->switches[SIDE_TO] > SWITCHES_MAX;
     for (int series = 0; series < SERIES_COUNT; series++) {
-        const struct handover_result *result = &handover->result[series];
         if (matrix->column[series] < 0)
             continue;
         if (!moved)
-            value[matrix->column[series]] = result->round.value;
+            value[matrix->column[series]] = m->result[series].value;
         if (!matrix->checking && slot->pair < matrix->plan.pair_count)
-            add_up(matrix, &matrix->cell[series][slot->pair], result);
+            add_up(matrix, &matrix->cell[series][slot->pair], &m->result[series]);
     }
     if (matrix->keep_lines && matrix->data.rounds < matrix->least_rounds)
         latency_report_lines(matrix, slot);
@@ -162,7 +156,7 @@ bool latency_sample(void *context, size_t first, size_t count, double *value, st
         return true;
     for (size_t i = first; i < first + count; i++) {
         if ((i == matrix->plan.pair_count || is_open(matrix, i)) &&
-            set_turn(matrix, &matrix->slot[slots++], i, fault))
+            prepare(matrix, &matrix->slot[slots++], i, fault))
             return false;
     }
     if (run_slots(matrix, slots, fault))
@@ -170,8 +164,8 @@ bool latency_sample(void *context, size_t first, size_t count, double *value, st
     for (int i = 0; i < slots; i++) {
         const struct latency_slot *slot = &matrix->slot[i];
         /* One that is cut in its middle says nothing of the pair. */
-        if (!atomic_load(&slot->handover->failed) || !is_cut(matrix))
-            store_turn(matrix, slot, value + (slot->pair - first) * matrix->width);
+        if (!atomic_load(&slot->measurement->failed) || !is_cut(matrix))
+            store(matrix, slot, value + (slot->pair - first) * matrix->width);
     }
     return true;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What the turns of one cell amount to: an estimate over those that found the pair where it mostly is. */
+/* What the measurements of one cell amount to: an estimate over those that found the pair where it mostly is. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "matrix.h"
+#include "base/text.h"
+#include "core_latency.h"
 #include "uarchprobe/stats.h"
 
-/* Disturbed turns are left out where one in so many is not. */
+/* Disturbed measurements are left out where one in so many is not. */
 enum { UNDISTURBED_SHARE = 5 };
 
 /* Share of dropped samples; half width of the interval, relative. */
@@ -16,24 +17,23 @@ static const double SEPARATE_LIMIT = 4;
 
 const double latency_quantile = 0.25;
 
-bool latency_wants(const struct latency_matrix *matrix, enum handover_series series)
+const char *const cell_flag_names[] = {"regime", "noisy", "preempted", "placement", NULL};
+
+bool latency_reports(const struct latency_matrix *matrix, enum latency_series series)
 {
-    return matrix->benches >> series_bench(series) & 1;
+    return matrix->params->benches >> series_bench[series] & 1;
 }
 
-bool latency_reports(const struct latency_matrix *matrix, enum handover_series series)
+enum relation latency_relation(const struct latency_matrix *matrix, size_t pair)
 {
-    return matrix->params->benches >> series_bench(series) & 1;
+    const struct pair *ends = &matrix->plan.pair[pair];
+    return place_relation(&matrix->place[ends->from], &matrix->place[ends->to]);
 }
 
-static bool is_pair(const struct latency_matrix *matrix, size_t pair)
+bool latency_applies(const struct latency_matrix *matrix, enum latency_series series, size_t pair)
 {
-    return matrix->plan.pair[pair].from != matrix->plan.pair[pair].to;
-}
-
-bool latency_applies(const struct latency_matrix *matrix, enum handover_series series, size_t pair)
-{
-    return is_pair(matrix, pair) || (series != SERIES_READWRITE && series != SERIES_MESSAGE);
+    return latency_relation(matrix, pair) != SAME_CPU ||
+           (series != SERIES_READWRITE && series != SERIES_MESSAGE);
 }
 
 void latency_cell_clear(struct latency_cell *cell)
@@ -48,21 +48,17 @@ void latency_cell_clear(struct latency_cell *cell)
 }
 
 static size_t collect(const struct latency_matrix *matrix, const struct latency_selection *wanted,
-                      bool disturbed_too, double *value, uint32_t *of, size_t *all)
+                      bool disturbed_too, double *value, uint32_t *of)
 {
     const struct engine_data *data = &matrix->data;
     size_t count = 0;
 
-    *all = 0;
     for (size_t sweep = 0; sweep < data->sweeps; sweep++) {
         for (size_t pair = wanted->first; pair < wanted->first + wanted->pairs; pair++) {
             const size_t cell = pair * matrix->width + (size_t)matrix->column[wanted->series];
             const double seen = data->value[sweep * data->cells + cell];
-            if (isnan(seen) ||
+            if (isnan(seen) || (!disturbed_too && engine_disturbed(data, sweep, cell)) ||
                 (wanted->distance >= 0 && distances_at(&matrix->distances, sweep, pair) != wanted->distance))
-                continue;
-            (*all)++;
-            if (!disturbed_too && engine_disturbed(data, sweep, cell))
                 continue;
             if (of)
                 of[count] = (uint32_t)pair;
@@ -73,36 +69,33 @@ static size_t collect(const struct latency_matrix *matrix, const struct latency_
 }
 
 size_t latency_collect(const struct latency_matrix *matrix, const struct latency_selection *wanted,
-                       double *value, uint32_t *of)
+                       double *value, uint32_t *of, size_t *all)
 {
-    size_t all;
-    const size_t count = collect(matrix, wanted, false, value, of, &all);
-    return count * UNDISTURBED_SHARE < all ? collect(matrix, wanted, true, value, of, &all) : count;
+    const size_t every = collect(matrix, wanted, true, value, of);
+
+    if (all)
+        *all = every;
+    const size_t count = collect(matrix, wanted, false, value, of);
+    return count * UNDISTURBED_SHARE < every ? collect(matrix, wanted, true, value, of) : count;
 }
 
-static size_t gather(const struct latency_matrix *matrix, enum handover_series series, size_t pair,
-                     int distance, double *value)
+double latency_value_at(const struct latency_matrix *matrix, enum latency_series series, size_t pair,
+                        int distance, size_t *count)
 {
     const struct latency_selection wanted = {series, pair, 1, distance};
-    return latency_collect(matrix, &wanted, value, NULL);
-}
+    double *value = memory_zeroed(matrix->data.sweeps, sizeof *value);
 
-double latency_value_at(const struct latency_matrix *matrix, enum handover_series series, size_t pair,
-                        int distance, size_t *turns)
-{
-    double *value = malloc((matrix->data.sweeps + 1) * sizeof *value);
-    *turns = value ? gather(matrix, series, pair, distance, value) : 0;
-    const double ns = quantile_of(value, *turns, latency_quantile);
+    *count = latency_collect(matrix, &wanted, value, NULL, NULL);
+    const double at = quantile_of(value, *count, latency_quantile);
     free(value);
-    return ns;
+    return at;
 }
 
-/* The topology shows separate cores without a common L2, and they sit on one; or it shows siblings, which share an
- * L1, and they take longer than a way to the L2 and back; or it shows one L3, and the line comes from further. */
+/* No pair of separate cores is nearer than a trip to the L2 and back; or it shows one L3, and the line comes from
+ * further. */
 static bool contradicts_topology(const struct latency_matrix *matrix, size_t pair, int distance)
 {
-    const struct pair *ends = &matrix->plan.pair[pair];
-    const enum relation relation = place_relation(&matrix->place[ends->from], &matrix->place[ends->to]);
+    const enum relation relation = latency_relation(matrix, pair);
 
     if (distance < 0 || relation == SAME_CPU || relation == SAME_L2 || matrix->column[SERIES_TRANSFER] < 0)
         return false;
@@ -112,7 +105,7 @@ static bool contradicts_topology(const struct latency_matrix *matrix, size_t pai
     return found->kind == DISTANCE_CORE || (relation == SAME_L3 && found->kind == DISTANCE_BEYOND);
 }
 
-static size_t disturbed_turns(const struct latency_matrix *matrix, size_t pair)
+static size_t count_disturbed(const struct latency_matrix *matrix, size_t pair)
 {
     size_t count = 0;
 
@@ -122,22 +115,22 @@ static size_t disturbed_turns(const struct latency_matrix *matrix, size_t pair)
 }
 
 static unsigned flags_of(const struct latency_matrix *matrix, const struct latency_cell *cell, size_t pair,
-                         const struct estimate *estimate, size_t elsewhere)
+                         size_t elsewhere)
 {
-    const double half = fmax(estimate->high - estimate->value, estimate->value - estimate->low);
+    const double half = fmax(cell->high - cell->value, cell->value - cell->low);
     unsigned flags = elsewhere ? FLAG_REGIME : 0;
 
-    if (half > NOISY * estimate->value)
+    if (half > NOISY * cell->value)
         flags |= FLAG_NOISY;
     if ((double)cell->dropped > PREEMPTED * (double)cell->samples ||
-        2 * disturbed_turns(matrix, pair) > matrix->data.sweeps)
+        2 * count_disturbed(matrix, pair) > matrix->data.sweeps)
         flags |= FLAG_PREEMPTED;
     if (contradicts_topology(matrix, pair, cell->distance))
         flags |= FLAG_PLACEMENT;
     return flags;
 }
 
-static void conclude_cell(const struct latency_matrix *matrix, enum handover_series series, size_t pair,
+static void conclude_cell(const struct latency_matrix *matrix, enum latency_series series, size_t pair,
                           double *scratch)
 {
     struct latency_cell *cell = &matrix->cell[series][pair];
@@ -145,7 +138,8 @@ static void conclude_cell(const struct latency_matrix *matrix, enum handover_ser
     size_t elsewhere = 0;
 
     cell->distance = (int8_t)distances_main(&matrix->distances, pair, &elsewhere);
-    const size_t count = gather(matrix, series, pair, cell->distance, scratch);
+    const struct latency_selection wanted = {series, pair, 1, cell->distance};
+    const size_t count = latency_collect(matrix, &wanted, scratch, NULL, NULL);
     if (!estimate_of(scratch, count, latency_quantile, &estimate))
         return;
     const struct summary *summary = &estimate.summary;
@@ -154,18 +148,16 @@ static void conclude_cell(const struct latency_matrix *matrix, enum handover_ser
     cell->low = (float)estimate.low;
     cell->high = (float)estimate.high;
     cell->spread = count < 2 ? NAN : (float)((summary->p90 - summary->p10) / summary->median);
-    cell->flags = (uint8_t)flags_of(matrix, cell, pair, &estimate, elsewhere);
-    struct verdict verdict = trust_judge(&estimate, &claim_beyond);
+    cell->flags = (uint8_t)flags_of(matrix, cell, pair, elsewhere);
+    cell->verdict = trust_judge(&estimate, &claim_beyond);
     /* It is somewhere else the next time. */
     if (cell->flags & (FLAG_REGIME | FLAG_PLACEMENT))
-        verdict = verdict_lesser(verdict, (struct verdict){TRUST_LOW, LEG_REPETITION});
-    cell->trust = (uint8_t)verdict.trust;
-    cell->leg = (uint8_t)verdict.leg;
+        cell->verdict = verdict_lesser(cell->verdict, (struct verdict){TRUST_LOW, LEG_REPETITION});
 }
 
 /* The transfer tells apart what a compare-and-swap does not: on some cores that takes 22 ns between siblings and 26
  * between cores. */
-enum handover_series latency_witness(const struct latency_matrix *matrix)
+enum latency_series latency_witness(const struct latency_matrix *matrix)
 {
     int series = SERIES_TRANSFER;
 
@@ -173,12 +165,12 @@ enum handover_series latency_witness(const struct latency_matrix *matrix)
         return SERIES_TRANSFER;
     for (series = 0; series < SERIES_COUNT - 1 && matrix->column[series] < 0;)
         series++;
-    return (enum handover_series)series;
+    return (enum latency_series)series;
 }
 
-static bool find_distances(struct latency_matrix *matrix)
+static void find_distances(struct latency_matrix *matrix)
 {
-    const enum handover_series witness = latency_witness(matrix);
+    const enum latency_series witness = latency_witness(matrix);
     const bool loads = witness == SERIES_TRANSFER;
     const struct distance_rules rules = {.pair = matrix->plan.pair,
                                          .place = matrix->place,
@@ -188,20 +180,19 @@ static bool find_distances(struct latency_matrix *matrix)
                                          .l3_ns = loads ? matrix->l3_ns : NAN};
 
     distances_free(&matrix->distances);
-    return distances_find(&matrix->distances, &matrix->data, &rules);
+    distances_find(&matrix->distances, &matrix->data, &rules);
 }
 
-bool latency_conclude(struct latency_matrix *matrix)
+void latency_conclude(struct latency_matrix *matrix)
 {
-    double *scratch = malloc((matrix->data.sweeps + 1) * sizeof *scratch);
-    const bool ok = scratch && find_distances(matrix);
+    double *scratch = memory_zeroed(matrix->data.sweeps, sizeof *scratch);
 
-    for (int series = 0; ok && series < SERIES_COUNT; series++) {
+    find_distances(matrix);
+    for (int series = 0; series < SERIES_COUNT; series++) {
         for (size_t i = 0; matrix->cell[series] && i < matrix->plan.pair_count; i++) {
             if (!matrix->cell[series][i].restored)
-                conclude_cell(matrix, (enum handover_series)series, i, scratch);
+                conclude_cell(matrix, (enum latency_series)series, i, scratch);
         }
     }
     free(scratch);
-    return ok;
 }

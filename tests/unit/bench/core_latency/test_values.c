@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns as hosts were seen to produce them, and what is said of the pair. */
+/* Measurements as hosts were seen to produce them, and what becomes of the pair. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "bench/core_latency/matrix.h"
+#include "bench/core_latency/core_latency.h"
 #include "distant.h"
 
 /* Cells over a scripted run: transfer first, then compare-and-swap. */
@@ -58,7 +58,7 @@ static void set_all(struct scene *scene, size_t first, size_t last, double trans
 
 static const struct latency_cell *conclude(struct scene *scene)
 {
-    assert_true(latency_conclude(&scene->matrix));
+    latency_conclude(&scene->matrix);
     distances_free(&scene->matrix.distances);
     return &scene->cas[0];
 }
@@ -71,7 +71,7 @@ static void a_pair_that_stays_is_plain(void **state)
     set_all(&scene, 0, DISTANT_SWEEPS, 27.9, 27.7);
     const struct latency_cell *cell = conclude(&scene);
     assert_int_equal(cell->flags, 0);
-    assert_int_equal(cell->trust, TRUST_HIGH);
+    assert_int_equal(cell->verdict.trust, TRUST_HIGH);
     assert_int_equal(cell->distance, 0);
     assert_int_equal(cell->rounds, DISTANT_SWEEPS);
     assert_float_equal(cell->value, 27.7, 0.6);
@@ -88,7 +88,7 @@ static void the_value_is_of_the_distance_at_which_it_mostly_was(void **state)
     set_all(&scene, 80, DISTANT_SWEEPS, 24, 26);
     const struct latency_cell *cell = conclude(&scene);
     assert_int_equal(cell->flags, FLAG_REGIME);
-    assert_int_equal(cell->trust, TRUST_LOW);
+    assert_int_equal(cell->verdict.trust, TRUST_LOW);
     assert_int_equal(cell->distance, 1);
     assert_int_equal(cell->rounds, DISTANT_SWEEPS - 80);
     assert_float_equal(cell->value, 26, 0.6);
@@ -97,16 +97,16 @@ static void the_value_is_of_the_distance_at_which_it_mostly_was(void **state)
 static void values_at_each_distance(void **state)
 {
     struct scene scene;
-    size_t turns;
+    size_t looks;
 
     set_scene(&scene, 3);
     set_all(&scene, 0, 80, 27.9, 27.7);
     set_all(&scene, 80, DISTANT_SWEEPS, 124.6, 105);
-    assert_true(latency_conclude(&scene.matrix));
-    assert_float_equal(latency_value_at(&scene.matrix, SERIES_CAS, 3, 0, &turns), 27.7, 0.5);
-    assert_int_equal(turns, 80);
-    assert_float_equal(latency_value_at(&scene.matrix, SERIES_CAS, 3, 1, &turns), 105, 2);
-    assert_int_equal(turns, DISTANT_SWEEPS - 80);
+    latency_conclude(&scene.matrix);
+    assert_float_equal(latency_value_at(&scene.matrix, SERIES_CAS, 3, 0, &looks), 27.7, 0.5);
+    assert_int_equal(looks, 80);
+    assert_float_equal(latency_value_at(&scene.matrix, SERIES_CAS, 3, 1, &looks), 105, 2);
+    assert_int_equal(looks, DISTANT_SWEEPS - 80);
     distances_free(&scene.matrix.distances);
 }
 
@@ -149,7 +149,7 @@ static void without_a_transfer_nothing_is_held_against_the_topology(void **state
     assert_float_equal(cell->value, 5.3, 0.2);
 }
 
-static void few_turns_earn_no_trust(void **state)
+static void few_looks_earn_no_trust(void **state)
 {
     struct scene scene;
 
@@ -157,11 +157,11 @@ static void few_turns_earn_no_trust(void **state)
     set_all(&scene, 0, 3, 27.9, 27.7);
     const struct latency_cell *cell = conclude(&scene);
     assert_int_equal(cell->rounds, 3);
-    assert_int_equal(cell->trust, TRUST_LOW);
+    assert_int_equal(cell->verdict.trust, TRUST_LOW);
     assert_int_equal(cell->flags, 0);
 }
 
-static void disturbed_turns_are_flagged(void **state)
+static void disturbed_looks_are_flagged(void **state)
 {
     struct scene scene;
 
@@ -180,7 +180,7 @@ static void disturbed_turns_are_flagged(void **state)
     assert_int_equal(conclude(&scene)->flags, FLAG_PREEMPTED);
 }
 
-static void a_pair_without_a_turn_has_no_value(void **state)
+static void a_pair_without_a_look_has_no_value(void **state)
 {
     struct scene scene;
 
@@ -206,16 +206,6 @@ static void a_restored_cell_stays(void **state)
     assert_float_equal(scene.cas[0].value, 29, 1e-6);
 }
 
-static void what_is_wanted(void **state)
-{
-    for (int series = 0; series < SERIES_COUNT; series++) {
-        struct latency_matrix matrix = {0};
-        assert_false(latency_wants(&matrix, (enum handover_series)series));
-        matrix.benches = 1u << series_bench((enum handover_series)series);
-        assert_true(latency_wants(&matrix, (enum handover_series)series));
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,11 +214,10 @@ int main(void)
         cmocka_unit_test(values_at_each_distance),
         cmocka_unit_test(what_contradicts_the_topology_is_flagged),
         cmocka_unit_test(without_a_transfer_nothing_is_held_against_the_topology),
-        cmocka_unit_test(few_turns_earn_no_trust),
-        cmocka_unit_test(disturbed_turns_are_flagged),
-        cmocka_unit_test(a_pair_without_a_turn_has_no_value),
+        cmocka_unit_test(few_looks_earn_no_trust),
+        cmocka_unit_test(disturbed_looks_are_flagged),
+        cmocka_unit_test(a_pair_without_a_look_has_no_value),
         cmocka_unit_test(a_restored_cell_stays),
-        cmocka_unit_test(what_is_wanted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

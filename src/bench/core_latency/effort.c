@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What to measure with, and how much of each pair so that a large machine does not take hours. */
-#include "matrix.h"
-
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "base/text.h"
+#include "core_latency.h"
 
 enum { ROUNDS_LEAST = 3, ROUNDS_SHORT = 24 /* where a round is very short */ };
 
@@ -19,14 +19,14 @@ static const double assumed_ns[RELATIONS] = {
 
 const double effort_target_s = 22;
 
-enum { WAKE_NS = 100000, TOUCH_NS = 1500, DIRTY_NS = 20, WARM_TRIPS = 10, WARM_PASSES = 2 };
+enum { WAKE_NS = 100000, TOUCH_NS = 1500, DIRTY_NS = 20 };
 
 /* More samples of a pair hardly help (what remains lies between runs), so thin is not bad. */
 static const struct latency_effort efforts[] = {
     {16, 4, 100}, {8, 4, 100}, {8, 2, 100}, {8, 2, 50}, {8, 1, 50},
 };
 
-static double bench_ns(const struct latency_effort *effort, enum handover_bench bench, double latency)
+static double bench_ns(const struct latency_effort *effort, enum latency_bench bench, double latency)
 {
     const double trips = effort->lines * (WARM_TRIPS + (double)effort->samples * (double)effort->iterations);
     const double passes = effort->samples < 2 ? 4 : 2 * (double)effort->samples;
@@ -35,7 +35,7 @@ static double bench_ns(const struct latency_effort *effort, enum handover_bench 
     switch (bench) {
     case BENCH_CAS:
         return trips * 2 * latency;
-    case BENCH_READWRITE: /* each hand-over takes two transactions */
+    case BENCH_READWRITE: /* each way takes two transactions */
         return trips * 4 * latency;
     case BENCH_TRANSFER: /* by loads and by locked operations */
         return 2 * (passes + WARM_PASSES) * nodes * (latency * 1.5 + DIRTY_NS);
@@ -44,25 +44,24 @@ static double bench_ns(const struct latency_effort *effort, enum handover_bench 
     }
 }
 
-struct pair_cost effort_cost(const struct latency_effort *effort, unsigned benches)
+void effort_cost(const struct latency_effort *effort, unsigned benches, double cost_ns[RELATIONS])
 {
-    struct pair_cost cost;
-
     for (int relation = 0; relation < RELATIONS; relation++) {
-        cost.ns[relation] = WAKE_NS + (double)effort->lines * TOUCH_NS;
+        cost_ns[relation] = WAKE_NS + (double)effort->lines * TOUCH_NS;
         for (int bench = 0; bench < BENCH_COUNT; bench++) {
             if (benches >> bench & 1)
-                cost.ns[relation] += bench_ns(effort, (enum handover_bench)bench, assumed_ns[relation]);
+                cost_ns[relation] += bench_ns(effort, (enum latency_bench)bench, assumed_ns[relation]);
         }
     }
-    return cost;
 }
 
 double effort_seconds(const struct latency_effort *effort, const struct pair_plan *plan,
                       const struct cpu_place *place, unsigned benches, uint64_t rounds)
 {
-    const struct pair_cost cost = effort_cost(effort, benches);
-    return (double)rounds * pairs_time(plan, place, &cost) * 1e-9;
+    double cost_ns[RELATIONS];
+
+    effort_cost(effort, benches, cost_ns);
+    return (double)rounds * pairs_time(plan, place, cost_ns) * 1e-9;
 }
 
 struct latency_effort effort_choose(const struct latency_effort *wanted, const struct pair_plan *plan,
@@ -99,57 +98,39 @@ static const struct kernel *pick_kernel(const struct run *run, enum operation op
     return picked;
 }
 
-static const struct {
-    enum operation operation;
-    enum handover_bench bench;
-    size_t offset; /* of the kernel in the setup */
-} choices[] = {
-    {OPERATION_PINGPONG_CAS, BENCH_CAS, offsetof(struct handover_setup, cas)},
-    {OPERATION_PINGPONG_WORDS, BENCH_READWRITE, offsetof(struct handover_setup, words)},
-    {OPERATION_LATENCY, BENCH_TRANSFER, offsetof(struct handover_setup, chase)},
-    {OPERATION_CHASE_RMW, BENCH_TRANSFER, offsetof(struct handover_setup, chase_rmw)},
-    {OPERATION_MESSAGE, BENCH_MESSAGE, offsetof(struct handover_setup, message)},
-};
-
 enum status latency_pick_kernels(struct latency_matrix *matrix, struct fault *fault)
 {
     const struct kernel_filter any = {.allowed = matrix->run->kernels.allowed};
-    bool named = matrix->run->kernels.name == NULL;
-    char names[FAULT_TEXT / 2] = "";
-    size_t used = 0;
+    const char *name = matrix->run->kernels.name;
+    bool named = name == NULL;
+    struct text names = {0};
 
-    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
-        const struct kernel **kernel = (const struct kernel **)((char *)&matrix->setup + choices[i].offset);
-        *kernel = pick_kernel(matrix->run, choices[i].operation);
-        if (!(matrix->benches >> choices[i].bench & 1))
+    for (int i = 0; i < SERIES_COUNT; i++) {
+        matrix->setup.kernel[i] = pick_kernel(matrix->run, series_operation[i]);
+        if (!(matrix->benches >> series_bench[i] & 1))
             continue;
-        named = named || kernel_next(&matrix->run->kernels, choices[i].operation, NULL);
-        for (const struct kernel *k = NULL;
-             used < sizeof names && (k = kernel_next(&any, choices[i].operation, k));)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? " " : "", k->name);
+        named = named || kernel_next(&matrix->run->kernels, series_operation[i], NULL);
+        for (const struct kernel *k = NULL; (k = kernel_next(&any, series_operation[i], k)) != NULL;)
+            text_printf(&names, " %s", k->name);
     }
-    if (named)
-        return STATUS_OK;
-    return fault_set(fault, STATUS_UNSUPPORTED,
-                     "--kernel %s: nothing is measured with it here; it can be one of %s",
-                     matrix->run->kernels.name, names);
+    if (!named)
+        fault_set(fault, STATUS_UNSUPPORTED,
+                  "--kernel %s: nothing is measured with it here; it can be one of%s", name, names.data);
+    text_free(&names);
+    return fault->status;
 }
 
-static bool is_guest(const struct run *run)
-{
-    return strcmp(run->cpu->hypervisor, "none") != 0;
-}
-
-static void choose_rounds(struct latency_matrix *matrix, const struct latency_effort *effort)
+static void choose_rounds(struct latency_matrix *matrix)
 {
     const struct common *common = matrix->run->common;
-    const double one = effort_seconds(effort, &matrix->plan, matrix->place, matrix->benches, 1);
+    const double one =
+        effort_seconds(&matrix->setup.effort, &matrix->plan, matrix->place, matrix->benches, 1);
     const double fitting = common->quick ? 0 : SHORT_S / one;
 
     matrix->least_rounds = (uint64_t)fmax(ROUNDS_LEAST, fmin(fitting, ROUNDS_SHORT));
     if (common->repeat)
         matrix->least_rounds = common->repeat;
-    else if (!common->quick && is_guest(matrix->run))
+    else if (!common->quick && strcmp(matrix->run->cpu->hypervisor, "none") != 0)
         matrix->duration_s = GUEST_S;
     matrix->budget_given = common->time_budget > 0;
 }
@@ -157,14 +138,10 @@ static void choose_rounds(struct latency_matrix *matrix, const struct latency_ef
 void latency_choose_effort(struct latency_matrix *matrix)
 {
     const struct common *common = matrix->run->common;
-    const struct latency_effort wanted = {.lines = (int)matrix->params->lines,
-                                          .samples = common->samples,
-                                          .iterations = matrix->params->iterations};
-    const struct latency_effort effort = effort_choose(&wanted, &matrix->plan, matrix->place, matrix->benches,
-                                                       ROUNDS_LEAST, common->quick ? 0 : effort_target_s);
+    const struct latency_effort wanted = {(int)matrix->params->lines, common->samples,
+                                          matrix->params->iterations};
 
-    matrix->setup.lines = effort.lines;
-    matrix->setup.samples = effort.samples;
-    matrix->setup.iterations = effort.iterations;
-    choose_rounds(matrix, &effort);
+    matrix->setup.effort = effort_choose(&wanted, &matrix->plan, matrix->place, matrix->benches, ROUNDS_LEAST,
+                                         common->quick ? 0 : effort_target_s);
+    choose_rounds(matrix);
 }

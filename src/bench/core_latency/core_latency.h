@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts of `uarchprobe core-latency` shared by its files: all pairs in rounds, where they were found, what is
+ * reported of them. */
+#ifndef UARCHPROBE_BENCH_CORE_LATENCY_H
+#define UARCHPROBE_BENCH_CORE_LATENCY_H
+
+#include "distances.h"
+#include "measurement.h"
+#include "pairs.h"
+#include "uarchprobe/command.h"
+#include "uarchprobe/engine.h"
+#include "uarchprobe/memory.h"
+#include "uarchprobe/pin.h"
+
+enum cell_flag {
+    FLAG_REGIME = 1,    /* the pair was found at two or more distances: the CPUs were moved */
+    FLAG_NOISY = 2,     /* its values do not repeat */
+    FLAG_PREEMPTED = 4, /* many samples, or most measurements, were disturbed by something else that ran */
+    FLAG_PLACEMENT = 8, /* the distance contradicts the topology that the machine shows */
+    CELL_FLAGS_COUNT = 4
+};
+/* By their bits, ended by NULL. */
+extern const char *const cell_flag_names[];
+
+/* The first of some efforts, from thorough to thin, with which `rounds` rounds stay below `target_s`; else
+ * the thinnest. What is given in `wanted` (non-zero fields) is kept. */
+struct latency_effort effort_choose(const struct latency_effort *wanted, const struct pair_plan *plan,
+                                    const struct cpu_place *place, unsigned benches, uint64_t rounds,
+                                    double target_s);
+/* What the command aims at by default, for its least number of rounds. */
+extern const double effort_target_s;
+/* Expected ns of one measurement of a pair, by relation. Assumed latencies: the estimate before anything is known. */
+void effort_cost(const struct latency_effort *effort, unsigned benches, double cost_ns[RELATIONS]);
+/* Expected seconds of that many rounds over the plan. */
+double effort_seconds(const struct latency_effort *effort, const struct pair_plan *plan,
+                      const struct cpu_place *place, unsigned benches, uint64_t rounds);
+
+struct latency_params {
+    uint64_t benches; /* bit set over enum latency_bench */
+    uint64_t iterations, lines, sample;
+    int pairs; /* enum pair_set */
+    bool serial;
+    const char *mem_node, *resume;
+};
+
+/* One series of one pair. */
+struct latency_cell {
+    double forward, backward; /* sums over the measurements with a value */
+    uint64_t samples, dropped;
+    uint32_t measured, failures; /* with a value; without */
+    float line_low, line_high;
+    /* latency_conclude: */
+    float value, low, high, spread; /* NaN: not known */
+    uint32_t rounds;                /* that the value rests upon */
+    uint8_t flags;                  /* of enum cell_flag */
+    int8_t distance;                /* in which it was found; -1: in none */
+    bool restored;                  /* from a file, and not measured */
+    struct verdict verdict;
+};
+
+/* Room of one pair that is under way. */
+struct latency_slot {
+    struct measurement *measurement;
+    size_t pair; /* index into the plan */
+    struct memory block;
+    uint64_t used; /* bytes of the block */
+};
+
+struct latency_matrix {
+    const struct run *run;
+    const struct latency_params *params;
+    unsigned benches; /* measured: those asked for, and the transfer as a witness where it is cheap */
+    int mem_node;     /* -1: by first touch */
+    struct cpu_place
+        *place; /* in the order of pairs_compare_places; the index is that of the team's member too */
+    int count;
+    struct pair_plan plan;
+    uint32_t *pair_at; /* count x count: index of the pair + 1; 0: none */
+    struct latency_setup setup;
+    uint64_t least_rounds;
+    double duration_s;
+    bool budget_given, out_of_time;
+    uint64_t begin_ns;
+    struct team *team;
+    struct sibling *witness; /* of the first CPU */
+    struct latency_slot *slot;
+    int slot_count;
+    int *member;                             /* of the measurements under way */
+    struct measurement **under_way;          /* by member */
+    struct latency_cell *cell[SERIES_COUNT]; /* by pair; NULL: not measured */
+    int column[SERIES_COUNT];                /* of a point's values; -1: not measured */
+    size_t width;
+    struct engine_data data; /* a point is a pair, a sample one measurement of it */
+    uint64_t contended;      /* measurements in which something else had one of the CPUs */
+    struct distances distances;
+    double l2_ns, l3_ns;  /* a load that hits the own L2, or the L3 beyond it; NaN: not known */
+    double parallel_bias; /* median of (alone / together) - 1 over the pairs checked; NaN: not checked */
+    bool fell_back, complete;
+    bool checking;  /* measurements under way are of the check: they are not added up */
+    bool biased;    /* parallel_bias is too large, but the time budget has none left to measure again */
+    size_t resumed; /* pairs taken over from a file */
+    bool abandoned; /* a thread did not come back and may still use what it was given: nothing is freed */
+    size_t table[SERIES_COUNT], rounds_table, lines_table; /* in the record */
+    bool keep_lines;
+};
+
+/* Plans; no thread, little memory. What it holds is freed by latency_matrix_close in any case. */
+enum status latency_matrix_plan(struct latency_matrix *matrix, struct fault *fault);
+/* Chooses the kernels of what is measured. Fault: STATUS_UNSUPPORTED where --kernel names none of them. */
+enum status latency_pick_kernels(struct latency_matrix *matrix, struct fault *fault);
+/* Lines, samples, trips, rounds and the time for them, from the options and the number of pairs. */
+void latency_choose_effort(struct latency_matrix *matrix);
+/* Threads and memory; the time budget begins. */
+enum status latency_matrix_open(struct latency_matrix *matrix, struct fault *fault);
+void latency_matrix_close(struct latency_matrix *matrix);
+void latency_cell_clear(struct latency_cell *cell);
+/* Takes over what the file of --resume has of these pairs. Faults: STATUS_USAGE for a file of another
+ * machine. */
+enum status latency_resume(struct latency_matrix *matrix, struct fault *fault);
+/* What a load takes that hits the own L2 or L3. */
+enum status latency_own_measure(struct latency_matrix *matrix, struct fault *fault);
+/* All rounds, then the check of pairs alone. An interruption leaves what there is. */
+enum status latency_matrix_run(struct latency_matrix *matrix, struct fault *fault);
+
+/* Runs a task on the members in matrix->member. One that does not come back keeps using what it was given. */
+enum status latency_run_members(struct latency_matrix *matrix, int count, team_task *task, void *context,
+                                struct fault *fault);
+/* The first pages of each slot, so that a node without memory is known before anything is measured. */
+enum status latency_map_slots(struct latency_matrix *matrix, struct fault *fault);
+/* One measurement of each of some pairs at the same time, as the engine wants a sample; the context is the matrix. */
+bool latency_sample(void *context, size_t first, size_t count, double *value, struct fault *fault);
+
+enum relation latency_relation(const struct latency_matrix *matrix, size_t pair);
+/* Whether it was asked for, so that it is reported; what is only measured serves as a witness. */
+bool latency_reports(const struct latency_matrix *matrix, enum latency_series series);
+/* Whether the series has a meaning for the pair: some have none for a CPU with itself. */
+bool latency_applies(const struct latency_matrix *matrix, enum latency_series series, size_t pair);
+/* The series that tells the distances. */
+enum latency_series latency_witness(const struct latency_matrix *matrix);
+/* What the measurements of each cell amount to. */
+void latency_conclude(struct latency_matrix *matrix);
+/* Measurements of one series; distance -1: whatever it was. */
+struct latency_selection {
+    enum latency_series series;
+    size_t first, pairs;
+    int distance;
+};
+/* Their values in the order of time, without disturbed ones where enough others are left. Returns how many; there is
+ * room for pairs x sweeps; of, if not NULL, has the pair of each; *all, if not NULL, is how many there are. */
+size_t latency_collect(const struct latency_matrix *matrix, const struct latency_selection *wanted,
+                       double *value, uint32_t *of, size_t *all);
+/* Of the measurements of a pair: the lower quartile, as a disturbance only ever adds. */
+extern const double latency_quantile;
+/* Quantile of the cell's values at which its pair was found at a distance; NaN: none. *count: how many. */
+double latency_value_at(const struct latency_matrix *matrix, enum latency_series series, size_t pair,
+                        int distance, size_t *count);
+
+/* Tables are declared before anything is measured, filled and judged after. */
+void latency_report_begin(struct latency_matrix *matrix);
+void latency_report_lines(struct latency_matrix *matrix, const struct latency_slot *slot);
+void latency_report(struct latency_matrix *matrix);
+/* A finding of a series, whose name then leads its key and text, or of the machine (SERIES_COUNT). What a cut run finds is
+ * medium at most. */
+void latency_finding(const struct latency_matrix *matrix, enum latency_series series, struct finding finding,
+                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Values by distance, extremes, asymmetric pairs. */
+void latency_series_findings(const struct latency_matrix *matrix, enum latency_series series);
+/* What the operations cost one CPU by itself. */
+void latency_own_findings(const struct latency_matrix *matrix);
+/* Where the host has the CPUs: what it moves, what it hides, groups. */
+void latency_placement_findings(const struct latency_matrix *matrix);
+void latency_warnings(const struct latency_matrix *matrix);
+
+/* Of what was asked for. */
+struct latency_tally {
+    size_t values, missing; /* all, and those that there are none of */
+    size_t pairs_missing, pairs_flagged[CELL_FLAGS_COUNT];
+};
+struct latency_tally latency_tally(const struct latency_matrix *matrix);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "measurement.h"
+
+#include <math.h>
+#include <sched.h>
+#include <string.h>
+
+#include "uarchprobe/pin.h"
+#include "uarchprobe/random.h"
+
+enum { SPINS_BEFORE_YIELD = 20000, DISTURBED_FACTOR = 4 };
+
+/* Two modes lie further apart than this. */
+static const double SWITCH_GAP = 0.5;
+
+const char *const latency_bench_names[] = {"cas", "readwrite", "transfer", "message", NULL};
+const char *const latency_series_names[] = {"cas", "readwrite", "transfer", "transfer_rmw", "message", NULL};
+const enum latency_bench series_bench[SERIES_COUNT] = {BENCH_CAS, BENCH_READWRITE, BENCH_TRANSFER,
+                                                       BENCH_TRANSFER, BENCH_MESSAGE};
+const enum operation series_operation[SERIES_COUNT] = {OPERATION_PINGPONG_CAS, OPERATION_PINGPONG_WORDS,
+                                                       OPERATION_LATENCY, OPERATION_CHASE_RMW,
+                                                       OPERATION_MESSAGE};
+
+size_t measurement_room(const struct latency_setup *setup)
+{
+    const size_t samples = (size_t)setup->effort.lines * setup->effort.samples;
+    const size_t messages = (size_t)2 * MESSAGES_MAX;
+    return samples > messages ? samples : messages;
+}
+
+void measurement_reset(struct measurement *m)
+{
+    for (int series = 0; series < SERIES_COUNT; series++) {
+        struct latency_result *result = &m->result[series];
+        *result = (struct latency_result){.value = NAN, .forward = NAN, .backward = NAN};
+        for (int i = 0; i < LINES_MAX; i++)
+            result->line[i] = NAN;
+    }
+    for (int side = SIDE_FROM; side <= SIDE_TO; side++) {
+        m->switches[side] = 0;
+        atomic_store(&m->met[side], 0);
+    }
+    atomic_store(&m->failed, false);
+}
+
+bool measurement_is_late(const struct measurement *m, uint64_t now)
+{
+    return m->setup->deadline_ticks && now >= m->setup->deadline_ticks;
+}
+
+double measurement_ns(const struct measurement *m, uint64_t ticks)
+{
+    return (double)ticks * m->setup->clock->ns_per_tick;
+}
+
+/* Patience is a time: a yield takes less than a microsecond on an idle CPU, and a time slice next to a busy process. */
+bool measurement_meet(struct measurement *m, enum side side)
+{
+    atomic_uint *theirs = &m->met[1 - side];
+    const unsigned count = atomic_fetch_add(&m->met[side], 1) + 1;
+    uint64_t since_ns = 0;
+
+    for (unsigned spins = 0; atomic_load_explicit(theirs, memory_order_acquire) < count; spins++) {
+        if (atomic_load_explicit(&m->failed, memory_order_relaxed))
+            return false;
+        if (spins < SPINS_BEFORE_YIELD)
+            continue;
+        if (since_ns == 0)
+            since_ns = clock_now_ns();
+        sched_yield(); /* two sides on one CPU would otherwise wait out a time slice each */
+        if (clock_now_ns() - since_ns > m->setup->meet_ns || measurement_is_late(m, clock_ticks()))
+            atomic_store(&m->failed, true);
+    }
+    return !atomic_load_explicit(&m->failed, memory_order_relaxed);
+}
+
+static unsigned char *page_of(const struct measurement *m, int line)
+{
+    return m->page + (size_t)line * m->setup->page_bytes;
+}
+
+unsigned char *measurement_line(const struct measurement *m, int line, enum latency_bench bench)
+{
+    return page_of(m, line) + 3072 * (bench == BENCH_MESSAGE) + 1024 * (bench == BENCH_READWRITE) +
+           LINE_BYTES * (line % 3);
+}
+
+static void touch_pages(const struct measurement *m, enum side side)
+{
+    for (int i = 0; i < m->setup->effort.lines; i++) {
+        if (m->setup->one_writer ? side == SIDE_FROM : i % 2 == (int)side)
+            memset(page_of(m, i), 0, m->setup->page_bytes);
+    }
+}
+
+size_t drop_disturbed(double *value, size_t count, double median)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (median <= 0 || !(value[i] > DISTURBED_FACTOR * median))
+            value[kept++] = value[i];
+    }
+    return kept;
+}
+
+static bool lies_above(const double *upper, size_t upper_count, const double *lower, size_t lower_count)
+{
+    double least = INFINITY, most = -INFINITY;
+
+    for (size_t i = 0; i < upper_count; i++)
+        least = fmin(least, upper[i]);
+    for (size_t i = 0; i < lower_count; i++)
+        most = fmax(most, lower[i]);
+    return least > most * (1 + SWITCH_GAP);
+}
+
+bool values_switched(const double *value, size_t count)
+{
+    for (size_t i = (count + 3) / 4; count >= 2 && 4 * (count - i) >= count; i++) {
+        if (lies_above(value, i, value + i, count - i) || lies_above(value + i, count - i, value, i))
+            return true;
+    }
+    return false;
+}
+
+static bool run_bench(struct measurement *m, enum side side, enum latency_bench bench)
+{
+    if (!measurement_meet(m, side))
+        return false;
+    if (bench == BENCH_TRANSFER)
+        return transfer_run(m, side);
+    if (bench == BENCH_MESSAGE)
+        return message_run(m, side);
+    return pingpong_run(m, side, bench == BENCH_CAS ? SERIES_CAS : SERIES_READWRITE);
+}
+
+/* The deadline may cut it. */
+static void run_alone(struct measurement *m)
+{
+    touch_pages(m, SIDE_TO);
+    if (m->wanted >> BENCH_CAS & 1 && !pingpong_run_alone(m))
+        return;
+    if (m->wanted >> BENCH_TRANSFER & 1)
+        transfer_run_alone(m);
+}
+
+static void run_pair(struct measurement *m, enum side side)
+{
+    uint64_t state = m->seed;
+    bool going = true;
+
+    if (side == SIDE_FROM)
+        random_order(&state, m->order, (size_t)m->setup->effort.lines);
+    for (int bench = 0; going && bench < BENCH_COUNT; bench++) {
+        if (m->wanted >> bench & 1)
+            going = run_bench(m, side, (enum latency_bench)bench);
+    }
+    if (!going)
+        atomic_store(&m->failed, true);
+}
+
+void measurement_run(struct measurement *m, enum side side)
+{
+    const uint64_t before = pin_involuntary_switches();
+
+    touch_pages(m, side);
+    if (m->from == m->to)
+        run_alone(m);
+    else
+        run_pair(m, side);
+    m->switches[side] = pin_involuntary_switches() - before;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* One measurement of a pair: two threads run the same sequence of benchmarks and meet before each; in between, the lines
+ * themselves keep them in step, as the side that is ahead waits in its next ping-pong. */
+#ifndef UARCHPROBE_BENCH_CORE_LATENCY_MEASUREMENT_H
+#define UARCHPROBE_BENCH_CORE_LATENCY_MEASUREMENT_H
+
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "uarchprobe/clock.h"
+#include "uarchprobe/kernel.h"
+
+/* What can be asked for; the transfer yields two series of values. */
+enum latency_bench { BENCH_CAS, BENCH_READWRITE, BENCH_TRANSFER, BENCH_MESSAGE, BENCH_COUNT };
+enum latency_series {
+    SERIES_CAS,
+    SERIES_READWRITE,
+    SERIES_TRANSFER,
+    SERIES_TRANSFER_RMW,
+    SERIES_MESSAGE,
+    SERIES_COUNT
+};
+extern const char *const latency_bench_names[]; /* NULL-terminated, for --benchmark */
+extern const char *const latency_series_names[];
+extern const enum latency_bench series_bench[SERIES_COUNT];
+extern const enum operation series_operation[SERIES_COUNT];
+
+enum { LINES_MAX = 16, NODES_PER_LINE = 16, NODES_MAX = LINES_MAX * NODES_PER_LINE, MESSAGES_MAX = 1000 };
+
+/* How much is measured of each pair at a time. */
+struct latency_effort {
+    int lines;           /* pages, and lines in the ping-pongs */
+    uint64_t samples;    /* of each line */
+    uint64_t iterations; /* round trips in a sample */
+};
+
+/* The same for all pairs of a run. */
+struct latency_setup {
+    const struct kernel *kernel[SERIES_COUNT];
+    const struct clock *clock;
+    struct latency_effort effort;
+    uint64_t cas_spins, load_spins; /* failed attempts after which the partner is given up */
+    uint64_t deadline_ticks;        /* no sample after it; 0: none */
+    uint64_t meet_ns;               /* and the time for which it is awaited between benchmarks */
+    bool one_writer; /* `from` touches all lines first and is the only writer; else both, alternating */
+    uint64_t page_bytes;
+};
+
+/* Of one series. */
+struct latency_result {
+    double value;             /* ns; NaN: no usable sample */
+    size_t samples, dropped;  /* taken; left out as disturbed */
+    bool mixed;               /* in the middle the pair was moved to another distance */
+    double forward, backward; /* ns, from -> to and back; NaN where it makes no difference */
+    double line[LINES_MAX];   /* ns; NaN where lines are not told apart */
+};
+
+enum side { SIDE_FROM, SIDE_TO };
+
+/* Filled in by the owner, run by two threads (by one where from and to are the same). */
+struct measurement {
+    const struct latency_setup *setup;
+    unsigned wanted;                            /* bit set over enum latency_bench */
+    int from, to;                               /* members of the team */
+    uint64_t seed;                              /* of the orders */
+    unsigned char *page;                        /* one for each line, not touched yet */
+    double *sample;                             /* room for measurement_room */
+    struct latency_result result[SERIES_COUNT]; /* written by the thread on the `from` side */
+    int order[LINES_MAX];
+    void *node[NODES_MAX]; /* of the chain, in its order */
+    int64_t delta[2][MESSAGES_MAX];
+    uint64_t switches[2];            /* by side: how often something else took its CPU meanwhile */
+    alignas(128) atomic_uint met[2]; /* how many meetings each side has come to */
+    alignas(128) atomic_bool failed;
+};
+
+/* Runs one side. Comes back in bounded time whatever the partner does; what could not be measured is NaN. */
+void measurement_run(struct measurement *m, enum side side);
+/* Prepares for the next one: no result, nobody met. */
+void measurement_reset(struct measurement *m);
+/* Doubles that `sample` must have room for. */
+size_t measurement_room(const struct latency_setup *setup);
+
+/* For the benchmarks, each in a file of its own. False: given up, or out of time. */
+bool pingpong_run(struct measurement *m, enum side side, enum latency_series series);
+bool transfer_run(struct measurement *m, enum side side);
+bool message_run(struct measurement *m, enum side side);
+/* What an operation costs a CPU on lines that it owns already. */
+bool pingpong_run_alone(struct measurement *m);
+bool transfer_run_alone(struct measurement *m);
+
+/* Waits until the other side has come as far. False: one of them has given up. */
+bool measurement_meet(struct measurement *m, enum side side);
+bool measurement_is_late(const struct measurement *m, uint64_t now);
+double measurement_ns(const struct measurement *m, uint64_t ticks);
+/* Each benchmark has lines of its own: what one leaves behind is nothing to the next. */
+unsigned char *measurement_line(const struct measurement *m, int line, enum latency_bench bench);
+/* Leaves out the samples above 4 times the median (in place, order kept) and returns how many are left. */
+size_t drop_disturbed(double *value, size_t count, double median);
+/* Whether the values, in the order of time, are of one mode up to some moment and of another, far off, from then on;
+ * each for a quarter of them or more. */
+bool values_switched(const double *value, size_t count);
+
+enum {
+    WARM_TRIPS = 10,
+    WARM_PASSES = 2,
+    LINE_BYTES = 256, /* distance of lines used together: beyond any pairing of neighbours */
+    WORD_BYTES = 128  /* distance of the two words of readwrite and of message */
+};
+
+#endif

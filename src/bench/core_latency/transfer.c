@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* One CPU writes lines, the other follows pointers through them: what a load, or a locked operation, waits for each. */
+#include <math.h>
+
+#include "measurement.h"
+#include "uarchprobe/chase.h"
+#include "uarchprobe/stats.h"
+
+static int node_count(const struct measurement *m)
+{
+    return m->setup->effort.lines * NODES_PER_LINE;
+}
+
+/* A page after the other; the first line of each moves on by one from page to page, so that all sets of an L1
+ * are used alike. */
+static uint64_t line_offset(const struct chase *chase, uint64_t index)
+{
+    const uint64_t page = index / NODES_PER_LINE;
+    return page * chase->stride + index % NODES_PER_LINE * LINE_BYTES + page % 4 * 64;
+}
+
+/* A cycle through all lines in random order. */
+static void make_chain(struct measurement *m)
+{
+    const struct chase chase = {.data = m->page,
+                                .count = (uint64_t)node_count(m),
+                                .stride = m->setup->page_bytes,
+                                .seed = m->seed,
+                                .offset = line_offset};
+    chase_link(&chase);
+    for (uint64_t i = 0; i < chase.count; i++)
+        m->node[i] = chase_node(&chase, i);
+}
+
+static void dirty_chain(const struct measurement *m, uint64_t value)
+{
+    for (int i = 0; i < node_count(m); i++) {
+        _Atomic uint64_t *word = (_Atomic uint64_t *)m->node[i] + 1;
+        atomic_store_explicit(word, value, memory_order_relaxed);
+    }
+}
+
+static double time_chase(const struct measurement *m, enum latency_series series)
+{
+    const uint64_t before = clock_ticks();
+    m->setup->kernel[series]->entry(m->node[0], NULL, (uint64_t)node_count(m), 0, 0, 0);
+    const double ns = measurement_ns(m, clock_ticks() - before) - m->setup->clock->overhead_ns;
+    return fmax(ns, 0) / node_count(m); /* an emulator's clock can cost more than the walk */
+}
+
+static int pass_count(const struct measurement *m)
+{
+    const uint64_t passes = 2 * m->setup->effort.samples;
+    return passes < 4 ? 4 : passes > MESSAGES_MAX ? MESSAGES_MAX : (int)passes;
+}
+
+/* Of every second pass. */
+static double median_from(const struct measurement *m, size_t first, size_t count)
+{
+    double *every_second = m->sample + MESSAGES_MAX;
+    size_t kept = 0;
+
+    for (size_t i = first; i < count; i += 2)
+        every_second[kept++] = m->sample[i];
+    return median_of(every_second, kept);
+}
+
+static void conclude_passes(struct measurement *m, enum latency_series series, bool both)
+{
+    const size_t count = (size_t)pass_count(m);
+    struct latency_result *result = &m->result[series];
+
+    result->forward = both ? median_from(m, 0, count) : NAN;
+    result->backward = both ? median_from(m, 1, count) : NAN;
+    const size_t kept = drop_disturbed(m->sample, count, median_of(m->sample, count));
+    result->samples = count;
+    result->dropped = count - kept;
+    result->value = median_of(m->sample, kept);
+    result->mixed = values_switched(m->sample, kept);
+}
+
+/* Even passes forward; odd ones backward, where both sides write. */
+static bool run_chases(struct measurement *m, enum side side, enum latency_series series)
+{
+    const bool both = !m->setup->one_writer;
+
+    for (int pass = -WARM_PASSES; pass < pass_count(m); pass++) {
+        const enum side writer = both && pass % 2 ? SIDE_TO : SIDE_FROM;
+        if (measurement_is_late(m, clock_ticks())) {
+            atomic_store(&m->failed, true);
+            return false;
+        }
+        if (side == writer)
+            dirty_chain(m, (uint64_t)(pass + WARM_PASSES));
+        if (!measurement_meet(m, side))
+            return false;
+        const double ns = side == writer ? 0 : time_chase(m, series);
+        if (side != writer && pass >= 0)
+            m->sample[pass] = ns;
+        if (!measurement_meet(m, side))
+            return false;
+    }
+    if (side == SIDE_FROM)
+        conclude_passes(m, series, both);
+    return true;
+}
+
+bool transfer_run(struct measurement *m, enum side side)
+{
+    if (side == SIDE_FROM)
+        make_chain(m);
+    return measurement_meet(m, side) && run_chases(m, side, SERIES_TRANSFER) && measurement_meet(m, side) &&
+           run_chases(m, side, SERIES_TRANSFER_RMW);
+}
+
+bool transfer_run_alone(struct measurement *m)
+{
+    make_chain(m);
+    for (int series = SERIES_TRANSFER; series <= SERIES_TRANSFER_RMW; series++) {
+        for (int pass = -1; pass < pass_count(m); pass++) {
+            dirty_chain(m, 0);
+            m->sample[pass < 0 ? 0 : pass] = time_chase(m, (enum latency_series)series);
+            if (measurement_is_late(m, clock_ticks()))
+                return false;
+        }
+        conclude_passes(m, (enum latency_series)series, false);
+    }
+    return true;
+}

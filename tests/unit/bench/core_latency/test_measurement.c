@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../../skip.h"
+#include "bench/core_latency/core_latency.h"
+
+enum { LINES = 8, SAMPLES = 3, ITERATIONS = 11, ALL = (1 << BENCH_COUNT) - 1 };
+
+/* No side is ever given up within the first; the second is soon over. */
+struct patience {
+    uint64_t spins, ns;
+};
+static const struct patience ENDLESS = {UINT64_C(1) << 62, UINT64_MAX}, SHORT = {10000, 1000000};
+static const double DEADLINE_S = 250;
+
+static struct clock clock_here;
+
+static const struct kernel *kernel_for(enum operation operation)
+{
+    const feature_set usable = features_usable();
+    const struct kernel *found = NULL;
+
+    for (size_t i = 0; i < kernel_count; i++) {
+        if (kernels[i].operation == operation && !(kernels[i].needs & ~usable))
+            found = &kernels[i];
+    }
+    assert_non_null(found);
+    return found;
+}
+
+static struct latency_setup setup_of(struct patience patience)
+{
+    struct latency_setup setup = {.clock = &clock_here,
+                                  .effort = {LINES, SAMPLES, ITERATIONS},
+                                  .cas_spins = patience.spins,
+                                  .load_spins = patience.spins,
+                                  .meet_ns = patience.ns,
+                                  .page_bytes = 4096};
+
+    for (int i = 0; i < SERIES_COUNT; i++)
+        setup.kernel[i] = kernel_for(series_operation[i]);
+    return setup;
+}
+
+static struct measurement *measurement_new(const struct latency_setup *setup, unsigned wanted, int to)
+{
+    struct measurement *m = aligned_alloc(alignof(struct measurement), sizeof *m);
+
+    assert_non_null(m);
+    memset(m, 0, sizeof *m);
+    m->setup = setup;
+    m->wanted = wanted;
+    m->to = to;
+    m->seed = 42;
+    m->page = aligned_alloc(4096, LINES * 4096);
+    m->sample = calloc(measurement_room(setup), sizeof(double));
+    assert_non_null(m->page);
+    assert_non_null(m->sample);
+    memset(m->page, 0xa5, LINES * 4096);
+    measurement_reset(m);
+    return m;
+}
+
+static void measurement_delete(struct measurement *m)
+{
+    free(m->page);
+    free(m->sample);
+    free(m);
+}
+
+/* The first and the last allowed CPU: the same one where there is only one. */
+static void two_cpus(int cpu[2])
+{
+    cpu_set_t set;
+
+    cpu[0] = cpu[1] = -1;
+    assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
+    for (int i = 0; i < CPU_SETSIZE; i++) {
+        if (!CPU_ISSET(i, &set))
+            continue;
+        cpu[0] = cpu[0] < 0 ? i : cpu[0];
+        cpu[1] = i;
+    }
+}
+
+static void run_side(void *context, int member)
+{
+    struct measurement *m = context;
+    measurement_run(m, member == m->from ? SIDE_FROM : SIDE_TO);
+}
+
+static void run_pair(struct measurement *m, const int cpu[2])
+{
+    struct fault fault = {0};
+    struct team *team = team_new(cpu, 2, &fault);
+
+    assert_non_null(team);
+    assert_true(team_run(team, 2, run_side, m, DEADLINE_S));
+    team_free(team);
+}
+
+static void assert_series(const struct measurement *m, enum latency_series series, bool lines)
+{
+    const struct latency_result *result = &m->result[series];
+
+    assert_true(isfinite(result->value));
+    assert_true(result->samples > 0);
+    assert_true(result->dropped <= result->samples);
+    /* A line of which every sample was disturbed has no value. */
+    int finite = 0;
+    for (int i = 0; i < LINES; i++)
+        finite += isfinite(result->line[i]) != 0;
+    assert_true(lines ? finite > LINES / 2 : finite == 0);
+    for (int i = LINES; i < LINES_MAX; i++)
+        assert_true(isnan(result->line[i]));
+}
+
+static void test_all_benchmarks(void **state)
+{
+    struct latency_setup setup = setup_of(ENDLESS);
+    struct measurement *m = measurement_new(&setup, ALL, 1);
+    int cpu[2];
+
+    (void)state;
+    two_cpus(cpu);
+    if (cpu[0] == cpu[1])
+        SKIP_BECAUSE("needs two CPUs");
+    run_pair(m, cpu);
+    assert_false(atomic_load(&m->failed));
+    assert_series(m, SERIES_CAS, true);
+    assert_series(m, SERIES_READWRITE, true);
+    assert_series(m, SERIES_TRANSFER, false);
+    assert_series(m, SERIES_TRANSFER_RMW, false);
+    assert_series(m, SERIES_MESSAGE, true);
+    assert_int_equal(m->result[SERIES_CAS].samples, LINES * SAMPLES);
+    assert_true(m->result[SERIES_CAS].value > 0);
+    assert_true(isfinite(m->result[SERIES_TRANSFER].forward));
+    assert_true(isfinite(m->result[SERIES_TRANSFER].backward));
+    assert_true(isnan(m->result[SERIES_CAS].forward));
+    measurement_delete(m);
+}
+
+static void test_only_what_is_wanted(void **state)
+{
+    struct latency_setup setup = setup_of(ENDLESS);
+    struct measurement *m = measurement_new(&setup, 1u << BENCH_TRANSFER, 1);
+    int cpu[2];
+
+    (void)state;
+    two_cpus(cpu);
+    if (cpu[0] == cpu[1])
+        SKIP_BECAUSE("needs two CPUs");
+    setup.one_writer = true;
+    run_pair(m, cpu);
+    assert_true(isnan(m->result[SERIES_CAS].value));
+    assert_series(m, SERIES_TRANSFER, false);
+    assert_true(isnan(m->result[SERIES_TRANSFER].backward)); /* one direction only */
+    measurement_delete(m);
+}
+
+static void test_odd_iterations_keep_the_words_in_step(void **state)
+{
+    struct latency_setup setup = setup_of(ENDLESS);
+    int cpu[2];
+
+    (void)state;
+    two_cpus(cpu);
+    if (cpu[0] == cpu[1])
+        SKIP_BECAUSE("needs two CPUs");
+    for (setup.effort.iterations = 1; setup.effort.iterations < 6; setup.effort.iterations++) {
+        struct measurement *m = measurement_new(&setup, 1u << BENCH_READWRITE, 1);
+        run_pair(m, cpu);
+        assert_series(m, SERIES_READWRITE, true);
+        measurement_delete(m);
+    }
+}
+
+static void assert_nothing(const struct measurement *m)
+{
+    for (int series = 0; series < SERIES_COUNT; series++)
+        assert_true(isnan(m->result[series].value));
+}
+
+/* Comes back all the same, from either side: this test would hang. */
+static void test_partner_never_comes(void **state)
+{
+    struct latency_setup setup = setup_of(SHORT);
+
+    (void)state;
+    for (int side = SIDE_FROM; side <= SIDE_TO; side++) {
+        struct measurement *m = measurement_new(&setup, ALL, 1);
+        measurement_run(m, (enum side)side);
+        assert_true(atomic_load(&m->failed));
+        assert_nothing(m);
+        measurement_delete(m);
+    }
+}
+
+/* The partner comes to the first meeting and is never seen again. */
+static void test_partner_leaves(void **state)
+{
+    struct latency_setup setup = setup_of(SHORT);
+    const unsigned each[] = {1u << BENCH_CAS, 1u << BENCH_READWRITE, 1u << BENCH_TRANSFER,
+                             1u << BENCH_MESSAGE};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+        struct measurement *m = measurement_new(&setup, each[i], 1);
+        atomic_store(&m->met[SIDE_TO], 2);
+        measurement_run(m, SIDE_FROM);
+        assert_true(atomic_load(&m->failed));
+        assert_nothing(m);
+        measurement_delete(m);
+    }
+}
+
+/* Time slices are far longer than the patience given here: no value, and no hang. */
+static void test_two_sides_on_one_cpu(void **state)
+{
+    struct latency_setup setup = setup_of(SHORT);
+    struct measurement *m = measurement_new(&setup, 1u << BENCH_CAS | 1u << BENCH_READWRITE, 1);
+    int cpu[2];
+
+    (void)state;
+    two_cpus(cpu);
+    cpu[1] = cpu[0];
+    run_pair(m, cpu);
+    measurement_delete(m);
+}
+
+static void test_alone(void **state)
+{
+    struct latency_setup setup = setup_of(SHORT);
+    struct measurement *m = measurement_new(&setup, ALL, 0);
+
+    (void)state;
+    measurement_run(m, SIDE_FROM);
+    assert_series(m, SERIES_CAS, true);
+    assert_series(m, SERIES_TRANSFER, false);
+    assert_series(m, SERIES_TRANSFER_RMW, false);
+    assert_true(isnan(m->result[SERIES_READWRITE].value)); /* has no meaning alone */
+    assert_true(isnan(m->result[SERIES_MESSAGE].value));
+    measurement_delete(m);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    clock_calibrate(&clock_here);
+    return 0;
+}
+
+/* Two sides on one CPU can only take it from each other. */
+static void test_switches_are_counted(void **state)
+{
+    (void)state;
+    int cpu[2];
+    const struct latency_setup setup = setup_of(SHORT);
+    struct measurement *m = measurement_new(&setup, 1u << BENCH_TRANSFER, 1);
+
+    two_cpus(cpu);
+    cpu[1] = cpu[0];
+    run_pair(m, cpu);
+    assert_true(m->switches[SIDE_FROM] + m->switches[SIDE_TO] > 0);
+    measurement_reset(m);
+    assert_int_equal(m->switches[SIDE_FROM] + m->switches[SIDE_TO], 0);
+    measurement_delete(m);
+}
+
+static void test_switch_in_time(void **state)
+{
+    (void)state;
+    const double moved[] = {4.1, 4.2, 4.1, 23, 24, 23.5, 23, 23};
+    const double one_way[] = {4.1, 23, 4.2, 23, 4.1, 24, 4.2, 23};
+    const double burst[] = {23, 23, 24, 80, 81, 23, 23, 23};
+    const double late[] = {23, 23, 24, 23, 23, 23, 23, 80};
+    const double plain[] = {23, 23, 24, 23};
+
+    assert_true(values_switched(moved, 8));
+    assert_false(values_switched(one_way, 8)); /* directions differ: no switch */
+    assert_false(values_switched(burst, 8));
+    assert_false(values_switched(late, 8));
+    assert_false(values_switched(plain, 4));
+    assert_false(values_switched(plain, 0));
+}
+
+static void test_drop_disturbed(void **state)
+{
+    (void)state;
+    double value[] = {10, 11, 80000, 12, 10, 41, 50};
+
+    assert_int_equal(drop_disturbed(value, 7, 12), 5);
+    const double kept[] = {10, 11, 12, 10, 41};
+    assert_memory_equal(value, kept, sizeof kept);
+    assert_int_equal(drop_disturbed(value, 0, NAN), 0);
+    assert_int_equal(drop_disturbed(value, 5, 0), 5); /* an emulator's clock stands still */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_benchmarks),
+        cmocka_unit_test(test_only_what_is_wanted),
+        cmocka_unit_test(test_odd_iterations_keep_the_words_in_step),
+        cmocka_unit_test(test_partner_never_comes),
+        cmocka_unit_test(test_partner_leaves),
+        cmocka_unit_test(test_two_sides_on_one_cpu),
+        cmocka_unit_test(test_switches_are_counted),
+        cmocka_unit_test(test_alone),
+        cmocka_unit_test(test_switch_in_time),
+        cmocka_unit_test(test_drop_disturbed),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
