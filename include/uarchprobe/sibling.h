@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The sibling witness. On an SMT core the store buffer is split while the sibling runs, and other structures
- * with it; a guest cannot see that sibling, but one sweep of the iso experiment (about 0.1 ms) reads the
- * whole size or the half. A command samples the witness between its rounds and records the share at the end.
- */
+/* The sibling witness. On an SMT core the store buffer is split while the sibling runs, and other structures with it. A
+ * guest cannot see that sibling, but a few points of the iso experiment (some 20 us) show the whole size or the half. */
 #ifndef UARCHPROBE_SIBLING_H
 #define UARCHPROBE_SIBLING_H
 
@@ -18,11 +16,10 @@ enum sibling_reading { SIBLING_UNKNOWN, SIBLING_IDLE, SIBLING_ACTIVE };
  * do nothing. Freed by sibling_free. */
 struct sibling *sibling_new(const struct cpu *cpu, const struct clock *clock);
 void sibling_free(struct sibling *sibling);
-/* One sweep on the CPU of the calling thread; one thread at a time. The first call takes some 5 ms more, to
- * learn the size. The reading is of now and provisional: a size that later turns out to be twice as large
- * makes it wrong. */
+/* On the CPU of the calling thread; one thread at a time. The first call takes some 5 ms more, to learn the size. The
+ * reading is of now and provisional: a size that later turns out to be twice as large makes it wrong. */
 enum sibling_reading sibling_sample(struct sibling *sibling);
-/* Adds run.sibling_active, the share of the sweeps that found the buffer halved (null: the size was not
+/* Adds run.sibling_active, the share of the readings that found the buffer halved (null: the size was not
  * resolved, or nothing proves that it is the whole), run.sibling_samples, and a warning when the share is
  * above a fifth or came in spells. */
 void sibling_record(const struct sibling *sibling, struct record *record);

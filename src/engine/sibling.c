@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A histogram of single sweeps, kept through a whole run. */
+/* A reading asks where the curve of the iso experiment has its step: at the size that was learnt, at half of it, or at
+ * twice. Six points around each of them take a tenth of a whole sweep. */
 #include "uarchprobe/sibling.h"
 
 #include <math.h>
@@ -9,17 +10,19 @@
 #include "engine/store_buffer.h"
 #include "uarchprobe/knee.h"
 
-enum { LEARNING = 16, FIRST_RANGE = 160, MARGIN = 12, RANGE_MOST = KNEE_VALUES - 1, SPELL = 16 };
+enum { LEARNING = 8, FIRST_RANGE = 160, RANGE_MOST = KNEE_VALUES - 1, SPELL = 16 };
+enum { AT_HALF, AT_SIZE, AT_TWICE, PLACES };
+enum { SIDE = 3, GAP = 2 }; /* points on each side of a step, and how far from it they begin */
 
 struct sibling {
     struct store_probe probe;
     struct published_size published;
-    size_t last;   /* of the range; 0: still to be learnt */
+    size_t size;   /* 0: still to be learnt */
     bool hopeless; /* no knee is to be found here */
     double chain;
-    struct knee_counts counts;
-    size_t reading[SPELL]; /* the last knees */
-    size_t spells;         /* times at which most of the last knees were at the half */
+    size_t readings, at[PLACES]; /* all, and those that found the step there */
+    uint32_t active;             /* a bit for each of the last readings, the newest lowest */
+    size_t spells;               /* times at which most of the last readings were active */
 };
 
 struct sibling *sibling_new(const struct cpu *cpu, const struct clock *clock)
@@ -47,77 +50,91 @@ void sibling_free(struct sibling *sibling)
     free(sibling);
 }
 
-/* 0: a disturbed sweep. */
-static size_t sweep(struct sibling *sibling)
+static void count_sweep(const struct sibling *sibling, size_t last, struct knee_counts *counts)
 {
     double ticks[KNEE_VALUES];
-    struct knee knee;
 
-    store_probe_sweep(&sibling->probe, 1, sibling->last, ticks);
-    knee = knee_sweep(ticks, sibling->last, sibling->chain);
-    if (!knee.found) {
-        knee_count_none(&sibling->counts);
-        return 0;
-    }
-    knee_count(&sibling->counts, knee.last + 1);
-    return knee.last + 1;
+    store_probe_sweep(&sibling->probe, 1, last, ticks);
+    const struct knee knee = knee_sweep(ticks, last, sibling->chain);
+    if (knee.found)
+        knee_count(counts, knee.last + 1);
+    else
+        knee_count_none(counts);
 }
 
-/* Up to twice the size that shows: it may be a half. */
-static void set_range(struct sibling *sibling, size_t size)
-{
-    size_t last =
-        (sibling->published.certain && size == sibling->published.entries ? size : 2 * size) + MARGIN;
-
-    sibling->last = last < RANGE_MOST ? last : RANGE_MOST;
-}
-
+/* What is half of a published size is taken for that half. */
 static void learn(struct sibling *sibling)
 {
-    size_t size = 0;
+    struct knee_counts counts = {0};
 
     sibling->chain = store_probe_chain_ticks(&sibling->probe);
-    for (size_t last = FIRST_RANGE; size == 0 && last < 2 * RANGE_MOST; last *= 2) {
-        sibling->last = last < RANGE_MOST ? last : RANGE_MOST;
+    for (size_t last = FIRST_RANGE; sibling->size == 0 && last < 2 * RANGE_MOST; last *= 2) {
         for (int i = 0; i < LEARNING; i++)
-            sweep(sibling);
-        size = knee_size(&sibling->counts);
+            count_sweep(sibling, last < RANGE_MOST ? last : RANGE_MOST, &counts);
+        sibling->size = knee_size(&counts);
     }
-    sibling->hopeless = size == 0;
-    if (size != 0)
-        set_range(sibling, size);
+    if (sibling->size > 0 && sibling->size == sibling->published.entries / 2)
+        sibling->size = sibling->published.entries;
+    sibling->hopeless = sibling->size / 2 <= GAP + SIDE;
 }
 
-/* Most of the last readings at the half are a spell; readings overlap, so one is counted every SPELL. */
-static void watch_spells(struct sibling *sibling, size_t half)
+/* Whether one store more than `size` has to wait for a chain. */
+static bool steps_at(const struct sibling *sibling, size_t size)
 {
-    size_t halved = 0;
+    double below[SIDE], above[SIDE];
 
-    for (size_t i = 0; i < SPELL; i++)
-        halved += sibling->reading[i] == half;
-    if (sibling->counts.sweeps % SPELL == 0 && 2 * halved > SPELL)
-        sibling->spells++;
+    if (size + GAP + SIDE > RANGE_MOST)
+        return false;
+    for (size_t i = 0; i < SIDE; i++) {
+        below[i] = store_probe_ticks(&sibling->probe, size - GAP - i);
+        above[i] = store_probe_ticks(&sibling->probe, size + 1 + GAP + i);
+    }
+    const double jump = median_of(above, SIDE) - median_of(below, SIDE);
+    return jump >= 0.4 * sibling->chain && jump <= 1.6 * sibling->chain;
+}
+
+/* What was learnt may be the half, where the sibling was busy all along. */
+static void grow(struct sibling *sibling)
+{
+    enum { ENOUGH = 8 };
+
+    if (sibling->at[AT_TWICE] < ENOUGH || sibling->at[AT_TWICE] <= sibling->at[AT_HALF])
+        return;
+    sibling->size *= 2;
+    sibling->at[AT_HALF] = sibling->at[AT_SIZE];
+    sibling->at[AT_SIZE] = sibling->at[AT_TWICE];
+    sibling->at[AT_TWICE] = 0;
+}
+
+static void watch_spells(struct sibling *sibling, bool active)
+{
+    size_t recent = 0;
+
+    sibling->active = sibling->active << 1 | active;
+    for (int i = 0; i < SPELL; i++)
+        recent += sibling->active >> i & 1;
+    sibling->spells += sibling->readings % SPELL == 0 && 2 * recent > SPELL;
 }
 
 enum sibling_reading sibling_sample(struct sibling *sibling)
 {
-    size_t whole, knee;
+    int place = PLACES;
 
     if (sibling == NULL || sibling->hopeless)
         return SIBLING_UNKNOWN;
-    if (sibling->last == 0)
+    if (sibling->size == 0)
         learn(sibling);
     if (sibling->hopeless)
         return SIBLING_UNKNOWN;
-    knee = sweep(sibling);
-    whole = knee_size(&sibling->counts);
-    if (sibling->published.entries > 0 && whole == sibling->published.entries / 2)
-        whole = sibling->published.entries;
-    sibling->reading[sibling->counts.sweeps % SPELL] = knee;
-    watch_spells(sibling, whole / 2);
-    if (knee == whole)
-        return SIBLING_IDLE;
-    return knee == whole / 2 ? SIBLING_ACTIVE : SIBLING_UNKNOWN;
+    for (int i = 0; i < PLACES; i++)
+        if (steps_at(sibling, i == AT_HALF ? sibling->size / 2 : (size_t)i * sibling->size))
+            place = place == PLACES ? i : -1; /* two steps are none */
+    sibling->readings++;
+    if (place >= 0 && place < PLACES)
+        sibling->at[place]++;
+    grow(sibling);
+    watch_spells(sibling, place == AT_HALF);
+    return place == AT_HALF ? SIBLING_ACTIVE : place == AT_SIZE ? SIBLING_IDLE : SIBLING_UNKNOWN;
 }
 
 static void fact(struct record *record, const char *path, struct cell value)
@@ -125,24 +142,34 @@ static void fact(struct record *record, const char *path, struct cell value)
     record_fact(record, (struct fact){.path = path, .value = value});
 }
 
+/* NaN: unknown. A size is the whole where its half was seen too, or where it is certainly that of this core. */
+static double share_of(const struct sibling *sibling)
+{
+    enum { FEW = 3, RARE = 100 };
+    const size_t half = sibling->at[AT_HALF], both = half + sibling->at[AT_SIZE];
+    const bool seen = half >= FEW && half * RARE >= sibling->readings;
+    const bool certain = sibling->published.certain && sibling->size == sibling->published.entries;
+
+    if (2 * both < sibling->readings || !(seen || certain))
+        return NAN;
+    return (double)half / (double)both;
+}
+
 void sibling_record(const struct sibling *sibling, struct record *record)
 {
     const double much = 0.2;
-    struct capacity capacity;
-    double share;
 
-    if (sibling == NULL || sibling->counts.sweeps == 0) {
+    if (sibling == NULL || sibling->readings == 0) {
         fact(record, "run.sibling_active", NO_CELL);
         return;
     }
-    capacity = knee_capacity(&sibling->counts, knee_size(&sibling->counts), sibling->published);
-    share = capacity.proved || capacity.state == BUFFER_HALVED ? capacity.halved_share : NAN;
+    const double share = share_of(sibling);
     fact(record, "run.sibling_active", REAL_CELL(share));
-    fact(record, "run.sibling_samples", INTEGER_CELL(capacity.sweeps));
+    fact(record, "run.sibling_samples", INTEGER_CELL(sibling->readings));
     if (share > much || (share > much / 4 && sibling->spells > 0))
         record_warning(
             record, "sibling_active",
             "an SMT sibling was active in %.0f %% of %zu readings%s: the store buffer and what is shared "
             "like it were halved then",
-            100 * share, capacity.sweeps, share > much ? "" : ", in spells");
+            100 * share, sibling->readings, share > much ? "" : ", in spells");
 }

@@ -34,7 +34,7 @@ struct machine {
 };
 
 static struct machine machine;
-static bool halved;
+static bool halved, sweeping;
 static uint64_t random_state;
 
 static unsigned random_below(unsigned bound)
@@ -76,12 +76,21 @@ bool store_probe_overlaps(const struct store_probe *probe)
     return (machine.apart >> probe->chain & 1) == 0;
 }
 
+/* Outside of sweeps the sibling comes and goes with time, so that the witness and what it watches see the same. */
+static void pass_time(void)
+{
+    uint64_t spell = clock_now_ns() / 10000000 * 6364136223846793005u;
+
+    halved = (spell >> 33) % 100 < (uint64_t)machine.halved_percent;
+}
+
 /* The published experiment: a slight slope, a small step where the buffer is full; or none where it drains in time. */
 static double nops_ticks(const struct store_probe *probe, size_t stores)
 {
     /* Long enough for looks in between. */
     for (uint64_t start = clock_now_ns(); machine.halved_percent > 0 && clock_now_ns() - start < 10000;)
         continue;
+    pass_time();
     const size_t full = machine.drains ? 1000 : machine.entries / (halved ? 2 : 1);
 
     return probe->nops / 10.0 + 0.1 * (double)stores + random_below(100) / 500.0 +
@@ -92,6 +101,8 @@ double store_probe_ticks(const struct store_probe *probe, size_t stores)
 {
     if (probe->chain_length == 0)
         return nops_ticks(probe, stores);
+    if (!sweeping)
+        pass_time();
     const double chain = store_probe_chain_ticks(probe);
     double ticks = COST_TICKS + chain + 0.15 * (double)stores + random_below(NOISE_TICKS);
 
@@ -107,8 +118,10 @@ double store_probe_ticks(const struct store_probe *probe, size_t stores)
 void store_probe_sweep(const struct store_probe *probe, size_t first, size_t last, double *ticks)
 {
     halved = (int)random_below(100) < machine.halved_percent;
+    sweeping = true;
     for (size_t stores = first; stores <= last; stores++)
         *ticks++ = store_probe_ticks(probe, stores);
+    sweeping = false;
 }
 
 static bool never(void *context)
