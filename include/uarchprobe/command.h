@@ -56,7 +56,7 @@ struct common {
 struct progress;
 
 /* In addition to what the command adds, the session records tool.*, run.*, host.*, and clock.* with the readings that
- * core_clock was left with. Warnings of trust_warn are the command's: it knows when it measured. */
+ * core_clock was left with, and warns of what disturbed the whole of it. */
 struct run {
     const struct command *command;
     const void *params; /* the command's own, filled from its option rows */

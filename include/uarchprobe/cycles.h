@@ -17,6 +17,7 @@ struct core_clock {
     double multiply;    /* cycles of a dependent multiplication, a whole number; 0: unknown */
     struct samples ghz; /* every reading of the run that was not thrown away */
     size_t thrown_away;
+    double looking_s; /* that the engine's looks took, the readings in them included */
 };
 
 /* Learns what a multiplication takes, in less than a millisecond. */

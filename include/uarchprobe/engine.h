@@ -97,7 +97,9 @@ struct engine_data {
     size_t points, capacity;
     struct moment *moment;
     size_t moments, moment_capacity;
-    uint64_t rounds; /* whole ones */
+    size_t seen[STATE_COUNT],
+        followed[STATE_COUNT][STATE_COUNT]; /* looks by state; and by that of the next */
+    uint64_t rounds;                        /* whole ones */
     enum engine_end end;
     double seconds, looking_s; /* all, and of it the engine's own looks */
 };

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 static double number_fact(const struct record *record, const char *path)
 {
@@ -54,4 +55,24 @@ void conditions_record(struct record *record, const struct cpu *cpu, const struc
         {"run.conditions.clock_ghz.p95", .value = REAL_CELL(quantile_of(ghz->value, ghz->count, 0.95))},
         {"run.conditions.steal_share", .value = REAL_CELL(steal_share)},
         {"run.conditions.placement_changes", .value = isnan(changes) ? NO_CELL : INTEGER_CELL(changes)});
+}
+
+double steal_share(const struct disturbance *during, double seconds)
+{
+    return (double)during->steal_ticks / (double)sysconf(_SC_CLK_TCK) / seconds;
+}
+
+void conditions_warn(struct record *record, const struct disturbance *during, double seconds)
+{
+    if (steal_share(during, seconds) > 0.01)
+        record_warning(record, "steal",
+                       "the hypervisor took %.1f %% of a CPU from this machine during the run",
+                       100 * steal_share(during, seconds));
+    if (during->throttled)
+        record_warning(record, "throttled",
+                       "the CPU quota of this cgroup stopped the process %llu times during the run",
+                       (unsigned long long)during->throttled);
+    if ((double)during->involuntary_switches > 100 * seconds)
+        record_warning(record, "preempted", "another process took the CPU %llu times during the run",
+                       (unsigned long long)during->involuntary_switches);
 }

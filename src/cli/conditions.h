@@ -4,6 +4,7 @@
 #define UARCHPROBE_CLI_CONDITIONS_H
 
 #include "uarchprobe/cpu.h"
+#include "uarchprobe/pin.h"
 #include "uarchprobe/record.h"
 #include "uarchprobe/stats.h"
 
@@ -11,5 +12,9 @@
  * share of one CPU that was stolen. What is unknown (NaN, no readings) is null. */
 void conditions_record(struct record *record, const struct cpu *cpu, const struct samples *ghz,
                        double steal_share);
+/* Adds the warnings that a whole run deserves: steal, throttling, preemption. */
+void conditions_warn(struct record *record, const struct disturbance *during, double seconds);
+/* Of one CPU, that the hypervisor took. */
+double steal_share(const struct disturbance *during, double seconds);
 
 #endif

@@ -2,10 +2,8 @@
 #include "cli/part.h"
 
 #include <time.h>
-#include <unistd.h>
 
 #include "cli/conditions.h"
-#include "uarchprobe/pin.h"
 
 void part_announce(const struct command *command, struct record *record)
 {
@@ -34,14 +32,19 @@ static void record_end(const struct run *run, enum status status, const struct f
     if (status != STATUS_OK && fault->status != STATUS_OK)
         RECORD_FACTS(run->record, {"run.fault", .value = TEXT_CELL(fault->text)},
                      {"run.status", .value = INTEGER_CELL(status)});
-    if (run->core_clock && core_clock_was_read(run->core_clock) && record_child_count(run->record) == 0)
-        core_clock_record(run->core_clock, run->record);
 }
 
-static double steal_share(const struct disturbance *start, double seconds)
+/* What was found out while the command, and no other one for it, measured. */
+static void record_measuring(const struct run *run, const struct disturbance *during, double seconds)
 {
-    const struct disturbance during = disturbance_since(start);
-    return (double)during.steal_ticks / (double)sysconf(_SC_CLK_TCK) / seconds;
+    const struct core_clock *core_clock = run->core_clock;
+    if (!core_clock || !core_clock_was_read(core_clock) || record_child_count(run->record) > 0)
+        return;
+    core_clock_record(core_clock, run->record);
+    if (!run->command->measures)
+        return;
+    RECORD_FACTS(run->record, {"run.looking_share", .value = REAL_CELL(core_clock->looking_s / seconds)});
+    conditions_warn(run->record, during, seconds);
 }
 
 /* A report's readings of the core clock are those of its parts. */
@@ -63,12 +66,15 @@ enum status part_run(struct run *run, struct fault *fault)
     const uint64_t begin_ns = clock_now_ns();
     const enum status status = run->command->run(run, fault);
     const double seconds = (double)(clock_now_ns() - begin_ns) * 1e-9;
-    if (!run->replayed)
+    const struct disturbance during = disturbance_since(&start);
+    if (!run->replayed) {
         record_end(run, status, fault, seconds);
+        record_measuring(run, &during, seconds);
+    }
     if (of_report)
         pool_clock(of_report, &core_clock);
     else if (!run->replayed && run->core_clock && run->command->measures && !run->common->dry_run)
-        conditions_record(run->record, run->cpu, &run->core_clock->ghz, steal_share(&start, seconds));
+        conditions_record(run->record, run->cpu, &run->core_clock->ghz, steal_share(&during, seconds));
     core_clock_free(&core_clock);
     run->core_clock = of_report;
     return status;

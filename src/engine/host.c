@@ -44,10 +44,12 @@ static void host_look(void *context, struct moment *moment)
     struct engine_host *host = context;
     struct look look = {host, moment};
     static const int first = 0;
+    const uint64_t begin_ns = clock_now_ns();
     if (!host->team)
         look_here(host, moment);
     else if (!team_run_on(host->team, &first, 1, look_as_member, &look, LOOK_DEADLINE_S))
         host->stuck = true;
+    host->core_clock->looking_s += (double)(clock_now_ns() - begin_ns) / 1e9;
 }
 
 static bool host_interrupted(void *context)
@@ -56,7 +58,9 @@ static bool host_interrupted(void *context)
     return host->stuck || (host->interrupted && host->interrupted(host->context));
 }
 
+/* The witness learns its range in its first sweeps, which take as long as fifty looks. */
 struct engine_machine engine_host_machine(struct engine_host *host)
 {
+    host_look(host, &(struct moment){0});
     return (struct engine_machine){host, host_now_ns, host_look, host_interrupted};
 }

@@ -3,9 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "uarchprobe/engine.h"
+#include "engine/states.h"
 
-static const double BATCH_S = 1e-3;
+/* A batch; and the most of the time that looks may take. */
+static const double BATCH_S = 1e-3, LOOKING_SHARE = 0.1;
 
 struct rounds {
     const struct engine_bench *bench;
@@ -14,7 +15,8 @@ struct rounds {
     struct engine_data *data;
     struct fault *fault;
     uint64_t begin_ns, looked_ns, next_check;
-    double *value; /* of the largest group */
+    double look_s, spent_s; /* of one look and of all, as far as they were not stopped */
+    double *value;          /* of the largest group */
 };
 
 static uint64_t samples_of(const struct rounds *r)
@@ -58,8 +60,18 @@ static bool look(struct rounds *r, unsigned placement)
         (struct moment){.begin_ns = machine->now_ns(machine->context), .ghz = NAN, .placement = placement};
     machine->look(machine->context, moment);
     r->looked_ns = moment->end_ns = machine->now_ns(machine->context);
-    data->looking_s += (double)(moment->end_ns - moment->begin_ns) / 1e9;
+    state_count(data);
+    const double seconds = (double)(moment->end_ns - moment->begin_ns) / 1e9;
+    r->look_s = r->look_s > 0 ? fmin(seconds, 2 * r->look_s) : seconds;
+    r->spent_s += r->look_s;
+    data->looking_s += seconds;
     return true;
+}
+
+/* Whether one more look keeps all of them within their share of the time. */
+static bool can_look(const struct rounds *r)
+{
+    return r->spent_s + r->look_s <= LOOKING_SHARE * seconds_since(r, r->begin_ns);
 }
 
 static unsigned placement_now(const struct rounds *r)
@@ -169,7 +181,7 @@ static enum engine_end take_sweep(struct rounds *r)
             continue;
         if (!may_begin(r, first))
             return ENGINE_BUDGET;
-        if (seconds_since(r, r->looked_ns) >= batch_s && !look(r, placement_now(r)))
+        if (seconds_since(r, r->looked_ns) >= batch_s && can_look(r) && !look(r, placement_now(r)))
             return ENGINE_FAILED;
         if (!take_group(r, first, group_begin(bench, group + 1) - first))
             return ENGINE_FAILED;
@@ -242,7 +254,8 @@ static bool is_enough(struct rounds *r)
 {
     const struct engine_effort *effort = r->effort;
     const struct engine_bench *bench = r->bench;
-    if ((effort->settled <= 0 && !bench->enough) || r->data->rounds < r->next_check || !has_lasted(r))
+    if ((effort->settled <= 0 && !bench->enough) || r->data->rounds < r->next_check || !has_lasted(r) ||
+        !can_look(r))
         return false;
     r->next_check = r->data->rounds + r->data->rounds / 4 + 1;
     if (!look(r, placement_now(r)))

@@ -4,18 +4,20 @@
 
 #include <math.h>
 
-enum state state_between(const struct moment *before, const struct moment *after)
+void state_count(struct engine_data *data)
 {
-    return before->sibling == after->sibling ? before->sibling : STATE_MIXED;
+    const struct moment *last = &data->moment[data->moments - 1];
+    data->seen[last->sibling]++;
+    if (data->moments > 1)
+        data->followed[last[-1].sibling][last->sibling]++;
 }
 
 enum state engine_state(const struct engine_data *data, size_t sweep, size_t cell)
 {
-    const size_t width = data->cells / data->points;
-    const uint32_t before = data->before[sweep * data->points + cell / width];
-    if (before + 1 >= data->moments)
-        return STATE_MIXED;
-    return state_between(&data->moment[before], &data->moment[before + 1]);
+    const uint32_t before = data->before[sweep * data->points + cell / (data->cells / data->points)];
+    const struct moment *moment = &data->moment[before];
+    return before + 1 < data->moments && moment[0].sibling == moment[1].sibling ? moment->sibling
+                                                                                : STATE_MIXED;
 }
 
 bool engine_disturbed(const struct engine_data *data, size_t sweep, size_t cell)
@@ -26,10 +28,7 @@ bool engine_disturbed(const struct engine_data *data, size_t sweep, size_t cell)
 
 double engine_share(const struct engine_data *data, enum state state)
 {
-    size_t found = 0;
-    for (size_t i = 0; i < data->moments; i++)
-        found += data->moment[i].sibling == state;
-    return data->moments ? (double)found / (double)data->moments : NAN;
+    return data->moments ? (double)data->seen[state] / (double)data->moments : NAN;
 }
 
 enum state engine_main_state(const struct engine_data *data)
@@ -44,12 +43,9 @@ enum state engine_main_state(const struct engine_data *data)
 /* How often the state was left from one look to the next. */
 static double left_share(const struct engine_data *data, enum state from, enum state to)
 {
-    size_t there = 0, left = 0;
-    for (size_t i = 0; i + 1 < data->moments; i++) {
-        there += data->moment[i].sibling == from;
-        left += data->moment[i].sibling == from && data->moment[i + 1].sibling == to;
-    }
-    return there ? (double)left / (double)there : 0;
+    const size_t last = data->moments && data->moment[data->moments - 1].sibling == from;
+    const size_t there = data->seen[from] - last;
+    return there ? (double)data->followed[from][to] / (double)there : 0;
 }
 
 /* Two states that come and go at random (a telegraph process) with rates a and b, looked at every d: the chance to

@@ -182,7 +182,7 @@ bool estimate_of(const double *value, size_t count, double quantile, struct esti
 }
 
 /* An idle sibling is one machine; an active one is another in every spell, as it runs what it runs. So what counts are not
- * samples but visits to that state. */
+ * samples but visits to that state, of which a later run may have fewer by chance. */
 static void by_visit(const struct chosen *chosen, double quantile, struct estimate *e)
 {
     double part[VISITS_MOST];
@@ -195,8 +195,9 @@ static void by_visit(const struct chosen *chosen, double quantile, struct estima
         begin = i + 1;
         e->visits++;
     }
+    const double visits = (double)parts, fewer = fmax(1, visits - Z99 * sqrt(visits));
     if (e->state == STATE_ACTIVE && parts >= VISITS_LEAST)
-        widen(e, half_width(part, parts));
+        widen(e, half_width(part, parts) * sqrt(visits / fewer));
 }
 
 enum { PLACEMENTS_MOST = 32 };

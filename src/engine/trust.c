@@ -1,30 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "uarchprobe/trust.h"
+#include "uarchprobe/engine.h"
 
 #include <math.h>
-#include <unistd.h>
-
-#include "uarchprobe/engine.h"
 
 static enum trust lower_of(enum trust a, enum trust b)
 {
     return a < b ? a : b;
-}
-
-void trust_warn(struct record *record, const struct disturbance *during, double seconds)
-{
-    const double steal_share = (double)during->steal_ticks / (double)sysconf(_SC_CLK_TCK) / seconds;
-    if (steal_share > 0.01)
-        record_warning(record, "steal",
-                       "the hypervisor took %.1f %% of a CPU from this machine during the run",
-                       100 * steal_share);
-    if (during->throttled)
-        record_warning(record, "throttled",
-                       "the CPU quota of this cgroup stopped the process %llu times during the run",
-                       (unsigned long long)during->throttled);
-    if ((double)during->involuntary_switches > 100 * seconds)
-        record_warning(record, "preempted", "another process took the CPU %llu times during the run",
-                       (unsigned long long)during->involuntary_switches);
 }
 
 const struct claim claim_core = {.relative = 0.02, .absolute = 0.1, .at_least = NAN, .at_most = NAN};

@@ -7,7 +7,6 @@
 
 #include "core_latency.h"
 #include "uarchprobe/sibling.h"
-#include "uarchprobe/trust.h"
 
 static const char *const pair_set_names[] = {"unordered", "ordered", "all", NULL}; /* enum pair_set */
 
@@ -80,7 +79,6 @@ static void describe_run(const struct latency_matrix *matrix)
                  {"run.core_latency.own_l3_ns", NULL, "ns", REAL_CELL(matrix->l3_ns)},
                  {"run.core_latency.seconds", NULL, "s", REAL_CELL(data->seconds)},
                  {"run.core_latency.planned_seconds", NULL, "s", REAL_CELL(planned_seconds(matrix))},
-                 {"run.core_latency.looking", NULL, NULL, REAL_CELL(data->looking_s / data->seconds)},
                  {"run.placement_changes", NULL, NULL, INTEGER_CELL(matrix->distances.changes)});
     sibling_record(matrix->witness, matrix->run->record);
 }
@@ -104,10 +102,8 @@ static void judge_run(const struct latency_matrix *matrix, struct run *run, stru
 
 static enum status measure(struct latency_matrix *matrix, struct run *run, struct fault *fault)
 {
-    struct disturbance before;
     char what[48];
 
-    disturbance_read(&before);
     if (latency_matrix_open(matrix, fault) || latency_resume(matrix, fault) ||
         latency_own_measure(matrix, fault))
         return fault->status;
@@ -118,8 +114,6 @@ static enum status measure(struct latency_matrix *matrix, struct run *run, struc
         matrix->complete = false;
     describe_run(matrix);
     latency_report(matrix);
-    const struct disturbance during = disturbance_since(&before);
-    trust_warn(run->record, &during, (double)(clock_now_ns() - matrix->begin_ns) * 1e-9);
     judge_run(matrix, run, fault);
     return fault->status;
 }

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "ram.h"
-#include "uarchprobe/trust.h"
 
 enum { ROUNDS_LEAST = 8, ROUNDS_MOST = 60, ROUNDS_OF_ALL = 4, ROUNDS_OF_LARGE = 3, LARGE_BYTES = 4 << 20 };
 
@@ -262,15 +261,12 @@ enum status ram_measure(struct run *run, struct ram_plan *plan, enum page_kind p
                         struct fault *fault)
 {
     struct ram ram = {.run = run, .plan = plan, .begin_ns = clock_now_ns(), .end_ns = UINT64_MAX};
-    struct disturbance start;
-    disturbance_read(&start);
     core_clock_init(&ram.looks, run->clock);
     if (ram_lanes_open(&ram.lanes, plan, run, pages, node, fault) == STATUS_OK)
         measure(&ram, fault);
     sibling_record(ram.lanes.sibling, run->record);
     ram_lanes_close(&ram.lanes);
+    run->core_clock->looking_s += ram.looks.looking_s;
     core_clock_free(&ram.looks);
-    const struct disturbance during = disturbance_since(&start);
-    trust_warn(run->record, &during, (double)(clock_now_ns() - ram.begin_ns) / 1e9);
     return fault->status;
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "ram.h"
-#include "uarchprobe/trust.h"
 
 static const double MIB = 1024.0 * 1024, GIB = 1024.0 * 1024 * 1024;
 

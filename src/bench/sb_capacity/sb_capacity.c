@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "uarchprobe/pin.h"
-#include "uarchprobe/trust.h"
 
 enum { BY_ISO, BY_NOPS, BY_LITMUS, WIDTH_8 = 3 }; /* indices into the names */
 static const char *const sb_method_names[] = {"iso", "nops", "litmus", NULL};
@@ -168,20 +167,15 @@ static enum status measure(struct sb_bench *bench, struct fault *fault)
     static enum status (*const methods[])(struct sb_bench *, struct fault *) = {
         [BY_ISO] = sb_iso_run, [BY_NOPS] = sb_nops_run, [BY_LITMUS] = sb_litmus_run};
     struct run *run = bench->run;
-    struct disturbance start, during;
-    const uint64_t begin_ns = clock_now_ns();
 
     if (pin_self(run->cpus.id[0], fault) != STATUS_OK)
         return fault->status;
     bench->published = store_buffer_published(run->cpu);
-    disturbance_read(&start);
     if (bench->params->method != BY_LITMUS)
         bench->curve = record_table_add(run->record, &sb_curve_table);
     if (bench->params->method == BY_ISO)
         bench->histogram = record_table_add(run->record, &sb_histogram_table);
     methods[bench->params->method](bench, fault);
-    during = disturbance_since(&start);
-    trust_warn(run->record, &during, (double)(clock_now_ns() - begin_ns) / 1e9);
     run->untrusted = record_has_low_trust(run->record);
     return fault->status;
 }

@@ -90,7 +90,6 @@ enum status stlf_lab_open(struct stlf_lab *lab, const struct run *run, bool smt,
         return fault->status;
     memory_touch(&lab->memory, 1);
     lab->witness = sibling_new(run->cpu, run->clock);
-    sibling_sample(lab->witness); /* the first one takes long, in the middle of a look */
     make_chains(lab, smt ? 2 : 1);
     return smt ? open_team(lab, run->cpus.id[0], fault) : STATUS_OK;
 }

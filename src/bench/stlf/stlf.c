@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "uarchprobe/trust.h"
-
 const char *const stlf_sweep_names[] = {"unroll", "distance", "spacing", NULL};
 
 static bool wants_grid_option(const struct stlf_params *params, const struct run *run)
@@ -204,10 +202,8 @@ static void limit_time(struct stlf *stlf, uint64_t begin_ns)
 static enum status measure(struct run *run, struct fault *fault)
 {
     struct stlf stlf = {.run = run, .params = run->params, .complete = true};
-    struct disturbance start;
     bool done[PARTS] = {false};
     const uint64_t begin_ns = clock_now_ns();
-    disturbance_read(&start);
     stlf.effort = grid_effort(run->common);
     stlf.few_effort = few_effort(run->common);
     if (stlf_lab_open(&stlf.lab, run, stlf.params->smt, fault) == STATUS_OK) {
@@ -220,8 +216,6 @@ static enum status measure(struct run *run, struct fault *fault)
     if (stlf.lab.witness)
         sibling_record(stlf.lab.witness, run->record);
     stlf_lab_close(&stlf.lab);
-    const struct disturbance during = disturbance_since(&start);
-    trust_warn(run->record, &during, (double)(clock_now_ns() - begin_ns) / 1e9);
     return fault->status;
 }
 

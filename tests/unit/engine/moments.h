@@ -3,7 +3,7 @@
 #ifndef UARCHPROBE_TESTS_MOMENTS_H
 #define UARCHPROBE_TESTS_MOMENTS_H
 
-#include "uarchprobe/engine.h"
+#include "engine/states.h"
 
 enum { MOMENTS_MOST = 512 };
 
@@ -32,8 +32,10 @@ static inline void row_of(struct row *row, const char *states)
                                      .sweeps = count - 1,
                                      .value = row->value,
                                      .before = row->before,
-                                     .moment = row->moment,
-                                     .moments = count};
+                                     .moment = row->moment};
+    while (row->data.moments++ < count)
+        state_count(&row->data);
+    row->data.moments = count;
 }
 
 #endif

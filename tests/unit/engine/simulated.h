@@ -173,18 +173,18 @@ static inline bool sim_interrupted(void *context)
     return false;
 }
 
-/* 0.1 ms; the witness is wrong once in a hundred looks and silent in two, the clock's reading fails once in a hundred. */
+/* 40 us; the witness is wrong once in a hundred looks and silent in two, the clock's reading fails once in a hundred. */
 static inline void sim_look(void *context, struct moment *moment)
 {
     struct sim *sim = context;
-    sim_work(sim, 0, 50e3, 0);
+    sim_work(sim, 0, 20e3, 0);
     const double chance = sim_uniform(sim);
     const bool seen = chance < 0.01 ? !sim->active : sim->active;
     moment->sibling = sim->script->blind || chance > 0.98 ? STATE_UNKNOWN : seen ? STATE_ACTIVE : STATE_IDLE;
     if (sim->script->active <= 0 && moment->sibling == STATE_ACTIVE)
         moment->sibling = STATE_UNKNOWN;
     moment->ghz = sim_uniform(sim) < 0.01 ? NAN : sim_clock(sim) * (1 + 0.002 * sim_normal(sim));
-    sim_work(sim, 0, 50e3, 0);
+    sim_work(sim, 0, 20e3, 0);
     moment->switches = sim->switches;
 }
 

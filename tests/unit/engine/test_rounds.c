@@ -13,11 +13,11 @@
 
 enum { POINTS = 3, ORDER = 512 };
 
-/* Everything is scripted: a sample takes 0.4 ms, a look 0.1 ms. */
+/* Everything is scripted: a sample takes 0.4 ms, a look 1 us. */
 struct script {
     char order[ORDER]; /* points as letters, looks as |, re-mappings as digits */
     size_t taken, calls;
-    double now_s, sample_s;
+    double now_s, sample_s, look_s;
     size_t interrupt_after, fail_after; /* samples; 0: never */
     double noise, last_done;
 };
@@ -36,7 +36,7 @@ static uint64_t now(void *context)
 static void look(void *context, struct moment *moment)
 {
     struct script *script = context;
-    script->now_s += 1e-4;
+    script->now_s += script->look_s > 0 ? script->look_s : 1e-6;
     moment->sibling = STATE_IDLE;
     moment->ghz = 2;
     note(script, '|');
@@ -130,7 +130,18 @@ static void a_look_ends_each_batch(void **state)
     assert_int_equal(data.before[0], 0);
     assert_int_equal(data.before[POINTS], 1);
     assert_int_equal(data.moments, 3);
-    assert_true(fabs(data.looking_s - 3e-4) < 1e-6);
+    assert_true(fabs(data.looking_s - 3e-6) < 1e-8);
+    engine_data_free(&data);
+}
+
+static void looks_take_a_tenth_of_the_time(void **state)
+{
+    struct script script = {.look_s = 1e-3};
+    struct engine_data data;
+    run(&script, &(struct engine_effort){.rounds = 100}, &data);
+    assert_true(data.looking_s <=
+                0.1 * data.seconds + 2e-3); /* the first and the last are there in any case */
+    assert_true(data.looking_s > 0.08 * data.seconds);
     engine_data_free(&data);
 }
 
@@ -297,6 +308,7 @@ int main(void)
         cmocka_unit_test(every_point_once_then_all_again),
         cmocka_unit_test(samples_are_of_a_point_and_round),
         cmocka_unit_test(a_look_ends_each_batch),
+        cmocka_unit_test(looks_take_a_tenth_of_the_time),
         cmocka_unit_test(groups_are_sampled_side_by_side),
         cmocka_unit_test(what_is_not_wanted_is_left_out_and_delays_no_end),
         cmocka_unit_test(placements_are_spread_over_the_rounds),

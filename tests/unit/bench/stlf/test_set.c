@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "bench/stlf/lab.h"
+#include "engine/states.h"
 
 static const struct clock clock_of_test = {.ns_per_tick = 1};
 static const struct run run = {.clock = &clock_of_test};
@@ -91,14 +92,17 @@ static struct engine_data scripted(struct script *script, size_t from)
         script->value[i] = (float)(cycles / 3 * (1 + 1e-4 * (double)(i % 7)));
         script->before[i] = (uint32_t)(i / POINTS);
     }
-    return (struct engine_data){.cells = POINTS,
-                                .points = POINTS,
-                                .sweeps = SWEEPS,
-                                .cycles = true,
-                                .value = script->value,
-                                .before = script->before,
-                                .moment = script->moment,
-                                .moments = LOOKS};
+    struct engine_data data = {.cells = POINTS,
+                               .points = POINTS,
+                               .sweeps = SWEEPS,
+                               .cycles = true,
+                               .value = script->value,
+                               .before = script->before,
+                               .moment = script->moment};
+    while (data.moments++ < LOOKS)
+        state_count(&data);
+    data.moments = LOOKS;
+    return data;
 }
 
 static const size_t swapped[POINTS] = {1, 0};
