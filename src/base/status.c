@@ -3,15 +3,19 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-/* Text from the command line can hold anything; the message stays one line that no terminal acts upon. */
-static void keep_to_one_line(char *text)
+#include "base/text.h"
+
+/* Texts from command lines and files can hold anything; the message stays one line that no terminal acts upon. */
+static void keep_to_one_line(char text[FAULT_TEXT])
 {
-    for (; *text; text++) {
-        unsigned char byte = (unsigned char)*text;
-        if (byte < 0x20 || byte == 0x7f)
-            *text = '?';
-    }
+    char *valid = text_copy_valid(text);
+    for (char *at = valid; (at = strpbrk(at, "\t\r\n")); at++)
+        *at = '?';
+    snprintf(text, FAULT_TEXT, "%s", valid);
+    free(valid);
 }
 
 enum status fault_set(struct fault *fault, enum status status, const char *format, ...)

@@ -9,14 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "uarchprobe/status.h"
+/* STATUS_NO_RESOURCE of status.h, which is made of texts. */
+enum { NO_RESOURCE = 3 };
 
 static _Noreturn void out_of_memory(void)
 {
     static const char message[] = "uarchprobe: out of memory\n";
     ssize_t ignored = write(STDERR_FILENO, message, sizeof(message) - 1);
     (void)ignored;
-    _exit(STATUS_NO_RESOURCE);
+    _exit(NO_RESOURCE);
 }
 
 void *memory_grow(void *memory, size_t bytes)
@@ -143,14 +144,22 @@ static size_t utf8_length(const unsigned char *at)
     return length;
 }
 
+/* C0 but tab and line breaks, DEL, C1: a terminal acts upon them. */
+static bool is_control(const unsigned char *at)
+{
+    return (at[0] < 0x20 && at[0] != '\t' && at[0] != '\n' && at[0] != '\r') || at[0] == 0x7f ||
+           (at[0] == 0xc2 && at[1] < 0xa0);
+}
+
 char *text_copy_valid(const char *from)
 {
     if (!from)
         return NULL;
     struct text copy = {0};
     while (*from) {
-        size_t length = utf8_length((const unsigned char *)from);
-        if (length)
+        const unsigned char *at = (const unsigned char *)from;
+        const size_t length = utf8_length(at);
+        if (length && !is_control(at))
             text_add_bytes(&copy, from, length);
         else
             text_add(&copy, "\xef\xbf\xbd");

@@ -19,7 +19,8 @@ struct text {
 /* Like realloc and calloc, but out of memory ends the process with exit code 3, for which there is no better way out. */
 void *memory_grow(void *memory, size_t bytes);
 void *memory_zeroed(size_t count, size_t bytes);
-/* A copy in which each malformed UTF-8 sequence has become U+FFFD; NULL stays NULL. Freed by the caller. */
+/* A copy in which what no terminal should get has become U+FFFD: malformed UTF-8, and control characters (C0, DEL, C1) but
+ * tabs and line breaks; NULL stays NULL. All texts of a record are such copies. Freed by the caller. */
 char *text_copy_valid(const char *from);
 
 void text_add(struct text *text, const char *more);

@@ -65,6 +65,9 @@ static void utf8_is_mended(void **state)
                  {"\xc0\x80", "\xef\xbf\xbd\xef\xbf\xbd"},
                  {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
                  {"\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+                 {"a\tb\n\r", "a\tb\n\r"},
+                 {"\033]0;x\a\177", "\xef\xbf\xbd]0;x\xef\xbf\xbd\xef\xbf\xbd"},
+                 {"\xc2\x9b|\xc2\xa0", "\xef\xbf\xbd|\xc2\xa0"},
                  {"\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd"}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char *got = text_copy_valid(cases[i].from);

@@ -13,7 +13,7 @@ static void facts_are_grouped(void **state)
                         "  Architecture   x86_64\n"
                         "  Memory         6.34 GiB\n"
                         "\nCPU\n"
-                        "  CPU            Made up <CPU> & \"co\"\xef\xbf\xbd[31m\n"
+                        "  CPU            Made up <CPU> & \"co\"\xef\xbf\xbd\xef\xbf\xbd[31m\n"
                         "  Family         6\n"
                         "  Code name      unknown\n"
                         "\nFeatures\n"
