@@ -21,15 +21,23 @@ struct cpu {
     char microcode[24];          /* "0xb00211a"; empty: unknown */
     char hypervisor[32];         /* "KVM", "none"; empty: unknown */
     int family, model, stepping; /* aarch64: implementer, part, variant << 4 | revision; -1: unknown */
-    bool model_masked;           /* x86: it shows features that the core of this model number lacks */
-    bool shows_amx;              /* CPUID shows AMX, usable or not */
-    bool emulated;               /* instructions are translated by a program, so no time is a CPU's */
-    feature_set features;        /* usable ones */
+    const char
+        *core; /* by which other tables know it: "Zen 4", or CPU_CORE_AMX; NULL: unknown, or several share
+                                    the number (cpu_core knows) */
+    bool model_masked;    /* x86: it shows features that the core of this model number lacks */
+    bool shows_amx;       /* CPUID shows AMX, usable or not */
+    bool emulated;        /* instructions are translated by a program, so no time is a CPU's */
+    feature_set features; /* usable ones */
 };
+
+/* Of a masked number in a CPU that shows AMX. */
+#define CPU_CORE_AMX "Golden, Raptor or Redwood Cove"
 
 /* Fills *cpu. Call once, before any pinning (libcpuid may move the thread). What cannot be found out stays
  * unknown; it never fails for lack of information. */
 void cpu_identify_host(struct cpu *cpu);
+/* The core of the CPU that the calling thread runs on, where *cpu is of this machine and its cores differ; else that of *cpu. */
+const char *cpu_core(const struct cpu *cpu);
 /* Writes what CPUID answers, for bug reports, in the format of libcpuid's dumps; fault where there is no CPUID. */
 enum status cpu_dump_raw(FILE *stream, struct fault *fault);
 /* Version of libcpuid built against, or NULL. */

@@ -83,7 +83,8 @@ struct capacity {
 /* A published size; entries 0: unknown, or out of the range of the sweeps. */
 struct published_size {
     size_t entries;
-    bool certain; /* it is that of this very core */
+    bool certain;     /* it is that of this very core */
+    unsigned threads; /* of a core, 0: unknown; where it is one, nothing halves the buffer */
 };
 
 /* minimum_knee: of the minimum-over-sweeps curve, 0: none. */

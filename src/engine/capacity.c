@@ -142,24 +142,25 @@ struct capacity knee_capacity(const struct knee_counts *counts, size_t minimum_k
 {
     struct capacity capacity = {.sweeps = counts->sweeps, .halved_share = NAN};
     const size_t value = knee_size(counts);
+    const bool halves = published.threads != 1 || !published.certain;
 
-    if (value == 0 || (minimum_knee != value && minimum_knee != 2 * value))
+    if (value == 0 || (minimum_knee != value && !(halves && minimum_knee == 2 * value)))
         return capacity;
     capacity.entries = minimum_knee;
     capacity.by_minimum = minimum_knee != value;
-    capacity.half_seen = capacity.by_minimum || knee_is_peak(counts, value / 2);
-    if (published.entries > 1 && published.entries / 2 == capacity.entries) {
+    capacity.half_seen = halves && (capacity.by_minimum || knee_is_peak(counts, value / 2));
+    if (published.threads != 1 && published.entries > 1 && published.entries / 2 == capacity.entries) {
         capacity.state = BUFFER_HALVED;
         capacity.halved = counts->at[value];
     } else {
         capacity.full = counts->at[capacity.entries];
-        capacity.halved = capacity.entries / 2 > 0 ? counts->at[capacity.entries / 2] : 0;
+        capacity.halved = halves && capacity.entries / 2 > 0 ? counts->at[capacity.entries / 2] : 0;
         capacity.state = capacity.half_seen ? BUFFER_MIXED : BUFFER_FULL;
     }
     capacity.halved_share = (double)capacity.halved / (double)(capacity.full + capacity.halved);
     capacity.agreeing = (double)(capacity.full + capacity.halved) / (double)counts->sweeps;
-    capacity.proved =
-        capacity.half_seen ||
-        (published.certain && (capacity.state == BUFFER_HALVED || capacity.entries == published.entries));
+    capacity.proved = capacity.half_seen ||
+                      (published.certain &&
+                       (!halves || capacity.state == BUFFER_HALVED || capacity.entries == published.entries));
     return capacity;
 }

@@ -38,7 +38,7 @@ struct sibling *sibling_new(const struct cpu *cpu, const struct clock *clock)
         return NULL;
     }
     store_probe_fit(&sibling->probe, clock);
-    sibling->published = store_buffer_expected(cpu);
+    sibling->published = store_buffer_expected(cpu, cpu_core(cpu));
     return sibling;
 }
 

@@ -5,6 +5,7 @@
 #define MACHINE_CODENAME_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum trait {
     TRAIT_AVX = 1,
@@ -14,15 +15,21 @@ enum trait {
 };
 
 struct identity {
-    const char *vendor; /* "GenuineIntel"; aarch64: implementer's name */
+    const char *vendor; /* "GenuineIntel" */
     int family, model, stepping;
     unsigned traits; /* what CPUID shows, usable or not */
 };
 
+struct codename {
+    const char *name, *core; /* core: NULL where the number does not say */
+};
+
 /* NULL: not in the table. *contradicted: the CPU shows a feature that the core of this name does not have. */
-const char *codename_x86(const struct identity *identity, bool *contradicted);
+const struct codename *codename_x86(const struct identity *identity, bool *contradicted);
 /* Implementer and part of MIDR_EL1; NULL: not in the table. */
-const char *codename_arm(int implementer, int part);
+const struct codename *codename_arm(int implementer, int part);
+/* By EAX of CPUID leaf 0x1a, where cores of two kinds share a model number; NULL: not in the table. */
+const char *codename_hybrid(uint32_t kind);
 const char *implementer_name(int implementer);
 /* By the twelve bytes of CPUID 0x40000000; NULL: not in the table. */
 const char *hypervisor_name(const char *signature);

@@ -76,6 +76,20 @@ void cpu_identify_host(struct cpu *cpu)
     add_hint(cpu);
 }
 
+/* Leaf 0x1a answers for the CPU that asks, in hybrids only. */
+const char *cpu_core(const struct cpu *cpu)
+{
+    uint32_t answer[CPUID_REGISTERS];
+
+    if (cpu->core || !*cpu->arch || strcmp(cpu->vendor, "GenuineIntel") != 0)
+        return cpu->core;
+    ask(0, 0, answer);
+    if (answer[CPUID_EAX] < 0x1a)
+        return NULL;
+    ask(0x1a, 0, answer);
+    return codename_hybrid(answer[CPUID_EAX]);
+}
+
 enum status cpu_dump_raw(FILE *stream, struct fault *fault)
 {
     struct cpuid_dump dump;
@@ -88,22 +102,37 @@ enum status cpu_dump_raw(FILE *stream, struct fault *fault)
 /* QEMU's own "max" CPU: an implementer of 0 is kept for software, part "Q". */
 static const uint64_t QEMU_MIDR = 0x000f0510;
 
+static bool read_midr_of(int cpu, uint64_t *midr)
+{
+    char line[64];
+
+    if (!sys_line(line, sizeof(line), "/sys/devices/system/cpu/cpu%d/regs/identification/midr_el1", cpu))
+        return false;
+    *midr = strtoull(line, NULL, 16);
+    return true;
+}
+
 /* All CPUs of a kind share it; the first one of this process's mask counts for the host. */
 static bool read_midr(uint64_t *midr)
 {
-    char line[64];
     cpu_set_t mask;
 
     if (sched_getaffinity(0, sizeof(mask), &mask) != 0)
         return false;
-    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-        if (!CPU_ISSET(cpu, &mask) ||
-            !sys_line(line, sizeof(line), "/sys/devices/system/cpu/cpu%d/regs/identification/midr_el1", cpu))
-            continue;
-        *midr = strtoull(line, NULL, 16);
-        return true;
-    }
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, &mask) && read_midr_of(cpu, midr))
+            return true;
     return false;
+}
+
+const char *cpu_core(const struct cpu *cpu)
+{
+    struct cpu here = *cpu;
+    uint64_t midr;
+
+    if (*cpu->arch && read_midr_of(sched_getcpu(), &midr))
+        cpu_name_arm(&here, midr);
+    return here.core;
 }
 
 static uint64_t cpuinfo_number(const char *key)

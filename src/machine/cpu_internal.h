@@ -18,7 +18,7 @@ void cpu_identify_cpuid(const struct cpuid_dump *dump, struct cpu *cpu);
 void cpu_set_text(char *out, size_t size, const char *text);
 /* Code name and its note from the numbers in *cpu and from what the CPU shows. Pure. */
 void cpu_name_x86(struct cpu *cpu, unsigned traits);
-/* Splits MIDR_EL1; a part of 0 or an implementer of 0 is a mask, not a number. Pure. */
+/* Splits MIDR_EL1; an implementer of 0 is a mask, not a number, and so is the part that Apple's guests show. Pure. */
 void cpu_name_arm(struct cpu *cpu, uint64_t midr);
 
 #endif

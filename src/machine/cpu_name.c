@@ -19,37 +19,43 @@ void cpu_name_x86(struct cpu *cpu, unsigned traits)
                                       .model = cpu->model,
                                       .stepping = cpu->stepping,
                                       .traits = traits};
-    bool contradicted;
-    const char *name = codename_x86(&identity, &contradicted);
+    bool masked;
+    const struct codename *row = codename_x86(&identity, &masked);
 
     cpu->shows_amx = (traits & TRAIT_AMX) != 0;
-    cpu->model_masked = contradicted;
-    if (name && contradicted)
+    cpu->model_masked = masked;
+    cpu->core = row && !masked ? row->core : NULL;
+    /* No number is as good as what the CPU executes. */
+    if ((!row || masked) && cpu->shows_amx && cpu->family == 6)
+        cpu->core = CPU_CORE_AMX;
+    if (row && masked)
         snprintf(cpu->codename_note, sizeof(cpu->codename_note),
-                 "masked: model %d is %s, which lacks features that this CPU has", cpu->model, name);
-    else if (name)
-        snprintf(cpu->codename, sizeof(cpu->codename), "%s", name);
-    if (name && !contradicted && *cpu->hypervisor && strcmp(cpu->hypervisor, "none") != 0)
+                 "masked: model %d is %s, which lacks features that this CPU has", cpu->model, row->name);
+    else if (row)
+        snprintf(cpu->codename, sizeof(cpu->codename), "%s", row->name);
+    if (row && !masked && *cpu->hypervisor && strcmp(cpu->hypervisor, "none") != 0)
         snprintf(cpu->codename_note, sizeof(cpu->codename_note),
                  "by the model number that the hypervisor shows");
 }
 
-static int unless_masked(uint64_t field)
-{
-    return field ? (int)field : -1;
-}
-
 void cpu_name_arm(struct cpu *cpu, uint64_t midr)
 {
-    cpu->family = unless_masked(midr >> 24 & 0xff);
-    /* Parts are numbered by each implementer. */
-    cpu->model = cpu->family >= 0 ? unless_masked(midr >> 4 & 0xfff) : -1;
-    if (cpu->model >= 0)
-        cpu->stepping = (int)((midr >> 20 & 0xf) << 4 | (midr & 0xf));
-    const char *vendor = implementer_name(cpu->family);
-    const char *name = codename_arm(cpu->family, cpu->model);
+    static const uint64_t apple_guest = 0x610f0000;
+    const int implementer = (int)(midr >> 24 & 0xff);
+
+    if (implementer == 0)
+        return;
+    cpu->family = implementer;
+    const char *vendor = implementer_name(implementer);
     if (vendor)
         snprintf(cpu->vendor, sizeof(cpu->vendor), "%s", vendor);
-    if (name)
-        snprintf(cpu->codename, sizeof(cpu->codename), "%s", name);
+    /* Parts are numbered by each implementer, and 0 is one of them. */
+    if (midr == apple_guest)
+        return;
+    cpu->model = (int)(midr >> 4 & 0xfff);
+    cpu->stepping = (int)((midr >> 20 & 0xf) << 4 | (midr & 0xf));
+    const struct codename *row = codename_arm(implementer, cpu->model);
+    cpu->core = row ? row->core : NULL;
+    if (row)
+        snprintf(cpu->codename, sizeof(cpu->codename), "%s", row->name);
 }

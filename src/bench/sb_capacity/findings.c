@@ -42,8 +42,8 @@ static void entries_finding(const struct sb_sweeps *sweeps)
         sb_finding(bench, entries,
                    "store buffer: measured %zu = half of the %s %zu; the full size was not seen in %zu "
                    "sweeps: an SMT sibling is active throughout",
-                   capacity->entries, bench->published->documented ? "documented" : "published",
-                   sweeps->published.entries, capacity->sweeps);
+                   capacity->entries, basis_words[bench->published->basis], sweeps->published.entries,
+                   capacity->sweeps);
     else if (capacity->by_minimum)
         sb_finding(bench, entries,
                    "store buffer: %zu entries (seen in the minimum over %zu sweeps, halved to %zu in %zu)",
@@ -95,14 +95,15 @@ static const char *comparison(const struct sb_sweeps *sweeps)
 {
     const struct capacity *capacity = &sweeps->capacity;
     const size_t published = sweeps->published.entries;
+    const bool halves = sweeps->published.threads != 1;
 
     if (capacity->state == BUFFER_UNRESOLVED)
         return "nothing was measured to compare with";
     if (capacity->entries == published)
-        return published == sweeps->bench->published->entries
-                   ? "agrees"
-                   : "agrees, at the entries that each store takes";
-    return published / 2 == capacity->entries ? "twice what was measured" : "differs from what was measured";
+        return published == sweeps->bench->expected.entries ? "agrees"
+                                                            : "agrees, at the entries that each store takes";
+    return halves && published / 2 == capacity->entries ? "twice what was measured"
+                                                        : "differs from what was measured";
 }
 
 static void published_finding(const struct sb_sweeps *sweeps)
@@ -111,16 +112,16 @@ static void published_finding(const struct sb_sweeps *sweeps)
     const struct store_buffer_size *published = bench->published;
     struct finding finding = {.key = "store_buffer.published", .unit = "entries", .trust = TRUST_HIGH};
 
-    if (published == NULL) {
+    if (bench->expected.entries == 0) {
         sb_finding(bench, finding, "published size: unknown (%s)",
                    bench->run->cpu->model_masked ? "the model number is masked"
-                                                 : "no size with a source for this family and model");
+                                                 : "no size with a source for this core");
         return;
     }
     finding.value = INTEGER_CELL(published->entries);
-    sb_finding(bench, finding, "%s %u (%s): %s [%s]",
-               published->documented ? "documented" : "measured by others", published->entries,
-               published->name, comparison(sweeps), published->source);
+    sb_finding(bench, finding, "%s %u (%s, %u thread%s): %s [%s, %s]", basis_words[published->basis],
+               published->entries, published->core, published->threads, published->threads == 1 ? "" : "s",
+               comparison(sweeps), published->source, published->date);
 }
 
 void sb_capacity_findings(const struct sb_sweeps *sweeps, const char *unresolved)

@@ -167,10 +167,13 @@ static enum status measure(struct sb_bench *bench, struct fault *fault)
     static enum status (*const methods[])(struct sb_bench *, struct fault *) = {
         [BY_ISO] = sb_iso_run, [BY_NOPS] = sb_nops_run, [BY_LITMUS] = sb_litmus_run};
     struct run *run = bench->run;
+    const char *core;
 
     if (pin_self(run->cpus.id[0], fault) != STATUS_OK)
         return fault->status;
-    bench->published = store_buffer_published(run->cpu);
+    core = cpu_core(run->cpu);
+    bench->published = store_buffer_of(core);
+    bench->expected = store_buffer_expected(run->cpu, core);
     if (bench->params->method != BY_LITMUS)
         bench->curve = record_table_add(run->record, &sb_curve_table);
     if (bench->params->method == BY_ISO)
@@ -232,7 +235,7 @@ const struct command sb_capacity_command = {
         "and gives one knee or none; the histogram of the knees is the measurement.\n"
         "The experiment is that of uarch-bench and robsize (T. Downs), reduced to its core; the "
         "published variant with no-operations (--method nops) is N. Nash's GuessStoreBuffer. "
-        "Published sizes go by family and model.\n"
+        "Published sizes go by core.\n"
         "While an SMT sibling is active the buffer is halved. A sibling that is active all the "
         "time, on a CPU of unknown size, cannot be told from a smaller buffer.",
     .examples = {"uarchprobe sb-capacity", "uarchprobe sb-capacity --width 64",

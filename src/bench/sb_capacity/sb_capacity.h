@@ -26,7 +26,8 @@ struct sb_bench {
     const struct sb_params *params;
     const struct kernel *kernel;               /* of the width asked for */
     enum store_pattern pattern;                /* asked for, or STORES_LINE */
-    const struct store_buffer_size *published; /* or NULL */
+    const struct store_buffer_size *published; /* of the core that is measured; or NULL */
+    struct published_size expected;            /* its size */
     struct engine_effort sampling, checking;   /* checks have what sampling leaves of the time */
     size_t curve, histogram;                   /* tables of the record */
 };
@@ -78,8 +79,6 @@ size_t sb_sweeps_explore(struct sb_sweeps *sweeps, struct fault *fault);
 enum opinion sb_sweeps_second_opinion(const struct sb_sweeps *sweeps, struct fault *fault);
 /* The size as 8-byte stores see it now, from a few sweeps on the CPU of the calling thread. */
 struct capacity sb_quick_capacity(const struct sb_bench *bench, struct fault *fault);
-/* Raw code of this CPU's event for a full store buffer; 0: none known. Pure. */
-uint64_t sb_stall_event(const struct cpu *cpu);
 /* Stall cycles of one iteration for each point of the sweeps' range, NaN where there is no counter; notes why
  * as run.counters. */
 void sb_stalls_read(const struct sb_sweeps *sweeps, double *stalls);

@@ -280,7 +280,7 @@ struct capacity sb_quick_capacity(const struct sb_bench *bench, struct fault *fa
 
     if (plain == NULL || sb_sweeps_open(&sweeps, bench, plain, STORES_LINE, fault) != STATUS_OK)
         return (struct capacity){.state = BUFFER_UNRESOLVED};
-    sweeps.published = store_buffer_expected(bench->run->cpu);
+    sweeps.published = bench->expected;
     if (sb_sweeps_explore(&sweeps, fault) != 0 && sb_sweeps_run(&sweeps, &effort, fault) == STATUS_OK)
         sb_sweeps_judge(&sweeps);
     sb_sweeps_close(&sweeps);

@@ -55,7 +55,8 @@ static struct knee_counts load(const char *name)
 /* A published number, where there is one, is that of this very core. */
 static struct capacity capacity_of(const struct knee_counts *counts, size_t minimum_knee, size_t published)
 {
-    return knee_capacity(counts, minimum_knee, (struct published_size){published, true});
+    return knee_capacity(counts, minimum_knee,
+                         (struct published_size){.entries = published, .certain = true});
 }
 
 /* Of a size of which nothing leaves room for twice as many. */
@@ -247,6 +248,21 @@ static void a_published_number_proves_only_its_own_core(void **state)
     assert_false(knee_capacity(&counts, 56, (struct published_size){0}).proved);
 }
 
+/* Of a core with one thread no sibling halves anything, so a half is another core or no capacity. */
+static void a_core_of_one_thread_is_never_halved(void **state)
+{
+    const struct published_size alone = {.entries = 48, .certain = true, .threads = 1};
+    struct knee_counts counts = {0};
+
+    add(&counts, 24, 900);
+    assert_int_equal(knee_capacity(&counts, 24, alone).state, BUFFER_FULL);
+    assert_int_equal(knee_capacity(&counts, 48, alone).state, BUFFER_UNRESOLVED);
+    add(&counts, 48, 100);
+    assert_int_equal(knee_capacity(&counts, 48, alone).state, BUFFER_FULL);
+    assert_false(knee_capacity(&counts, 48, alone).half_seen);
+    assert_true(knee_capacity(&counts, 48, alone).agreeing < 0.2);
+}
+
 static void a_whole_size_in_few_sweeps_needs_its_half(void **state)
 {
     struct knee_counts counts = {0};
@@ -333,6 +349,7 @@ int main(void)
         cmocka_unit_test(a_minimum_at_twice_the_peak_is_the_whole),
         cmocka_unit_test(what_could_be_a_half_is_trusted_less),
         cmocka_unit_test(a_published_number_proves_only_its_own_core),
+        cmocka_unit_test(a_core_of_one_thread_is_never_halved),
         cmocka_unit_test(a_whole_size_in_few_sweeps_needs_its_half),
         cmocka_unit_test(another_chain_has_a_say),
         cmocka_unit_test(few_sweeps_are_trusted_less),

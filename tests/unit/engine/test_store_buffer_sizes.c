@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which line of the published sizes a CPU gets. */
+/* Which row of the published sizes a CPU gets, and what every row must have. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,114 +7,136 @@
 
 #include <cmocka.h>
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "engine/store_buffer.h"
+#include "machine/cpu_internal.h"
 
-static unsigned entries(const char *vendor, int family, int model, bool masked, bool amx)
+static struct cpu cpu_of(const char *vendor, int family, int model, unsigned traits)
 {
-    struct cpu cpu = {.family = family, .model = model, .model_masked = masked, .shows_amx = amx};
-    const struct store_buffer_size *size;
+    struct cpu cpu = {.family = family, .model = model};
 
     snprintf(cpu.vendor, sizeof cpu.vendor, "%s", vendor);
-    size = store_buffer_published(&cpu);
-    return size ? size->entries : 0;
+    snprintf(cpu.hypervisor, sizeof cpu.hypervisor, "none");
+    cpu_name_x86(&cpu, traits);
+    return cpu;
 }
 
-static void by_family_and_model(void **state)
+static size_t entries(const char *vendor, int family, int model, unsigned traits)
 {
-    assert_int_equal(entries("AuthenticAMD", 26, 0x02, false, false), 104);
-    assert_int_equal(entries("AuthenticAMD", 26, 0x44, false, false), 104);
-    assert_int_equal(entries("AuthenticAMD", 26, 0x50, false, false), 0); /* not Zen 5 any more */
-    assert_int_equal(entries("AuthenticAMD", 25, 0x01, false, false), 64);
-    assert_int_equal(entries("AuthenticAMD", 23, 0x31, false, false), 48);
-    assert_int_equal(entries("GenuineIntel", 6, 0x3c, false, false), 42);
-    assert_int_equal(entries("GenuineIntel", 6, 0x55, false, false), 56);
-    assert_int_equal(entries("GenuineIntel", 6, 0x8f, false, true), 112);
+    const struct cpu cpu = cpu_of(vendor, family, model, traits);
+    return store_buffer_expected(&cpu, cpu.core).entries;
+}
+
+static uint64_t event(const char *vendor, int family, int model, unsigned traits)
+{
+    const struct cpu cpu = cpu_of(vendor, family, model, traits);
+    const struct store_buffer_size *row = store_buffer_of(cpu.core);
+
+    return row ? row->stall_event : 0;
+}
+
+static void by_core(void **state)
+{
+    assert_int_equal(entries("AuthenticAMD", 26, 0x02, 0), 104);
+    assert_int_equal(entries("AuthenticAMD", 26, 0x44, 0), 104);
+    assert_int_equal(entries("AuthenticAMD", 26, 0x50, 0), 0); /* not Zen 5 any more */
+    assert_int_equal(entries("AuthenticAMD", 25, 0x01, 0), 64);
+    assert_int_equal(entries("AuthenticAMD", 23, 0x31, 0), 48);
+    assert_int_equal(entries("AuthenticAMD", 23, 0x50, 0), 44);
+    assert_int_equal(entries("GenuineIntel", 6, 0x3c, 0), 42);
+    assert_int_equal(entries("GenuineIntel", 6, 0x55, 0), 56);
+    assert_int_equal(entries("GenuineIntel", 6, 0x8f, TRAIT_AMX), 112);
+    assert_int_equal(entries("GenuineIntel", 6, 0xad, TRAIT_AMX), 112);
+    assert_int_equal(entries("", -1, -1, 0), 0);
+    assert_int_equal(entries("GenuineIntel", 6, 0x01, 0), 0);
+    assert_int_equal(entries("AuthenticAMD", 6, 0x3c, 0), 0);
+    assert_null(store_buffer_of("Neoverse N1")); /* never published */
+    assert_null(store_buffer_of(NULL));
 }
 
 static void a_masked_model_says_nothing(void **state)
 {
-    assert_int_equal(entries("GenuineIntel", 6, 0xa7, false, false), 72);
-    assert_int_equal(entries("GenuineIntel", 6, 0xa7, true, false), 0);
-    assert_int_equal(entries("GenuineIntel", 6, 0xa7, true, true), 112);
+    assert_int_equal(entries("GenuineIntel", 6, 0xa7, 0), 72);
+    assert_int_equal(entries("GenuineIntel", 6, 0xa7, TRAIT_AMX), 112);
+    assert_int_equal(entries("GenuineIntel", 6, 0x3c, TRAIT_AVX512F), 0);
+    assert_int_equal(event("GenuineIntel", 6, 0x3c, TRAIT_AVX512F), 0);
 }
 
-/* What AMX shows is less than what a true model number says. */
-static void the_model_names_better_than_a_feature(void **state)
+static void stalls_by_generation(void **state)
 {
-    struct cpu cpu = {.vendor = "GenuineIntel", .family = 6, .model = 0x8f, .shows_amx = true};
-
-    assert_non_null(strstr(store_buffer_published(&cpu)->name, "Sapphire Rapids"));
-    cpu.model_masked = true;
-    assert_non_null(strstr(store_buffer_published(&cpu)->name, "with AMX"));
+    assert_int_equal(event("GenuineIntel", 6, 0x2a, 0), 0x08a2);
+    assert_int_equal(event("GenuineIntel", 6, 0x55, 0), 0x08a2);
+    assert_int_equal(event("GenuineIntel", 6, 0xad, 0), 0x08a2);
+    assert_int_equal(event("GenuineIntel", 6, 0xaf, 0), 0x0104);
+    assert_int_equal(event("GenuineIntel", 6, 0xbe, 0), 0x0104);
+    assert_int_equal(event("GenuineIntel", 6, 0x96, 0), 0x4034);
+    assert_int_equal(event("AuthenticAMD", 26, 0x02, 0), 0x04ae);
+    assert_int_equal(event("AuthenticAMD", 23, 0x31, 0), 0x04ae);
+    assert_int_equal(event("AuthenticAMD", 21, 0x02, 0), 0x1000000d8); /* 0xd8 is the load queue's */
+    assert_int_equal(event("GenuineIntel", 6, 0x5c, 0), 0);
+    assert_int_equal(event("GenuineIntel", 6, 0x37, 0), 0);
+    assert_int_equal(event("AuthenticAMD", 23, 0x01, 0), 0);
 }
 
 /* 56 is half of 112, so a guest that shows Skylake may sit on a halved Golden Cove. */
 static void a_model_number_is_certain_only_without_a_hypervisor(void **state)
 {
-    struct cpu cpu = {.vendor = "GenuineIntel", .family = 6, .model = 0x55, .hypervisor = "none"};
+    struct cpu cpu = cpu_of("GenuineIntel", 6, 0x55, 0);
 
-    assert_true(store_buffer_expected(&cpu).certain);
+    assert_true(store_buffer_expected(&cpu, cpu.core).certain);
     strcpy(cpu.hypervisor, "KVM");
-    assert_false(store_buffer_expected(&cpu).certain);
+    assert_false(store_buffer_expected(&cpu, cpu.core).certain);
     strcpy(cpu.hypervisor, "");
-    assert_false(store_buffer_expected(&cpu).certain);
-    strcpy(cpu.hypervisor, "none");
-    cpu.model = 0x01;
-    assert_false(store_buffer_expected(&cpu).certain);
+    assert_false(store_buffer_expected(&cpu, cpu.core).certain);
+    assert_false(store_buffer_expected(&cpu, NULL).certain);
 }
 
 static void what_the_cpu_executes_is_certain(void **state)
 {
-    struct cpu cpu = {.vendor = "GenuineIntel", .family = 6, .model = 0xcf, .hypervisor = "KVM"};
+    struct cpu cpu = cpu_of("GenuineIntel", 6, 0xcf, TRAIT_AMX);
 
-    cpu.shows_amx = true;
-    assert_true(store_buffer_expected(&cpu).certain);
+    strcpy(cpu.hypervisor, "KVM");
+    assert_true(store_buffer_expected(&cpu, cpu.core).certain);
     cpu.shows_amx = false;
-    assert_false(store_buffer_expected(&cpu).certain);
+    assert_false(store_buffer_expected(&cpu, cpu.core).certain);
 }
 
-static void strangers_have_none(void **state)
+/* Nothing is published here without where it is from and when that was. */
+static void every_row_has_its_facts(void **state)
 {
-    assert_int_equal(entries("", -1, -1, false, false), 0);
-    assert_int_equal(entries("GenuineIntel", 6, 0x01, false, false), 0);
-    assert_int_equal(entries("AuthenticAMD", 6, 0x3c, false, false), 0);
-    assert_int_equal(entries("ARM", 0x41, 0xd0c, false, false), 0); /* Neoverse N1: never published */
-}
-
-static void every_line_has_its_facts(void **state)
-{
+    static const struct store_buffer_size rows[] = {
 #define SIZE(...) {__VA_ARGS__},
-    static const struct store_buffer_size lines[] = {
 #include "engine/store_buffer_sizes.def"
-    };
 #undef SIZE
+    };
 
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
-        const struct store_buffer_size *line = &lines[i];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct store_buffer_size *row = &rows[i];
 
-        assert_true(line->entries >= 8 && line->entries <= 512);
-        assert_true(strlen(line->name) > 0 && strlen(line->source) > 0);
-        assert_true(line->model_first <= line->model_last);
-        assert_int_equal(entries(line->vendor, line->family, line->model_first, false, line->by_amx),
-                         line->entries);
-        assert_int_equal(entries(line->vendor, line->family, line->model_last, false, line->by_amx),
-                         line->entries);
+        assert_true(row->entries == 0 ? row->stall_event != 0 : row->entries >= 8 && row->entries <= 512);
+        assert_true(row->threads == 1 || row->threads == 2);
+        assert_non_null(row->source);
+        assert_non_null(row->date);
+        assert_true(strlen(row->source) > 4 && strlen(row->date) >= 4);
+        for (int digit = 0; digit < 4; digit++)
+            assert_true(isdigit((unsigned char)row->date[digit]));
+        assert_ptr_not_equal(store_buffer_of(row->core), NULL);
+        assert_string_equal(store_buffer_of(row->core)->source, row->source); /* no core has two rows */
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_family_and_model),
+        cmocka_unit_test(by_core),
         cmocka_unit_test(a_masked_model_says_nothing),
-        cmocka_unit_test(the_model_names_better_than_a_feature),
+        cmocka_unit_test(stalls_by_generation),
         cmocka_unit_test(a_model_number_is_certain_only_without_a_hypervisor),
         cmocka_unit_test(what_the_cpu_executes_is_certain),
-        cmocka_unit_test(strangers_have_none),
-        cmocka_unit_test(every_line_has_its_facts),
+        cmocka_unit_test(every_row_has_its_facts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,18 @@
 static const char *look_up(const char *vendor, int family, int model, int stepping, unsigned traits,
                            bool *contradicted)
 {
-    return codename_x86(&(struct identity){vendor, family, model, stepping, traits}, contradicted);
+    const struct codename *row =
+        codename_x86(&(struct identity){vendor, family, model, stepping, traits}, contradicted);
+
+    return row ? row->name : NULL;
+}
+
+static const char *core_of(const char *vendor, int family, int model)
+{
+    bool contradicted;
+    const struct codename *row = codename_x86(&(struct identity){vendor, family, model, 0, 0}, &contradicted);
+
+    return row && row->core ? row->core : "none";
 }
 
 static void test_number_names_core(void **state)
@@ -35,7 +46,7 @@ static void test_stepping_tells_shared_number_apart(void **state)
     assert_string_equal(look_up("GenuineIntel", 6, 0x55, 4, 0, &contradicted), "Skylake-SP");
     assert_string_equal(look_up("GenuineIntel", 6, 0x55, 7, 0, &contradicted), "Cascade Lake");
     assert_string_equal(look_up("GenuineIntel", 6, 0x55, 11, 0, &contradicted), "Cooper Lake");
-    assert_null(look_up("GenuineIntel", 6, 0x55, 9, 0, &contradicted));
+    assert_string_equal(look_up("GenuineIntel", 6, 0x55, 9, 0, &contradicted), "Cascade Lake or Cooper Lake");
 }
 
 static void test_feature_that_the_core_lacks_contradicts(void **state)
@@ -71,10 +82,35 @@ static void test_vendor_and_family_count(void **state)
     assert_null(look_up("", -1, -1, -1, 0, &contradicted));
 }
 
+/* Families of models share a core; where Linux draws the line the tables do. */
+static void test_models_share_cores(void **state)
+{
+    assert_string_equal(core_of("GenuineIntel", 6, 0x8e), "Skylake");
+    assert_string_equal(core_of("GenuineIntel", 6, 0xcf), "Raptor Cove");
+    assert_string_equal(core_of("GenuineIntel", 6, 0x97), "none");
+    assert_string_equal(core_of("AuthenticAMD", 23, 0x50), "Zen");
+    assert_string_equal(core_of("AuthenticAMD", 23, 0x84), "Zen 2");
+    assert_string_equal(core_of("AuthenticAMD", 25, 0x4f), "Zen 3");
+    assert_string_equal(core_of("AuthenticAMD", 25, 0xa0), "Zen 4");
+    assert_string_equal(core_of("AuthenticAMD", 26, 0x08), "Zen 5");
+    assert_string_equal(core_of("AuthenticAMD", 26, 0x50), "none"); /* not Zen 5 any more */
+}
+
+static void test_hybrids_name_their_cores(void **state)
+{
+    assert_string_equal(codename_hybrid(0x40000001), "Golden or Raptor Cove");
+    assert_string_equal(codename_hybrid(0x20000002), "Crestmont next to large cores");
+    assert_null(codename_hybrid(0x40000003)); /* Lion Cove: nothing with a source */
+    assert_null(codename_hybrid(0));
+}
+
 static void test_arm(void **state)
 {
-    assert_string_equal(codename_arm(0x41, 0xd0c), "Neoverse N1");
-    assert_string_equal(codename_arm(0x46, 0x001), "A64FX");
+    assert_string_equal(codename_arm(0x41, 0xd0c)->name, "Neoverse N1");
+    assert_string_equal(codename_arm(0x46, 0x001)->name, "A64FX");
+    assert_string_equal(codename_arm(0x61, 0x029)->name, "M1 Max Firestorm");
+    assert_string_equal(codename_arm(0x61, 0x029)->core, "Firestorm");
+    assert_string_equal(codename_arm(0x50, 0x000)->name, "X-Gene");
     assert_null(codename_arm(0x41, 0x001));
     assert_null(codename_arm(-1, -1));
     assert_string_equal(implementer_name(0xc0), "Ampere");
@@ -95,6 +131,8 @@ int main(void)
         cmocka_unit_test(test_feature_that_the_core_lacks_contradicts),
         cmocka_unit_test(test_lack_of_features_contradicts_nothing),
         cmocka_unit_test(test_vendor_and_family_count),
+        cmocka_unit_test(test_models_share_cores),
+        cmocka_unit_test(test_hybrids_name_their_cores),
         cmocka_unit_test(test_arm),
         cmocka_unit_test(test_hypervisor),
     };

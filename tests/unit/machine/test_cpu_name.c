@@ -74,6 +74,37 @@ static void test_masked_midr_is_unknown(void **state)
     assert_string_equal(cpu.codename, "");
 }
 
+/* X-Gene's part is 0; Apple's guests show none. */
+static void test_part_zero_is_a_part(void **state)
+{
+    struct cpu cpu = {.family = -1, .model = -1, .stepping = -1};
+
+    cpu_name_arm(&cpu, 0x501f0000);
+    assert_int_equal(cpu.model, 0);
+    assert_string_equal(cpu.codename, "X-Gene");
+    cpu = (struct cpu){.family = -1, .model = -1, .stepping = -1};
+    cpu_name_arm(&cpu, 0x610f0000);
+    assert_string_equal(cpu.vendor, "Apple");
+    assert_int_equal(cpu.model, -1);
+}
+
+static void test_core_is_that_of_a_true_number(void **state)
+{
+    struct cpu cpu = rocket_lake;
+
+    cpu_name_x86(&cpu, TRAIT_AVX512F);
+    assert_string_equal(cpu.core, "Cypress Cove");
+    cpu_name_x86(&cpu, TRAIT_AMX);
+    assert_string_equal(cpu.core, CPU_CORE_AMX);
+    cpu.model = 0x3f;
+    cpu_name_x86(&cpu, TRAIT_AVX512F);
+    assert_null(cpu.core);
+    cpu.family = 19; /* Diamond Rapids has AMX and is none of those cores */
+    cpu.model = 1;
+    cpu_name_x86(&cpu, TRAIT_AMX);
+    assert_null(cpu.core);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -83,6 +114,8 @@ int main(void)
         cmocka_unit_test(test_unknown_number_stays_unknown),
         cmocka_unit_test(test_midr_is_split),
         cmocka_unit_test(test_masked_midr_is_unknown),
+        cmocka_unit_test(test_part_zero_is_a_part),
+        cmocka_unit_test(test_core_is_that_of_a_true_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

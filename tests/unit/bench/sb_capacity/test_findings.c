@@ -11,8 +11,12 @@
 
 #include "bench/sb_capacity/sb_capacity.h"
 
-static const struct store_buffer_size published = {
-    .name = "some core", .entries = 104, .documented = true, .source = "a book"};
+static const struct store_buffer_size published = {.core = "some core",
+                                                   .entries = 104,
+                                                   .basis = DOCUMENTED,
+                                                   .threads = 2,
+                                                   .source = "a book",
+                                                   .date = "1999"};
 
 struct said {
     struct record *record;
@@ -35,9 +39,12 @@ static struct said say_of_range(const struct capacity *capacity, size_t document
     static struct cpu cpu;
     struct said said = {.record = record_new()};
     struct run run = {.record = said.record, .cpu = &cpu};
-    const struct sb_bench bench = {.run = &run, .published = documented > 0 ? &published : NULL};
-    struct sb_sweeps sweeps = {
-        .bench = &bench, .last = last, .published = {documented, certain}, .capacity = *capacity};
+    const struct sb_bench bench = {
+        .run = &run, .published = documented > 0 ? &published : NULL, .expected = {.entries = documented}};
+    struct sb_sweeps sweeps = {.bench = &bench,
+                               .last = last,
+                               .published = {.entries = documented, .certain = certain},
+                               .capacity = *capacity};
 
     cpu = (struct cpu){.model_masked = masked};
     sweeps.capacity.opinion = OPINION_AGREES;

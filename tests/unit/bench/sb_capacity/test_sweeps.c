@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "bench/sb_capacity/sb_capacity.h"
+#include "machine/cpu_internal.h"
 
 extern const struct command sb_capacity_command;
 
@@ -163,6 +164,7 @@ static struct record *measured_by(int method, uint64_t rounds, struct machine of
 
     snprintf(cpu.hypervisor, sizeof cpu.hypervisor, "%s", of.hypervisor ? of.hypervisor : "none");
     snprintf(cpu.vendor, sizeof cpu.vendor, "%s", of.vendor ? of.vendor : "");
+    cpu_name_x86(&cpu, 0);
     machine = of;
     random_state = of.entries;
     assert_int_equal(sb_capacity_command.run(&run, &fault), STATUS_OK);
