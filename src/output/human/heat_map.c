@@ -94,9 +94,9 @@ static void add_legend(const struct style *style, const struct plot *plot, struc
         } else {
             text_printf(out, "%c   ", 'a' + (int)i);
         }
-        add_padded(class->name, 20, false, out);
-        text_printf(out, "%5zu cells  %5.1f %%\n", class->cells,
-                    100.0 * (double)class->cells / (double)plot->shaded);
+        add_padded(class->name, 26, false, out);
+        text_printf(out, "%17s  %4zu cells  %5.1f %%\n", plot_value(&plot->value, class->median, SPELT),
+                    class->cells, 100.0 * (double)class->cells / (double)plot->shaded);
     }
 }
 
