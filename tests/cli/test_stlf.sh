@@ -63,7 +63,7 @@ check "below the latency of L1 the word is renamed" awk -F'\t' '
     /^fast / && $6 > 0.95 * l1 && $8 == "renamed" { exit 1 }
 ' "$work/rows"
 check "chains are swept over 1 to 64 pairs" awk -F'\t' '
-    /^chain\t/ { within = 1; next } /^$/ { within = 0 } within { n[$1]++ }
+    /^series\t/ { part++; next } /^$/ { part += part == 2 } part == 2 { n[$1]++ }
     END { for (k in n) { kinds++; if (n[k] != 64) exit 1 } exit kinds != 3 }
 ' "$work/out"
 
@@ -80,7 +80,7 @@ check "classes count every cell once" awk -F'\t' '
 
 run stlf --quick -q --grid --unroll 64 --color never
 check "a map of letters for people" [ "$(grep -Ec '^[0-9B ]{5}  [a-z]{64}$' "$work/out")" -eq 64 ]
-check "with a legend" grep -Eq '^a   [a-z]+ [0-9.]+ +[0-9]+ cells' "$work/out"
+check "with a legend" grep -Eq '^a   [a-z ]+ +[0-9.]+ core cycles +[0-9]+ cells' "$work/out"
 run stlf --quick -q --grid --unroll 64 --color always
 check "a map of half blocks in colour" [ "$(grep -c '▀' "$work/out")" -eq 32 ]
 check "no letters then" sh -c '! grep -Eq "[a-z]{64}$" "$1"' - "$work/out"
@@ -94,7 +94,7 @@ if command -v jq >/dev/null; then
     done
     check "silent stores below L1 are called renamed" holds '
         ([.findings[] | select(.key == "stlf.l1_latency") | .value] | first) as $l1
-        | [.tables[] | select(.name == "silent_stores") | .rows[] | select(.case != "no overlap")
+        | [.tables[] | select(.name == "silent_stores") | .rows[] | select(.series != "no overlap")
             | .cycles >= 0.85 * $l1 or .verdict == "renamed"] | length > 0 and all' "$work/out"
     check "so are levels of a sweep" holds '
         ([.findings[] | select(.key == "stlf.l1_latency") | .value] | first) as $l1

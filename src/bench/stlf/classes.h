@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the cells of a grid mean: their plateaus, found from the values alone, held against the geometry.
- * Pure. */
+/* What the cells of a grid mean: their values, held against how the two accesses lie to each other. Pure. */
 #ifndef UARCHPROBE_STLF_CLASSES_H
 #define UARCHPROBE_STLF_CLASSES_H
 
-#include "cluster.h"
 #include "grid.h"
 
 enum stlf_verdict {
@@ -19,31 +17,20 @@ enum stlf_verdict {
 
 extern const char *const verdict_names[];
 
-enum { STLF_CLASS_MAX = CLUSTER_MAX * 2, STLF_MEANING = 160 };
+/* Of L1's latency: a load that takes less was not executed as one. */
+bool is_renamed(double cycles, double l1);
 
-struct stlf_class {
-    double low, cycles, high; /* of its cells; cycles: the median */
-    size_t cells;
-    int family; /* classes that only the finer rule for throughputs parts share one */
-    enum stlf_verdict verdict;
-    char meaning[STLF_MEANING]; /* its geometries: "contained (234), same address (61)" */
-};
-
-/* What the plateaus are held against, in cycles; NaN: the grid has no such cells, or nothing is forwarded. */
+/* What cells are held against, in cycles; NaN: the grid has no such cells, or nothing is forwarded. */
 struct stlf_levels {
     double l1;
     double independent; /* median of the cells without overlap or crossing */
-    double same, contained, partial;
-    double forwarded;
-    double blocked;
+    double partial, forwarded, blocked;
     double crossing[CROSSING_COUNT][CROSSING_COUNT]; /* [store][load]: what it costs cells without overlap */
 };
 
 struct stlf_classes {
     struct stlf_levels levels;
-    int count;
-    struct stlf_class class[STLF_CLASS_MAX]; /* by ascending cycles */
-    int label[STLF_CELLS];                   /* class of each cell; -1: not measured */
+    signed char verdict[STLF_CELLS]; /* enum stlf_verdict; -1: not measured */
 };
 
 /* What is known from elsewhere, in cycles; NaN: unknown. */
@@ -53,11 +40,23 @@ struct stlf_reference {
     bool late_address; /* the grid's stores have late addresses, so its own blocked loads say nothing */
 };
 
-/* False: out of memory. */
-bool stlf_classify(const struct stlf_grid *grid, const struct stlf_reference *reference,
+void stlf_classify(const struct stlf_grid *grid, const struct stlf_reference *reference,
                    struct stlf_classes *classes);
 enum stlf_verdict verdict_of(const struct stlf_levels *levels, struct geometry geometry, double cycles);
-/* Share of the cells that have the same verdict and the same level in both. */
-double stlf_agreement(const struct stlf_classes *a, const struct stlf_classes *b);
+
+/* A class is a verdict and what its cells cross at most: what that costs makes levels of its own. */
+enum { STLF_CLASSES = VERDICT_COUNT * CROSSING_COUNT, STLF_MEANING = 160 };
+extern const char *const stlf_class_names[];
+/* -1: not measured */
+int stlf_class_of(const struct stlf_grid *grid, const struct stlf_classes *classes, int cell);
+
+struct stlf_class {
+    double low, cycles, high; /* of its cells; cycles: the median */
+    size_t cells;
+    char meaning[STLF_MEANING]; /* its geometries: "contained (234), same address (61)" */
+};
+/* False: the grid has no cell of that class. */
+bool stlf_class_at(const struct stlf_grid *grid, const struct stlf_classes *classes, int index,
+                   struct stlf_class *class);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { STLF_SIDE = 64, STLF_CELLS = STLF_SIDE * STLF_SIDE, STLF_LINE = 64, STLF_PAGE = 4096 };
+enum { STLF_SIDE = 64, STLF_CELLS = STLF_SIDE * STLF_SIDE };
 
 /* same: the load begins where the store does and is no wider. */
 enum overlap { OVERLAP_NONE, OVERLAP_SAME, OVERLAP_CONTAINED, OVERLAP_PARTIAL, OVERLAP_COUNT };
@@ -23,12 +23,16 @@ enum { GEOMETRY_COUNT = OVERLAP_COUNT * CROSSING_COUNT * CROSSING_COUNT, GEOMETR
 struct stlf_grid {
     unsigned store_bytes, load_bytes;
     long store_at, load_at;    /* address of offset 0 of each axis, counted from a page boundary */
+    long line, page;           /* bytes */
     double cycles[STLF_CELLS]; /* store offset * STLF_SIDE + load offset; NaN: not measured */
     double spread[STLF_CELLS]; /* p90 - p10 of the samples, cycles */
 };
 
-struct geometry geometry_of(long store, unsigned store_bytes, long load, unsigned load_bytes);
+/* Addresses of a cell. */
+long grid_store(const struct stlf_grid *grid, int cell);
+long grid_load(const struct stlf_grid *grid, int cell);
 struct geometry grid_geometry(const struct stlf_grid *grid, int cell);
+enum overlap overlap_of(long store, unsigned store_bytes, long load, unsigned load_bytes);
 bool crosses(long address, unsigned bytes, long boundary);
 /* 0..GEOMETRY_COUNT-1, and back */
 int geometry_index(struct geometry geometry);

@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-/* Of L1's latency: a load that takes less was not executed as one. */
-static const double RENAMED_BELOW = 0.9;
+#include "classes.h"
 
 static struct verdict judge_by(const struct stlf_set *set, const struct estimate *estimate,
                                const struct claim *claim)
@@ -36,27 +35,27 @@ const struct estimate *stlf_middle(const struct estimate *curve, const struct st
     return nearest;
 }
 
+struct stlf_plateaus stlf_plateaus_of(const struct estimate *curve, size_t count, enum stlf_which which)
+{
+    double value[STLF_CURVE_MAX] = {0};
+    for (size_t i = 0; i < count; i++)
+        value[i] = which == STLF_WHOLE   ? curve[i].value
+                   : which == STLF_FIRST ? curve[i].first
+                                         : curve[i].second;
+    return stlf_plateaus(value, count);
+}
+
 struct verdict stlf_judge_knees(const struct estimate *curve, size_t count)
 {
-    struct stlf_plateau half[2][STLF_PLATEAU_MAX];
-    struct verdict verdict = {TRUST_HIGH, LEG_NONE};
-    double value[STLF_CURVE_MAX];
-    int plateaus[2];
-    for (int i = 0; i < 2; i++) {
-        stlf_values(curve, count, i ? STLF_SECOND : STLF_FIRST, value);
-        plateaus[i] = stlf_plateaus(value, count, half[i]);
+    const struct stlf_plateaus first = stlf_plateaus_of(curve, count, STLF_FIRST);
+    const struct stlf_plateaus second = stlf_plateaus_of(curve, count, STLF_SECOND);
+    enum trust trust = first.count == second.count ? TRUST_HIGH : TRUST_LOW;
+    for (int i = 0; trust != TRUST_LOW && i + 1 < first.count; i++) {
+        const double a = (double)first.of[i].last, b = (double)second.of[i].last;
+        if (fabs(a - b) > 1)
+            trust = fabs(a - b) <= 0.1 * fmin(a, b) ? TRUST_MEDIUM : TRUST_LOW;
     }
-    if (plateaus[0] != plateaus[1])
-        return (struct verdict){TRUST_LOW, LEG_REPETITION};
-    for (int i = 0; i + 1 < plateaus[0]; i++) {
-        const double a = (double)half[0][i].last, b = (double)half[1][i].last;
-        const double apart = fabs(a - b);
-        if (apart > 1)
-            verdict =
-                verdict_lesser(verdict, (struct verdict){apart <= 0.1 * fmin(a, b) ? TRUST_MEDIUM : TRUST_LOW,
-                                                         LEG_REPETITION});
-    }
-    return verdict;
+    return (struct verdict){trust, trust == TRUST_HIGH ? LEG_NONE : LEG_REPETITION};
 }
 
 /* The parts of the two vary on their own. */
@@ -71,6 +70,9 @@ struct estimate stlf_difference(const struct estimate *a, const struct estimate 
     e.placement_low = a->placement_low - b->placement_high;
     e.placement_high = a->placement_high - b->placement_low;
     e.indifferent = a->indifferent && b->indifferent;
+    e.parts.count = a->parts.count == b->parts.count ? a->parts.count : 0;
+    for (size_t i = 0; i < e.parts.count; i++)
+        e.parts.value[i] -= b->parts.value[i];
     if (b->summary.count < a->summary.count)
         e.summary = b->summary;
     return e;
@@ -90,17 +92,15 @@ static const struct estimate *lower_of(const struct estimate *a, const struct es
 const struct estimate *stlf_forwarded(const struct estimate *contained, const struct estimate *same_address,
                                       size_t count, double l1, const struct estimate **renamed)
 {
-    const struct estimate *forwarded = contained->value >= RENAMED_BELOW * l1 ? contained : NULL;
-    struct stlf_plateau plateau[STLF_PLATEAU_MAX];
-    double value[STLF_CURVE_MAX];
-    stlf_values(same_address, count, STLF_WHOLE, value);
-    const int plateaus = stlf_plateaus(value, count, plateau);
+    const struct stlf_plateaus plateaus = stlf_plateaus_of(same_address, count, STLF_WHOLE);
+    const struct estimate *forwarded =
+        isnan(contained->value) || is_renamed(contained->value, l1) ? NULL : contained;
     *renamed = NULL;
-    for (int i = 0; i < plateaus; i++) {
-        const struct estimate *middle = stlf_middle(same_address, &plateau[i]);
-        if (plateau[i].cycles < RENAMED_BELOW * l1)
+    for (int i = 0; i < plateaus.count; i++) {
+        const struct estimate *middle = stlf_middle(same_address, &plateaus.of[i]);
+        if (is_renamed(plateaus.of[i].cycles, l1))
             *renamed = lower_of(*renamed, middle);
-        else if (is_flat(&plateau[i]))
+        else if (is_flat(&plateaus.of[i]))
             forwarded = lower_of(forwarded, middle);
     }
     return forwarded;

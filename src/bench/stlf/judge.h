@@ -13,6 +13,9 @@ enum { STLF_CURVE_MAX = 64, STLF_PLACEMENTS_LEAST = 4 };
 struct verdict stlf_judge(const struct stlf_set *set, const struct estimate *estimate);
 /* The same of what depends on where pages lie: several placements must agree. */
 struct verdict stlf_judge_placed(const struct stlf_set *set, const struct estimate *estimate);
+/* The plateaus of a curve, of the whole run or of one of its halves. */
+enum stlf_which { STLF_WHOLE, STLF_FIRST, STLF_SECOND };
+struct stlf_plateaus stlf_plateaus_of(const struct estimate *curve, size_t count, enum stlf_which which);
 /* The point of a plateau that is nearest to what the plateau is called by. */
 const struct estimate *stlf_middle(const struct estimate *curve, const struct stlf_plateau *plateau);
 /* Whether the knees of a curve stand where they do in both halves of the run: within a point, or a tenth. */

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grid.h"
 #include "uarchprobe/chase.h"
 
 enum {
-    MARGIN = 1 << 16, /* below and above the reach: pairs apart, wide accesses, the chain of loads */
-    NODES = 61,       /* of the chain of loads, in one page */
+    PAGES =
+        8, /* of a placement: the chain of loads, two up to a window, pairs apart and wide accesses above it */
+    NODES = 61, /* of the chain of loads, in one page */
     TRAINING =
         3 * STLF_PAIRS_A_SAMPLE, /* pairs before a sample, for a predictor to learn that addresses agree */
     FORGOTTEN = 16,              /* times as many where the sample before was of the other kind */
@@ -19,7 +19,6 @@ enum {
     FEW_ROUNDS = 8,              /* too few for each point to have samples left when some are disturbed */
     LEAST_ROUNDS = 2             /* without which nothing is said of a set, unless fewer were asked for */
 };
-static const size_t MEMBER_BYTES = STLF_REACH + 2 * MARGIN;
 static const double TEAM_DEADLINE_S = 120;
 /* Looks cost less than a tenth of the time then. */
 static const double BATCH_S = 1.5e-3;
@@ -29,7 +28,7 @@ static const double BATCH_OF_FEW_S = 0.2e-3;
 /* member 1, the SMT sibling, has addresses of its own above those of member 0. */
 static unsigned char *origin_of(const struct stlf_lab *lab, int member)
 {
-    return lab->memory.data + member * MEMBER_BYTES + (size_t)lab->placement * STLF_PAGE;
+    return lab->memory.data + (size_t)member * lab->member_bytes + (size_t)lab->placement * (size_t)lab->page;
 }
 
 /* A chain of loads in the first page of each placement. */
@@ -75,17 +74,26 @@ static enum status open_team(struct stlf_lab *lab, int cpu, struct fault *fault)
     return lab->team ? STATUS_OK : fault->status;
 }
 
-enum status stlf_lab_open(struct stlf_lab *lab, const struct run *run, bool smt, struct fault *fault)
+static long line_of(const struct topology *topology)
 {
-    const struct kernel_filter any = {.allowed = run->cpu->features};
-    const struct memory_request request = {
-        .bytes = (smt ? 2 : 1) * MEMBER_BYTES, .pages = PAGES_4K, .node = -1};
+    return topology->cache_count > 0 && topology->cache[0].line > 0 ? topology->cache[0].line : 64;
+}
+
+enum status stlf_lab_open(struct stlf_lab *lab, const struct run *run, bool far_loads, bool smt,
+                          struct fault *fault)
+{
+    const long page = (long)run->topology->page_bytes;
     *lab = (struct stlf_lab){.run = run,
-                             .latency = kernel_next(&any, OPERATION_LATENCY, NULL),
+                             .page = page,
+                             .line = line_of(run->topology),
+                             .member_bytes =
+                                 (size_t)(page * (PAGES + STLF_PLACEMENTS) + (far_loads ? STLF_FAR : 0)),
                              .scale = scale_for(run),
                              .deadline_ns = UINT64_MAX,
-                             .share = 1,
-                             .what = "store-to-load forwarding"};
+                             .complete = true,
+                             .share = 1};
+    const struct memory_request request = {
+        .bytes = (smt ? 2 : 1) * lab->member_bytes, .pages = PAGES_4K, .node = -1};
     if (pin_self(run->cpus.id[0], fault) || memory_map(&lab->memory, &request, fault))
         return fault->status;
     memory_touch(&lab->memory, 1);
@@ -106,9 +114,9 @@ void stlf_lab_close(struct stlf_lab *lab)
     lab->memory.data = NULL;
 }
 
-static void call_point(unsigned char *origin, const struct stlf_point *point, uint64_t passes)
+static void call_point(struct stlf_lab *lab, int member, const struct stlf_point *point, uint64_t passes)
 {
-    unsigned char *boundary = origin + MARGIN;
+    unsigned char *origin = origin_of(lab, member), *boundary = origin + lab->page;
     if (point->kernel->operation == OPERATION_LATENCY)
         kernel_call(point->kernel, origin, NULL, point->pairs * passes, 1);
     else
@@ -136,19 +144,18 @@ static uint64_t passes_for(uint64_t pairs, const struct stlf_point *point)
 
 static uint64_t passes_of(const struct job *job, const struct stlf_point *point)
 {
-    return passes_for((uint64_t)(job->set->total ? job->set->total : STLF_PAIRS_A_SAMPLE) * job->lab->scale,
-                      point);
+    return passes_for((uint64_t)job->set->pairs * job->lab->scale, point);
 }
 
-static double ns_of_call(const struct stlf_lab *lab, const struct stlf_point *point, uint64_t passes)
+static double ns_of_call(struct stlf_lab *lab, const struct stlf_point *point, uint64_t passes)
 {
     const uint64_t begin = clock_ticks();
-    call_point(origin_of(lab, 0), point, passes);
+    call_point(lab, 0, point, passes);
     return (double)(clock_ticks() - begin) * lab->run->clock->ns_per_tick;
 }
 
 /* What a sample without pairs takes; a mean, as a coarse clock knows but two values of it. */
-static double ns_of_nothing(const struct stlf_lab *lab, const struct stlf_point *point)
+static double ns_of_nothing(struct stlf_lab *lab, const struct stlf_point *point)
 {
     double ns[EMPTY_CALLS], sum = 0;
     struct stlf_point empty = *point;
@@ -166,7 +173,7 @@ static double ns_of_nothing(const struct stlf_lab *lab, const struct stlf_point 
  * rhythm of 6.3 cycles instead of 5.0 for whole placements on Golden Cove. */
 static void prepare(struct job *job, const struct stlf_point *point)
 {
-    const bool renamed = stlf_may_be_renamed(point), few = job->set->total > STLF_PAIRS_A_SAMPLE;
+    const bool renamed = stlf_may_be_renamed(point), few = job->set->pairs > STLF_PAIRS_A_SAMPLE;
     const bool other = job->taken > 0 && stlf_may_be_renamed(&job->set->point[job->last]) != renamed;
     uint64_t pairs = job->taken < job->set->count ? STLF_PAIRS_A_SAMPLE : 0;
     if (other)
@@ -174,7 +181,7 @@ static void prepare(struct job *job, const struct stlf_point *point)
     else if (renamed || few)
         pairs = TRAINING;
     if (pairs)
-        call_point(origin_of(job->lab, 0), point, passes_for(pairs, point));
+        call_point(job->lab, 0, point, passes_for(pairs, point));
 }
 
 static bool take_sample(void *context, size_t first, size_t count, double *value, struct fault *fault)
@@ -207,7 +214,7 @@ static double no_time(void *context, size_t first)
 static void show_progress(void *context, double done, double eta_s)
 {
     const struct stlf_lab *lab = ((const struct job *)context)->lab;
-    run_progress(lab->run, lab->done + done * lab->share, -1, lab->what);
+    run_progress(lab->run, lab->done + done * lab->share, -1, "store-to-load forwarding");
 }
 
 static void take_rounds(struct job *job)
@@ -241,7 +248,7 @@ static void share_the_core(void *context, int member)
     while (!atomic_load_explicit(&job->stop, memory_order_relaxed)) {
         const struct stlf_point *point = atomic_load_explicit(&job->current, memory_order_relaxed);
         if (point)
-            call_point(origin_of(job->lab, 1), point, passes_of(job, point));
+            call_point(job->lab, 1, point, passes_of(job, point));
     }
 }
 
@@ -281,6 +288,7 @@ static void evaluate(struct job *job)
     if (set->complete)
         stlf_set_estimate(set, &job->data, job->order);
     set->complete = set->complete && has_values(set);
+    lab->complete = lab->complete && set->complete;
 }
 
 static void job_free(struct job *job)

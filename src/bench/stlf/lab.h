@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where pairs of a store and a load are timed: memory of 4 KiB pages, how one sample is taken, and what a set of
- * points amounts to. */
+/* Where pairs of a store and a load are timed: memory, how one sample is taken, and what a set of points amounts to. */
 #ifndef UARCHPROBE_STLF_LAB_H
 #define UARCHPROBE_STLF_LAB_H
 
@@ -12,18 +11,19 @@
 
 struct stlf_point {
     const struct kernel *kernel; /* of OPERATION_FORWARD_* or OPERATION_LATENCY */
-    long store, load;            /* bytes from a page boundary, at most STLF_REACH either way */
+    long store, load;            /* bytes from a page boundary, up to two pages and a far load's distance */
     unsigned pairs;              /* in a pass; at most the units of the sled */
     uint64_t added;              /* OPERATION_FORWARD_ADD: added to what was loaded */
+    const char *series;          /* that it belongs to; or NULL */
 };
 
-enum { STLF_REACH = 2 << 20, STLF_PAIRS_A_SAMPLE = 640, STLF_PLACEMENTS = 8 };
+enum { STLF_FAR = 1 << 20, STLF_PAIRS_A_SAMPLE = 640, STLF_PLACEMENTS = 8 };
 
 /* Points to measure, and what each of them amounts to: core cycles a pair. */
 struct stlf_set {
     size_t count;
     struct stlf_point *point;
-    unsigned total; /* pairs in a sample; 0: STLF_PAIRS_A_SAMPLE */
+    unsigned pairs; /* in a sample */
     struct estimate
         *estimate; /* in `state` where the point was seen in it, else in STATE_MIXED; a value of NaN: not
                                   measured */
@@ -38,9 +38,6 @@ struct stlf_set {
 
 bool stlf_set_init(struct stlf_set *set, size_t count, bool active_too);
 void stlf_set_free(struct stlf_set *set);
-/* The values of a state, or of the halves of the run: one of value, first and second of its estimates. */
-enum stlf_which { STLF_WHOLE, STLF_FIRST, STLF_SECOND };
-void stlf_values(const struct estimate *estimate, size_t count, enum stlf_which which, double *value);
 /* p90 - p10 of the samples */
 double stlf_spread(const struct estimate *estimate);
 /* Fills the estimates from what was sampled; cell i is point order[i]. */
@@ -48,22 +45,24 @@ void stlf_set_estimate(struct stlf_set *set, const struct engine_data *data, con
 
 struct stlf_lab {
     const struct run *run;
-    const struct kernel *latency;
     struct memory memory;
-    unsigned placement; /* pages that everything is moved up by */
-    unsigned scale;     /* samples are so many times longer, for the clock's sake */
-    struct team *team;  /* with the SMT sibling; NULL: alone */
+    size_t member_bytes; /* of it, for each thread */
+    long page, line;     /* bytes */
+    unsigned placement;  /* pages that everything is moved up by */
+    unsigned scale;      /* samples are so many times longer, for the clock's sake */
+    struct team *team;   /* with the SMT sibling; NULL: alone */
     struct sibling *witness;
     uint64_t deadline_ns; /* no sample after it; UINT64_MAX: none */
     size_t sets_left;     /* that share what is left of the time budget */
     size_t thin_sets;     /* that the time budget ended before their rounds were done */
+    bool complete;        /* all sets so far are */
     double done, share;   /* of the run, for the progress line: before, and of, the set being measured */
-    const char *what;
 };
 
-/* Maps memory and pins the calling thread to the first CPU of the run. smt: the same pairs run on its SMT
- * sibling at the same time. Faults: STATUS_NO_RESOURCE (no sibling here, no memory). */
-enum status stlf_lab_open(struct stlf_lab *lab, const struct run *run, bool smt, struct fault *fault);
+/* Maps memory and pins the calling thread to the first CPU of the run. far_loads: with room for distances up to STLF_FAR.
+ * smt: the same pairs run on its SMT sibling at the same time. Faults: STATUS_NO_RESOURCE (no sibling here, no memory). */
+enum status stlf_lab_open(struct stlf_lab *lab, const struct run *run, bool far_loads, bool smt,
+                          struct fault *fault);
 void stlf_lab_close(struct stlf_lab *lab);
 /* Everything that is measured from here on, in so many sets, ends within that time. */
 void stlf_lab_limit(struct stlf_lab *lab, double seconds, size_t sets);

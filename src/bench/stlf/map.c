@@ -14,165 +14,162 @@ static const char *const window_titles[WINDOW_COUNT] = {"", ", a line's end in t
                                                         ", a page's end in the middle"};
 static const char *const chain_titles[CHAIN_COUNT] = {"", ", fast data", ", fast data without reuse"};
 
-static long boundary_of(enum stlf_window window)
+long stlf_map_offset(enum stlf_window window)
 {
-    return window == WINDOW_LINE ? STLF_PAGE + 8 * STLF_LINE : STLF_PAGE * (window == WINDOW_PAGE ? 2 : 1);
+    return window == WINDOW_ALIGNED ? 0 : -(STLF_SIDE / 2);
 }
 
-static void set_up(struct map *map)
+static long boundary_of(const struct stlf_lab *lab, enum stlf_window window)
 {
+    return window == WINDOW_LINE ? lab->page + 8 * lab->line : lab->page * (window == WINDOW_PAGE ? 2 : 1);
+}
+
+static void set_up(const struct stlf_lab *lab, struct map *map)
+{
+    char alias[48] = "";
+    const long store_at = boundary_of(lab, map->window) + stlf_map_offset(map->window);
     map->grid.store_bytes = map->width.store;
     map->grid.load_bytes = map->width.load;
-    map->grid.store_at = boundary_of(map->window) + stlf_map_offset(map->window);
-    map->grid.load_at = map->grid.store_at + (long)map->alias;
-    char alias[48] = "";
+    map->grid.store_at = store_at;
+    map->grid.load_at = store_at + (long)map->alias;
+    map->grid.line = lab->line;
+    map->grid.page = lab->page;
     if (map->alias)
         snprintf(alias, sizeof alias, ", loads %llu bytes above", (unsigned long long)map->alias);
     snprintf(map->name, sizeof map->name, "%s bytes, %u pairs%s%s%s", map->width.name, map->pairs,
              chain_titles[map->chain], window_titles[map->window], alias);
 }
 
-static enum status classify(struct stlf *stlf, struct map *map, struct fault *fault)
+static void evaluate(const struct stlf *stlf, struct map *map, const struct stlf_set *set)
 {
-    const struct stlf_reference reference = {.l1 = stlf->facts.l1,
-                                             .forwarded = stlf->facts.forwarded,
-                                             .blocked = stlf->facts.blocked,
+    const struct stlf_reference reference = {.l1 = stlf->levels.l1,
+                                             .forwarded = stlf->levels.forwarded,
+                                             .blocked = stlf->levels.blocked,
                                              .late_address = map->chain != CHAIN_FA};
-    if (stlf_classify(&map->grid, &reference, &map->classes))
-        return STATUS_OK;
-    return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for the classes of a grid");
-}
-
-static void copy_values(struct map *map, const struct stlf_set *set)
-{
     for (int cell = 0; cell < STLF_CELLS; cell++) {
         map->grid.cycles[cell] = set->estimate[cell].value;
         map->grid.spread[cell] = stlf_spread(&set->estimate[cell]);
     }
-}
-
-static enum status measure_map(struct stlf *stlf, struct map *map, struct stlf_set *set, struct fault *fault)
-{
-    for (int cell = 0; cell < STLF_CELLS; cell++)
-        set->point[cell] = (struct stlf_point){.kernel = map->width.kernel,
-                                               .store = map->grid.store_at + cell / STLF_SIDE,
-                                               .load = map->grid.load_at + cell % STLF_SIDE,
-                                               .pairs = map->pairs};
-    if (stlf_measure(&stlf->lab, set, &stlf->effort, fault))
-        return fault->status;
-    stlf->complete = stlf->complete && set->complete;
-    if (!set->complete)
-        return STATUS_OK;
-    copy_values(map, set);
-    if (classify(stlf, map, fault))
-        return fault->status;
+    stlf_classify(&map->grid, &reference, &map->classes);
     stlf_map_judge(map, set);
-    return STATUS_OK;
 }
 
-static enum status measure_and_report(struct stlf *stlf, struct map *map, struct stlf_set *set,
-                                      struct fault *fault)
-{
-    set_up(map);
-    if (measure_map(stlf, map, set, fault) == STATUS_OK && set->complete)
-        stlf_map_report(stlf, map);
-    return fault->status;
-}
-
-/* One grid at the asked number of pairs, or two whose difference is what is renamed. */
-static enum status one_width(struct stlf *stlf, struct map *many, struct map *few, struct stlf_set *set,
-                             struct fault *fault)
-{
-    const bool both = few && stlf->params->unroll == 0;
-    many->pairs = stlf->params->unroll ? (unsigned)stlf->params->unroll : STLF_UNROLL_MAX;
-    if (measure_and_report(stlf, many, set, fault) || !both || !set->complete)
-        return fault->status;
-    *few = (struct map){.width = many->width,
-                        .window = many->window,
-                        .chain = many->chain,
-                        .alias = many->alias,
-                        .brief = true,
-                        .pairs = STLF_UNROLL_SHORT};
-    if (measure_and_report(stlf, few, set, fault) == STATUS_OK && set->complete)
-        stlf_map_compare(stlf, few, many);
-    return fault->status;
-}
-
+/* What all grids of a run share. */
 struct plan {
+    struct stlf *stlf;
     struct map *many, *few;
     struct stlf_set set;
+    struct map_tables tables;
 };
 
-static enum status grid_of(struct stlf *stlf, struct plan *plan, struct map wanted, bool both,
-                           struct fault *fault)
+static enum status measure(struct plan *plan, struct map *map, struct fault *fault)
 {
-    *plan->many = wanted;
-    return one_width(stlf, plan->many, both ? plan->few : NULL, &plan->set, fault);
+    set_up(&plan->stlf->lab, map);
+    for (int cell = 0; cell < STLF_CELLS; cell++)
+        plan->set.point[cell] = (struct stlf_point){.kernel = map->width.kernel,
+                                                    .store = grid_store(&map->grid, cell),
+                                                    .load = grid_load(&map->grid, cell),
+                                                    .pairs = map->pairs};
+    if (stlf_measure(&plan->stlf->lab, &plan->set, &plan->stlf->effort, fault) == STATUS_OK &&
+        plan->set.complete) {
+        evaluate(plan->stlf, map, &plan->set);
+        stlf_map_report(plan->stlf, &plan->tables, map);
+    }
+    return fault->status;
 }
 
-static void show_share(struct stlf *stlf, int done, int of)
+/* One grid at the asked number of pairs, or two whose difference is what is renamed. With an alias nothing overlaps, so
+ * nothing can be. */
+static enum status measure_width(struct plan *plan, const struct map *wanted, bool both, struct fault *fault)
 {
-    stlf->lab.done = (double)done / of;
-    stlf->lab.share = 1.0 / of;
+    const unsigned asked = (unsigned)plan->stlf->params->unroll;
+    *plan->many = *plan->few = *wanted;
+    plan->many->pairs = asked ? asked : STLF_UNROLL_MAX;
+    plan->few->pairs = STLF_UNROLL_SHORT;
+    plan->few->brief = true;
+    if (measure(plan, plan->many, fault) || asked || !both || !plan->set.complete)
+        return fault->status;
+    if (measure(plan, plan->few, fault) == STATUS_OK && plan->set.complete)
+        stlf_map_compare(plan->stlf, plan->few, plan->many);
+    return fault->status;
+}
+
+static const struct name_list usual = {.count = 1, .name = {"8/4"}};
+
+/* For --all, of the usual widths, besides those that were asked for; alias: in pages. */
+static const struct {
+    enum stlf_chain chain;
+    enum stlf_window window;
+    unsigned alias;
+} more[] = {{CHAIN_FA, WINDOW_LINE, 0},
+            {CHAIN_FA, WINDOW_PAGE, 0},
+            {CHAIN_FA, WINDOW_ALIGNED, 1},
+            {CHAIN_FD, WINDOW_ALIGNED, 0},
+            {CHAIN_FD_NOREUSE, WINDOW_ALIGNED, 0}};
+enum { MORE = sizeof more / sizeof more[0] };
+
+static enum status find_widths(const struct run *run, struct stlf_width width[STLF_WIDTHS_MAX], int *count,
+                               struct fault *fault)
+{
+    const struct stlf_params *params = run->params;
+    const bool usual_only = params->widths.count == 0 && !params->all && !run->kernels.name;
+    return stlf_find_widths(run, (enum stlf_chain)params->chain, usual_only ? &usual : &params->widths, width,
+                            count, fault);
+}
+
+int stlf_grid_count(const struct run *run)
+{
+    const struct stlf_params *params = run->params;
+    struct stlf_width width[STLF_WIDTHS_MAX];
+    struct fault ignored = {0};
+    int count = 0;
+    find_widths(run, width, &count, &ignored);
+    return (count <= FEW_WIDTHS && !params->unroll && !params->alias ? 2 * count : count) +
+           (params->all ? MORE : 0);
 }
 
 /* Every width with two grids would take too long for --all: there the widths get the one that forwards. */
-static enum status widths(struct stlf *stlf, struct plan *plan, struct fault *fault)
+static enum status measure_all(struct plan *plan, struct fault *fault)
 {
-    const struct stlf_params *params = stlf->params;
-    struct name_list usual = {.count = 1, .name = {"8/4"}};
+    const struct stlf_params *params = plan->stlf->params;
     struct stlf_width width[STLF_WIDTHS_MAX];
     int count = 0;
-    const bool usual_only = params->widths.count == 0 && !params->all && !stlf->run->kernels.name;
-    const struct name_list *names = usual_only ? &usual : &params->widths;
-    if (stlf_find_widths(stlf->run, (enum stlf_chain)params->chain, names, width, &count, fault))
+    if (find_widths(plan->stlf->run, width, &count, fault))
         return fault->status;
-    for (int i = 0; i < count && plan->set.complete; i++) {
-        const struct map wanted = {.width = width[i],
-                                   .window = (enum stlf_window)params->window,
-                                   .chain = (enum stlf_chain)params->chain,
-                                   .alias = params->alias,
-                                   .brief = count > FEW_WIDTHS && strcmp(width[i].name, "8/4") != 0};
-        show_share(stlf, i, count);
-        if (grid_of(stlf, plan, wanted, count <= FEW_WIDTHS, fault))
+    const int grids = count + (params->all ? MORE : 0);
+    for (int i = 0; i < grids && plan->set.complete; i++) {
+        struct map wanted = {.chain = (enum stlf_chain)params->chain,
+                             .window = (enum stlf_window)params->window,
+                             .alias = params->alias};
+        int found;
+        if (i < count) {
+            wanted.width = width[i];
+            wanted.brief = count > FEW_WIDTHS && strcmp(width[i].name, usual.name[0]) != 0;
+        } else {
+            wanted = (struct map){.chain = more[i - count].chain,
+                                  .window = more[i - count].window,
+                                  .alias = more[i - count].alias * (uint64_t)plan->stlf->lab.page};
+            if (stlf_find_widths(plan->stlf->run, wanted.chain, &usual, &wanted.width, &found, fault))
+                return fault->status;
+        }
+        plan->stlf->lab.done = (double)i / grids;
+        plan->stlf->lab.share = 1.0 / grids;
+        if (measure_width(plan, &wanted, i < count && count <= FEW_WIDTHS && !params->alias, fault))
             return fault->status;
     }
     return STATUS_OK;
 }
 
-static enum status one_more(struct stlf *stlf, struct plan *plan, enum stlf_chain chain,
-                            enum stlf_window window, uint64_t alias, struct fault *fault)
-{
-    const struct name_list usual = {.count = 1, .name = {"8/4"}};
-    struct map wanted = {.window = window, .chain = chain, .alias = alias};
-    int count;
-    if (!plan->set.complete)
-        return STATUS_OK;
-    if (stlf_find_widths(stlf->run, chain, &usual, &wanted.width, &count, fault))
-        return fault->status;
-    return grid_of(stlf, plan, wanted, false, fault);
-}
-
-static enum status all_the_rest(struct stlf *stlf, struct plan *plan, struct fault *fault)
-{
-    if (one_more(stlf, plan, CHAIN_FA, WINDOW_LINE, 0, fault) ||
-        one_more(stlf, plan, CHAIN_FA, WINDOW_PAGE, 0, fault) ||
-        one_more(stlf, plan, CHAIN_FA, WINDOW_ALIGNED, STLF_PAGE, fault) ||
-        one_more(stlf, plan, CHAIN_FD, WINDOW_ALIGNED, 0, fault))
-        return fault->status;
-    return one_more(stlf, plan, CHAIN_FD_NOREUSE, WINDOW_ALIGNED, 0, fault);
-}
-
 enum status stlf_grids(struct stlf *stlf, struct fault *fault)
 {
-    struct plan plan = {.many = calloc(1, sizeof *plan.many), .few = calloc(1, sizeof *plan.few)};
+    struct plan plan = {
+        .stlf = stlf, .many = calloc(1, sizeof *plan.many), .few = calloc(1, sizeof *plan.few)};
     if (!plan.many || !plan.few || !stlf_set_init(&plan.set, STLF_CELLS, false)) {
         fault_set(fault, STATUS_NO_RESOURCE, "out of memory for a grid");
     } else {
-        stlf_map_tables(stlf);
+        plan.tables = stlf_map_tables(stlf->run->record);
         plan.set.complete = true;
-        if (widths(stlf, &plan, fault) == STATUS_OK && stlf->params->all)
-            all_the_rest(stlf, &plan, fault);
+        measure_all(&plan, fault);
         stlf_set_free(&plan.set);
     }
     free(plan.many);

@@ -18,7 +18,7 @@ struct map {
     bool sure[STLF_CELLS];           /* of the verdict */
     unsigned char trust[STLF_CELLS]; /* enum trust: of the value */
     enum state state;
-    char during[32]; /* the state, for sentences */
+    const char *during; /* the state, for sentences */
 };
 
 /* Offsets count from the middle boundary where there is one, so that -8 is 8 bytes before it. */
@@ -30,12 +30,16 @@ enum stlf_cells { CELLS_APART, CELLS_OVERLAPPING, CELLS_ALL };
 double stlf_map_sure(const struct map *map, enum stlf_cells cells);
 /* Of a sentence about verdicts: a cell in a thousand may be in doubt. */
 struct verdict stlf_map_trust(const struct map *map, enum stlf_cells cells);
-/* Of a level, the median of many cells: nine tenths of them must have that trust. NULL: of all without overlap. */
-struct verdict stlf_map_level_trust(const struct map *map, const struct geometry *geometry);
+/* Of a level of cells without overlap, the median of many: nine tenths of them must have that trust. */
+struct verdict stlf_map_level_trust(const struct map *map);
+
+struct map_tables {
+    size_t grid, classes;
+};
 /* Adds the two tables that grids fill. */
-void stlf_map_tables(struct stlf *stlf);
+struct map_tables stlf_map_tables(struct record *record);
 /* Rows, and a sentence for each thing found. */
-void stlf_map_report(struct stlf *stlf, const struct map *map);
+void stlf_map_report(struct stlf *stlf, const struct map_tables *tables, const struct map *map);
 /* What is renamed at few pairs and not at many. */
 void stlf_map_compare(struct stlf *stlf, const struct map *few, const struct map *many);
 

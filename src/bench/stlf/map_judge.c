@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How sure the verdicts of a grid's cells are, and how far its levels can be trusted. Pure. */
 #include <math.h>
-#include <stdio.h>
 
 #include "map.h"
 
@@ -18,13 +17,13 @@ static bool is_sure(const struct map *map, int cell, const struct estimate *e)
 {
     const double low = fmax(e->low, e->summary.min), high = fmin(e->high, e->summary.p90);
     const double at[] = {e->first, e->second, low, high, e->placement_low, e->placement_high};
-    const int count = is_placed(map) ? 6 : 4, class = map->classes.label[cell];
-    if (class < 0 || e->summary.count < SURE_SAMPLES ||
+    const int count = is_placed(map) ? 6 : 4, verdict = map->classes.verdict[cell];
+    const struct geometry geometry = grid_geometry(&map->grid, cell);
+    if (verdict < 0 || e->summary.count < SURE_SAMPLES ||
         (is_placed(map) && e->placements < STLF_PLACEMENTS_LEAST))
         return false;
     for (int i = 0; i < count; i++) {
-        if (isnan(at[i]) || verdict_of(&map->classes.levels, grid_geometry(&map->grid, cell), at[i]) !=
-                                map->classes.class[class].verdict)
+        if (isnan(at[i]) || (int)verdict_of(&map->classes.levels, geometry, at[i]) != verdict)
             return false;
     }
     return true;
@@ -39,7 +38,7 @@ void stlf_map_judge(struct map *map, const struct stlf_set *set)
             (unsigned char)(is_placed(map) ? stlf_judge_placed(set, e) : stlf_judge(set, e)).trust;
     }
     map->state = set->state;
-    snprintf(map->during, sizeof map->during, "%s", stlf_while(set));
+    map->during = stlf_while(set);
 }
 
 static bool is_one_of(const struct map *map, int cell, enum stlf_cells cells)
@@ -70,12 +69,11 @@ struct verdict stlf_map_trust(const struct map *map, enum stlf_cells cells)
     return judged(share >= 0.999 ? TRUST_HIGH : share >= 0.99 ? TRUST_MEDIUM : TRUST_LOW);
 }
 
-struct verdict stlf_map_level_trust(const struct map *map, const struct geometry *geometry)
+struct verdict stlf_map_level_trust(const struct map *map)
 {
     size_t of = 0, at_least[TRUST_HIGH + 1] = {0};
     for (int cell = 0; cell < STLF_CELLS; cell++) {
-        const struct geometry here = grid_geometry(&map->grid, cell);
-        if (geometry ? geometry_index(here) != geometry_index(*geometry) : here.overlap != OVERLAP_NONE)
+        if (!is_one_of(map, cell, CELLS_APART))
             continue;
         of++;
         for (int trust = TRUST_LOW; trust <= map->trust[cell]; trust++)

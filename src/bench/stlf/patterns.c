@@ -3,21 +3,36 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "uarchprobe/stats.h"
+
+enum { BLOCK = 16 };
 
 static bool is_plain(struct geometry geometry)
 {
     return geometry.store == CROSSES_NOTHING && geometry.load == CROSSES_NOTHING;
 }
 
+static bool is_apart(const struct stlf_grid *grid, int cell)
+{
+    return grid_geometry(grid, cell).overlap == OVERLAP_NONE && !isnan(grid->cycles[cell]);
+}
+
 static bool shares_block(const struct stlf_grid *grid, int cell, long block)
 {
-    const long store = grid->store_at + cell / STLF_SIDE, load = grid->load_at + cell % STLF_SIDE;
-    const long store_last = store + (long)grid->store_bytes - 1,
-               load_last = load + (long)grid->load_bytes - 1;
-    return load / block <= store_last / block && store / block <= load_last / block;
+    const long store = grid_store(grid, cell), load = grid_load(grid, cell);
+    return load / block <= (store + (long)grid->store_bytes - 1) / block &&
+           store / block <= (load + (long)grid->load_bytes - 1) / block;
+}
+
+static bool store_crosses(const struct stlf_grid *grid, int cell, long boundary)
+{
+    return crosses(grid_store(grid, cell), grid->store_bytes, boundary);
+}
+
+static bool load_crosses(const struct stlf_grid *grid, int cell, long boundary)
+{
+    return crosses(grid_load(grid, cell), grid->load_bytes, boundary);
 }
 
 /* A quarter more than a load that has nothing to do with the store, and more than noise. */
@@ -26,112 +41,94 @@ static bool waits(const struct stlf_levels *levels, double cycles)
     return cycles > levels->independent + fmax(0.35, 0.25 * levels->independent);
 }
 
-struct split {
-    size_t near, near_waiting, far, far_waiting;
-    double cycles;
-};
-
 /* Some cores charge every crossing of 16 bytes, which would hide what sharing a block costs. */
-static bool crosses_16(const struct stlf_grid *grid, int cell)
+static struct stlf_granule split_by_block(const struct stlf_grid *grid, const struct stlf_levels *levels,
+                                          int block)
 {
-    return crosses(grid->store_at + cell / STLF_SIDE, grid->store_bytes, 16) ||
-           crosses(grid->load_at + cell % STLF_SIDE, grid->load_bytes, 16);
-}
-
-static struct split split_by_block(const struct stlf_grid *grid, const struct stlf_levels *levels, long block)
-{
-    struct split split = {.cycles = NAN};
-    double *waiting = calloc(STLF_CELLS, sizeof *waiting);
-    for (int cell = 0; waiting && cell < STLF_CELLS; cell++) {
-        const struct geometry geometry = grid_geometry(grid, cell);
-        if (geometry.overlap != OVERLAP_NONE || crosses_16(grid, cell) || isnan(grid->cycles[cell]))
+    size_t of[2] = {0}, waiting[2] = {0};
+    double value[STLF_CELLS];
+    for (int cell = 0; cell < STLF_CELLS; cell++) {
+        if (!is_apart(grid, cell) || store_crosses(grid, cell, BLOCK) || load_crosses(grid, cell, BLOCK))
             continue;
-        const bool raised = waits(levels, grid->cycles[cell]);
-        if (!shares_block(grid, cell, block)) {
-            split.far++;
-            split.far_waiting += raised;
+        const bool near = shares_block(grid, cell, block);
+        of[near]++;
+        if (!waits(levels, grid->cycles[cell]))
             continue;
-        }
-        split.near++;
-        if (raised)
-            waiting[split.near_waiting++] = grid->cycles[cell];
+        if (near)
+            value[waiting[near]] = grid->cycles[cell];
+        waiting[near]++;
     }
-    if (waiting && split.near_waiting)
-        split.cycles = median_of(waiting, split.near_waiting);
-    free(waiting);
-    return split;
+    if (of[0] == 0 || of[1] == 0)
+        return (struct stlf_granule){0, 0, 0, NAN};
+    return (struct stlf_granule){.bytes = block,
+                                 .share = (double)waiting[1] / (double)of[1],
+                                 .others = (double)waiting[0] / (double)of[0],
+                                 .cycles = median_of(value, waiting[1])};
 }
 
 struct stlf_granule stlf_granule_of(const struct stlf_grid *grid, const struct stlf_levels *levels)
 {
     struct stlf_granule best = {0, 0, 0, NAN};
-    for (int block = 4; block <= 16; block *= 2) {
-        const struct split split = split_by_block(grid, levels, block);
-        if (split.near == 0 || split.far == 0)
-            continue;
-        const double share = (double)split.near_waiting / (double)split.near;
-        const double others = (double)split.far_waiting / (double)split.far;
-        if (share >= 0.8 && others <= 0.15 && share - others > best.share - best.others)
-            best = (struct stlf_granule){block, share, others, split.cycles};
+    for (int block = 4; block <= BLOCK; block *= 2) {
+        const struct stlf_granule split = split_by_block(grid, levels, block);
+        if (split.share >= 0.8 && split.others <= 0.15 &&
+            split.share - split.others > best.share - best.others)
+            best = split;
     }
     return best;
 }
 
-/* Median over the cells without overlap in which the one access crosses a boundary of this size and no larger
- * one, and the other access crosses none of 16 bytes. */
-static double crossing_cost(const struct stlf_grid *grid, long boundary, bool of_store, double *value)
+/* What an access need not cross, wherever it lies. */
+static long block_of(unsigned bytes)
 {
+    return bytes > BLOCK ? (long)bytes : BLOCK;
+}
+
+static bool is_between(const struct stlf_grid *grid, int cell, bool of_store, long boundary, long next)
+{
+    return of_store ? store_crosses(grid, cell, boundary) && !(next && store_crosses(grid, cell, next))
+                    : load_crosses(grid, cell, boundary) && !(next && load_crosses(grid, cell, next));
+}
+
+/* Median over the cells without overlap in which the one access crosses that boundary and not the next one, and the
+ * other crosses nothing. boundary 0: neither does. */
+static double crossing_level(const struct stlf_grid *grid, bool of_store, long boundary, long next)
+{
+    double value[STLF_CELLS];
     size_t count = 0;
     for (int cell = 0; cell < STLF_CELLS; cell++) {
-        const long store = grid->store_at + cell / STLF_SIDE, load = grid->load_at + cell % STLF_SIDE;
-        const long address = of_store ? store : load, other = of_store ? load : store;
-        const unsigned bytes = of_store ? grid->store_bytes : grid->load_bytes;
-        const unsigned other_bytes = of_store ? grid->load_bytes : grid->store_bytes;
-        if (grid_geometry(grid, cell).overlap == OVERLAP_NONE && crosses(address, bytes, boundary) &&
-            !crosses(address, bytes, 2 * boundary) && !crosses(other, other_bytes, 16) &&
-            !shares_block(grid, cell, 16) && !isnan(grid->cycles[cell]))
+        const bool store = store_crosses(grid, cell, block_of(grid->store_bytes));
+        const bool load = load_crosses(grid, cell, block_of(grid->load_bytes));
+        if (is_apart(grid, cell) && !shares_block(grid, cell, BLOCK) && !(of_store ? load : store) &&
+            (boundary ? is_between(grid, cell, of_store, boundary, next) : !store && !load))
             value[count++] = grid->cycles[cell];
     }
-    return count ? median_of(value, count) : NAN;
+    return median_of(value, count);
 }
 
-static double uncrossed_level(const struct stlf_grid *grid, double *value)
+/* What is too little to speak of is nothing; where the grid does not show it, as much as for the boundary before. */
+static double cost_over(double base, double level, double before)
 {
-    size_t count = 0;
-    for (int cell = 0; cell < STLF_CELLS; cell++) {
-        const long store = grid->store_at + cell / STLF_SIDE, load = grid->load_at + cell % STLF_SIDE;
-        if (grid_geometry(grid, cell).overlap == OVERLAP_NONE && !crosses(store, grid->store_bytes, 16) &&
-            !crosses(load, grid->load_bytes, 16) && !shares_block(grid, cell, 16) &&
-            !isnan(grid->cycles[cell]))
-            value[count++] = grid->cycles[cell];
+    if (isnan(level))
+        return before;
+    return level - base > fmax(0.1, 0.25 * base) ? level - base : 0;
+}
+
+int stlf_crossing_costs(const struct stlf_grid *grid, struct stlf_cost cost[STLF_COSTS])
+{
+    const long boundary[STLF_COSTS + 1] = {16, 32, grid->line, grid->page, 0};
+    const double base = crossing_level(grid, true, 0, 0), least = fmax(0.1, 0.25 * base);
+    struct stlf_cost last = {0, 0, 0};
+    int count = 0;
+    for (int i = 0; i < STLF_COSTS; i++) {
+        const double store = crossing_level(grid, true, boundary[i], boundary[i + 1]);
+        const double load = crossing_level(grid, false, boundary[i], boundary[i + 1]);
+        const struct stlf_cost here = {boundary[i], cost_over(base, store, last.store),
+                                       cost_over(base, load, last.load)};
+        if (fabs(here.store - last.store) > least || fabs(here.load - last.load) > least)
+            last = cost[count++] = here;
     }
-    return count ? median_of(value, count) : NAN;
-}
-
-static struct stlf_boundary boundary_of(const struct stlf_grid *grid, bool of_store)
-{
-    struct stlf_boundary boundary = {0, 0};
-    double *value = calloc(STLF_CELLS, sizeof *value);
-    if (!value)
-        return boundary;
-    const double base = uncrossed_level(grid, value);
-    for (int bytes = 16; bytes <= STLF_LINE && boundary.bytes == 0; bytes *= 2) {
-        const double cost = crossing_cost(grid, bytes, of_store, value) - base;
-        if (cost > fmax(0.1, 0.25 * base))
-            boundary = (struct stlf_boundary){bytes, cost};
-    }
-    free(value);
-    return boundary;
-}
-
-struct stlf_boundary stlf_store_boundary(const struct stlf_grid *grid)
-{
-    return boundary_of(grid, true);
-}
-
-struct stlf_boundary stlf_load_boundary(const struct stlf_grid *grid)
-{
-    return boundary_of(grid, false);
+    return count;
 }
 
 enum { DISTANCE_RANGE = 128 }; /* -63..64 and more than the widest store */
@@ -142,10 +139,10 @@ static double forwarding_share(const struct stlf_grid *grid, const struct stlf_c
 {
     size_t all = 0, forwarding = 0;
     for (int cell = 0; cell < STLF_CELLS; cell++) {
-        const long apart = grid->load_at + cell % STLF_SIDE - grid->store_at - cell / STLF_SIDE;
-        if (apart != distance || classes->label[cell] < 0 || !is_plain(grid_geometry(grid, cell)))
+        const int verdict = classes->verdict[cell];
+        if (grid_load(grid, cell) - grid_store(grid, cell) != distance || verdict < 0 ||
+            !is_plain(grid_geometry(grid, cell)))
             continue;
-        const enum stlf_verdict verdict = classes->class[classes->label[cell]].verdict;
         all++;
         forwarding += verdict == VERDICT_FORWARDED || verdict == VERDICT_RENAMED;
     }
@@ -222,70 +219,4 @@ void stlf_distances(const struct stlf_grid *grid, const struct stlf_classes *cla
         length += snprintf(text + length, (size_t)(STLF_DISTANCES - length), ", at some offsets ");
         add_distances(text + length, STLF_DISTANCES - length, some, some_count);
     }
-}
-
-struct tally {
-    size_t all, by_verdict[VERDICT_COUNT];
-};
-
-static void count_geometries(const struct stlf_grid *grid, const struct stlf_classes *classes,
-                             struct tally tally[GEOMETRY_COUNT])
-{
-    for (int cell = 0; cell < STLF_CELLS; cell++) {
-        if (classes->label[cell] < 0)
-            continue;
-        struct tally *of = &tally[geometry_index(grid_geometry(grid, cell))];
-        of->all++;
-        of->by_verdict[classes->class[classes->label[cell]].verdict]++;
-    }
-}
-
-/* Of two verdicts as frequent as each other, the slower one is the rule. */
-static enum stlf_verdict most_frequent(const struct tally *tally)
-{
-    int most = 0;
-    for (int verdict = 1; verdict < VERDICT_COUNT; verdict++)
-        most = tally->by_verdict[verdict] >= tally->by_verdict[most] ? verdict : most;
-    return (enum stlf_verdict)most;
-}
-
-static double level_of_verdict(const struct stlf_grid *grid, const struct stlf_classes *classes, int geometry,
-                               enum stlf_verdict verdict)
-{
-    double *value = calloc(STLF_CELLS, sizeof *value), level = NAN;
-    size_t count = 0;
-    for (int cell = 0; value && cell < STLF_CELLS; cell++) {
-        if (classes->label[cell] >= 0 && geometry_index(grid_geometry(grid, cell)) == geometry &&
-            classes->class[classes->label[cell]].verdict == verdict)
-            value[count++] = grid->cycles[cell];
-    }
-    if (count)
-        level = median_of(value, count);
-    free(value);
-    return level;
-}
-
-int stlf_deviations(const struct stlf_grid *grid, const struct stlf_classes *classes,
-                    struct stlf_deviation deviation[STLF_DEVIATION_MAX])
-{
-    struct tally tally[GEOMETRY_COUNT] = {{0}};
-    int count = 0;
-    count_geometries(grid, classes, tally);
-    for (int i = 0; i < GEOMETRY_COUNT; i++) {
-        const enum stlf_verdict rule = most_frequent(&tally[i]);
-        for (int verdict = 0; verdict < VERDICT_COUNT && count < STLF_DEVIATION_MAX; verdict++) {
-            if (verdict == (int)rule || tally[i].by_verdict[verdict] == 0)
-                continue;
-            deviation[count++] = (struct stlf_deviation){
-                .geometry = geometry_at(i),
-                .verdict = (enum stlf_verdict)verdict,
-                .rule = rule,
-                .cells = tally[i].by_verdict[verdict],
-                .of = tally[i].all,
-                .cycles = level_of_verdict(grid, classes, i, (enum stlf_verdict)verdict),
-                .rule_cycles = level_of_verdict(grid, classes, i, rule),
-            };
-        }
-    }
-    return count;
 }

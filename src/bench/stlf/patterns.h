@@ -14,29 +14,19 @@ struct stlf_granule {
 };
 struct stlf_granule stlf_granule_of(const struct stlf_grid *grid, const struct stlf_levels *levels);
 
-/* The smallest boundary (16, 32 or 64 bytes) that an access without overlap pays for crossing; 0: none. */
-struct stlf_boundary {
-    int bytes;
-    double cycles; /* what it pays */
+/* What accesses without overlap pay for crossing a boundary, where that is more than for a smaller one. */
+struct stlf_cost {
+    long bytes;         /* 16, 32, a line or a page */
+    double store, load; /* cycles; 0: nothing to speak of */
 };
-struct stlf_boundary stlf_store_boundary(const struct stlf_grid *grid);
-struct stlf_boundary stlf_load_boundary(const struct stlf_grid *grid);
+enum { STLF_COSTS = 4 };
+/* Returns how many. */
+int stlf_crossing_costs(const struct stlf_grid *grid, struct stlf_cost cost[STLF_COSTS]);
 
 enum { STLF_DISTANCES = 200 };
 /* Distances, load minus store, that forward at (nearly) every offset within a line: "64b->32b [0,4]", or as a
  * list "64b->32b {0,4}"; then those that do so at some offsets only. */
 void stlf_distances(const struct stlf_grid *grid, const struct stlf_classes *classes,
                     char text[STLF_DISTANCES]);
-
-/* Cells whose verdict is not that of most cells of their geometry. */
-struct stlf_deviation {
-    struct geometry geometry;
-    enum stlf_verdict verdict, rule;
-    size_t cells, of;
-    double cycles, rule_cycles; /* medians */
-};
-enum { STLF_DEVIATION_MAX = 32 };
-int stlf_deviations(const struct stlf_grid *grid, const struct stlf_classes *classes,
-                    struct stlf_deviation deviation[STLF_DEVIATION_MAX]);
 
 #endif

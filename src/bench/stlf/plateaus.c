@@ -37,11 +37,8 @@ static void cut_within(const double *value, size_t begin, size_t end, struct cut
 
 static struct stlf_plateau plateau_of(const double *value, size_t begin, size_t end)
 {
-    struct stlf_plateau plateau = {.first = begin,
-                                   .last = end - 1,
-                                   .cycles = median_of(value + begin, end - begin),
-                                   .low = INFINITY,
-                                   .high = -INFINITY};
+    struct stlf_plateau plateau = {begin, end - 1, median_of(value + begin, end - begin), INFINITY,
+                                   -INFINITY};
     for (size_t i = begin; i < end; i++) {
         plateau.low = fmin(plateau.low, value[i]);
         plateau.high = fmax(plateau.high, value[i]);
@@ -49,19 +46,19 @@ static struct stlf_plateau plateau_of(const double *value, size_t begin, size_t 
     return plateau;
 }
 
-int stlf_plateaus(const double *value, size_t count, struct stlf_plateau plateau[STLF_PLATEAU_MAX])
+struct stlf_plateaus stlf_plateaus(const double *value, size_t count)
 {
+    struct stlf_plateaus plateaus = {0};
     struct cuts cuts = {0};
-    int found = 0;
     size_t begin = 0;
     if (count == 0)
-        return 0;
+        return plateaus;
     cut_within(value, 0, count, &cuts);
-    for (int i = 0; i <= cuts.count && found < STLF_PLATEAU_MAX; i++) {
+    for (int i = 0; i <= cuts.count && plateaus.count < STLF_PLATEAU_MAX; i++) {
         const size_t end = i < cuts.count ? cuts.at[i] : count;
         if (end - begin >= SHORTEST || cuts.count == 0)
-            plateau[found++] = plateau_of(value, begin, end);
+            plateaus.of[plateaus.count++] = plateau_of(value, begin, end);
         begin = end;
     }
-    return found;
+    return plateaus;
 }

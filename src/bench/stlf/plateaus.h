@@ -13,8 +13,13 @@ struct stlf_plateau {
 
 enum { STLF_PLATEAU_MAX = 6 };
 
+struct stlf_plateaus {
+    int count;
+    struct stlf_plateau of[STLF_PLATEAU_MAX];
+};
+
 /* Cuts where the level changes by at least half a cycle and a quarter; stretches of less than three points
  * are the transition between two plateaus and belong to neither. A curve without a knee is one plateau. */
-int stlf_plateaus(const double *value, size_t count, struct stlf_plateau plateau[STLF_PLATEAU_MAX]);
+struct stlf_plateaus stlf_plateaus(const double *value, size_t count);
 
 #endif

@@ -15,6 +15,7 @@ bool stlf_set_init(struct stlf_set *set, size_t count, bool active_too)
 {
     *set = (struct stlf_set){
         .count = count,
+        .pairs = STLF_PAIRS_A_SAMPLE,
         .point = calloc(count, sizeof *set->point),
         .estimate = calloc(count, sizeof *set->estimate),
         .active = active_too ? calloc(count, sizeof *set->active) : NULL,
@@ -31,14 +32,6 @@ void stlf_set_free(struct stlf_set *set)
     free(set->estimate);
     free(set->active);
     memset(set, 0, sizeof *set);
-}
-
-void stlf_values(const struct estimate *estimate, size_t count, enum stlf_which which, double *value)
-{
-    for (size_t i = 0; i < count; i++)
-        value[i] = which == STLF_WHOLE   ? estimate[i].value
-                   : which == STLF_FIRST ? estimate[i].first
-                                         : estimate[i].second;
 }
 
 double stlf_spread(const struct estimate *estimate)

@@ -32,7 +32,7 @@ static bool wants_grid(const struct run *run)
 
 static enum status check_alias(const struct stlf_params *params, struct fault *fault)
 {
-    if (params->alias == 0 || (params->alias >= STLF_LINE && params->alias <= 1 << 20))
+    if (params->alias == 0 || (params->alias >= 64 && params->alias <= STLF_FAR))
         return STATUS_OK;
     return fault_set(fault, STATUS_USAGE, "--alias %llu: the distance is between 64 bytes and 1mi",
                      (unsigned long long)params->alias);
@@ -84,18 +84,6 @@ static struct engine_effort few_effort(const struct common *common)
     return effort_of(common, 256, 512, 0.35);
 }
 
-/* At least: more widths than a few have one grid each instead of two. */
-static int grid_count(const struct run *run)
-{
-    const struct stlf_params *params = run->params;
-    struct stlf_width width[STLF_WIDTHS_MAX];
-    struct fault ignored = {0};
-    int grids = wants_grid(run) ? 2 : 0;
-    if (params->widths.count || params->all || run->kernels.name)
-        stlf_find_widths(run, (enum stlf_chain)params->chain, &params->widths, width, &grids, &ignored);
-    return grids + (params->all ? 5 : 0);
-}
-
 static void plan_fact(const struct run *run, const char *path, const char *title, const char *unit,
                       struct cell value)
 {
@@ -106,10 +94,10 @@ static void describe_plan(const struct run *run)
 {
     const struct stlf_params *params = run->params;
     const struct engine_effort effort = few_effort(run->common);
-    const int grids = grid_count(run);
+    const int grids = wants_grid(run) ? stlf_grid_count(run) : 0;
     const double seconds = 0.3 + 0.15 * grids + (params->all || params->sweep ? 0.5 : 0);
     plan_fact(run, "plan.cpu", "CPU", NULL, INTEGER_CELL(run->cpus.id[0]));
-    plan_fact(run, "plan.grids", "grids of 64 x 64 cells, at least", NULL, INTEGER_CELL(grids));
+    plan_fact(run, "plan.grids", "grids of 64 x 64 cells", NULL, INTEGER_CELL(grids));
     plan_fact(run, "plan.rounds", "rounds, at least", NULL,
               INTEGER_CELL((int64_t)(effort.rounds ? effort.rounds : effort.least)));
     plan_fact(run, "plan.samples", "samples of a point in a round", NULL, INTEGER_CELL(effort.samples));
@@ -125,7 +113,7 @@ static size_t one(const struct run *run)
 
 static size_t grids(const struct run *run)
 {
-    return wants_grid(run) ? (size_t)grid_count(run) : 0;
+    return wants_grid(run) ? (size_t)stlf_grid_count(run) : 0;
 }
 
 static size_t sweeps(const struct run *run)
@@ -160,10 +148,10 @@ static enum status measure_parts(struct stlf *stlf, bool done[static PARTS], str
 {
     for (int i = 0; i < PARTS; i++) {
         done[i] = parts[i].sets(stlf->run) == 0;
-        if (done[i] || !stlf->complete || fault->status)
+        if (done[i] || !stlf->lab.complete || fault->status)
             continue;
         parts[i].measure(stlf, fault);
-        done[i] = stlf->complete;
+        done[i] = stlf->lab.complete;
     }
     return fault->status;
 }
@@ -201,15 +189,16 @@ static void limit_time(struct stlf *stlf, uint64_t begin_ns)
 
 static enum status measure(struct run *run, struct fault *fault)
 {
-    struct stlf stlf = {.run = run, .params = run->params, .complete = true};
+    struct stlf stlf = {.run = run, .params = run->params};
     bool done[PARTS] = {false};
     const uint64_t begin_ns = clock_now_ns();
     stlf.effort = grid_effort(run->common);
     stlf.few_effort = few_effort(run->common);
-    if (stlf_lab_open(&stlf.lab, run, stlf.params->smt, fault) == STATUS_OK) {
+    if (stlf_lab_open(&stlf.lab, run, stlf.params->alias || stlf.params->all, stlf.params->smt, fault) ==
+        STATUS_OK) {
         limit_time(&stlf, begin_ns);
         measure_parts(&stlf, done, fault);
-        run->left_out = !stlf.complete || (run->common->repeat && stlf.lab.thin_sets);
+        run->left_out = !stlf.lab.complete || (run->common->repeat && stlf.lab.thin_sets);
         if (run->common->time_budget > 0 && !run->interrupted(NULL) && fault->status == STATUS_OK)
             warn_of_budget(&stlf, done);
     }

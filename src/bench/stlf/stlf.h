@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of `stlf` hand to each other. */
+/* What the parts of `stlf` share. */
 #ifndef UARCHPROBE_STLF_H
 #define UARCHPROBE_STLF_H
 
@@ -8,7 +8,7 @@
 
 enum stlf_window { WINDOW_ALIGNED, WINDOW_LINE, WINDOW_PAGE, WINDOW_COUNT };
 enum stlf_chain { CHAIN_FA, CHAIN_FD, CHAIN_FD_NOREUSE, CHAIN_COUNT };
-enum stlf_sweep { SWEEP_UNROLL, SWEEP_DISTANCE, SWEEP_SPACING, SWEEP_COUNT };
+enum stlf_sweep_name { SWEEP_UNROLL, SWEEP_DISTANCE, SWEEP_SPACING, SWEEP_COUNT };
 
 extern const char *const stlf_window_names[];
 extern const char *const stlf_chain_names[];
@@ -22,31 +22,20 @@ struct stlf_params {
     struct name_list widths;
     int window, chain;
     uint64_t alias;  /* bytes; 0: none */
-    uint64_t sweep;  /* bits over stlf_sweep */
+    uint64_t sweep;  /* bits over stlf_sweep_name */
     uint64_t unroll; /* 0: both 64 and 4 */
 };
-
-/* What the summary found, in cycles; NaN: unknown. */
-struct stlf_facts {
-    double l1, independent, contained, blocked, forwarded;
-    double same[CHAIN_COUNT]; /* at 64 pairs */
-    double renamed;           /* same address where it is served below L1, at the fewest cycles */
-};
-
-enum { TABLE_GRID, TABLE_CLASSES, TABLE_COUNT };
 
 struct stlf {
     const struct run *run;
     const struct stlf_params *params;
     struct stlf_lab lab;
-    struct stlf_facts facts;
+    struct stlf_levels levels;       /* of an 8-byte store and a 4-byte load, as the summary finds them */
     struct engine_effort effort;     /* of a grid */
     struct engine_effort few_effort; /* of a handful of points */
-    size_t tables[TABLE_COUNT];
-    bool complete;
 };
 
-/* Kernels by width (stlf_widths.c).*/
+/* Kernels by width (widths.c). */
 
 struct stlf_width {
     char name[32];        /* "8/4", "2x8/16" */
@@ -70,33 +59,30 @@ enum status stlf_grids(struct stlf *stlf, struct fault *fault);
 enum status stlf_sweeps(struct stlf *stlf, struct fault *fault);
 enum status stlf_aliases(struct stlf *stlf, struct fault *fault);
 enum status stlf_silent(struct stlf *stlf, struct fault *fault);
+/* Two of a few widths, one of many. */
+int stlf_grid_count(const struct run *run);
 
-/* For the rows and sentences. */
+/* For the rows and sentences (report.c). */
 
 enum { STLF_LABEL = 24, STLF_ALSO = 48, STLF_KNEES = 640 };
 /* "0.50", "5.0", "7": the nearest whole number where it is near, as latencies are whole. */
 void stlf_spell(double cycles, char text[STLF_LABEL]);
 /* ", while the sibling idles", where the sibling was seen to work; "" where nothing is known of it. */
 const char *stlf_while(const struct stlf_set *set);
-/* A value in core cycles, by its estimate. */
-void stlf_estimated(struct stlf *stlf, const char *key, const struct estimate *estimate,
-                    struct verdict verdict, const char *format, ...) __attribute__((format(printf, 5, 6)));
-void stlf_finding(struct stlf *stlf, const char *key, double value, const char *unit, enum state state,
-                  struct verdict verdict, const char *format, ...) __attribute__((format(printf, 7, 8)));
-void stlf_text(struct stlf *stlf, const char *key, const char *value, enum state state,
-               struct verdict verdict, const char *text);
+/* A finding without its text; one of an estimate, in core cycles. */
+struct finding stlf_found(const char *key, struct cell value, const char *unit, enum state state,
+                          struct verdict verdict);
+struct finding stlf_estimated(const char *key, const struct estimate *estimate, struct verdict verdict);
+void stlf_say(struct stlf *stlf, struct finding finding, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* "; 5.7 while it works", where the sibling was seen in both states and the value is another one then; else "". */
 void stlf_also(const struct stlf_set *set, size_t point, char text[STLF_ALSO]);
 /* "renamed, 1.00 cycles a pair up to 24 pairs; forwarded, 6.9 from 27 pairs, while the sibling idles; up to 12 pairs while it
  * works", of the points from `first` on, one for each number of pairs. */
-void stlf_spell_knees(const struct stlf *stlf, const struct stlf_set *set, size_t first, bool late_address,
+void stlf_spell_knees(const struct stlf *stlf, const struct stlf_set *set, size_t first,
                       char text[STLF_KNEES]);
-/* Of a chain through the address, only what is plain beyond doubt has a name: the load waits for a prediction
- * there, not for the data alone. */
-const char *stlf_word(const struct stlf *stlf, bool late_address, double cycles);
+/* The verdict on a point; NULL: none. */
+const char *stlf_word(const struct stlf *stlf, const struct stlf_point *point, double cycles);
 unsigned stlf_bytes_a_pair(const struct kernel *kernel);
-enum stlf_verdict stlf_verdict(const struct stlf *stlf, enum overlap overlap, double cycles);
-/* NULL: unknown. */
-const char *stlf_verdict_name(const struct stlf *stlf, enum overlap overlap, double cycles);
 
 #endif

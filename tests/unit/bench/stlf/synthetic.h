@@ -121,7 +121,8 @@ static inline void synthesise_wide(struct stlf_grid *grid, stlf_core *core, doub
                                    unsigned store_bytes, unsigned load_bytes)
 {
     uint32_t state = 12345;
-    *grid = (struct stlf_grid){.store_bytes = store_bytes, .load_bytes = load_bytes};
+    *grid =
+        (struct stlf_grid){.store_bytes = store_bytes, .load_bytes = load_bytes, .line = 64, .page = 4096};
     for (int cell = 0; cell < STLF_CELLS; cell++) {
         state = state * 1664525 + 1013904223;
         const double off = noise * ((double)(state >> 8) / (1 << 23) - 1);

@@ -16,7 +16,7 @@ static struct stlf_classes classes;
 static void classify(stlf_core *core, double l1)
 {
     synthesise(&grid, core, 0.003);
-    assert_true(stlf_classify(&grid, &(struct stlf_reference){l1, NAN, NAN, false}, &classes));
+    stlf_classify(&grid, &(struct stlf_reference){l1, NAN, NAN, false}, &classes);
 }
 
 static void test_granules(void **state)
@@ -41,20 +41,54 @@ static void test_granule_tells_what_it_costs(void **state)
     assert_true(granule.share > 0.99);
 }
 
-static void test_boundaries(void **state)
+/* The boundaries that cost a store or a load something, and more than the one before. */
+static void test_crossings(void **state)
 {
     const struct {
         stlf_core *core;
         double l1;
-        int store, load;
-    } expected[] = {{zen5_64, 4, 64, 64},   {core2, 3, 64, 64},  {sandy_bridge, 4, 64, 64},
-                    {haswell, 4, 64, 0},    {phenom, 3, 16, 16}, {bulldozer, 4, 16, 16},
-                    {piledriver, 4, 16, 16}};
+        int count;
+        struct stlf_cost cost[STLF_COSTS];
+    } expected[] = {{zen5_64, 4, 1, {{64, 0.40, 0.25}}},  {core2, 3, 1, {{64, 9.7, 12.1}}},
+                    {sandy_bridge, 4, 1, {{64, 2, 3.9}}}, {haswell, 4, 1, {{64, 2, 0}}},
+                    {phenom, 3, 1, {{16, 1, 1}}},         {bulldozer, 4, 1, {{16, 1, 1}}},
+                    {piledriver, 4, 1, {{16, 1, 1}}}};
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        struct stlf_cost cost[STLF_COSTS];
         classify(expected[i].core, expected[i].l1);
-        assert_int_equal(stlf_store_boundary(&grid).bytes, expected[i].store);
-        assert_int_equal(stlf_load_boundary(&grid).bytes, expected[i].load);
+        assert_int_equal(stlf_crossing_costs(&grid, cost), expected[i].count);
+        for (int j = 0; j < expected[i].count; j++) {
+            assert_int_equal(cost[j].bytes, expected[i].cost[j].bytes);
+            assert_true(fabs(cost[j].store - expected[i].cost[j].store) < 0.1);
+            assert_true(fabs(cost[j].load - expected[i].cost[j].load) < 0.1);
+        }
     }
+}
+
+/* Zen 4: a store pays at 32 bytes, a line's end is one of these; the load pays at the line only. */
+static double boundary_of_32(long store, long load, struct geometry g)
+{
+    return g.overlap == OVERLAP_NONE
+               ? 0.67 + (crosses(store, 8, 32) ? 1.3 : 0) + (crosses(load, 4, 64) ? 0.4 : 0)
+               : 7;
+}
+
+/* An access as wide as its boundary lies on it somewhere. */
+static double wide(long store, long load, struct geometry g)
+{
+    return g.overlap == OVERLAP_NONE ? 1 + (crosses(store, 32, 64) ? 2 : 0) : 9;
+}
+
+static void test_one_cost_is_said_once(void **state)
+{
+    struct stlf_cost cost[STLF_COSTS];
+    classify(boundary_of_32, 4);
+    assert_int_equal(stlf_crossing_costs(&grid, cost), 2);
+    assert_true(cost[0].bytes == 32 && fabs(cost[0].store - 1.3) < 0.1 && cost[0].load == 0);
+    assert_true(cost[1].bytes == 64 && fabs(cost[1].store - 1.3) < 0.1 && fabs(cost[1].load - 0.4) < 0.1);
+    synthesise_wide(&grid, wide, 0, 32, 8);
+    assert_int_equal(stlf_crossing_costs(&grid, cost), 1);
+    assert_true(cost[0].bytes == 64 && fabs(cost[0].store - 2) < 0.1);
 }
 
 static void test_distances(void **state)
@@ -99,7 +133,7 @@ static void test_distances_with_gaps_and_none(void **state)
     stlf_distances(&grid, &classes, text);
     assert_string_equal(text, "64b->32b {0,4}");
     synthesise_wide(&grid, two_parts, 0, 64, 8);
-    assert_true(stlf_classify(&grid, &(struct stlf_reference){4, NAN, NAN, false}, &classes));
+    stlf_classify(&grid, &(struct stlf_reference){4, NAN, NAN, false}, &classes);
     stlf_distances(&grid, &classes, text);
     assert_string_equal(text, "512b->64b [0,24] [32,56] (the two 32-byte halves)");
     classify(nothing, 4);
@@ -107,37 +141,12 @@ static void test_distances_with_gaps_and_none(void **state)
     assert_non_null(text);
 }
 
-static void test_zen5_forwards_half_of_the_loads_split_at_the_line(void **state)
-{
-    struct stlf_deviation deviation[STLF_DEVIATION_MAX];
-    classify(zen5_64, 4);
-    assert_int_equal(stlf_deviations(&grid, &classes, deviation), 1);
-    assert_int_equal(deviation[0].geometry.overlap, OVERLAP_PARTIAL);
-    assert_int_equal(deviation[0].geometry.store, CROSSES_NOTHING);
-    assert_int_equal(deviation[0].geometry.load, CROSSES_LINE);
-    assert_int_equal(deviation[0].verdict, VERDICT_FORWARDED);
-    assert_int_equal(deviation[0].rule, VERDICT_BLOCKED);
-    assert_int_equal(deviation[0].cells, 3);
-    assert_int_equal(deviation[0].of, 6);
-}
-
-static void test_no_deviation_where_geometry_decides(void **state)
-{
-    struct stlf_deviation deviation[STLF_DEVIATION_MAX];
-    classify(bulldozer, 4);
-    assert_int_equal(stlf_deviations(&grid, &classes, deviation), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_granules),
-        cmocka_unit_test(test_granule_tells_what_it_costs),
-        cmocka_unit_test(test_boundaries),
-        cmocka_unit_test(test_distances),
-        cmocka_unit_test(test_distances_with_gaps_and_none),
-        cmocka_unit_test(test_zen5_forwards_half_of_the_loads_split_at_the_line),
-        cmocka_unit_test(test_no_deviation_where_geometry_decides),
+        cmocka_unit_test(test_granules),  cmocka_unit_test(test_granule_tells_what_it_costs),
+        cmocka_unit_test(test_crossings), cmocka_unit_test(test_one_cost_is_said_once),
+        cmocka_unit_test(test_distances), cmocka_unit_test(test_distances_with_gaps_and_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,8 +14,9 @@ enum { PAIRS = STLF_UNROLL_MAX };
 
 static struct estimate estimate[PAIRS], active[PAIRS];
 static struct stlf_set set;
-static const struct stlf stlf = {
-    .facts = {.l1 = 4, .independent = 0.67, .contained = 6.46, .blocked = 19, .forwarded = 6.46}};
+static const struct stlf stlf = {.levels = {.l1 = 4, .independent = 0.67, .blocked = 19, .forwarded = 6.46}};
+static const struct kernel kernel = {.operation = OPERATION_FORWARD_FA, .bits = 64, .load_bits = 32};
+static struct stlf_point point[PAIRS] = {{.kernel = &kernel}};
 
 static void make_curve(struct estimate curve[PAIRS], int renamed)
 {
@@ -26,6 +27,7 @@ static void make_curve(struct estimate curve[PAIRS], int renamed)
 static void script(enum state state, bool both, bool seen)
 {
     set = (struct stlf_set){.count = PAIRS,
+                            .point = point,
                             .estimate = estimate,
                             .active = active,
                             .state = state,
@@ -39,7 +41,7 @@ static void both_states_stand_in_one_sentence(void **state)
 {
     char text[STLF_KNEES];
     script(STATE_IDLE, true, true);
-    stlf_spell_knees(&stlf, &set, 0, false, text);
+    stlf_spell_knees(&stlf, &set, 0, text);
     assert_string_equal(
         text,
         "renamed, 1.00 cycles a pair up to 24 pairs; forwarded, 7 cycles a pair from 27 pairs, "
@@ -50,13 +52,13 @@ static void a_state_that_was_not_there_is_not_named(void **state)
 {
     char text[STLF_KNEES];
     script(STATE_IDLE, false, true);
-    stlf_spell_knees(&stlf, &set, 0, false, text);
+    stlf_spell_knees(&stlf, &set, 0, text);
     assert_string_equal(
         text,
         "renamed, 1.00 cycles a pair up to 24 pairs; forwarded, 7 cycles a pair from 27 pairs, "
         "while the sibling idles");
     script(STATE_IDLE, false, false);
-    stlf_spell_knees(&stlf, &set, 0, false, text);
+    stlf_spell_knees(&stlf, &set, 0, text);
     assert_string_equal(
         text, "renamed, 1.00 cycles a pair up to 24 pairs; forwarded, 7 cycles a pair from 27 pairs");
     script(STATE_UNKNOWN, false, false);
@@ -69,7 +71,7 @@ static void an_active_sibling_is_named(void **state)
     char text[STLF_KNEES];
     script(STATE_ACTIVE, false, true);
     make_curve(estimate, 12);
-    stlf_spell_knees(&stlf, &set, 0, false, text);
+    stlf_spell_knees(&stlf, &set, 0, text);
     assert_string_equal(
         text,
         "renamed, 1.00 cycles a pair up to 12 pairs; forwarded, 7 cycles a pair from 15 pairs, "
@@ -82,7 +84,7 @@ static void what_has_no_knee_in_the_other_state_is_spelt_out(void **state)
     script(STATE_IDLE, true, true);
     make_curve(active, 0);
     active[0].value = active[1].value = 6.87;
-    stlf_spell_knees(&stlf, &set, 0, false, text);
+    stlf_spell_knees(&stlf, &set, 0, text);
     assert_string_equal(
         text,
         "renamed, 1.00 cycles a pair up to 24 pairs; forwarded, 7 cycles a pair from 27 pairs, "

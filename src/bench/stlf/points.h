@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Points in series, declared as rows: measured, written as rows of a table, and told as knees. */
+#ifndef UARCHPROBE_STLF_POINTS_H
+#define UARCHPROBE_STLF_POINTS_H
+
+#include "stlf.h"
+
+enum { STLF_POINTS_MOST = 5 * STLF_UNROLL_MAX, STLF_FEW_PAIRS = 8 };
+
+/* The columns of every table of points; a table whose points all lie at one place ends before C_STORE_AT. */
+enum {
+    C_SERIES,
+    C_STORE,
+    C_LOAD,
+    C_PAIRS,
+    C_CODE,
+    C_CYCLES,
+    C_SPREAD,
+    C_VERDICT,
+    C_ACTIVE,
+    C_STORE_AT,
+    C_LOAD_AT,
+    C_GAP,
+    C_ADDED,
+    C_COUNT
+};
+extern const struct column stlf_point_columns[C_COUNT];
+
+struct stlf_series {
+    const char *name;
+    enum operation operation;
+    unsigned store_bytes, load_bytes;
+    long store, load;
+    unsigned pairs;
+    /* Which points it consists of. */
+    void (*points)(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set);
+};
+/* One; each number of pairs; each kernel of the operation; loads at distances of powers of two; with the same and with a
+ * new value, at few and at many pairs; every width, with one base register and with two, at few and at many pairs. */
+void stlf_one(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set);
+void stlf_over_pairs(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set);
+void stlf_over_gaps(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set);
+void stlf_over_distances(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set);
+void stlf_over_values(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set);
+void stlf_over_widths(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set);
+
+struct stlf_sweep {
+    const struct table_spec *table;
+    const struct stlf_series *series;
+    int count;
+    void (*report)(struct stlf *stlf, const struct stlf_set *set); /* before the rows are added; or NULL */
+    bool (*shown)(const struct stlf_point *point);                 /* in the table; NULL: each */
+};
+/* Measures the points, if there is time; adds findings and rows. */
+enum status stlf_sweep(struct stlf *stlf, const struct stlf_sweep *sweep, struct fault *fault);
+void stlf_rows(struct stlf *stlf, size_t table, const struct stlf_set *set,
+               bool (*shown)(const struct stlf_point *point));
+/* The first point of a series, and how many follow. */
+size_t stlf_series_at(const struct stlf_set *set, const char *name, size_t *count);
+/* The sentence of a series over pairs. */
+void stlf_say_curve(struct stlf *stlf, const struct stlf_set *set, const char *key, const char *name);
+
+#endif
