@@ -58,12 +58,10 @@ struct latency_cell {
     struct verdict verdict;
 };
 
-/* Room of one pair that is under way. */
+/* One pair that is under way. */
 struct latency_slot {
     struct measurement *measurement;
     size_t pair; /* index into the plan */
-    struct memory block;
-    uint64_t used; /* bytes of the block */
 };
 
 struct latency_matrix {
@@ -84,9 +82,10 @@ struct latency_matrix {
     struct team *team;
     struct sibling *witness; /* of the first CPU */
     struct latency_slot *slot;
-    int slot_count;
+    int slot_count, slots_used;              /* there are; now */
+    struct memory block;                     /* of fresh pages */
+    uint64_t block_used;                     /* bytes */
     int *member;                             /* of the measurements under way */
-    struct measurement **under_way;          /* by member */
     struct latency_cell *cell[SERIES_COUNT]; /* by pair; NULL: not measured */
     int column[SERIES_COUNT];                /* of a point's values; -1: not measured */
     size_t width;
@@ -125,8 +124,9 @@ enum status latency_matrix_run(struct latency_matrix *matrix, struct fault *faul
 /* Runs a task on the members in matrix->member. One that does not come back keeps using what it was given. */
 enum status latency_run_members(struct latency_matrix *matrix, int count, team_task *task, void *context,
                                 struct fault *fault);
-/* The first pages of each slot, so that a node without memory is known before anything is measured. */
-enum status latency_map_slots(struct latency_matrix *matrix, struct fault *fault);
+/* Memory for the next measurements where what is mapped is used up. Once before all, so that a node without memory is
+ * known then. */
+enum status latency_map_pages(struct latency_matrix *matrix, struct fault *fault);
 /* One measurement of each of some pairs at the same time, as the engine wants a sample; the context is the matrix. */
 bool latency_sample(void *context, size_t first, size_t count, double *value, struct fault *fault);
 

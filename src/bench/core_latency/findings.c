@@ -8,7 +8,7 @@
 #include "core_latency.h"
 #include "uarchprobe/stats.h"
 
-enum { FLAGGED_MOST = 8, ENOUGH = 4 };
+enum { ENOUGH = 4 };
 
 static const double ASYMMETRY = 0.10;
 
@@ -203,34 +203,6 @@ static void find_clock_offset(const struct latency_matrix *matrix)
             most);
 }
 
-/* The first few pairs that were disturbed; those that were moved are reported once for all. */
-static void find_flagged(const struct latency_matrix *matrix, enum latency_series series)
-{
-    const unsigned disturbed = FLAG_NOISY | FLAG_PREEMPTED;
-    size_t listed = 0;
-    char key[48];
-
-    for (size_t i = 0; i < matrix->plan.pair_count && listed < FLAGGED_MOST; i++) {
-        const struct latency_cell *cell = &matrix->cell[series][i];
-        if (isnan(cell->value) || !(cell->flags & disturbed))
-            continue;
-        const int from = cpu_at(matrix, matrix->plan.pair[i].from),
-                  to = cpu_at(matrix, matrix->plan.pair[i].to);
-        struct text flags = {0};
-        for (unsigned k = 0; cell_flag_names[k]; k++) {
-            if (cell->flags >> k & 1)
-                text_printf(&flags, "%s%s", flags.length ? "," : "", cell_flag_names[k]);
-        }
-        snprintf(key, sizeof key, "flagged.%d_%d", from, to);
-        latency_finding(
-            matrix, series,
-            (struct finding){.key = key, .value = REAL_CELL(cell->value), .unit = "ns", .trust = TRUST_LOW},
-            "CPU %d and %d, %.1f ns, is flagged %s", from, to, (double)cell->value, flags.data);
-        text_free(&flags);
-        listed++;
-    }
-}
-
 void latency_series_findings(const struct latency_matrix *matrix, enum latency_series series)
 {
     find_distances(matrix, series);
@@ -242,7 +214,6 @@ void latency_series_findings(const struct latency_matrix *matrix, enum latency_s
     }
     if (series == SERIES_MESSAGE)
         find_clock_offset(matrix);
-    find_flagged(matrix, series);
 }
 
 static void find_own(const struct latency_matrix *matrix, enum latency_series series, const char *what)

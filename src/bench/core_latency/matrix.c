@@ -88,7 +88,6 @@ static enum status allocate_slots(struct latency_matrix *matrix, struct fault *f
     matrix->slot_count = matrix->plan.widest;
     matrix->slot = memory_zeroed((size_t)matrix->slot_count, sizeof *matrix->slot);
     matrix->member = memory_zeroed((size_t)matrix->count, sizeof *matrix->member);
-    matrix->under_way = memory_zeroed((size_t)matrix->count, sizeof(struct measurement *));
     for (int i = 0; i < matrix->slot_count; i++) {
         struct measurement *m = aligned_alloc(alignof(struct measurement), sizeof *m);
         matrix->slot[i].measurement = m;
@@ -126,7 +125,7 @@ enum status latency_matrix_open(struct latency_matrix *matrix, struct fault *fau
         (double)matrix->plan.pair_count * setup->effort.lines * (double)matrix->least_rounds < KEPT_LINES;
     allocate_cells(matrix);
     return allocate_slots(matrix, fault) || start_threads(matrix, fault) ? fault->status
-                                                                         : latency_map_slots(matrix, fault);
+                                                                         : latency_map_pages(matrix, fault);
 }
 
 void latency_matrix_close(struct latency_matrix *matrix)
@@ -136,18 +135,17 @@ void latency_matrix_close(struct latency_matrix *matrix)
         return;
     sibling_free(matrix->witness);
     for (int i = 0; i < matrix->slot_count; i++) {
-        memory_release(&matrix->slot[i].block);
         if (matrix->slot[i].measurement)
             free(matrix->slot[i].measurement->sample);
         free(matrix->slot[i].measurement);
     }
+    memory_release(&matrix->block);
     free(matrix->slot);
     for (int series = 0; series < SERIES_COUNT; series++)
         free(matrix->cell[series]);
     engine_data_free(&matrix->data);
     distances_free(&matrix->distances);
     free(matrix->member);
-    free(matrix->under_way);
     free(matrix->place);
     free(matrix->pair_at);
     pairs_free(&matrix->plan);

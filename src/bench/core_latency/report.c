@@ -79,26 +79,17 @@ static const struct table_spec cell_tables[SERIES_COUNT] = {
                      "of both directions: free of the clocks' offset, reading the clock once included."),
 };
 
-enum round_column {
-    ROUND_BENCH,
-    ROUND_FROM,
-    ROUND_TO,
-    ROUND_NUMBER,
-    ROUND_AT,
-    ROUND_VALUE,
-    ROUND_DISTANCE,
-    ROUND_COLUMNS
+/* Rows are written in the order of these columns. */
+static const struct column round_columns[] = {
+    {"benchmark", "benchmark", NULL, CELL_CLASS, ROLE_PARAMETER, 0, latency_series_names},
+    {"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
+    {"to", "to CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
+    {"round", "round", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    {"at_s", "at", "s", CELL_REAL, ROLE_LABEL, 4},
+    {"latency_ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    {"distance", "distance", NULL, CELL_CLASS, ROLE_LABEL, 0, distance_names},
 };
-
-static const struct column round_columns[ROUND_COLUMNS] = {
-    [ROUND_BENCH] = {"benchmark", "benchmark", NULL, CELL_CLASS, ROLE_PARAMETER, 0, latency_series_names},
-    [ROUND_FROM] = {"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
-    [ROUND_TO] = {"to", "to CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
-    [ROUND_NUMBER] = {"round", "round", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    [ROUND_AT] = {"at_s", "at", "s", CELL_REAL, ROLE_LABEL, 4},
-    [ROUND_VALUE] = {"latency_ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
-    [ROUND_DISTANCE] = {"distance", "distance", NULL, CELL_CLASS, ROLE_LABEL, 0, distance_names},
-};
+enum { ROUND_COLUMNS = sizeof round_columns / sizeof *round_columns };
 
 static const struct table_spec round_table = {.name = "rounds",
                                               .title = "Every round of every pair",
@@ -106,26 +97,16 @@ static const struct table_spec round_table = {.name = "rounds",
                                               .column_count = ROUND_COLUMNS,
                                               .view = {.kind = VIEW_HIDDEN}};
 
-enum line_column {
-    LINE_BENCH,
-    LINE_FROM,
-    LINE_TO,
-    LINE_ROUND,
-    LINE_NUMBER,
-    LINE_FIRST_TOUCH,
-    LINE_VALUE,
-    LINE_COLUMNS
+static const struct column line_columns[] = {
+    {"benchmark", "benchmark", NULL, CELL_CLASS, ROLE_PARAMETER, 0, latency_series_names},
+    {"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
+    {"to", "to CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
+    {"round", "round", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    {"line", "line", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    {"first_touch", "first touched by CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
+    {"latency_ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
 };
-
-static const struct column line_columns[LINE_COLUMNS] = {
-    [LINE_BENCH] = {"benchmark", "benchmark", NULL, CELL_CLASS, ROLE_PARAMETER, 0, latency_series_names},
-    [LINE_FROM] = {"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
-    [LINE_TO] = {"to", "to CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
-    [LINE_ROUND] = {"round", "round", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    [LINE_NUMBER] = {"line", "line", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    [LINE_FIRST_TOUCH] = {"first_touch", "first touched by CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
-    [LINE_VALUE] = {"latency_ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
-};
+enum { LINE_COLUMNS = sizeof line_columns / sizeof *line_columns };
 
 static const struct table_spec line_table = {.name = "lines",
                                              .title = "Every line of every round",
@@ -155,14 +136,11 @@ void latency_report_lines(struct latency_matrix *matrix, const struct latency_sl
             const double value = m->result[series].line[i];
             if (isnan(value) || !latency_reports(matrix, (enum latency_series)series))
                 continue;
-            const struct cell row[LINE_COLUMNS] = {
-                [LINE_BENCH] = INTEGER_CELL(series),
-                [LINE_FROM] = INTEGER_CELL(cpu[0]),
-                [LINE_TO] = INTEGER_CELL(cpu[1]),
-                [LINE_ROUND] = INTEGER_CELL(matrix->data.rounds),
-                [LINE_NUMBER] = INTEGER_CELL(i),
-                [LINE_FIRST_TOUCH] = INTEGER_CELL(cpu[matrix->setup.one_writer ? 0 : i % 2]),
-                [LINE_VALUE] = REAL_CELL(value),
+            const struct cell row[] = {
+                INTEGER_CELL(series), INTEGER_CELL(cpu[0]),
+                INTEGER_CELL(cpu[1]), INTEGER_CELL(matrix->data.rounds),
+                INTEGER_CELL(i),      INTEGER_CELL(cpu[matrix->setup.one_writer ? 0 : i % 2]),
+                REAL_CELL(value),
             };
             record_row(matrix->run->record, matrix->lines_table, row);
         }
@@ -227,14 +205,14 @@ static void report_rounds(const struct latency_matrix *matrix, enum latency_seri
         const struct moment *moment = &data->moment[data->before[sweep * data->points + index]];
         if (isnan(value))
             continue;
-        const struct cell row[ROUND_COLUMNS] = {
-            [ROUND_BENCH] = INTEGER_CELL(series),
-            [ROUND_FROM] = INTEGER_CELL(matrix->place[pair->from].id),
-            [ROUND_TO] = INTEGER_CELL(matrix->place[pair->to].id),
-            [ROUND_NUMBER] = INTEGER_CELL(sweep),
-            [ROUND_AT] = REAL_CELL((double)(moment->end_ns - matrix->begin_ns) * 1e-9),
-            [ROUND_VALUE] = REAL_CELL(value),
-            [ROUND_DISTANCE] = distance_cell(matrix, distances_at(&matrix->distances, sweep, index)),
+        const struct cell row[] = {
+            INTEGER_CELL(series),
+            INTEGER_CELL(matrix->place[pair->from].id),
+            INTEGER_CELL(matrix->place[pair->to].id),
+            INTEGER_CELL(sweep),
+            REAL_CELL((double)(moment->end_ns - matrix->begin_ns) * 1e-9),
+            REAL_CELL(value),
+            distance_cell(matrix, distances_at(&matrix->distances, sweep, index)),
         };
         record_row(matrix->run->record, matrix->rounds_table, row);
     }

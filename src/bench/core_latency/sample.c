@@ -13,33 +13,25 @@ enum {
 
 static const double DEADLINE_S = 120;
 
+static uint64_t bytes_of_one(const struct latency_matrix *matrix)
+{
+    return (uint64_t)matrix->setup.effort.lines * matrix->setup.page_bytes;
+}
+
 /* A block serves many measurements before it is given back, so that the kernel does not hand out the same few pages
  * again and again. Its first page is spent on the check that it lies on the node asked for. */
-static unsigned char *fresh_pages(struct latency_matrix *matrix, struct latency_slot *slot,
-                                  struct fault *fault)
+enum status latency_map_pages(struct latency_matrix *matrix, struct fault *fault)
 {
-    const uint64_t page = matrix->setup.page_bytes, bytes = (uint64_t)matrix->setup.effort.lines * page;
+    const uint64_t page = matrix->setup.page_bytes,
+                   bytes = bytes_of_one(matrix) * (uint64_t)matrix->slot_count;
     const struct memory_request request = {MEASUREMENTS_PER_BLOCK * bytes + page, PAGES_4K, matrix->mem_node,
                                            matrix->run->topology, false};
 
-    if (!slot->block.data || slot->used + bytes > slot->block.bytes) {
-        memory_release(&slot->block);
-        if (memory_map(&slot->block, &request, fault))
-            return NULL;
-        slot->used = page;
-    }
-    unsigned char *pages = slot->block.data + slot->used;
-    slot->used += bytes;
-    return pages;
-}
-
-enum status latency_map_slots(struct latency_matrix *matrix, struct fault *fault)
-{
-    for (int i = 0; i < matrix->slot_count; i++) {
-        if (!fresh_pages(matrix, &matrix->slot[i], fault))
-            return fault->status;
-    }
-    return STATUS_OK;
+    if (matrix->block.data && matrix->block_used + bytes <= matrix->block.bytes)
+        return STATUS_OK;
+    memory_release(&matrix->block);
+    matrix->block_used = page;
+    return memory_map(&matrix->block, &request, fault);
 }
 
 /* The time that the user gave is over, if need be in the middle of the first round. */
@@ -60,28 +52,30 @@ static bool is_open(const struct latency_matrix *matrix, size_t pair)
     return !cell->restored && cell->failures < FAILURES_MAX + cell->measured / 4;
 }
 
-static enum status prepare(struct latency_matrix *matrix, struct latency_slot *slot, size_t index,
-                           struct fault *fault)
+static void prepare(struct latency_matrix *matrix, struct latency_slot *slot, size_t index)
 {
     const struct pair *pair = &matrix->plan.pair[index];
     struct measurement *m = slot->measurement;
 
     measurement_reset(m);
-    m->page = fresh_pages(matrix, slot, fault);
+    m->page = matrix->block.data + matrix->block_used;
+    matrix->block_used += bytes_of_one(matrix);
     m->from = pair->from;
     m->to = pair->to;
     m->wanted = matrix->benches;
     m->seed = clock_now_ns() + index;
     slot->pair = index;
-    matrix->under_way[pair->from] = matrix->under_way[pair->to] = m;
-    return fault->status;
 }
 
 static void run_side(void *context, int member)
 {
     const struct latency_matrix *matrix = context;
-    struct measurement *m = matrix->under_way[member];
-    measurement_run(m, member == m->from ? SIDE_FROM : SIDE_TO);
+
+    for (int i = 0; i < matrix->slots_used; i++) {
+        struct measurement *m = matrix->slot[i].measurement;
+        if (m->from == member || m->to == member)
+            measurement_run(m, member == m->from ? SIDE_FROM : SIDE_TO);
+    }
 }
 
 enum status latency_run_members(struct latency_matrix *matrix, int count, team_task *task, void *context,
@@ -95,11 +89,11 @@ enum status latency_run_members(struct latency_matrix *matrix, int count, team_t
                      DEADLINE_S);
 }
 
-static enum status run_slots(struct latency_matrix *matrix, int slots, struct fault *fault)
+static enum status run_slots(struct latency_matrix *matrix, struct fault *fault)
 {
     int members = 0;
 
-    for (int i = 0; i < slots; i++) {
+    for (int i = 0; i < matrix->slots_used; i++) {
         const struct measurement *m = matrix->slot[i].measurement;
         matrix->member[members++] = m->from;
         if (m->to != m->from)
@@ -148,20 +142,21 @@ static void store(struct latency_matrix *matrix, const struct latency_slot *slot
 bool latency_sample(void *context, size_t first, size_t count, double *value, struct fault *fault)
 {
     struct latency_matrix *matrix = context;
-    int slots = 0;
 
     for (size_t i = 0; i < count * matrix->width; i++)
         value[i] = NAN;
+    matrix->slots_used = 0;
     if (is_cut(matrix))
         return true;
-    for (size_t i = first; i < first + count; i++) {
-        if ((i == matrix->plan.pair_count || is_open(matrix, i)) &&
-            prepare(matrix, &matrix->slot[slots++], i, fault))
-            return false;
-    }
-    if (run_slots(matrix, slots, fault))
+    if (latency_map_pages(matrix, fault))
         return false;
-    for (int i = 0; i < slots; i++) {
+    for (size_t i = first; i < first + count; i++) {
+        if (i == matrix->plan.pair_count || is_open(matrix, i))
+            prepare(matrix, &matrix->slot[matrix->slots_used++], i);
+    }
+    if (run_slots(matrix, fault))
+        return false;
+    for (int i = 0; i < matrix->slots_used; i++) {
         const struct latency_slot *slot = &matrix->slot[i];
         /* One that is cut in its middle says nothing of the pair. */
         if (!atomic_load(&slot->measurement->failed) || !is_cut(matrix))
