@@ -12,12 +12,10 @@
 /* All that lives as long as one run. */
 struct session {
     const struct invocation *invocation;
-    const struct command *command;
     struct run run;
     struct cpu cpu;
     struct topology *topology;
     struct clock clock;
-    struct record *record;
     struct output *output;
 };
 
@@ -26,14 +24,9 @@ static void record_arguments(struct session *session)
     for (int i = 0; i < session->invocation->argc; i++) {
         char path[32];
         snprintf(path, sizeof(path), "run.argv.%d", i);
-        record_fact(session->record,
+        record_fact(session->run.record,
                     (struct fact){.path = path, .value = TEXT_CELL(session->invocation->argv[i])});
     }
-}
-
-static bool needs_clock(const struct command *command)
-{
-    return !command->offline && (command->measures || command->needs_clock);
 }
 
 /* Identification comes first because libcpuid may move the thread. */
@@ -53,48 +46,42 @@ static enum status look_at_machine(struct session *session, struct fault *fault)
     return status;
 }
 
-static void start_clock(struct session *session)
-{
-    clock_calibrate(&session->clock);
-    session->run.clock = &session->clock;
-}
-
 static void record_machine(struct session *session)
 {
-    host_cpu_record(&session->cpu, session->record);
-    host_topology_record(session->topology, session->record);
+    if (session->run.command->measures || session->run.command->needs_clock) {
+        clock_calibrate(&session->clock);
+        session->run.clock = &session->clock;
+    }
+    host_cpu_record(&session->cpu, session->run.record);
+    host_topology_record(session->topology, session->run.record);
     if (session->run.clock)
-        host_clock_record(&session->clock, session->record);
+        host_clock_record(&session->clock, session->run.record);
 }
 
 /* The destination is opened last, so that nothing but the run itself can fail after it. */
 static enum status prepare(struct session *session, struct fault *fault)
 {
     const struct common *common = session->run.common;
-    struct output_choice choice = {common->format, common->output, common->color, common->quiet};
-    session->run.record = session->record = record_new();
-    version_record(session->record);
-    part_announce(session->command, session->record);
+    const struct output_choice choice = {common->format, common->output, common->color, common->quiet};
+    version_record(session->run.record);
+    part_announce(session->run.command, session->run.record);
     record_arguments(session);
-    if (!session->command->offline) {
-        enum status status = look_at_machine(session, fault);
-        if (status != STATUS_OK)
-            return status;
-        if (needs_clock(session->command))
-            start_clock(session);
+    if (!session->run.command->offline) {
+        if (look_at_machine(session, fault) != STATUS_OK)
+            return fault->status;
         record_machine(session);
     }
-    session->output = output_open(&choice, session->record, fault);
+    session->output = output_open(&choice, session->run.record, fault);
     return session->output ? STATUS_OK : fault->status;
 }
 
 static enum status run_command(struct session *session, struct fault *fault)
 {
     const struct common *common = session->run.common;
-    bool shows = session->command->honours & HONOURS_NO_PROGRESS;
+    const bool shows = session->run.command->honours & HONOURS_NO_PROGRESS;
     interrupt_watch();
     session->run.progress = progress_new(shows && !common->no_progress && !common->quiet);
-    enum status status = part_run(&session->run, fault);
+    const enum status status = part_run(&session->run, fault);
     progress_free(session->run.progress);
     return status;
 }
@@ -111,15 +98,13 @@ static bool has_results(const struct record *record)
     return rows > 0 || record_finding_count(record) > 0;
 }
 
-/* Writes what there is. A command that failed before its first result writes nothing: its fault says it all.
- */
+/* Writes what there is. A command that failed before its first result writes nothing: its fault says it all. */
 static enum status write_results(struct session *session, enum status status, struct fault *fault)
 {
     struct fault written = {0};
-    bool failed = status != STATUS_OK && interrupt_signal() == 0;
     struct output *output = session->output;
     session->output = NULL;
-    if (failed && !has_results(session->record)) {
+    if (status != STATUS_OK && interrupt_signal() == 0 && !has_results(session->run.record)) {
         output_discard(output);
         return STATUS_OK;
     }
@@ -141,21 +126,13 @@ static int exit_code(const struct session *session, enum status ran, enum status
     return session->run.untrusted && session->run.common->strict ? STATUS_UNTRUSTED : STATUS_OK;
 }
 
-static void release(struct session *session)
-{
-    if (session->output)
-        output_discard(session->output);
-    if (session->topology)
-        topology_free(session->topology);
-    record_free(session->record);
-}
-
 int session_run(const struct invocation *invocation, struct fault *fault)
 {
-    struct session session = {.invocation = invocation, .command = invocation->command};
+    struct session session = {.invocation = invocation};
     session.run = (struct run){.command = invocation->command,
                                .params = invocation->params,
                                .common = &invocation->common,
+                               .record = record_new(),
                                .operand_count = invocation->operand_count,
                                .operands = invocation->operands,
                                .interrupted = interrupted,
@@ -165,7 +142,11 @@ int session_run(const struct invocation *invocation, struct fault *fault)
         status = run_command(&session, fault);
         written = write_results(&session, status, fault);
     }
-    int code = exit_code(&session, status, written);
-    release(&session);
+    const int code = exit_code(&session, status, written);
+    if (session.output)
+        output_discard(session.output);
+    if (session.topology)
+        topology_free(session.topology);
+    record_free(session.run.record);
     return code;
 }
