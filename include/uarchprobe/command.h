@@ -86,6 +86,16 @@ static inline void run_progress(const struct run *run, double done, double eta_s
         run->show_progress(run->progress, done, eta_s, what);
 }
 
+/* A number that a command finds, for whoever reads it: what `explain` prints. */
+struct explanation {
+    const char *key;     /* of a finding, as a shell pattern: "ram.*.read"; the first that fits counts */
+    const char *what;    /* in a few words */
+    const char *timed;   /* what the clock is held to */
+    const char *counted; /* what of it makes the value */
+    const char *moved;   /* what makes it another one */
+    const char *typical; /* values, each with its source */
+};
+
 enum { COMMAND_EXAMPLES = 6 };
 
 struct command {
@@ -94,6 +104,7 @@ struct command {
     const char *method; /* what the experiment is, where it is from and where it is wrong, a paragraph a line;
                            goes with the result as run.method; or NULL */
     const char *examples[COMMAND_EXAMPLES]; /* whole command lines, NULL-terminated */
+    const struct explanation *explanations; /* of its findings, ended by a NULL key; NULL: it finds nothing */
     const struct option_row *options;       /* own ones, ended by a NULL name; NULL: none */
     const char *report_option;              /* what `report` calls it with ("--grid"); NULL: nothing */
     size_t params_size;

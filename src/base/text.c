@@ -90,6 +90,35 @@ void text_printf(struct text *text, const char *format, ...)
     va_end(arguments);
 }
 
+/* Of the next word: its bytes, and its characters as text_width counts them. */
+static size_t next_word(const char *words, size_t *width)
+{
+    size_t length = 0;
+    *width = 0;
+    for (; words[length] && words[length] != ' '; length++)
+        *width += ((unsigned char)words[length] & 0xC0) != 0x80;
+    return length;
+}
+
+void text_add_wrapped(struct text *text, const char *words, size_t column, size_t indent, size_t width)
+{
+    const char *between = "";
+    size_t wide, length;
+    for (words += strspn(words, " "); *words; words += length + strspn(words + length, " ")) {
+        length = next_word(words, &wide);
+        if (*between && column + 1 + wide > width) {
+            text_add(text, "\n");
+            text_repeat(text, ' ', indent);
+            column = indent;
+            between = "";
+        }
+        text_add(text, between);
+        text_add_bytes(text, words, length);
+        column += wide + (*between != '\0');
+        between = " ";
+    }
+}
+
 void text_insert(struct text *text, size_t at, const struct text *part)
 {
     const size_t behind = text->length - at;

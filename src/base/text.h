@@ -31,6 +31,9 @@ void text_vprintf(struct text *text, const char *format, va_list arguments)
 void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Without control characters (C0, DEL, C1): tabs and line breaks become blanks, others go. */
 void text_add_printable(struct text *text, const char *more);
+/* Words with one blank between them, a new line of `indent` blanks before one that would end beyond `width`; the line
+ * that they begin on has `column` characters already. */
+void text_add_wrapped(struct text *text, const char *words, size_t column, size_t indent, size_t width);
 /* Puts `part` before the byte at `at`, which may be the end. */
 void text_insert(struct text *text, size_t at, const struct text *part);
 void text_free(struct text *text);

@@ -11,6 +11,7 @@
     X(core_latency)                                                                                          \
     X(stlf)                                                                                                  \
     X(info)                                                                                                  \
+    X(explain)                                                                                               \
     X(list)                                                                                                  \
     X(report)                                                                                                \
     X(compare)

@@ -4,9 +4,10 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/words.h"
 
-enum { WIDTH = 79, TEXT_COLUMN = 28, NOTE_SIZE = 512, HEAD_SIZE = 96 };
+enum { WIDTH = 79, COMMAND_COLUMN = 17, TEXT_COLUMN = 28, NOTE_SIZE = 512, HEAD_SIZE = 96 };
 
 struct option_parser help_groups(const struct command *command, void *params, struct common *common)
 {
@@ -61,94 +62,81 @@ void help_option_note(const struct option_row *row, char *text, size_t size)
         note_add(text, size, "default: %s", row->fallback);
 }
 
-/* Prints words from `column` on, indented by `indent` after each break. */
-static void print_wrapped(FILE *stream, const char *text, int column, int indent)
-{
-    bool fresh = true;
-    for (const char *word = text; *word;) {
-        int length = (int)strcspn(word, " ");
-        if (!fresh && column + 1 + length > WIDTH) {
-            fprintf(stream, "\n%*s", indent, "");
-            column = indent;
-            fresh = true;
-        }
-        column += fprintf(stream, "%s%.*s", fresh ? "" : " ", length, word);
-        fresh = false;
-        word += length + (word[length] == ' ');
-    }
-    fputc('\n', stream);
-}
-
-static void print_row(FILE *stream, const struct option_row *row)
+static void add_row(struct text *out, const struct option_row *row)
 {
     char head[HEAD_SIZE], note[NOTE_SIZE], text[2 * NOTE_SIZE];
     help_option_head(row, head, sizeof(head));
     help_option_note(row, note, sizeof(note));
     snprintf(text, sizeof(text), note[0] ? "%s (%s)" : "%s", row->help, note);
-    int column = fprintf(stream, "  %-*s", TEXT_COLUMN - 3, head);
-    if (column >= TEXT_COLUMN)
-        fprintf(stream, "\n%*s", TEXT_COLUMN, "");
-    else
-        fprintf(stream, "%*s", TEXT_COLUMN - column, "");
-    print_wrapped(stream, text, TEXT_COLUMN, TEXT_COLUMN);
+    text_printf(out, "  %-*s", TEXT_COLUMN - 3, head);
+    text_add(out, strlen(head) > TEXT_COLUMN - 3 ? "\n" : " ");
+    text_repeat(out, ' ', strlen(head) > TEXT_COLUMN - 3 ? TEXT_COLUMN : 0);
+    text_add_wrapped(out, text, TEXT_COLUMN, TEXT_COLUMN, WIDTH);
+    text_add(out, "\n");
 }
 
-static void print_rows(FILE *stream, const struct command *command)
+static void add_rows(struct text *out, const struct command *command)
 {
     struct option_parser groups = help_groups(command, NULL, NULL);
     for (int g = 0; g < groups.group_count; g++) {
-        fprintf(stream, "\n%s:\n", groups.group[g].title);
+        text_printf(out, "\n%s:\n", groups.group[g].title);
         for (const struct option_row *row = NULL; (row = option_next(&groups.group[g], row));)
-            print_row(stream, row);
+            add_row(out, row);
     }
 }
 
-static void print_lines(FILE *stream, const char *text)
+static void add_program(struct text *out)
 {
-    for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+    text_add(out,
+             "Usage: uarchprobe COMMAND [OPTION]...\n"
+             "       uarchprobe help COMMAND\n\n"
+             "Measures what data sheets leave out of a CPU.\n\n"
+             "Examples:\n"
+             "  uarchprobe info\n"
+             "  uarchprobe ram --help\n\n"
+             "Commands:\n");
+    for (int i = 0; commands[i]; i++) {
+        text_printf(out, "  %-15s", commands[i]->name);
+        text_add_wrapped(out, commands[i]->summary, COMMAND_COLUMN, COMMAND_COLUMN, WIDTH);
+        text_add(out, "\n");
+    }
+    add_rows(out, NULL);
+    text_add(out,
+             "\nExit status: 0 done; 1 failed while running; 2 the command line is wrong;\n"
+             "3 too few CPUs or too little memory; 4 not possible on this CPU or kernel;\n"
+             "5 not to be trusted (with --strict); 128+N ended by signal N.\n");
+}
+
+static void add_lines(struct text *out, const char *lines)
+{
+    for (const char *line = lines; line && *line;
+         line += strcspn(line, "\n") + (strchr(line, '\n') != NULL)) {
         char copy[NOTE_SIZE];
         snprintf(copy, sizeof(copy), "%.*s", (int)strcspn(line, "\n"), line);
-        print_wrapped(stream, copy, 0, 0);
+        text_add_wrapped(out, copy, 0, 0, WIDTH);
+        text_add(out, "\n");
     }
 }
 
-static void print_program(FILE *stream)
+static void add_command(struct text *out, const struct command *command)
 {
-    fputs(
-        "Usage: uarchprobe COMMAND [OPTION]...\n"
-        "       uarchprobe help COMMAND\n\n"
-        "Measures what data sheets leave out of a CPU.\n\n"
-        "Examples:\n"
-        "  uarchprobe info\n"
-        "  uarchprobe ram --help\n\n"
-        "Commands:\n",
-        stream);
-    for (int i = 0; commands[i]; i++) {
-        int column = fprintf(stream, "  %-15s", commands[i]->name);
-        print_wrapped(stream, commands[i]->summary, column, column);
-    }
-    print_rows(stream, NULL);
-    fputs(
-        "\nExit status: 0 done; 1 failed while running; 2 the command line is wrong;\n"
-        "3 too few CPUs or too little memory; 4 not possible on this CPU or kernel;\n"
-        "5 not to be trusted (with --strict); 128+N ended by signal N.\n",
-        stream);
+    text_printf(out, "Usage: uarchprobe %s [OPTION]...%s%s\n\n", command->name, command->operands ? " " : "",
+                command->operands ? command->operands : "");
+    add_lines(out, command->summary);
+    text_add(out, command->description ? "\n" : "");
+    add_lines(out, command->description);
+    for (int i = 0; i < COMMAND_EXAMPLES && command->examples[i]; i++)
+        text_printf(out, "%s  %s\n", i ? "" : "\nExamples:\n", command->examples[i]);
+    add_rows(out, command);
 }
 
 void help_print(FILE *stream, const struct command *command)
 {
-    if (!command) {
-        print_program(stream);
-        return;
-    }
-    fprintf(stream, "Usage: uarchprobe %s [OPTION]...%s%s\n\n", command->name, command->operands ? " " : "",
-            command->operands ? command->operands : "");
-    print_wrapped(stream, command->summary, 0, 0);
-    if (command->description) {
-        fputc('\n', stream);
-        print_lines(stream, command->description);
-    }
-    for (int i = 0; i < COMMAND_EXAMPLES && command->examples[i]; i++)
-        fprintf(stream, "%s  %s\n", i ? "" : "\nExamples:\n", command->examples[i]);
-    print_rows(stream, command);
+    struct text out = {0};
+    if (command)
+        add_command(&out, command);
+    else
+        add_program(&out);
+    fputs(out.data, stream);
+    text_free(&out);
 }

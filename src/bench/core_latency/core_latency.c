@@ -161,6 +161,11 @@ static const struct option_row options[] = {
     {0},
 };
 
+static const struct explanation explanations[] = {
+#include "explain.def"
+    {0},
+};
+
 const struct command core_latency_command = {
     .name = "core-latency",
     .summary = "how long does a cache line take from one CPU to another, for every pair?",
@@ -179,6 +184,7 @@ const struct command core_latency_command = {
     .examples = {"uarchprobe core-latency", "uarchprobe core-latency -b all -c 0-7",
                  "uarchprobe core-latency -b cas,transfer --sample 4 -o latency.json",
                  "uarchprobe core-latency --dry-run"},
+    .explanations = explanations,
     .options = options,
     .params_size = sizeof(struct latency_params),
     .honours = HONOURS_MEASURING | HONOURS_KERNEL,

@@ -251,6 +251,11 @@ static const struct option_row options[] = {
     {0},
 };
 
+static const struct explanation explanations[] = {
+#include "explain.def"
+    {0},
+};
+
 const struct command stlf_command = {
     .name = "stlf",
     .summary = "what does a load cost that comes soon after a store to the same or a nearby address?",
@@ -276,6 +281,7 @@ const struct command stlf_command = {
                  "uarchprobe stlf --widths 16/16,8/16 --window line",
                  "uarchprobe stlf --sweep unroll -f csv -o unroll.csv",
                  "uarchprobe stlf --all -f json -o stlf.json"},
+    .explanations = explanations,
     .options = options,
     .report_option = "--grid",
     .params_size = sizeof(struct stlf_params),

@@ -51,25 +51,32 @@ static bool is_further(const struct fact *fact)
     return last && last[1] >= '1' && last[1] <= '9' && !last[1 + strspn(last + 1, "0123456789")];
 }
 
-/* Where there is a plan, it alone is what was asked for. */
+/* A plan or an explanation alone is what was asked for. */
 static bool is_shown(const struct record *record, const struct fact *fact)
 {
-    const bool planned = record_fact_find(record, "plan.seconds");
-    return fact->title && !is_further(fact) && (!planned || strncmp(fact->path, "plan.", 5) == 0);
+    const char *only = record_fact_find(record, "plan.seconds")      ? "plan."
+                       : record_fact_find(record, "explanation.key") ? "explanation."
+                                                                     : "";
+    return fact->title && !is_further(fact) && strncmp(fact->path, only, strlen(only)) == 0;
 }
 
-static void add_fact(const struct record *record, size_t index, size_t width, struct text *out)
+static void add_fact(const struct style *style, const struct record *record, size_t index, size_t width,
+                     struct text *out)
 {
     const struct fact *fact = record_fact_at(record, index);
+    struct text value = {0};
+    text_add_value(&value, &fact->value, fact->unit);
+    while (++index < record_fact_count(record) && is_further(record_fact_at(record, index))) {
+        text_add(&value, " ");
+        text_add_value(&value, &record_fact_at(record, index)->value, record_fact_at(record, index)->unit);
+    }
     text_add(out, "  ");
     text_add_printable(out, fact->title);
     text_repeat(out, ' ', width - text_width(fact->title) + 2);
-    text_add_value(out, &fact->value, fact->unit);
-    while (++index < record_fact_count(record) && is_further(record_fact_at(record, index))) {
-        text_add(out, " ");
-        text_add_value(out, &record_fact_at(record, index)->value, record_fact_at(record, index)->unit);
-    }
+    text_add_wrapped(out, value.data ? value.data : "", width + 4, width + 4,
+                     style->width ? (size_t)style->width : 80);
     text_add(out, "\n");
+    text_free(&value);
 }
 
 static bool is_first_of_group(const struct record *record, size_t index)
@@ -99,7 +106,7 @@ void human_facts(const struct style *style, const struct record *record, struct 
         for (size_t j = i; j < count; j++) {
             const struct fact *fact = record_fact_at(record, j);
             if (is_shown(record, fact) && same_group(fact, record_fact_at(record, i)))
-                add_fact(record, j, width, out);
+                add_fact(style, record, j, width, out);
         }
     }
 }

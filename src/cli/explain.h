@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_EXPLAIN_H
+#define CLI_EXPLAIN_H
+
+#include "cli/commands.h"
+
+/* What a finding of that key means and, in *command, who makes it: NULL where it holds of all of them. NULL: nobody
+ * explains it. */
+const struct explanation *explanation_find(const char *key, const struct command **command);
+
+#endif

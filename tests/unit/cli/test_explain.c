@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include <fnmatch.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli/explain.h"
+#include "uarchprobe/load.h"
+
+static void assert_explained(const char *key)
+{
+    const struct command *command;
+    if (!explanation_find(key, &command))
+        fail_msg("nobody explains %s", key);
+}
+
+static void the_recorded_findings_are_explained(void **state)
+{
+    struct record *record;
+    size_t count = 0;
+    assert_int_equal(record_load(TEST_DATA "/results/report.json", &record, &(struct fault){0}), STATUS_OK);
+    for (size_t i = 0; i < record_child_count(record); i++) {
+        const struct record *child = record_child_at(record, i);
+        for (size_t k = 0; k < record_finding_count(child); k++, count++)
+            assert_explained(record_finding_at(child, k)->key);
+    }
+    assert_true(count > 0);
+    record_free(record);
+}
+
+/* Keys of runs that had all that the commands find: on guests of one, two and four CPUs, with and without siblings. */
+static void the_findings_of_benches_are_explained(void **state)
+{
+    static const char *const keys[] = {"ram.L1.read",
+                                       "ram.64 MiB.latency",
+                                       "store_buffer.entries",
+                                       "store_buffer.reorder_bound.lines",
+                                       "cas.one_l3",
+                                       "transfer.beyond_one_l3",
+                                       "transfer_rmw.own_line",
+                                       "message.clock_offset",
+                                       "placement.shared_core",
+                                       "readwrite.flagged.0_3",
+                                       "stlf.fast_data_no_reuse",
+                                       "stlf.sweep_unroll.contained",
+                                       "stlf.grid.fa.8_4.64.page.page_crossing",
+                                       "stlf.grid.fa.1_1.64.distances"};
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        assert_explained(keys[i]);
+}
+
+static void the_command_is_the_one_that_finds_it(void **state)
+{
+    const struct command *command;
+    assert_non_null(explanation_find("ram.L2.copy", &command));
+    assert_string_equal(command->name, "ram");
+    assert_non_null(explanation_find("trust", &command));
+    assert_null(command);
+    assert_null(explanation_find("nothing.of.the.kind", &command));
+}
+
+/* The first row that fits counts: one behind a wider one would never be found. */
+static void every_row_is_whole_and_can_be_found(void **state)
+{
+    for (int i = 0; commands[i]; i++) {
+        for (const struct explanation *row = commands[i]->explanations; row && row->key; row++) {
+            const struct command *command;
+            assert_true(row->what && row->timed && row->counted && row->moved && row->typical);
+            assert_ptr_equal(explanation_find(row->key, &command), row);
+            assert_ptr_equal(command, commands[i]);
+            for (const struct explanation *other = commands[i]->explanations; other < row; other++) {
+                if (fnmatch(other->key, row->key, 0) == 0)
+                    fail_msg("%s hides %s", other->key, row->key);
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_recorded_findings_are_explained),
+        cmocka_unit_test(the_findings_of_benches_are_explained),
+        cmocka_unit_test(the_command_is_the_one_that_finds_it),
+        cmocka_unit_test(every_row_is_whole_and_can_be_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
