@@ -4,6 +4,7 @@
 #define UARCHPROBE_PIN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "uarchprobe/status.h"
@@ -31,13 +32,15 @@ typedef void team_task(void *context, int member);
 
 /* NULL with *fault set when a thread cannot be made or pinned. */
 struct team *team_new(const int *cpu, int count, struct fault *fault);
-/* Runs task(context, member) on `members` first members, all leaving a spin barrier together, and waits for
- * all of them. False when deadline_s passed first: the team must then be abandoned with team_free, which
- * never blocks. The context must in that case outlive the process. */
-bool team_run(struct team *team, int members, team_task *task, void *context, double deadline_s);
-/* Likewise on the given members, all different; the others sleep on. */
+/* Runs task(context, member) on the given members, all different, or on the first ones (member NULL); all leave a spin
+ * barrier together, the others sleep on. Waits for all of them. False when deadline_s passed first: the team must then be
+ * abandoned with team_free, which never blocks, and the context must outlive the process. */
 bool team_run_on(struct team *team, const int *member, int count, team_task *task, void *context,
                  double deadline_s);
+static inline bool team_run(struct team *team, int count, team_task *task, void *context, double deadline_s)
+{
+    return team_run_on(team, NULL, count, task, context, deadline_s);
+}
 void team_free(struct team *team);
 
 #endif

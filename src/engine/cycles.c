@@ -103,11 +103,6 @@ bool core_clock_was_read(const struct core_clock *core_clock)
     return core_clock->ghz.count + core_clock->thrown_away > 0;
 }
 
-static void record_ghz(struct record *record, const char *path, const char *title, double ghz)
-{
-    record_fact(record, (struct fact){path, title, "GHz", isnan(ghz) ? NO_CELL : REAL_CELL(ghz)});
-}
-
 double core_clock_drift(const double *ghz, size_t count)
 {
     return (quantile_of(ghz, count, 0.95) - quantile_of(ghz, count, 0.05)) / median_of(ghz, count);
@@ -118,11 +113,11 @@ void core_clock_record(const struct core_clock *core_clock, struct record *recor
     const double *ghz = core_clock->ghz.value;
     const size_t count = core_clock->ghz.count;
     const double p5 = quantile_of(ghz, count, 0.05), p95 = quantile_of(ghz, count, 0.95);
-    record_ghz(record, "clock.core_ghz.p5", "core clock, 5 % quantile", p5);
-    record_ghz(record, "clock.core_ghz.median", "core clock, median", median_of(ghz, count));
-    record_ghz(record, "clock.core_ghz.p95", "core clock, 95 % quantile", p95);
-    record_fact(record, (struct fact){"clock.core_ghz.thrown_away", "core clock, readings thrown away", NULL,
-                                      INTEGER_CELL(core_clock->thrown_away)});
+    RECORD_FACTS(record, {"clock.core_ghz.p5", "core clock, 5 % quantile", "GHz", REAL_CELL(p5)},
+                 {"clock.core_ghz.median", "core clock, median", "GHz", REAL_CELL(median_of(ghz, count))},
+                 {"clock.core_ghz.p95", "core clock, 95 % quantile", "GHz", REAL_CELL(p95)},
+                 {"clock.core_ghz.thrown_away", "core clock, readings thrown away", NULL,
+                  INTEGER_CELL(core_clock->thrown_away)});
     if (count == 0)
         record_warning(record, "clock_unread",
                        "the core clock is unknown, as each of %zu readings contradicts itself: nothing is "

@@ -137,11 +137,6 @@ enum sibling_reading sibling_sample(struct sibling *sibling)
     return place == AT_HALF ? SIBLING_ACTIVE : place == AT_SIZE ? SIBLING_IDLE : SIBLING_UNKNOWN;
 }
 
-static void fact(struct record *record, const char *path, struct cell value)
-{
-    record_fact(record, (struct fact){.path = path, .value = value});
-}
-
 /* NaN: unknown. A size is the whole where its half was seen too, or where it is certainly that of this core. */
 static double share_of(const struct sibling *sibling)
 {
@@ -160,12 +155,12 @@ void sibling_record(const struct sibling *sibling, struct record *record)
     const double much = 0.2;
 
     if (sibling == NULL || sibling->readings == 0) {
-        fact(record, "run.sibling_active", NO_CELL);
+        RECORD_FACTS(record, {"run.sibling_active", .value = NO_CELL});
         return;
     }
     const double share = share_of(sibling);
-    fact(record, "run.sibling_active", REAL_CELL(share));
-    fact(record, "run.sibling_samples", INTEGER_CELL(sibling->readings));
+    RECORD_FACTS(record, {"run.sibling_active", .value = REAL_CELL(share)},
+                 {"run.sibling_samples", .value = INTEGER_CELL(sibling->readings)});
     if (share > much || (share > much / 4 && sibling->spells > 0))
         record_warning(
             record, "sibling_active",

@@ -97,37 +97,37 @@ static void order_interval(struct estimate *e, const double *value, size_t count
     e->high = quantile_of(value, count, fmin(1, (n * q + off - 0.5) / last));
 }
 
+/* Sum over all parts of how far they are off their mean, times the same of the part `lag` behind. */
+static double products(const double *part, size_t count, size_t lag)
+{
+    double mean = 0, sum = 0;
+    for (size_t i = 0; i < count; i++)
+        mean += part[i] / (double)count;
+    for (size_t i = 0; i + lag < count; i++)
+        sum += (part[i] - mean) * (part[i + lag] - mean);
+    return sum;
+}
+
 /* Spread of the estimates of parts, as the half width of a 99 % interval of their mean. */
 static double half_width(const double *part, size_t count)
 {
-    double mean = 0, squares = 0;
     if (count < 2)
         return INFINITY;
-    for (size_t i = 0; i < count; i++)
-        mean += part[i] / (double)count;
-    for (size_t i = 0; i < count; i++)
-        squares += (part[i] - mean) * (part[i] - mean);
     const size_t freedom = count - 1 < 15 ? count - 1 : 15;
-    return t99[freedom - 1] * sqrt(squares / (double)(count - 1) / (double)count);
+    return t99[freedom - 1] * sqrt(products(part, count, 0) / (double)(count - 1) / (double)count);
 }
 
 /* Noise that lasts as long as a block makes neighbours alike, and their spread too small: Bartlett's factor for an
  * autocorrelation that falls off geometrically. */
 static double inflation(const double *part, size_t count)
 {
-    double mean = 0, squares = 0, products = 0;
-    for (size_t i = 0; i < count; i++)
-        mean += part[i] / (double)count;
-    for (size_t i = 0; i < count; i++)
-        squares += (part[i] - mean) * (part[i] - mean);
-    for (size_t i = 0; i + 1 < count; i++)
-        products += (part[i] - mean) * (part[i + 1] - mean);
+    const double squares = products(part, count, 0);
     /* The estimate of so few is too low by about as much as 1 / count. */
-    const double rho = squares > 0 ? fmin(products / squares + 1 / (double)count, 0.9) : 0;
+    const double rho = squares > 0 ? fmin(products(part, count, 1) / squares + 1 / (double)count, 0.9) : 0;
     return rho > 0 ? sqrt((1 + rho) / (1 - rho)) : 1;
 }
 
-static void widen_by_blocks(struct estimate *e, const double *value, size_t count, double q, size_t blocks)
+static void block_interval(struct estimate *e, const double *value, size_t count, double q, size_t blocks)
 {
     double part[BLOCKS];
     if (count < blocks * BLOCK_MIN)
@@ -137,13 +137,6 @@ static void widen_by_blocks(struct estimate *e, const double *value, size_t coun
         part[i] = quantile_of(value + begin, end - begin, q);
     }
     widen(e, half_width(part, blocks) * (blocks > BLOCKS_FEW ? inflation(part, blocks) : 1));
-}
-
-/* Few long blocks as well as more short ones. */
-static void block_interval(struct estimate *e, const double *value, size_t count, double q)
-{
-    widen_by_blocks(e, value, count, q, BLOCKS_FEW);
-    widen_by_blocks(e, value, count, q, BLOCKS);
 }
 
 /* Samples as they are where there are few, else what blocks of them come to. */
@@ -172,7 +165,8 @@ bool estimate_of(const double *value, size_t count, double quantile, struct esti
         return false;
     e->value = quantile_of(value, count, quantile);
     order_interval(e, value, count, quantile);
-    block_interval(e, value, count, quantile);
+    block_interval(e, value, count, quantile, BLOCKS_FEW);
+    block_interval(e, value, count, quantile, BLOCKS);
     e->parts = parts_of(value, count, quantile);
     if (count >= 2) {
         e->first = quantile_of(value, count / 2, quantile);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads sleep between tasks (a spinning one would disturb whoever measures alone) and spin only while the
  * members of a task gather, so that all of them leave within a cache line's travel. */
-#include <errno.h>
+#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -206,33 +206,18 @@ struct team *team_new(const int *cpu, int count, struct fault *fault)
 
 static struct timespec moment_in(double seconds)
 {
+    const double bounded = fmin(fmax(seconds, 0), LONGEST_DEADLINE_S);
     struct timespec at;
 
-    if (!(seconds < LONGEST_DEADLINE_S))
-        seconds = LONGEST_DEADLINE_S;
-    if (seconds < 0)
-        seconds = 0;
     clock_gettime(CLOCK_MONOTONIC, &at);
-    at.tv_sec += (time_t)seconds;
-    at.tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
-    if (at.tv_nsec >= 1000000000) {
-        at.tv_sec++;
-        at.tv_nsec -= 1000000000;
-    }
+    const double ns = (double)at.tv_nsec + (bounded - floor(bounded)) * 1e9;
+    at.tv_sec += (time_t)bounded + (ns >= 1e9);
+    at.tv_nsec = (long)(ns >= 1e9 ? ns - 1e9 : ns);
     return at;
 }
 
-/* Called with the lock held. */
-static void call_member(struct team *team, int index)
-{
-    team->member[index].called = true;
-    team->member[index].busy = true;
-    pthread_cond_signal(&team->member[index].wake);
-}
-
-/* member NULL: the first ones. */
-static bool run_task(struct team *team, const int *member, int count, team_task *task, void *context,
-                     double deadline_s)
+bool team_run_on(struct team *team, const int *member, int count, team_task *task, void *context,
+                 double deadline_s)
 {
     const struct timespec deadline = moment_in(deadline_s);
     int error = 0;
@@ -243,8 +228,11 @@ static bool run_task(struct team *team, const int *member, int count, team_task 
     team->members = count;
     team->remaining = count;
     atomic_store(&team->arrived, 0);
-    for (int i = 0; i < count; i++)
-        call_member(team, member ? member[i] : i);
+    for (int i = 0; i < count; i++) {
+        struct member *one = &team->member[member ? member[i] : i];
+        one->called = one->busy = true;
+        pthread_cond_signal(&one->wake);
+    }
     while (team->remaining > 0 && error == 0)
         error = pthread_cond_timedwait(&team->done, &team->lock, &deadline);
     const bool finished = team->remaining == 0;
@@ -252,17 +240,6 @@ static bool run_task(struct team *team, const int *member, int count, team_task 
         atomic_store(&team->abandoned, true);
     pthread_mutex_unlock(&team->lock);
     return finished;
-}
-
-bool team_run(struct team *team, int members, team_task *task, void *context, double deadline_s)
-{
-    return run_task(team, NULL, members > team->count ? team->count : members, task, context, deadline_s);
-}
-
-bool team_run_on(struct team *team, const int *member, int count, team_task *task, void *context,
-                 double deadline_s)
-{
-    return run_task(team, member, count, task, context, deadline_s);
 }
 
 void team_free(struct team *team)

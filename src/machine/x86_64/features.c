@@ -23,29 +23,39 @@ const struct isa_level isa_levels[] = {
 /* XCR0: SSE and AVX state; for AVX-512 also mask registers, upper halves of zmm0-15, all of zmm16-31. */
 enum { XCR0_AVX = 0x06, XCR0_AVX512 = 0xe6, OSXSAVE = 1 << 27 };
 
-static feature_set if_bit(uint32_t word, int bit, feature_set feature)
-{
-    return word >> bit & 1 ? feature : 0;
-}
+/* Where CPUID shows a feature. */
+static const struct {
+    feature_set feature;
+    bool extended; /* leaf 0x80000000 + leaf */
+    int leaf, word, bit;
+} rows[] = {
+    {FEATURE_BIT(SSE2), false, 1, CPUID_EDX, 26},        {FEATURE_BIT(SSE4_1), false, 1, CPUID_ECX, 19},
+    {FEATURE_BIT(AVX), false, 1, CPUID_ECX, 28},         {FEATURE_BIT(ERMS), false, 7, CPUID_EBX, 9},
+    {FEATURE_BIT(FSRM), false, 7, CPUID_EDX, 4},         {FEATURE_BIT(AVX2), false, 7, CPUID_EBX, 5},
+    {FEATURE_BIT(AVX512F), false, 7, CPUID_EBX, 16},     {FEATURE_BIT(AVX512BW), false, 7, CPUID_EBX, 30},
+    {FEATURE_BIT(AVX512VL), false, 7, CPUID_EBX, 31},    {FEATURE_BIT(RDTSCP), true, 1, CPUID_EDX, 27},
+    {FEATURE_BIT(INVARIANT_TSC), true, 7, CPUID_EDX, 8}, {FEATURE_BIT(CLZERO), true, 8, CPUID_EBX, 0},
+};
 
-feature_set features_of(const struct cpuid_answers *answers, uint64_t xcr0)
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static const feature_set all_avx512 = FEATURE_BIT(AVX512F) | FEATURE_BIT(AVX512BW) | FEATURE_BIT(AVX512VL);
+
+feature_set features_of(const struct cpuid_dump *dump, uint64_t xcr0)
 {
-    feature_set set = if_bit(answers->leaf1_edx, 26, FEATURE_BIT(SSE2)) |
-                      if_bit(answers->leaf1_ecx, 19, FEATURE_BIT(SSE4_1)) |
-                      if_bit(answers->leaf7_ebx, 9, FEATURE_BIT(ERMS)) |
-                      if_bit(answers->leaf7_edx, 4, FEATURE_BIT(FSRM)) |
-                      if_bit(answers->extended1_edx, 27, FEATURE_BIT(RDTSCP)) |
-                      if_bit(answers->extended7_edx, 8, FEATURE_BIT(INVARIANT_TSC)) |
-                      if_bit(answers->extended8_ebx, 0, FEATURE_BIT(CLZERO));
-    bool saves_ymm = (xcr0 & XCR0_AVX) == XCR0_AVX;
-    if (!saves_ymm || !(answers->leaf1_ecx >> 28 & 1))
-        return set;
-    set |= FEATURE_BIT(AVX) | if_bit(answers->leaf7_ebx, 5, FEATURE_BIT(AVX2));
+    feature_set set = 0;
+    for (int i = 0; i < ROWS; i++) {
+        const uint32_t(*leaf)[CPUID_REGISTERS] = rows[i].extended ? dump->extended : dump->basic;
+        const uint32_t highest = leaf[0][CPUID_EAX] & 0xffff;
+        if (highest >= (uint32_t)rows[i].leaf && leaf[rows[i].leaf][rows[i].word] >> rows[i].bit & 1)
+            set |= rows[i].feature;
+    }
+    if ((xcr0 & XCR0_AVX) != XCR0_AVX || !(set & FEATURE_BIT(AVX)))
+        return set & ~(FEATURE_BIT(AVX) | FEATURE_BIT(AVX2) | all_avx512);
     /* Without AVX2 there is no AVX-512 that software may rely on. */
-    if ((xcr0 & XCR0_AVX512) != XCR0_AVX512 || !(set & FEATURE_BIT(AVX2)) || !(answers->leaf7_ebx >> 16 & 1))
-        return set;
-    return set | FEATURE_BIT(AVX512F) | if_bit(answers->leaf7_ebx, 30, FEATURE_BIT(AVX512BW)) |
-           if_bit(answers->leaf7_ebx, 31, FEATURE_BIT(AVX512VL));
+    if ((xcr0 & XCR0_AVX512) != XCR0_AVX512 || !(set & FEATURE_BIT(AVX2)) || !(set & FEATURE_BIT(AVX512F)))
+        return set & ~all_avx512;
+    return set;
 }
 
 static uint64_t read_xcr0(void)
@@ -55,30 +65,21 @@ static uint64_t read_xcr0(void)
     return (uint64_t)high << 32 | low;
 }
 
-static struct cpuid_answers ask(void)
+static void ask(uint32_t answer[CPUID_REGISTERS], uint32_t leaf)
 {
-    /* __get_cpuid checks the highest leaf and leaves its results alone where there is none. */
-    struct cpuid_answers answers = {0};
-    unsigned eax, ebx, ecx, edx;
-    if (__get_cpuid(1, &eax, &ebx, &ecx, &edx)) {
-        answers.leaf1_ecx = ecx;
-        answers.leaf1_edx = edx;
-    }
-    if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx)) {
-        answers.leaf7_ebx = ebx;
-        answers.leaf7_edx = edx;
-    }
-    if (__get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx))
-        answers.extended1_edx = edx;
-    if (__get_cpuid(0x80000007, &eax, &ebx, &ecx, &edx))
-        answers.extended7_edx = edx;
-    if (__get_cpuid(0x80000008, &eax, &ebx, &ecx, &edx))
-        answers.extended8_ebx = ebx;
-    return answers;
+    __cpuid_count(leaf, 0, answer[CPUID_EAX], answer[CPUID_EBX], answer[CPUID_ECX], answer[CPUID_EDX]);
 }
 
+/* Each leaf costs a guest an exit, so that only those of the rows are asked. */
 feature_set features_usable(void)
 {
-    struct cpuid_answers answers = ask();
-    return features_of(&answers, answers.leaf1_ecx & OSXSAVE ? read_xcr0() : 0);
+    struct cpuid_dump dump = {0};
+    ask(dump.basic[0], 0);
+    ask(dump.extended[0], 0x80000000u);
+    for (int i = 0; i < ROWS; i++)
+        if (rows[i].extended)
+            ask(dump.extended[rows[i].leaf], 0x80000000u + (uint32_t)rows[i].leaf);
+        else
+            ask(dump.basic[rows[i].leaf], (uint32_t)rows[i].leaf);
+    return features_of(&dump, dump.basic[1][CPUID_ECX] & OSXSAVE ? read_xcr0() : 0);
 }

@@ -34,14 +34,16 @@ static const feature_set ymm = FEATURE_BIT(AVX) | FEATURE_BIT(AVX2);
 static const feature_set zmm = FEATURE_BIT(AVX512F) | FEATURE_BIT(AVX512BW) | FEATURE_BIT(AVX512VL);
 
 /* A CPU with all that is asked about. */
-static const struct cpuid_answers all = {
-    .leaf1_ecx = 1u << 19 | 1u << 27 | 1u << 28,
-    .leaf1_edx = 1u << 26,
-    .leaf7_ebx = 1u << 5 | 1u << 9 | 1u << 16 | 1u << 30 | 1u << 31,
-    .leaf7_edx = 1u << 4,
-    .extended1_edx = 1u << 27,
-    .extended7_edx = 1u << 8,
-    .extended8_ebx = 1u,
+static const struct cpuid_dump all = {
+    .basic = {[0][CPUID_EAX] = 7,
+              [1][CPUID_ECX] = 1u << 19 | 1u << 27 | 1u << 28,
+              [1][CPUID_EDX] = 1u << 26,
+              [7][CPUID_EBX] = 1u << 5 | 1u << 9 | 1u << 16 | 1u << 30 | 1u << 31,
+              [7][CPUID_EDX] = 1u << 4},
+    .extended = {[0][CPUID_EAX] = 0x80000008u,
+                 [1][CPUID_EDX] = 1u << 27,
+                 [7][CPUID_EDX] = 1u << 8,
+                 [8][CPUID_EBX] = 1},
 };
 
 static void test_all_is_seen_when_all_is_saved(void **state)
@@ -64,17 +66,20 @@ static void test_what_the_system_does_not_save_is_not_usable(void **state)
 
 static void test_what_the_cpu_lacks_is_not_usable(void **state)
 {
-    struct cpuid_answers answers = all;
-    answers.leaf7_ebx &= ~(1u << 5); /* AVX2 masked by a hypervisor, AVX-512 left standing */
+    struct cpuid_dump answers = all;
+    answers.basic[7][CPUID_EBX] &= ~(1u << 5); /* AVX2 masked by a hypervisor, AVX-512 left standing */
     assert_int_equal(features_of(&answers, 0xe7) & (ymm | zmm), FEATURE_BIT(AVX));
     answers = all;
-    answers.leaf1_ecx &= ~(1u << 28);
+    answers.basic[1][CPUID_ECX] &= ~(1u << 28);
     assert_int_equal(features_of(&answers, 0xe7) & (ymm | zmm), 0);
     answers = all;
-    answers.leaf7_ebx &= ~(1u << 30); /* Knights Landing */
+    answers.basic[7][CPUID_EBX] &= ~(1u << 30); /* Knights Landing */
     assert_int_equal(features_of(&answers, 0xe7) & zmm, FEATURE_BIT(AVX512F) | FEATURE_BIT(AVX512VL));
-    const struct cpuid_answers none = {0};
+    const struct cpuid_dump none = {0};
     assert_int_equal(features_of(&none, 0xe7), 0);
+    answers = all;
+    answers.basic[0][CPUID_EAX] = 1; /* what a CPU answers beyond its highest leaf is of another */
+    assert_int_equal(features_of(&answers, 0xe7) & (ymm | zmm | FEATURE_BIT(ERMS)), FEATURE_BIT(AVX));
 }
 #elif defined(__aarch64__)
 #include "machine/aarch64/features.h"
