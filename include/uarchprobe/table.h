@@ -38,6 +38,7 @@ struct view {
     enum mark_rule mark;     /* which cell of a matrix column is marked as the best */
     int state;    /* column of states, 0: none. Rows that differ in nothing else that was varied follow
                                 each other; the first of them is drawn, the others are for machines */
+    int shown;    /* column, 0: none. Rows without a value in it are for machines */
     double scale; /* factor for people, 0 stands for 1: bytes/s shown as GiB/s, say */
     const char *scale_unit; /* unit after scaling, NULL: the column's own */
     bool log_x, log_value;
@@ -61,6 +62,7 @@ struct table_spec {
     const char *note;  /* printed under the table: what is counted, how a value is defined; or NULL */
     const struct column *columns;
     int column_count;
+    bool derived; /* says in another way what the rows of an earlier table say: TSV and CSV leave it out */
     struct view view;
 };
 

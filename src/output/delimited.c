@@ -167,12 +167,14 @@ static void add_table(const struct dialect *dialect, const struct record_table *
         add_row(dialect, table, row, out);
 }
 
-/* Of a report: all tables of all commands. Returns how many tables were written. */
+/* Of a report: all tables of all commands, but those derived from others. Returns how many were written. */
 static size_t add_tables(const struct dialect *dialect, const struct record *record, size_t written,
                          struct text *out)
 {
-    for (size_t i = 0; i < record_table_count(record); i++, written++) {
-        text_add(out, written ? dialect->line_end : "");
+    for (size_t i = 0; i < record_table_count(record); i++) {
+        if (record_table_at(record, i)->spec->derived)
+            continue;
+        text_add(out, written++ ? dialect->line_end : "");
         add_table(dialect, record_table_at(record, i), out);
     }
     for (size_t i = 0; i < record_child_count(record); i++)

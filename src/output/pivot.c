@@ -35,10 +35,12 @@ const char *row_flag(const struct record_table *table, size_t row)
     return plain || cell->type == CELL_NULL ? NULL : table->spec->columns[flag].title;
 }
 
-/* Whether the row is of another point than the one before it, not only of another state. */
+/* Whether the row is shown, and of another point than the one before it, not only of another state. */
 static bool leads(const struct record_table *table, size_t row)
 {
     const struct table_spec *spec = table->spec;
+    if (spec->view.shown > 0 && !cell_has_value(record_cell(table, row, spec->view.shown)))
+        return false;
     for (int i = 0; i < spec->column_count && row > 0 && spec->view.state > 0; i++) {
         if (i != spec->view.state && spec->columns[i].role == ROLE_PARAMETER &&
             !cell_equal(record_cell(table, row, i), record_cell(table, row - 1, i)))

@@ -17,7 +17,7 @@ cpus=$(nproc)
 # nothing: anything but what it prints without). A dry run or a run as short as can be.
 points='.plan.points'
 rows='[.. | .rows? | arrays | length] | add // 0'
-sampled='[.tables[] | select(.name == "bandwidth" or .name == "latency") | .rows[] | (.duration // .latency).n] | add'
+sampled='[.tables[] | select(.name == "bandwidth") | .rows[] | .duration.n] | add'
 sweeps='[.tables[] | select(.name == "knees") | .rows[].sweeps] | add'
 behind='[.tables[] | select(.name == "curve") | .rows[].samples] | unique'
 grids='[.tables[] | select(.name == "grid") | .rows[].grid] | unique'

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads of `ram`, their buffers, and the proof that each kernel moved what it claims. */
+/* The threads of `ram`, their buffers, and how each of them takes its part of a sample. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/text.h"
 #include "engine/autoscale.h"
 #include "ram.h"
 #include "uarchprobe/chase.h"
 
 enum {
-    LINE_BYTES = 64,
     SLACK_BYTES = 4096,
     /* Keeps loads and stores of one loop from hitting the same 4 KiB offset (4K aliasing) or the same cache
-       sets. */
-    TARGET_OFFSET = 2112,
+       sets; whole lines of up to 256 bytes. */
+    TARGET_OFFSET = 2304,
     PIECE_BYTES = 1 << 20,
-    STEPS_AT_ONCE = 1 << 12
+    STEPS_AT_ONCE = 1 << 12,
+    SLICES = 20 /* of a sample, at least */
 };
 
 static const double DEADLINE_S = 300;
@@ -26,8 +26,8 @@ struct job {
     struct ram_lanes *lanes;
     struct ram_point *point;
     uint64_t passes;
-    unsigned char value; /* that write writes */
     void (*work)(const struct job *job, struct ram_lane *lane);
+    struct fault *fault;
 };
 
 static void run_lane(void *context, int member)
@@ -36,25 +36,25 @@ static void run_lane(void *context, int member)
     job->work(job, &job->lanes->lane[member]);
 }
 
-static enum status run_all(struct job *job, struct fault *fault)
+static enum status run_all(struct job *job)
 {
     if (team_run(job->lanes->team, job->lanes->count, run_lane, job, DEADLINE_S))
         return STATUS_OK;
-    return fault_set(fault, STATUS_FAILED,
+    return fault_set(job->fault, STATUS_FAILED,
                      "%s did not end within %.0f s: a CPU is overcommitted or was taken away",
                      job->point ? job->point->kernel->name : "filling the buffers", DEADLINE_S);
 }
 
-static unsigned char *source_of(const struct ram_lane *lane, const struct ram_point *point)
+static struct ram_work work_of(const struct ram_lane *lane, const struct ram_point *point)
 {
-    return lane->source.data + (point->kernel->load == ACCESS_UNALIGNED);
-}
-
-static unsigned char *target_of(const struct ram_lane *lane, const struct ram_point *point)
-{
-    const bool compare = point->kernel->operation == OPERATION_COMPARE;
-    const enum access_mode mode = compare ? point->kernel->load : point->kernel->store;
-    return lane->target.data + TARGET_OFFSET + (mode == ACCESS_UNALIGNED);
+    const struct kernel *kernel = point->kernel;
+    const bool stores = ram_tasks[kernel->operation].stores;
+    const enum access_mode of_target = stores ? kernel->store : kernel->load;
+    return (struct ram_work){.kernel = kernel,
+                             .source = lane->source.data + (kernel->load == ACCESS_UNALIGNED),
+                             .target = lane->target.data + TARGET_OFFSET + (of_target == ACCESS_UNALIGNED),
+                             .bytes = point->kernel_bytes,
+                             .value = point->zero ? 0 : 0x5a};
 }
 
 /* Every byte is non-zero and depends on its address; the three high bits are kept free for marks. */
@@ -85,33 +85,24 @@ static void fill_lane(const struct job *job, struct ram_lane *lane)
     }
 }
 
-/* Sets bits that stand only in the first, middle and last byte of what the point at hand reads, and clears them
- * when called again: an OR that misses one of these bytes is wrong, and a copy that misses one differs. Left
- * standing they would lie inside every larger set, and its end could go unread. */
-static void toggle_marks(const struct ram_lane *lane, const struct ram_point *point)
+static struct chase chase_of(const struct job *job, const struct ram_lane *lane)
 {
-    unsigned char *source = source_of(lane, point);
-    const uint64_t bytes = point->kernel_bytes;
-    if (point->kernel->operation == OPERATION_WRITE)
-        return; /* reads nothing, and the source may be shorter */
-    source[0] ^= 0x20;
-    source[bytes / 2] ^= 0x40;
-    source[bytes - 1] ^= 0x80;
+    const uint64_t line = job->lanes->plan->line_bytes;
+    return (struct chase){.data = lane->source.data + job->point->chain_offset,
+                          .count = job->point->bytes / line,
+                          .stride = line};
 }
 
-static struct chase chase_of(const struct ram_lane *lane, const struct ram_point *point)
+/* Where a lane's walk along the point's chain stands. */
+static struct ram_walk *walk_of(const struct job *job, const struct ram_lane *lane)
 {
-    return (struct chase){.data = lane->source.data + point->chain_offset,
-                          .count = point->bytes / LINE_BYTES,
-                          .stride = LINE_BYTES};
+    return &lane->walk[job->point - job->lanes->plan->points];
 }
 
 static void build_chain(const struct job *job, struct ram_lane *lane)
 {
-    const struct chase chase = chase_of(lane, job->point);
-    const size_t index = (size_t)(job->point - job->lanes->plan->points);
-    lane->position[index] = chase_node(&chase, 0);
-    lane->walked[index] = 0;
+    const struct chase chase = chase_of(job, lane);
+    *walk_of(job, lane) = (struct ram_walk){.node = chase_node(&chase, 0)};
     lane->right = false;
     for (uint64_t first = 0; first < chase.count; first += STEPS_AT_ONCE) {
         if (first > 0 && clock_now_ns() >= job->lanes->deadline_ns)
@@ -122,168 +113,155 @@ static void build_chain(const struct job *job, struct ram_lane *lane)
     lane->right = true;
 }
 
-/* What an untimed pass of the kernel itself does for bandwidth, a look at every line does for a chain. */
-static void warm_chain(const struct ram_lane *lane, const struct ram_point *point)
+static void prove_lane(const struct job *job, struct ram_lane *lane)
 {
-    const unsigned char *begin = lane->source.data + point->chain_offset;
-    for (int round = 0; round < 2; round++)
-        for (uint64_t at = 0; at < point->bytes; at += LINE_BYTES)
-            (void)*(const volatile unsigned char *)(begin + at);
+    const struct ram_work work = work_of(lane, job->point);
+    lane->right = ram_proves(&work);
 }
 
-static struct lane_time *time_of(const struct job *job, const struct ram_lane *lane)
-{
-    return &job->lanes->time[lane - job->lanes->lane];
-}
-
-static void walk_chain(const struct job *job, struct ram_lane *lane)
-{
-    const struct ram_point *point = job->point;
-    const struct chase chase = chase_of(lane, point);
-    const size_t index = (size_t)(point - job->lanes->plan->points);
-    if (point->in_cache)
-        warm_chain(lane, point);
-    const uint64_t switches = pin_involuntary_switches();
-    time_of(job, lane)->begin_ns = clock_now_ns();
-    const uint64_t last = kernel_call(point->kernel, (void *)lane->position[index], NULL, job->passes,
-                                      0); /* NOLINT: read only */
-    time_of(job, lane)->end_ns = clock_now_ns();
-    lane->walked[index] += job->passes;
-    lane->position[index] = (const void *)(uintptr_t)last;
-    lane->right = lane->position[index] == chase_node(&chase, lane->walked[index]);
-    lane->ghz = core_clock_ghz(job->lanes->core_clock);
-    lane->preempted = pin_involuntary_switches() != switches;
-}
-
-static uint64_t call(const struct job *job, const struct ram_lane *lane, uint64_t passes)
-{
-    const struct ram_point *point = job->point;
-    unsigned char *source = source_of(lane, point), *target = target_of(lane, point);
-    const uint64_t n = point->kernel_bytes;
-    switch (point->kernel->operation) {
-    case OPERATION_COPY:
-        return kernel_call(point->kernel, target, source, n, passes);
-    case OPERATION_WRITE:
-        return kernel_call(point->kernel, target, (const void *)(uintptr_t)job->value, n, passes);
-    case OPERATION_COMPARE:
-        return kernel_call(point->kernel, target, source, n, passes);
-    default:
-        return kernel_call(point->kernel, source, NULL, n, passes);
-    }
-}
-
-enum { CLOCK_BYTES = 1 << 16, CLOCK_TRAFFIC = 1 << 20 };
-
-struct burst {
+/* A sample is taken in slices of like work, each right before a round of readings of the core clock, which is that of the
+ * kernel then: after 512-bit arithmetic it stays lower for 2 to 10 us only. The slices' median is free of most of what
+ * interrupts. Where there are few passes, a slice is a part of one. */
+struct slicing {
     const struct job *job;
-    const struct ram_lane *lane;
+    struct ram_lane *lane;
+    struct ram_work work;
+    uint64_t passes; /* of a slice; latency: loads */
+    uint64_t bytes;  /* of a slice */
+    uint64_t slices; /* of the sample */
+    uint64_t result;
 };
 
-/* Some 20 us of the kernel. */
-static void run_burst(void *context)
+static struct slicing slicing_of(const struct job *job, struct ram_lane *lane)
 {
-    const struct burst *burst = context;
-    call(burst->job, burst->lane, CLOCK_TRAFFIC / burst->job->point->kernel_bytes + 1);
+    struct slicing s = {.job = job, .lane = lane, .work = work_of(lane, job->point), .slices = SLICES};
+    /* Whole elements and lines, whatever the size of either. */
+    const uint64_t unit = 64 * (kernel_bits(s.work.kernel) / 8 + (kernel_bits(s.work.kernel) == 0));
+    s.bytes = s.work.bytes;
+    s.passes = job->passes / SLICES;
+    if (s.passes > 0)
+        return s;
+    s.passes = 1;
+    s.bytes = s.work.bytes / SLICES / unit * unit;
+    s.slices = job->passes * (s.bytes ? SLICES : 1);
+    if (!s.bytes)
+        s.bytes = s.work.bytes;
+    return s;
 }
 
-/* The clock in the state of the kernel: after 512-bit arithmetic it stays lower for 2 us on one core (Granite
- * Rapids class: 3.1, then 3.6 GHz), for 10 us on another (Emerald Rapids class: 2.9, then 3.0). */
-static double clock_under(const struct job *job, const struct ram_lane *lane)
+/* The last part of a pass has what the others leave. */
+static struct ram_work part_of(const struct slicing *s)
 {
-    struct ram_point part = *job->point;
-    struct job work = *job;
-    struct burst burst = {&work, lane};
-    if (part.kernel_bytes > CLOCK_BYTES)
-        part.kernel_bytes = CLOCK_BYTES;
-    work.point = &part;
-    return core_clock_ghz_under(job->lanes->core_clock, run_burst, &burst);
+    const uint64_t parts = s->work.bytes / s->bytes, part = s->lane->slices.count % parts;
+    struct ram_work work = s->work;
+    work.source += part * s->bytes;
+    work.target += part * s->bytes;
+    work.bytes = part + 1 < parts ? s->bytes : work.bytes - part * s->bytes;
+    return work;
 }
 
-/* compare needs equal buffers; everything else can do with what is there. */
-static void restore_target(struct ram_lane *lane, const struct ram_point *point)
+static void walk(const struct slicing *s)
 {
-    if (point->kernel->operation != OPERATION_COMPARE)
+    struct ram_walk *walk = walk_of(s->job, s->lane);
+    walk->node = (void *)(uintptr_t)kernel_call(s->work.kernel, walk->node, NULL, s->passes, 0);
+    walk->loads += s->passes;
+}
+
+static void take_slice(void *context)
+{
+    struct slicing *s = context;
+    if (s->lane->slices.count >= s->slices)
         return;
-    memcpy(target_of(lane, point), source_of(lane, point), point->kernel_bytes);
+    const bool latency = ram_is_latency(s->job->point);
+    const struct ram_work part = part_of(s);
+    const uint64_t begin_ns = clock_now_ns();
+    if (latency)
+        walk(s);
+    else
+        s->result |= ram_call(&part, s->passes);
+    const double ns = (double)(clock_now_ns() - begin_ns);
+    const double work = latency ? 1 : (double)part.bytes / (double)s->work.bytes;
+    samples_add(&s->lane->slices, ns / work / (double)s->passes);
 }
 
-static void poison_target(const struct ram_lane *lane, const struct ram_point *point)
+/* ns of a pass (of a load), and the clock that its cycles tell; NaN where each reading of it was thrown away. */
+static double take_slices(struct slicing *s)
 {
-    const enum operation operation = point->kernel->operation;
-    if (operation == OPERATION_COPY || operation == OPERATION_WRITE)
-        memset(target_of(lane, point), 0xaa, point->kernel_bytes);
-}
-
-static bool moved_right(const struct job *job, const struct ram_lane *lane, uint64_t result)
-{
-    const struct ram_point *point = job->point;
-    const uint64_t n = point->kernel_bytes;
-    switch (point->kernel->operation) {
-    case OPERATION_COPY:
-        return memcmp(target_of(lane, point), source_of(lane, point), n) == 0;
-    case OPERATION_WRITE:
-        return ram_all_bytes_are(target_of(lane, point), n, job->value);
-    case OPERATION_AGG_OR:
-        return result == ram_expected_or(source_of(lane, point), n, kernel_bits(point->kernel) / 8);
-    default:
-        return result == 0; /* compare: equal; read: nothing to say */
+    struct ram_lane *lane = s->lane;
+    struct samples cycles = {0};
+    lane->slices.count = 0;
+    while (lane->slices.count < s->slices) {
+        const size_t first = lane->slices.count;
+        const double ghz = core_clock_ghz_under(s->job->lanes->core_clock, take_slice, s);
+        if (lane->slices.count == first)
+            break; /* no memory */
+        samples_add(&cycles, ghz * median_of(lane->slices.value + first, lane->slices.count - first));
     }
+    const double ns = median_of(lane->slices.value, lane->slices.count);
+    lane->ghz = median_of(cycles.value, cycles.count) / ns;
+    samples_free(&cycles);
+    return ns;
 }
 
-/* compare must also see a difference in the last byte, or it may have looked at nothing. */
-static bool sees_a_difference(const struct job *job, const struct ram_lane *lane)
+/* An untimed pass; for a chain a look at every line, twice. */
+static void warm_up(const struct job *job, const struct ram_lane *lane, const struct ram_work *work)
 {
-    if (job->point->kernel->operation != OPERATION_COMPARE)
-        return true;
-    unsigned char *last = target_of(lane, job->point) + job->point->kernel_bytes - 1;
-    *last ^= 1;
-    const bool seen = call(job, lane, 1) != 0;
-    *last ^= 1;
-    return seen;
+    const struct chase chase = chase_of(job, lane);
+    if (!ram_is_latency(job->point))
+        ram_call(work, 1);
+    for (uint64_t i = 0; ram_is_latency(job->point) && i < 2 * chase.count; i++)
+        (void)*(const volatile unsigned char *)(chase.data + i % chase.count * chase.stride);
 }
 
-static void check_lane(const struct job *job, struct ram_lane *lane)
-{
-    toggle_marks(lane, job->point);
-    poison_target(lane, job->point);
-    restore_target(lane, job->point);
-    const uint64_t result = call(job, lane, 1);
-    lane->right = moved_right(job, lane, result) && sees_a_difference(job, lane);
-    toggle_marks(lane, job->point);
-}
-
-/* The result of reading kernels is checked in every sample: it costs nothing. Copy and write were checked on
+/* The result of reading kernels is checked in every sample: it costs nothing. Copy and write were proved on
  * poisoned memory by ram_prepare and are looked at again here only where a look costs little. */
+static bool was_right(const struct slicing *s)
+{
+    const struct ram_task *task = &ram_tasks[s->work.kernel->operation];
+    const struct chase chase = chase_of(s->job, s->lane);
+    const struct ram_walk *walk = walk_of(s->job, s->lane);
+    if (ram_is_latency(s->job->point))
+        return walk->node == chase_node(&chase, walk->loads);
+    return (task->stores && !s->job->point->in_cache) || task->is_right(&s->work, s->result);
+}
+
 static void sample_lane(const struct job *job, struct ram_lane *lane)
 {
-    const struct ram_point *point = job->point;
-    const enum operation operation = point->kernel->operation;
-    const bool writes = operation == OPERATION_COPY || operation == OPERATION_WRITE;
-    toggle_marks(lane, point);
-    restore_target(lane, point);
-    if (point->in_cache)
-        call(job, lane, 1);
+    struct slicing slicing = slicing_of(job, lane);
+    struct lane_time *time = &job->lanes->time[lane - job->lanes->lane];
+    const bool latency = ram_is_latency(job->point);
+    if (!latency)
+        ram_begin(&slicing.work);
+    if (job->point->in_cache)
+        warm_up(job, lane, &slicing.work);
     const uint64_t switches = pin_involuntary_switches();
-    time_of(job, lane)->begin_ns = clock_now_ns();
-    const uint64_t result = call(job, lane, job->passes);
-    time_of(job, lane)->end_ns = clock_now_ns();
-    lane->ghz = clock_under(job, lane);
+    time->begin_ns = clock_now_ns();
+    const double ns = take_slices(&slicing);
+    time->end_ns = time->begin_ns + (uint64_t)(ns * (double)job->passes);
     lane->preempted = pin_involuntary_switches() != switches;
-    lane->right = (writes && !point->in_cache) || moved_right(job, lane, result);
-    toggle_marks(lane, point);
+    lane->right = was_right(&slicing);
+    if (!latency)
+        ram_end(&slicing.work);
+}
+
+static bool all_right(const struct ram_lanes *lanes)
+{
+    for (int i = 0; i < lanes->count; i++)
+        if (!lanes->lane[i].right)
+            return false;
+    return true;
 }
 
 static enum status check_right(const struct ram_lanes *lanes, const struct ram_point *point,
                                struct fault *fault)
 {
-    for (int i = 0; i < lanes->count; i++)
-        if (!lanes->lane[i].right)
-            return fault_set(fault, STATUS_FAILED,
-                             "%s did not do its work on %" PRIu64
-                             " bytes (thread %d): nothing it says can be used; "
-                             "please report this with the output of `uarchprobe info`",
-                             point->kernel->name, point->kernel_bytes, i);
-    return STATUS_OK;
+    if (all_right(lanes))
+        return STATUS_OK;
+    return fault_set(fault, STATUS_FAILED,
+                     "%s did not do its work on %" PRIu64
+                     " bytes: nothing it says can be used; "
+                     "please report this with the output of `uarchprobe info`",
+                     point->kernel->name, point->kernel_bytes);
 }
 
 /* The shortest: a thread that came late had the time of the others, but not the passes. */
@@ -295,22 +273,6 @@ static double shortest_ns(const struct ram_lanes *lanes)
     return ns;
 }
 
-static struct job sample_job(struct ram_lanes *lanes, struct ram_point *point, uint64_t passes)
-{
-    const bool latency = point->kernel->operation == OPERATION_LATENCY;
-    return (struct job){.lanes = lanes,
-                        .point = point,
-                        .passes = passes,
-                        .value = point->zero ? 0 : 0x5a,
-                        .work = latency ? walk_chain : sample_lane};
-}
-
-struct scaling {
-    struct ram_lanes *lanes;
-    struct ram_point *point;
-    struct fault *fault;
-};
-
 static double seconds_since(uint64_t begin_ns)
 {
     return (double)(clock_now_ns() - begin_ns) * 1e-9;
@@ -318,76 +280,55 @@ static double seconds_since(uint64_t begin_ns)
 
 static double time_passes(void *context, uint64_t passes)
 {
-    const struct scaling *scaling = context;
-    struct job job = sample_job(scaling->lanes, scaling->point, passes);
+    struct job *job = context;
     const uint64_t begin_ns = clock_now_ns();
-    if (run_all(&job, scaling->fault))
+    job->passes = passes;
+    if (run_all(job))
         return INFINITY; /* ends the scaling; the fault is looked at by its caller */
-    scaling->point->expected_s = seconds_since(begin_ns);
-    return shortest_ns(scaling->lanes);
+    job->point->expected_s = seconds_since(begin_ns);
+    return shortest_ns(job->lanes);
 }
 
-static bool all_right(const struct ram_lanes *lanes)
+/* It passes over the set some four times, as filling does, but over pages that are there already; a chain is built up to
+ * the deadline. */
+uint64_t ram_check_ns(const struct ram_lanes *lanes, const struct ram_point *point)
 {
-    for (int i = 0; i < lanes->count; i++)
-        if (!lanes->lane[i].right)
-            return false;
-    return true;
-}
-
-double ram_check_seconds(const struct ram_lanes *lanes, const struct ram_point *point)
-{
-    const bool latency =
-        point->kernel->operation == OPERATION_LATENCY; /* its chain is built up to the deadline */
-    return latency ? 0 : lanes->check_s_per_byte * (double)point->kernel_bytes;
+    return ram_is_latency(point) ? 0 : (uint64_t)(lanes->fill_ns_per_byte * (double)point->kernel_bytes);
 }
 
 enum status ram_prepare(struct ram_lanes *lanes, struct ram_point *point, double sample_ns,
                         struct fault *fault)
 {
-    const bool latency = point->kernel->operation == OPERATION_LATENCY;
-    const uint64_t begin_ns = clock_now_ns();
-    struct job job = sample_job(lanes, point, 1);
-    job.work = latency ? build_chain : check_lane;
-    if (run_all(&job, fault) || (!latency && check_right(lanes, point, fault)))
+    const bool latency = ram_is_latency(point);
+    struct job job = {lanes, point, 1, latency ? build_chain : prove_lane, fault};
+    if (run_all(&job) || (!latency && check_right(lanes, point, fault)))
         return fault->status;
     if (!all_right(lanes))
         return STATUS_OK;
-    struct scaling scaling = {lanes, point, fault};
-    point->passes = autoscale(time_passes, &scaling, latency ? 64 : 1, UINT64_C(1) << 40, sample_ns);
-    const double per_byte = (seconds_since(begin_ns) + point->expected_s) / (double)point->kernel_bytes;
-    if (!latency && !point->in_cache && per_byte > lanes->check_s_per_byte)
-        lanes->check_s_per_byte = per_byte;
+    job.work = sample_lane;
+    point->passes = autoscale(time_passes, &job, latency ? 64 : 1, UINT64_C(1) << 40, sample_ns);
     return fault->status;
 }
 
-/* Of the lanes whose reading stands; NaN: of none. */
-static double mean_ghz(const struct ram_lanes *lanes)
-{
-    double sum = 0;
-    int known = 0;
-    for (int i = 0; i < lanes->count; i++) {
-        if (isnan(lanes->lane[i].ghz))
-            continue;
-        sum += lanes->lane[i].ghz;
-        known++;
-    }
-    return known ? sum / known : NAN;
-}
-
+/* The clock: the mean of the lanes whose reading stands; NaN: of none. */
 enum status ram_sample(struct ram_lanes *lanes, struct ram_point *point, double *seconds, double *ghz,
                        struct fault *fault)
 {
-    struct job job = sample_job(lanes, point, point->passes);
+    struct job job = {lanes, point, point->passes, sample_lane, fault};
     const uint64_t begin_ns = clock_now_ns();
-    if (run_all(&job, fault) || check_right(lanes, point, fault))
+    if (run_all(&job) || check_right(lanes, point, fault))
         return fault->status;
     point->expected_s = seconds_since(begin_ns);
     bool preempted = false;
-    for (int i = 0; i < lanes->count; i++)
+    double sum = 0;
+    int known = 0;
+    for (int i = 0; i < lanes->count; i++) {
         preempted = preempted || lanes->lane[i].preempted;
+        known += !isnan(lanes->lane[i].ghz);
+        sum += isnan(lanes->lane[i].ghz) ? 0 : lanes->lane[i].ghz;
+    }
     lanes->preempted += preempted;
-    *ghz = mean_ghz(lanes);
+    *ghz = known ? sum / known : NAN;
     *seconds = lanes_ns(lanes->time, lanes->count) / (double)point->passes / 1e9;
     return STATUS_OK;
 }
@@ -396,10 +337,7 @@ static enum status map_lane(struct ram_lane *lane, const struct ram_plan *plan, 
                             struct fault *fault)
 {
     request.bytes = plan->source_bytes + SLACK_BYTES;
-    lane->position = calloc(plan->point_count, sizeof *lane->position);
-    lane->walked = calloc(plan->point_count, sizeof *lane->walked);
-    if (!lane->position || !lane->walked)
-        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", plan->point_count);
+    lane->walk = memory_zeroed(plan->point_count, sizeof *lane->walk);
     if (memory_map(&lane->source, &request, fault))
         return fault->status;
     request.bytes = plan->target_bytes + TARGET_OFFSET + SLACK_BYTES;
@@ -408,13 +346,12 @@ static enum status map_lane(struct ram_lane *lane, const struct ram_plan *plan, 
 
 enum status ram_lanes_fill(struct ram_lanes *lanes, struct fault *fault)
 {
-    struct job job = {.lanes = lanes, .work = fill_lane};
+    struct job job = {.lanes = lanes, .work = fill_lane, .fault = fault};
     const uint64_t begin_ns = clock_now_ns();
-    if (run_all(&job, fault))
+    if (run_all(&job))
         return fault->status;
-    /* A check passes over the set some four times, as filling does, but over pages that are there already. */
     if (lanes->lane[0].filled)
-        lanes->check_s_per_byte = seconds_since(begin_ns) / (double)lanes->lane[0].filled / 2;
+        lanes->fill_ns_per_byte = seconds_since(begin_ns) * 1e9 / (double)lanes->lane[0].filled;
     return STATUS_OK;
 }
 
@@ -436,10 +373,8 @@ enum status ram_lanes_open(struct ram_lanes *lanes, const struct ram_plan *plan,
     const struct memory_request request = {.pages = pages, .node = node, .topology = run->topology};
     *lanes = (struct ram_lanes){
         .plan = plan, .core_clock = run->core_clock, .count = (int)plan->threads, .deadline_ns = UINT64_MAX};
-    lanes->lane = calloc(plan->threads, sizeof *lanes->lane);
-    lanes->time = calloc(plan->threads, sizeof *lanes->time);
-    if (!lanes->lane || !lanes->time)
-        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %d threads", lanes->count);
+    lanes->lane = memory_zeroed(plan->threads, sizeof *lanes->lane);
+    lanes->time = memory_zeroed(plan->threads, sizeof *lanes->time);
     for (int i = 0; i < lanes->count; i++)
         if (map_lane(&lanes->lane[i], plan, request, fault))
             return fault->status;
@@ -455,8 +390,8 @@ void ram_lanes_close(struct ram_lanes *lanes)
     for (int i = 0; lanes->lane && i < lanes->count; i++) {
         memory_release(&lanes->lane[i].source);
         memory_release(&lanes->lane[i].target);
-        free(lanes->lane[i].position);
-        free(lanes->lane[i].walked);
+        samples_free(&lanes->lane[i].slices);
+        free(lanes->lane[i].walk);
     }
     free(lanes->lane);
     free(lanes->time);

@@ -5,46 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "ram.h"
 
-const char *const ram_task_names[] = {"copy", "write", "compare", "agg-or", "read", "latency", NULL};
 const char *const ram_bits_choices[] = {"8", "16", "32", "64", "128", "256", "512", "1024", "2048", NULL};
 
-enum { LINE_BYTES = 64, QUICK_LIMIT = 64 << 20 };
-
-/* What is counted of a buffer of S bytes. RAMOMETER's compare reads the first half of both buffers. */
-static const struct accounting {
-    unsigned footprint, traffic; /* in buffers */
-    unsigned kernel_divisor;
-} accounting[OPERATION_COUNT] = {
-    [OPERATION_COPY] = {2, 2, 1},   [OPERATION_WRITE] = {1, 1, 1}, [OPERATION_COMPARE] = {1, 1, 2},
-    [OPERATION_AGG_OR] = {1, 1, 1}, [OPERATION_READ] = {1, 1, 1},  [OPERATION_LATENCY] = {1, 1, 1},
-};
-
-static void format_bytes(char *text, size_t size, uint64_t bytes)
-{
-    static const char *const unit[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    int i = 0;
-    uint64_t scaled = bytes;
-    while (scaled >= 1024 && scaled % 1024 == 0 && i < 4)
-        scaled /= 1024, i++;
-    if (i == 0 && bytes >= 10240)
-        snprintf(text, size, "%.1f %s", bytes >= 10485760 ? bytes / 1048576.0 : bytes / 1024.0,
-                 bytes >= 10485760 ? "MiB" : "KiB");
-    else
-        snprintf(text, size, "%" PRIu64 " %s", scaled, unit[i]);
-}
+enum { QUICK_LIMIT = 64 << 20 };
 
 static void add_set(struct ram_plan *plan, const char *level, uint64_t bytes)
 {
     struct working_set *set = &plan->sets[plan->set_count++];
-    char size[32];
-    format_bytes(size, sizeof size, bytes);
+    struct text size = {0};
+    text_add_size(&size, (int64_t)bytes);
     *set = (struct working_set){.bytes = bytes, .is_footprint = level != NULL};
-    if (level)
-        snprintf(set->label, sizeof set->label, "%s %s", level, size);
-    else
-        snprintf(set->label, sizeof set->label, "%s", size);
+    snprintf(set->label, sizeof set->label, "%s%s%s", level ? level : "", level ? " " : "", size.data);
+    text_free(&size);
 }
 
 /* The group of CPUs that share a cache of that level, -1 where it is not known. */
@@ -72,6 +47,14 @@ static uint64_t sharers(const struct run *run, uint64_t threads, int level)
         most = same > most ? same : most;
     }
     return most;
+}
+
+static uint64_t line_bytes(const struct topology *topology)
+{
+    int line = 64;
+    for (int i = 0; i < topology->cache_count; i++)
+        line = topology->cache[i].line > line ? topology->cache[i].line : line;
+    return (uint64_t)line;
 }
 
 /* What one thread can have of each level, up to the last: index 0 is unused, and the counts of sharers are
@@ -158,13 +141,13 @@ static const char *level_of(const struct ram_plan *plan, uint64_t footprint)
 static struct ram_point make_point(const struct ram_plan *plan, const struct kernel *kernel,
                                    const struct working_set *set, bool zero)
 {
-    const struct accounting *counted = &accounting[kernel->operation];
+    const struct ram_task *counted = &ram_tasks[kernel->operation];
     const uint64_t size = set->is_footprint ? set->bytes / counted->footprint : set->bytes;
-    const uint64_t element = kernel->operation == OPERATION_LATENCY ? LINE_BYTES
+    const uint64_t element = kernel->operation == OPERATION_LATENCY ? plan->line_bytes
                              : kernel_bits(kernel)                  ? kernel_bits(kernel) / 8
                                                                     : 1;
-    const uint64_t kernel_bytes = round_down(size / counted->kernel_divisor, element);
-    const uint64_t bytes = kernel_bytes * counted->kernel_divisor;
+    const uint64_t kernel_bytes = round_down(size / counted->divisor, element);
+    const uint64_t bytes = kernel_bytes * counted->divisor;
     const char *level = level_of(plan, bytes * counted->footprint);
     return (struct ram_point){.kernel = kernel,
                               .set = set,
@@ -187,10 +170,7 @@ static enum status add_point(struct ram_plan *plan, const struct kernel *kernel,
                          " is less than %s needs for one element: give a larger size, or leave "
                          "wide kernels out with --bits or --task",
                          set->bytes, kernel->name);
-    struct ram_point *grown = realloc(plan->points, (plan->point_count + 1) * sizeof *grown);
-    if (!grown)
-        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", plan->point_count);
-    plan->points = grown;
+    plan->points = memory_grow(plan->points, (plan->point_count + 1) * sizeof *plan->points);
     plan->points[plan->point_count++] = point;
     return STATUS_OK;
 }
@@ -220,23 +200,19 @@ static enum status add_operation(struct ram_plan *plan, enum operation operation
 }
 
 /* Set by set, so that what a time budget cuts off is the large sets, which cost most. */
-static enum status add_operations(struct ram_plan *plan, enum operation first, enum operation last,
-                                  const struct ram_params *params, const struct run *run, struct fault *fault)
+static enum status add_operations(struct ram_plan *plan, const struct ram_params *params,
+                                  const struct run *run, struct fault *fault)
 {
     for (int set = 0; set < plan->set_count; set++)
-        for (int operation = (int)first; operation <= (int)last; operation++)
+        for (int operation = 0; operation < RAM_TASK_COUNT; operation++)
             if (add_operation(plan, (enum operation)operation, &plan->sets[set], params, run, fault))
                 return fault->status;
     return STATUS_OK;
 }
 
-size_t ram_whole_operations(const struct ram_point *points, size_t done, size_t count)
+static uint64_t larger(uint64_t a, uint64_t b)
 {
-    size_t whole = done;
-    while (whole > 0 && whole < count && points[whole - 1].set == points[whole].set &&
-           points[whole - 1].kernel->operation == points[whole].kernel->operation)
-        whole--;
-    return whole > 0 ? whole : done;
+    return a > b ? a : b;
 }
 
 /* The chains of latency lie one behind another, so that all of them can be sampled in one round. */
@@ -245,34 +221,29 @@ static void place(struct ram_plan *plan)
     uint64_t chains = 0;
     for (size_t i = 0; i < plan->point_count; i++) {
         struct ram_point *point = &plan->points[i];
-        const enum operation operation = point->kernel->operation;
-        const bool two = operation == OPERATION_COPY || operation == OPERATION_COMPARE;
-        if (operation == OPERATION_LATENCY) {
+        const struct ram_task *task = &ram_tasks[point->kernel->operation];
+        if (ram_is_latency(point)) {
             point->chain_offset = chains;
             chains += point->bytes;
-        } else if (operation != OPERATION_WRITE && point->kernel_bytes > plan->source_bytes) {
-            plan->source_bytes = point->kernel_bytes;
+        } else if (task->first == RAM_SOURCE || task->second == RAM_SOURCE) {
+            plan->source_bytes = larger(plan->source_bytes, point->kernel_bytes);
         }
-        if ((two || operation == OPERATION_WRITE) && point->kernel_bytes > plan->target_bytes)
-            plan->target_bytes = point->kernel_bytes;
+        if (task->first == RAM_TARGET)
+            plan->target_bytes = larger(plan->target_bytes, point->kernel_bytes);
     }
-    if (chains > plan->source_bytes)
-        plan->source_bytes = chains;
+    plan->source_bytes = larger(plan->source_bytes, chains);
 }
 
 enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
                           uint64_t room, struct fault *fault)
 {
-    *plan = (struct ram_plan){.threads = params->threads};
+    *plan = (struct ram_plan){.threads = params->threads, .line_bytes = line_bytes(run->topology)};
     find_shares(plan, run);
     for (int i = 0; i < params->sizes.count; i++)
         add_set(plan, NULL, params->sizes.bytes[i]);
     if (params->sizes.count == 0)
         default_sets(plan, run, room);
-    if (add_operations(plan, OPERATION_COPY, OPERATION_READ, params, run, fault))
-        return fault->status;
-    plan->bandwidth_count = plan->point_count;
-    if (add_operations(plan, OPERATION_LATENCY, OPERATION_LATENCY, params, run, fault))
+    if (add_operations(plan, params, run, fault))
         return fault->status;
     if (plan->point_count == 0)
         return fault_set(
@@ -302,7 +273,8 @@ double ram_plan_seconds(const struct ram_plan *plan, uint64_t rounds, double sam
     const double bytes_per_s = 4e9;
     double seconds = (double)ram_plan_memory(plan) / bytes_per_s * 4;
     for (size_t i = 0; i < plan->point_count; i++) {
-        const double pass = i < plan->bandwidth_count ? (double)plan->points[i].traffic / bytes_per_s : 0;
+        const double pass =
+            ram_is_latency(&plan->points[i]) ? 0 : (double)plan->points[i].traffic / bytes_per_s;
         const double sample = pass > sample_s ? pass : sample_s;
         seconds += (double)rounds * sample + 3 * pass + 2 * sample;
     }

@@ -10,23 +10,19 @@ static const char *const mode_choices[] = {"aligned", "unaligned", "streaming", 
 
 static void describe_plan(const struct run *run, const struct ram_plan *plan)
 {
-    struct record *record = run->record;
     const struct common *common = run->common;
     const uint64_t rounds = ram_rounds_least(common), samples = common->samples ? common->samples : 1;
-    const double seconds = ram_plan_seconds(plan, rounds * samples, 2e-3);
-    record_fact(record, (struct fact){"plan.points", "kernels x working sets", NULL,
-                                      INTEGER_CELL(plan->point_count)});
-    record_fact(record, (struct fact){"plan.threads", "threads", NULL, INTEGER_CELL(plan->threads)});
-    record_fact(record,
-                (struct fact){"plan.memory_bytes", "memory", "Byte", INTEGER_CELL(ram_plan_memory(plan))});
-    record_fact(record,
-                (struct fact){"plan.cpu", "CPU of the first thread", NULL, INTEGER_CELL(run->cpus.id[0])});
-    record_fact(record, (struct fact){"plan.sample_seconds", "a sample takes, at least", "s",
-                                      REAL_CELL(ram_sample_ns(common, &plan->points[0]) * 1e-9)});
-    record_fact(record, (struct fact){"plan.rounds", "rounds, at least", NULL, INTEGER_CELL(rounds)});
-    record_fact(record,
-                (struct fact){"plan.samples", "samples of a point in a round", NULL, INTEGER_CELL(samples)});
-    record_fact(record, (struct fact){"plan.seconds", "time, roughly", "s", REAL_CELL(seconds)});
+    const double sample_s = ram_sample_ns(common, &plan->points[0]) * 1e-9;
+    RECORD_FACTS(run->record,
+                 {"plan.points", "kernels x working sets", NULL, INTEGER_CELL(plan->point_count)},
+                 {"plan.threads", "threads", NULL, INTEGER_CELL(plan->threads)},
+                 {"plan.memory_bytes", "memory", "Byte", INTEGER_CELL(ram_plan_memory(plan))},
+                 {"plan.cpu", "CPU of the first thread", NULL, INTEGER_CELL(run->cpus.id[0])},
+                 {"plan.sample_seconds", "a sample takes, at least", "s", REAL_CELL(sample_s)},
+                 {"plan.rounds", "rounds, at least", NULL, INTEGER_CELL(rounds)},
+                 {"plan.samples", "samples of a point in a round", NULL, INTEGER_CELL(samples)},
+                 {"plan.seconds", "time, roughly", "s",
+                  REAL_CELL(ram_plan_seconds(plan, rounds * samples, sample_s))});
 }
 
 static enum status check_threads(const struct ram_params *params, const struct run *run, struct fault *fault)

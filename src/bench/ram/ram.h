@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of `uarchprobe ram` shared by its files: what is measured (points), on what (lanes), how (job). */
+/* Parts of `uarchprobe ram` shared by its files: what is measured (points), on what (lanes), and what it came to. */
 #ifndef UARCHPROBE_BENCH_RAM_H
 #define UARCHPROBE_BENCH_RAM_H
 
@@ -21,6 +21,38 @@ struct ram_params {
 
 extern const char *const ram_task_names[];   /* index: enum operation */
 extern const char *const ram_bits_choices[]; /* "8" .. "2048", index = log2(bits) - 3 */
+
+/* What a kernel is given: its bytes of the buffers, of one thread. */
+struct ram_work {
+    const struct kernel *kernel;
+    unsigned char *source, *target;
+    uint64_t bytes;
+    unsigned char value; /* that write writes */
+};
+
+/* All that is known of an operation as a task (tasks.c): what is counted, what its kernel is given, what proves its work. */
+struct ram_task {
+    unsigned footprint, traffic; /* in buffers of the size that is typed */
+    unsigned divisor;            /* of that size, for what the kernel is given */
+    unsigned said;               /* its place among the findings of a set */
+    enum ram_argument { RAM_NOTHING, RAM_SOURCE, RAM_TARGET, RAM_VALUE } first, second;
+    bool stores;
+    bool (*is_right)(const struct ram_work *work, uint64_t result);
+};
+extern const struct ram_task ram_tasks[]; /* index: enum operation */
+enum { RAM_TASK_COUNT = OPERATION_LATENCY + 1 };
+
+uint64_t ram_call(const struct ram_work *work, uint64_t passes);
+/* A pass on poisoned memory, of which every byte is checked; compare must see a difference, too. */
+bool ram_proves(const struct ram_work *work);
+/* Before and after a sample: buffers that compare equal, and marks in the first, middle and last byte of what is read: an OR
+ * that misses one of these bytes is wrong. */
+void ram_begin(const struct ram_work *work);
+void ram_end(const struct ram_work *work);
+/* The OR over elements of `width` bytes, folded to 64 bits by OR-ing every 8 bytes of an element; narrower ones stay as
+ * wide as they are. */
+uint64_t ram_expected_or(const unsigned char *source, uint64_t bytes, unsigned width);
+bool ram_all_bytes_are(const unsigned char *data, uint64_t bytes, unsigned char value);
 
 /* One column of the people's table. */
 struct working_set {
@@ -44,50 +76,54 @@ struct ram_point {
     uint64_t chain_offset; /* latency: where in the source its chain begins */
     uint64_t passes;       /* latency: dependent loads */
     struct samples seconds,
-        ghz; /* one entry a sample: of a pass (of a load), of the core clock after it (NaN: thrown away) */
+        ghz; /* one entry a sample: of a pass (of a load), of the core clock under it (NaN: thrown away) */
     double expected_s; /* what the next sample takes, as the last one did; with all that goes with it */
-    size_t row;        /* of its table, once it has one */
     bool measured;     /* with the three estimates; else there is none */
     struct estimate seconds_of_pass,
         cycles_of_pass;        /* in the state that is reported; cycles: NaN where unknown */
     struct estimate otherwise; /* seconds with the sibling in the other state; NaN: seldom or never seen */
 };
 
+static inline bool ram_is_latency(const struct ram_point *point)
+{
+    return point->kernel->operation == OPERATION_LATENCY;
+}
+
 struct ram_plan {
     struct working_set sets[RAM_SETS_MAX];
     int set_count;
-    struct ram_point *points; /* bandwidth first, then latency */
-    size_t point_count, bandwidth_count;
+    struct ram_point *points; /* set by set */
+    size_t point_count;
     uint64_t threads;
     uint64_t source_bytes, target_bytes; /* of each thread */
+    uint64_t line_bytes;                 /* of a cache line */
     int last_level;
     uint64_t share[RAM_LEVELS_MAX]; /* by level: bytes of a cache for each of the threads that share it */
 };
 
 /* Builds all points that the parameters and this CPU leave, or a fault. The default sets that do not fit into
- * `room` bytes (all threads) are made smaller or, for DRAM,
- * left out, with a warning in the record. */
+ * `room` bytes (all threads) are made smaller or, for DRAM, left out, with a warning in the record. */
 enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
                           uint64_t room, struct fault *fault);
 void ram_plan_free(struct ram_plan *plan);
-/* How many of the first `done` of `count` points make whole operations on a set. The fastest of some of an operation's
- * kernels is not its best, so where a budget ends among them none of them is sampled, unless nothing else would be left: then
- * `done`, for their rows alone. */
-size_t ram_whole_operations(const struct ram_point *points, size_t done, size_t count);
 /* All threads together. */
 uint64_t ram_plan_memory(const struct ram_plan *plan);
-/* A rough estimate for --dry-run and the deadline: rounds of every point at 4 GB/s. */
+/* A rough estimate for --dry-run: rounds of every point at 4 GB/s. */
 double ram_plan_seconds(const struct ram_plan *plan, uint64_t rounds, double sample_s);
 
 /* What one thread has for itself. */
 struct ram_lane {
     struct memory source, target;
+    struct ram_walk { /* latency: one per point of the plan, where its walk stands */
+        void *node;
+        uint64_t loads; /* so far */
+    } * walk;
+    uint64_t filled; /* bytes of the source, and of the target */
+    /* Of the last sample: */
+    struct samples slices; /* ns of a pass (of a load) in each */
     double ghz;
-    const void **position; /* latency: one per point of the plan, where its walk stands */
-    uint64_t *walked;      /* and how many loads it has taken */
-    uint64_t filled;       /* bytes of the source, and of the target */
-    bool right;            /* the last check found what it should */
-    bool preempted;        /* another thread had the CPU during the last sample */
+    bool right;     /* it, or the last proof, found what it should */
+    bool preempted; /* another thread had the CPU */
 };
 
 struct ram_lanes {
@@ -99,9 +135,8 @@ struct ram_lanes {
     struct ram_lane *lane;
     struct lane_time *time; /* of each lane, of the last sample */
     int count;
-    uint64_t deadline_ns; /* filling and the building of chains end there; UINT64_MAX: none */
-    double
-        check_s_per_byte; /* what the check of a kernel took at most; to begin with, half of what filling took */
+    uint64_t deadline_ns;    /* filling and the building of chains end there; UINT64_MAX: none */
+    double fill_ns_per_byte; /* what filling took */
 };
 
 enum status ram_lanes_open(struct ram_lanes *lanes, const struct ram_plan *plan, const struct run *run,
@@ -110,11 +145,11 @@ enum status ram_lanes_open(struct ram_lanes *lanes, const struct ram_plan *plan,
 enum status ram_lanes_fill(struct ram_lanes *lanes, struct fault *fault);
 /* Whether what the point touches has been filled. */
 bool ram_is_filled(const struct ram_lanes *lanes, const struct ram_point *point);
-/* What ram_prepare and a sample of a point that is not in a cache are expected to take. */
-double ram_check_seconds(const struct ram_lanes *lanes, const struct ram_point *point);
+/* What ram_prepare is expected to take of a point that is not in a cache. */
+uint64_t ram_check_ns(const struct ram_lanes *lanes, const struct ram_point *point);
 void ram_lanes_close(struct ram_lanes *lanes);
-/* Runs the point's kernel once on poisoned memory and checks every byte; then finds the passes for a sample
- * of sample_ns. Where a chain was not finished by deadline_ns, the point has no passes. */
+/* Proves the point's kernel, then finds the passes for a sample of sample_ns. Where a chain was not finished by
+ * deadline_ns, the point has no passes. */
 enum status ram_prepare(struct ram_lanes *lanes, struct ram_point *point, double sample_ns,
                         struct fault *fault);
 /* One sample: seconds of one pass (of one load) as lanes_ns has them, and the core clock under it; NaN where it cannot
@@ -129,25 +164,13 @@ enum status ram_measure(struct run *run, struct ram_plan *plan, enum page_kind p
 double ram_sample_ns(const struct common *common, const struct ram_point *point);
 uint64_t ram_rounds_least(const struct common *common);
 
-/* The result's columns and rows (ram_rows.c). */
-extern const struct table_spec ram_table, ram_best_table, ram_latency_table;
-
-/* Where rows go. */
-struct ram_sink {
-    struct record *record;
-    const struct ram_plan *plan;
-    size_t table, best_table, latency_table;
-    uint64_t page_bytes; /* obtained for the source */
-};
-
-/* A row for every point that was sampled, with its samples. */
-void ram_rows(const struct ram_sink *sink);
-/* The best kernel of every task on every working set. */
-void ram_findings(const struct ram_sink *sink);
-
-/* What kernels leave behind, for the check of their work. The OR over elements of `width` bytes, folded to 64 bits by
- * OR-ing every 8 bytes of an element; narrower ones stay as wide as they are. */
-uint64_t ram_expected_or(const unsigned char *source, uint64_t bytes, unsigned width);
-bool ram_all_bytes_are(const unsigned char *data, uint64_t bytes, unsigned char value);
+/* The tables of the result: a row for every point that was sampled, with its samples; then views of them. page_bytes:
+ * obtained for the source. And the findings: the best kernel of every task on every working set. */
+void ram_rows(struct record *record, const struct ram_plan *plan, uint64_t page_bytes);
+void ram_findings(struct record *record, const struct ram_plan *plan);
+/* The fastest point of an operation on a set by its median; NULL where not all of them were sampled: the best of
+ * some is not the best. Zeros are an extra, never the answer. */
+const struct ram_point *ram_best(const struct ram_plan *plan, enum operation operation,
+                                 const struct working_set *set);
 
 #endif

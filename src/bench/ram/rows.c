@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What `ram` prints: RAMOMETER's columns in its order and wording, then ours. */
+/* The tables of `ram`: RAMOMETER's columns in its order and wording, then ours; and what people see of them. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "ram.h"
-
-static const double MIB = 1024.0 * 1024, GIB = 1024.0 * 1024 * 1024;
 
 enum column_index {
     C_SIZE,
@@ -32,6 +29,8 @@ enum column_index {
     C_KERNEL,
     C_DATA,
     C_VERIFIED,
+    C_LATENCY,
+    C_CYCLES,
     COLUMN_COUNT
 };
 
@@ -62,15 +61,18 @@ static const struct column columns[COLUMN_COUNT] = {
     [C_KERNEL] = {"kernel", "kernel", NULL, CELL_CLASS, ROLE_LABEL, 0},
     [C_DATA] = {"data", "data", NULL, CELL_CLASS, ROLE_PARAMETER, 0, data_names},
     [C_VERIFIED] = {"verified", "verified", NULL, CELL_BOOL, ROLE_LABEL, 0},
+    [C_LATENCY] = {"latency", "latency", "ns", CELL_SUMMARY, ROLE_MEASURE, 1},
+    [C_CYCLES] = {"latency_cycles", "latency", "core cycles", CELL_SUMMARY, ROLE_MEASURE, 1,
+                  .is_clocked = true},
 };
 
-const struct table_spec ram_table = {
+static const struct table_spec all_table = {
     .name = "bandwidth",
     .title = "Bandwidth, median, GiB/s",
     .note =
         "copy: bytes copied (read and written: twice that). write: bytes written. compare: the first halves "
+        "of both buffers, bytes of both. agg-or, read: bytes read. All threads together; bytes/core cycle: "
         "of "
-        "both buffers, bytes of both. agg-or, read: bytes read. All threads together; bytes/core cycle: of "
         "one thread.",
     .columns = columns,
     .column_count = COLUMN_COUNT,
@@ -80,29 +82,31 @@ const struct table_spec ram_table = {
              .value = C_GIBS,
              .series = C_TASK,
              .mark = MARK_COLUMN_MAX,
+             .shown = C_DATA, /* no latencies */
              .lines = C_DURATION,
              .duration = C_DURATION},
 };
 
-enum best_index { B_TASK, B_FOOTPRINT, B_LEVEL, B_GIBS, B_SPREAD, B_KERNEL, B_COUNT };
+enum best_index { B_TASK, B_SIZE, B_GIBS, B_SPREAD, B_KERNEL, B_COUNT };
 
 static const struct column best_columns[B_COUNT] = {
     [B_TASK] = {"task", "task", NULL, CELL_CLASS, ROLE_PARAMETER, 0, ram_task_names},
-    [B_FOOTPRINT] = {"footprint", "footprint", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
-    [B_LEVEL] = {"level", "level", NULL, CELL_CLASS, ROLE_LABEL, 0},
+    [B_SIZE] = {"size", "size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
     [B_GIBS] = {"speed_gib", "speed", "GiByte/s", CELL_REAL, ROLE_MEASURE, 1},
     [B_SPREAD] = {"spread_gib", "p90 - p10", "GiByte/s", CELL_REAL, ROLE_LABEL, 1},
     [B_KERNEL] = {"kernel", "kernel", NULL, CELL_KERNEL, ROLE_LABEL, 0},
 };
 
-const struct table_spec ram_best_table = {
+static const struct table_spec best_table = {
     .name = "best",
-    .title = "Fastest kernel of each task by footprint, median, GiB/s",
-    .note = "footprint: the bytes that one thread keeps touching.",
+    .title = "Fastest kernel of each task by size, median, GiB/s",
+    .note =
+        "size: of each buffer, as --size has it; without --size the bytes that one thread keeps touching.",
     .columns = best_columns,
     .column_count = B_COUNT,
+    .derived = true,
     .view = {.kind = VIEW_CURVE,
-             .x = B_FOOTPRINT,
+             .x = B_SIZE,
              .y = B_GIBS,
              .value = B_GIBS,
              .series = B_TASK,
@@ -111,135 +115,75 @@ const struct table_spec ram_best_table = {
              .log_value = true},
 };
 
-enum latency_index {
-    L_SIZE,
-    L_LATENCY,
-    L_CYCLES,
-    L_SET,
-    L_LEVEL,
-    L_THREADS,
-    L_GHZ,
-    L_PAGE,
-    L_KERNEL,
-    L_VERIFIED,
-    L_COUNT
-};
+enum latency_index { L_SIZE, L_LATENCY, L_CYCLES, L_LEVEL, L_COUNT };
 
 static const struct column latency_columns[L_COUNT] = {
     [L_SIZE] = {"buffer_size", "buffer size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
-    [L_LATENCY] = {"latency", "latency", "ns", CELL_SUMMARY, ROLE_MEASURE, 1},
-    [L_CYCLES] = {"latency_cycles", "latency", "core cycles", CELL_SUMMARY, ROLE_MEASURE, 1,
-                  .is_clocked = true},
-    [L_SET] = {"set", "working set", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
+    [L_LATENCY] = {"latency", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    [L_CYCLES] = {"latency_cycles", "latency", "core cycles", CELL_REAL, ROLE_MEASURE, 1},
     [L_LEVEL] = {"level", "level", NULL, CELL_CLASS, ROLE_LABEL, 0},
-    [L_THREADS] = {"threads", "threads", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    [L_GHZ] = {"core_ghz", "core clock", "GHz", CELL_REAL, ROLE_MEASURE, 2, .is_clocked = true},
-    [L_PAGE] = {"page_size", "page size", "Byte", CELL_SIZE, ROLE_LABEL, 0},
-    [L_KERNEL] = {"kernel", "kernel", NULL, CELL_KERNEL, ROLE_LABEL, 0},
-    [L_VERIFIED] = {"verified", "verified", NULL, CELL_BOOL, ROLE_LABEL, 0},
 };
 
-const struct table_spec ram_latency_table = {
+static const struct table_spec latency_table = {
     .name = "latency",
     .title = "Latency of a dependent load, median, ns",
     .note = "one load per cache line in random order, each address taken from the line before.",
     .columns = latency_columns,
     .column_count = L_COUNT,
+    .derived = true,
     .view = {.kind = VIEW_CURVE,
              .x = L_SIZE,
              .y = L_LATENCY,
              .value = L_LATENCY,
              .log_x = true,
              .log_value = true,
-             .series = -1,
-             .lines = L_LATENCY},
+             .series = -1},
 };
 
-static bool is_latency(const struct ram_point *point)
-{
-    return point->kernel->operation == OPERATION_LATENCY;
-}
+/* What a sample came to in a column: a speed where `amount` is what is divided by its time, else the reading itself. */
+struct measure {
+    double amount;
+    enum { SECONDS, NANOSECONDS, CYCLES, GHZ, NOTHING } reading;
+};
 
-/* "copy", "write", "compare", "agg-or", ... as the user types them after --task. */
-static const char *task_of(const struct ram_point *point)
+static struct measure measure_of(const struct ram_plan *plan, const struct ram_point *point, int column)
 {
-    return ram_task_names[point->kernel->operation];
-}
-
-static double median_seconds(const struct ram_point *point)
-{
-    return median_of(point->seconds.value, point->seconds.count);
-}
-
-static void latency_row(const struct ram_sink *sink, const struct ram_point *point)
-{
-    const struct cell cells[L_COUNT] = {
-        [L_SIZE] = INTEGER_CELL(point->bytes),
-        [L_SET] = TEXT_CELL(point->set->label),
-        [L_LEVEL] = TEXT_CELL(point->level),
-        [L_THREADS] = INTEGER_CELL(sink->plan->threads),
-        [L_PAGE] = INTEGER_CELL(sink->page_bytes),
-        [L_KERNEL] = TEXT_CELL(point->kernel->name),
-        [L_VERIFIED] = BOOL_CELL(true),
-    };
-    record_row(sink->record, sink->latency_table, cells);
-}
-
-static void bandwidth_row(const struct ram_sink *sink, const struct ram_point *point)
-{
-    const struct kernel *kernel = point->kernel;
-    const unsigned bits = kernel_bits(kernel);
-    char label[96];
-    snprintf(label, sizeof label, "%s%s", kernel->name, point->zero ? " of zeros" : "");
-    const struct cell cells[COLUMN_COUNT] = {
-        [C_SIZE] = INTEGER_CELL(point->bytes),
-        [C_TASK] = INTEGER_CELL(kernel->operation),
-        [C_METHOD] = INTEGER_CELL(kernel->method),
-        [C_LOAD] = INTEGER_CELL(kernel->load),
-        [C_STORE] = INTEGER_CELL(kernel->store),
-        [C_EL_BYTES] = INTEGER_CELL(bits / 8),
-        [C_EL_BITS] = INTEGER_CELL(bits),
-        [C_SET] = TEXT_CELL(point->set->label),
-        [C_FOOTPRINT] = INTEGER_CELL(point->footprint),
-        [C_LEVEL] = TEXT_CELL(point->level),
-        [C_THREADS] = INTEGER_CELL(sink->plan->threads),
-        [C_TRAFFIC] = INTEGER_CELL(point->traffic),
-        [C_PAGE] = INTEGER_CELL(sink->page_bytes),
-        [C_KERNEL] = TEXT_CELL(label),
-        [C_DATA] = INTEGER_CELL(point->zero),
-        /* Loads alone leave nothing behind that could be checked. */
-        [C_VERIFIED] = kernel->operation == OPERATION_READ ? NO_CELL : BOOL_CELL(true),
-    };
-    record_row(sink->record, sink->table, cells);
-}
-
-/* What a column of speeds divides by the time of a sample; NaN: it holds no speed. */
-static double amount_of(const struct ram_sink *sink, const struct ram_point *point, int column)
-{
-    const double bytes = (double)(point->bytes * sink->plan->threads);
+    const bool latency = ram_is_latency(point);
+    const double bytes = (double)(point->bytes * plan->threads);
     switch (column) {
+    case C_DURATION:
+        return (struct measure){NAN, SECONDS};
     case C_MIS:
-        return bytes / sizeof(uint32_t) / 1e6;
+        return (struct measure){bytes / sizeof(uint32_t) / 1e6, SECONDS};
     case C_MIBS:
-        return bytes / MIB;
+        return (struct measure){bytes / (1 << 20), SECONDS};
     case C_GIBS:
-        return bytes / GIB;
+        return (struct measure){bytes / (1 << 30), SECONDS};
     case C_TRAFFIC_GIBS:
-        return (double)(point->traffic * sink->plan->threads) / GIB;
+        return (struct measure){(double)(point->traffic * plan->threads) / (1 << 30), SECONDS};
     case C_PER_CYCLE:
-        return (double)point->bytes; /* of one thread */
+        return (struct measure){(double)point->bytes, CYCLES}; /* of one thread */
+    case C_GHZ:
+        return (struct measure){NAN, GHZ};
+    case C_LATENCY:
+        return (struct measure){NAN, latency ? NANOSECONDS : NOTHING};
     default:
-        return NAN;
+        return (struct measure){NAN, latency ? CYCLES : NOTHING};
     }
 }
 
-/* What a sample tells for a column: the time of a pass (of a load) where it holds speeds, else the measure. */
-static double reading_of(const struct ram_point *point, int column, size_t sample)
+/* A pass over a chain is as many loads as it has lines. */
+static double reading_of(const struct ram_plan *plan, const struct ram_point *point,
+                         const struct measure *measure, size_t sample)
 {
-    const double seconds = point->seconds.value[sample], ghz = point->ghz.value[sample];
-    if (is_latency(point))
-        return column == L_LATENCY ? seconds * 1e9 : column == L_CYCLES ? seconds * 1e9 * ghz : ghz;
-    return column == C_GHZ ? ghz : column == C_PER_CYCLE ? seconds * 1e9 * ghz : seconds;
+    const double loads = ram_is_latency(point) && (measure->reading == SECONDS || !isnan(measure->amount))
+                             ? (double)(point->bytes / plan->line_bytes)
+                             : 1;
+    const double seconds = point->seconds.value[sample] * loads, ghz = point->ghz.value[sample];
+    return measure->reading == SECONDS       ? seconds
+           : measure->reading == NANOSECONDS ? seconds * 1e9
+           : measure->reading == CYCLES      ? seconds * 1e9 * ghz
+                                             : ghz;
 }
 
 /* The median speed is that of the median time, so that size, time and speed agree in every row. */
@@ -255,182 +199,114 @@ static struct summary speed_summary(double amount, const struct summary *time)
                             .mad = NAN};
 }
 
-static void add_measure(const struct ram_sink *sink, const struct ram_point *point, size_t table, int column)
+static void add_measure(struct record *record, size_t table, const struct ram_plan *plan,
+                        const struct ram_point *point, int column)
 {
-    const double amount = is_latency(point) ? NAN : amount_of(sink, point, column);
+    const struct measure measure = measure_of(plan, point, column);
     struct samples values = {0}, known = {0};
-    for (size_t i = 0; i < point->seconds.count; i++) {
-        const double reading = reading_of(point, column, i);
-        samples_add(&values, isnan(amount) ? reading : amount / reading);
+    for (size_t i = 0; i < point->seconds.count && measure.reading != NOTHING; i++) {
+        const double reading = reading_of(plan, point, &measure, i);
+        samples_add(&values, isnan(measure.amount) ? reading : measure.amount / reading);
         if (!isnan(reading))
             samples_add(&known, reading);
     }
-    const struct summary summary = summary_of(known.value, known.count);
-    const struct summary speed = speed_summary(amount, &summary);
-    record_samples(sink->record, table, column, &values, isnan(amount) ? &summary : &speed);
+    const struct summary time = summary_of(known.value, known.count);
+    const struct summary speed = speed_summary(measure.amount, &time);
+    if (values.count)
+        record_samples(record, table, column, &values, isnan(measure.amount) ? &time : &speed);
     samples_free(&known);
     samples_free(&values);
 }
 
-static void add_row(const struct ram_sink *sink, const struct ram_point *point, size_t table)
+static void add_row(struct record *record, size_t table, const struct ram_plan *plan,
+                    const struct ram_point *point, uint64_t page_bytes)
 {
-    const struct table_spec *spec = record_table_at(sink->record, table)->spec;
-    if (is_latency(point))
-        latency_row(sink, point);
-    else
-        bandwidth_row(sink, point);
-    for (int i = 0; i < spec->column_count; i++)
-        if (spec->columns[i].role == ROLE_MEASURE)
-            add_measure(sink, point, table, i);
+    const struct kernel *kernel = point->kernel;
+    const bool latency = ram_is_latency(point);
+    const unsigned bits = kernel_bits(kernel);
+    char label[96];
+    snprintf(label, sizeof label, "%s%s", kernel->name, point->zero ? " of zeros" : "");
+    const struct cell cells[COLUMN_COUNT] = {
+        [C_SIZE] = INTEGER_CELL(point->bytes),
+        [C_TASK] = INTEGER_CELL(kernel->operation),
+        [C_METHOD] = INTEGER_CELL(kernel->method),
+        [C_LOAD] = INTEGER_CELL(kernel->load),
+        [C_STORE] = INTEGER_CELL(kernel->store),
+        [C_EL_BYTES] = INTEGER_CELL(bits / 8),
+        [C_EL_BITS] = INTEGER_CELL(bits),
+        [C_SET] = TEXT_CELL(point->set->label),
+        [C_FOOTPRINT] = INTEGER_CELL(point->footprint),
+        [C_LEVEL] = TEXT_CELL(point->level),
+        [C_THREADS] = INTEGER_CELL(plan->threads),
+        [C_TRAFFIC] = INTEGER_CELL(point->traffic),
+        [C_PAGE] = INTEGER_CELL(page_bytes),
+        [C_KERNEL] = TEXT_CELL(label),
+        [C_DATA] = latency ? NO_CELL : INTEGER_CELL(point->zero),
+        /* Loads alone leave nothing behind that could be checked. */
+        [C_VERIFIED] = kernel->operation == OPERATION_READ ? NO_CELL : BOOL_CELL(true),
+    };
+    record_row(record, table, cells);
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        if (columns[i].role == ROLE_MEASURE)
+            add_measure(record, table, plan, point, i);
 }
 
-void ram_rows(const struct ram_sink *sink)
+static void best_row(struct record *record, size_t table, const struct ram_plan *plan,
+                     const struct ram_point *point)
 {
-    for (size_t i = 0; i < sink->plan->point_count; i++) {
-        struct ram_point *point = &sink->plan->points[i];
-        const size_t table = is_latency(point) ? sink->latency_table : sink->table;
-        if (!point->seconds.count)
-            continue;
-        point->row = record_table_at(sink->record, table)->row_count;
-        add_row(sink, point, table);
-    }
-}
-
-/* What the samples of a point came to, as its row has it. */
-static const struct cell *cell_in(const struct ram_sink *sink, const struct ram_point *point, int column)
-{
-    const size_t table = is_latency(point) ? sink->latency_table : sink->table;
-    return record_cell(record_table_at(sink->record, table), point->row, column);
-}
-
-/* L3 and memory: neighbours and other clocks move them. */
-static bool is_beyond_core(const struct ram_point *point)
-{
-    return strcmp(point->level, "L1") != 0 && strcmp(point->level, "L2") != 0;
-}
-
-/* The latency of memory, where it was measured; NaN where not. */
-static double memory_seconds(const struct ram_plan *plan)
-{
-    for (size_t i = plan->bandwidth_count; i < plan->point_count; i++)
-        if (plan->points[i].measured && strcmp(plan->points[i].level, "DRAM") == 0)
-            return plan->points[i].seconds_of_pass.value;
-    return NAN;
-}
-
-/* A chain that takes nearly as long as one in memory ran there, whatever the size of the cache is said to be. */
-static const double NEARLY_MEMORY = 0.7;
-
-static struct verdict verdict_in(const struct ram_plan *plan, const struct ram_point *point)
-{
-    const struct estimate *seconds = &point->seconds_of_pass;
-    struct claim claim = is_beyond_core(point) ? claim_beyond : claim_core;
-    claim.absolute = is_latency(point) ? 0.1 * seconds->value / point->cycles_of_pass.value : 0;
-    claim.contradicted = is_latency(point) && strcmp(point->level, "DRAM") != 0 &&
-                         seconds->value > NEARLY_MEMORY * memory_seconds(plan);
-    return trust_judge(seconds, &claim);
-}
-
-/* The fastest point of an operation on a set by its median; NULL where not all of them were sampled: the best of
- * some is not the best. Zeros are an extra, never the answer. */
-static const struct ram_point *best_of(const struct ram_plan *plan, enum operation operation,
-                                       const struct working_set *set)
-{
-    const struct ram_point *best = NULL;
-    for (size_t i = 0; i < plan->point_count; i++) {
-        const struct ram_point *point = &plan->points[i];
-        if (point->kernel->operation != operation || point->set != set || point->zero)
-            continue;
-        if (!point->seconds.count)
-            return NULL;
-        if (!best ||
-            (double)point->bytes / median_seconds(point) > (double)best->bytes / median_seconds(best))
-            best = point;
-    }
-    return best;
-}
-
-static void best_row(const struct ram_sink *sink, const struct ram_point *point)
-{
-    const struct summary *gibs = cell_in(sink, point, C_GIBS)->summary;
+    const struct summary time = summary_of(point->seconds.value, point->seconds.count);
+    const double amount = measure_of(plan, point, C_GIBS).amount;
     const struct cell cells[B_COUNT] = {
         [B_TASK] = INTEGER_CELL(point->kernel->operation),
-        [B_FOOTPRINT] = INTEGER_CELL(point->footprint),
-        [B_LEVEL] = TEXT_CELL(point->level),
-        [B_GIBS] = REAL_CELL(gibs->median),
-        [B_SPREAD] = REAL_CELL(gibs->p90 - gibs->p10),
+        [B_SIZE] = INTEGER_CELL(point->set->bytes),
+        [B_GIBS] = REAL_CELL(amount / time.median),
+        [B_SPREAD] = REAL_CELL(amount / time.p10 - amount / time.p90),
         [B_KERNEL] = TEXT_CELL(point->kernel->name),
     };
-    record_row(sink->record, sink->best_table, cells);
+    record_row(record, table, cells);
 }
 
-/* Where no reading of the core clock stands, there are no cycles. */
-static void tenths(char text[16], double value)
+static void latency_row(struct record *record, size_t table, const struct ram_point *point)
 {
-    snprintf(text, 16, isnan(value) ? "unknown" : "%.1f", value);
+    const double ns = median_of(point->seconds.value, point->seconds.count) * 1e9;
+    const struct cell cells[L_COUNT] = {
+        [L_SIZE] = INTEGER_CELL(point->bytes),
+        [L_LATENCY] = REAL_CELL(ns),
+        [L_CYCLES] = REAL_CELL(ns * median_of(point->ghz.value, point->ghz.count)),
+        [L_LEVEL] = TEXT_CELL(point->level),
+    };
+    record_row(record, table, cells);
 }
 
-/* The value of a finding: ns of a load, or GiB/s of all threads. */
-static double value_of(const struct ram_sink *sink, const struct ram_point *point, double seconds)
+static void best_rows(struct record *record, const struct ram_plan *plan)
 {
-    return is_latency(point) ? seconds * 1e9 : amount_of(sink, point, C_GIBS) / seconds;
-}
-
-/* "", or the state that the value is of, and the value of the other state where that was there, too. */
-static void state_text(const struct ram_sink *sink, const struct ram_point *point, char *text, size_t size)
-{
-    const bool idle = point->seconds_of_pass.state == STATE_IDLE;
-    text[0] = '\0';
-    if (!isnan(point->otherwise.value))
-        snprintf(text, size, "; %.1f while the SMT sibling is %s",
-                 value_of(sink, point, point->otherwise.value), idle ? "active" : "idle");
-    else if (point->seconds_of_pass.state == STATE_ACTIVE)
-        snprintf(text, size, " (with the SMT sibling active)");
-}
-
-static void say_best(const struct ram_sink *sink, const struct ram_point *point)
-{
-    const bool latency = is_latency(point);
-    const struct estimate *seconds = &point->seconds_of_pass;
-    const double unit = latency ? 1 : GIB, value = value_of(sink, point, seconds->value);
-    const struct verdict verdict = verdict_in(sink->plan, point);
-    struct finding finding = finding_of(seconds, verdict);
-    const double first = value_of(sink, point, seconds->low), second = value_of(sink, point, seconds->high);
-    char key[128], text[256], state[80], cycles[16];
-    tenths(cycles,
-           latency ? point->cycles_of_pass.value : (double)point->bytes / point->cycles_of_pass.value);
-    state_text(sink, point, state, sizeof state);
-    snprintf(key, sizeof key, "ram.%s.%s",
-             sink->plan->sets[0].is_footprint ? point->level : point->set->label, task_of(point));
-    if (latency)
-        snprintf(text, sizeof text, "%s latency (%s): %.1f ns, %s core cycles%s", point->level,
-                 point->set->label, value, cycles, state);
-    else
-        snprintf(text, sizeof text, "%s %s (%s): %.1f GiB/s, %s bytes/core cycle%s, by %s%s", point->level,
-                 task_of(point), point->set->label, value, cycles,
-                 sink->plan->threads > 1 ? " on each core" : "", point->kernel->name, state);
-    finding.key = key;
-    finding.unit = latency ? "ns" : "Byte/s";
-    finding.text = text;
-    finding.value = REAL_CELL(value * unit);
-    finding.low = REAL_CELL(fmin(first, second) * unit);
-    finding.high = REAL_CELL(fmax(first, second) * unit);
-    finding.ghz = point->cycles_of_pass.value / seconds->value * 1e-9;
-    for (size_t i = 0; i < finding.parts.count; i++)
-        finding.parts.value[i] = (float)(value_of(sink, point, seconds->parts.value[i]) * unit);
-    record_finding(sink->record, finding);
-}
-
-void ram_findings(const struct ram_sink *sink)
-{
-    static const enum operation said[] = {OPERATION_READ, OPERATION_AGG_OR,  OPERATION_WRITE,
-                                          OPERATION_COPY, OPERATION_COMPARE, OPERATION_LATENCY};
-    for (int set = 0; set < sink->plan->set_count; set++)
-        for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
-            const struct ram_point *best = best_of(sink->plan, said[i], &sink->plan->sets[set]);
-            if (best && !is_latency(best))
-                best_row(sink, best);
+    const size_t table = record_table_add(record, &best_table);
+    for (int set = 0; set < plan->set_count; set++)
+        for (int operation = 0; operation < OPERATION_LATENCY; operation++) {
+            const struct ram_point *best = ram_best(plan, (enum operation)operation, &plan->sets[set]);
             if (best)
-                say_best(sink, best);
+                best_row(record, table, plan, best);
         }
+}
+
+static size_t latency_count(const struct ram_plan *plan)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < plan->point_count; i++)
+        count += ram_is_latency(&plan->points[i]);
+    return count;
+}
+
+void ram_rows(struct record *record, const struct ram_plan *plan, uint64_t page_bytes)
+{
+    const size_t all = record_table_add(record, &all_table), latencies = latency_count(plan);
+    for (size_t i = 0; i < plan->point_count; i++)
+        if (plan->points[i].seconds.count)
+            add_row(record, all, plan, &plan->points[i], page_bytes);
+    if (latencies < plan->point_count)
+        best_rows(record, plan);
+    const size_t table = latencies ? record_table_add(record, &latency_table) : 0;
+    for (size_t i = 0; i < plan->point_count; i++)
+        if (plan->points[i].seconds.count && ram_is_latency(&plan->points[i]))
+            latency_row(record, table, &plan->points[i]);
 }

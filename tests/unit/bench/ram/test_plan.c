@@ -110,21 +110,6 @@ static void little_memory_makes_sets_smaller(void **state)
     ram_plan_free(&plan);
 }
 
-/* What a budget leaves ends where another operation or set begins. */
-static void a_cut_leaves_whole_operations(void **state)
-{
-    (void)state;
-    static const struct kernel copy = {.operation = OPERATION_COPY}, read = {.operation = OPERATION_READ};
-    struct working_set small = {0}, large = {0};
-    const struct ram_point points[] = {
-        {.kernel = &copy, .set = &small}, {.kernel = &copy, .set = &small}, {.kernel = &read, .set = &small},
-        {.kernel = &read, .set = &small}, {.kernel = &read, .set = &large}, {.kernel = &read, .set = &large},
-    };
-    static const size_t left[] = {0, 1, 2, 2, 4, 4, 6};
-    for (size_t done = 0; done < sizeof left / sizeof *left; done++)
-        assert_int_equal(ram_whole_operations(points, done, 6), left[done]);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,7 +117,6 @@ int main(void)
         cmocka_unit_test(memory_is_four_times_each_last_cache),
         cmocka_unit_test(siblings_share_the_first_levels),
         cmocka_unit_test(little_memory_makes_sets_smaller),
-        cmocka_unit_test(a_cut_leaves_whole_operations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
