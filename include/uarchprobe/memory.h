@@ -19,13 +19,11 @@ struct memory_request {
         pages; /* auto: thp where it is to be had, else the base page; forced and missing: a fault */
     int node;  /* NUMA node, -1: where the first touch puts it */
     const struct topology *topology; /* of the node; not asked where it is -1 */
-    bool guarded; /* an inaccessible page on both sides; the buffer then ends right before the upper one */
 };
 
 struct memory {
-    unsigned char *data; /* aligned to 2 MiB (1 GiB with 1g) */
-    uint64_t bytes;      /* at least what was asked for: whole pages of the kind; auto and thp: whole 2 MiB,
-                            unless guarded */
+    unsigned char *data; /* aligned to a page of the kind, 2 MiB at least */
+    uint64_t bytes;      /* at least what was asked for: whole pages of the kind */
     void *map;           /* for memory_release */
     uint64_t map_bytes;
 };

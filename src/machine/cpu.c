@@ -2,7 +2,6 @@
 /* The only file that sees libcpuid.h. */
 #include "uarchprobe/cpu.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,23 +193,6 @@ enum status cpu_dump_raw(FILE *stream, struct fault *fault)
     return fault_set(fault, STATUS_UNSUPPORTED, "this CPU has no CPUID to dump: that is x86");
 }
 #endif
-
-enum status cpu_identify_dump(const char *path, struct cpu *cpu, struct fault *fault)
-{
-    struct cpuid_dump dump;
-    FILE *file = fopen(path, "re");
-
-    clear(cpu, "x86_64");
-    if (!file)
-        return fault_set(fault, STATUS_FAILED, "%s: %s", path, strerror(errno));
-    const bool known = cpuid_scan(&dump, file);
-    fclose(file);
-    if (!known)
-        return fault_set(fault, STATUS_FAILED, "%s: no CPUID dump, which has lines of basic_cpuid[N]=...",
-                         path);
-    cpu_identify_cpuid(&dump, cpu);
-    return STATUS_OK;
-}
 
 /* NULL where it is not built in. */
 const char *cpu_library_version(void)

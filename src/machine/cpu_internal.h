@@ -7,9 +7,6 @@
 #include "machine/codename.h"
 #include "uarchprobe/cpu.h"
 
-/* Fills vendor, brand, code name, numbers and hypervisor bit from a dump of cpu_dump_raw, as if this were that
- * machine; for tests. */
-enum status cpu_identify_dump(const char *path, struct cpu *cpu, struct fault *fault);
 struct cpuid_dump;
 /* Vendor, brand, numbers, code name and "none" for the hypervisor where CPUID says that there is none. A name that *cpu
  * has for the hypervisor already is kept, and counts. */

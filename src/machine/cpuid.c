@@ -2,7 +2,6 @@
 #include "machine/cpuid.h"
 
 #include <stddef.h>
-#include <string.h>
 
 struct part {
     const char *name;
@@ -59,34 +58,6 @@ void cpuid_print(const struct cpuid_dump *dump, FILE *stream)
             fprintf(stream, "%s[%d]=%08x %08x %08x %08x\n", part->name, i, one[CPUID_EAX], one[CPUID_EBX],
                     one[CPUID_ECX], one[CPUID_EDX]);
         }
-}
-
-static bool scan_line(struct cpuid_dump *dump, const char *line)
-{
-    char name[24];
-    answer one;
-    int index;
-
-    if (sscanf(line, "%23[a-z0-9_][%d]=%x %x %x %x", name, &index, &one[CPUID_EAX], &one[CPUID_EBX],
-               &one[CPUID_ECX], &one[CPUID_EDX]) != 2 + CPUID_REGISTERS)
-        return false;
-    for (const struct part *part = parts; part < parts + PARTS; part++)
-        if (strcmp(name, part->name) == 0 && index >= 0 && index < part->count) {
-            memcpy(answers(dump, part)[index], one, sizeof(one));
-            return true;
-        }
-    return false;
-}
-
-bool cpuid_scan(struct cpuid_dump *dump, FILE *stream)
-{
-    char line[256];
-    bool known = false;
-
-    memset(dump, 0, sizeof(*dump));
-    while (fgets(line, sizeof(line), stream))
-        known |= scan_line(dump, line);
-    return known;
 }
 
 bool cpuid_in_guest(const struct cpuid_dump *dump)

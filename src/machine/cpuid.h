@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* CPUID as a table of answers: read through any function that answers, written and read back as the text that libcpuid's
- * dumps are. Pure, and the same on every ISA, so that a dump can be replayed anywhere. */
+/* CPUID as a table of answers: read through any function that answers, written as the text that libcpuid's
+ * dumps are. Pure, and the same on every ISA, so that tests can replay a dump anywhere. */
 #ifndef MACHINE_CPUID_H
 #define MACHINE_CPUID_H
 
@@ -22,8 +22,6 @@ typedef void cpuid_ask(uint32_t leaf, uint32_t subleaf, uint32_t answer[CPUID_RE
 void cpuid_read(struct cpuid_dump *dump, cpuid_ask *ask);
 /* "basic_cpuid[0]=00000024 756e6547 ...", one line an answer. */
 void cpuid_print(const struct cpuid_dump *dump, FILE *stream);
-/* Lines that it does not know are passed over; false when not one was known. What the text lacks is 0. */
-bool cpuid_scan(struct cpuid_dump *dump, FILE *stream);
 /* CPUID says that a hypervisor is there. */
 bool cpuid_in_guest(const struct cpuid_dump *dump);
 

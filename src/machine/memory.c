@@ -37,20 +37,33 @@ static bool is_reserved_kind(enum page_kind pages)
     return pages == PAGES_2M || pages == PAGES_1G;
 }
 
-/* Alignment of the first byte. */
-static uint64_t alignment_of(const struct memory_request *request)
+/* Of a transparent huge page: 2 MiB with base pages of 4 KiB, 32 MiB with 16 KiB, 512 MiB with 64 KiB. */
+static uint64_t huge_page(void)
 {
-    return request->pages == PAGES_1G ? 1024 * mebibyte : 2 * mebibyte;
+    uint64_t huge;
+    return sys_number(&huge, "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size") && huge ? huge
+                                                                                           : 2 * mebibyte;
 }
 
-/* Whole huge pages, so that the tail has the same pages as the rest; a guarded buffer is not stretched. */
+/* Alignment of the first byte, and what is mapped whole, so that the tail has the same pages as the rest. A buffer that is
+ * far smaller than a huge page has base pages, unless it must have huge ones. */
 static uint64_t granule_of(const struct memory_request *request)
 {
+    const uint64_t huge = huge_page();
+
     if (is_reserved_kind(request->pages))
-        return alignment_of(request);
-    if (request->guarded || request->pages == PAGES_4K)
+        return request->pages == PAGES_1G ? 1024 * mebibyte : 2 * mebibyte;
+    if (request->pages == PAGES_4K ||
+        (request->pages == PAGES_AUTO && huge > 2 * mebibyte && request->bytes < huge))
         return base_page();
-    return 2 * mebibyte;
+    return huge;
+}
+
+/* Also of base pages, so that addresses mean the same whatever the pages are. */
+static uint64_t alignment_of(const struct memory_request *request)
+{
+    const uint64_t granule = granule_of(request);
+    return granule > 2 * mebibyte ? granule : 2 * mebibyte;
 }
 
 static enum status no_memory(const struct memory_request *request, int error, struct fault *fault)
@@ -216,13 +229,12 @@ static struct mapping read_mappings(const struct memory *memory)
 uint64_t memory_page_bytes(const struct memory *memory)
 {
     const struct mapping mapping = read_mappings(memory);
-    uint64_t huge;
 
     if (mapping.page_kib * 1024 > base_page())
         return mapping.page_kib * 1024;
     if (mapping.huge_kib * 2 <= mapping.resident_kib)
         return base_page();
-    return sys_number(&huge, "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size") ? huge : base_page();
+    return huge_page();
 }
 
 static uint64_t address_space_room(void)

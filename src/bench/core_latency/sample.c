@@ -25,7 +25,7 @@ enum status latency_map_pages(struct latency_matrix *matrix, struct fault *fault
     const uint64_t page = matrix->setup.page_bytes,
                    bytes = bytes_of_one(matrix) * (uint64_t)matrix->slot_count;
     const struct memory_request request = {MEASUREMENTS_PER_BLOCK * bytes + page, PAGES_4K, matrix->mem_node,
-                                           matrix->run->topology, false};
+                                           matrix->run->topology};
 
     if (matrix->block.data && matrix->block_used + bytes <= matrix->block.bytes)
         return STATUS_OK;
