@@ -29,10 +29,11 @@ enum honours {
     HONOURS_DRY_RUN = 1 << 8,
     HONOURS_NO_PROGRESS = 1 << 9,
     HONOURS_QUIET = 1 << 10,
+    HONOURS_VERBOSE = 1 << 11,
     /* What every command that measures can do; which kernels may be left out differs. */
     HONOURS_MEASURING = HONOURS_REPEAT | HONOURS_SAMPLES | HONOURS_CPUS | HONOURS_QUICK |
                         HONOURS_TIME_BUDGET | HONOURS_STRICT | HONOURS_DRY_RUN | HONOURS_NO_PROGRESS |
-                        HONOURS_QUIET,
+                        HONOURS_QUIET | HONOURS_VERBOSE,
 };
 
 /* Their values. What a command does not honour has its default. */
@@ -51,6 +52,7 @@ struct common {
     bool strict, dry_run;
     int color;
     bool no_progress, quiet;
+    bool verbose; /* tables, not only the answers; also where an option asks for what they hold */
 };
 
 struct progress;

@@ -219,6 +219,21 @@ size_t text_width(const char *text)
     return width;
 }
 
+size_t text_fit(const char *text, size_t width)
+{
+    size_t fit = 0, used = 0;
+    for (size_t i = 0;; i++) {
+        if (text[i] == ' ' || !text[i]) {
+            if (used > width && fit > 0)
+                return fit;
+            fit = i;
+            if (used > width || !text[i])
+                return fit;
+        }
+        used += ((unsigned char)text[i] & 0xc0) != 0x80;
+    }
+}
+
 void text_add_real(struct text *text, double value)
 {
     char digits[40];

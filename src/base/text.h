@@ -45,6 +45,9 @@ char *text_take(struct text *text);
 /* Characters, not bytes; combining and double-width characters are counted as one. */
 size_t text_width(const char *text);
 
+/* How many bytes of leading words are at most that wide, the first whatever its width; words end at blanks. */
+size_t text_fit(const char *text, size_t width);
+
 /* The fewest of 15, 16 or 17 digits that read back as the same double; finite values only. */
 void text_add_real(struct text *text, double value);
 /* To be read: three digits, or all before the point, without zeros at the end: "0.952", "147", "2100". */

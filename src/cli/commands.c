@@ -59,6 +59,8 @@ const struct option_row common_options[] = {
      .honours = HONOURS_STRICT},
     {"no-progress", 0, OPTION_FLAG, FIELD(no_progress), .help = "no progress line on a terminal",
      .honours = HONOURS_NO_PROGRESS},
+    {"verbose", 'v', OPTION_FLAG, FIELD(verbose), .help = "all findings and all tables in the human format",
+     .honours = HONOURS_VERBOSE},
     {"quiet", 'q', OPTION_FLAG, FIELD(quiet), .help = "no warnings and no progress line on standard error",
      .honours = HONOURS_QUIET},
     {"format", 'f', OPTION_CHOICE, FIELD(format), .argument = "FORMAT", .choices = format_names,

@@ -14,6 +14,7 @@ struct option_parser help_groups(const struct command *command, void *params, st
     struct option_parser groups = {.leading = command == NULL};
     if (command) {
         groups.who = command->name;
+        groups.tables = common ? &common->verbose : NULL;
         options_add(&groups, (struct option_group){command->options, params, .title = "Options"});
         options_add(&groups,
                     (struct option_group){common_options, common, "Common options", command->honours});

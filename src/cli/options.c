@@ -335,6 +335,8 @@ static enum status take(struct table *table, int index, const struct option_pars
     if (table->entry[index].given && row->once)
         return fault_set(fault, STATUS_USAGE, "--%s is given twice: %s", row->name, row->once);
     table->entry[index].given = true;
+    if (row->tables && parser->tables)
+        *parser->tables = true;
     return option_set(row, table->entry[index].params, optarg, fault);
 }
 

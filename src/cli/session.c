@@ -62,7 +62,11 @@ static void record_machine(struct session *session)
 static enum status prepare(struct session *session, struct fault *fault)
 {
     const struct common *common = session->run.common;
-    const struct output_choice choice = {common->format, common->output, common->color, common->quiet};
+    const struct output_choice choice = {.format = common->format,
+                                         .path = common->output,
+                                         .color = common->color,
+                                         .tables = common->verbose || !session->run.command->measures,
+                                         .quiet = common->quiet};
     version_record(session->run.record);
     part_announce(session->run.command, session->run.record);
     record_arguments(session);

@@ -40,7 +40,7 @@ static char *value_text(const struct finding *finding)
 static char *heading_of(const char *task, const struct finding *finding)
 {
     struct text text = {0};
-    text_add_heading(&text, task, is_rate(finding) ? "GiB/s" : finding->unit);
+    text_add_heading(&text, task, is_rate(finding) ? NULL : finding->unit);
     return text_take(&text);
 }
 
@@ -74,7 +74,7 @@ static void make_grid(struct card *card, const struct record *record, const stru
     card->grid->label_columns = 1;
     struct grid_column *column = card->grid->column;
     struct grid_cell *cell = card->grid->cell;
-    (column++)->heading = strdup("");
+    (column++)->heading = strdup("GiB/s");
     for (int task = 0; task < TASKS; task++) {
         if (speeds->of_task[task])
             *column++ = (struct grid_column){heading_of(tasks[task], speeds->of_task[task]), true};

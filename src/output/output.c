@@ -71,11 +71,9 @@ static bool has_true_color(void)
 static int terminal_width(bool terminal)
 {
     struct winsize size;
-    if (!terminal)
-        return 0;
     const char *columns = getenv("COLUMNS");
     int width = columns ? atoi(columns) : 0;
-    if (width <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+    if (terminal && width <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
         width = size.ws_col;
     return width >= 40 ? width : 80;
 }
@@ -93,12 +91,14 @@ struct output *output_open(const struct output_choice *choice, struct record *re
         return NULL;
     bool terminal = !choice->path && isatty(STDOUT_FILENO);
     struct output *output = memory_zeroed(1, sizeof(*output));
-    *output = (struct output){
-        .format = format_of(choice),
-        .style = {wants_color(choice->color, terminal), terminal_width(terminal), has_true_color()},
-        .quiet = choice->quiet,
-        .record = record,
-        .destination = destination};
+    *output = (struct output){.format = format_of(choice),
+                              .style = {.color = wants_color(choice->color, terminal),
+                                        .width = terminal_width(terminal),
+                                        .tables = choice->tables,
+                                        .true_color = has_true_color()},
+                              .quiet = choice->quiet,
+                              .record = record,
+                              .destination = destination};
     return output;
 }
 

@@ -15,6 +15,7 @@ struct output_choice {
     int format;       /* index into format_names; -1: by the extension of path, else the default */
     const char *path; /* NULL: standard output */
     int color;        /* index into color_names */
+    bool tables;      /* people are shown tables, not only the answers */
     bool quiet;       /* no warnings on standard error */
 };
 

@@ -107,7 +107,7 @@ for format in human tsv csv markdown svg html jsonl; do
     [ $? -eq 1 ] || fail "format $format changes the exit code"
     [ -s "$work/out" ] || fail "format $format is empty"
 done
-"$program" compare -q --force "$base" "$work/other" | sed -n 1,3p | grep -q 'CPU' || fail "another CPU is not told first"
+"$program" compare -q --force "$base" "$work/other" | sed -n 1,8p | grep -q 'CPU' || fail "another CPU is not told first"
 
 # Files of single commands, of several results, and pages are taken as well.
 "$program" report -q --from "$base" -o "$work/page.html"

@@ -256,6 +256,12 @@ proof_of_quiet() {
     grep -q 'warning: ' "$work/out" && [ ! -s "$work/err" ]
 }
 
+# The last line of one screen says how to see all.
+proof_of_verbose() {
+    set -- "$1" --quick --time-budget 1
+    "$program" "$@" 2>/dev/null | grep -q '^(-v: ' && ! "$program" "$@" -v 2>/dev/null | grep -q '^(-v: '
+}
+
 proof_of_dry_run() {
     # shellcheck disable=SC2046
     case $1 in report) set -- report --time-budget 1 ;; *) set -- "$1" $(short_of "$1") ;; esac
@@ -292,6 +298,7 @@ prove() {
     --strict) proof_of_strict "$1" ;;
     --no-progress) proof_of_progress "$1" ;;
     --quiet) proof_of_quiet "$1" ;;
+    --verbose) proof_of_verbose "$1" ;;
     --dry-run) proof_of_dry_run "$1" ;;
     --output) proof_of_output "$1" ;;
     --format) proof_of_format "$1" ;;
@@ -325,7 +332,7 @@ for command in $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]
         prove "$command" "$option"
     done
     # What it does not list it refuses, with the list of what it takes.
-    for option in --repeat --samples --cpus --isa --kernel --quick --time-budget --strict --dry-run --no-progress --quiet; do
+    for option in --repeat --samples --cpus --isa --kernel --quick --time-budget --strict --dry-run --no-progress --quiet --verbose; do
         ! listed_by "$command" | grep -qx -- "$option" || continue
         refused 2 "$command" "$option"
         says "$command does not take $option; it takes --"

@@ -27,8 +27,8 @@ for format in human tsv csv json jsonl markdown svg html; do
 done
 cmp -s "$base" "$work/out.json" || fail "a report that was read is not the one that is written"
 has "store buffer: " "$work/out.human"
-has "read [GiB/s]" "$work/out.human"
-has "-o cpu.html" "$work/out.human"
+has "GiB/s" "$work/out.human"
+has "-o FILE.html" "$work/out.human"
 has "## ram" "$work/out.markdown"
 has "<details>" "$work/out.markdown"
 has "buffer size" "$work/out.tsv"
@@ -93,7 +93,7 @@ grep -xF -f "$work/parts" "$work/listed" | cmp -s - "$work/parts" || fail "parts
 ended report -q --full --time-budget 600 -f json -o "$work/cut.json"
 [ "$code" -eq 143 ] || fail "a report that is ended exits with $code, not 143: $(cat "$work/err")"
 parts "$work/cut.json" | cmp -s - "$work/parts" || fail "a report that is ended lacks parts"
-"$program" report -q --from "$work/cut.json" | grep -q '  incomplete: ' || fail "what is not whole is not told"
+"$program" report -q --from "$work/cut.json" | grep -q '  Incomplete: ' || fail "what is not whole is not told"
 
 "$program" compare -q "$work/quick.json" "$work/quick.json" >"$work/out" || fail "a report differs from itself: $(tail -1 "$work/out")"
 

@@ -97,11 +97,12 @@ static enum status run_ram(struct run *run, struct fault *fault)
 static const struct option_row options[] = {
     {"size", 0, OPTION_SIZES, OFFSET(sizes), .argument = "LIST", .fallback = "auto",
      .help = "bytes of each of the two buffers, as in 64mi,1gi; auto: half of each cache level and four "
-             "times the last one"},
+             "times the last one",
+     .tables = true},
     {"task", 0, OPTION_CHOICES, OFFSET(tasks), .argument = "LIST", .choices = ram_task_names,
-     .help = "tasks to measure; all if not given"},
+     .help = "tasks to measure; all if not given", .tables = true},
     {"method", 0, OPTION_CHOICES, OFFSET(methods), .argument = "LIST", .choices = method_names,
-     .help = "how the task is done; all if not given"},
+     .help = "how the task is done; all if not given", .tables = true},
     {"load-mode", 0, OPTION_CHOICES, OFFSET(loads), .argument = "LIST", .choices = mode_choices,
      .help = "how kernels load; aligned if not given; unaligned is off by one byte, streaming uses "
              "non-temporal loads"},
@@ -110,9 +111,10 @@ static const struct option_row options[] = {
     {"bits", 0, OPTION_CHOICES, OFFSET(bits), .argument = "LIST", .choices = ram_bits_choices,
      .help = "element widths; 64 and wider if not given"},
     {"threads", 't', OPTION_COUNT, OFFSET(threads), .argument = "N", .fallback = "1", .min = 1, .max = 4096,
-     .help = "threads, each pinned to a CPU of --cpus with buffers of its own"},
+     .help = "threads, each pinned to a CPU of --cpus with buffers of its own", .tables = true},
     {"pages", 0, OPTION_CHOICE, OFFSET(pages), .argument = "KIND", .fallback = "auto",
-     .choices = page_kind_names, .help = "page size of the buffers; what was obtained is printed"},
+     .choices = page_kind_names, .help = "page size of the buffers; what was obtained is printed",
+     .tables = true},
     {"mem-node", 0, OPTION_TEXT, OFFSET(mem_node), .argument = "N", .help = "NUMA node of the buffers"},
     {"zero", 0, OPTION_FLAG, OFFSET(zero),
      .help = "write zeros too, as rows of their own: some machines write them two to three times faster"},

@@ -225,17 +225,21 @@ static enum status run_stlf(struct run *run, struct fault *fault)
 static const struct option_row options[] = {
     {"grid", 0, OPTION_FLAG, OFFSET(grid),
      .help = "store offset x load offset, 64 x 64 cells, at 64 and at 4 pairs; on a terminal done without "
-             "being asked"},
+             "being asked",
+     .tables = true},
     {"widths", 0, OPTION_NAMES, OFFSET(widths), .argument = "LIST", .fallback = "auto",
-     .help = "widths of store and load in bytes, as in 8/4,16/16,2x8/16 (two stores), or all; auto: 8/4"},
+     .help = "widths of store and load in bytes, as in 8/4,16/16,2x8/16 (two stores), or all; auto: 8/4",
+     .tables = true},
     {"window", 0, OPTION_CHOICE, OFFSET(window), .argument = "WHERE", .fallback = "aligned",
      .choices = stlf_window_names,
      .help = "where the 64 offsets lie: from the start of a line, around the end of a line, or of a page"},
     {"alias", 0, OPTION_SIZE, OFFSET(alias), .argument = "DISTANCE",
-     .help = "put the loads that far above the stores (64 to 1mi), and compare distances from 2^6 to 2^20"},
+     .help = "put the loads that far above the stores (64 to 1mi), and compare distances from 2^6 to 2^20",
+     .tables = true},
     {"sweep", 0, OPTION_CHOICES, OFFSET(sweep), .argument = "LIST", .choices = stlf_sweep_names,
      .help =
-         "curves over pairs a pass, over independent instructions between store and load, over code bytes"},
+         "curves over pairs a pass, over independent instructions between store and load, over code bytes",
+     .tables = true},
     {"chain", 0, OPTION_CHOICE, OFFSET(chain), .argument = "CHAIN", .fallback = "fa",
      .choices = stlf_chain_names,
      .help =
@@ -247,7 +251,7 @@ static const struct option_row options[] = {
     {"silent", 0, OPTION_FLAG, OFFSET(silent),
      .help = "compare storing the value that is there already with storing a new one"},
     {"all", 0, OPTION_FLAG, OFFSET(all),
-     .help = "every width, window, chain, sweep and distance: up to 20 seconds"},
+     .help = "every width, window, chain, sweep and distance: up to 20 seconds", .tables = true},
     {0},
 };
 

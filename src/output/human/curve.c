@@ -7,7 +7,8 @@
 
 enum {
     FEWEST_POINTS = 24,
-    HEIGHT = 18,
+    HEIGHT_MOST = 18,
+    HEIGHT_LEAST = 6,
     MARGIN = 11,
     TICKS = 4,
     WIDTH_DEFAULT = 80,
@@ -19,8 +20,8 @@ static const char glyphs[] = "*o+x#@%&";
 
 struct area {
     const struct plot *plot;
-    size_t width; /* between the axes */
-    char *at;     /* HEIGHT lines of `width` characters */
+    size_t width, height; /* between the axes */
+    char *at;             /* height lines of `width` characters */
 };
 
 static size_t column_of(const struct area *area, double x)
@@ -30,7 +31,8 @@ static size_t column_of(const struct area *area, double x)
 
 static size_t line_of(const struct area *area, double y)
 {
-    return HEIGHT - 1 - (size_t)(scale_share(&area->plot->value.scale, y) * (HEIGHT - 1) + 0.5);
+    const size_t top = area->height - 1;
+    return top - (size_t)(scale_share(&area->plot->value.scale, y) * (double)top + 0.5);
 }
 
 static char glyph_of(size_t line)
@@ -42,9 +44,9 @@ static char glyph_of(size_t line)
 static void draw(const struct area *area)
 {
     const struct plot *plot = area->plot;
-    memset(area->at, ' ', area->width * HEIGHT);
+    memset(area->at, ' ', area->width * area->height);
     for (size_t i = 0; i < plot->point_count; i++) {
-        for (size_t line = 0; line < HEIGHT && plot->point[i].flag; line++)
+        for (size_t line = 0; line < area->height && plot->point[i].flag; line++)
             area->at[line * area->width + column_of(area, plot->point[i].x)] = ':';
     }
     for (size_t i = 0; i < plot->point_count; i++) {
@@ -57,7 +59,7 @@ static void add_area(const struct area *area, struct text *out)
 {
     double tick[TICKS_MAX];
     const size_t ticks = scale_ticks(&area->plot->value.scale, TICKS, tick);
-    for (size_t line = 0; line < HEIGHT; line++) {
+    for (size_t line = 0; line < area->height; line++) {
         const char *from = area->at + line * area->width;
         size_t length = area->width, next = 0;
         while (length > 0 && from[length - 1] == ' ')
@@ -91,20 +93,19 @@ static void add_x_axis(const struct area *area, struct text *out)
 }
 
 /* "* iso, last that fits: 112" */
-static void add_legend(const struct plot *plot, struct text *out)
+static void add_legend(const struct style *style, const struct plot *plot, struct text *out)
 {
     for (size_t i = 0; i < plot->line_count; i++) {
         const struct plot_line *line = &plot->line[i];
-        text_repeat(out, ' ', MARGIN);
-        text_printf(out, "%c %s", glyph_of(i), line->name);
+        struct text legend = {0};
+        text_printf(&legend, "%c %s", glyph_of(i), line->name);
         for (size_t j = line->first; j < line->first + line->count; j++) {
-            if (!plot->point[j].flag)
-                continue;
-            text_add(out, ", ");
-            text_add_printable(out, plot->point[j].flag);
-            text_printf(out, ": %s", plot_number(&plot->x, plot->point[j].x, SPELT));
+            if (plot->point[j].flag)
+                text_printf(&legend, ", %s: %s", plot->point[j].flag,
+                            plot_number(&plot->x, plot->point[j].x, SPELT));
         }
-        text_add(out, "\n");
+        human_sentence(style, MARGIN, legend.data, out);
+        text_free(&legend);
     }
 }
 
@@ -116,19 +117,22 @@ static bool is_worth_it(const struct plot *plot)
     return longest >= FEWEST_POINTS;
 }
 
-bool human_curve(const struct style *style, const struct plot *plot, struct text *out)
+bool human_curve(const struct style *style, const struct plot *plot, size_t lines, struct text *out)
 {
     size_t width = style->width > 0 ? (size_t)style->width : WIDTH_DEFAULT;
-    if (!is_worth_it(plot))
+    const size_t around = 3 + plot->line_count;
+    if (!is_worth_it(plot) || lines < around + HEIGHT_LEAST)
         return false;
     width = width < WIDTH_LEAST ? WIDTH_LEAST : width > WIDTH_MOST ? WIDTH_MOST : width;
-    struct area area = {.plot = plot, .width = width - MARGIN};
-    area.at = memory_zeroed(area.width, HEIGHT);
+    struct area area = {.plot = plot,
+                        .width = width - MARGIN,
+                        .height = lines - around < HEIGHT_MOST ? lines - around : HEIGHT_MOST};
+    area.at = memory_zeroed(area.width, area.height);
     draw(&area);
     text_printf(out, "%s\n", plot->value.title);
     add_area(&area, out);
     add_x_axis(&area, out);
-    add_legend(plot, out);
+    add_legend(style, plot, out);
     free(area.at);
     return true;
 }

@@ -7,13 +7,6 @@
 static const char gap[] = "  ";
 static const char bold_green[] = "\033[1;32m", bold[] = "\033[1m", plain[] = "\033[0m";
 
-void human_bold(const struct style *style, const char *text, struct text *out)
-{
-    text_add(out, style->color ? bold : "");
-    text_add_printable(out, text);
-    text_add(out, style->color ? plain : "");
-}
-
 static size_t *column_widths(const struct grid *grid)
 {
     size_t *width = memory_zeroed((size_t)grid->column_count, sizeof(*width));

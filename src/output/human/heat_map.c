@@ -2,11 +2,20 @@
 /* A heat map of classes in characters: what a table of 64 x 64 numbers would hide. */
 #include "human.h"
 
-enum { TICK = 8 };
+#include <stdint.h>
 
-static int shade_at(const struct plot *plot, size_t row, size_t column)
+enum { TICK = 8, CPUS_MOST = 32, MARGIN = 7, LEGEND_BEGINS = 35, STEP_MOST = 4 };
+
+/* What is drawn: every `step`th row and column. */
+struct map {
+    const struct style *style;
+    const struct plot *plot;
+    size_t step, rows, columns;
+};
+
+static int shade_at(const struct map *map, size_t row, size_t column)
 {
-    return row < plot->y.count ? plot_at(plot, row, column)->shade : PLOT_BLANK;
+    return row < map->rows ? plot_at(map->plot, row * map->step, column * map->step)->shade : PLOT_BLANK;
 }
 
 /* The nearest of the 6 x 6 x 6 colours that all terminals with 256 have. */
@@ -32,15 +41,15 @@ static void add_color(const struct style *style, const struct plot *plot, int sh
 }
 
 /* Two rows of cells: the upper in the colour of the half block, the lower in that behind it. */
-static void add_color_line(const struct style *style, const struct plot *plot, size_t row, struct text *out)
+static void add_color_line(const struct map *map, size_t row, struct text *out)
 {
     int upper = -1, lower = -1;
-    for (size_t column = 0; column < plot->x.count; column++) {
-        const int above = shade_at(plot, row, column), below = shade_at(plot, row + 1, column);
+    for (size_t column = 0; column < map->columns; column++) {
+        const int above = shade_at(map, row, column), below = shade_at(map, row + 1, column);
         if (above != upper)
-            add_color(style, plot, above, 38, out);
+            add_color(map->style, map->plot, above, 38, out);
         if (below != lower)
-            add_color(style, plot, below, 48, out);
+            add_color(map->style, map->plot, below, 48, out);
         upper = above;
         lower = below;
         text_add(out, "\xe2\x96\x80"); /* upper half block */
@@ -48,10 +57,10 @@ static void add_color_line(const struct style *style, const struct plot *plot, s
     text_add(out, "\033[0m");
 }
 
-static void add_letter_line(const struct plot *plot, size_t row, struct text *out)
+static void add_letter_line(const struct map *map, size_t row, struct text *out)
 {
-    for (size_t column = 0; column < plot->x.count; column++) {
-        const int shade = shade_at(plot, row, column);
+    for (size_t column = 0; column < map->columns; column++) {
+        const int shade = shade_at(map, row, column);
         text_repeat(out, shade == PLOT_BLANK ? ' ' : (char)('a' + shade), 1);
     }
 }
@@ -65,52 +74,76 @@ static void add_padded(const char *name, size_t width, bool right, struct text *
     text_repeat(out, ' ', right ? 0 : blanks);
 }
 
-static void add_cells(const struct style *style, const struct plot *plot, struct text *out)
+static void add_class(const struct map *map, size_t index, struct text *out)
 {
-    text_repeat(out, ' ', 7);
-    for (size_t i = 0; i < plot->x.count; i += TICK)
-        add_padded(plot->x.label[i].name, i + TICK < plot->x.count ? TICK : 0, i + TICK >= plot->x.count,
-                   out);
+    const struct plot_class *class = &map->plot->class[index];
+    if (map->style->color) {
+        add_color(map->style, map->plot, (int)index, 48, out);
+        text_add(out, "  \033[0m  ");
+    } else {
+        text_printf(out, "%c   ", 'a' + (int)index);
+    }
+    add_padded(class->name, 20, false, out);
+    text_printf(out, "%17s  %5.1f %%", plot_value(&map->plot->value, class->median, SPELT),
+                100.0 * (double)class->cells / (double)map->plot->shaded);
+}
+
+/* The map, with the legend next to it where it is small; there what has no room are the highest classes. */
+static void add_map(const struct map *map, bool aside, size_t lines, struct text *out)
+{
+    const struct plot *plot = map->plot;
+    size_t told = 0;
+    text_repeat(out, ' ', MARGIN);
+    for (size_t i = 0; i < map->columns; i += TICK)
+        add_padded(plot->x.label[i * map->step].name, i + TICK < map->columns ? TICK : 0,
+                   i + TICK >= map->columns, out);
     text_add(out, "\n");
-    for (size_t row = 0; row < plot->y.count; row += style->color ? 2 : 1) {
-        add_padded(row % TICK == 0 ? plot->y.label[row].name : "", 5, true, out);
+    for (size_t row = 0; row < map->rows; row += map->style->color ? 2 : 1) {
+        add_padded(row % TICK == 0 ? plot->y.label[row * map->step].name : "", MARGIN - 2, true, out);
         text_add(out, "  ");
-        if (style->color)
-            add_color_line(style, plot, row, out);
+        if (map->style->color)
+            add_color_line(map, row, out);
         else
-            add_letter_line(plot, row, out);
+            add_letter_line(map, row, out);
+        text_add(out, aside && told < plot->class_count ? "   " : "");
+        if (aside && told < plot->class_count)
+            add_class(map, told++, out);
+        text_add(out, "\n");
+    }
+    if (lines != SIZE_MAX)
+        return;
+    text_add(out, told < plot->class_count ? "\n" : "");
+    for (; told < plot->class_count; told++) {
+        add_class(map, told, out);
         text_add(out, "\n");
     }
 }
 
-static void add_legend(const struct style *style, const struct plot *plot, struct text *out)
+bool human_heat_map(const struct style *style, const struct plot *plot, size_t lines, struct text *out)
 {
-    text_add(out, "\n");
-    for (size_t i = 0; i < plot->class_count; i++) {
-        const struct plot_class *class = &plot->class[i];
-        if (style->color) {
-            add_color(style, plot, (int)i, 48, out);
-            text_add(out, "  \033[0m  ");
-        } else {
-            text_printf(out, "%c   ", 'a' + (int)i);
-        }
-        add_padded(class->name, 26, false, out);
-        text_printf(out, "%17s  %4zu cells  %5.1f %%\n", plot_value(&plot->value, class->median, SPELT),
-                    class->cells, 100.0 * (double)class->cells / (double)plot->shaded);
+    if (plot->of_cpus && plot->y.count > CPUS_MOST) {
+        human_groups(style, plot, out);
+        return true;
     }
-}
-
-bool human_heat_map(const struct style *style, const struct plot *plot, struct text *out)
-{
     if (!plot->classed)
         return false;
     if (plot->class_count == 0) {
         text_add(out, "(too many classes to be drawn)\n");
         return true;
     }
-    if (plot->series)
-        text_printf(out, "%s\n\n", plot->series);
-    add_cells(style, plot, out);
-    add_legend(style, plot, out);
+    struct map map = {
+        .style = style, .plot = plot, .step = 1, .rows = plot->y.count, .columns = plot->x.count};
+    while (map.rows / (style->color ? 2 : 1) + 2 > lines) {
+        map.step *= 2;
+        map.rows = (plot->y.count + map.step - 1) / map.step;
+        map.columns = (plot->x.count + map.step - 1) / map.step;
+    }
+    if (map.step > STEP_MOST)
+        return false;
+    text_add(out, plot->series ? plot->series : "");
+    if (map.step > 1)
+        text_printf(out, "%severy %zuth row and column", plot->series ? ", " : "", map.step);
+    text_add(out, plot->series || map.step > 1 ? "\n" : "");
+    add_map(&map, MARGIN + map.columns <= LEGEND_BEGINS, lines, out);
     return true;
 }

@@ -1,133 +1,279 @@
 /* SPDX-License-Identifier: MIT */
-/* For people: facts as a page, tables as their view wants, findings as sentences. Warnings are told on
- * standard error, with every format. */
+/* What a terminal shows: one screen with the answers, under what they were measured, and a picture; where tables are
+ * asked for, all answers and all tables. Warnings go to standard error, with every format. */
 #include "human.h"
 
+#include <stdint.h>
+#include <stdlib.h>
+
 #include "output/card.h"
+#include "output/conditions.h"
 #include "result/subject.h"
 
-static bool measures_something(const struct record *record)
+enum { SCREEN = 23, ANSWERS_LEAST = 6, WIDTH_DEFAULT = 80 };
+
+void human_bold(const struct style *style, const char *text, struct text *out)
 {
-    for (size_t i = 0; i < record_table_count(record); i++) {
-        const struct table_spec *spec = record_table_at(record, i)->spec;
-        for (int j = 0; j < spec->column_count; j++) {
-            if (spec->columns[j].role == ROLE_MEASURE)
-                return true;
-        }
-    }
-    return record_finding_count(record) > 0;
+    text_add(out, style->color ? "\033[1m" : "");
+    text_add_printable(out, text);
+    text_add(out, style->color ? "\033[0m" : "");
 }
 
-static bool shows_table(const struct record *record)
+void human_sentence(const struct style *style, size_t indent, const char *sentence, struct text *out)
 {
-    for (size_t i = 0; i < record_table_count(record); i++) {
-        if (record_table_at(record, i)->spec->view.kind != VIEW_HIDDEN)
-            return true;
-    }
-    return false;
-}
-
-/* Above measurements the host is one line; all about it is for machines, and for a record that says nothing
- * else. */
-static void add_host(const struct style *style, const struct record *record, struct text *out)
-{
-    const struct fact *brand = record_fact_find(record, "host.cpu.brand");
-    if (!shows_table(record) && record_finding_count(record) == 0) {
-        human_facts(style, record, out);
-    } else if (measures_something(record) && brand && cell_has_value(&brand->value)) {
-        text_add_cell_human(out, &brand->value, 0);
+    struct text clean = {0};
+    text_add_printable(&clean, sentence);
+    char *rest = text_take(&clean);
+    for (char *line = rest, *next; *line; line = next, indent += line > rest && indent % 4 < 2 ? 2 : 0) {
+        next = line + text_fit(line, (style->width > 0 ? (size_t)style->width : WIDTH_DEFAULT) - indent);
+        text_repeat(out, ' ', indent);
+        text_add_bytes(out, line, (size_t)(next - line));
         text_add(out, "\n");
+        next += *next == ' ';
     }
+    free(rest);
 }
 
-static void add_heading(const struct style *style, const struct table_spec *spec, struct text *out)
+static size_t lines_in(const struct text *text, size_t from)
 {
-    text_add(out, out->length ? "\n" : "");
-    human_bold(style, spec->title ? spec->title : spec->name, out);
-    text_add(out, "\n");
+    size_t lines = 0;
+    for (size_t i = from; i < text->length; i++)
+        lines += text->data[i] == '\n';
+    return lines;
 }
 
-bool human_plot(const struct style *style, const struct plot *plot, struct text *out)
+static void add_finding(const struct style *style, size_t indent, const struct finding *finding,
+                        struct text *out)
 {
-    static bool (*const draw[])(const struct style *, const struct plot *, struct text *) = {
+    struct text sentence = {0};
+    text_printf(&sentence, "%s%s", finding->text, card_trust(finding->trust));
+    human_sentence(style, indent, sentence.data, out);
+    text_free(&sentence);
+}
+
+/* As many as have room in these lines. */
+static void add_answers(const struct style *style, const struct record *record, size_t indent, size_t lines,
+                        struct text *out)
+{
+    struct card card = card_of(record);
+    const size_t begun = out->length;
+    size_t left = style->tables ? record_finding_count(record) : card.sentences;
+    if (card.grid && !style->tables)
+        human_grid(style, card.grid, out);
+    for (size_t i = 0; i < record_finding_count(record); i++) {
+        const struct finding *finding = record_finding_at(record, i);
+        const size_t before = out->length;
+        if (!finding->text || (card.in_grid[i] && !style->tables))
+            continue;
+        add_finding(style, indent, finding, out);
+        if (lines_in(out, begun) + (left > 1) > lines) {
+            out->length = before;
+            text_repeat(out, ' ', indent);
+            text_printf(out, "and %zu more\n", left);
+            break;
+        }
+        left--;
+    }
+    card_free(&card);
+}
+
+/* One line, where the run failed or ended early. */
+static void add_failure(const struct style *style, const struct record *record, size_t indent,
+                        struct text *out)
+{
+    const char *failure = fact_text(record, "run.fault", NULL);
+    struct text sentence = {0};
+    text_printf(&sentence, "%s%s", failure ? "failed: " : "", failure ? failure : subject_incomplete);
+    if (failure || subject_is_incomplete(record))
+        human_sentence(style, indent, sentence.data, out);
+    text_free(&sentence);
+}
+
+static void add_conditions(const struct style *style, const struct record *record, struct text *out)
+{
+    char *conditions = conditions_text(record);
+    text_add(out, *conditions ? "\n" : "");
+    human_sentence(style, 0, conditions, out);
+    free(conditions);
+}
+
+bool human_plot(const struct style *style, const struct plot *plot, size_t lines, struct text *out)
+{
+    static bool (*const draw[])(const struct style *, const struct plot *, size_t, struct text *) = {
         [PLOT_CURVE] = human_curve, [PLOT_HEAT_MAP] = human_heat_map};
-    return plot->kind != PLOT_BARS && draw[plot->kind](style, plot, out);
+    return plot->kind != PLOT_BARS && draw[plot->kind](style, plot, lines, out);
 }
 
 /* False: the table says more than a picture of characters would. */
-static bool add_plots(const struct style *style, const struct record_table *table, struct text *out)
+static bool add_plots(const struct style *style, const struct record_table *table, size_t lines,
+                      struct text *out)
 {
     size_t count, drawn = 0;
     struct plot *plots = plots_of(table, &count);
-    for (size_t i = 0; i < count; i++) {
-        struct text picture = {0};
-        if (human_plot(style, &plots[i], &picture)) {
-            if (drawn++ == 0)
-                add_heading(style, table->spec, out);
-            text_add(out, plots[i].kind == PLOT_HEAT_MAP ? "\n" : "");
-            text_add(out, picture.data);
-        }
-        text_free(&picture);
+    for (size_t i = 0; i < count && (style->tables || drawn == 0); i++) {
+        const size_t before = out->length;
+        text_add(out, drawn ? "\n" : "");
+        if (human_plot(style, &plots[i], lines, out))
+            drawn++;
+        else
+            out->length = before;
     }
     plots_free(plots, count);
     return drawn > 0;
 }
 
-static bool add_grids(const struct style *style, const struct record_table *table, struct text *out)
+static void add_grids(const struct style *style, const struct record_table *table, struct text *out)
 {
     size_t count;
     bool marked = false;
     struct grid *grids = view_grids(table, &count);
     for (size_t i = 0; i < count; i++) {
-        text_add(out, out->length ? "\n" : "");
-        if (i == 0 && table->spec->title) {
-            human_bold(style, table->spec->title, out);
-            text_add(out, grids[i].caption ? "\n\n" : "\n");
-        }
+        text_add(out, i ? "\n" : "");
         human_grid(style, &grids[i], out);
         marked |= grids[i].marked;
     }
     text_add(out, marked ? "\n* best of its column\n" : "");
     grids_free(grids, count);
-    return count > 0;
 }
 
-static void add_table(const struct style *style, const struct record_table *table, struct text *out)
+static void add_table(const struct style *style, const struct record_table *table, size_t lines,
+                      struct text *out)
 {
-    const bool shown = add_plots(style, table, out) || add_grids(style, table, out);
-    if (shown && table->spec->note) {
-        text_add_printable(out, table->spec->note);
-        text_add(out, "\n");
-    }
+    const struct table_spec *spec = table->spec;
+    if (spec->view.kind == VIEW_HIDDEN)
+        return;
+    text_add(out, out->length ? "\n" : "");
+    human_bold(style, spec->title ? spec->title : spec->name, out);
+    text_add(out, "\n");
+    if (!add_plots(style, table, lines, out))
+        add_grids(style, table, out);
+    if (spec->note && style->tables)
+        human_sentence(style, 0, spec->note, out);
 }
 
-static void add_findings(const struct style *style, const struct record *record, struct text *out)
+/* The first table that has a picture, or is small enough to be one. */
+static void add_picture(const struct style *style, const struct record *record, size_t lines,
+                        struct text *out)
 {
-    bool first = true;
-    for (size_t i = 0; i < record_finding_count(record); i++) {
-        const struct finding *finding = record_finding_at(record, i);
-        if (!finding->text)
+    for (size_t i = 0; i < record_table_count(record); i++) {
+        const struct record_table *table = record_table_at(record, i);
+        const size_t before = out->length;
+        if (table->spec->view.kind == VIEW_LIST || table->row_count == 0)
             continue;
-        text_add(out, first && out->length ? "\n" : "");
-        first = false;
-        human_bold(style, finding->text, out);
-        text_printf(out, "%s\n", card_trust(finding->trust));
+        add_table(style, table, lines - 2, out);
+        if (out->length > before && lines_in(out, before) <= lines)
+            return;
+        out->length = before;
     }
+}
+
+static void add_tables(const struct style *style, const struct record *record, struct text *out)
+{
+    for (size_t i = 0; i < record_table_count(record); i++)
+        add_table(style, record_table_at(record, i), SIZE_MAX, out);
+}
+
+static void add_subject(const struct style *style, const struct record *record, struct text *out)
+{
+    if (!fact_text(record, "host.cpu.brand", NULL))
+        return;
+    char *cpu = subject_cpu(record);
+    human_bold(style, cpu, out);
+    text_add(out, "\n");
+    free(cpu);
+}
+
+/* A summary in a table is picture enough. */
+static bool has_picture(const struct record *record)
+{
+    struct card card = card_of(record);
+    const bool told = card.grid;
+    card_free(&card);
+    for (size_t i = 0; i < record_table_count(record) && !told; i++) {
+        const enum view_kind kind = record_table_at(record, i)->spec->view.kind;
+        if (kind == VIEW_CURVE || kind == VIEW_MATRIX)
+            return true;
+    }
+    return false;
+}
+
+/* What the picture leaves is for the answers. */
+static void add_screen(const struct style *style, const struct record *record, struct text *out)
+{
+    enum { FIXED = 5 }; /* subject, conditions, the last line and what is blank */
+    struct text picture = {0};
+    if (has_picture(record))
+        add_picture(style, record, SCREEN - FIXED - ANSWERS_LEAST, &picture);
+    const size_t left = SCREEN - FIXED - lines_in(&picture, 0) - (picture.length > 0);
+    add_subject(style, record, out);
+    add_answers(style, record, 0, left, out);
+    add_failure(style, record, 0, out);
+    add_conditions(style, record, out);
+    text_add(out, picture.length > 0 ? "\n" : "");
+    text_add(out, picture.length > 0 ? picture.data : "");
+    text_free(&picture);
+    text_add(out, "(-v: all findings and tables; -o FILE.html: a page with pictures)\n");
+}
+
+static void add_whole(const struct style *style, const struct record *record, struct text *out)
+{
+    add_subject(style, record, out);
+    add_answers(style, record, 0, SIZE_MAX, out);
+    add_failure(style, record, 0, out);
+    add_conditions(style, record, out);
+    add_tables(style, record, out);
+}
+
+/* The commands of a report share a screen. */
+static void add_parts(const struct style *style, const struct record *record, struct text *out)
+{
+    const size_t count = record_child_count(record);
+    add_subject(style, record, out);
+    for (size_t i = 0; i < count; i++) {
+        const struct record *part = record_child_at(record, i);
+        const size_t used = lines_in(out, 0) + 3, left = used < SCREEN ? SCREEN - used : 0;
+        const char *summary = fact_text(part, "run.summary", NULL);
+        human_bold(style, fact_text(part, "run.command", "result"), out);
+        text_add(out, style->tables && summary ? ": " : "");
+        text_add_printable(out, style->tables && summary ? summary : "");
+        text_add(out, "\n");
+        add_failure(style, part, 2, out);
+        add_answers(style, part, 2, style->tables ? SIZE_MAX : left / (count - i) - 1, out);
+        if (style->tables)
+            add_tables(style, part, out);
+        text_add(out, style->tables && i + 1 < count ? "\n" : "");
+    }
+    add_conditions(style, record, out);
+    if (!style->tables)
+        text_add(out, "(-v: all findings and tables; -o FILE.html: a page with pictures)\n");
+}
+
+static bool measures_something(const struct record *record)
+{
+    bool measures = record_finding_count(record) > 0;
+    for (size_t i = 0; i < record_table_count(record); i++)
+        measures |= record_table_at(record, i)->row_count > 0;
+    for (size_t i = 0; i < record_child_count(record); i++)
+        measures |= measures_something(record_child_at(record, i));
+    return measures;
 }
 
 static void human_write(const struct format *format, const struct style *style, const struct record *record,
                         struct text *out)
 {
-    if (record_child_count(record) > 0) {
-        human_card(style, record, out);
-        return;
+    if (record_fact_find(record, "plan.seconds") && !measures_something(record)) {
+        human_facts(style, record, out);
+        for (size_t i = 0; i < record_child_count(record); i++)
+            human_facts(style, record_child_at(record, i), out);
+    } else if (record_child_count(record) > 0) {
+        add_parts(style, record, out);
+    } else if (record_table_count(record) == 0 && record_finding_count(record) == 0) {
+        human_facts(style, record, out);
+    } else if (style->tables || !measures_something(record)) {
+        add_whole(style, record, out);
+    } else {
+        add_screen(style, record, out);
     }
-    add_host(style, record, out);
-    for (size_t i = 0; i < record_table_count(record); i++)
-        add_table(style, record_table_at(record, i), out);
-    add_findings(style, record, out);
-    if (subject_is_incomplete(record))
-        text_printf(out, "\n%s\n", subject_incomplete);
 }
 
 const struct format human_format = {.name = "human", .extension = ".txt", .write = human_write};

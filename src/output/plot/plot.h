@@ -91,6 +91,7 @@ struct plot {
     size_t measured, shaded;    /* cells that have a value, a shade */
     double least, median, most; /* of the measured ones */
     bool flat;                  /* the values differ by less than 10 % or two steps of the clock */
+    bool of_cpus;               /* both axes */
     bool classed, one_scale;    /* classes are asked for; bars of all columns may be compared */
     size_t class_count;         /* 0: steps of the value's scale give the colours */
     struct plot_class class[PLOT_CLASSES];

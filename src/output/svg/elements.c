@@ -129,23 +129,12 @@ double svg_text_width(const char *text)
 
 double svg_paragraph(struct text *out, double y, const char *class, const char *text)
 {
-    enum { LINE_WIDTH = SVG_WIDTH / SVG_CHARACTER };
-    char *rest = text_copy_valid(text), *line = rest;
-    double height = 0;
-    while (*line) {
-        size_t length = 0, blank = 0;
-        for (size_t width = 0; line[length] && width <= LINE_WIDTH; length++) {
-            width += ((unsigned char)line[length] & 0xC0) != 0x80;
-            blank = line[length] == ' ' ? length : blank;
-        }
-        /* A word that is wider than the picture stays whole. */
-        char *end = !line[length] ? line + length : blank ? line + blank : line + strcspn(line, " ");
-        char *next = *end ? end + 1 : end;
-        *end = '\0';
-        height += SVG_LINE;
-        svg_text(out, 0, y + height - 5, class, "start", "%s", line);
-        line = next;
+    const double top = y;
+    while (*text) {
+        const size_t length = text_fit(text, SVG_WIDTH / SVG_CHARACTER);
+        y += SVG_LINE;
+        svg_text(out, 0, y - 5, class, "start", "%.*s", (int)length, text);
+        text += length + (text[length] == ' ');
     }
-    free(rest);
-    return height;
+    return y - top;
 }

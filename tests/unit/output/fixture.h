@@ -214,7 +214,7 @@ static inline char *formatted_in(const struct format *format, const struct recor
 
 static inline char *formatted(const struct format *format, const struct record *record)
 {
-    return formatted_in(format, record, (struct style){0});
+    return formatted_in(format, record, (struct style){.tables = true});
 }
 
 /* NULL where there is no such file. */

@@ -62,7 +62,8 @@ static void every_format_gives_the_expected_text(void **state)
         snprintf(expected_path, sizeof(expected_path), "%s/output/synthetic%s", TEST_DATA,
                  formats[i]->extension);
         struct output *output =
-            output_open(&(struct output_choice){.format = -1, .path = path, .quiet = true}, record, &fault);
+            output_open(&(struct output_choice){.format = -1, .path = path, .tables = true, .quiet = true},
+                        record, &fault);
         assert_non_null(output);
         fill(record);
         assert_int_equal(output_close(output, &fault), STATUS_OK);
@@ -111,7 +112,8 @@ static void long_documents_are_whole(void **state)
         struct record *record = record_new();
         snprintf(path, sizeof(path), "%s/long%s", folder, formats[i]->extension);
         struct output *output =
-            output_open(&(struct output_choice){.format = -1, .path = path, .quiet = true}, record, &fault);
+            output_open(&(struct output_choice){.format = -1, .path = path, .tables = true, .quiet = true},
+                        record, &fault);
         fill(record);
         for (int j = 0; j < 10000; j++) {
             const struct cell row[] = {INTEGER_CELL(j), INTEGER_CELL(j % 7), REAL_CELL(j / 3.0)};
@@ -133,8 +135,8 @@ static void loaded_rows_are_written_too(void **state)
     struct fault fault = {0};
     struct record *record = synthetic();
     snprintf(path, sizeof(path), "%s/out.tsv", folder);
-    struct output *output =
-        output_open(&(struct output_choice){.format = -1, .path = path, .quiet = true}, record, &fault);
+    struct output *output = output_open(
+        &(struct output_choice){.format = -1, .path = path, .tables = true, .quiet = true}, record, &fault);
     assert_int_equal(output_close(output, &fault), STATUS_OK);
     char *got = file_text(path, NULL), *expected = formatted(&tsv_format, record);
     assert_string_equal(got, expected);

@@ -37,7 +37,7 @@ static char *plot_of(int points, int step)
     const struct style style = {.width = 0};
     struct plot *plots = plots_of(record_table_at(record, table), &count);
     assert_int_equal(count, 1);
-    const bool drawn = human_plot(&style, plots, &out);
+    const bool drawn = human_plot(&style, plots, SIZE_MAX, &out);
     plots_free(plots, count);
     char *text = text_take(&out);
     record_free(record);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "../fixture.h"
+#include "uarchprobe/load.h"
 
 static void nothing_hidden_and_no_control_character_is_shown(void **state)
 {
@@ -62,11 +63,103 @@ static void colour_only_where_welcome(void **state)
     record_free(record);
 }
 
+/* What a command shows by itself fits a screen of 80 x 24: on recorded results, whole and command by command. */
+static void assert_fits(const struct record *record, struct style style)
+{
+    char *got = formatted_in(&human_format, record, style);
+    size_t lines = 0;
+    for (const char *line = got; *line; lines++) {
+        const char *end = strchr(line, '\n');
+        assert_non_null(end);
+        char *copy = strndup(line, (size_t)(end - line));
+        if (!style.color && text_width(copy) > 80)
+            fail_msg("wider than 80: %s", copy);
+        free(copy);
+        line = end + 1;
+    }
+    if (lines > 23)
+        fail_msg("%zu lines and the prompt:\n%s", lines, got);
+    assert_true(lines > 3);
+    assert_non_null(strstr(got, "\n(-v: "));
+    free(got);
+}
+
+static void commands_fit_a_screen(void **state)
+{
+    static const char *const files[] = {TEST_DATA "/results/report.json"};
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        struct record *record;
+        struct fault fault = {0};
+        if (record_load(files[i], &record, &fault) != STATUS_OK)
+            fail_msg("%s", fault.text);
+        for (int color = 0; color < 2; color++) {
+            const struct style style = {.width = 80, .color = color > 0};
+            assert_fits(record, style);
+            for (size_t j = 0; j < record_child_count(record); j++)
+                assert_fits(record_child_at(record, j), style);
+        }
+        record_free(record);
+    }
+}
+
+/* Many findings, each of several lines, and a picture: the answers give way, not the screen. */
+static void many_findings_leave_room(void **state)
+{
+    struct record *record = record_new();
+    add_curve(record);
+    for (int i = 0; i < 60; i++)
+        record_finding(record, (struct finding){.key = "a",
+                                                .value = INTEGER_CELL(i),
+                                                .trust = TRUST_LOW,
+                                                .text = "a sentence that is so long that one line of a "
+                                                        "terminal is not enough to hold all of it, so it "
+                                                        "is broken"});
+    assert_fits(record, (struct style){.width = 80});
+    char *got = formatted_in(&human_format, record, (struct style){.width = 80});
+    assert_non_null(strstr(got, "\nand "));
+    assert_non_null(strstr(got, "stores"));
+    free(got);
+    record_free(record);
+}
+
+/* Above 32 CPUs a matrix is group by group: each pair counts once, CPUs with themselves not at all. */
+static void many_cpus_are_shown_by_group(void **state)
+{
+    static const struct column columns[] = {{"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
+                                            {"to", "to CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
+                                            {"ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1}};
+    static const struct table_spec spec = {
+        .name = "cas",
+        .title = "Ping-pong",
+        .columns = columns,
+        .column_count = 3,
+        .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1}};
+    struct record *record = record_new();
+    const size_t table = record_table_add(record, &spec);
+    for (int from = 0; from < 64; from++) {
+        record_place_add(record, (struct place){from, {-1, -1, from / 32, -1, -1}});
+        for (int to = from; to < 64; to++) {
+            const double ns = from == to ? 2 : from / 32 == to / 32 ? 30 + to % 3 : 100;
+            record_row(record, table, (struct cell[]){INTEGER_CELL(from), INTEGER_CELL(to), REAL_CELL(ns)});
+        }
+    }
+    assert_fits(record, (struct style){.width = 80});
+    char *got = formatted_in(&human_format, record, (struct style){.width = 80});
+    assert_non_null(strstr(got, "L3 0                      30.0      31.0      32.0       496\n"));
+    assert_non_null(strstr(got, "L3 0 and 1               100.0     100.0     100.0      1024\n"));
+    free(got);
+    record_free(record);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_hidden_and_no_control_character_is_shown),
-        cmocka_unit_test(trust_is_told_unless_high), cmocka_unit_test(host_is_a_line_above_measurements),
-        cmocka_unit_test(incomplete_run_is_told), cmocka_unit_test(colour_only_where_welcome)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_hidden_and_no_control_character_is_shown),
+                                       cmocka_unit_test(trust_is_told_unless_high),
+                                       cmocka_unit_test(host_is_a_line_above_measurements),
+                                       cmocka_unit_test(incomplete_run_is_told),
+                                       cmocka_unit_test(colour_only_where_welcome),
+                                       cmocka_unit_test(commands_fit_a_screen),
+                                       cmocka_unit_test(many_findings_leave_room),
+                                       cmocka_unit_test(many_cpus_are_shown_by_group)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

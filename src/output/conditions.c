@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/conditions.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "result/subject.h"
+
+static double number_at(const struct record *record, const char *path)
+{
+    const struct fact *fact = record_fact_find(record, path);
+    return fact ? cell_number(&fact->value) : NAN;
+}
+
+char *conditions_text(const struct record *record)
+{
+    const struct fact *guest = record_fact_find(record, "run.conditions.guest");
+    const double sibling = number_at(record, "run.conditions.sibling_share");
+    const double low = number_at(record, "run.conditions.clock_ghz.p5");
+    const double high = number_at(record, "run.conditions.clock_ghz.p95");
+    const double steal = number_at(record, "run.conditions.steal_share");
+    const double moves = number_at(record, "run.conditions.placement_changes");
+    struct text text = {0};
+    if (guest && guest->value.type == CELL_BOOL && guest->value.boolean)
+        text_printf(&text, "; a %s guest", fact_text(record, "run.conditions.hypervisor", "hypervisor's"));
+    if (sibling >= 0)
+        text_printf(&text, "; SMT sibling busy %.0f %%", 100 * sibling);
+    if (low > 0 && high > 0)
+        text_printf(&text, high - low < 0.05 ? "; core clock %.2f GHz" : "; core clock %.1f to %.1f GHz", low,
+                    high);
+    if (steal >= 0.005)
+        text_printf(&text, "; %.0f %% stolen", 100 * steal);
+    if (moves > 0)
+        text_printf(&text, "; CPUs moved %.0f times", moves);
+    char *list = text_take(&text);
+    text_add(&text, *list ? "Measured on " : "");
+    text_add(&text, *list ? list + 2 : "");
+    free(list);
+    return text_take(&text);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Under what a result was measured, in a line. */
+#ifndef OUTPUT_CONDITIONS_H
+#define OUTPUT_CONDITIONS_H
+
+#include "uarchprobe/record.h"
+
+/* "Measured on a KVM guest; SMT sibling busy 23 %; core clock 2.7 to 3.0 GHz"; "" where nothing is
+ * known. Freed by the caller. */
+char *conditions_text(const struct record *record);
+
+#endif
