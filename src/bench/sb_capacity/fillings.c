@@ -108,11 +108,56 @@ static void found_finding(const struct sb_bench *bench, const struct sb_filling 
                100 * bound->floor, half ? half_words(filling->state) : "");
 }
 
+/* Enough that they merged, were it one time in a hundred. */
+enum { SURE = 100 };
+
+/* How often more was overtaken than the buffer holds, and the most; entries 0: unknown. */
+static size_t beyond(const struct sb_filling *filling, size_t entries, size_t *most)
+{
+    size_t hits = 0;
+
+    for (size_t s = entries + 2; entries > 0 && s <= SB_MOST_STORES; s++) {
+        hits += filling->at[STATE_MIXED][s].both_old;
+        *most = filling->at[STATE_MIXED][s].both_old > 0 ? s : *most;
+    }
+    return hits;
+}
+
+/* A line that is not here yet takes all stores in a row to it, so that they leave the buffer: then nothing bounds them. */
+static void cold_finding(const struct sb_bench *bench, const struct sb_filling *filling, size_t entries)
+{
+    size_t most = 0;
+    const size_t hits = beyond(filling, entries, &most);
+    const struct sb_trials *at = &filling->at[STATE_MIXED][most];
+    const struct finding finding = {.key = "store_buffer.coalescing",
+                                    .value = BOOL_CELL(hits > 0),
+                                    .trust = hits == 0 || hits >= SURE ? TRUST_HIGH : TRUST_LOW,
+                                    .leg = hits == 0 || hits >= SURE ? LEG_NONE : LEG_REPETITION,
+                                    .samples = at->trials};
+
+    if (hits > 0)
+        sb_finding(
+            bench, finding,
+            "stores in a row to one line that the other CPU wrote last do not count: a load overtook %zu "
+            "of them in %.3g %% of the trials (they merge while the line is on its way)",
+            most, 100 * (double)at->both_old / (double)at->trials);
+    else if (entries > 0)
+        sb_finding(bench, finding,
+                   "stores in a row to one line that the other CPU wrote last count like others: no load "
+                   "overtook more than %zu of them",
+                   entries + 1);
+}
+
 void sb_filling_finding(const struct sb_bench *bench, const struct sb_filling *filling,
                         const struct capacity *capacity, bool cut)
 {
     char key[64];
 
+    if (filling->cold) {
+        if (!cut)
+            cold_finding(bench, filling, whole_entries(bench, capacity));
+        return;
+    }
     snprintf(key, sizeof key, "store_buffer.reorder_bound.%s", filling->address);
     if (filling->bound.found)
         found_finding(bench, filling, key, whole_entries(bench, capacity));
@@ -123,51 +168,47 @@ void sb_filling_finding(const struct sb_bench *bench, const struct sb_filling *f
                        : "the share of trials with both loads old has no fall in this range");
 }
 
-/* Of all fillings. */
+/* Of all fillings but the cold one. */
 struct conclusion {
     size_t bound, agreeing; /* the largest bound, and how many fillings have it */
     struct verdict verdict; /* of the best of these */
-    size_t largest;         /* that was ever seen to be overtaken */
-    size_t seen, trials;    /* that often, in so many trials */
-    size_t woken;           /* the largest that was overtaken right after both sides woke up */
+    size_t largest;         /* that was ever seen to be overtaken, but for what merges */
+    bool merges;
+    struct sb_trials at[SB_MOST_STORES + 2];
 };
 
-static struct conclusion conclude(const struct sb_filling *filling, size_t count, size_t entries)
+static void conclude(struct conclusion *all, const struct sb_filling *filling, size_t count, size_t entries)
 {
-    struct conclusion all = {.verdict = {TRUST_LOW, LEG_PRECISION}};
-
+    *all = (struct conclusion){.verdict = {TRUST_LOW, LEG_PRECISION}};
     for (size_t i = 0; i < count; i++) {
-        const struct sb_bound *bound = &filling[i].bound;
-        const struct verdict verdict = sb_bound_judge(bound, entries);
-        if (!bound->found)
+        size_t most = 0;
+
+        all->merges |= filling[i].cold && beyond(&filling[i], entries, &most) >= SURE;
+        if (!filling[i].cold && filling[i].bound.found && filling[i].bound.stores > all->bound)
+            all->bound = filling[i].bound.stores;
+    }
+    for (size_t i = 0; i < count; i++) {
+        /* Now and then a line is taken away between two trials, and what is stored to it alone merges. */
+        const bool merged = filling[i].one_line && filling[i].bound.found && all->merges;
+        const size_t last = merged ? filling[i].bound.stores : SB_MOST_STORES;
+
+        if (filling[i].cold)
             continue;
-        if (bound->stores > all.bound)
-            all = (struct conclusion){.bound = bound->stores, .verdict = {TRUST_LOW, LEG_PRECISION}};
-        all.agreeing += bound->stores == all.bound;
-        if (bound->stores == all.bound && verdict.trust > all.verdict.trust)
-            all.verdict = verdict;
+        for (size_t s = 1; s <= last; s++) {
+            all->at[s].both_old += filling[i].at[STATE_MIXED][s].both_old;
+            all->at[s].trials += filling[i].at[STATE_MIXED][s].trials;
+        }
+        const struct verdict verdict = sb_bound_judge(&filling[i].bound, entries);
+        if (!filling[i].bound.found || filling[i].bound.stores != all->bound)
+            continue;
+        all->agreeing++;
+        if (verdict.trust > all->verdict.trust)
+            all->verdict = verdict;
     }
     for (size_t s = 1; s <= SB_MOST_STORES; s++)
-        for (size_t i = 0; i < count; i++) {
-            all.largest = filling[i].at[STATE_MIXED][s].both_old > 0 ? s : all.largest;
-            all.woken = filling[i].at[STATE_MIXED][s].woken_old > 0 ? s : all.woken;
-        }
-    for (size_t i = 0; i < count; i++) {
-        all.seen += filling[i].at[STATE_MIXED][all.largest].both_old;
-        all.trials += filling[i].at[STATE_MIXED][all.largest].trials;
-    }
-    if (all.agreeing < 2)
-        all.verdict = verdict_lesser(all.verdict, (struct verdict){TRUST_MEDIUM, LEG_REPETITION});
-    return all;
-}
-
-static size_t trials_with(const struct sb_filling *filling, size_t count, size_t stores)
-{
-    size_t trials = 0;
-
-    for (size_t i = 0; i < count && stores <= SB_MOST_STORES; i++)
-        trials += filling[i].at[STATE_MIXED][stores].trials;
-    return trials;
+        all->largest = all->at[s].both_old > 0 ? s : all->largest;
+    if (all->agreeing < 2)
+        all->verdict = verdict_lesser(all->verdict, (struct verdict){TRUST_MEDIUM, LEG_REPETITION});
 }
 
 static const char *size_words(bool proved, size_t entries, size_t design)
@@ -185,36 +226,35 @@ static const char *size_words(bool proved, size_t entries, size_t design)
 void sb_bound_finding(const struct sb_bench *bench, const struct sb_filling *filling, size_t count,
                       const struct capacity *capacity, bool cut)
 {
-    static const char key[] = "store_buffer.reorder_bound";
     const size_t entries = whole_entries(bench, capacity);
-    const bool proved = capacity->proved;
-    const struct conclusion all = conclude(filling, count, entries);
-    size_t design = all.bound > entries ? all.bound : entries;
-    struct verdict verdict = all.verdict;
-    char woken[80] = "";
+    struct finding finding = {.key = "store_buffer.reorder_bound", .unit = "stores"};
+    struct conclusion all;
 
+    conclude(&all, filling, count, entries);
     if (all.bound == 0 || cut) {
-        sb_finding(bench, (struct finding){.key = key, .unit = "stores"},
-                   "reorder bound: not resolved; up to %zu stores were seen to be overtaken", all.largest);
+        sb_finding(bench, finding, "reorder bound: not resolved; up to %zu stores were seen to be overtaken",
+                   all.largest);
         return;
     }
-    design = all.largest > design ? all.largest : design;
-    if (design != all.bound || !proved)
+    const size_t seen = all.largest > all.bound ? all.largest : all.bound;
+    const size_t design = seen > entries ? seen : entries;
+    struct verdict verdict = all.verdict;
+    /* Less was seen, but not more than a buffer of which the size is known. */
+    if (capacity->proved && verdict.trust == TRUST_LOW)
+        verdict.trust = TRUST_MEDIUM;
+    if (design != all.bound || !capacity->proved)
         verdict = verdict_lesser(verdict, (struct verdict){TRUST_MEDIUM, LEG_PLAUSIBILITY});
     if (design > entries + 1)
         verdict = verdict_lesser(verdict, (struct verdict){TRUST_LOW, LEG_PLAUSIBILITY});
-    if (all.woken > design)
-        snprintf(woken, sizeof woken, "; %zu in the first trial after both CPUs woke up", all.woken);
+    finding.value = INTEGER_CELL(design);
+    finding.trust = verdict.trust;
+    finding.leg = verdict.leg;
+    finding.samples = all.at[all.largest].trials;
     sb_finding(
-        bench,
-        (struct finding){.key = key,
-                         .value = INTEGER_CELL(design),
-                         .unit = "stores",
-                         .trust = verdict.trust,
-                         .leg = verdict.leg,
-                         .samples = all.trials},
-        "reorder bound: design for %zu stores (%s; %zu seen %zu times in %zu trials, %zu never in %zu%s; "
-        "no proof)",
-        design, size_words(proved, entries, design), all.largest, all.seen, all.trials, design + 1,
-        trials_with(filling, count, design + 1), woken);
+        bench, finding,
+        "reorder bound: design for %zu stores%s (%s; %zu seen %zu times in %zu trials, %zu never in %zu; no "
+        "proof)",
+        design, all.merges ? " that do not merge" : "", size_words(capacity->proved, entries, design),
+        all.largest, all.at[all.largest].both_old, all.at[all.largest].trials, design + 1,
+        all.at[design + 1].trials);
 }

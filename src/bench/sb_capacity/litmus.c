@@ -11,38 +11,31 @@
 #include "uarchprobe/random.h"
 #include "uarchprobe/sibling.h"
 
-/* A sample of the engine is a block of trials behind one that is not counted: where both sides have just woken up, one in
- * fifty of these overtakes more than the buffer holds. */
-enum {
-    SIDES = 2,
-    BLOCK = 1000,
-    WHOLE_BLOCK = BLOCK + 1,
-    POINTS_MOST = SB_MOST_STORES,
-    PLACES = 6,
-    FILLINGS = 4
-};
-enum { TRIALS, BOTH_OLD, ONE_OLD, WOKEN_OLD, WIDTH };
+/* A sample of the engine is a block of trials. */
+enum { SIDES = 2, BLOCK = 1000, PLACES = 6, FILLINGS = STORES_PAGES + 2 };
+enum { TRIALS, BOTH_OLD, ONE_OLD, WIDTH };
 enum { LINE = 64, PAGE = 4096, ARENA = 64 * PAGE, SIDE_ARENA = 16 * PAGE };
 
 /* Ticks are counted in ns: the rendezvous is as long as it takes to leave the last trial behind. */
 static const double period_ns = 600, jitter_ns = 46, lead_ns = 40, start_ns = 50000;
 
 struct litmus {
-    struct sb_bench *bench;
+    const struct sb_bench *bench;
     const struct kernel *kernel;
     unsigned char *arena;
     struct team *team;
     struct sibling *witness;
     int cpu[SIDES];
-    uint64_t loaded[SIDES][WHOLE_BLOCK];
-    unsigned char offset[SIDES][WHOLE_BLOCK]; /* ticks of jitter, by trial */
+    size_t block; /* trials of a sample */
+    uint64_t loaded[SIDES][BLOCK];
+    unsigned char offset[SIDES][BLOCK]; /* ticks of jitter, by trial */
     /* One block. */
-    size_t stores, trials;
+    size_t stores;
     enum store_pattern pattern;
+    bool cold;
     uint64_t start;
     uint64_t first_value;
-    /* The points of one run, and what is left of each round's trials. */
-    size_t point[POINTS_MOST], left[POINTS_MOST], count;
+    size_t point[SB_MOST_STORES], count;
     struct capacity capacity; /* as iso saw it before */
     struct sb_filling filling[FILLINGS];
     size_t fillings;
@@ -56,17 +49,25 @@ static double ticks_per_ns(const struct litmus *litmus)
     return 1 / litmus->bench->run->clock->ns_per_tick;
 }
 
-static void set_places(const struct litmus *litmus, int side, void **place)
+/* Of a cold filling the sides change places from trial to trial. */
+static void set_places(const struct litmus *litmus, int side, size_t trial, void **place)
 {
-    unsigned char *own = litmus->arena + (size_t)(2 + side) * PAGE;
-    unsigned char *fillers = litmus->arena + (size_t)(1 + side) * SIDE_ARENA;
+    const int of = litmus->cold ? (int)((unsigned)side ^ (trial & 1)) : side;
+    unsigned char *fillers = litmus->arena + (size_t)(1 + of) * SIDE_ARENA;
     const size_t stride[] = {
         [STORES_SAME] = 0, [STORES_LINE] = 8, [STORES_LINES] = LINE, [STORES_PAGES] = PAGE + LINE};
 
-    place[0] = own;
+    place[0] = litmus->arena + (size_t)(2 + side) * PAGE;
     place[1] = litmus->arena + (size_t)(3 - side) * PAGE;
     for (size_t i = 0; i < STORE_BURST_ADDRESSES; i++)
         place[2 + i] = fillers + LINE + i * stride[litmus->pattern];
+}
+
+/* A line that another program, or a move of the CPU, took out of the cache would be a cold filling. */
+static void warm(void *const *place)
+{
+    for (size_t i = 0; i < STORE_BURST_ADDRESSES; i++)
+        *(volatile unsigned char *)place[2 + i] = 0;
 }
 
 static void run_side(void *context, int side)
@@ -76,46 +77,39 @@ static void run_side(void *context, int side)
     const uint64_t period = (uint64_t)(period_ns * rate), lead = (uint64_t)(lead_ns * rate);
     void *place[PLACES];
 
-    set_places(litmus, side, place);
-    for (size_t trial = 0; trial <= litmus->trials; trial++) {
-        uint64_t begin = litmus->start + trial * period + litmus->offset[side][trial];
-        bool late = clock_ticks() + lead > begin;
-        uint64_t loaded =
-            litmus->kernel->entry(place, NULL, litmus->stores, litmus->first_value + trial, begin, 0);
+    for (size_t trial = 0; trial < litmus->block; trial++) {
+        const uint64_t begin = litmus->start + trial * period + litmus->offset[side][trial];
 
+        set_places(litmus, side, trial, place);
+        if (!litmus->cold)
+            warm(place);
+        const bool late = clock_ticks() + lead > begin;
+        const uint64_t loaded =
+            litmus->kernel->entry(place, NULL, litmus->stores, litmus->first_value + trial, begin, 0);
         litmus->loaded[side][trial] = late ? missed : loaded;
     }
 }
 
-/* As many as are left of the round's. */
 static bool sample(void *context, size_t first, size_t count, double *value, struct fault *fault)
 {
     enum { DEADLINE_S = 30 };
     struct litmus *litmus = context;
-    size_t *left = &litmus->left[first];
 
-    *left = *left > 0 ? *left : litmus->bench->sampling.samples;
-    litmus->trials = *left < BLOCK ? *left : BLOCK;
-    *left -= litmus->trials;
-    litmus->first_value += WHOLE_BLOCK;
+    litmus->first_value += BLOCK;
     litmus->stores = litmus->point[first];
     litmus->start = clock_ticks() + (uint64_t)(start_ns * ticks_per_ns(litmus));
     if (!team_run(litmus->team, SIDES, run_side, litmus, DEADLINE_S)) {
-        fault_set(fault, STATUS_FAILED, "the two CPUs did not finish %zu trials in time", litmus->trials);
+        fault_set(fault, STATUS_FAILED, "the two CPUs did not finish %zu trials in time", litmus->block);
         return false;
     }
-    for (size_t i = 0; i < WIDTH; i++)
-        value[i] = 0;
-    for (size_t trial = 0; trial <= litmus->trials; trial++) {
-        uint64_t a = litmus->loaded[0][trial], b = litmus->loaded[1][trial];
-        bool a_old = a < litmus->first_value + trial, b_old = b < litmus->first_value + trial;
+    value[TRIALS] = value[BOTH_OLD] = value[ONE_OLD] = 0;
+    for (size_t trial = 0; trial < litmus->block; trial++) {
+        const uint64_t a = litmus->loaded[0][trial], b = litmus->loaded[1][trial];
+        const bool a_old = a < litmus->first_value + trial, b_old = b < litmus->first_value + trial;
 
-        if (a == missed || b == missed)
-            continue;
-        value[WOKEN_OLD] += trial == 0 && a_old && b_old;
-        value[TRIALS] += trial > 0;
-        value[BOTH_OLD] += trial > 0 && a_old && b_old;
-        value[ONE_OLD] += trial > 0 && a_old != b_old;
+        value[TRIALS] += a != missed && b != missed;
+        value[BOTH_OLD] += a_old && b_old;
+        value[ONE_OLD] += a != missed && b != missed && a_old != b_old;
     }
     return true;
 }
@@ -164,7 +158,7 @@ static enum status open_litmus(struct litmus *litmus, struct fault *fault)
         return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for two sides");
     memset(litmus->arena, 0, ARENA);
     for (int side = 0; side < SIDES; side++)
-        for (size_t trial = 0; trial < WHOLE_BLOCK; trial++)
+        for (size_t trial = 0; trial < BLOCK; trial++)
             litmus->offset[side][trial] = (unsigned char)random_below(&random, jitter < 255 ? jitter : 255);
     litmus->witness = sibling_new(run->cpu, run->clock);
     litmus->team = team_new(litmus->cpu, SIDES, fault);
@@ -181,7 +175,7 @@ static void close_litmus(struct litmus *litmus)
 
 static void add_span(struct litmus *litmus, size_t first, size_t last, size_t step)
 {
-    for (size_t s = first; s <= last && s <= POINTS_MOST && litmus->count < POINTS_MOST; s += step)
+    for (size_t s = first; s <= last && s <= SB_MOST_STORES; s += step)
         if (s >= 1 && (litmus->count == 0 || s > litmus->point[litmus->count - 1]))
             litmus->point[litmus->count++] = s;
 }
@@ -232,9 +226,8 @@ static bool choose_bracket(struct litmus *litmus, const struct sb_bound *bound)
 static double block_s(void *context, size_t first)
 {
     const struct litmus *litmus = context;
-    const size_t samples = litmus->bench->sampling.samples;
 
-    return 1e-9 * (start_ns + period_ns * (double)(samples < BLOCK ? samples : BLOCK));
+    return 1e-9 * (start_ns + period_ns * (double)litmus->block);
 }
 
 static void show(void *context, double done, double eta_s)
@@ -249,7 +242,6 @@ static void add_to(struct sb_trials *trials, const float *value)
     trials->trials += (size_t)value[TRIALS];
     trials->both_old += (size_t)value[BOTH_OLD];
     trials->one_old += (size_t)value[ONE_OLD];
-    trials->woken_old += (size_t)value[WOKEN_OLD];
 }
 
 static void count_trials(const struct litmus *litmus, const struct engine_data *data,
@@ -268,12 +260,11 @@ static void count_trials(const struct litmus *litmus, const struct engine_data *
         }
 }
 
-/* The points that were chosen. A look takes a sweep of the witness, so that they are further apart than usual. */
+/* The points that were chosen, in blocks of equal size. */
 static enum status run_points(struct litmus *litmus, struct sb_filling *filling, struct fault *fault)
 {
-    const struct sb_bench *sb = litmus->bench;
-    struct engine_host host = sb_host(sb);
-    struct engine_effort effort = sb->sampling;
+    struct engine_host host = sb_host(litmus->bench);
+    struct engine_effort effort = litmus->bench->sampling;
     struct engine_data data = {0};
     const struct engine_bench bench = {.context = litmus,
                                        .points = litmus->count,
@@ -286,8 +277,7 @@ static enum status run_points(struct litmus *litmus, struct sb_filling *filling,
     host.team = litmus->team;
     effort.rounds = effort.least;
     effort.samples = (effort.samples + BLOCK - 1) / BLOCK;
-    effort.batch_s = 4e-3;
-    memset(litmus->left, 0, sizeof litmus->left);
+    litmus->block = (litmus->bench->sampling.samples + effort.samples - 1) / effort.samples;
     const struct engine_machine machine = engine_host_machine(&host);
     const enum engine_end end = engine_run(&bench, &machine, &effort, &data, fault);
     if (host.stuck)
@@ -315,16 +305,18 @@ static enum status run_filling(struct litmus *litmus, size_t table, struct fault
 {
     struct sb_filling *filling = &litmus->filling[litmus->fillings++];
 
-    filling->address = store_pattern_names[litmus->pattern];
+    filling->address = litmus->cold ? "cold" : store_pattern_names[litmus->pattern];
+    filling->cold = litmus->cold;
+    filling->one_line = litmus->pattern <= STORES_LINE;
     choose_points(litmus);
     if (run_points(litmus, filling, fault) != STATUS_OK)
         return fault->status;
     choose_bound(filling);
     /* A fall among some of the points may not be the last one. */
-    if (!litmus->cut && choose_bracket(litmus, &filling->bound) &&
+    if (!litmus->cut && !litmus->cold && choose_bracket(litmus, &filling->bound) &&
         run_points(litmus, filling, fault) == STATUS_OK)
         choose_bound(filling);
-    filling->bound.found = filling->bound.found && !litmus->cut;
+    filling->bound.found = filling->bound.found && !litmus->cut && !litmus->cold;
     sb_filling_rows(litmus->bench, table, filling);
     sb_filling_finding(litmus->bench, filling, &litmus->capacity, litmus->cut);
     return fault->status;
@@ -355,6 +347,10 @@ static void run_fillings(struct litmus *litmus, struct fault *fault)
         litmus->pattern = (enum store_pattern)p;
         run_filling(litmus, table, fault);
     }
+    litmus->cold = bench->params->address == SB_ADDRESS_AUTO && !litmus->cut;
+    litmus->pattern = litmus->cold ? STORES_LINE : litmus->pattern;
+    if (litmus->cold && fault->status == STATUS_OK)
+        run_filling(litmus, table, fault);
     if (fault->status == STATUS_OK)
         conclude(litmus);
 }

@@ -134,10 +134,11 @@ struct verdict sb_bound_judge(const struct sb_bound *bound, size_t capacity);
 struct sb_trials {
     size_t blocks; /* of trials; trials that began too late are none */
     size_t trials, both_old, one_old;
-    size_t woken_old; /* both old in a block's first trial, which is none of the trials */
 };
 struct sb_filling {
     const char *address;
+    bool one_line;                                        /* all stores go there */
+    bool cold;                                            /* it is the one that the other CPU wrote last */
     struct sb_trials at[STATE_COUNT][SB_MOST_STORES + 1]; /* STATE_MIXED: all, whatever their state */
     enum state state;                                     /* of the bound; STATE_MIXED: all */
     struct sb_bound bound;
