@@ -10,6 +10,7 @@ struct chase {
     uint64_t count;  /* nodes, at least 1; each a pointer to the next, the last one to the first */
     uint64_t stride; /* bytes from one node's place to the next one's */
     uint64_t seed;   /* of the order */
+    uint64_t group;  /* so many neighbouring nodes are visited before the next ones; 0: no such groups */
     /* Where in data a node's place is; NULL: index * stride. */
     uint64_t (*offset)(const struct chase *chase, uint64_t index);
 };

@@ -26,7 +26,9 @@ static uint64_t scatter(uint64_t index, uint64_t count, uint64_t seed)
 
 void *chase_node(const struct chase *chase, uint64_t step)
 {
-    const uint64_t index = scatter(step % chase->count, chase->count, chase->seed);
+    const uint64_t at = step % chase->count, group = chase->group ? chase->group : chase->count;
+    const uint64_t first = at / group * group, left = chase->count - first;
+    const uint64_t index = first + scatter(at - first, left < group ? left : group, chase->seed + first);
     return chase->data + (chase->offset ? chase->offset(chase, index) : index * chase->stride);
 }
 

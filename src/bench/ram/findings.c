@@ -2,8 +2,8 @@
 /* What `ram` says: the best kernel of every task on every working set. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "base/text.h"
 #include "ram.h"
 
 static const double GIB = 1 << 30;
@@ -35,17 +35,14 @@ const struct ram_point *ram_best(const struct ram_plan *plan, enum operation ope
 /* L3 and memory: neighbours and other clocks move them. */
 static bool is_beyond_core(const struct ram_point *point)
 {
-    return strcmp(point->level, "L1") != 0 && strcmp(point->level, "L2") != 0;
+    return point->level > 2;
 }
 
 /* The latency of memory, where it was measured; NaN where not. */
 static double memory_seconds(const struct ram_plan *plan)
 {
-    for (size_t i = 0; i < plan->point_count; i++)
-        if (ram_is_latency(&plan->points[i]) && plan->points[i].measured &&
-            strcmp(plan->points[i].level, "DRAM") == 0)
-            return plan->points[i].seconds_of_pass.value;
-    return NAN;
+    const struct ram_point *memory = ram_plateau_of(plan, plan->last_level + 1).first;
+    return memory ? memory->seconds_of_pass.value : NAN;
 }
 
 static struct verdict verdict_in(const struct ram_plan *plan, const struct ram_point *point)
@@ -55,7 +52,7 @@ static struct verdict verdict_in(const struct ram_plan *plan, const struct ram_p
     if (ram_is_latency(point)) {
         claim.absolute = 0.1 * seconds->value / point->cycles_of_pass.value;
         claim.contradicted =
-            strcmp(point->level, "DRAM") != 0 && seconds->value > NEARLY_MEMORY * memory_seconds(plan);
+            ram_in_cache(plan, point) && seconds->value > NEARLY_MEMORY * memory_seconds(plan);
     }
     return trust_judge(seconds, &claim);
 }
@@ -86,20 +83,51 @@ static void state_text(const struct ram_plan *plan, const struct ram_point *poin
         snprintf(text, 80, " (with the SMT sibling active)");
 }
 
+/* "", or how far the latency of a level holds, where several chains of the level tell. */
+static void reach_text(const struct ram_plan *plan, const struct ram_point *point, char text[80])
+{
+    const struct ram_plateau plateau = ram_plateau_of(plan, point->level);
+    const bool ends = plateau.ends != UINT64_MAX;
+    text[0] = '\0';
+    if (!point->set->level || !ram_in_cache(plan, point) || (plateau.holds == point->footprint && !ends))
+        return;
+    struct text holds = {0}, shown = {0};
+    text_add_size_rounded(&holds, (int64_t)plateau.holds);
+    text_add_size_rounded(&shown, (int64_t)plan->share[point->level]);
+    snprintf(text, 80, ends ? ", up to %s of %s shown" : ", as far as chased (%s of %s)", holds.data,
+             shown.data);
+    text_free(&holds);
+    text_free(&shown);
+}
+
 static void sentence(const struct ram_plan *plan, const struct ram_point *point, char text[256])
 {
     const double value = value_of(plan, point, point->seconds_of_pass.value);
-    const char *task = ram_task_names[point->kernel->operation];
-    char state[80], cycles[16];
+    const char *task = ram_task_names[point->kernel->operation], *level = ram_level(plan, point);
+    char state[80], cycles[16], reach[80];
+    struct text size = {0};
+    text_add_size(&size, (int64_t)point->set->bytes);
     state_text(plan, point, state);
     cycles_text(point, cycles);
+    reach_text(plan, point, reach);
     if (ram_is_latency(point))
-        snprintf(text, 256, "%s latency (%s): %.1f ns, %s core cycles%s", point->level, point->set->label,
-                 value, cycles, state);
+        snprintf(text, 256, "%s latency (%s): %.1f ns, %s core cycles%s%s", level, size.data, value, cycles,
+                 reach, state);
     else
-        snprintf(text, 256, "%s %s (%s): %.1f GiB/s, %s bytes/core cycle%s, by %s%s", point->level, task,
-                 point->set->label, value, cycles, plan->threads > 1 ? " on each core" : "",
-                 point->kernel->name, state);
+        snprintf(text, 256, "%s %s (%s): %.1f GiB/s, %s bytes/core cycle%s, by %s%s", level, task, size.data,
+                 value, cycles, plan->threads > 1 ? " on each core" : "", point->kernel->name, state);
+    text_free(&size);
+}
+
+static void key_of(const struct ram_plan *plan, const struct ram_point *point, char key[128])
+{
+    const char *task = ram_task_names[point->kernel->operation];
+    if (!point->set->level)
+        snprintf(key, 128, "ram.%s.%s", point->set->label, task);
+    else if (ram_in_cache(plan, point))
+        snprintf(key, 128, "ram.L%d.%s", point->level, task);
+    else
+        snprintf(key, 128, "ram.DRAM.%s", task);
 }
 
 static void say(struct record *record, const struct ram_plan *plan, const struct ram_point *point)
@@ -111,8 +139,7 @@ static void say(struct record *record, const struct ram_plan *plan, const struct
     const struct verdict verdict = verdict_in(plan, point);
     char key[128], text[256];
     sentence(plan, point, text);
-    snprintf(key, sizeof key, "ram.%s.%s", point->set->is_footprint ? point->level : point->set->label,
-             ram_task_names[point->kernel->operation]);
+    key_of(plan, point, key);
     record_finding(
         record, (struct finding){.key = key,
                                  .value = REAL_CELL(unit * value_of(plan, point, seconds->value)),
@@ -124,6 +151,12 @@ static void say(struct record *record, const struct ram_plan *plan, const struct
                                  .low = REAL_CELL(unit * value_of(plan, point, latency ? s->p10 : s->p90)),
                                  .high = REAL_CELL(unit * value_of(plan, point, latency ? s->p90 : s->p10)),
                                  .samples = s->count});
+}
+
+/* Of the default chains of a level the smallest alone is said. */
+static bool says_level(const struct ram_plan *plan, const struct ram_point *point)
+{
+    return !ram_is_latency(point) || !point->set->level || point == ram_plateau_of(plan, point->level).first;
 }
 
 static enum operation said_at(unsigned place)
@@ -139,7 +172,7 @@ void ram_findings(struct record *record, const struct ram_plan *plan)
     for (int set = 0; set < plan->set_count; set++)
         for (unsigned place = 0; place < RAM_TASK_COUNT; place++) {
             const struct ram_point *best = ram_best(plan, said_at(place), &plan->sets[set]);
-            if (best && best->measured)
+            if (best && best->measured && says_level(plan, best))
                 say(record, plan, best);
         }
 }

@@ -216,6 +216,7 @@ static void measure(struct ram *ram, struct fault *fault)
     const size_t prepared = prepare(ram, fault);
     if (fault->status == STATUS_OK)
         run_engine(ram, prepared, fault);
+    ram_relabel(ram->plan);
     ram_rows(ram->run->record, ram->plan, memory_page_bytes(&ram->lanes.lane[0].source));
     ram_findings(ram->run->record, ram->plan);
 }

@@ -12,14 +12,15 @@ const char *const ram_bits_choices[] = {"8", "16", "32", "64", "128", "256", "51
 
 enum { QUICK_LIMIT = 64 << 20 };
 
-static void add_set(struct ram_plan *plan, const char *level, uint64_t bytes)
+static struct working_set *add_set(struct ram_plan *plan, int level, const char *name, uint64_t bytes)
 {
     struct working_set *set = &plan->sets[plan->set_count++];
     struct text size = {0};
     text_add_size(&size, (int64_t)bytes);
-    *set = (struct working_set){.bytes = bytes, .is_footprint = level != NULL};
-    snprintf(set->label, sizeof set->label, "%s%s%s", level ? level : "", level ? " " : "", size.data);
+    *set = (struct working_set){.bytes = bytes, .level = level};
+    snprintf(set->label, sizeof set->label, "%s%s%s", name, *name ? " " : "", size.data);
     text_free(&size);
+    return set;
 }
 
 /* The group of CPUs that share a cache of that level, -1 where it is not known. */
@@ -68,27 +69,31 @@ static void find_shares(struct ram_plan *plan, const struct run *run)
         plan->share[level] = topology_cache_bytes(run->topology, level) / sharers(run, plan->threads, level);
 }
 
-/* Half of what a thread has of each level, and four times of the last one. */
+/* Chains that are longer and longer, from where hardly anything of them lies in the level before, show how far a level
+ * reaches; all that is measured at half of what a thread has of it. */
+static void level_sets(struct ram_plan *plan, int level, uint64_t bytes)
+{
+    char name[16];
+    snprintf(name, sizeof name, "L%d", level);
+    for (uint64_t chain = 4 * plan->share[level - 1]; chain && chain < bytes; chain *= 2)
+        add_set(plan, level, name, chain - chain % 4096)->chased_only = true;
+    add_set(plan, level, name, bytes);
+}
+
+/* And four times what it has of the last one, for memory. */
 static void default_sets(struct ram_plan *plan, const struct run *run, uint64_t room)
 {
     const int last = plan->last_level;
-    /* Source, target and the chains of latency come to about 2.2 footprints at most. */
-    const uint64_t limit = (run->common->quick ? QUICK_LIMIT : room / 9 * 4) / plan->threads;
-    uint64_t below = 0;
+    /* Source, target and the chains of latency come to about 3.2 footprints at most. */
+    const uint64_t limit = (run->common->quick ? QUICK_LIMIT : room / 10 * 3) / plan->threads;
     for (int level = 1; level <= last; level++) {
-        uint64_t bytes = plan->share[level] / 2;
-        if (bytes > limit)
-            bytes = limit;
-        bytes -= bytes % 4096;
-        char name[16];
-        snprintf(name, sizeof name, "L%d", level);
-        if (bytes > below)
-            add_set(plan, name, bytes);
-        below = plan->share[level];
+        const uint64_t half = plan->share[level] / 2, bytes = half < limit ? half : limit;
+        if (bytes - bytes % 4096 > plan->share[level - 1])
+            level_sets(plan, level, bytes - bytes % 4096);
     }
     const uint64_t dram = last ? 4 * plan->share[last] : UINT64_C(256) << 20;
     if (dram <= limit)
-        add_set(plan, "DRAM", dram);
+        add_set(plan, last + 1, "DRAM", dram);
     else
         record_warning(run->record, "dram_not_measured",
                        "DRAM is not measured: four times the last cache level are %" PRIu64 " MiB, %s",
@@ -129,34 +134,31 @@ static uint64_t round_down(uint64_t value, uint64_t to)
 }
 
 /* The first level of which a thread's share holds its footprint. */
-static const char *level_of(const struct ram_plan *plan, uint64_t footprint)
+static int level_of(const struct ram_plan *plan, uint64_t footprint)
 {
-    static const char *const names[RAM_LEVELS_MAX] = {"", "L1", "L2", "L3", "L4", "L5"};
-    for (int level = 1; level <= plan->last_level; level++)
-        if (footprint <= plan->share[level])
-            return names[level];
-    return plan->last_level ? "DRAM" : "memory";
+    int level = 1;
+    while (level <= plan->last_level && footprint > plan->share[level])
+        level++;
+    return level;
 }
 
 static struct ram_point make_point(const struct ram_plan *plan, const struct kernel *kernel,
                                    const struct working_set *set, bool zero)
 {
     const struct ram_task *counted = &ram_tasks[kernel->operation];
-    const uint64_t size = set->is_footprint ? set->bytes / counted->footprint : set->bytes;
+    const uint64_t size = set->level ? set->bytes / counted->footprint : set->bytes;
     const uint64_t element = kernel->operation == OPERATION_LATENCY ? plan->line_bytes
                              : kernel_bits(kernel)                  ? kernel_bits(kernel) / 8
                                                                     : 1;
     const uint64_t kernel_bytes = round_down(size / counted->divisor, element);
     const uint64_t bytes = kernel_bytes * counted->divisor;
-    const char *level = level_of(plan, bytes * counted->footprint);
     return (struct ram_point){.kernel = kernel,
                               .set = set,
                               .bytes = bytes,
                               .footprint = bytes * counted->footprint,
                               .traffic = bytes * counted->traffic,
                               .kernel_bytes = kernel_bytes,
-                              .level = level,
-                              .in_cache = level[0] == 'L',
+                              .level = level_of(plan, bytes * counted->footprint),
                               .zero = zero};
 }
 
@@ -190,7 +192,8 @@ static enum status add_operation(struct ram_plan *plan, enum operation operation
                                  const struct working_set *set, const struct ram_params *params,
                                  const struct run *run, struct fault *fault)
 {
-    if (params->tasks && !in_set(params->tasks, operation))
+    if ((params->tasks && !in_set(params->tasks, operation)) ||
+        (set->chased_only && operation != OPERATION_LATENCY))
         return STATUS_OK;
     const struct kernel *kernel = NULL;
     while ((kernel = kernel_next(&run->kernels, operation, kernel)))
@@ -237,10 +240,12 @@ static void place(struct ram_plan *plan)
 enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
                           uint64_t room, struct fault *fault)
 {
-    *plan = (struct ram_plan){.threads = params->threads, .line_bytes = line_bytes(run->topology)};
+    *plan = (struct ram_plan){.threads = params->threads,
+                              .line_bytes = line_bytes(run->topology),
+                              .page_bytes = run->topology->page_bytes};
     find_shares(plan, run);
     for (int i = 0; i < params->sizes.count; i++)
-        add_set(plan, NULL, params->sizes.bytes[i]);
+        add_set(plan, 0, "", params->sizes.bytes[i]);
     if (params->sizes.count == 0)
         default_sets(plan, run, room);
     if (add_operations(plan, params, run, fault))

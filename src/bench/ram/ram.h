@@ -57,8 +57,9 @@ bool ram_all_bytes_are(const unsigned char *data, uint64_t bytes, unsigned char 
 /* One column of the people's table. */
 struct working_set {
     char label[64];
-    uint64_t bytes; /* --size: of each buffer; default: the footprint of every task */
-    bool is_footprint;
+    uint64_t bytes;   /* --size: of each buffer; default: the footprint of every task */
+    int level;        /* that it was chosen for, last_level + 1 for memory; 0: it was typed */
+    bool chased_only; /* for the latency alone */
 };
 
 enum { RAM_SETS_MAX = SIZE_LIST_MAX, RAM_LEVELS_MAX = 6 };
@@ -71,8 +72,8 @@ struct ram_point {
     uint64_t footprint;    /* bytes that one thread keeps touching */
     uint64_t traffic;      /* bytes that one thread loads and stores in a pass */
     uint64_t kernel_bytes; /* what the kernel is called with */
-    const char *level;     /* where the footprint fits */
-    bool in_cache, zero;
+    int level;             /* where the footprint fits by the sizes shown, last_level + 1: memory */
+    bool zero;
     uint64_t chain_offset; /* latency: where in the source its chain begins */
     uint64_t passes;       /* latency: dependent loads */
     struct samples seconds,
@@ -82,6 +83,14 @@ struct ram_point {
     struct estimate seconds_of_pass,
         cycles_of_pass;        /* in the state that is reported; cycles: NaN where unknown */
     struct estimate otherwise; /* seconds with the sibling in the other state; NaN: seldom or never seen */
+};
+
+/* How far a level reaches by its latencies. */
+struct ram_plateau {
+    const struct ram_point
+        *first;     /* the smallest chain in the level, whose latency is the level's; NULL: none measured */
+    uint64_t holds; /* footprint of the largest chain with that latency, all smaller ones included */
+    uint64_t ends;  /* of the one after it; UINT64_MAX: there is none in the level */
 };
 
 static inline bool ram_is_latency(const struct ram_point *point)
@@ -96,7 +105,7 @@ struct ram_plan {
     size_t point_count;
     uint64_t threads;
     uint64_t source_bytes, target_bytes; /* of each thread */
-    uint64_t line_bytes;                 /* of a cache line */
+    uint64_t line_bytes, page_bytes;     /* of a cache line; the smallest page */
     int last_level;
     uint64_t share[RAM_LEVELS_MAX]; /* by level: bytes of a cache for each of the threads that share it */
 };
@@ -110,6 +119,17 @@ void ram_plan_free(struct ram_plan *plan);
 uint64_t ram_plan_memory(const struct ram_plan *plan);
 /* A rough estimate for --dry-run: rounds of every point at 4 GB/s. */
 double ram_plan_seconds(const struct ram_plan *plan, uint64_t rounds, double sample_s);
+
+static inline bool ram_in_cache(const struct ram_plan *plan, const struct ram_point *point)
+{
+    return point->level <= plan->last_level;
+}
+
+struct ram_plateau ram_plateau_of(const struct ram_plan *plan, int level);
+/* "L1", "L2", ..., "DRAM"; "L3 or DRAM" where the plateau of the level ends below the point. */
+const char *ram_level(const struct ram_plan *plan, const struct ram_point *point);
+/* Takes the level out of the labels of sets where it is not what was measured. */
+void ram_relabel(struct ram_plan *plan);
 
 /* What one thread has for itself. */
 struct ram_lane {

@@ -48,7 +48,7 @@ static const struct column columns[COLUMN_COUNT] = {
     [C_MIS] = {"speed_mis", "speed", "mis", CELL_REAL, ROLE_MEASURE, 1},
     [C_MIBS] = {"speed_mib", "speed", "MiByte/s", CELL_REAL, ROLE_MEASURE, 1},
     [C_GIBS] = {"speed_gib", "speed", "GiByte/s", CELL_SUMMARY, ROLE_MEASURE, 1},
-    [C_SET] = {"set", "working set", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
+    [C_SET] = {"set", "working set", NULL, CELL_CLASS, ROLE_LABEL, 0},
     [C_FOOTPRINT] = {"footprint", "footprint", "Byte", CELL_SIZE, ROLE_LABEL, 0},
     [C_LEVEL] = {"level", "level", NULL, CELL_CLASS, ROLE_LABEL, 0},
     [C_THREADS] = {"threads", "threads", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
@@ -127,7 +127,10 @@ static const struct column latency_columns[L_COUNT] = {
 static const struct table_spec latency_table = {
     .name = "latency",
     .title = "Latency of a dependent load, median, ns",
-    .note = "one load per cache line in random order, each address taken from the line before.",
+    .note =
+        "one load per cache line in random order, each address taken from the line before; in L1 and L2 32 "
+        "pages after "
+        "each other.",
     .columns = latency_columns,
     .column_count = L_COUNT,
     .derived = true,
@@ -236,7 +239,7 @@ static void add_row(struct record *record, size_t table, const struct ram_plan *
         [C_EL_BITS] = INTEGER_CELL(bits),
         [C_SET] = TEXT_CELL(point->set->label),
         [C_FOOTPRINT] = INTEGER_CELL(point->footprint),
-        [C_LEVEL] = TEXT_CELL(point->level),
+        [C_LEVEL] = TEXT_CELL(ram_level(plan, point)),
         [C_THREADS] = INTEGER_CELL(plan->threads),
         [C_TRAFFIC] = INTEGER_CELL(point->traffic),
         [C_PAGE] = INTEGER_CELL(page_bytes),
@@ -266,14 +269,15 @@ static void best_row(struct record *record, size_t table, const struct ram_plan 
     record_row(record, table, cells);
 }
 
-static void latency_row(struct record *record, size_t table, const struct ram_point *point)
+static void latency_row(struct record *record, size_t table, const struct ram_plan *plan,
+                        const struct ram_point *point)
 {
     const double ns = median_of(point->seconds.value, point->seconds.count) * 1e9;
     const struct cell cells[L_COUNT] = {
         [L_SIZE] = INTEGER_CELL(point->bytes),
         [L_LATENCY] = REAL_CELL(ns),
         [L_CYCLES] = REAL_CELL(ns * median_of(point->ghz.value, point->ghz.count)),
-        [L_LEVEL] = TEXT_CELL(point->level),
+        [L_LEVEL] = TEXT_CELL(ram_level(plan, point)),
     };
     record_row(record, table, cells);
 }
@@ -308,5 +312,5 @@ void ram_rows(struct record *record, const struct ram_plan *plan, uint64_t page_
     const size_t table = latencies ? record_table_add(record, &latency_table) : 0;
     for (size_t i = 0; i < plan->point_count; i++)
         if (plan->points[i].seconds.count && ram_is_latency(&plan->points[i]))
-            latency_row(record, table, &plan->points[i]);
+            latency_row(record, table, plan, &plan->points[i]);
 }

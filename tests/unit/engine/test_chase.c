@@ -35,6 +35,20 @@ static void a_walk_visits_every_node_once(void **state)
     }
 }
 
+/* Every node of a group before any of the next, the last one of which is shorter. */
+static void groups_follow_each_other(void **state)
+{
+    enum { GROUP = 32 };
+    const struct chase chase = {.data = data, .count = MOST, .stride = STRIDE, .group = GROUP};
+    bool seen[MOST] = {false};
+    for (uint64_t step = 0; step < MOST; step++) {
+        const size_t index = (size_t)((unsigned char *)chase_node(&chase, step) - data) / STRIDE;
+        assert_int_equal(index / GROUP, step / GROUP);
+        assert_false(seen[index]);
+        seen[index] = true;
+    }
+}
+
 static void seeds_give_other_orders(void **state)
 {
     const struct chase one = {.data = data, .count = MOST, .stride = STRIDE, .seed = 1};
@@ -79,9 +93,8 @@ static void places_can_be_chosen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_walk_visits_every_node_once),
-        cmocka_unit_test(seeds_give_other_orders),
-        cmocka_unit_test(steps_have_no_stride),
+        cmocka_unit_test(a_walk_visits_every_node_once), cmocka_unit_test(groups_follow_each_other),
+        cmocka_unit_test(seeds_give_other_orders),       cmocka_unit_test(steps_have_no_stride),
         cmocka_unit_test(places_can_be_chosen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

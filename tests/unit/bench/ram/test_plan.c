@@ -49,10 +49,11 @@ static enum status make(struct ram_plan *plan, int per_l3, int step, uint64_t th
     return status;
 }
 
-static const struct ram_point *at_level(const struct ram_plan *plan, const char *level)
+/* That all tasks have; DRAM is level 4. */
+static const struct ram_point *at_level(const struct ram_plan *plan, int level)
 {
     for (size_t i = 0; i < plan->point_count; i++)
-        if (strcmp(plan->points[i].level, level) == 0)
+        if (plan->points[i].level == level && !plan->points[i].set->chased_only)
             return &plan->points[i];
     return NULL;
 }
@@ -67,10 +68,12 @@ static void labels_agree_with_levels(void **state)
         struct ram_plan plan;
         assert_int_equal(make(&plan, cases[i].per_l3, cases[i].step, cases[i].threads, UINT64_C(1) << 40),
                          STATUS_OK);
-        assert_int_equal(plan.set_count, 4);
         for (size_t p = 0; p < plan.point_count; p++) {
             const struct ram_point *point = &plan.points[p];
-            assert_memory_equal(point->set->label, point->level, strlen(point->level));
+            const char *level = ram_level(&plan, point);
+            assert_int_equal(point->level, point->set->level);
+            assert_memory_equal(point->set->label, level, strlen(level));
+            assert_true(ram_is_latency(point) || !point->set->chased_only);
         }
         ram_plan_free(&plan);
     }
@@ -80,10 +83,10 @@ static void memory_is_four_times_each_last_cache(void **state)
 {
     struct ram_plan plan;
     assert_int_equal(make(&plan, 4, 1, 16, UINT64_C(1) << 40), STATUS_OK);
-    assert_int_equal(at_level(&plan, "DRAM")->footprint * 4, UINT64_C(4) * L3); /* four CPUs share one */
+    assert_int_equal(at_level(&plan, 4)->footprint * 4, UINT64_C(4) * L3); /* four CPUs share one */
     ram_plan_free(&plan);
     assert_int_equal(make(&plan, 4, 4, 4, UINT64_C(1) << 40), STATUS_OK);
-    assert_int_equal(at_level(&plan, "DRAM")->footprint, UINT64_C(4) * L3); /* an L3 for each */
+    assert_int_equal(at_level(&plan, 4)->footprint, UINT64_C(4) * L3); /* an L3 for each */
     ram_plan_free(&plan);
 }
 
@@ -91,11 +94,11 @@ static void siblings_share_the_first_levels(void **state)
 {
     struct ram_plan plan;
     assert_int_equal(make(&plan, 16, 1, 2, UINT64_C(1) << 40), STATUS_OK);
-    assert_int_equal(at_level(&plan, "L1")->footprint, L1 / 4);
-    assert_int_equal(at_level(&plan, "L2")->footprint, L2 / 4);
+    assert_int_equal(at_level(&plan, 1)->footprint, L1 / 4);
+    assert_int_equal(at_level(&plan, 2)->footprint, L2 / 4);
     ram_plan_free(&plan);
     assert_int_equal(make(&plan, 16, 2, 2, UINT64_C(1) << 40), STATUS_OK);
-    assert_int_equal(at_level(&plan, "L1")->footprint, L1 / 2);
+    assert_int_equal(at_level(&plan, 1)->footprint, L1 / 2);
     ram_plan_free(&plan);
 }
 
@@ -104,9 +107,27 @@ static void little_memory_makes_sets_smaller(void **state)
     const uint64_t room = 16 << 20;
     struct ram_plan plan;
     assert_int_equal(make(&plan, 16, 1, 1, room), STATUS_OK);
-    assert_null(at_level(&plan, "DRAM"));
-    assert_non_null(at_level(&plan, "L3"));
+    assert_null(at_level(&plan, 4));
+    assert_non_null(at_level(&plan, 3));
     assert_true(ram_plan_memory(&plan) <= room);
+    ram_plan_free(&plan);
+}
+
+/* A level is chased from where hardly anything lies in the one before, in steps of two. */
+static void levels_are_chased_at_several_sizes(void **state)
+{
+    struct ram_plan plan;
+    uint64_t last = 0;
+    assert_int_equal(make(&plan, 16, 2, 1, UINT64_C(1) << 40), STATUS_OK);
+    for (size_t i = 0; i < plan.point_count; i++) {
+        const struct ram_point *point = &plan.points[i];
+        if (!ram_is_latency(point))
+            continue;
+        assert_true(point->footprint > last);
+        assert_true(point->level != 3 || point->footprint >= 4 * L2);
+        last = point->footprint;
+    }
+    assert_int_equal(at_level(&plan, 3)->footprint, L3 / 2);
     ram_plan_free(&plan);
 }
 
@@ -116,6 +137,7 @@ int main(void)
         cmocka_unit_test(labels_agree_with_levels),
         cmocka_unit_test(memory_is_four_times_each_last_cache),
         cmocka_unit_test(siblings_share_the_first_levels),
+        cmocka_unit_test(levels_are_chased_at_several_sizes),
         cmocka_unit_test(little_memory_makes_sets_smaller),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* How far levels reach, on latencies of machines that this one need not be. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "bench/ram/ram.h"
+
+enum { KIB = 1 << 10, MIB = 1 << 20, MOST = 12 };
+
+static const struct kernel chase = {.operation = OPERATION_LATENCY}, copy = {.operation = OPERATION_COPY};
+
+struct chain {
+    int level;
+    uint64_t bytes;
+    double ns;
+};
+
+static struct ram_plan machine(struct ram_point point[MOST], const struct chain *chain, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        point[i] = (struct ram_point){.kernel = &chase,
+                                      .level = chain[i].level,
+                                      .footprint = chain[i].bytes,
+                                      .measured = true,
+                                      .seconds_of_pass = {.value = chain[i].ns * 1e-9}};
+    return (struct ram_plan){.points = point, .point_count = count, .last_level = 3};
+}
+
+/* A guest that has an eighth of the 32 MiB that it is shown. */
+static void a_shared_cache_holds_less_than_it_shows(void **state)
+{
+    static const struct chain chains[] = {{1, 16 * KIB, 1.1},  {2, 256 * KIB, 3.9}, {2, 512 * KIB, 3.9},
+                                          {3, 2 * MIB, 12.3},  {3, 4 * MIB, 15.3},  {3, 8 * MIB, 72.6},
+                                          {3, 16 * MIB, 15.0}, {4, 128 * MIB, 172}};
+    struct ram_point point[MOST];
+    struct ram_plan plan = machine(point, chains, sizeof chains / sizeof *chains);
+    const struct ram_plateau l2 = ram_plateau_of(&plan, 2), l3 = ram_plateau_of(&plan, 3);
+    assert_ptr_equal(l2.first, &point[1]);
+    assert_int_equal(l2.holds, 512 * KIB);
+    assert_true(l2.ends == UINT64_MAX);
+    assert_ptr_equal(l3.first, &point[3]);
+    assert_int_equal(l3.holds, 4 * MIB);
+    assert_int_equal(l3.ends, 8 * MIB); /* what comes later in a run's noise does not count */
+    const struct ram_point small = {.kernel = &copy, .level = 3, .footprint = 4 * MIB};
+    const struct ram_point large = {.kernel = &copy, .level = 3, .footprint = 8 * MIB};
+    assert_string_equal(ram_level(&plan, &small), "L3");
+    assert_string_equal(ram_level(&plan, &large), "L3 or DRAM");
+    assert_string_equal(ram_level(&plan, &point[7]), "DRAM");
+}
+
+static void labels_lose_a_level_that_was_not_found(void **state)
+{
+    static const struct chain chains[] = {{3, 4 * MIB, 40}, {3, 64 * MIB, 90}};
+    struct ram_point point[MOST];
+    struct ram_plan plan = machine(point, chains, 2);
+    plan.sets[plan.set_count++] = (struct working_set){.label = "L3 4 MiB", .bytes = 4 * MIB, .level = 3};
+    plan.sets[plan.set_count++] = (struct working_set){.label = "L3 64 MiB", .bytes = 64 * MIB, .level = 3};
+    ram_relabel(&plan);
+    assert_string_equal(plan.sets[0].label, "L3 4 MiB");
+    assert_string_equal(plan.sets[1].label, "64 MiB");
+}
+
+static void without_chains_the_size_shown_counts(void **state)
+{
+    struct ram_plan plan = {.last_level = 2};
+    const struct ram_point point = {.kernel = &copy, .level = 2, .footprint = MIB};
+    assert_null(ram_plateau_of(&plan, 2).first);
+    assert_string_equal(ram_level(&plan, &point), "L2");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_shared_cache_holds_less_than_it_shows),
+        cmocka_unit_test(labels_lose_a_level_that_was_not_found),
+        cmocka_unit_test(without_chains_the_size_shown_counts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
