@@ -4,32 +4,53 @@
 #include <signal.h>
 #include <stddef.h>
 
+#include "output/destination.h"
+
 /* A handler is given no context, so this must be global. */
 static volatile sig_atomic_t caught;
 
-static void on_signal(int number)
+static void end_process(int number)
 {
-    if (caught) {
-        signal(number, SIG_DFL);
-        raise(number);
-        return;
-    }
-    caught = number;
+    destination_abandon();
+    signal(number, SIG_DFL);
+    raise(number);
 }
 
-static void watch(int number)
+/* The limit of CPU time is signalled again each second beyond it; that is no second thought of a user. */
+static void note(int number)
 {
-    struct sigaction old, action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    if (caught && number != SIGXCPU)
+        end_process(number);
+    if (!caught)
+        caught = number;
+    destination_hurry();
+}
+
+/* System calls that wait are interrupted. */
+static void watch(int number, void (*handler)(int))
+{
+    struct sigaction old, action = {.sa_handler = handler};
     sigemptyset(&action.sa_mask);
     if (sigaction(number, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
         sigaction(number, &action, NULL);
 }
 
+static const int noted[] = {SIGINT,  SIGTERM,   SIGHUP,  SIGXCPU, SIGALRM,
+                            SIGPROF, SIGVTALRM, SIGUSR1, SIGUSR2, 0};
+/* Of a fault, or asking for a core. */
+static const int fatal[] = {SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGSYS, SIGTRAP, 0};
+/* The write that they are about fails, and says so. */
+static const int ignored[] = {SIGPIPE, SIGXFSZ, 0};
+
 void interrupt_watch(void)
 {
     caught = 0;
-    watch(SIGINT);
-    watch(SIGTERM);
+    for (const int *number = noted; *number; number++)
+        watch(*number, note);
+    for (const int *number = fatal; *number; number++)
+        watch(*number, end_process);
+    for (const int *number = ignored; *number; number++)
+        signal(*number, SIG_IGN);
 }
 
 bool interrupted(void *context)

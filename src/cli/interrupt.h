@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* SIGINT and SIGTERM end a measurement, not the process: what is complete is still written. */
+/* Signals end a measurement, not the process: what is complete is still written. */
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H
 
 #include <stdbool.h>
 
-/* From here on the first of these signals is only noted; a second one ends the process at once. A signal that
- * was ignored when the program began stays ignored. */
+/* From here on the first signal that would end the process is only noted; a second one, or one of a fault, ends it at once
+ * and leaves no unfinished file. A signal that was ignored when the program began stays ignored. A pipe without reader and a
+ * file beyond its limit are errors of writing, not signals. */
 void interrupt_watch(void);
 /* For struct run; context is ignored. */
 bool interrupted(void *context);

@@ -83,7 +83,6 @@ static enum status run_command(struct session *session, struct fault *fault)
 {
     const struct common *common = session->run.common;
     const bool shows = session->run.command->honours & HONOURS_NO_PROGRESS;
-    interrupt_watch();
     session->run.progress = progress_new(shows && !common->no_progress && !common->quiet);
     const enum status status = part_run(&session->run, fault);
     progress_free(session->run.progress);
@@ -117,14 +116,17 @@ static enum status write_results(struct session *session, enum status status, st
     return fault_set(fault, written.status, "%s", written.text);
 }
 
+/* A signal that came when all was measured changes nothing of what was written. */
 static int exit_code(const struct session *session, enum status ran, enum status written)
 {
-    if (ran != STATUS_OK && ran != STATUS_SIGNAL)
+    const struct fact *complete = record_fact_find(session->run.record, "run.complete");
+    const bool whole = ran == STATUS_OK && written == STATUS_OK && complete && complete->value.boolean;
+    if (interrupt_signal() != 0 && !whole)
+        return STATUS_SIGNAL + interrupt_signal();
+    if (ran != STATUS_OK)
         return (int)ran;
     if (written != STATUS_OK)
         return (int)written;
-    if (interrupt_signal() != 0)
-        return STATUS_SIGNAL + interrupt_signal();
     if (session->run.outcome != STATUS_OK)
         return (int)session->run.outcome;
     return session->run.untrusted && session->run.common->strict ? STATUS_UNTRUSTED : STATUS_OK;
@@ -141,6 +143,7 @@ int session_run(const struct invocation *invocation, struct fault *fault)
                                .operands = invocation->operands,
                                .interrupted = interrupted,
                                .show_progress = progress_show};
+    interrupt_watch();
     enum status status = prepare(&session, fault), written = STATUS_OK;
     if (status == STATUS_OK) {
         status = run_command(&session, fault);

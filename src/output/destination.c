@@ -3,6 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +18,32 @@
 struct destination {
     int descriptor;
     int error;       /* errno of the first failed write */
+    bool waits;      /* a pipe or terminal, whose reader may be slow */
     char *name;      /* as the user gave it; for messages */
     char *target;    /* behind symbolic links; NULL: written in place */
     char *temporary; /* NULL: written in place */
 };
+
+/* What signal handlers see of the one destination there is. */
+static char *volatile unfinished;
+static volatile sig_atomic_t hurried;
+
+void destination_hurry(void)
+{
+    hurried = 1;
+}
+
+void destination_abandon(void)
+{
+    if (unfinished)
+        unlink(unfinished);
+}
+
+static bool is_regular(int descriptor)
+{
+    struct stat file;
+    return fstat(descriptor, &file) == 0 && S_ISREG(file.st_mode);
+}
 
 static struct destination *destination_new(const char *name, int descriptor)
 {
@@ -30,6 +55,7 @@ static struct destination *destination_new(const char *name, int descriptor)
 
 static void destination_free(struct destination *destination)
 {
+    unfinished = NULL;
     free(destination->name);
     free(destination->target);
     free(destination->temporary);
@@ -38,7 +64,9 @@ static void destination_free(struct destination *destination)
 
 static void open_fault(const char *path, int error, struct fault *fault)
 {
-    if (error == ENOENT || error == ENOTDIR)
+    if (error == EINTR)
+        fault_set(fault, STATUS_FAILED, "cannot write '%s': interrupted while nobody read it", path);
+    else if (error == ENOENT || error == ENOTDIR)
         fault_set(fault, STATUS_USAGE,
                   "cannot write '%s': its folder does not exist; create it or choose another", path);
     else if (error == EISDIR)
@@ -54,18 +82,32 @@ static mode_t new_file_mode(void)
     return 0666 & ~mask;
 }
 
-/* ".NAME.XXXXXX" next to what will be replaced, with its mode. */
+/* ".NAME.XXXXXX" next to what will be replaced, with its mode; names have 255 bytes at most. */
 static int open_temporary(struct destination *destination, const struct stat *existing)
 {
+    enum { NAME_SHOWN = 200 };
     const char *target = destination->target, *slash = strrchr(target, '/');
     const int folder = slash ? (int)(slash - target) + 1 : 0;
     struct text name = {0};
-    text_printf(&name, "%.*s.%s.XXXXXX", folder, target, target + folder);
+    text_printf(&name, "%.*s.%.*s.XXXXXX", folder, target, NAME_SHOWN, target + folder);
     destination->temporary = text_take(&name);
     const int descriptor = mkostemp(destination->temporary, O_CLOEXEC);
+    if (descriptor >= 0)
+        unfinished = destination->temporary;
+    else if (existing && errno == ENOENT)
+        errno = EACCES; /* /proc has the folder, but no place in it */
     if (descriptor >= 0 && fchmod(descriptor, existing ? existing->st_mode & 07777 : new_file_mode()) != 0)
         destination->error = errno;
     return descriptor;
+}
+
+/* Written in place: what is no regular file, what belongs to somebody else, and what a link names that is not there yet. */
+static bool is_in_place(const char *path, const struct stat *existing)
+{
+    struct stat link;
+    if (!existing)
+        return lstat(path, &link) == 0 && S_ISLNK(link.st_mode);
+    return !S_ISREG(existing->st_mode) || existing->st_uid != geteuid();
 }
 
 /* A descriptor, or -1 with errno set. */
@@ -79,8 +121,8 @@ static int open_target(struct destination *destination, const char *path)
         errno = EISDIR;
         return -1;
     }
-    if (exists && !S_ISREG(existing.st_mode))
-        return open(path, O_WRONLY | O_CLOEXEC);
+    if (is_in_place(path, exists ? &existing : NULL))
+        return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (exists && access(path, W_OK) != 0)
         return -1;
     destination->target = exists ? realpath(path, NULL) : strdup(path);
@@ -89,14 +131,19 @@ static int open_target(struct destination *destination, const char *path)
 
 struct destination *destination_open(const char *path, struct fault *fault)
 {
-    if (!path)
-        return destination_new("standard output", STDOUT_FILENO);
+    hurried = 0;
+    if (!path) {
+        struct destination *output = destination_new("standard output", STDOUT_FILENO);
+        output->waits = !is_regular(STDOUT_FILENO);
+        return output;
+    }
     if (!*path) {
         fault_set(fault, STATUS_USAGE, "the name of the output file is empty");
         return NULL;
     }
     struct destination *destination = destination_new(path, -1);
     destination->descriptor = open_target(destination, path);
+    destination->waits = destination->descriptor >= 0 && !is_regular(destination->descriptor);
     if (destination->descriptor >= 0)
         return destination;
     open_fault(path, errno, fault);
@@ -104,10 +151,30 @@ struct destination *destination_open(const char *path, struct fault *fault)
     return NULL;
 }
 
+/* A reader may take its time (a pager), but once a signal has come only a little of it. */
+static bool may_write(struct destination *destination)
+{
+    enum { LAST_MS = 2000 };
+    struct pollfd ready = {.fd = destination->descriptor, .events = POLLOUT};
+    int count = -1;
+    while (count < 0) {
+        count = poll(&ready, 1, hurried ? LAST_MS : -1);
+        if (count < 0 && errno != EINTR)
+            return true;
+    }
+    if (count == 0)
+        destination->error = ETIMEDOUT;
+    return count > 0;
+}
+
 void destination_write(struct destination *destination, const char *bytes, size_t length)
 {
+    /* So much is taken at once by a pipe that is ready. */
+    const size_t most = destination->waits ? PIPE_BUF : length;
     while (length > 0 && !destination->error) {
-        ssize_t written = write(destination->descriptor, bytes, length);
+        if (destination->waits && !may_write(destination))
+            return;
+        ssize_t written = write(destination->descriptor, bytes, length < most ? length : most);
         if (written > 0) {
             bytes += written;
             length -= (size_t)written;
@@ -139,6 +206,11 @@ enum status destination_close(struct destination *destination, struct fault *fau
 {
     enum status status = STATUS_OK;
     finish(destination);
+    /* "| head" has seen enough: the process ends as one that had not asked for errors. */
+    if (destination->error == EPIPE && destination->descriptor == STDOUT_FILENO) {
+        signal(SIGPIPE, SIG_DFL);
+        raise(SIGPIPE);
+    }
     if (destination->error)
         status =
             fault_set(fault, STATUS_FAILED, "cannot write %s%s%s: %s; the results are lost or incomplete",

@@ -57,6 +57,39 @@ static void file_appears_whole(void **state)
     assert_int_equal(files_in_folder(), 1);
 }
 
+static void a_name_may_be_as_long_as_names_are(void **state)
+{
+    struct fault fault = {0};
+    char longest[sizeof(folder) + 256];
+    snprintf(longest, sizeof(longest), "%s/%0255d", folder, 1);
+    struct destination *destination = opened(longest);
+    destination_write(destination, "abc", 3);
+    assert_int_equal(destination_close(destination, &fault), STATUS_OK);
+    assert_int_equal(unlink(longest), 0);
+}
+
+static void a_link_is_followed_to_what_is_not_there_yet(void **state)
+{
+    struct fault fault = {0};
+    char link[sizeof(folder) + 8];
+    snprintf(link, sizeof(link), "%s/link", folder);
+    assert_int_equal(symlink("out.tsv", link), 0);
+    struct destination *destination = opened(link);
+    destination_write(destination, "abc", 3);
+    assert_int_equal(destination_close(destination, &fault), STATUS_OK);
+    assert_file_is("abc");
+    assert_int_equal(unlink(link), 0);
+}
+
+static void what_is_abandoned_leaves_nothing(void **state)
+{
+    struct destination *destination = opened(path);
+    assert_int_equal(files_in_folder(), 1);
+    destination_abandon();
+    assert_int_equal(files_in_folder(), 0);
+    destination_discard(destination);
+}
+
 static void old_file_stays_until_the_end(void **state)
 {
     struct fault fault = {0};
@@ -133,6 +166,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(file_appears_whole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_name_may_be_as_long_as_names_are, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_link_is_followed_to_what_is_not_there_yet, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_abandoned_leaves_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(old_file_stays_until_the_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(discarding_leaves_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(link_is_followed, set_up, tear_down),
