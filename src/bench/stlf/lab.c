@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "uarchprobe/chase.h"
 
 enum {
@@ -267,16 +268,6 @@ static bool take(struct job *job, struct fault *fault)
     return false;
 }
 
-/* None where every reading of the core clock was thrown away. */
-static bool has_values(const struct stlf_set *set)
-{
-    for (size_t i = 0; i < set->count; i++) {
-        if (!isnan(set->estimate[i].value))
-            return true;
-    }
-    return false;
-}
-
 static void evaluate(struct job *job)
 {
     struct stlf_set *set = job->set;
@@ -285,40 +276,17 @@ static void evaluate(struct job *job)
     set->rounds = job->data.rounds;
     set->complete = set->rounds >= (wanted && wanted < LEAST_ROUNDS ? wanted : LEAST_ROUNDS);
     lab->thin_sets += set->complete && wanted && job->data.end == ENGINE_BUDGET;
-    if (set->complete)
-        stlf_set_estimate(set, &job->data, job->order);
-    set->complete = set->complete && has_values(set);
+    set->complete = set->complete && stlf_set_estimate(set, &job->data, job->order);
     lab->complete = lab->complete && set->complete;
 }
 
-static void job_free(struct job *job)
+static struct engine_effort effort_for(const struct stlf_lab *lab, struct engine_effort effort,
+                                       double share_s)
 {
-    if (!job)
-        return;
-    free(job->order);
-    engine_data_free(&job->data);
-    free(job);
-}
-
-static struct job *job_new(struct stlf_lab *lab, struct stlf_set *set, const struct engine_effort *effort,
-                           double share_s)
-{
-    struct job *job = calloc(1, sizeof *job);
-    if (!job)
-        return NULL;
-    job->lab = lab;
-    job->set = set;
-    job->effort = *effort;
-    job->effort.batch_s = effort->rounds && effort->rounds < FEW_ROUNDS ? BATCH_OF_FEW_S : BATCH_S;
-    job->effort.placements = STLF_PLACEMENTS;
-    job->effort.budget_s *= lab->scale;
-    if (share_s > 0)
-        job->effort.budget_s = share_s;
-    job->order = calloc(set->count, sizeof *job->order);
-    if (job->order)
-        return job;
-    job_free(job);
-    return NULL;
+    effort.batch_s = effort.rounds && effort.rounds < FEW_ROUNDS ? BATCH_OF_FEW_S : BATCH_S;
+    effort.placements = STLF_PLACEMENTS;
+    effort.budget_s = share_s > 0 ? share_s : effort.budget_s * lab->scale;
+    return effort;
 }
 
 enum status stlf_measure(struct stlf_lab *lab, struct stlf_set *set, const struct engine_effort *effort,
@@ -328,15 +296,19 @@ enum status stlf_measure(struct stlf_lab *lab, struct stlf_set *set, const struc
     set->complete = set->count == 0;
     if (set->count == 0)
         return STATUS_OK;
-    struct job *job = job_new(lab, set, effort, share_s);
-    if (!job)
-        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %zu points", set->count);
+    struct job *job = memory_zeroed(1, sizeof *job);
+    job->lab = lab;
+    job->set = set;
+    job->order = memory_zeroed(set->count, sizeof *job->order);
+    job->effort = effort_for(lab, *effort, share_s);
     job->fault = fault;
     stlf_order(set, job->order);
     if (!take(job, fault))
         return fault->status;
     if (fault->status == STATUS_OK)
         evaluate(job);
-    job_free(job);
+    free(job->order);
+    engine_data_free(&job->data);
+    free(job);
     return fault->status;
 }

@@ -19,6 +19,11 @@ struct stlf_point {
 
 enum { STLF_FAR = 1 << 20, STLF_PAIRS_A_SAMPLE = 640, STLF_PLACEMENTS = 8 };
 
+struct stlf_set;
+/* Takes an estimate where these are too many to keep. */
+typedef void stlf_taker(void *context, const struct stlf_set *set, size_t point,
+                        const struct estimate *estimate);
+
 /* Points to measure, and what each of them amounts to: core cycles a pair. */
 struct stlf_set {
     size_t count;
@@ -27,21 +32,23 @@ struct stlf_set {
     struct estimate
         *estimate; /* in `state` where the point was seen in it, else in STATE_MIXED; a value of NaN: not
                                   measured */
-    struct estimate
-        *active;      /* with the sibling active; NULL: not asked for; values are NaN where `both` is false */
-    enum state state; /* that is reported first */
-    bool both;        /* the sibling was seen idle, and active, in a tenth of the looks each */
+    struct estimate *active; /* with the sibling active; values are NaN where `both` is false */
+    stlf_taker *take;        /* NULL: estimates are kept in these two */
+    void *context;
+    enum state state;  /* that is reported first */
+    bool both;         /* the sibling was seen idle, and active, in a tenth of the looks each */
     bool sibling_seen; /* active, at all */
     uint64_t rounds;   /* over all points */
     bool complete;     /* false: ended before the least rounds were done */
 };
 
-bool stlf_set_init(struct stlf_set *set, size_t count, bool active_too);
+void stlf_set_init(struct stlf_set *set, size_t count, stlf_taker *take, void *context);
 void stlf_set_free(struct stlf_set *set);
 /* p90 - p10 of the samples */
 double stlf_spread(const struct estimate *estimate);
-/* Fills the estimates from what was sampled; cell i is point order[i]. */
-void stlf_set_estimate(struct stlf_set *set, const struct engine_data *data, const size_t *order);
+/* Fills the estimates from what was sampled; cell i is point order[i]. False: no point has a value, as where every reading
+ * of the core clock was thrown away. */
+bool stlf_set_estimate(struct stlf_set *set, const struct engine_data *data, const size_t *order);
 
 struct stlf_lab {
     const struct run *run;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "map.h"
 
 /* More widths than that get one grid each and one sentence. */
@@ -46,10 +47,6 @@ static void evaluate(const struct stlf *stlf, struct map *map, const struct stlf
                                              .forwarded = stlf->levels.forwarded,
                                              .blocked = stlf->levels.blocked,
                                              .late_address = map->chain != CHAIN_FA};
-    for (int cell = 0; cell < STLF_CELLS; cell++) {
-        map->grid.cycles[cell] = set->estimate[cell].value;
-        map->grid.spread[cell] = stlf_spread(&set->estimate[cell]);
-    }
     stlf_classify(&map->grid, &reference, &map->classes);
     stlf_map_judge(map, set);
 }
@@ -57,19 +54,22 @@ static void evaluate(const struct stlf *stlf, struct map *map, const struct stlf
 /* What all grids of a run share. */
 struct plan {
     struct stlf *stlf;
-    struct map *many, *few;
+    struct map *map;
+    struct map_renamed many; /* of the grid of the same width with many pairs */
     struct stlf_set set;
     struct map_tables tables;
 };
 
-static enum status measure(struct plan *plan, struct map *map, struct fault *fault)
+static enum status measure(struct plan *plan, unsigned pairs, struct fault *fault)
 {
+    struct map *map = plan->map;
+    map->pairs = pairs;
     set_up(&plan->stlf->lab, map);
     for (int cell = 0; cell < STLF_CELLS; cell++)
         plan->set.point[cell] = (struct stlf_point){.kernel = map->width.kernel,
                                                     .store = grid_store(&map->grid, cell),
                                                     .load = grid_load(&map->grid, cell),
-                                                    .pairs = map->pairs};
+                                                    .pairs = pairs};
     if (stlf_measure(&plan->stlf->lab, &plan->set, &plan->stlf->effort, fault) == STATUS_OK &&
         plan->set.complete) {
         evaluate(plan->stlf, map, &plan->set);
@@ -78,25 +78,23 @@ static enum status measure(struct plan *plan, struct map *map, struct fault *fau
     return fault->status;
 }
 
-/* One grid at the asked number of pairs, or two whose difference is what is renamed. With an alias nothing overlaps, so
- * nothing can be. */
-static enum status measure_width(struct plan *plan, const struct map *wanted, bool both, struct fault *fault)
+/* One grid at the asked number of pairs, or two whose difference is what is renamed. With an alias nothing
+ * overlaps, so nothing can be. */
+static enum status measure_width(struct plan *plan, bool both, struct fault *fault)
 {
     const unsigned asked = (unsigned)plan->stlf->params->unroll;
-    *plan->many = *plan->few = *wanted;
-    plan->many->pairs = asked ? asked : STLF_UNROLL_MAX;
-    plan->few->pairs = STLF_UNROLL_SHORT;
-    plan->few->brief = true;
-    if (measure(plan, plan->many, fault) || asked || !both || !plan->set.complete)
+    if (measure(plan, asked ? asked : STLF_UNROLL_MAX, fault) || asked || !both || !plan->set.complete)
         return fault->status;
-    if (measure(plan, plan->few, fault) == STATUS_OK && plan->set.complete)
-        stlf_map_compare(plan->stlf, plan->few, plan->many);
+    plan->many = stlf_map_renamed(plan->map);
+    plan->map->brief = true;
+    if (measure(plan, STLF_UNROLL_SHORT, fault) == STATUS_OK && plan->set.complete)
+        stlf_map_compare(plan->stlf, plan->map, &plan->many);
     return fault->status;
 }
 
 static const struct name_list usual = {.count = 1, .name = {"8/4"}};
 
-/* For --all, of the usual widths, besides those that were asked for; alias: in pages. */
+/* For --all, of the usual widths, in addition to those that were asked for; alias: in pages. */
 static const struct {
     enum stlf_chain chain;
     enum stlf_window window;
@@ -131,30 +129,27 @@ int stlf_grid_count(const struct run *run)
 /* Every width with two grids would take too long for --all: there the widths get the one that forwards. */
 static enum status measure_all(struct plan *plan, struct fault *fault)
 {
-    const struct stlf_params *params = plan->stlf->params;
+    const struct run *run = plan->stlf->run;
+    const struct stlf_params *params = run->params;
     struct stlf_width width[STLF_WIDTHS_MAX];
-    int count = 0;
-    if (find_widths(plan->stlf->run, width, &count, fault))
+    struct map *map = plan->map;
+    int count = 0, found;
+    if (find_widths(run, width, &count, fault))
         return fault->status;
     const int grids = count + (params->all ? MORE : 0);
+    const bool both = count <= FEW_WIDTHS && !params->alias;
     for (int i = 0; i < grids && plan->set.complete; i++) {
-        struct map wanted = {.chain = (enum stlf_chain)params->chain,
-                             .window = (enum stlf_window)params->window,
-                             .alias = params->alias};
-        int found;
-        if (i < count) {
-            wanted.width = width[i];
-            wanted.brief = count > FEW_WIDTHS && strcmp(width[i].name, usual.name[0]) != 0;
-        } else {
-            wanted = (struct map){.chain = more[i - count].chain,
-                                  .window = more[i - count].window,
-                                  .alias = more[i - count].alias * (uint64_t)plan->stlf->lab.page};
-            if (stlf_find_widths(plan->stlf->run, wanted.chain, &usual, &wanted.width, &found, fault))
-                return fault->status;
-        }
+        map->brief = i < count && count > FEW_WIDTHS && strcmp(width[i].name, usual.name[0]) != 0;
+        map->chain = i < count ? (enum stlf_chain)params->chain : more[i - count].chain;
+        map->window = i < count ? (enum stlf_window)params->window : more[i - count].window;
+        map->alias = i < count ? params->alias : more[i - count].alias * (uint64_t)plan->stlf->lab.page;
+        if (i < count)
+            map->width = width[i];
+        else if (stlf_find_widths(run, map->chain, &usual, &map->width, &found, fault))
+            return fault->status;
         plan->stlf->lab.done = (double)i / grids;
         plan->stlf->lab.share = 1.0 / grids;
-        if (measure_width(plan, &wanted, i < count && count <= FEW_WIDTHS && !params->alias, fault))
+        if (measure_width(plan, i < count && both, fault))
             return fault->status;
     }
     return STATUS_OK;
@@ -162,17 +157,13 @@ static enum status measure_all(struct plan *plan, struct fault *fault)
 
 enum status stlf_grids(struct stlf *stlf, struct fault *fault)
 {
-    struct plan plan = {
-        .stlf = stlf, .many = calloc(1, sizeof *plan.many), .few = calloc(1, sizeof *plan.few)};
-    if (!plan.many || !plan.few || !stlf_set_init(&plan.set, STLF_CELLS, false)) {
-        fault_set(fault, STATUS_NO_RESOURCE, "out of memory for a grid");
-    } else {
-        plan.tables = stlf_map_tables(stlf->run->record);
-        plan.set.complete = true;
-        measure_all(&plan, fault);
-        stlf_set_free(&plan.set);
-    }
-    free(plan.many);
-    free(plan.few);
+    struct plan plan = {.stlf = stlf,
+                        .map = memory_zeroed(1, sizeof *plan.map),
+                        .tables = stlf_map_tables(stlf->run->record)};
+    stlf_set_init(&plan.set, STLF_CELLS, stlf_map_take, plan.map);
+    plan.set.complete = true;
+    measure_all(&plan, fault);
+    stlf_set_free(&plan.set);
+    free(plan.map);
     return fault->status;
 }

@@ -3,7 +3,7 @@
 #ifndef UARCHPROBE_STLF_MAP_H
 #define UARCHPROBE_STLF_MAP_H
 
-#include "stlf.h"
+#include "parts.h"
 
 struct map {
     struct stlf_width width;
@@ -15,15 +15,20 @@ struct map {
     char name[160];
     struct stlf_grid grid;
     struct stlf_classes classes;
-    bool sure[STLF_CELLS];           /* of the verdict */
-    unsigned char trust[STLF_CELLS]; /* enum trust: of the value */
+    struct cell_facts {
+        float at[6];         /* values of parts of the samples that must have the same verdict */
+        bool enough, sure;   /* samples; of the verdict */
+        unsigned char trust; /* enum trust: of the value */
+    } facts[STLF_CELLS];
     enum state state;
     const char *during; /* the state, for sentences */
 };
 
 /* Offsets count from the middle boundary where there is one, so that -8 is 8 bytes before it. */
 long stlf_map_offset(enum stlf_window window);
-/* Of every cell, whether its verdict is sure, and the trust of its value. */
+/* The value of a cell of the map that is the context, and what its trust rests on. */
+stlf_taker stlf_map_take;
+/* Of every cell, whether its verdict is sure. */
 void stlf_map_judge(struct map *map, const struct stlf_set *set);
 /* Share of the cells of a kind whose verdict is sure. */
 enum stlf_cells { CELLS_APART, CELLS_OVERLAPPING, CELLS_ALL };
@@ -41,6 +46,12 @@ struct map_tables stlf_map_tables(struct record *record);
 /* Rows, and a sentence for each thing found. */
 void stlf_map_report(struct stlf *stlf, const struct map_tables *tables, const struct map *map);
 /* What is renamed at few pairs and not at many. */
-void stlf_map_compare(struct stlf *stlf, const struct map *few, const struct map *many);
+struct map_renamed {
+    unsigned pairs;
+    struct verdict verdict;
+    signed char of[STLF_CELLS];
+};
+struct map_renamed stlf_map_renamed(const struct map *map);
+void stlf_map_compare(struct stlf *stlf, const struct map *few, const struct map_renamed *many);
 
 #endif

@@ -124,12 +124,16 @@ static void key_of(const struct map *map, const char *what, char key[96])
 
 static void say_distances(struct stlf *stlf, const struct map *map)
 {
-    char key[96], distances[STLF_DISTANCES];
-    stlf_distances(&map->grid, &map->classes, distances);
+    struct text distances = {0};
+    char key[96];
+    stlf_distances(&map->grid, &map->classes, &distances);
     key_of(map, "distances", key);
     stlf_say(
-        stlf, stlf_found(key, TEXT_CELL(distances), NULL, map->state, stlf_map_trust(map, CELLS_OVERLAPPING)),
-        "%s: loads this many bytes above the store are forwarded: %s%s", map->name, distances, map->during);
+        stlf,
+        stlf_found(key, TEXT_CELL(distances.data), NULL, map->state, stlf_map_trust(map, CELLS_OVERLAPPING)),
+        "%s: loads this many bytes above the store are forwarded: %s%s", map->name, distances.data,
+        map->during);
+    text_free(&distances);
 }
 
 static void say_granule(struct stlf *stlf, const struct map *map)
@@ -197,26 +201,32 @@ void stlf_map_report(struct stlf *stlf, const struct map_tables *tables, const s
     say_crossings(stlf, map);
 }
 
-void stlf_map_compare(struct stlf *stlf, const struct map *few, const struct map *many)
+struct map_renamed stlf_map_renamed(const struct map *map)
 {
-    size_t differing = 0, of = 0;
+    struct map_renamed renamed = {.pairs = map->pairs, .verdict = stlf_map_trust(map, CELLS_OVERLAPPING)};
+    memcpy(renamed.of, map->classes.verdict, sizeof renamed.of);
+    return renamed;
+}
+
+void stlf_map_compare(struct stlf *stlf, const struct map *few, const struct map_renamed *many)
+{
+    size_t no_longer = 0, of = 0;
     for (int cell = 0; cell < STLF_CELLS; cell++) {
-        const bool renamed =
-            few->classes.verdict[cell] == VERDICT_RENAMED && many->classes.verdict[cell] >= 0;
+        const bool renamed = few->classes.verdict[cell] == VERDICT_RENAMED && many->of[cell] >= 0;
         of += renamed;
-        differing += renamed && many->classes.verdict[cell] != VERDICT_RENAMED;
+        no_longer += renamed && many->of[cell] != VERDICT_RENAMED;
     }
-    char key[96], more[64];
+    char key[96];
     key_of(few, "renamed_cells", key);
-    const struct verdict verdict =
-        verdict_lesser(stlf_map_trust(few, CELLS_OVERLAPPING), stlf_map_trust(many, CELLS_OVERLAPPING));
-    if (differing)
-        snprintf(more, sizeof more, ", %zu of them no longer at %u pairs", differing, many->pairs);
-    else
-        snprintf(more, sizeof more, ", at %u pairs too", many->pairs);
-    const struct finding finding = stlf_found(key, REAL_CELL((double)of), "cells", few->state, verdict);
+    const struct finding finding =
+        stlf_found(key, REAL_CELL(of), "cells", few->state,
+                   verdict_lesser(stlf_map_trust(few, CELLS_OVERLAPPING), many->verdict));
     if (of == 0)
         stlf_say(stlf, finding, "%s: no cell is renamed%s", few->name, few->during);
+    else if (no_longer == 0)
+        stlf_say(stlf, finding, "%s: %zu cells are renamed, at %u pairs too%s", few->name, of, many->pairs,
+                 few->during);
     else
-        stlf_say(stlf, finding, "%s: %zu cells are renamed%s%s", few->name, of, more, few->during);
+        stlf_say(stlf, finding, "%s: %zu cells are renamed, %zu of them no longer at %u pairs%s", few->name,
+                 of, no_longer, many->pairs, few->during);
 }

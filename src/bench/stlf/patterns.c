@@ -2,7 +2,6 @@
 #include "patterns.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "uarchprobe/stats.h"
 
@@ -149,74 +148,56 @@ static double forwarding_share(const struct stlf_grid *grid, const struct stlf_c
     return all ? (double)forwarding / (double)all : -1;
 }
 
-/* How many of the distances, from the first, follow each other without a gap. */
-static int run_length(const long *distance, int count)
+/* Distances, load minus store, in order. */
+struct distances {
+    long of[2 * DISTANCE_RANGE];
+    int count, runs; /* runs: without a gap */
+};
+
+static void add_distance(struct distances *distances, long distance)
 {
-    int length = 1;
-    while (length < count && distance[length] == distance[length - 1] + 1)
-        length++;
-    return length;
+    distances->runs += distances->count == 0 || distances->of[distances->count - 1] != distance - 1;
+    distances->of[distances->count++] = distance;
 }
 
-static int run_count(const long *distance, int count)
+/* As ranges where these are few and long, else as a list. */
+static void spell_distances(const struct distances *distances, struct text *text)
 {
-    int runs = 0;
-    for (int at = 0; at < count; at += run_length(distance + at, count - at))
-        runs++;
-    return runs;
-}
-
-/* Distances in order, as ranges where these are few and long, else as a list. */
-static int add_distances(char *text, int room, const long *distance, int count)
-{
-    int length = 0;
-    if (count > 1 && run_count(distance, count) <= (count > 3 ? count / 3 : 1)) {
-        for (int at = 0; at < count && length < room - 24;) {
-            const int run = run_length(distance + at, count - at);
-            length += snprintf(text + length, (size_t)(room - length), "%s[%ld,%ld]", at ? " " : "",
-                               distance[at], distance[at + run - 1]);
-            at += run;
-        }
-        return length;
+    const int count = distances->count;
+    const bool ranges = count > 1 && distances->runs <= (count > 3 ? count / 3 : 1);
+    for (int begin = 0, end; begin < count; begin = end) {
+        for (end = begin + 1; ranges && end < count && distances->of[end] == distances->of[end - 1] + 1;)
+            end++;
+        if (ranges)
+            text_printf(text, "%s[%ld,%ld]", begin ? " " : "", distances->of[begin], distances->of[end - 1]);
+        else
+            text_printf(text, "%s%ld", begin ? "," : "{", distances->of[begin]);
     }
-    length = snprintf(text, (size_t)room, "{");
-    for (int i = 0; i < count && length < room - 8; i++)
-        length += snprintf(text + length, (size_t)(room - length), i ? ",%ld" : "%ld", distance[i]);
-    return length + snprintf(text + length, (size_t)(room - length), "}");
+    text_add(text, count == 0 ? "none" : ranges ? "" : "}");
 }
 
 /* A core that splits a store in two forwards from one part or the other. */
-static bool is_in_halves(const struct stlf_grid *grid, const long *distance, int count)
+static bool is_in_halves(const struct stlf_grid *grid, const struct distances *every)
 {
-    const long half = (long)grid->store_bytes / 2, load = (long)grid->load_bytes;
-    const int run = count ? run_length(distance, count) : 0;
-    return load < half && run_count(distance, count) == 2 && distance[0] == 0 &&
-           distance[run - 1] == half - load && distance[run] == half &&
-           distance[count - 1] == 2 * half - load;
+    const long half = (long)grid->store_bytes / 2, last = half - (long)grid->load_bytes;
+    return last > 0 && every->runs == 2 && every->count == 2 * (last + 1) && every->of[0] == 0 &&
+           every->of[last + 1] == half;
 }
 
-void stlf_distances(const struct stlf_grid *grid, const struct stlf_classes *classes,
-                    char text[STLF_DISTANCES])
+void stlf_distances(const struct stlf_grid *grid, const struct stlf_classes *classes, struct text *text)
 {
-    long every[2 * DISTANCE_RANGE], some[2 * DISTANCE_RANGE];
-    int every_count = 0, some_count = 0;
+    struct distances every = {.count = 0}, some = {.count = 0};
     for (long distance = 1 - (long)grid->load_bytes; distance < (long)grid->store_bytes; distance++) {
         const double share = forwarding_share(grid, classes, distance);
-        if (share >= 0.9)
-            every[every_count++] = distance;
-        else if (share >= 0.1)
-            some[some_count++] = distance;
+        if (share >= 0.1)
+            add_distance(share >= 0.9 ? &every : &some, distance);
     }
-    int length = snprintf(text, STLF_DISTANCES, "%ub->%ub ", grid->store_bytes * 8, grid->load_bytes * 8);
-    if (every_count)
-        length += add_distances(text + length, STLF_DISTANCES - length, every, every_count);
-    else
-        length += snprintf(text + length, (size_t)(STLF_DISTANCES - length), "none");
-    if (is_in_halves(grid, every, every_count))
-        length += snprintf(text + length, (size_t)(STLF_DISTANCES - length), " (the two %u-byte halves)",
-                           grid->store_bytes / 2);
-    if (some_count && length < STLF_DISTANCES - 40) {
-        length += snprintf(text + length, (size_t)(STLF_DISTANCES - length), ", at some offsets ");
-        add_distances(text + length, STLF_DISTANCES - length, some, some_count);
+    text_printf(text, "%ub->%ub ", grid->store_bytes * 8, grid->load_bytes * 8);
+    spell_distances(&every, text);
+    if (is_in_halves(grid, &every))
+        text_printf(text, " (the two %u-byte halves)", grid->store_bytes / 2);
+    if (some.count) {
+        text_add(text, ", at some offsets ");
+        spell_distances(&some, text);
     }
 }

@@ -3,6 +3,7 @@
 #ifndef UARCHPROBE_STLF_PATTERNS_H
 #define UARCHPROBE_STLF_PATTERNS_H
 
+#include "base/text.h"
 #include "classes.h"
 
 /* Block within which a store holds up a load that it does not overlap. */
@@ -23,10 +24,8 @@ enum { STLF_COSTS = 4 };
 /* Returns how many. */
 int stlf_crossing_costs(const struct stlf_grid *grid, struct stlf_cost cost[STLF_COSTS]);
 
-enum { STLF_DISTANCES = 200 };
 /* Distances, load minus store, that forward at (nearly) every offset within a line: "64b->32b [0,4]", or as a
  * list "64b->32b {0,4}"; then those that do so at some offsets only. */
-void stlf_distances(const struct stlf_grid *grid, const struct stlf_classes *classes,
-                    char text[STLF_DISTANCES]);
+void stlf_distances(const struct stlf_grid *grid, const struct stlf_classes *classes, struct text *text);
 
 #endif

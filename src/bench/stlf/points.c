@@ -123,13 +123,14 @@ void stlf_rows(struct stlf *stlf, size_t table, const struct stlf_set *set,
 enum status stlf_sweep(struct stlf *stlf, const struct stlf_sweep *sweep, struct fault *fault)
 {
     struct stlf_set set;
-    if (!stlf_set_init(&set, STLF_POINTS_MOST, true))
-        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %d points", STLF_POINTS_MOST);
+    stlf_set_init(&set, STLF_POINTS_MOST, NULL, NULL);
     set.count = 0;
     set.pairs = 4 * STLF_PAIRS_A_SAMPLE;
     for (int i = 0; i < sweep->count; i++)
         sweep->series[i].points(stlf, &sweep->series[i], &set);
-    if (stlf_measure(&stlf->lab, &set, &stlf->few_effort, fault) == STATUS_OK && set.complete) {
+    if (stlf_measure(&stlf->lab, &set, sweep->coarse ? &stlf->effort : &stlf->few_effort, fault) ==
+            STATUS_OK &&
+        set.complete) {
         const size_t table = record_table_add(stlf->run->record, sweep->table);
         if (sweep->report)
             sweep->report(stlf, &set);
@@ -154,7 +155,7 @@ void stlf_say_curve(struct stlf *stlf, const struct stlf_set *set, const char *k
 {
     size_t count;
     const size_t first = stlf_series_at(set, name, &count);
-    char text[STLF_KNEES];
+    struct text text = {0};
     if (count == 0)
         return;
     const struct estimate *curve = &set->estimate[first], *last = &curve[count - 1];
@@ -162,7 +163,8 @@ void stlf_say_curve(struct stlf *stlf, const struct stlf_set *set, const char *k
     struct verdict verdict = verdict_lesser(stlf_judge(set, last), stlf_judge_knees(curve, count));
     for (int i = 0; i < plateaus.count; i++)
         verdict = verdict_lesser(verdict, stlf_judge(set, stlf_middle(curve, &plateaus.of[i])));
-    stlf_spell_knees(stlf, set, first, text);
-    stlf_say(stlf, stlf_estimated(key, last, verdict), "%s: %s (%u bytes of code a pair)", name, text,
+    stlf_spell_knees(stlf, set, first, &text);
+    stlf_say(stlf, stlf_estimated(key, last, verdict), "%s: %s (%u bytes of code a pair)", name, text.data,
              stlf_bytes_a_pair(set->point[first].kernel));
+    text_free(&text);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Points in series, declared as rows: measured, written as rows of a table, and told as knees. */
+/* Points in series, declared as rows: measured, written as rows of a table, and spelt as knees. */
 #ifndef UARCHPROBE_STLF_POINTS_H
 #define UARCHPROBE_STLF_POINTS_H
 
-#include "stlf.h"
+#include "parts.h"
 
 enum { STLF_POINTS_MOST = 5 * STLF_UNROLL_MAX, STLF_FEW_PAIRS = 8 };
 
@@ -50,7 +50,10 @@ struct stlf_sweep {
     int count;
     void (*report)(struct stlf *stlf, const struct stlf_set *set); /* before the rows are added; or NULL */
     bool (*shown)(const struct stlf_point *point);                 /* in the table; NULL: each */
+    bool coarse; /* the sentences are of verdicts, not of values: the effort of a grid is enough */
 };
+extern const struct stlf_sweep stlf_summary, stlf_renaming, stlf_unroll[CHAIN_COUNT], stlf_distance,
+    stlf_spacing, stlf_alias, stlf_silent;
 /* Measures the points, if there is time; adds findings and rows. */
 enum status stlf_sweep(struct stlf *stlf, const struct stlf_sweep *sweep, struct fault *fault);
 void stlf_rows(struct stlf *stlf, size_t table, const struct stlf_set *set,

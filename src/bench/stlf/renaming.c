@@ -104,8 +104,4 @@ static void report(struct stlf *stlf, const struct stlf_set *set)
     }
 }
 
-enum status stlf_renaming(struct stlf *stlf, struct fault *fault)
-{
-    static const struct stlf_sweep renaming = {&renaming_table, series, FORMS, report, NULL};
-    return stlf_sweep(stlf, &renaming, fault);
-}
+const struct stlf_sweep stlf_renaming = {&renaming_table, series, FORMS, report, .coarse = true};

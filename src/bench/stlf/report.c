@@ -2,9 +2,8 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "stlf.h"
+#include "parts.h"
 
 void stlf_spell(double cycles, char text[STLF_LABEL])
 {
@@ -48,13 +47,14 @@ struct finding stlf_estimated(const char *key, const struct estimate *estimate, 
 
 void stlf_say(struct stlf *stlf, struct finding finding, const char *format, ...)
 {
-    char text[FAULT_TEXT];
+    struct text text = {0};
     va_list list;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    text_vprintf(&text, format, list);
     va_end(list);
-    finding.text = text;
+    finding.text = text.data;
     record_finding(stlf->run->record, finding);
+    text_free(&text);
 }
 
 unsigned stlf_bytes_a_pair(const struct kernel *kernel)
@@ -81,11 +81,9 @@ const char *stlf_word(const struct stlf *stlf, const struct stlf_point *point, d
 
 /* "renamed, 0.50 cycles a pair up to 40 pairs; forwarded, 7 cycles a pair from 43 pairs" */
 static void spell_plateaus(const struct stlf *stlf, const struct stlf_point *point,
-                           const struct stlf_plateaus *plateaus, char *text, size_t size)
+                           const struct stlf_plateaus *plateaus, struct text *text)
 {
-    int length = 0;
-    text[0] = '\0';
-    for (int i = 0; i < plateaus->count && length < (int)size - 80; i++) {
+    for (int i = 0; i < plateaus->count; i++) {
         const struct stlf_plateau *plateau = &plateaus->of[i];
         const char *word = stlf_word(stlf, point, plateau->cycles);
         const size_t first = plateau->first + 1, last = plateau->last + 1;
@@ -93,46 +91,43 @@ static void spell_plateaus(const struct stlf *stlf, const struct stlf_point *poi
         if (!word)
             return;
         stlf_spell(plateau->cycles, cycles);
-        length += snprintf(text + length, size - (size_t)length, "%s%s, %s cycles a pair", i ? "; " : "",
-                           word, cycles);
+        text_printf(text, "%s%s, %s cycles a pair", i ? "; " : "", word, cycles);
         if (plateaus->count == 1)
-            length += snprintf(text + length, size - (size_t)length, " at any number of pairs up to %d",
-                               STLF_UNROLL_MAX);
+            text_printf(text, " at any number of pairs up to %d", STLF_UNROLL_MAX);
         else if (i + 1 == plateaus->count)
-            length += snprintf(text + length, size - (size_t)length, " from %zu pairs", first);
+            text_printf(text, " from %zu pairs", first);
         else if (i == 0)
-            length += snprintf(text + length, size - (size_t)length, " up to %zu pairs", last);
+            text_printf(text, " up to %zu pairs", last);
         else
-            length += snprintf(text + length, size - (size_t)length, " from %zu to %zu pairs", first, last);
+            text_printf(text, " from %zu to %zu pairs", first, last);
     }
 }
 
 /* Where the other state differs only in how far it goes, so much is said of it. */
 static void spell_active(const struct stlf *stlf, const struct stlf_point *point,
-                         const struct stlf_plateaus *idle, const struct estimate *curve, char *text,
-                         size_t size)
+                         const struct stlf_plateaus *idle, const struct estimate *curve, struct text *text)
 {
     const struct stlf_plateaus active = stlf_plateaus_of(curve, STLF_UNROLL_MAX, STLF_WHOLE);
-    char others[STLF_KNEES / 2];
-    spell_plateaus(stlf, point, &active, others, sizeof others);
+    if (active.count == 0 || (idle->count < 2 && active.count < 2))
+        return;
+    text_add(text, "; ");
     if (idle->count > 1 && active.count > 1 &&
         stlf_word(stlf, point, idle->of->cycles) == stlf_word(stlf, point, active.of->cycles))
-        snprintf(text, size, "; up to %zu pairs while it works", active.of->last + 1);
-    else if (active.count && (idle->count > 1 || active.count > 1))
-        snprintf(text, size, "; %s while it works", others);
+        text_printf(text, "up to %zu pairs", active.of->last + 1);
+    else
+        spell_plateaus(stlf, point, &active, text);
+    text_add(text, " while it works");
 }
 
-void stlf_spell_knees(const struct stlf *stlf, const struct stlf_set *set, size_t first,
-                      char text[STLF_KNEES])
+void stlf_spell_knees(const struct stlf *stlf, const struct stlf_set *set, size_t first, struct text *text)
 {
     const struct stlf_point *point = &set->point[first];
     const struct stlf_plateaus plateaus =
         stlf_plateaus_of(&set->estimate[first], STLF_UNROLL_MAX, STLF_WHOLE);
-    spell_plateaus(stlf, point, &plateaus, text, STLF_KNEES / 2 - 40);
-    size_t length = strlen(text);
-    length += (size_t)snprintf(text + length, STLF_KNEES - length, "%s", stlf_while(set));
+    spell_plateaus(stlf, point, &plateaus, text);
+    text_add(text, stlf_while(set));
     if (set->both && set->state == STATE_IDLE)
-        spell_active(stlf, point, &plateaus, &set->active[first], text + length, STLF_KNEES - length);
+        spell_active(stlf, point, &plateaus, &set->active[first], text);
 }
 
 void stlf_also(const struct stlf_set *set, size_t point, char text[STLF_ALSO])

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "lab.h"
 
 /* Of the costs of a pair: noise only adds to them, but the fewer samples lie below, the less is known of where they end. */
@@ -11,19 +12,15 @@ static const double QUANTILE = 0.25;
 /* Of the looks: what a state must have for its values to be reported. */
 static const double BOTH_SHARE = 0.1;
 
-bool stlf_set_init(struct stlf_set *set, size_t count, bool active_too)
+void stlf_set_init(struct stlf_set *set, size_t count, stlf_taker *take, void *context)
 {
-    *set = (struct stlf_set){
-        .count = count,
-        .pairs = STLF_PAIRS_A_SAMPLE,
-        .point = calloc(count, sizeof *set->point),
-        .estimate = calloc(count, sizeof *set->estimate),
-        .active = active_too ? calloc(count, sizeof *set->active) : NULL,
-    };
-    if (set->point && set->estimate && (set->active || !active_too))
-        return true;
-    stlf_set_free(set);
-    return false;
+    *set = (struct stlf_set){.count = count,
+                             .pairs = STLF_PAIRS_A_SAMPLE,
+                             .point = memory_zeroed(count, sizeof *set->point),
+                             .estimate = take ? NULL : memory_zeroed(count, sizeof *set->estimate),
+                             .active = take ? NULL : memory_zeroed(count, sizeof *set->active),
+                             .take = take,
+                             .context = context};
 }
 
 void stlf_set_free(struct stlf_set *set)
@@ -60,22 +57,28 @@ static bool is_both(const struct engine_data *data)
     return engine_share(data, STATE_IDLE) >= BOTH_SHARE && engine_share(data, STATE_ACTIVE) >= BOTH_SHARE;
 }
 
-void stlf_set_estimate(struct stlf_set *set, const struct engine_data *data, const size_t *order)
+bool stlf_set_estimate(struct stlf_set *set, const struct engine_data *data, const size_t *order)
 {
-    struct estimate none;
+    struct estimate none, found;
+    bool any = false;
     estimate_of(NULL, 0, QUANTILE, &none);
     set->state = engine_main_state(data);
     set->both = is_both(data);
     set->sibling_seen = engine_share(data, STATE_ACTIVE) > 0;
     for (size_t i = 0; i < set->count; i++) {
-        struct estimate *of = &set->estimate[order[i]];
-        if (!engine_estimate(data, i, set->state, QUANTILE, of) &&
-            !engine_estimate(data, i, STATE_MIXED, QUANTILE, of))
-            *of = none;
-        if (set->active &&
-            (!set->both || !engine_estimate(data, i, STATE_ACTIVE, QUANTILE, &set->active[order[i]])))
+        if (!engine_estimate(data, i, set->state, QUANTILE, &found) &&
+            !engine_estimate(data, i, STATE_MIXED, QUANTILE, &found))
+            found = none;
+        any |= !isnan(found.value);
+        if (set->take) {
+            set->take(set->context, set, order[i], &found);
+            continue;
+        }
+        set->estimate[order[i]] = found;
+        if (!set->both || !engine_estimate(data, i, STATE_ACTIVE, QUANTILE, &set->active[order[i]]))
             set->active[order[i]] = none;
     }
+    return any;
 }
 
 void stlf_lab_limit(struct stlf_lab *lab, double seconds, size_t sets)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* `uarchprobe stlf`: what a load costs that comes soon after a store to the same or a nearby address.
  * docs/method-stlf.md tells how it is measured and where it is wrong. */
-#include "stlf.h"
+#include "points.h"
 
 #include <stddef.h>
-#include <stdio.h>
 #include <unistd.h>
 
 const char *const stlf_sweep_names[] = {"unroll", "distance", "spacing", NULL};
@@ -84,126 +83,110 @@ static struct engine_effort few_effort(const struct common *common)
     return effort_of(common, 256, 512, 0.35);
 }
 
-static void plan_fact(const struct run *run, const char *path, const char *title, const char *unit,
-                      struct cell value)
-{
-    record_fact(run->record, (struct fact){path, title, unit, value});
-}
-
 static void describe_plan(const struct run *run)
 {
     const struct stlf_params *params = run->params;
     const struct engine_effort effort = few_effort(run->common);
     const int grids = wants_grid(run) ? stlf_grid_count(run) : 0;
-    const double seconds = 0.3 + 0.15 * grids + (params->all || params->sweep ? 0.5 : 0);
-    plan_fact(run, "plan.cpu", "CPU", NULL, INTEGER_CELL(run->cpus.id[0]));
-    plan_fact(run, "plan.grids", "grids of 64 x 64 cells", NULL, INTEGER_CELL(grids));
-    plan_fact(run, "plan.rounds", "rounds, at least", NULL,
-              INTEGER_CELL((int64_t)(effort.rounds ? effort.rounds : effort.least)));
-    plan_fact(run, "plan.samples", "samples of a point in a round", NULL, INTEGER_CELL(effort.samples));
+    const double seconds = 0.4 + 0.35 * grids + (params->all || params->sweep ? 0.5 : 0);
+    RECORD_FACTS(
+        run->record, {"plan.cpu", "CPU", NULL, INTEGER_CELL(run->cpus.id[0])},
+        {"plan.grids", "grids of 64 x 64 cells", NULL, INTEGER_CELL(grids)},
+        {"plan.rounds", "rounds, at least", NULL, INTEGER_CELL(effort.rounds ? effort.rounds : effort.least)},
+        {"plan.samples", "samples of a point in a round", NULL, INTEGER_CELL(effort.samples)},
+        {"plan.seconds", "time, roughly", "s", REAL_CELL(seconds)});
     if (run->common->time_budget > 0)
-        plan_fact(run, "plan.time_budget", "time, at most", "s", REAL_CELL(run->common->time_budget));
-    plan_fact(run, "plan.seconds", "time, roughly", "s", REAL_CELL(seconds));
-}
-
-static size_t one(const struct run *run)
-{
-    return 1;
-}
-
-static size_t grids(const struct run *run)
-{
-    return wants_grid(run) ? (size_t)stlf_grid_count(run) : 0;
-}
-
-static size_t sweeps(const struct run *run)
-{
-    const struct stlf_params *params = run->params;
-    return params->all ? SWEEP_COUNT : (size_t)__builtin_popcountll(params->sweep);
-}
-
-static size_t aliases(const struct run *run)
-{
-    const struct stlf_params *params = run->params;
-    return params->all || params->alias;
-}
-
-static size_t silent(const struct run *run)
-{
-    const struct stlf_params *params = run->params;
-    return params->all || params->silent;
+        record_fact(run->record, (struct fact){"plan.time_budget", "time, at most", "s",
+                                               REAL_CELL(run->common->time_budget)});
 }
 
 /* In the order in which they are measured: the later ones need what the summary finds. */
-static const struct part {
-    const char *name;
-    size_t (*sets)(const struct run *run); /* of points; 0: not asked for */
-    enum status (*measure)(struct stlf *stlf, struct fault *fault);
-} parts[] = {{"the chains", one, stlf_summary},    {"renaming", one, stlf_renaming},
-             {"grids", grids, stlf_grids},         {"sweeps", sweeps, stlf_sweeps},
-             {"distances", aliases, stlf_aliases}, {"silent stores", silent, stlf_silent}};
-enum { PARTS = sizeof parts / sizeof parts[0] };
+enum { PART_GRIDS = 2, PARTS = 10 };
+static const struct stlf_sweep *const parts[PARTS] = {&stlf_summary,
+                                                      &stlf_renaming,
+                                                      NULL,
+                                                      &stlf_unroll[CHAIN_FA],
+                                                      &stlf_unroll[CHAIN_FD],
+                                                      &stlf_unroll[CHAIN_FD_NOREUSE],
+                                                      &stlf_distance,
+                                                      &stlf_spacing,
+                                                      &stlf_alias,
+                                                      &stlf_silent};
 
-static enum status measure_parts(struct stlf *stlf, bool done[static PARTS], struct fault *fault)
+/* Sets of points that a part has; 0: it is not asked for. */
+static size_t sets_of(const struct run *run, int part)
+{
+    const struct stlf_params *params = run->params;
+    const struct stlf_sweep *sweep = parts[part];
+    if (part < PART_GRIDS)
+        return 1;
+    if (part == PART_GRIDS)
+        return wants_grid(run) ? (size_t)stlf_grid_count(run) : 0;
+    if (sweep == &stlf_alias)
+        return params->all || params->alias;
+    if (sweep == &stlf_silent)
+        return params->all || params->silent;
+    const uint64_t wanted = params->all ? ~(uint64_t)0 : params->sweep;
+    return (sweep == &stlf_unroll[params->chain] && wanted >> SWEEP_UNROLL & 1) ||
+           (sweep == &stlf_distance && wanted >> SWEEP_DISTANCE & 1) ||
+           (sweep == &stlf_spacing && wanted >> SWEEP_SPACING & 1);
+}
+
+static void measure_parts(struct stlf *stlf, bool done[static PARTS], struct fault *fault)
 {
     for (int i = 0; i < PARTS; i++) {
-        done[i] = parts[i].sets(stlf->run) == 0;
+        done[i] = sets_of(stlf->run, i) == 0;
         if (done[i] || !stlf->lab.complete || fault->status)
             continue;
-        parts[i].measure(stlf, fault);
+        if (i == PART_GRIDS)
+            stlf_grids(stlf, fault);
+        else
+            stlf_sweep(stlf, parts[i], fault);
         done[i] = stlf->lab.complete;
     }
-    return fault->status;
 }
 
 /* What the time budget cost. */
 static void warn_of_budget(const struct stlf *stlf, const bool done[static PARTS])
 {
     const struct run *run = stlf->run;
-    char names[120] = "";
-    size_t length = 0;
-    for (int i = 0; i < PARTS && length < sizeof names; i++) {
+    struct text names = {0};
+    for (int i = 0; i < PARTS; i++) {
         if (!done[i])
-            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "",
-                                       parts[i].name);
+            text_printf(&names, "%s%s", names.length ? ", " : "", parts[i] ? parts[i]->table->name : "grid");
     }
-    if (length)
+    if (names.length)
         record_warning(run->record, "time_budget", "the time budget left out, in whole or in part: %s",
-                       names);
+                       names.data);
+    text_free(&names);
     if (run->common->repeat && stlf->lab.thin_sets)
         record_warning(run->record, "time_budget",
                        "the time budget ended %zu sets of points before round %llu", stlf->lab.thin_sets,
                        (unsigned long long)run->common->repeat);
 }
 
-static void limit_time(struct stlf *stlf, uint64_t begin_ns)
-{
-    const double spent_s = (double)(clock_now_ns() - begin_ns) * 1e-9;
-    size_t sets = 0;
-    if (!(stlf->run->common->time_budget > 0))
-        return;
-    for (int i = 0; i < PARTS; i++)
-        sets += parts[i].sets(stlf->run);
-    stlf_lab_limit(&stlf->lab, stlf->run->common->time_budget - spent_s, sets);
-}
-
 static enum status measure(struct run *run, struct fault *fault)
 {
-    struct stlf stlf = {.run = run, .params = run->params};
-    bool done[PARTS] = {false};
+    const struct stlf_params *params = run->params;
+    const double budget_s = run->common->time_budget;
+    struct stlf stlf = {.run = run,
+                        .params = params,
+                        .effort = grid_effort(run->common),
+                        .few_effort = few_effort(run->common)};
     const uint64_t begin_ns = clock_now_ns();
-    stlf.effort = grid_effort(run->common);
-    stlf.few_effort = few_effort(run->common);
-    if (stlf_lab_open(&stlf.lab, run, stlf.params->alias || stlf.params->all, stlf.params->smt, fault) ==
-        STATUS_OK) {
-        limit_time(&stlf, begin_ns);
+    bool done[PARTS] = {false};
+    size_t sets = 0;
+    for (int i = 0; i < PARTS; i++)
+        sets += sets_of(run, i);
+    if (stlf_lab_open(&stlf.lab, run, params->alias || params->all, params->smt, fault) == STATUS_OK) {
+        if (budget_s > 0)
+            stlf_lab_limit(&stlf.lab, budget_s - (double)(clock_now_ns() - begin_ns) / 1e9, sets);
         measure_parts(&stlf, done, fault);
         run->left_out = !stlf.lab.complete || (run->common->repeat && stlf.lab.thin_sets);
-        if (run->common->time_budget > 0 && !run->interrupted(NULL) && fault->status == STATUS_OK)
+        if (budget_s > 0 && !run->interrupted(NULL) && fault->status == STATUS_OK)
             warn_of_budget(&stlf, done);
     }
-    if (stlf.lab.witness)
-        sibling_record(stlf.lab.witness, run->record);
+    sibling_record(stlf.lab.witness, run->record);
     stlf_lab_close(&stlf.lab);
     return fault->status;
 }
@@ -219,6 +202,20 @@ static enum status run_stlf(struct run *run, struct fault *fault)
     run->untrusted = record_has_low_trust(run->record);
     return fault->status;
 }
+
+static const char experiment[] =
+    "Pairs of a store and a load form one dependent chain, so that what a pair takes is a latency: at every "
+    "pair of "
+    "offsets 0 to 63, and with late data, a late address, and a late address that is new for every pair. "
+    "Values are "
+    "lower quartiles while the sibling idles, where it does; classes follow from the values and from how the "
+    "two accesses overlap.\n"
+    "The experiment is that of H. Wong, Store-to-Load Forwarding and Memory Disambiguation in x86 Processors "
+    "(2014). "
+    "Cycles below the latency of L1 are called renamed: the load was not executed as one.\n"
+    "How many pairs stay renamed is a property of a predictor that depends on code size and on the SMT "
+    "sibling: it is "
+    "reported with both.";
 
 #define OFFSET(member) .offset = offsetof(struct stlf_params, member)
 
@@ -263,24 +260,8 @@ static const struct explanation explanations[] = {
 const struct command stlf_command = {
     .name = "stlf",
     .summary = "what does a load cost that comes soon after a store to the same or a nearby address?",
-    .method =
-        "Pairs of a store and a load form one dependent chain, so that what a pair takes is a "
-        "latency: at every pair of offsets 0 to 63, and with late data, a late address, and a late "
-        "address that is new for every pair. Values are lower quartiles while the sibling idles, where it "
-        "does; classes "
-        "are plateaus of the values, held against how the two accesses overlap.\n"
-        "The experiment is that of H. Wong, Store-to-Load Forwarding and Memory Disambiguation in "
-        "x86 Processors (2014). Cycles below the latency of L1 are called renamed: the load was not "
-        "executed as one.\n"
-        "How many pairs stay renamed is a property of a predictor that depends on code size and on "
-        "the SMT sibling: it is reported with both.",
-    .description =
-        "Pairs of a store and a load that form one dependent chain, as in Henry Wong's article of 2014: with "
-        "late "
-        "data, with a late address, with a late address that is new for every pair. The grid shows which "
-        "offsets are "
-        "forwarded, which are blocked until the store is in L1, and what crossing a line costs.\n"
-        "Cycles below the latency of L1 are called renamed: the load was not executed as a load.",
+    .description = experiment,
+    .method = experiment,
     .examples = {"uarchprobe stlf", "uarchprobe stlf --grid",
                  "uarchprobe stlf --widths 16/16,8/16 --window line",
                  "uarchprobe stlf --sweep unroll -f csv -o unroll.csv",

@@ -187,9 +187,5 @@ static void report(struct stlf *stlf, const struct stlf_set *set)
     stlf_rows(stlf, record_table_add(record, &curves_table), set, is_of_a_curve);
 }
 
-enum status stlf_summary(struct stlf *stlf, struct fault *fault)
-{
-    static const struct stlf_sweep summary = {&summary_table, series, sizeof series / sizeof series[0],
-                                              report, is_shown};
-    return stlf_sweep(stlf, &summary, fault);
-}
+const struct stlf_sweep stlf_summary = {&summary_table, series, sizeof series / sizeof series[0], report,
+                                        .shown = is_shown};

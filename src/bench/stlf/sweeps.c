@@ -107,21 +107,6 @@ static const struct table_spec distance_table =
 static const struct table_spec spacing_table =
     TABLE("sweep_spacing", "Bytes of no-operations between pairs", "gap: bytes.", C_COUNT, C_GAP, false);
 
-enum status stlf_sweeps(struct stlf *stlf, struct fault *fault)
-{
-    const struct stlf_sweep sweeps[SWEEP_COUNT] = {
-        [SWEEP_UNROLL] = {&pairs_table, over_pairs[stlf->params->chain], 5, say_curves, NULL},
-        [SWEEP_DISTANCE] = {&distance_table, over_distance, 3, say_hidden, NULL},
-        [SWEEP_SPACING] = {&spacing_table, over_spacing, 4, NULL, NULL},
-    };
-    const uint64_t wanted = stlf->params->all ? ~(uint64_t)0 : stlf->params->sweep;
-    for (int i = 0; i < SWEEP_COUNT && stlf->lab.complete; i++) {
-        if ((wanted >> i & 1) && stlf_sweep(stlf, &sweeps[i], fault))
-            return fault->status;
-    }
-    return STATUS_OK;
-}
-
 /* A load held up by a false dependence would show here and not in a throughput loop: each pair then waits for the one
  * before. */
 static const struct stlf_series over_distances[] = {
@@ -171,12 +156,6 @@ static void say_alias(struct stlf *stlf, const struct stlf_set *set)
     say_greatest(stlf, set, "stlf.alias", &worst, verdict, text);
 }
 
-enum status stlf_aliases(struct stlf *stlf, struct fault *fault)
-{
-    static const struct stlf_sweep alias = {&alias_table, over_distances, 2, say_alias, NULL};
-    return stlf_sweep(stlf, &alias, fault);
-}
-
 static const struct stlf_series over_values[] = {
     {"same address", OPERATION_FORWARD_ADD, 8, 4, 0, 0, 0, stlf_over_values},
     {"contained", OPERATION_FORWARD_ADD, 8, 4, 0, 2, 0, stlf_over_values},
@@ -220,8 +199,11 @@ static void say_silent(struct stlf *stlf, const struct stlf_set *set)
     say_greatest(stlf, set, "stlf.silent_store_gain", &worst, verdict, text);
 }
 
-enum status stlf_silent(struct stlf *stlf, struct fault *fault)
-{
-    static const struct stlf_sweep silent = {&silent_table, over_values, 4, say_silent, NULL};
-    return stlf_sweep(stlf, &silent, fault);
-}
+const struct stlf_sweep stlf_unroll[CHAIN_COUNT] = {
+    {&pairs_table, over_pairs[CHAIN_FA], 5, say_curves},
+    {&pairs_table, over_pairs[CHAIN_FD], 5, say_curves},
+    {&pairs_table, over_pairs[CHAIN_FD_NOREUSE], 5, say_curves}};
+const struct stlf_sweep stlf_distance = {&distance_table, over_distance, 3, say_hidden};
+const struct stlf_sweep stlf_spacing = {&spacing_table, over_spacing, 4};
+const struct stlf_sweep stlf_alias = {&alias_table, over_distances, 2, say_alias};
+const struct stlf_sweep stlf_silent = {&silent_table, over_values, 4, say_silent};

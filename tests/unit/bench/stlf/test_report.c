@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "bench/stlf/stlf.h"
+#include "bench/stlf/parts.h"
 
 enum { PAIRS = STLF_UNROLL_MAX };
 
@@ -37,30 +37,30 @@ static void script(enum state state, bool both, bool seen)
     make_curve(active, 12);
 }
 
+static void check_knees(const char *expected)
+{
+    struct text text = {0};
+    stlf_spell_knees(&stlf, &set, 0, &text);
+    assert_string_equal(text.data, expected);
+    text_free(&text);
+}
+
 static void both_states_stand_in_one_sentence(void **state)
 {
-    char text[STLF_KNEES];
     script(STATE_IDLE, true, true);
-    stlf_spell_knees(&stlf, &set, 0, text);
-    assert_string_equal(
-        text,
+    check_knees(
         "renamed, 1.00 cycles a pair up to 24 pairs; forwarded, 7 cycles a pair from 27 pairs, "
         "while the sibling idles; up to 12 pairs while it works");
 }
 
 static void a_state_that_was_not_there_is_not_named(void **state)
 {
-    char text[STLF_KNEES];
     script(STATE_IDLE, false, true);
-    stlf_spell_knees(&stlf, &set, 0, text);
-    assert_string_equal(
-        text,
+    check_knees(
         "renamed, 1.00 cycles a pair up to 24 pairs; forwarded, 7 cycles a pair from 27 pairs, "
         "while the sibling idles");
     script(STATE_IDLE, false, false);
-    stlf_spell_knees(&stlf, &set, 0, text);
-    assert_string_equal(
-        text, "renamed, 1.00 cycles a pair up to 24 pairs; forwarded, 7 cycles a pair from 27 pairs");
+    check_knees("renamed, 1.00 cycles a pair up to 24 pairs; forwarded, 7 cycles a pair from 27 pairs");
     script(STATE_UNKNOWN, false, false);
     assert_string_equal(stlf_while(&set), "");
 }
@@ -68,25 +68,19 @@ static void a_state_that_was_not_there_is_not_named(void **state)
 /* The value of the state that is named stands first, whichever it is. */
 static void an_active_sibling_is_named(void **state)
 {
-    char text[STLF_KNEES];
     script(STATE_ACTIVE, false, true);
     make_curve(estimate, 12);
-    stlf_spell_knees(&stlf, &set, 0, text);
-    assert_string_equal(
-        text,
+    check_knees(
         "renamed, 1.00 cycles a pair up to 12 pairs; forwarded, 7 cycles a pair from 15 pairs, "
         "while the sibling works");
 }
 
 static void what_has_no_knee_in_the_other_state_is_spelt_out(void **state)
 {
-    char text[STLF_KNEES];
     script(STATE_IDLE, true, true);
     make_curve(active, 0);
     active[0].value = active[1].value = 6.87;
-    stlf_spell_knees(&stlf, &set, 0, text);
-    assert_string_equal(
-        text,
+    check_knees(
         "renamed, 1.00 cycles a pair up to 24 pairs; forwarded, 7 cycles a pair from 27 pairs, "
         "while the sibling idles; forwarded, 7 cycles a pair at any number of pairs up to 64 "
         "while it works");

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* What the parts of `stlf` share. */
-#ifndef UARCHPROBE_STLF_H
-#define UARCHPROBE_STLF_H
+#ifndef UARCHPROBE_STLF_PARTS_H
+#define UARCHPROBE_STLF_PARTS_H
 
+#include "base/text.h"
 #include "classes.h"
 #include "judge.h"
 
 enum stlf_window { WINDOW_ALIGNED, WINDOW_LINE, WINDOW_PAGE, WINDOW_COUNT };
 enum stlf_chain { CHAIN_FA, CHAIN_FD, CHAIN_FD_NOREUSE, CHAIN_COUNT };
-enum stlf_sweep_name { SWEEP_UNROLL, SWEEP_DISTANCE, SWEEP_SPACING, SWEEP_COUNT };
+enum stlf_sweep_name { SWEEP_UNROLL, SWEEP_DISTANCE, SWEEP_SPACING };
 
 extern const char *const stlf_window_names[];
 extern const char *const stlf_chain_names[];
@@ -51,20 +52,13 @@ enum status stlf_find_widths(const struct run *run, enum stlf_chain chain, const
 const struct kernel *stlf_kernel(const struct run *run, enum operation operation, unsigned store,
                                  unsigned load);
 
-/* Parts of the measurement; each adds its rows and findings to the record. */
-
-enum status stlf_summary(struct stlf *stlf, struct fault *fault);
-enum status stlf_renaming(struct stlf *stlf, struct fault *fault);
 enum status stlf_grids(struct stlf *stlf, struct fault *fault);
-enum status stlf_sweeps(struct stlf *stlf, struct fault *fault);
-enum status stlf_aliases(struct stlf *stlf, struct fault *fault);
-enum status stlf_silent(struct stlf *stlf, struct fault *fault);
 /* Two of a few widths, one of many. */
 int stlf_grid_count(const struct run *run);
 
 /* For the rows and sentences (report.c). */
 
-enum { STLF_LABEL = 24, STLF_ALSO = 48, STLF_KNEES = 640 };
+enum { STLF_LABEL = 24, STLF_ALSO = 48 };
 /* "0.50", "5.0", "7": the nearest whole number where it is near, as latencies are whole. */
 void stlf_spell(double cycles, char text[STLF_LABEL]);
 /* ", while the sibling idles", where the sibling was seen to work; "" where nothing is known of it. */
@@ -79,8 +73,7 @@ void stlf_say(struct stlf *stlf, struct finding finding, const char *format, ...
 void stlf_also(const struct stlf_set *set, size_t point, char text[STLF_ALSO]);
 /* "renamed, 1.00 cycles a pair up to 24 pairs; forwarded, 6.9 from 27 pairs, while the sibling idles; up to 12 pairs while it
  * works", of the points from `first` on, one for each number of pairs. */
-void stlf_spell_knees(const struct stlf *stlf, const struct stlf_set *set, size_t first,
-                      char text[STLF_KNEES]);
+void stlf_spell_knees(const struct stlf *stlf, const struct stlf_set *set, size_t first, struct text *text);
 /* The verdict on a point; NULL: none. */
 const char *stlf_word(const struct stlf *stlf, const struct stlf_point *point, double cycles);
 unsigned stlf_bytes_a_pair(const struct kernel *kernel);
