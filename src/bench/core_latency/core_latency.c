@@ -80,7 +80,7 @@ static void describe_run(const struct latency_matrix *matrix)
                  {"run.core_latency.seconds", NULL, "s", REAL_CELL(data->seconds)},
                  {"run.core_latency.planned_seconds", NULL, "s", REAL_CELL(planned_seconds(matrix))},
                  {"run.placement_changes", NULL, NULL, INTEGER_CELL(matrix->distances.changes)});
-    sibling_record(matrix->witness, matrix->run->record);
+    sibling_record(matrix->witness[0], matrix->run->record);
 }
 
 /* Values that no pair gave, in time enough, are no result. */

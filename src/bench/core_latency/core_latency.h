@@ -80,7 +80,7 @@ struct latency_matrix {
     bool budget_given, out_of_time;
     uint64_t begin_ns;
     struct team *team;
-    struct sibling *witness; /* of the first CPU */
+    struct sibling **witness; /* by member: of its SMT sibling; NULL: there are too many CPUs, or no time */
     struct latency_slot *slot;
     int slot_count, slots_used;              /* there are; now */
     struct memory block;                     /* of fresh pages */
@@ -88,9 +88,9 @@ struct latency_matrix {
     int *member;                             /* of the measurements under way */
     struct latency_cell *cell[SERIES_COUNT]; /* by pair; NULL: not measured */
     int column[SERIES_COUNT];                /* of a point's values; -1: not measured */
-    size_t width;
-    struct engine_data data; /* a point is a pair, a sample one measurement of it */
-    uint64_t contended;      /* measurements in which something else had one of the CPUs */
+    size_t width, state_column;              /* the last value of a point is the state, of enum state */
+    struct engine_data data;                 /* a point is a pair, a sample one measurement of it */
+    uint64_t contended;                      /* measurements in which something else had one of the CPUs */
     struct distances distances;
     double l2_ns, l3_ns;  /* a load that hits the own L2, or the L3 beyond it; NaN: not known */
     double parallel_bias; /* median of (alone / together) - 1 over the pairs checked; NaN: not checked */
@@ -144,16 +144,26 @@ struct latency_selection {
     enum latency_series series;
     size_t first, pairs;
     int distance;
+    enum state state; /* of the SMT siblings; STATE_MIXED: idle where that was often enough */
 };
-/* Their values in the order of time, without disturbed ones where enough others are left. Returns how many; there is
- * room for pairs x sweeps; of, if not NULL, has the pair of each; *all, if not NULL, is how many there are. */
-size_t latency_collect(const struct latency_matrix *matrix, const struct latency_selection *wanted,
-                       double *value, uint32_t *of, size_t *all);
+struct latency_found {
+    size_t count, all; /* values collected, and all that the selection has */
+    enum state state;  /* of the SMT siblings meanwhile; unknown: whatever it was */
+    size_t visits;     /* how often siblings became active, at the pair that saw most of it */
+};
+/* Its values in the order of time: those with idle siblings where they are enough, without disturbed ones where enough
+ * others are left. There is room for pairs x sweeps; of, if not NULL, has the pair of each. */
+struct latency_found latency_collect(const struct latency_matrix *matrix,
+                                     const struct latency_selection *wanted, double *value, uint32_t *of);
 /* Of the measurements of a pair: the lower quartile, as a disturbance only ever adds. */
 extern const double latency_quantile;
-/* Quantile of the cell's values at which its pair was found at a distance; NaN: none. *count: how many. */
-double latency_value_at(const struct latency_matrix *matrix, enum latency_series series, size_t pair,
-                        int distance, size_t *count);
+/* False: no values. */
+bool latency_estimate(const struct latency_found *found, const double *value, struct estimate *estimate);
+/* Quantile of the values; NaN: none. */
+double latency_value_at(const struct latency_matrix *matrix, const struct latency_selection *wanted,
+                        struct latency_found *found);
+/* In which the siblings were during a measurement. */
+enum state latency_state(const struct latency_matrix *matrix, size_t sweep, size_t pair);
 
 /* Tables are declared before anything is measured, filled and judged after. */
 void latency_report_begin(struct latency_matrix *matrix);

@@ -81,6 +81,7 @@ static void allocate_cells(struct latency_matrix *matrix)
         for (size_t i = 0; i < pairs; i++)
             latency_cell_clear(&matrix->cell[series][i]);
     }
+    matrix->state_column = matrix->width++;
 }
 
 static enum status allocate_slots(struct latency_matrix *matrix, struct fault *fault)
@@ -108,8 +109,28 @@ static enum status start_threads(struct latency_matrix *matrix, struct fault *fa
     for (int i = 0; i < matrix->count; i++)
         cpu[i] = matrix->place[i].id;
     matrix->team = team_new(cpu, matrix->count, fault);
-    matrix->witness = sibling_new(matrix->run->cpu, matrix->run->clock);
     free(cpu);
+    return fault->status;
+}
+
+static void learn(void *context, int member)
+{
+    const struct latency_matrix *matrix = context;
+    sibling_sample(matrix->witness[member]);
+}
+
+/* One after the other: they may be siblings of each other. */
+static enum status add_witnesses(struct latency_matrix *matrix, struct fault *fault)
+{
+    const bool all = matrix->plan.pair_count <= WITNESSED_PAIRS && !matrix->run->common->quick;
+
+    matrix->witness = memory_zeroed((size_t)matrix->count, sizeof(struct sibling *));
+    for (int i = 0; i < (all ? matrix->count : 1) && fault->status == STATUS_OK; i++) {
+        matrix->witness[i] = sibling_new(matrix->run->cpu, matrix->run->clock);
+        matrix->member[0] = i;
+        if (all)
+            latency_run_members(matrix, 1, learn, matrix, fault);
+    }
     return fault->status;
 }
 
@@ -124,8 +145,9 @@ enum status latency_matrix_open(struct latency_matrix *matrix, struct fault *fau
     matrix->keep_lines =
         (double)matrix->plan.pair_count * setup->effort.lines * (double)matrix->least_rounds < KEPT_LINES;
     allocate_cells(matrix);
-    return allocate_slots(matrix, fault) || start_threads(matrix, fault) ? fault->status
-                                                                         : latency_map_pages(matrix, fault);
+    return allocate_slots(matrix, fault) || start_threads(matrix, fault) || latency_map_pages(matrix, fault)
+               ? fault->status
+               : add_witnesses(matrix, fault);
 }
 
 void latency_matrix_close(struct latency_matrix *matrix)
@@ -133,7 +155,9 @@ void latency_matrix_close(struct latency_matrix *matrix)
     team_free(matrix->team);
     if (matrix->abandoned)
         return;
-    sibling_free(matrix->witness);
+    for (int i = 0; matrix->witness && i < matrix->count; i++)
+        sibling_free(matrix->witness[i]);
+    free(matrix->witness);
     for (int i = 0; i < matrix->slot_count; i++) {
         if (matrix->slot[i].measurement)
             free(matrix->slot[i].measurement->sample);

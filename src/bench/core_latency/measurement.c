@@ -7,6 +7,7 @@
 
 #include "uarchprobe/pin.h"
 #include "uarchprobe/random.h"
+#include "uarchprobe/sibling.h"
 
 enum { SPINS_BEFORE_YIELD = 20000, DISTURBED_FACTOR = 4 };
 
@@ -38,6 +39,7 @@ void measurement_reset(struct measurement *m)
     }
     for (int side = SIDE_FROM; side <= SIDE_TO; side++) {
         m->switches[side] = 0;
+        m->state[side] = STATE_UNKNOWN;
         atomic_store(&m->met[side], 0);
     }
     atomic_store(&m->failed, false);
@@ -160,14 +162,29 @@ static void run_pair(struct measurement *m, enum side side)
         atomic_store(&m->failed, true);
 }
 
+enum state measurement_state(const struct measurement *m)
+{
+    const enum state from = m->state[SIDE_FROM], to = m->from == m->to ? from : m->state[SIDE_TO];
+
+    if (from == STATE_UNKNOWN || to == STATE_UNKNOWN)
+        return STATE_UNKNOWN;
+    if (from == STATE_MIXED || to == STATE_MIXED)
+        return STATE_MIXED;
+    return from == STATE_IDLE && to == STATE_IDLE ? STATE_IDLE : STATE_ACTIVE;
+}
+
 void measurement_run(struct measurement *m, enum side side)
 {
     const uint64_t before = pin_involuntary_switches();
 
     touch_pages(m, side);
+    const enum sibling_reading first = sibling_sample(m->witness[side]);
     if (m->from == m->to)
         run_alone(m);
     else
         run_pair(m, side);
+    const enum sibling_reading last = sibling_sample(m->witness[side]);
+    if (first != SIBLING_UNKNOWN && last != SIBLING_UNKNOWN)
+        m->state[side] = first != last ? STATE_MIXED : first == SIBLING_IDLE ? STATE_IDLE : STATE_ACTIVE;
     m->switches[side] = pin_involuntary_switches() - before;
 }

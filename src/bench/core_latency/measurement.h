@@ -12,6 +12,7 @@
 
 #include "uarchprobe/clock.h"
 #include "uarchprobe/kernel.h"
+#include "uarchprobe/record.h"
 
 /* What can be asked for; the transfer yields two series of values. */
 enum latency_bench { BENCH_CAS, BENCH_READWRITE, BENCH_TRANSFER, BENCH_MESSAGE, BENCH_COUNT };
@@ -72,6 +73,8 @@ struct measurement {
     int order[LINES_MAX];
     void *node[NODES_MAX]; /* of the chain, in its order */
     int64_t delta[2][MESSAGES_MAX];
+    struct sibling *witness[2];      /* by side; NULL: none */
+    enum state state[2];             /* of the SMT sibling of that side's CPU, before and after */
     uint64_t switches[2];            /* by side: how often something else took its CPU meanwhile */
     alignas(128) atomic_uint met[2]; /* how many meetings each side has come to */
     alignas(128) atomic_bool failed;
@@ -79,6 +82,8 @@ struct measurement {
 
 /* Runs one side. Comes back in bounded time whatever the partner does; what could not be measured is NaN. */
 void measurement_run(struct measurement *m, enum side side);
+/* Idle where the siblings of both CPUs were, active where one was or both, before and after. */
+enum state measurement_state(const struct measurement *m);
 /* Prepares for the next one: no result, nobody met. */
 void measurement_reset(struct measurement *m);
 /* Doubles that `sample` must have room for. */

@@ -88,6 +88,7 @@ static const struct column round_columns[] = {
     {"at_s", "at", "s", CELL_REAL, ROLE_LABEL, 4},
     {"latency_ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
     {"distance", "distance", NULL, CELL_CLASS, ROLE_LABEL, 0, distance_names},
+    {"state", "SMT siblings", NULL, CELL_CLASS, ROLE_LABEL, 0, state_names},
 };
 enum { ROUND_COLUMNS = sizeof round_columns / sizeof *round_columns };
 
@@ -156,12 +157,14 @@ static struct cell distance_cell(const struct latency_matrix *matrix, int distan
 static struct cell modes_cell(const struct latency_matrix *matrix, enum latency_series series, size_t pair,
                               struct text *text)
 {
-    size_t count, found = 0;
+    size_t found = 0;
 
     for (int i = 0; i < (int)matrix->distances.count; i++) {
-        const double ns = latency_value_at(matrix, series, pair, i, &count);
-        if (count > 0)
-            text_printf(text, "%s%.1f ns (%zu)", found++ ? ", " : "", ns, count);
+        struct latency_found at;
+        const struct latency_selection wanted = {series, pair, 1, i, STATE_MIXED};
+        const double ns = latency_value_at(matrix, &wanted, &at);
+        if (at.all > 0)
+            text_printf(text, "%s%.1f ns (%zu)", found++ ? ", " : "", ns, at.all);
     }
     return found > 1 ? TEXT_CELL(text->data) : NO_CELL;
 }
@@ -213,6 +216,7 @@ static void report_rounds(const struct latency_matrix *matrix, enum latency_seri
             REAL_CELL((double)(moment->end_ns - matrix->begin_ns) * 1e-9),
             REAL_CELL(value),
             distance_cell(matrix, distances_at(&matrix->distances, sweep, index)),
+            INTEGER_CELL(latency_state(matrix, sweep, index)),
         };
         record_row(matrix->run->record, matrix->rounds_table, row);
     }

@@ -30,7 +30,7 @@ static bool run_engine(struct latency_matrix *matrix, const struct engine_bench 
                        struct engine_effort effort, struct engine_data *data, struct fault *fault)
 {
     struct engine_host host = {.core_clock = matrix->run->core_clock,
-                               .sibling = matrix->witness,
+                               .sibling = matrix->witness[0],
                                .team = matrix->team,
                                .context = matrix,
                                .interrupted = matrix->run->interrupted,
@@ -102,6 +102,7 @@ static double ratio_of(const struct check *check, size_t index, const struct eng
     const enum latency_series witness = latency_witness(matrix);
     double value[CHECKED_ROUNDS];
     size_t others, values = 0;
+    struct latency_found together;
     const int distance = distances_main(&matrix->distances, check->pair[index], &others);
 
     for (size_t sweep = 0; sweep < alone->sweeps; sweep++) {
@@ -110,8 +111,8 @@ static double ratio_of(const struct check *check, size_t index, const struct eng
         if (!isnan(seen) && distance >= 0 && classes_of(&matrix->distances.classes, seen) == distance)
             value[values++] = seen;
     }
-    return quantile_of(value, values, latency_quantile) /
-           latency_value_at(matrix, witness, check->pair[index], distance, &others);
+    const struct latency_selection wanted = {witness, check->pair[index], 1, distance, STATE_UNKNOWN};
+    return quantile_of(value, values, latency_quantile) / latency_value_at(matrix, &wanted, &together);
 }
 
 static bool check_alone(struct latency_matrix *matrix, struct fault *fault)

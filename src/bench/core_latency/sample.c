@@ -63,6 +63,8 @@ static void prepare(struct latency_matrix *matrix, struct latency_slot *slot, si
     m->from = pair->from;
     m->to = pair->to;
     m->wanted = matrix->benches;
+    m->witness[SIDE_FROM] = matrix->witness[pair->from];
+    m->witness[SIDE_TO] = matrix->witness[pair->to];
     m->seed = clock_now_ns() + index;
     slot->pair = index;
 }
@@ -127,6 +129,7 @@ static void store(struct latency_matrix *matrix, const struct latency_slot *slot
     const bool moved = m->result[SERIES_TRANSFER].mixed || m->result[SERIES_TRANSFER_RMW].mixed;
 
     matrix->contended += m->switches[SIDE_FROM] > SWITCHES_MAX || m->switches[SIDE_TO] > SWITCHES_MAX;
+    value[matrix->state_column] = measurement_state(m);
     for (int series = 0; series < SERIES_COUNT; series++) {
         if (matrix->column[series] < 0)
             continue;

@@ -9,6 +9,8 @@
 
 /* Disturbed measurements are left out where one in so many is not. */
 enum { UNDISTURBED_SHARE = 5 };
+/* Those with idle siblings are taken alone where they are so many, and one in so many. */
+enum { IDLE_LEAST = 8, IDLE_SHARE = 10 };
 
 /* Share of dropped samples; half width of the interval, relative. */
 static const double PREEMPTED = 0.05, NOISY = 0.10;
@@ -47,46 +49,102 @@ void latency_cell_clear(struct latency_cell *cell)
                                   .distance = -1};
 }
 
-static size_t collect(const struct latency_matrix *matrix, const struct latency_selection *wanted,
-                      bool disturbed_too, double *value, uint32_t *of)
+enum state latency_state(const struct latency_matrix *matrix, size_t sweep, size_t pair)
 {
-    const struct engine_data *data = &matrix->data;
-    size_t count = 0;
+    const float state =
+        matrix->data.value[sweep * matrix->data.cells + pair * matrix->width + matrix->state_column];
+    return isnan(state) ? STATE_UNKNOWN : (enum state)state;
+}
 
-    for (size_t sweep = 0; sweep < data->sweeps; sweep++) {
-        for (size_t pair = wanted->first; pair < wanted->first + wanted->pairs; pair++) {
-            const size_t cell = pair * matrix->width + (size_t)matrix->column[wanted->series];
-            const double seen = data->value[sweep * data->cells + cell];
-            if (isnan(seen) || (!disturbed_too && engine_disturbed(data, sweep, cell)) ||
-                (wanted->distance >= 0 && distances_at(&matrix->distances, sweep, pair) != wanted->distance))
+/* NaN: none, or at another distance. */
+static double value_in(const struct latency_matrix *matrix, const struct latency_selection *wanted,
+                       size_t sweep, size_t pair)
+{
+    const size_t cell = pair * matrix->width + (size_t)matrix->column[wanted->series];
+    const bool there =
+        wanted->distance < 0 || distances_at(&matrix->distances, sweep, pair) == wanted->distance;
+    return there ? matrix->data.value[sweep * matrix->data.cells + cell] : NAN;
+}
+
+/* What is collected, and how often one pair came to that state. */
+static struct latency_found survey(const struct latency_matrix *matrix,
+                                   const struct latency_selection *wanted)
+{
+    size_t of_state[STATE_COUNT] = {0};
+    struct latency_found found = {0};
+
+    for (size_t pair = wanted->first; pair < wanted->first + wanted->pairs; pair++) {
+        size_t visits = 0;
+        bool idle = true;
+        for (size_t sweep = 0; sweep < matrix->data.sweeps; sweep++) {
+            if (isnan(value_in(matrix, wanted, sweep, pair)))
                 continue;
-            if (of)
-                of[count] = (uint32_t)pair;
-            value[count++] = seen;
+            const enum state state = latency_state(matrix, sweep, pair);
+            visits += idle && state == STATE_ACTIVE;
+            idle = state == STATE_IDLE || (idle && state != STATE_ACTIVE);
+            of_state[state]++;
+            found.all++;
         }
+        found.visits = visits > found.visits ? visits : found.visits;
     }
-    return count;
+    found.state = wanted->state == STATE_MIXED ? STATE_ACTIVE : wanted->state;
+    if (wanted->state != STATE_MIXED)
+        return found;
+    if (of_state[STATE_IDLE] >= IDLE_LEAST && of_state[STATE_IDLE] * IDLE_SHARE >= found.all)
+        found.state = STATE_IDLE;
+    else if (2 * of_state[STATE_UNKNOWN] >= found.all)
+        found.state = STATE_UNKNOWN;
+    return found;
 }
 
-size_t latency_collect(const struct latency_matrix *matrix, const struct latency_selection *wanted,
-                       double *value, uint32_t *of, size_t *all)
+static bool is_wanted(enum state state, enum state wanted)
 {
-    const size_t every = collect(matrix, wanted, true, value, of);
-
-    if (all)
-        *all = every;
-    const size_t count = collect(matrix, wanted, false, value, of);
-    return count * UNDISTURBED_SHARE < every ? collect(matrix, wanted, true, value, of) : count;
+    return wanted == STATE_UNKNOWN || (state == STATE_IDLE) == (wanted == STATE_IDLE);
 }
 
-double latency_value_at(const struct latency_matrix *matrix, enum latency_series series, size_t pair,
-                        int distance, size_t *count)
+struct latency_found latency_collect(const struct latency_matrix *matrix,
+                                     const struct latency_selection *wanted, double *value, uint32_t *of)
 {
-    const struct latency_selection wanted = {series, pair, 1, distance};
-    double *value = memory_zeroed(matrix->data.sweeps, sizeof *value);
+    struct latency_found found = survey(matrix, wanted);
+    size_t of_state;
 
-    *count = latency_collect(matrix, &wanted, value, NULL, NULL);
-    const double at = quantile_of(value, *count, latency_quantile);
+    for (int disturbed_too = 0; disturbed_too < 2; disturbed_too++) {
+        found.count = of_state = 0;
+        for (size_t sweep = 0; sweep < matrix->data.sweeps; sweep++) {
+            for (size_t pair = wanted->first; pair < wanted->first + wanted->pairs; pair++) {
+                const double seen = value_in(matrix, wanted, sweep, pair);
+                if (isnan(seen) || !is_wanted(latency_state(matrix, sweep, pair), found.state))
+                    continue;
+                of_state++;
+                if (!disturbed_too && engine_disturbed(&matrix->data, sweep, pair * matrix->width))
+                    continue;
+                if (of)
+                    of[found.count] = (uint32_t)pair;
+                value[found.count++] = seen;
+            }
+        }
+        if (found.count * UNDISTURBED_SHARE >= of_state)
+            break;
+    }
+    return found;
+}
+
+bool latency_estimate(const struct latency_found *found, const double *value, struct estimate *estimate)
+{
+    if (!estimate_of(value, found->count, latency_quantile, estimate))
+        return false;
+    estimate->state = found->state;
+    estimate->visits = found->visits;
+    return true;
+}
+
+double latency_value_at(const struct latency_matrix *matrix, const struct latency_selection *wanted,
+                        struct latency_found *found)
+{
+    double *value = memory_zeroed(matrix->data.sweeps * wanted->pairs, sizeof *value);
+
+    *found = latency_collect(matrix, wanted, value, NULL);
+    const double at = quantile_of(value, found->count, latency_quantile);
     free(value);
     return at;
 }
@@ -138,16 +196,16 @@ static void conclude_cell(const struct latency_matrix *matrix, enum latency_seri
     size_t elsewhere = 0;
 
     cell->distance = (int8_t)distances_main(&matrix->distances, pair, &elsewhere);
-    const struct latency_selection wanted = {series, pair, 1, cell->distance};
-    const size_t count = latency_collect(matrix, &wanted, scratch, NULL, NULL);
-    if (!estimate_of(scratch, count, latency_quantile, &estimate))
+    const struct latency_selection wanted = {series, pair, 1, cell->distance, STATE_MIXED};
+    const struct latency_found found = latency_collect(matrix, &wanted, scratch, NULL);
+    if (!latency_estimate(&found, scratch, &estimate))
         return;
     const struct summary *summary = &estimate.summary;
-    cell->rounds = (uint32_t)count;
+    cell->rounds = (uint32_t)found.count;
     cell->value = (float)estimate.value;
     cell->low = (float)estimate.low;
     cell->high = (float)estimate.high;
-    cell->spread = count < 2 ? NAN : (float)((summary->p90 - summary->p10) / summary->median);
+    cell->spread = found.count < 2 ? NAN : (float)((summary->p90 - summary->p10) / summary->median);
     cell->flags = (uint8_t)flags_of(matrix, cell, pair, elsewhere);
     cell->verdict = trust_judge(&estimate, &claim_beyond);
     /* It is somewhere else the next time. */

@@ -15,7 +15,8 @@ enum { DISTANT_CPUS = 4, DISTANT_PAIRS = 6, DISTANT_SWEEPS = 200 };
 struct distant {
     struct cpu_place place[DISTANT_CPUS];
     struct pair pair[DISTANT_PAIRS + 1];
-    float value[DISTANT_SWEEPS * (DISTANT_PAIRS + 1) * 2]; /* of a transfer and of a compare-and-swap */
+    float
+        value[DISTANT_SWEEPS * (DISTANT_PAIRS + 1) * 3]; /* of a transfer and of a compare-and-swap; state */
     uint32_t before[DISTANT_SWEEPS * (DISTANT_PAIRS + 1)];
     struct moment moment[DISTANT_SWEEPS + 1];
     struct engine_data data;
@@ -37,9 +38,9 @@ static inline void distant_make(struct distant *d, double seconds)
             1000 + (uint64_t)(seconds * 1e9 * (double)i / DISTANT_SWEEPS);
     for (size_t i = 0; i < DISTANT_SWEEPS * (DISTANT_PAIRS + 1); i++) {
         d->before[i] = (uint32_t)(i / (DISTANT_PAIRS + 1));
-        d->value[2 * i] = d->value[2 * i + 1] = NAN;
+        d->value[3 * i] = d->value[3 * i + 1] = d->value[3 * i + 2] = NAN;
     }
-    d->data = (struct engine_data){.cells = 2 * (DISTANT_PAIRS + 1),
+    d->data = (struct engine_data){.cells = 3 * (DISTANT_PAIRS + 1),
                                    .points = DISTANT_PAIRS + 1,
                                    .sweeps = DISTANT_SWEEPS,
                                    .value = d->value,
@@ -52,9 +53,14 @@ static inline void distant_make(struct distant *d, double seconds)
 
 static inline void distant_set(struct distant *d, size_t sweep, size_t pair, double transfer, double cas)
 {
-    float *value = &d->value[sweep * d->data.cells + 2 * pair];
+    float *value = &d->value[sweep * d->data.cells + 3 * pair];
     value[0] = (float)transfer;
     value[1] = (float)cas;
+}
+
+static inline void distant_set_state(struct distant *d, size_t sweep, size_t pair, enum state state)
+{
+    d->value[sweep * d->data.cells + 3 * pair + 2] = (float)state;
 }
 
 /* Noise of some per cent. */

@@ -252,6 +252,25 @@ static void test_alone(void **state)
     measurement_delete(m);
 }
 
+static void the_state_is_that_of_both_sides(void **state)
+{
+    static const enum state rows[][3] = {{STATE_IDLE, STATE_IDLE, STATE_IDLE},
+                                         {STATE_IDLE, STATE_ACTIVE, STATE_ACTIVE},
+                                         {STATE_ACTIVE, STATE_MIXED, STATE_MIXED},
+                                         {STATE_MIXED, STATE_UNKNOWN, STATE_UNKNOWN}};
+    struct measurement m = {.to = 1};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (int side = SIDE_FROM; side <= SIDE_TO; side++) {
+            m.state[side] = rows[i][0];
+            m.state[1 - side] = rows[i][1];
+            assert_int_equal(measurement_state(&m), rows[i][2]);
+        }
+    }
+    m = (struct measurement){.state = {STATE_IDLE, STATE_UNKNOWN}};
+    assert_int_equal(measurement_state(&m), STATE_IDLE); /* a CPU alone */
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -316,6 +335,7 @@ int main(void)
         cmocka_unit_test(test_two_sides_on_one_cpu),
         cmocka_unit_test(test_switches_are_counted),
         cmocka_unit_test(test_alone),
+        cmocka_unit_test(the_state_is_that_of_both_sides),
         cmocka_unit_test(test_switch_in_time),
         cmocka_unit_test(test_drop_disturbed),
     };

@@ -34,7 +34,8 @@ static void set_scene(struct scene *scene, double seconds)
     matrix->l2_ns = 4;
     matrix->l3_ns = 13;
     matrix->data = scene->distant.data;
-    matrix->width = 2;
+    matrix->width = 3;
+    matrix->state_column = 2;
     for (int i = 0; i < SERIES_COUNT; i++)
         matrix->column[i] = i == SERIES_TRANSFER ? 0 : i == SERIES_CAS ? 1 : -1;
     matrix->cell[SERIES_TRANSFER] = scene->transfer;
@@ -94,19 +95,25 @@ static void the_value_is_of_the_distance_at_which_it_mostly_was(void **state)
     assert_float_equal(cell->value, 26, 0.6);
 }
 
+static double value_at(const struct latency_matrix *matrix, int distance, struct latency_found *found)
+{
+    const struct latency_selection wanted = {SERIES_CAS, 3, 1, distance, STATE_MIXED};
+    return latency_value_at(matrix, &wanted, found);
+}
+
 static void values_at_each_distance(void **state)
 {
     struct scene scene;
-    size_t looks;
+    struct latency_found found;
 
     set_scene(&scene, 3);
     set_all(&scene, 0, 80, 27.9, 27.7);
     set_all(&scene, 80, DISTANT_SWEEPS, 124.6, 105);
     latency_conclude(&scene.matrix);
-    assert_float_equal(latency_value_at(&scene.matrix, SERIES_CAS, 3, 0, &looks), 27.7, 0.5);
-    assert_int_equal(looks, 80);
-    assert_float_equal(latency_value_at(&scene.matrix, SERIES_CAS, 3, 1, &looks), 105, 2);
-    assert_int_equal(looks, DISTANT_SWEEPS - 80);
+    assert_float_equal(value_at(&scene.matrix, 0, &found), 27.7, 0.5);
+    assert_int_equal(found.count, 80);
+    assert_float_equal(value_at(&scene.matrix, 1, &found), 105, 2);
+    assert_int_equal(found.count, DISTANT_SWEEPS - 80);
     distances_free(&scene.matrix.distances);
 }
 
@@ -193,6 +200,37 @@ static void a_pair_without_a_look_has_no_value(void **state)
     assert_float_equal(cell[1].value, 27.7, 1);
 }
 
+/* Siblings at work make it slower; where they idled in a tenth of the looks, only those count. */
+static void idle_siblings_are_preferred(void **state)
+{
+    static const struct {
+        size_t idle;
+        enum state state;
+        double value;
+    } rows[] = {{DISTANT_SWEEPS, STATE_IDLE, 72},
+                {20, STATE_IDLE, 72},
+                {19, STATE_ACTIVE, 77},
+                {0, STATE_ACTIVE, 77}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct scene scene;
+        struct latency_found found;
+        set_scene(&scene, 3);
+        set_all(&scene, 0, rows[i].idle, 90, 72);
+        set_all(&scene, rows[i].idle, DISTANT_SWEEPS, 94, 77);
+        for (size_t sweep = 0; sweep < DISTANT_SWEEPS; sweep++)
+            distant_set_state(&scene.distant, sweep, 3, sweep < rows[i].idle ? STATE_IDLE : STATE_ACTIVE);
+        latency_conclude(&scene.matrix);
+        assert_float_equal(value_at(&scene.matrix, -1, &found), rows[i].value, 2);
+        assert_int_equal(found.state, rows[i].state);
+        assert_int_equal(found.all, DISTANT_SWEEPS);
+        assert_int_equal(found.visits, rows[i].idle < DISTANT_SWEEPS);
+        /* One spell of one neighbour proves nothing for the next. */
+        if (rows[i].state == STATE_ACTIVE)
+            assert_int_equal(scene.cas[3].verdict.trust, TRUST_LOW);
+        distances_free(&scene.matrix.distances);
+    }
+}
+
 static void a_restored_cell_stays(void **state)
 {
     struct scene scene;
@@ -217,6 +255,7 @@ int main(void)
         cmocka_unit_test(few_looks_earn_no_trust),
         cmocka_unit_test(disturbed_looks_are_flagged),
         cmocka_unit_test(a_pair_without_a_look_has_no_value),
+        cmocka_unit_test(idle_siblings_are_preferred),
         cmocka_unit_test(a_restored_cell_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
