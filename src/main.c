@@ -10,10 +10,8 @@
 
 static int carry_out(const struct invocation *invocation, struct fault *fault)
 {
-    if (invocation->common.help == HELP_MAN)
-        help_print_man(stdout, invocation->command);
-    else if (invocation->common.help == HELP_TEXT)
-        help_print(stdout, invocation->command);
+    if (invocation->common.help != HELP_NONE)
+        help_print(stdout, (enum help_kind)invocation->common.help, invocation->command);
     else if (invocation->common.version)
         version_print(stdout);
     else

@@ -9,6 +9,10 @@
 
 enum { WIDTH = 79, COMMAND_COLUMN = 17, TEXT_COLUMN = 28, NOTE_SIZE = 512, HEAD_SIZE = 96 };
 
+const char help_exit_status[] =
+    "0 done; 1 failed while running; 2 the command line is wrong; 3 too few CPUs or too little memory; 4 not "
+    "possible on this CPU or kernel; 5 not to be trusted (with --strict); 128+N ended by signal N.";
+
 struct option_parser help_groups(const struct command *command, void *params, struct common *common)
 {
     struct option_parser groups = {.leading = command == NULL};
@@ -131,10 +135,14 @@ static void add_command(struct text *out, const struct command *command)
     add_rows(out, command);
 }
 
-void help_print(FILE *stream, const struct command *command)
+void help_print(FILE *stream, enum help_kind kind, const struct command *command)
 {
     struct text out = {0};
-    if (command)
+    if (kind == HELP_MAN)
+        help_add_man(&out, command);
+    else if (kind != HELP_TEXT)
+        help_add_completion(&out, kind);
+    else if (command)
         add_command(&out, command);
     else
         add_program(&out);

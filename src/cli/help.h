@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 
@@ -12,9 +13,11 @@
  * common may be NULL when nothing is parsed. command NULL: the program itself. */
 struct option_parser help_groups(const struct command *command, void *params, struct common *common);
 /* command NULL: the program, with the list of commands. */
-void help_print(FILE *stream, const struct command *command);
-/* The same as a manual page in the man(7) language. */
-void help_print_man(FILE *stream, const struct command *command);
+void help_print(FILE *stream, enum help_kind kind, const struct command *command);
+/* What each kind prints: a manual page is in the man(7) language, completions are those of the whole program. */
+void help_add_man(struct text *out, const struct command *command);
+void help_add_completion(struct text *out, enum help_kind kind);
+extern const char help_exit_status[];
 /* "  -r, --repeat N" without the indent. */
 void help_option_head(const struct option_row *row, char *text, size_t size);
 /* What is to be known of a row beyond its sentence: choices, bounds, default; empty: nothing. */

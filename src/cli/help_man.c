@@ -4,78 +4,93 @@
 #include "cli/help.h"
 
 /* Text that man(7) would take for a request or an escape is escaped. */
-static void roff(FILE *stream, const char *text)
+static void roff(struct text *out, const char *text)
 {
     bool line_start = true;
     for (; *text; text++) {
         if (line_start && strchr(".'", *text))
-            fputs("\\&", stream);
+            text_add(out, "\\&");
         if (*text == '-' || *text == '\\')
-            fputs(*text == '-' ? "\\-" : "\\e", stream);
+            text_add(out, *text == '-' ? "\\-" : "\\e");
         else
-            fputc(*text, stream);
+            text_add_bytes(out, text, 1);
         line_start = *text == '\n';
     }
 }
 
-static void print_row(FILE *stream, const struct option_row *row)
+/* What is known of a term stands indented below it. */
+static void add_paragraph(struct text *out, const char *term, const char *words, const char *note)
 {
-    char head[96], note[512];
-    help_option_head(row, head, sizeof(head));
-    help_option_note(row, note, sizeof(note));
-    fputs(".TP\n.B ", stream);
-    roff(stream, head + strspn(head, " "));
-    fputc('\n', stream);
-    roff(stream, row->help);
-    if (note[0]) {
-        fputs(" (", stream);
-        roff(stream, note);
-        fputc(')', stream);
+    text_add(out, ".TP\n.B ");
+    roff(out, term);
+    text_add(out, "\n");
+    roff(out, words);
+    if (*note) {
+        text_add(out, " (");
+        roff(out, note);
+        text_add(out, ")");
     }
-    fputc('\n', stream);
+    text_add(out, "\n");
 }
 
-static void print_head(FILE *stream, const struct command *command)
+static void add_head(struct text *out, const struct command *command)
 {
-    const char *name = command ? command->name : "";
-    fprintf(stream, ".TH UARCHPROBE%s%s 1 \"\" \"uarchprobe %s\"\n.SH NAME\n", command ? "\\-" : "", name,
-            UARCHPROBE_VERSION);
-    fprintf(stream, "uarchprobe%s%s \\- ", command ? "\\-" : "", name);
-    roff(stream, command ? command->summary : "measures what data sheets leave out of a CPU");
-    fputs("\n.SH SYNOPSIS\n.B uarchprobe ", stream);
-    roff(stream, command ? name : "COMMAND");
-    fprintf(stream, "\n[OPTION]... %s\n", command && command->operands ? command->operands : "");
+    const char *name = command ? command->name : "", *dash = command ? "\\-" : "";
+    text_printf(out, ".TH UARCHPROBE%s%s 1 \"\" \"uarchprobe %s\"\n.SH NAME\n", dash, name,
+                UARCHPROBE_VERSION);
+    text_printf(out, "uarchprobe%s%s \\- ", dash, name);
+    roff(out, command ? command->summary : "measures what data sheets leave out of a CPU");
+    text_add(out, "\n.SH SYNOPSIS\n.B uarchprobe ");
+    roff(out, command ? name : "COMMAND");
+    text_printf(out, "\n[OPTION]... %s\n", command && command->operands ? command->operands : "");
     if (!command || !command->description)
         return;
-    fputs(".SH DESCRIPTION\n", stream);
-    roff(stream, command->description);
-    fputc('\n', stream);
+    text_add(out, ".SH DESCRIPTION\n");
+    roff(out, command->description);
+    text_add(out, "\n");
 }
 
-static void print_examples(FILE *stream, const struct command *command)
+static void add_examples(struct text *out, const struct command *command)
 {
-    fputs(".SH EXAMPLES\n.nf\n", stream);
+    text_add(out, ".SH EXAMPLES\n.nf\n");
     for (int i = 0; i < COMMAND_EXAMPLES && command->examples[i]; i++) {
-        roff(stream, command->examples[i]);
-        fputc('\n', stream);
+        roff(out, command->examples[i]);
+        text_add(out, "\n");
     }
-    fputs(".fi\n", stream);
+    text_add(out, ".fi\n");
 }
 
-void help_print_man(FILE *stream, const struct command *command)
+/* Exit status and the other pages. */
+static void add_further(struct text *out, const struct command *command)
 {
-    struct option_parser groups = help_groups(command, NULL, NULL);
-    print_head(stream, command);
+    text_add(out, ".SH \"EXIT STATUS\"\n");
+    roff(out, help_exit_status);
+    text_add(out, "\n.SH \"SEE ALSO\"\n");
+    text_add(out, command ? ".BR uarchprobe (1)\n" : "");
     for (int i = 0; !command && commands[i]; i++) {
-        fprintf(stream, "%s.TP\n.B %s\n", i ? "" : ".SH COMMANDS\n", commands[i]->name);
-        roff(stream, commands[i]->summary);
-        fputc('\n', stream);
+        text_add(out, ".BR uarchprobe\\-");
+        roff(out, commands[i]->name);
+        text_printf(out, " (1)%s\n", commands[i + 1] ? "," : "");
     }
+}
+
+void help_add_man(struct text *out, const struct command *command)
+{
+    const struct option_parser groups = help_groups(command, NULL, NULL);
+    add_head(out, command);
+    text_add(out, command ? "" : ".SH COMMANDS\n");
+    for (int i = 0; !command && commands[i]; i++)
+        add_paragraph(out, commands[i]->name, commands[i]->summary, "");
     if (command && command->examples[0])
-        print_examples(stream, command);
+        add_examples(out, command);
     for (int g = 0; g < groups.group_count; g++) {
-        fprintf(stream, ".SH \"%s\"\n", groups.group[g].title);
-        for (const struct option_row *row = NULL; (row = option_next(&groups.group[g], row));)
-            print_row(stream, row);
+        text_printf(out, ".SH \"%s\"\n", groups.group[g].title);
+        for (const struct option_row *row = NULL; (row = option_next(&groups.group[g], row));) {
+            char head[96], note[512];
+            help_option_head(row, head, sizeof(head));
+            help_option_note(row, note, sizeof(note));
+            add_paragraph(out, head + strspn(head, " "), row->help, note);
+        }
     }
+    add_further(out, command);
 }
