@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "output/card.h"
+#include "output/conditions.h"
 #include "output/format.h"
 #include "output/svg/draw.h"
 #include "output/svg/elements.h"
+#include "output/svg/sheet.h"
 #include "parts.h"
 #include "result/subject.h"
 
@@ -28,17 +30,19 @@ static const char page_style[] =
     ".card h3{margin-top:0}.card>.wide{grid-column:1/-1}"
     ".warn{border-left:4px solid #b45309;padding:2px 10px;margin:8px 0}"
     ".scroll{overflow-x:auto}"
-    "figure{margin:12px 0;overflow-x:auto}"
-    "figure svg{display:block;width:960px;max-width:none;height:auto}"
+    "figure{margin:12px 0}figure svg{display:block;width:100%;max-width:960px;height:auto}"
+    "figure.sheet{margin:0}figure.sheet svg{max-width:1100px}.away{position:absolute;left:-9999px}"
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:13px}"
     "th,td{padding:3px 8px;text-align:left;border-bottom:1px solid #d8dee4;white-space:nowrap}"
     "th{font-weight:600}.n{text-align:right}.best{font-weight:700}"
     "details{margin:8px 0}summary{cursor:pointer}"
     ".trust{border:1px solid currentColor;border-radius:9px;padding:0 7px;font-size:12px;white-space:nowrap}"
+    "@media(max-width:600px){th,td{padding:2px 4px;font-size:11px}}"
     "@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#11161c}a{color:#79b8ff}"
     ".m{color:#a3adb8}section,.card>div,th,td{border-color:#30363d}.warn{border-color:#f0a840}}"
     "@media print{body{max-width:none;padding:0}figure,.card>div{break-inside:avoid}"
-    "figure svg{width:100%}nav{display:none}}"
+    ".scroll{overflow:visible}table{font-size:9px}nav,details{display:none}"
+    "body{font-size:11px}figure{width:75%;margin:4px 0}figure.sheet{width:100%}#machine table{columns:2}}"
     "</style>\n";
 
 static void add_paragraphs(const char *text, const char *class, struct text *out)
@@ -95,7 +99,7 @@ static void add_warnings(const struct record *record, struct text *out)
 /* One command in the summary. */
 static void add_card(const struct record *record, size_t index, struct text *out)
 {
-    enum { MOST = 9 };
+    enum { MOST = 6 };
     struct card card = card_of(record);
     text_add(out, card.grid ? "<div class=\"wide\">\n" : "<div>\n");
     html_element(out, "h3", NULL, fact_text(record, "run.command", "result"));
@@ -173,6 +177,15 @@ static void add_section(const struct record *record, size_t index, struct text *
     text_add(out, "</section>\n");
 }
 
+/* It has the name of the CPU and the conditions. */
+static void add_sheet(const struct record *record, struct text *out)
+{
+    text_printf(out, "<figure class=\"sheet\"><svg viewBox=\"0 0 %d %d\" role=\"img\">\n", SHEET_WIDTH,
+                SHEET_HEIGHT);
+    svg_sheet(record, out);
+    text_add(out, "</svg></figure>\n");
+}
+
 static void add_head(const struct record *record, struct text *out)
 {
     char *cpu = subject_cpu(record), *details = subject_details(record);
@@ -186,9 +199,15 @@ static void add_head(const struct record *record, struct text *out)
     text_add(out, page_style);
     svg_style(out);
     text_add(out, "\n</head>\n<body>\n<header>\n");
-    html_element(out, "h1", NULL, cpu);
+    const bool sheet = record_child_count(record) > 0;
+    char *conditions = conditions_text(record);
+    html_element(out, "h1", sheet ? "away" : NULL, cpu);
+    if (sheet)
+        add_sheet(record, out);
     html_element(out, "p", "m", details);
+    html_element(out, "p", "m", sheet ? "" : conditions);
     text_add(out, "</header>\n");
+    free(conditions);
     subject_free(cpu, details);
 }
 
@@ -200,7 +219,8 @@ static void add_summary(const struct record *record, struct text *out)
         svg_escape(out, fact_text(record_child_at(record, i), "run.command", "result"));
         text_add(out, "</a>\n");
     }
-    text_add(out, "<a href=\"#machine\">machine</a>\n</nav>\n<section id=\"summary\">\n<h2>Summary</h2>\n");
+    text_add(out, "<a href=\"#machine\">machine</a>\n</nav>\n");
+    text_add(out, "<section id=\"summary\">\n<h2>Summary</h2>\n");
     add_warnings(record, out);
     text_add(out, "<div class=\"card\">\n");
     for (size_t i = 0; i < record_child_count(record); i++)

@@ -7,7 +7,7 @@
 #include "output/svg/elements.h"
 #include "result/subject.h"
 
-enum { CELLS_MAX = 20000 }; /* of a table on a page */
+enum { CELLS_MAX = 3000 }; /* of a table on a page */
 
 void html_element(struct text *out, const char *name, const char *class, const char *text)
 {

@@ -54,6 +54,16 @@ static void draw_axes(const struct plot *plot, struct text *out)
     }
 }
 
+/* A line would say what lies between; across the end of a cache it would be wrong. */
+static bool is_joined(const struct plot *plot, const struct plot_point *from)
+{
+    for (size_t i = 0; i < plot->mark_count; i++) {
+        if (from[0].x <= plot->mark[i].x && from[1].x > plot->mark[i].x)
+            return false;
+    }
+    return true;
+}
+
 static void draw_line(const struct plot *plot, size_t line, struct text *out)
 {
     const struct plot_point *point = &plot->point[plot->line[line].first];
@@ -62,8 +72,8 @@ static void draw_line(const struct plot *plot, size_t line, struct text *out)
     snprintf(class, sizeof(class), "l s%zu", line % SVG_SERIES);
     text_printf(out, "<path class=\"%s\" d=\"", class);
     for (size_t i = 0; i < count; i++)
-        text_printf(out, "%s%.12g %.12g", i ? "L" : "M", svg_round(place_x(plot, point[i].x)),
-                    svg_round(place_y(plot, point[i].y)));
+        text_printf(out, "%s%.12g %.12g", i > 0 && is_joined(plot, &point[i - 1]) ? "L" : "M",
+                    svg_round(place_x(plot, point[i].x)), svg_round(place_y(plot, point[i].y)));
     text_add(out, "\"/>\n");
     for (size_t i = 0; i < count && count <= FEW_POINTS; i++)
         svg_circle(out, place_x(plot, point[i].x), place_y(plot, point[i].y), 3, class, NULL);

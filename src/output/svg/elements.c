@@ -18,6 +18,9 @@ static const char style[] =
     ".n{fill:#eceff2}.w{fill:none;pointer-events:all}.d{stroke:#1b1f24;stroke-width:2;fill:#fff}"
     ".r{fill:#7f9fc4}.f{fill:#1f5f9e}.q{fill:#1b1f24;stroke:#fff;stroke-width:.08}"
     ".l{fill:none;stroke-width:2}"
+    ".z1{font-size:20px}.z2{font-size:30px;font-weight:600}.z3{font-size:40px;font-weight:600}"
+    ".o{fill:#eef3f9;stroke:#8aa0b8}.oo{fill:none;stroke:#57606a;stroke-width:2}"
+    ".u{stroke:#57606a;stroke-width:3;fill:none}.u1{stroke-dasharray:9 5}.u0{stroke-dasharray:3 5}"
     ".s0{stroke:#0a62a9}.s1{stroke:#b84300}.s2{stroke:#00735a}.s3{stroke:#a33c7c}.s4{stroke:#7a6000}"
     ".s5{stroke:#4b4fc4}.s6{stroke:#5d5d5d}.s7{stroke:#a3161a}"
     ".s1,.s5{stroke-dasharray:7 3}.s2,.s6{stroke-dasharray:2 3}.s3,.s7{stroke-dasharray:8 3 2 3}"
@@ -25,7 +28,7 @@ static const char style[] =
     "@media(prefers-color-scheme:dark){"
     ".b{fill:#11161c}.t,.h,.s,.v{fill:#e6edf3}.m{fill:#a3adb8}"
     ".g{stroke:#30363d}.a{stroke:#a3adb8}.k{stroke:#a3adb8}.n{fill:#232a32}.d{stroke:#e6edf3;fill:#11161c}"
-    ".r{fill:#4f7299}.f{fill:#79b8ff}"
+    ".r{fill:#4f7299}.f{fill:#79b8ff}.o{fill:#18222d;stroke:#4a5f76}.oo,.u{stroke:#a3adb8}"
     ".s0{stroke:#62b0f4}.s1{stroke:#ff9a52}.s2{stroke:#3fd0ad}.s3{stroke:#ef93cb}.s4{stroke:#e3c84f}"
     ".s5{stroke:#a9acff}.s6{stroke:#b9b9b9}.s7{stroke:#ff8a8a}"
     "}.vb{fill:#000}.vw{fill:#fff}</style>";

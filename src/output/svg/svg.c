@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* All pictures of a record below each other, as one drawing. */
+#include <stdlib.h>
+
 #include "draw.h"
 #include "elements.h"
 #include "output/card.h"
 #include "output/format.h"
 #include "result/subject.h"
+#include "sheet.h"
 
 enum { MARGIN = 20, BETWEEN = 14 };
 
@@ -70,37 +73,47 @@ static double add_record(const struct record *record, double y, struct text *out
     return y;
 }
 
-static void add_head(const struct record *record, const char *cpu, int height, struct text *out)
+static void add_head(const struct record *record, const char *cpu, int width, int height, struct text *out)
 {
     text_printf(out,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
                 "role=\"img\">\n<title>",
-                SVG_WIDTH + 2 * MARGIN, height, SVG_WIDTH + 2 * MARGIN, height);
+                width, height, width, height);
     svg_escape(out, fact_text(record, "run.command", "result"));
     text_add(out, ": ");
     svg_escape(out, cpu);
     text_add(out, "</title>\n");
     svg_style(out);
     text_printf(out, "\n<rect class=\"b\" width=\"100%%\" height=\"100%%\"/>\n");
-    text_printf(out, "<g transform=\"translate(%d %d)\">\n", MARGIN, MARGIN);
+}
+
+/* Of a report, whose pictures are on its page: the core sheet alone. */
+static void add_sheet(const struct record *record, struct text *out)
+{
+    char *cpu = subject_cpu(record);
+    add_head(record, cpu, SHEET_WIDTH, SHEET_HEIGHT, out);
+    svg_sheet(record, out);
+    text_add(out, "</svg>\n");
+    free(cpu);
 }
 
 /* The height is known when all is drawn, and stands at the beginning. */
 static void svg_write(const struct format *format, const struct style *style, const struct record *record,
                       struct text *out)
 {
+    if (record_child_count(record) > 0) {
+        add_sheet(record, out);
+        return;
+    }
     struct text head = {0};
     const size_t begun = out->length;
     char *cpu = subject_cpu(record), *details = subject_details(record);
     svg_text(out, 0, 18, "h", "start", "%s", cpu);
     svg_text(out, 0, 38, "m", "start", "%s", details);
-    double y = 38;
-    for (size_t i = 0; i < record_child_count(record); i++)
-        y = add_record(record_child_at(record, i), y + BETWEEN, out);
-    if (record_child_count(record) == 0)
-        y = add_record(record, y, out);
+    const double y = add_record(record, 38, out);
     text_add(out, "</g>\n</svg>\n");
-    add_head(record, cpu, (int)y + 2 * MARGIN, &head);
+    add_head(record, cpu, SVG_WIDTH + 2 * MARGIN, (int)y + 2 * MARGIN, &head);
+    text_printf(&head, "<g transform=\"translate(%d %d)\">\n", MARGIN, MARGIN);
     text_insert(out, begun, &head);
     text_free(&head);
     subject_free(cpu, details);

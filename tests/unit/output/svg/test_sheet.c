@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "../fixture.h"
+#include "output/svg/sheet.h"
+
+static void found(struct record *record, const char *key, struct cell value, const char *unit,
+                  enum trust trust)
+{
+    record_finding(record, (struct finding){.key = key, .value = value, .unit = unit, .trust = trust});
+}
+
+static char *sheet_of(const struct record *record)
+{
+    struct text out = {0};
+    svg_sheet(record, &out);
+    return text_take(&out);
+}
+
+static size_t occurrences(const char *text, const char *of)
+{
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, of)); at += strlen(of))
+        count++;
+    return count;
+}
+
+/* The findings of a report's commands, each with the line of its trust. */
+static void numbers_stand_in_their_blocks(void **state)
+{
+    struct record *record = record_new();
+    struct record *ram = record_child_add(record), *stores = record_child_add(record);
+    add_facts(record);
+    found(ram, "ram.L1.latency", REAL_CELL(1.25), "ns", TRUST_HIGH);
+    found(ram, "ram.L1.read", REAL_CELL(300.0 * (1 << 30)), "Byte/s", TRUST_MEDIUM);
+    found(stores, "store_buffer.entries", INTEGER_CELL(64), "entries", TRUST_LOW);
+    found(stores, "store_buffer.state", TEXT_CELL("mixed"), NULL, TRUST_LOW);
+    found(stores, "store_buffer.published", INTEGER_CELL(72), "entries", TRUST_HIGH);
+    char *sheet = sheet_of(record);
+    assert_non_null(strstr(sheet, ">1.2</text>"));
+    assert_non_null(strstr(sheet, ">300</text>"));
+    assert_non_null(strstr(sheet, ">64</text>"));
+    assert_non_null(strstr(sheet, ">published: 72</text>"));
+    assert_non_null(strstr(sheet, ">48 KiB</text>"));
+    assert_non_null(strstr(sheet, ">full size; half while the sibling works</text>"));
+    assert_int_equal(occurrences(sheet, "v14h-"), 64);
+    /* Of each trust one number, and its sample in the foot. */
+    assert_int_equal(occurrences(sheet, "class=\"u\""), 2);
+    assert_int_equal(occurrences(sheet, "class=\"u u1\""), 2);
+    assert_int_equal(occurrences(sheet, "class=\"u u0\""), 2);
+    assert_non_null(strstr(sheet, "Made up &lt;CPU&gt;"));
+    free(sheet);
+    record_free(record);
+}
+
+static void what_was_not_measured_is_a_dash(void **state)
+{
+    struct record *record = record_new();
+    char *sheet = sheet_of(record);
+    assert_int_equal(occurrences(sheet, ">\xe2\x80\x93<"), 4 * 4 + 3 + 1);
+    assert_null(strstr(sheet, "nan"));
+    assert_null(strstr(sheet, ">0"));
+    free(sheet);
+    record_free(record);
+}
+
+static void distances_have_their_names(void **state)
+{
+    struct record *record = record_new();
+    struct finding near = {
+        .key = "cas.one_core", .value = REAL_CELL(10.3), .unit = "ns", .state = "one core"};
+    record_finding(record, near);
+    record_finding(record, (struct finding){.key = "cas.beyond_one_l3",
+                                            .value = REAL_CELL(105),
+                                            .unit = "ns",
+                                            .state = "beyond one L3"});
+    char *sheet = sheet_of(record);
+    assert_non_null(strstr(sheet, ">10.3</text>"));
+    assert_non_null(strstr(sheet, ">105</text>"));
+    assert_non_null(strstr(sheet, ">beyond one L3</text>"));
+    free(sheet);
+    record_free(record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_stand_in_their_blocks),
+                                       cmocka_unit_test(what_was_not_measured_is_a_dash),
+                                       cmocka_unit_test(distances_have_their_names)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
