@@ -263,7 +263,11 @@ static void count_trials(const struct litmus *litmus, const struct engine_data *
 /* The points that were chosen, in blocks of equal size. */
 static enum status run_points(struct litmus *litmus, struct sb_filling *filling, struct fault *fault)
 {
-    struct engine_host host = sb_host(litmus->bench);
+    const struct run *run = litmus->bench->run;
+    struct engine_host host = {.core_clock = run->core_clock,
+                               .sibling = litmus->witness,
+                               .team = litmus->team,
+                               .interrupted = run->interrupted};
     struct engine_effort effort = litmus->bench->sampling;
     struct engine_data data = {0};
     const struct engine_bench bench = {.context = litmus,
@@ -273,8 +277,6 @@ static enum status run_points(struct litmus *litmus, struct sb_filling *filling,
                                        .expected_s = block_s,
                                        .progress = show};
 
-    host.sibling = litmus->witness;
-    host.team = litmus->team;
     effort.rounds = effort.least;
     effort.samples = (effort.samples + BLOCK - 1) / BLOCK;
     litmus->block = (litmus->bench->sampling.samples + effort.samples - 1) / effort.samples;
@@ -330,9 +332,11 @@ static void conclude(struct litmus *litmus)
     if (litmus->cut && !run->interrupted(NULL))
         record_warning(run->record, "time_budget",
                        "the time budget left out points of the litmus test: fillers to %s and what follows",
-                       store_pattern_names[litmus->pattern]);
+                       litmus->filling[litmus->fillings - 1].address);
     run->left_out = run->left_out || litmus->cut;
-    sb_bound_finding(litmus->bench, litmus->filling, litmus->fillings, &litmus->capacity, litmus->cut);
+    /* Without the cold one the bound stands. */
+    sb_bound_finding(litmus->bench, litmus->filling, litmus->fillings, &litmus->capacity,
+                     litmus->cut && !litmus->cold);
     sibling_record(litmus->witness, run->record);
 }
 

@@ -54,36 +54,17 @@ double sb_cycles(const struct sb_bench *bench, double ticks)
     return ticks * bench->run->clock->ns_per_tick * median_of(ghz->value, ghz->count);
 }
 
-void sb_point_row(const struct sb_bench *bench, const struct sb_point *point)
-{
-    const struct cell cells[CURVE_COLUMNS] = {
-        [EXPERIMENT] = TEXT_CELL(point->experiment),
-        [STORES] = INTEGER_CELL(point->stores),
-        [NS] = REAL_CELL(point->minimum_ticks * bench->run->clock->ns_per_tick),
-        [CYCLES] = REAL_CELL(sb_cycles(bench, point->minimum_ticks)),
-        [MEDIAN] = REAL_CELL(sb_cycles(bench, point->median_ticks)),
-        [MEAN] = REAL_CELL(sb_cycles(bench, point->mean_ticks)),
-        [STALL] = REAL_CELL(point->stall_cycles),
-        [KNEE] = TEXT_CELL(point->knee),
-        [SAMPLES] = INTEGER_CELL(point->samples),
-    };
-
-    record_row(bench->run->record, bench->curve, cells);
-}
-
-const char sb_knee_word[] = "last that fits";
-
 static const char *knee_word(const struct capacity *capacity, size_t stores)
 {
     if (stores == capacity->entries)
-        return sb_knee_word;
+        return "last that fits";
     return capacity->state == BUFFER_MIXED && stores == capacity->entries / 2
                ? "last that fits while a sibling is active"
                : NULL;
 }
 
 /* Of the ticks with so many stores, over all sweeps of the last run. */
-static void set_middle(const struct sb_sweeps *sweeps, struct sb_point *point)
+static void find_middle(const struct sb_sweeps *sweeps, size_t stores, double *median, double *mean)
 {
     const struct engine_data *data = sweeps->from;
     double *value = malloc((data->sweeps + 1) * sizeof *value), sum = 0;
@@ -91,15 +72,36 @@ static void set_middle(const struct sb_sweeps *sweeps, struct sb_point *point)
 
     for (size_t sweep = 0; value && sweep < data->sweeps; sweep++) {
         const double ticks =
-            (double)data->value[sweep * data->cells + sweeps->column + point->stores - sweeps->first];
+            (double)data->value[sweep * data->cells + sweeps->column + stores - sweeps->first];
         if (isnan(ticks))
             continue;
         value[count++] = ticks;
         sum += ticks;
     }
-    point->mean_ticks = count > 0 ? sum / (double)count : NAN;
-    point->median_ticks = count > 0 ? quantile_reordering(value, count, 0.5) : NAN;
+    *mean = count > 0 ? sum / (double)count : NAN;
+    *median = count > 0 ? quantile_reordering(value, count, 0.5) : NAN;
     free(value);
+}
+
+static void point_row(const struct sb_sweeps *sweeps, const char *experiment, size_t stores, double stalls)
+{
+    const struct sb_bench *bench = sweeps->bench;
+    const double minimum = sweeps->minimum[stores - sweeps->first];
+    double median, mean;
+
+    find_middle(sweeps, stores, &median, &mean);
+    const struct cell cells[CURVE_COLUMNS] = {
+        [EXPERIMENT] = TEXT_CELL(experiment),
+        [STORES] = INTEGER_CELL(stores),
+        [NS] = REAL_CELL(minimum * bench->run->clock->ns_per_tick),
+        [CYCLES] = REAL_CELL(sb_cycles(bench, minimum)),
+        [MEDIAN] = REAL_CELL(sb_cycles(bench, median)),
+        [MEAN] = REAL_CELL(sb_cycles(bench, mean)),
+        [STALL] = REAL_CELL(stalls),
+        [KNEE] = TEXT_CELL(knee_word(&sweeps->capacity, stores)),
+        [SAMPLES] = INTEGER_CELL(sweeps->counts.sweeps),
+    };
+    record_row(bench->run->record, bench->curve, cells);
 }
 
 static void histogram_row(const struct sb_sweeps *sweeps, const char *experiment, struct cell entries,
@@ -111,23 +113,17 @@ static void histogram_row(const struct sb_sweeps *sweeps, const char *experiment
     record_row(sweeps->bench->run->record, sweeps->bench->histogram, cells);
 }
 
+/* What has no chain has no histogram of knees. */
 void sb_sweeps_rows(const struct sb_sweeps *sweeps, const char *experiment)
 {
     double stalls[KNEE_VALUES];
     size_t none = sweeps->counts.sweeps;
 
     sb_stalls_read(sweeps, stalls);
-    for (size_t stores = sweeps->first; stores <= sweeps->last; stores++) {
-        struct sb_point point = {.experiment = experiment,
-                                 .stores = stores,
-                                 .samples = sweeps->counts.sweeps,
-                                 .minimum_ticks = sweeps->minimum[stores - sweeps->first],
-                                 .stall_cycles = stalls[stores - sweeps->first],
-                                 .knee = knee_word(&sweeps->capacity, stores)};
-
-        set_middle(sweeps, &point);
-        sb_point_row(sweeps->bench, &point);
-    }
+    for (size_t stores = sweeps->first; stores <= sweeps->last; stores++)
+        point_row(sweeps, experiment, stores, stalls[stores - sweeps->first]);
+    if (sweeps->probe.chain_length == 0)
+        return;
     for (size_t value = 1; value < KNEE_VALUES; value++)
         if (sweeps->counts.at[value] > 0) {
             none -= sweeps->counts.at[value];

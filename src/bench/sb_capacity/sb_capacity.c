@@ -112,16 +112,6 @@ struct engine_effort sb_rounds(struct engine_effort effort, uint64_t rounds)
     return effort;
 }
 
-struct engine_host sb_host(const struct sb_bench *bench)
-{
-    return (struct engine_host){.core_clock = bench->run->core_clock, .interrupted = bench->run->interrupted};
-}
-
-double sb_no_time(void *context, size_t first)
-{
-    return 0;
-}
-
 void sb_check_rounds(const struct sb_bench *bench, const struct engine_data *data)
 {
     const struct engine_effort *asked = &bench->checking;

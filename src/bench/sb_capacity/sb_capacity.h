@@ -32,10 +32,6 @@ struct sb_bench {
     size_t curve, histogram;                   /* tables of the record */
 };
 
-/* The machine at hand without a witness: the sweeps are one. */
-struct engine_host sb_host(const struct sb_bench *bench);
-/* A sample is over before it matters, but none begins when the time is up, not in the first round either. */
-double sb_no_time(void *context, size_t first);
 /* Exactly that many rounds, of one sample of a point. */
 struct engine_effort sb_rounds(struct engine_effort effort, uint64_t rounds);
 /* Where the time budget that was given ended the rounds, says so. */
@@ -55,7 +51,8 @@ struct sb_sweeps {
      * in one of those. */
     struct sb_sweeps *paired;
     struct knee_counts ratios;
-    const int *cpu; /* in turn; none: that of the calling thread */
+    struct sibling *witness; /* or NULL: sweeps of iso are one */
+    const int *cpu;          /* in turn; none: that of the calling thread */
     int cpus;
     bool until_enough;       /* not for a number of rounds */
     struct engine_data data; /* of the last run; of a pair the second has it */
@@ -92,18 +89,7 @@ bool sb_smt_pair(const struct run *run, int cpu[2]);
 /* The size with a busy companion on the SMT sibling; full: without. */
 enum status sb_smt_run(const struct sb_bench *bench, size_t full, struct fault *fault);
 
-/* One point of a curve; NaN: unknown. */
-struct sb_point {
-    const char *experiment;
-    size_t stores;
-    uint64_t samples;
-    double minimum_ticks, median_ticks, mean_ticks, stall_cycles;
-    const char *knee; /* what the point is, NULL: no knee */
-};
-
 extern const struct table_spec sb_curve_table, sb_histogram_table, sb_litmus_table;
-extern const char sb_knee_word[];
-void sb_point_row(const struct sb_bench *bench, const struct sb_point *point);
 /* The curve and the histogram of knees; the knees are those of the capacity. */
 void sb_sweeps_rows(const struct sb_sweeps *sweeps, const char *experiment);
 /* Ticks as core cycles. */

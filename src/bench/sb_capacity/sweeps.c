@@ -74,6 +74,12 @@ void sb_sweeps_close(struct sb_sweeps *sweeps)
     store_probe_free(&sweeps->probe);
 }
 
+/* A sample is over before it matters, but none begins when the time is up, not in the first round either. */
+static double no_time(void *context, size_t first)
+{
+    return 0;
+}
+
 static bool sample(void *context, size_t first, size_t count, double *value, struct fault *fault)
 {
     const struct sb_sweeps *sweeps = context;
@@ -172,7 +178,9 @@ static void show(void *context, double done, double eta_s)
 
 enum status sb_sweeps_run(struct sb_sweeps *sweeps, const struct engine_effort *effort, struct fault *fault)
 {
-    struct engine_host host = sb_host(sweeps->bench);
+    struct engine_host host = {.core_clock = sweeps->bench->run->core_clock,
+                               .sibling = sweeps->witness,
+                               .interrupted = sweeps->bench->run->interrupted};
     const struct engine_machine machine = engine_host_machine(&host);
     const size_t before = sweeps->paired ? point_count(sweeps->paired) : 0, group[] = {0, before};
     const struct engine_bench bench = {.context = sweeps,
@@ -182,7 +190,7 @@ enum status sb_sweeps_run(struct sb_sweeps *sweeps, const struct engine_effort *
                                        .groups = before > 0 ? 2 : 1,
                                        .sample = sample,
                                        .remap = sweeps->cpus > 1 ? move_on : NULL,
-                                       .expected_s = sb_no_time,
+                                       .expected_s = no_time,
                                        .enough = sweeps->until_enough ? is_enough : NULL,
                                        .progress = show};
     struct engine_effort turns = *effort;
