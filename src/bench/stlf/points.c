@@ -128,9 +128,12 @@ enum status stlf_sweep(struct stlf *stlf, const struct stlf_sweep *sweep, struct
     set.pairs = 4 * STLF_PAIRS_A_SAMPLE;
     for (int i = 0; i < sweep->count; i++)
         sweep->series[i].points(stlf, &sweep->series[i], &set);
-    if (stlf_measure(&stlf->lab, &set, sweep->coarse ? &stlf->effort : &stlf->few_effort, fault) ==
-            STATUS_OK &&
-        set.complete) {
+    const struct engine_effort *effort = sweep->coarse ? &stlf->effort : &stlf->few_effort;
+    const enum status status = stlf_measure(&stlf->lab, &set, effort, fault);
+    if (sweep == &stlf_summary)
+        RECORD_FACTS(stlf->run->record, {"run.stlf.rounds", .value = INTEGER_CELL(set.rounds)},
+                     {"run.stlf.samples", .value = INTEGER_CELL(effort->samples)});
+    if (status == STATUS_OK && set.complete) {
         const size_t table = record_table_add(stlf->run->record, sweep->table);
         if (sweep->report)
             sweep->report(stlf, &set);

@@ -173,10 +173,6 @@ static void say_closest(struct stlf *stlf, const struct grounds *grounds)
 static void report(struct stlf *stlf, const struct stlf_set *set)
 {
     const struct grounds grounds = find_grounds(stlf, set);
-    struct record *record = stlf->run->record;
-    record_fact(record, (struct fact){.path = "run.stlf.rounds", .value = INTEGER_CELL(set->rounds)});
-    record_fact(record,
-                (struct fact){.path = "run.stlf.samples", .value = INTEGER_CELL(stlf->few_effort.samples)});
     say_level(stlf, &grounds, "stlf.l1_latency", grounds.l1, "L1 hit", " load to use");
     say_forwarding(stlf, &grounds);
     say_penalty(stlf, &grounds);
@@ -184,7 +180,7 @@ static void report(struct stlf *stlf, const struct stlf_set *set)
     stlf_say_curve(stlf, set, "stlf.fast_data", fast_data);
     stlf_say_curve(stlf, set, "stlf.fast_data_no_reuse", no_reuse);
     say_closest(stlf, &grounds);
-    stlf_rows(stlf, record_table_add(record, &curves_table), set, is_of_a_curve);
+    stlf_rows(stlf, record_table_add(stlf->run->record, &curves_table), set, is_of_a_curve);
 }
 
 const struct stlf_sweep stlf_summary = {&summary_table, series, sizeof series / sizeof series[0], report,

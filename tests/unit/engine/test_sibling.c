@@ -68,7 +68,8 @@ static void samples_become_a_share_or_nothing(void **state)
     samples = fact(record, "run.sibling_samples");
     assert_non_null(share);
     assert_true(share->type == CELL_NULL || (share->real >= 0 && share->real <= 1));
-    assert_true(samples != NULL && samples->integer >= 20);
+    /* Where no store buffer shows, as in an emulator, no reading counts. */
+    assert_true(samples == NULL ? share->type == CELL_NULL : samples->integer >= 20);
     sibling_free(sibling);
     record_free(record);
 }
