@@ -77,14 +77,30 @@ static void add_answers(const struct style *style, const struct record *record, 
     card_free(&card);
 }
 
-/* One line, where the run failed or ended early. */
+static bool measures_something(const struct record *record)
+{
+    bool measures = record_finding_count(record) > 0;
+    for (size_t i = 0; i < record_table_count(record); i++)
+        measures |= record_table_at(record, i)->row_count > 0;
+    for (size_t i = 0; i < record_child_count(record); i++)
+        measures |= measures_something(record_child_at(record, i));
+    return measures;
+}
+
+/* One line, where the run failed, ended early or found nothing. */
 static void add_failure(const struct style *style, const struct record *record, size_t indent,
                         struct text *out)
 {
     const char *failure = fact_text(record, "run.fault", NULL);
     struct text sentence = {0};
-    text_printf(&sentence, "%s%s", failure ? "failed: " : "", failure ? failure : subject_incomplete);
-    if (failure || subject_is_incomplete(record))
+    if (failure)
+        text_printf(&sentence, "failed: %s", failure);
+    else if (subject_is_incomplete(record))
+        text_add(&sentence, subject_incomplete);
+    else if (!measures_something(record))
+        text_add(&sentence,
+                 "Nothing found: no sample could be used (see the warnings). Try again, or longer (-r).");
+    if (sentence.length > 0)
         human_sentence(style, indent, sentence.data, out);
     text_free(&sentence);
 }
@@ -246,16 +262,6 @@ static void add_parts(const struct style *style, const struct record *record, st
     add_conditions(style, record, out);
     if (!style->tables)
         text_add(out, "(-v: all findings and tables; -o FILE.html: a page with pictures)\n");
-}
-
-static bool measures_something(const struct record *record)
-{
-    bool measures = record_finding_count(record) > 0;
-    for (size_t i = 0; i < record_table_count(record); i++)
-        measures |= record_table_at(record, i)->row_count > 0;
-    for (size_t i = 0; i < record_child_count(record); i++)
-        measures |= measures_something(record_child_at(record, i));
-    return measures;
 }
 
 static void human_write(const struct format *format, const struct style *style, const struct record *record,
