@@ -51,6 +51,7 @@ struct common {
     uint64_t samples;   /* of a point in a round; 0: the command's own */
     bool strict, dry_run;
     int color;
+    struct given given;
     bool no_progress, quiet;
     bool verbose; /* tables, not only the answers; also where an option asks for what they hold */
 };

@@ -178,7 +178,8 @@ extern const struct claim claim_core, claim_beyond;
 
 struct verdict {
     enum trust trust;
-    enum leg leg; /* the first that keeps it from high */
+    enum leg leg;  /* the first that keeps it from high */
+    double within; /* the promise of high, as a share; 0: none was asked */
 };
 
 struct verdict trust_judge(const struct estimate *estimate, const struct claim *claim);

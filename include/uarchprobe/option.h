@@ -39,4 +39,14 @@ struct option_row {
     unsigned honours;           /* bit of enum honours for a common option; 0: in every command */
 };
 
+/* Options that were typed, in their order; text NULL: a flag. */
+enum { GIVEN_MOST = 32 };
+struct given {
+    int count;
+    struct {
+        const struct option_row *row;
+        const char *text;
+    } of[GIVEN_MOST];
+};
+
 #endif

@@ -42,6 +42,7 @@ struct finding {
     enum leg leg;
     struct parts parts; /* in the unit of the value; none: unknown */
     double ghz;         /* of the core clock meanwhile, where value is a time or a rate; 0: unknown */
+    double within;      /* what high trust promises, as a share of the value; 0: unknown */
 };
 
 struct warning {

@@ -19,6 +19,7 @@ struct option_parser help_groups(const struct command *command, void *params, st
     if (command) {
         groups.who = command->name;
         groups.tables = common ? &common->verbose : NULL;
+        groups.given = common ? &common->given : NULL;
         options_add(&groups, (struct option_group){command->options, params, .title = "Options"});
         options_add(&groups,
                     (struct option_group){common_options, common, "Common options", command->honours});

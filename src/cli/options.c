@@ -337,6 +337,10 @@ static enum status take(struct table *table, int index, const struct option_pars
     table->entry[index].given = true;
     if (row->tables && parser->tables)
         *parser->tables = true;
+    if (parser->given && parser->given->count < GIVEN_MOST) {
+        parser->given->of[parser->given->count].row = row;
+        parser->given->of[parser->given->count++].text = row->kind == OPTION_FLAG ? NULL : optarg;
+    }
     return option_set(row, table->entry[index].params, optarg, fault);
 }
 

@@ -29,8 +29,9 @@ struct option_parser {
     const char *who;          /* "ram": who does not take an option */
     /* Writes who else takes that option, "ram, stlf"; NULL: not asked. */
     void (*others)(const struct option_wanted *wanted, char *text, size_t size);
-    bool *tables; /* set where an option asks for tables; NULL: not asked */
-    bool leading; /* stop at the first argument that is no option */
+    bool *tables;        /* set where an option asks for tables; NULL: not asked */
+    struct given *given; /* to be filled; or NULL */
+    bool leading;        /* stop at the first argument that is no option */
     struct option_group group[OPTION_GROUPS];
     int group_count;
 };

@@ -2,6 +2,7 @@
 #include "cli/session.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/host.h"
 #include "cli/interrupt.h"
@@ -26,6 +27,27 @@ static void record_arguments(struct session *session)
         snprintf(path, sizeof(path), "run.argv.%d", i);
         record_fact(session->run.record,
                     (struct fact){.path = path, .value = TEXT_CELL(session->invocation->argv[i])});
+    }
+}
+
+/* What was typed and says what is measured, not how long: results of other settings are not compared. */
+static void record_settings(struct session *session)
+{
+    static const char *const effort[] = {"duration", "resume", "from", NULL};
+    const struct given *given = &session->run.common->given;
+    const enum honours common = HONOURS_CPUS | HONOURS_ISA | HONOURS_KERNEL;
+    for (int i = 0; i < given->count && session->run.command->measures; i++) {
+        const struct option_row *row = given->of[i].row;
+        char path[64];
+        bool meant = row->honours & common;
+        for (const struct option_row *own = session->run.command->options; own && own->name; own++)
+            meant |= own == row;
+        for (const char *const *name = effort; *name; name++)
+            meant &= strcmp(*name, row->name) != 0;
+        snprintf(path, sizeof(path), "run.settings.%s", row->name);
+        if (meant)
+            RECORD_FACTS(session->run.record,
+                         {path, .value = TEXT_CELL(given->of[i].text ? given->of[i].text : "given")});
     }
 }
 
@@ -65,11 +87,13 @@ static enum status prepare(struct session *session, struct fault *fault)
     const struct output_choice choice = {.format = common->format,
                                          .path = common->output,
                                          .color = common->color,
-                                         .tables = common->verbose || !session->run.command->measures,
+                                         .tables = common->verbose ||
+                                                   !(session->run.command->honours & HONOURS_VERBOSE),
                                          .quiet = common->quiet};
     version_record(session->run.record);
     part_announce(session->run.command, session->run.record);
     record_arguments(session);
+    record_settings(session);
     if (!session->run.command->offline) {
         if (look_at_machine(session, fault) != STATUS_OK)
             return fault->status;

@@ -8,12 +8,14 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "result/record_internal.h"
 #include "result/subject.h"
 #include "uarchprobe/load.h"
 
 struct params {
-    double threshold; /* percent; 0: the spreads decide */
-    bool force;
+    double threshold; /* percent; 0: what repeated runs differ by */
+    bool force, cells;
+    struct name_list only, labels;
 };
 
 enum { FILES_MAX = 64, RUNS_MAX = 1024 };
@@ -26,75 +28,80 @@ struct runs {
     const struct record *run[RUNS_MAX];
 };
 
-enum host_column { HOST_FILE, HOST_WHAT, HOST_BEFORE, HOST_AFTER, HOST_COLUMNS };
+#define TEXT(key, role)                                                                                      \
+    {                                                                                                        \
+        key, key, NULL, CELL_TEXT, role, 0                                                                   \
+    }
+#define COUNT(key, title)                                                                                    \
+    {                                                                                                        \
+        key, title, NULL, CELL_INTEGER, ROLE_MEASURE, 0                                                      \
+    }
+#define REAL(key, title, unit, digits)                                                                       \
+    {                                                                                                        \
+        key, title, unit, CELL_REAL, ROLE_MEASURE, digits                                                    \
+    }
+#define SPEC(of, ...)                                                                                        \
+    {                                                                                                        \
+        .columns = of, .column_count = sizeof(of) / sizeof(*(of)), __VA_ARGS__                               \
+    }
 
-static const struct column host_columns[HOST_COLUMNS] = {
-    [HOST_FILE] = {"file", "file", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
-    [HOST_WHAT] = {"fact", "fact", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
-    [HOST_BEFORE] = {"before", "before", NULL, CELL_TEXT, ROLE_LABEL, 0},
-    [HOST_AFTER] = {"after", "after", NULL, CELL_TEXT, ROLE_LABEL, 0},
-};
+static const struct column setting_columns[] = {TEXT("file", ROLE_PARAMETER), TEXT("what", ROLE_PARAMETER),
+                                                TEXT("before", ROLE_LABEL), TEXT("after", ROLE_LABEL)};
+static const struct column finding_columns[] = {TEXT("file", ROLE_PARAMETER),
+                                                TEXT("command", ROLE_PARAMETER),
+                                                TEXT("what", ROLE_PARAMETER),
+                                                TEXT("unit", ROLE_LABEL),
+                                                REAL("before", "before", NULL, 2),
+                                                REAL("after", "after", NULL, 2),
+                                                REAL("change", "change", "%", 1),
+                                                REAL("worse_low", "slower, from", "%", 1),
+                                                REAL("worse_high", "slower, to", "%", 1),
+                                                REAL("allowed", "allowed", "%", 0),
+                                                TEXT("verdict", ROLE_LABEL),
+                                                TEXT("why", ROLE_LABEL)};
+static const struct column table_columns[] = {TEXT("file", ROLE_PARAMETER),  TEXT("command", ROLE_PARAMETER),
+                                              TEXT("table", ROLE_PARAMETER), COUNT("cells", "cells"),
+                                              COUNT("worse", "slower"),      COUNT("better", "faster"),
+                                              COUNT("changed", "changed")};
+static const struct column cell_columns[] = {
+    TEXT("file", ROLE_PARAMETER),      TEXT("table", ROLE_PARAMETER),   TEXT("what", ROLE_PARAMETER),
+    REAL("before", "before", NULL, 2), REAL("after", "after", NULL, 2), REAL("change", "change", "%", 1),
+    TEXT("verdict", ROLE_LABEL)};
 
-static const struct table_spec host_table = {.name = "hosts",
-                                             .title = "What differs between the machines and tools",
-                                             .columns = host_columns,
-                                             .column_count = HOST_COLUMNS};
+static const struct table_spec specs[] = {
+    SPEC(setting_columns, .name = "settings",
+         .title = "What differs between the machines, tools and settings"),
+    SPEC(finding_columns, .name = "findings", .title = "Findings",
+         .note = "Change: of the value. Slower: interval of how much, at equal core clock where that is "
+                 "known. Allowed: what repeated runs differ by, or the threshold."),
+    SPEC(table_columns, .name = "tables", .title = "Cells of tables that differ by 10 % and more"),
+    SPEC(cell_columns, .name = "cells", .title = "The largest differences of each table")};
 
-/* Facts that are told when they differ; `decides`: results are then not of the same machine. */
-static const struct {
-    const char *path, *word;
-    bool decides;
-} host_facts[] = {
-    {"host.arch", "architecture", true},
-    {"host.cpu.vendor", "CPU vendor", true},
-    {"host.cpu.brand", "CPU", true},
-    {"host.cpu.family", "CPU family", true},
-    {"host.cpu.model", "CPU model", true},
-    {"host.cpu.stepping", "CPU stepping", true},
-    {"host.cpu.microcode", "microcode", false},
-    {"host.topology.cpus", "CPUs", false},
-    {"host.topology.allowed", "CPUs allowed", false},
-    {"host.kernel", "kernel", true},
-    {"host.hypervisor", "hypervisor", true},
-    {"host.governor", "governor", false},
-    {"host.turbo", "turbo", false},
-    {"host.thp", "transparent huge pages", false},
-    {"tool.version", "uarchprobe", false},
-    {"tool.git", "uarchprobe's commit", false},
-};
-
-static void value_text(const struct record *record, const char *path, char *text, size_t size)
+/* With the labels where "before" and "after" are. */
+static size_t add_table(struct comparison *comparison, const struct table_spec *spec)
 {
-    const struct fact *fact = record_fact_find(record, path);
-    struct text value = {0};
-    if (fact && cell_has_value(&fact->value))
-        text_add_cell_human(&value, &fact->value, 6);
-    snprintf(text, size, "%s", value.data ? value.data : "unknown");
-    text_free(&value);
+    struct record *record = comparison->record;
+    struct table_spec *own = record_own(record, memory_zeroed(1, sizeof(*own)));
+    struct column *columns =
+        record_own(record, memory_zeroed((size_t)spec->column_count, sizeof(struct column)));
+    memcpy(columns, spec->columns, (size_t)spec->column_count * sizeof(struct column));
+    for (int i = 0; i < spec->column_count; i++) {
+        for (int side = 0; side < 2 && comparison->labels[0]; side++) {
+            if (strcmp(columns[i].key, side ? "after" : "before") == 0)
+                columns[i].title = comparison->labels[side];
+        }
+    }
+    *own = *spec;
+    own->columns = columns;
+    return record_table_add(record, own);
 }
 
-/* Fills the table of hosts; writes the words of what decides into `deciding`. */
-static void compare_hosts(struct comparison *comparison, const struct record *before,
-                          const struct record *after, char *deciding, size_t size)
+void compare_begin(struct comparison *comparison)
 {
-    deciding[0] = '\0';
-    for (size_t i = 0; i < sizeof(host_facts) / sizeof(host_facts[0]); i++) {
-        char first[256], second[256];
-        const size_t used = strlen(deciding);
-        value_text(before, host_facts[i].path, first, sizeof(first));
-        value_text(after, host_facts[i].path, second, sizeof(second));
-        if (strcmp(first, second) == 0)
-            continue;
-        const struct cell cells[HOST_COLUMNS] = {
-            [HOST_FILE] = TEXT_CELL(comparison->file),
-            [HOST_WHAT] = TEXT_CELL(host_facts[i].word),
-            [HOST_BEFORE] = TEXT_CELL(first),
-            [HOST_AFTER] = TEXT_CELL(second),
-        };
-        record_row(comparison->record, comparison->hosts, cells);
-        if (host_facts[i].decides)
-            snprintf(deciding + used, size - used, "%s%s", used ? ", " : "", host_facts[i].word);
-    }
+    comparison->settings = add_table(comparison, &specs[0]);
+    comparison->findings = add_table(comparison, &specs[1]);
+    comparison->tables = add_table(comparison, &specs[2]);
+    comparison->cells = comparison->with_cells ? add_table(comparison, &specs[3]) : 0;
 }
 
 static const char *command_of(const struct record *run)
@@ -102,7 +109,7 @@ static const char *command_of(const struct record *run)
     return fact_text(run, "run.command", "");
 }
 
-/* The result of the same command that stands as far down the file among those of that command. */
+/* The result of the same command that is as far down the file among those of that command. */
 static const struct record *partner_of(const struct runs *from, size_t index, const struct runs *in)
 {
     size_t rank = 0;
@@ -115,7 +122,7 @@ static const struct record *partner_of(const struct runs *from, size_t index, co
     return NULL;
 }
 
-static void tell_missing(struct record *record, const struct runs *from, const struct runs *in)
+static void warn_missing(struct record *record, const struct runs *from, const struct runs *in)
 {
     for (size_t i = 0; i < from->count; i++) {
         if (!partner_of(from, i, in))
@@ -124,7 +131,7 @@ static void tell_missing(struct record *record, const struct runs *from, const s
     }
 }
 
-static void tell_incomplete(struct record *record, const struct runs *runs)
+static void warn_incomplete(struct record *record, const struct runs *runs)
 {
     for (size_t i = 0; i < runs->count; i++) {
         if (subject_is_incomplete(runs->run[i]))
@@ -133,49 +140,103 @@ static void tell_incomplete(struct record *record, const struct runs *runs)
     }
 }
 
-static void add_verdict(const struct comparison *comparison, const char *deciding)
+/* "13 same (within 6 %), 1 worse, 18 cannot tell (below 15 %)" */
+static void write_counts(const struct tally *tally, char *text, size_t size)
 {
-    const struct tally *finding = &comparison->finding_tally, *cell = &comparison->cell_tally;
-    char text[512];
-    const bool worse = finding->deciding + cell->deciding > 0;
-    const bool better = finding->better > 0 || cell->better * 100 > cell->compared;
-    const char *verdict = !comparison->same_machine                 ? "none"
-                          : finding->compared + cell->compared == 0 ? "nothing to compare"
-                          : worse && better                         ? "mixed"
-                          : worse                                   ? "worse"
-                          : better                                  ? "better"
-                          : finding->changed + cell->changed > 0    ? "changed"
-                                                                    : "same";
-    if (!comparison->same_machine)
-        snprintf(text, sizeof(text), "%s: no verdict, because of another %s (--force gives one)",
-                 comparison->file, deciding);
-    else
-        snprintf(
-            text, sizeof(text),
-            "%s: %s; findings: %zu worse, %zu better, %zu changed, %zu the same, %zu of low trust, %zu only "
-            "once; cells: %zu worse, %zu better, %zu changed of %zu",
-            comparison->file, verdict, finding->worse, finding->better, finding->changed, finding->none,
-            finding->untrusted, finding->missing, cell->worse, cell->better, cell->changed, cell->compared);
-    record_finding(comparison->record, (struct finding){.key = "compare.verdict",
-                                                        .value = TEXT_CELL(verdict),
-                                                        .trust = TRUST_HIGH,
-                                                        .text = text});
+    static const char *const bounds[ANSWER_APART + 1] = {
+        [ANSWER_SAME] = "within", [ANSWER_UNKNOWN] = "below"};
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i <= ANSWER_APART; i++) {
+        if (tally->of[i] && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%zu %s", used ? ", " : "", tally->of[i],
+                                     answer_names[i]);
+        if (tally->of[i] && bounds[i] && tally->most[i] > 0 && used < size)
+            used +=
+                (size_t)snprintf(text + used, size - used, " (%s %.0f %%)", bounds[i], 100 * tally->most[i]);
+    }
 }
 
-static void compare_runs(struct comparison *comparison, const struct runs *first, const struct runs *second,
-                         bool force)
+/* The word of the verdict, and its sentence. */
+static const char *write_verdict(const struct comparison *comparison, const char *deciding, char *text,
+                                 size_t size)
 {
-    char deciding[256];
+    const size_t *of = comparison->tally.of;
+    const bool aside = comparison->labels[0];
+    char counts[200];
+    write_counts(&comparison->tally, counts, sizeof(counts));
+    if (!comparison->judged) {
+        snprintf(text, size, "NO VERDICT: another %s (--force gives one)", deciding);
+        return "none";
+    }
+    if (of[ANSWER_SAME] + of[ANSWER_BETTER] + of[ANSWER_WORSE] + of[ANSWER_CHANGED] + of[ANSWER_UNKNOWN] ==
+        0) {
+        snprintf(text, size, "NO VERDICT: nothing in common that can be judged (%s)",
+                 *counts ? counts : "no findings");
+        return "nothing to compare";
+    }
+    if (aside) {
+        snprintf(text, size, "%s and %s: %zu findings differ, %zu are the same, %zu cannot be told",
+                 comparison->labels[0], comparison->labels[1],
+                 of[ANSWER_BETTER] + of[ANSWER_WORSE] + of[ANSWER_CHANGED], of[ANSWER_SAME],
+                 of[ANSWER_UNKNOWN]);
+        return "side by side";
+    }
+    if (of[ANSWER_WORSE]) {
+        snprintf(text, size, "FAIL %s: %s", comparison->line, counts);
+        return of[ANSWER_BETTER] ? "mixed" : "worse";
+    }
+    const char *word = of[ANSWER_BETTER]    ? "better"
+                       : of[ANSWER_CHANGED] ? "changed"
+                       : of[ANSWER_SAME]    ? "same"
+                                            : "cannot tell";
+    snprintf(text, size, "%s %s: %s", of[ANSWER_SAME] || of[ANSWER_BETTER] ? "PASS" : "UNDECIDED", word,
+             counts);
+    return word;
+}
+
+static void add_verdict(const struct comparison *comparison, const char *key, const char *word,
+                        const char *sentence)
+{
+    char text[800];
+    snprintf(text, sizeof(text), "%s (%s)", sentence, comparison->file);
+    record_finding(comparison->record,
+                   (struct finding){.key = key, .value = TEXT_CELL(word), .trust = TRUST_HIGH, .text = text});
+}
+
+/* How it ends: what decides the exit code, the graver of several. */
+static void set_outcome(struct run *run, const struct comparison *comparison, const char *word)
+{
+    const bool worse = strcmp(word, "worse") == 0 || strcmp(word, "mixed") == 0;
+    const bool none = strcmp(word, "none") == 0 || strcmp(word, "nothing to compare") == 0;
+    if (worse)
+        run->outcome = STATUS_FAILED;
+    else if (none && run->outcome == STATUS_OK)
+        run->outcome = STATUS_USAGE;
+    if (comparison->tally.of[ANSWER_UNKNOWN] && run->common->strict) {
+        run->untrusted = true;
+        record_warning(comparison->record, "undecided", "cannot be decided: %s", comparison->why);
+    }
+}
+
+static void compare_runs(struct run *run, struct comparison *comparison, const struct runs *first,
+                         const struct runs *second)
+{
+    const struct params *params = run->params;
+    char deciding[256], sentence[640];
     comparison->file = second->path;
-    comparison->finding_tally = comparison->cell_tally = (struct tally){0};
-    compare_hosts(comparison, first->run[0], second->run[0], deciding, sizeof(deciding));
-    comparison->same_machine = force || deciding[0] == '\0';
+    comparison->tally = (struct tally){0};
+    comparison->worst = NAN;
+    comparison->line[0] = comparison->why[0] = '\0';
+    compare_settings(comparison, first->list.record[0], second->list.record[0], deciding, sizeof(deciding));
+    comparison->judged = params->force || comparison->labels[0] || deciding[0] == '\0';
     if (deciding[0])
-        record_warning(comparison->record, "other_machine", "%s and %s are of another %s", first->path,
+        record_warning(comparison->record, "other_settings", "%s and %s are of another %s", first->path,
                        second->path, deciding);
-    tell_missing(comparison->record, first, second);
-    tell_missing(comparison->record, second, first);
-    tell_incomplete(comparison->record, second);
+    warn_missing(comparison->record, first, second);
+    warn_missing(comparison->record, second, first);
+    warn_incomplete(comparison->record, second);
+    const size_t at = record_finding_count(comparison->record);
     for (size_t i = 0; i < first->count; i++) {
         const struct record *partner = partner_of(first, i, second);
         if (!partner)
@@ -183,7 +244,14 @@ static void compare_runs(struct comparison *comparison, const struct runs *first
         compare_findings(comparison, first->run[i], partner);
         compare_cells(comparison, first->run[i], partner);
     }
-    add_verdict(comparison, deciding);
+    const char *word = write_verdict(comparison, deciding, sentence, sizeof(sentence));
+    const bool alone = record_finding_count(comparison->record) == at;
+    add_verdict(comparison, "compare.verdict", word, sentence);
+    if (!alone)
+        record_finding_first(comparison->record, at);
+    if (!alone)
+        add_verdict(comparison, "compare.exit", word, sentence);
+    set_outcome(run, comparison, word);
 }
 
 /* A report stands for the commands that it ran. */
@@ -210,41 +278,36 @@ static enum status load(struct runs *runs, const char *path, struct fault *fault
     return collect(runs, fault);
 }
 
-static bool gives_verdict(const struct comparison *comparison)
-{
-    return comparison->same_machine &&
-           comparison->finding_tally.compared + comparison->cell_tally.compared > 0;
-}
-
 static enum status compare_files(struct run *run, struct runs *files, size_t count, struct fault *fault)
 {
     const struct params *params = run->params;
     struct comparison comparison = {.record = run->record,
-                                    .threshold = params->threshold > 0 ? params->threshold / 100 : NAN};
+                                    .threshold = params->threshold > 0 ? params->threshold / 100 : NAN,
+                                    .only = &params->only,
+                                    .with_cells = params->cells};
+    for (int i = 0; i < 2 && params->labels.count; i++)
+        comparison.labels[i] = params->labels.name[i];
     for (size_t i = 0; i < count; i++) {
         if (load(&files[i], run->operands[i], fault) != STATUS_OK)
             return fault->status;
     }
-    comparison.hosts = record_table_add(run->record, &host_table);
     compare_begin(&comparison);
-    tell_incomplete(run->record, &files[0]);
-    for (size_t i = 1; i < count; i++) {
-        compare_runs(&comparison, &files[0], &files[i], params->force);
-        if (comparison.finding_tally.deciding + comparison.cell_tally.deciding > 0)
-            run->outcome = STATUS_FAILED;
-        else if (!gives_verdict(&comparison) && run->outcome == STATUS_OK)
-            run->outcome = STATUS_UNSUPPORTED;
-    }
+    warn_incomplete(run->record, &files[0]);
+    for (size_t i = 1; i < count; i++)
+        compare_runs(run, &comparison, &files[0], &files[i]);
     return STATUS_OK;
 }
 
 static enum status run_compare(struct run *run, struct fault *fault)
 {
+    const struct params *params = run->params;
     const int count = run->operand_count;
     if (count < 2 || count > FILES_MAX)
         return fault_set(fault, STATUS_USAGE,
                          "compare takes 2 to %d files, %d given: uarchprobe compare BEFORE.json AFTER.json",
                          FILES_MAX, count);
+    if (params->labels.count && (params->labels.count != 2 || count != 2))
+        return fault_set(fault, STATUS_USAGE, "--label names two files, as in --label old,new A.json B.json");
     struct runs *files = calloc((size_t)count, sizeof(*files));
     if (!files)
         return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %d files", count);
@@ -255,20 +318,40 @@ static enum status run_compare(struct run *run, struct fault *fault)
     return fault->status;
 }
 
+#define FIELD(name) .offset = offsetof(struct params, name)
+
 static const struct option_row options[] = {
     {.name = "threshold",
      .kind = OPTION_REAL,
-     .offset = offsetof(struct params, threshold),
+     FIELD(threshold),
      .argument = "PERCENT",
      .fallback = "auto",
      .min = 0,
      .max = 1e6,
-     .help = "differences up to this count for nothing; auto: up to the spreads of both results together, or "
-             "10 percent"},
+     .help = "worse is only what is worse by more than this, and by more than repeated runs differ"},
+    {.name = "only",
+     .kind = OPTION_NAMES,
+     FIELD(only),
+     .argument = "LIST",
+     .fallback = "auto",
+     .help = "findings of these keys or shell patterns only, as in 'ram.*.read'; auto: all"},
+    {.name = "cells",
+     .kind = OPTION_FLAG,
+     FIELD(cells),
+     .help = "name the ten cells of each table that differ most",
+     .tables = true},
+    {.name = "label",
+     .kind = OPTION_NAMES,
+     FIELD(labels),
+     .argument = "A,B",
+     .fallback = "auto",
+     .help =
+         "two machines side by side under these names: differences, but nothing is worse; auto: before and "
+         "after"},
     {.name = "force",
      .kind = OPTION_FLAG,
-     .offset = offsetof(struct params, force),
-     .help = "give a verdict though CPU, kernel or hypervisor differ"},
+     FIELD(force),
+     .help = "give a verdict though machine or settings differ"},
     {0},
 };
 
@@ -278,21 +361,22 @@ const struct command compare_command = {
     .summary = "hold results against each other: what became better, worse or stayed the same",
     .description =
         "Reads results that were written by --format json, jsonl or html and compares\n"
-        "each further file with the first one, finding by finding and cell by cell.\n"
-        "More bytes per second are better, more time is worse; of other units only a\n"
-        "change is said. A difference counts from the spreads of both results together,\n"
-        "and from 10 percent, because runs a minute apart differ by that where a\n"
-        "machine is shared; on a quiet one give a smaller --threshold. A cell in a\n"
-        "hundred of a table may be off by chance.\n"
-        "Exit code 1 when something is worse, 4 when there is no verdict: nothing in\n"
-        "common, or CPU, kernel or hypervisor differ and --force is not given.",
+        "each further file with the first one, finding by finding, in equal states of\n"
+        "the SMT sibling and at equal core clock. Worse is what differs by more than\n"
+        "repeated runs of one machine do and by a rank test of the parts of both runs;\n"
+        "same is said only where 10 % (or the threshold) would have been seen. All\n"
+        "findings of a command are judged together as well, which sees less than one\n"
+        "alone. Findings decide; cells of tables are counted.\n"
+        "Exit code 0: nothing is worse; 1: something is; 2: no verdict, because machine\n"
+        "or settings differ (--force gives one) or nothing is in common; 5 with\n"
+        "--strict: something cannot be decided.",
     .examples = {"uarchprobe compare before.json after.json",
-                 "uarchprobe compare --threshold 5 before.json after.json",
-                 "uarchprobe compare -f markdown before.html after.html"},
+                 "uarchprobe compare --threshold 20 --only 'ram.*.read' before.json after.json",
+                 "uarchprobe compare --label old,new old.json new.json -o both.html"},
     .options = options,
     .params_size = sizeof(struct params),
     .operands = "BEFORE AFTER...",
-    .honours = HONOURS_QUIET,
+    .honours = HONOURS_QUIET | HONOURS_STRICT | HONOURS_VERBOSE,
     .offline = true,
     .run = run_compare,
 };

@@ -1,30 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /* Parts of `uarchprobe compare` shared by its files. */
-#ifndef UARCHPROBE_BENCH_COMPARE_H
-#define UARCHPROBE_BENCH_COMPARE_H
+#ifndef UARCHPROBE_COMPARE_COMPARE_H
+#define UARCHPROBE_COMPARE_COMPARE_H
 
-#include "difference.h"
+#include "judge.h"
 #include "uarchprobe/command.h"
 
-/* What was found to differ, of findings or of cells. */
+/* What was found, by answer, of findings or of the cells of a table. */
 struct tally {
-    size_t compared, none, better, worse, changed, untrusted, missing;
-    size_t deciding; /* of the worse ones, those that make the whole worse */
+    size_t of[ANSWER_APART + 1];
+    double most[ANSWER_APART + 1]; /* of what was allowed */
 };
 
 struct comparison {
     struct record *record; /* where the result goes */
     const char *file;      /* the one that is held against the first */
-    double threshold;      /* share; NaN: the spreads */
-    bool same_machine;     /* or the user said that it does not matter: verdicts are given */
-    size_t hosts, findings, cells, all_cells; /* tables of the result */
-    struct tally finding_tally, cell_tally;
+    const char *labels[2]; /* two machines side by side: neither is worse; NULL: before and after */
+    double threshold;      /* share; NaN: what repeated runs differ by */
+    const struct name_list *only;
+    bool with_cells;
+    bool judged; /* same machine and settings, or the user said that it does not matter */
+    size_t settings, findings, tables, cells; /* tables of the result */
+    struct tally tally;
+    double worst;   /* loss over what is allowed, of the worst finding */
+    char line[320]; /* which says it */
+    char why[400];  /* a finding that cannot be told, and why */
 };
 
-/* Adds the tables of findings and cells to the result. */
+/* Adds the tables to the result. */
 void compare_begin(struct comparison *comparison);
+/* Names what differs in machine and settings; writes the words of what decides into `deciding`. */
+void compare_settings(struct comparison *comparison, const struct record *before, const struct record *after,
+                      char *deciding, size_t size);
 /* Both are results of the same command. */
 void compare_findings(struct comparison *comparison, const struct record *before, const struct record *after);
 void compare_cells(struct comparison *comparison, const struct record *before, const struct record *after);
+
+extern const char *const answer_names[];
 
 #endif

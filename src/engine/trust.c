@@ -74,6 +74,7 @@ struct finding finding_of(const struct estimate *e, struct verdict verdict)
                             .samples = e->summary.count,
                             .parts = e->parts,
                             .trust = verdict.trust,
+                            .within = verdict.within,
                             .leg = verdict.leg};
 }
 
@@ -90,8 +91,9 @@ struct verdict trust_judge(const struct estimate *e, const struct claim *claim)
         {precision_of(e, tolerance), LEG_PRECISION},
         {repetition_of(e, claim, tolerance), LEG_REPETITION},
     };
-    struct verdict verdict = {TRUST_HIGH, LEG_NONE};
+    struct verdict verdict = {TRUST_HIGH, LEG_NONE, claim->relative};
     for (size_t i = 0; i < sizeof leg / sizeof *leg; i++)
         verdict = verdict_lesser(verdict, leg[i]);
+    verdict.within = claim->relative;
     return verdict;
 }

@@ -230,6 +230,14 @@ void record_finding(struct record *record, struct finding finding)
     LIST_ADD(record->finding, finding);
 }
 
+void record_finding_first(struct record *record, size_t index)
+{
+    struct finding *of = record->finding.of;
+    const struct finding newest = of[record->finding.count - 1];
+    memmove(&of[index + 1], &of[index], (record->finding.count - 1 - index) * sizeof(*of));
+    of[index] = newest;
+}
+
 void record_warning_new(struct record *record, const char *code, const char *text)
 {
     const struct warning warning = {text_copy_valid(code), text_copy_valid(text)};

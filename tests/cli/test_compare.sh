@@ -59,16 +59,22 @@ refused() {
 
 cp "$base" "$work/equal"
 compares 0 same equal
-judged ram.L2.read same
+judged ram.L1.latency same
 
-scaled ram.L2.read 1.004 0.01 <"$base" >"$work/nearly"
+scaled ram.L1.latency 1.004 0.01 <"$base" >"$work/nearly"
 compares 0 same nearly
 scaled ram.L2.read 0.7 0.01 <"$base" >"$work/slower"
 compares 1 worse slower
 judged ram.L2.read worse
-judged ram.L1.read same
 compares 0 same slower --threshold 50
 compares 1 worse slower --threshold 10
+compares 1 worse slower --only 'ram.*.read'
+compares 0 same slower --only 'stlf.*,store_buffer.entries'
+compares 2 "nothing to compare" slower --only 'no.such'
+"$program" compare -q "$base" "$work/slower" >"$work/out"
+head -n 1 "$work/out" | grep -q '^FAIL ram.L2.read [0-9.]* -> [0-9.]* GiB/s (-30.0 %' ||
+    fail "the verdict is not the first line: $(head -n 1 "$work/out")"
+grep -v -e '^(-v' -e '^  ' "$work/out" | tail -n 1 | grep -q '^FAIL ram.L2.read' || fail "the verdict is not the last line"
 scaled ram.L2.read 1.4 0.01 <"$base" | scaled ram.L2.latency 0.5 0.01 >"$work/faster"
 compares 0 better faster
 judged ram.L2.latency better
@@ -76,38 +82,57 @@ scaled ram.L2.latency 1.8 0.01 <"$base" | scaled ram.L2.read 1.4 0.01 >"$work/mi
 compares 1 mixed mixed
 scaled ram.L2.read 0.85 0.15 <"$base" >"$work/noisy"
 compares 0 same noisy
+judged ram.L2.read "cannot tell"
+compares 5 same noisy --strict --only ram.L2.read,store_buffer.entries
+grep -q 'cannot be decided: ram.L2.read' "$work/err" || fail "what cannot be decided is not named: $(cat "$work/err")"
+compares 0 same noisy --strict --only store_buffer.entries
 scaled ram.L2.read 0.5 0.01 <"$base" | sed '/"key": "ram.L2.read"/s/"trust": "[a-z]*"/"trust": "low"/' >"$work/untrusted"
 compares 0 same untrusted
-judged ram.L2.read "low trust"
+judged ram.L2.read "not judged"
+sed '/"key": "ram.L2.read"/s/"state": [^,]*/"state": "sibling active"/' "$base" >"$work/active"
+compares 0 same active
+judged ram.L2.read "not judged"
 sed '/"key": "ram.L2.read"/d' "$base" >"$work/without"
 compares 0 same without
-judged ram.L2.read "only before"
+judged ram.L2.read "not judged"
 scaled store_buffer.entries 0.5 0 <"$base" >"$work/halved"
 compares 0 changed halved
 judged store_buffer.entries changed
 
-# A cell beyond its own samples.
+# Cells are counted and decide nothing; --cells names them.
 jq '(.commands[].tables[] | select(.name == "bandwidth")) |= (
         (.columns | map({(.key): .names}) | add) as $names | .rows as $rows |
         .rows.speed_gib[] |= [range(length) as $i | .[$i] / if $names.kernel[$rows.kernel[$i]] == "copy_memcpy" and
             ($names.set[$rows.set[$i]] | contains("L1")) then 3 else 1 end])' \
     "$base" >"$work/cell"
-compares 1 worse cell
-grep '"command":"ram"' "$work/rows" | grep '"verdict":"worse"' | grep -q 'method libc' ||
+compares 0 same cell
+grep -q '"table":"bandwidth","cells":[0-9]*,"worse":1' "$work/rows" || fail "the slower cell is not counted"
+compares 0 same cell --cells
+grep '"table":"bandwidth"' "$work/rows" | grep '"verdict":"worse"' | grep -q 'method libc' ||
     fail "the slower cell is not named"
 
-# Another machine is named first, and nothing is judged without --force.
+# Another machine, other settings: named, and nothing is judged without --force.
 scaled ram.L2.read 0.5 0.01 <"$base" | sed 's/"brand": "[^"]*"/"brand": "Another <\&> CPU"/' >"$work/other"
-compares 4 none other
+compares 2 none other
 judged ram.L2.read "not judged"
 grep -q 'another CPU' "$work/err" || fail "another CPU is not named: $(cat "$work/err")"
 compares 1 worse other --force
+jq '.run.settings = {"threads": "4"}' "$base" >"$work/threads"
+compares 2 none threads
+grep -q 'another --threads' "$work/err" || fail "another --threads is not named: $(cat "$work/err")"
+compares 0 same threads --force
 for format in human tsv csv markdown svg html jsonl; do
     "$program" compare --force -q -f $format "$base" "$work/other" >"$work/out"
     [ $? -eq 1 ] || fail "format $format changes the exit code"
     [ -s "$work/out" ] || fail "format $format is empty"
 done
-"$program" compare -q --force "$base" "$work/other" | sed -n 1,8p | grep -q 'CPU' || fail "another CPU is not told first"
+
+# Two machines side by side: no before, no after, nothing worse.
+compares 0 "side by side" other --label 'old,new'
+judged ram.L2.read differs
+"$program" compare -q -v --label old,new "$base" "$work/other" | grep -q -w -e before -e after -e worse &&
+    fail "side by side, something is before, after or worse"
+refused "--label" --label one "$base" "$base"
 
 # Files of single commands, of several results, and pages are taken as well.
 "$program" report -q --from "$base" -o "$work/page.html"
@@ -119,7 +144,7 @@ compares 0 same two
 { printf '['; cat "$work/line"; printf ','; cat "$work/line"; printf ']'; } >"$work/array"
 compares 0 same array
 "$program" info -q -f json >"$work/info"
-compares 4 "nothing to compare" info --force
+compares 2 "nothing to compare" info --force
 grep -q 'ram is in .* but not in' "$work/err" || fail "a missing part is not named: $(cat "$work/err")"
 
 # What is no result is refused with its place.

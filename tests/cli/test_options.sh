@@ -97,6 +97,9 @@ report;--quick;--dry-run;--dry-run --quick;$plans;
 report;--cpus;--dry-run -c $first;--dry-run -c $last;$plans;
 report;--isa;--dry-run;--dry-run --isa $level;$plans;
 compare;--threshold;$work/slow.json $base;$work/slow.json $base --threshold 1000;0;exit:0
+compare;--only;$base $base;$base $base --only ram.*;$rows;
+compare;--cells;$base $base;$base $base --cells;$names;
+compare;--label;$work/slow.json $base;$work/slow.json $base --label A,B;0;exit:0
 compare;--force;$work/other.json $base;$work/other.json $base --force;0;
 PROOFS
 
@@ -163,7 +166,7 @@ short_of() {
     ram) echo "--size 4ki --task latency -r 1" ;;
     sb-capacity | core-latency | stlf) echo "-r 1" ;;
     report) echo "--from $base" ;;
-    compare) echo "$base $base" ;;
+    compare) echo "-v $base $base" ;;
     esac
 }
 
@@ -198,6 +201,7 @@ doubtful() {
     ram) "$program" ram --size 64mi --task read --kernel 'read_*64' -c "$last" -r 5 --strict ;;
     core-latency) "$program" core-latency -s 100000 --time-budget 0.2 --strict ;;
     report) "$program" report -r 1 --time-budget 1 --strict ;;
+    compare) "$program" compare "$base" "$base" --strict ;;
     *) "$program" "$1" -r 1 --strict ;;
     esac >"$work/out" 2>"$work/err"
 }
@@ -258,7 +262,8 @@ proof_of_quiet() {
 
 # The last line of one screen says how to see all.
 proof_of_verbose() {
-    set -- "$1" --quick --time-budget 1
+    # shellcheck disable=SC2046
+    case $1 in compare) set -- $1 "$base" "$base" ;; *) set -- "$1" --quick --time-budget 1 ;; esac
     "$program" "$@" 2>/dev/null | grep -q '^(-v: ' && ! "$program" "$@" -v 2>/dev/null | grep -q '^(-v: '
 }
 

@@ -47,8 +47,8 @@ python3 "$here/validate.py" "$schema" "$base" "$work"/*.json || fail "a command 
 
 unfit "another schema" 'document["schema"] = "uarchprobe/0"'
 unfit "a document without tables" 'del document["tables"]'
-unfit "a finding without trust" 'document["findings"] = [{"key": "a", "value": 1, "unit": None, "interval": None, "state": None, "samples": None, "parts": None, "ghz": None, "leg": None, "text": None}]'
-unfit "an unknown trust" 'document["findings"] = [{"key": "a", "value": 1, "unit": None, "interval": None, "state": None, "samples": None, "parts": None, "ghz": None, "leg": None, "text": None, "trust": "some"}]'
+unfit "a finding without trust" 'document["findings"] = [{"key": "a", "value": 1, "unit": None, "interval": None, "state": None, "samples": None, "parts": None, "ghz": None, "within": None, "leg": None, "text": None}]'
+unfit "an unknown trust" 'document["findings"] = [{"key": "a", "value": 1, "unit": None, "interval": None, "state": None, "samples": None, "parts": None, "ghz": None, "within": None, "leg": None, "text": None, "trust": "some"}]'
 unfit "an unknown member" 'document["result"] = {}'
 unfit "a cache of no bytes" 'document["host"]["caches"] = [{"level": 1, "type": "data", "bytes": 0}]'
 unfit "a date that is none" 'document["run"]["started"] = "yesterday"'
@@ -58,7 +58,7 @@ unfit "a column without values" "del ${table}[\"rows\"][\"summary\"]" list
 unfit "values without a column" "${table}[\"rows\"][\"more\"] = ${table}[\"rows\"][\"summary\"]" list
 unfit "a value of another type" "${table}[\"rows\"][\"summary\"][0] = 1" list
 unfit "a class without a name" "${table}[\"columns\"][0].update({\"type\": \"class\", \"names\": []}); ${table}[\"rows\"][\"command\"] = [0] * len(${table}[\"rows\"][\"command\"])" list
-unfit "an unknown leg" 'document["findings"] = [{"key": "a", "value": 1, "unit": None, "interval": None, "state": None, "samples": None, "parts": None, "ghz": None, "leg": "luck", "text": None, "trust": "low"}]'
+unfit "an unknown leg" 'document["findings"] = [{"key": "a", "value": 1, "unit": None, "interval": None, "state": None, "samples": None, "parts": None, "ghz": None, "within": None, "leg": "luck", "text": None, "trust": "low"}]'
 
 
 python3 - "$work" <<'PYTHON'

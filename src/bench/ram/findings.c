@@ -134,23 +134,22 @@ static void say(struct record *record, const struct ram_plan *plan, const struct
 {
     const bool latency = ram_is_latency(point);
     const struct estimate *seconds = &point->seconds_of_pass;
-    const struct summary *s = &seconds->summary;
     const double unit = latency ? 1 : GIB;
-    const struct verdict verdict = verdict_in(plan, point);
+    const double first = value_of(plan, point, seconds->low), second = value_of(plan, point, seconds->high);
+    struct finding finding = finding_of(seconds, verdict_in(plan, point));
     char key[128], text[256];
     sentence(plan, point, text);
     key_of(plan, point, key);
-    record_finding(
-        record, (struct finding){.key = key,
-                                 .value = REAL_CELL(unit * value_of(plan, point, seconds->value)),
-                                 .unit = latency ? "ns" : "Byte/s",
-                                 .trust = verdict.trust,
-                                 .leg = verdict.leg,
-                                 .state = state_names[seconds->state],
-                                 .text = text,
-                                 .low = REAL_CELL(unit * value_of(plan, point, latency ? s->p10 : s->p90)),
-                                 .high = REAL_CELL(unit * value_of(plan, point, latency ? s->p90 : s->p10)),
-                                 .samples = s->count});
+    finding.key = key;
+    finding.text = text;
+    finding.unit = latency ? "ns" : "Byte/s";
+    finding.value = REAL_CELL(unit * value_of(plan, point, seconds->value));
+    finding.low = REAL_CELL(unit * fmin(first, second));
+    finding.high = REAL_CELL(unit * fmax(first, second));
+    finding.ghz = point->cycles_of_pass.value / seconds->value * 1e-9;
+    for (size_t i = 0; i < finding.parts.count; i++)
+        finding.parts.value[i] = (float)(unit * value_of(plan, point, seconds->parts.value[i]));
+    record_finding(record, finding);
 }
 
 /* Of the default chains of a level the smallest alone is said. */

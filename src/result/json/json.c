@@ -325,10 +325,11 @@ static json_t *finding_of(const struct finding *finding)
     json_t *samples = finding->samples ? json_integer((json_int_t)finding->samples) : json_null();
     json_t *parts = finding->parts.count ? parts_of(&finding->parts) : json_null();
     json_t *ghz = finding->ghz > 0 ? json_real(finding->ghz) : json_null();
-    return json_pack("{s:s, s:o, s:s?, s:o, s:s?, s:o, s:o, s:o, s:s, s:s?, s:s?}", "key", finding->key,
+    json_t *within = finding->within > 0 ? json_real(finding->within) : json_null();
+    return json_pack("{s:s, s:o, s:s?, s:o, s:s?, s:o, s:o, s:o, s:o, s:s, s:s?, s:s?}", "key", finding->key,
                      "value", value_of(&finding->value), "unit", finding->unit, "interval", interval, "state",
-                     finding->state, "samples", samples, "parts", parts, "ghz", ghz, "trust",
-                     json_trust_names[finding->trust], "leg", json_leg_names[finding->leg], "text",
+                     finding->state, "samples", samples, "parts", parts, "ghz", ghz, "within", within,
+                     "trust", json_trust_names[finding->trust], "leg", json_leg_names[finding->leg], "text",
                      finding->text);
 }
 

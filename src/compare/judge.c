@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include "judge.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "rank.h"
+
+/* Of a rank test, one-sided. */
+static const double SIGNIFICANT = 0.01;
+/* What a finding of medium trust may differ by: its promise (10 %) and half of it again. */
+static const double MEDIUM = 0.15;
+/* A promise holds for 99 of 100 runs, and there are dozens of findings: this many times what it allows. */
+static const double TIMES = 3;
+/* Of two wide intervals: their width is itself not well known. */
+static const double WIDE = 1.5;
+/* Differences that nobody asked for are worth a word from here. */
+static const double ASKED = 0.10, ASKED_TOGETHER = 0.05;
+/* Values of the core, which go with its clock, promise this or less. */
+static const double OF_CORE = 0.02;
+
+static bool is_one_of(const char *unit, const char *const *names)
+{
+    while (*names && strcmp(unit, *names) != 0)
+        names++;
+    return *names;
+}
+
+enum direction direction_of_unit(const char *unit)
+{
+    static const char *const times[] = {"ns", "us", "ms", "s", "cycles", "core cycles", NULL};
+    static const char *const rates[] = {"Byte/s", "MiByte/s", "GiByte/s", "GB/s", "bytes/core cycle", NULL};
+    if (!unit)
+        return DIRECTION_NONE;
+    return is_one_of(unit, times)   ? DIRECTION_LOWER
+           : is_one_of(unit, rates) ? DIRECTION_HIGHER
+                                    : DIRECTION_NONE;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Low trust because the interval is wide is no reason to know nothing: the interval says how little. */
+static bool is_only_wide(const struct finding *finding)
+{
+    return finding->trust == TRUST_LOW && finding->leg == LEG_PRECISION &&
+           !same_text(finding->state, state_names[STATE_ACTIVE]) && finding->parts.count > 0;
+}
+
+static double half_width(const struct finding *finding)
+{
+    const double value = cell_number(&finding->value), low = cell_number(&finding->low);
+    const double high = cell_number(&finding->high);
+    return isnan(low) || isnan(high) || value == 0 ? 0 : fmax(value - low, high - value) / fabs(value);
+}
+
+/* What another run may differ by. */
+static double allowed_for(const struct finding *finding)
+{
+    const double within = finding->within > 0 ? finding->within : OF_CORE;
+    return finding->trust == TRUST_HIGH ? TIMES * within : fmax(MEDIUM, within);
+}
+
+/* Factor that takes `after` to the core clock of `before`; 1 where the value does not go with it. */
+static double clock_factor(const struct finding *before, const struct finding *after,
+                           enum direction direction)
+{
+    const bool of_core = before->within > 0 && before->within <= OF_CORE;
+    if (!of_core || !(before->ghz > 0) || !(after->ghz > 0))
+        return 1;
+    return direction == DIRECTION_LOWER ? after->ghz / before->ghz : before->ghz / after->ghz;
+}
+
+/* Whether the parts of one run lie to one side of the other's, as the loss says; where there are few parts, the intervals. */
+static bool is_significant(const struct finding *before, const struct finding *after, double factor, bool up)
+{
+    struct parts scaled = after->parts;
+    if (before->parts.count < RANK_LEAST || scaled.count < RANK_LEAST) {
+        const double apart = fabs(cell_number(&after->value) * factor / cell_number(&before->value) - 1);
+        return apart > half_width(before) + half_width(after);
+    }
+    for (size_t i = 0; i < scaled.count; i++)
+        scaled.value[i] *= (float)factor;
+    const struct parts *first = up ? &before->parts : &scaled, *second = up ? &scaled : &before->parts;
+    return rank_p(first->value, first->count, second->value, second->count) < SIGNIFICANT;
+}
+
+static struct judgement apart(const char *why)
+{
+    return (struct judgement){ANSWER_APART, NAN, NAN, NAN, NAN, why, false};
+}
+
+static enum answer answer_to(double loss, double allowed, double threshold, double asked)
+{
+    if (fabs(loss) > allowed)
+        return loss > 0 ? ANSWER_WORSE : ANSWER_BETTER;
+    return allowed <= (isnan(threshold) ? asked : threshold) ? ANSWER_SAME : ANSWER_UNKNOWN;
+}
+
+/* A count, a size: neither way is better. High trust is within an entry, or 2 %. */
+static struct judgement judge_count(const struct finding *before, const struct finding *after)
+{
+    const double first = cell_number(&before->value), second = cell_number(&after->value);
+    const double allowed = before->trust == TRUST_HIGH && after->trust == TRUST_HIGH
+                               ? fmax(1, OF_CORE * fabs(first))
+                               : ASKED * fabs(first);
+    const bool same = fabs(second - first) <= allowed;
+    return (struct judgement){
+        same ? ANSWER_SAME : ANSWER_CHANGED, NAN, NAN, NAN, allowed / fabs(first), NULL, false};
+}
+
+static struct judgement judge_text(const struct finding *before, const struct finding *after)
+{
+    const bool same = strcmp(before->value.text, after->value.text) == 0;
+    return (struct judgement){same ? ANSWER_SAME : ANSWER_CHANGED, NAN, NAN, NAN, NAN, NULL, false};
+}
+
+struct judgement judge(const struct finding *before, const struct finding *after, double threshold)
+{
+    const enum direction direction = direction_of_unit(before->unit);
+    const double first = cell_number(&before->value), second = cell_number(&after->value);
+    if ((before->trust == TRUST_LOW && !is_only_wide(before)) ||
+        (after->trust == TRUST_LOW && !is_only_wide(after)))
+        return apart("low trust");
+    if (!same_text(before->state, after->state))
+        return apart("another state");
+    if (before->value.type == CELL_TEXT && after->value.type == CELL_TEXT)
+        return judge_text(before, after);
+    if (isnan(first) || isnan(second) || !same_text(before->unit, after->unit))
+        return apart("no value");
+    if (direction == DIRECTION_NONE || first == 0)
+        return judge_count(before, after);
+    const double factor = clock_factor(before, after, direction);
+    const double change = second * factor / first - 1;
+    const double off = hypot(half_width(before), half_width(after));
+    const bool wide = before->trust == TRUST_LOW || after->trust == TRUST_LOW;
+    struct judgement j = {.loss = direction == DIRECTION_LOWER ? change : -change, .counts = true};
+    j.low = j.loss - off;
+    j.high = j.loss + off;
+    j.allowed = fmax(fmax(allowed_for(before), allowed_for(after)), wide ? WIDE * off : off);
+    if (!isnan(threshold))
+        j.allowed = fmax(j.allowed, threshold);
+    j.answer = answer_to(j.loss, j.allowed, threshold, ASKED);
+    if (fabs(j.loss) > j.allowed && !is_significant(before, after, factor, change > 0)) {
+        j.answer = ANSWER_UNKNOWN;
+        j.why = "not significant";
+    }
+    return j;
+}
+
+struct judgement judge_together(double *loss, size_t count, double threshold)
+{
+    struct judgement j = apart("too few");
+    if (!rank_interval(loss, count, &j.low, &j.high))
+        return j;
+    j.why = NULL;
+    j.loss = quantile_of_sorted(loss, count, 0.5);
+    j.allowed = isnan(threshold) ? ASKED_TOGETHER : fmax(threshold, ASKED_TOGETHER);
+    j.answer = answer_to(j.loss, j.allowed, threshold, ASKED_TOGETHER);
+    if (fabs(j.loss) > j.allowed && j.low * j.high <= 0) {
+        j.answer = ANSWER_UNKNOWN;
+        j.why = "not significant";
+    }
+    return j;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* What two findings of the same key say of each other. Pure. docs/reliability.md has what two runs of one machine were found
+ * to differ by. */
+#ifndef COMPARE_JUDGE_H
+#define COMPARE_JUDGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "uarchprobe/record.h"
+
+enum direction { DIRECTION_NONE, DIRECTION_HIGHER, DIRECTION_LOWER };
+
+/* Which way is better, by the unit: rates are better high, times low; of the rest one cannot say. NULL: no
+ * unit. */
+enum direction direction_of_unit(const char *unit);
+
+/* Changed: differs, where neither is better. Unknown: cannot be told below `allowed`. Apart: nothing was held against
+ * each other, `why` says what stands in the way. */
+enum answer { ANSWER_SAME, ANSWER_BETTER, ANSWER_WORSE, ANSWER_CHANGED, ANSWER_UNKNOWN, ANSWER_APART };
+
+struct judgement {
+    enum answer answer;
+    double loss;      /* how much worse, as a share of before; negative: better; NaN: there is none */
+    double low, high; /* its interval; NaN: unknown */
+    double allowed;   /* a smaller difference is none, or not to be seen */
+    const char *why;
+    bool counts; /* among those of its command that are judged together */
+};
+
+/* Two of them a minute apart on one machine. threshold: share that is allowed; NaN: what repeated runs differ by. */
+struct judgement judge(const struct finding *before, const struct finding *after, double threshold);
+/* All of a command together: what hits one finding alone, such as where its pages lie, moves no median. `loss` is
+ * sorted. */
+struct judgement judge_together(double *loss, size_t count, double threshold);
+
+#endif

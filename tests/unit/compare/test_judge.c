@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "compare/judge.h"
+
+/* A rate of high trust whose parts and interval lie within 1 % of it. */
+static struct finding rate(double value)
+{
+    struct finding finding = {.key = "k",
+                              .unit = "Byte/s",
+                              .value = REAL_CELL(value),
+                              .low = REAL_CELL(0.99 * value),
+                              .high = REAL_CELL(1.01 * value),
+                              .trust = TRUST_HIGH,
+                              .within = 0.02,
+                              .ghz = 3,
+                              .state = state_names[STATE_IDLE],
+                              .parts.count = 12};
+    for (size_t i = 0; i < 12; i++)
+        finding.parts.value[i] = (float)(value * (0.995 + 0.01 * (double)((i * 7) % 12) / 12));
+    return finding;
+}
+
+static enum answer answer(struct finding before, struct finding after, double threshold)
+{
+    return judge(&before, &after, threshold).answer;
+}
+
+static void units_have_a_direction(void **state)
+{
+    assert_int_equal(direction_of_unit("ns"), DIRECTION_LOWER);
+    assert_int_equal(direction_of_unit("cycles"), DIRECTION_LOWER);
+    assert_int_equal(direction_of_unit("Byte/s"), DIRECTION_HIGHER);
+    assert_int_equal(direction_of_unit("GiByte/s"), DIRECTION_HIGHER);
+    assert_int_equal(direction_of_unit("entries"), DIRECTION_NONE);
+    assert_int_equal(direction_of_unit(""), DIRECTION_NONE);
+    assert_int_equal(direction_of_unit(NULL), DIRECTION_NONE);
+}
+
+static void more_than_repeated_runs_is_a_difference(void **state)
+{
+    assert_int_equal(answer(rate(100), rate(97), NAN), ANSWER_SAME);
+    assert_int_equal(answer(rate(100), rate(90), NAN), ANSWER_WORSE);
+    assert_int_equal(answer(rate(100), rate(110), NAN), ANSWER_BETTER);
+    struct finding before = rate(100), after = rate(110);
+    before.unit = after.unit = "ns";
+    assert_int_equal(answer(before, after, NAN), ANSWER_WORSE);
+    assert_true(fabs(judge(&before, &after, NAN).loss - 0.1) < 1e-9);
+}
+
+static void a_threshold_tolerates_and_still_asks_for_more(void **state)
+{
+    assert_int_equal(answer(rate(100), rate(85), 0.2), ANSWER_SAME);
+    assert_int_equal(answer(rate(100), rate(75), 0.2), ANSWER_WORSE);
+    assert_int_equal(answer(rate(100), rate(97), 0.01), ANSWER_UNKNOWN); /* 6 % is what could be seen */
+    assert_int_equal(answer(rate(100), rate(90), 0.01), ANSWER_WORSE);
+}
+
+/* The values differ by a quarter, their parts do not. */
+static void a_rank_test_is_asked(void **state)
+{
+    struct finding before = rate(100), after = rate(100);
+    after.value = REAL_CELL(75);
+    after.low = REAL_CELL(74);
+    after.high = REAL_CELL(76);
+    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+    before.parts.count = after.parts.count = 0; /* then the intervals speak */
+    assert_int_equal(answer(before, after, NAN), ANSWER_WORSE);
+    after.high = REAL_CELL(101);
+    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+}
+
+static void the_core_clock_explains_what_goes_with_it(void **state)
+{
+    struct finding before = rate(100), after = rate(80);
+    after.ghz = 2.4;
+    assert_int_equal(answer(before, after, NAN), ANSWER_SAME);
+    before.within = after.within = 0.05; /* beyond the core it explains nothing */
+    assert_int_equal(answer(before, after, NAN), ANSWER_WORSE);
+}
+
+static void trust_decides_what_is_seen(void **state)
+{
+    struct finding before = rate(100), after = rate(88);
+    after.trust = TRUST_MEDIUM;
+    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+    assert_int_equal(answer(before, rate(80), NAN), ANSWER_WORSE);
+    after = rate(50);
+    after.trust = TRUST_LOW;
+    after.leg = LEG_REPETITION;
+    assert_int_equal(answer(before, after, NAN), ANSWER_APART);
+    after.leg = LEG_PRECISION; /* then its interval says how much is seen */
+    assert_int_equal(answer(before, after, NAN), ANSWER_WORSE);
+    after.low = REAL_CELL(30);
+    after.high = REAL_CELL(70);
+    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+    after.state = before.state = state_names[STATE_ACTIVE];
+    assert_int_equal(answer(before, after, NAN), ANSWER_APART);
+}
+
+static void states_are_not_mixed(void **state)
+{
+    struct finding before = rate(100), after = rate(50);
+    after.state = state_names[STATE_ACTIVE];
+    assert_int_equal(answer(before, after, NAN), ANSWER_APART);
+}
+
+static void counts_and_words_change(void **state)
+{
+    struct finding before = {.key = "k", .unit = "entries", .value = INTEGER_CELL(112), .trust = TRUST_HIGH};
+    struct finding after = before;
+    after.value = INTEGER_CELL(113);
+    assert_int_equal(answer(before, after, NAN), ANSWER_SAME);
+    after.value = INTEGER_CELL(56);
+    assert_int_equal(answer(before, after, NAN), ANSWER_CHANGED);
+    before.value = TEXT_CELL("mixed");
+    assert_int_equal(answer(before, after, NAN), ANSWER_APART);
+    after.value = TEXT_CELL("mixed");
+    assert_int_equal(answer(before, after, NAN), ANSWER_SAME);
+    after.value = TEXT_CELL("full");
+    assert_int_equal(answer(before, after, NAN), ANSWER_CHANGED);
+}
+
+/* One that is far off moves nothing; all by a tenth do. */
+static void many_see_less_together(void **state)
+{
+    double loss[12] = {-0.3, 0.01, 0.0, -0.01, 0.005, 0.02, 0.4, 0.0, 0.01, -0.005, 0.0, 0.01};
+    assert_int_equal(judge_together(loss, 12, NAN).answer, ANSWER_SAME);
+    for (int i = 0; i < 12; i++)
+        loss[i] += 0.1;
+    assert_int_equal(judge_together(loss, 12, NAN).answer, ANSWER_WORSE);
+    assert_int_equal(judge_together(loss, 12, 0.2).answer, ANSWER_SAME);
+    assert_int_equal(judge_together(loss, 7, NAN).answer, ANSWER_APART);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(units_have_a_direction),
+        cmocka_unit_test(more_than_repeated_runs_is_a_difference),
+        cmocka_unit_test(a_threshold_tolerates_and_still_asks_for_more),
+        cmocka_unit_test(a_rank_test_is_asked),
+        cmocka_unit_test(the_core_clock_explains_what_goes_with_it),
+        cmocka_unit_test(trust_decides_what_is_seen),
+        cmocka_unit_test(states_are_not_mixed),
+        cmocka_unit_test(counts_and_words_change),
+        cmocka_unit_test(many_see_less_together),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
