@@ -3,8 +3,8 @@
  * arguments.
  *
  * Entry: x0 = a, x1 = b, x2 = n, x3 = m, x4 = x, x5 = y; see enum operation. Every failed attempt takes one from
- * y, and at none left the kernel gives up, so that a partner who never comes costs a bounded time. That count
- * stands off the path of a successful attempt. Where the load-exclusive of LL/SC finds another value, it is
+ * y, and at none left the kernel gives up, so that a partner who never comes costs a bounded time. In the others that
+ * count stands off the path of a successful attempt. Where the load-exclusive of LL/SC finds another value, it is
  * simply done again: the monitor needs no clearing. */
 #include "../asm.h"
     .arch_extension lse
@@ -49,17 +49,28 @@ FUNCTION pingpong_cas_lse
     NEXT_TRIP 1b, 2
 ENDFUNC pingpong_cas_lse
 
-    /* Waits for one word to hold w3 and stores it, or its opposite, to the other; the next time the opposite. */
+    /* Waits for one word to hold w3 and stores it, or its opposite, to the other; the next time the opposite. The count
+     * stands before the load and the loop ends with the branch back, as in what compilers make of it. */
 FUNCTION pingpong_words
     eor w7, w3, w4
+    add x5, x5, #1
 1:
+    subs x5, x5, #1
+    b.eq 2f
     ldar w6, [x0]
     cmp w6, w3
-    b.ne 2f
+    b.ne 1b
     stlr w7, [x1]
     eor w3, w3, #1
     eor w7, w7, #1
-    NEXT_TRIP 1b, 2
+    add x5, x5, #1
+    subs x2, x2, #1
+    b.ne 1b
+    mov x0, #0
+    ret
+2:
+    mov x0, x2
+    ret
 ENDFUNC pingpong_words
 
     /* Writing back what was read returns the pointer and takes the line for writing. */
