@@ -21,6 +21,8 @@ char *conditions_text(const struct record *record)
     const double high = number_at(record, "run.conditions.clock_ghz.p95");
     const double steal = number_at(record, "run.conditions.steal_share");
     const double moves = number_at(record, "run.conditions.placement_changes");
+    const double seconds = number_at(record, "run.measured_seconds");
+    const double planned = number_at(record, "run.planned_seconds");
     struct text text = {0};
     if (guest && guest->value.type == CELL_BOOL && guest->value.boolean)
         text_printf(&text, "; a %s guest", fact_text(record, "run.conditions.hypervisor", "hypervisor's"));
@@ -33,6 +35,8 @@ char *conditions_text(const struct record *record)
         text_printf(&text, "; %.0f %% stolen", 100 * steal);
     if (moves > 0)
         text_printf(&text, "; CPUs moved %.0f times", moves);
+    if (seconds > 0 && planned > 0)
+        text_printf(&text, "; %.3g s, %.3g planned", seconds, planned);
     char *list = text_take(&text);
     text_add(&text, *list ? "Measured on " : "");
     text_add(&text, *list ? list + 2 : "");
