@@ -52,6 +52,10 @@ static enum status check_params(const struct run *run, struct latency_matrix *ma
         return fault->status;
     if (params->mem_node)
         matrix->mem_node = (int)node;
+    if (params->duration_s > 0 && run->common->repeat)
+        return fault_set(fault, STATUS_USAGE,
+                         "--duration %g and --repeat %llu each say how long to measure: give one of them",
+                         params->duration_s, (unsigned long long)run->common->repeat);
     if (params->benches >> BENCH_MESSAGE & 1 && !run->clock->invariant)
         fault_set(fault, STATUS_UNSUPPORTED,
                   "message needs a clock that runs alike on all CPUs, and \"%s\" is not known to here: leave "
@@ -77,8 +81,8 @@ static void describe_run(const struct latency_matrix *matrix)
 
     RECORD_FACTS(matrix->run->record, {"run.core_latency.own_l2_ns", NULL, "ns", REAL_CELL(matrix->l2_ns)},
                  {"run.core_latency.own_l3_ns", NULL, "ns", REAL_CELL(matrix->l3_ns)},
-                 {"run.core_latency.seconds", NULL, "s", REAL_CELL(data->seconds)},
-                 {"run.core_latency.planned_seconds", NULL, "s", REAL_CELL(planned_seconds(matrix))},
+                 {"run.measured_seconds", NULL, "s", REAL_CELL(data->seconds)},
+                 {"run.planned_seconds", NULL, "s", REAL_CELL(planned_seconds(matrix))},
                  {"run.placement_changes", NULL, NULL, INTEGER_CELL(matrix->distances.changes)});
     sibling_record(matrix->witness[0], matrix->run->record);
 }
@@ -154,6 +158,9 @@ static const struct option_row options[] = {
     {"sample", 0, OPTION_COUNT, OFFSET(sample), .argument = "K", .fallback = "auto", .min = 1, .max = 1e6,
      .help =
          "only K pairs of each relation within and between groups of CPUs that share an L3; auto: all pairs"},
+    {"duration", 0, OPTION_REAL, OFFSET(duration_s), .argument = "S", .fallback = "auto", .min = 0.1,
+     .max = 1e6,
+     .help = "go on with more rounds until S seconds are over; auto: 3 in a guest, whose host may move CPUs"},
     {"serial", 0, OPTION_FLAG, OFFSET(serial), .help = "one pair at a time, even where pairs share no L3"},
     {"resume", 0, OPTION_TEXT, OFFSET(resume), .argument = "FILE",
      .help = "take over the pairs that this JSON of an earlier, interrupted run has, and measure the others"},

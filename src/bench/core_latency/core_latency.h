@@ -17,7 +17,8 @@ enum cell_flag {
     FLAG_NOISY = 2,     /* its values do not repeat */
     FLAG_PREEMPTED = 4, /* many samples, or most measurements, were disturbed by something else that ran */
     FLAG_PLACEMENT = 8, /* the distance contradicts the topology that the machine shows */
-    CELL_FLAGS_COUNT = 4
+    FLAG_COARSE = 16,   /* the clock's step is more than a quarter of a message */
+    CELL_FLAGS_COUNT = 5
 };
 /* By their bits, ended by NULL. */
 extern const char *const cell_flag_names[];
@@ -40,6 +41,7 @@ struct latency_params {
     uint64_t iterations, lines, sample;
     int pairs; /* enum pair_set */
     bool serial;
+    double duration_s; /* 0: the command's own */
     const char *mem_node, *resume;
 };
 
@@ -76,7 +78,7 @@ struct latency_matrix {
     uint32_t *pair_at; /* count x count: index of the pair + 1; 0: none */
     struct latency_setup setup;
     uint64_t least_rounds;
-    double duration_s;
+    double duration_s; /* at least so long; 0: as its rounds take */
     bool budget_given, out_of_time;
     uint64_t begin_ns;
     struct team *team;
@@ -175,7 +177,7 @@ void latency_finding(const struct latency_matrix *matrix, enum latency_series se
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Values by distance, extremes, asymmetric pairs. */
 void latency_series_findings(const struct latency_matrix *matrix, enum latency_series series);
-/* What the operations cost one CPU by itself. */
+/* What a queue costs, and what the operations cost one CPU by itself. */
 void latency_own_findings(const struct latency_matrix *matrix);
 /* Where the host has the CPUs: what it moves, what it hides, groups. */
 void latency_placement_findings(const struct latency_matrix *matrix);

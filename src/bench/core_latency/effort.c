@@ -128,9 +128,10 @@ static void choose_rounds(struct latency_matrix *matrix)
     const double fitting = common->quick ? 0 : SHORT_S / one;
 
     matrix->least_rounds = (uint64_t)fmax(ROUNDS_LEAST, fmin(fitting, ROUNDS_SHORT));
+    matrix->duration_s = matrix->params->duration_s;
     if (common->repeat)
         matrix->least_rounds = common->repeat;
-    else if (!common->quick && strcmp(matrix->run->cpu->hypervisor, "none") != 0)
+    else if (matrix->duration_s <= 0 && !common->quick && strcmp(matrix->run->cpu->hypervisor, "none") != 0)
         matrix->duration_s = GUEST_S;
     matrix->budget_given = common->time_budget > 0;
 }

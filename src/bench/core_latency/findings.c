@@ -8,9 +8,10 @@
 #include "core_latency.h"
 #include "uarchprobe/stats.h"
 
-enum { ENOUGH = 4 };
+enum { ENOUGH = 4, ENOUGH_IDLE = 8 };
 
-static const double ASYMMETRY = 0.10;
+/* Idle and active siblings make no difference: half of what the promise of high allows. */
+static const double ASYMMETRY = 0.10, INDIFFERENT = 0.025;
 
 void latency_finding(const struct latency_matrix *matrix, enum latency_series series, struct finding finding,
                      const char *format, ...)
@@ -81,25 +82,47 @@ static double mean_ghz(const struct latency_matrix *matrix)
     return count ? sum / (double)count : 0;
 }
 
-static void find_distance(const struct latency_matrix *matrix, enum latency_series series, int index,
-                          double *value, uint32_t *of)
+static struct latency_found estimate_distance(const struct latency_matrix *matrix, enum latency_series series,
+                                              int index, struct estimate *estimate, struct summary *raw)
+{
+    const size_t room = matrix->data.sweeps * matrix->plan.pair_count;
+    struct latency_selection wanted = {series, 0, matrix->plan.pair_count, index, STATE_MIXED};
+    double *value = memory_zeroed(room, sizeof *value);
+    uint32_t *of = memory_zeroed(room, sizeof *of);
+
+    const struct latency_found found = latency_collect(matrix, &wanted, value, of);
+    *raw = summary_of(value, found.count);
+    wanted.state = found.state;
+    scale_to_median_pair(matrix, wanted, value, of, found.count);
+    latency_estimate(&found, value, estimate);
+    if (found.state == STATE_ACTIVE) {
+        wanted.state = STATE_IDLE;
+        const size_t idle = latency_collect(matrix, &wanted, value, of).count;
+        scale_to_median_pair(matrix, wanted, value, of, idle);
+        estimate->indifferent = idle >= ENOUGH_IDLE && fabs(quantile_of(value, idle, latency_quantile) -
+                                                            estimate->value) <= INDIFFERENT * estimate->value;
+    }
+    free(value);
+    free(of);
+    return found;
+}
+
+/* What repeats where a host moves its CPUs: the values of all pairs while they are at one distance. */
+static void find_distance(const struct latency_matrix *matrix, enum latency_series series, int index)
 {
     static const char *const meanwhile[STATE_COUNT] = {
         [STATE_IDLE] = " with idle siblings", [STATE_ACTIVE] = " with siblings at work"};
     const struct distances *distances = &matrix->distances;
-    struct latency_selection wanted = {series, 0, matrix->plan.pair_count, index, STATE_MIXED};
     const double share = 100 * (double)distances->of[index].looks / (double)distances->looks;
-    const struct latency_found found = latency_collect(matrix, &wanted, value, of);
-    const struct summary raw = summary_of(value, found.count);
     const char *name = distance_name(distances, index);
-    const char *siblings = meanwhile[found.state] ? meanwhile[found.state] : "";
     struct estimate estimate;
+    struct summary raw;
     char key[32], looks[48] = "", clock[32] = "", state[64];
 
-    wanted.state = found.state;
-    scale_to_median_pair(matrix, wanted, value, of, found.count);
-    if (!latency_estimate(&found, value, &estimate))
+    const struct latency_found found = estimate_distance(matrix, series, index, &estimate, &raw);
+    if (found.count == 0)
         return;
+    const char *siblings = meanwhile[found.state] ? meanwhile[found.state] : "";
     if (share < 99.5)
         snprintf(looks, sizeof looks, ", %.*f %% of the looks", share < 10 ? 1 : 0, share);
     snprintf(state, sizeof state, "%s%s", name, siblings);
@@ -113,17 +136,29 @@ static void find_distance(const struct latency_matrix *matrix, enum latency_seri
                     raw.p10, raw.p90, clock, siblings, looks);
 }
 
-/* What repeats where a host moves its CPUs: the values of all pairs while they are at one distance. */
-static void find_distances(const struct latency_matrix *matrix, enum latency_series series)
+/* At the distance that was found most often. */
+static void find_queue(const struct latency_matrix *matrix)
 {
-    const size_t room = matrix->data.sweeps * matrix->plan.pair_count;
-    double *value = memory_zeroed(room, sizeof *value);
-    uint32_t *of = memory_zeroed(room, sizeof *of);
+    const struct distances *distances = &matrix->distances;
+    const bool waits = matrix->column[SERIES_READWRITE] >= 0;
+    const enum latency_series series = waits ? SERIES_READWRITE : SERIES_TRANSFER;
+    struct estimate estimate;
+    struct summary raw;
+    int index = 0;
 
-    for (int i = 0; i < (int)matrix->distances.count; i++)
-        find_distance(matrix, series, i, value, of);
-    free(value);
-    free(of);
+    for (int i = 1; i < (int)distances->count; i++)
+        index = distances->of[i].looks > distances->of[index].looks ? i : index;
+    if (distances->count == 0 || matrix->column[series] < 0 ||
+        estimate_distance(matrix, series, index, &estimate, &raw).count == 0)
+        return;
+    latency_finding(
+        matrix, SERIES_COUNT, judged(&estimate, &claim_beyond, "queue"),
+        waits ? "an item in a single-producer queue, %s: %.0f ns from its store to a consumer that waits for "
+                "it "
+                "(readwrite)"
+              : "an item in a single-producer queue, %s: %.0f ns a line to a consumer that comes later "
+                "(transfer); to one that waits for it: -b readwrite",
+        distance_name(distances, index), estimate.value);
 }
 
 static int cpu_at(const struct latency_matrix *matrix, int index)
@@ -230,7 +265,8 @@ static void find_clock_offset(const struct latency_matrix *matrix)
 
 void latency_series_findings(const struct latency_matrix *matrix, enum latency_series series)
 {
-    find_distances(matrix, series);
+    for (int i = 0; i < (int)matrix->distances.count; i++)
+        find_distance(matrix, series, i);
     /* Where pairs are moved, the extreme is another one in the next run. */
     if (matrix->distances.changes == 0) {
         find_extreme(matrix, series, false);
@@ -263,6 +299,7 @@ void latency_own_findings(const struct latency_matrix *matrix)
                                                    [SERIES_TRANSFER] = "a load",
                                                    [SERIES_TRANSFER_RMW] = "a locked operation"};
 
+    find_queue(matrix);
     for (int series = 0; series < SERIES_COUNT; series++) {
         if (what[series] && latency_reports(matrix, (enum latency_series)series))
             find_own(matrix, (enum latency_series)series, what[series]);

@@ -105,6 +105,9 @@ double measurement_ns(const struct measurement *m, uint64_t ticks);
 unsigned char *measurement_line(const struct measurement *m, int line, enum latency_bench bench);
 /* Leaves out the samples above 4 times the median (in place, order kept) and returns how many are left. */
 size_t drop_disturbed(double *value, size_t count, double median);
+/* Mean of the values that lie within reach of their median; *count becomes how many they are. Of readings in whole steps of
+ * a clock the median is one step or another; a mean finds what lies between, as the clock's phase drifts. */
+double mean_near_median(const double *value, size_t *count, double reach);
 /* Whether the values, in the order of time, are of one mode up to some moment and of another, far off, from then on;
  * each for a quarter of them or more. */
 bool values_switched(const double *value, size_t count);
@@ -113,7 +116,8 @@ enum {
     WARM_TRIPS = 10,
     WARM_PASSES = 2,
     LINE_BYTES = 256, /* distance of lines used together: beyond any pairing of neighbours */
-    WORD_BYTES = 128  /* distance of the two words of readwrite and of message */
+    WORD_BYTES =
+        256 /* distance of the two words of readwrite and of message: not even on the largest lines are they one */
 };
 
 #endif

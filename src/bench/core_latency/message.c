@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Each side stamps what it sends with the clock; the other reads its clock when it arrives. */
+#include <math.h>
 #include <string.h>
 
 #include "measurement.h"
@@ -13,14 +14,41 @@ static int message_count(const struct measurement *m)
     return messages > MESSAGES_MAX ? MESSAGES_MAX : (int)messages;
 }
 
-/* Median over the messages of one line that one side received, in ns. */
-static double median_delta(struct measurement *m, enum side receiver)
+double mean_near_median(const double *value, size_t *count, double reach)
 {
-    const int count = message_count(m) - MESSAGES_DROPPED;
+    const double median = median_of(value, *count);
+    double sum = 0;
+    size_t kept = 0;
 
-    for (int i = 0; i < count; i++)
-        m->sample[i] = (double)m->delta[receiver][MESSAGES_DROPPED + i];
-    return median_of(m->sample, (size_t)count) * m->setup->clock->ns_per_tick;
+    for (size_t i = 0; i < *count; i++) {
+        if (fabs(value[i] - median) <= reach) {
+            sum += value[i];
+            kept++;
+        }
+    }
+    *count = kept;
+    return sum / (double)kept;
+}
+
+/* Of the messages on one line, in ns. What took twice as long is left out. */
+static void conclude_line(struct measurement *m, double *forward, double *backward)
+{
+    struct latency_result *result = &m->result[SERIES_MESSAGE];
+    const size_t all = (size_t)message_count(m) - MESSAGES_DROPPED;
+    double *received[] = {m->sample, m->sample + MESSAGES_MAX}, *mean[] = {backward, forward}, reach = 0;
+
+    for (int side = SIDE_FROM; side <= SIDE_TO; side++) {
+        for (size_t i = 0; i < all; i++)
+            received[side][i] = (double)m->delta[side][MESSAGES_DROPPED + i] * m->setup->clock->ns_per_tick;
+        reach += median_of(received[side], all) / 2;
+    }
+    reach = fmax(reach, 0) + m->setup->clock->resolution_ns;
+    for (int side = SIDE_FROM; side <= SIDE_TO; side++) {
+        size_t kept = all;
+        *mean[side] = mean_near_median(received[side], &kept, reach);
+        result->samples += all;
+        result->dropped += all - kept;
+    }
 }
 
 /* The clocks' offset adds to one direction what it takes from the other, so the mean of both is free of it. */
@@ -34,7 +62,6 @@ static void conclude_messages(struct measurement *m, const double *forward, cons
     result->forward = median_of(forward, lines);
     result->backward = median_of(backward, lines);
     result->value = median_of(result->line, lines);
-    result->samples = lines * (size_t)(2 * (message_count(m) - MESSAGES_DROPPED));
 }
 
 static bool exchange(struct measurement *m, enum side side, int line)
@@ -60,10 +87,8 @@ bool message_run(struct measurement *m, enum side side)
     for (int i = 0; i < m->setup->effort.lines; i++) {
         if (!exchange(m, side, i))
             return false;
-        if (side != SIDE_FROM)
-            continue;
-        forward[i] = median_delta(m, SIDE_TO);
-        backward[i] = median_delta(m, SIDE_FROM);
+        if (side == SIDE_FROM)
+            conclude_line(m, &forward[i], &backward[i]);
     }
     if (side == SIDE_FROM)
         conclude_messages(m, forward, backward);

@@ -186,6 +186,7 @@ void latency_warnings(const struct latency_matrix *matrix)
         "had to share a CPU with something else that ran, in most rounds or in more than 5 % of the samples",
         "contradict the topology shown (siblings that are none, cores that are one, one L3 that is "
         "several): the host decides where they run",
+        "were timed by a clock whose step is more than a quarter of a message",
     };
     struct record *record = matrix->run->record;
     const size_t pairs = matrix->plan.pair_count;
@@ -210,6 +211,11 @@ void latency_warnings(const struct latency_matrix *matrix)
             record, "time_budget",
             "the time budget ended the measurement after %llu of %llu rounds: what there is rests on less",
             (unsigned long long)matrix->data.rounds, (unsigned long long)matrix->least_rounds);
+    if (isnan(matrix->parallel_bias) && matrix->plan.widest > 1 && matrix->complete)
+        record_warning(
+            record, "parallel_bias",
+            "pairs were measured in parallel, and whether that changes them is not known: none was "
+            "found at the same distance alone; --serial measures them one by one");
     if (matrix->biased || matrix->fell_back)
         record_warning(record, "parallel_bias", "pairs alone differed by %.1f %% from pairs in parallel%s",
                        100 * matrix->parallel_bias,

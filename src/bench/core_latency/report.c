@@ -63,7 +63,7 @@ static const struct table_spec cell_tables[SERIES_COUNT] = {
     [SERIES_READWRITE] = MATRIX_TABLE("readwrite", "Load/store ping-pong on two lines, ns one way",
                                       "Half a round trip: each CPU spins on its word with acquiring loads "
                                       "and answers with a releasing store to "
-                                      "the other's, 128 bytes apart. Each way is two transactions. "
+                                      "the other's, 256 bytes apart. Each way is two transactions. "
                                       "Mean over lines of the p10 of each."),
     [SERIES_TRANSFER] = MATRIX_TABLE(
         "transfer", "Transfer of a dirty line, ns a load",

@@ -12,14 +12,14 @@ enum { UNDISTURBED_SHARE = 5 };
 /* Those with idle siblings are taken alone where they are so many, and one in so many. */
 enum { IDLE_LEAST = 8, IDLE_SHARE = 10 };
 
-/* Share of dropped samples; half width of the interval, relative. */
-static const double PREEMPTED = 0.05, NOISY = 0.10;
+/* Share of dropped samples; half width of the interval and step of the clock, relative. */
+static const double PREEMPTED = 0.05, NOISY = 0.10, COARSE = 0.25;
 /* Siblings share an L1; twice the limit of one core allows for slow ones. */
 static const double SEPARATE_LIMIT = 4;
 
 const double latency_quantile = 0.25;
 
-const char *const cell_flag_names[] = {"regime", "noisy", "preempted", "placement", NULL};
+const char *const cell_flag_names[] = {"regime", "noisy", "preempted", "placement", "coarse", NULL};
 
 bool latency_reports(const struct latency_matrix *matrix, enum latency_series series)
 {
@@ -88,9 +88,12 @@ static struct latency_found survey(const struct latency_matrix *matrix,
         found.visits = visits > found.visits ? visits : found.visits;
     }
     found.state = wanted->state == STATE_MIXED ? STATE_ACTIVE : wanted->state;
-    if (wanted->state != STATE_MIXED)
+    /* On one core each is the other's sibling. */
+    if (wanted->distance >= 0 && matrix->distances.of[wanted->distance].kind == DISTANCE_CORE)
+        found.state = STATE_UNKNOWN;
+    else if (wanted->state != STATE_MIXED)
         return found;
-    if (of_state[STATE_IDLE] >= IDLE_LEAST && of_state[STATE_IDLE] * IDLE_SHARE >= found.all)
+    else if (of_state[STATE_IDLE] >= IDLE_LEAST && of_state[STATE_IDLE] * IDLE_SHARE >= found.all)
         found.state = STATE_IDLE;
     else if (2 * of_state[STATE_UNKNOWN] >= found.all)
         found.state = STATE_UNKNOWN;
@@ -172,9 +175,10 @@ static size_t count_disturbed(const struct latency_matrix *matrix, size_t pair)
     return count;
 }
 
-static unsigned flags_of(const struct latency_matrix *matrix, const struct latency_cell *cell, size_t pair,
+static unsigned flags_of(const struct latency_matrix *matrix, enum latency_series series, size_t pair,
                          size_t elsewhere)
 {
+    const struct latency_cell *cell = &matrix->cell[series][pair];
     const double half = fmax(cell->high - cell->value, cell->value - cell->low);
     unsigned flags = elsewhere ? FLAG_REGIME : 0;
 
@@ -185,6 +189,8 @@ static unsigned flags_of(const struct latency_matrix *matrix, const struct laten
         flags |= FLAG_PREEMPTED;
     if (contradicts_topology(matrix, pair, cell->distance))
         flags |= FLAG_PLACEMENT;
+    if (series == SERIES_MESSAGE && matrix->setup.clock->resolution_ns > COARSE * cell->value)
+        flags |= FLAG_COARSE;
     return flags;
 }
 
@@ -206,10 +212,10 @@ static void conclude_cell(const struct latency_matrix *matrix, enum latency_seri
     cell->low = (float)estimate.low;
     cell->high = (float)estimate.high;
     cell->spread = found.count < 2 ? NAN : (float)((summary->p90 - summary->p10) / summary->median);
-    cell->flags = (uint8_t)flags_of(matrix, cell, pair, elsewhere);
+    cell->flags = (uint8_t)flags_of(matrix, series, pair, elsewhere);
     cell->verdict = trust_judge(&estimate, &claim_beyond);
     /* It is somewhere else the next time. */
-    if (cell->flags & (FLAG_REGIME | FLAG_PLACEMENT))
+    if (cell->flags & (FLAG_REGIME | FLAG_PLACEMENT | FLAG_COARSE))
         cell->verdict = verdict_lesser(cell->verdict, (struct verdict){TRUST_LOW, LEG_REPETITION});
 }
 

@@ -312,6 +312,18 @@ static void test_switch_in_time(void **state)
     assert_false(values_switched(plain, 0));
 }
 
+/* Truth 2.4 steps: half of the readings are 2 or 3, the phase decides; one was disturbed. */
+static void a_mean_finds_what_lies_between_steps(void **state)
+{
+    const double ticks[] = {2, 3, 2, 2, 3, 2, 3, 2, 2, 3, 90};
+    size_t count = sizeof ticks / sizeof *ticks;
+
+    assert_float_equal(mean_near_median(ticks, &count, 3), 2.4, 1e-9);
+    assert_int_equal(count, 10);
+    count = 0;
+    assert_true(isnan(mean_near_median(ticks, &count, 3)));
+}
+
 static void test_drop_disturbed(void **state)
 {
     (void)state;
@@ -337,6 +349,7 @@ int main(void)
         cmocka_unit_test(test_alone),
         cmocka_unit_test(the_state_is_that_of_both_sides),
         cmocka_unit_test(test_switch_in_time),
+        cmocka_unit_test(a_mean_finds_what_lies_between_steps),
         cmocka_unit_test(test_drop_disturbed),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);

@@ -231,6 +231,24 @@ static void idle_siblings_are_preferred(void **state)
     }
 }
 
+/* A message is timed by two readings of the clock, all else over many trips. */
+static void a_coarse_clock_is_flagged(void **state)
+{
+    const struct clock coarse = {.ns_per_tick = 41.7, .resolution_ns = 41.7};
+    struct scene scene;
+
+    set_scene(&scene, 3);
+    set_all(&scene, 0, DISTANT_SWEEPS, 27.9, 145);
+    scene.matrix.setup.clock = &coarse;
+    assert_int_equal(conclude(&scene)->flags, 0);
+    scene.matrix.column[SERIES_MESSAGE] = 1;
+    scene.matrix.cell[SERIES_MESSAGE] = scene.cas;
+    scene.matrix.column[SERIES_CAS] = -1;
+    scene.matrix.cell[SERIES_CAS] = NULL;
+    assert_int_equal(conclude(&scene)->flags, FLAG_COARSE);
+    assert_int_equal(scene.cas[0].verdict.trust, TRUST_LOW);
+}
+
 static void a_restored_cell_stays(void **state)
 {
     struct scene scene;
@@ -256,6 +274,7 @@ int main(void)
         cmocka_unit_test(disturbed_looks_are_flagged),
         cmocka_unit_test(a_pair_without_a_look_has_no_value),
         cmocka_unit_test(idle_siblings_are_preferred),
+        cmocka_unit_test(a_coarse_clock_is_flagged),
         cmocka_unit_test(a_restored_cell_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
