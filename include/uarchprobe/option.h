@@ -19,6 +19,7 @@ enum option_kind {
     OPTION_SIZES,   /* struct size_list; "auto" (the default) gives count 0 */
     OPTION_SIZE,    /* uint64_t bytes; "auto" gives 0 where the default is "auto" */
     OPTION_CPUS,    /* struct cpu_list */
+    OPTION_CPU,     /* struct cpu_choice; the argument may be left out */
     OPTION_RANGE,   /* struct range between min and max; "auto" gives 0-0 where the default is "auto" */
     OPTION_NAMES,   /* struct name_list; "auto" gives count 0 */
     OPTION_TEXT     /* const char *, borrowed from argv or from the row; NULL where there is no default */

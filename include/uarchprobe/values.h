@@ -24,6 +24,12 @@ struct cpu_list {
     int id[CPU_LIST_MAX];
 };
 
+/* One CPU, where naming it is left to the user. */
+struct cpu_choice {
+    bool given, named;
+    int id;
+};
+
 struct range {
     uint64_t first, last;
 };

@@ -33,7 +33,7 @@ void help_option_head(const struct option_row *row, char *text, size_t size)
     char letter[] = "    ";
     if (row->letter)
         memcpy(letter, (char[]){'-', row->letter, ',', ' '}, 4);
-    if (row->kind == OPTION_HELP)
+    if (row->kind == OPTION_HELP || row->kind == OPTION_CPU)
         snprintf(text, size, "%s--%s[=%s]", letter, row->name, row->argument);
     else
         snprintf(text, size, "%s--%s%s%s", letter, row->name, row->argument ? " " : "",

@@ -94,6 +94,17 @@ PARSED(set_size, parse_size)
 PARSED(set_cpus, parse_cpu_list)
 PARSED(set_names, parse_name_list)
 
+static enum status set_cpu(const struct option_row *row, void *field, const char *text, struct fault *fault)
+{
+    struct cpu_list list = {.count = 0};
+    if (text && parse_cpu_list(text, &list, fault))
+        return fault->status;
+    if (text && list.count != 1)
+        return fault_set(fault, STATUS_USAGE, "%s is not one CPU", quote(text).text);
+    *(struct cpu_choice *)field = (struct cpu_choice){.given = true, .named = text, .id = list.id[0]};
+    return STATUS_OK;
+}
+
 static enum status set_range(const struct option_row *row, void *field, const char *text, struct fault *fault)
 {
     struct range range;
@@ -129,6 +140,7 @@ static const struct {
     [OPTION_SIZES] = {set_sizes, sizeof(struct size_list), true},
     [OPTION_SIZE] = {set_size, sizeof(uint64_t), true},
     [OPTION_CPUS] = {set_cpus, sizeof(struct cpu_list), false},
+    [OPTION_CPU] = {set_cpu, sizeof(struct cpu_choice), false},
     [OPTION_RANGE] = {set_range, sizeof(struct range), true},
     [OPTION_NAMES] = {set_names, sizeof(struct name_list), true},
     [OPTION_TEXT] = {set_text, sizeof(const char *), false},
@@ -206,7 +218,7 @@ struct table {
 
 static int argument_mode(const struct option_row *row)
 {
-    if (row->kind == OPTION_HELP)
+    if (row->kind == OPTION_HELP || row->kind == OPTION_CPU)
         return optional_argument;
     return row->kind == OPTION_FLAG ? no_argument : required_argument;
 }

@@ -10,8 +10,7 @@
 #include "uarchprobe/chase.h"
 
 enum {
-    PAGES =
-        8, /* of a placement: the chain of loads, two up to a window, pairs apart and wide accesses above it */
+    PAGES = 8,  /* of a placement: two up to a window; pairs apart and wide accesses above it */
     NODES = 61, /* of the chain of loads, in one page */
     TRAINING =
         3 * STLF_PAIRS_A_SAMPLE, /* pairs before a sample, for a predictor to learn that addresses agree */
@@ -26,19 +25,19 @@ static const double BATCH_S = 1.5e-3;
 /* Of a few rounds, one change of the clock shall not take all samples. */
 static const double BATCH_OF_FEW_S = 0.2e-3;
 
-/* member 1, the SMT sibling, has addresses of its own above those of member 0. */
-static unsigned char *origin_of(const struct stlf_lab *lab, int member)
+/* Each member, of which 1 is the SMT sibling, has memory of its own. The chains of loads come first, a page for each
+ * placement, where no store reaches them. */
+static unsigned char *chain_of(const struct stlf_lab *lab, int member)
 {
     return lab->memory.data + (size_t)member * lab->member_bytes + (size_t)lab->placement * (size_t)lab->page;
 }
 
-/* A chain of loads in the first page of each placement. */
 static void make_chains(struct stlf_lab *lab, int members)
 {
     for (unsigned i = STLF_PLACEMENTS; i-- > 0;) {
         lab->placement = i;
         for (int member = 0; member < members; member++)
-            chase_link(&(struct chase){.data = origin_of(lab, member), .count = NODES, .stride = 64});
+            chase_link(&(struct chase){.data = chain_of(lab, member), .count = NODES, .stride = 64});
     }
 }
 
@@ -62,15 +61,19 @@ static int sibling_of(const struct topology *topology, int cpu)
     return -1;
 }
 
-static enum status open_team(struct stlf_lab *lab, int cpu, struct fault *fault)
+static enum status open_team(struct stlf_lab *lab, int cpu, struct cpu_choice smt, struct fault *fault)
 {
-    const int pair[2] = {cpu, sibling_of(lab->run->topology, cpu)};
+    const int pair[2] = {cpu, smt.named ? smt.id : sibling_of(lab->run->topology, cpu)};
     if (pair[1] < 0)
         return fault_set(
             fault, STATUS_NO_RESOURCE,
-            "--smt needs two CPUs of one core, CPU %d shows no SMT sibling that may be used: leave "
-            "--smt out, or name another CPU with --cpus",
+            "--smt needs two CPUs of one core, CPU %d shows no SMT sibling that may be used: name it as "
+            "in --smt=1 where the topology hides it, or name another CPU with --cpus",
             cpu);
+    if (pair[1] == cpu)
+        return fault_set(fault, STATUS_USAGE,
+                         "--smt=%d: CPU %d is the one that measures; name another one, or leave --smt out",
+                         cpu, cpu);
     lab->team = team_new(pair, 2, fault);
     return lab->team ? STATUS_OK : fault->status;
 }
@@ -80,7 +83,7 @@ static long line_of(const struct topology *topology)
     return topology->cache_count > 0 && topology->cache[0].line > 0 ? topology->cache[0].line : 64;
 }
 
-enum status stlf_lab_open(struct stlf_lab *lab, const struct run *run, bool far_loads, bool smt,
+enum status stlf_lab_open(struct stlf_lab *lab, const struct run *run, bool far_loads, struct cpu_choice smt,
                           struct fault *fault)
 {
     const long page = (long)run->topology->page_bytes;
@@ -88,19 +91,19 @@ enum status stlf_lab_open(struct stlf_lab *lab, const struct run *run, bool far_
                              .page = page,
                              .line = line_of(run->topology),
                              .member_bytes =
-                                 (size_t)(page * (PAGES + STLF_PLACEMENTS) + (far_loads ? STLF_FAR : 0)),
+                                 (size_t)(page * (PAGES + 2 * STLF_PLACEMENTS) + (far_loads ? STLF_FAR : 0)),
                              .scale = scale_for(run),
                              .deadline_ns = UINT64_MAX,
                              .complete = true,
                              .share = 1};
     const struct memory_request request = {
-        .bytes = (smt ? 2 : 1) * lab->member_bytes, .pages = PAGES_4K, .node = -1};
+        .bytes = (smt.given ? 2 : 1) * lab->member_bytes, .pages = PAGES_4K, .node = -1};
     if (pin_self(run->cpus.id[0], fault) || memory_map(&lab->memory, &request, fault))
         return fault->status;
     memory_touch(&lab->memory, 1);
     lab->witness = sibling_new(run->cpu, run->clock);
-    make_chains(lab, smt ? 2 : 1);
-    return smt ? open_team(lab, run->cpus.id[0], fault) : STATUS_OK;
+    make_chains(lab, smt.given ? 2 : 1);
+    return smt.given ? open_team(lab, run->cpus.id[0], smt, fault) : STATUS_OK;
 }
 
 void stlf_lab_close(struct stlf_lab *lab)
@@ -117,9 +120,9 @@ void stlf_lab_close(struct stlf_lab *lab)
 
 static void call_point(struct stlf_lab *lab, int member, const struct stlf_point *point, uint64_t passes)
 {
-    unsigned char *origin = origin_of(lab, member), *boundary = origin + lab->page;
+    unsigned char *chain = chain_of(lab, member), *boundary = chain + STLF_PLACEMENTS * lab->page;
     if (point->kernel->operation == OPERATION_LATENCY)
-        kernel_call(point->kernel, origin, NULL, point->pairs * passes, 1);
+        kernel_call(point->kernel, chain, NULL, point->pairs * passes, 1);
     else
         point->kernel->entry(boundary + point->store, boundary + point->load, point->pairs, passes,
                              point->added, 0);
@@ -221,9 +224,8 @@ static void show_progress(void *context, double done, double eta_s)
 static void take_rounds(struct job *job)
 {
     const struct run *run = job->lab->run;
-    struct engine_host host = {.core_clock = run->core_clock,
-                               .sibling = job->lab->team ? NULL : job->lab->witness,
-                               .interrupted = run->interrupted};
+    struct engine_host host = {
+        .core_clock = run->core_clock, .sibling = job->lab->witness, .interrupted = run->interrupted};
     const struct engine_machine machine = engine_host_machine(&host);
     const struct engine_bench bench = {.context = job,
                                        .points = job->set->count,
@@ -274,6 +276,8 @@ static void evaluate(struct job *job)
     struct stlf_lab *lab = job->lab;
     const uint64_t wanted = job->effort.rounds;
     set->rounds = job->data.rounds;
+    lab->idle += job->data.seen[STATE_IDLE];
+    lab->active += job->data.seen[STATE_ACTIVE];
     set->complete = set->rounds >= (wanted && wanted < LEAST_ROUNDS ? wanted : LEAST_ROUNDS);
     lab->thin_sets += set->complete && wanted && job->data.end == ENGINE_BUDGET;
     set->complete = set->complete && stlf_set_estimate(set, &job->data, job->order);

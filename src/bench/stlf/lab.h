@@ -63,12 +63,14 @@ struct stlf_lab {
     size_t sets_left;     /* that share what is left of the time budget */
     size_t thin_sets;     /* that the time budget ended before their rounds were done */
     bool complete;        /* all sets so far are */
+    size_t idle, active;  /* looks that found the sibling so */
     double done, share;   /* of the run, for the progress line: before, and of, the set being measured */
 };
 
 /* Maps memory and pins the calling thread to the first CPU of the run. far_loads: with room for distances up to STLF_FAR.
- * smt: the same pairs run on its SMT sibling at the same time. Faults: STATUS_NO_RESOURCE (no sibling here, no memory). */
-enum status stlf_lab_open(struct stlf_lab *lab, const struct run *run, bool far_loads, bool smt,
+ * smt: the same pairs run at the same time on its SMT sibling, which the user may have to name, as guests hide it. Faults:
+ * STATUS_NO_RESOURCE (no sibling here, no memory), STATUS_USAGE (its own sibling). */
+enum status stlf_lab_open(struct stlf_lab *lab, const struct run *run, bool far_loads, struct cpu_choice smt,
                           struct fault *fault);
 void stlf_lab_close(struct stlf_lab *lab);
 /* Everything that is measured from here on, in so many sets, ends within that time. */

@@ -55,7 +55,6 @@ static void evaluate(const struct stlf *stlf, struct map *map, const struct stlf
 struct plan {
     struct stlf *stlf;
     struct map *map;
-    struct map_renamed many; /* of the grid of the same width with many pairs */
     struct stlf_set set;
     struct map_tables tables;
 };
@@ -83,12 +82,14 @@ static enum status measure(struct plan *plan, unsigned pairs, struct fault *faul
 static enum status measure_width(struct plan *plan, bool both, struct fault *fault)
 {
     const unsigned asked = (unsigned)plan->stlf->params->unroll;
+    struct map *map = plan->map;
+    map->many = NULL;
     if (measure(plan, asked ? asked : STLF_UNROLL_MAX, fault) || asked || !both || !plan->set.complete)
         return fault->status;
-    plan->many = stlf_map_renamed(plan->map);
-    plan->map->brief = true;
-    if (measure(plan, STLF_UNROLL_SHORT, fault) == STATUS_OK && plan->set.complete)
-        stlf_map_compare(plan->stlf, plan->map, &plan->many);
+    struct map_verdicts many = stlf_map_verdicts(map);
+    map->many = &many;
+    measure(plan, STLF_UNROLL_SHORT, fault);
+    text_free(&many.distances);
     return fault->status;
 }
 

@@ -5,13 +5,22 @@
 
 #include "parts.h"
 
+/* What a grid at many pairs came to, for the one at a few. */
+struct map_verdicts {
+    unsigned pairs;
+    struct verdict verdict; /* on the overlapping cells */
+    signed char of[STLF_CELLS];
+    struct text distances;
+};
+
 struct map {
     struct stlf_width width;
     unsigned pairs;
     enum stlf_window window;
     enum stlf_chain chain;
     uint64_t alias;
-    bool brief; /* one of many: its rows, and one sentence */
+    bool brief;                      /* one of many: its rows, and one sentence */
+    const struct map_verdicts *many; /* of the same width; NULL: none */
     char name[160];
     struct stlf_grid grid;
     struct stlf_classes classes;
@@ -38,20 +47,14 @@ struct verdict stlf_map_trust(const struct map *map, enum stlf_cells cells);
 /* Of a level of cells without overlap, the median of many: nine tenths of them must have that trust. */
 struct verdict stlf_map_level_trust(const struct map *map);
 
+/* The text is freed by the caller. */
+struct map_verdicts stlf_map_verdicts(const struct map *map);
+
 struct map_tables {
     size_t grid, classes;
 };
 /* Adds the two tables that grids fill. */
 struct map_tables stlf_map_tables(struct record *record);
-/* Rows, and a sentence for each thing found. */
+/* Rows, and a sentence for each thing found; with `many`, for what is another at a few pairs. */
 void stlf_map_report(struct stlf *stlf, const struct map_tables *tables, const struct map *map);
-/* What is renamed at few pairs and not at many. */
-struct map_renamed {
-    unsigned pairs;
-    struct verdict verdict;
-    signed char of[STLF_CELLS];
-};
-struct map_renamed stlf_map_renamed(const struct map *map);
-void stlf_map_compare(struct stlf *stlf, const struct map *few, const struct map_renamed *many);
-
 #endif

@@ -128,12 +128,46 @@ static void say_distances(struct stlf *stlf, const struct map *map)
     char key[96];
     stlf_distances(&map->grid, &map->classes, &distances);
     key_of(map, "distances", key);
-    stlf_say(
-        stlf,
-        stlf_found(key, TEXT_CELL(distances.data), NULL, map->state, stlf_map_trust(map, CELLS_OVERLAPPING)),
-        "%s: loads this many bytes above the store are forwarded: %s%s", map->name, distances.data,
-        map->during);
+    if (!map->many || strcmp(map->many->distances.data, distances.data) != 0)
+        stlf_say(stlf,
+                 stlf_found(key, TEXT_CELL(distances.data), NULL, map->state,
+                            stlf_map_trust(map, CELLS_OVERLAPPING)),
+                 "%s: loads this many bytes above the store are forwarded: %s%s", map->name, distances.data,
+                 map->during);
     text_free(&distances);
+}
+
+struct map_verdicts stlf_map_verdicts(const struct map *map)
+{
+    struct map_verdicts verdicts = {.pairs = map->pairs, .verdict = stlf_map_trust(map, CELLS_OVERLAPPING)};
+    memcpy(verdicts.of, map->classes.verdict, sizeof verdicts.of);
+    stlf_distances(&map->grid, &map->classes, &verdicts.distances);
+    return verdicts;
+}
+
+/* What is renamed at few pairs and not at many. */
+static void say_renamed(struct stlf *stlf, const struct map *few)
+{
+    const struct map_verdicts *many = few->many;
+    size_t no_longer = 0, of = 0;
+    for (int cell = 0; cell < STLF_CELLS; cell++) {
+        const bool renamed = few->classes.verdict[cell] == VERDICT_RENAMED && many->of[cell] >= 0;
+        of += renamed;
+        no_longer += renamed && many->of[cell] != VERDICT_RENAMED;
+    }
+    char key[96];
+    key_of(few, "renamed_cells", key);
+    const struct finding finding =
+        stlf_found(key, REAL_CELL(of), "cells", few->state,
+                   verdict_lesser(stlf_map_trust(few, CELLS_OVERLAPPING), many->verdict));
+    if (of == 0)
+        stlf_say(stlf, finding, "%s: no cell is renamed%s", few->name, few->during);
+    else if (no_longer == 0)
+        stlf_say(stlf, finding, "%s: %zu cells are renamed, at %u pairs too%s", few->name, of, many->pairs,
+                 few->during);
+    else
+        stlf_say(stlf, finding, "%s: %zu cells are renamed, %zu of them no longer at %u pairs%s", few->name,
+                 of, no_longer, many->pairs, few->during);
 }
 
 static void say_granule(struct stlf *stlf, const struct map *map)
@@ -195,38 +229,10 @@ void stlf_map_report(struct stlf *stlf, const struct map_tables *tables, const s
     warn_of_noise(stlf, map);
     if (map->alias == 0)
         say_distances(stlf, map);
-    if (map->brief)
+    if (map->many)
+        say_renamed(stlf, map);
+    if (map->many || map->brief)
         return;
     say_granule(stlf, map);
     say_crossings(stlf, map);
-}
-
-struct map_renamed stlf_map_renamed(const struct map *map)
-{
-    struct map_renamed renamed = {.pairs = map->pairs, .verdict = stlf_map_trust(map, CELLS_OVERLAPPING)};
-    memcpy(renamed.of, map->classes.verdict, sizeof renamed.of);
-    return renamed;
-}
-
-void stlf_map_compare(struct stlf *stlf, const struct map *few, const struct map_renamed *many)
-{
-    size_t no_longer = 0, of = 0;
-    for (int cell = 0; cell < STLF_CELLS; cell++) {
-        const bool renamed = few->classes.verdict[cell] == VERDICT_RENAMED && many->of[cell] >= 0;
-        of += renamed;
-        no_longer += renamed && many->of[cell] != VERDICT_RENAMED;
-    }
-    char key[96];
-    key_of(few, "renamed_cells", key);
-    const struct finding finding =
-        stlf_found(key, REAL_CELL(of), "cells", few->state,
-                   verdict_lesser(stlf_map_trust(few, CELLS_OVERLAPPING), many->verdict));
-    if (of == 0)
-        stlf_say(stlf, finding, "%s: no cell is renamed%s", few->name, few->during);
-    else if (no_longer == 0)
-        stlf_say(stlf, finding, "%s: %zu cells are renamed, at %u pairs too%s", few->name, of, many->pairs,
-                 few->during);
-    else
-        stlf_say(stlf, finding, "%s: %zu cells are renamed, %zu of them no longer at %u pairs%s", few->name,
-                 of, no_longer, many->pairs, few->during);
 }

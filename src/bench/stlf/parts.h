@@ -19,7 +19,8 @@ extern const char *const stlf_sweep_names[];
 enum { STLF_UNROLL_MAX = 64, STLF_UNROLL_SHORT = 4, STLF_WIDTHS_MAX = 32 };
 
 struct stlf_params {
-    bool grid, smt, silent, all;
+    bool grid, silent, all;
+    struct cpu_choice smt;
     struct name_list widths;
     int window, chain;
     uint64_t alias;  /* bytes; 0: none */

@@ -71,15 +71,27 @@ static struct renamed find_renamed(const struct stlf *stlf, const struct stlf_se
     return found;
 }
 
-/* What stays renamed when there are many pairs is what the two forms differ in. */
-static void say_still(const struct renamed *found, char *text, size_t size)
+/* What stays renamed when there are many pairs is what the two forms differ in. before: the other form, or NULL. */
+static void spell(const struct renamed *of, const struct renamed *before, struct text *text)
 {
-    if (found->many == found->few)
-        snprintf(text, size, ", and at %d pairs too", STLF_UNROLL_MAX);
-    else if (found->many == 0)
-        snprintf(text, size, ", none of them at %d pairs", STLF_UNROLL_MAX);
+    const bool same = before && strcmp(of->yes, before->yes) == 0;
+    if (of->few == 0) {
+        text_printf(text, "nothing is renamed at %d pairs", STLF_FEW_PAIRS);
+        return;
+    }
+    text_printf(
+        text, same ? "the same widths are renamed at %d pairs" : "renamed at %d pairs for store/load bytes ",
+        STLF_FEW_PAIRS);
+    if (!same)
+        text_printf(text, "%s%s%s", of->yes, *of->no ? ", not for " : "", of->no);
+    if (same && before->many == 0 && of->many == of->few)
+        text_printf(text, ", and stay renamed at %d, as they do not with two registers", STLF_UNROLL_MAX);
+    else if (of->many == of->few)
+        text_printf(text, ", and at %d pairs too", STLF_UNROLL_MAX);
+    else if (of->many == 0)
+        text_printf(text, ", none of them at %d pairs", STLF_UNROLL_MAX);
     else
-        snprintf(text, size, ", at %d pairs only %s", STLF_UNROLL_MAX, found->still);
+        text_printf(text, ", at %d pairs only %s", STLF_UNROLL_MAX, of->still);
 }
 
 static void report(struct stlf *stlf, const struct stlf_set *set)
@@ -87,20 +99,12 @@ static void report(struct stlf *stlf, const struct stlf_set *set)
     static const char *const key[FORMS] = {"stlf.renamed_two_registers", "stlf.renamed_same_register"};
     struct renamed found[FORMS];
     for (int i = 0; i < FORMS; i++) {
-        char still[WIDTHS_TEXT + 40];
+        struct text text = {0};
         found[i] = find_renamed(stlf, set, series[i].name);
-        const struct renamed *of = &found[i];
-        const bool same = i && strcmp(of->yes, found[0].yes) == 0;
-        const struct finding finding = stlf_found(key[i], TEXT_CELL(of->yes), NULL, set->state, of->verdict);
-        say_still(of, still, sizeof still);
-        if (of->few == 0)
-            stlf_say(stlf, finding, "%s: nothing is renamed at %d pairs%s", series[i].name, STLF_FEW_PAIRS,
-                     stlf_while(set));
-        else
-            stlf_say(stlf, finding, "%s: %s at %d pairs%s%s%s%s%s%s", series[i].name,
-                     same ? "the same widths are renamed" : "renamed", STLF_FEW_PAIRS,
-                     same ? "" : " for store/load bytes ", same ? "" : of->yes,
-                     !same && *of->no ? ", not for " : "", same ? "" : of->no, still, stlf_while(set));
+        spell(&found[i], i ? &found[0] : NULL, &text);
+        stlf_say(stlf, stlf_found(key[i], TEXT_CELL(found[i].yes), NULL, set->state, found[i].verdict),
+                 "%s: %s%s", series[i].name, text.data, stlf_while(set));
+        text_free(&text);
     }
 }
 

@@ -165,6 +165,19 @@ static void warn_of_budget(const struct stlf *stlf, const bool done[static PARTS
                        (unsigned long long)run->common->repeat);
 }
 
+/* A CPU that the user named may lie anywhere. */
+static void warn_of_distance(const struct stlf *stlf)
+{
+    const struct stlf_lab *lab = &stlf->lab;
+    const int id = stlf->params->smt.id;
+    if (stlf->params->smt.named && lab->idle > lab->active)
+        record_warning(
+            stlf->run->record, "smt_apart",
+            "CPU %d worked throughout, but the store buffer of CPU %d was whole in %zu of %zu looks: they "
+            "shared no core then",
+            id, stlf->run->cpus.id[0], lab->idle, lab->idle + lab->active);
+}
+
 static enum status measure(struct run *run, struct fault *fault)
 {
     const struct stlf_params *params = run->params;
@@ -185,6 +198,7 @@ static enum status measure(struct run *run, struct fault *fault)
         run->left_out = !stlf.lab.complete || (run->common->repeat && stlf.lab.thin_sets);
         if (budget_s > 0 && !run->interrupted(NULL) && fault->status == STATUS_OK)
             warn_of_budget(&stlf, done);
+        warn_of_distance(&stlf);
     }
     sibling_record(stlf.lab.witness, run->record);
     stlf_lab_close(&stlf.lab);
@@ -244,7 +258,8 @@ static const struct option_row options[] = {
     {"unroll", 0, OPTION_COUNT, OFFSET(unroll), .argument = "PAIRS", .fallback = "auto", .min = 1,
      .max = STLF_UNROLL_MAX,
      .help = "pairs in one pass of a grid's loop; auto: 64, and 4 for what is renamed"},
-    {"smt", 0, OPTION_FLAG, OFFSET(smt), .help = "run the same pairs on the SMT sibling at the same time"},
+    {"smt", 0, OPTION_CPU, OFFSET(smt), .argument = "CPU",
+     .help = "run the same pairs on the SMT sibling at the same time; CPU: where the topology hides it"},
     {"silent", 0, OPTION_FLAG, OFFSET(silent),
      .help = "compare storing the value that is there already with storing a new one"},
     {"all", 0, OPTION_FLAG, OFFSET(all),

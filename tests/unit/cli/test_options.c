@@ -21,6 +21,7 @@ struct params {
     struct range range;
     struct name_list names;
     const char *text, *label, *single;
+    struct cpu_choice sibling;
 };
 
 static const char *const modes[] = {"fast", "slow", NULL};
@@ -50,6 +51,7 @@ static const struct option_row rows[] = {
      .help = "h"},
     {"sizes", 's', OPTION_SIZES, FIELD(sizes), .fallback = "auto", .argument = "LIST", .help = "h"},
     {"cpus", 0, OPTION_CPUS, FIELD(cpus), .fallback = "all", .argument = "LIST", .help = "h"},
+    {"sibling", 0, OPTION_CPU, FIELD(sibling), .argument = "CPU", .help = "h"},
     {"range", 0, OPTION_RANGE, FIELD(range), .fallback = "1-140", .min = 1, .max = 500, .argument = "R",
      .help = "h"},
     {"names", 0, OPTION_NAMES, FIELD(names), .fallback = "auto", .argument = "LIST", .help = "h"},
@@ -141,6 +143,20 @@ static void the_other_kinds_are_set(void **state)
     assert_string_equal(params->names.name[1], "b");
     assert_string_equal(params->text, "x");
     assert_string_equal(params->label, "-");
+}
+
+static void a_cpu_may_be_left_out(void **state)
+{
+    ATTEMPT("--sibling", "operand");
+    assert_int_equal(attempt.status, STATUS_OK);
+    assert_true(attempt.params.sibling.given && !attempt.params.sibling.named);
+    struct attempt named = {0}, several = {0};
+    attempt_words(&named, (const char *const[]){"--sibling=3", NULL});
+    assert_true(named.params.sibling.named);
+    assert_int_equal(named.params.sibling.id, 3);
+    attempt_words(&several, (const char *const[]){"--sibling=1-2", NULL});
+    assert_int_equal(several.status, STATUS_USAGE);
+    assert_non_null(strstr(several.fault.text, "not one CPU"));
 }
 
 static void clusters_and_operands(void **state)
@@ -338,6 +354,7 @@ int main(void)
         cmocka_unit_test(every_kind_has_its_default),
         cmocka_unit_test(every_kind_is_set),
         cmocka_unit_test(the_other_kinds_are_set),
+        cmocka_unit_test(a_cpu_may_be_left_out),
         cmocka_unit_test(clusters_and_operands),
         cmocka_unit_test(abbreviations_and_repeats),
         cmocka_unit_test(help_ends_the_parsing),
