@@ -2,10 +2,11 @@
 #include "cores.h"
 
 #include <math.h>
+#include <string.h>
 
 #define NONE NAN
-#define CORE(title, hit, equal, data, apart, inside, within, overlapping, from)                              \
-    {title, hit, equal, data, apart, CONTAINED_##inside, within, overlapping, from},
+#define CORE(arch, title, hit, equal, data, apart, inside, within, overlapping, from, when)                  \
+    {arch, title, hit, equal, data, apart, CONTAINED_##inside, within, overlapping, from, when},
 
 const struct stlf_core stlf_cores[] = {
 #include "cores.def"
@@ -69,7 +70,7 @@ int stlf_closest(const struct stlf_core *measured, struct stlf_match *match, int
     for (size_t i = 0; i < stlf_core_count; i++) {
         const struct sum sum = distance_of(measured, &stlf_cores[i]);
         const double mean = (sum.distance + scarcity) / sum.compared;
-        if (sum.compared < 3)
+        if (sum.compared < 3 || strcmp(measured->arch, stlf_cores[i].arch) != 0)
             continue;
         int at = count < most ? count++ : most;
         for (; at > 0 && match[at - 1].distance > mean; at--) {

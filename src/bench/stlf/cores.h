@@ -10,11 +10,11 @@ enum stlf_contained { CONTAINED_NOT_SAID, CONTAINED_ALL, CONTAINED_HALVES, CONTA
 
 /* Cycles; NaN: not known. */
 struct stlf_core {
-    const char *name;
+    const char *arch, *name; /* only cores of one ISA are compared */
     double l1, same, fast_data, no_reuse;
     enum stlf_contained forwards;
     double contained, partial;
-    const char *source;
+    const char *source, *date;
 };
 
 extern const struct stlf_core stlf_cores[];
@@ -26,7 +26,7 @@ struct stlf_match {
     int compared;    /* values that both know */
 };
 
-/* The best `most` cores of which at least three values can be compared, nearest first; returns how many. */
+/* The best `most` cores of the same ISA of which at least three values can be compared, nearest first; returns how many. */
 int stlf_closest(const struct stlf_core *measured, struct stlf_match *match, int most);
 
 #endif

@@ -146,7 +146,7 @@ static void say_closest(struct stlf *stlf, const struct grounds *grounds)
     const struct stlf_levels *levels = &stlf->levels;
     const double contained_cycles = grounds->set->estimate[grounds->contained].value;
     const struct stlf_core measured = {
-        .name = "",
+        .arch = stlf->run->cpu->arch,
         .l1 = levels->l1,
         .same = grounds->renamed ? grounds->renamed->value : last_of(grounds->set, fast_address)->value,
         .fast_data = last_of(grounds->set, fast_data)->value,
@@ -154,7 +154,6 @@ static void say_closest(struct stlf *stlf, const struct grounds *grounds)
         .forwards = contained_cycles <= levels->forwarded + 3 ? CONTAINED_ALL : CONTAINED_NOT_SAID,
         .contained = contained_cycles,
         .partial = levels->blocked,
-        .source = "",
     };
     struct stlf_match match[3];
     char text[160];
