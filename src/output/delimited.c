@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "output/format.h"
+#include "output/plot/plot.h"
 #include "output/view.h"
 
 struct dialect {
@@ -167,21 +168,6 @@ static void add_table(const struct dialect *dialect, const struct record_table *
         add_row(dialect, table, row, out);
 }
 
-/* Of a report: all tables of all commands, but those derived from others. Returns how many were written. */
-static size_t add_tables(const struct dialect *dialect, const struct record *record, size_t written,
-                         struct text *out)
-{
-    for (size_t i = 0; i < record_table_count(record); i++) {
-        if (record_table_at(record, i)->spec->derived)
-            continue;
-        text_add(out, written++ ? dialect->line_end : "");
-        add_table(dialect, record_table_at(record, i), out);
-    }
-    for (size_t i = 0; i < record_child_count(record); i++)
-        written = add_tables(dialect, record_child_at(record, i), written, out);
-    return written;
-}
-
 static void end_field(const struct dialect *dialect, const char *field, const char *end, struct text *out)
 {
     dialect->add_field(out, field);
@@ -205,11 +191,30 @@ static void add_facts(const struct dialect *dialect, const struct record *record
     }
 }
 
+/* Of a report: those of all commands. Returns how many were written. */
+static size_t add_tables(const struct format *format, const struct record *record, size_t written,
+                         struct text *out)
+{
+    const struct dialect *dialect = format->variant;
+    for (size_t i = 0; i < record_table_count(record); i++) {
+        struct text table = {0};
+        format->write_table(format, record_table_at(record, i), &table);
+        text_add(out, table.length > 0 && written > 0 ? dialect->line_end : "");
+        written += table.length > 0;
+        text_add_bytes(out, table.data ? table.data : "", table.length);
+        text_free(&table);
+        text_settle(out);
+    }
+    for (size_t i = 0; i < record_child_count(record); i++)
+        written = add_tables(format, record_child_at(record, i), written, out);
+    return written;
+}
+
 static void write_tables(const struct format *format, const struct style *style, const struct record *record,
                          struct text *out)
 {
     add_facts(format->variant, record, out);
-    add_tables(format->variant, record, 0, out);
+    add_tables(format, record, 0, out);
 }
 
 static void add_text_field(const struct dialect *dialect, bool first, const char *field, struct text *out)
@@ -218,13 +223,30 @@ static void add_text_field(const struct dialect *dialect, bool first, const char
     dialect->add_field(out, field);
 }
 
-/* The corner names the table; the values are those of the record, every digit. */
-static void add_grid(const struct dialect *dialect, const char *name, const struct grid *grid,
-                     struct text *out)
+/* As wide as it is high where both are CPUs; as many digits as are meant. The corner says what the values are. */
+static void add_plot(const struct dialect *dialect, const struct plot *plot, struct text *out)
 {
-    add_text_field(dialect, true, name, out);
-    for (int i = 1; i < grid->column_count; i++)
-        add_text_field(dialect, false, grid->column[i].heading, out);
+    end_field(dialect, plot->series ? plot->series : plot->value.title, "", out);
+    for (size_t i = 0; i < plot->x.count; i++)
+        add_text_field(dialect, false, plot->x.label[i].name, out);
+    text_add(out, dialect->line_end);
+    for (size_t row = 0; row < plot->y.count; row++) {
+        end_field(dialect, plot->y.label[row].name, "", out);
+        for (size_t i = 0; i < plot->x.count; i++) {
+            const double value = plot_at(plot, row, i)->value;
+            text_add(out, dialect->separator);
+            if (!isnan(value))
+                text_printf(out, "%.*f", plot->value.digits, value);
+        }
+        text_add(out, dialect->line_end);
+    }
+}
+
+/* What is no matrix: as people are shown it, every digit. */
+static void add_grid(const struct dialect *dialect, const struct grid *grid, struct text *out)
+{
+    for (int i = 0; i < grid->column_count; i++)
+        add_text_field(dialect, i == 0, grid->column[i].heading, out);
     text_add(out, dialect->line_end);
     for (size_t row = 0; row < grid->row_count; row++) {
         for (int i = 0; i < grid->column_count; i++) {
@@ -235,29 +257,66 @@ static void add_grid(const struct dialect *dialect, const char *name, const stru
     }
 }
 
-static void write_grids(const struct format *format, const struct style *style, const struct record *record,
-                        struct text *out)
+static void write_matrix(const struct format *format, const struct record_table *table, struct text *out)
 {
     const struct dialect *dialect = format->variant;
-    bool first = true;
-    add_facts(dialect, record, out);
-    for (size_t i = 0; i < record_table_count(record); i++) {
-        size_t count;
-        struct grid *grids = view_grids(record_table_at(record, i), &count);
-        for (size_t k = 0; k < count; k++) {
-            text_add(out, first ? "" : dialect->line_end);
-            add_grid(dialect, record_table_at(record, i)->spec->name, &grids[k], out);
-            first = false;
-        }
-        grids_free(grids, count);
+    size_t plot_count, grid_count = 0;
+    struct plot *plots = plots_of(table, &plot_count);
+    const bool drawn = plot_count > 0 && plots[0].kind != PLOT_CURVE;
+    struct grid *grids = drawn ? NULL : view_grids(table, &grid_count);
+    for (size_t i = 0; i < (drawn ? plot_count : grid_count); i++) {
+        text_add(out, i ? dialect->line_end : "");
+        if (drawn)
+            add_plot(dialect, &plots[i], out);
+        else
+            add_grid(dialect, &grids[i], out);
     }
+    grids_free(grids, grid_count);
+    plots_free(plots, plot_count);
 }
 
-const struct format tsv_format = {
-    .name = "tsv", .extension = ".tsv", .variant = &tsv_dialect, .write = write_tables};
-const struct format csv_format = {
-    .name = "csv", .extension = ".csv", .variant = &csv_dialect, .write = write_tables};
-const struct format tsv_matrix_format = {
-    .name = "tsv_matrix", .extension = ".tsvm", .variant = &tsv_dialect, .write = write_grids};
-const struct format csv_matrix_format = {
-    .name = "csv_matrix", .extension = ".csvm", .variant = &csv_dialect, .write = write_grids};
+static void write_table(const struct format *format, const struct record_table *table, struct text *out)
+{
+    if (!table->spec->derived)
+        add_table(format->variant, table, out);
+}
+
+static void write_findings(const struct format *format, const struct style *style,
+                           const struct record *record, struct text *out)
+{
+    if (out->length == 0)
+        text_add(out, "key\tvalue\tunit\ttrust\tstate\n");
+    for (size_t i = 0; i < record_finding_count(record); i++) {
+        const struct finding *finding = record_finding_at(record, i);
+        end_field(&tsv_dialect, finding->key, "\t", out);
+        add_cell(&tsv_dialect, &finding->value, out);
+        add_text_field(&tsv_dialect, false, finding->unit ? finding->unit : "", out);
+        add_text_field(&tsv_dialect, false, trust_name(finding->trust), out);
+        add_text_field(&tsv_dialect, false, finding->state ? finding->state : "", out);
+        text_add(out, "\n");
+    }
+    for (size_t i = 0; i < record_child_count(record); i++)
+        write_findings(format, style, record_child_at(record, i), out);
+}
+
+const struct format tsv_format = {.name = "tsv",
+                                  .extension = ".tsv",
+                                  .variant = &tsv_dialect,
+                                  .write = write_tables,
+                                  .write_table = write_table};
+const struct format csv_format = {.name = "csv",
+                                  .extension = ".csv",
+                                  .variant = &csv_dialect,
+                                  .write = write_tables,
+                                  .write_table = write_table};
+const struct format tsv_matrix_format = {.name = "tsv_matrix",
+                                         .extension = ".tsvm",
+                                         .variant = &tsv_dialect,
+                                         .write = write_tables,
+                                         .write_table = write_matrix};
+const struct format csv_matrix_format = {.name = "csv_matrix",
+                                         .extension = ".csvm",
+                                         .variant = &csv_dialect,
+                                         .write = write_tables,
+                                         .write_table = write_matrix};
+const struct format findings_format = {.name = "findings", .extension = ".findings", .write = write_findings};

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "output/destination.h"
+#include "output/folder.h"
 #include "output/format.h"
 
 const struct format *const formats[] = {
@@ -31,7 +32,8 @@ struct output {
     struct style style;
     bool quiet;
     struct record *record;
-    struct destination *destination;
+    struct destination *destination; /* NULL: a folder of that name */
+    const char *folder;
 };
 
 const struct format *format_of_path(const char *path)
@@ -49,6 +51,8 @@ static const struct format *format_of(const struct output_choice *choice)
 {
     if (choice->format >= 0)
         return formats[choice->format];
+    if (choice->path && folder_is_meant(choice->path))
+        return &tsv_format;
     return choice->path ? format_of_path(choice->path) : formats[0];
 }
 
@@ -86,19 +90,22 @@ static void drain(void *context, const char *bytes, size_t length)
 
 struct output *output_open(const struct output_choice *choice, struct record *record, struct fault *fault)
 {
-    struct destination *destination = destination_open(choice->path, fault);
-    if (!destination)
+    const struct format *format = format_of(choice);
+    const bool folder = choice->path && folder_is_meant(choice->path);
+    struct destination *destination = folder ? NULL : destination_open(choice->path, fault);
+    if (folder ? folder_open(choice->path, format, fault) != STATUS_OK : !destination)
         return NULL;
     bool terminal = !choice->path && isatty(STDOUT_FILENO);
     struct output *output = memory_zeroed(1, sizeof(*output));
-    *output = (struct output){.format = format_of(choice),
+    *output = (struct output){.format = format,
                               .style = {.color = wants_color(choice->color, terminal),
                                         .width = terminal_width(terminal),
                                         .tables = choice->tables,
                                         .true_color = has_true_color()},
                               .quiet = choice->quiet,
                               .record = record,
-                              .destination = destination};
+                              .destination = destination,
+                              .folder = folder ? choice->path : NULL};
     return output;
 }
 
@@ -122,14 +129,21 @@ static void tell_warnings(const struct record *record)
         tell_warnings(record_child_at(record, i));
 }
 
-enum status output_close(struct output *output, struct fault *fault)
+static enum status write_document(struct output *output, struct fault *fault)
 {
     struct text text = {.drain = drain, .context = output};
     output->format->write(output->format, &output->style, output->record, &text);
     if (text.length > 0)
         drain(output, text.data, text.length);
     text_free(&text);
-    enum status status = destination_close(output->destination, fault);
+    return destination_close(output->destination, fault);
+}
+
+enum status output_close(struct output *output, struct fault *fault)
+{
+    const enum status status = output->folder
+                                   ? folder_write(output->folder, output->format, output->record, fault)
+                                   : write_document(output, fault);
     if (!output->quiet)
         tell_warnings(output->record);
     free(output);
@@ -138,6 +152,7 @@ enum status output_close(struct output *output, struct fault *fault)
 
 void output_discard(struct output *output)
 {
-    destination_discard(output->destination);
+    if (output->destination)
+        destination_discard(output->destination);
     free(output);
 }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The page of the recorded report in headless Chromium, at 360 and 1400 pixels, light and dark: nothing overflows, no script
-# fails, texts can be read (4.5:1), cells have tooltips. Skipped without Chromium.
+# The page of the recorded report in headless Chromium, at 390, 800 and 1400 pixels, light and dark: nothing overflows, no
+# script fails, texts can be read (4.5:1), pictures fit, cells have tooltips, texts of the core sheet do not overlap.
+# Skipped without Chromium.
 program=$1
 [ -x "$program" ] || { echo "usage: $0 UARCHPROBE" >&2; exit 99; }
 base=$(cd "$(dirname "$0")" && pwd)/../data/results/report.json
@@ -59,7 +60,17 @@ function look(frame) {
     const svgs = page.querySelectorAll("figure svg");
     if (svgs.length < 3) said.push("only " + svgs.length + " pictures");
     for (const svg of svgs) {
-        if (!svg.querySelector("title")) said.push("no tooltip in " + svg.getAttribute("aria-label"));
+        const sheet = svg.parentElement.className === "sheet", boxes = [];
+        if (!sheet && !svg.querySelector("title")) said.push("no tooltip in " + svg.getAttribute("aria-label"));
+        if (svg.getBoundingClientRect().right > root.clientWidth + 1) said.push("a picture is wider than the page");
+        for (const text of sheet ? svg.querySelectorAll("text") : []) {
+            const at = text.getBBox();
+            for (const other of boxes)
+                if (at.width && at.x < other.x + other.width && other.x < at.x + at.width &&
+                    at.y + 6 < other.y + other.height && other.y + 6 < at.y + at.height)
+                    said.push("texts overlap: " + text.textContent + " and " + other.said);
+            boxes.push({x: at.x, y: at.y, width: at.width, height: at.height, said: text.textContent});
+        }
         const box = svg.viewBox.baseVal;
         for (const text of svg.querySelectorAll("text")) {
             const at = text.getBBox(), m = text.getCTM(), s = svg.getCTM();
@@ -98,7 +109,7 @@ sed 's,<header>,<header><p style="width:2000px">wide</p>,' "$work/page.html" >"$
 case $(verdict pale.html 1400 light) in *"contrast of pale"*) ;; *) fail "pale text is not seen" ;; esac
 case $(verdict wide.html 360 light) in *"overflow"*) ;; *) fail "overflow is not seen" ;; esac
 
-for width in 360 1400; do
+for width in 390 800 1400; do
     for theme in light dark; do
         said=$(verdict page.html $width $theme)
         [ "$said" = good ] || fail "$width pixels, $theme: ${said:-the page was not looked at: $(tail -n 3 "$work/log")}"

@@ -97,7 +97,19 @@ static void add_sheet(const struct record *record, struct text *out)
     free(cpu);
 }
 
-/* The height is known when all is drawn, and stands at the beginning. */
+/* What was drawn from `begun` on becomes a document: its height stands at the beginning. */
+static void add_frame(const struct record *record, size_t begun, double height, struct text *out)
+{
+    struct text head = {0};
+    char *cpu = subject_cpu(record);
+    text_add(out, "</g>\n</svg>\n");
+    add_head(record, cpu, SVG_WIDTH + 2 * MARGIN, (int)height + 2 * MARGIN, &head);
+    text_printf(&head, "<g transform=\"translate(%d %d)\">\n", MARGIN, MARGIN);
+    text_insert(out, begun, &head);
+    text_free(&head);
+    free(cpu);
+}
+
 static void svg_write(const struct format *format, const struct style *style, const struct record *record,
                       struct text *out)
 {
@@ -105,18 +117,21 @@ static void svg_write(const struct format *format, const struct style *style, co
         add_sheet(record, out);
         return;
     }
-    struct text head = {0};
     const size_t begun = out->length;
     char *cpu = subject_cpu(record), *details = subject_details(record);
     svg_text(out, 0, 18, "h", "start", "%s", cpu);
     svg_text(out, 0, 38, "m", "start", "%s", details);
-    const double y = add_record(record, 38, out);
-    text_add(out, "</g>\n</svg>\n");
-    add_head(record, cpu, SVG_WIDTH + 2 * MARGIN, (int)y + 2 * MARGIN, &head);
-    text_printf(&head, "<g transform=\"translate(%d %d)\">\n", MARGIN, MARGIN);
-    text_insert(out, begun, &head);
-    text_free(&head);
+    add_frame(record, begun, add_record(record, 38, out), out);
     subject_free(cpu, details);
 }
 
-const struct format svg_format = {.name = "svg", .extension = ".svg", .write = svg_write};
+/* The pictures of a table. */
+static void svg_write_table(const struct format *format, const struct record_table *table, struct text *out)
+{
+    const double height = add_table(table, 0, out);
+    if (height > 0)
+        add_frame(table->record, 0, height, out);
+}
+
+const struct format svg_format = {
+    .name = "svg", .extension = ".svg", .write = svg_write, .write_table = svg_write_table};

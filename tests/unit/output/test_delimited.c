@@ -100,6 +100,34 @@ static void samples_become_lines(void **state)
                      "b\tAVG\t2\t6\t1\nb\tMIN\t2\t6\t\nb\tMED\t2\t6\t1\nb\tMAX\t2\t6\t\nc\tMED\t\t7\t\n");
 }
 
+/* CPUs are on both axes, and a pair stands on both sides of the diagonal. */
+static void a_matrix_of_cpus_is_square(void **state)
+{
+    static const struct column columns[] = {{"from", "from", NULL, CELL_CPU, ROLE_PARAMETER, 0},
+                                            {"to", "to", NULL, CELL_CPU, ROLE_PARAMETER, 0},
+                                            {"ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1}};
+    static const struct table_spec spec = {
+        .name = "cas",
+        .columns = columns,
+        .column_count = 3,
+        .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1}};
+    struct record *record = record_new();
+    const size_t table = record_table_add(record, &spec);
+    record_row(record, table, (struct cell[]){INTEGER_CELL(0), INTEGER_CELL(2), REAL_CELL(58.25)});
+    record_row(record, table, (struct cell[]){INTEGER_CELL(0), INTEGER_CELL(5), REAL_CELL(60)});
+    assert_formatted(&tsv_matrix_format, record,
+                     "latency [ns]\t0\t2\t5\n0\t\t58.2\t60.0\n2\t58.2\t\t\n5\t60.0\t\t\n");
+}
+
+static void findings_are_rows(void **state)
+{
+    struct record *record = record_new();
+    add_answers(record_child_add(record));
+    assert_formatted(&findings_format, record,
+                     "key\tvalue\tunit\ttrust\tstate\nstore_buffer.entries\t56\tentries\thigh\t\n"
+                     "latency\t\tns\tlow\t\n");
+}
+
 static void matrix_formats_pivot(void **state)
 {
     static const struct column columns[] = {{"from", "from", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
@@ -121,8 +149,8 @@ static void matrix_formats_pivot(void **state)
         record_row(record, table, row[i]);
         record_row(again, same, row[i]);
     }
-    assert_formatted(&tsv_matrix_format, record, "cas\t1\t2\n0\t58.25\t\n1\t\t0.125\n");
-    assert_formatted(&csv_matrix_format, again, "cas,1,2\r\n0,58.25,\r\n1,,0.125\r\n");
+    assert_formatted(&tsv_matrix_format, record, "latency [ns]\t1\t2\n0\t58.2\t\n1\t\t0.1\n");
+    assert_formatted(&csv_matrix_format, again, "latency [ns],1,2\r\n0,58.2,\r\n1,,0.1\r\n");
 }
 
 int main(void)
@@ -136,6 +164,8 @@ int main(void)
         cmocka_unit_test(facts_alone_are_a_table),
         cmocka_unit_test(further_tables_follow_an_empty_line),
         cmocka_unit_test(matrix_formats_pivot),
+        cmocka_unit_test(a_matrix_of_cpus_is_square),
+        cmocka_unit_test(findings_are_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/folder.h"
+
+#include <dirent.h>
+
+#include "fixture.h"
+
+static char folder[64], path[96];
+
+static int set_up(void **state)
+{
+    folder_make(folder);
+    snprintf(path, sizeof(path), "%s/results/", folder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    DIR *directory = opendir(path);
+    char name[400];
+    for (const struct dirent *entry; directory && (entry = readdir(directory));) {
+        snprintf(name, sizeof(name), "%s%s", path, entry->d_name);
+        unlink(name);
+    }
+    if (directory)
+        closedir(directory);
+    rmdir(path);
+    return rmdir(folder);
+}
+
+static char *file_in_folder(const char *name)
+{
+    char file[200];
+    snprintf(file, sizeof(file), "%s%s", path, name);
+    return file_text(file, NULL);
+}
+
+static void written(const struct format *format, const struct record *record)
+{
+    struct fault fault = {0};
+    assert_int_equal(folder_open(path, format, &fault), STATUS_OK);
+    assert_int_equal(folder_write(path, format, record, &fault), STATUS_OK);
+}
+
+/* Each table is what the format makes of a record that has it alone. */
+static void each_table_has_its_file(void **state)
+{
+    struct record *record = synthetic(), *alone = record_new();
+    add_curve(alone);
+    written(&tsv_format, record);
+    char *expected = formatted(&tsv_format, alone), *got = file_in_folder("curve.tsv");
+    assert_non_null(got);
+    assert_string_equal(got, expected);
+    free(got);
+    got = file_in_folder("findings.tsv");
+    assert_non_null(
+        strstr(got, "key\tvalue\tunit\ttrust\tstate\nstore_buffer.entries\t56\tentries\thigh\t\n"));
+    free(got);
+    got = file_in_folder("README.md");
+    assert_non_null(strstr(got, "## curve.tsv\nCurve\n"));
+    assert_non_null(strstr(got, "| time | cycles | measured |"));
+    free(got);
+    free(expected);
+    record_free(alone);
+    record_free(record);
+}
+
+/* Tables of a report are named by their command; what has no picture has no file. */
+static void pictures_are_files_too(void **state)
+{
+    struct record *record = record_new(), *part = record_child_add(record);
+    record_fact(part, (struct fact){.path = "run.command", .value = TEXT_CELL("ram")});
+    add_matrix(part);
+    add_texts(part, &list_spec);
+    written(&svg_format, record);
+    char *drawing = file_in_folder("ram-bandwidth.svg"), *sheet = file_in_folder("sheet.svg");
+    assert_int_equal(strncmp(drawing, "<svg ", 5), 0);
+    assert_non_null(strstr(sheet, "viewBox=\"0 0 1200 630\""));
+    assert_null(file_in_folder("ram-texts.svg"));
+    free(drawing);
+    free(sheet);
+    record_free(record);
+}
+
+static void one_document_is_no_folder(void **state)
+{
+    struct fault fault = {0};
+    assert_int_equal(folder_open(path, &json_format, &fault), STATUS_USAGE);
+    assert_non_null(strstr(fault.text, "json is one document"));
+    assert_int_equal(folder_open("/nowhere/at/all/", &tsv_format, &fault), STATUS_USAGE);
+    assert_true(folder_is_meant("new/"));
+    assert_true(folder_is_meant(folder));
+    assert_false(folder_is_meant("new.tsv"));
+    assert_false(folder_is_meant(""));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(each_table_has_its_file, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(pictures_are_files_too, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(one_document_is_no_folder, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
