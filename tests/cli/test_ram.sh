@@ -11,6 +11,10 @@ refused 2 ram --size 4 --bits 64
 says "--size 4"
 refused 3 ram --size 900000gi
 says "largest"
+refused 3 ram --size 900000gi --dry-run
+says "largest"
+refused 3 ram --size 4ki --mem-node 4095 --dry-run
+says "4095"
 refused 2 ram -r 0
 says "'0'"
 refused 3 ram --cpus 8000

@@ -98,15 +98,17 @@ static struct chase chase_of(const struct job *job, const struct ram_lane *lane)
                           .group = job->point->level <= 2 ? near : 0};
 }
 
-static struct ram_walk *walk_of(const struct job *job, const struct ram_lane *lane)
+static struct ram_memory *memory_of(const struct job *job, const struct ram_lane *lane)
 {
-    return &lane->walk[job->point - job->lanes->plan->points];
+    return &lane->memory[job->point - job->lanes->plan->points];
 }
 
 static void build_chain(const struct job *job, struct ram_lane *lane)
 {
     const struct chase chase = chase_of(job, lane);
-    *walk_of(job, lane) = (struct ram_walk){.node = chase_node(&chase, 0)};
+    for (size_t i = 0; i < job->lanes->plan->point_count; i++)
+        lane->memory[i].checked = false; /* the chain changes what others read */
+    *memory_of(job, lane) = (struct ram_memory){.node = chase_node(&chase, 0)};
     lane->right = false;
     for (uint64_t first = 0; first < chase.count; first += STEPS_AT_ONCE) {
         if (first > 0 && clock_now_ns() >= job->lanes->deadline_ns)
@@ -166,9 +168,9 @@ static struct ram_work part_of(const struct slicing *s)
 
 static void walk(const struct slicing *s)
 {
-    struct ram_walk *walk = walk_of(s->job, s->lane);
-    walk->node = (void *)(uintptr_t)kernel_call(s->work.kernel, walk->node, NULL, s->passes, 0);
-    walk->loads += s->passes;
+    struct ram_memory *memory = memory_of(s->job, s->lane);
+    memory->node = (void *)(uintptr_t)kernel_call(s->work.kernel, memory->node, NULL, s->passes, 0);
+    memory->loads += s->passes;
 }
 
 static void take_slice(void *context)
@@ -207,27 +209,32 @@ static double take_slices(struct slicing *s)
     return ns;
 }
 
-/* An untimed pass; for a chain a look at every line, twice. */
+/* An untimed pass; for a chain a look at every line, and another in the small caches. */
 static void warm_up(const struct job *job, const struct ram_lane *lane, const struct ram_work *work)
 {
     const struct chase chase = chase_of(job, lane);
     if (!ram_is_latency(job->point))
         ram_call(work, 1);
-    for (uint64_t i = 0; ram_is_latency(job->point) && i < 2 * chase.count; i++)
+    const uint64_t looks = job->point->level <= 2 ? 2 : 1;
+    for (uint64_t i = 0; ram_is_latency(job->point) && i < looks * chase.count; i++)
         (void)*(const volatile unsigned char *)(chase.data + i % chase.count * chase.stride);
 }
 
-/* The result of reading kernels is checked in every sample: it costs nothing. Copy and write were proved on
- * poisoned memory by ram_prepare and are looked at again here only where a look costs little. */
+/* Copy and write were proved on poisoned memory by ram_prepare and are looked at again here only where a look costs
+ * little; what other kernels return is computed once and must stay the same. */
 static bool was_right(const struct slicing *s)
 {
     const struct ram_task *task = &ram_tasks[s->work.kernel->operation];
     const struct chase chase = chase_of(s->job, s->lane);
-    const struct ram_walk *walk = walk_of(s->job, s->lane);
+    struct ram_memory *memory = memory_of(s->job, s->lane);
     if (ram_is_latency(s->job->point))
-        return walk->node == chase_node(&chase, walk->loads);
-    return (task->stores && !ram_in_cache(s->job->lanes->plan, s->job->point)) ||
-           task->is_right(&s->work, s->result);
+        return memory->node == chase_node(&chase, memory->loads);
+    if (task->stores)
+        return !ram_in_cache(s->job->lanes->plan, s->job->point) || task->is_right(&s->work, s->result);
+    if (memory->checked)
+        return s->result == memory->result;
+    memory->result = s->result;
+    return memory->checked = task->is_right(&s->work, s->result);
 }
 
 static void sample_lane(const struct job *job, struct ram_lane *lane)
@@ -307,6 +314,9 @@ enum status ram_prepare(struct ram_lanes *lanes, struct ram_point *point, double
         return STATUS_OK;
     job.work = sample_lane;
     point->passes = autoscale(time_passes, &job, latency ? 64 : 1, UINT64_C(1) << 40, sample_ns);
+    const double ratio = sample_ns / shortest_ns(lanes); /* as passes double, it is half a sample too long */
+    if (ratio < 1)
+        point->passes = (uint64_t)ceil(ratio * (double)point->passes);
     return fault->status;
 }
 
@@ -337,7 +347,7 @@ static enum status map_lane(struct ram_lane *lane, const struct ram_plan *plan, 
                             struct fault *fault)
 {
     request.bytes = plan->source_bytes + SLACK_BYTES;
-    lane->walk = memory_zeroed(plan->point_count, sizeof *lane->walk);
+    lane->memory = memory_zeroed(plan->point_count, sizeof *lane->memory);
     if (memory_map(&lane->source, &request, fault))
         return fault->status;
     request.bytes = plan->target_bytes + TARGET_OFFSET + SLACK_BYTES;
@@ -391,7 +401,7 @@ void ram_lanes_close(struct ram_lanes *lanes)
         memory_release(&lanes->lane[i].source);
         memory_release(&lanes->lane[i].target);
         samples_free(&lanes->lane[i].slices);
-        free(lanes->lane[i].walk);
+        free(lanes->lane[i].memory);
     }
     free(lanes->lane);
     free(lanes->time);

@@ -49,9 +49,17 @@ static bool sample(void *context, size_t index, size_t count, double *value, str
     return isnan(value[0]) || (samples_add(&point->seconds, value[0]) && samples_add(&point->ghz, ghz));
 }
 
-uint64_t ram_rounds_least(const struct common *common)
+/* The command's own budget binds the rounds after the first one. */
+struct engine_effort ram_effort(const struct common *common)
 {
-    return common->repeat ? common->repeat : ROUNDS_LEAST;
+    return (struct engine_effort){.rounds = common->repeat,
+                                  .samples = common->samples,
+                                  .least = common->repeat ? common->repeat : ROUNDS_LEAST,
+                                  .most = ROUNDS_MOST,
+                                  .budget_s = common->repeat  ? 0
+                                              : common->quick ? 5
+                                                              : 60,
+                                  .settled = 0.02};
 }
 
 static double seconds_left(const struct ram *ram)
@@ -150,7 +158,7 @@ static void estimate(struct ram_plan *plan, const struct engine_data *data)
 
 static void warn_of_budget(struct ram *ram, size_t prepared, const struct engine_data *data)
 {
-    const uint64_t least = ram_rounds_least(ram->run->common);
+    const uint64_t least = ram_effort(ram->run->common).least;
     const size_t count = ram->plan->point_count;
     if (prepared < count)
         record_warning(ram->run->record, "time_budget",
@@ -164,7 +172,7 @@ static void warn_of_budget(struct ram *ram, size_t prepared, const struct engine
     ram->run->left_out = true;
 }
 
-/* The time budget of the user bounds everything, the command's own the rounds after the first one. */
+/* The time budget of the user bounds everything. */
 static void run_engine(struct ram *ram, size_t prepared, struct fault *fault)
 {
     const struct common *common = ram->run->common;
@@ -183,13 +191,9 @@ static void run_engine(struct ram *ram, size_t prepared, struct fault *fault)
                                        .expected_s = bound ? expected_s : NULL,
                                        .wants = wants,
                                        .progress = show};
-    const double own_s = common->repeat ? 0 : common->quick ? 5 : 60;
-    const struct engine_effort effort = {.rounds = common->repeat,
-                                         .samples = common->samples,
-                                         .least = ROUNDS_LEAST,
-                                         .most = ROUNDS_MOST,
-                                         .budget_s = bound ? fmax(seconds_left(ram), 1e-9) : own_s,
-                                         .settled = 0.02};
+    struct engine_effort effort = ram_effort(common);
+    if (bound)
+        effort.budget_s = fmax(seconds_left(ram), 1e-9);
     struct engine_data data = {0};
     const enum engine_end end = engine_run(&bench, &machine, &effort, &data, fault);
     estimate(ram->plan, &data);

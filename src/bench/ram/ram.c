@@ -3,26 +3,51 @@
  * level. The tasks, modes and columns are RAMOMETER's; docs/method-ram.md tells what differs. */
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ram.h"
 
 static const char *const mode_choices[] = {"aligned", "unaligned", "streaming", NULL};
 
-static void describe_plan(const struct run *run, const struct ram_plan *plan)
+/* Seconds a byte of traffic, where both buffers have so much filled. */
+static double copy_speed(const struct ram_lane *lane)
+{
+    uint64_t bytes = lane->filled;
+    bytes = bytes < lane->source.bytes ? bytes : lane->source.bytes;
+    bytes = bytes < lane->target.bytes ? bytes : lane->target.bytes;
+    const uint64_t begin_ns = clock_now_ns();
+    memcpy(lane->target.data, lane->source.data, bytes);
+    return bytes ? (double)(clock_now_ns() - begin_ns) * 1e-9 / (2 * (double)bytes) : 0;
+}
+
+/* Memory is mapped as for a run, so that what is refused there is refused here; a few ms of filling and a copy tell how
+ * long a run will take. */
+static enum status describe_plan(struct run *run, struct ram_plan *plan, enum page_kind pages, int node,
+                                 struct fault *fault)
 {
     const struct common *common = run->common;
-    const uint64_t rounds = ram_rounds_least(common), samples = common->samples ? common->samples : 1;
-    const double sample_s = ram_sample_ns(common, &plan->points[0]) * 1e-9;
-    RECORD_FACTS(run->record,
-                 {"plan.points", "kernels x working sets", NULL, INTEGER_CELL(plan->point_count)},
-                 {"plan.threads", "threads", NULL, INTEGER_CELL(plan->threads)},
-                 {"plan.memory_bytes", "memory", "Byte", INTEGER_CELL(ram_plan_memory(plan))},
-                 {"plan.cpu", "CPU of the first thread", NULL, INTEGER_CELL(run->cpus.id[0])},
-                 {"plan.sample_seconds", "a sample takes, at least", "s", REAL_CELL(sample_s)},
-                 {"plan.rounds", "rounds, at least", NULL, INTEGER_CELL(rounds)},
-                 {"plan.samples", "samples of a point in a round", NULL, INTEGER_CELL(samples)},
-                 {"plan.seconds", "time, roughly", "s",
-                  REAL_CELL(ram_plan_seconds(plan, rounds * samples, sample_s))});
+    const struct engine_effort effort = ram_effort(common);
+    struct ram_lanes lanes;
+    if (ram_lanes_open(&lanes, plan, run, pages, node, fault) == STATUS_OK) {
+        lanes.deadline_ns = clock_now_ns() + 20000000;
+        ram_lanes_fill(&lanes, fault);
+    }
+    if (fault->status == STATUS_OK)
+        RECORD_FACTS(run->record,
+                     {"plan.points", "kernels x working sets", NULL, INTEGER_CELL(plan->point_count)},
+                     {"plan.threads", "threads", NULL, INTEGER_CELL(plan->threads)},
+                     {"plan.memory_bytes", "memory", "Byte", INTEGER_CELL(ram_plan_memory(plan))},
+                     {"plan.cpu", "CPU of the first thread", NULL, INTEGER_CELL(run->cpus.id[0])},
+                     {"plan.sample_seconds", "a sample takes, at least", "s",
+                      REAL_CELL(ram_sample_ns(common, &plan->points[0]) * 1e-9)},
+                     {"plan.rounds", "rounds, at least", NULL, INTEGER_CELL(effort.least)},
+                     {"plan.samples", "samples of a point in a round", NULL,
+                      INTEGER_CELL(effort.samples ? effort.samples : 1)},
+                     {"plan.seconds", "time, roughly", "s",
+                      REAL_CELL(ram_plan_seconds(plan, common, lanes.fill_ns_per_byte * 1e-9,
+                                                 copy_speed(&lanes.lane[0])))});
+    ram_lanes_close(&lanes);
+    return fault->status;
 }
 
 static enum status check_threads(const struct ram_params *params, const struct run *run, struct fault *fault)
@@ -82,10 +107,9 @@ static enum status run_ram(struct run *run, struct fault *fault)
     if (check_threads(params, run, fault) || parse_node(params->mem_node, &node, fault))
         return fault->status;
     if (ram_plan_make(&plan, params, run, memory_room(), fault) == STATUS_OK) {
-        if (run->common->dry_run)
-            describe_plan(run, &plan);
-        else if (check_memory(&plan, params, fault) == STATUS_OK)
-            ram_measure(run, &plan, (enum page_kind)params->pages, node, fault);
+        if (check_memory(&plan, params, fault) == STATUS_OK)
+            (run->common->dry_run ? describe_plan : ram_measure)(run, &plan, (enum page_kind)params->pages,
+                                                                 node, fault);
     }
     run->untrusted = record_has_low_trust(run->record);
     ram_plan_free(&plan);

@@ -117,8 +117,9 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
 void ram_plan_free(struct ram_plan *plan);
 /* All threads together. */
 uint64_t ram_plan_memory(const struct ram_plan *plan);
-/* A rough estimate for --dry-run: rounds of every point at 4 GB/s. */
-double ram_plan_seconds(const struct ram_plan *plan, uint64_t rounds, double sample_s);
+/* What a run will take, roughly. copy_s_per_byte: of traffic. */
+double ram_plan_seconds(const struct ram_plan *plan, const struct common *common, double fill_s_per_byte,
+                        double copy_s_per_byte);
 
 static inline bool ram_in_cache(const struct ram_plan *plan, const struct ram_point *point)
 {
@@ -134,10 +135,12 @@ void ram_relabel(struct ram_plan *plan);
 /* What one thread has for itself. */
 struct ram_lane {
     struct memory source, target;
-    struct ram_walk { /* latency: one per point of the plan, where its walk stands */
-        void *node;
-        uint64_t loads; /* so far */
-    } * walk;
+    struct ram_memory { /* of each point of the plan */
+        void *node;     /* latency: where its walk stands */
+        uint64_t loads; /* and how many it has made */
+        bool checked;   /* others: what the kernel returned was right, and was this */
+        uint64_t result;
+    } * memory;
     uint64_t filled; /* bytes of the source, and of the target */
     /* Of the last sample: */
     struct samples slices; /* ns of a pass (of a load) in each */
@@ -180,9 +183,9 @@ enum status ram_sample(struct ram_lanes *lanes, struct ram_point *point, double 
 /* Measures all points, adds rows and findings. */
 enum status ram_measure(struct run *run, struct ram_plan *plan, enum page_kind pages, int node,
                         struct fault *fault);
-/* How long a sample of the point is to take; and the rounds that are made in any case. */
+/* How long a sample of the point is to take; and how many there are, but for the user's time budget. */
 double ram_sample_ns(const struct common *common, const struct ram_point *point);
-uint64_t ram_rounds_least(const struct common *common);
+struct engine_effort ram_effort(const struct common *common);
 
 /* The tables of the result: a row for every point that was sampled, with its samples; then views of them. page_bytes:
  * obtained for the source. And the findings: the best kernel of every task on every working set. */
