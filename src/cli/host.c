@@ -112,7 +112,8 @@ static void add_cache(struct record *record, const struct cache *cache, int inde
              cache->type == 'u' ? "" : " ");
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
         snprintf(path, sizeof(path), "host.caches.%d.%s", index, facts[i].path);
-        RECORD_FACTS(record, {path, title_if(facts[i].title, title), facts[i].unit, facts[i].value});
+        const char *shown = i == 3 && index == 0 ? "Cache line" : title_if(facts[i].title, title);
+        RECORD_FACTS(record, {path, shown, facts[i].unit, facts[i].value});
     }
 }
 

@@ -3,7 +3,9 @@
  */
 #include <math.h>
 
+#include "cli/got.h"
 #include "cli/host.h"
+#include "cli/part.h"
 #include "uarchprobe/command.h"
 #include "uarchprobe/pin.h"
 
@@ -13,6 +15,11 @@ struct params {
 
 /* Over 20 ms: a core that changes its clock runs slower for 0.1 ms, and readings in a row would see only that. */
 enum { CORE_CLOCK_READINGS = 101, CORE_CLOCK_EVERY_NS = 200000 };
+
+/* Of each command that is asked for a moment. */
+static const double PART_S = 0.4;
+
+extern const struct command sb_capacity_command, core_latency_command;
 
 /* Busy, as an idle core has another clock. */
 static void wait_until(uint64_t ns)
@@ -42,10 +49,34 @@ static void add_core_clock(const struct run *run)
                                            "cycles", isfinite(multiply) ? REAL_CELL(multiply) : NO_CELL});
 }
 
+/* What others found in a moment: records of their own, of which the answers stay. */
+static void add_answers(struct run *run)
+{
+    static const struct {
+        const struct command *command;
+        const char *words[3];
+    } parts[] = {{&sb_capacity_command, {NULL}}, {&core_latency_command, {"-b", "transfer", NULL}}};
+    struct record *record = record_new();
+    struct run quiet = *run;
+    quiet.core_clock = NULL;
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && !run->interrupted(NULL); i++) {
+        struct fault ignored = {0};
+        struct record *child = record_child_add(record);
+        part_announce(parts[i].command, child);
+        part_call(&quiet, parts[i].command, parts[i].words, PART_S, child, &ignored);
+    }
+    got_record(record, run->cpu, run->topology);
+    for (size_t i = 0; i < record_fact_count(record); i++)
+        record_fact(run->record, *record_fact_at(record, i));
+    record_free(record);
+}
+
 static enum status info_run(struct run *run, struct fault *fault)
 {
     const struct params *params = run->params;
 
+    if (!run->common->quick && !run->cpu->emulated)
+        add_answers(run);
     add_core_clock(run);
     return params->raw ? host_cpu_dump_record(run->record, fault) : STATUS_OK;
 }
@@ -63,12 +94,14 @@ const struct command info_command = {
     .name = "info",
     .summary = "show what this machine is: CPU, caches, topology, memory, clocks",
     .description =
-        "Everything that a result says of its host and its clock, without measuring anything else.\n"
+        "First what you got, by a look of half a second: a whole core or a thread of one, CPUs that\n"
+        "stay or are moved, a machine that is what it claims. Then everything that a result says of\n"
+        "its host and its clock; --quick shows that alone.\n"
         "What cannot be found out is left unsaid rather than guessed.",
     .examples = {"uarchprobe info", "uarchprobe info --format json", "uarchprobe info --raw -o machine.txt"},
     .options = options,
     .params_size = sizeof(struct params),
-    .honours = HONOURS_QUIET,
+    .honours = HONOURS_QUIET | HONOURS_QUICK,
     .needs_clock = true,
     .run = info_run,
 };

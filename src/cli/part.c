@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/part.h"
 
+#include <stdlib.h>
 #include <time.h>
 
+#include "base/text.h"
 #include "cli/conditions.h"
+#include "cli/invocation.h"
 
 void part_announce(const struct command *command, struct record *record)
 {
@@ -77,5 +80,38 @@ enum status part_run(struct run *run, struct fault *fault)
         conditions_record(run->record, run->cpu, &run->core_clock->ghz, steal_share(&during, seconds));
     core_clock_free(&core_clock);
     run->core_clock = of_report;
+    return status;
+}
+
+struct call {
+    struct run run;
+    struct common common,
+        defaults; /* those of the caller, and what the command line of the part would have */
+};
+
+enum status part_call(struct run *run, const struct command *command, const char *const *words,
+                      double budget_s, struct record *record, struct fault *fault)
+{
+    enum { WORDS_MAX = 8 };
+    char *argv[WORDS_MAX] = {(char *)command->name};
+    int first, argc = 1;
+    for (; words[argc - 1] && argc < WORDS_MAX - 1; argc++)
+        argv[argc] = (char *)words[argc - 1];
+    struct call *call = memory_zeroed(1, sizeof(*call));
+    void *params = command_params(command, argc, argv, &call->defaults, &first, fault);
+    call->common = *run->common;
+    call->common.time_budget = budget_s;
+    call->run = *run;
+    call->run.command = command;
+    call->run.params = params;
+    call->run.common = &call->common;
+    call->run.record = record;
+    call->run.operand_count = 0;
+    call->run.left_out = false;
+    const enum status status = params ? part_run(&call->run, fault) : fault->status;
+    run->untrusted |= call->run.untrusted;
+    run->left_out |= call->run.left_out;
+    free(params);
+    free(call);
     return status;
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* `uarchprobe report`: runs every measuring command, each with a record of its own, into one document. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/text.h"
-#include "cli/invocation.h"
+#include "cli/commands.h"
+#include "cli/got.h"
 #include "cli/part.h"
 #include "uarchprobe/load.h"
 
@@ -34,38 +33,12 @@ static double share_s(double total, double elapsed, int parts_left)
     return total > 0 ? fmax((total - elapsed) / parts_left, LEAST_TENTHS / 10.0) : 0;
 }
 
+enum { PARTS_MAX = 16 };
+
 struct part {
     const struct command *command;
-    struct run run;
-    struct common common, defaults; /* the report's, and what the command line of the part would have */
+    struct record *record;
 };
-
-/* Runs a command as if it had been called with the common options and what it asks for. */
-static enum status run_part(struct part *part, struct run *run, double budget, struct fault *fault)
-{
-    const struct command *command = part->command;
-    char *argv[] = {(char *)command->name, (char *)command->report_option, NULL};
-    struct record *record = part->run.record;
-    int first;
-    void *params = command_params(command, argv[1] ? 2 : 1, argv, &part->defaults, &first, fault);
-    if (!params)
-        return fault->status;
-    part->common = *run->common;
-    part->common.time_budget = budget;
-    part->run = *run;
-    part->run.command = command;
-    part->run.params = params;
-    part->run.common = &part->common;
-    part->run.record = record;
-    part->run.left_out = false;
-    const enum status status = part_run(&part->run, fault);
-    run->untrusted |= part->run.untrusted;
-    run->left_out |= part->run.left_out;
-    free(params);
-    return status;
-}
-
-enum { PARTS_MAX = 16 };
 
 /* In the order of the list. */
 static int add_parts(struct run *run, struct part *parts)
@@ -75,8 +48,8 @@ static int add_parts(struct run *run, struct part *parts)
         if (!commands[i]->measures || commands[i] == run->command)
             continue;
         parts[count].command = commands[i];
-        parts[count].run.record = record_child_add(run->record);
-        part_announce(commands[i], parts[count++].run.record);
+        parts[count].record = record_child_add(run->record);
+        part_announce(commands[i], parts[count++].record);
     }
     return count;
 }
@@ -95,7 +68,7 @@ static void add_plan(const struct run *run, const struct part *parts, int count,
 {
     double sum = 0;
     for (int i = 0; i < count; i++) {
-        const struct fact *seconds = record_fact_find(parts[i].run.record, "plan.seconds");
+        const struct fact *seconds = record_fact_find(parts[i].record, "plan.seconds");
         sum += seconds ? cell_number(&seconds->value) : 0;
     }
     RECORD_FACTS(run->record, {"plan.seconds",
@@ -104,22 +77,27 @@ static void add_plan(const struct run *run, const struct part *parts, int count,
 }
 
 /* They run from the last to the first: `ram` uses all the time that it is given, the others leave most of theirs. */
-static enum status run_all(struct run *run, struct part *parts, double total, struct fault *fault)
+static enum status run_all(struct run *run, double total, struct fault *fault)
 {
     const uint64_t begin_ns = clock_now_ns();
+    struct part parts[PARTS_MAX];
     const int count = add_parts(run, parts);
     struct fault first = {0};
     int succeeded = 0;
     for (int i = count - 1; i >= 0 && !run->interrupted(NULL); i--) {
         struct fault own = {0};
         const double elapsed = (double)(clock_now_ns() - begin_ns) * 1e-9;
-        if (run_part(&parts[i], run, share_s(total, elapsed, i + 1), &own) == STATUS_OK)
+        const char *const words[] = {parts[i].command->report_option, NULL};
+        if (part_call(run, parts[i].command, words, share_s(total, elapsed, i + 1), parts[i].record, &own) ==
+            STATUS_OK)
             succeeded++;
         else if (own.status != STATUS_OK)
             note_failure(run, &parts[i], &own, &first);
     }
     if (run->common->dry_run)
         add_plan(run, parts, count, total);
+    else
+        got_record(run->record, run->cpu, run->topology);
     if (succeeded > 0 || first.status == STATUS_OK)
         return STATUS_OK;
     return fault_set(fault, first.status, "%s", first.text);
@@ -145,10 +123,7 @@ static enum status run_report(struct run *run, struct fault *fault)
         return fault_set(fault, STATUS_USAGE, "more than one FILE to show: %s", one_file);
     if (from)
         return replay(run, from, fault);
-    struct part *parts = memory_zeroed(PARTS_MAX, sizeof(*parts));
-    const enum status status = run_all(run, parts, total_s(run, params), fault);
-    free(parts);
-    return status;
+    return run_all(run, total_s(run, params), fault);
 }
 
 static const struct option_row options[] = {

@@ -89,6 +89,7 @@ stlf;--quick;--dry-run;--dry-run --quick;.plan.rounds;
 stlf;--cpus;--dry-run -c $first;--dry-run -c $last;.plan.cpu;$last
 stlf;--isa;--dry-run --widths all;--dry-run --widths all --isa $level;.plan.grids;
 stlf;--kernel;--dry-run;--dry-run --kernel forward_fa_*;.plan.grids;
+info;--quick;-f json;-f json --quick;.got;
 info;--raw;-f json;-f json --raw;[paths | tostring] | length;
 report;--full;--dry-run --quick;--dry-run --full;$plans;
 report;--from;--dry-run;--from $base;[.commands[].findings | length];

@@ -222,6 +222,7 @@ static void add_summary(const struct record *record, struct text *out)
     text_add(out, "<a href=\"#machine\">machine</a>\n</nav>\n");
     text_add(out, "<section id=\"summary\">\n<h2>Summary</h2>\n");
     add_warnings(record, out);
+    html_got(out, record);
     text_add(out, "<div class=\"card\">\n");
     for (size_t i = 0; i < record_child_count(record); i++)
         add_card(record_child_at(record, i), i, out);

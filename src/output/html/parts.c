@@ -138,6 +138,19 @@ static void add_caches(struct text *out, const struct record *record)
     }
 }
 
+void html_got(struct text *out, const struct record *record)
+{
+    if (!record_fact_find(record, "got.whole_core"))
+        return;
+    text_add(out, "<div class=\"scroll\"><table>\n<tbody>\n");
+    for (size_t i = 0; i < record_fact_count(record); i++) {
+        const struct fact *fact = record_fact_at(record, i);
+        if (strncmp(fact->path, "got.", 4) == 0)
+            add_fact(out, record, fact->path, fact->title ? fact->title : fact->path, NULL);
+    }
+    text_add(out, "</tbody>\n</table></div>\n");
+}
+
 void html_machine(struct text *out, const struct record *record)
 {
     text_add(out,

@@ -13,6 +13,8 @@ void html_grid(struct text *out, const struct grid *grid);
 /* A table as people see it, folded; where it is too long for a page, a word about that. */
 void html_table(struct text *out, const struct record_table *table);
 /* The section about the machine and the run, made from facts. */
+/* What a user got, where a report says so. */
+void html_got(struct text *out, const struct record *record);
 void html_machine(struct text *out, const struct record *record);
 
 #endif

@@ -4,7 +4,8 @@
 #include "human.h"
 
 /* What stands above the facts of "host.cpu.*", where that is not the component itself. */
-static const char *const headings[][2] = {{"cpu", "CPU"}, {"core_ghz", "Core clock"}};
+static const char *const headings[][2] = {
+    {"cpu", "CPU"}, {"core_ghz", "Core clock"}, {"got", "What you got"}};
 
 struct part {
     const char *at;
@@ -51,11 +52,12 @@ static bool is_further(const struct fact *fact)
     return last && last[1] >= '1' && last[1] <= '9' && !last[1 + strspn(last + 1, "0123456789")];
 }
 
-/* A plan or an explanation alone is what was asked for. */
+/* A plan or an explanation alone is what was asked for; of a report, the machine is in its parts. */
 static bool is_shown(const struct record *record, const struct fact *fact)
 {
     const char *only = record_fact_find(record, "plan.seconds")      ? "plan."
                        : record_fact_find(record, "explanation.key") ? "explanation."
+                       : record_child_count(record) > 0              ? "got."
                                                                      : "";
     return fact->title && !is_further(fact) && strncmp(fact->path, only, strlen(only)) == 0;
 }
@@ -98,14 +100,17 @@ void human_facts(const struct style *style, const struct record *record, struct 
         const size_t needed = is_shown(record, fact) ? text_width(fact->title) : 0;
         width = needed > width ? needed : width;
     }
-    for (size_t i = 0; i < count; i++) {
-        if (!is_first_of_group(record, i))
+    for (size_t i = 0; i < 2 * count; i++) {
+        const struct fact *first = record_fact_at(record, i % count);
+        /* What comes last to be known is what is read first. */
+        const bool is_answer = strncmp(first->path, "got.", 4) == 0;
+        if (is_answer != (i < count) || !is_first_of_group(record, i % count))
             continue;
         text_add(out, out->length ? "\n" : "");
-        add_heading(style, record_fact_at(record, i), out);
-        for (size_t j = i; j < count; j++) {
+        add_heading(style, first, out);
+        for (size_t j = i % count; j < count; j++) {
             const struct fact *fact = record_fact_at(record, j);
-            if (is_shown(record, fact) && same_group(fact, record_fact_at(record, i)))
+            if (is_shown(record, fact) && same_group(fact, first))
                 add_fact(style, record, j, width, out);
         }
     }

@@ -245,6 +245,8 @@ static void add_parts(const struct style *style, const struct record *record, st
 {
     const size_t count = record_child_count(record);
     add_subject(style, record, out);
+    if (style->tables)
+        human_facts(style, record, out);
     for (size_t i = 0; i < count; i++) {
         const struct record *part = record_child_at(record, i);
         const size_t used = lines_in(out, 0) + 3, left = used < SCREEN ? SCREEN - used : 0;

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/got.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What was claimed and what was found. */
+struct grounds {
+    bool guest, siblings_shown;
+    double busy;        /* share of the sweeps or looks that found a sibling busy; NaN: unknown */
+    double seconds;     /* that pairs of CPUs were looked at; NaN: they were not */
+    double changes;     /* of their distance */
+    double shared_core; /* share of the looks that found two cores to be one; 0: none */
+    double hidden_l3;   /* groups of CPUs below the one L3 that is shown; 0: none */
+};
+
+enum { ANSWER = 160 };
+
+static double number_of(const struct record *record, const char *path)
+{
+    const struct fact *fact = record ? record_fact_find(record, path) : NULL;
+    return fact ? cell_number(&fact->value) : NAN;
+}
+
+static const struct finding *finding_named(const struct record *record, const char *key)
+{
+    for (size_t i = 0; record && i < record_finding_count(record); i++) {
+        if (strcmp(record_finding_at(record, i)->key, key) == 0)
+            return record_finding_at(record, i);
+    }
+    return NULL;
+}
+
+static double found(const struct record *record, const char *key)
+{
+    const struct finding *finding = finding_named(record, key);
+    return finding ? cell_number(&finding->value) : 0;
+}
+
+static const struct record *child_of(const struct record *record, const char *command)
+{
+    for (size_t i = 0; i < record_child_count(record); i++) {
+        const struct fact *name = record_fact_find(record_child_at(record, i), "run.command");
+        if (name && strcmp(cell_text(&name->value), command) == 0)
+            return record_child_at(record, i);
+    }
+    return NULL;
+}
+
+static struct grounds grounds_of(const struct record *record, const struct cpu *cpu,
+                                 const struct topology *topology)
+{
+    const struct record *buffer = child_of(record, "sb-capacity"), *pairs = child_of(record, "core-latency");
+    const bool paired = pairs && record_finding_count(pairs) > 0;
+    struct grounds grounds = {
+        .guest = strcmp(cpu->hypervisor, "none") != 0, /* or it is unknown */
+        .siblings_shown = topology->cpus > topology->cores && topology->cores > 0,
+        .busy = number_of(buffer, "run.sibling_active"),
+        .seconds = paired ? number_of(pairs, "run.seconds") : NAN,
+        .changes = number_of(pairs, "run.placement_changes"),
+        .shared_core = found(pairs, "placement.shared_core"),
+        .hidden_l3 = found(pairs, "placement.hidden_l3"),
+    };
+    if (isnan(grounds.busy))
+        grounds.busy = number_of(pairs, "run.sibling_active");
+    return grounds;
+}
+
+/* A halved sweep in two hundred is a neighbour; fewer may be a slip of the witness. */
+static bool is_busy(const struct grounds *grounds)
+{
+    return grounds->busy >= 0.005;
+}
+
+static void whole_core(const struct grounds *grounds, char answer[static ANSWER])
+{
+    if (grounds->siblings_shown && is_busy(grounds))
+        snprintf(answer, ANSWER,
+                 "no, a CPU is a thread of a core, as shown; the other was busy %.0f %% of the time",
+                 100 * grounds->busy);
+    else if (grounds->siblings_shown)
+        snprintf(answer, ANSWER, "no, a CPU is a thread of a core, as shown");
+    else if (is_busy(grounds))
+        snprintf(answer, ANSWER,
+                 "no, one thread of it: a neighbour on the other was busy %.0f %% of the time",
+                 fmax(1, 100 * grounds->busy));
+    else if (isnan(grounds->busy))
+        snprintf(answer, ANSWER, "cannot tell: the store buffer, which a neighbour halves, was not resolved");
+    else if (grounds->guest)
+        snprintf(answer, ANSWER,
+                 "cannot tell: no neighbour was busy meanwhile, which does not prove that there is none");
+    else
+        snprintf(answer, ANSWER, "yes: no SMT sibling is shown, and none was seen");
+}
+
+static void share_cores(const struct grounds *grounds, int cpus, char answer[static ANSWER])
+{
+    if (grounds->siblings_shown)
+        snprintf(answer, ANSWER, "yes, SMT siblings do, as shown");
+    else if (grounds->shared_core > 0)
+        snprintf(answer, ANSWER, "yes, two shown as separate cores were on one in %.2g %% of the looks",
+                 100 * grounds->shared_core);
+    else if (cpus < 2)
+        snprintf(answer, ANSWER, "no: there is one CPU");
+    else if (isnan(grounds->seconds))
+        snprintf(answer, ANSWER, "cannot tell: pairs of CPUs were not measured");
+    else
+        snprintf(answer, ANSWER, "no, not within %.2g s", grounds->seconds);
+}
+
+static void moved(const struct grounds *grounds, char answer[static ANSWER])
+{
+    if (grounds->changes > 0)
+        snprintf(answer, ANSWER, "yes, pairs changed their distance %.0f times in %.2g s", grounds->changes,
+                 grounds->seconds);
+    else if (!grounds->guest)
+        snprintf(answer, ANSWER, "no: there is no hypervisor");
+    else if (isnan(grounds->changes) || isnan(grounds->seconds))
+        snprintf(answer, ANSWER, "cannot tell: pairs of CPUs were not measured");
+    else
+        snprintf(answer, ANSWER, "no, not within %.2g s", grounds->seconds);
+}
+
+static void as_claimed(const struct grounds *grounds, const struct topology *topology,
+                       char answer[static ANSWER])
+{
+    const bool half = !grounds->siblings_shown && is_busy(grounds);
+    const bool wrong = half || grounds->shared_core > 0 || grounds->hidden_l3 > 0;
+    char found_text[64] = "";
+    if (grounds->hidden_l3 > 0)
+        snprintf(found_text, sizeof(found_text), ", at least %.0f L3", grounds->hidden_l3);
+    if (wrong)
+        snprintf(answer, ANSWER, "no: %d cores, %d L3 are shown; found: %s%s", topology->cores,
+                 topology->l3_groups,
+                 half                       ? "threads of cores that are shared with others"
+                 : grounds->shared_core > 0 ? "cores that are one"
+                                            : "as many cores",
+                 found_text);
+    else if (isnan(grounds->seconds) || isnan(grounds->busy))
+        snprintf(answer, ANSWER, "cannot tell: too little was measured");
+    else
+        snprintf(answer, ANSWER, "yes, as far as seen: %d cores, %d CPUs, %d L3", topology->cores,
+                 topology->cpus, topology->l3_groups);
+}
+
+void got_record(struct record *record, const struct cpu *cpu, const struct topology *topology)
+{
+    const struct grounds grounds = grounds_of(record, cpu, topology);
+    char whole[ANSWER], share[ANSWER], move[ANSWER], claim[ANSWER];
+    whole_core(&grounds, whole);
+    share_cores(&grounds, topology->place_count, share);
+    moved(&grounds, move);
+    as_claimed(&grounds, topology, claim);
+    RECORD_FACTS(record, {"got.whole_core", "Is a CPU a whole core?", NULL, TEXT_CELL(whole)},
+                 {"got.share_cores", "Do CPUs share cores?", NULL, TEXT_CELL(share)},
+                 {"got.moved", "Does the host move them?", NULL, TEXT_CELL(move)},
+                 {"got.as_claimed", "As the machine claims?", NULL, TEXT_CELL(claim)});
+}
