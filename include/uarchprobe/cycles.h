@@ -18,6 +18,7 @@ struct core_clock {
     struct samples ghz; /* every reading of the run that was not thrown away */
     size_t thrown_away;
     double looking_s; /* that the engine's looks took, the readings in them included */
+    double stopped_s; /* in which the engine found that nothing at all ran */
 };
 
 /* Learns what a multiplication takes, in less than a millisecond. */

@@ -29,6 +29,10 @@ struct engine_machine {
     uint64_t (*now_ns)(void *context);
     void (*look)(void *context, struct moment *moment); /* all but placement and the times */
     bool (*interrupted)(void *context);
+    /* Whether the threads that measure are still where they were put; false with *fault set. NULL: they always are. */
+    bool (*in_place)(void *context, struct fault *fault);
+    void (*stood_still)(void *context,
+                        double seconds); /* all of it was stopped for so long; NULL: not asked */
 };
 
 struct core_clock;

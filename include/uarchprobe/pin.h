@@ -11,8 +11,11 @@
 
 /* Pins the calling thread to one CPU and verifies that it runs there. */
 enum status pin_self(int cpu, struct fault *fault);
-/* The CPU the calling thread runs on now. */
-int pin_current(void);
+/* Whether a thread (of gettid; 0: the calling one) may still run on that CPU and on no other, which cpusets and other
+ * processes change. Fault: STATUS_NO_RESOURCE. */
+enum status pin_check(int thread, int cpu, struct fault *fault);
+/* What the calling thread was pinned to; -1: nothing. */
+int pin_wanted(void);
 
 /* What disturbed the calling thread (switches) and the machine (steal) since a start. */
 struct disturbance {
@@ -41,6 +44,8 @@ static inline bool team_run(struct team *team, int count, team_task *task, void 
 {
     return team_run_on(team, NULL, count, task, context, deadline_s);
 }
+/* pin_check of all members. */
+enum status team_check(const struct team *team, struct fault *fault);
 void team_free(struct team *team);
 
 #endif

@@ -62,12 +62,19 @@ double steal_share(const struct disturbance *during, double seconds)
     return (double)during->steal_ticks / (double)sysconf(_SC_CLK_TCK) / seconds;
 }
 
-void conditions_warn(struct record *record, const struct disturbance *during, double seconds)
+void conditions_warn(struct record *record, const struct disturbance *during, double seconds,
+                     double stopped_s)
 {
     if (steal_share(during, seconds) > 0.01)
         record_warning(record, "steal",
                        "the hypervisor took %.1f %% of a CPU from this machine during the run",
                        100 * steal_share(during, seconds));
+    if (stopped_s > 0)
+        record_warning(
+            record, "stopped",
+            "nothing ran for %.1f s of the run: the process was stopped, or the machine that it runs "
+            "on; the samples of that time are left out",
+            stopped_s);
     if (during->throttled)
         record_warning(record, "throttled",
                        "the CPU quota of this cgroup stopped the process %llu times during the run",

@@ -12,8 +12,9 @@
  * share of one CPU that was stolen. What is unknown (NaN, no readings) is null. */
 void conditions_record(struct record *record, const struct cpu *cpu, const struct samples *ghz,
                        double steal_share);
-/* Adds the warnings that a whole run deserves: steal, throttling, preemption. */
-void conditions_warn(struct record *record, const struct disturbance *during, double seconds);
+/* Adds the warnings that a whole run deserves: steal, throttling, preemption, stops. */
+void conditions_warn(struct record *record, const struct disturbance *during, double seconds,
+                     double stopped_s);
 /* Of one CPU, that the hypervisor took. */
 double steal_share(const struct disturbance *during, double seconds);
 

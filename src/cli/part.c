@@ -47,7 +47,7 @@ static void record_measuring(const struct run *run, const struct disturbance *du
     if (!run->command->measures)
         return;
     RECORD_FACTS(run->record, {"run.looking_share", .value = REAL_CELL(core_clock->looking_s / seconds)});
-    conditions_warn(run->record, during, seconds);
+    conditions_warn(run->record, during, seconds, core_clock->stopped_s);
 }
 
 /* A report's readings of the core clock are those of its parts. */

@@ -58,9 +58,21 @@ static bool host_interrupted(void *context)
     return host->stuck || (host->interrupted && host->interrupted(host->context));
 }
 
+static bool host_in_place(void *context, struct fault *fault)
+{
+    const struct engine_host *host = context;
+    return (host->team ? team_check(host->team, fault) : pin_check(0, pin_wanted(), fault)) == STATUS_OK;
+}
+
+static void host_stood_still(void *context, double seconds)
+{
+    ((struct engine_host *)context)->core_clock->stopped_s += seconds;
+}
+
 /* The witness learns its range in its first sweeps, which take as long as fifty looks. */
 struct engine_machine engine_host_machine(struct engine_host *host)
 {
     host_look(host, &(struct moment){0});
-    return (struct engine_machine){host, host_now_ns, host_look, host_interrupted};
+    return (struct engine_machine){host,          host_now_ns,     host_look, host_interrupted,
+                                   host_in_place, host_stood_still};
 }

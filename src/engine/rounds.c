@@ -7,6 +7,8 @@
 
 /* A batch; and the most of the time that looks may take. */
 static const double BATCH_S = 1e-3, LOOKING_SHARE = 0.1;
+/* What takes so long, and so many times as long as before, was stopped for most of it. */
+static const double STOP_S = 0.25, STOP_TIMES = 10;
 
 struct rounds {
     const struct engine_bench *bench;
@@ -16,6 +18,7 @@ struct rounds {
     struct fault *fault;
     uint64_t begin_ns, looked_ns, next_check;
     double look_s, spent_s; /* of one look and of all, as far as they were not stopped */
+    double longest_s;       /* of the samples so far, those apart that were */
     double *value;          /* of the largest group */
 };
 
@@ -49,6 +52,15 @@ static bool room_for_moment(struct engine_data *data)
     return true;
 }
 
+/* Stopped, frozen, or in a guest that was. usual_s: what took that time takes so long at most. */
+static bool stood_still(const struct rounds *r, double seconds, double usual_s)
+{
+    const bool still = seconds > STOP_S && seconds > STOP_TIMES * usual_s;
+    if (still && r->machine->stood_still)
+        r->machine->stood_still(r->machine->context, seconds);
+    return still;
+}
+
 static bool look(struct rounds *r, unsigned placement)
 {
     const struct engine_machine *machine = r->machine;
@@ -62,6 +74,8 @@ static bool look(struct rounds *r, unsigned placement)
     r->looked_ns = moment->end_ns = machine->now_ns(machine->context);
     state_count(data);
     const double seconds = (double)(moment->end_ns - moment->begin_ns) / 1e9;
+    if (r->look_s > 0)
+        stood_still(r, seconds, r->look_s);
     r->look_s = r->look_s > 0 ? fmin(seconds, 2 * r->look_s) : seconds;
     r->spent_s += r->look_s;
     data->looking_s += seconds;
@@ -107,8 +121,13 @@ static bool take_group(struct rounds *r, size_t first, size_t count)
     const struct engine_bench *bench = r->bench;
     struct engine_data *data = r->data;
     const size_t sweep = data->sweeps - 1;
+    const uint64_t begin_ns = r->machine->now_ns(r->machine->context);
     if (!bench->sample(bench->context, first, count, r->value, r->fault))
         return false;
+    const double seconds = seconds_since(r, begin_ns);
+    if (data->sweeps > 1 && stood_still(r, seconds, r->longest_s))
+        return true; /* such a sample is none */
+    r->longest_s = fmax(r->longest_s, seconds);
     for (size_t i = 0; i < count * bench->width; i++)
         data->value[sweep * data->cells + first * bench->width + i] = (float)r->value[i];
     for (size_t i = 0; i < count; i++)
@@ -211,17 +230,24 @@ static bool take_placement(struct rounds *r)
            look(r, placement);
 }
 
+static bool is_in_place(const struct rounds *r)
+{
+    return !r->machine->in_place || r->machine->in_place(r->machine->context, r->fault);
+}
+
+/* What was sampled since the threads were last seen in their places is left out where they are no longer. */
 static enum engine_end take_round(struct rounds *r)
 {
-    if (!take_placement(r))
+    const size_t sweeps = r->data->sweeps;
+    enum engine_end end = take_placement(r) ? ENGINE_ROUNDS : ENGINE_FAILED;
+    for (uint64_t i = 0; i < samples_of(r) && end == ENGINE_ROUNDS; i++)
+        end = take_sweep(r);
+    if (end != ENGINE_FAILED && !is_in_place(r)) {
+        r->data->sweeps = sweeps;
         return ENGINE_FAILED;
-    for (uint64_t i = 0; i < samples_of(r); i++) {
-        const enum engine_end end = take_sweep(r);
-        if (end != ENGINE_ROUNDS)
-            return end;
     }
-    r->data->rounds++;
-    return ENGINE_ROUNDS;
+    r->data->rounds += end == ENGINE_ROUNDS;
+    return end;
 }
 
 static bool cell_is_settled(const struct rounds *r, size_t cell, enum state state)

@@ -8,7 +8,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "uarchprobe/pin.h"
 
@@ -17,7 +19,7 @@ enum { STACK_BYTES = 512 * 1024, SPINS_BEFORE_YIELD = 20000, LONGEST_DEADLINE_S 
 struct member {
     struct team *team;
     pthread_t thread;
-    int index, cpu;
+    int index, cpu, id; /* id: of gettid */
     pthread_cond_t wake;
     /* guarded by the team's lock */
     bool called; /* there is a task to begin */
@@ -99,6 +101,7 @@ static void *member_main(void *argument)
     struct member *self = argument;
     struct team *team = self->team;
     const bool pinned = pin_self(self->cpu, &self->fault) == STATUS_OK;
+    self->id = (int)syscall(SYS_gettid);
 
     pthread_mutex_lock(&team->lock);
     team->ready++;
@@ -216,11 +219,18 @@ static struct timespec moment_in(double seconds)
     return at;
 }
 
+enum status team_check(const struct team *team, struct fault *fault)
+{
+    for (int i = 0; i < team->count; i++)
+        if (pin_check(team->member[i].id, team->member[i].cpu, fault) != STATUS_OK)
+            return fault->status;
+    return STATUS_OK;
+}
+
 bool team_run_on(struct team *team, const int *member, int count, team_task *task, void *context,
                  double deadline_s)
 {
-    const struct timespec deadline = moment_in(deadline_s);
-    int error = 0;
+    struct fault moved = {0};
 
     pthread_mutex_lock(&team->lock);
     team->task = task;
@@ -233,8 +243,13 @@ bool team_run_on(struct team *team, const int *member, int count, team_task *tas
         one->called = one->busy = true;
         pthread_cond_signal(&one->wake);
     }
-    while (team->remaining > 0 && error == 0)
-        error = pthread_cond_timedwait(&team->done, &team->lock, &deadline);
+    /* Members that were moved to one CPU may wait for each other for ever. */
+    for (double left_s = deadline_s; team->remaining > 0 && left_s > 0 && !moved.status; left_s -= 1) {
+        const struct timespec until = moment_in(fmin(left_s, 1));
+        for (int error = 0; team->remaining > 0 && error == 0;)
+            error = pthread_cond_timedwait(&team->done, &team->lock, &until);
+        team_check(team, &moved);
+    }
     const bool finished = team->remaining == 0;
     if (!finished)
         atomic_store(&team->abandoned, true);

@@ -10,9 +10,11 @@
 #include "machine/cgroup.h"
 #include "machine/sysfile.h"
 
-int pin_current(void)
+static _Thread_local int wanted = -1;
+
+int pin_wanted(void)
 {
-    return sched_getcpu();
+    return wanted;
 }
 
 static int set_affinity(int cpu)
@@ -39,12 +41,34 @@ enum status pin_self(int cpu, struct fault *fault)
                          error == EINVAL ? "it is offline, does not exist or is not in this process's cpuset"
                                          : strerror(error));
     /* Some kernels and emulators (WSL 1) accept a mask and ignore it. */
-    const int seen = pin_current();
+    const int seen = sched_getcpu();
     if (seen != cpu)
         return fault_set(fault, STATUS_NO_RESOURCE,
                          "asked for CPU %d, but this thread runs on CPU %d: pinning has no effect here", cpu,
                          seen);
+    wanted = cpu;
     return STATUS_OK;
+}
+
+/* Where the mask cannot be read, nothing says that it has changed. */
+enum status pin_check(int thread, int cpu, struct fault *fault)
+{
+    enum { CPUS_MOST = 1 << 16 };
+    unsigned char mask[CPUS_MOST / 8] = {0};
+    const size_t place = (size_t)cpu / 8;
+    int others = 0;
+
+    if (cpu < 0 || cpu >= CPUS_MOST || sched_getaffinity(thread, sizeof mask, (cpu_set_t *)(void *)mask) != 0)
+        return STATUS_OK;
+    for (size_t i = 0; i < sizeof mask; i++)
+        others += mask[i] != 0 && i != place;
+    if (others == 0 && mask[place] == 1 << cpu % 8)
+        return STATUS_OK;
+    return fault_set(
+        fault, STATUS_NO_RESOURCE,
+        "CPU %d was taken away while it measured (affinity or cpuset changed): what came after is "
+        "left out; run it again where it may stay",
+        cpu);
 }
 
 uint64_t pin_involuntary_switches(void)

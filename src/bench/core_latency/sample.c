@@ -86,6 +86,8 @@ enum status latency_run_members(struct latency_matrix *matrix, int count, team_t
     if (count == 0 || team_run_on(matrix->team, matrix->member, count, task, context, DEADLINE_S))
         return STATUS_OK;
     matrix->abandoned = true;
+    if (team_check(matrix->team, fault) != STATUS_OK)
+        return fault->status;
     return fault_set(fault, STATUS_FAILED, "CPUs %d and %d did not answer within %g s",
                      matrix->place[matrix->member[0]].id, matrix->place[matrix->member[count - 1]].id,
                      DEADLINE_S);

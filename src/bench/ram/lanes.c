@@ -41,6 +41,8 @@ static enum status run_all(struct job *job)
 {
     if (team_run(job->lanes->team, job->lanes->count, run_lane, job, DEADLINE_S))
         return STATUS_OK;
+    if (team_check(job->lanes->team, job->fault) != STATUS_OK)
+        return job->fault->status;
     return fault_set(job->fault, STATUS_FAILED,
                      "%s did not end within %.0f s: a CPU is overcommitted or was taken away",
                      job->point ? job->point->kernel->name : "filling the buffers", DEADLINE_S);

@@ -238,6 +238,7 @@ enum status ram_measure(struct run *run, struct ram_plan *plan, enum page_kind p
     sibling_record(ram.lanes.sibling, run->record);
     ram_lanes_close(&ram.lanes);
     run->core_clock->looking_s += ram.looks.looking_s;
+    run->core_clock->stopped_s += ram.looks.stopped_s;
     core_clock_free(&ram.looks);
     return fault->status;
 }

@@ -99,6 +99,7 @@ static bool sample(void *context, size_t first, size_t count, double *value, str
     litmus->stores = litmus->point[first];
     litmus->start = clock_ticks() + (uint64_t)(start_ns * ticks_per_ns(litmus));
     if (!team_run(litmus->team, SIDES, run_side, litmus, DEADLINE_S)) {
+        team_check(litmus->team, fault);
         fault_set(fault, STATUS_FAILED, "the two CPUs did not finish %zu trials in time", litmus->block);
         return false;
     }

@@ -264,6 +264,7 @@ static bool take(struct job *job, struct fault *fault)
     }
     if (team_run(job->lab->team, 2, share_the_core, job, TEAM_DEADLINE_S))
         return true;
+    team_check(job->lab->team, fault);
     fault_set(fault, STATUS_FAILED,
               "the SMT sibling did not run at the same time within %.0f s: something else holds that CPU",
               TEAM_DEADLINE_S);

@@ -20,6 +20,8 @@ struct script {
     double now_s, sample_s, look_s;
     size_t interrupt_after, fail_after; /* samples; 0: never */
     double noise, last_done;
+    size_t stop_at, move_after; /* samples; 0: never */
+    double stopped_s;
 };
 
 static void note(struct script *script, char what)
@@ -55,6 +57,8 @@ static bool take(void *context, size_t first, size_t count, double *value, struc
         return fault_set(fault, STATUS_FAILED, "scripted") == STATUS_OK;
     script->calls++;
     script->now_s += script->sample_s > 0 ? script->sample_s : 4e-4;
+    if (script->stop_at && script->calls == script->stop_at)
+        script->now_s += 3;
     for (size_t i = 0; i < count; i++) {
         note(script, (char)('a' + first + i));
         value[i] = 10 * (double)(first + i + 1) + (script->calls % 2 ? script->noise : -script->noise);
@@ -75,11 +79,24 @@ static void progress(void *context, double done, double eta_s)
     script->last_done = done;
 }
 
+static bool in_place(void *context, struct fault *fault)
+{
+    const struct script *script = context;
+    if (!script->move_after || script->calls < script->move_after)
+        return true;
+    return fault_set(fault, STATUS_NO_RESOURCE, "moved") == STATUS_OK;
+}
+
+static void stood_still(void *context, double seconds)
+{
+    ((struct script *)context)->stopped_s += seconds;
+}
+
 static enum engine_end run_with(struct script *script, const struct engine_bench *bench,
                                 const struct engine_effort *effort, struct engine_data *data,
                                 struct fault *fault)
 {
-    const struct engine_machine machine = {script, now, look, is_interrupted};
+    const struct engine_machine machine = {script, now, look, is_interrupted, in_place, stood_still};
     *data = (struct engine_data){0};
     return engine_run(bench, &machine, effort, data, fault);
 }
@@ -277,6 +294,32 @@ static void a_fault_ends_everything(void **state)
     engine_data_free(&data);
 }
 
+static void a_round_in_which_threads_were_moved_is_left_out(void **state)
+{
+    struct script script = {.sample_s = 1e-5, .move_after = 2 * POINTS + 1};
+    struct engine_data data;
+    struct fault fault = {0};
+    const struct engine_bench bench = {.context = &script, .points = POINTS, .width = 1, .sample = take};
+    assert_int_equal(run_with(&script, &bench, &(struct engine_effort){.rounds = 5}, &data, &fault),
+                     ENGINE_FAILED);
+    assert_int_equal(fault.status, STATUS_NO_RESOURCE);
+    assert_int_equal(data.rounds, 2);
+    assert_int_equal(data.sweeps, 2);
+    engine_data_free(&data);
+}
+
+static void a_sample_that_was_stopped_is_none(void **state)
+{
+    struct script script = {.sample_s = 1e-3, .stop_at = 2 * POINTS + 1};
+    struct engine_data data;
+    run(&script, &(struct engine_effort){.rounds = 5}, &data);
+    assert_true(fabs(script.stopped_s - 3) < 0.01);
+    assert_true(isnan(data.value[2 * POINTS]));
+    assert_false(isnan(data.value[2 * POINTS + 1]));
+    assert_int_equal(data.rounds, 5);
+    engine_data_free(&data);
+}
+
 static void it_ends_when_settled_and_not_before_its_duration(void **state)
 {
     struct script script = {.noise = 0.01, .sample_s = 1e-5};
@@ -318,6 +361,8 @@ int main(void)
         cmocka_unit_test(the_bench_may_say_what_is_enough),
         cmocka_unit_test(an_interruption_keeps_what_there_is),
         cmocka_unit_test(a_fault_ends_everything),
+        cmocka_unit_test(a_round_in_which_threads_were_moved_is_left_out),
+        cmocka_unit_test(a_sample_that_was_stopped_is_none),
         cmocka_unit_test(it_ends_when_settled_and_not_before_its_duration),
         cmocka_unit_test(noise_runs_to_the_most_rounds),
     };

@@ -41,7 +41,7 @@ static void count_run(void *context, int member)
     struct tally *tally = context;
 
     atomic_fetch_add(&tally->runs[member], 1);
-    if (pin_current() != tally->cpu[member])
+    if (sched_getcpu() != tally->cpu[member])
         atomic_fetch_add(&tally->wrong_cpu, 1);
 }
 
@@ -115,7 +115,7 @@ static void test_stuck_member_meets_the_deadline(void **state)
 static void test_impossible_cpu_is_a_fault(void **state)
 {
     struct fault fault = {0};
-    const int here = pin_current();
+    const int here = sched_getcpu();
 
     assert_null(team_new((const int[]){here, 100000}, 2, &fault));
     assert_int_equal(fault.status, STATUS_NO_RESOURCE);

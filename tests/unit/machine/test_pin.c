@@ -22,7 +22,7 @@ static void test_runs_where_it_was_put(void **state)
     assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
     for (int i = topology->place_count - 1; i >= 0; i--) {
         assert_int_equal(pin_self(topology->place[i].id, &fault), STATUS_OK);
-        assert_int_equal(pin_current(), topology->place[i].id);
+        assert_int_equal(sched_getcpu(), topology->place[i].id);
     }
     sched_setaffinity(0, sizeof(before), &before);
     topology_free(topology);

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+# What happens to a whole run: its CPUs are taken away, it is stopped and goes on, its quota runs out. Each is seen and said.
+# shellcheck source=../common.sh
+. "$(dirname "$0")/../common.sh"
+emulated && skip "an emulator is not what is disturbed"
+cpu=$(last_cpu)
+
+# begin ARGUMENT...: in the background, a run that takes some time; waits until it measures.
+begin() {
+    "$program" "$@" -f json -q --no-progress >"$work/out" 2>"$work/err" </dev/null &
+    pid=$!
+    measuring $pid
+}
+
+if [ "$cpu" -ne 0 ] && command -v taskset >/dev/null && taskset -c 0,"$cpu" true 2>/dev/null; then
+    for command in "ram --size 16ki --task read -t 1" "sb-capacity" "stlf --grid" "core-latency -s 20"; do
+        # shellcheck disable=SC2086 # words of a command line
+        case $command in core*) begin $command --cpus 0,"$cpu" -r 100000 ;; *) begin $command --cpus "$cpu" -r 100000 ;; esac
+        taskset -a -p -c 0 $pid >/dev/null
+        wait $pid
+        code=$?
+        check "${command%% *}: CPUs that are taken away end it with 3" [ "$code" -eq 3 ]
+        in_err "CPU $cpu was taken away"
+        [ ! -s "$work/out" ] || in_out '"complete": *false'
+    done
+fi
+
+for command in "ram --size 16ki --task read -t 1" "stlf --grid" "core-latency -s 20"; do
+    case $command in core*) [ "$cpu" -ne 0 ] || continue ;; esac
+    # shellcheck disable=SC2086
+    case $command in core*) begin $command -r 100000 --cpus 0,"$cpu" ;; *) begin $command -r 100000 ;; esac
+    sleep 1 # each point was sampled once, so that it is known how long that takes
+    kill -STOP $pid
+    sleep 2
+    kill -CONT $pid
+    sleep 1
+    kill -TERM $pid
+    wait $pid
+    in_out '"stopped"'
+    check "${command%% *}: a stop of 2 s is said" grep -q 'nothing ran for' "$work/out"
+done
+
+# A fifth of a CPU, by cgroup v1 or v2.
+quota() {
+    v1=$(awk '$3 == "cgroup" && ("," $4 ",") ~ ",cpu," { print $2; exit }' /proc/mounts)
+    v2=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+    if [ "$v1" ]; then
+        group=$v1/uarchprobe-test-$$
+        mkdir "$group" 2>/dev/null && (echo 20000 >"$group/cpu.cfs_quota_us") 2>/dev/null && members=$group/tasks
+    elif [ "$v2" ] && grep -qw cpu "$v2/cgroup.subtree_control"; then
+        group=$v2/uarchprobe-test-$$
+        mkdir "$group" 2>/dev/null && (echo "20000 100000" >"$group/cpu.max") 2>/dev/null && members=$group/cgroup.procs
+    fi
+    [ "${members-}" ] && sh -c 'echo $$ >"$1"' - "$members" 2>/dev/null
+}
+
+if quota; then
+    for command in "ram --quick --time-budget 1" stlf "core-latency -r 50" "sb-capacity --quick"; do
+        case $command in core*) [ "$cpu" -ne 0 ] || continue ;; esac
+        # shellcheck disable=SC2016,SC2086
+        sh -c 'echo $$ >"$1"; shift; exec "$@"' - "$members" "$program" $command -f json -q >"$work/out" 2>"$work/err"
+        check "${command%% *}: a quota that runs out is said" grep -q '"throttled"' "$work/out"
+    done
+fi
+[ -z "${group-}" ] || rmdir "$group"
+finish
