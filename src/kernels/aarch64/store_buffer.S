@@ -36,7 +36,7 @@
 \side\()4:
     b \past
     .rept CHAIN
-    fmul \fraction, \fraction, d3
+    fmadd \fraction, \fraction, d3, d2 /* pipelined where a divider is not */
     .endr
 \side\()3:
     b \past
