@@ -29,14 +29,13 @@ char *conditions_text(const struct record *record)
     if (sibling >= 0)
         text_printf(&text, "; SMT sibling busy %.0f %%", 100 * sibling);
     if (low > 0 && high > 0)
-        text_printf(&text, high - low < 0.05 ? "; core clock %.2f GHz" : "; core clock %.1f to %.1f GHz", low,
-                    high);
+        text_printf(&text, high - low < 0.05 ? "; %.2f GHz" : "; %.1f to %.1f GHz", low, high);
     if (steal >= 0.005)
         text_printf(&text, "; %.0f %% stolen", 100 * steal);
     if (moves > 0)
         text_printf(&text, "; CPUs moved %.0f times", moves);
     if (seconds > 0 && planned > 0)
-        text_printf(&text, "; %.3g s, %.3g planned", seconds, planned);
+        text_printf(&text, "; %.2g s, %.2g planned", seconds, planned);
     char *list = text_take(&text);
     text_add(&text, *list ? "Measured on " : "");
     text_add(&text, *list ? list + 2 : "");

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "result/json/json.h"
+#include <stdint.h>
+
 #include "output/format.h"
+#include "result/json/json.h"
 
 static void write_json(const struct format *format, const struct style *style, const struct record *record,
                        struct text *out)
 {
-    json_write(record, format == &json_format, out);
+    json_write(record, format == &json_format, SIZE_MAX, out);
 }
 
 const struct format json_format = {.name = "json", .extension = ".json", .write = write_json};

@@ -47,7 +47,7 @@ static const struct column pair_columns[PAIR_COLUMNS] = {
 #define MATRIX_VIEW                                                                                          \
     {                                                                                                        \
         .kind = VIEW_MATRIX, .x = PAIR_TO, .y = PAIR_FROM, .value = PAIR_LATENCY, .series = -1,              \
-        .shade = true, .flag = PAIR_FLAGS, .spread = PAIR_SPREAD                                             \
+        .shade = true, .flag = PAIR_FLAGS, .spread = PAIR_SPREAD, .class = PAIR_DISTANCE                     \
     }
 #define MATRIX_TABLE(key, words, definition)                                                                 \
     {                                                                                                        \

@@ -12,6 +12,7 @@
 #include "output/svg/elements.h"
 #include "output/svg/sheet.h"
 #include "parts.h"
+#include "result/json/json.h"
 #include "result/subject.h"
 
 static const char page_style[] =
@@ -229,6 +230,18 @@ static void add_summary(const struct record *record, struct text *out)
     text_add(out, "</div>\n</section>\n");
 }
 
+enum { ROWS_MOST = 10000 }; /* of a table in the data of the page */
+
+static bool leaves_out(const struct record *record)
+{
+    bool leaves = false;
+    for (size_t i = 0; i < record_table_count(record); i++)
+        leaves |= record_table_at(record, i)->row_count > ROWS_MOST;
+    for (size_t i = 0; i < record_child_count(record); i++)
+        leaves |= leaves_out(record_child_at(record, i));
+    return leaves;
+}
+
 /* "<" never stands in JSON but within a text, where it can be spelt otherwise: so no "</script>" ends it. */
 static void add_escaped(void *page, const char *json, size_t length)
 {
@@ -248,9 +261,8 @@ static void add_escaped(void *page, const char *json, size_t length)
 static void add_data(const struct record *record, struct text *out)
 {
     struct text json = {.drain = add_escaped, .context = out};
-    const struct style style = {0};
     text_add(out, "<script type=\"application/json\" id=\"result\">\n");
-    jsonl_format.write(&jsonl_format, &style, record, &json);
+    json_write(record, false, ROWS_MOST, &json);
     add_escaped(out, json.data, json.length);
     text_add(out, "</script>\n");
     text_free(&json);
@@ -268,9 +280,13 @@ static void html_write(const struct format *format, const struct style *style, c
         add_section(record, 0, out);
     html_machine(out, record);
     text_add(out,
-             "<section id=\"data\">\n<h2>Data</h2>\n<p>This page holds the whole result as JSON (element "
+             "<section id=\"data\">\n<h2>Data</h2>\n<p>This page holds the result as JSON (element "
              "<code>result</code>). <code>uarchprobe compare</code> and <code>uarchprobe report "
-             "--from</code> read it from the page.</p>\n</section>\n");
+             "--from</code> read it from the page.");
+    if (leaves_out(record))
+        text_printf(out, " Tables of more than %d rows are left out; <code>-f json</code> has them.",
+                    ROWS_MOST);
+    text_add(out, "</p>\n</section>\n");
     add_data(record, out);
     text_add(out, "</body>\n</html>\n");
 }

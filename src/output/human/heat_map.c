@@ -85,7 +85,7 @@ static void add_class(const struct map *map, size_t index, struct text *out)
     }
     add_padded(class->name, 20, false, out);
     text_printf(out, "%17s  %5.1f %%", plot_value(&map->plot->value, class->median, SPELT),
-                100.0 * (double)class->cells / (double)map->plot->shaded);
+                100 * plot_class_share(map->plot, index));
 }
 
 /* The map, with the legend next to it where it is small; there what has no room are the highest classes. */
@@ -125,7 +125,7 @@ bool human_heat_map(const struct style *style, const struct plot *plot, size_t l
         human_groups(style, plot, out);
         return true;
     }
-    if (!plot->classed)
+    if (!plot->classed || plot->of_cpus)
         return false;
     if (plot->class_count == 0) {
         text_add(out, "(too many classes to be drawn)\n");

@@ -201,6 +201,14 @@ void plot_classify(struct plot *plots, const struct pivot *pivots, size_t count)
     keys_free(&keys);
 }
 
+double plot_class_share(const struct plot *plot, size_t class)
+{
+    size_t all = 0;
+    for (size_t i = 0; i < plot->class_count; i++)
+        all += plot->class[i].cells;
+    return (double)plot->class[class].cells / (double)all;
+}
+
 int plot_shades(const struct plot *plot)
 {
     return plot->class_count > 0 ? (int)plot->class_count : PLOT_STEPS;

@@ -110,6 +110,8 @@ struct plot *plots_of(const struct record_table *table, size_t *count);
 void plots_free(struct plot *plots, size_t count);
 const struct plot_cell *plot_at(const struct plot *plot, size_t row, size_t column);
 struct rgb plot_color(const struct plot *plot, int shade);
+/* The share of the cells that count which are of a class. */
+double plot_class_share(const struct plot *plot, size_t class);
 /* How many shades there are: classes or steps. */
 int plot_shades(const struct plot *plot);
 

@@ -19,11 +19,12 @@ static double class_legend(const struct plot *plot, double x, double y, struct t
 {
     for (size_t i = 0; i < plot->class_count; i++, y += CLASS_ROW) {
         const struct plot_class *class = &plot->class[i];
-        const double percent = 100 * (double)class->cells / (double)plot->shaded;
+        const double percent = 100 * plot_class_share(plot, i);
         draw_swatch(out, class->color, x, y, SWATCH);
         svg_text(out, x + SWATCH + 8, y + 11, "t", "start", "%s", class->name);
-        svg_text(out, x + SWATCH + 8, y + 25, "m", "start", "%s, %zu cells, %.*f %%",
-                 plot_value(&plot->value, class->median, SPELT), class->cells, percent < 0.1 ? 2 : 1,
+        svg_text(out, x + SWATCH + 8, y + 25, "m", "start", "%s, %zu %s, %.*f %%",
+                 plot_value(&plot->value, class->median, SPELT), class->cells,
+                 plot->of_cpus ? class->cells == 1 ? "pair" : "pairs" : "cells", percent < 0.1 ? 2 : 1,
                  percent);
     }
     return y;

@@ -227,11 +227,11 @@ static void draw_shade(const struct heat *heat, const struct squares *squares, i
         out->length = before;
 }
 
-/* A corner of each square with a flag, at any size. */
+/* A corner of each square with a flag, where no text can have a sign. */
 static void draw_flags(const struct heat *heat, const struct squares *squares)
 {
     const char *before = "<path class=\"q\" d=\"";
-    for (size_t i = 0; i < squares->rows * squares->columns; i++) {
+    for (size_t i = 0; heat->cell < CELL_WITH_TEXT && i < squares->rows * squares->columns; i++) {
         if (!squares->of[i].flagged || squares->of[i].shade == PLOT_BLANK)
             continue;
         text_printf(heat->out, "%sM%zu %zuv.4l-.4-.4z", before, i % squares->columns + 1,

@@ -19,6 +19,7 @@ struct writer {
     struct text *out;
     bool indent, empty; /* nothing is written yet at this depth */
     size_t depth;
+    size_t rows_most; /* what has more is left empty */
 };
 
 static int add_bytes(const char *bytes, size_t length, void *out)
@@ -299,8 +300,9 @@ static void add_table(struct writer *writer, const struct record_table *table)
         add_member(writer, NULL, column_of(&spec->columns[i], &table->names[i]));
     close_value(writer, "]");
     open_member(writer, "rows", "{");
+    const struct record_table none = {.record = table->record, .spec = spec, .names = table->names};
     for (int i = 0; i < spec->column_count; i++)
-        add_column(writer, table, i);
+        add_column(writer, table->row_count <= writer->rows_most ? table : &none, i);
     close_value(writer, "}");
     close_value(writer, "}");
 }
@@ -353,9 +355,9 @@ static void add_content(struct writer *writer, const struct record *record, cons
     close_value(writer, "]");
 }
 
-void json_write(const struct record *record, bool indent, struct text *out)
+void json_write(const struct record *record, bool indent, size_t rows_most, struct text *out)
 {
-    struct writer writer = {.out = out, .indent = indent};
+    struct writer writer = {.out = out, .indent = indent, .rows_most = rows_most};
     open_value(&writer, "{");
     add_text(&writer, "schema", json_schema);
     add_content(&writer, record, json_top_names);

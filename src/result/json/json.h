@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "uarchprobe/record.h"
 
-/* The document of schema uarchprobe/2, indented or on one line. */
-void json_write(const struct record *record, bool indent, struct text *out);
+/* The document of schema uarchprobe/2, indented or on one line. A table of more than that many rows has none. */
+void json_write(const struct record *record, bool indent, size_t rows_most, struct text *out);
 
 #endif
