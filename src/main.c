@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/help.h"
 #include "cli/invocation.h"
 #include "cli/session.h"
@@ -37,14 +39,15 @@ static int close_stdout(int code, struct fault *fault)
 
 int main(int argc, char **argv)
 {
-    struct invocation invocation = {0};
+    struct invocation *invocation = memory_zeroed(1, sizeof *invocation);
     struct fault fault = {0};
-    int code = invocation_parse(&invocation, argc, argv, &fault);
+    int code = invocation_parse(invocation, argc, argv, &fault);
     if (code == STATUS_OK)
-        code = carry_out(&invocation, &fault);
+        code = carry_out(invocation, &fault);
     code = close_stdout(code, &fault);
     if (fault.status != STATUS_OK)
         fprintf(stderr, "uarchprobe: %s\n", fault.text);
-    invocation_free(&invocation);
+    invocation_free(invocation);
+    free(invocation);
     return code;
 }

@@ -2,7 +2,9 @@
 /* What this machine is and how its time is told: the `host` and `clock` of every result, as a page to read.
  */
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/text.h"
 #include "cli/got.h"
 #include "cli/host.h"
 #include "cli/part.h"
@@ -57,18 +59,20 @@ static void add_answers(struct run *run)
         const char *words[3];
     } parts[] = {{&sb_capacity_command, {NULL}}, {&core_latency_command, {"-b", "transfer", NULL}}};
     struct record *record = record_new();
-    struct run quiet = *run;
-    quiet.core_clock = NULL;
+    struct run *quiet = memory_zeroed(1, sizeof *quiet);
+    *quiet = *run;
+    quiet->core_clock = NULL;
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && !run->interrupted(NULL); i++) {
         struct fault ignored = {0};
         struct record *child = record_child_add(record);
         part_announce(parts[i].command, child);
-        part_call(&quiet, parts[i].command, parts[i].words, PART_S, child, &ignored);
+        part_call(quiet, parts[i].command, parts[i].words, PART_S, child, &ignored);
     }
     got_record(record, run->cpu, run->topology);
     for (size_t i = 0; i < record_fact_count(record); i++)
         record_fact(run->record, *record_fact_at(record, i));
     record_free(record);
+    free(quiet);
 }
 
 static enum status info_run(struct run *run, struct fault *fault)

@@ -5,8 +5,10 @@
 #include <float.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/words.h"
 
 /* What getopt_long returns for row i is LONG_BASE + i, out of the way of letters and of '?' and ':'. */
@@ -96,13 +98,12 @@ PARSED(set_names, parse_name_list)
 
 static enum status set_cpu(const struct option_row *row, void *field, const char *text, struct fault *fault)
 {
-    struct cpu_list list = {.count = 0};
-    if (text && parse_cpu_list(text, &list, fault))
-        return fault->status;
-    if (text && list.count != 1)
-        return fault_set(fault, STATUS_USAGE, "%s is not one CPU", quote(text).text);
-    *(struct cpu_choice *)field = (struct cpu_choice){.given = true, .named = text, .id = list.id[0]};
-    return STATUS_OK;
+    struct cpu_list *list = memory_zeroed(1, sizeof *list); /* large for a small stack */
+    if (text && parse_cpu_list(text, list, fault) == STATUS_OK && list->count != 1)
+        fault_set(fault, STATUS_USAGE, "%s is not one CPU", quote(text).text);
+    *(struct cpu_choice *)field = (struct cpu_choice){.given = true, .named = text, .id = list->id[0]};
+    free(list);
+    return fault->status;
 }
 
 static enum status set_range(const struct option_row *row, void *field, const char *text, struct fault *fault)

@@ -2,8 +2,10 @@
 #include "cli/session.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/host.h"
 #include "cli/interrupt.h"
 #include "cli/part.h"
@@ -158,26 +160,29 @@ static int exit_code(const struct session *session, enum status ran, enum status
 
 int session_run(const struct invocation *invocation, struct fault *fault)
 {
-    struct session session = {.invocation = invocation};
-    session.run = (struct run){.command = invocation->command,
-                               .params = invocation->params,
-                               .common = &invocation->common,
-                               .record = record_new(),
-                               .operand_count = invocation->operand_count,
-                               .operands = invocation->operands,
-                               .interrupted = interrupted,
-                               .show_progress = progress_show};
+    /* Lists of CPUs are large for a small stack. */
+    struct session *session = memory_zeroed(1, sizeof *session);
+    session->invocation = invocation;
+    session->run = (struct run){.command = invocation->command,
+                                .params = invocation->params,
+                                .common = &invocation->common,
+                                .record = record_new(),
+                                .operand_count = invocation->operand_count,
+                                .operands = invocation->operands,
+                                .interrupted = interrupted,
+                                .show_progress = progress_show};
     interrupt_watch();
-    enum status status = prepare(&session, fault), written = STATUS_OK;
+    enum status status = prepare(session, fault), written = STATUS_OK;
     if (status == STATUS_OK) {
-        status = run_command(&session, fault);
-        written = write_results(&session, status, fault);
+        status = run_command(session, fault);
+        written = write_results(session, status, fault);
     }
-    const int code = exit_code(&session, status, written);
-    if (session.output)
-        output_discard(session.output);
-    if (session.topology)
-        topology_free(session.topology);
-    record_free(session.run.record);
+    const int code = exit_code(session, status, written);
+    if (session->output)
+        output_discard(session->output);
+    if (session->topology)
+        topology_free(session->topology);
+    record_free(session->run.record);
+    free(session);
     return code;
 }

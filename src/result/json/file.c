@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { CHUNK = 1 << 16, DOCUMENT_MAX = 1 << 28, DEPTH_MAX = 16 };
+enum { CHUNK = 1 << 14, DOCUMENT_MAX = 1 << 28, DEPTH_MAX = 16 };
 
 static void reject(const struct json_file *file, const char *why, struct fault *fault)
 {
