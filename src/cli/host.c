@@ -170,6 +170,14 @@ void host_topology_record(const struct topology *topology, struct record *record
 
 void host_clock_record(const struct clock *clock, struct record *record)
 {
+    /* A reading that a hypervisor answers takes as long as an exit, and comes and goes with its moods. */
+    const double trapped_ns = 200;
+    if (clock->overhead_ns > trapped_ns)
+        record_warning(record, "clock_trapped",
+                       "reading the clock takes %.0f ns, as where a hypervisor or an emulator answers it: "
+                       "short times are "
+                       "dominated by it; use a machine that lets its guests read the counter",
+                       clock->overhead_ns);
     RECORD_FACTS(record, {"clock.source", "Clock", NULL, TEXT_CELL(clock->source)},
                  {"clock.tick_hz", "Clock rate", "Hz",
                   clock->ns_per_tick > 0 ? REAL_CELL(1e9 / clock->ns_per_tick) : NO_CELL},

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <hwloc.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -158,8 +159,31 @@ static struct topology *build(hwloc_topology_t machine, hwloc_const_cpuset_t all
     return topology;
 }
 
+/* hwloc asks again and again where the kernel answers neither with a mask nor with "too small". */
+static bool can_ask_affinity(void)
+{
+    enum { CPUS_MOST = 1 << 18 };
+    bool can = false;
+    for (int cpus = 1024; cpus <= CPUS_MOST && !can; cpus *= 2) {
+        cpu_set_t *mask = CPU_ALLOC(cpus);
+        can = mask && sched_getaffinity(0, CPU_ALLOC_SIZE(cpus), mask) == 0;
+        const int error = errno;
+        CPU_FREE(mask);
+        errno = error;
+        if (!can && error != EINVAL)
+            return false;
+    }
+    return can;
+}
+
 struct topology *topology_load(struct fault *fault)
 {
+    if (!can_ask_affinity()) {
+        fault_set(fault, STATUS_NO_RESOURCE,
+                  "cannot read which CPUs are allowed: %s; a sandbox must let sched_getaffinity through",
+                  strerror(errno));
+        return NULL;
+    }
     hwloc_topology_t machine = load_hwloc();
     hwloc_cpuset_t allowed = hwloc_bitmap_alloc();
     struct topology *topology = NULL;

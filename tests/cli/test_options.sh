@@ -48,6 +48,7 @@ sb-capacity;--address;--dry-run;--dry-run -a pages;.plan.address;"pages"
 sb-capacity;--stores;-r 1;-r 1 --stores 1-20;[.tables[0].rows[].stores] | max;20
 sb-capacity;--nops;-m nops --dry-run;-m nops --dry-run -n 900;.plan.nops;900
 sb-capacity;--streaming;--dry-run;--dry-run --streaming;.plan.kernel;
+sb-capacity;--counters;-r 1;-r 1 --counters;.run.counters;
 sb-capacity;--smt;-r 1;-r 1 --smt;[.tables[0].rows[].experiment] | unique;
 sb-capacity;--repeat;-r 3;-r 31;$sweeps;31
 sb-capacity;--repeat;-m nops -r 1;-m nops -r 2;$behind;[2]

@@ -212,6 +212,9 @@ static const struct option_row options[] = {
      .max = STORE_BURST_NOPS_MAX / 2, .help = "no-operations of --method nops; raised where they cannot do"},
     {"streaming", 0, OPTION_FLAG, OFFSET(streaming), .help = "use non-temporal stores"},
     {"smt", 0, OPTION_FLAG, OFFSET(smt), .help = "also measure with a companion on the SMT sibling (iso)"},
+    {"counters", 0, OPTION_FLAG, OFFSET(counters),
+     .help = "also read the CPU's own count of cycles with a full store buffer, where the kernel allows it "
+             "(iso)"},
     {0},
 };
 

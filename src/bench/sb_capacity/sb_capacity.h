@@ -17,7 +17,7 @@ struct sb_params {
     int address; /* SB_ADDRESS_AUTO, or enum store_pattern + 1 */
     struct range stores;
     uint64_t nops;
-    bool streaming, smt;
+    bool streaming, smt, counters;
 };
 
 /* What the methods share. */

@@ -32,10 +32,12 @@ void sb_stalls_read(const struct sb_sweeps *sweeps, double *stalls)
                                         .config = bench->published ? bench->published->stall_event : 0};
     struct store_probe probe = sweeps->probe;
     const char *reason = "no event is known for this CPU";
-    struct counters *counters = event.config != 0 ? counters_open(&event, 1, &reason) : NULL;
 
     for (size_t stores = sweeps->first; stores <= sweeps->last; stores++)
         stalls[stores - sweeps->first] = NAN;
+    if (!bench->params->counters)
+        return;
+    struct counters *counters = event.config != 0 ? counters_open(&event, 1, &reason) : NULL;
     if (counters == NULL) {
         note(bench, reason);
         return;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -6,9 +7,17 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 
 #include <cmocka.h>
 
+#include "../../skip.h"
 #include "uarchprobe/topology.h"
 
 static struct topology *load_synthetic(const char *description)
@@ -21,6 +30,39 @@ static struct topology *load_synthetic(const char *description)
     assert_non_null(topology);
     assert_int_equal(fault.status, STATUS_OK);
     return topology;
+}
+
+/* 0: a fault came; 1: none; 2: no filter can be set here. */
+static int load_without_affinity(void)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sched_getaffinity, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+    struct fault fault = {0};
+
+    alarm(20);
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+        return 2;
+    return topology_load(&fault) == NULL && strstr(fault.text, "sandbox") ? 0 : 1;
+}
+
+static void test_a_sandbox_that_hides_affinity_is_said(void **state)
+{
+    int status = 0;
+    const pid_t child = fork();
+
+    if (child == 0)
+        _exit(load_without_affinity());
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
+        SKIP_BECAUSE("no seccomp filter can be set here");
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
 }
 
 static void test_smt_caches_nodes(void **state)
@@ -145,6 +187,7 @@ static void test_reduced_affinity_is_respected(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_sandbox_that_hides_affinity_is_said),
         cmocka_unit_test(test_smt_caches_nodes),
         cmocka_unit_test(test_shared_l2),
         cmocka_unit_test(test_nodes_within_a_package),
