@@ -45,6 +45,11 @@ void measurement_reset(struct measurement *m)
     atomic_store(&m->failed, false);
 }
 
+bool measurement_is_moved(const struct measurement *m, enum side side)
+{
+    return m->cpu[side] >= 0 && sched_getcpu() != m->cpu[side];
+}
+
 bool measurement_is_late(const struct measurement *m, uint64_t now)
 {
     return m->setup->deadline_ticks && now >= m->setup->deadline_ticks;
@@ -70,7 +75,8 @@ bool measurement_meet(struct measurement *m, enum side side)
         if (since_ns == 0)
             since_ns = clock_now_ns();
         sched_yield(); /* two sides on one CPU would otherwise wait out a time slice each */
-        if (clock_now_ns() - since_ns > m->setup->meet_ns || measurement_is_late(m, clock_ticks()))
+        if (clock_now_ns() - since_ns > m->setup->meet_ns || measurement_is_moved(m, side) ||
+            measurement_is_late(m, clock_ticks()))
             atomic_store(&m->failed, true);
     }
     return !atomic_load_explicit(&m->failed, memory_order_relaxed);
@@ -179,7 +185,9 @@ void measurement_run(struct measurement *m, enum side side)
 
     touch_pages(m, side);
     const enum sibling_reading first = sibling_sample(m->witness[side]);
-    if (m->from == m->to)
+    if (measurement_is_moved(m, side))
+        atomic_store(&m->failed, true);
+    else if (m->from == m->to)
         run_alone(m);
     else
         run_pair(m, side);

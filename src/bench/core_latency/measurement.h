@@ -65,6 +65,7 @@ enum side { SIDE_FROM, SIDE_TO };
 struct measurement {
     const struct latency_setup *setup;
     unsigned wanted;                            /* bit set over enum latency_bench */
+    int cpu[2];                                 /* by side: where it must run; -1: anywhere */
     int from, to;                               /* members of the team */
     uint64_t seed;                              /* of the orders */
     unsigned char *page;                        /* one for each line, not touched yet */
@@ -99,6 +100,8 @@ bool transfer_run_alone(struct measurement *m);
 
 /* Waits until the other side has come as far. False: one of them has given up. */
 bool measurement_meet(struct measurement *m, enum side side);
+/* Whether the calling thread was moved off its CPU: two sides on one CPU make progress once a time slice. */
+bool measurement_is_moved(const struct measurement *m, enum side side);
 bool measurement_is_late(const struct measurement *m, uint64_t now);
 double measurement_ns(const struct measurement *m, uint64_t ticks);
 /* Each benchmark has lines of its own: what one leaves behind is nothing to the next. */

@@ -13,6 +13,7 @@ struct player {
     void *a, *b;
     uint64_t await, put, spins;
     bool alternates; /* the value awaited changes with each trip */
+    enum side side;
 };
 
 /* False: the partner has not come for as long as it may take, or has given up, which is looked at in between. */
@@ -25,7 +26,8 @@ static bool play(const struct measurement *m, struct player *player, uint64_t tr
             player->await ^= (trips - left) & 1;
         if (left == 0)
             return true;
-        if (atomic_load_explicit(&m->failed, memory_order_relaxed) || measurement_is_late(m, clock_ticks()))
+        if (atomic_load_explicit(&m->failed, memory_order_relaxed) || measurement_is_moved(m, player->side) ||
+            measurement_is_late(m, clock_ticks()))
             return false;
         looks = left < trips ? 0 : looks + 1;
         trips = left;
@@ -41,14 +43,15 @@ static struct player player_of(const struct measurement *m, enum side side, int 
     const bool from = side == SIDE_FROM;
 
     if (series == SERIES_CAS)
-        return (struct player){setup->kernel[series], word, NULL, !from, from, setup->cas_spins, false};
+        return (struct player){setup->kernel[series], word, NULL, !from, from, setup->cas_spins, false, side};
     return (struct player){setup->kernel[series],
                            from ? word + WORD_BYTES : word,
                            from ? word : word + WORD_BYTES,
                            from,
                            !from,
                            setup->load_spins,
-                           true};
+                           true,
+                           side};
 }
 
 static bool time_player(const struct measurement *m, struct player *player, double *sample)
@@ -119,7 +122,7 @@ bool pingpong_run_alone(struct measurement *m)
 
     for (int i = 0; i < setup->effort.lines; i++) {
         struct player player = {
-            setup->kernel[SERIES_CAS], measurement_line(m, i, BENCH_CAS), NULL, 0, 0, 1, false};
+            setup->kernel[SERIES_CAS], measurement_line(m, i, BENCH_CAS), NULL, 0, 0, 1, false, SIDE_FROM};
         double *sample = m->sample + (size_t)i * setup->effort.samples;
         if (!time_player(m, &player, sample))
             return false;

@@ -62,6 +62,8 @@ static void prepare(struct latency_matrix *matrix, struct latency_slot *slot, si
     matrix->block_used += bytes_of_one(matrix);
     m->from = pair->from;
     m->to = pair->to;
+    m->cpu[SIDE_FROM] = matrix->place[pair->from].id;
+    m->cpu[SIDE_TO] = matrix->place[pair->to].id;
     m->wanted = matrix->benches;
     m->witness[SIDE_FROM] = matrix->witness[pair->from];
     m->witness[SIDE_TO] = matrix->witness[pair->to];

@@ -61,6 +61,7 @@ static struct measurement *measurement_new(const struct latency_setup *setup, un
     m->wanted = wanted;
     m->to = to;
     m->seed = 42;
+    m->cpu[SIDE_FROM] = m->cpu[SIDE_TO] = -1;
     m->page = aligned_alloc(4096, LINES * 4096);
     m->sample = calloc(measurement_room(setup), sizeof(double));
     assert_non_null(m->page);
@@ -237,6 +238,23 @@ static void test_two_sides_on_one_cpu(void **state)
     measurement_delete(m);
 }
 
+/* Where a side was moved, it gives up at once: next to its partner it would make progress once a time slice. */
+static void test_a_side_that_was_moved(void **state)
+{
+    struct latency_setup setup = setup_of(ENDLESS);
+    struct measurement *m = measurement_new(&setup, ALL, 1);
+    int cpu[2];
+
+    (void)state;
+    two_cpus(cpu);
+    m->cpu[SIDE_TO] = CPU_SETSIZE; /* nowhere */
+    cpu[1] = cpu[0];
+    run_pair(m, cpu);
+    assert_true(atomic_load(&m->failed));
+    assert_nothing(m);
+    measurement_delete(m);
+}
+
 static void test_alone(void **state)
 {
     struct latency_setup setup = setup_of(SHORT);
@@ -346,6 +364,7 @@ int main(void)
         cmocka_unit_test(test_partner_leaves),
         cmocka_unit_test(test_two_sides_on_one_cpu),
         cmocka_unit_test(test_switches_are_counted),
+        cmocka_unit_test(test_a_side_that_was_moved),
         cmocka_unit_test(test_alone),
         cmocka_unit_test(the_state_is_that_of_both_sides),
         cmocka_unit_test(test_switch_in_time),
