@@ -211,7 +211,7 @@ static void conclude(struct conclusion *all, const struct sb_filling *filling, s
         all->verdict = verdict_lesser(all->verdict, (struct verdict){TRUST_MEDIUM, LEG_REPETITION});
 }
 
-static const char *size_words(bool proved, size_t entries, size_t design)
+static const char *size_words(bool proved, bool of_half, size_t entries, size_t design)
 {
     if (entries == 0)
         return "the size of the buffer is unknown";
@@ -219,7 +219,34 @@ static const char *size_words(bool proved, size_t entries, size_t design)
         return "more than the buffer holds";
     if (!proved)
         return "the buffer as it was seen; twice as many if an SMT sibling was active all the time";
+    if (of_half)
+        return design == entries ? "the whole buffer, as of its half"
+                                 : "the whole buffer and one more, as of its half";
     return design == entries ? "the whole buffer" : "the whole buffer and one more";
+}
+
+/* What was overtaken of the half, too, is the buffer or one more. */
+static bool is_of_half(const struct conclusion *all, size_t entries)
+{
+    return entries > 1 && (all->bound == entries / 2 || all->bound == entries / 2 + 1);
+}
+
+/* The promise of high is one entry. Two fillings that agree with a size that is proved, whole or halved, leave no more open, if
+ * nothing beyond it was seen. */
+static struct verdict judge_design(const struct conclusion *all, const struct capacity *capacity,
+                                   size_t entries, size_t design)
+{
+    struct verdict verdict = all->verdict;
+
+    if (design > entries + 1)
+        return verdict_lesser(verdict, (struct verdict){TRUST_LOW, LEG_PLAUSIBILITY});
+    if (!capacity->proved)
+        return verdict_lesser(verdict, (struct verdict){TRUST_MEDIUM, LEG_PLAUSIBILITY});
+    if (is_of_half(all, entries) && all->agreeing > 1 && verdict.trust > TRUST_LOW)
+        return (struct verdict){TRUST_HIGH, LEG_NONE};
+    if (design != all->bound || verdict.trust == TRUST_LOW)
+        return (struct verdict){TRUST_MEDIUM, LEG_PLAUSIBILITY};
+    return verdict;
 }
 
 /* Never below what was seen to be overtaken, nor below what the buffer holds: less may only not have been seen. */
@@ -236,25 +263,20 @@ void sb_bound_finding(const struct sb_bench *bench, const struct sb_filling *fil
                    all.largest);
         return;
     }
+    const bool of_half = is_of_half(&all, entries);
     const size_t seen = all.largest > all.bound ? all.largest : all.bound;
-    const size_t design = seen > entries ? seen : entries;
-    struct verdict verdict = all.verdict;
-    /* Less was seen, but not more than a buffer of which the size is known. */
-    if (capacity->proved && verdict.trust == TRUST_LOW)
-        verdict.trust = TRUST_MEDIUM;
-    if (design != all.bound || !capacity->proved)
-        verdict = verdict_lesser(verdict, (struct verdict){TRUST_MEDIUM, LEG_PLAUSIBILITY});
-    if (design > entries + 1)
-        verdict = verdict_lesser(verdict, (struct verdict){TRUST_LOW, LEG_PLAUSIBILITY});
+    const size_t whole = of_half && all.bound > entries / 2 ? entries + 1 : entries;
+    const size_t design = seen > whole ? seen : whole;
+    const struct verdict verdict = judge_design(&all, capacity, entries, design);
     finding.value = INTEGER_CELL(design);
     finding.trust = verdict.trust;
     finding.leg = verdict.leg;
     finding.samples = all.at[all.largest].trials;
     sb_finding(
         bench, finding,
-        "reorder bound: design for %zu stores%s (%s; %zu seen %zu times in %zu trials, %zu never in %zu; no "
-        "proof)",
-        design, all.merges ? " that do not merge" : "", size_words(capacity->proved, entries, design),
-        all.largest, all.at[all.largest].both_old, all.at[all.largest].trials, design + 1,
-        all.at[design + 1].trials);
+        "reorder bound: design for %zu stores%s (%s; %zu seen %zu times in %zu trials, %zu never in %zu; "
+        "no proof)",
+        design, all.merges ? " that do not merge" : "",
+        size_words(capacity->proved, of_half, entries, design), all.largest, all.at[all.largest].both_old,
+        all.at[all.largest].trials, design + 1, all.at[design + 1].trials);
 }

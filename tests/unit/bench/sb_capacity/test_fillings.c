@@ -88,7 +88,13 @@ static void of_a_halved_buffer_the_whole_is_told(void **state)
 {
     struct sb_filling *filling = filled(33);
 
-    expect(filling, &seen, 64, TRUST_MEDIUM, "the whole buffer; 33 seen");
+    expect(filling, &seen, 65, TRUST_HIGH, "the whole buffer and one more, as of its half; 33 seen");
+    free(filling);
+    filling = filled(32);
+    expect(filling, &seen, 64, TRUST_HIGH, "the whole buffer, as of its half; 32 seen");
+    for (int i = 1; i < FILLINGS; i++)
+        fill(&filling[i], 20);
+    expect(filling, &seen, 64, TRUST_MEDIUM, "32 seen");
     free(filling);
 }
 
