@@ -51,13 +51,14 @@ ENDFUNC pingpong_cas_lse
 
     /* Waits for one word to hold w3 and stores it, or its opposite, to the other; the next time the opposite. The count
      * stands before the load and the loop ends with the branch back, as in what compilers make of it. */
-FUNCTION pingpong_words
+    .macro PINGPONG_WORDS name, load
+FUNCTION \name
     eor w7, w3, w4
     add x5, x5, #1
 1:
     subs x5, x5, #1
     b.eq 2f
-    ldar w6, [x0]
+    \load w6, [x0]
     cmp w6, w3
     b.ne 1b
     stlr w7, [x1]
@@ -71,7 +72,13 @@ FUNCTION pingpong_words
 2:
     mov x0, x2
     ret
-ENDFUNC pingpong_words
+ENDFUNC \name
+    .endm
+
+    PINGPONG_WORDS pingpong_words, ldar
+    /* ldar waits for the own stlr to be performed, ldapr does not. */
+    .arch_extension rcpc
+    PINGPONG_WORDS pingpong_words_rcpc, ldapr
 
     /* Writing back what was read returns the pointer and takes the line for writing. */
 FUNCTION chase_rmw_llsc

@@ -157,12 +157,23 @@
     ptrue p0.d
     .endm
 
+    /* Stores with the hint may wait in buffers: the call ends when they are performed, as on x86_64. */
+    .macro FENCE_AFTER store
+    .ifc \store, stnp
+    dsb ishst
+    .endif
+    .ifc \store, stnt1d
+    dsb ishst
+    .endif
+    .endm
+
     /* The kernels. isa: neon or sve; last: neon_last or, as the last element of SVE is like all others, sve. */
 
     .macro VECTOR_COPY name, isa, last, load, store
     FUNCTION \name
     SIZE_\isa
     PASSES 2, COPY_\isa, COPY_\last, \load, \store
+    FENCE_AFTER \store
     mov x0, #0
     ret
     ENDFUNC \name
@@ -173,6 +184,7 @@
     SIZE_\isa
     SPREAD_\isa
     PASSES 1, WRITE_\isa, WRITE_\last, \store
+    FENCE_AFTER \store
     mov x0, #0
     ret
     ENDFUNC \name

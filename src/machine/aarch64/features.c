@@ -7,7 +7,7 @@
 #include <sys/auxv.h>
 
 #define LEVEL_NEON (FEATURE_BIT(ASIMD) | FEATURE_BIT(LSE) | FEATURE_BIT(LRCPC))
-#define LEVEL_SVE (LEVEL_NEON | FEATURE_BIT(SVE) | FEATURE_BIT(SVE2))
+#define LEVEL_SVE (LEVEL_NEON | FEATURE_BIT(SVE))
 
 const struct isa_level isa_levels[] = {
     {"neon", LEVEL_NEON},
@@ -20,14 +20,13 @@ static feature_set if_set(unsigned long word, unsigned long mask, feature_set fe
     return word & mask ? feature : 0;
 }
 
-feature_set features_of(unsigned long hwcap, unsigned long hwcap2)
+feature_set features_of(unsigned long hwcap)
 {
     return if_set(hwcap, HWCAP_ASIMD, FEATURE_BIT(ASIMD)) | if_set(hwcap, HWCAP_SVE, FEATURE_BIT(SVE)) |
-           if_set(hwcap, HWCAP_ATOMICS, FEATURE_BIT(LSE)) | if_set(hwcap, HWCAP_LRCPC, FEATURE_BIT(LRCPC)) |
-           if_set(hwcap2, HWCAP2_SVE2, FEATURE_BIT(SVE2));
+           if_set(hwcap, HWCAP_ATOMICS, FEATURE_BIT(LSE)) | if_set(hwcap, HWCAP_LRCPC, FEATURE_BIT(LRCPC));
 }
 
 feature_set features_usable(void)
 {
-    return features_of(getauxval(AT_HWCAP), getauxval(AT_HWCAP2));
+    return features_of(getauxval(AT_HWCAP));
 }

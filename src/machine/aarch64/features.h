@@ -7,6 +7,6 @@
 #include "uarchprobe/feature.h"
 
 /* AT_HWCAP and AT_HWCAP2 of the auxiliary vector. */
-feature_set features_of(unsigned long hwcap, unsigned long hwcap2);
+feature_set features_of(unsigned long hwcap);
 
 #endif

@@ -6,12 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define BASE                                                                                                 \
-    (FEATURE_BIT(ERMS) | FEATURE_BIT(FSRM) | FEATURE_BIT(CLZERO) | FEATURE_BIT(RDTSCP) |                     \
-     FEATURE_BIT(INVARIANT_TSC))
-#define LEVEL_SSE2 (BASE | FEATURE_BIT(SSE2) | FEATURE_BIT(SSE4_1))
+#define LEVEL_SSE2 (FEATURE_BIT(SSE2) | FEATURE_BIT(SSE4_1) | FEATURE_BIT(INVARIANT_TSC))
 #define LEVEL_AVX2 (LEVEL_SSE2 | FEATURE_BIT(AVX) | FEATURE_BIT(AVX2))
-#define LEVEL_AVX512 (LEVEL_AVX2 | FEATURE_BIT(AVX512F) | FEATURE_BIT(AVX512BW) | FEATURE_BIT(AVX512VL))
+#define LEVEL_AVX512 (LEVEL_AVX2 | FEATURE_BIT(AVX512F))
 
 const struct isa_level isa_levels[] = {
     {"sse2", LEVEL_SSE2},
@@ -29,17 +26,12 @@ static const struct {
     bool extended; /* leaf 0x80000000 + leaf */
     int leaf, word, bit;
 } rows[] = {
-    {FEATURE_BIT(SSE2), false, 1, CPUID_EDX, 26},        {FEATURE_BIT(SSE4_1), false, 1, CPUID_ECX, 19},
-    {FEATURE_BIT(AVX), false, 1, CPUID_ECX, 28},         {FEATURE_BIT(ERMS), false, 7, CPUID_EBX, 9},
-    {FEATURE_BIT(FSRM), false, 7, CPUID_EDX, 4},         {FEATURE_BIT(AVX2), false, 7, CPUID_EBX, 5},
-    {FEATURE_BIT(AVX512F), false, 7, CPUID_EBX, 16},     {FEATURE_BIT(AVX512BW), false, 7, CPUID_EBX, 30},
-    {FEATURE_BIT(AVX512VL), false, 7, CPUID_EBX, 31},    {FEATURE_BIT(RDTSCP), true, 1, CPUID_EDX, 27},
-    {FEATURE_BIT(INVARIANT_TSC), true, 7, CPUID_EDX, 8}, {FEATURE_BIT(CLZERO), true, 8, CPUID_EBX, 0},
+    {FEATURE_BIT(SSE2), false, 1, CPUID_EDX, 26},    {FEATURE_BIT(SSE4_1), false, 1, CPUID_ECX, 19},
+    {FEATURE_BIT(AVX), false, 1, CPUID_ECX, 28},     {FEATURE_BIT(AVX2), false, 7, CPUID_EBX, 5},
+    {FEATURE_BIT(AVX512F), false, 7, CPUID_EBX, 16}, {FEATURE_BIT(INVARIANT_TSC), true, 7, CPUID_EDX, 8},
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };
-
-static const feature_set all_avx512 = FEATURE_BIT(AVX512F) | FEATURE_BIT(AVX512BW) | FEATURE_BIT(AVX512VL);
 
 feature_set features_of(const struct cpuid_dump *dump, uint64_t xcr0)
 {
@@ -51,10 +43,10 @@ feature_set features_of(const struct cpuid_dump *dump, uint64_t xcr0)
             set |= rows[i].feature;
     }
     if ((xcr0 & XCR0_AVX) != XCR0_AVX || !(set & FEATURE_BIT(AVX)))
-        return set & ~(FEATURE_BIT(AVX) | FEATURE_BIT(AVX2) | all_avx512);
+        return set & ~(FEATURE_BIT(AVX) | FEATURE_BIT(AVX2) | FEATURE_BIT(AVX512F));
     /* Without AVX2 there is no AVX-512 that software may rely on. */
-    if ((xcr0 & XCR0_AVX512) != XCR0_AVX512 || !(set & FEATURE_BIT(AVX2)) || !(set & FEATURE_BIT(AVX512F)))
-        return set & ~all_avx512;
+    if ((xcr0 & XCR0_AVX512) != XCR0_AVX512 || !(set & FEATURE_BIT(AVX2)))
+        return set & ~FEATURE_BIT(AVX512F);
     return set;
 }
 
