@@ -45,12 +45,29 @@ static double memory_seconds(const struct ram_plan *plan)
     return memory ? memory->seconds_of_pass.value : NAN;
 }
 
-static struct verdict verdict_in(const struct ram_plan *plan, const struct ram_point *point)
+/* Within the core, time follows the core clock, so what repeats, and what is judged, are cycles; they are given as the time
+ * that they take at the clock of the samples. */
+static struct estimate judged_of(const struct ram_point *point)
 {
-    const struct estimate *seconds = &point->seconds_of_pass;
+    struct estimate e = point->cycles_of_pass;
+    if (is_beyond_core(point) || isnan(e.value))
+        return point->seconds_of_pass;
+    const double cycle_s = point->seconds_of_pass.value / e.value;
+    double *const scaled[] = {&e.value, &e.low, &e.high, &e.first, &e.second};
+    for (size_t i = 0; i < sizeof scaled / sizeof *scaled; i++)
+        *scaled[i] *= cycle_s;
+    for (size_t i = 0; i < e.parts.count; i++)
+        e.parts.value[i] *= (float)cycle_s;
+    return e;
+}
+
+static struct verdict verdict_in(const struct ram_plan *plan, const struct ram_point *point,
+                                 const struct estimate *seconds)
+{
     struct claim claim = is_beyond_core(point) ? claim_beyond : claim_core;
+    claim.absolute = 0;
     if (ram_is_latency(point)) {
-        claim.absolute = 0.1 * seconds->value / point->cycles_of_pass.value;
+        claim.absolute = 0.1 * point->seconds_of_pass.value / point->cycles_of_pass.value;
         claim.contradicted =
             ram_in_cache(plan, point) && seconds->value > NEARLY_MEMORY * memory_seconds(plan);
     }
@@ -64,11 +81,17 @@ static double value_of(const struct ram_plan *plan, const struct ram_point *poin
 }
 
 /* Where no reading of the core clock stands, there are no cycles. */
-static void cycles_text(const struct ram_point *point, char text[16])
+static void cycles_text(const struct ram_point *point, char text[80])
 {
-    const double cycles = point->cycles_of_pass.value;
-    snprintf(text, 16, isnan(cycles) ? "unknown" : "%.1f",
-             ram_is_latency(point) ? cycles : (double)point->bytes / cycles);
+    const struct estimate *cycles = &point->cycles_of_pass;
+    const bool latency = ram_is_latency(point);
+    const char *unit = latency ? "core cycles" : "bytes/core cycle";
+    const double ghz = cycles->value / point->seconds_of_pass.value * 1e-9;
+    if (isnan(cycles->value))
+        snprintf(text, 80, "unknown %s", unit);
+    else
+        snprintf(text, 80, is_beyond_core(point) ? "%.1f %s" : "%.1f %s at %.2f GHz",
+                 latency ? cycles->value : (double)point->bytes / cycles->value, unit, ghz);
 }
 
 /* "", or the state that the value is of, and the value of the other state where that was there, too. */
@@ -104,18 +127,18 @@ static void sentence(const struct ram_plan *plan, const struct ram_point *point,
 {
     const double value = value_of(plan, point, point->seconds_of_pass.value);
     const char *task = ram_task_names[point->kernel->operation], *level = ram_level(plan, point);
-    char state[80], cycles[16], reach[80];
+    char state[80], cycles[80], reach[80];
     struct text size = {0};
     text_add_size(&size, (int64_t)point->set->bytes);
     state_text(plan, point, state);
     cycles_text(point, cycles);
     reach_text(plan, point, reach);
     if (ram_is_latency(point))
-        snprintf(text, 256, "%s latency (%s): %.1f ns, %s core cycles%s%s", level, size.data, value, cycles,
-                 reach, state);
+        snprintf(text, 256, "%s latency (%s): %.1f ns, %s%s%s", level, size.data, value, cycles, reach,
+                 state);
     else
-        snprintf(text, 256, "%s %s (%s): %.1f GiB/s, %s bytes/core cycle%s, by %s%s", level, task, size.data,
-                 value, cycles, plan->threads > 1 ? " on each core" : "", point->kernel->name, state);
+        snprintf(text, 256, "%s %s (%s): %.1f GiB/s, %s%s, by %s%s", level, task, size.data, value, cycles,
+                 plan->threads > 1 ? " on each core" : "", point->kernel->name, state);
     text_free(&size);
 }
 
@@ -133,22 +156,22 @@ static void key_of(const struct ram_plan *plan, const struct ram_point *point, c
 static void say(struct record *record, const struct ram_plan *plan, const struct ram_point *point)
 {
     const bool latency = ram_is_latency(point);
-    const struct estimate *seconds = &point->seconds_of_pass;
+    const struct estimate seconds = judged_of(point);
     const double unit = latency ? 1 : GIB;
-    const double first = value_of(plan, point, seconds->low), second = value_of(plan, point, seconds->high);
-    struct finding finding = finding_of(seconds, verdict_in(plan, point));
+    const double first = value_of(plan, point, seconds.low), second = value_of(plan, point, seconds.high);
+    struct finding finding = finding_of(&seconds, verdict_in(plan, point, &seconds));
     char key[128], text[256];
     sentence(plan, point, text);
     key_of(plan, point, key);
     finding.key = key;
     finding.text = text;
     finding.unit = latency ? "ns" : "Byte/s";
-    finding.value = REAL_CELL(unit * value_of(plan, point, seconds->value));
+    finding.value = REAL_CELL(unit * value_of(plan, point, seconds.value));
     finding.low = REAL_CELL(unit * fmin(first, second));
     finding.high = REAL_CELL(unit * fmax(first, second));
-    finding.ghz = point->cycles_of_pass.value / seconds->value * 1e-9;
+    finding.ghz = point->cycles_of_pass.value / seconds.value * 1e-9;
     for (size_t i = 0; i < finding.parts.count; i++)
-        finding.parts.value[i] = (float)(unit * value_of(plan, point, seconds->parts.value[i]));
+        finding.parts.value[i] = (float)(unit * value_of(plan, point, seconds.parts.value[i]));
     record_finding(record, finding);
 }
 

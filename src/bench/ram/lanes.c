@@ -16,7 +16,6 @@ enum {
     TARGET_OFFSET = 2304,
     PIECE_BYTES = 1 << 20,
     STEPS_AT_ONCE = 1 << 12,
-    SLICES = 20, /* of a sample, at least */
     NEAR_PAGES = 32
 };
 
@@ -88,6 +87,12 @@ static void fill_lane(const struct job *job, struct ram_lane *lane)
     }
 }
 
+/* In a cache of the core's own. A pass over more takes long enough to need no other before it. */
+static bool is_near(const struct job *job)
+{
+    return job->point->level <= 2;
+}
+
 /* Within the core a chain takes so many pages after each other as any TLB holds, else it would measure the TLB: 18 to 20 cycles
  * instead of 16 in an L2. Beyond, prefetchers that fetch a line's neighbour would make half of its loads hits of the L2. */
 static struct chase chase_of(const struct job *job, const struct ram_lane *lane)
@@ -97,7 +102,7 @@ static struct chase chase_of(const struct job *job, const struct ram_lane *lane)
     return (struct chase){.data = lane->source.data + job->point->chain_offset,
                           .count = job->point->bytes / line,
                           .stride = line,
-                          .group = job->point->level <= 2 ? near : 0};
+                          .group = is_near(job) ? near : 0};
 }
 
 static struct ram_memory *memory_of(const struct job *job, const struct ram_lane *lane)
@@ -127,133 +132,52 @@ static void prove_lane(const struct job *job, struct ram_lane *lane)
     lane->right = ram_proves(&work);
 }
 
-/* A sample is taken in slices of like work, each right before a round of readings of the core clock, which is that of the
- * kernel then: after 512-bit arithmetic it stays lower for 2 to 10 us only. The slices' median is free of most of what
- * interrupts. Where there are few passes, a slice is a part of one. */
-struct slicing {
-    const struct job *job;
-    struct ram_lane *lane;
-    struct ram_work work;
-    uint64_t passes; /* of a slice; latency: loads */
-    uint64_t bytes;  /* of a slice */
-    uint64_t slices; /* of the sample */
-    uint64_t result;
-};
-
-static struct slicing slicing_of(const struct job *job, struct ram_lane *lane)
-{
-    struct slicing s = {.job = job, .lane = lane, .work = work_of(lane, job->point), .slices = SLICES};
-    /* Whole elements and lines, whatever the size of either. */
-    const uint64_t unit = 64 * (kernel_bits(s.work.kernel) / 8 + (kernel_bits(s.work.kernel) == 0));
-    s.bytes = s.work.bytes;
-    s.passes = job->passes / SLICES;
-    if (s.passes > 0)
-        return s;
-    s.passes = 1;
-    s.bytes = s.work.bytes / SLICES / unit * unit;
-    s.slices = job->passes * (s.bytes ? SLICES : 1);
-    if (!s.bytes)
-        s.bytes = s.work.bytes;
-    return s;
-}
-
-/* The last part of a pass has what the others leave. */
-static struct ram_work part_of(const struct slicing *s)
-{
-    const uint64_t parts = s->work.bytes / s->bytes, part = s->lane->slices.count % parts;
-    struct ram_work work = s->work;
-    work.source += part * s->bytes;
-    work.target += part * s->bytes;
-    work.bytes = part + 1 < parts ? s->bytes : work.bytes - part * s->bytes;
-    return work;
-}
-
-static void walk(const struct slicing *s)
-{
-    struct ram_memory *memory = memory_of(s->job, s->lane);
-    memory->node = (void *)(uintptr_t)kernel_call(s->work.kernel, memory->node, NULL, s->passes, 0);
-    memory->loads += s->passes;
-}
-
-static void take_slice(void *context)
-{
-    struct slicing *s = context;
-    if (s->lane->slices.count >= s->slices)
-        return;
-    const bool latency = ram_is_latency(s->job->point);
-    const struct ram_work part = part_of(s);
-    const uint64_t begin_ns = clock_now_ns();
-    if (latency)
-        walk(s);
-    else
-        s->result |= ram_call(&part, s->passes);
-    const double ns = (double)(clock_now_ns() - begin_ns);
-    const double work = latency ? 1 : (double)part.bytes / (double)s->work.bytes;
-    samples_add(&s->lane->slices, ns / work / (double)s->passes);
-}
-
-/* ns of a pass (of a load), and the clock that its cycles tell; NaN where each reading of it was thrown away. */
-static double take_slices(struct slicing *s)
-{
-    struct ram_lane *lane = s->lane;
-    struct samples cycles = {0};
-    lane->slices.count = 0;
-    while (lane->slices.count < s->slices) {
-        const size_t first = lane->slices.count;
-        const double ghz = core_clock_ghz_under(s->job->lanes->core_clock, take_slice, s);
-        if (lane->slices.count == first)
-            break; /* no memory */
-        samples_add(&cycles, ghz * median_of(lane->slices.value + first, lane->slices.count - first));
-    }
-    const double ns = median_of(lane->slices.value, lane->slices.count);
-    lane->ghz = median_of(cycles.value, cycles.count) / ns;
-    samples_free(&cycles);
-    return ns;
-}
-
 /* An untimed pass; for a chain a look at every line, and another in the small caches. */
 static void warm_up(const struct job *job, const struct ram_lane *lane, const struct ram_work *work)
 {
     const struct chase chase = chase_of(job, lane);
     if (!ram_is_latency(job->point))
         ram_call(work, 1);
-    const uint64_t looks = job->point->level <= 2 ? 2 : 1;
+    const uint64_t looks = is_near(job) ? 2 : job->point->level <= job->lanes->plan->last_level;
     for (uint64_t i = 0; ram_is_latency(job->point) && i < looks * chase.count; i++)
         (void)*(const volatile unsigned char *)(chase.data + i % chase.count * chase.stride);
 }
 
 /* Copy and write were proved on poisoned memory by ram_prepare and are looked at again here only where a look costs
  * little; what other kernels return is computed once and must stay the same. */
-static bool was_right(const struct slicing *s)
+static bool was_right(const struct job *job, const struct ram_lane *lane, const struct ram_work *work,
+                      uint64_t result)
 {
-    const struct ram_task *task = &ram_tasks[s->work.kernel->operation];
-    const struct chase chase = chase_of(s->job, s->lane);
-    struct ram_memory *memory = memory_of(s->job, s->lane);
-    if (ram_is_latency(s->job->point))
+    const struct ram_task *task = &ram_tasks[work->kernel->operation];
+    const struct chase chase = chase_of(job, lane);
+    struct ram_memory *memory = memory_of(job, lane);
+    if (ram_is_latency(job->point))
         return memory->node == chase_node(&chase, memory->loads);
     if (task->stores)
-        return !ram_in_cache(s->job->lanes->plan, s->job->point) || task->is_right(&s->work, s->result);
+        return !is_near(job) || task->is_right(work, result);
     if (memory->checked)
-        return s->result == memory->result;
-    memory->result = s->result;
-    return memory->checked = task->is_right(&s->work, s->result);
+        return result == memory->result;
+    memory->result = result;
+    return memory->checked = task->is_right(work, result);
 }
 
 static void sample_lane(const struct job *job, struct ram_lane *lane)
 {
-    struct slicing slicing = slicing_of(job, lane);
+    struct ram_slicing slicing = {.work = work_of(lane, job->point), .slices = &lane->slices};
     struct lane_time *time = &job->lanes->time[lane - job->lanes->lane];
     const bool latency = ram_is_latency(job->point);
-    if (!latency)
+    if (latency)
+        slicing.memory = memory_of(job, lane);
+    else
         ram_begin(&slicing.work);
-    if (ram_in_cache(job->lanes->plan, job->point))
+    if (latency || is_near(job))
         warm_up(job, lane, &slicing.work);
     const uint64_t switches = pin_involuntary_switches();
     time->begin_ns = clock_now_ns();
-    const double ns = take_slices(&slicing);
+    const double ns = ram_take_slices(&slicing, job->passes, job->lanes->core_clock, &lane->ghz);
     time->end_ns = time->begin_ns + (uint64_t)(ns * (double)job->passes);
     lane->preempted = pin_involuntary_switches() != switches;
-    lane->right = was_right(&slicing);
+    lane->right = was_right(job, lane, &slicing.work, slicing.result);
     if (!latency)
         ram_end(&slicing.work);
 }

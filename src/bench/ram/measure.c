@@ -121,7 +121,7 @@ static double seconds_per_byte(const struct ram_point *point)
 }
 
 /* Findings rest on the fastest kernels, so these get the time that is left once each has a median; and as a pass over a
- * large set takes as long as all samples of small ones, large sets have fewer rounds. */
+ * large set takes as long as all samples of small ones, large sets then have fewer rounds. */
 static bool wants(void *context, size_t index, uint64_t round)
 {
     const struct ram *ram = context;
@@ -130,7 +130,7 @@ static bool wants(void *context, size_t index, uint64_t round)
         return false;
     if (ram->run->common->repeat || round < ROUNDS_OF_ALL)
         return true;
-    if (point->footprint > LARGE_BYTES && round % ROUNDS_OF_LARGE)
+    if (point->footprint > LARGE_BYTES && round >= ROUNDS_LEAST && round % ROUNDS_OF_LARGE)
         return false;
     for (size_t i = 0; i < ram->plan->point_count; i++) {
         const struct ram_point *other = &ram->plan->points[i];

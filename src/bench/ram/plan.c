@@ -287,7 +287,7 @@ double ram_plan_seconds(const struct ram_plan *plan, const struct common *common
         const double sample_s = ram_sample_ns(common, point) * 1e-9;
         const double lines = latency ? (double)(point->bytes / plan->line_bytes) : 0;
         const double pass = latency ? 0 : (double)point->traffic * copy_s_per_byte;
-        const double sample = (pass > sample_s ? 1.5 * pass : sample_s) + around_s +
+        const double sample = (pass > sample_s ? 1.2 * pass : sample_s) + around_s +
                               (ram_in_cache(plan, point) ? lines * look_s_per_line : 0);
         seconds += 3 * sample + 4 * pass + lines * chain_s_per_line;
         round += sample * (double)(effort.samples ? effort.samples : 1);

@@ -132,18 +132,37 @@ const char *ram_level(const struct ram_plan *plan, const struct ram_point *point
 /* Takes the level out of the labels of sets where it is not what was measured. */
 void ram_relabel(struct ram_plan *plan);
 
+/* What a thread keeps of a point. */
+struct ram_memory {
+    void *node;     /* latency: where its walk stands */
+    uint64_t loads; /* and how many it has made */
+    bool checked;   /* others: what the kernel returned was right, and was this */
+    uint64_t result;
+};
+
+/* How a sample is divided (slices.c). */
+struct ram_slicing {
+    struct ram_work work;
+    struct ram_memory *memory; /* latency; else NULL */
+    struct samples *slices;    /* ns of a pass (of a load) in each */
+    uint64_t passes;           /* of a slice; latency: loads */
+    uint64_t bytes;            /* of a slice */
+    uint64_t count;            /* of slices */
+    uint64_t result;           /* OR of what the kernel returned */
+};
+
+/* ns of a pass (of a load), and the clock that its cycles tell; NaN where each reading of it was thrown away. Of *s, the
+ * first three members are given. */
+double ram_take_slices(struct ram_slicing *s, uint64_t passes, const struct core_clock *core_clock,
+                       double *ghz);
+
 /* What one thread has for itself. */
 struct ram_lane {
     struct memory source, target;
-    struct ram_memory { /* of each point of the plan */
-        void *node;     /* latency: where its walk stands */
-        uint64_t loads; /* and how many it has made */
-        bool checked;   /* others: what the kernel returned was right, and was this */
-        uint64_t result;
-    } * memory;
-    uint64_t filled; /* bytes of the source, and of the target */
+    struct ram_memory *memory; /* one per point of the plan */
+    uint64_t filled;           /* bytes of the source, and of the target */
     /* Of the last sample: */
-    struct samples slices; /* ns of a pass (of a load) in each */
+    struct samples slices;
     double ghz;
     bool right;     /* it, or the last proof, found what it should */
     bool preempted; /* another thread had the CPU */
