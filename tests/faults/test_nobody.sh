@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+# Nothing needs root: a user without any right measures as well, and in a full sandbox of capabilities.
+# shellcheck source=../common.sh
+. "$(dirname "$0")/../common.sh"
+emulated && skip "the wrapper of an emulator is not readable for others"
+[ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null || skip "needs root, to become nobody, and setpriv"
+chmod 755 "$work"
+cp "$program" "$work/uarchprobe" || skip "no room for a copy"
+nobody() {
+    setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs --bounding-set -all "$work/uarchprobe" "$@"
+}
+nobody --version >/dev/null 2>&1 || skip "nobody cannot run a program in $work"
+
+expect 0 "info as nobody" nobody info --quick --format json
+expect 0 "ram as nobody" nobody ram --quick --size 16ki --task read --time-budget 1
+expect 0 "sb-capacity with counters as nobody" nobody sb-capacity --quick --counters
+finish
