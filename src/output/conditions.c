@@ -25,7 +25,7 @@ char *conditions_text(const struct record *record)
     const double planned = number_at(record, "run.planned_seconds");
     struct text text = {0};
     if (guest && guest->value.type == CELL_BOOL && guest->value.boolean)
-        text_printf(&text, "; a %s guest", fact_text(record, "run.conditions.hypervisor", "hypervisor's"));
+        text_printf(&text, "; %s guest", fact_text(record, "run.conditions.hypervisor", "hypervisor's"));
     if (sibling >= 0)
         text_printf(&text, "; SMT sibling busy %.0f %%", 100 * sibling);
     if (low > 0 && high > 0)
@@ -37,7 +37,7 @@ char *conditions_text(const struct record *record)
     if (seconds > 0 && planned > 0)
         text_printf(&text, "; %.2g s, %.2g planned", seconds, planned);
     char *list = text_take(&text);
-    text_add(&text, *list ? "Measured on " : "");
+    text_add(&text, *list ? "Conditions: " : "");
     text_add(&text, *list ? list + 2 : "");
     free(list);
     return text_take(&text);

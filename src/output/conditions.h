@@ -5,7 +5,7 @@
 
 #include "uarchprobe/record.h"
 
-/* "Measured on a KVM guest; SMT sibling busy 23 %; 2.7 to 3.0 GHz"; "" where nothing is
+/* "Conditions: KVM guest; SMT sibling busy 23 %; 2.7 to 3.0 GHz"; "" where nothing is
  * known. Freed by the caller. */
 char *conditions_text(const struct record *record);
 

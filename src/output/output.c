@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "output/conditions.h"
 #include "output/destination.h"
 #include "output/folder.h"
 #include "output/format.h"
@@ -30,7 +31,7 @@ enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 struct output {
     const struct format *format;
     struct style style;
-    bool quiet;
+    bool quiet, to_file;
     struct record *record;
     struct destination *destination; /* NULL: a folder of that name */
     const char *folder;
@@ -103,6 +104,7 @@ struct output *output_open(const struct output_choice *choice, struct record *re
                                         .tables = choice->tables,
                                         .true_color = has_true_color()},
                               .quiet = choice->quiet,
+                              .to_file = choice->path != NULL,
                               .record = record,
                               .destination = destination,
                               .folder = folder ? choice->path : NULL};
@@ -121,12 +123,40 @@ static void tell(const char *kind, const char *sentence)
     text_free(&line);
 }
 
-static void tell_warnings(const struct record *record)
+/* What the line of conditions says. */
+static bool is_condition(const char *code)
 {
-    for (size_t i = 0; i < record_warning_count(record); i++)
-        tell("warning: ", record_warning_at(record, i)->text);
+    static const char *const said[] = {"sibling_active", "clock_drift", "steal"};
+    for (size_t i = 0; i < sizeof said / sizeof said[0]; i++)
+        if (strcmp(code, said[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Returns how many conditions were left out. */
+static size_t tell_warnings(const struct record *record)
+{
+    size_t conditions = 0;
+    for (size_t i = 0; i < record_warning_count(record); i++) {
+        const struct warning *warning = record_warning_at(record, i);
+        if (is_condition(warning->code))
+            conditions++;
+        else
+            tell("warning: ", warning->text);
+    }
     for (size_t i = 0; i < record_child_count(record); i++)
-        tell_warnings(record_child_at(record, i));
+        conditions += tell_warnings(record_child_at(record, i));
+    return conditions;
+}
+
+/* A terminal has the conditions in its screen. */
+static void tell_all(const struct output *output)
+{
+    const bool seen = output->format == &human_format && !output->to_file;
+    char *conditions = conditions_text(output->record);
+    if (tell_warnings(output->record) > 0 && !seen && *conditions)
+        tell("", conditions);
+    free(conditions);
 }
 
 static enum status write_document(struct output *output, struct fault *fault)
@@ -145,7 +175,7 @@ enum status output_close(struct output *output, struct fault *fault)
                                    ? folder_write(output->folder, output->format, output->record, fault)
                                    : write_document(output, fault);
     if (!output->quiet)
-        tell_warnings(output->record);
+        tell_all(output);
     free(output);
     return status;
 }
