@@ -45,6 +45,9 @@ static double memory_seconds(const struct ram_plan *plan)
     return memory ? memory->seconds_of_pass.value : NAN;
 }
 
+/* Which lines of an L2 compete is up to the physical pages, which a run gets once. */
+enum { PLACEMENTS = 3 };
+
 /* Within the core, time follows the core clock, so what repeats, and what is judged, are cycles; they are given as the time
  * that they take at the clock of the samples. */
 static struct estimate judged_of(const struct ram_point *point)
@@ -70,6 +73,8 @@ static struct verdict verdict_in(const struct ram_plan *plan, const struct ram_p
         claim.absolute = 0.1 * point->seconds_of_pass.value / point->cycles_of_pass.value;
         claim.contradicted =
             ram_in_cache(plan, point) && seconds->value > NEARLY_MEMORY * memory_seconds(plan);
+    } else if (point->level == 2) {
+        claim.placements = PLACEMENTS;
     }
     return trust_judge(seconds, &claim);
 }
