@@ -32,6 +32,16 @@ static void record_arguments(struct session *session)
     }
 }
 
+/* Which of many machines it was, where somebody says so; a name of one's own is nobody's business. */
+static void record_node(struct record *record)
+{
+    const char *node = getenv("UARCHPROBE_NODE");
+    if (!node)
+        node = getenv("SLURMD_NODENAME");
+    if (node && *node)
+        RECORD_FACTS(record, {"run.node", .value = TEXT_CELL(node)});
+}
+
 /* What was typed and says what is measured, not how long: results of other settings are not compared. */
 static void record_settings(struct session *session)
 {
@@ -96,6 +106,7 @@ static enum status prepare(struct session *session, struct fault *fault)
     part_announce(session->run.command, session->run.record);
     record_arguments(session);
     record_settings(session);
+    record_node(session->run.record);
     if (!session->run.command->offline) {
         if (look_at_machine(session, fault) != STATUS_OK)
             return fault->status;

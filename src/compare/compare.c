@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `uarchprobe compare`: results in files held against the first of them. */
 #include "compare.h"
+#include "fleet.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 
 struct params {
     double threshold; /* percent; 0: what repeated runs differ by */
-    bool force, cells;
+    bool force, cells, fleet;
     struct name_list only, labels;
 };
 
@@ -302,6 +303,8 @@ static enum status run_compare(struct run *run, struct fault *fault)
 {
     const struct params *params = run->params;
     const int count = run->operand_count;
+    if (params->fleet && count > 0)
+        return fleet_compare(run, &params->only, fault);
     if (count < 2 || count > FILES_MAX)
         return fault_set(fault, STATUS_USAGE,
                          "compare takes 2 to %d files, %d given: uarchprobe compare BEFORE.json AFTER.json",
@@ -348,6 +351,10 @@ static const struct option_row options[] = {
      .help =
          "two machines side by side under these names: differences, but nothing is worse; auto: before and "
          "after"},
+    {.name = "fleet",
+     .kind = OPTION_FLAG,
+     FIELD(fleet),
+     .help = "the results are of machines that ought to be alike: name those that lie off the others"},
     {.name = "force",
      .kind = OPTION_FLAG,
      FIELD(force),
@@ -366,7 +373,8 @@ const struct command compare_command = {
         "repeated runs of one machine do and by a rank test of the parts of both runs;\n"
         "same is said only where 10 % (or the threshold) would have been seen. All\n"
         "findings of a command are judged together as well, which sees less than one\n"
-        "alone. Findings decide; cells of tables are counted.\n"
+        "alone. Findings decide; cells of tables are counted. --fleet holds any number of\n"
+        "machines that ought to be alike against each other and names the outliers.\n"
         "Exit code 0: nothing is worse; 1: something is; 2: no verdict, because machine\n"
         "or settings differ (--force gives one) or nothing is in common; 5 with\n"
         "--strict: something cannot be decided.",

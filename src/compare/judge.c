@@ -42,11 +42,13 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* Low trust because the interval is wide is no reason to know nothing: the interval says how little. */
-static bool is_only_wide(const struct finding *finding)
+/* Low trust because the interval is wide, or because all depends on where pages lie, is no reason to know nothing: among others
+ * such a finding counts. */
+static bool is_seen(const struct finding *finding)
 {
-    return finding->trust == TRUST_LOW && finding->leg == LEG_PRECISION &&
-           !same_text(finding->state, state_names[STATE_ACTIVE]) && finding->parts.count > 0;
+    const bool alone = finding->leg == LEG_PRECISION || finding->leg == LEG_REPETITION;
+    return finding->trust != TRUST_LOW ||
+           (alone && finding->parts.count > 0 && !same_text(finding->state, state_names[STATE_ACTIVE]));
 }
 
 static double half_width(const struct finding *finding)
@@ -121,8 +123,7 @@ struct judgement judge(const struct finding *before, const struct finding *after
 {
     const enum direction direction = direction_of_unit(before->unit);
     const double first = cell_number(&before->value), second = cell_number(&after->value);
-    if ((before->trust == TRUST_LOW && !is_only_wide(before)) ||
-        (after->trust == TRUST_LOW && !is_only_wide(after)))
+    if (!is_seen(before) || !is_seen(after))
         return apart("low trust");
     if (!same_text(before->state, after->state))
         return apart("another state");
@@ -143,9 +144,9 @@ struct judgement judge(const struct finding *before, const struct finding *after
     if (!isnan(threshold))
         j.allowed = fmax(j.allowed, threshold);
     j.answer = answer_to(j.loss, j.allowed, threshold, ASKED);
-    if (fabs(j.loss) > j.allowed && !is_significant(before, after, factor, change > 0)) {
+    if (wide || (fabs(j.loss) > j.allowed && !is_significant(before, after, factor, change > 0))) {
         j.answer = ANSWER_UNKNOWN;
-        j.why = "not significant";
+        j.why = wide ? "low trust" : "not significant";
     }
     return j;
 }

@@ -5,7 +5,7 @@
 #include "rank.h"
 #include "uarchprobe/stats.h"
 
-enum { INTERVAL_LEAST = 8 };
+enum { INTERVAL_LEAST = 6 };
 
 /* Of all values the share that is not told apart, as the variance of the ranks loses it. */
 static double ties_of(const float *a, size_t a_count, const float *b, size_t b_count)

@@ -12,7 +12,7 @@ enum { RANK_LEAST = 4 };
  * distribution; by the normal approximation, with ties. 1 for fewer than RANK_LEAST. */
 double rank_p(const float *a, size_t a_count, const float *b, size_t b_count);
 
-/* Where the median of what the values are drawn from lies with 99 %: two of them; false: too few (below eight). The values
+/* Where the median of what the values are drawn from lies with 99 % (97 % for six, the fewest): two of them; false: too few. The values
  * are sorted. */
 bool rank_interval(double *value, size_t count, double *low, double *high);
 

@@ -101,6 +101,7 @@ report;--cpus;--dry-run -c $first;--dry-run -c $last;$plans;
 report;--isa;--dry-run;--dry-run --isa $level;$plans;
 compare;--threshold;$work/slow.json $base;$work/slow.json $base --threshold 1000;0;exit:0
 compare;--only;$base $base;$base $base --only ram.*;$rows;
+compare;--fleet;$base $base;$base $base --fleet;$names;
 compare;--cells;$base $base;$base $base --cells;$names;
 compare;--label;$work/slow.json $base;$work/slow.json $base --label A,B;0;exit:0
 compare;--force;$work/other.json $base;$work/other.json $base --force;0;

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include "crowd.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "uarchprobe/stats.h"
+
+static const double TO_DEVIATION = 1.4826;
+
+bool crowd_of(const double *value, size_t count, double least, struct crowd *crowd)
+{
+    double *off = memory_zeroed(count, sizeof(*off));
+    *crowd = (struct crowd){NAN, NAN, 0};
+    for (size_t i = 0; i < count; i++) {
+        if (!isnan(value[i]))
+            off[crowd->count++] = value[i];
+    }
+    if (crowd->count >= CROWD_LEAST) {
+        crowd->median = quantile_reordering(off, crowd->count, 0.5);
+        for (size_t i = 0; i < crowd->count; i++)
+            off[i] = fabs(off[i] - crowd->median);
+        crowd->deviation =
+            fmax(TO_DEVIATION * quantile_reordering(off, crowd->count, 0.5), least * fabs(crowd->median));
+    }
+    free(off);
+    return crowd->count >= CROWD_LEAST;
+}
+
+double crowd_z(const struct crowd *crowd, double value)
+{
+    return crowd->deviation > 0 ? (value - crowd->median) / crowd->deviation : 0;
+}
+
+double crowd_rank(const double *sorted, size_t count, double value)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (sorted[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    size_t ties = low;
+    while (ties < count && sorted[ties] <= value)
+        ties++;
+    return ((double)low + (double)(ties - low) / 2) / (double)count;
+}
+
+/* The mean of uniform ranks is near to normal from four on. */
+double crowd_rank_p(double mean_rank, size_t count)
+{
+    return erfc(fabs(mean_rank - 0.5) * sqrt(12 * (double)count) / sqrt(2));
+}

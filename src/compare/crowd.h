@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* One value of many machines that ought to be alike: how far each lies from the others. Pure. */
+#ifndef COMPARE_CROWD_H
+#define COMPARE_CROWD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What a machine lies off by: of the median, and in robust standard deviations (1.4826 times the median absolute
+ * deviation, `least` of the median at the least). */
+struct crowd {
+    double median, deviation;
+    size_t count;
+};
+
+/* NaN are left out; fewer than CROWD_LEAST are no crowd: false. */
+enum { CROWD_LEAST = 5 };
+bool crowd_of(const double *value, size_t count, double least, struct crowd *crowd);
+/* (value - median) / deviation. */
+double crowd_z(const struct crowd *crowd, double value);
+/* How many of the values lie below, ties by half, as a share; sorted: ascending. */
+double crowd_rank(const double *sorted, size_t count, double value);
+/* How likely it is that ranks (0 to 1) of as many values of one machine are as far from the middle as they are in the mean. */
+double crowd_rank_p(double mean_rank, size_t count);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the results of many machines and groups those that ought to be alike: by what they are and how they were measured. */
+#include "fleet.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "fleet_data.h"
+#include "result/subject.h"
+#include "uarchprobe/load.h"
+
+static void *grown(void *of, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity)
+        return of;
+    *capacity = *capacity ? 2 * *capacity : 64;
+    return memory_grow(of, *capacity * size);
+}
+
+#define ADD(list, item)                                                                                      \
+    ((list).of = grown((list).of, (list).count, &(list).capacity, sizeof(*(list).of)),                       \
+     (list).of[(list).count++] = (item))
+
+/* FNV-1a. */
+static uint64_t hash_of(const char *text)
+{
+    uint64_t hash = 0xcbf29ce484222325;
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
+    return hash ^ hash >> 32;
+}
+
+static size_t *slot_of(const struct fleet *fleet, const char *name)
+{
+    size_t at = (size_t)hash_of(name) & (fleet->slots - 1);
+    while (fleet->slot[at] && strcmp(fleet->series.of[fleet->slot[at] - 1].name, name) != 0)
+        at = (at + 1) & (fleet->slots - 1);
+    return &fleet->slot[at];
+}
+
+static void grow_slots(struct fleet *fleet)
+{
+    fleet->slots = fleet->slots ? 2 * fleet->slots : 1024;
+    free(fleet->slot);
+    fleet->slot = memory_zeroed(fleet->slots, sizeof(*fleet->slot));
+    for (size_t i = 0; i < fleet->series.count; i++)
+        *slot_of(fleet, fleet->series.of[i].name) = i + 1;
+}
+
+/* Findings of a command whose keys differ in the last part only: ram.L2.read, ram.L2.write. */
+static uint32_t family_of(struct fleet *fleet, uint32_t group, const char *command, const char *key)
+{
+    const char *last = strrchr(key, '.');
+    struct text name = {0};
+    text_printf(&name, "%s.*", command);
+    if (last)
+        text_printf(&name, ", %.*s.*", (int)(last - key), key);
+    for (size_t i = 0; i < fleet->family.count; i++) {
+        if (fleet->family.of[i].group == group && strcmp(fleet->family.of[i].name, name.data) == 0) {
+            text_free(&name);
+            return (uint32_t)i;
+        }
+    }
+    ADD(fleet->family, ((struct family){text_take(&name), group}));
+    return (uint32_t)(fleet->family.count - 1);
+}
+
+static uint32_t series_of(struct fleet *fleet, uint32_t group, const char *command,
+                          const struct finding *finding)
+{
+    struct text name = {0};
+    if (2 * fleet->series.count >= fleet->slots)
+        grow_slots(fleet);
+    text_printf(&name, "%u %s %s %s %s", group, command, finding->key, finding->unit ? finding->unit : "",
+                finding->state ? finding->state : "");
+    size_t *slot = slot_of(fleet, name.data);
+    if (!*slot) {
+        const struct series series = {.name = text_take(&name),
+                                      .key = text_copy_valid(finding->key),
+                                      .unit = text_copy_valid(finding->unit),
+                                      .family = family_of(fleet, group, command, finding->key)};
+        ADD(fleet->series, series);
+        *slot = fleet->series.count;
+    }
+    text_free(&name);
+    return (uint32_t)(*slot - 1);
+}
+
+/* What machines must have in common to be held against each other. */
+static uint32_t group_of(struct fleet *fleet, const struct record *record)
+{
+    static const char *const paths[] = {"host.arch",      "host.cpu.brand",    "host.cpu.family",
+                                        "host.cpu.model", "host.cpu.stepping", "host.topology.cpus",
+                                        "host.hypervisor"};
+    struct text name = {0};
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+        const struct fact *fact = record_fact_find(record, paths[i]);
+        text_add(&name, i ? ", " : "");
+        text_add_cell_human(&name, fact ? &fact->value : &NO_CELL, 0);
+    }
+    for (size_t i = 0; i < record_fact_count(record); i++) {
+        const struct fact *fact = record_fact_at(record, i);
+        if (strncmp(fact->path, "run.settings.", 13) != 0)
+            continue;
+        text_printf(&name, ", --%s ", fact->path + 13);
+        text_add_cell_human(&name, &fact->value, 0);
+    }
+    for (size_t i = 0; i < fleet->group.count; i++) {
+        if (strcmp(fleet->group.of[i].name, name.data) == 0) {
+            text_free(&name);
+            return (uint32_t)i;
+        }
+    }
+    const struct group group = {.name = text_take(&name)};
+    ADD(fleet->group, group);
+    return (uint32_t)(fleet->group.count - 1);
+}
+
+static bool is_wanted(const struct fleet *fleet, const char *key)
+{
+    bool wanted = fleet->only->count == 0;
+    for (int i = 0; i < fleet->only->count && !wanted; i++)
+        wanted = fnmatch(fleet->only->name[i], key, 0) == 0;
+    return wanted;
+}
+
+static void add_values(struct fleet *fleet, uint32_t node, uint32_t group, const struct record *record)
+{
+    const char *command = fact_text(record, "run.command", "unknown");
+    for (size_t i = 0; i < record_finding_count(record); i++) {
+        const struct finding *finding = record_finding_at(record, i);
+        const double number = cell_number(&finding->value);
+        if (isnan(number) || finding->trust == TRUST_LOW || !is_wanted(fleet, finding->key))
+            continue;
+        const struct value value = {node, series_of(fleet, group, command, finding), (float)number, NAN, NAN};
+        ADD(fleet->value, value);
+        fleet->node.of[node].is_judged = true;
+    }
+}
+
+/* SLURMD_NODENAME and the like are in run.node; else the file and which result in it. */
+static void add_node(struct fleet *fleet, const struct record *record, const char *path, size_t index)
+{
+    const char *own = fact_text(record, "run.node", NULL);
+    const uint32_t group = group_of(fleet, record);
+    struct text name = {0};
+    if (own)
+        text_add_printable(&name, own);
+    else
+        text_printf(&name, index ? "%s:%zu" : "%s", path, index + 1);
+    ADD(fleet->node, ((struct node){text_take(&name), group, false, false}));
+    fleet->group.of[group].nodes++;
+    const uint32_t node = (uint32_t)(fleet->node.count - 1);
+    add_values(fleet, node, group, record);
+    for (size_t i = 0; i < record_child_count(record); i++)
+        add_values(fleet, node, group, record_child_at(record, i));
+}
+
+static enum status read_file(struct fleet *fleet, const char *path, struct fault *fault)
+{
+    struct record_reader *reader = record_reader_open(path);
+    struct record *record;
+    for (size_t i = 0; (record = record_read(reader, fault)); i++) {
+        add_node(fleet, record, path, i);
+        record_free(record);
+    }
+    record_reader_close(reader);
+    return fault->status;
+}
+
+static void fleet_free(struct fleet *fleet)
+{
+    for (size_t i = 0; i < fleet->series.count; i++) {
+        free(fleet->series.of[i].name);
+        free(fleet->series.of[i].key);
+        free(fleet->series.of[i].unit);
+    }
+    for (size_t i = 0; i < fleet->family.count; i++)
+        free(fleet->family.of[i].name);
+    for (size_t i = 0; i < fleet->group.count; i++)
+        free(fleet->group.of[i].name);
+    for (size_t i = 0; i < fleet->node.count; i++)
+        free(fleet->node.of[i].name);
+    free(fleet->series.of);
+    free(fleet->family.of);
+    free(fleet->group.of);
+    free(fleet->node.of);
+    free(fleet->value.of);
+    free(fleet->slot);
+}
+
+enum status fleet_compare(struct run *run, const struct name_list *only, struct fault *fault)
+{
+    struct fleet fleet = {.record = run->record, .only = only};
+    for (int i = 0; i < run->operand_count && fault->status == STATUS_OK; i++)
+        read_file(&fleet, run->operands[i], fault);
+    if (fault->status == STATUS_OK)
+        run->outcome = fleet_judge(&fleet);
+    fleet_free(&fleet);
+    return fault->status;
+}

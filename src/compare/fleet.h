@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* `uarchprobe compare --fleet`: results of many machines held against each other. */
+#ifndef COMPARE_FLEET_H
+#define COMPARE_FLEET_H
+
+#include "uarchprobe/command.h"
+
+/* Reads the operands of the run, a result in memory at a time; only: patterns of keys, none: all. */
+enum status fleet_compare(struct run *run, const struct name_list *only, struct fault *fault);
+
+#endif

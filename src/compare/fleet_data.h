@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* What is kept of the results of many machines. */
+#ifndef COMPARE_FLEET_DATA_H
+#define COMPARE_FLEET_DATA_H
+
+#include "crowd.h"
+#include "uarchprobe/record.h"
+#include "uarchprobe/values.h"
+
+/* A finding of a machine; loss and rank among the others are found last. */
+struct value {
+    uint32_t node, series;
+    float value, loss, rank;
+};
+
+/* A finding of many machines in one state. */
+struct series {
+    char *name; /* all that tells series apart */
+    char *key, *unit;
+    uint32_t family;
+    struct crowd crowd;
+};
+
+/* Findings that are judged together too. */
+struct family {
+    char *name;
+    uint32_t group;
+};
+
+struct group {
+    char *name;
+    size_t nodes;
+};
+
+struct node {
+    char *name;
+    uint32_t group;
+    bool is_outlier, is_judged;
+};
+
+#define LIST(type)                                                                                           \
+    struct {                                                                                                 \
+        size_t count, capacity;                                                                              \
+        type *of;                                                                                            \
+    }
+
+struct fleet {
+    struct record *record;
+    const struct name_list *only;
+    LIST(struct value) value;
+    LIST(struct series) series;
+    LIST(struct family) family;
+    LIST(struct group) group;
+    LIST(struct node) node;
+    size_t *slot; /* hash of series by name, 0: none; else index + 1 */
+    size_t slots;
+    size_t groups, outliers, scores; /* tables */
+    size_t found;
+};
+
+/* Adds tables, outliers and the verdict to the record; the exit code. */
+enum status fleet_judge(struct fleet *fleet);
+
+#endif
