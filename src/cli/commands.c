@@ -14,7 +14,8 @@
     X(explain)                                                                                               \
     X(list)                                                                                                  \
     X(report)                                                                                                \
-    X(compare)
+    X(compare)                                                                                               \
+    X(check)
 
 #define X(name) extern const struct command name##_command;
 COMMANDS(X)

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/got.h"
 #include "cli/part.h"
+#include "cli/report.h"
 #include "uarchprobe/load.h"
 
 struct params {
@@ -77,7 +78,7 @@ static void add_plan(const struct run *run, const struct part *parts, int count,
 }
 
 /* They run from the last to the first: `ram` uses all the time that it is given, the others leave most of theirs. */
-static enum status run_all(struct run *run, double total, struct fault *fault)
+enum status report_measure(struct run *run, double total, struct fault *fault)
 {
     const uint64_t begin_ns = clock_now_ns();
     struct part parts[PARTS_MAX];
@@ -123,7 +124,7 @@ static enum status run_report(struct run *run, struct fault *fault)
         return fault_set(fault, STATUS_USAGE, "more than one FILE to show: %s", one_file);
     if (from)
         return replay(run, from, fault);
-    return run_all(run, total_s(run, params), fault);
+    return report_measure(run, total_s(run, params), fault);
 }
 
 static const struct option_row options[] = {

@@ -5,6 +5,7 @@
 
 #include "judge.h"
 #include "uarchprobe/command.h"
+#include "uarchprobe/load.h"
 
 /* What was found, by answer, of findings or of the cells of a table. */
 struct tally {
@@ -35,6 +36,25 @@ void compare_settings(struct comparison *comparison, const struct record *before
 /* Both are results of the same command. */
 void compare_findings(struct comparison *comparison, const struct record *before, const struct record *after);
 void compare_cells(struct comparison *comparison, const struct record *before, const struct record *after);
+
+/* The results of commands in a file, those within a report included. */
+enum { RUNS_MAX = 1024 };
+struct runs {
+    const char *path;
+    struct record_list list;
+    size_t count;
+    const struct record *run[RUNS_MAX];
+};
+
+/* Reads a file; freed by record_list_free of its list. */
+enum status runs_load(struct runs *runs, const char *path, struct fault *fault);
+/* Of what is in the list. */
+enum status runs_collect(struct runs *runs, struct fault *fault);
+void runs_warn_incomplete(struct record *record, const struct runs *runs);
+/* The word of the verdict, which is the first finding added and the last; force: give one though machine or settings
+ * differ. */
+const char *compare_runs(struct comparison *comparison, const struct runs *first, const struct runs *second,
+                         bool force);
 
 extern const char *const answer_names[];
 

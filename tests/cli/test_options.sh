@@ -99,6 +99,11 @@ report;--samples;--dry-run -r 1;--dry-run -r 1 -s 2;[.commands[].plan.samples | 
 report;--quick;--dry-run;--dry-run --quick;$plans;
 report;--cpus;--dry-run -c $first;--dry-run -c $last;$plans;
 report;--isa;--dry-run;--dry-run --isa $level;$plans;
+check;--against;$base;$base --against $work/slow.json;0;
+check;--limits;$base;$base --limits $work/limits;0;exit:1
+check;--threshold;$base --against $work/slow.json;$base --against $work/slow.json --threshold 1000;0;exit:0
+check;--only;$base --against $work/slow.json;$base --against $work/slow.json --only store_buffer.state;0;
+check;--cpus;$base;$base -c 8191;0;exit:3
 compare;--threshold;$work/slow.json $base;$work/slow.json $base --threshold 1000;0;exit:0
 compare;--only;$base $base;$base $base --only ram.*;$rows;
 compare;--fleet;$base $base;$base $base --fleet;$names;
@@ -109,6 +114,7 @@ PROOFS
 
 # The recorded report, of a machine that was faster or is another one.
 jq '(.. | .value? | numbers) *= 2 | (.. | .interval? | arrays | .[]) *= 2' "$base" >"$work/slow.json"
+echo 'ram.L1.read >= 1e6 GiB/s' >"$work/limits"
 jq '.host.cpu.brand = "another"' "$base" >"$work/other.json"
 
 # outcome FILTER ARGUMENT...: exit code and what the filter prints. HWLOC_SYNTHETIC A B C: that topology.
@@ -170,6 +176,7 @@ short_of() {
     ram) echo "--size 4ki --task latency -r 1" ;;
     sb-capacity | core-latency | stlf) echo "-r 1" ;;
     report) echo "--from $base" ;;
+    check) echo "$base" ;;
     compare) echo "-v $base $base" ;;
     esac
 }

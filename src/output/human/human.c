@@ -266,6 +266,18 @@ static void add_parts(const struct style *style, const struct record *record, st
         text_add(out, "(-v: all findings and tables; -o FILE.html: a page with pictures)\n");
 }
 
+/* Where there are findings alone, as of a check, each has a line, however long: a program may read it. */
+static void add_lines(const struct style *style, const struct record *record, struct text *out)
+{
+    for (size_t i = 0; i < record_finding_count(record); i++) {
+        const struct finding *finding = record_finding_at(record, i);
+        if (!finding->text)
+            continue;
+        human_bold(style, finding->text, out);
+        text_printf(out, "%s\n", card_trust(finding->trust));
+    }
+}
+
 static void human_write(const struct format *format, const struct style *style, const struct record *record,
                         struct text *out)
 {
@@ -277,6 +289,8 @@ static void human_write(const struct format *format, const struct style *style, 
         add_parts(style, record, out);
     } else if (record_table_count(record) == 0 && record_finding_count(record) == 0) {
         human_facts(style, record, out);
+    } else if (record_table_count(record) == 0) {
+        add_lines(style, record, out);
     } else if (style->tables || !measures_something(record)) {
         add_whole(style, record, out);
     } else {

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* `uarchprobe check`: one line and an exit code, for health checks of nodes. */
+#include <stdlib.h>
+
+#include "cli/report.h"
+#include "compare/check.h"
+#include "uarchprobe/load.h"
+
+static const double MEASURING_S = 7;
+
+static enum status measure(struct run *run, const struct check *check, struct fault *fault)
+{
+    struct run inner = *run;
+    struct common common = *run->common;
+    common.quick = true;
+    inner.common = &common;
+    inner.record = record_new();
+    for (size_t i = 0; i < record_fact_count(run->record); i++)
+        record_fact(inner.record, *record_fact_at(run->record, i));
+    report_measure(&inner, MEASURING_S, fault);
+    if (fault->status == STATUS_OK)
+        check_judge(run, check, inner.record, fault);
+    record_free(inner.record);
+    return fault->status;
+}
+
+static enum status run_check(struct run *run, struct fault *fault)
+{
+    const struct check *check = run->params;
+    struct record *given;
+    if (run->operand_count > 1)
+        return fault_set(fault, STATUS_USAGE, "check takes one result, or none and measures");
+    if (run->operand_count == 0)
+        return measure(run, check, fault);
+    if (record_load(run->operands[0], &given, fault) != STATUS_OK)
+        return fault->status;
+    check_judge(run, check, given, fault);
+    record_free(given);
+    return fault->status;
+}
+
+#define FIELD(name) .offset = offsetof(struct check, name)
+
+static const struct option_row options[] = {
+    {.name = "against",
+     .kind = OPTION_TEXT,
+     FIELD(against),
+     .argument = "FILE",
+     .help = "an earlier result of this machine, or of one like it: nothing may be worse"},
+    {.name = "limits",
+     .kind = OPTION_TEXT,
+     FIELD(limits),
+     .argument = "FILE",
+     .help = "a file with a limit a line, as in: ram.DRAM.read >= 20 GiB/s"},
+    {.name = "threshold",
+     .kind = OPTION_REAL,
+     FIELD(threshold),
+     .argument = "PERCENT",
+     .fallback = "auto",
+     .min = 0,
+     .max = 1e6,
+     .help = "worse is only what is worse by more than this, and by more than repeated runs differ"},
+    {.name = "only",
+     .kind = OPTION_NAMES,
+     FIELD(only),
+     .argument = "LIST",
+     .fallback = "auto",
+     .help = "findings of these keys or shell patterns only, as in 'ram.*.read'; auto: all"},
+    {0},
+};
+
+extern const struct command check_command;
+const struct command check_command = {
+    .name = "check",
+    .summary = "is this machine what it should be? One line and an exit code",
+    .description =
+        "Measures as report --quick does, in some seconds, and holds the findings against\n"
+        "an earlier result (--against) or limits (--limits); with neither it says whether\n"
+        "they can be trusted. FILE is judged instead where it is given.\n"
+        "Exit code 0: good; 1: worse; 2: trouble (a file, another machine); 5: not fit to\n"
+        "judge, because nothing that was asked for could be told.\n"
+        "Fits Slurm's HealthCheckProgram and epilog, check_cmd_status of Node Health\n"
+        "Check and, with -f prometheus, the textfile collector of node_exporter.",
+    .examples = {"uarchprobe check --against good.json", "uarchprobe check --limits node.limits",
+                 "uarchprobe check --against good.json -o /var/lib/node_exporter/uarchprobe.prom"},
+    .options = options,
+    .params_size = sizeof(struct check),
+    .operands = "[FILE]",
+    .honours = HONOURS_CPUS,
+    .needs_clock = true,
+    .run = run_check,
+};

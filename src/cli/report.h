@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include "uarchprobe/command.h"
+
+/* Runs every measuring command, each with a child of the run's record; all of them within so many seconds, 0: each has its own
+ * limit. */
+enum status report_measure(struct run *run, double total_s, struct fault *fault);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* `uarchprobe check`: whether a machine is what it should be. */
+#ifndef COMPARE_CHECK_H
+#define COMPARE_CHECK_H
+
+#include "uarchprobe/command.h"
+
+struct check {
+    const char *against; /* an earlier result; or NULL */
+    const char *limits;  /* a file of limits; or NULL */
+    double threshold;    /* percent; 0: what repeated runs differ by */
+    struct name_list only;
+};
+
+/* Judges what was measured, the record itself or its children. Adds the verdict, one finding, to the run's record and sets its
+ * outcome: 0 good, 1 worse, 2 trouble, 5 not fit to judge. */
+enum status check_judge(struct run *run, const struct check *check, struct record *measured,
+                        struct fault *fault);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Limits that findings are held against: a line each, "ram.DRAM.read >= 20 GiB/s", "cas.* <= 80 ns",
+ * "store_buffer.entries = 112"; keys may be shell patterns, # begins a comment. Pure but for the file. */
+#ifndef COMPARE_LIMITS_H
+#define COMPARE_LIMITS_H
+
+#include "uarchprobe/record.h"
+
+struct limit {
+    char key[96], unit[24];
+    char sign; /* '>', '<' or '=': at least, at most, exactly */
+    double value;
+};
+
+/* False: not a limit. An empty line or a comment has no key. */
+bool limit_parse(const char *line, struct limit *limit);
+/* Whether it speaks of that finding, whose unit it must have. */
+bool limit_is_of(const struct limit *limit, const struct finding *finding);
+/* Held, broken, or not to be told: broken within the interval of the value, or a value of low trust is near. */
+enum limit_answer { LIMIT_HELD, LIMIT_BROKEN, LIMIT_UNKNOWN };
+enum limit_answer limit_judge(const struct limit *limit, const struct finding *finding);
+
+#endif

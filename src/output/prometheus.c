@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* The text format of Prometheus, for the textfile collector of node_exporter: findings as gauges. */
+#include <stdlib.h>
+
+#include "output/format.h"
+#include "output/keys.h"
+
+static void add_label(struct text *out, const char *name, const char *value)
+{
+    text_printf(out, "%s%s=\"", out->data[out->length - 1] == '{' ? "" : ",", name);
+    for (; value && *value; value++) {
+        if (*value == '\n')
+            text_add(out, "\\n");
+        else
+            text_printf(out, *value == '\\' || *value == '"' ? "\\%c" : "%c", *value);
+    }
+    text_add(out, "\"");
+}
+
+static const char *text_of(const struct record *record, const char *path)
+{
+    const struct fact *fact = record_fact_find(record, path);
+    return fact && cell_text(&fact->value) ? cell_text(&fact->value) : "";
+}
+
+enum metric { METRIC_VALUE, METRIC_TRUST, METRIC_TEXT };
+
+static bool is_shown(const struct finding *finding, enum metric metric)
+{
+    const bool text = finding->value.type == CELL_TEXT;
+    return cell_has_value(&finding->value) && (metric == METRIC_TRUST || text == (metric == METRIC_TEXT));
+}
+
+/* The lines of one metric, of a record and its children; series that are there already are left out. */
+static void add_lines(const struct record *record, enum metric metric, const char *name, struct keys *seen,
+                      struct text *out)
+{
+    for (size_t i = 0; i < record_finding_count(record); i++) {
+        const struct finding *finding = record_finding_at(record, i);
+        struct text series = {0};
+        if (!is_shown(finding, metric))
+            continue;
+        text_printf(&series, "%s{", name);
+        add_label(&series, "command", text_of(record, "run.command"));
+        add_label(&series, "key", finding->key);
+        if (metric == METRIC_TEXT)
+            add_label(&series, "value", finding->value.text);
+        else if (metric == METRIC_VALUE)
+            add_label(&series, "unit", finding->unit);
+        text_add(&series, "} ");
+        const size_t before = seen->count;
+        char *line = text_take(&series);
+        keys_index(seen, TEXT_CELL(line));
+        if (seen->count == before) {
+            free(line);
+            continue;
+        }
+        text_add(out, line);
+        if (metric == METRIC_VALUE)
+            text_add_cell(out, &finding->value);
+        else
+            text_printf(out, "%d", metric == METRIC_TRUST ? (int)finding->trust : 1);
+        text_add(out, "\n");
+    }
+    for (size_t i = 0; i < record_child_count(record); i++)
+        add_lines(record_child_at(record, i), metric, name, seen, out);
+}
+
+static void add_metric(const struct record *record, enum metric metric, const char *name, const char *help,
+                       struct text *out)
+{
+    struct text lines = {0};
+    struct keys seen = {0};
+    add_lines(record, metric, name, &seen, &lines);
+    if (lines.length > 0)
+        text_printf(out, "# HELP %s %s\n# TYPE %s gauge\n%s", name, help, name, lines.data);
+    for (size_t i = 0; i < seen.count; i++)
+        free((void *)(uintptr_t)seen.value[i].text);
+    keys_free(&seen);
+    text_free(&lines);
+}
+
+static void write_prometheus(const struct format *format, const struct style *style,
+                             const struct record *record, struct text *out)
+{
+    const struct fact *complete = record_fact_find(record, "run.complete");
+    text_add(
+        out,
+        "# HELP uarchprobe_info What measured, and on what.\n# TYPE uarchprobe_info gauge\nuarchprobe_info{");
+    add_label(out, "version", text_of(record, "tool.version"));
+    add_label(out, "command", text_of(record, "run.command"));
+    add_label(out, "cpu", text_of(record, "host.cpu.brand"));
+    text_printf(
+        out,
+        "} 1\n# HELP uarchprobe_complete Whether all was measured.\n# TYPE uarchprobe_complete gauge\n"
+        "uarchprobe_complete %d\n",
+        complete && complete->value.type == CELL_BOOL && complete->value.boolean);
+    add_metric(record, METRIC_VALUE, "uarchprobe_finding", "Value of a finding, in the unit of its label.",
+               out);
+    add_metric(record, METRIC_TRUST, "uarchprobe_finding_trust",
+               "Trust of a finding: 0 low, 1 medium, 2 high.", out);
+    add_metric(record, METRIC_TEXT, "uarchprobe_finding_text", "Findings that are words: 1.", out);
+}
+
+const struct format prometheus_format = {
+    .name = "prometheus", .extension = ".prom", .write = write_prometheus};

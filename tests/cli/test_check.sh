@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# check on a recorded report: one line and an exit code, against an earlier result and against limits; Prometheus takes what it
+# writes. Measures once, for a moment.
+# shellcheck source=../common.sh
+. "$(dirname "$0")/../common.sh"
+base=$(cd "$(dirname "$0")" && pwd)/../data/results/report.json
+
+fail() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+# checks CODE TEXT ARGUMENT...: exit code, one line, which begins with TEXT.
+checks() {
+    wanted=$1
+    text=$2
+    shift 2
+    "$program" check "$@" >"$work/out" 2>"$work/err"
+    code=$?
+    [ "$code" -eq "$wanted" ] || fail "'$*' exits with $code, not $wanted: $(cat "$work/out" "$work/err")"
+    [ "$(cat "$work/out" "$work/err" | wc -l)" -eq 1 ] || fail "'$*' does not print one line: $(cat "$work/out" "$work/err")"
+    grep -q -- "$text" "$work/out" "$work/err" || fail "no '$text' in: $(cat "$work/out" "$work/err")"
+}
+
+limit() {
+    printf '%s\n' "$@" >"$work/limits"
+}
+
+checks 0 'OK: ' "$base"
+checks 0 'OK: ' --against "$base" "$base"
+sed '/"key": "ram.L2.read"/{s/"value": [0-9.]*/"value": 400e9/;s/"interval": [^]]*/"interval": [399e9, 401e9/;}' "$base" >"$work/better"
+checks 1 'FAIL ram.L2.read' --against "$work/better" "$base"
+checks 0 'OK: ' --against "$work/better" --only 'ram.L1.*,stlf.*' "$base"
+sed 's/"brand": "[^"]*"/"brand": "Another CPU"/' "$base" >"$work/other"
+checks 2 'another machine' --against "$work/other" "$base"
+checks 2 'cannot read' --against "$work/absent" "$base"
+sed 's/"trust": "[a-z]*"/"trust": "low"/' "$base" >"$work/low"
+checks 5 'NOT FIT' "$work/low"
+
+limit '# a node' 'ram.L1.read >= 1 GiB/s' 'store_buffer.entries >= 1 entries'
+checks 0 'OK: 2 good' --limits "$work/limits" "$base"
+limit 'ram.L1.read >= 1e6 GiB/s'
+checks 1 'FAIL ram.L1.read .* GiB/s, not >= 1e+06 GiB/s' --limits "$work/limits" "$base"
+limit 'no.such.key >= 1 ns'
+checks 5 'nothing was found for no.such.key' --limits "$work/limits" "$base"
+limit 'ram.L1.read >= 1 GiB/s' 'ram.L1.read is fast'
+checks 2 'line 2 is no limit' --limits "$work/limits" "$base"
+checks 2 'cannot read' --limits "$work/absent" "$base"
+
+# The line protocol of Prometheus: comments, and name{label="value",...} number; a metric in one piece, no series twice.
+prom() {
+    awk '
+    /^# TYPE / { if ($3 in seen) bad = 1; seen[$3] = 1; current = $3; next }
+    /^# HELP / { next }
+    /^[a-z_]+\{([a-z]+="([^"\\]|\\.)*",?)+\} [-+0-9.e]+$/ {
+        name = $0; sub(/\{.*/, "", name)
+        series = $0; sub(/\} [^ ]*$/, "", series)
+        if (name != current || series in series_seen) bad = 1
+        series_seen[series] = 1; next
+    }
+    /^[a-z_]+ [-+0-9.e]+$/ { if ($1 != current) bad = 1; next }
+    { bad = 1 }
+    END { exit bad }' "$1"
+}
+"$program" report -q --from "$base" -f prometheus >"$work/report.prom"
+prom "$work/report.prom" || fail "the report is not in Prometheus' format: $(cat "$work/report.prom")"
+grep -q '^uarchprobe_finding{command="ram",key="ram.L2.read",unit="Byte/s"} [0-9]' "$work/report.prom" ||
+    fail "ram.L2.read is not in $(cat "$work/report.prom")"
+"$program" check --against "$work/better" -o "$work/check.prom" "$base"
+[ $? -eq 1 ] || fail "-o changes the exit code"
+prom "$work/check.prom" || fail "check is not in Prometheus' format: $(cat "$work/check.prom")"
+grep -q '^uarchprobe_finding{command="check",key="check.exit_code",unit=""} 1$' "$work/check.prom" ||
+    fail "the exit code is not in $(cat "$work/check.prom")"
+if command -v promtool >/dev/null; then
+    promtool check metrics <"$work/report.prom" >"$work/out" 2>&1 || fail "promtool: $(cat "$work/out")"
+fi
+
+if ! emulated; then
+    "$program" check >"$work/out" 2>"$work/err"
+    case $? in
+    0 | 1 | 5) ;;
+    *) fail "check does not measure: $(cat "$work/out" "$work/err")" ;;
+    esac
+fi
+
+[ "$failures" -eq 0 ] || echo "$failures failures" >&2
+[ "$failures" -eq 0 ]

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "compare/limits.h"
+
+static struct finding rate(double gib, enum trust trust)
+{
+    const double value = gib * 1073741824.0;
+    return (struct finding){.key = "ram.DRAM.read",
+                            .unit = "Byte/s",
+                            .value = REAL_CELL(value),
+                            .low = REAL_CELL(0.95 * value),
+                            .high = REAL_CELL(1.05 * value),
+                            .trust = trust};
+}
+
+static void lines_are_read(void **state)
+{
+    struct limit limit;
+    assert_true(limit_parse("ram.DRAM.read >= 20 GiB/s\n", &limit));
+    assert_string_equal(limit.key, "ram.DRAM.read");
+    assert_string_equal(limit.unit, "GiB/s");
+    assert_true(limit.sign == '>' && limit.value == 20);
+    assert_true(limit_parse("store_buffer.entries = 112 # entries", &limit));
+    assert_true(limit.sign == '=' && !limit.unit[0]);
+    assert_true(limit_parse("  # nothing\n", &limit) && !limit.key[0]);
+    assert_true(limit_parse("", &limit) && !limit.key[0]);
+    assert_false(limit_parse("ram.DRAM.read 20", &limit));
+    assert_false(limit_parse("ram.DRAM.read >= much", &limit));
+    assert_false(limit_parse("ram.DRAM.read > 20 GiB/s", &limit));
+    assert_false(limit_parse("ram.DRAM.read >= 20 GiB/s or so", &limit));
+    assert_false(limit_parse("ram.DRAM.read >= nan", &limit));
+}
+
+static enum limit_answer answer(const char *line, struct finding finding)
+{
+    struct limit limit;
+    assert_true(limit_parse(line, &limit));
+    assert_true(limit_is_of(&limit, &finding));
+    return limit_judge(&limit, &finding);
+}
+
+static void limits_are_held_or_broken(void **state)
+{
+    assert_int_equal(answer("ram.*.read >= 20 GiB/s", rate(21, TRUST_HIGH)), LIMIT_HELD);
+    assert_int_equal(answer("ram.*.read >= 20 GiB/s", rate(18, TRUST_MEDIUM)), LIMIT_BROKEN);
+    assert_int_equal(answer("ram.*.read >= 20 GiB/s", rate(19.5, TRUST_HIGH)), LIMIT_UNKNOWN);
+    assert_int_equal(answer("ram.*.read <= 20 GiB/s", rate(22, TRUST_HIGH)), LIMIT_BROKEN);
+    assert_int_equal(answer("ram.*.read >= 20 GiB/s", rate(21, TRUST_LOW)), LIMIT_UNKNOWN);
+    assert_int_equal(answer("ram.*.read >= 20 GiB/s", rate(17, TRUST_LOW)), LIMIT_UNKNOWN);
+    assert_int_equal(answer("ram.*.read >= 20 GiB/s", rate(10, TRUST_LOW)), LIMIT_BROKEN);
+    const struct finding count = {
+        .key = "n", .unit = "entries", .value = INTEGER_CELL(112), .trust = TRUST_HIGH};
+    assert_int_equal(answer("n = 112 entries", count), LIMIT_HELD);
+    assert_int_equal(answer("n = 64 entries", count), LIMIT_BROKEN);
+}
+
+static void units_have_to_fit(void **state)
+{
+    struct limit limit;
+    const struct finding finding = rate(20, TRUST_HIGH);
+    assert_true(limit_parse("ram.DRAM.read >= 20 ns", &limit));
+    assert_false(limit_is_of(&limit, &finding));
+    assert_true(limit_parse("ram.L1.read >= 20 GiB/s", &limit));
+    assert_false(limit_is_of(&limit, &finding));
+    assert_true(limit_parse("ram.DRAM.read >= 20000 MiB/s", &limit));
+    assert_true(limit_is_of(&limit, &finding));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_are_read),
+        cmocka_unit_test(limits_are_held_or_broken),
+        cmocka_unit_test(units_have_to_fit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
