@@ -19,6 +19,8 @@ static const double ASKED = 0.10, ASKED_TOGETHER = 0.05;
 /* Values of the core, which go with its clock, promise this or less. */
 static const double OF_CORE = 0.02;
 
+enum { PARTS_LEAST = 8 };
+
 static bool is_one_of(const char *unit, const char *const *names)
 {
     while (*names && strcmp(unit, *names) != 0)
@@ -49,6 +51,13 @@ static bool is_seen(const struct finding *finding)
     const bool alone = finding->leg == LEG_PRECISION || finding->leg == LEG_REPETITION;
     return finding->trust != TRUST_LOW ||
            (alone && finding->parts.count > 0 && !same_text(finding->state, state_names[STATE_ACTIVE]));
+}
+
+/* By itself it is judged only where enough parts show how wide its interval is. */
+static bool is_vague(const struct finding *finding)
+{
+    return finding->trust == TRUST_LOW &&
+           (finding->leg != LEG_PRECISION || finding->parts.count < PARTS_LEAST);
 }
 
 static double half_width(const struct finding *finding)
@@ -144,7 +153,8 @@ struct judgement judge(const struct finding *before, const struct finding *after
     if (!isnan(threshold))
         j.allowed = fmax(j.allowed, threshold);
     j.answer = answer_to(j.loss, j.allowed, threshold, ASKED);
-    if (wide || (fabs(j.loss) > j.allowed && !is_significant(before, after, factor, change > 0))) {
+    if (is_vague(before) || is_vague(after) ||
+        (fabs(j.loss) > j.allowed && !is_significant(before, after, factor, change > 0))) {
         j.answer = ANSWER_UNKNOWN;
         j.why = wide ? "low trust" : "not significant";
     }

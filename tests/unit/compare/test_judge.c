@@ -98,8 +98,11 @@ static void trust_decides_what_is_seen(void **state)
     after.leg = LEG_REPETITION; /* then not by itself, but among others */
     assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
     assert_true(judge(&before, &after, NAN).counts);
-    after.leg = LEG_PRECISION;
+    after.leg = LEG_PRECISION; /* then by itself too, if there are parts enough */
+    assert_int_equal(answer(before, after, NAN), ANSWER_WORSE);
+    after.parts.count = 6;
     assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+    assert_true(judge(&before, &after, NAN).counts);
     after.state = before.state = state_names[STATE_ACTIVE];
     assert_int_equal(answer(before, after, NAN), ANSWER_APART);
 }
