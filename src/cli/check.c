@@ -86,7 +86,7 @@ const struct command check_command = {
     .options = options,
     .params_size = sizeof(struct check),
     .operands = "[FILE]",
-    .honours = HONOURS_CPUS,
+    .honours = HONOURS_CPUS | HONOURS_QUIET,
     .needs_clock = true,
     .run = run_check,
 };

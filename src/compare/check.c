@@ -102,6 +102,9 @@ static enum status judge_against(struct run *run, const struct check *check, str
     if (runs_load(&before, check->against, fault) == STATUS_OK && runs_collect(&after, fault) == STATUS_OK) {
         compare_begin(&comparison);
         compare_runs(&comparison, &before, &after, false);
+        for (size_t i = 0; i < record_warning_count(scratch); i++)
+            record_warning(run->record, record_warning_at(scratch, i)->code, "%s",
+                           record_warning_at(scratch, i)->text);
         const size_t *of = comparison.tally.of;
         found->broken = of[ANSWER_WORSE];
         found->held = of[ANSWER_SAME] + of[ANSWER_BETTER] + of[ANSWER_CHANGED];

@@ -7,11 +7,14 @@ run info -f '?'
 formats=$(sed -n 's/.* is none of: //p' "$work/err" | tr -d ',')
 check "the formats are known" [ -n "$formats" ]
 
+recorded=$(dirname "$0")/../data/results/report.json
+
 # arguments_of COMMAND: what keeps a measuring command short. A command without a line here is run as it is.
 arguments_of() {
     case $1 in
     ram) echo "--size 4ki -r 1 --task read,latency" ;;
     sb-capacity | core-latency | stlf) echo "--quick" ;;
+    check) echo "$recorded" ;;
     esac
 }
 
@@ -53,8 +56,8 @@ for command in $("$program" list commands -f tsv | sed '1d; /^$/,$d' | cut -f1);
         if [ "$measured" ]; then
             run report --from "$measured" -q -f "$format"
         else
-            # shellcheck disable=SC2086 # no word where the command takes none
-            run "$command" $quiet -f "$format"
+            # shellcheck disable=SC2086,SC2046 # no word where the command takes none
+            run "$command" $(arguments_of "$command") $quiet -f "$format"
         fi
         written "$command" "$format"
     done
