@@ -27,12 +27,16 @@ static bool is_rate(const struct finding *finding)
     return finding->unit && strcmp(finding->unit, "Byte/s") == 0;
 }
 
+double card_number(const struct finding *finding)
+{
+    return cell_number(&finding->value) / (is_rate(finding) ? 1 << 30 : 1);
+}
+
 static char *value_text(const struct finding *finding)
 {
     static const char *const marks[] = {[TRUST_LOW] = "?", [TRUST_MEDIUM] = "~", [TRUST_HIGH] = ""};
-    const double value = cell_number(&finding->value);
     struct text text = {0};
-    text_add_cell_human(&text, &REAL_CELL(is_rate(finding) ? value / (1 << 30) : value), 1);
+    text_add_cell_human(&text, &REAL_CELL(card_number(finding)), 1);
     text_add(&text, marks[finding->trust]);
     return text_take(&text);
 }

@@ -21,6 +21,8 @@ struct card card_of(const struct record *record);
 void card_free(struct card *card);
 /* NULL: the record has none of that key. */
 const struct finding *card_finding(const struct record *record, const char *key);
+/* In GiB/s where it is bytes per second. */
+double card_number(const struct finding *finding);
 /* "", " (medium trust)", " (low trust)" */
 const char *card_trust(enum trust trust);
 /* What is put behind a value of the grid: "", "~", "?". */

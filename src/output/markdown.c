@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "output/card.h"
+#include "output/conditions.h"
 #include "output/format.h"
 #include "output/view.h"
 #include "result/subject.h"
@@ -27,6 +28,14 @@ static void add_escaped(struct text *out, const char *text)
     free(from);
 }
 
+/* A paragraph or a heading. */
+static void add_block(struct text *out, const char *before, const char *text)
+{
+    text_add(out, before);
+    add_escaped(out, text);
+    text_add(out, "\n\n");
+}
+
 static void add_line(const struct grid *grid, long row, struct text *out)
 {
     text_add(out, "|");
@@ -42,10 +51,8 @@ static void add_line(const struct grid *grid, long row, struct text *out)
 
 static void add_grid(const struct grid *grid, struct text *out)
 {
-    if (grid->caption) {
-        add_escaped(out, grid->caption);
-        text_add(out, "\n\n");
-    }
+    if (grid->caption)
+        add_block(out, "", grid->caption);
     add_line(grid, -1, out);
     text_add(out, "|");
     for (int i = 0; i < grid->column_count; i++)
@@ -64,51 +71,42 @@ static void add_table(const struct record_table *table, struct text *out)
     bool marked = false;
     struct grid *grids = view_grids(table, &count);
     for (size_t i = 0; i < count; i++) {
-        if (i == 0 && table->spec->title) {
-            text_add(out, "## ");
-            add_escaped(out, table->spec->title);
-            text_add(out, "\n\n");
-        }
+        if (i == 0 && table->spec->title)
+            add_block(out, "## ", table->spec->title);
         add_grid(&grids[i], out);
         marked |= grids[i].marked;
     }
     text_add(out, marked ? "Bold: best of its column.\n\n" : "");
-    if (count > 0 && table->spec->note) {
-        add_escaped(out, table->spec->note);
-        text_add(out, "\n\n");
-    }
+    if (count > 0 && table->spec->note)
+        add_block(out, "", table->spec->note);
     grids_free(grids, count);
 }
 
 static void add_facts(const struct record *record, struct text *out)
 {
-    bool any = false;
+    text_add(out, "| host | |\n| --- | --- |\n");
     for (size_t i = 0; i < record_fact_count(record); i++) {
         const struct fact *fact = record_fact_at(record, i);
         if (!fact->title || !cell_has_value(&fact->value))
             continue;
-        text_add(out, any ? "" : "| host | |\n| --- | --- |\n");
-        any = true;
+        struct text value = {0};
+        text_add_value(&value, &fact->value, fact->unit);
         text_add(out, "| ");
         add_escaped(out, fact->title);
         text_add(out, " | ");
-        struct text value = {0};
-        text_add_value(&value, &fact->value, fact->unit);
-        char *shown = text_take(&value);
-        add_escaped(out, shown);
-        free(shown);
+        add_escaped(out, value.data);
         text_add(out, " |\n");
+        text_free(&value);
     }
-    text_add(out, any ? "\n" : "");
+    text_add(out, "\n");
 }
 
-/* Those that `skipped` (per finding, or NULL) does not name. */
 static void add_findings(const struct record *record, const bool *skipped, struct text *out)
 {
     bool any = false;
     for (size_t i = 0; i < record_finding_count(record); i++) {
         const struct finding *finding = record_finding_at(record, i);
-        if (skipped && skipped[i])
+        if (skipped[i])
             continue;
         any = true;
         text_add(out, "- ");
@@ -118,73 +116,50 @@ static void add_findings(const struct record *record, const bool *skipped, struc
     text_add(out, any ? "\n" : "");
 }
 
-static void add_warnings(const struct record *record, struct text *out)
-{
-    for (size_t i = 0; i < record_warning_count(record); i++) {
-        text_add(out, "- ");
-        add_escaped(out, record_warning_at(record, i)->text);
-        text_add(out, "\n");
-    }
-    text_add(out, record_warning_count(record) > 0 ? "\n" : "");
-}
-
-static void add_incomplete(const struct record *record, struct text *out)
-{
-    const char *failure = fact_text(record, "run.fault", NULL);
-    if (failure) {
-        text_add(out, "Failed: ");
-        add_escaped(out, failure);
-        text_add(out, "\n\n");
-    } else if (subject_is_incomplete(record)) {
-        text_printf(out, "%s\n\n", subject_incomplete);
-    }
-}
-
-/* A command of a report: its findings, and its tables folded, because this is the summary of a job. */
-static void add_child(const struct record *record, struct text *out)
+/* Verdict first. The tables of a part of a report are folded, because this is the summary of a job. */
+static void add_result(const struct record *record, bool is_part, struct text *out)
 {
     struct card card = card_of(record);
-    text_add(out, "## ");
-    add_escaped(out, fact_text(record, "run.command", "result"));
-    text_add(out, "\n\n");
-    add_incomplete(record, out);
+    const char *failure = fact_text(record, "run.fault", NULL);
+    if (is_part)
+        add_block(out, "## ", fact_text(record, "run.command", "result"));
+    if (failure)
+        add_block(out, "Failed: ", failure);
+    else if (subject_is_incomplete(record))
+        add_block(out, "", subject_incomplete);
     if (card.grid) {
         add_grid(card.grid, out);
-        text_printf(out, "%s\n\n", card_trust_note);
+        add_block(out, "", card_trust_note);
     }
     add_findings(record, card.in_grid, out);
-    add_warnings(record, out);
-    card_free(&card);
-    text_add(out, "<details><summary>Tables</summary>\n\n");
+    for (size_t i = 0; i < record_warning_count(record); i++)
+        add_block(out, "Warning: ", record_warning_at(record, i)->text);
+    text_add(out, is_part ? "<details><summary>Tables</summary>\n\n" : "");
     for (size_t i = 0; i < record_table_count(record); i++)
         add_table(record_table_at(record, i), out);
-    text_add(out, "</details>\n\n");
+    text_add(out, is_part ? "</details>\n\n" : "");
+    card_free(&card);
 }
 
 static void markdown_write(const struct format *format, const struct style *style,
                            const struct record *record, struct text *out)
 {
-    if (record_child_count(record) > 0) {
+    const size_t children = record_child_count(record), findings = record_finding_count(record);
+    if (children + findings > 0) {
         char *cpu = subject_cpu(record), *details = subject_details(record);
-        text_add(out, "# ");
-        add_escaped(out, cpu);
-        text_add(out, "\n\n");
-        add_escaped(out, details);
-        text_add(out, "\n\n");
+        char *conditions = conditions_text(record);
+        add_block(out, "# ", cpu);
+        add_block(out, "", details);
+        if (*conditions)
+            add_block(out, "", conditions);
+        free(conditions);
         subject_free(cpu, details);
+    } else if (record_table_count(record) == 0) {
+        add_facts(record, out);
     }
-    add_facts(record, out);
-    for (size_t i = 0; i < record_table_count(record); i++)
-        add_table(record_table_at(record, i), out);
-    if (record_finding_count(record) > 0)
-        text_add(out, "## Findings\n\n");
-    add_findings(record, NULL, out);
-    if (record_warning_count(record) > 0)
-        text_add(out, "## Warnings\n\n");
-    add_warnings(record, out);
-    for (size_t i = 0; i < record_child_count(record); i++)
-        add_child(record_child_at(record, i), out);
-    add_incomplete(record, out);
+    add_result(record, false, out);
+    for (size_t i = 0; i < children; i++)
+        add_result(record_child_at(record, i), true, out);
 }
 
 const struct format markdown_format = {.name = "markdown", .extension = ".md", .write = markdown_write};

@@ -44,8 +44,9 @@ char *subject_cpu(const struct record *record)
 {
     const char *codename = fact_text(record, "host.cpu.codename", NULL);
     struct text text = {0};
-    text_add_printable(
-        &text, fact_text(record, "host.cpu.brand", fact_text(record, "host.cpu.vendor", "unnamed CPU")));
+    text_add_printable(&text, fact_text(record, "host.cpu.brand",
+                                        fact_text(record, "host.cpu.vendor",
+                                                  fact_text(record, "run.command", "unnamed CPU"))));
     if (codename) {
         text_add(&text, " (");
         text_add_printable(&text, codename);

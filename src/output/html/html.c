@@ -42,8 +42,9 @@ static const char page_style[] =
     "@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#11161c}a{color:#79b8ff}"
     ".m{color:#a3adb8}section,.card>div,th,td{border-color:#30363d}.warn{border-color:#f0a840}}"
     "@media print{body{max-width:none;padding:0}figure,.card>div{break-inside:avoid}"
-    ".scroll{overflow:visible}table{font-size:9px}nav,details{display:none}"
-    "body{font-size:11px}figure{width:75%;margin:4px 0}figure.sheet{width:100%}#machine table{columns:2}}"
+    ".scroll{overflow:visible}table{font-size:9px}nav,details{display:none}h2,h3{break-after:avoid}"
+    "details.f{display:block}details.f::details-content{content-visibility:visible;display:block}"
+    "body{font-size:11px}figure{width:65%;margin:4px 0}figure.sheet{width:100%}#machine table{columns:2}}"
     "</style>\n";
 
 static void add_paragraphs(const char *text, const char *class, struct text *out)
@@ -153,7 +154,7 @@ static void add_section_findings(const struct record *record, struct text *out)
     enum { MOST = 10 };
     const size_t count = record_finding_count(record);
     if (count > MOST)
-        text_printf(out, "<details><summary>%zu findings</summary>\n", count);
+        text_printf(out, "<details class=\"f\"><summary>%zu findings</summary>\n", count);
     add_findings(record, NULL, SIZE_MAX, out);
     text_add(out, count > MOST ? "</details>\n" : "");
 }

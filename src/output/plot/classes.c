@@ -86,39 +86,6 @@ static int compare_ranks(const void *a, const void *b)
     return strcmp(left->name, right->name);
 }
 
-static bool occurs_in(const struct plot *plot, const struct rank *rank)
-{
-    for (size_t i = 0; i < cells_in(plot); i++) {
-        if (plot->cell[i].shade == rank->key)
-            return true;
-    }
-    return false;
-}
-
-/* What never occurs in one map and hardly differs has one colour: "forwarded 8.5" here, "forwarded 8.7" there. */
-static void color_ranks(struct rank *rank, size_t ranks, const struct plot *plots, size_t count)
-{
-    bool *in = memory_zeroed(count, sizeof(*in)); /* maps in which the colour is taken */
-    size_t *color_of = memory_zeroed(ranks, sizeof(*color_of)), color = 0, first = 0;
-    for (size_t i = 0; i < ranks; i++) {
-        bool apart = rank[i].median > 1.05 * rank[first].median;
-        for (size_t j = 0; j < count; j++)
-            apart = apart || (in[j] && occurs_in(&plots[j], &rank[i]));
-        if (apart) {
-            memset(in, 0, count * sizeof(*in));
-            first = i;
-            color++;
-        }
-        for (size_t j = 0; j < count; j++)
-            in[j] = in[j] || occurs_in(&plots[j], &rank[i]);
-        color_of[i] = color;
-    }
-    for (size_t i = 0; i < ranks; i++)
-        rank[i].color = color_at(color > 0 ? (double)color_of[i] / (double)color : 0);
-    free(color_of);
-    free(in);
-}
-
 /* By the median of their cells in all maps. */
 static struct rank *rank_classes(const struct keys *keys, const struct plot *plots,
                                  const struct table_spec *spec, size_t count)
@@ -137,7 +104,8 @@ static struct rank *rank_classes(const struct keys *keys, const struct plot *plo
     }
     free(value);
     qsort(rank, keys->count, sizeof(*rank), compare_ranks);
-    color_ranks(rank, keys->count, plots, count);
+    for (size_t i = 0; i < keys->count; i++)
+        rank[i].color = color_at(keys->count > 1 ? (double)i / (double)(keys->count - 1) : 0);
     return rank;
 }
 

@@ -74,8 +74,7 @@ static void draw_block(const struct block *block, const char *class, struct text
 /* Three digits are enough. */
 static void draw_number(const struct finding *finding, double x, double y, const char *unit, struct text *out)
 {
-    const bool rate = finding && finding->unit && strcmp(finding->unit, "Byte/s") == 0;
-    const double value = finding ? cell_number(&finding->value) / (rate ? 1 << 30 : 1) : NAN;
+    const double value = finding ? card_number(finding) : NAN;
     const bool whole = finding && finding->value.type == CELL_INTEGER;
     char number[32] = "\xe2\x80\x93";
     if (!isnan(value))
@@ -175,21 +174,23 @@ static void draw_renaming(const struct record *record, const struct block *block
 
 static void draw_distances(const struct record *record, const struct block *block, struct text *out)
 {
-    static const char *const keys[] = {"one_core",      "one_core_2",      "one_l3",     "one_l3_2",
-                                       "beyond_one_l3", "beyond_one_l3_2", "distance_1", "distance_2",
-                                       "distance_3",    "distance_4"};
+    static const char *const distances[][2] = {
+        {"one_core", "one core"},        {"one_core_2", "one core, farther"}, {"one_l3", "one L3"},
+        {"one_l3_2", "one L3, farther"}, {"beyond_one_l3", "beyond one L3"},  {"beyond_one_l3_2", "farther"},
+        {"distance_1", "nearest"},       {"distance_2", "farther"},           {"distance_3", "still farther"},
+        {"distance_4", "farthest"}};
     int drawn = 0;
     draw_block(block, "o", out);
     svg_text(out, block->x + block->width - 16, block->y + 28, "m z1", "end", "one way, compare-and-swap");
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]) && drawn < 3; i++) {
+    for (size_t i = 0; i < sizeof(distances) / sizeof(distances[0]) && drawn < 3; i++) {
         char key[32];
-        snprintf(key, sizeof(key), "cas.%s", keys[i]);
+        snprintf(key, sizeof(key), "cas.%s", distances[i][0]);
         const struct finding *finding = find(record, key);
         const double x = block->x + 16 + drawn * 178;
         if (!finding)
             continue;
         draw_number(finding, x, block->y + 72, "ns", out);
-        svg_text(out, x, block->y + 104, "m z1", "start", "%s", finding->state ? finding->state : "");
+        svg_text(out, x, block->y + 104, "m z1", "start", "%s", distances[i][1]);
         drawn++;
     }
     if (drawn == 0)

@@ -25,7 +25,7 @@ static void best_is_bold_and_answers_are_bullets(void **state)
     char *got = formatted(&markdown_format, record);
     assert_non_null(strstr(got, "| avx2 | **6.0** |"));
     assert_non_null(strstr(got, "\n- latency: none &lt;yet> (low trust)\n"));
-    assert_non_null(strstr(got, "## Warnings\n\n- the sibling ran in 12 % of the time\n"));
+    assert_non_null(strstr(got, "\nWarning: the sibling ran in 12 % of the time\n"));
     free(got);
     record_free(record);
 }
