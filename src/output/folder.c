@@ -86,7 +86,7 @@ enum status folder_write(const char *path, const struct format *format, const st
 {
     const struct style style = {0};
     struct folder folder = {.path = path, .format = format, .fault = fault};
-    struct text findings = {0};
+    struct text findings = {0}, facts = {0};
     char *cpu = subject_cpu(record), *details = subject_details(record);
     text_printf(
         &folder.readme,
@@ -95,6 +95,13 @@ enum status folder_write(const char *path, const struct format *format, const st
         cpu, details);
     subject_free(cpu, details);
     enum status status = write_tables(&folder, record, false);
+    if (record_table_count(record) + record_child_count(record) == 0 && status == STATUS_OK) {
+        struct text name = {0};
+        text_printf(&name, "facts%s", format->extension);
+        format->write(format, &style, record, &facts);
+        status = write_file(&folder, name.data, &facts);
+        text_free(&name);
+    }
     findings_format.write(&findings_format, &style, record, &findings);
     if (status == STATUS_OK)
         status = write_file(&folder, "findings.tsv", &findings);

@@ -69,7 +69,7 @@ static const struct {
 } told[] = {
     {"host.cpu.brand", "CPU", NULL},
     {"host.cpu.codename", "code name", NULL},
-    {"host.cpu.codename_note", "code name", NULL},
+    {"host.cpu.codename_note", "code name from", NULL},
     {"host.cpu.family", "family", NULL},
     {"host.cpu.model", "model", NULL},
     {"host.cpu.stepping", "stepping", NULL},

@@ -111,6 +111,16 @@ static void a_part_is_put_before_a_place(void **state)
     text_free(&part);
 }
 
+static void words_fit_a_width(void **state)
+{
+    assert_int_equal(text_fit("", 10), 0);
+    assert_int_equal(text_fit("one two three", 13), 13);
+    assert_int_equal(text_fit("one two three", 12), 7);
+    assert_int_equal(text_fit("one two three", 7), 7);
+    assert_int_equal(text_fit("one two three", 1), 3);
+    assert_int_equal(text_fit("M\xc3\xb6hre und", 5), 6);
+}
+
 static void keep(void *context, const char *bytes, size_t length)
 {
     text_add_bytes(context, bytes, length);
@@ -142,13 +152,10 @@ static void much_leaves_when_it_is_settled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reals_read_back),
-        cmocka_unit_test(sizes_are_exact),
-        cmocka_unit_test(utf8_is_mended),
-        cmocka_unit_test(control_characters_go),
-        cmocka_unit_test(rates_have_units),
-        cmocka_unit_test(a_part_is_put_before_a_place),
-        cmocka_unit_test(much_leaves_when_it_is_settled),
+        cmocka_unit_test(reals_read_back),   cmocka_unit_test(sizes_are_exact),
+        cmocka_unit_test(utf8_is_mended),    cmocka_unit_test(control_characters_go),
+        cmocka_unit_test(rates_have_units),  cmocka_unit_test(a_part_is_put_before_a_place),
+        cmocka_unit_test(words_fit_a_width), cmocka_unit_test(much_leaves_when_it_is_settled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,6 +82,18 @@ static void pictures_are_files_too(void **state)
     record_free(record);
 }
 
+/* What has no tables, as `info`. */
+static void facts_have_a_file(void **state)
+{
+    struct record *record = record_new();
+    add_facts(record);
+    written(&csv_format, record);
+    char *got = file_in_folder("facts.csv");
+    assert_int_equal(strncmp(got, "fact,value,unit\r\n", 17), 0);
+    free(got);
+    record_free(record);
+}
+
 static void one_document_is_no_folder(void **state)
 {
     struct fault fault = {0};
@@ -99,6 +111,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_table_has_its_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(pictures_are_files_too, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(facts_have_a_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_document_is_no_folder, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

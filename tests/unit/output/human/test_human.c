@@ -122,35 +122,6 @@ static void many_findings_leave_room(void **state)
     record_free(record);
 }
 
-/* Above 32 CPUs a matrix is group by group: each pair counts once, CPUs with themselves not at all. */
-static void many_cpus_are_shown_by_group(void **state)
-{
-    static const struct column columns[] = {{"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
-                                            {"to", "to CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
-                                            {"ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1}};
-    static const struct table_spec spec = {
-        .name = "cas",
-        .title = "Ping-pong",
-        .columns = columns,
-        .column_count = 3,
-        .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1}};
-    struct record *record = record_new();
-    const size_t table = record_table_add(record, &spec);
-    for (int from = 0; from < 64; from++) {
-        record_place_add(record, (struct place){from, {-1, -1, from / 32, -1, -1}});
-        for (int to = from; to < 64; to++) {
-            const double ns = from == to ? 2 : from / 32 == to / 32 ? 30 + to % 3 : 100;
-            record_row(record, table, (struct cell[]){INTEGER_CELL(from), INTEGER_CELL(to), REAL_CELL(ns)});
-        }
-    }
-    assert_fits(record, (struct style){.width = 80});
-    char *got = formatted_in(&human_format, record, (struct style){.width = 80});
-    assert_non_null(strstr(got, "L3 0                      30.0      31.0      32.0       496\n"));
-    assert_non_null(strstr(got, "L3 0 and 1               100.0     100.0     100.0      1024\n"));
-    free(got);
-    record_free(record);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_hidden_and_no_control_character_is_shown),
@@ -159,7 +130,6 @@ int main(void)
                                        cmocka_unit_test(incomplete_run_is_told),
                                        cmocka_unit_test(colour_only_where_welcome),
                                        cmocka_unit_test(commands_fit_a_screen),
-                                       cmocka_unit_test(many_findings_leave_room),
-                                       cmocka_unit_test(many_cpus_are_shown_by_group)};
+                                       cmocka_unit_test(many_findings_leave_room)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,9 +124,45 @@ static void cpus_are_on_both_axes_in_order(void **state)
     record_free(record);
 }
 
+/* A CPU with itself is off the scale and the reverse of a pair counts once; what differs by less than a tenth, or by two
+ * steps of the clock, has one tint. */
+static void pairs_count_once_and_noise_has_one_tint(void **state)
+{
+    static const struct {
+        double from_0_to_2, step_ns;
+        bool flat;
+    } tries[] = {{74, 0, true}, {90, 0, false}, {90, 10, true}};
+    struct table_spec spec = {.name = "cas", .columns = cpu_columns, .column_count = COUNT, .view = view};
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+        struct record *record = record_new();
+        const double value[][3] = {{0, 0, 2}, {0, 1, 70}, {0, 2, tries[i].from_0_to_2}, {1, 2, 72}};
+        record_table_add(record, &spec);
+        record_fact(record,
+                    (struct fact){.path = "clock.resolution_ns", .value = REAL_CELL(tries[i].step_ns)});
+        for (size_t k = 0; k < 4; k++)
+            record_row(record, 0,
+                       (struct cell[COUNT]){INTEGER_CELL(value[k][0]), INTEGER_CELL(value[k][1]),
+                                            REAL_CELL(value[k][2]), NO_CELL, NO_CELL});
+        struct plot *plot = only_plot(record);
+        assert_true(plot->of_cpus);
+        assert_true(plot->least == 70 && plot->most == tries[i].from_0_to_2);
+        assert_true(plot->median == 72);
+        assert_int_equal(plot->flat, tries[i].flat);
+        assert_int_equal(plot->measured, 7);
+        assert_true(plot_at(plot, 0, 0)->aside && !plot_at(plot, 0, 1)->aside && plot_at(plot, 1, 0)->aside);
+        if (tries[i].flat)
+            assert_int_equal(plot_at(plot, 0, 2)->shade, plot_at(plot, 0, 1)->shade);
+        else
+            assert_true(plot_at(plot, 0, 2)->shade > plot_at(plot, 0, 1)->shade);
+        plots_free(plot, 1);
+        record_free(record);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs_count_once_and_noise_has_one_tint),
         cmocka_unit_test(names_are_bars_while_they_have_room),
         cmocka_unit_test(one_plot_per_series),
         cmocka_unit_test(cpus_are_on_both_axes_in_order),

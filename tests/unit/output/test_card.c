@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/card.h"
+
+#include "fixture.h"
+
+static void found(struct record *record, const char *key, double value, const char *unit, enum trust trust)
+{
+    record_finding(
+        record,
+        (struct finding){
+            .key = key, .value = REAL_CELL(value), .unit = unit, .trust = trust, .text = "a sentence"});
+}
+
+/* Levels and tasks in their own order, whatever that of the findings; what is of another kind keeps its sentence. */
+static void speeds_make_a_table(void **state)
+{
+    struct record *record = record_new();
+    found(record, "ram.L2.latency", 7.25, "ns", TRUST_LOW);
+    found(record, "ram.L1.read", 3.0 * (1 << 30), "Byte/s", TRUST_HIGH);
+    found(record, "ram.L2.read", 1.5 * (1 << 30), "Byte/s", TRUST_MEDIUM);
+    found(record, "cas.flagged.0_1", 50, "ns", TRUST_HIGH);
+    struct card card = card_of(record);
+    assert_non_null(card.grid);
+    assert_int_equal(card.grid->row_count, 2);
+    assert_int_equal(card.grid->column_count, 3);
+    assert_string_equal(card.grid->column[1].heading, "read");
+    assert_string_equal(card.grid->column[2].heading, "latency [ns]");
+    assert_string_equal(grid_at(card.grid, 0, 0)->text, "L1");
+    assert_string_equal(grid_at(card.grid, 0, 1)->text, "3.0");
+    assert_string_equal(grid_at(card.grid, 0, 2)->text, "");
+    assert_string_equal(grid_at(card.grid, 1, 1)->text, "1.5~");
+    assert_string_equal(grid_at(card.grid, 1, 2)->text, "7.2?");
+    assert_int_equal(card.sentences, 1);
+    assert_true(card.in_grid[0] && !card.in_grid[3]);
+    card_free(&card);
+    record_free(record);
+}
+
+static void one_level_is_no_table(void **state)
+{
+    struct record *record = record_new();
+    found(record, "ram.L1.read", 3e9, "Byte/s", TRUST_HIGH);
+    found(record, "ram.L1.latency", 2, "ns", TRUST_HIGH);
+    struct card card = card_of(record);
+    assert_null(card.grid);
+    assert_int_equal(card.sentences, 2);
+    assert_ptr_equal(card_finding(record, "ram.L1.latency"), record_finding_at(record, 1));
+    assert_null(card_finding(record, "ram.L2.latency"));
+    card_free(&card);
+    record_free(record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(speeds_make_a_table),
+                                       cmocka_unit_test(one_level_is_no_table)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

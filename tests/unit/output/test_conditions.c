@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/conditions.h"
+
+#include "fixture.h"
+
+static void fact(struct record *record, const char *path, struct cell value)
+{
+    record_fact(record, (struct fact){.path = path, .value = value});
+}
+
+static void assert_conditions(const struct record *record, const char *expected)
+{
+    char *got = conditions_text(record);
+    assert_string_equal(got, expected);
+    free(got);
+}
+
+/* What is unknown is left out, and so is a disturbance that was none. */
+static void what_is_known_is_a_line(void **state)
+{
+    struct record *record = record_new();
+    assert_conditions(record, "");
+    fact(record, "run.conditions.sibling_share", NO_CELL);
+    fact(record, "run.conditions.steal_share", REAL_CELL(0.001));
+    fact(record, "run.conditions.placement_changes", INTEGER_CELL(0));
+    fact(record, "run.conditions.guest", BOOL_CELL(false));
+    assert_conditions(record, "");
+    fact(record, "run.conditions.guest", BOOL_CELL(true));
+    fact(record, "run.conditions.hypervisor", TEXT_CELL("KVM"));
+    fact(record, "run.conditions.sibling_share", REAL_CELL(0.234));
+    fact(record, "run.conditions.clock_ghz.p5", REAL_CELL(2.5));
+    fact(record, "run.conditions.clock_ghz.p95", REAL_CELL(3.1));
+    fact(record, "run.conditions.steal_share", REAL_CELL(0.02));
+    fact(record, "run.conditions.placement_changes", INTEGER_CELL(3));
+    assert_conditions(record,
+                      "Measured on a KVM guest; SMT sibling busy 23 %; 2.5 to 3.1 GHz; 2 % stolen; CPUs "
+                      "moved 3 times");
+    fact(record, "run.conditions.clock_ghz.p95", REAL_CELL(2.52));
+    fact(record, "run.conditions.guest", NO_CELL);
+    fact(record, "run.conditions.steal_share", NO_CELL);
+    fact(record, "run.conditions.placement_changes", NO_CELL);
+    assert_conditions(record, "Measured on SMT sibling busy 23 %; 2.50 GHz");
+    record_free(record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_known_is_a_line)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
