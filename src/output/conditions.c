@@ -25,7 +25,9 @@ char *conditions_text(const struct record *record)
     const double planned = number_at(record, "run.planned_seconds");
     struct text text = {0};
     if (guest && guest->value.type == CELL_BOOL && guest->value.boolean)
-        text_printf(&text, "; %s guest", fact_text(record, "run.conditions.hypervisor", "hypervisor's"));
+        text_printf(&text, "; %s guest", fact_text(record, "run.conditions.hypervisor", "a hypervisor's"));
+    else if (guest && guest->value.type == CELL_BOOL)
+        text_add(&text, "; no hypervisor");
     if (sibling >= 0)
         text_printf(&text, "; SMT sibling busy %.0f %%", 100 * sibling);
     if (low > 0 && high > 0)

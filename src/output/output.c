@@ -12,6 +12,7 @@
 #include "output/destination.h"
 #include "output/folder.h"
 #include "output/format.h"
+#include "output/keys.h"
 
 const struct format *const formats[] = {
 #define X(name) &name##_format,
@@ -133,19 +134,21 @@ static bool is_condition(const char *code)
     return false;
 }
 
-/* Returns how many conditions were left out. */
-static size_t tell_warnings(const struct record *record)
+/* Of a report each kind once, by the first of its commands that has it; all are on its page. Returns how many conditions
+ * were left out. */
+static size_t tell_warnings(const struct record *record, struct keys *told)
 {
+    const size_t known = told->count;
     size_t conditions = 0;
     for (size_t i = 0; i < record_warning_count(record); i++) {
         const struct warning *warning = record_warning_at(record, i);
         if (is_condition(warning->code))
             conditions++;
-        else
+        else if (keys_index(told, TEXT_CELL(warning->code)) >= known)
             tell("warning: ", warning->text);
     }
     for (size_t i = 0; i < record_child_count(record); i++)
-        conditions += tell_warnings(record_child_at(record, i));
+        conditions += tell_warnings(record_child_at(record, i), told);
     return conditions;
 }
 
@@ -154,9 +157,11 @@ static void tell_all(const struct output *output)
 {
     const bool seen = output->format == &human_format && !output->to_file;
     char *conditions = conditions_text(output->record);
-    if (tell_warnings(output->record) > 0 && !seen && *conditions)
+    struct keys told = {0};
+    if (tell_warnings(output->record, &told) > 0 && !seen && *conditions)
         tell("", conditions);
     free(conditions);
+    keys_free(&told);
 }
 
 static enum status write_document(struct output *output, struct fault *fault)

@@ -24,7 +24,7 @@ static void what_is_known_is_a_line(void **state)
     fact(record, "run.conditions.steal_share", REAL_CELL(0.001));
     fact(record, "run.conditions.placement_changes", INTEGER_CELL(0));
     fact(record, "run.conditions.guest", BOOL_CELL(false));
-    assert_conditions(record, "");
+    assert_conditions(record, "Conditions: no hypervisor");
     fact(record, "run.conditions.guest", BOOL_CELL(true));
     fact(record, "run.conditions.hypervisor", TEXT_CELL("KVM"));
     fact(record, "run.conditions.sibling_share", REAL_CELL(0.234));
@@ -33,13 +33,13 @@ static void what_is_known_is_a_line(void **state)
     fact(record, "run.conditions.steal_share", REAL_CELL(0.02));
     fact(record, "run.conditions.placement_changes", INTEGER_CELL(3));
     assert_conditions(record,
-                      "Measured on a KVM guest; SMT sibling busy 23 %; 2.5 to 3.1 GHz; 2 % stolen; CPUs "
+                      "Conditions: KVM guest; SMT sibling busy 23 %; 2.5 to 3.1 GHz; 2 % stolen; CPUs "
                       "moved 3 times");
     fact(record, "run.conditions.clock_ghz.p95", REAL_CELL(2.52));
     fact(record, "run.conditions.guest", NO_CELL);
     fact(record, "run.conditions.steal_share", NO_CELL);
     fact(record, "run.conditions.placement_changes", NO_CELL);
-    assert_conditions(record, "Measured on SMT sibling busy 23 %; 2.50 GHz");
+    assert_conditions(record, "Conditions: SMT sibling busy 23 %; 2.50 GHz");
     record_free(record);
 }
 
