@@ -7,7 +7,10 @@
 #include "output/svg/elements.h"
 #include "result/subject.h"
 
-enum { CELLS_MAX = 3000 }; /* of a table on a page */
+enum {
+    CELLS_MAX = 3000,
+    CELLS_OPEN = 600
+}; /* of a table on a page, and of one that has no picture and is not folded */
 
 void html_element(struct text *out, const char *name, const char *class, const char *text)
 {
@@ -51,7 +54,9 @@ void html_table(struct text *out, const struct record_table *table)
         text_printf(out, "<p class=\"m\">%zu rows: too many for this page; they are in its data.</p>\n",
                     table->row_count);
     else if (count > 0)
-        text_printf(out, "<details><summary>Table (made from %zu rows)</summary>\n", table->row_count);
+        text_printf(out, "<details%s><summary>Table (made from %zu rows)</summary>\n",
+                    table->spec->view.kind == VIEW_LIST && cells <= CELLS_OPEN ? " open" : "",
+                    table->row_count);
     for (size_t i = 0; i < count && cells <= CELLS_MAX; i++) {
         struct grid grid = view_grid(&pivots[i]);
         html_element(out, "p", "m", grid.caption ? grid.caption : "");
@@ -140,14 +145,16 @@ static void add_caches(struct text *out, const struct record *record)
 
 void html_got(struct text *out, const struct record *record)
 {
-    if (!record_fact_find(record, "got.whole_core"))
+    /* As in what is told of the machine: titles are not in a document that was loaded. */
+    static const char *const questions[][2] = {{"got.whole_core", "Is a CPU a whole core?"},
+                                               {"got.share_cores", "Do CPUs share cores?"},
+                                               {"got.moved", "Does the host move them?"},
+                                               {"got.as_claimed", "As the machine claims?"}};
+    if (!record_fact_find(record, questions[0][0]))
         return;
     text_add(out, "<div class=\"scroll\"><table>\n<tbody>\n");
-    for (size_t i = 0; i < record_fact_count(record); i++) {
-        const struct fact *fact = record_fact_at(record, i);
-        if (strncmp(fact->path, "got.", 4) == 0)
-            add_fact(out, record, fact->path, fact->title ? fact->title : fact->path, NULL);
-    }
+    for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++)
+        add_fact(out, record, questions[i][0], questions[i][1], NULL);
     text_add(out, "</tbody>\n</table></div>\n");
 }
 
