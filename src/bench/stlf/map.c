@@ -88,6 +88,7 @@ static enum status measure_width(struct plan *plan, bool both, struct fault *fau
         return fault->status;
     struct map_verdicts many = stlf_map_verdicts(map);
     map->many = &many;
+    map->says = SAYS_DISTANCES;
     measure(plan, STLF_UNROLL_SHORT, fault);
     text_free(&many.distances);
     return fault->status;
@@ -99,12 +100,12 @@ static const struct name_list usual = {.count = 1, .name = {"8/4"}};
 static const struct {
     enum stlf_chain chain;
     enum stlf_window window;
-    unsigned alias;
-} more[] = {{CHAIN_FA, WINDOW_LINE, 0},
-            {CHAIN_FA, WINDOW_PAGE, 0},
-            {CHAIN_FA, WINDOW_ALIGNED, 1},
-            {CHAIN_FD, WINDOW_ALIGNED, 0},
-            {CHAIN_FD_NOREUSE, WINDOW_ALIGNED, 0}};
+    unsigned alias, says;
+} more[] = {{CHAIN_FA, WINDOW_LINE, 0, 0},
+            {CHAIN_FA, WINDOW_PAGE, 0, SAYS_CROSSINGS},
+            {CHAIN_FA, WINDOW_ALIGNED, 1, SAYS_GRANULE},
+            {CHAIN_FD, WINDOW_ALIGNED, 0, SAYS_ALL},
+            {CHAIN_FD_NOREUSE, WINDOW_ALIGNED, 0, SAYS_ALL}};
 enum { MORE = sizeof more / sizeof more[0] };
 
 static enum status find_widths(const struct run *run, struct stlf_width width[STLF_WIDTHS_MAX], int *count,
@@ -140,7 +141,8 @@ static enum status measure_all(struct plan *plan, struct fault *fault)
     const int grids = count + (params->all ? MORE : 0);
     const bool both = count <= FEW_WIDTHS && !params->alias;
     for (int i = 0; i < grids && plan->set.complete; i++) {
-        map->brief = i < count && count > FEW_WIDTHS && strcmp(width[i].name, usual.name[0]) != 0;
+        const bool one_of_many = count > FEW_WIDTHS && i < count && strcmp(width[i].name, usual.name[0]) != 0;
+        map->says = i >= count ? more[i - count].says : one_of_many ? SAYS_DISTANCES : SAYS_ALL;
         map->chain = i < count ? (enum stlf_chain)params->chain : more[i - count].chain;
         map->window = i < count ? (enum stlf_window)params->window : more[i - count].window;
         map->alias = i < count ? params->alias : more[i - count].alias * (uint64_t)plan->stlf->lab.page;

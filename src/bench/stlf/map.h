@@ -13,13 +13,15 @@ struct map_verdicts {
     struct text distances;
 };
 
+enum map_sentences { SAYS_DISTANCES = 1, SAYS_GRANULE = 2, SAYS_CROSSINGS = 4, SAYS_ALL = 7 };
+
 struct map {
     struct stlf_width width;
     unsigned pairs;
     enum stlf_window window;
     enum stlf_chain chain;
     uint64_t alias;
-    bool brief;                      /* one of many: its rows, and one sentence */
+    unsigned says;                   /* enum map_sentences: what no other grid of the run says */
     const struct map_verdicts *many; /* of the same width; NULL: none */
     char name[160];
     struct stlf_grid grid;

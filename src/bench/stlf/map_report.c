@@ -199,7 +199,7 @@ static void say_crossings(struct stlf *stlf, const struct map *map)
         snprintf(what, sizeof what,
                  line   ? "line_crossing"
                  : page ? "page_crossing"
-                        : "crossing_%ld",
+                        : "%ld_byte_crossing",
                  cost[i].bytes);
         key_of(map, what, key);
         snprintf(what, sizeof what, line ? "a line" : page ? "a page" : "%ld bytes", cost[i].bytes);
@@ -227,12 +227,12 @@ void stlf_map_report(struct stlf *stlf, const struct map_tables *tables, const s
     add_cells(stlf->run->record, tables->grid, map);
     add_classes(stlf->run->record, tables->classes, map);
     warn_of_noise(stlf, map);
-    if (map->alias == 0)
+    if (map->says & SAYS_DISTANCES && map->alias == 0)
         say_distances(stlf, map);
     if (map->many)
         say_renamed(stlf, map);
-    if (map->many || map->brief)
-        return;
-    say_granule(stlf, map);
-    say_crossings(stlf, map);
+    if (map->says & SAYS_GRANULE)
+        say_granule(stlf, map);
+    if (map->says & SAYS_CROSSINGS)
+        say_crossings(stlf, map);
 }

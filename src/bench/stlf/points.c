@@ -128,7 +128,7 @@ enum status stlf_sweep(struct stlf *stlf, const struct stlf_sweep *sweep, struct
     set.pairs = 4 * STLF_PAIRS_A_SAMPLE;
     for (int i = 0; i < sweep->count; i++)
         sweep->series[i].points(stlf, &sweep->series[i], &set);
-    const struct engine_effort *effort = sweep->coarse ? &stlf->effort : &stlf->few_effort;
+    const struct engine_effort *effort = &stlf->few_effort;
     const enum status status = stlf_measure(&stlf->lab, &set, effort, fault);
     if (sweep == &stlf_summary)
         RECORD_FACTS(stlf->run->record, {"run.stlf.rounds", .value = INTEGER_CELL(set.rounds)},

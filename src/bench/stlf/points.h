@@ -50,7 +50,6 @@ struct stlf_sweep {
     int count;
     void (*report)(struct stlf *stlf, const struct stlf_set *set); /* before the rows are added; or NULL */
     bool (*shown)(const struct stlf_point *point);                 /* in the table; NULL: each */
-    bool coarse; /* the sentences are of verdicts, not of values: the effort of a grid is enough */
 };
 extern const struct stlf_sweep stlf_summary, stlf_renaming, stlf_unroll[CHAIN_COUNT], stlf_distance,
     stlf_spacing, stlf_alias, stlf_silent;

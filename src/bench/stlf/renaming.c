@@ -108,4 +108,4 @@ static void report(struct stlf *stlf, const struct stlf_set *set)
     }
 }
 
-const struct stlf_sweep stlf_renaming = {&renaming_table, series, FORMS, report, .coarse = true};
+const struct stlf_sweep stlf_renaming = {&renaming_table, series, FORMS, report};

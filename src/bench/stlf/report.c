@@ -34,6 +34,7 @@ struct finding stlf_found(const char *key, struct cell value, const char *unit, 
                             .unit = unit,
                             .trust = verdict.trust,
                             .leg = verdict.leg,
+                            .within = verdict.within,
                             .state = known ? state_names[state] : NULL};
 }
 

@@ -132,12 +132,14 @@ static size_t sets_of(const struct run *run, int part)
            (sweep == &stlf_spacing && wanted >> SWEEP_SPACING & 1);
 }
 
+/* What has no values in one part may have some in the next; but none goes without the summary. */
 static void measure_parts(struct stlf *stlf, bool done[static PARTS], struct fault *fault)
 {
     for (int i = 0; i < PARTS; i++) {
         done[i] = sets_of(stlf->run, i) == 0;
-        if (done[i] || !stlf->lab.complete || fault->status)
+        if (done[i] || (i > 0 && !done[0]) || fault->status || stlf->run->interrupted(NULL))
             continue;
+        stlf->lab.complete = true;
         if (i == PART_GRIDS)
             stlf_grids(stlf, fault);
         else
@@ -146,23 +148,30 @@ static void measure_parts(struct stlf *stlf, bool done[static PARTS], struct fau
     }
 }
 
-/* What the time budget cost. */
-static void warn_of_budget(const struct stlf *stlf, const bool done[static PARTS])
+static bool warn_of_left_out(const struct stlf *stlf, const bool done[static PARTS])
 {
     const struct run *run = stlf->run;
+    const bool budget = run->common->time_budget > 0, thin = run->common->repeat && stlf->lab.thin_sets;
     struct text names = {0};
     for (int i = 0; i < PARTS; i++) {
         if (!done[i])
             text_printf(&names, "%s%s", names.length ? ", " : "", parts[i] ? parts[i]->table->name : "grid");
     }
-    if (names.length)
+    const bool any = names.length > 0;
+    if (any && budget)
         record_warning(run->record, "time_budget", "the time budget left out, in whole or in part: %s",
                        names.data);
+    else if (any && !run->interrupted(NULL))
+        record_warning(
+            run->record, "clock_unsteady",
+            "no two readings of the core clock agreed while these were measured, so they are left out: %s",
+            names.data);
     text_free(&names);
-    if (run->common->repeat && stlf->lab.thin_sets)
+    if (thin && budget)
         record_warning(run->record, "time_budget",
                        "the time budget ended %zu sets of points before round %llu", stlf->lab.thin_sets,
                        (unsigned long long)run->common->repeat);
+    return any || thin;
 }
 
 /* A CPU that the user named may lie anywhere. */
@@ -195,9 +204,7 @@ static enum status measure(struct run *run, struct fault *fault)
         if (budget_s > 0)
             stlf_lab_limit(&stlf.lab, budget_s - (double)(clock_now_ns() - begin_ns) / 1e9, sets);
         measure_parts(&stlf, done, fault);
-        run->left_out = !stlf.lab.complete || (run->common->repeat && stlf.lab.thin_sets);
-        if (budget_s > 0 && !run->interrupted(NULL) && fault->status == STATUS_OK)
-            warn_of_budget(&stlf, done);
+        run->left_out = fault->status == STATUS_OK && warn_of_left_out(&stlf, done);
         warn_of_distance(&stlf);
     }
     sibling_record(stlf.lab.witness, run->record);

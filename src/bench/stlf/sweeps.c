@@ -123,36 +123,48 @@ static const struct table_spec alias_table =
 static void say_greatest(struct stlf *stlf, const struct stlf_set *set, const char *key,
                          const struct estimate *greatest, struct verdict all, const char *text)
 {
-    stlf_say(stlf, stlf_estimated(key, greatest, verdict_lesser(all, stlf_judge(set, greatest))), "%s%s",
+    stlf_say(stlf, stlf_estimated(key, greatest, verdict_lesser(stlf_judge(set, greatest), all)), "%s%s",
              text, stlf_while(set));
 }
 
-/* Cycles from which a load is called delayed. */
-static const double ALIAS_LEAST = 0.25;
+/* Half a tenth of a cycle, or of what the load takes else, and more than noise. */
+static bool is_delayed(const struct estimate *cost, const struct estimate *shifted)
+{
+    return cost->low > 0 && cost->value > fmax(0.05, 0.05 * shifted->value);
+}
 
 static void say_alias(struct stlf *stlf, const struct stlf_set *set)
 {
-    size_t count, at = 0;
+    size_t count, greatest = 0, from = 0;
     const size_t same = stlf_series_at(set, over_distances[0].name, &count);
     struct estimate worst = {.value = -INFINITY};
     struct verdict verdict = {TRUST_HIGH, LEG_NONE};
     char text[FAULT_TEXT / 2];
     for (size_t i = same; i < same + count; i++) {
-        const struct estimate cost = stlf_difference(&set->estimate[i], &set->estimate[i + count]);
+        const struct estimate *shifted = &set->estimate[i + count];
+        const struct estimate cost = stlf_difference(&set->estimate[i], shifted);
         verdict = verdict_lesser(verdict, stlf_judge_placed(set, &set->estimate[i]));
+        if (!is_delayed(&cost, shifted))
+            from = i + 1;
         if (cost.value > worst.value) {
             worst = cost;
-            at = i;
+            greatest = i;
         }
     }
-    if (worst.value > ALIAS_LEAST)
-        snprintf(
-            text, sizeof text,
-            "aliasing: a load %ld bytes above a store takes %.1f cycles more than one 32 bytes further on",
-            set->point[at].load, worst.value);
-    else
+    if (!is_delayed(&worst, &set->estimate[greatest + count]))
         snprintf(text, sizeof text,
                  "aliasing: no distance from 64 bytes to 1 MiB makes an independent load wait for the store");
+    else if (from <= greatest)
+        snprintf(
+            text, sizeof text,
+            "aliasing: a load at the same offset takes %.2f cycles more than one 32 bytes further on, from a "
+            "distance of %ld bytes on",
+            worst.value, set->point[from].load);
+    else
+        snprintf(
+            text, sizeof text,
+            "aliasing: a load %ld bytes above a store takes %.2f cycles more than one 32 bytes further on",
+            set->point[greatest].load, worst.value);
     say_greatest(stlf, set, "stlf.alias", &worst, verdict, text);
 }
 

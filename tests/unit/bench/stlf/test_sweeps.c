@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* Aliases and silent stores, with values that were measured on Golden Cove. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bench/stlf/points.h"
+
+enum { DISTANCES = 15, POINTS = 2 * DISTANCES, FROM_4K = 6 };
+
+static struct stlf_point point[POINTS];
+static struct estimate estimate[POINTS];
+static const struct stlf_set set = {
+    .count = POINTS, .point = point, .estimate = estimate, .state = STATE_IDLE, .sibling_seen = true};
+
+static struct estimate steady(double value)
+{
+    return (struct estimate){.state = STATE_IDLE,
+                             .summary = {.count = 300},
+                             .value = value,
+                             .low = value - 0.003,
+                             .high = value + 0.003,
+                             .first = value,
+                             .second = value,
+                             .placements = 8,
+                             .placement_low = value,
+                             .placement_high = value};
+}
+
+static void script(void)
+{
+    for (int i = 0; i < POINTS; i++) {
+        const bool shifted = i >= DISTANCES;
+        point[i] = (struct stlf_point){.load = (64L << i % DISTANCES) + (shifted ? 32 : 0),
+                                       .series = stlf_alias.series[shifted].name};
+        estimate[i] = steady(0.543);
+    }
+}
+
+/* The newest finding. */
+static const struct finding *reported(struct record *record, const struct stlf_sweep *sweep)
+{
+    struct run run = {.record = record};
+    struct stlf stlf = {.run = &run, .levels = {.l1 = 5}};
+    sweep->report(&stlf, &set);
+    return record_finding_at(record, record_finding_count(record) - 1);
+}
+
+static void aliases_from_a_distance_on(void **state)
+{
+    struct record *record = record_new();
+    script();
+    for (int i = FROM_4K; i < DISTANCES; i++)
+        estimate[i] = steady(0.632);
+    const struct finding *finding = reported(record, &stlf_alias);
+    assert_string_equal(
+        finding->text,
+        "aliasing: a load at the same offset takes 0.09 cycles more than one 32 bytes further on, "
+        "from a distance of 4096 bytes on, while the sibling idles");
+    assert_int_equal(finding->trust, TRUST_HIGH);
+    record_free(record);
+}
+
+static void one_distance_may_alias(void **state)
+{
+    struct record *record = record_new();
+    script();
+    estimate[10] = steady(3.7);
+    assert_non_null(
+        strstr(reported(record, &stlf_alias)->text, "a load 65536 bytes above a store takes 3.16"));
+    record_free(record);
+}
+
+/* In another placement the same distance costs something: then nothing is promised of any. */
+static void a_distance_that_depends_on_the_placement_is_not_trusted(void **state)
+{
+    struct record *record = record_new();
+    script();
+    estimate[8].placement_high = 3.73;
+    assert_int_equal(reported(record, &stlf_alias)->trust, TRUST_LOW);
+    assert_non_null(strstr(record_finding_at(record, 0)->text, "no distance"));
+    script();
+    for (int i = 0; i < POINTS; i++)
+        estimate[i].placements = STLF_PLACEMENTS_LEAST - 1;
+    assert_int_equal(reported(record, &stlf_alias)->trust, TRUST_LOW);
+    record_free(record);
+}
+
+/* Points of the same value and of a new one follow each other. */
+static void silent_stores_are_the_greatest_difference(void **state)
+{
+    struct record *record = record_new();
+    script();
+    assert_non_null(strstr(reported(record, &stlf_silent)->text, "takes as long as storing a new one"));
+    estimate[3] = steady(2.5);
+    const struct finding *finding = reported(record, &stlf_silent);
+    assert_non_null(strstr(finding->text, "a new value takes up to 2.0 cycles longer"));
+    assert_int_equal(finding->trust, TRUST_HIGH);
+    record_free(record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(aliases_from_a_distance_on),
+        cmocka_unit_test(one_distance_may_alias),
+        cmocka_unit_test(a_distance_that_depends_on_the_placement_is_not_trusted),
+        cmocka_unit_test(silent_stores_are_the_greatest_difference),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
