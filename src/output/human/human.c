@@ -231,12 +231,26 @@ static void add_screen(const struct style *style, const struct record *record, s
     text_add(out, "(-v: all findings and tables; -o FILE.html: a page with pictures)\n");
 }
 
+/* What measuring took besides the samples. */
+static void add_cost(const struct style *style, const struct record *record, struct text *out)
+{
+    const struct fact *share = record_fact_find(record, "run.looking_share");
+    struct text sentence = {0};
+    if (!share || !cell_has_value(&share->value))
+        return;
+    text_printf(&sentence, "Looks at the machine between samples took %.1f %% of the time.",
+                100 * cell_number(&share->value));
+    human_sentence(style, 0, sentence.data, out);
+    text_free(&sentence);
+}
+
 static void add_whole(const struct style *style, const struct record *record, struct text *out)
 {
     add_subject(style, record, out);
     add_answers(style, record, 0, SIZE_MAX, out);
     add_failure(style, record, 0, out);
     add_conditions(style, record, out);
+    add_cost(style, record, out);
     add_tables(style, record, out);
 }
 
