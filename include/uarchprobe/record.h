@@ -51,7 +51,7 @@ struct warning {
 };
 
 /* One value at a dotted path of the JSON document: "host.cpu.vendor"; a path component that is a number makes
- * an array: "host.caches.0.bytes". title and unit are for people (`info`); title NULL keeps the fact to
+ * an array: "host.caches.0.bytes". title and unit are those of `info`; title NULL keeps the fact to
  * machines. */
 struct fact {
     const char *path, *title, *unit;

@@ -8,7 +8,7 @@
 
 #include "uarchprobe/cell.h"
 
-/* parameter: what was varied; measure: what was measured; label: what a reader needs beside them. */
+/* parameter: what was varied; measure: what was measured; label: what a reader needs next to them. */
 enum column_role { ROLE_PARAMETER, ROLE_MEASURE, ROLE_LABEL };
 
 struct column {
@@ -17,7 +17,7 @@ struct column {
     const char *unit;  /* "Byte", "s", "ns", "cycles", ... or NULL */
     enum cell_type type;
     enum column_role role;
-    int digits;               /* decimals for people; machine formats print every digit */
+    int digits;               /* decimals in tables; machine formats print every digit */
     const char *const *names; /* of classes and flags, ended by NULL; NULL: those that record_row meets */
     bool is_clocked;          /* needs the core clock read after a sample, which fits an extreme one least */
 };
@@ -39,7 +39,7 @@ struct view {
     int state;    /* column of states, 0: none. Rows that differ in nothing else that was varied follow
                                 each other; the first of them is drawn, the others are for machines */
     int shown;    /* column, 0: none. Rows without a value in it are for machines */
-    double scale; /* factor for people, 0 stands for 1: bytes/s shown as GiB/s, say */
+    double scale; /* factor in tables and pictures, 0: none; bytes/s shown as GiB/s, say */
     const char *scale_unit; /* unit after scaling, NULL: the column's own */
     bool log_x, log_value;
     bool shade; /* a matrix is coloured by value, low to high */
@@ -57,9 +57,9 @@ struct view {
 
 /* Lives as long as the program: benches keep theirs const at the foot of their file. */
 struct table_spec {
-    const char *name;  /* key in JSON */
-    const char *title; /* for people */
-    const char *note;  /* printed under the table: what is counted, how a value is defined; or NULL */
+    const char *name; /* key in JSON */
+    const char *title;
+    const char *note; /* printed under the table: what is counted, how a value is defined; or NULL */
     const struct column *columns;
     int column_count;
     bool derived; /* says in another way what the rows of an earlier table say: TSV and CSV leave it out */

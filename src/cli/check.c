@@ -78,7 +78,7 @@ const struct command check_command = {
         "an earlier result (--against) or limits (--limits); with neither it says whether\n"
         "they can be trusted. FILE is judged instead where it is given.\n"
         "Exit code 0: good; 1: worse; 2: trouble (a file, another machine); 5: not fit to\n"
-        "judge, because nothing that was asked for could be told.\n"
+        "judge, because what was asked for is unknown.\n"
         "Fits Slurm's HealthCheckProgram and epilog, check_cmd_status of Node Health\n"
         "Check and, with -f prometheus, the textfile collector of node_exporter.",
     .examples = {"uarchprobe check --against good.json", "uarchprobe check --limits node.limits",

@@ -28,7 +28,7 @@ struct entries {
 /* Two rows of the same key. */
 struct pair {
     const struct entry *before, *after;
-    double loss; /* NaN: none, or not to be told */
+    double loss; /* NaN: none, or unknown */
 };
 
 static bool has_column(const struct table_spec *spec, int column)

@@ -47,7 +47,7 @@ static void judge_limit(const struct record *record, const struct limit *limit, 
             snprintf(found->line, sizeof(found->line), "%s, not %c%s %g %s", value, limit->sign,
                      limit->sign == '=' ? "" : "=", limit->value, limit->unit);
         if (answer == LIMIT_UNKNOWN && !found->broken)
-            snprintf(found->line, sizeof(found->line), "%s (%s trust) is not to be told from %g %s", value,
+            snprintf(found->line, sizeof(found->line), "%s (%s trust) is too near to %g %s", value,
                      trust_name(finding->trust), limit->value, limit->unit);
     }
 }
@@ -120,12 +120,12 @@ static enum status judge_against(struct run *run, const struct check *check, str
     return fault->status;
 }
 
-/* With limits each has to be told. */
+/* With limits none may be unknown. */
 static void add_verdict(struct run *run, const struct found *found, bool limits)
 {
     const bool fit = found->held > 0 && !(limits && found->unknown);
     char text[600];
-    snprintf(text, sizeof(text), "%s%s%s: %zu good, %zu worse, %zu cannot be told",
+    snprintf(text, sizeof(text), "%s%s%s: %zu good, %zu worse, %zu unknown",
              found->broken ? "FAIL"
              : fit         ? "OK"
                            : "NOT FIT TO JUDGE",

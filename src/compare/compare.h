@@ -25,7 +25,7 @@ struct comparison {
     struct tally tally;
     double worst;   /* loss over what is allowed, of the worst finding */
     char line[320]; /* which says it */
-    char why[400];  /* a finding that cannot be told, and why */
+    char why[400];  /* the first finding that is unknown, and why */
 };
 
 /* Adds the tables to the result. */

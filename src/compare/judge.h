@@ -15,7 +15,7 @@ enum direction { DIRECTION_NONE, DIRECTION_HIGHER, DIRECTION_LOWER };
  * unit. */
 enum direction direction_of_unit(const char *unit);
 
-/* Changed: differs, where neither is better. Unknown: cannot be told below `allowed`. Apart: nothing was held against
+/* Changed: differs, where neither is better. Unknown: a smaller difference than `allowed` would not be seen. Apart: nothing was held against
  * each other, `why` says what stands in the way. */
 enum answer { ANSWER_SAME, ANSWER_BETTER, ANSWER_WORSE, ANSWER_CHANGED, ANSWER_UNKNOWN, ANSWER_APART };
 

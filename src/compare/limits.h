@@ -14,9 +14,9 @@ struct limit {
 
 /* False: not a limit. An empty line or a comment has no key. */
 bool limit_parse(const char *line, struct limit *limit);
-/* Whether it speaks of that finding, whose unit it must have. */
+/* Whether the key matches and the unit fits. */
 bool limit_is_of(const struct limit *limit, const struct finding *finding);
-/* Held, broken, or not to be told: broken within the interval of the value, or a value of low trust is near. */
+/* Held, broken, or unknown: broken within the interval of the value, or a value of low trust is near. */
 enum limit_answer { LIMIT_HELD, LIMIT_BROKEN, LIMIT_UNKNOWN };
 enum limit_answer limit_judge(const struct limit *limit, const struct finding *finding);
 

@@ -7,7 +7,7 @@
 
 enum { INTERVAL_LEAST = 6 };
 
-/* Of all values the share that is not told apart, as the variance of the ranks loses it. */
+/* What equal values take from the variance of the ranks. */
 static double ties_of(const float *a, size_t a_count, const float *b, size_t b_count)
 {
     const size_t all = a_count + b_count;

@@ -157,7 +157,7 @@ static const char *write_verdict(const struct comparison *comparison, const char
         return "nothing to compare";
     }
     if (aside) {
-        snprintf(text, size, "%s and %s: %zu findings differ, %zu are the same, %zu cannot be told",
+        snprintf(text, size, "%s and %s: %zu findings differ, %zu are the same, %zu are unknown",
                  comparison->labels[0], comparison->labels[1],
                  of[ANSWER_BETTER] + of[ANSWER_WORSE] + of[ANSWER_CHANGED], of[ANSWER_SAME],
                  of[ANSWER_UNKNOWN]);
@@ -219,7 +219,7 @@ const char *compare_runs(struct comparison *comparison, const struct runs *first
     return word;
 }
 
-/* A report stands for the commands that it ran. */
+/* Of a report its parts are the results. */
 enum status runs_collect(struct runs *runs, struct fault *fault)
 {
     for (size_t i = 0; i < runs->list.count; i++) {

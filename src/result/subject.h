@@ -20,7 +20,7 @@ bool subject_cache(const struct record *record, int index, struct host_cache *ca
 /* The run ended early; the sentence for that. */
 bool subject_is_incomplete(const struct record *record);
 extern const char subject_incomplete[];
-/* A fact's text, or otherwise what stands for it; borrowed. */
+/* A fact's text, else `otherwise`; borrowed. */
 const char *fact_text(const struct record *record, const char *path, const char *otherwise);
 
 #endif
