@@ -106,11 +106,11 @@ if [ "$(nproc)" -ge 2 ]; then
     # shellcheck disable=SC2086
     run sb-capacity --time-budget 60 --no-progress -q -f json --method litmus --samples 500 -r 1 --stores 1-8
     check "litmus ends well" [ "$code" -eq 0 ]
-    json "litmus has every point with every address" '.tables[0].rows | length == 40'
+    json "litmus has every point with every address" '[.tables[0].rows[] | [.address, .stores]] | unique | length == 40'
     json "litmus counts no more than it tried" 'all(.tables[0].rows[]; .both_old <= .trials and .trials <= 500)'
     # shellcheck disable=SC2086
     run sb-capacity $short --method litmus --samples 100000 --stores 1-400
-    json "litmus stops when the time is up" '.tables[0].rows | length < 400'
+    json "litmus stops when the time is up" '[.tables[0].rows[] | [.address, .stores]] | unique | length < 400'
 fi
 
 run sb-capacity --time-budget 0.3 --no-progress

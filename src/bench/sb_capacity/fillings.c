@@ -4,11 +4,12 @@
 
 #include "sb_capacity.h"
 
-enum { ADDRESS, STORES, TRIALS, BOTH_OLD, SHARE, ONE_OLD, BOUND, COLUMNS };
+enum { ADDRESS, STORES, STATE, TRIALS, BOTH_OLD, SHARE, ONE_OLD, BOUND, COLUMNS };
 
 static const struct column litmus_columns[COLUMNS] = {
     {"address", "fillers' addresses", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
     {"stores", "stores", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    {"state", "state", NULL, CELL_CLASS, ROLE_PARAMETER, 0, state_names},
     {"trials", "trials", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
     {"both_old", "both loads old", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
     {"both_old_share", "share", NULL, CELL_REAL, ROLE_MEASURE, 5},
@@ -23,7 +24,13 @@ const struct table_spec sb_litmus_table = {
         "each CPU stores to its own location, makes stores - 1 further stores and loads the other's location",
     .columns = litmus_columns,
     .column_count = COLUMNS,
-    .view = {.kind = VIEW_CURVE, .x = STORES, .y = SHARE, .value = SHARE, .series = ADDRESS, .flag = BOUND},
+    .view = {.kind = VIEW_CURVE,
+             .x = STORES,
+             .y = SHARE,
+             .value = SHARE,
+             .series = ADDRESS,
+             .state = STATE,
+             .flag = BOUND},
 };
 
 struct sb_bound sb_filling_bound(const struct sb_filling *filling, enum state state)
@@ -41,23 +48,36 @@ struct sb_bound sb_filling_bound(const struct sb_filling *filling, enum state st
     return sb_bound_of(stores, hits, trials, count);
 }
 
+static void add_row(const struct sb_bench *bench, size_t table, const struct sb_filling *filling,
+                    enum state state, size_t stores)
+{
+    const struct sb_trials *at = &filling->at[state][stores];
+    const double trials = (double)at->trials;
+    const struct cell cells[COLUMNS] = {
+        [ADDRESS] = TEXT_CELL(filling->address),
+        [STORES] = INTEGER_CELL(stores),
+        [STATE] = state == STATE_MIXED ? NO_CELL : INTEGER_CELL(state),
+        [TRIALS] = INTEGER_CELL(at->trials),
+        [BOTH_OLD] = INTEGER_CELL(at->both_old),
+        [SHARE] = REAL_CELL((double)at->both_old / trials),
+        [ONE_OLD] = REAL_CELL((double)at->one_old / trials),
+        [BOUND] =
+            BOOL_CELL(state == filling->state && filling->bound.found && filling->bound.stores == stores),
+    };
+
+    if (at->blocks > 0)
+        record_row(bench->run->record, table, cells);
+}
+
+/* A row for each state, that of the bound first. */
 void sb_filling_rows(const struct sb_bench *bench, size_t table, const struct sb_filling *filling)
 {
-    for (size_t s = 1; s <= SB_MOST_STORES; s++) {
-        const struct sb_trials *at = &filling->at[STATE_MIXED][s];
-        const double trials = (double)at->trials;
-        const struct cell cells[COLUMNS] = {
-            [ADDRESS] = TEXT_CELL(filling->address),
-            [STORES] = INTEGER_CELL(s),
-            [TRIALS] = INTEGER_CELL(at->trials),
-            [BOTH_OLD] = INTEGER_CELL(at->both_old),
-            [SHARE] = REAL_CELL((double)at->both_old / trials),
-            [ONE_OLD] = REAL_CELL((double)at->one_old / trials),
-            [BOUND] = BOOL_CELL(filling->bound.found && filling->bound.stores == s),
-        };
-
-        if (at->blocks > 0)
-            record_row(bench->run->record, table, cells);
+    for (size_t stores = 1; stores <= SB_MOST_STORES; stores++) {
+        add_row(bench, table, filling, filling->state, stores);
+        for (int state = 0; state < STATE_MIXED && filling->state != STATE_MIXED; state++) {
+            if (state != (int)filling->state)
+                add_row(bench, table, filling, (enum state)state, stores);
+        }
     }
 }
 
