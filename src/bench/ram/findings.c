@@ -8,6 +8,9 @@
 
 static const double GIB = 1 << 30;
 
+/* Which lines of an L2 compete is up to the physical pages, which are others in each placement. */
+enum { PLACEMENTS_LEAST = 3 };
+
 /* A chain that takes nearly as long as one in memory ran there, whatever the size of the cache is said to be. */
 static const double NEARLY_MEMORY = 0.7;
 
@@ -35,7 +38,7 @@ const struct ram_point *ram_best(const struct ram_plan *plan, enum operation ope
 /* L3 and memory: neighbours and other clocks move them. */
 static bool is_beyond_core(const struct ram_point *point)
 {
-    return point->level > 2;
+    return !ram_is_near(point);
 }
 
 /* The latency of memory, where it was measured; NaN where not. */
@@ -45,9 +48,6 @@ static double memory_seconds(const struct ram_plan *plan)
     return memory ? memory->seconds_of_pass.value : NAN;
 }
 
-/* Which lines of an L2 compete is up to the physical pages, which a run gets once. */
-enum { PLACEMENTS = 3 };
-
 /* Within the core, time follows the core clock, so what repeats, and what is judged, are cycles; they are given as the time
  * that they take at the clock of the samples. */
 static struct estimate judged_of(const struct ram_point *point)
@@ -56,7 +56,8 @@ static struct estimate judged_of(const struct ram_point *point)
     if (is_beyond_core(point) || isnan(e.value))
         return point->seconds_of_pass;
     const double cycle_s = point->seconds_of_pass.value / e.value;
-    double *const scaled[] = {&e.value, &e.low, &e.high, &e.first, &e.second};
+    double *const scaled[] = {&e.value,  &e.low,           &e.high,          &e.first,
+                              &e.second, &e.placement_low, &e.placement_high};
     for (size_t i = 0; i < sizeof scaled / sizeof *scaled; i++)
         *scaled[i] *= cycle_s;
     for (size_t i = 0; i < e.parts.count; i++)
@@ -69,12 +70,11 @@ static struct verdict verdict_in(const struct ram_plan *plan, const struct ram_p
 {
     struct claim claim = is_beyond_core(point) ? claim_beyond : claim_core;
     claim.absolute = 0;
+    claim.placements = ram_is_near(point) ? PLACEMENTS_LEAST : 0;
     if (ram_is_latency(point)) {
         claim.absolute = 0.1 * point->seconds_of_pass.value / point->cycles_of_pass.value;
         claim.contradicted =
             ram_in_cache(plan, point) && seconds->value > NEARLY_MEMORY * memory_seconds(plan);
-    } else if (point->level == 2) {
-        claim.placements = PLACEMENTS;
     }
     return trust_judge(seconds, &claim);
 }
@@ -172,8 +172,9 @@ static void say(struct record *record, const struct ram_plan *plan, const struct
     finding.text = text;
     finding.unit = latency ? "ns" : "Byte/s";
     finding.value = REAL_CELL(unit * value_of(plan, point, seconds.value));
-    finding.low = REAL_CELL(unit * fmin(first, second));
-    finding.high = REAL_CELL(unit * fmax(first, second));
+    /* Where an interval reaches below zero, its other end is unknown, too. */
+    finding.low = seconds.low > 0 ? REAL_CELL(unit * fmin(first, second)) : NO_CELL;
+    finding.high = seconds.low > 0 ? REAL_CELL(unit * fmax(first, second)) : NO_CELL;
     finding.ghz = point->cycles_of_pass.value / seconds.value * 1e-9;
     for (size_t i = 0; i < finding.parts.count; i++)
         finding.parts.value[i] = (float)(unit * value_of(plan, point, seconds.parts.value[i]));

@@ -47,14 +47,19 @@ static enum status run_all(struct job *job)
                      job->point ? job->point->kernel->name : "filling the buffers", DEADLINE_S);
 }
 
-static struct ram_work work_of(const struct ram_lane *lane, const struct ram_point *point)
+static struct ram_work work_of(const struct job *job, const struct ram_lane *lane)
 {
+    const struct ram_point *point = job->point;
+    const struct ram_plan *plan = job->lanes->plan;
+    const uint64_t placement = ram_is_near(point) ? job->lanes->placement : 0;
     const struct kernel *kernel = point->kernel;
     const bool stores = ram_tasks[kernel->operation].stores;
     const enum access_mode of_target = stores ? kernel->store : kernel->load;
     return (struct ram_work){.kernel = kernel,
-                             .source = lane->source.data + (kernel->load == ACCESS_UNALIGNED),
-                             .target = lane->target.data + TARGET_OFFSET + (of_target == ACCESS_UNALIGNED),
+                             .source = lane->source.data + placement * plan->near_source +
+                                       (kernel->load == ACCESS_UNALIGNED),
+                             .target = lane->target.data + placement * plan->near_target + TARGET_OFFSET +
+                                       (of_target == ACCESS_UNALIGNED),
                              .bytes = point->kernel_bytes,
                              .value = point->zero ? 0 : 0x5a};
 }
@@ -87,22 +92,16 @@ static void fill_lane(const struct job *job, struct ram_lane *lane)
     }
 }
 
-/* In a cache of the core's own. A pass over more takes long enough to need no other before it. */
-static bool is_near(const struct job *job)
-{
-    return job->point->level <= 2;
-}
-
 /* Within the core a chain takes so many pages after each other as any TLB holds, else it would measure the TLB: 18 to 20 cycles
  * instead of 16 in an L2. Beyond, prefetchers that fetch a line's neighbour would make half of its loads hits of the L2. */
 static struct chase chase_of(const struct job *job, const struct ram_lane *lane)
 {
     const uint64_t line = job->lanes->plan->line_bytes;
     const uint64_t near = NEAR_PAGES * job->lanes->plan->page_bytes / line;
-    return (struct chase){.data = lane->source.data + job->point->chain_offset,
+    return (struct chase){.data = work_of(job, lane).source + job->point->chain_offset,
                           .count = job->point->bytes / line,
                           .stride = line,
-                          .group = is_near(job) ? near : 0};
+                          .group = ram_is_near(job->point) ? near : 0};
 }
 
 static struct ram_memory *memory_of(const struct job *job, const struct ram_lane *lane)
@@ -128,7 +127,7 @@ static void build_chain(const struct job *job, struct ram_lane *lane)
 
 static void prove_lane(const struct job *job, struct ram_lane *lane)
 {
-    const struct ram_work work = work_of(lane, job->point);
+    const struct ram_work work = work_of(job, lane);
     lane->right = ram_proves(&work);
 }
 
@@ -138,7 +137,7 @@ static void warm_up(const struct job *job, const struct ram_lane *lane, const st
     const struct chase chase = chase_of(job, lane);
     if (!ram_is_latency(job->point))
         ram_call(work, 1);
-    const uint64_t looks = is_near(job) ? 2 : job->point->level <= job->lanes->plan->last_level;
+    const uint64_t looks = ram_is_near(job->point) ? 2 : job->point->level <= job->lanes->plan->last_level;
     for (uint64_t i = 0; ram_is_latency(job->point) && i < looks * chase.count; i++)
         (void)*(const volatile unsigned char *)(chase.data + i % chase.count * chase.stride);
 }
@@ -154,7 +153,7 @@ static bool was_right(const struct job *job, const struct ram_lane *lane, const 
     if (ram_is_latency(job->point))
         return memory->node == chase_node(&chase, memory->loads);
     if (task->stores)
-        return !is_near(job) || task->is_right(work, result);
+        return !ram_is_near(job->point) || task->is_right(work, result);
     if (memory->checked)
         return result == memory->result;
     memory->result = result;
@@ -163,14 +162,14 @@ static bool was_right(const struct job *job, const struct ram_lane *lane, const 
 
 static void sample_lane(const struct job *job, struct ram_lane *lane)
 {
-    struct ram_slicing slicing = {.work = work_of(lane, job->point), .slices = &lane->slices};
+    struct ram_slicing slicing = {.work = work_of(job, lane), .slices = &lane->slices};
     struct lane_time *time = &job->lanes->time[lane - job->lanes->lane];
     const bool latency = ram_is_latency(job->point);
     if (latency)
         slicing.memory = memory_of(job, lane);
     else
         ram_begin(&slicing.work);
-    if (latency || is_near(job))
+    if (latency || ram_is_near(job->point))
         warm_up(job, lane, &slicing.work);
     const uint64_t switches = pin_involuntary_switches();
     time->begin_ns = clock_now_ns();
@@ -244,6 +243,18 @@ enum status ram_prepare(struct ram_lanes *lanes, struct ram_point *point, double
     if (ratio < 1)
         point->passes = (uint64_t)ceil(ratio * (double)point->passes);
     return fault->status;
+}
+
+bool ram_remap(struct ram_lanes *lanes, unsigned placement, struct fault *fault)
+{
+    lanes->placement = placement;
+    for (size_t i = 0; i < lanes->plan->point_count; i++) {
+        struct ram_point *point = &lanes->plan->points[i];
+        struct job job = {lanes, point, 1, build_chain, fault};
+        if (ram_is_latency(point) && ram_is_near(point) && point->passes > 0 && run_all(&job))
+            return false;
+    }
+    return true;
 }
 
 /* The clock: the mean of the lanes whose reading stands; NaN: of none. */

@@ -36,6 +36,12 @@ static void show(void *context, double done, double eta_s)
     run_progress(ram->run, done, eta_s, "bandwidth, latency");
 }
 
+static bool remap(void *context, unsigned placement, struct fault *fault)
+{
+    struct ram *ram = context;
+    return ram_remap(&ram->lanes, placement, fault);
+}
+
 /* Seconds of a pass, and its core cycles. A sample that cannot count has neither, and no line. */
 static bool sample(void *context, size_t index, size_t count, double *value, struct fault *fault)
 {
@@ -59,6 +65,7 @@ struct engine_effort ram_effort(const struct common *common)
                                   .budget_s = common->repeat  ? 0
                                               : common->quick ? 5
                                                               : 60,
+                                  .placements = RAM_PLACEMENTS,
                                   .settled = 0.02};
 }
 
@@ -140,20 +147,28 @@ static bool wants(void *context, size_t index, uint64_t round)
     return true;
 }
 
-/* What the samples of each point amount to, in the state that is reported. */
-static void estimate(struct ram_plan *plan, const struct engine_data *data)
+static void estimate_point(struct ram_point *point, size_t i, const struct engine_data *data)
 {
     const enum state state = engine_main_state(data);
     const enum state other = state == STATE_IDLE ? STATE_ACTIVE : STATE_IDLE;
-    for (size_t i = 0; i < plan->point_count; i++) {
-        struct ram_point *point = &plan->points[i];
-        point->measured = engine_estimate(data, 2 * i, state, 0.5, &point->seconds_of_pass);
-        if (!point->measured || !engine_estimate(data, 2 * i + 1, state, 0.5, &point->cycles_of_pass))
-            point->cycles_of_pass.value = NAN;
-        if (!(engine_share(data, other) >= 0.1) ||
-            !engine_estimate(data, 2 * i, other, 0.5, &point->otherwise))
-            point->otherwise.value = NAN;
-    }
+    point->measured = engine_estimate(data, 2 * i, state, 0.5, &point->seconds_of_pass);
+    if (!point->measured || !engine_estimate(data, 2 * i + 1, state, 0.5, &point->cycles_of_pass))
+        point->cycles_of_pass.value = NAN;
+    if (!(engine_share(data, other) >= 0.1) || !engine_estimate(data, 2 * i, other, 0.5, &point->otherwise))
+        point->otherwise.value = NAN;
+}
+
+/* What the samples of each point amount to, in the state that is reported. What does not fit L1 or L2 was not re-mapped. */
+static void estimate(struct ram_plan *plan, struct engine_data *data)
+{
+    for (size_t i = 0; i < plan->point_count; i++)
+        if (ram_is_near(&plan->points[i]))
+            estimate_point(&plan->points[i], i, data);
+    for (size_t i = 0; i < data->moments; i++)
+        data->moment[i].placement = 0;
+    for (size_t i = 0; i < plan->point_count; i++)
+        if (!ram_is_near(&plan->points[i]))
+            estimate_point(&plan->points[i], i, data);
 }
 
 static void warn_of_budget(struct ram *ram, size_t prepared, const struct engine_data *data)
@@ -189,11 +204,13 @@ static void run_engine(struct ram *ram, size_t prepared, struct fault *fault)
                                        .width = 2,
                                        .sample = sample,
                                        .expected_s = bound ? expected_s : NULL,
+                                       .remap = remap,
                                        .wants = wants,
                                        .progress = show};
     struct engine_effort effort = ram_effort(common);
     if (bound)
         effort.budget_s = fmax(seconds_left(ram), 1e-9);
+    ram->lanes.deadline_ns = UINT64_MAX;
     struct engine_data data = {0};
     const enum engine_end end = engine_run(&bench, &machine, &effort, &data, fault);
     estimate(ram->plan, &data);

@@ -84,8 +84,8 @@ static void level_sets(struct ram_plan *plan, int level, uint64_t bytes)
 static void default_sets(struct ram_plan *plan, const struct run *run, uint64_t room)
 {
     const int last = plan->last_level;
-    /* Source, target and the chains of latency come to about 3.2 footprints at most. */
-    const uint64_t limit = (run->common->quick ? QUICK_LIMIT : room / 10 * 3) / plan->threads;
+    /* Source, target and the chains of latency come to about 3.2 footprints at most, and the rest is little. */
+    const uint64_t limit = (run->common->quick ? QUICK_LIMIT : room / 4) / plan->threads;
     for (int level = 1; level <= last; level++) {
         const uint64_t half = plan->share[level] / 2, bytes = half < limit ? half : limit;
         if (bytes - bytes % 4096 > plan->share[level - 1])
@@ -218,23 +218,38 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* The chains of latency lie one behind another, so that all of them can be sampled in one round. */
+static void place_point(const struct ram_plan *plan, struct ram_point *point, uint64_t *chains,
+                        uint64_t *source, uint64_t *target)
+{
+    const struct ram_task *task = &ram_tasks[point->kernel->operation];
+    if (ram_is_latency(point)) {
+        point->chain_offset = *chains;
+        *chains += point->bytes;
+        *source = larger(*source, *chains);
+    } else if (task->first == RAM_SOURCE || task->second == RAM_SOURCE) {
+        *source = larger(*source, point->kernel_bytes);
+    }
+    if (task->first == RAM_TARGET)
+        *target = larger(*target, point->kernel_bytes);
+}
+
+/* The chains of latency lie one behind another, so that all of them can be sampled in one round; those of L1 and L2 in each
+ * placement. */
 static void place(struct ram_plan *plan)
 {
-    uint64_t chains = 0;
-    for (size_t i = 0; i < plan->point_count; i++) {
-        struct ram_point *point = &plan->points[i];
-        const struct ram_task *task = &ram_tasks[point->kernel->operation];
-        if (ram_is_latency(point)) {
-            point->chain_offset = chains;
-            chains += point->bytes;
-        } else if (task->first == RAM_SOURCE || task->second == RAM_SOURCE) {
-            plan->source_bytes = larger(plan->source_bytes, point->kernel_bytes);
-        }
-        if (task->first == RAM_TARGET)
-            plan->target_bytes = larger(plan->target_bytes, point->kernel_bytes);
-    }
-    plan->source_bytes = larger(plan->source_bytes, chains);
+    const uint64_t unit = 1 << 16; /* and room for what lies between the buffers' starts */
+    uint64_t near = 0;
+    for (size_t i = 0; i < plan->point_count; i++)
+        if (ram_is_near(&plan->points[i]))
+            place_point(plan, &plan->points[i], &near, &plan->near_source, &plan->near_target);
+    plan->near_source = round_down(plan->near_source, unit) + 2 * unit;
+    plan->near_target = round_down(plan->near_target, unit) + 2 * unit;
+    plan->source_bytes = RAM_PLACEMENTS * plan->near_source;
+    plan->target_bytes = RAM_PLACEMENTS * plan->near_target;
+    uint64_t far = plan->source_bytes;
+    for (size_t i = 0; i < plan->point_count; i++)
+        if (!ram_is_near(&plan->points[i]))
+            place_point(plan, &plan->points[i], &far, &plan->source_bytes, &plan->target_bytes);
 }
 
 enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params, const struct run *run,

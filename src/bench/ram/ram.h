@@ -62,7 +62,7 @@ struct working_set {
     bool chased_only; /* for the latency alone */
 };
 
-enum { RAM_SETS_MAX = SIZE_LIST_MAX, RAM_LEVELS_MAX = 6 };
+enum { RAM_SETS_MAX = SIZE_LIST_MAX, RAM_LEVELS_MAX = 6, RAM_PLACEMENTS = 6 };
 
 /* One thing that is sampled: a kernel on a working set. */
 struct ram_point {
@@ -74,7 +74,7 @@ struct ram_point {
     uint64_t kernel_bytes; /* what the kernel is called with */
     int level;             /* where the footprint fits by the sizes shown, last_level + 1: memory */
     bool zero;
-    uint64_t chain_offset; /* latency: where in the source its chain begins */
+    uint64_t chain_offset; /* latency: where in the source, or its placement, its chain begins */
     uint64_t passes;       /* latency: dependent loads */
     struct samples seconds,
         ghz; /* one entry a sample: of a pass (of a load), of the core clock under it (NaN: thrown away) */
@@ -105,7 +105,9 @@ struct ram_plan {
     size_t point_count;
     uint64_t threads;
     uint64_t source_bytes, target_bytes; /* of each thread */
-    uint64_t line_bytes, page_bytes;     /* of a cache line; the smallest page */
+    uint64_t near_source,
+        near_target;                 /* of them for each placement of what fits L1 or L2, from the start on */
+    uint64_t line_bytes, page_bytes; /* of a cache line; the smallest page */
     int last_level;
     uint64_t share[RAM_LEVELS_MAX]; /* by level: bytes of a cache for each of the threads that share it */
 };
@@ -120,6 +122,12 @@ uint64_t ram_plan_memory(const struct ram_plan *plan);
 /* What a run will take, roughly. copy_s_per_byte: of traffic. */
 double ram_plan_seconds(const struct ram_plan *plan, const struct common *common, double fill_s_per_byte,
                         double copy_s_per_byte);
+
+/* In a cache of the core's own. */
+static inline bool ram_is_near(const struct ram_point *point)
+{
+    return point->level <= 2;
+}
 
 static inline bool ram_in_cache(const struct ram_plan *plan, const struct ram_point *point)
 {
@@ -177,6 +185,7 @@ struct ram_lanes {
     struct ram_lane *lane;
     struct lane_time *time; /* of each lane, of the last sample */
     int count;
+    unsigned placement;
     uint64_t deadline_ns;    /* filling and the building of chains end there; UINT64_MAX: none */
     double fill_ns_per_byte; /* what filling took */
 };
@@ -194,6 +203,8 @@ void ram_lanes_close(struct ram_lanes *lanes);
  * deadline_ns, the point has no passes. */
 enum status ram_prepare(struct ram_lanes *lanes, struct ram_point *point, double sample_ns,
                         struct fault *fault);
+/* Other pages for what fits L1 or L2: which of its lines compete for an L2 is up to them. */
+bool ram_remap(struct ram_lanes *lanes, unsigned placement, struct fault *fault);
 /* One sample: seconds of one pass (of one load) as lanes_ns has them, and the core clock under it; NaN where it cannot
  * count. */
 enum status ram_sample(struct ram_lanes *lanes, struct ram_point *point, double *seconds, double *ghz,

@@ -13,6 +13,8 @@
 
 static const struct kernel reading = {.name = "read_all", .operation = OPERATION_READ};
 
+static unsigned placements = 4;
+
 static struct estimate around(double value, double half)
 {
     return (struct estimate){.state = STATE_IDLE,
@@ -21,7 +23,10 @@ static struct estimate around(double value, double half)
                              .low = value * (1 - half),
                              .high = value * (1 + half),
                              .first = value,
-                             .second = value};
+                             .second = value,
+                             .placements = placements,
+                             .placement_low = value,
+                             .placement_high = value};
 }
 
 /* A pass over 16 KiB in 128 cycles, at 3.2 GHz; the shares are half widths of its intervals. */
@@ -59,9 +64,18 @@ static void within_the_core_cycles_are_judged(void **state)
     assert_true(cell_number(&moved.high) < 1.01 * cell_number(&moved.value));
     assert_int_equal(found(1, 0.002, 0.05, text).trust, TRUST_MEDIUM);
     assert_int_equal(found(1, 0.002, 0.2, text).trust, TRUST_LOW);
-    /* Pages are mapped once, and an L2 depends on them. */
+    assert_int_equal(found(2, 0.002, 0.002, text).trust, TRUST_HIGH);
+}
+
+/* An L2 depends on the pages. */
+static void one_placement_is_not_enough(void **state)
+{
+    char text[256] = "";
+    placements = 1;
     assert_int_equal(found(2, 0.002, 0.002, text).trust, TRUST_LOW);
     assert_int_equal(found(2, 0.002, 0.002, text).leg, LEG_REPETITION);
+    assert_int_equal(found(3, 0.002, 0.002, text).trust, TRUST_HIGH);
+    placements = 4;
 }
 
 static void beyond_the_core_times_are_judged(void **state)
@@ -84,6 +98,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(within_the_core_cycles_are_judged),
+        cmocka_unit_test(one_placement_is_not_enough),
         cmocka_unit_test(beyond_the_core_times_are_judged),
         cmocka_unit_test(without_cycles_times_are_judged),
     };
