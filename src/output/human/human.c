@@ -303,6 +303,8 @@ static void human_write(const struct format *format, const struct style *style, 
         add_parts(style, record, out);
     } else if (record_table_count(record) == 0 && record_finding_count(record) == 0) {
         human_facts(style, record, out);
+        if (out->length == 0)
+            add_whole(style, record, out);
     } else if (record_table_count(record) == 0) {
         add_lines(style, record, out);
     } else if (style->tables || !measures_something(record)) {
