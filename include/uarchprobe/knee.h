@@ -10,22 +10,19 @@
 #include "uarchprobe/engine.h"
 
 struct knee {
-    bool found;      /* false: too few points, or no break at all */
-    size_t last;     /* index of the last point before the break */
-    double jump;     /* height of the break, in the unit of the curve */
-    double strength; /* of evidence; each detector has its own scale */
-    double noise;    /* of two lines: standard deviation of the points around them; else 0 */
+    bool found;   /* false: too few points, or no break at all */
+    size_t last;  /* index of the last point before the break */
+    double jump;  /* height of the break, in the unit of the curve */
+    double noise; /* of two lines: standard deviation of the points around them; else 0 */
 };
 
 /* One mean on each side, least squares. jump: median of up to eight points after the break less that of as
- * many before it, so that a slope does not count as a step. strength: share of the variance that is
- * explained. For steps that are high against the drift. */
+ * many before it, so that a slope does not count as a step. For steps that are high against the drift. */
 struct knee knee_step(const double *value, size_t count);
 /* An independent line on each side, least squares; at least four points on each. jump: at the midpoint
- * between the two points at the break. strength: F of two lines against one. Out of memory: not found. */
+ * between the two points at the break. */
 struct knee knee_line2(const double *value, size_t count);
-/* The largest difference of neighbours. strength: how many scaled median absolute deviations it lies above
- * the median difference. */
+/* The largest difference of neighbours, where it is above the median one. */
 struct knee knee_diff(const double *value, size_t count);
 
 /* The knee of one sweep of the iso method: a step whose height is a whole chain's latency (0.4 to 1.6 times
@@ -40,9 +37,8 @@ struct knee_counts {
     size_t at[KNEE_VALUES]; /* index: the value */
 };
 
+/* value 0: a sweep without a knee. */
 void knee_count(struct knee_counts *counts, size_t value);
-/* A sweep without a knee. */
-void knee_count_none(struct knee_counts *counts);
 
 /* Whether `value` is a peak: the highest of its neighbourhood (4 on each side), and higher than the
  * background (the mean of 16 on each side, at least a fourth of one sweep) can explain: a Poisson tail below

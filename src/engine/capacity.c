@@ -13,11 +13,6 @@ void knee_count(struct knee_counts *counts, size_t value)
         counts->at[value]++;
 }
 
-void knee_count_none(struct knee_counts *counts)
-{
-    counts->sweeps++;
-}
-
 /* The chance of `hits` or more where `mean` are expected. */
 static double poisson_tail(size_t hits, double mean)
 {

@@ -3,8 +3,6 @@
 #include "uarchprobe/knee.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "uarchprobe/stats.h"
 
@@ -33,12 +31,10 @@ static double step_jump(const double *value, size_t count, size_t left)
 struct knee knee_step(const double *value, size_t count)
 {
     struct knee knee = {.found = false};
-    double sum = 0, squares = 0, left_sum = 0, best = 0;
+    double sum = 0, left_sum = 0, best = 0;
 
     for (size_t i = 0; i < count; i++)
         sum += value[i];
-    for (size_t i = 0; i < count; i++)
-        squares += (value[i] - sum / (double)count) * (value[i] - sum / (double)count);
     for (size_t left = 1; left < count; left++) {
         double n_left = (double)left, n_right = (double)(count - left), explained;
 
@@ -54,7 +50,6 @@ struct knee knee_step(const double *value, size_t count)
         return knee;
     knee.found = true;
     knee.jump = step_jump(value, count, knee.last + 1);
-    knee.strength = best / squares;
     return knee;
 }
 
@@ -95,14 +90,13 @@ struct knee knee_line2(const double *value, size_t count)
 {
     struct knee knee = {.found = false};
     struct sums left = {0}, right = {0};
-    double one, best = INFINITY, centre = (double)count / 2, offset = median_of(value, count);
+    double best = INFINITY, centre = (double)count / 2, offset = median_of(value, count);
 
     if (count < 2 * LINE_SIDE)
         return knee;
     /* Centred, so that the differences of sums keep their digits. */
     for (size_t i = 0; i < count; i++)
         sums_add(&right, (double)i - centre, value[i] - offset, 1);
-    one = sums_residue(&right);
     for (size_t i = 0; i + LINE_SIDE < count; i++) {
         double two;
 
@@ -118,20 +112,16 @@ struct knee knee_line2(const double *value, size_t count)
             knee.jump = sums_at(&right, (double)i + 0.5 - centre) - sums_at(&left, (double)i + 0.5 - centre);
         }
     }
-    if (count > 5) {
-        knee.strength = (one - best) / 3 / larger(best / (double)(count - 5), 1e-300);
-        knee.noise = sqrt(best / (double)(count - 5));
-    }
+    knee.noise = sqrt(best / (double)(count - 5));
     return knee;
 }
 
 struct knee knee_diff(const double *value, size_t count)
 {
     struct knee knee = {.found = false};
-    struct summary summary;
-    double *step;
+    double step[KNEE_VALUES];
 
-    if (count < DIFF_LEAST || (step = malloc((count - 1) * sizeof *step)) == NULL)
+    if (count < DIFF_LEAST || count > KNEE_VALUES)
         return knee;
     for (size_t i = 0; i + 1 < count; i++) {
         step[i] = value[i + 1] - value[i];
@@ -140,10 +130,7 @@ struct knee knee_diff(const double *value, size_t count)
             knee.last = i;
         }
     }
-    summary = summary_of(step, count - 1);
-    knee.strength = (knee.jump - summary.median) / larger(1.4826 * summary.mad, 1e-300);
-    knee.found = knee.jump > summary.median;
-    free(step);
+    knee.found = knee.jump > median_of(step, count - 1);
     return knee;
 }
 

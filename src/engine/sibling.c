@@ -56,10 +56,7 @@ static void count_sweep(const struct sibling *sibling, size_t last, struct knee_
 
     store_probe_sweep(&sibling->probe, 1, last, ticks);
     const struct knee knee = knee_sweep(ticks, last, sibling->chain);
-    if (knee.found)
-        knee_count(counts, knee.last + 1);
-    else
-        knee_count_none(counts);
+    knee_count(counts, knee.found ? knee.last + 1 : 0);
 }
 
 /* What is half of a published size is taken for that half. */

@@ -109,12 +109,9 @@ static size_t count_sweep(struct sb_sweeps *sweeps, const float *value)
         sweeps->minimum[i] = fmin(sweeps->minimum[i], ticks[i]);
     }
     const struct knee knee = knee_sweep(ticks, count, sweeps->chain);
-    if (!knee.found) {
-        knee_count_none(&sweeps->counts);
-        return 0;
-    }
-    knee_count(&sweeps->counts, sweeps->first + knee.last);
-    return sweeps->first + knee.last;
+    const size_t stores = knee.found ? sweeps->first + knee.last : 0;
+    knee_count(&sweeps->counts, stores);
+    return stores;
 }
 
 static void count_ratio(struct knee_counts *ratios, size_t paired, size_t own)

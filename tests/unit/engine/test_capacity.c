@@ -16,12 +16,8 @@
 
 static void add(struct knee_counts *counts, size_t value, size_t sweeps)
 {
-    for (size_t i = 0; i < sweeps; i++) {
-        if (value == 0)
-            knee_count_none(counts);
-        else
-            knee_count(counts, value);
-    }
+    for (size_t i = 0; i < sweeps; i++)
+        knee_count(counts, value);
 }
 
 /* Every value of the range once in a while, as a noisy machine has it. */
