@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who the CPU is. libcpuid's code name is wrong in guests, so it is a hint for people and never a key: family
+/* Who the CPU is. libcpuid's code name is wrong in guests, so it is a hint and never a key: family
  * and model (x86) or implementer and part (aarch64) are the key. */
 #ifndef UARCHPROBE_CPU_H
 #define UARCHPROBE_CPU_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a curve breaks, and what a histogram of such breaks says of a capacity. Pure. Curves are evenly
- * spaced: point i of `count` stands for the value first + i, and only the caller knows `first`. */
+ * spaced: point i of `count` is the value first + i, and only the caller knows `first`. */
 #ifndef UARCHPROBE_KNEE_H
 #define UARCHPROBE_KNEE_H
 

@@ -45,7 +45,7 @@ double store_probe_ticks(const struct store_probe *probe, size_t stores);
 /* The same for first, first + 1, ..., last. */
 void store_probe_sweep(const struct store_probe *probe, size_t first, size_t last, double *ticks);
 /* Ticks of a whole chain, by how much an iteration grows with its second half where the CPU runs both chains
- * side by side: about the height of the step that a full buffer makes. 0: not to be told. */
+ * side by side: about the height of the step that a full buffer makes. 0: unknown. */
 double store_probe_chain_ticks(const struct store_probe *probe);
 /* Whether it does: whether chains twice as long cost one chain more, or two as they do where so many stores stand
  * between them that the second has to wait. A long chain that fills the scheduler of its only port never overlaps. */

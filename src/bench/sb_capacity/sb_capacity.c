@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `uarchprobe sb-capacity`: how many stores the store buffer holds. docs/method-sb-capacity.md tells how it
+/* `uarchprobe sb-capacity`: how many stores the store buffer holds. docs/method-sb-capacity.md says how it
  * is found out and where it is wrong. */
 #include "sb_capacity.h"
 
@@ -235,7 +235,7 @@ const struct command sb_capacity_command = {
         "published variant with no-operations (--method nops) is N. Nash's GuessStoreBuffer. "
         "Published sizes go by core.\n"
         "While an SMT sibling is active the buffer is halved. A sibling that is active all the "
-        "time, on a CPU of unknown size, cannot be told from a smaller buffer.",
+        "time, on a CPU of unknown size, looks like a smaller buffer.",
     .examples = {"uarchprobe sb-capacity", "uarchprobe sb-capacity --width 64",
                  "uarchprobe sb-capacity --method nops --nops 1000", "uarchprobe sb-capacity --method litmus",
                  "uarchprobe sb-capacity -f json -o sb.json"},

@@ -19,7 +19,7 @@ struct curves {
     double value[CURVES_MOST][POINTS_MOST];
 };
 
-/* One curve a line; lines that begin with # are for people. */
+/* One curve a line; lines that begin with # are comments. */
 static void load(struct curves *curves, const char *name)
 {
     char path[512], line[8192];
