@@ -117,7 +117,7 @@ static void find_distance(const struct latency_matrix *matrix, enum latency_seri
     const char *name = distance_name(distances, index);
     struct estimate estimate;
     struct summary raw;
-    char key[32], looks[48] = "", clock[32] = "", state[64];
+    char key[32], looks[48] = "", clock[32] = "";
 
     const struct latency_found found = estimate_distance(matrix, series, index, &estimate, &raw);
     if (found.count == 0)
@@ -125,10 +125,9 @@ static void find_distance(const struct latency_matrix *matrix, enum latency_seri
     const char *siblings = meanwhile[found.state] ? meanwhile[found.state] : "";
     if (share < 99.5)
         snprintf(looks, sizeof looks, ", %.*f %% of the looks", share < 10 ? 1 : 0, share);
-    snprintf(state, sizeof state, "%s%s", name, siblings);
     struct finding finding =
         judged(&estimate, &claim_beyond, distance_key(distances, index, key, sizeof key));
-    finding.state = state;
+    finding.state = name; /* what siblings do moves it by less than what compare allows */
     finding.ghz = mean_ghz(matrix);
     if (finding.ghz > 0)
         snprintf(clock, sizeof clock, " at %.2f GHz", finding.ghz);
