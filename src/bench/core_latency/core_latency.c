@@ -16,7 +16,8 @@ static double planned_seconds(const struct latency_matrix *matrix)
 {
     const double rounds = effort_seconds(&matrix->setup.effort, &matrix->plan, matrix->place, matrix->benches,
                                          matrix->least_rounds);
-    return fmax(rounds, matrix->duration_s);
+    const double budget = matrix->budget_given ? matrix->run->common->time_budget : INFINITY;
+    return fmin(fmax(rounds, matrix->duration_s), budget);
 }
 
 static void describe_plan(const struct latency_matrix *matrix)
