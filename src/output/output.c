@@ -135,20 +135,20 @@ static bool is_condition(const char *code)
 }
 
 /* Of a report each kind once, by the first of its commands that has it; all are on its page. Returns how many conditions
- * were left out. */
-static size_t tell_warnings(const struct record *record, struct keys *told)
+ * were left out, where a line says them. */
+static size_t tell_warnings(const struct record *record, bool line, struct keys *told)
 {
     const size_t known = told->count;
     size_t conditions = 0;
     for (size_t i = 0; i < record_warning_count(record); i++) {
         const struct warning *warning = record_warning_at(record, i);
-        if (is_condition(warning->code))
+        if (line && is_condition(warning->code))
             conditions++;
         else if (keys_index(told, TEXT_CELL(warning->code)) >= known)
             tell("warning: ", warning->text);
     }
     for (size_t i = 0; i < record_child_count(record); i++)
-        conditions += tell_warnings(record_child_at(record, i), told);
+        conditions += tell_warnings(record_child_at(record, i), line, told);
     return conditions;
 }
 
@@ -158,7 +158,7 @@ static void tell_all(const struct output *output)
     const bool seen = output->format == &human_format && !output->to_file;
     char *conditions = conditions_text(output->record);
     struct keys told = {0};
-    if (tell_warnings(output->record, &told) > 0 && !seen && *conditions)
+    if (tell_warnings(output->record, *conditions != '\0', &told) > 0 && !seen)
         tell("", conditions);
     free(conditions);
     keys_free(&told);

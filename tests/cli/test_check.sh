@@ -19,7 +19,8 @@ checks() {
     "$program" check "$@" >"$work/out" 2>"$work/err"
     code=$?
     [ "$code" -eq "$wanted" ] || fail "'$*' exits with $code, not $wanted: $(cat "$work/out" "$work/err")"
-    [ "$(cat "$work/out" "$work/err" | wc -l)" -eq 1 ] || fail "'$*' does not print one line: $(cat "$work/out" "$work/err")"
+    # In an emulator each finding comes with a warning, the verdict on a result of another machine as well.
+    [ "$(grep -hvc 'an emulator runs' "$work/out" "$work/err" | awk '{ n += $1 } END { print n }')" -eq 1 ] || fail "'$*' does not print one line: $(cat "$work/out" "$work/err")"
     grep -q -- "$text" "$work/out" "$work/err" || fail "no '$text' in: $(cat "$work/out" "$work/err")"
 }
 

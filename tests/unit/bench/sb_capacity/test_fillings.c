@@ -189,6 +189,23 @@ static void a_half_has_the_word(void **state)
     free(filling);
 }
 
+/* Trials that saw the whole buffer, filed under a sibling at work. */
+static void more_than_half_next_to_a_busy_sibling_is_doubted(void **state)
+{
+    struct sb_filling *filling = filled(64);
+    struct record *record = record_new();
+    struct run run = {.record = record};
+    const struct sb_bench bench = {.run = &run};
+
+    memcpy(filling->at[STATE_ACTIVE], filling->at[STATE_MIXED], sizeof filling->at[STATE_MIXED]);
+    filling->state = STATE_ACTIVE;
+    sb_filling_finding(&bench, filling, &seen, false);
+    assert_int_equal(record_finding_at(record, 0)->trust, TRUST_LOW);
+    assert_int_equal(record_finding_at(record, 0)->leg, LEG_PLAUSIBILITY);
+    record_free(record);
+    free(filling);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +219,7 @@ int main(void)
         cmocka_unit_test(a_buffer_that_may_be_half_is_said),
         cmocka_unit_test(no_fall_is_not_resolved),
         cmocka_unit_test(a_half_has_the_word),
+        cmocka_unit_test(more_than_half_next_to_a_busy_sibling_is_doubted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
