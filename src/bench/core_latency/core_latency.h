@@ -90,6 +90,7 @@ struct latency_matrix {
     int *member;                             /* of the measurements under way */
     struct latency_cell *cell[SERIES_COUNT]; /* by pair; NULL: not measured */
     int column[SERIES_COUNT];                /* of a point's values; -1: not measured */
+    int plain_column;                        /* of plain_cas on an own line; -1: not measured */
     size_t width, state_column;              /* the last value of a point is the state, of enum state */
     struct engine_data data;                 /* a point is a pair, a sample one measurement of it */
     uint64_t contended;                      /* measurements in which something else had one of the CPUs */
@@ -109,6 +110,9 @@ struct latency_matrix {
 enum status latency_matrix_plan(struct latency_matrix *matrix, struct fault *fault);
 /* Chooses the kernels of what is measured. Fault: STATUS_UNSUPPORTED where --kernel names none of them. */
 enum status latency_pick_kernels(struct latency_matrix *matrix, struct fault *fault);
+/* The kernel of the same operation that every CPU can run, next to one that needs a feature (LL/SC next to LSE).
+ * NULL: the kernel is that itself. */
+const struct kernel *latency_plain_kernel(const struct kernel_filter *any, const struct kernel *kernel);
 /* Lines, samples, trips, rounds and the time for them, from the options and the number of pairs. */
 void latency_choose_effort(struct latency_matrix *matrix);
 /* Threads and memory; the time budget begins. */
@@ -179,6 +183,8 @@ void latency_finding(const struct latency_matrix *matrix, enum latency_series se
 void latency_series_findings(const struct latency_matrix *matrix, enum latency_series series);
 /* What a queue costs, and what the operations cost one CPU by itself. */
 void latency_own_findings(const struct latency_matrix *matrix);
+/* One is a fifth above the other, and their intervals leave no doubt that they differ. */
+bool latency_differs(const struct estimate *one, const struct estimate *other);
 /* Where the host has the CPUs: what it moves, what it hides, groups. */
 void latency_placement_findings(const struct latency_matrix *matrix);
 void latency_warnings(const struct latency_matrix *matrix);

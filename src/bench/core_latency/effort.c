@@ -98,6 +98,17 @@ static const struct kernel *pick_kernel(const struct run *run, enum operation op
     return picked;
 }
 
+const struct kernel *latency_plain_kernel(const struct kernel_filter *any, const struct kernel *kernel)
+{
+    const struct kernel *plain = NULL;
+
+    if (!kernel || kernel->needs == 0)
+        return NULL;
+    while ((plain = kernel_next(any, kernel->operation, plain)) != NULL && plain->needs != 0)
+        continue;
+    return plain;
+}
+
 enum status latency_pick_kernels(struct latency_matrix *matrix, struct fault *fault)
 {
     const struct kernel_filter any = {.allowed = matrix->run->kernels.allowed};
@@ -113,6 +124,7 @@ enum status latency_pick_kernels(struct latency_matrix *matrix, struct fault *fa
         for (const struct kernel *k = NULL; (k = kernel_next(&any, series_operation[i], k)) != NULL;)
             text_printf(&names, " %s", k->name);
     }
+    matrix->setup.plain_cas = latency_plain_kernel(&any, matrix->setup.kernel[SERIES_CAS]);
     if (!named)
         fault_set(fault, STATUS_UNSUPPORTED,
                   "--kernel %s: nothing is measured with it here; it can be one of%s", name, names.data);

@@ -81,6 +81,8 @@ static void allocate_cells(struct latency_matrix *matrix)
         for (size_t i = 0; i < pairs; i++)
             latency_cell_clear(&matrix->cell[series][i]);
     }
+    const bool plain = matrix->setup.plain_cas && matrix->column[SERIES_CAS] >= 0;
+    matrix->plain_column = plain ? (int)matrix->width++ : -1;
     matrix->state_column = matrix->width++;
 }
 

@@ -37,6 +37,7 @@ void measurement_reset(struct measurement *m)
         for (int i = 0; i < LINES_MAX; i++)
             result->line[i] = NAN;
     }
+    m->plain_own = NAN;
     for (int side = SIDE_FROM; side <= SIDE_TO; side++) {
         m->switches[side] = 0;
         m->state[side] = STATE_UNKNOWN;

@@ -41,6 +41,7 @@ struct latency_effort {
 /* The same for all pairs of a run. */
 struct latency_setup {
     const struct kernel *kernel[SERIES_COUNT];
+    const struct kernel *plain_cas; /* latency_plain_kernel of SERIES_CAS; NULL: none */
     const struct clock *clock;
     struct latency_effort effort;
     uint64_t cas_spins, load_spins; /* failed attempts after which the partner is given up */
@@ -71,6 +72,7 @@ struct measurement {
     unsigned char *page;                        /* one for each line, not touched yet */
     double *sample;                             /* room for measurement_room */
     struct latency_result result[SERIES_COUNT]; /* written by the thread on the `from` side */
+    double plain_own;                           /* ns of plain_cas on an own line; NaN: not measured */
     int order[LINES_MAX];
     void *node[NODES_MAX]; /* of the chain, in its order */
     int64_t delta[2][MESSAGES_MAX];

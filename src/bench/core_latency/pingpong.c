@@ -115,14 +115,13 @@ bool pingpong_run(struct measurement *m, enum side side, enum latency_series ser
     return true;
 }
 
-bool pingpong_run_alone(struct measurement *m)
+static bool time_alone(struct measurement *m, const struct kernel *kernel)
 {
     const struct latency_setup *setup = m->setup;
     const double reading = setup->clock->overhead_ns / (double)setup->effort.iterations;
 
     for (int i = 0; i < setup->effort.lines; i++) {
-        struct player player = {
-            setup->kernel[SERIES_CAS], measurement_line(m, i, BENCH_CAS), NULL, 0, 0, 1, false, SIDE_FROM};
+        struct player player = {kernel, measurement_line(m, i, BENCH_CAS), NULL, 0, 0, 1, false, SIDE_FROM};
         double *sample = m->sample + (size_t)i * setup->effort.samples;
         if (!time_player(m, &player, sample))
             return false;
@@ -130,5 +129,16 @@ bool pingpong_run_alone(struct measurement *m)
             sample[k] = fmax(0, 2 * sample[k] - reading); /* no trip back */
     }
     conclude_lines(m, SERIES_CAS);
+    return true;
+}
+
+bool pingpong_run_alone(struct measurement *m)
+{
+    if (!time_alone(m, m->setup->kernel[SERIES_CAS]))
+        return false;
+    const struct latency_result result = m->result[SERIES_CAS];
+    if (m->setup->plain_cas && time_alone(m, m->setup->plain_cas))
+        m->plain_own = m->result[SERIES_CAS].value;
+    m->result[SERIES_CAS] = result;
     return true;
 }

@@ -134,6 +134,8 @@ static void store(struct latency_matrix *matrix, const struct latency_slot *slot
 
     matrix->contended += m->switches[SIDE_FROM] > SWITCHES_MAX || m->switches[SIDE_TO] > SWITCHES_MAX;
     value[matrix->state_column] = measurement_state(m);
+    if (matrix->plain_column >= 0)
+        value[matrix->plain_column] = m->plain_own;
     for (int series = 0; series < SERIES_COUNT; series++) {
         if (matrix->column[series] < 0)
             continue;

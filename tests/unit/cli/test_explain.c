@@ -39,6 +39,7 @@ static void the_findings_of_benches_are_explained(void **state)
                                        "store_buffer.entries",
                                        "store_buffer.reorder_bound.lines",
                                        "cas.one_l3",
+                                       "cas.llsc",
                                        "transfer.beyond_one_l3",
                                        "transfer_rmw.own_line",
                                        "message.clock_offset",

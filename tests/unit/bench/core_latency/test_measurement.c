@@ -270,6 +270,27 @@ static void test_alone(void **state)
     measurement_delete(m);
 }
 
+/* LL/SC next to LSE; on x86_64 there is one compare-and-swap only. */
+static void the_plain_kernel_is_measured_too(void **state)
+{
+    const struct kernel_filter any = {.allowed = features_usable()};
+    struct latency_setup setup = setup_of(SHORT);
+    struct measurement *m = measurement_new(&setup, 1u << BENCH_CAS, 0);
+    const struct kernel *kernel = setup.kernel[SERIES_CAS];
+
+    setup.plain_cas = latency_plain_kernel(&any, kernel);
+    assert_int_equal(setup.plain_cas != NULL, kernel->needs != 0);
+    if (setup.plain_cas) {
+        assert_int_equal(setup.plain_cas->needs, 0);
+        assert_int_equal(setup.plain_cas->operation, kernel->operation);
+    }
+    setup.plain_cas = kernel; /* whichever: both values are there and do not mix */
+    measurement_run(m, SIDE_FROM);
+    assert_series(m, SERIES_CAS, true);
+    assert_true(isfinite(m->plain_own));
+    measurement_delete(m);
+}
+
 static void the_state_is_that_of_both_sides(void **state)
 {
     static const enum state rows[][3] = {{STATE_IDLE, STATE_IDLE, STATE_IDLE},
@@ -366,6 +387,7 @@ int main(void)
         cmocka_unit_test(test_switches_are_counted),
         cmocka_unit_test(test_a_side_that_was_moved),
         cmocka_unit_test(test_alone),
+        cmocka_unit_test(the_plain_kernel_is_measured_too),
         cmocka_unit_test(the_state_is_that_of_both_sides),
         cmocka_unit_test(test_switch_in_time),
         cmocka_unit_test(a_mean_finds_what_lies_between_steps),

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -262,6 +263,63 @@ static void a_restored_cell_stays(void **state)
     assert_float_equal(scene.cas[0].value, 29, 1e-6);
 }
 
+/* Findings of a run in which the own line took so long by LSE and by LL/SC. */
+static const struct finding *find_own_lines(struct scene *scene, double lse, double llsc, const char *key)
+{
+    static const struct common common;
+    struct record *record = record_new();
+    const struct run run = {.record = record, .common = &common};
+    const struct finding *found = NULL;
+    static struct finding copy;
+    uint64_t random = 1;
+
+    set_scene(scene, 3);
+    scene->matrix.run = &run;
+    scene->matrix.complete = true;
+    scene->matrix.column[SERIES_TRANSFER] = -1; /* its column is that of LL/SC */
+    scene->matrix.benches = 1u << BENCH_CAS;
+    scene->matrix.plain_column = isnan(llsc) ? -1 : 0;
+    for (size_t sweep = 0; sweep < DISTANT_SWEEPS; sweep++)
+        distant_set(&scene->distant, sweep, DISTANT_PAIRS, distant_near(&random, llsc),
+                    distant_near(&random, lse));
+    latency_own_findings(&scene->matrix);
+    for (size_t i = 0; i < record_finding_count(record); i++) {
+        if (strcmp(record_finding_at(record, i)->key, key) == 0) {
+            copy = *record_finding_at(record, i);
+            found = &copy;
+        }
+    }
+    record_free(record);
+    return found;
+}
+
+static void llsc_is_reported_where_it_differs_by_a_fifth(void **state)
+{
+    struct scene scene;
+
+    const struct finding *far = find_own_lines(&scene, 40, 8, "cas.llsc");
+    assert_non_null(far);
+    assert_float_equal(cell_number(&far->value), 8, 0.3);
+    assert_non_null(find_own_lines(&scene, 8, 12, "cas.llsc"));
+    assert_null(find_own_lines(&scene, 8, 9, "cas.llsc"));
+    assert_null(find_own_lines(&scene, 9, 8, "cas.llsc"));
+    assert_null(find_own_lines(&scene, 8, NAN, "cas.llsc"));
+    assert_float_equal(cell_number(&find_own_lines(&scene, 40, 8, "cas.own_line")->value), 40, 1.5);
+}
+
+static void a_doubtful_difference_is_none(void **state)
+{
+    const struct estimate sure = {.value = 10, .low = 9.8, .high = 10.2},
+                          more = {.value = 12.5, .low = 12.2, .high = 12.8},
+                          vague = {.value = 12.5, .low = 9, .high = 16};
+
+    assert_true(latency_differs(&sure, &more));
+    assert_true(latency_differs(&more, &sure));
+    assert_false(latency_differs(&sure, &vague));
+    assert_false(latency_differs(&vague, &sure));
+    assert_false(latency_differs(&sure, &sure));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -276,6 +334,8 @@ int main(void)
         cmocka_unit_test(idle_siblings_are_preferred),
         cmocka_unit_test(a_coarse_clock_is_flagged),
         cmocka_unit_test(a_restored_cell_stays),
+        cmocka_unit_test(llsc_is_reported_where_it_differs_by_a_fifth),
+        cmocka_unit_test(a_doubtful_difference_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
