@@ -98,7 +98,7 @@ FUNCTION \name
     cbz x4, 3f
     fmov d0, d2
     fmov d1, d2
-    dsb sy
+    dsb ish
     isb
     br x14
     CHAINS 1, x7, d0, 3f
@@ -136,7 +136,7 @@ FUNCTION store_load_scalar64
     ldp x1, x5, [x0]
     ldp x9, x10, [x0, #16]
     ldp x11, x12, [x0, #32]
-    dsb sy
+    dsb ish
 1:
     isb
     mrs x6, cntvct_el0
