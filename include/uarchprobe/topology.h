@@ -58,6 +58,8 @@ enum relation place_relation(const struct cpu_place *a, const struct cpu_place *
 enum relation topology_relation(const struct topology *topology, int cpu_a, int cpu_b);
 /* Bytes of the data or unified cache of that level, 0 where there is none. */
 uint64_t topology_cache_bytes(const struct topology *topology, int level);
+/* The longest line of any cache; 64 where none is known. */
+uint64_t topology_line_bytes(const struct topology *topology);
 /* The highest level with a data or unified cache, 0: none known. */
 int topology_last_level(const struct topology *topology);
 /* Writes the CPUs to be used, ascending or in the user's order: all that are allowed, or those of `wanted`.

@@ -64,6 +64,14 @@ uint64_t topology_cache_bytes(const struct topology *topology, int level)
     return 0;
 }
 
+uint64_t topology_line_bytes(const struct topology *topology)
+{
+    int line = 64;
+    for (int i = 0; i < topology->cache_count; i++)
+        line = topology->cache[i].line > line ? topology->cache[i].line : line;
+    return (uint64_t)line;
+}
+
 int topology_last_level(const struct topology *topology)
 {
     int last = 0;

@@ -5,14 +5,14 @@
 #include "core_latency.h"
 #include "uarchprobe/chase.h"
 
-enum { MULTIPLE = 4, SEGMENTS = 4, CACHE_LINE = 64, NODES_IN_ALL = 40000 };
+enum { MULTIPLE = 4, SEGMENTS = 4, NODES_IN_ALL = 40000 };
 
 static const uint64_t L3_MOST = 16 << 20;
 
 struct own_task {
     struct latency_matrix *matrix;
     struct memory buffer;
-    uint64_t nodes;
+    uint64_t nodes, line_bytes;
     double ns;
 };
 
@@ -22,7 +22,7 @@ static void time_loads(void *context, int member)
 {
     struct own_task *task = context;
     const struct latency_setup *setup = &task->matrix->setup;
-    const struct chase chase = {.data = task->buffer.data, .count = task->nodes, .stride = CACHE_LINE};
+    const struct chase chase = {.data = task->buffer.data, .count = task->nodes, .stride = task->line_bytes};
     const uint64_t steps = task->nodes / 2 / SEGMENTS, attempts = 1 + NODES_IN_ALL / task->nodes;
 
     task->ns = INFINITY;
@@ -43,7 +43,8 @@ static enum status measure_beyond(struct latency_matrix *matrix, int level, doub
     const struct topology *topology = matrix->run->topology;
     const uint64_t bytes = MULTIPLE * topology_cache_bytes(topology, level);
     const struct memory_request request = {.bytes = bytes, .pages = PAGES_AUTO, .node = -1};
-    struct own_task task = {.matrix = matrix, .nodes = bytes / CACHE_LINE};
+    const uint64_t line = topology_line_bytes(topology);
+    struct own_task task = {.matrix = matrix, .nodes = bytes / line, .line_bytes = line};
 
     if (!matrix->setup.kernel[SERIES_TRANSFER] || bytes == 0 || bytes > L3_MOST ||
         topology_cache_bytes(topology, level + 1) < 2 * bytes)

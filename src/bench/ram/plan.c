@@ -50,14 +50,6 @@ static uint64_t sharers(const struct run *run, uint64_t threads, int level)
     return most;
 }
 
-static uint64_t line_bytes(const struct topology *topology)
-{
-    int line = 64;
-    for (int i = 0; i < topology->cache_count; i++)
-        line = topology->cache[i].line > line ? topology->cache[i].line : line;
-    return (uint64_t)line;
-}
-
 /* What one thread can have of each level, up to the last: index 0 is unused, and the counts of sharers are
  * looked for once. */
 static void find_shares(struct ram_plan *plan, const struct run *run)
@@ -256,7 +248,7 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
                           uint64_t room, struct fault *fault)
 {
     *plan = (struct ram_plan){.threads = params->threads,
-                              .line_bytes = line_bytes(run->topology),
+                              .line_bytes = topology_line_bytes(run->topology),
                               .page_bytes = run->topology->page_bytes};
     find_shares(plan, run);
     for (int i = 0; i < params->sizes.count; i++)

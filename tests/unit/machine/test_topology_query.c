@@ -91,6 +91,20 @@ static void test_allowed_text_is_cut_not_overrun(void **state)
     assert_string_equal(text, "2,4");
 }
 
+static void the_longest_line_counts(void **state)
+{
+    static const int lines[] = {64, 128, 256};
+    const struct topology bare = {0};
+
+    assert_int_equal(topology_line_bytes(&bare), 64);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const struct topology topology = {
+            .cache = {{.level = 1, .line = 64}, {.level = 2, .line = lines[i]}, {.level = 3}},
+            .cache_count = 3};
+        assert_int_equal(topology_line_bytes(&topology), lines[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -100,6 +114,7 @@ int main(void)
         cmocka_unit_test(test_select_keeps_the_users_order),
         cmocka_unit_test(test_refusal_names_the_reason),
         cmocka_unit_test(test_allowed_text_is_cut_not_overrun),
+        cmocka_unit_test(the_longest_line_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

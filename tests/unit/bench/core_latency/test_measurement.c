@@ -270,6 +270,35 @@ static void test_alone(void **state)
     measurement_delete(m);
 }
 
+/* Words that two CPUs pass to and fro lie on lines of their own, however long lines and pages are. */
+static void lines_stay_apart_on_every_page_size(void **state)
+{
+    enum { LONGEST_LINE = 256, BOXES = 2 };
+    static const uint64_t pages[] = {4096, 16384, 65536};
+    static const enum latency_bench benches[] = {BENCH_CAS, BENCH_READWRITE, BENCH_MESSAGE};
+
+    for (size_t p = 0; p < sizeof pages / sizeof *pages; p++) {
+        const struct latency_setup setup = {.page_bytes = pages[p]};
+        unsigned char *data = calloc(LINES_MAX, pages[p]);
+        const struct measurement m = {.setup = &setup, .page = data};
+        assert_non_null(data);
+        for (int line = 0; line < LINES_MAX; line++) {
+            uint64_t taken = 0; /* a bit for each line of 256 bytes at the begin of the page */
+            for (size_t b = 0; b < sizeof benches / sizeof *benches; b++) {
+                const uint64_t at = (uint64_t)(measurement_line(&m, line, benches[b]) - data);
+                assert_int_equal(at / pages[p], line);
+                for (int box = 0; box < (benches[b] == BENCH_CAS ? 1 : BOXES); box++) {
+                    const uint64_t offset = at % pages[p] + (uint64_t)box * WORD_BYTES;
+                    assert_true(offset + 2 * sizeof(uint64_t) <= pages[p]);
+                    assert_int_equal(taken >> offset / LONGEST_LINE & 1, 0);
+                    taken |= UINT64_C(1) << offset / LONGEST_LINE;
+                }
+            }
+        }
+        free(data);
+    }
+}
+
 /* LL/SC next to LSE; on x86_64 there is one compare-and-swap only. */
 static void the_plain_kernel_is_measured_too(void **state)
 {
@@ -387,6 +416,7 @@ int main(void)
         cmocka_unit_test(test_switches_are_counted),
         cmocka_unit_test(test_a_side_that_was_moved),
         cmocka_unit_test(test_alone),
+        cmocka_unit_test(lines_stay_apart_on_every_page_size),
         cmocka_unit_test(the_plain_kernel_is_measured_too),
         cmocka_unit_test(the_state_is_that_of_both_sides),
         cmocka_unit_test(test_switch_in_time),
