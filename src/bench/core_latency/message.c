@@ -82,7 +82,7 @@ static bool exchange(struct measurement *m, enum side side, int line)
 
 bool message_run(struct measurement *m, enum side side)
 {
-    double forward[LINES_MAX], backward[LINES_MAX];
+    double forward[LINES_MAX] = {0}, backward[LINES_MAX] = {0};
 
     for (int i = 0; i < m->setup->effort.lines; i++) {
         if (!exchange(m, side, i))
