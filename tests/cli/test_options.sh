@@ -64,7 +64,7 @@ core-latency;--iterations;--dry-run;--dry-run -i 7;.plan.iterations;7
 core-latency;--lines;--dry-run;--dry-run --lines 3;.plan.lines;3
 core-latency;--pairs;--dry-run;--dry-run --pairs all;.plan.pairs;
 core-latency;--sample;HWLOC_SYNTHETIC core:$cpus pu:1 --dry-run;HWLOC_SYNTHETIC core:$cpus pu:1 --dry-run --sample 1;.plan.pairs;
-core-latency;--duration;--dry-run;--dry-run --duration 7;.plan.seconds;7
+core-latency;--duration;--dry-run;--dry-run --duration 7;.plan.seconds | floor;7
 core-latency;--serial;HWLOC_SYNTHETIC l3:2 core:2 pu:1 --dry-run;HWLOC_SYNTHETIC l3:2 core:2 pu:1 --dry-run --serial;.plan.together;1
 core-latency;--resume;-r 1;-r 1 --resume $base;0;exit:2
 core-latency;--mem-node;-r 1;-r 1 --mem-node 4095;0;exit:3
