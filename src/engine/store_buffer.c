@@ -9,7 +9,7 @@
 
 const char *const store_pattern_names[] = {"same", "line", "lines", "pages", NULL};
 
-enum { LINE = 64, PAGE = 4096, BUFFER = 8 * PAGE, CHAIN_LENGTH = 16, ITERATIONS = 4 };
+enum { BUFFER = 4 * STORES_PAGE_MOST, CHAIN_LENGTH = 16, ITERATIONS = 4 };
 
 /* A page and a line apart, so that the pages do not meet in one set of the cache. */
 static size_t pattern_stride(enum store_pattern pattern, size_t width)
@@ -18,11 +18,12 @@ static size_t pattern_stride(enum store_pattern pattern, size_t width)
     case STORES_SAME:
         return 0;
     case STORES_LINE:
-        return width < LINE / STORE_BURST_ADDRESSES ? width : LINE / STORE_BURST_ADDRESSES;
+        return width < STORES_LINE_LEAST / STORE_BURST_ADDRESSES ? width
+                                                                 : STORES_LINE_LEAST / STORE_BURST_ADDRESSES;
     case STORES_LINES:
-        return LINE;
+        return STORES_LINE_MOST;
     default:
-        return PAGE + LINE;
+        return STORES_PAGE_MOST + STORES_LINE_MOST;
     }
 }
 
@@ -32,17 +33,17 @@ enum status store_probe_init(struct store_probe *probe, const struct kernel *ker
     size_t width = kernel->bits / 8, stride = pattern_stride(pattern, width);
 
     *probe = (struct store_probe){.kernel = kernel, .chain_length = CHAIN_LENGTH, .iterations = ITERATIONS};
-    probe->buffer = aligned_alloc(PAGE, BUFFER);
+    probe->buffer = aligned_alloc(STORES_PAGE_MOST, BUFFER);
     if (probe->buffer == NULL)
         return fault_set(fault, STATUS_NO_RESOURCE, "no memory for a buffer of %d bytes", BUFFER);
-    memset(probe->buffer, 0x5a, BUFFER);
     /* Places within a line wrap at its end, so that wide stores stay aligned. */
     for (size_t i = 0; i < STORE_BURST_ADDRESSES; i++) {
         size_t place = i * stride;
 
         if (pattern == STORES_LINE)
-            place = place / width * width % LINE;
+            place = place / width * width % STORES_LINE_LEAST;
         probe->address[i] = probe->buffer + place;
+        memset(probe->address[i], 0x5a, width);
     }
     return STATUS_OK;
 }

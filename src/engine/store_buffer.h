@@ -20,6 +20,9 @@ enum store_pattern {
     STORES_LINES, /* in turn to four lines, so that no store shares a line with the one before */
     STORES_PAGES  /* in turn to four pages */
 };
+/* Whatever the machine's line and page: a line's places lie within the least line, other lines and pages as far apart as the
+ * greatest ones are long. */
+enum { STORES_LINE_LEAST = 64, STORES_LINE_MOST = 256, STORES_PAGE_MOST = 65536 };
 extern const char *const store_pattern_names[]; /* "same", "line", "lines", "pages", NULL */
 
 struct store_probe {

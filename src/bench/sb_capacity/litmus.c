@@ -14,7 +14,13 @@
 /* A sample of the engine is a block of trials. */
 enum { SIDES = 2, BLOCK = 1000, PLACES = 6, FILLINGS = STORES_PAGES + 2 };
 enum { TRIALS, BOTH_OLD, ONE_OLD, WIDTH };
-enum { LINE = 64, PAGE = 4096, ARENA = 64 * PAGE, SIDE_ARENA = 16 * PAGE };
+/* A page for each of the two locations, then the fillers of each side. */
+enum {
+    LINE = STORES_LINE_MOST,
+    PAGE = STORES_PAGE_MOST,
+    SIDE_ARENA = STORE_BURST_ADDRESSES * PAGE,
+    ARENA = SIDES * (PAGE + SIDE_ARENA)
+};
 
 /* Ticks are counted in ns: the rendezvous is as long as it takes to leave the last trial behind. */
 static const double period_ns = 600, jitter_ns = 46, lead_ns = 40, start_ns = 50000;
@@ -53,12 +59,12 @@ static double ticks_per_ns(const struct litmus *litmus)
 static void set_places(const struct litmus *litmus, int side, size_t trial, void **place)
 {
     const int of = litmus->cold ? (int)((unsigned)side ^ (trial & 1)) : side;
-    unsigned char *fillers = litmus->arena + (size_t)(1 + of) * SIDE_ARENA;
+    unsigned char *fillers = litmus->arena + SIDES * PAGE + (size_t)of * SIDE_ARENA;
     const size_t stride[] = {
         [STORES_SAME] = 0, [STORES_LINE] = 8, [STORES_LINES] = LINE, [STORES_PAGES] = PAGE + LINE};
 
-    place[0] = litmus->arena + (size_t)(2 + side) * PAGE;
-    place[1] = litmus->arena + (size_t)(3 - side) * PAGE;
+    place[0] = litmus->arena + (size_t)side * PAGE;
+    place[1] = litmus->arena + (size_t)(1 - side) * PAGE;
     for (size_t i = 0; i < STORE_BURST_ADDRESSES; i++)
         place[2 + i] = fillers + LINE + i * stride[litmus->pattern];
 }
