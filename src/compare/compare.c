@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "fleet.h"
 
@@ -18,14 +17,12 @@ struct params {
 enum { FILES_MAX = 64 };
 
 /* How it ends: what decides the exit code, the graver of several. */
-static void set_outcome(struct run *run, const struct comparison *comparison, const char *word)
+static void set_outcome(struct run *run, const struct comparison *comparison)
 {
-    const bool worse = strcmp(word, "worse") == 0 || strcmp(word, "mixed") == 0;
-    const bool none = strcmp(word, "none") == 0 || strcmp(word, "nothing to compare") == 0;
-    if (worse)
+    if (!compare_has_verdict(comparison))
+        run->outcome = run->outcome == STATUS_OK ? STATUS_USAGE : run->outcome;
+    else if (comparison->tally.of[ANSWER_WORSE] && !comparison->labels[0])
         run->outcome = STATUS_FAILED;
-    else if (none && run->outcome == STATUS_OK)
-        run->outcome = STATUS_USAGE;
     if (comparison->tally.of[ANSWER_UNKNOWN] && run->common->strict) {
         run->untrusted = true;
         record_warning(comparison->record, "undecided", "cannot be decided: %s", comparison->why);
@@ -47,8 +44,10 @@ static enum status compare_files(struct run *run, struct runs *files, size_t cou
     }
     compare_begin(&comparison);
     runs_warn_incomplete(run->record, &files[0]);
-    for (size_t i = 1; i < count; i++)
-        set_outcome(run, &comparison, compare_runs(&comparison, &files[0], &files[i], params->force));
+    for (size_t i = 1; i < count; i++) {
+        compare_runs(&comparison, &files[0], &files[i], params->force);
+        set_outcome(run, &comparison);
+    }
     return STATUS_OK;
 }
 

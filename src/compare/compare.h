@@ -51,10 +51,11 @@ enum status runs_load(struct runs *runs, const char *path, struct fault *fault);
 /* Of what is in the list. */
 enum status runs_collect(struct runs *runs, struct fault *fault);
 void runs_warn_incomplete(struct record *record, const struct runs *runs);
-/* The word of the verdict, which is the first finding added and the last; force: give one though machine or settings
- * differ. */
-const char *compare_runs(struct comparison *comparison, const struct runs *first, const struct runs *second,
-                         bool force);
+/* The first finding added is the verdict, and so is the last; force: give one though machine or settings differ. */
+void compare_runs(struct comparison *comparison, const struct runs *first, const struct runs *second,
+                  bool force);
+/* Whether two runs had anything in common that can be judged. */
+bool compare_has_verdict(const struct comparison *comparison);
 
 extern const char *const answer_names[];
 

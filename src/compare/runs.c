@@ -138,6 +138,14 @@ static void write_counts(const struct tally *tally, char *text, size_t size)
     }
 }
 
+bool compare_has_verdict(const struct comparison *comparison)
+{
+    size_t answers = 0;
+    for (int i = 0; i < ANSWER_APART; i++)
+        answers += comparison->tally.of[i];
+    return comparison->judged && answers > 0;
+}
+
 /* The word of the verdict, and its sentence. */
 static const char *write_verdict(const struct comparison *comparison, const char *deciding, char *text,
                                  size_t size)
@@ -150,8 +158,7 @@ static const char *write_verdict(const struct comparison *comparison, const char
         snprintf(text, size, "NO VERDICT: another %s (--force gives one)", deciding);
         return "none";
     }
-    if (of[ANSWER_SAME] + of[ANSWER_BETTER] + of[ANSWER_WORSE] + of[ANSWER_CHANGED] + of[ANSWER_UNKNOWN] ==
-        0) {
+    if (!compare_has_verdict(comparison)) {
         snprintf(text, size, "NO VERDICT: nothing in common that can be judged (%s)",
                  *counts ? counts : "no findings");
         return "nothing to compare";
@@ -185,8 +192,8 @@ static void add_verdict(const struct comparison *comparison, const char *key, co
                    (struct finding){.key = key, .value = TEXT_CELL(word), .trust = TRUST_HIGH, .text = text});
 }
 
-const char *compare_runs(struct comparison *comparison, const struct runs *first, const struct runs *second,
-                         bool force)
+void compare_runs(struct comparison *comparison, const struct runs *first, const struct runs *second,
+                  bool force)
 {
     char deciding[256], sentence[640];
     comparison->file = second->path;
@@ -216,7 +223,6 @@ const char *compare_runs(struct comparison *comparison, const struct runs *first
         record_finding_first(comparison->record, at);
     if (!alone)
         add_verdict(comparison, "compare.exit", word, sentence);
-    return word;
 }
 
 /* Of a report its parts are the results. */
