@@ -33,6 +33,8 @@ struct cpu {
 /* Of a masked number in a CPU that shows AMX. */
 #define CPU_CORE_AMX "Golden, Raptor or Redwood Cove"
 
+/* True too where it is unknown. */
+bool cpu_may_be_guest(const struct cpu *cpu);
 /* Fills *cpu. Call once, before any pinning (libcpuid may move the thread). What cannot be found out stays
  * unknown; it never fails for lack of information. */
 void cpu_identify_host(struct cpu *cpu);

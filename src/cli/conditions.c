@@ -2,7 +2,6 @@
 #include "cli/conditions.h"
 
 #include <math.h>
-#include <string.h>
 #include <unistd.h>
 
 static double number_fact(const struct record *record, const char *path)
@@ -46,8 +45,7 @@ void conditions_record(struct record *record, const struct cpu *cpu, const struc
     double readings = 0, active = 0;
     count_sibling(record, &readings, &active);
     RECORD_FACTS(
-        record,
-        {"run.conditions.guest", .value = known ? BOOL_CELL(strcmp(hypervisor, "none") != 0) : NO_CELL},
+        record, {"run.conditions.guest", .value = known ? BOOL_CELL(cpu_may_be_guest(cpu)) : NO_CELL},
         {"run.conditions.hypervisor", .value = known ? TEXT_CELL(hypervisor) : NO_CELL},
         {"run.conditions.sibling_share", .value = REAL_CELL(active / readings)},
         {"run.conditions.clock_ghz.p5", .value = REAL_CELL(quantile_of(ghz->value, ghz->count, 0.05))},

@@ -54,7 +54,7 @@ static struct grounds grounds_of(const struct record *record, const struct cpu *
     const struct record *buffer = child_of(record, "sb-capacity"), *pairs = child_of(record, "core-latency");
     const bool paired = pairs && record_finding_count(pairs) > 0;
     struct grounds grounds = {
-        .guest = strcmp(cpu->hypervisor, "none") != 0, /* or it is unknown */
+        .guest = cpu_may_be_guest(cpu),
         .siblings_shown = topology->cpus > topology->cores && topology->cores > 0,
         .busy = number_of(buffer, "run.sibling_active"),
         .seconds = paired ? number_of(pairs, "run.seconds") : NAN,

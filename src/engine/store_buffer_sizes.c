@@ -30,6 +30,6 @@ struct published_size store_buffer_expected(const struct cpu *cpu, const char *c
     return (struct published_size){
         .entries = row->entries,
         .threads = row->threads,
-        .certain = strcmp(cpu->hypervisor, "none") == 0 ||
+        .certain = !cpu_may_be_guest(cpu) ||
                    (cpu->shows_amx && row->entries == store_buffer_of(CPU_CORE_AMX)->entries)};
 }

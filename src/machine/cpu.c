@@ -43,6 +43,11 @@ static void add_hint(struct cpu *cpu)
 #endif
 }
 
+bool cpu_may_be_guest(const struct cpu *cpu)
+{
+    return strcmp(cpu->hypervisor, "none") != 0;
+}
+
 #if defined(__x86_64__)
 static void ask(uint32_t leaf, uint32_t subleaf, uint32_t answer[CPUID_REGISTERS])
 {

@@ -33,7 +33,7 @@ void cpu_name_x86(struct cpu *cpu, unsigned traits)
                  "masked: model %d is %s, which lacks features that this CPU has", cpu->model, row->name);
     else if (row)
         snprintf(cpu->codename, sizeof(cpu->codename), "%s", row->name);
-    if (row && !masked && *cpu->hypervisor && strcmp(cpu->hypervisor, "none") != 0)
+    if (row && !masked && *cpu->hypervisor && cpu_may_be_guest(cpu))
         snprintf(cpu->codename_note, sizeof(cpu->codename_note),
                  "by the model number that the hypervisor shows");
 }

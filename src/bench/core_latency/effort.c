@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What to measure with, and how much of each pair so that a large machine does not take hours. */
 #include <math.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "core_latency.h"
@@ -143,7 +142,7 @@ static void choose_rounds(struct latency_matrix *matrix)
     matrix->duration_s = matrix->params->duration_s;
     if (common->repeat)
         matrix->least_rounds = common->repeat;
-    else if (matrix->duration_s <= 0 && !common->quick && strcmp(matrix->run->cpu->hypervisor, "none") != 0)
+    else if (matrix->duration_s <= 0 && !common->quick && cpu_may_be_guest(matrix->run->cpu))
         matrix->duration_s = GUEST_S;
     matrix->budget_given = common->time_budget > 0;
 }
