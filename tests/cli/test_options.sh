@@ -284,10 +284,11 @@ proof_of_dry_run() {
     # shellcheck disable=SC2046
     case $1 in report) set -- report --time-budget 1 ;; *) set -- "$1" $(short_of "$1") ;; esac
     # Where another process has the CPU in each round, nothing is found.
-    for try in 1 2 3 4 5; do
-        [ "$(outcome "$rows" "$@")" -eq 0 ] || break
+    for try in 1 2 3 4 5 6 7 8; do
+        found=$(outcome "$rows" "$@")
+        [ "$found" -eq 0 ] || break
     done
-    [ "$(outcome "$rows" "$@")" -gt 0 ] && [ "$(outcome "$rows" "$@" --dry-run)" -eq 0 ]
+    [ "$found" -gt 0 ] && [ "$(outcome "$rows" "$@" --dry-run)" -eq 0 ]
 }
 
 proof_of_output() {
