@@ -83,6 +83,8 @@ struct published_size {
     unsigned threads; /* of a core, 0: unknown; where it is one, nothing halves the buffer */
 };
 
+/* Half of what is published of a core whose threads share it, so that this may be all that a busy sibling leaves. */
+bool knee_is_half(size_t size, struct published_size published);
 /* minimum_knee: of the minimum-over-sweeps curve, 0: none. */
 struct capacity knee_capacity(const struct knee_counts *counts, size_t minimum_knee,
                               struct published_size published);

@@ -132,6 +132,11 @@ struct verdict capacity_judge(const struct capacity *capacity)
     return verdict_lesser(verdict, verdict_of(repetition_of(capacity), LEG_REPETITION));
 }
 
+bool knee_is_half(size_t size, struct published_size published)
+{
+    return published.threads != 1 && published.entries > 1 && published.entries / 2 == size;
+}
+
 struct capacity knee_capacity(const struct knee_counts *counts, size_t minimum_knee,
                               struct published_size published)
 {
@@ -144,7 +149,7 @@ struct capacity knee_capacity(const struct knee_counts *counts, size_t minimum_k
     capacity.entries = minimum_knee;
     capacity.by_minimum = minimum_knee != value;
     capacity.half_seen = halves && (capacity.by_minimum || knee_is_peak(counts, value / 2));
-    if (published.threads != 1 && published.entries > 1 && published.entries / 2 == capacity.entries) {
+    if (knee_is_half(capacity.entries, published)) {
         capacity.state = BUFFER_HALVED;
         capacity.halved = counts->at[value];
     } else {

@@ -59,7 +59,6 @@ static void count_sweep(const struct sibling *sibling, size_t last, struct knee_
     knee_count(counts, knee.found ? knee.last + 1 : 0);
 }
 
-/* What is half of a published size is taken for that half. */
 static void learn(struct sibling *sibling)
 {
     struct knee_counts counts = {0};
@@ -70,7 +69,7 @@ static void learn(struct sibling *sibling)
             count_sweep(sibling, last < RANGE_MOST ? last : RANGE_MOST, &counts);
         sibling->size = knee_size(&counts);
     }
-    if (sibling->size > 0 && sibling->size == sibling->published.entries / 2)
+    if (knee_is_half(sibling->size, sibling->published))
         sibling->size = sibling->published.entries;
     sibling->hopeless = sibling->size / 2 <= GAP + SIDE;
 }

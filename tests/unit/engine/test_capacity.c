@@ -250,6 +250,9 @@ static void a_core_of_one_thread_is_never_halved(void **state)
     const struct published_size alone = {.entries = 48, .certain = true, .threads = 1};
     struct knee_counts counts = {0};
 
+    assert_false(knee_is_half(24, alone));
+    assert_true(knee_is_half(24, (struct published_size){.entries = 48}));
+    assert_false(knee_is_half(0, (struct published_size){0}));
     add(&counts, 24, 900);
     assert_int_equal(knee_capacity(&counts, 24, alone).state, BUFFER_FULL);
     assert_int_equal(knee_capacity(&counts, 48, alone).state, BUFFER_UNRESOLVED);
