@@ -153,7 +153,7 @@ static enum status open_litmus(struct litmus *litmus, struct fault *fault)
     if (litmus->kernel == NULL)
         return fault_set(fault, STATUS_UNSUPPORTED,
                          "--isa leaves no kernel of store_load for --method litmus");
-    if (strcmp(run->clock->source, "clock_gettime") == 0)
+    if (!run->clock->invariant)
         return fault_set(
             fault, STATUS_UNSUPPORTED,
             "--method litmus needs a clock that both CPUs read alike, and the tick counter of this "
