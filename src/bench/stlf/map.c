@@ -90,7 +90,6 @@ static enum status measure_width(struct plan *plan, bool both, struct fault *fau
     map->many = &many;
     map->says = SAYS_DISTANCES;
     measure(plan, STLF_UNROLL_SHORT, fault);
-    text_free(&many.distances);
     return fault->status;
 }
 

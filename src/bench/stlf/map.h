@@ -4,13 +4,14 @@
 #define UARCHPROBE_STLF_MAP_H
 
 #include "parts.h"
+#include "patterns.h"
 
 /* What a grid at many pairs came to, for the one at a few. */
 struct map_verdicts {
     unsigned pairs;
     struct verdict verdict; /* on the overlapping cells */
     signed char of[STLF_CELLS];
-    struct text distances;
+    struct stlf_distances distances;
 };
 
 enum map_sentences { SAYS_DISTANCES = 1, SAYS_GRANULE = 2, SAYS_CROSSINGS = 4, SAYS_ALL = 7 };

@@ -124,24 +124,24 @@ static void key_of(const struct map *map, const char *what, char key[96])
 
 static void say_distances(struct stlf *stlf, const struct map *map)
 {
-    struct text distances = {0};
+    const struct stlf_distances distances = stlf_distances_of(&map->grid, &map->classes);
+    struct text text = {0};
     char key[96];
-    stlf_distances(&map->grid, &map->classes, &distances);
+    if (map->many && memcmp(&map->many->distances, &distances, sizeof distances) == 0)
+        return;
+    stlf_spell_distances(&map->grid, &distances, &text);
     key_of(map, "distances", key);
-    if (!map->many || strcmp(map->many->distances.data, distances.data) != 0)
-        stlf_say(stlf,
-                 stlf_found(key, TEXT_CELL(distances.data), NULL, map->state,
-                            stlf_map_trust(map, CELLS_OVERLAPPING)),
-                 "%s: loads this many bytes above the store are forwarded: %s%s", map->name, distances.data,
-                 map->during);
-    text_free(&distances);
+    stlf_say(
+        stlf, stlf_found(key, TEXT_CELL(text.data), NULL, map->state, stlf_map_trust(map, CELLS_OVERLAPPING)),
+        "%s: loads this many bytes above the store are forwarded: %s%s", map->name, text.data, map->during);
+    text_free(&text);
 }
 
 struct map_verdicts stlf_map_verdicts(const struct map *map)
 {
     struct map_verdicts verdicts = {.pairs = map->pairs, .verdict = stlf_map_trust(map, CELLS_OVERLAPPING)};
     memcpy(verdicts.of, map->classes.verdict, sizeof verdicts.of);
-    stlf_distances(&map->grid, &map->classes, &verdicts.distances);
+    verdicts.distances = stlf_distances_of(&map->grid, &map->classes);
     return verdicts;
 }
 

@@ -130,8 +130,6 @@ int stlf_crossing_costs(const struct stlf_grid *grid, struct stlf_cost cost[STLF
     return count;
 }
 
-enum { DISTANCE_RANGE = 128 }; /* -63..64 and more than the widest store */
-
 /* Share of the plain cells at this distance that get their data from the store; -1: no such cells. */
 static double forwarding_share(const struct stlf_grid *grid, const struct stlf_classes *classes,
                                long distance)
@@ -148,20 +146,14 @@ static double forwarding_share(const struct stlf_grid *grid, const struct stlf_c
     return all ? (double)forwarding / (double)all : -1;
 }
 
-/* Distances, load minus store, in order. */
-struct distances {
-    long of[2 * DISTANCE_RANGE];
-    int count, runs; /* runs: without a gap */
-};
-
-static void add_distance(struct distances *distances, long distance)
+static void add_distance(struct stlf_distance_list *distances, long distance)
 {
     distances->runs += distances->count == 0 || distances->of[distances->count - 1] != distance - 1;
     distances->of[distances->count++] = distance;
 }
 
 /* As ranges where these are few and long, else as a list. */
-static void spell_distances(const struct distances *distances, struct text *text)
+static void spell_list(const struct stlf_distance_list *distances, struct text *text)
 {
     const int count = distances->count;
     const bool ranges = count > 1 && distances->runs <= (count > 3 ? count / 3 : 1);
@@ -177,27 +169,33 @@ static void spell_distances(const struct distances *distances, struct text *text
 }
 
 /* A core that splits a store in two forwards from one part or the other. */
-static bool is_in_halves(const struct stlf_grid *grid, const struct distances *every)
+static bool is_in_halves(const struct stlf_grid *grid, const struct stlf_distance_list *every)
 {
     const long half = (long)grid->store_bytes / 2, last = half - (long)grid->load_bytes;
     return last > 0 && every->runs == 2 && every->count == 2 * (last + 1) && every->of[0] == 0 &&
            every->of[last + 1] == half;
 }
 
-void stlf_distances(const struct stlf_grid *grid, const struct stlf_classes *classes, struct text *text)
+struct stlf_distances stlf_distances_of(const struct stlf_grid *grid, const struct stlf_classes *classes)
 {
-    struct distances every = {.count = 0}, some = {.count = 0};
+    struct stlf_distances found = {0};
     for (long distance = 1 - (long)grid->load_bytes; distance < (long)grid->store_bytes; distance++) {
         const double share = forwarding_share(grid, classes, distance);
         if (share >= 0.1)
-            add_distance(share >= 0.9 ? &every : &some, distance);
+            add_distance(share >= 0.9 ? &found.every : &found.some, distance);
     }
+    return found;
+}
+
+void stlf_spell_distances(const struct stlf_grid *grid, const struct stlf_distances *distances,
+                          struct text *text)
+{
     text_printf(text, "%ub->%ub ", grid->store_bytes * 8, grid->load_bytes * 8);
-    spell_distances(&every, text);
-    if (is_in_halves(grid, &every))
+    spell_list(&distances->every, text);
+    if (is_in_halves(grid, &distances->every))
         text_printf(text, " (the two %u-byte halves)", grid->store_bytes / 2);
-    if (some.count) {
+    if (distances->some.count) {
         text_add(text, ", at some offsets ");
-        spell_distances(&some, text);
+        spell_list(&distances->some, text);
     }
 }

@@ -24,8 +24,17 @@ enum { STLF_COSTS = 4 };
 /* Returns how many. */
 int stlf_crossing_costs(const struct stlf_grid *grid, struct stlf_cost cost[STLF_COSTS]);
 
-/* Distances, load minus store, that forward at (nearly) every offset within a line: "64b->32b [0,4]", or as a
- * list "64b->32b {0,4}"; then those that do so at some offsets only. */
-void stlf_distances(const struct stlf_grid *grid, const struct stlf_classes *classes, struct text *text);
+/* Distances, load minus store, in order. */
+enum { STLF_DISTANCE_RANGE = 128 }; /* -63..64 and more than the widest store */
+struct stlf_distances {
+    struct stlf_distance_list {
+        long of[2 * STLF_DISTANCE_RANGE];
+        int count, runs; /* runs: without a gap */
+    } every, some;       /* that forward at (nearly) every offset within a line; at some offsets only */
+};
+struct stlf_distances stlf_distances_of(const struct stlf_grid *grid, const struct stlf_classes *classes);
+/* "64b->32b [0,4]", or as a list "64b->32b {0,4}"; then ", at some offsets {...}". */
+void stlf_spell_distances(const struct stlf_grid *grid, const struct stlf_distances *distances,
+                          struct text *text);
 
 #endif

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory renaming: which loads from the address just stored to are not executed, by widths and base registers. */
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "points.h"
 
-enum { WIDTHS_TEXT = 120, SURE_SAMPLES = 8, FORMS = 2 };
+enum { SURE_SAMPLES = 8, FORMS = 2 };
 
 static const struct stlf_series series[FORMS] = {
     {.name = "two base registers", .operation = OPERATION_FORWARD_FA, .points = stlf_over_widths},
@@ -23,18 +21,27 @@ static const struct table_spec renaming_table = {
     .column_count = C_STORE_AT,
 };
 
+/* A bit for each pair of widths: 8 * log2(bytes of the store) + log2(those of the load). */
+typedef uint64_t width_set;
+
 /* Of one form: the widths that are renamed at a few pairs, those of them that still are at many, and the others. */
 struct renamed {
-    int few, many;
-    char yes[WIDTHS_TEXT], still[WIDTHS_TEXT], no[WIDTHS_TEXT];
+    width_set yes, still, no;
     struct verdict verdict;
 };
 
-static void add_width(const struct stlf_point *point, char text[WIDTHS_TEXT])
+static width_set width_of(const struct kernel *kernel)
 {
-    const size_t length = strlen(text);
-    snprintf(text + length, WIDTHS_TEXT - length, "%s%u/%u", length ? " " : "", point->kernel->bits / 8,
-             point->kernel->load_bits / 8);
+    return UINT64_C(1) << (8 * __builtin_ctz(kernel->bits / 8) + __builtin_ctz(kernel->load_bits / 8));
+}
+
+/* "4/4 8/4" */
+static void add_widths(struct text *text, width_set widths)
+{
+    for (int bit = 0; bit < 64; bit++)
+        if (widths >> bit & 1)
+            text_printf(text, "%s%d/%d", widths & ((UINT64_C(1) << bit) - 1) ? " " : "", 1 << bit / 8,
+                        1 << bit % 8);
 }
 
 /* Sure where the value is on the same side of L1's latency in both halves of the run and all through its interval. */
@@ -61,11 +68,10 @@ static struct renamed find_renamed(const struct stlf *stlf, const struct stlf_se
         const struct estimate *few = &set->estimate[i], *many = &set->estimate[i + 1];
         const bool yes = is_renamed(few->value, stlf->levels.l1);
         const bool still = yes && is_renamed(many->value, stlf->levels.l1);
-        add_width(&set->point[i], yes ? found.yes : found.no);
-        if (still)
-            add_width(&set->point[i], found.still);
-        found.few += yes;
-        found.many += still;
+        const width_set width = width_of(set->point[i].kernel);
+        found.yes |= yes ? width : 0;
+        found.still |= still ? width : 0;
+        found.no |= yes ? 0 : width;
         found.verdict = verdict_lesser(found.verdict, verdict_lesser(judge(stlf, few), judge(stlf, many)));
     }
     return found;
@@ -74,24 +80,29 @@ static struct renamed find_renamed(const struct stlf *stlf, const struct stlf_se
 /* What stays renamed when there are many pairs is what the two forms differ in. before: the other form, or NULL. */
 static void spell(const struct renamed *of, const struct renamed *before, struct text *text)
 {
-    const bool same = before && strcmp(of->yes, before->yes) == 0;
-    if (of->few == 0) {
+    const bool same = before && of->yes == before->yes;
+    if (of->yes == 0) {
         text_printf(text, "nothing is renamed at %d pairs", STLF_FEW_PAIRS);
         return;
     }
     text_printf(
         text, same ? "the same widths are renamed at %d pairs" : "renamed at %d pairs for store/load bytes ",
         STLF_FEW_PAIRS);
-    if (!same)
-        text_printf(text, "%s%s%s", of->yes, *of->no ? ", not for " : "", of->no);
-    if (same && before->many == 0 && of->many == of->few)
+    if (!same) {
+        add_widths(text, of->yes);
+        text_add(text, of->no ? ", not for " : "");
+        add_widths(text, of->no);
+    }
+    if (same && before->still == 0 && of->still == of->yes)
         text_printf(text, ", and stay renamed at %d, as they do not with two registers", STLF_UNROLL_MAX);
-    else if (of->many == of->few)
+    else if (of->still == of->yes)
         text_printf(text, ", and at %d pairs too", STLF_UNROLL_MAX);
-    else if (of->many == 0)
+    else if (of->still == 0)
         text_printf(text, ", none of them at %d pairs", STLF_UNROLL_MAX);
-    else
-        text_printf(text, ", at %d pairs only %s", STLF_UNROLL_MAX, of->still);
+    else {
+        text_printf(text, ", at %d pairs only ", STLF_UNROLL_MAX);
+        add_widths(text, of->still);
+    }
 }
 
 static void report(struct stlf *stlf, const struct stlf_set *set)
@@ -99,12 +110,16 @@ static void report(struct stlf *stlf, const struct stlf_set *set)
     static const char *const key[FORMS] = {"stlf.renamed_two_registers", "stlf.renamed_same_register"};
     struct renamed found[FORMS];
     for (int i = 0; i < FORMS; i++) {
-        struct text text = {0};
+        struct text text = {0}, widths = {0};
         found[i] = find_renamed(stlf, set, series[i].name);
         spell(&found[i], i ? &found[0] : NULL, &text);
-        stlf_say(stlf, stlf_found(key[i], TEXT_CELL(found[i].yes), NULL, set->state, found[i].verdict),
-                 "%s: %s%s", series[i].name, text.data, stlf_while(set));
+        add_widths(&widths, found[i].yes);
+        stlf_say(
+            stlf,
+            stlf_found(key[i], TEXT_CELL(widths.data ? widths.data : ""), NULL, set->state, found[i].verdict),
+            "%s: %s%s", series[i].name, text.data, stlf_while(set));
         text_free(&text);
+        text_free(&widths);
     }
 }
 

@@ -122,7 +122,6 @@ static void a_fact_of_both_grids_is_said_once(void **state)
         "many: crossing a line costs a store 0.4 cycles and a load 0.2, even without overlap, while "
         "the sibling idles");
     assert_int_equal(record_table_at(run.record, tables.grid)->row_count, 2 * STLF_CELLS);
-    text_free(&many.distances);
     record_free(run.record);
 }
 

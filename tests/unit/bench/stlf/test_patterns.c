@@ -93,8 +93,9 @@ static void test_one_cost_is_said_once(void **state)
 
 static void check_distances(const char *expected)
 {
+    const struct stlf_distances distances = stlf_distances_of(&grid, &classes);
     struct text text = {0};
-    stlf_distances(&grid, &classes, &text);
+    stlf_spell_distances(&grid, &distances, &text);
     assert_string_equal(text.data, expected);
     text_free(&text);
 }
