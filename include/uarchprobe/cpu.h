@@ -5,7 +5,6 @@
 #define UARCHPROBE_CPU_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "uarchprobe/feature.h"
 #include "uarchprobe/status.h"
@@ -40,8 +39,10 @@ bool cpu_may_be_guest(const struct cpu *cpu);
 void cpu_identify_host(struct cpu *cpu);
 /* The core of the CPU that the calling thread runs on, where *cpu is of this machine and its cores differ; else that of *cpu. */
 const char *cpu_core(const struct cpu *cpu);
-/* Writes what CPUID answers, for bug reports, in the format of libcpuid's dumps; fault where there is no CPUID. */
-enum status cpu_dump_raw(FILE *stream, struct fault *fault);
+/* One answer of CPUID, named as in libcpuid's dumps: "basic_cpuid[0]", "00000024 756e6547 6c65746e 49656e69". */
+typedef void cpu_answer(void *context, const char *name, const char *registers);
+/* All of them, for bug reports; fault where there is no CPUID. */
+enum status cpu_dump_raw(cpu_answer *add, void *context, struct fault *fault);
 /* Version of libcpuid built against, or NULL. */
 const char *cpu_library_version(void);
 

@@ -2,7 +2,6 @@
 #include "cli/host.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -66,33 +65,16 @@ void host_cpu_record(const struct cpu *cpu, struct record *record)
                  {RECORD_EMULATED, title_if(cpu->emulated, "Emulated"), NULL, BOOL_CELL(cpu->emulated)});
 }
 
-/* "basic_cpuid[0]=00000024 756e6547 ...", a line each. */
-static void add_dump_lines(char *text, struct record *record)
+static void add_answer(void *record, const char *name, const char *registers)
 {
-    char path[96], *state = NULL;
-    for (char *line = strtok_r(text, "\n", &state); line; line = strtok_r(NULL, "\n", &state)) {
-        char *value = strchr(line, '=');
-        if (!value)
-            continue;
-        *value++ = '\0';
-        snprintf(path, sizeof(path), "host.cpuid_raw.%s", line);
-        RECORD_FACTS(record, {path, line, NULL, TEXT_CELL(value)});
-    }
+    char path[96];
+    snprintf(path, sizeof(path), "host.cpuid_raw.%s", name);
+    RECORD_FACTS(record, {path, name, NULL, TEXT_CELL(registers)});
 }
 
 enum status host_cpu_dump_record(struct record *record, struct fault *fault)
 {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *stream = open_memstream(&text, &bytes);
-    if (!stream)
-        return fault_set(fault, STATUS_NO_RESOURCE, "no memory for the CPUID dump");
-    const enum status status = cpu_dump_raw(stream, fault);
-    fclose(stream);
-    if (status == STATUS_OK)
-        add_dump_lines(text, record);
-    free(text);
-    return status;
+    return cpu_dump_raw(add_answer, record, fault);
 }
 
 /* hwloc counts 0 (none seen) and -1 (on several levels): neither is known to be so. */

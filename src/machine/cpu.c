@@ -94,13 +94,13 @@ const char *cpu_core(const struct cpu *cpu)
     return codename_hybrid(answer[CPUID_EAX]);
 }
 
-enum status cpu_dump_raw(FILE *stream, struct fault *fault)
+enum status cpu_dump_raw(cpu_answer *add, void *context, struct fault *fault)
 {
     struct cpuid_dump dump;
 
     cpuid_read(&dump, ask);
-    cpuid_print(&dump, stream);
-    return ferror(stream) ? fault_set(fault, STATUS_FAILED, "cannot write the CPUID dump") : STATUS_OK;
+    cpuid_answers(&dump, add, context);
+    return STATUS_OK;
 }
 #elif defined(__aarch64__)
 /* QEMU's own "max" CPU: an implementer of 0 is kept for software, part "Q". */
@@ -193,7 +193,7 @@ void cpu_identify_host(struct cpu *cpu)
     add_hint(cpu);
 }
 
-enum status cpu_dump_raw(FILE *stream, struct fault *fault)
+enum status cpu_dump_raw(cpu_answer *add, void *context, struct fault *fault)
 {
     return fault_set(fault, STATUS_UNSUPPORTED, "this CPU has no CPUID to dump: that is x86");
 }

@@ -2,6 +2,7 @@
 #include "machine/cpuid.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 struct part {
     const char *name;
@@ -50,13 +51,18 @@ void cpuid_read(struct cpuid_dump *dump, cpuid_ask *ask)
                 answers(dump, part)[i]);
 }
 
-void cpuid_print(const struct cpuid_dump *dump, FILE *stream)
+void cpuid_answers(const struct cpuid_dump *dump,
+                   void (*add)(void *context, const char *name, const char *registers), void *context)
 {
+    char name[32], registers[40];
+
     for (const struct part *part = parts; part < parts + PARTS; part++)
         for (int i = 0; i < part->count; i++) {
             const uint32_t *one = answers_in(dump, part)[i];
-            fprintf(stream, "%s[%d]=%08x %08x %08x %08x\n", part->name, i, one[CPUID_EAX], one[CPUID_EBX],
-                    one[CPUID_ECX], one[CPUID_EDX]);
+            snprintf(name, sizeof(name), "%s[%d]", part->name, i);
+            snprintf(registers, sizeof(registers), "%08x %08x %08x %08x", one[CPUID_EAX], one[CPUID_EBX],
+                     one[CPUID_ECX], one[CPUID_EDX]);
+            add(context, name, registers);
         }
 }
 

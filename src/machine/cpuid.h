@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* CPUID as a table of answers: read through any function that answers, written as the text that libcpuid's
- * dumps are. Pure, and the same on every ISA, so that tests can replay a dump anywhere. */
+/* CPUID as a table of answers: read through any function that answers, named as in libcpuid's
+ * dumps. Pure, and the same on every ISA, so that tests can replay a dump anywhere. */
 #ifndef MACHINE_CPUID_H
 #define MACHINE_CPUID_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 enum { CPUID_EAX, CPUID_EBX, CPUID_ECX, CPUID_EDX, CPUID_REGISTERS };
 
@@ -20,8 +19,8 @@ struct cpuid_dump {
 typedef void cpuid_ask(uint32_t leaf, uint32_t subleaf, uint32_t answer[CPUID_REGISTERS]);
 
 void cpuid_read(struct cpuid_dump *dump, cpuid_ask *ask);
-/* "basic_cpuid[0]=00000024 756e6547 ...", one line an answer. */
-void cpuid_print(const struct cpuid_dump *dump, FILE *stream);
+void cpuid_answers(const struct cpuid_dump *dump,
+                   void (*add)(void *context, const char *name, const char *registers), void *context);
 /* CPUID says that a hypervisor is there. */
 bool cpuid_in_guest(const struct cpuid_dump *dump);
 

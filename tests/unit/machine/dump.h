@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the text of a CPUID dump, as libcpuid and cpu_dump_raw write it: the leaves that identify a CPU. */
+/* The text of a CPUID dump, as libcpuid writes it, a line for each answer. */
 #ifndef UARCHPROBE_TESTS_DUMP_H
 #define UARCHPROBE_TESTS_DUMP_H
 
+#include <stdio.h>
 #include <string.h>
 
 #include "machine/cpuid.h"
 
+static inline void dump_write(void *stream, const char *name, const char *registers)
+{
+    fprintf(stream, "%s=%s\n", name, registers);
+}
+
+/* The leaves that identify a CPU. */
 static inline struct cpuid_dump dump_read(FILE *stream)
 {
     struct cpuid_dump dump = {0};

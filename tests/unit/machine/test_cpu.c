@@ -73,7 +73,7 @@ static void test_dump_can_be_read_back(void **state)
     FILE *file = fdopen(fd, "w");
 
     assert_non_null(file);
-    const enum status status = cpu_dump_raw(file, &fault);
+    const enum status status = cpu_dump_raw(dump_write, file, &fault);
     fclose(file);
     if (status == STATUS_OK) {
         cpu_identify_host(&here);

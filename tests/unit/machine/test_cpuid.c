@@ -77,7 +77,7 @@ static void test_an_old_cpu_has_no_brand_and_no_hypervisor(void **state)
     assert_string_equal(cpu.hypervisor, "none");
 }
 
-static void test_each_answer_is_printed_on_a_line(void **state)
+static void test_each_answer_is_named_as_in_a_dump(void **state)
 {
     struct cpuid_dump dump;
     char *text = NULL;
@@ -86,7 +86,7 @@ static void test_each_answer_is_printed_on_a_line(void **state)
     cpuid_read(&dump, scripted);
     FILE *stream = open_memstream(&text, &bytes);
     assert_non_null(stream);
-    cpuid_print(&dump, stream);
+    cpuid_answers(&dump, dump_write, stream);
     fclose(stream);
     for (const char *at = text; (at = strchr(at, '\n')); at++)
         lines++;
@@ -106,7 +106,7 @@ int main(void)
         cmocka_unit_test(test_each_leaf_is_asked_once_and_kept_in_its_place),
         cmocka_unit_test(test_identity_by_the_answers),
         cmocka_unit_test(test_an_old_cpu_has_no_brand_and_no_hypervisor),
-        cmocka_unit_test(test_each_answer_is_printed_on_a_line),
+        cmocka_unit_test(test_each_answer_is_named_as_in_a_dump),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
