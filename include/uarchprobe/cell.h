@@ -65,6 +65,8 @@ void cell_free(struct cell *cell);
 /* Whether columns of that type hold numbers. */
 bool type_is_number(enum cell_type type);
 bool unit_is_bytes(const char *unit);
+/* A value as it is read, and its unit then, "" where it has none: bytes a second are GiB/s. */
+double value_shown(double value, const char *unit, const char **shown);
 
 /* Every digit, "true", "false", names, "flag,flag"; nothing for null, NaN and infinity. */
 void text_add_cell(struct text *text, const struct cell *cell);

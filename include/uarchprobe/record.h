@@ -105,6 +105,8 @@ size_t record_place_count(const struct record *record);
 const struct place *record_place_at(const struct record *record, size_t index);
 size_t record_finding_count(const struct record *record);
 const struct finding *record_finding_at(const struct record *record, size_t index);
+/* NULL where the record itself has none of that key; its children are not asked. */
+const struct finding *record_finding_find(const struct record *record, const char *key);
 size_t record_warning_count(const struct record *record);
 const struct warning *record_warning_at(const struct record *record, size_t index);
 

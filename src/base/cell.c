@@ -150,6 +150,13 @@ bool unit_is_bytes(const char *unit)
                     strcmp(unit, "bytes") == 0);
 }
 
+double value_shown(double value, const char *unit, const char **shown)
+{
+    const bool rate = unit && strcmp(unit, "Byte/s") == 0;
+    *shown = rate ? "GiB/s" : unit ? unit : "";
+    return value / (rate ? 1 << 30 : 1);
+}
+
 void text_add_value(struct text *text, const struct cell *cell, const char *unit)
 {
     bool number = cell->type == CELL_INTEGER || cell->type == CELL_REAL;

@@ -23,18 +23,9 @@ static double number_of(const struct record *record, const char *path)
     return fact ? cell_number(&fact->value) : NAN;
 }
 
-static const struct finding *finding_named(const struct record *record, const char *key)
-{
-    for (size_t i = 0; record && i < record_finding_count(record); i++) {
-        if (strcmp(record_finding_at(record, i)->key, key) == 0)
-            return record_finding_at(record, i);
-    }
-    return NULL;
-}
-
 static double found(const struct record *record, const char *key)
 {
-    const struct finding *finding = finding_named(record, key);
+    const struct finding *finding = record ? record_finding_find(record, key) : NULL;
     return finding ? cell_number(&finding->value) : 0;
 }
 

@@ -19,12 +19,9 @@ struct found {
 /* "20.1 GiB/s" */
 static void write_value(const struct finding *finding, char *text, size_t size)
 {
-    const bool rate = finding->unit && strcmp(finding->unit, "Byte/s") == 0;
-    const double value = cell_number(&finding->value) / (rate ? 1 << 30 : 1);
-    snprintf(text, size, "%s %.4g %s", finding->key, value,
-             rate            ? "GiB/s"
-             : finding->unit ? finding->unit
-                             : "");
+    const char *unit;
+    const double value = value_shown(cell_number(&finding->value), finding->unit, &unit);
+    snprintf(text, size, "%s %.4g %s", finding->key, value, unit);
 }
 
 /* Of its own findings and its children's. */

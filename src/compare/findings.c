@@ -12,27 +12,14 @@
 
 enum { KEY_LENGTH = 128 };
 
-static const double GIB = 1024.0 * 1024 * 1024;
-
 const char *const answer_names[] = {"same", "better", "worse", "changed", "cannot tell", "not judged", NULL};
 /* Of two machines side by side neither is better. */
 static const char *const aside_names[] = {"same",    "differs",     "differs",
                                           "differs", "cannot tell", "not judged"};
 
-static bool is_rate(const char *unit)
+static double shown(const struct finding *finding, const char **unit)
 {
-    return unit && strcmp(unit, "Byte/s") == 0;
-}
-
-static double shown(const struct finding *finding)
-{
-    const double value = finding ? cell_number(&finding->value) : NAN;
-    return finding && is_rate(finding->unit) ? value / GIB : value;
-}
-
-static const char *unit_of(const char *unit)
-{
-    return is_rate(unit) ? "GiB/s" : unit ? unit : "";
+    return finding ? value_shown(cell_number(&finding->value), finding->unit, unit) : NAN;
 }
 
 static bool is_wanted(const struct comparison *comparison, const char *key)
@@ -52,11 +39,11 @@ static void write_line(const struct finding *before, const struct finding *after
         snprintf(line, size, "%s %.60s -> %.60s", before->key, before->value.text, after->value.text);
         return;
     }
-    const double first = shown(before), second = shown(after);
+    const char *unit = "";
+    const double first = shown(before, &unit), second = shown(after, &unit);
     const int digits = first < 10 ? 2 : first < 1000 ? 1 : 0;
-    const size_t used =
-        (size_t)snprintf(line, size, "%s %.*f -> %.*f %s (%+.1f %%", before->key, digits, first, digits,
-                         second, unit_of(before->unit), 100 * (second / first - 1));
+    const size_t used = (size_t)snprintf(line, size, "%s %.*f -> %.*f %s (%+.1f %%", before->key, digits,
+                                         first, digits, second, unit, 100 * (second / first - 1));
     if (used < size && !isnan(j->allowed))
         snprintf(line + used, size - used, ", allowed %.0f %%)", 100 * j->allowed);
 }
@@ -80,7 +67,7 @@ static void add_row(const struct comparison *comparison, const char *command, co
     const bool seen = j->answer == ANSWER_SAME || j->answer == ANSWER_UNKNOWN;
     record_row(comparison->record, comparison->findings,
                (const struct cell[]){TEXT_CELL(comparison->file), TEXT_CELL(command), TEXT_CELL(key),
-                                     TEXT_CELL(unit_of(unit)), REAL_CELL(value[0]), REAL_CELL(value[1]),
+                                     TEXT_CELL(unit), REAL_CELL(value[0]), REAL_CELL(value[1]),
                                      REAL_CELL(100 * (value[1] / value[0] - 1)), REAL_CELL(100 * j->low),
                                      REAL_CELL(100 * j->high), REAL_CELL(100 * j->allowed),
                                      TEXT_CELL(verdict),
@@ -121,8 +108,9 @@ static void compare_pair(struct comparison *comparison, const char *command, con
     count(comparison, &j, line);
     if (j.counts)
         samples_add(losses, j.loss);
-    const double value[2] = {shown(before), shown(after)};
-    add_row(comparison, command, known->key, known->unit, value, &j, names[j.answer]);
+    const char *unit = "";
+    const double value[2] = {shown(before, &unit), shown(after, &unit)};
+    add_row(comparison, command, known->key, unit, value, &j, names[j.answer]);
     say(comparison, &j, line);
 }
 

@@ -67,20 +67,19 @@ static int compare_values(const void *a, const void *b)
 static void name_outlier(struct fleet *fleet, uint32_t node, const char *what, const char *unit, double value,
                          double median, double z)
 {
-    const bool rate = unit && strcmp(unit, "Byte/s") == 0;
-    const double scale = rate ? 1.0 / (1 << 30) : 1, off = 100 * (value / median - 1);
+    const double off = 100 * (value / median - 1);
+    const char *name;
+    const double shown = value_shown(value, unit, &name), middle = value_shown(median, unit, &name);
     char text[400];
-    unit = rate ? "GiB/s" : unit ? unit : "";
     fleet->node.of[node].is_outlier = true;
     record_row(fleet->record, fleet->outliers,
-               (const struct cell[]){TEXT_CELL(fleet->node.of[node].name), TEXT_CELL(what), TEXT_CELL(unit),
-                                     REAL_CELL(value * scale), REAL_CELL(median * scale), REAL_CELL(off),
-                                     REAL_CELL(z)});
+               (const struct cell[]){TEXT_CELL(fleet->node.of[node].name), TEXT_CELL(what), TEXT_CELL(name),
+                                     REAL_CELL(shown), REAL_CELL(middle), REAL_CELL(off), REAL_CELL(z)});
     if (fleet->found++ >= OUTLIERS_SAID)
         return;
     snprintf(text, sizeof(text),
              "OUTLIER %.80s: %.80s %.4g%s%s, %.4g in the median (%+.1f %%, robust z %.1f)",
-             fleet->node.of[node].name, what, value * scale, *unit ? " " : "", unit, median * scale, off, z);
+             fleet->node.of[node].name, what, shown, *name ? " " : "", name, middle, off, z);
     record_finding(fleet->record, (struct finding){.key = "fleet.outlier",
                                                    .value = TEXT_CELL(fleet->node.of[node].name),
                                                    .trust = TRUST_HIGH,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/card.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,38 +14,26 @@ static const char *const levels[] = {"L1", "L2", "L3", "L4", "DRAM"};
 static const char *const tasks[] = {"read", "agg-or", "write", "copy", "compare", "latency"};
 enum { LEVELS = sizeof(levels) / sizeof(levels[0]), TASKS = sizeof(tasks) / sizeof(tasks[0]) };
 
-const struct finding *card_finding(const struct record *record, const char *key)
-{
-    for (size_t i = 0; i < record_finding_count(record); i++) {
-        if (strcmp(record_finding_at(record, i)->key, key) == 0)
-            return record_finding_at(record, i);
-    }
-    return NULL;
-}
-
-static bool is_rate(const struct finding *finding)
-{
-    return finding->unit && strcmp(finding->unit, "Byte/s") == 0;
-}
-
-double card_number(const struct finding *finding)
-{
-    return cell_number(&finding->value) / (is_rate(finding) ? 1 << 30 : 1);
-}
-
 static char *value_text(const struct finding *finding)
 {
     static const char *const marks[] = {[TRUST_LOW] = "?", [TRUST_MEDIUM] = "~", [TRUST_HIGH] = ""};
+    const char *unit;
     struct text text = {0};
-    text_add_cell_human(&text, &REAL_CELL(card_number(finding)), 1);
+    text_add_cell_human(&text, &REAL_CELL(value_shown(cell_number(&finding->value), finding->unit, &unit)),
+                        1);
     text_add(&text, marks[finding->trust]);
     return text_take(&text);
 }
 
+/* The unit of what has none in its heading. */
+static const char corner[] = "GiB/s";
+
 static char *heading_of(const char *task, const struct finding *finding)
 {
+    const char *unit;
     struct text text = {0};
-    text_add_heading(&text, task, is_rate(finding) ? NULL : finding->unit);
+    value_shown(NAN, finding->unit, &unit);
+    text_add_heading(&text, task, strcmp(unit, corner) == 0 ? NULL : unit);
     return text_take(&text);
 }
 
@@ -60,7 +49,7 @@ static struct speeds find_speeds(const struct record *record)
         const int level = i / TASKS, task = i % TASKS;
         struct text key = {0};
         text_printf(&key, "ram.%s.%s", levels[level], tasks[task]);
-        const struct finding *found = card_finding(record, key.data);
+        const struct finding *found = record_finding_find(record, key.data);
         text_free(&key);
         if (!found || !type_is_number(found->value.type))
             continue;
@@ -78,7 +67,7 @@ static void make_grid(struct card *card, const struct record *record, const stru
     card->grid->label_columns = 1;
     struct grid_column *column = card->grid->column;
     struct grid_cell *cell = card->grid->cell;
-    (column++)->heading = strdup("GiB/s");
+    (column++)->heading = strdup(corner);
     for (int task = 0; task < TASKS; task++) {
         if (speeds->of_task[task])
             *column++ = (struct grid_column){heading_of(tasks[task], speeds->of_task[task]), true};

@@ -12,17 +12,13 @@
 
 struct card {
     struct grid *grid; /* one, or NULL where the findings make no table */
-    bool *in_grid;     /* per finding of the record: it is told by the grid */
+    bool *in_grid;     /* per finding of the record: the grid shows it */
     size_t sentences;  /* findings that have a sentence and are not in the grid */
 };
 
 /* Freed by card_free. */
 struct card card_of(const struct record *record);
 void card_free(struct card *card);
-/* NULL: the record has none of that key. */
-const struct finding *card_finding(const struct record *record, const char *key);
-/* In GiB/s where it is bytes per second. */
-double card_number(const struct finding *finding);
 /* "", " (medium trust)", " (low trust)" */
 const char *card_trust(enum trust trust);
 /* What is put behind a value of the grid: "", "~", "?". */

@@ -230,6 +230,15 @@ void record_finding(struct record *record, struct finding finding)
     LIST_ADD(record->finding, finding);
 }
 
+const struct finding *record_finding_find(const struct record *record, const char *key)
+{
+    for (size_t i = 0; i < record->finding.count; i++) {
+        if (strcmp(record->finding.of[i].key, key) == 0)
+            return &record->finding.of[i];
+    }
+    return NULL;
+}
+
 void record_finding_first(struct record *record, size_t index)
 {
     struct finding *of = record->finding.of;

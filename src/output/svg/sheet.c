@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "elements.h"
-#include "output/card.h"
 #include "output/conditions.h"
 #include "result/subject.h"
 
@@ -57,9 +56,9 @@ static const struct {
 /* Of a report: in any of its commands. */
 static const struct finding *find(const struct record *record, const char *key)
 {
-    const struct finding *found = card_finding(record, key);
+    const struct finding *found = record_finding_find(record, key);
     for (size_t i = 0; i < record_child_count(record) && !found; i++)
-        found = card_finding(record_child_at(record, i), key);
+        found = record_finding_find(record_child_at(record, i), key);
     return found && cell_has_value(&found->value) ? found : NULL;
 }
 
@@ -74,7 +73,8 @@ static void draw_block(const struct block *block, const char *class, struct text
 /* Three digits are enough. */
 static void draw_number(const struct finding *finding, double x, double y, const char *unit, struct text *out)
 {
-    const double value = finding ? card_number(finding) : NAN;
+    const char *shown;
+    const double value = finding ? value_shown(cell_number(&finding->value), finding->unit, &shown) : NAN;
     const bool whole = finding && finding->value.type == CELL_INTEGER;
     char number[32] = "\xe2\x80\x93";
     if (!isnan(value))

@@ -64,11 +64,23 @@ static void cells_compare_by_type_and_value(void **state)
     }
 }
 
+static void rates_are_read_in_gibibytes(void **state)
+{
+    const char *unit;
+    assert_float_equal(value_shown(1.5 * (1 << 30), "Byte/s", &unit), 1.5, 0);
+    assert_string_equal(unit, "GiB/s");
+    assert_float_equal(value_shown(73.5, "ns", &unit), 73.5, 0);
+    assert_string_equal(unit, "ns");
+    assert_true(isnan(value_shown(NAN, NULL, &unit)));
+    assert_string_equal(unit, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_value_is_no_number),
         cmocka_unit_test(values_have_units),
+        cmocka_unit_test(rates_are_read_in_gibibytes),
         cmocka_unit_test(cells_compare_by_type_and_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

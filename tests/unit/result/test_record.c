@@ -133,6 +133,17 @@ static void knows_low_trust(void **state)
     record_free(record);
 }
 
+static void finds_its_own_findings(void **state)
+{
+    struct record *record = record_new(), *child = record_child_add(record);
+    record_finding(child, (struct finding){.key = "a", .value = REAL_CELL(1)});
+    record_finding(child, (struct finding){.key = "b", .value = REAL_CELL(2)});
+    assert_ptr_equal(record_finding_find(child, "b"), record_finding_at(child, 1));
+    assert_null(record_finding_find(child, "c"));
+    assert_null(record_finding_find(record, "a"));
+    record_free(record);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +156,7 @@ int main(void)
         cmocka_unit_test(places_are_those_of_the_parent),
         cmocka_unit_test(mends_utf8),
         cmocka_unit_test(knows_low_trust),
+        cmocka_unit_test(finds_its_own_findings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
