@@ -15,7 +15,7 @@
 enum {
     LEFT = 30,
     RIGHT = 1170,
-    TOP = 128,
+    TOP = 100,
     HALF = 610,
     SLOT_STRIP = 500,
     SLOTS_MOST = 160,
@@ -27,12 +27,12 @@ struct block {
     const char *title;
 };
 
-static const struct block core = {LEFT, TOP, 560, 450, "one core"};
+static const struct block core = {LEFT, TOP, 560, 478, "one core"};
 static const struct block blocks[] = {
-    {50, 164, 520, 140, "Store buffer"},
-    {50, 316, 254, 120, "Store forwarding"},
-    {316, 316, 254, 120, "Memory renaming"},
-    {HALF, 462, 560, 116, "From core to core"},
+    {50, 136, 520, 112, "Store buffer"},
+    {50, 256, 254, 122, "Store forwarding"},
+    {316, 256, 254, 122, "Memory renaming"},
+    {HALF, 472, 560, 106, "From core to core"},
 };
 
 /* Caches and memory, from the inside to the outside. */
@@ -40,18 +40,18 @@ static const struct level {
     struct block block;
     const char *name;
     int level; /* 0: memory */
+    int top;   /* of its numbers within the block */
 } levels[] = {
-    {{50, 448, 520, 118, NULL}, "L1", 1},
-    {{HALF, TOP, 560, 104, NULL}, "L2", 2},
-    {{HALF, TOP + 111, 560, 104, NULL}, "L3", 3},
-    {{HALF, TOP + 222, 560, 104, NULL}, "DRAM", 0},
+    {{50, 386, 520, 184, "Load and store units, L1"}, "L1", 1, 38},
+    {{HALF, TOP, 560, 116, NULL}, "L2", 2, 0},
+    {{HALF, TOP + 124, 560, 116, NULL}, "L3", 3, 0},
+    {{HALF, TOP + 248, 560, 116, NULL}, "DRAM", 0, 0},
 };
 
 static const struct {
-    const char *task, *label;
+    const char *task;
     int x; /* from the left of the block */
-} speeds[] = {
-    {"latency", "latency", 136}, {"read", "read", 238}, {"write", "write", 338}, {"copy", "copy", 438}};
+} speeds[] = {{"latency", 132}, {"read", 252}, {"write", 350}, {"copy", 448}};
 
 /* Of a report: in any of its commands. */
 static const struct finding *find(const struct record *record, const char *key)
@@ -70,15 +70,20 @@ static void draw_block(const struct block *block, const char *class, struct text
         svg_text(out, block->x + 16, block->y + 28, "t z1", "start", "%s", block->title);
 }
 
-/* Three digits are enough. */
+/* Three digits are enough; a dash where it is no number. */
+static void spell(double value, bool whole, char number[static 32])
+{
+    snprintf(number, 32, "\xe2\x80\x93");
+    if (!isnan(value))
+        snprintf(number, 32, "%.*f", whole || value >= 99.95 ? 0 : value < 0.9995 ? 2 : 1, value);
+}
+
 static void draw_number(const struct finding *finding, double x, double y, const char *unit, struct text *out)
 {
     const char *shown;
     const double value = finding ? value_shown(cell_number(&finding->value), finding->unit, &shown) : NAN;
-    const bool whole = finding && finding->value.type == CELL_INTEGER;
-    char number[32] = "\xe2\x80\x93";
-    if (!isnan(value))
-        snprintf(number, sizeof(number), "%.*f", whole || value >= 99.95 ? 0 : value < 0.9995 ? 2 : 1, value);
+    char number[32];
+    spell(value, finding && finding->value.type == CELL_INTEGER, number);
     /* Of a common font; a point is half as wide as a digit. */
     const double end = x + ((double)strlen(number) - (strchr(number, '.') ? 0.45 : 0)) * 20.5;
     svg_text(out, x, y, "t z2", "start", "%s", number);
@@ -87,37 +92,74 @@ static void draw_number(const struct finding *finding, double x, double y, const
     svg_text(out, end + 8, y, "m z1", "start", "%s", finding ? unit : "");
 }
 
-static void add_size(const struct block *block, int64_t bytes, struct text *out)
+/* What others have published of what a finding measures: that of `key` and ".published". */
+static void draw_published(const struct record *record, const char *key, double x, double y, struct text *out)
 {
+    char published[64], number[32];
+    snprintf(published, sizeof(published), "%s.published", key);
+    const struct finding *finding = find(record, published);
+    if (!finding)
+        return;
+    spell(cell_number(&finding->value), finding->value.type == CELL_INTEGER, number);
+    svg_text(out, x, y, "m z1", "start", "published %s", number);
+}
+
+/* Below a time its cycles, below a rate its bytes a cycle. */
+static void draw_by_clock(const struct finding *finding, double x, double y, struct text *out)
+{
+    char number[32];
+    if (!finding || !(finding->ghz > 0))
+        return;
+    const double value = cell_number(&finding->value);
+    const bool time = strcmp(finding->unit ? finding->unit : "", "ns") == 0;
+    spell(time ? value * finding->ghz : value * 1e-9 / finding->ghz, time, number);
+    svg_text(out, x, y, "m z1", "start", time ? "%s cycles" : "%s B", number);
+}
+
+static void draw_size(const struct block *block, double y, int64_t bytes, struct text *out)
+{
+    enum { WHOLE_FROM = 36, GIB = 30 }; /* powers of two */
     struct text size = {0};
-    text_add_size_rounded(&size, bytes);
-    svg_text(out, block->x + 16, block->y + 80, "m z1", "start", "%s", size.data);
+    text_add_size_rounded(&size, bytes >> WHOLE_FROM ? bytes >> GIB << GIB : bytes);
+    svg_text(out, block->x + 16, y, "m z1", "start", "%s", size.data);
     text_free(&size);
 }
 
 static void draw_level(const struct record *record, const struct level *level, struct text *out)
 {
     const struct block *block = &level->block;
+    const int y = block->y + level->top;
     struct host_cache cache;
     draw_block(block, "o", out);
-    svg_text(out, block->x + 16, block->y + 46, "t z2", "start", "%s", level->name);
+    svg_text(out, block->x + 16, y + 46, "t z2", "start", "%s", level->name);
     for (int i = 0; subject_cache(record, i, &cache); i++) {
         if (cache.level == level->level && strcmp(cache.type, "instruction") != 0)
-            add_size(block, cache.bytes, out);
+            draw_size(block, y + 76, cache.bytes, out);
     }
-    const struct finding *to_use = level->level == 1 ? find(record, "stlf.l1_latency") : NULL;
     const struct fact *memory = level->level == 0 ? record_fact_find(record, "host.memory_bytes") : NULL;
-    if (to_use)
-        svg_text(out, block->x + speeds[0].x, block->y + 106, "m z1", "start", "load to use: %.0f cycles",
-                 cell_number(&to_use->value));
     if (memory)
-        add_size(block, (int64_t)cell_number(&memory->value), out);
+        draw_size(block, y + 76, (int64_t)cell_number(&memory->value), out);
     for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
+        const int x = block->x + speeds[i].x;
         char key[32];
         snprintf(key, sizeof(key), "ram.%s.%s", level->name, speeds[i].task);
-        svg_text(out, block->x + speeds[i].x, block->y + 30, "m z1", "start", "%s", speeds[i].label);
-        draw_number(find(record, key), block->x + speeds[i].x, block->y + 72, "", out);
+        const struct finding *finding = find(record, key);
+        svg_text(out, x, y + 26, "m z1", "start", "%s", speeds[i].task);
+        draw_number(finding, x, y + 60, "", out);
+        draw_by_clock(finding, x, y + 88, out);
+        draw_published(record, key, x, y + 109, out);
     }
+}
+
+static void draw_core_units(const struct record *record, const struct level *level, struct text *out)
+{
+    const struct finding *to_use = find(record, "stlf.l1_latency");
+    const int x = level->block.x + 16, y = level->block.y + level->block.height - 16;
+    draw_level(record, level, out);
+    if (!to_use)
+        return;
+    svg_text(out, x, y, "m z1", "start", "load to use: %.0f cycles", cell_number(&to_use->value));
+    draw_published(record, "stlf.l1_latency", x + 280, y, out);
 }
 
 /* A slot for each entry; those that an SMT sibling takes away in another shade. */
@@ -138,17 +180,14 @@ static void draw_store_buffer(const struct record *record, const struct block *b
                                             {"unproved", "full or halved, unknown which"}};
     const struct finding *entries = find(record, "store_buffer.entries");
     const struct finding *state = find(record, "store_buffer.state");
-    const struct finding *published = find(record, "store_buffer.published");
     const char *word = state ? cell_text(&state->value) : NULL;
     draw_block(block, "o", out);
-    draw_number(entries, block->x + 16, block->y + 78, "entries", out);
+    draw_number(entries, block->x + 16, block->y + 66, "entries", out);
+    draw_published(record, "store_buffer", block->x + 364, block->y + 66, out);
     for (size_t i = 0; word && i < 4; i++) {
         if (strcmp(states[i][0], word) == 0)
             svg_text(out, block->x + block->width - 16, block->y + 28, "m z1", "end", "%s", states[i][1]);
     }
-    if (published)
-        svg_text(out, block->x + block->width - 16, block->y + 76, "m z1", "end", "published: %.0f",
-                 cell_number(&published->value));
     if (entries && cell_number(&entries->value) > 0)
         draw_slots(block, (int64_t)cell_number(&entries->value), word && strcmp(word, "mixed") == 0, out);
 }
@@ -157,9 +196,10 @@ static void draw_forwarding(const struct record *record, const struct block *blo
 {
     const struct finding *penalty = find(record, "stlf.failed_forward_penalty");
     draw_block(block, "o", out);
-    draw_number(find(record, "stlf.forwarded"), block->x + 16, block->y + 74, "cycles", out);
+    draw_number(find(record, "stlf.forwarded"), block->x + 16, block->y + 62, "cycles", out);
+    draw_published(record, "stlf.forwarded", block->x + 16, block->y + 112, out);
     if (penalty)
-        svg_text(out, block->x + 16, block->y + 106, "m z1", "start", "blocked: %.0f more",
+        svg_text(out, block->x + 16, block->y + 90, "m z1", "start", "blocked: %.0f more",
                  cell_number(&penalty->value));
 }
 
@@ -167,9 +207,10 @@ static void draw_renaming(const struct record *record, const struct block *block
 {
     const struct finding *pair = find(record, "stlf.fast_address");
     draw_block(block, "o", out);
-    draw_number(pair, block->x + 16, block->y + 74, "cycles", out);
+    draw_number(pair, block->x + 16, block->y + 62, "cycles", out);
+    draw_published(record, "stlf.fast_address", block->x + 16, block->y + 112, out);
     if (pair)
-        svg_text(out, block->x + 16, block->y + 106, "m z1", "start", "a store and its load");
+        svg_text(out, block->x + 16, block->y + 90, "m z1", "start", "a store and its load");
 }
 
 static void draw_distances(const struct record *record, const struct block *block, struct text *out)
@@ -189,12 +230,12 @@ static void draw_distances(const struct record *record, const struct block *bloc
         const double x = block->x + 16 + drawn * 178;
         if (!finding)
             continue;
-        draw_number(finding, x, block->y + 72, "ns", out);
-        svg_text(out, x, block->y + 104, "m z1", "start", "%s", distances[i][1]);
+        draw_number(finding, x, block->y + 66, "ns", out);
+        svg_text(out, x, block->y + 94, "m z1", "start", "%s", distances[i][1]);
         drawn++;
     }
     if (drawn == 0)
-        draw_number(NULL, block->x + 16, block->y + 72, "", out);
+        draw_number(NULL, block->x + 16, block->y + 66, "", out);
 }
 
 static void draw_head(const struct record *record, struct text *out)
@@ -207,8 +248,8 @@ static void draw_head(const struct record *record, struct text *out)
         text_printf(&line, "%.0f cores, %.0f CPUs%s", cell_number(&cores->value), cell_number(&cpus->value),
                     *conditions ? ". " : "");
     text_add(&line, conditions);
-    svg_text(out, LEFT, 58, text_width(cpu) > 52 ? "t z2" : "t z3", "start", "%s", cpu);
-    svg_text(out, LEFT, 98, "m z1", "start", "%s", line.data ? line.data : "");
+    svg_text(out, LEFT, 50, text_width(cpu) > 52 ? "t z2" : "t z3", "start", "%s", cpu);
+    svg_text(out, LEFT, 84, "m z1", "start", "%s", line.data ? line.data : "");
     text_free(&line);
     free(conditions);
     subject_free(cpu, NULL);
@@ -220,7 +261,7 @@ static void draw_foot(struct text *out)
         const char *class, *label;
         int x;
     } trusts[] = {{"u", "high trust", 676}, {"u u1", "medium", 850}, {"u u0", "low trust", 1010}};
-    svg_text(out, LEFT, 612, "m z1", "start", "latency in ns, speed of one thread in GiB/s");
+    svg_text(out, LEFT, 612, "m z1", "start", "one thread: ns and cycles, GiB/s and bytes a cycle");
     for (int i = 0; i < 3; i++) {
         svg_line(out, trusts[i].x - 44, 606, trusts[i].x - 8, 606, trusts[i].class);
         svg_text(out, trusts[i].x, 612, "m z1", "start", "%s", trusts[i].label);
@@ -236,6 +277,6 @@ void svg_sheet(const struct record *record, struct text *out)
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
         draw[i](record, &blocks[i], out);
     for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
-        draw_level(record, &levels[i], out);
+        (levels[i].level == 1 ? draw_core_units : draw_level)(record, &levels[i], out);
     draw_foot(out);
 }

@@ -38,7 +38,7 @@ static void numbers_stand_in_their_blocks(void **state)
     assert_non_null(strstr(sheet, ">1.2</text>"));
     assert_non_null(strstr(sheet, ">300</text>"));
     assert_non_null(strstr(sheet, ">64</text>"));
-    assert_non_null(strstr(sheet, ">published: 72</text>"));
+    assert_non_null(strstr(sheet, ">published 72</text>"));
     assert_non_null(strstr(sheet, ">48 KiB</text>"));
     assert_non_null(strstr(sheet, ">full size; half while the sibling works</text>"));
     assert_int_equal(occurrences(sheet, "v14h-"), 64);
@@ -80,10 +80,28 @@ static void distances_have_their_names(void **state)
     record_free(record);
 }
 
+/* What a clock makes of a time and of a rate, and what others have published. */
+static void numbers_have_their_context(void **state)
+{
+    struct record *record = record_new();
+    record_finding(
+        record, (struct finding){.key = "ram.L2.latency", .value = REAL_CELL(5), .unit = "ns", .ghz = 3.2});
+    record_finding(record, (struct finding){
+                               .key = "ram.L2.read", .value = REAL_CELL(1e11), .unit = "Byte/s", .ghz = 2.5});
+    found(record, "ram.L2.latency.published", INTEGER_CELL(14), "core cycles", TRUST_HIGH);
+    char *sheet = sheet_of(record);
+    assert_non_null(strstr(sheet, ">16 cycles</text>"));
+    assert_non_null(strstr(sheet, ">40.0 B</text>"));
+    assert_non_null(strstr(sheet, ">published 14</text>"));
+    assert_int_equal(occurrences(sheet, "published"), 1);
+    free(sheet);
+    record_free(record);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_stand_in_their_blocks),
-                                       cmocka_unit_test(what_was_not_measured_is_a_dash),
-                                       cmocka_unit_test(distances_have_their_names)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_stand_in_their_blocks), cmocka_unit_test(what_was_not_measured_is_a_dash),
+        cmocka_unit_test(distances_have_their_names), cmocka_unit_test(numbers_have_their_context)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
