@@ -100,7 +100,7 @@ static void choose_effort(struct sb_bench *bench)
         .least = common->repeat > 0 ? common->repeat : usual[method].rounds[common->quick],
         .samples = common->samples > 0 ? common->samples : usual[method].samples[common->quick],
         .budget_s = given,
-        .begin_ns = clock_now_ns()};
+        .begin_ns = given > 0 ? clock_now_ns() : 0};
     bench->sampling = bench->checking;
     bench->sampling.budget_s = given > 0 ? 0.8 * given : counted ? 0 : usual[method].seconds;
 }
