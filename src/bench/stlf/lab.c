@@ -7,11 +7,10 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "uarchprobe/chase.h"
 
 enum {
     PAGES = 8,  /* of a placement: two up to a window; pairs apart and wide accesses above it */
-    NODES = 61, /* of the chain of loads, in one page */
+    NODES = 61, /* of the chain of loads, fewer where a page has not so many lines */
     TRAINING =
         3 * STLF_PAIRS_A_SAMPLE, /* pairs before a sample, for a predictor to learn that addresses agree */
     FORGOTTEN = 16,              /* times as many where the sample before was of the other kind */
@@ -32,12 +31,21 @@ static unsigned char *chain_of(const struct stlf_lab *lab, int member)
     return lab->memory.data + (size_t)member * lab->member_bytes + (size_t)lab->placement * (size_t)lab->page;
 }
 
+struct chase stlf_chain(unsigned char *page, long page_bytes, long line_bytes)
+{
+    const long lines = page_bytes / line_bytes;
+    return (struct chase){
+        .data = page, .count = (uint64_t)(lines < NODES ? lines : NODES), .stride = (uint64_t)line_bytes};
+}
+
 static void make_chains(struct stlf_lab *lab, int members)
 {
     for (unsigned i = STLF_PLACEMENTS; i-- > 0;) {
         lab->placement = i;
-        for (int member = 0; member < members; member++)
-            chase_link(&(struct chase){.data = chain_of(lab, member), .count = NODES, .stride = 64});
+        for (int member = 0; member < members; member++) {
+            const struct chase chain = stlf_chain(chain_of(lab, member), lab->page, lab->line);
+            chase_link(&chain);
+        }
     }
 }
 
@@ -78,6 +86,7 @@ static enum status open_team(struct stlf_lab *lab, int cpu, struct cpu_choice sm
     return lab->team ? STATUS_OK : fault->status;
 }
 
+/* Of L1, whose lines an access may cross; those of other caches may be longer. */
 static long line_of(const struct topology *topology)
 {
     return topology->cache_count > 0 && topology->cache[0].line > 0 ? topology->cache[0].line : 64;

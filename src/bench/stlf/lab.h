@@ -3,6 +3,7 @@
 #ifndef UARCHPROBE_STLF_LAB_H
 #define UARCHPROBE_STLF_LAB_H
 
+#include "uarchprobe/chase.h"
 #include "uarchprobe/command.h"
 #include "uarchprobe/engine.h"
 #include "uarchprobe/memory.h"
@@ -73,6 +74,8 @@ struct stlf_lab {
 enum status stlf_lab_open(struct stlf_lab *lab, const struct run *run, bool far_loads, struct cpu_choice smt,
                           struct fault *fault);
 void stlf_lab_close(struct stlf_lab *lab);
+/* The chain of loads that takes L1's latency: each on a line of its own, all in one page. Pure. */
+struct chase stlf_chain(unsigned char *page, long page_bytes, long line_bytes);
 /* Everything that is measured from here on, in so many sets, ends within that time. */
 void stlf_lab_limit(struct stlf_lab *lab, double seconds, size_t sets);
 /* An equal part of the time that is left, in seconds, so that every set has some; 0: no limit. */
