@@ -35,8 +35,10 @@ static bool is_wanted(const struct comparison *comparison, const char *key)
 static void write_line(const struct finding *before, const struct finding *after, const struct judgement *j,
                        char *line, size_t size)
 {
-    if (before->value.type == CELL_TEXT) {
-        snprintf(line, size, "%s %.60s -> %.60s", before->key, before->value.text, after->value.text);
+    const char *old = cell_text(&before->value), *new = cell_text(&after->value);
+    if (old || new) {
+        snprintf(line, size, "%s %.60s -> %.60s", before->key, old ? old : "a number",
+                 new ? new : "a number");
         return;
     }
     const char *unit = "";
