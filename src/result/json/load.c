@@ -70,9 +70,13 @@ static bool load_member(struct loader *loader, struct text *path, const char *co
     return loaded;
 }
 
-/* Whether a key comes back as it was: dots and numbers have a meaning in paths. */
+/* Whether a key comes back as it was: dots and numbers have a meaning in paths, the rest is printable ASCII. */
 static bool is_name(const char *key)
 {
+    for (const char *at = key; *at; at++) {
+        if (*at < ' ' || *at > '~')
+            return false;
+    }
     return *key && !strchr(key, '.') && key[strspn(key, "0123456789")] && strlen(key) <= NAME_MAX_BYTES;
 }
 
@@ -159,6 +163,11 @@ static bool load_content(struct loader *loader, json_t *root)
                 return false;
         }
         json_object_del(root, lists[list].key);
+    }
+    for (const char *const *top = json_top_names; *top; top++) {
+        const json_t *facts = json_object_get(root, *top);
+        if (facts && !json_is_object(facts))
+            return loader_reject(loader, "is no object", "%s", *top);
     }
     text_add(&path, "");
     const bool loaded = load_fact(loader, &path, root);

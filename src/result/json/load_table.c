@@ -53,10 +53,11 @@ static bool load_column(struct loader *loader, size_t table, const json_t *from,
            loader_reject(loader, "has a column of classes or flags without fit names", "tables.%zu", table);
 }
 
-static int column_of(const struct table_spec *spec, const json_t *key)
+/* key NULL: none. */
+static int column_of(const struct column *column, int count, const char *key)
 {
-    for (int i = 0; json_is_string(key) && i < spec->column_count; i++) {
-        if (strcmp(spec->columns[i].key, json_string_value(key)) == 0)
+    for (int i = 0; key && i < count; i++) {
+        if (strcmp(column[i].key, key) == 0)
             return i;
     }
     return -1;
@@ -72,7 +73,8 @@ static void load_view(struct loader *loader, const json_t *from, struct table_sp
                           .scale = json_number_value(json_object_get(from, "scale")),
                           .scale_unit = own_text(loader, json_object_get(from, "scale_unit"))};
     for (const struct json_part *part = json_view_columns; part->key; part++)
-        *(int *)json_at(view, part) = column_of(spec, json_object_get(from, part->key));
+        *(int *)json_at(view, part) =
+            column_of(spec->columns, spec->column_count, json_string_value(json_object_get(from, part->key)));
     for (const struct json_part *part = json_view_flags; part->key; part++)
         *(bool *)json_at(view, part) = json_is_true(json_object_get(from, part->key));
 }
@@ -91,6 +93,10 @@ static const struct table_spec *load_spec(struct loader *loader, size_t table, c
     for (size_t i = 0; i < count; i++) {
         if (!load_column(loader, table, json_array_get(columns, i), &column[i]))
             return NULL;
+        if (column_of(column, (int)i, column[i].key) >= 0) {
+            loader_reject(loader, "has two columns of one key", "tables.%zu", table);
+            return NULL;
+        }
     }
     *spec = (struct table_spec){.name = own_text(loader, name),
                                 .title = own_text(loader, json_object_get(from, "title")),

@@ -167,6 +167,7 @@ static void other_documents_are_refused(void **state)
     assert_refused(TABLE(COLUMN("a"), "{\"a\":1}"), "tables.0.rows.a");
     assert_refused(TABLE(COLUMN("a"), "{\"a\":[1,\"x\"]}"), "tables.0.rows.a.1");
     assert_refused(TABLE(COLUMN("a") "," COLUMN("b"), "{\"a\":[1],\"b\":[1,2]}"), "tables.0.rows.b");
+    assert_refused(TABLE(COLUMN("a") "," COLUMN("a"), "{\"a\":[1]}"), "two columns");
     assert_refused(TABLE(TYPED("class", ""), "{\"a\":[0]}"), "names");
     assert_refused(TABLE(TYPED("class", ",\"names\":[\"x\",\"x\"]"), "{\"a\":[0]}"), "names");
     assert_refused(TABLE(TYPED("class", ",\"names\":[\"x\"]"), "{\"a\":[0,1]}"), "tables.0.rows.a.1");
@@ -184,6 +185,8 @@ static void other_documents_are_refused(void **state)
     assert_refused("[" HEAD "\"tables\":[]," TAIL, "cut off");
     assert_refused(HEAD "\"host\":{\"" LONG LONG LONG "\":1},\"tables\":[]," TAIL, "host");
     assert_refused(HEAD "\"host\":{\"7\":1},\"tables\":[]," TAIL, "host");
+    assert_refused(HEAD "\"host\":{\"a\x7f\":1},\"tables\":[]," TAIL, "host");
+    assert_refused(HEAD "\"run\":[1],\"tables\":[]," TAIL, "run is no object");
 }
 
 /* Behind each other on one line, and blanks in between; one is in memory at a time. */
