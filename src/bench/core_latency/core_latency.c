@@ -165,6 +165,8 @@ static const struct option_row options[] = {
     {"serial", 0, OPTION_FLAG, OFFSET(serial), .help = "one pair at a time, even where pairs share no L3"},
     {"resume", 0, OPTION_TEXT, OFFSET(resume), .argument = "FILE",
      .help = "take over the pairs that this JSON of an earlier, interrupted run has, and measure the others"},
+    {"raw", 0, OPTION_FLAG, OFFSET(raw),
+     .help = "keep every round of every pair too, and every line of the first rounds: tables for machines"},
     {"mem-node", 0, OPTION_TEXT, OFFSET(mem_node), .argument = "N",
      .help = "NUMA node of the lines; else they lie where they are touched first"},
     {0},

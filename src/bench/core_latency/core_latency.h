@@ -40,7 +40,7 @@ struct latency_params {
     uint64_t benches; /* bit set over enum latency_bench */
     uint64_t iterations, lines, sample;
     int pairs; /* enum pair_set */
-    bool serial;
+    bool serial, raw;
     double duration_s; /* 0: the command's own */
     const char *mem_node, *resume;
 };
@@ -102,8 +102,7 @@ struct latency_matrix {
     bool biased;    /* parallel_bias is too large, but the time budget has none left to measure again */
     size_t resumed; /* pairs taken over from a file */
     bool abandoned; /* a thread did not come back and may still use what it was given: nothing is freed */
-    size_t table[SERIES_COUNT], rounds_table, lines_table; /* in the record */
-    bool keep_lines;
+    size_t table[SERIES_COUNT], rounds_table, lines_table; /* in the record; the latter two with --raw */
 };
 
 /* Plans; no thread, little memory. What it holds is freed by latency_matrix_close in any case. */

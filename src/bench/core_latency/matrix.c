@@ -9,7 +9,6 @@
 #include "uarchprobe/sibling.h"
 
 enum {
-    KEPT_LINES = 200000,   /* rows of single lines in the record, at most */
     WITNESSED_PAIRS = 2016 /* up to these, a transfer is measured in any case: it tells placements apart */
 };
 
@@ -144,8 +143,6 @@ enum status latency_matrix_open(struct latency_matrix *matrix, struct fault *fau
     matrix->begin_ns = clock_now_ns();
     if (matrix->budget_given)
         matrix->setup.deadline_ticks = clock_ticks() + (uint64_t)ticks;
-    matrix->keep_lines =
-        (double)matrix->plan.pair_count * setup->effort.lines * (double)matrix->least_rounds < KEPT_LINES;
     allocate_cells(matrix);
     return allocate_slots(matrix, fault) || start_threads(matrix, fault) || latency_map_pages(matrix, fault)
                ? fault->status

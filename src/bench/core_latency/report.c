@@ -123,6 +123,8 @@ void latency_report_begin(struct latency_matrix *matrix)
         if (latency_reports(matrix, (enum latency_series)series))
             matrix->table[series] = record_table_add(record, &cell_tables[series]);
     }
+    if (!matrix->params->raw)
+        return;
     matrix->rounds_table = record_table_add(record, &round_table);
     matrix->lines_table = record_table_add(record, &line_table);
 }
@@ -239,7 +241,8 @@ static void report_series(const struct latency_matrix *matrix, enum latency_seri
             const uint32_t at = matrix->pair_at[(size_t)from * (size_t)matrix->count + (size_t)to];
             if (at) {
                 report_cell(matrix, series, at - 1);
-                report_rounds(matrix, series, at - 1);
+                if (matrix->params->raw)
+                    report_rounds(matrix, series, at - 1);
             } else if (from == to && matrix->params->pairs == PAIRS_ORDERED) {
                 report_diagonal(matrix, series, from);
             }
