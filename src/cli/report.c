@@ -6,11 +6,12 @@
 #include "cli/got.h"
 #include "cli/part.h"
 #include "cli/report.h"
+#include "output/output.h"
 #include "uarchprobe/load.h"
 
 struct params {
     bool full;
-    const char *from;
+    const char *from, *pictures;
 };
 
 /* Seconds for all commands together; what they need beside their samples comes on top of it. */
@@ -122,6 +123,9 @@ static enum status run_report(struct run *run, struct fault *fault)
         return fault_set(fault, STATUS_USAGE, "--quick and --full exclude each other: give one of them");
     if (run->operand_count + (params->from != NULL) > 1)
         return fault_set(fault, STATUS_USAGE, "more than one FILE to show: %s", one_file);
+    run->pictures = run->common->dry_run ? NULL : params->pictures;
+    if (run->pictures && output_pictures_open(run->pictures, fault) != STATUS_OK)
+        return fault->status;
     if (from)
         return replay(run, from, fault);
     return report_measure(run, total_s(run, params), fault);
@@ -138,6 +142,11 @@ static const struct option_row options[] = {
      .argument = "FILE",
      .once = one_file,
      .help = "measure nothing, show what FILE holds: a result in JSON, or a page that report wrote"},
+    {.name = "pictures",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct params, pictures),
+     .argument = "DIR",
+     .help = "write the core sheet and the pictures of each table into DIR too, a file each"},
     {0},
 };
 

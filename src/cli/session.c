@@ -45,7 +45,7 @@ static void record_node(struct record *record)
 /* What was typed and says what is measured, not how long: results of other settings are not compared. */
 static void record_settings(struct session *session)
 {
-    static const char *const effort[] = {"duration", "resume", "from", NULL};
+    static const char *const effort[] = {"duration", "resume", "from", "raw", "pictures", NULL};
     const struct given *given = &session->run.common->given;
     const enum honours common = HONOURS_CPUS | HONOURS_ISA | HONOURS_KERNEL;
     for (int i = 0; i < given->count && session->run.command->measures; i++) {
@@ -148,7 +148,9 @@ static enum status write_results(struct session *session, enum status status, st
         output_discard(output);
         return STATUS_OK;
     }
-    if (output_close(output, &written) == STATUS_OK)
+    if (output_close(output, &written) == STATUS_OK &&
+        (!session->run.pictures ||
+         output_pictures_write(session->run.pictures, session->run.record, &written) == STATUS_OK))
         return STATUS_OK;
     return fault_set(fault, written.status, "%s", written.text);
 }

@@ -8,11 +8,16 @@
 #include "output/destination.h"
 #include "result/subject.h"
 
-bool folder_is_meant(const char *path)
+static bool is_folder(const char *path)
 {
     struct stat found;
+    return stat(path, &found) == 0 && S_ISDIR(found.st_mode);
+}
+
+bool folder_is_meant(const char *path)
+{
     const size_t length = strlen(path);
-    return (length > 0 && path[length - 1] == '/') || (stat(path, &found) == 0 && S_ISDIR(found.st_mode));
+    return (length > 0 && path[length - 1] == '/') || is_folder(path);
 }
 
 enum status folder_open(const char *path, const struct format *format, struct fault *fault)
@@ -22,7 +27,7 @@ enum status folder_open(const char *path, const struct format *format, struct fa
                          "'%s' is a folder, which takes a file per table (-f tsv, csv, tsv_matrix, "
                          "csv_matrix) or picture (-f svg); %s is one document: name a file in it",
                          path, format->name);
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+    if (mkdir(path, 0777) != 0 && !is_folder(path))
         return fault_set(fault, STATUS_USAGE, "cannot make the folder '%s': %s", path, strerror(errno));
     return STATUS_OK;
 }

@@ -185,6 +185,16 @@ enum status output_close(struct output *output, struct fault *fault)
     return status;
 }
 
+enum status output_pictures_open(const char *path, struct fault *fault)
+{
+    return folder_open(path, &svg_format, fault);
+}
+
+enum status output_pictures_write(const char *path, const struct record *record, struct fault *fault)
+{
+    return folder_write(path, &svg_format, record, fault);
+}
+
 void output_discard(struct output *output)
 {
     if (output->destination)

@@ -95,6 +95,7 @@ info;--quick;-f json;-f json --quick;.got;
 info;--raw;-f json;-f json --raw;[paths | tostring] | length;
 report;--full;--dry-run --quick;--dry-run --full;$plans;
 report;--from;--dry-run;--from $base;[.commands[].findings | length];
+report;--pictures;--dry-run;--from $base --pictures $work/limits;0;exit:2
 report;--repeat;--dry-run -r 1;--dry-run -r 2;[.commands[].plan.rounds | numbers] | unique;[2]
 report;--samples;--dry-run -r 1;--dry-run -r 1 -s 2;[.commands[].plan.samples | numbers] | unique;[2]
 report;--quick;--dry-run;--dry-run --quick;$plans;

@@ -50,6 +50,11 @@ cmp -s "$work/out.svg" "$work/named.svg" || fail "the extension .svg does not me
 cmp -s "$work/out.html" "$work/named.html" || fail "the extension .html does not mean the format"
 "$program" report -q --from "$work/named.html" -f json | cmp -s - "$base" || fail "a page is not read back whole"
 
+"$program" report -q --from "$base" -f json --pictures "$work/pictures" | cmp -s - "$base" || fail "--pictures changes the result"
+for picture in sheet ram-bandwidth core-latency-cas; do
+    has "</svg>" "$work/pictures/$picture.svg"
+done
+
 # Faults are one line and leave no file behind.
 for file in "$work/absent" "$work" /dev/null; do
     "$program" report --from "$file" -o "$work/none.html" 2>"$work/err"

@@ -100,6 +100,7 @@ static void one_document_is_no_folder(void **state)
     assert_int_equal(folder_open(path, &json_format, &fault), STATUS_USAGE);
     assert_non_null(strstr(fault.text, "json is one document"));
     assert_int_equal(folder_open("/nowhere/at/all/", &tsv_format, &fault), STATUS_USAGE);
+    assert_int_equal(folder_open("/dev/null", &tsv_format, &fault), STATUS_USAGE);
     assert_true(folder_is_meant("new/"));
     assert_true(folder_is_meant(folder));
     assert_false(folder_is_meant("new.tsv"));
