@@ -14,9 +14,20 @@ enum { PLACEMENTS_LEAST = 3 };
 /* A chain that takes nearly as long as one in memory ran there, whatever the size of the cache is said to be. */
 static const double NEARLY_MEMORY = 0.7;
 
-static double median_speed(const struct ram_point *point)
+/* In the state that is reported, where the point was sampled in it. */
+static double seconds_of(const struct ram_point *point)
 {
-    return (double)point->bytes / median_of(point->seconds.value, point->seconds.count);
+    return point->measured ? point->seconds_of_pass.value
+                           : median_of(point->seconds.value, point->seconds.count);
+}
+
+/* Within the core by cycles, because the clock of the samples of each is another. */
+static bool is_faster(const struct ram_point *a, const struct ram_point *b)
+{
+    const bool known = ram_is_near(a) && a->measured && b->measured;
+    const double cycles = known ? a->cycles_of_pass.value / b->cycles_of_pass.value : NAN;
+    const double cost = isnan(cycles) ? seconds_of(a) / seconds_of(b) : cycles;
+    return cost < (double)a->bytes / (double)b->bytes;
 }
 
 const struct ram_point *ram_best(const struct ram_plan *plan, enum operation operation,
@@ -29,7 +40,7 @@ const struct ram_point *ram_best(const struct ram_plan *plan, enum operation ope
             continue;
         if (!point->seconds.count)
             return NULL;
-        if (!best || median_speed(point) > median_speed(best))
+        if (!best || is_faster(point, best))
             best = point;
     }
     return best;
@@ -65,10 +76,6 @@ static struct estimate judged_of(const struct ram_point *point)
     return e;
 }
 
-/* In 20 runs the bandwidth of an L2 was constant within each, whatever the placement, and by a fifth another in some: why is
- * not known, so that one run says nothing of the next. */
-static const struct verdict OF_AN_L2 = {TRUST_LOW, LEG_REPETITION};
-
 static struct verdict verdict_in(const struct ram_plan *plan, const struct ram_point *point,
                                  const struct estimate *seconds)
 {
@@ -80,8 +87,7 @@ static struct verdict verdict_in(const struct ram_plan *plan, const struct ram_p
         claim.contradicted =
             ram_in_cache(plan, point) && seconds->value > NEARLY_MEMORY * memory_seconds(plan);
     }
-    const struct verdict verdict = trust_judge(seconds, &claim);
-    return point->level == 2 && !ram_is_latency(point) ? verdict_lesser(verdict, OF_AN_L2) : verdict;
+    return trust_judge(seconds, &claim);
 }
 
 /* The value of a finding: ns of a load, or GiB/s of all threads. */

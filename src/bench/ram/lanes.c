@@ -7,16 +7,14 @@
 #include "base/text.h"
 #include "engine/autoscale.h"
 #include "ram.h"
-#include "uarchprobe/chase.h"
 
 enum {
-    SLACK_BYTES = 4096,
+    SLACK_BYTES = 4096, /* for what is off by a byte */
     /* Keeps loads and stores of one loop from hitting the same 4 KiB offset (4K aliasing) or the same cache
-       sets; whole lines of up to 256 bytes. */
-    TARGET_OFFSET = 2304,
+       sets. */
+    TARGET_OFFSET = 9 * RAM_LINE_MOST,
     PIECE_BYTES = 1 << 20,
-    STEPS_AT_ONCE = 1 << 12,
-    NEAR_PAGES = 32
+    STEPS_AT_ONCE = 1 << 12
 };
 
 static const double DEADLINE_S = 300;
@@ -92,16 +90,11 @@ static void fill_lane(const struct job *job, struct ram_lane *lane)
     }
 }
 
-/* Within the core a chain takes so many pages after each other as any TLB holds, else it would measure the TLB: 18 to 20 cycles
- * instead of 16 in an L2. Beyond, prefetchers that fetch a line's neighbour would make half of its loads hits of the L2. */
 static struct chase chase_of(const struct job *job, const struct ram_lane *lane)
 {
-    const uint64_t line = job->lanes->plan->line_bytes;
-    const uint64_t near = NEAR_PAGES * job->lanes->plan->page_bytes / line;
-    return (struct chase){.data = work_of(job, lane).source + job->point->chain_offset,
-                          .count = job->point->bytes / line,
-                          .stride = line,
-                          .group = ram_is_near(job->point) ? near : 0};
+    struct chase chase = ram_chain(job->lanes->plan, job->point);
+    chase.data = work_of(job, lane).source + job->point->chain_offset;
+    return chase;
 }
 
 static struct ram_memory *memory_of(const struct job *job, const struct ram_lane *lane)
@@ -232,16 +225,17 @@ enum status ram_prepare(struct ram_lanes *lanes, struct ram_point *point, double
                         struct fault *fault)
 {
     const bool latency = ram_is_latency(point);
+    const uint64_t least = latency ? 64 : ram_is_near(point) ? RAM_SLICES : 1;
     struct job job = {lanes, point, 1, latency ? build_chain : prove_lane, fault};
     if (run_all(&job) || (!latency && check_right(lanes, point, fault)))
         return fault->status;
     if (!all_right(lanes))
         return STATUS_OK;
     job.work = sample_lane;
-    point->passes = autoscale(time_passes, &job, latency ? 64 : 1, UINT64_C(1) << 40, sample_ns);
+    point->passes = autoscale(time_passes, &job, least, UINT64_C(1) << 40, sample_ns);
     const double ratio = sample_ns / shortest_ns(lanes); /* as passes double, it is half a sample too long */
     if (ratio < 1)
-        point->passes = (uint64_t)ceil(ratio * (double)point->passes);
+        point->passes = (uint64_t)ceil(fmax(ratio * (double)point->passes, (double)least));
     return fault->status;
 }
 

@@ -120,7 +120,7 @@ static enum status run_ram(struct run *run, struct fault *fault)
 
 static const struct option_row options[] = {
     {"size", 0, OPTION_SIZES, OFFSET(sizes), .argument = "LIST", .fallback = "auto",
-     .help = "bytes of each of the two buffers, as in 64mi,1gi; auto: half of each cache level and four "
+     .help = "bytes of each of the two buffers, as in 64mi,1gi; auto: a part of each cache level and four "
              "times the last one",
      .tables = true},
     {"task", 0, OPTION_CHOICES, OFFSET(tasks), .argument = "LIST", .choices = ram_task_names,
@@ -155,7 +155,7 @@ const struct command ram_command = {
     .name = "ram",
     .summary = "how fast are copy, write, compare and read, per instruction set and cache level?",
     .method =
-        "Hand-written kernels copy, write, compare and read buffers of half of each cache level and "
+        "Hand-written kernels copy, write, compare and read buffers of a part of each cache level and "
         "four times the last one; every kernel's work is checked byte by byte before it is timed. A "
         "sample is as many passes as last 2 ms (10 ms in memory), all points are sampled once and "
         "then all again, and the median of the rounds is shown, with the SMT sibling idle where it was seen "

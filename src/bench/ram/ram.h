@@ -3,6 +3,7 @@
 #ifndef UARCHPROBE_BENCH_RAM_H
 #define UARCHPROBE_BENCH_RAM_H
 
+#include "uarchprobe/chase.h"
 #include "uarchprobe/command.h"
 #include "uarchprobe/engine.h"
 #include "uarchprobe/memory.h"
@@ -62,7 +63,13 @@ struct working_set {
     bool chased_only; /* for the latency alone */
 };
 
-enum { RAM_SETS_MAX = SIZE_LIST_MAX, RAM_LEVELS_MAX = 6, RAM_PLACEMENTS = 6 };
+enum {
+    RAM_SETS_MAX = SIZE_LIST_MAX,
+    RAM_LEVELS_MAX = 6,
+    RAM_PLACEMENTS = 6,
+    RAM_SLICES = 20,
+    RAM_LINE_MOST = 256
+};
 
 /* One thing that is sampled: a kernel on a working set. */
 struct ram_point {
@@ -133,6 +140,9 @@ static inline bool ram_in_cache(const struct ram_plan *plan, const struct ram_po
 {
     return point->level <= plan->last_level;
 }
+
+/* Through the lines of a latency's set; where they lie is up to the caller. */
+struct chase ram_chain(const struct ram_plan *plan, const struct ram_point *point);
 
 struct ram_plateau ram_plateau_of(const struct ram_plan *plan, int level);
 /* "L1", "L2", ..., "DRAM"; "L3 or DRAM" where the plateau of the level ends below the point. */

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* One sample, in slices of like work, each right before a round of readings of the core clock, which is that of the kernel
  * then: after 512-bit arithmetic it stays lower for 2 to 10 us only. The median of the slices is free of most of what
- * interrupts. Where there are few passes, a slice is a part of one. */
+ * interrupts. Beyond the core a slice may be a part of a pass; within it, the pauses for the clock would empty what waits to
+ * be written back, and parts of a pass be faster than the whole. */
 #include <math.h>
 
 #include "ram.h"
 
-enum { SLICES = 20 };
-
 static void divide(struct ram_slicing *s, uint64_t passes)
 {
-    /* Whole elements and lines, whatever the size of either. */
-    const uint64_t bits = kernel_bits(s->work.kernel), unit = 64 * (bits ? bits / 8 : 1);
+    /* Whole elements and lines. */
+    const uint64_t bits = kernel_bits(s->work.kernel), unit = RAM_LINE_MOST * (bits ? bits / 8 : 1);
     s->bytes = s->work.bytes;
-    s->count = SLICES;
-    s->passes = passes / SLICES;
+    s->count = RAM_SLICES;
+    s->passes = passes / RAM_SLICES;
     if (s->passes > 0)
         return;
     s->passes = 1;
-    s->bytes = s->work.bytes / SLICES / unit * unit;
-    s->count = passes * (s->bytes ? SLICES : 1);
+    s->bytes = s->work.bytes / RAM_SLICES / unit * unit;
+    s->count = passes * (s->bytes ? RAM_SLICES : 1);
     if (!s->bytes)
         s->bytes = s->work.bytes;
 }

@@ -12,15 +12,20 @@
 enum { CPUS = 16, L1 = 32 << 10, L2 = 1 << 20, L3 = 32 << 20 };
 
 /* Two siblings a core, `per_l3` CPUs an L3. */
+static uint64_t page_bytes = 4096;
+static int line_bytes = 64;
+static const char *kernel_name = "*_scalar64";
+
 static void machine(struct topology *topology, struct cpu_place *place, int per_l3)
 {
     *topology = (struct topology){.cpus = CPUS,
+                                  .page_bytes = page_bytes,
                                   .place_count = CPUS,
                                   .place = place,
                                   .cache_count = 3,
-                                  .cache = {{1, 'd', L1, 64, 8, CPUS / 2},
-                                            {2, 'u', L2, 64, 8, CPUS / 2},
-                                            {3, 'u', L3, 64, 16, CPUS / per_l3}}};
+                                  .cache = {{1, 'd', L1, line_bytes, 8, CPUS / 2},
+                                            {2, 'u', L2, line_bytes, 8, CPUS / 2},
+                                            {3, 'u', L3, line_bytes, 16, CPUS / per_l3}}};
     for (int i = 0; i < CPUS; i++)
         place[i] = (struct cpu_place){.id = i, .core = i / 2, .l2 = i / 2, .l3 = i / per_l3, .kind = -1};
 }
@@ -30,7 +35,7 @@ static struct run a_run(const struct topology *topology, const struct common *co
     struct run run = {.topology = topology, .common = common};
     for (int cpu = 0; cpu < CPUS; cpu += step)
         run.cpus.id[run.cpus.count++] = cpu;
-    run.kernels = (struct kernel_filter){.allowed = ~(feature_set)0, .name = "*_scalar64"};
+    run.kernels = (struct kernel_filter){.allowed = ~(feature_set)0, .name = kernel_name};
     run.record = record_new();
     return run;
 }
@@ -95,7 +100,7 @@ static void siblings_share_the_first_levels(void **state)
     struct ram_plan plan;
     assert_int_equal(make(&plan, 16, 1, 2, UINT64_C(1) << 40), STATUS_OK);
     assert_int_equal(at_level(&plan, 1)->footprint, L1 / 4);
-    assert_int_equal(at_level(&plan, 2)->footprint, L2 / 4);
+    assert_int_equal(at_level(&plan, 2)->footprint, L2 / 8);
     ram_plan_free(&plan);
     assert_int_equal(make(&plan, 16, 2, 2, UINT64_C(1) << 40), STATUS_OK);
     assert_int_equal(at_level(&plan, 1)->footprint, L1 / 2);
@@ -118,6 +123,7 @@ static void levels_are_chased_at_several_sizes(void **state)
 {
     struct ram_plan plan;
     uint64_t last = 0;
+    kernel_name = "latency_chase";
     assert_int_equal(make(&plan, 16, 2, 1, UINT64_C(1) << 40), STATUS_OK);
     for (size_t i = 0; i < plan.point_count; i++) {
         const struct ram_point *point = &plan.points[i];
@@ -127,8 +133,70 @@ static void levels_are_chased_at_several_sizes(void **state)
         assert_true(point->level != 3 || point->footprint >= 4 * L2);
         last = point->footprint;
     }
-    assert_int_equal(at_level(&plan, 3)->footprint, L3 / 2);
+    assert_int_equal(last, UINT64_C(4) * L3);
     ram_plan_free(&plan);
+    kernel_name = "*_scalar64";
+}
+
+static void a_quarter_of_a_level_is_measured(void **state)
+{
+    struct ram_plan plan;
+    assert_int_equal(make(&plan, 16, 2, 1, UINT64_C(1) << 40), STATUS_OK);
+    assert_int_equal(at_level(&plan, 1)->footprint, L1 / 2);
+    for (int level = 2; level <= 3; level++)
+        assert_int_equal(at_level(&plan, level)->footprint, plan.share[level] / 4);
+    ram_plan_free(&plan);
+    assert_int_equal(make(&plan, 16, 1, 16, UINT64_C(1) << 40), STATUS_OK);
+    assert_int_equal(at_level(&plan, 3)->footprint,
+                     L3 / 32); /* of 2 MiB; four times an L2 would be all of it */
+    ram_plan_free(&plan);
+}
+
+/* A walk comes to each line once, and within the core to no more than 32 pages before it is through with their lines. */
+static void check_chain(const struct ram_plan *plan, const struct ram_point *point)
+{
+    static unsigned char seen[L2];
+    struct chase chase = ram_chain(plan, point);
+    chase.data = seen;
+    assert_int_equal(chase.stride, line_bytes);
+    assert_int_equal(chase.count * chase.stride, point->bytes);
+    assert_int_equal(point->chain_offset % (uint64_t)line_bytes, 0);
+    assert_int_equal(chase.group * chase.stride, ram_is_near(point) ? 32 * page_bytes : 0);
+    if (point->bytes > sizeof seen)
+        return;
+    memset(seen, 0, sizeof seen);
+    for (uint64_t step = 0; step < chase.count; step++) {
+        unsigned char *node = chase_node(&chase, step);
+        const uint64_t at = (uint64_t)(node - seen), group = 32 * page_bytes;
+        assert_int_equal(at % (uint64_t)line_bytes, 0);
+        assert_int_equal(at / group, step * chase.stride / group);
+        assert_false(*node);
+        *node = 1;
+    }
+}
+
+static void pages_and_lines_are_those_of_the_machine(void **state)
+{
+    static const uint64_t pages[] = {4 << 10, 16 << 10, 64 << 10};
+    static const int lines[] = {64, 128, 256};
+    for (size_t i = 0; i < 18; i++) {
+        struct ram_plan plan;
+        kernel_name = i < 9 ? "latency_chase" : "*_scalar64";
+        page_bytes = pages[i / 3 % 3];
+        line_bytes = lines[i % 3];
+        assert_int_equal(make(&plan, 16, 2, 1, UINT64_C(1) << 40), STATUS_OK);
+        assert_int_equal(plan.near_source % page_bytes, 0);
+        assert_int_equal(plan.near_target % page_bytes, 0);
+        for (size_t p = 0; p < plan.point_count; p++) {
+            assert_int_equal(ram_is_latency(&plan.points[p]), i < 9);
+            assert_int_equal(plan.points[p].set->bytes % (uint64_t)line_bytes, 0);
+            if (ram_is_latency(&plan.points[p]))
+                check_chain(&plan, &plan.points[p]);
+        }
+        ram_plan_free(&plan);
+    }
+    page_bytes = 4096;
+    line_bytes = 64;
 }
 
 int main(void)
@@ -139,6 +207,8 @@ int main(void)
         cmocka_unit_test(siblings_share_the_first_levels),
         cmocka_unit_test(levels_are_chased_at_several_sizes),
         cmocka_unit_test(little_memory_makes_sets_smaller),
+        cmocka_unit_test(a_quarter_of_a_level_is_measured),
+        cmocka_unit_test(pages_and_lines_are_those_of_the_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
