@@ -2,7 +2,6 @@
 #include "check.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -93,9 +92,7 @@ static enum status judge_against(struct run *run, const struct check *check, str
 {
     struct record *scratch = record_new(), *list[] = {measured};
     struct runs before = {0}, after = {.path = "this machine", .list = {1, list}};
-    struct comparison comparison = {.record = scratch,
-                                    .threshold = check->threshold > 0 ? check->threshold / 100 : NAN,
-                                    .only = &check->only};
+    struct comparison comparison = {.record = scratch, .choice = &check->choice};
     if (runs_load(&before, check->against, fault) == STATUS_OK && runs_collect(&after, fault) == STATUS_OK) {
         compare_begin(&comparison);
         compare_runs(&comparison, &before, &after, false);

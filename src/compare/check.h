@@ -3,13 +3,13 @@
 #ifndef COMPARE_CHECK_H
 #define COMPARE_CHECK_H
 
+#include "choice.h"
 #include "uarchprobe/command.h"
 
 struct check {
+    struct choice choice;
     const char *against; /* an earlier result; or NULL */
     const char *limits;  /* a file of limits; or NULL */
-    double threshold;    /* percent; 0: what repeated runs differ by */
-    struct name_list only;
 };
 
 /* Judges what was measured, the record itself or its children. Adds the verdict, one finding, to the run's record and sets its

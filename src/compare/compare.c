@@ -2,16 +2,15 @@
 /* `uarchprobe compare`: results in files held against the first of them. */
 #include "compare.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "fleet.h"
 
 struct params {
-    double threshold; /* percent; 0: what repeated runs differ by */
+    struct choice choice;
     bool force, cells, fleet;
-    struct name_list only, labels;
+    struct name_list labels;
 };
 
 enum { FILES_MAX = 64 };
@@ -32,10 +31,8 @@ static void set_outcome(struct run *run, const struct comparison *comparison)
 static enum status compare_files(struct run *run, struct runs *files, size_t count, struct fault *fault)
 {
     const struct params *params = run->params;
-    struct comparison comparison = {.record = run->record,
-                                    .threshold = params->threshold > 0 ? params->threshold / 100 : NAN,
-                                    .only = &params->only,
-                                    .with_cells = params->cells};
+    struct comparison comparison = {
+        .record = run->record, .choice = &params->choice, .with_cells = params->cells};
     for (int i = 0; i < 2 && params->labels.count; i++)
         comparison.labels[i] = params->labels.name[i];
     for (size_t i = 0; i < count; i++) {
@@ -56,7 +53,7 @@ static enum status run_compare(struct run *run, struct fault *fault)
     const struct params *params = run->params;
     const int count = run->operand_count;
     if (params->fleet && count > 0)
-        return fleet_compare(run, &params->only, fault);
+        return fleet_compare(run, &params->choice, fault);
     if (count < 2 || count > FILES_MAX)
         return fault_set(fault, STATUS_USAGE,
                          "compare takes 2 to %d files, %d given: uarchprobe compare BEFORE.json AFTER.json",
@@ -76,20 +73,7 @@ static enum status run_compare(struct run *run, struct fault *fault)
 #define FIELD(name) .offset = offsetof(struct params, name)
 
 static const struct option_row options[] = {
-    {.name = "threshold",
-     .kind = OPTION_REAL,
-     FIELD(threshold),
-     .argument = "PERCENT",
-     .fallback = "auto",
-     .min = 0,
-     .max = 1e6,
-     .help = "worse is only what is worse by more than this, and by more than repeated runs differ"},
-    {.name = "only",
-     .kind = OPTION_NAMES,
-     FIELD(only),
-     .argument = "LIST",
-     .fallback = "auto",
-     .help = "findings of these keys or shell patterns only, as in 'ram.*.read'; auto: all"},
+    CHOICE_OPTIONS,
     {.name = "cells",
      .kind = OPTION_FLAG,
      FIELD(cells),

@@ -3,6 +3,7 @@
 #ifndef UARCHPROBE_COMPARE_COMPARE_H
 #define UARCHPROBE_COMPARE_COMPARE_H
 
+#include "choice.h"
 #include "judge.h"
 #include "uarchprobe/command.h"
 #include "uarchprobe/load.h"
@@ -17,8 +18,8 @@ struct comparison {
     struct record *record; /* where the result goes */
     const char *file;      /* the one that is held against the first */
     const char *labels[2]; /* two machines side by side: neither is worse; NULL: before and after */
-    double threshold;      /* share; NaN: what repeated runs differ by */
-    const struct name_list *only;
+    const struct choice *choice;
+    double seconds; /* that the shorter of the two results being compared took */
     bool with_cells;
     bool judged; /* same machine and settings, or the user said that it does not matter */
     size_t settings, findings, tables, cells; /* tables of the result */

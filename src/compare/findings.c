@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Two results of one command, finding by finding, and all of them together. */
-#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,15 +19,6 @@ static const char *const aside_names[] = {"same",    "differs",     "differs",
 static double shown(const struct finding *finding, const char **unit)
 {
     return finding ? value_shown(cell_number(&finding->value), finding->unit, unit) : NAN;
-}
-
-static bool is_wanted(const struct comparison *comparison, const char *key)
-{
-    const struct name_list *only = comparison->only;
-    bool wanted = only->count == 0;
-    for (int i = 0; i < only->count && !wanted; i++)
-        wanted = fnmatch(only->name[i], key, 0) == 0;
-    return wanted;
 }
 
 /* "ram.DRAM.read 29.9 -> 21.4 GiB/s (-28 %, allowed 20 %)" */
@@ -100,7 +90,9 @@ static void compare_pair(struct comparison *comparison, const char *command, con
     const struct finding *known = before ? before : after;
     const struct judgement none = {ANSWER_APART, NAN, NAN, NAN, NAN, before ? "only before" : "only after",
                                    false};
-    struct judgement j = before && after ? judge(before, after, comparison->threshold) : none;
+    struct judgement j = before && after
+                             ? judge(before, after, comparison->seconds, choice_threshold(comparison->choice))
+                             : none;
     const char *const *names = comparison->labels[0] ? aside_names : answer_names;
     char line[320] = "";
     if (before && after)
@@ -119,7 +111,8 @@ static void compare_pair(struct comparison *comparison, const char *command, con
 static void compare_together(struct comparison *comparison, const char *command, struct samples *losses)
 {
     char key[KEY_LENGTH], line[320];
-    const struct judgement j = judge_together(losses->value, losses->count, comparison->threshold);
+    const struct judgement j =
+        judge_together(losses->value, losses->count, choice_threshold(comparison->choice));
     if (j.answer == ANSWER_APART)
         return;
     snprintf(key, sizeof(key), "%s, %zu together", command, losses->count);
@@ -148,11 +141,17 @@ static struct index index_of(const struct comparison *comparison, const struct r
     struct index index = {.of = memory_zeroed(record_finding_count(record), sizeof(*index.of))};
     for (size_t i = 0; i < record_finding_count(record); i++) {
         const struct finding *finding = record_finding_at(record, i);
-        if (is_wanted(comparison, finding->key) && finding->value.type != CELL_NULL)
+        if (choice_takes(comparison->choice, finding->key) && finding->value.type != CELL_NULL)
             index.of[index.count++] = finding;
     }
     qsort(index.of, index.count, sizeof(*index.of), compare_keys);
     return index;
+}
+
+static double seconds_of(const struct record *record)
+{
+    const struct fact *fact = record_fact_find(record, "run.seconds");
+    return fact ? cell_number(&fact->value) : NAN;
 }
 
 void compare_findings(struct comparison *comparison, const struct record *before, const struct record *after)
@@ -160,6 +159,7 @@ void compare_findings(struct comparison *comparison, const struct record *before
     const char *command = fact_text(before, "run.command", "unknown");
     struct index first = index_of(comparison, before), second = index_of(comparison, after);
     struct samples losses = {0};
+    comparison->seconds = fmin(seconds_of(before), seconds_of(after));
     for (size_t i = 0, k = 0; i < first.count || k < second.count;) {
         const int order = i == first.count    ? 1
                           : k == second.count ? -1

@@ -2,7 +2,6 @@
 /* Reads the results of many machines and groups those that ought to be alike: by what they are and how they were measured. */
 #include "fleet.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,21 +119,13 @@ static uint32_t group_of(struct fleet *fleet, const struct record *record)
     return (uint32_t)(fleet->group.count - 1);
 }
 
-static bool is_wanted(const struct fleet *fleet, const char *key)
-{
-    bool wanted = fleet->only->count == 0;
-    for (int i = 0; i < fleet->only->count && !wanted; i++)
-        wanted = fnmatch(fleet->only->name[i], key, 0) == 0;
-    return wanted;
-}
-
 static void add_values(struct fleet *fleet, uint32_t node, uint32_t group, const struct record *record)
 {
     const char *command = fact_text(record, "run.command", "unknown");
     for (size_t i = 0; i < record_finding_count(record); i++) {
         const struct finding *finding = record_finding_at(record, i);
         const double number = cell_number(&finding->value);
-        if (isnan(number) || finding->trust == TRUST_LOW || !is_wanted(fleet, finding->key))
+        if (isnan(number) || finding->trust == TRUST_LOW || !choice_takes(fleet->choice, finding->key))
             continue;
         const struct value value = {node, series_of(fleet, group, command, finding), (float)number, NAN, NAN};
         ADD(fleet->value, value);
@@ -193,9 +184,9 @@ static void fleet_free(struct fleet *fleet)
     free(fleet->slot);
 }
 
-enum status fleet_compare(struct run *run, const struct name_list *only, struct fault *fault)
+enum status fleet_compare(struct run *run, const struct choice *choice, struct fault *fault)
 {
-    struct fleet fleet = {.record = run->record, .only = only};
+    struct fleet fleet = {.record = run->record, .choice = choice};
     for (int i = 0; i < run->operand_count && fault->status == STATUS_OK; i++)
         read_file(&fleet, run->operands[i], fault);
     if (fault->status == STATUS_OK)

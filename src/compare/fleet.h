@@ -3,9 +3,10 @@
 #ifndef COMPARE_FLEET_H
 #define COMPARE_FLEET_H
 
+#include "choice.h"
 #include "uarchprobe/command.h"
 
-/* Reads the operands of the run, a result in memory at a time; only: patterns of keys, none: all. */
-enum status fleet_compare(struct run *run, const struct name_list *only, struct fault *fault);
+/* Reads the operands of the run, a result in memory at a time; choice: which findings. */
+enum status fleet_compare(struct run *run, const struct choice *choice, struct fault *fault);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef COMPARE_FLEET_DATA_H
 #define COMPARE_FLEET_DATA_H
 
+#include "choice.h"
 #include "crowd.h"
 #include "uarchprobe/record.h"
 #include "uarchprobe/values.h"
@@ -46,7 +47,7 @@ struct node {
 
 struct fleet {
     struct record *record;
-    const struct name_list *only;
+    const struct choice *choice;
     LIST(struct value) value;
     LIST(struct series) series;
     LIST(struct family) family;

@@ -18,8 +18,14 @@ static const double WIDE = 1.5;
 static const double ASKED = 0.10, ASKED_TOGETHER = 0.05;
 /* Values of the core, which go with its clock, promise this or less. */
 static const double OF_CORE = 0.02;
+/* Beyond the core others are at work too. They come and go in seconds: a shorter run has seen one moment. They take the clock down
+ * with them, and the value by more: by this many times as much. */
+static const double MOMENT_S = 1, LEVER = 4;
+/* What others do makes a value worse, never better: this quantile of the parts, from the better end, shows it least. */
+static const double BETTER_END = 0.1;
 
-enum { PARTS_LEAST = 8 };
+/* Parts that show how a value spreads; samples from which each of them is a median. */
+enum { PARTS_LEAST = 8, QUARTERS = 4, SAMPLES_A_PART = 4 };
 
 static bool is_one_of(const char *unit, const char *const *names)
 {
@@ -53,6 +59,17 @@ static bool is_seen(const struct finding *finding)
            (alone && finding->parts.count > 0 && !same_text(finding->state, state_names[STATE_ACTIVE]));
 }
 
+/* Parts that are medians, and enough of them. */
+static bool is_firm(const struct finding *finding)
+{
+    return finding->parts.count >= PARTS_LEAST && finding->samples >= SAMPLES_A_PART * finding->parts.count;
+}
+
+static bool is_of_core(const struct finding *finding)
+{
+    return finding->within > 0 && finding->within <= OF_CORE;
+}
+
 /* By itself it is judged only where enough parts show how wide its interval is. */
 static bool is_vague(const struct finding *finding)
 {
@@ -74,14 +91,40 @@ static double allowed_for(const struct finding *finding)
     return finding->trust == TRUST_HIGH ? TIMES * within : fmax(MEDIUM, within);
 }
 
+/* Clock of `after` as a share of that of `before`; 1: not known of both. */
+static double clock_ratio(const struct finding *before, const struct finding *after)
+{
+    return before->ghz > 0 && after->ghz > 0 ? after->ghz / before->ghz : 1;
+}
+
 /* Factor that takes `after` to the core clock of `before`; 1 where the value does not go with it. */
 static double clock_factor(const struct finding *before, const struct finding *after,
                            enum direction direction)
 {
-    const bool of_core = before->within > 0 && before->within <= OF_CORE;
-    if (!of_core || !(before->ghz > 0) || !(after->ghz > 0))
-        return 1;
-    return direction == DIRECTION_LOWER ? after->ghz / before->ghz : before->ghz / after->ghz;
+    const double ratio = is_of_core(before) ? clock_ratio(before, after) : 1;
+    return direction == DIRECTION_LOWER ? ratio : 1 / ratio;
+}
+
+static double better_end(const float *part, size_t count, enum direction direction, double quantile)
+{
+    double value[PARTS_MOST];
+    for (size_t i = 0; i < count; i++)
+        value[i] = (double)part[i];
+    values_sort(value, count);
+    return quantile_of_sorted(value, count, direction == DIRECTION_LOWER ? quantile : 1 - quantile);
+}
+
+/* How far the better ends of the quarters of a run lie apart, as a share of the value. */
+static double spread_of(const struct finding *finding, enum direction direction)
+{
+    const size_t quarter = finding->parts.count / QUARTERS;
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < QUARTERS; i++) {
+        const double end = better_end(&finding->parts.value[i * quarter], quarter, direction, 0.25);
+        low = fmin(low, end);
+        high = fmax(high, end);
+    }
+    return (high - low) / fabs(cell_number(&finding->value));
 }
 
 /* Whether the parts of one run lie to one side of the other's, as the loss says; where there are few parts, the intervals. */
@@ -128,7 +171,57 @@ static struct judgement judge_text(const struct finding *before, const struct fi
     return (struct judgement){same ? ANSWER_SAME : ANSWER_CHANGED, NAN, NAN, NAN, NAN, NULL, false};
 }
 
-struct judgement judge(const struct finding *before, const struct finding *after, double threshold)
+/* Beyond the core: what both the value and the better end of the parts lost. Where parts are medians, the better end alone says how
+ * much, and how well that is known. */
+static void look_beyond(struct judgement *j, const struct finding *before, const struct finding *after,
+                        enum direction direction, double *off)
+{
+    const struct parts *first = &before->parts, *second = &after->parts;
+    if (first->count < PARTS_LEAST || second->count < PARTS_LEAST)
+        return;
+    const double change = better_end(second->value, second->count, direction, BETTER_END) /
+                              better_end(first->value, first->count, direction, BETTER_END) -
+                          1;
+    const double end = direction == DIRECTION_LOWER ? change : -change;
+    const bool firm = is_firm(before) && is_firm(after);
+    if (firm)
+        *off = hypot(spread_of(before, direction), spread_of(after, direction));
+    if (j->loss * end <= 0)
+        j->loss = 0;
+    else if (fabs(end) < fabs(j->loss) || (firm && fabs(j->loss) > fmax(before->within, after->within)))
+        j->loss = end;
+}
+
+/* Two quantities, of which one way is better. */
+static struct judgement judge_loss(const struct finding *before, const struct finding *after,
+                                   enum direction direction, double threshold)
+{
+    const double factor = clock_factor(before, after, direction);
+    const double change = cell_number(&after->value) * factor / cell_number(&before->value) - 1;
+    const bool wide = before->trust == TRUST_LOW || after->trust == TRUST_LOW;
+    double off = hypot(half_width(before), half_width(after)) * (wide ? WIDE : 1);
+    struct judgement j = {.loss = direction == DIRECTION_LOWER ? change : -change, .counts = true};
+    j.allowed = fmax(allowed_for(before), allowed_for(after));
+    double clock = 0;
+    if (!is_of_core(before)) {
+        look_beyond(&j, before, after, direction, &off);
+        clock = LEVER * fabs(clock_ratio(before, after) - 1);
+    }
+    j.low = j.loss - off;
+    j.high = j.loss + off;
+    j.allowed = fmax(fmax(j.allowed, off), fmax(clock, isnan(threshold) ? 0 : threshold));
+    j.answer = answer_to(j.loss, j.allowed, threshold, ASKED);
+    if (j.answer == ANSWER_UNKNOWN && j.allowed == clock)
+        j.why = "another core clock";
+    if (fabs(j.loss) > j.allowed && !is_significant(before, after, factor, change > 0)) {
+        j.answer = ANSWER_UNKNOWN;
+        j.why = "not significant";
+    }
+    return j;
+}
+
+struct judgement judge(const struct finding *before, const struct finding *after, double seconds,
+                       double threshold)
 {
     const enum direction direction = direction_of_unit(before->unit);
     const double first = cell_number(&before->value), second = cell_number(&after->value);
@@ -142,21 +235,11 @@ struct judgement judge(const struct finding *before, const struct finding *after
         return apart("no value");
     if (direction == DIRECTION_NONE || first == 0)
         return judge_count(before, after);
-    const double factor = clock_factor(before, after, direction);
-    const double change = second * factor / first - 1;
-    const double off = hypot(half_width(before), half_width(after));
-    const bool wide = before->trust == TRUST_LOW || after->trust == TRUST_LOW;
-    struct judgement j = {.loss = direction == DIRECTION_LOWER ? change : -change, .counts = true};
-    j.low = j.loss - off;
-    j.high = j.loss + off;
-    j.allowed = fmax(fmax(allowed_for(before), allowed_for(after)), wide ? WIDE * off : off);
-    if (!isnan(threshold))
-        j.allowed = fmax(j.allowed, threshold);
-    j.answer = answer_to(j.loss, j.allowed, threshold, ASKED);
-    if (is_vague(before) || is_vague(after) ||
-        (fabs(j.loss) > j.allowed && !is_significant(before, after, factor, change > 0))) {
+    struct judgement j = judge_loss(before, after, direction, threshold);
+    const bool brief = seconds < MOMENT_S && !is_of_core(before);
+    if (brief || is_vague(before) || is_vague(after)) {
         j.answer = ANSWER_UNKNOWN;
-        j.why = wide ? "low trust" : "not significant";
+        j.why = brief ? "measured for less than a second" : "low trust";
     }
     return j;
 }

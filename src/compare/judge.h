@@ -28,8 +28,10 @@ struct judgement {
     bool counts; /* among those of its command that are judged together */
 };
 
-/* Two of them a minute apart on one machine. threshold: share that is allowed; NaN: what repeated runs differ by. */
-struct judgement judge(const struct finding *before, const struct finding *after, double threshold);
+/* Two of them a minute apart on one machine. seconds: how long the shorter run took; NaN: unknown. threshold: share that is
+ * allowed; NaN: what repeated runs differ by. */
+struct judgement judge(const struct finding *before, const struct finding *after, double seconds,
+                       double threshold);
 /* All of a command together: what hits one finding alone, such as where its pages lie, moves no median. `loss` is
  * sorted. */
 struct judgement judge_together(double *loss, size_t count, double threshold);

@@ -58,20 +58,16 @@ static const struct table_spec specs[] = {
     SPEC(table_columns, .name = "tables", .title = "Cells of tables that differ by 10 % and more"),
     SPEC(cell_columns, .name = "cells", .title = "The largest differences of each table")};
 
-/* With the labels where "before" and "after" are. */
-static size_t add_table(struct comparison *comparison, const struct table_spec *spec)
+/* With the labels over the two columns from `before` on; 0: there are none. */
+static size_t add_table(struct comparison *comparison, const struct table_spec *spec, int before)
 {
     struct record *record = comparison->record;
     struct table_spec *own = record_own(record, memory_zeroed(1, sizeof(*own)));
     struct column *columns =
         record_own(record, memory_zeroed((size_t)spec->column_count, sizeof(struct column)));
     memcpy(columns, spec->columns, (size_t)spec->column_count * sizeof(struct column));
-    for (int i = 0; i < spec->column_count; i++) {
-        for (int side = 0; side < 2 && comparison->labels[0]; side++) {
-            if (strcmp(columns[i].key, side ? "after" : "before") == 0)
-                columns[i].title = comparison->labels[side];
-        }
-    }
+    for (int side = 0; side < 2 && before > 0 && comparison->labels[0]; side++)
+        columns[before + side].title = comparison->labels[side];
     *own = *spec;
     own->columns = columns;
     return record_table_add(record, own);
@@ -79,10 +75,10 @@ static size_t add_table(struct comparison *comparison, const struct table_spec *
 
 void compare_begin(struct comparison *comparison)
 {
-    comparison->settings = add_table(comparison, &specs[0]);
-    comparison->findings = add_table(comparison, &specs[1]);
-    comparison->tables = add_table(comparison, &specs[2]);
-    comparison->cells = comparison->with_cells ? add_table(comparison, &specs[3]) : 0;
+    comparison->settings = add_table(comparison, &specs[0], 2);
+    comparison->findings = add_table(comparison, &specs[1], 4);
+    comparison->tables = add_table(comparison, &specs[2], 0);
+    comparison->cells = comparison->with_cells ? add_table(comparison, &specs[3], 3) : 0;
 }
 
 static const char *command_of(const struct record *run)

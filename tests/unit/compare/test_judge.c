@@ -29,7 +29,7 @@ static struct finding rate(double value)
 
 static enum answer answer(struct finding before, struct finding after, double threshold)
 {
-    return judge(&before, &after, threshold).answer;
+    return judge(&before, &after, NAN, threshold).answer;
 }
 
 static void units_have_a_direction(void **state)
@@ -51,7 +51,7 @@ static void more_than_repeated_runs_is_a_difference(void **state)
     struct finding before = rate(100), after = rate(110);
     before.unit = after.unit = "ns";
     assert_int_equal(answer(before, after, NAN), ANSWER_WORSE);
-    assert_true(fabs(judge(&before, &after, NAN).loss - 0.1) < 1e-9);
+    assert_true(fabs(judge(&before, &after, NAN, NAN).loss - 0.1) < 1e-9);
 }
 
 static void a_threshold_tolerates_and_still_asks_for_more(void **state)
@@ -76,13 +76,49 @@ static void a_rank_test_is_asked(void **state)
     assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
 }
 
+/* Beyond the core it shows that others are at work, which explains some times as much. */
 static void the_core_clock_explains_what_goes_with_it(void **state)
 {
     struct finding before = rate(100), after = rate(80);
     after.ghz = 2.4;
     assert_int_equal(answer(before, after, NAN), ANSWER_SAME);
-    before.within = after.within = 0.05; /* beyond the core it explains nothing */
+    before.within = after.within = 0.05;
+    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+    assert_string_equal(judge(&before, &after, NAN, NAN).why, "another core clock");
+    after.ghz = before.ghz;
     assert_int_equal(answer(before, after, NAN), ANSWER_WORSE);
+}
+
+/* Beyond the core others take from the value: where the better parts of both runs are alike, it is they. */
+static void others_explain_what_the_better_parts_do_not_show(void **state)
+{
+    struct finding before = rate(100), after = rate(80);
+    before.within = after.within = 0.05;
+    after.parts.value[3] = after.parts.value[7] = 100;
+    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+    assert_true(fabs(judge(&before, &after, NAN, NAN).loss) < 0.05);
+    after = rate(80);
+    after.within = 0.05;
+    assert_int_equal(answer(before, after, NAN), ANSWER_WORSE);
+    assert_int_equal(judge(&before, &after, 0.04, NAN).answer, ANSWER_UNKNOWN); /* one moment */
+    assert_int_equal(judge(&before, &after, 2, NAN).answer, ANSWER_WORSE);
+}
+
+/* An interval of half the value says nothing; parts that are medians and whose better ends agree say it all the same. */
+static void better_ends_of_medians_say_more_than_a_wide_interval(void **state)
+{
+    struct finding before = rate(100), after = rate(80);
+    before.within = after.within = 0.05;
+    before.trust = after.trust = TRUST_LOW;
+    before.leg = after.leg = LEG_PRECISION;
+    after.low = REAL_CELL(40);
+    before.samples = after.samples = 12;
+    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+    before.samples = after.samples = 200;
+    assert_int_equal(answer(before, after, NAN), ANSWER_WORSE);
+    after.parts.value[0] = after.parts.value[1] = 10; /* a quarter without a good part */
+    after.parts.value[2] = 10;
+    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
 }
 
 static void trust_decides_what_is_seen(void **state)
@@ -97,12 +133,12 @@ static void trust_decides_what_is_seen(void **state)
     assert_int_equal(answer(before, after, NAN), ANSWER_APART);
     after.leg = LEG_REPETITION; /* then not by itself, but among others */
     assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
-    assert_true(judge(&before, &after, NAN).counts);
+    assert_true(judge(&before, &after, NAN, NAN).counts);
     after.leg = LEG_PRECISION; /* then by itself too, if there are parts enough */
     assert_int_equal(answer(before, after, NAN), ANSWER_WORSE);
     after.parts.count = 6;
     assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
-    assert_true(judge(&before, &after, NAN).counts);
+    assert_true(judge(&before, &after, NAN, NAN).counts);
     after.state = before.state = state_names[STATE_ACTIVE];
     assert_int_equal(answer(before, after, NAN), ANSWER_APART);
 }
@@ -150,6 +186,8 @@ int main(void)
         cmocka_unit_test(a_threshold_tolerates_and_still_asks_for_more),
         cmocka_unit_test(a_rank_test_is_asked),
         cmocka_unit_test(the_core_clock_explains_what_goes_with_it),
+        cmocka_unit_test(others_explain_what_the_better_parts_do_not_show),
+        cmocka_unit_test(better_ends_of_medians_say_more_than_a_wide_interval),
         cmocka_unit_test(trust_decides_what_is_seen),
         cmocka_unit_test(states_are_not_mixed),
         cmocka_unit_test(counts_and_words_change),
