@@ -23,7 +23,7 @@ static void require_printed(const struct cpuid_dump *dump)
     size_t length = 0;
     FILE *stream = open_memstream(&text, &length);
     require(stream != NULL);
-    cpuid_print(dump, stream);
+    cpuid_answers(dump, dump_write, stream);
     fclose(stream);
     require_plain(text, strlen(text));
     stream = fmemopen(text, strlen(text), "r");
