@@ -72,7 +72,7 @@ core-latency;--mem-node;-r 1;-r 1 --mem-node 4095;0;exit:3
 core-latency;--repeat;-r 1 --raw;-r 3 --raw;[.tables[] | select(.name == "rounds") | .rows[].round] | unique | length;3
 core-latency;--samples;--dry-run;--dry-run -s 7;.plan.samples;7
 core-latency;--samples;-r 1 -s 2 --lines 2;-r 1 -s 7 --lines 2;[.tables[] | select(.name == "cas") | .rows[].samples] | unique;[14]
-core-latency;--quick;--dry-run;--dry-run --quick;.plan | del(.seconds);
+core-latency;--quick;--dry-run;--dry-run --quick;.plan.seconds;
 core-latency;--cpus;--dry-run;--dry-run -c $last;.plan.pairs;exit:3
 core-latency;--kernel;--dry-run;--dry-run --kernel copy*;.plan.pairs;exit:4
 stlf;--grid;--dry-run;--dry-run --grid;.plan.grids;2

@@ -79,6 +79,7 @@ struct latency_matrix {
     struct latency_setup setup;
     uint64_t least_rounds;
     double duration_s; /* at least so long; 0: as its rounds take */
+    bool guest;        /* or it may be: what lies between the cores is then the host's to slow down */
     bool budget_given, out_of_time;
     uint64_t begin_ns;
     struct team *team;
@@ -164,6 +165,16 @@ struct latency_found latency_collect(const struct latency_matrix *matrix,
 extern const double latency_quantile;
 /* False: no values. */
 bool latency_estimate(const struct latency_found *found, const double *value, struct estimate *estimate);
+/* The value becomes that of the fastest moment, of up to 40 equal parts of the run: what slows down all that lies between
+ * the cores comes and goes. Its interval reaches to the moment that a quarter are faster than. Returns how many times as slow
+ * 95 of 100 moments are at most; NaN: there are too few values. */
+double latency_fastest(const double *value, size_t count, struct estimate *estimate);
+/* No time beyond one core is promised where the host may slow down what lies there; distance -1: none. */
+struct verdict latency_judge(const struct latency_matrix *matrix, const struct estimate *estimate,
+                             int distance);
+/* One series by another, of each measurement at a distance; returns how many. Room for pairs x sweeps. */
+size_t latency_ratios(const struct latency_matrix *matrix, enum latency_series series,
+                      enum latency_series base, int distance, double *ratio);
 /* Quantile of the values; NaN: none. */
 double latency_value_at(const struct latency_matrix *matrix, const struct latency_selection *wanted,
                         struct latency_found *found);

@@ -8,10 +8,9 @@
 #include "core_latency.h"
 #include "uarchprobe/stats.h"
 
-enum { ENOUGH = 4, ENOUGH_IDLE = 8 };
+enum { ENOUGH = 4 };
 
-/* Idle and active siblings make no difference: half of what the promise of high allows. */
-static const double ASYMMETRY = 0.10, INDIFFERENT = 0.025, FIFTH = 0.2;
+static const double ASYMMETRY = 0.10, FIFTH = 0.2, SLOWER = 1.05;
 
 void latency_finding(const struct latency_matrix *matrix, enum latency_series series, struct finding finding,
                      const char *format, ...)
@@ -82,82 +81,170 @@ static double mean_ghz(const struct latency_matrix *matrix)
     return count ? sum / (double)count : 0;
 }
 
-static struct latency_found estimate_distance(const struct latency_matrix *matrix, enum latency_series series,
-                                              int index, struct estimate *estimate, struct summary *raw)
+/* What repeats where a host moves its CPUs: the values of all pairs while they are at one distance. Freed by the caller;
+ * NULL: there are none. */
+static double *values_at(const struct latency_matrix *matrix, enum latency_series series, int index,
+                         struct latency_found *found)
 {
     const size_t room = matrix->data.sweeps * matrix->plan.pair_count;
     struct latency_selection wanted = {series, 0, matrix->plan.pair_count, index, STATE_MIXED};
     double *value = memory_zeroed(room, sizeof *value);
     uint32_t *of = memory_zeroed(room, sizeof *of);
 
-    const struct latency_found found = latency_collect(matrix, &wanted, value, of);
-    *raw = summary_of(value, found.count);
-    wanted.state = found.state;
-    scale_to_median_pair(matrix, wanted, value, of, found.count);
-    latency_estimate(&found, value, estimate);
-    if (found.state == STATE_ACTIVE) {
-        wanted.state = STATE_IDLE;
-        const size_t idle = latency_collect(matrix, &wanted, value, of).count;
-        scale_to_median_pair(matrix, wanted, value, of, idle);
-        estimate->indifferent = idle >= ENOUGH_IDLE && fabs(quantile_of(value, idle, latency_quantile) -
-                                                            estimate->value) <= INDIFFERENT * estimate->value;
+    *found = latency_collect(matrix, &wanted, value, of);
+    wanted.state = found->state;
+    if (matrix->distances.of[index].kind != DISTANCE_CORE) {
+        wanted.state = STATE_UNKNOWN; /* siblings move it by less: the fastest moment has the idle ones */
+        found->count = latency_collect(matrix, &wanted, value, of).count;
     }
-    free(value);
+    scale_to_median_pair(matrix, wanted, value, of, found->count);
     free(of);
-    return found;
+    if (found->count > 0)
+        return value;
+    free(value);
+    return NULL;
 }
 
-/* What repeats where a host moves its CPUs: the values of all pairs while they are at one distance. */
+/* Within a core as its pairs have it, beyond it at the fastest moment. */
+static struct finding judged_at(const struct latency_matrix *matrix, int index,
+                                const struct latency_found *found, const double *value, const char *key)
+{
+    struct estimate estimate;
+
+    latency_estimate(found, value, &estimate);
+    if (matrix->distances.of[index].kind != DISTANCE_CORE)
+        latency_fastest(value, found->count, &estimate);
+    struct finding finding = finding_of(&estimate, latency_judge(matrix, &estimate, index));
+    finding.key = key;
+    finding.unit = "ns";
+    finding.state =
+        distance_name(&matrix->distances, index); /* siblings move it by less than compare allows */
+    finding.ghz = mean_ghz(matrix);
+    return finding;
+}
+
 static void find_distance(const struct latency_matrix *matrix, enum latency_series series, int index)
 {
-    static const char *const meanwhile[STATE_COUNT] = {
-        [STATE_IDLE] = " with idle siblings", [STATE_ACTIVE] = " with siblings at work"};
     const struct distances *distances = &matrix->distances;
     const double share = 100 * (double)distances->of[index].looks / (double)distances->looks;
-    const char *name = distance_name(distances, index);
-    struct estimate estimate;
-    struct summary raw;
+    const bool core = distances->of[index].kind == DISTANCE_CORE;
     char key[32], looks[48] = "", clock[32] = "";
+    struct latency_found found;
+    double *value = values_at(matrix, series, index, &found);
 
-    const struct latency_found found = estimate_distance(matrix, series, index, &estimate, &raw);
-    if (found.count == 0)
+    if (!value)
         return;
-    const char *siblings = meanwhile[found.state] ? meanwhile[found.state] : "";
+    const struct finding finding =
+        judged_at(matrix, index, &found, value, distance_key(distances, index, key, sizeof key));
     if (share < 99.5)
         snprintf(looks, sizeof looks, ", %.*f %% of the looks", share < 10 ? 1 : 0, share);
-    struct finding finding =
-        judged(&estimate, &claim_beyond, distance_key(distances, index, key, sizeof key));
-    finding.state = name; /* what siblings do moves it by less than what compare allows */
-    finding.ghz = mean_ghz(matrix);
     if (finding.ghz > 0)
         snprintf(clock, sizeof clock, " at %.2f GHz", finding.ghz);
-    latency_finding(matrix, series, finding, "%s: %.1f ns (%.1f to %.1f)%s%s%s", name, estimate.value,
-                    raw.p10, raw.p90, clock, siblings, looks);
+    latency_finding(matrix, series, finding, "%s: %.1f ns%s (half of the looks %.1f to %.1f)%s%s%s",
+                    finding.state, cell_number(&finding.value), core ? "" : " at its fastest",
+                    quantile_of(value, found.count, 0.25), quantile_of(value, found.count, 0.75), clock,
+                    found.state == STATE_ACTIVE ? " with siblings at work" : "", looks);
+    free(value);
 }
 
-/* At the distance that was found most often. */
+/* -1: nothing was found at any. */
+static int most_frequent(const struct distances *distances, bool beyond_core)
+{
+    int most = -1;
+
+    for (int i = 0; i < (int)distances->count; i++) {
+        if ((!beyond_core || distances->of[i].kind != DISTANCE_CORE) &&
+            (most < 0 || distances->of[i].looks > distances->of[most].looks))
+            most = i;
+    }
+    return most;
+}
+
 static void find_queue(const struct latency_matrix *matrix)
 {
-    const struct distances *distances = &matrix->distances;
     const bool waits = matrix->column[SERIES_READWRITE] >= 0;
     const enum latency_series series = waits ? SERIES_READWRITE : SERIES_TRANSFER;
-    struct estimate estimate;
-    struct summary raw;
-    int index = 0;
+    const int index = most_frequent(&matrix->distances, false);
+    struct latency_found found;
+    double *value = index < 0 || matrix->column[series] < 0 ? NULL : values_at(matrix, series, index, &found);
 
-    for (int i = 1; i < (int)distances->count; i++)
-        index = distances->of[i].looks > distances->of[index].looks ? i : index;
-    if (distances->count == 0 || matrix->column[series] < 0 ||
-        estimate_distance(matrix, series, index, &estimate, &raw).count == 0)
+    if (!value)
         return;
+    const struct finding finding = judged_at(matrix, index, &found, value, "queue");
     latency_finding(
-        matrix, SERIES_COUNT, judged(&estimate, &claim_beyond, "queue"),
+        matrix, SERIES_COUNT, finding,
         waits ? "an item in a single-producer queue, %s: %.0f ns from its store to a consumer that waits for "
-                "it "
-                "(readwrite)"
+                "it (readwrite)"
               : "an item in a single-producer queue, %s: %.0f ns a line to a consumer that comes later "
                 "(transfer); to one that waits for it: -b readwrite",
-        distance_name(distances, index), estimate.value);
+        finding.state, cell_number(&finding.value));
+    free(value);
+}
+
+/* What lies between the cores has a clock of its own, which the host moves by a third within a second. All series go with
+ * it, so what one takes for the other holds where neither does in ns. */
+static void find_ratio(const struct latency_matrix *matrix, enum latency_series base,
+                       enum latency_series series, int index)
+{
+    static const struct claim claim = {.relative = 0.05, .at_least = NAN, .at_most = NAN};
+    double *value = memory_zeroed(matrix->data.sweeps * matrix->plan.pair_count, sizeof *value);
+    const size_t count = latency_ratios(matrix, series, base, index, value);
+    struct estimate estimate;
+    char key[32];
+
+    if (estimate_of(value, count, 0.5, &estimate)) {
+        snprintf(key, sizeof key, "per_%s", latency_series_names[base]);
+        struct verdict verdict = trust_judge(&estimate, &claim);
+        /* With what else goes on between the cores they change by up to 8 %. */
+        if (series == SERIES_TRANSFER || series == SERIES_MESSAGE)
+            verdict = verdict_lesser(verdict, (struct verdict){TRUST_MEDIUM, LEG_REPETITION});
+        struct finding finding = finding_of(&estimate, verdict);
+        finding.key = key;
+        finding.unit = "times";
+        finding.state = distance_name(&matrix->distances, index);
+        latency_finding(matrix, series, finding, "%s: %.2f times %s", finding.state, estimate.value,
+                        latency_series_names[base]);
+    }
+    free(value);
+}
+
+static void find_slower(const struct latency_matrix *matrix, enum latency_series base, int index)
+{
+    struct estimate estimate;
+    struct latency_found found;
+    double *value = values_at(matrix, base, index, &found), slower = NAN;
+
+    if (value && latency_estimate(&found, value, &estimate))
+        slower = latency_fastest(value, found.count, &estimate);
+    free(value);
+    if (slower > SLOWER)
+        latency_finding(
+            matrix, SERIES_COUNT,
+            (struct finding){.key = "between_cores.slower",
+                             .value = REAL_CELL(slower),
+                             .unit = "times",
+                             .leg = LEG_REPETITION},
+            "what lies between the cores was up to %.0f %% slower at times than at its fastest, for "
+            "all series alike%s",
+            100 * (slower - 1),
+            matrix->guest ? ": the host decides, and another run may find it so throughout" : "");
+}
+
+/* What the series have in common, at the distance beyond one core that was found most often. */
+static void find_common(const struct latency_matrix *matrix)
+{
+    const int index = most_frequent(&matrix->distances, true);
+    int base = 0;
+
+    while (base < SERIES_COUNT - 1 && matrix->column[base] < 0)
+        base++;
+    if (index < 0)
+        return;
+    find_slower(matrix, (enum latency_series)base, index);
+    for (int series = base + 1; series < SERIES_COUNT; series++) {
+        if (matrix->column[series] >= 0)
+            find_ratio(matrix, (enum latency_series)base, (enum latency_series)series, index);
+    }
 }
 
 static int cpu_at(const struct latency_matrix *matrix, int index)
@@ -333,6 +420,7 @@ void latency_own_findings(const struct latency_matrix *matrix)
                                                    [SERIES_TRANSFER] = "a load",
                                                    [SERIES_TRANSFER_RMW] = "a locked operation"};
 
+    find_common(matrix);
     find_queue(matrix);
     for (int series = 0; series < SERIES_COUNT; series++) {
         if (what[series] && latency_reports(matrix, (enum latency_series)series))

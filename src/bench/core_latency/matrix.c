@@ -58,6 +58,7 @@ enum status latency_matrix_plan(struct latency_matrix *matrix, struct fault *fau
                                            .load_spins = LOAD_SPINS,
                                            .meet_ns = MEET_NS};
     matrix->parallel_bias = matrix->l2_ns = matrix->l3_ns = NAN;
+    matrix->guest = cpu_may_be_guest(matrix->run->cpu);
     matrix->benches = (unsigned)params->benches;
     if (matrix->plan.pair_count <= WITNESSED_PAIRS)
         matrix->benches |= 1u << BENCH_TRANSFER;

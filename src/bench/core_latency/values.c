@@ -141,6 +141,54 @@ bool latency_estimate(const struct latency_found *found, const double *value, st
     return true;
 }
 
+double latency_fastest(const double *value, size_t count, struct estimate *estimate)
+{
+    enum { MOMENTS = 40, LOOKS_LEAST = 8 };
+    double moment[MOMENTS];
+    const size_t most = count / LOOKS_LEAST, moments = most < MOMENTS ? most : MOMENTS;
+
+    if (moments < 2)
+        return NAN;
+    for (size_t i = 0; i < moments; i++) {
+        const size_t begin = count * i / moments, end = count * (i + 1) / moments;
+        moment[i] = quantile_of(value + begin, end - begin, latency_quantile);
+    }
+    estimate->first = quantile_of(moment, moments / 2, 0);
+    estimate->second = quantile_of(moment + moments / 2, moments - moments / 2, 0);
+    estimate->value = fmin(estimate->first, estimate->second);
+    estimate->high = quantile_of(moment, moments, 0.25);
+    estimate->low = 2 * estimate->value - estimate->high;
+    return quantile_of(moment, moments, 0.95) / estimate->value;
+}
+
+struct verdict latency_judge(const struct latency_matrix *matrix, const struct estimate *estimate,
+                             int distance)
+{
+    const struct verdict verdict = trust_judge(estimate, &claim_beyond);
+    const bool host_decides =
+        matrix->guest && distance >= 0 && matrix->distances.of[distance].kind != DISTANCE_CORE;
+
+    return host_decides ? verdict_lesser(verdict, (struct verdict){TRUST_LOW, LEG_PRECISION}) : verdict;
+}
+
+size_t latency_ratios(const struct latency_matrix *matrix, enum latency_series series,
+                      enum latency_series base, int distance, double *ratio)
+{
+    const size_t pairs = matrix->plan.pair_count;
+    const struct latency_selection above = {series, 0, pairs, distance, STATE_MIXED},
+                                   below = {base, 0, pairs, distance, STATE_MIXED};
+    size_t count = 0;
+
+    for (size_t sweep = 0; sweep < matrix->data.sweeps; sweep++) {
+        for (size_t pair = 0; pair < pairs; pair++) {
+            const double seen = value_in(matrix, &above, sweep, pair) / value_in(matrix, &below, sweep, pair);
+            if (!isnan(seen))
+                ratio[count++] = seen;
+        }
+    }
+    return count;
+}
+
 double latency_value_at(const struct latency_matrix *matrix, const struct latency_selection *wanted,
                         struct latency_found *found)
 {
@@ -213,7 +261,7 @@ static void conclude_cell(const struct latency_matrix *matrix, enum latency_seri
     cell->high = (float)estimate.high;
     cell->spread = found.count < 2 ? NAN : (float)((summary->p90 - summary->p10) / summary->median);
     cell->flags = (uint8_t)flags_of(matrix, series, pair, elsewhere);
-    cell->verdict = trust_judge(&estimate, &claim_beyond);
+    cell->verdict = latency_judge(matrix, &estimate, cell->distance);
     /* It is somewhere else the next time. */
     if (cell->flags & (FLAG_REGIME | FLAG_PLACEMENT | FLAG_COARSE))
         cell->verdict = verdict_lesser(cell->verdict, (struct verdict){TRUST_LOW, LEG_REPETITION});

@@ -232,6 +232,62 @@ static void idle_siblings_are_preferred(void **state)
     }
 }
 
+/* What lies between the cores is slower by a third in half of the moments. */
+static void the_fastest_moment_counts(void **state)
+{
+    double value[400];
+    struct estimate estimate = {.value = 1};
+    uint64_t random = 1;
+
+    for (size_t i = 0; i < 400; i++)
+        value[i] = distant_near(&random, i / 50 % 2 ? 60 : 80);
+    assert_float_equal(latency_fastest(value, 400, &estimate), 80 / 60.0, 0.05);
+    assert_float_equal(estimate.value, 59, 1);
+    assert_float_equal(estimate.first, estimate.second, 1);
+    assert_true(estimate.low < estimate.value && estimate.value < estimate.high && estimate.high < 62);
+    estimate.value = 1;
+    assert_true(isnan(latency_fastest(value, 15, &estimate)));
+    assert_float_equal(estimate.value, 1, 0);
+}
+
+static void no_time_beyond_a_core_is_promised_in_a_guest(void **state)
+{
+    const struct estimate sure = {
+        .value = 60, .low = 59.9, .high = 60.1, .first = 60, .second = 60, .summary = {.count = 100}};
+    struct scene scene;
+
+    set_scene(&scene, 3);
+    set_all(&scene, 0, 80, 5.3, 10.3);
+    set_all(&scene, 80, DISTANT_SWEEPS, 27.9, 27.7);
+    latency_conclude(&scene.matrix);
+    for (int guest = 0; guest < 2; guest++) {
+        scene.matrix.guest = guest;
+        assert_int_equal(latency_judge(&scene.matrix, &sure, 0).trust, TRUST_HIGH);
+        assert_int_equal(latency_judge(&scene.matrix, &sure, 1).trust, guest ? TRUST_LOW : TRUST_HIGH);
+    }
+    distances_free(&scene.matrix.distances);
+}
+
+/* Each sweep is slower than the one before, in both series alike. */
+static void ratios_hold_where_times_do_not(void **state)
+{
+    static double ratio[DISTANT_PAIRS * DISTANT_SWEEPS];
+    struct scene scene;
+
+    set_scene(&scene, 3);
+    for (size_t sweep = 0; sweep < DISTANT_SWEEPS; sweep++) {
+        for (size_t pair = 0; pair < DISTANT_PAIRS; pair++)
+            distant_set(&scene.distant, sweep, pair, 25 + 0.02 * (double)sweep, 20 + 0.016 * (double)sweep);
+    }
+    distant_set(&scene.distant, 7, 3, 25, NAN);
+    latency_conclude(&scene.matrix);
+    const size_t count = latency_ratios(&scene.matrix, SERIES_TRANSFER, SERIES_CAS, 0, ratio);
+    assert_int_equal(count, DISTANT_PAIRS * DISTANT_SWEEPS - 1);
+    for (size_t i = 0; i < count; i++)
+        assert_float_equal(ratio[i], 1.25, 1e-4);
+    distances_free(&scene.matrix.distances);
+}
+
 /* A message is timed by two readings of the clock, all else over many trips. */
 static void a_coarse_clock_is_flagged(void **state)
 {
@@ -332,6 +388,9 @@ int main(void)
         cmocka_unit_test(disturbed_looks_are_flagged),
         cmocka_unit_test(a_pair_without_a_look_has_no_value),
         cmocka_unit_test(idle_siblings_are_preferred),
+        cmocka_unit_test(the_fastest_moment_counts),
+        cmocka_unit_test(no_time_beyond_a_core_is_promised_in_a_guest),
+        cmocka_unit_test(ratios_hold_where_times_do_not),
         cmocka_unit_test(a_coarse_clock_is_flagged),
         cmocka_unit_test(a_restored_cell_stays),
         cmocka_unit_test(llsc_is_reported_where_it_differs_by_a_fifth),
