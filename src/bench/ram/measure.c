@@ -156,6 +156,8 @@ static void estimate_point(struct ram_point *point, size_t i, const struct engin
     const enum state state = engine_main_state(data);
     const enum state other = state == STATE_IDLE ? STATE_ACTIVE : STATE_IDLE;
     point->measured = engine_estimate(data, 2 * i, state, 0.5, &point->seconds_of_pass);
+    if (!point->measured && !engine_estimate(data, 2 * i, STATE_MIXED, 0.5, &point->seconds_of_pass))
+        point->seconds_of_pass.value = NAN;
     if (!point->measured || !engine_estimate(data, 2 * i + 1, state, 0.5, &point->cycles_of_pass))
         point->cycles_of_pass.value = NAN;
     if (!(engine_share(data, other) >= 0.1) || !engine_estimate(data, 2 * i, other, 0.5, &point->otherwise))

@@ -72,8 +72,7 @@ static const struct table_spec all_table = {
     .note =
         "copy: bytes copied (read and written: twice that). write: bytes written. compare: the first halves "
         "of both buffers, bytes of both. agg-or, read: bytes read. All threads together; bytes/core cycle: "
-        "of "
-        "one thread.",
+        "of one thread. All samples, whatever the SMT sibling did meanwhile.",
     .columns = columns,
     .column_count = COLUMN_COUNT,
     .view = {.kind = VIEW_MATRIX,
@@ -101,7 +100,8 @@ static const struct table_spec best_table = {
     .name = "best",
     .title = "Fastest kernel of each task by size, median, GiB/s",
     .note =
-        "size: of each buffer, as --size has it; without --size the bytes that one thread keeps touching.",
+        "size: of each buffer, as --size has it; without --size the bytes that one thread keeps touching. "
+        "While the SMT sibling idles, where a tenth of the run saw it idle.",
     .columns = best_columns,
     .column_count = B_COUNT,
     .derived = true,
@@ -129,8 +129,7 @@ static const struct table_spec latency_table = {
     .title = "Latency of a dependent load, median, ns",
     .note =
         "one load per cache line in random order, each address taken from the line before; in L1 and L2 32 "
-        "pages after "
-        "each other.",
+        "pages after each other. While the SMT sibling idles, where a tenth of the run saw it idle.",
     .columns = latency_columns,
     .column_count = L_COUNT,
     .derived = true,
@@ -257,13 +256,13 @@ static void add_row(struct record *record, size_t table, const struct ram_plan *
 static void best_row(struct record *record, size_t table, const struct ram_plan *plan,
                      const struct ram_point *point)
 {
-    const struct summary time = summary_of(point->seconds.value, point->seconds.count);
+    const struct estimate *time = &point->seconds_of_pass;
     const double amount = measure_of(plan, point, C_GIBS).amount;
     const struct cell cells[B_COUNT] = {
         [B_TASK] = INTEGER_CELL(point->kernel->operation),
         [B_SIZE] = INTEGER_CELL(point->set->bytes),
-        [B_GIBS] = REAL_CELL(amount / time.median),
-        [B_SPREAD] = REAL_CELL(amount / time.p10 - amount / time.p90),
+        [B_GIBS] = REAL_CELL(amount / time->value),
+        [B_SPREAD] = REAL_CELL(amount / time->summary.p10 - amount / time->summary.p90),
         [B_KERNEL] = TEXT_CELL(point->kernel->name),
     };
     record_row(record, table, cells);
@@ -272,11 +271,10 @@ static void best_row(struct record *record, size_t table, const struct ram_plan 
 static void latency_row(struct record *record, size_t table, const struct ram_plan *plan,
                         const struct ram_point *point)
 {
-    const double ns = median_of(point->seconds.value, point->seconds.count) * 1e9;
     const struct cell cells[L_COUNT] = {
         [L_SIZE] = INTEGER_CELL(point->bytes),
-        [L_LATENCY] = REAL_CELL(ns),
-        [L_CYCLES] = REAL_CELL(ns * median_of(point->ghz.value, point->ghz.count)),
+        [L_LATENCY] = REAL_CELL(point->seconds_of_pass.value * 1e9),
+        [L_CYCLES] = REAL_CELL(point->cycles_of_pass.value),
         [L_LEVEL] = TEXT_CELL(ram_level(plan, point)),
     };
     record_row(record, table, cells);
