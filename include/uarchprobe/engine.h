@@ -101,8 +101,9 @@ struct engine_data {
     size_t points, capacity;
     struct moment *moment;
     size_t moments, moment_capacity;
-    size_t seen[STATE_COUNT],
-        followed[STATE_COUNT][STATE_COUNT]; /* looks by state; and by that of the next */
+    size_t seen[STATE_COUNT],               /* looks by state */
+        followed[STATE_COUNT][STATE_COUNT]; /* and by that of the next, where samples lie in between */
+    bool sampled;                           /* since the last look */
     uint64_t rounds;                        /* whole ones */
     enum engine_end end;
     double seconds, looking_s; /* all, and of it the engine's own looks */

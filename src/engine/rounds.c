@@ -125,6 +125,7 @@ static bool take_group(struct rounds *r, size_t first, size_t count)
     if (!bench->sample(bench->context, first, count, r->value, r->fault))
         return false;
     const double seconds = seconds_since(r, begin_ns);
+    data->sampled = true;
     if (data->sweeps > 1 && stood_still(r, seconds, r->longest_s))
         return true; /* such a sample is none */
     r->longest_s = fmax(r->longest_s, seconds);

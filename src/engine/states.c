@@ -8,8 +8,9 @@ void state_count(struct engine_data *data)
 {
     const struct moment *last = &data->moment[data->moments - 1];
     data->seen[last->sibling]++;
-    if (data->moments > 1)
+    if (data->moments > 1 && data->sampled)
         data->followed[last[-1].sibling][last->sibling]++;
+    data->sampled = false;
 }
 
 enum state engine_state(const struct engine_data *data, size_t sweep, size_t cell)
@@ -40,11 +41,10 @@ enum state engine_main_state(const struct engine_data *data)
     return idle >= 0.1 || idle >= active ? STATE_IDLE : STATE_ACTIVE;
 }
 
-/* How often the state was left from one look to the next. */
+/* How often the state was left while samples were taken, of the times at which both looks saw one. */
 static double left_share(const struct engine_data *data, enum state from, enum state to)
 {
-    const size_t last = data->moments && data->moment[data->moments - 1].sibling == from;
-    const size_t there = data->seen[from] - last;
+    const size_t there = data->followed[from][from] + data->followed[from][to];
     return there ? (double)data->followed[from][to] / (double)there : 0;
 }
 

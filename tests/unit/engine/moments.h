@@ -33,8 +33,10 @@ static inline void row_of(struct row *row, const char *states)
                                      .value = row->value,
                                      .before = row->before,
                                      .moment = row->moment};
-    while (row->data.moments++ < count)
+    while (row->data.moments++ < count) {
+        row->data.sampled = true;
         state_count(&row->data);
+    }
     row->data.moments = count;
 }
 

@@ -26,9 +26,13 @@ struct sim_script {
     double placement, bad_placements; /* how much slower, with which share of the placements */
     double moves_s;                   /* a pair of CPUs changes its distance after that mean time */
     double wander, wander_s;          /* noise beyond the core: relative, with that correlation time */
-    double bound; /* declared highest plausible value over the true one; 0: none declared */
-    double noise; /* of a sample, relative; 0 stands for 0.5 % */
-    bool blind;   /* the witness answers nothing */
+    double bound;    /* declared highest plausible value over the true one; 0: none declared */
+    double noise;    /* of a sample, relative; 0: 0.5 % */
+    bool blind;      /* the witness answers nothing */
+    bool even;       /* all spells of a state last alike */
+    double silent;   /* share of the looks in which the witness is; 0: 2 % */
+    double modes;    /* how much slower four samples in ten are, by chance */
+    unsigned rounds; /* exactly so many; 0: until settled */
 };
 
 struct sim {
@@ -74,9 +78,12 @@ static inline double sim_normal(struct sim *sim)
 static const double sim_ghz = 3.5;
 static const double sim_distance_ns[SIM_DISTANCES] = {10.3, 27.7, 105};
 
-static inline double sim_idle_spell(const struct sim_script *script)
+static inline double sim_spell(struct sim *sim)
 {
-    return script->spell_s * (1 - script->active) / script->active;
+    const struct sim_script *script = sim->script;
+    const double mean =
+        sim->active ? script->spell_s : script->spell_s * (1 - script->active) / script->active;
+    return script->even ? mean : sim_exponential(sim, mean);
 }
 
 static inline void sim_start(struct sim *sim, const struct sim_script *script, uint64_t seed)
@@ -84,9 +91,9 @@ static inline void sim_start(struct sim *sim, const struct sim_script *script, u
     *sim = (struct sim){.script = script, .random = seed * UINT64_C(0x2545f4914f6cdd1d) + 1};
     sim_uniform(sim);
     sim->active = script->active > 0 && sim_uniform(sim) < script->active;
-    sim->change_s = script->active > 0
-                        ? sim_exponential(sim, sim->active ? script->spell_s : sim_idle_spell(script))
-                        : INFINITY;
+    sim->change_s = script->active > 0 ? sim_spell(sim) : INFINITY;
+    if (script->even)
+        sim->change_s *= sim_uniform(sim);
     sim->effect = sim_uniform(sim);
     sim->preempt_s = script->preempted_s > 0 ? sim_exponential(sim, script->preempted_s) : INFINITY;
     sim->stop_s = script->stop_at_s > 0 && seed % 2 ? script->stop_at_s : INFINITY;
@@ -121,8 +128,7 @@ static inline void sim_events(struct sim *sim)
     if (sim->now_s >= sim->change_s) {
         sim->active = !sim->active;
         sim->effect = sim->active ? sim_uniform(sim) : sim->effect;
-        sim->change_s =
-            sim->now_s + sim_exponential(sim, sim->active ? script->spell_s : sim_idle_spell(script));
+        sim->change_s = sim->now_s + sim_spell(sim);
     }
     if (sim->now_s >= sim->move_s) {
         sim->distance = (sim->distance + 1 + (int)(sim_uniform(sim) * (SIM_DISTANCES - 1))) % SIM_DISTANCES;
@@ -173,14 +179,15 @@ static inline bool sim_interrupted(void *context)
     return false;
 }
 
-/* 40 us; the witness is wrong once in a hundred looks and silent in two, the clock's reading fails once in a hundred. */
+/* 40 us; the witness is wrong once in a hundred looks, and so often the clock's reading fails. */
 static inline void sim_look(void *context, struct moment *moment)
 {
     struct sim *sim = context;
     sim_work(sim, 0, 20e3, 0);
     const double chance = sim_uniform(sim);
+    const double silent = sim->script->blind ? 1 : sim->script->silent > 0 ? sim->script->silent : 0.02;
     const bool seen = chance < 0.01 ? !sim->active : sim->active;
-    moment->sibling = sim->script->blind || chance > 0.98 ? STATE_UNKNOWN : seen ? STATE_ACTIVE : STATE_IDLE;
+    moment->sibling = chance > 1 - silent ? STATE_UNKNOWN : seen ? STATE_ACTIVE : STATE_IDLE;
     if (sim->script->active <= 0 && moment->sibling == STATE_ACTIVE)
         moment->sibling = STATE_UNKNOWN;
     moment->ghz = sim_uniform(sim) < 0.01 ? NAN : sim_clock(sim) * (1 + 0.002 * sim_normal(sim));

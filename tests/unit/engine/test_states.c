@@ -72,6 +72,18 @@ static void what_changes_between_looks_may_change_in_them(void **state)
     assert_true(state_hidden_share(&row.data, STATE_UNKNOWN) == 0);
 }
 
+static void looks_without_samples_in_between_say_nothing_of_them(void **state)
+{
+    struct row row;
+    row_of(&row, "iiiiaaaa");
+    const double share = state_hidden_share(&row.data, STATE_IDLE);
+    row.moment[8].sibling = STATE_IDLE;
+    row.data.moments = 9;
+    state_count(&row.data);
+    assert_true(state_hidden_share(&row.data, STATE_IDLE) == share);
+    assert_true(engine_share(&row.data, STATE_IDLE) == 5.0 / 9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -81,6 +93,7 @@ int main(void)
         cmocka_unit_test(shares_are_of_the_looks),
         cmocka_unit_test(idle_is_reported_where_it_was_there_for_a_tenth),
         cmocka_unit_test(what_changes_between_looks_may_change_in_them),
+        cmocka_unit_test(looks_without_samples_in_between_say_nothing_of_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,8 +99,10 @@ static struct engine_data scripted(struct script *script, size_t from)
                                .value = script->value,
                                .before = script->before,
                                .moment = script->moment};
-    while (data.moments++ < LOOKS)
+    while (data.moments++ < LOOKS) {
+        data.sampled = true;
         state_count(&data);
+    }
     data.moments = LOOKS;
     return data;
 }
