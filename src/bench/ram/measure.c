@@ -2,6 +2,7 @@
 /* All points, in one run of the engine. */
 #include <math.h>
 
+#include "engine/published.h"
 #include "ram.h"
 
 enum { ROUNDS_LEAST = 8, ROUNDS_MOST = 60, ROUNDS_OF_ALL = 4, ROUNDS_OF_LARGE = 3, LARGE_BYTES = 4 << 20 };
@@ -246,6 +247,7 @@ static void measure(struct ram *ram, struct fault *fault)
     ram_relabel(ram->plan);
     ram_rows(ram->run->record, ram->plan, memory_page_bytes(&ram->lanes.lane[0].source));
     ram_findings(ram->run->record, ram->plan);
+    published_findings(ram->run->record, cpu_core(ram->run->cpu));
 }
 
 enum status ram_measure(struct run *run, struct ram_plan *plan, enum page_kind pages, int node,

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <ctype.h>
+#include <string.h>
+
+#include "engine/published.h"
+#include "uarchprobe/cpu.h"
+
+static const struct published rows[] = {
+#define PUBLISHED(...) {__VA_ARGS__},
+#include "engine/published.def"
+#undef PUBLISHED
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+/* As codename.def gives them. */
+static const char *const cores[] = {
+    CPU_CORE_AMX,
+#define X86(vendor, family, first, last, stepping, last_stepping, lacks, name, core) core,
+#define HYBRID(type, number, core) core,
+#define ARM(implementer, part, before, core) core,
+#include "machine/codename.def"
+};
+
+static bool is_core(const char *name)
+{
+    for (size_t i = 0; i < sizeof cores / sizeof *cores; i++) {
+        if (cores[i] && strcmp(cores[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void every_row_has_its_facts(void **state)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        assert_true(is_core(rows[i].core));
+        assert_true(rows[i].cycles >= 1 && rows[i].cycles < 100);
+        assert_true(strlen(rows[i].source) > 4 && strlen(rows[i].date) >= 4);
+        for (int digit = 0; digit < 4; digit++)
+            assert_true(isdigit((unsigned char)rows[i].date[digit]));
+        for (size_t j = 0; j < i; j++)
+            assert_false(strcmp(rows[i].core, rows[j].core) == 0 && strcmp(rows[i].key, rows[j].key) == 0);
+    }
+}
+
+/* Only next to what was measured, and as one sentence. */
+static void what_was_measured_has_its_row(void **state)
+{
+    struct record *record = record_new();
+    for (size_t i = 0; i < ROWS; i++) {
+        if (strcmp(rows[i].core, "Zen 4") == 0 && strcmp(rows[i].key, "ram.L2.latency") != 0)
+            record_finding(record, (struct finding){.key = rows[i].key, .value = REAL_CELL(7), .text = "7"});
+    }
+    const size_t measured = record_finding_count(record);
+    size_t sentences = 0;
+
+    published_findings(record, "Zen 4");
+    assert_true(measured > 1);
+    assert_int_equal(record_finding_count(record), 2 * measured);
+    for (size_t i = measured; i < 2 * measured; i++)
+        sentences += record_finding_at(record, i)->text != NULL;
+    assert_int_equal(sentences, 1);
+    assert_int_equal(record_finding_find(record, "stlf.l1_latency.published")->value.real, 4);
+    assert_null(record_finding_find(record, "ram.L2.latency.published"));
+    published_findings(record, NULL);
+    published_findings(record, "no such core");
+    assert_int_equal(record_finding_count(record), 2 * measured);
+    record_free(record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_row_has_its_facts),
+        cmocka_unit_test(what_was_measured_has_its_row),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
