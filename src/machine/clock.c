@@ -93,6 +93,11 @@ uint64_t clock_ticks(void)
     return counter();
 }
 
+uint64_t clock_counter_at(uint64_t ticks)
+{
+    return ticks * CLOCK_DIVISOR;
+}
+
 /* Both clocks at one moment: the narrowest of several brackets, so that a preemption does not count. */
 static void read_both(uint64_t *ticks, uint64_t *ns)
 {

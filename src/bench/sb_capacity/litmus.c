@@ -90,8 +90,8 @@ static void run_side(void *context, int side)
         if (!litmus->cold)
             warm(place);
         const bool late = clock_ticks() + lead > begin;
-        const uint64_t loaded =
-            litmus->kernel->entry(place, NULL, litmus->stores, litmus->first_value + trial, begin, 0);
+        const uint64_t loaded = litmus->kernel->entry(
+            place, NULL, litmus->stores, litmus->first_value + trial, clock_counter_at(begin), 0);
         litmus->loaded[side][trial] = late ? missed : loaded;
     }
 }
