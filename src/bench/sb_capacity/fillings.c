@@ -126,12 +126,11 @@ static void found_finding(const struct sb_bench *bench, const struct sb_filling 
                                     .state = state == STATE_MIXED ? NULL : state_names[state],
                                     .samples = filling->at[filling->state][bound->stores].trials};
 
-    sb_finding(bench, finding,
-               "fillers to %s%s: a load overtakes %zu stores in %.3g %% of the trials, %zu in %.3g %%, "
-               "more than %zu in %.3g %%%s",
-               filling->address, !half && state == STATE_IDLE ? " while the sibling idles" : "",
-               bound->stores, 100 * bound->rate, bound->next_stores, 100 * bound->next, bound->stores,
-               100 * bound->floor, half ? half_words(filling->state) : "");
+    sb_finding(
+        bench, finding,
+        "fillers to %s%s: a load overtakes %zu stores in %.3g %% of the trials, %zu and more in %.3g %%%s",
+        filling->address, !half && state == STATE_IDLE ? " while the sibling idles" : "", bound->stores,
+        100 * bound->rate, bound->next_stores, 100 * bound->floor, half ? half_words(filling->state) : "");
 }
 
 /* Enough that they merged, were it one time in a hundred. */

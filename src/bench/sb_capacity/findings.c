@@ -49,10 +49,9 @@ static void entries_finding(const struct sb_sweeps *sweeps)
                    "store buffer: %zu entries (seen in the minimum over %zu sweeps, halved to %zu in %zu)",
                    capacity->entries, capacity->sweeps, capacity->entries / 2, capacity->halved);
     else if (capacity->state == BUFFER_MIXED)
-        sb_finding(bench, entries,
-                   "store buffer: %zu entries (full size in %zu of %zu sweeps, halved to %zu in %zu)",
-                   capacity->entries, capacity->full, capacity->sweeps, capacity->entries / 2,
-                   capacity->halved);
+        sb_finding(
+            bench, entries, "store buffer: %zu entries (seen in %zu of %zu sweeps, halved to %zu in %zu)",
+            capacity->entries, capacity->full, capacity->sweeps, capacity->entries / 2, capacity->halved);
     else
         sb_finding(bench, entries, "store buffer: %zu entries (%zu of %zu sweeps)", capacity->entries,
                    capacity->full, capacity->sweeps);
@@ -73,11 +72,10 @@ static void state_finding(const struct sb_sweeps *sweeps)
     const struct finding state = about("store_buffer.state", TEXT_CELL(state_word(capacity)), capacity);
     const double halved = percent(capacity->halved, capacity->full + capacity->halved);
 
-    if (capacity->state == BUFFER_HALVED)
-        sb_finding(bench, state, "halved throughout, by an SMT sibling");
+    if (capacity->state == BUFFER_HALVED) /* as the sentence before says */
+        record_finding(bench->run->record, state);
     else if (capacity->state == BUFFER_MIXED)
-        sb_finding(bench, state, "full, but halved %.1f %% of the time: an SMT sibling was active then",
-                   halved);
+        sb_finding(bench, state, "halved %.1f %% of the time: an SMT sibling was active then", halved);
     else if (capacity->proved)
         sb_finding(bench, state, "full; halved in %.1f %% of the sweeps", halved);
     else if (2 * capacity->entries + 1 + KNEE_END > sweeps->last)

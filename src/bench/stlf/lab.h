@@ -36,11 +36,10 @@ struct stlf_set {
     struct estimate *active; /* with the sibling active; values are NaN where `both` is false */
     stlf_taker *take;        /* NULL: estimates are kept in these two */
     void *context;
-    enum state state;  /* that is reported first */
-    bool both;         /* the sibling was seen idle, and active, in a tenth of the looks each */
-    bool sibling_seen; /* active, at all */
-    uint64_t rounds;   /* over all points */
-    bool complete;     /* false: ended before the least rounds were done */
+    enum state state; /* that is reported first */
+    bool both;        /* the sibling was seen idle, and active, in a tenth of the looks each */
+    uint64_t rounds;  /* over all points */
+    bool complete;    /* false: ended before the least rounds were done */
 };
 
 void stlf_set_init(struct stlf_set *set, size_t count, stlf_taker *take, void *context);

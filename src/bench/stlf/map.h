@@ -33,7 +33,6 @@ struct map {
         unsigned char trust; /* enum trust: of the value */
     } facts[STLF_CELLS];
     enum state state;
-    const char *during; /* the state, for sentences */
 };
 
 /* Offsets count from the middle boundary where there is one, so that -8 is 8 bytes before it. */

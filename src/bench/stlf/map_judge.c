@@ -44,7 +44,6 @@ void stlf_map_judge(struct map *map, const struct stlf_set *set)
                 (int)verdict_of(&map->classes.levels, geometry, facts->at[i]) == map->classes.verdict[cell];
     }
     map->state = set->state;
-    map->during = stlf_while(set);
 }
 
 /* Share of the cells of a kind whose verdict is sure, or whose value has at least that trust. */

@@ -131,9 +131,9 @@ static void say_distances(struct stlf *stlf, const struct map *map)
         return;
     stlf_spell_distances(&map->grid, &distances, &text);
     key_of(map, "distances", key);
-    stlf_say(
-        stlf, stlf_found(key, TEXT_CELL(text.data), NULL, map->state, stlf_map_trust(map, CELLS_OVERLAPPING)),
-        "%s: loads this many bytes above the store are forwarded: %s%s", map->name, text.data, map->during);
+    stlf_say(stlf,
+             stlf_found(key, TEXT_CELL(text.data), NULL, map->state, stlf_map_trust(map, CELLS_OVERLAPPING)),
+             "%s: loads this many bytes above the store are forwarded: %s", map->name, text.data);
     text_free(&text);
 }
 
@@ -161,13 +161,12 @@ static void say_renamed(struct stlf *stlf, const struct map *few)
         stlf_found(key, REAL_CELL(of), "cells", few->state,
                    verdict_lesser(stlf_map_trust(few, CELLS_OVERLAPPING), many->verdict));
     if (of == 0)
-        stlf_say(stlf, finding, "%s: no cell is renamed%s", few->name, few->during);
+        stlf_say(stlf, finding, "%s: no cell is renamed", few->name);
     else if (no_longer == 0)
-        stlf_say(stlf, finding, "%s: %zu cells are renamed, at %u pairs too%s", few->name, of, many->pairs,
-                 few->during);
+        stlf_say(stlf, finding, "%s: %zu cells are renamed, at %u pairs too", few->name, of, many->pairs);
     else
-        stlf_say(stlf, finding, "%s: %zu cells are renamed, %zu of them no longer at %u pairs%s", few->name,
-                 of, no_longer, many->pairs, few->during);
+        stlf_say(stlf, finding, "%s: %zu cells are renamed, %zu of them no longer at %u pairs", few->name, of,
+                 no_longer, many->pairs);
 }
 
 static void say_granule(struct stlf *stlf, const struct map *map)
@@ -178,14 +177,13 @@ static void say_granule(struct stlf *stlf, const struct map *map)
     const struct finding finding = stlf_found(key, REAL_CELL(granule.bytes ? granule.bytes : 1), "Byte",
                                               map->state, stlf_map_trust(map, CELLS_APART));
     if (granule.bytes == 0)
-        stlf_say(stlf, finding, "%s: no load waits for a store that it does not overlap%s", map->name,
-                 map->during);
+        stlf_say(stlf, finding, "%s: no load waits for a store that it does not overlap", map->name);
     else
         stlf_say(
             stlf, finding,
             "%s: addresses are compared in blocks of %d bytes: %.0f %% of the loads that share one with a "
-            "store they do not overlap wait (%.1f cycles)%s",
-            map->name, granule.bytes, 100 * granule.share, granule.cycles, map->during);
+            "store they do not overlap wait (%.1f cycles)",
+            map->name, granule.bytes, 100 * granule.share, granule.cycles);
 }
 
 /* One sentence a boundary: what it costs either access. */
@@ -210,7 +208,7 @@ static void say_crossings(struct stlf *stlf, const struct map *map)
         stlf_say(
             stlf,
             stlf_found(key, REAL_CELL(cost[i].store), "core cycles", map->state, stlf_map_level_trust(map)),
-            "%s: crossing %s costs %s%s, even without overlap%s", map->name, what, store, load, map->during);
+            "%s: crossing %s costs %s%s, even without overlap", map->name, what, store, load);
     }
 }
 

@@ -35,6 +35,7 @@ struct stlf {
     struct stlf_levels levels;       /* of an 8-byte store and a 4-byte load, as the summary finds them */
     struct engine_effort effort;     /* of a grid */
     struct engine_effort few_effort; /* of a handful of points */
+    enum state said;                 /* of the sibling, by the sentences so far; STATE_UNKNOWN: none */
 };
 
 /* Kernels by width (widths.c). */
@@ -59,21 +60,19 @@ int stlf_grid_count(const struct run *run);
 
 /* For the rows and sentences (report.c). */
 
-enum { STLF_LABEL = 24, STLF_ALSO = 48 };
+enum { STLF_LABEL = 24, STLF_ALSO = 64 };
 /* "0.50", "5.0", "7": the nearest whole number where it is near, as latencies are whole. */
 void stlf_spell(double cycles, char text[STLF_LABEL]);
-/* ", while the sibling idles", where the sibling was seen to work; "" where nothing is known of it. */
-const char *stlf_while(const struct stlf_set *set);
 /* A finding without its text; one of an estimate, in core cycles. */
 struct finding stlf_found(const char *key, struct cell value, const char *unit, enum state state,
                           struct verdict verdict);
 struct finding stlf_estimated(const char *key, const struct estimate *estimate, struct verdict verdict);
 void stlf_say(struct stlf *stlf, struct finding finding, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* "; 5.7 while it works", where the sibling was seen in both states and the value is another one then; else "". */
+/* "; 5.7 while the sibling works", where the sibling was seen in both states and the value is another one then; else "". */
 void stlf_also(const struct stlf_set *set, size_t point, char text[STLF_ALSO]);
-/* "renamed, 1.00 cycles a pair up to 24 pairs; forwarded, 6.9 from 27 pairs, while the sibling idles; up to 12 pairs while it
- * works", of the points from `first` on, one for each number of pairs. */
+/* "renamed, 1.00 cycles a pair up to 24 pairs; forwarded, 6.9 from 27 pairs; up to 12 pairs while the sibling works", of the
+ * points from `first` on, one for each number of pairs. */
 void stlf_spell_knees(const struct stlf *stlf, const struct stlf_set *set, size_t first, struct text *text);
 /* The verdict on a point; NULL: none. */
 const char *stlf_word(const struct stlf *stlf, const struct stlf_point *point, double cycles);

@@ -85,22 +85,26 @@ static void spell(const struct renamed *of, const struct renamed *before, struct
         text_printf(text, "nothing is renamed at %d pairs", STLF_FEW_PAIRS);
         return;
     }
-    text_printf(
-        text, same ? "the same widths are renamed at %d pairs" : "renamed at %d pairs for store/load bytes ",
-        STLF_FEW_PAIRS);
+    if (same && before->still == 0 && of->still == of->yes) {
+        text_printf(text,
+                    "the same widths are renamed at %d pairs, and stay renamed at %d, as they do not "
+                    "with two registers",
+                    STLF_FEW_PAIRS, STLF_UNROLL_MAX);
+        return;
+    }
+    text_add(text, same ? "the same widths are renamed" : "renamed for store/load bytes ");
     if (!same) {
         add_widths(text, of->yes);
-        text_add(text, of->no ? ", not for " : "");
+        text_add(text, of->no ? " (not for " : "");
         add_widths(text, of->no);
+        text_add(text, of->no ? ")" : "");
     }
-    if (same && before->still == 0 && of->still == of->yes)
-        text_printf(text, ", and stay renamed at %d, as they do not with two registers", STLF_UNROLL_MAX);
-    else if (of->still == of->yes)
-        text_printf(text, ", and at %d pairs too", STLF_UNROLL_MAX);
-    else if (of->still == 0)
-        text_printf(text, ", none of them at %d pairs", STLF_UNROLL_MAX);
-    else {
-        text_printf(text, ", at %d pairs only ", STLF_UNROLL_MAX);
+    text_printf(text, of->still == of->yes ? " at %d and at %d pairs" : " at %d pairs, at %d ",
+                STLF_FEW_PAIRS, STLF_UNROLL_MAX);
+    if (of->still == 0)
+        text_add(text, "none of them");
+    else if (of->still != of->yes) {
+        text_add(text, "only ");
         add_widths(text, of->still);
     }
 }
@@ -117,7 +121,7 @@ static void report(struct stlf *stlf, const struct stlf_set *set)
         stlf_say(
             stlf,
             stlf_found(key[i], TEXT_CELL(widths.data ? widths.data : ""), NULL, set->state, found[i].verdict),
-            "%s: %s%s", series[i].name, text.data, stlf_while(set));
+            "%s: %s", series[i].name, text.data);
         text_free(&text);
         text_free(&widths);
     }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "parts.h"
 
@@ -16,13 +17,6 @@ void stlf_spell(double cycles, char text[STLF_LABEL])
         snprintf(text, STLF_LABEL, "%.0f", nearest);
     else
         snprintf(text, STLF_LABEL, "%.1f", cycles);
-}
-
-const char *stlf_while(const struct stlf_set *set)
-{
-    if (set->state == STATE_ACTIVE)
-        return ", while the sibling works";
-    return set->state == STATE_IDLE && set->sibling_seen ? ", while the sibling idles" : "";
 }
 
 struct finding stlf_found(const char *key, struct cell value, const char *unit, enum state state,
@@ -46,6 +40,18 @@ struct finding stlf_estimated(const char *key, const struct estimate *estimate, 
     return finding;
 }
 
+/* Where the sibling was seen to work, a sentence says of which state it is unless the one before was of the same. */
+static void add_state(struct stlf *stlf, const char *state, struct text *text)
+{
+    const bool idle = state && strcmp(state, state_names[STATE_IDLE]) == 0;
+    const bool active = state && strcmp(state, state_names[STATE_ACTIVE]) == 0;
+    const enum state now = idle ? STATE_IDLE : STATE_ACTIVE;
+    if (stlf->lab.active == 0 || !(idle || active) || now == stlf->said)
+        return;
+    text_printf(text, " (the sibling %s, here and below)", idle ? "idles" : "works");
+    stlf->said = now;
+}
+
 void stlf_say(struct stlf *stlf, struct finding finding, const char *format, ...)
 {
     struct text text = {0};
@@ -53,6 +59,7 @@ void stlf_say(struct stlf *stlf, struct finding finding, const char *format, ...
     va_start(list, format);
     text_vprintf(&text, format, list);
     va_end(list);
+    add_state(stlf, finding.state, &text);
     finding.text = text.data;
     record_finding(stlf->run->record, finding);
     text_free(&text);
@@ -117,7 +124,7 @@ static void spell_active(const struct stlf *stlf, const struct stlf_point *point
         text_printf(text, "up to %zu pairs", active.of->last + 1);
     else
         spell_plateaus(stlf, point, &active, text);
-    text_add(text, " while it works");
+    text_add(text, " while the sibling works");
 }
 
 void stlf_spell_knees(const struct stlf *stlf, const struct stlf_set *set, size_t first, struct text *text)
@@ -126,7 +133,6 @@ void stlf_spell_knees(const struct stlf *stlf, const struct stlf_set *set, size_
     const struct stlf_plateaus plateaus =
         stlf_plateaus_of(&set->estimate[first], STLF_UNROLL_MAX, STLF_WHOLE);
     spell_plateaus(stlf, point, &plateaus, text);
-    text_add(text, stlf_while(set));
     if (set->both && set->state == STATE_IDLE)
         spell_active(stlf, point, &plateaus, &set->active[first], text);
 }
@@ -140,5 +146,5 @@ void stlf_also(const struct stlf_set *set, size_t point, char text[STLF_ALSO])
         !(fabs(active - idle) > fmax(claim_core.absolute, claim_core.relative * idle)))
         return;
     stlf_spell(active, cycles);
-    snprintf(text, STLF_ALSO, "; %s while it works", cycles);
+    snprintf(text, STLF_ALSO, "; %s while the sibling works", cycles);
 }

@@ -64,7 +64,6 @@ bool stlf_set_estimate(struct stlf_set *set, const struct engine_data *data, con
     estimate_of(NULL, 0, QUANTILE, &none);
     set->state = engine_main_state(data);
     set->both = is_both(data);
-    set->sibling_seen = engine_share(data, STATE_ACTIVE) > 0;
     for (size_t i = 0; i < set->count; i++) {
         if (!engine_estimate(data, i, set->state, QUANTILE, &found) &&
             !engine_estimate(data, i, STATE_MIXED, QUANTILE, &found))

@@ -92,8 +92,8 @@ static void say_level(struct stlf *stlf, const struct grounds *grounds, const ch
     char cycles[STLF_LABEL], also[STLF_ALSO];
     stlf_spell(e->value, cycles);
     stlf_also(grounds->set, point, also);
-    stlf_say(stlf, stlf_estimated(key, e, stlf_judge(grounds->set, e)), "%s: %s cycles%s%s%s", title, cycles,
-             more, stlf_while(grounds->set), also);
+    stlf_say(stlf, stlf_estimated(key, e, stlf_judge(grounds->set, e)), "%s: %s cycles%s%s", title, cycles,
+             more, also);
 }
 
 static void say_forwarding(struct stlf *stlf, const struct grounds *grounds)
@@ -120,16 +120,15 @@ static void say_penalty(struct stlf *stlf, const struct grounds *grounds)
     stlf_also(set, grounds->partial, also);
     if (failed->value > 1.25 * (failed->value - penalty.value))
         stlf_say(stlf, stlf_estimated("stlf.failed_forward_penalty", &penalty, stlf_judge(set, &penalty)),
-                 "failed forward: %s cycles, %.1f more than %s and %.1f more than an L1 hit%s%s", blocked,
-                 penalty.value, grounds->forwarded ? "a forward" : "a load from L1",
-                 failed->value - l1->value, stlf_while(set), also);
+                 "failed forward: %s cycles, %.1f more than %s%s", blocked, penalty.value,
+                 grounds->forwarded ? "a forward" : "a load from L1", also);
     else
         stlf_say(stlf,
                  stlf_found("stlf.failed_forward_penalty", REAL_CELL(0), "core cycles", set->state,
                             stlf_judge(set, failed)),
                  "a load that gets only a part of its bytes from the store is served as fast as any: %s "
-                 "cycles%s",
-                 blocked, stlf_while(set));
+                 "cycles",
+                 blocked);
 }
 
 /* The least trust of what a resemblance rests on. */

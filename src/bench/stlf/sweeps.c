@@ -83,8 +83,8 @@ static void say_hidden(struct stlf *stlf, const struct stlf_set *set)
                      stlf_found("stlf.hidden_after", REAL_CELL(gap), "instructions", set->state,
                                 judge_hidden(set, &before, &cost)),
                      "a forward's latency is hidden by %u independent instructions between the store and "
-                     "its load%s",
-                     gap, stlf_while(set));
+                     "its load",
+                     gap);
             return;
         }
         before = cost;
@@ -123,8 +123,7 @@ static const struct table_spec alias_table =
 static void say_greatest(struct stlf *stlf, const struct stlf_set *set, const char *key,
                          const struct estimate *greatest, struct verdict all, const char *text)
 {
-    stlf_say(stlf, stlf_estimated(key, greatest, verdict_lesser(stlf_judge(set, greatest), all)), "%s%s",
-             text, stlf_while(set));
+    stlf_say(stlf, stlf_estimated(key, greatest, verdict_lesser(stlf_judge(set, greatest), all)), "%s", text);
 }
 
 /* Half a tenth of a cycle, or of what the load takes else, and more than noise. */

@@ -16,7 +16,7 @@ enum { DISTANCES = 15, POINTS = 2 * DISTANCES, FROM_4K = 6 };
 static struct stlf_point point[POINTS];
 static struct estimate estimate[POINTS];
 static const struct stlf_set set = {
-    .count = POINTS, .point = point, .estimate = estimate, .state = STATE_IDLE, .sibling_seen = true};
+    .count = POINTS, .point = point, .estimate = estimate, .state = STATE_IDLE};
 
 static struct estimate steady(double value)
 {
@@ -61,7 +61,7 @@ static void aliases_from_a_distance_on(void **state)
     assert_string_equal(
         finding->text,
         "aliasing: a load at the same offset takes 0.09 cycles more than one 32 bytes further on, "
-        "from a distance of 4096 bytes on, while the sibling idles");
+        "from a distance of 4096 bytes on");
     assert_int_equal(finding->trust, TRUST_HIGH);
     record_free(record);
 }
