@@ -2,6 +2,7 @@
 #include "cores.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define NONE NAN
@@ -31,13 +32,17 @@ static void compare(struct sum *sum, double a, double b)
     sum->compared++;
 }
 
+static bool renames(const struct stlf_core *core)
+{
+    return core->same < 0.9 * (isnan(core->l1) ? 4 : core->l1);
+}
+
 /* What is renamed has no latency to compare: it is or it is not. */
 static void compare_same(struct sum *sum, const struct stlf_core *a, const struct stlf_core *b)
 {
-    const double l1 = isnan(a->l1) ? 4 : a->l1;
     if (isnan(a->same) || isnan(b->same))
         return;
-    if (a->same < 0.9 * l1 && b->same < 0.9 * l1)
+    if (renames(a) && renames(b))
         sum->compared++;
     else
         compare(sum, a->same, b->same);

@@ -131,9 +131,14 @@ static void say_distances(struct stlf *stlf, const struct map *map)
         return;
     stlf_spell_distances(&map->grid, &distances, &text);
     key_of(map, "distances", key);
-    stlf_say(stlf,
-             stlf_found(key, TEXT_CELL(text.data), NULL, map->state, stlf_map_trust(map, CELLS_OVERLAPPING)),
-             "%s: loads this many bytes above the store are forwarded: %s", map->name, text.data);
+    const char *list = strchr(text.data, ' ') + 1; /* behind the widths, which the map's name has too */
+    const struct finding finding =
+        stlf_found(key, TEXT_CELL(text.data), NULL, map->state, stlf_map_trust(map, CELLS_OVERLAPPING));
+    if (strcmp(list, "none") == 0)
+        stlf_say(stlf, finding, "%s: no load is forwarded", map->name);
+    else
+        stlf_say(stlf, finding, "%s: loads are forwarded that begin so many bytes above the store: %s",
+                 map->name, list);
     text_free(&text);
 }
 
@@ -181,8 +186,8 @@ static void say_granule(struct stlf *stlf, const struct map *map)
     else
         stlf_say(
             stlf, finding,
-            "%s: addresses are compared in blocks of %d bytes: %.0f %% of the loads that share one with a "
-            "store they do not overlap wait (%.1f cycles)",
+            "%s: addresses are compared in blocks of %d bytes: loads that share one with a store they do not "
+            "overlap wait (%.0f %% of them, %.1f cycles)",
             map->name, granule.bytes, 100 * granule.share, granule.cycles);
 }
 

@@ -35,6 +35,16 @@ static void test_a_renaming_core_is_not_taken_for_one_that_forwards(void **state
     assert_string_equal(match[0].core->name, "Haswell");
 }
 
+/* Skylake forwards in less than the 5 cycles of Golden Cove's L1, but not in less than its own 4. */
+static void test_whether_a_core_renames_is_held_against_its_own_l1(void **state)
+{
+    const struct stlf_core golden = {"x86_64", "", 4.99, 0.51, 0.51, 0.51, CONTAINED_ALL, 5.0, 19, "", ""};
+    struct stlf_match match[3];
+    assert_int_equal(stlf_closest(&golden, match, 3), 3);
+    for (int i = 0; i < 3; i++)
+        assert_string_not_equal(match[i].core->name, "Skylake");
+}
+
 /* However alike they are. */
 static void test_only_cores_of_one_isa_are_compared(void **state)
 {
@@ -72,6 +82,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_core_is_closest_to_itself),
         cmocka_unit_test(test_a_renaming_core_is_not_taken_for_one_that_forwards),
+        cmocka_unit_test(test_whether_a_core_renames_is_held_against_its_own_l1),
         cmocka_unit_test(test_only_cores_of_one_isa_are_compared),
         cmocka_unit_test(test_too_little_known_matches_nothing),
         cmocka_unit_test(test_every_core_names_its_source_and_date),

@@ -110,7 +110,7 @@ static void a_fact_of_both_grids_is_said_once(void **state)
     script(zen5_5, 4, 0, &many);
     stlf_map_report(&stlf, &tables, &map);
     assert_string_equal(text_of(run.record, "stlf.grid.fa.8_4.64.distances"),
-                        "many: loads this many bytes above the store are forwarded: 64b->32b [0,4]");
+                        "many: loads are forwarded that begin so many bytes above the store: [0,4]");
     assert_string_equal(text_of(run.record, "stlf.grid.fa.8_4.4.distances"), "");
     assert_string_equal(text_of(run.record, "stlf.grid.fa.8_4.4.renamed_cells"),
                         "few: 64 cells are renamed, 64 of them no longer at 64 pairs");
