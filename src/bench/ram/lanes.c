@@ -239,6 +239,37 @@ enum status ram_prepare(struct ram_lanes *lanes, struct ram_point *point, double
     return fault->status;
 }
 
+static void try_lane(const struct job *job, struct ram_lane *lane)
+{
+    struct ram_work work = work_of(job, lane);
+    struct lane_time *time = &job->lanes->time[lane - job->lanes->lane];
+    const uint64_t bits = kernel_bits(work.kernel), around = TARGET_OFFSET + SLACK_BYTES;
+    const uint64_t room = lane->filled > around ? lane->filled - around : 0;
+    if (work.bytes > room)
+        work.bytes = room - room % (bits ? bits / 8 : 1);
+    *time = (struct lane_time){0};
+    if (work.bytes == 0)
+        return;
+    ram_begin(&work);
+    ram_call(&work, ram_is_near(job->point));
+    const uint64_t begin_ns = clock_now_ns();
+    ram_call(&work, 1);
+    const double ns = (double)(clock_now_ns() - begin_ns);
+    time->end_ns = (uint64_t)(ns * (double)job->point->kernel_bytes / (double)work.bytes);
+    ram_end(&work);
+}
+
+enum status ram_try(struct ram_lanes *lanes, struct ram_point *point, struct fault *fault)
+{
+    struct job job = {lanes, point, 1, try_lane, fault};
+    point->passes = 1;
+    if (ram_is_latency(point) || run_all(&job) || shortest_ns(lanes) <= 0)
+        return fault->status;
+    samples_add(&point->seconds, shortest_ns(lanes) * 1e-9);
+    samples_add(&point->ghz, 1);
+    return STATUS_OK;
+}
+
 bool ram_remap(struct ram_lanes *lanes, unsigned placement, struct fault *fault)
 {
     lanes->placement = placement;

@@ -5,11 +5,6 @@
 #include "engine/published.h"
 #include "ram.h"
 
-enum { ROUNDS_LEAST = 8, ROUNDS_MOST = 60, ROUNDS_OF_ALL = 4, ROUNDS_OF_LARGE = 3, LARGE_BYTES = 4 << 20 };
-
-/* What is slower than the fastest kernel of its operation by more, after the rounds of all, will not be the fastest. */
-static const double MAY_WIN = 1.15;
-
 struct ram {
     struct run *run;
     struct ram_plan *plan;
@@ -56,20 +51,6 @@ static bool sample(void *context, size_t index, size_t count, double *value, str
     return isnan(value[0]) || (samples_add(&point->seconds, value[0]) && samples_add(&point->ghz, ghz));
 }
 
-/* The command's own budget binds the rounds after the first one. */
-struct engine_effort ram_effort(const struct common *common)
-{
-    return (struct engine_effort){.rounds = common->repeat,
-                                  .samples = common->samples,
-                                  .least = common->repeat ? common->repeat : ROUNDS_LEAST,
-                                  .most = ROUNDS_MOST,
-                                  .budget_s = common->repeat  ? 0
-                                              : common->quick ? 5
-                                                              : 60,
-                                  .placements = RAM_PLACEMENTS,
-                                  .settled = 0.02};
-}
-
 static double seconds_left(const struct ram *ram)
 {
     const uint64_t now_ns = clock_now_ns();
@@ -80,13 +61,6 @@ static double expected_s(void *context, size_t index)
 {
     const struct ram *ram = context;
     return ram->plan->points[index].expected_s;
-}
-
-/* A cache level needs 2 ms to drown the clock reads and a preemption's odds; memory is passed once anyway. */
-double ram_sample_ns(const struct common *common, const struct ram_point *point)
-{
-    const double full = point->footprint <= LARGE_BYTES ? 2e6 : 10e6;
-    return common->quick ? full / 4 : full;
 }
 
 static bool may_prepare(const struct ram *ram, const struct ram_point *point)
@@ -118,38 +92,10 @@ static size_t prepare(struct ram *ram, struct fault *fault)
     return done;
 }
 
-static bool rivals(const struct ram_point *a, const struct ram_point *b)
-{
-    return a->kernel->operation == b->kernel->operation && a->set == b->set && a->zero == b->zero;
-}
-
-/* The best sample of all, as what disturbs only slows, and in core cycles what the clock moves; NaN: there is none. */
-static double least_per_byte(const struct ram_point *point)
-{
-    double least = NAN;
-    for (size_t i = 0; i < point->seconds.count; i++)
-        least = fmin(least, point->seconds.value[i] * (ram_is_near(point) ? point->ghz.value[i] : 1));
-    return least / (double)point->bytes;
-}
-
-/* Findings rest on the fastest kernels, so these get the time that is left once each has a median; and as a pass over a
- * large set takes as long as all samples of small ones, large sets then have fewer rounds. */
 static bool wants(void *context, size_t index, uint64_t round)
 {
     const struct ram *ram = context;
-    const struct ram_point *point = &ram->plan->points[index];
-    if (point->passes == 0)
-        return false;
-    if (ram->run->common->repeat || round < ROUNDS_OF_ALL)
-        return true;
-    if (point->footprint > LARGE_BYTES && round >= ROUNDS_LEAST && round % ROUNDS_OF_LARGE)
-        return false;
-    for (size_t i = 0; i < ram->plan->point_count; i++) {
-        const struct ram_point *other = &ram->plan->points[i];
-        if (rivals(point, other) && least_per_byte(point) > MAY_WIN * least_per_byte(other))
-            return false;
-    }
-    return true;
+    return ram_wants(ram->plan, ram->run->common, index, round);
 }
 
 static void estimate_point(struct ram_point *point, size_t i, const struct engine_data *data)

@@ -297,28 +297,3 @@ uint64_t ram_plan_memory(const struct ram_plan *plan)
 {
     return plan->threads * (plan->source_bytes + plan->target_bytes);
 }
-
-/* A proof and a chain's building come to some four passes each way, finding the passes to three samples, and around each
- * sample buffers are made equal, warmed and checked. */
-double ram_plan_seconds(const struct ram_plan *plan, const struct common *common, double fill_s_per_byte,
-                        double copy_s_per_byte)
-{
-    const double chain_s_per_line = 100e-9, look_s_per_line = 6e-9, around_s = 0.4e-3;
-    const struct engine_effort effort = ram_effort(common);
-    double seconds = (double)ram_plan_memory(plan) * fill_s_per_byte, round = 0;
-    for (size_t i = 0; i < plan->point_count; i++) {
-        const struct ram_point *point = &plan->points[i];
-        const bool latency = ram_is_latency(point);
-        const double sample_s = ram_sample_ns(common, point) * 1e-9;
-        const double lines = latency ? (double)(point->bytes / plan->line_bytes) : 0;
-        const double pass = latency ? 0 : (double)point->traffic * copy_s_per_byte;
-        const double sample = (pass > sample_s ? 1.2 * pass : sample_s) + around_s +
-                              (ram_in_cache(plan, point) ? lines * look_s_per_line : 0);
-        seconds += 3 * sample + 4 * pass + lines * chain_s_per_line;
-        round += sample * (double)(effort.samples ? effort.samples : 1);
-    }
-    const double rounds = (double)(effort.rounds ? effort.rounds : effort.most) * round;
-    const double sampling = effort.budget_s > 0 && rounds > effort.budget_s ? effort.budget_s : rounds;
-    seconds += sampling > round ? sampling : round;
-    return common->time_budget > 0 && seconds > common->time_budget ? common->time_budget : seconds;
-}

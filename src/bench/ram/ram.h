@@ -126,10 +126,6 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
 void ram_plan_free(struct ram_plan *plan);
 /* All threads together. */
 uint64_t ram_plan_memory(const struct ram_plan *plan);
-/* What a run will take, roughly. copy_s_per_byte: of traffic. */
-double ram_plan_seconds(const struct ram_plan *plan, const struct common *common, double fill_s_per_byte,
-                        double copy_s_per_byte);
-
 /* In a cache of the core's own. */
 static inline bool ram_is_near(const struct ram_point *point)
 {
@@ -213,6 +209,8 @@ void ram_lanes_close(struct ram_lanes *lanes);
  * deadline_ns, the point has no passes. */
 enum status ram_prepare(struct ram_lanes *lanes, struct ram_point *point, double sample_ns,
                         struct fault *fault);
+/* One pass over what is filled, unproved, as the point's only sample; for a dry run. */
+enum status ram_try(struct ram_lanes *lanes, struct ram_point *point, struct fault *fault);
 /* Other pages for what fits L1 or L2: which of its lines compete for an L2 is up to them. */
 bool ram_remap(struct ram_lanes *lanes, unsigned placement, struct fault *fault);
 /* One sample: seconds of one pass (of one load) as lanes_ns has them, and the core clock under it; NaN where it cannot
@@ -223,9 +221,12 @@ enum status ram_sample(struct ram_lanes *lanes, struct ram_point *point, double 
 /* Measures all points, adds rows and findings. */
 enum status ram_measure(struct run *run, struct ram_plan *plan, enum page_kind pages, int node,
                         struct fault *fault);
-/* How long a sample of the point is to take; and how many there are, but for the user's time budget. */
+/* How long a sample of the point is to take; how many there are, but for the user's time budget; and which in a round. */
 double ram_sample_ns(const struct common *common, const struct ram_point *point);
 struct engine_effort ram_effort(const struct common *common);
+bool ram_wants(const struct ram_plan *plan, const struct common *common, size_t index, uint64_t round);
+/* What a run will take, roughly, by ram_try. */
+double ram_plan_seconds(const struct ram_plan *plan, const struct common *common, double fill_s_per_byte);
 
 /* The tables of the result: a row for every point that was sampled, with its samples; then views of them. page_bytes:
  * obtained for the source. And the findings: the best kernel of every task on every working set. */

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* How much of each point is sampled, and what time all of it takes. Pure. */
+#include <math.h>
+
+#include "ram.h"
+
+enum { ROUNDS_LEAST = 8, ROUNDS_MOST = 60, ROUNDS_OF_ALL = 4, ROUNDS_OF_LARGE = 3, LARGE_BYTES = 4 << 20 };
+
+/* What is slower than the fastest kernel of its operation by more, after the rounds of all, will not be the fastest. */
+static const double MAY_WIN = 1.15;
+
+/* The command's own budget binds the rounds after the first one. */
+struct engine_effort ram_effort(const struct common *common)
+{
+    return (struct engine_effort){.rounds = common->repeat,
+                                  .samples = common->samples,
+                                  .least = common->repeat ? common->repeat : ROUNDS_LEAST,
+                                  .most = ROUNDS_MOST,
+                                  .budget_s = common->repeat  ? 0
+                                              : common->quick ? 5
+                                                              : 60,
+                                  .placements = RAM_PLACEMENTS,
+                                  .settled = 0.02};
+}
+
+/* A cache level needs 2 ms to drown the clock reads and a preemption's odds; memory is passed once anyway. */
+double ram_sample_ns(const struct common *common, const struct ram_point *point)
+{
+    const double full = point->footprint <= LARGE_BYTES ? 2e6 : 10e6;
+    return common->quick ? full / 4 : full;
+}
+
+static bool rivals(const struct ram_point *a, const struct ram_point *b)
+{
+    return a->kernel->operation == b->kernel->operation && a->set == b->set && a->zero == b->zero;
+}
+
+/* The best sample of all, as what disturbs only slows, and in core cycles what the clock moves; NaN: there is none. */
+static double least_per_byte(const struct ram_point *point)
+{
+    double least = NAN;
+    for (size_t i = 0; i < point->seconds.count; i++)
+        least = fmin(least, point->seconds.value[i] * (ram_is_near(point) ? point->ghz.value[i] : 1));
+    return least / (double)point->bytes;
+}
+
+/* Findings rest on the fastest kernels, so these get the time that is left once each has a median; and as a pass over a
+ * large set takes as long as all samples of small ones, large sets then have fewer rounds. */
+bool ram_wants(const struct ram_plan *plan, const struct common *common, size_t index, uint64_t round)
+{
+    const struct ram_point *point = &plan->points[index];
+    if (point->passes == 0)
+        return false;
+    if (common->repeat || round < ROUNDS_OF_ALL)
+        return true;
+    if (point->footprint > LARGE_BYTES && round >= ROUNDS_LEAST && round % ROUNDS_OF_LARGE)
+        return false;
+    for (size_t i = 0; i < plan->point_count; i++) {
+        const struct ram_point *other = &plan->points[i];
+        if (rivals(point, other) && least_per_byte(point) > MAY_WIN * least_per_byte(other))
+            return false;
+    }
+    return true;
+}
+
+/* Seconds; some were measured on a 4-vCPU guest of Emerald Rapids class, and are right elsewhere within a factor of 2. */
+static const double START = 0.06, CHAIN_LINE = 100e-9, LOOK_LINE = 6e-9, CLOCK = 2e-6, AROUND = 0.15e-3;
+
+static double lines_of(const struct ram_plan *plan, const struct ram_point *point)
+{
+    return ram_is_latency(point) ? (double)(point->bytes / plan->line_bytes) : 0;
+}
+
+/* The one sample of a pass that a dry run takes. */
+static double pass_of(const struct ram_point *point)
+{
+    return point->seconds.count ? median_of(point->seconds.value, point->seconds.count) : 0;
+}
+
+/* Around it buffers are made equal, warmed and checked. */
+static double sample_of(const struct ram_plan *plan, const struct common *common,
+                        const struct ram_point *point)
+{
+    const double pass = pass_of(point), least = ram_is_near(point) ? RAM_SLICES : 1;
+    const double passes = pass > 0 ? fmax(ceil(ram_sample_ns(common, point) * 1e-9 / pass), least) : 0;
+    const double slices = passes > 0 && passes < RAM_SLICES ? passes * RAM_SLICES : RAM_SLICES;
+    const double taken = passes > 0 ? passes * pass : ram_sample_ns(common, point) * 1e-9;
+    const double looks = ram_in_cache(plan, point) ? lines_of(plan, point) * LOOK_LINE : 0;
+    return taken + slices * CLOCK + AROUND * (double)plan->threads + looks +
+           (ram_is_near(point) ? 2 * pass : 0);
+}
+
+/* A proof comes to some four passes each way, finding the passes to three samples. */
+static double preparation_of(const struct ram_plan *plan, const struct common *common,
+                             const struct ram_point *point)
+{
+    return 3 * sample_of(plan, common, point) + 4 * pass_of(point) + lines_of(plan, point) * CHAIN_LINE;
+}
+
+static double round_of(const struct ram_plan *plan, const struct common *common, uint64_t round)
+{
+    const struct engine_effort effort = ram_effort(common);
+    const uint64_t each = (effort.least + RAM_PLACEMENTS - 1) / RAM_PLACEMENTS;
+    double seconds = 0;
+    for (size_t i = 0; i < plan->point_count; i++) {
+        const struct ram_point *point = &plan->points[i];
+        if (!ram_wants(plan, common, i, round))
+            continue;
+        seconds += sample_of(plan, common, point) * (double)(effort.samples ? effort.samples : 1);
+        if (ram_is_near(point) && round % each == 0)
+            seconds += lines_of(plan, point) * CHAIN_LINE;
+    }
+    return seconds;
+}
+
+double ram_plan_seconds(const struct ram_plan *plan, const struct common *common, double fill_s_per_byte)
+{
+    const struct engine_effort effort = ram_effort(common);
+    double seconds = START + (double)ram_plan_memory(plan) * fill_s_per_byte, sampling = 0;
+    for (size_t i = 0; i < plan->point_count; i++)
+        seconds += preparation_of(plan, common, &plan->points[i]);
+    for (uint64_t round = 0; round < (effort.rounds ? effort.rounds : effort.most); round++) {
+        const double next = round_of(plan, common, round);
+        if (round > 0 && effort.budget_s > 0 && sampling + next > effort.budget_s) {
+            sampling = fmax(sampling, effort.budget_s);
+            break;
+        }
+        sampling += next;
+    }
+    seconds += sampling;
+    return common->time_budget > 0 ? fmin(seconds, common->time_budget) : seconds;
+}
