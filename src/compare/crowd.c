@@ -21,11 +21,23 @@ bool crowd_of(const double *value, size_t count, double least, struct crowd *cro
         crowd->median = quantile_reordering(off, crowd->count, 0.5);
         for (size_t i = 0; i < crowd->count; i++)
             off[i] = fabs(off[i] - crowd->median);
-        crowd->deviation =
-            fmax(TO_DEVIATION * quantile_reordering(off, crowd->count, 0.5), least * fabs(crowd->median));
+        crowd->deviation = fmax(TO_DEVIATION * quantile_reordering(off, crowd->count, 0.5), least);
     }
     free(off);
     return crowd->count >= CROWD_LEAST;
+}
+
+/* A tail exp(-(x / a)^(1 / shape)): a normal one has a shape of 0.6 or so here, an exponential one of 1. Of few values, of which the
+ * outermost is anywhere, the outer two and the outer eight. */
+double crowd_far(double *off, size_t count, double p, double least)
+{
+    const double outer = fmin(fmax(0.025, 2 / (double)count), 0.1), inner = fmin(4 * outer, 0.4);
+    if (count < CROWD_LEAST)
+        return INFINITY;
+    const double near = quantile_reordering(off, count, 1 - inner);
+    const double far = quantile_reordering(off, count, 1 - outer);
+    const double shape = log(far / near) / log(log(outer) / log(inner));
+    return near > 0 ? fmax(least, far * pow(log(p) / log(outer), fmax(shape, 0.6))) : least;
 }
 
 double crowd_z(const struct crowd *crowd, double value)

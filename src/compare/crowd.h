@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /* What a machine lies off by: of the median, and in robust standard deviations (1.4826 times the median absolute
- * deviation, `least` of the median at the least). */
+ * deviation, `least` at the least). */
 struct crowd {
     double median, deviation;
     size_t count;
@@ -16,6 +16,10 @@ struct crowd {
 /* NaN are left out; fewer than CROWD_LEAST are no crowd: false. */
 enum { CROWD_LEAST = 5 };
 bool crowd_of(const double *value, size_t count, double least, struct crowd *crowd);
+/* Beyond how many deviations one value in 1 / p lies, as values of the same kind do: carried on from where the outer tenth and the
+ * outer fortieth of them begin, so that neither normal noise nor one with a heavy tail reaches it. At least `least`; the
+ * values are reordered. */
+double crowd_far(double *off, size_t count, double p, double least);
 /* (value - median) / deviation. */
 double crowd_z(const struct crowd *crowd, double value);
 /* How many of the values lie below, ties by half, as a share; sorted: ascending. */

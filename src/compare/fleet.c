@@ -127,7 +127,8 @@ static void add_values(struct fleet *fleet, uint32_t node, uint32_t group, const
         const double number = cell_number(&finding->value);
         if (isnan(number) || finding->trust == TRUST_LOW || !choice_takes(fleet->choice, finding->key))
             continue;
-        const struct value value = {node, series_of(fleet, group, command, finding), (float)number, NAN, NAN};
+        const struct value value = {node, series_of(fleet, group, command, finding), (float)number, NAN, NAN,
+                                    NAN};
         ADD(fleet->value, value);
         fleet->node.of[node].is_judged = true;
     }
@@ -153,7 +154,7 @@ static void add_node(struct fleet *fleet, const struct record *record, const cha
 
 static enum status read_file(struct fleet *fleet, const char *path, struct fault *fault)
 {
-    struct record_reader *reader = record_reader_open(path);
+    struct record_reader *reader = record_reader_open(path, true);
     struct record *record;
     for (size_t i = 0; (record = record_read(reader, fault)); i++) {
         add_node(fleet, record, path, i);
@@ -172,8 +173,11 @@ static void fleet_free(struct fleet *fleet)
     }
     for (size_t i = 0; i < fleet->family.count; i++)
         free(fleet->family.of[i].name);
-    for (size_t i = 0; i < fleet->group.count; i++)
+    for (size_t i = 0; i < fleet->group.count; i++) {
         free(fleet->group.of[i].name);
+        free(fleet->group.of[i].alone.of);
+        free(fleet->group.of[i].together.of);
+    }
     for (size_t i = 0; i < fleet->node.count; i++)
         free(fleet->node.of[i].name);
     free(fleet->series.of);

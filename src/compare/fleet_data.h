@@ -8,10 +8,11 @@
 #include "uarchprobe/record.h"
 #include "uarchprobe/values.h"
 
-/* A finding of a machine; loss and rank among the others are found last. */
+/* A finding of a machine. Found last: loss, the logarithm of how much more time than the median it takes; rank among the others;
+ * off, in deviations. */
 struct value {
     uint32_t node, series;
-    float value, loss, rank;
+    float value, loss, rank, off;
 };
 
 /* A finding of many machines in one state. */
@@ -19,7 +20,8 @@ struct series {
     char *name; /* all that tells series apart */
     char *key, *unit;
     uint32_t family;
-    struct crowd crowd;
+    double median;
+    struct crowd crowd; /* of the losses */
 };
 
 /* Findings that are judged together too. */
@@ -28,9 +30,20 @@ struct family {
     uint32_t group;
 };
 
+/* How far its values lie off, whichever they are. */
+struct tail {
+    size_t count, capacity;
+    struct {
+        uint32_t node;
+        float off;
+    } * of;
+    double far; /* from where on a value is no noise; 0: not looked for yet */
+};
+
 struct group {
     char *name;
     size_t nodes;
+    struct tail alone, together;
 };
 
 struct node {

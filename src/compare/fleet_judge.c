@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Which machines lie off the others. One finding alone has to lie far off, because each machine has dozens and some are always
  * odd. Findings of a family, or all of a machine, are judged together by the median of what they lose: what hits one of them
- * moves it little, so it sees less. A rank test has to agree. */
+ * moves it little, so it sees less. A rank test has to agree. How far is far follows from how the others of the group lie,
+ * whatever their noise. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,12 +14,17 @@
 #include "result/record_internal.h"
 #include "uarchprobe/status.h"
 
-enum { TOGETHER_LEAST = 4, OUTLIERS_SAID = 50 };
+/* One machine of so many leaves no mark on how all of them lie. */
+enum { TOGETHER_LEAST = 4, OUTLIERS_SAID = 50, MANY = 200 };
 
-/* Robust deviations and shares from which a machine is named: one in a thousand at most may be by chance. */
+/* Robust deviations and shares from which a machine is named at the least, and how rarely one may be by chance: of all that a machine has,
+ * one in a thousand. */
 static const double FAR_ALONE = 12, OFF_ALONE = 0.4, FAR_TOGETHER = 5, OFF_TOGETHER = 0.04, UNLIKELY = 0.02;
+static const double BY_CHANCE_ALONE = 1e-12, BY_CHANCE_TOGETHER = 1e-6;
 /* Values of equal machines differ by this at the least. */
 static const double LEAST_ALONE = 0.01, LEAST_TOGETHER = 0.005;
+/* Of the median; what is less, 0 or below counts as this. */
+static const double LEAST_SHARE = 1e-3;
 
 static const struct column group_columns[] = {{"group", "group", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
                                               {"nodes", "machines", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
@@ -86,28 +92,76 @@ static void name_outlier(struct fleet *fleet, uint32_t node, const char *what, c
                                                    .text = text});
 }
 
-/* The values of one series: what each loses against the median, its rank, and those that lie far off by themselves. */
+static struct group *group_of(const struct fleet *fleet, uint32_t node)
+{
+    return &fleet->group.of[fleet->node.of[node].group];
+}
+
+static void tail_add(struct tail *tail, uint32_t node, double off)
+{
+    if (tail->count == tail->capacity) {
+        tail->capacity = tail->capacity ? 2 * tail->capacity : 256;
+        tail->of = memory_grow(tail->of, tail->capacity * sizeof(*tail->of));
+    }
+    tail->of[tail->count].node = node;
+    tail->of[tail->count++].off = (float)fabs(off);
+}
+
+/* Of few machines, the one in question is left out: it would hide itself. */
+static bool is_far(struct tail *tail, size_t nodes, uint32_t node, double off, double p, double least)
+{
+    if (!(fabs(off) >= least) || (tail->far > 0 && nodes >= MANY))
+        return fabs(off) >= fmax(least, tail->far);
+    double *others = memory_zeroed(tail->count, sizeof(*others));
+    size_t count = 0;
+    for (size_t i = 0; i < tail->count; i++) {
+        if (nodes >= MANY || tail->of[i].node != node)
+            others[count++] = (double)tail->of[i].off;
+    }
+    tail->far = crowd_far(others, count, p, least);
+    free(others);
+    return fabs(off) >= tail->far;
+}
+
+/* The values of one series: how far each is off, what it loses against the median, its rank. */
 static void judge_series(struct fleet *fleet, struct series *series, struct value *value, size_t count)
 {
     const enum direction direction = direction_of_unit(series->unit);
-    double *sorted = memory_zeroed(count, sizeof(*sorted));
+    const double sign = direction == DIRECTION_HIGHER ? -1 : 1;
+    double *sorted = memory_zeroed(count, sizeof(*sorted)), median;
     for (size_t i = 0; i < count; i++)
         sorted[i] = (double)value[i].value;
-    const bool judged = crowd_of(sorted, count, LEAST_ALONE, &series->crowd) && series->crowd.median != 0;
     values_sort(sorted, count);
+    median = quantile_of_sorted(sorted, count, 0.5);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = sign * log(fmax((double)value[i].value / median, LEAST_SHARE));
+    for (size_t i = 0; i < count; i++)
+        value[i].loss = (float)sorted[i];
+    const bool judged = median != 0 && crowd_of(sorted, count, LEAST_ALONE, &series->crowd);
+    values_sort(sorted, count);
+    series->median = median;
     for (size_t i = 0; i < count && judged; i++) {
-        const double z = crowd_z(&series->crowd, (double)value[i].value);
-        const double off = (double)value[i].value / series->crowd.median - 1;
-        const double rank = crowd_rank(sorted, count, (double)value[i].value);
-        if (direction != DIRECTION_NONE) {
-            value[i].loss = (float)(direction == DIRECTION_HIGHER ? -off : off);
-            value[i].rank = (float)(direction == DIRECTION_HIGHER ? 1 - rank : rank);
-        }
-        if (fabs(z) >= FAR_ALONE && fabs(off) >= OFF_ALONE)
-            name_outlier(fleet, value[i].node, series->key, series->unit, (double)value[i].value,
-                         series->crowd.median, z);
+        const double loss = (double)value[i].loss;
+        value[i].off = (float)crowd_z(&series->crowd, loss);
+        value[i].rank = (float)crowd_rank(sorted, count, loss);
+        tail_add(&group_of(fleet, value[i].node)->alone, value[i].node, (double)value[i].off);
     }
+    for (size_t i = 0; i < count; i++)
+        value[i].loss = judged && direction != DIRECTION_NONE ? value[i].loss : NAN;
     free(sorted);
+}
+
+static void name_alone(struct fleet *fleet)
+{
+    for (size_t i = 0; i < fleet->value.count; i++) {
+        const struct value *value = &fleet->value.of[i];
+        const struct series *series = &fleet->series.of[value->series];
+        struct group *group = group_of(fleet, value->node);
+        if (fabs((double)value->value / series->median - 1) >= OFF_ALONE &&
+            is_far(&group->alone, group->nodes, value->node, (double)value->off, BY_CHANCE_ALONE, FAR_ALONE))
+            name_outlier(fleet, value->node, series->key, series->unit, (double)value->value, series->median,
+                         copysign((double)value->off, (double)value->value - series->median));
+    }
 }
 
 /* What a machine loses in the median of some of its findings, and their mean rank. */
@@ -151,21 +205,27 @@ static size_t find_scores(const struct value **of, size_t count, struct scored *
     return scores;
 }
 
-static void judge_scores(struct fleet *fleet, const char *what, const struct scored *scored, size_t count)
+/* First how far each is off, then which of them are named. */
+static void judge_scores(struct fleet *fleet, const char *what, struct scored *scored, size_t count,
+                         bool naming)
 {
     struct crowd crowd;
-    double *time = memory_zeroed(count, sizeof(*time));
+    double *loss = memory_zeroed(count, sizeof(*loss));
     for (size_t i = 0; i < count; i++)
-        time[i] = 1 + scored[i].loss;
-    if (crowd_of(time, count, LEAST_TOGETHER, &crowd)) {
-        for (size_t i = 0; i < count; i++) {
-            const double z = crowd_z(&crowd, time[i]);
-            if (fabs(z) >= FAR_TOGETHER && fabs(time[i] - crowd.median) >= OFF_TOGETHER &&
-                crowd_rank_p(scored[i].rank, scored[i].count) < UNLIKELY)
-                name_outlier(fleet, scored[i].node, what, "times the time", time[i], crowd.median, z);
-        }
+        loss[i] = scored[i].loss;
+    const bool judged = crowd_of(loss, count, LEAST_TOGETHER, &crowd);
+    for (size_t i = 0; i < count && judged; i++) {
+        const uint32_t node = scored[i].node;
+        struct group *group = group_of(fleet, node);
+        const double off = crowd_z(&crowd, loss[i]);
+        if (!naming)
+            tail_add(&group->together, node, off);
+        else if (fabs(loss[i] - crowd.median) >= OFF_TOGETHER &&
+                 crowd_rank_p(scored[i].rank, scored[i].count) < UNLIKELY &&
+                 is_far(&group->together, group->nodes, node, off, BY_CHANCE_TOGETHER, FAR_TOGETHER))
+            name_outlier(fleet, node, what, "times the time", exp(loss[i]), exp(crowd.median), off);
     }
-    free(time);
+    free(loss);
 }
 
 static int compare_losses(const void *a, const void *b)
@@ -183,7 +243,7 @@ static void add_scores(const struct fleet *fleet, uint32_t group, struct scored 
         const struct node *node = &fleet->node.of[scored[i].node];
         record_row(fleet->record, fleet->scores,
                    (const struct cell[]){INTEGER_CELL(i + 1), TEXT_CELL(fleet->group.of[group].name),
-                                         TEXT_CELL(node->name), REAL_CELL(100 * scored[i].loss),
+                                         TEXT_CELL(node->name), REAL_CELL(100 * expm1(scored[i].loss)),
                                          TEXT_CELL(node->is_outlier ? node->name : NULL)});
     }
     for (size_t i = 0; i < fleet->node.count; i++) {
@@ -197,7 +257,7 @@ static void add_scores(const struct fleet *fleet, uint32_t group, struct scored 
 }
 
 /* Families first, then all of a group. */
-static void judge_families(struct fleet *fleet)
+static void judge_families(struct fleet *fleet, bool naming)
 {
     const struct value **of = memory_zeroed(fleet->value.count, sizeof(*of));
     struct scored *scored = memory_zeroed(fleet->node.count, sizeof(*scored));
@@ -213,8 +273,9 @@ static void judge_families(struct fleet *fleet)
                 of[count++] = value;
         }
         const size_t scores = find_scores(of, count, scored);
-        judge_scores(fleet, is_family ? fleet->family.of[judged].name : "all findings", scored, scores);
-        if (!is_family)
+        judge_scores(fleet, is_family ? fleet->family.of[judged].name : "all findings", scored, scores,
+                     naming);
+        if (!is_family && naming)
             add_scores(fleet, (uint32_t)group, scored, scores);
     }
     free(of);
@@ -262,6 +323,8 @@ enum status fleet_judge(struct fleet *fleet)
             end++;
         judge_series(fleet, &fleet->series.of[value[i].series], &value[i], end - i);
     }
-    judge_families(fleet);
+    name_alone(fleet);
+    judge_families(fleet, false);
+    judge_families(fleet, true);
     return add_verdict(fleet);
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "lean.h"
+
 enum { CHUNK = 1 << 14, DOCUMENT_MAX = 1 << 28, DEPTH_MAX = 16 };
 
 static void reject(const struct json_file *file, const char *why, struct fault *fault)
@@ -63,12 +65,13 @@ static int byte_at(struct json_file *file, size_t behind, struct fault *fault)
 
 static void step(struct json_file *file, size_t bytes)
 {
-    for (; bytes > 0; bytes--, file->at++) {
-        file->column++;
-        if (file->text.data[file->at] == '\n') {
-            file->line++;
-            file->column = 0;
-        }
+    while (bytes > 0) {
+        const char *const from = file->text.data + file->at, *const newline = memchr(from, '\n', bytes);
+        const size_t taken = newline ? (size_t)(newline - from) + 1 : bytes;
+        file->column = newline ? 0 : file->column + (int)taken;
+        file->line += newline != NULL;
+        file->at += taken;
+        bytes -= taken;
     }
 }
 
@@ -116,7 +119,14 @@ static json_t *parse(struct json_file *file, struct fault *fault)
     const size_t length = document_length(file, fault);
     if (fault->status != STATUS_OK)
         return NULL;
-    json_t *value = json_loadb(file->text.data + file->at, length, JSON_REJECT_DUPLICATES, &error);
+    json_t *value = NULL;
+    if (file->lean) {
+        file->kept.length = 0;
+        json_lean(file->text.data + file->at, length, &file->kept);
+        value = json_loadb(file->kept.data, file->kept.length, JSON_REJECT_DUPLICATES, &error);
+    }
+    if (!value) /* if only for the place of the error */
+        value = json_loadb(file->text.data + file->at, length, JSON_REJECT_DUPLICATES, &error);
     if (!value) {
         const int column = error.line <= 1 ? file->column + error.column : error.column;
         file->line += error.line < 1 ? 0 : error.line - 1;
@@ -160,4 +170,5 @@ void json_file_close(struct json_file *file)
     if (file->file)
         fclose(file->file);
     text_free(&file->text);
+    text_free(&file->kept);
 }

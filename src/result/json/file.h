@@ -18,7 +18,9 @@ struct json_file {
     size_t at;        /* in it: where to go on */
     int line, column; /* of it in the file, from 1 and 0 */
     bool in_array, in_page, ended;
-    size_t taken; /* documents so far */
+    bool lean;        /* without what only tables and people need; set by who opens it */
+    struct text kept; /* of the last document then */
+    size_t taken;     /* documents so far */
 };
 
 /* NULL with *fault not set: there are no more. Otherwise *fault names the place. */

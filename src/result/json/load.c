@@ -247,10 +247,11 @@ struct record_reader {
     struct json_file file;
 };
 
-struct record_reader *record_reader_open(const char *path)
+struct record_reader *record_reader_open(const char *path, bool findings_only)
 {
     struct record_reader *reader = memory_zeroed(1, sizeof(*reader));
     reader->file.path = path;
+    reader->file.lean = findings_only;
     return reader;
 }
 
@@ -284,7 +285,7 @@ void record_list_free(struct record_list *list)
 
 enum status record_load_all(const char *path, struct record_list *list, struct fault *fault)
 {
-    struct record_reader *reader = record_reader_open(path);
+    struct record_reader *reader = record_reader_open(path, false);
     struct record *record;
     *list = (struct record_list){0};
     while ((record = record_read(reader, fault))) {

@@ -19,8 +19,44 @@ static void one_that_is_far_moves_nothing(void **state)
     assert_true(crowd.deviation > 0.05 && crowd.deviation < 0.2);
     assert_true(crowd_z(&crowd, 100) > 100);
     assert_true(crowd_z(&crowd, 9.9) < 0);
-    assert_true(crowd_of(value, 9, 0.05, &crowd) && crowd.deviation == 0.5);
+    assert_true(crowd_of(value, 9, 0.5, &crowd) && crowd.deviation == 0.5);
     assert_false(crowd_of(value, 4, 0, &crowd));
+}
+
+/* n values of a distribution whose quantile at a share is given. */
+static double far_of(double (*quantile)(double share), size_t n, double p)
+{
+    static double off[4000];
+    for (size_t i = 0; i < n; i++)
+        off[i] = quantile(((double)i + 0.5) / (double)n);
+    return crowd_far(off, n, p, 0);
+}
+
+static double exponential(double share)
+{
+    return -log(1 - share);
+}
+
+/* About that of |x| where x is normal. */
+static double half_normal(double share)
+{
+    double low = 0, high = 9;
+    for (int i = 0; i < 60; i++) {
+        const double middle = (low + high) / 2;
+        *(erf(middle / sqrt(2)) < share ? &low : &high) = middle;
+    }
+    return low;
+}
+
+static void noise_says_itself_what_is_far(void **state)
+{
+    const double at = exponential(1 - 1e-6);
+    assert_true(fabs(far_of(exponential, 4000, 1e-6) / at - 1) < 0.05);
+    assert_true(far_of(half_normal, 4000, 1e-6) > 4.8 && far_of(half_normal, 4000, 1e-6) < 6);
+    assert_true(far_of(exponential, 40, 1e-6) > at / 2 && far_of(exponential, 40, 1e-6) < 2 * at);
+    double few[] = {0, 0, 0, 0, 0, 0};
+    assert_true(isinf(crowd_far(few, 4, 1e-6, 5)));
+    assert_true(crowd_far(few, 6, 1e-6, 5) == 5);
 }
 
 static void ranks_are_shares(void **state)
@@ -37,6 +73,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_that_is_far_moves_nothing),
+        cmocka_unit_test(noise_says_itself_what_is_far),
         cmocka_unit_test(ranks_are_shares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

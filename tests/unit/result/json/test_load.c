@@ -197,7 +197,7 @@ static void several_are_read_one_by_one(void **state)
     struct fault fault = {0};
     snprintf(text, sizeof(text), "%s%s\n\n %s", one, one, one);
     file_write(path, text, strlen(text));
-    struct record_reader *reader = record_reader_open(path);
+    struct record_reader *reader = record_reader_open(path, false);
     for (int i = 0; i < 3; i++) {
         struct record *record = record_read(reader, &fault);
         assert_non_null(record);
