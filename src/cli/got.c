@@ -3,7 +3,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/text.h"
+#include "cli/dram.h"
 
 /* What was claimed and what was found. */
 struct grounds {
@@ -23,9 +27,14 @@ static double number_of(const struct record *record, const char *path)
     return fact ? cell_number(&fact->value) : NAN;
 }
 
+static const struct finding *finding_of_child(const struct record *child, const char *key)
+{
+    return child ? record_finding_find(child, key) : NULL;
+}
+
 static double found(const struct record *record, const char *key)
 {
-    const struct finding *finding = record ? record_finding_find(record, key) : NULL;
+    const struct finding *finding = finding_of_child(record, key);
     return finding ? cell_number(&finding->value) : 0;
 }
 
@@ -135,6 +144,90 @@ static void as_claimed(const struct grounds *grounds, const struct topology *top
                  topology->cpus, topology->l3_groups);
 }
 
+static void add_speed(struct text *out, const struct finding *finding, const char *by)
+{
+    if (finding)
+        text_printf(out, "%s%.3g GiB/s by %s%s", out->length ? ", " : "",
+                    cell_number(&finding->value) / (1 << 30), by,
+                    finding->trust == TRUST_LOW ? " (low trust)" : "");
+}
+
+/* What one thread can read, and what all can together. */
+static void memory(const struct record *record, int cpus, struct text *answer)
+{
+    const struct record *ram = child_of(record, "ram");
+    char all[32];
+    snprintf(all, sizeof(all), "all %d CPUs", cpus);
+    add_speed(answer, finding_of_child(ram, DRAM_BY_ONE), "one thread");
+    add_speed(answer, finding_of_child(ram, DRAM_BY_ALL), all);
+    if (answer->length == 0)
+        text_add(answer, "cannot tell: a short look does not reach memory, uarchprobe report does");
+}
+
+/* From far to near. */
+static const char *const level_names[] = {"package", "node", "L3", "core"};
+enum { LEVELS = 4, L3 = 2, CORE = 3, GROUPS_SHOWN = 8 };
+
+static int group_at(const struct cpu_place *place, int level)
+{
+    return (const int[LEVELS]){place->package, place->node, place->l3, place->core}[level];
+}
+
+/* "{0-3,8}" */
+static void add_group(struct text *out, const struct topology *topology, int level, int number)
+{
+    char cpus[256];
+    struct topology group = {.place = memory_zeroed((size_t)topology->place_count, sizeof *group.place)};
+    for (int i = 0; i < topology->place_count; i++) {
+        if (group_at(&topology->place[i], level) == number)
+            group.place[group.place_count++] = topology->place[i];
+    }
+    topology_allowed_text(&group, cpus, sizeof(cpus));
+    text_printf(out, " {%s}", cpus);
+    free(group.place);
+}
+
+static bool is_first_of_group(const struct topology *topology, int level, int index)
+{
+    const int group = group_at(&topology->place[index], level);
+    for (int i = 0; i < index; i++) {
+        if (group_at(&topology->place[i], level) == group)
+            return false;
+    }
+    return group >= 0;
+}
+
+/* Groups that are those of the level before, as the nodes of most machines are its packages, are not worth a word. */
+static int add_level(struct text *out, const struct topology *topology, int level, int before)
+{
+    int count = 0;
+    for (int i = 0; i < topology->place_count; i++)
+        count += is_first_of_group(topology, level, i);
+    if (count == 0 || (count == before && level < L3))
+        return before;
+    text_add(out, out->length ? "; " : "");
+    if (level == CORE && count == topology->place_count) {
+        text_add(out, "each CPU shown as a core");
+        return count;
+    }
+    text_add(out, level_names[level]);
+    for (int i = 0, shown = 0; i < topology->place_count && shown < GROUPS_SHOWN; i++) {
+        if (is_first_of_group(topology, level, i) && ++shown)
+            add_group(out, topology, level, group_at(&topology->place[i], level));
+    }
+    if (count > GROUPS_SHOWN)
+        text_printf(out, " and %d more", count - GROUPS_SHOWN);
+    return count;
+}
+
+static void where(const struct topology *topology, struct text *answer)
+{
+    for (int level = 0, count = 1; level < LEVELS; level++)
+        count = add_level(answer, topology, level, count);
+    if (answer->length == 0)
+        text_add(answer, "cannot tell: the system does not show it");
+}
+
 void got_record(struct record *record, const struct cpu *cpu, const struct topology *topology)
 {
     const struct grounds grounds = grounds_of(record, cpu, topology);
@@ -143,8 +236,15 @@ void got_record(struct record *record, const struct cpu *cpu, const struct topol
     share_cores(&grounds, topology->place_count, share);
     moved(&grounds, move);
     as_claimed(&grounds, topology, claim);
+    struct text places = {0}, speeds = {0};
+    where(topology, &places);
+    memory(record, topology->place_count, &speeds);
     RECORD_FACTS(record, {"got.whole_core", "Is a CPU a whole core?", NULL, TEXT_CELL(whole)},
                  {"got.share_cores", "Do CPUs share cores?", NULL, TEXT_CELL(share)},
                  {"got.moved", "Does the host move them?", NULL, TEXT_CELL(move)},
-                 {"got.as_claimed", "As the machine claims?", NULL, TEXT_CELL(claim)});
+                 {"got.as_claimed", "As the machine claims?", NULL, TEXT_CELL(claim)},
+                 {"got.where", "Which CPU is where?", NULL, TEXT_CELL(places.data)},
+                 {"got.memory", "How fast is memory read?", NULL, TEXT_CELL(speeds.data)});
+    text_free(&places);
+    text_free(&speeds);
 }

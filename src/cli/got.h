@@ -7,8 +7,8 @@
 #include "uarchprobe/record.h"
 #include "uarchprobe/topology.h"
 
-/* Adds got.*, each an answer that begins with yes, no or cannot tell, from what sb-capacity and core-latency found: two
- * of the record's children, either of which may be missing. */
+/* Adds got.*: answers that begin with yes, no or cannot tell, where CPUs are, and how fast memory is, from what ram,
+ * sb-capacity and core-latency found: children of the record, any of which may be missing. */
 void got_record(struct record *record, const struct cpu *cpu, const struct topology *topology);
 
 #endif

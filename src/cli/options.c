@@ -147,9 +147,11 @@ static const struct {
     [OPTION_TEXT] = {set_text, sizeof(const char *), false},
 };
 
-static bool allows_auto(const struct option_row *row)
+/* The word for a field of all bits zero; NULL: there is none. */
+static const char *zero_word(const struct option_row *row)
 {
-    return kinds[row->kind].takes_auto && row->fallback && strcmp(row->fallback, "auto") == 0;
+    const bool automatic = kinds[row->kind].takes_auto && row->fallback && strcmp(row->fallback, "auto") == 0;
+    return automatic ? "auto" : row->zero;
 }
 
 static enum status option_set(const struct option_row *row, void *params, const char *text,
@@ -157,14 +159,15 @@ static enum status option_set(const struct option_row *row, void *params, const 
 {
     void *field = (char *)params + row->offset;
     struct fault inner = {0};
-    bool automatic = allows_auto(row);
-    if (automatic && strcmp(text, "auto") == 0) {
+    const char *zero = zero_word(row);
+    if (zero && strcmp(text, zero) == 0) {
         memset(field, 0, kinds[row->kind].bytes);
         return STATUS_OK;
     }
     if (kinds[row->kind].set(row, field, text, &inner) == STATUS_OK)
         return STATUS_OK;
-    return fault_set(fault, inner.status, "--%s: %s%s", row->name, inner.text, automatic ? ", or auto" : "");
+    return fault_set(fault, inner.status, "--%s: %s%s%s", row->name, inner.text, zero ? ", or " : "",
+                     zero ? zero : "");
 }
 
 static void unset(const struct option_row *row, void *params)

@@ -92,7 +92,7 @@ struct call {
 enum status part_call(struct run *run, const struct command *command, const char *const *words,
                       double budget_s, struct record *record, struct fault *fault)
 {
-    enum { WORDS_MAX = 8 };
+    enum { WORDS_MAX = 10 };
     char *argv[WORDS_MAX] = {(char *)command->name};
     int first, argc = 1;
     for (; words[argc - 1] && argc < WORDS_MAX - 1; argc++)

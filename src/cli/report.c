@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "cli/commands.h"
+#include "cli/dram.h"
 #include "cli/got.h"
 #include "cli/part.h"
 #include "cli/report.h"
@@ -78,6 +79,14 @@ static void add_plan(const struct run *run, const struct part *parts, int count,
                                "s", REAL_CELL(total > 0 ? fmin(sum, total) : sum)});
 }
 
+/* A part of the time of ram, 0: none. */
+static double all_cpus_s(const struct run *run, const struct part *part, double share)
+{
+    if (part->command != &ram_command || run->cpus.count < 2 || run->common->quick || run->common->dry_run)
+        return 0;
+    return share > 0 ? share / 8 : 8;
+}
+
 /* They run from the last to the first: `ram` uses all the time that it is given, the others leave most of theirs. */
 enum status report_measure(struct run *run, double total, struct fault *fault)
 {
@@ -90,11 +99,14 @@ enum status report_measure(struct run *run, double total, struct fault *fault)
         struct fault own = {0};
         const double elapsed = (double)(clock_now_ns() - begin_ns) * 1e-9;
         const char *const words[] = {parts[i].command->report_option, NULL};
-        if (part_call(run, parts[i].command, words, share_s(total, elapsed, i + 1), parts[i].record, &own) ==
+        const double share = share_s(total, elapsed, i + 1), all_s = all_cpus_s(run, &parts[i], share);
+        if (part_call(run, parts[i].command, words, fmax(share - all_s, 0), parts[i].record, &own) ==
             STATUS_OK)
             succeeded++;
         else if (own.status != STATUS_OK)
             note_failure(run, &parts[i], &own, &first);
+        if (all_s > 0 && !run->interrupted(NULL))
+            dram_measure(run, all_s, parts[i].record);
     }
     if (run->common->dry_run)
         add_plan(run, parts, count, total);

@@ -32,6 +32,7 @@ ram;--load-mode;--dry-run;--dry-run --load-mode all;$points;
 ram;--store-mode;--dry-run;--dry-run --store-mode aligned;$points;
 ram;--bits;--dry-run;--dry-run --bits all;$points;
 ram;--threads;--dry-run;--dry-run -t 9999;.plan.threads;exit:2
+ram;--threads;--dry-run;--dry-run -t all;.run.settings.threads;"all"
 ram;--pages;--size 4ki --task latency -r 1;--size 4ki --task latency -r 1 --pages 1g;.tables[].rows[].page_size;
 ram;--mem-node;--size 4ki --task latency -r 1;--size 4ki --task latency -r 1 --mem-node 4095;0;exit:3
 ram;--zero;--dry-run --task write;--dry-run --task write --zero;$points;

@@ -265,7 +265,7 @@ static void place(struct ram_plan *plan)
 enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
                           uint64_t room, struct fault *fault)
 {
-    *plan = (struct ram_plan){.threads = params->threads,
+    *plan = (struct ram_plan){.threads = params->threads ? params->threads : (uint64_t)run->cpus.count,
                               .line_bytes = topology_line_bytes(run->topology),
                               .page_bytes = run->topology->page_bytes};
     find_shares(plan, run);

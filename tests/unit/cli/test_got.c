@@ -4,9 +4,17 @@
 #include "../output/fixture.h"
 
 static const struct cpu guest = {.hypervisor = "KVM"}, host = {.hypervisor = "none"};
-static const struct topology four = {.cores = 4, .cpus = 4, .l3_groups = 1, .place_count = 4};
-static const struct topology siblings = {.cores = 2, .cpus = 4, .l3_groups = 1, .place_count = 4};
-static const struct topology one = {.cores = 1, .cpus = 1, .l3_groups = 1, .place_count = 1};
+static struct cpu_place four_cores[] = {
+    {.id = 0}, {.id = 1, .core = 1}, {.id = 2, .core = 2}, {.id = 3, .core = 3}};
+static struct cpu_place two_cores[] = {
+    {.id = 0}, {.id = 1, .core = 1, .l3 = 1}, {.id = 2}, {.id = 3, .core = 1, .l3 = 1}};
+static struct cpu_place unknown[] = {{.core = -1, .l3 = -1, .node = -1, .package = -1}};
+static const struct topology four = {
+    .cores = 4, .cpus = 4, .l3_groups = 1, .place_count = 4, .place = four_cores};
+static const struct topology siblings = {
+    .cores = 2, .cpus = 4, .l3_groups = 2, .place_count = 4, .place = two_cores};
+static const struct topology one = {
+    .cores = 1, .cpus = 1, .l3_groups = 1, .place_count = 1, .place = unknown};
 
 static struct record *add_part(struct record *record, const char *command)
 {
@@ -106,6 +114,43 @@ static void one_cpu_has_no_pairs(void **state)
     ANSWERS(record, &guest, &one, "cannot tell", "no: there is one CPU", "cannot tell", "cannot tell");
 }
 
+static void assert_fact(const struct record *record, const char *path, const char *expected)
+{
+    assert_string_equal(cell_text(&record_fact_find(record, path)->value), expected);
+}
+
+static void places_are_named_by_what_they_share(void **state)
+{
+    static const struct {
+        const struct topology *topology;
+        const char *expected;
+    } cases[] = {{&four, "L3 {0-3}; each CPU shown as a core"},
+                 {&siblings, "L3 {0,2} {1,3}; core {0,2} {1,3}"},
+                 {&one, "cannot tell: the system does not show it"}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct record *record = record_new();
+        got_record(record, &host, cases[i].topology);
+        assert_fact(record, "got.where", cases[i].expected);
+        record_free(record);
+    }
+}
+
+static void memory_is_that_of_one_and_of_all(void **state)
+{
+    struct record *record = record_new();
+    struct record *ram = add_part(record, "ram");
+    got_record(record, &host, &four);
+    assert_fact(record, "got.memory",
+                "cannot tell: a short look does not reach memory, uarchprobe report does");
+    record_finding(ram,
+                   (struct finding){.key = "ram.DRAM.read", .value = REAL_CELL(0x1p34), .trust = TRUST_HIGH});
+    record_finding(ram,
+                   (struct finding){.key = "ram.all.read", .value = REAL_CELL(0x1p35), .trust = TRUST_LOW});
+    got_record(record, &host, &four);
+    assert_fact(record, "got.memory", "16 GiB/s by one thread, 32 GiB/s by all 4 CPUs (low trust)");
+    record_free(record);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -116,6 +161,8 @@ int main(void)
         cmocka_unit_test(shown_siblings_are_threads),
         cmocka_unit_test(a_host_that_moves_and_hides_is_named),
         cmocka_unit_test(one_cpu_has_no_pairs),
+        cmocka_unit_test(places_are_named_by_what_they_share),
+        cmocka_unit_test(memory_is_that_of_one_and_of_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

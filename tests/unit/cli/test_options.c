@@ -43,7 +43,8 @@ static const struct option_row rows[] = {
     {"count", 'c', OPTION_COUNT, FIELD(count), .fallback = "auto", .min = 1, .max = 9, .argument = "N",
      .help = "h"},
     {"single", 0, OPTION_TEXT, FIELD(single), .once = "use the other one", .argument = "S", .help = "h"},
-    {"rounds", 'r', OPTION_COUNT, FIELD(rounds), .fallback = "3", .min = 1, .argument = "N", .help = "h"},
+    {"rounds", 'r', OPTION_COUNT, FIELD(rounds), .fallback = "3", .zero = "all", .min = 1, .argument = "N",
+     .help = "h"},
     {"tasks", 't', OPTION_CHOICES, FIELD(set), .choices = tasks, .fallback = "all", .argument = "LIST",
      .help = "h"},
     {"size", 0, OPTION_SIZE, FIELD(size), .fallback = "4ki", .argument = "SIZE", .help = "h"},
@@ -179,6 +180,13 @@ static void abbreviations_and_repeats(void **state)
     assert_true(attempt.params.count == 0);
 }
 
+static void zero_has_a_word(void **state)
+{
+    ATTEMPT("--rounds=all");
+    assert_int_equal(attempt.status, STATUS_OK);
+    assert_true(attempt.params.rounds == 0);
+}
+
 static void help_ends_the_parsing(void **state)
 {
     ATTEMPT("-h", "--nonsense");
@@ -225,7 +233,7 @@ static void errors_name_the_way_out(void **state)
         {{"--count=0"}, "--count: '0' is not a whole number from 1 to 9, or auto"},
         {{"--count="}, "--count: ''"},
         {{"-c", "-1"}, "'-1'"},
-        {{"--rounds=auto"}, "--rounds: 'auto' is not a whole number from 1 up"},
+        {{"--rounds=auto"}, "--rounds: 'auto' is not a whole number from 1 up, or all"},
         {{"--real=3"}, "from 0.5 to 2, or auto"},
         {{"--mode=quick"}, "'quick' is none of: fast, slow"},
         {{"--mode=fas"}, "none of: fast, slow"},
@@ -357,6 +365,7 @@ int main(void)
         cmocka_unit_test(a_cpu_may_be_left_out),
         cmocka_unit_test(clusters_and_operands),
         cmocka_unit_test(abbreviations_and_repeats),
+        cmocka_unit_test(zero_has_a_word),
         cmocka_unit_test(help_ends_the_parsing),
         cmocka_unit_test(help_takes_a_kind),
         cmocka_unit_test(a_leading_parser_stops_at_an_operand),

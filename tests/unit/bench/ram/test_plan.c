@@ -90,7 +90,8 @@ static void memory_is_four_times_each_last_cache(void **state)
     assert_int_equal(make(&plan, 4, 1, 16, UINT64_C(1) << 40), STATUS_OK);
     assert_int_equal(at_level(&plan, 4)->footprint * 4, UINT64_C(4) * L3); /* four CPUs share one */
     ram_plan_free(&plan);
-    assert_int_equal(make(&plan, 4, 4, 4, UINT64_C(1) << 40), STATUS_OK);
+    assert_int_equal(make(&plan, 4, 4, 0, UINT64_C(1) << 40), STATUS_OK);
+    assert_int_equal(plan.threads, 4);                                 /* --threads all */
     assert_int_equal(at_level(&plan, 4)->footprint, UINT64_C(4) * L3); /* an L3 for each */
     ram_plan_free(&plan);
 }

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/dram.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "cli/part.h"
+
+/* Each thread reads its part of four times the last caches of all, which none of them can hold then. */
+static uint64_t bytes_of_each(const struct run *run)
+{
+    const struct topology *topology = run->topology;
+    uint64_t bytes = UINT64_C(64) << 20;
+    for (int i = 0; i < topology->cache_count; i++) {
+        const struct cache *cache = &topology->cache[i];
+        if (cache->level == topology_last_level(topology) && cache->type != 'i')
+            bytes = cache->bytes * (uint64_t)(cache->instances > 1 ? cache->instances : 1);
+    }
+    return 4 * bytes / (uint64_t)run->cpus.count / 4096 * 4096;
+}
+
+void dram_measure(const struct run *run, double budget_s, struct record *ram)
+{
+    char size[32], text[128];
+    const char *const words[] = {"-t", "all", "--task", "read", "--method", "vector", "--size", size, NULL};
+    struct run *quiet = memory_zeroed(1, sizeof *quiet); /* what this one leaves out is nobody's loss */
+    struct record *record = record_new();
+    struct fault ignored = {0};
+    *quiet = *run;
+    quiet->core_clock = NULL;
+    snprintf(size, sizeof(size), "%" PRIu64, bytes_of_each(run));
+    if (part_call(quiet, &ram_command, words, budget_s, record, &ignored) == STATUS_OK &&
+        record_finding_count(record) > 0) {
+        struct finding finding = *record_finding_at(record, 0);
+        snprintf(text, sizeof(text), "DRAM read by all %d CPUs at once: %.1f GiB/s", run->cpus.count,
+                 cell_number(&finding.value) / (1 << 30));
+        finding.key = DRAM_BY_ALL;
+        finding.text = text;
+        record_finding(ram, finding);
+    }
+    record_free(record);
+    free(quiet);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* How fast all CPUs together read memory, of which one thread does not draw all that there is. */
+#ifndef CLI_DRAM_H
+#define CLI_DRAM_H
+
+#include "uarchprobe/command.h"
+
+extern const struct command ram_command;
+
+#define DRAM_BY_ONE "ram.DRAM.read"
+#define DRAM_BY_ALL "ram.all.read"
+
+/* Adds the finding DRAM_BY_ALL to a record of ram; nothing where it cannot be measured. */
+void dram_measure(const struct run *run, double budget_s, struct record *ram);
+
+#endif
