@@ -105,7 +105,8 @@ enum { COMMAND_EXAMPLES = 6 };
 
 struct command {
     const char *name, *summary;
-    const char *description; /* for --help, plain lines; or NULL */
+    const char *description; /* for --help, a paragraph a line; or NULL */
+    const char *exit_status; /* where it has others than the rest; or NULL */
     const char *method; /* what the experiment is, where it is from and where it is wrong, a paragraph a line;
                            goes with the result as run.method; or NULL */
     const char *examples[COMMAND_EXAMPLES]; /* whole command lines, NULL-terminated */

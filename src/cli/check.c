@@ -61,13 +61,14 @@ const struct command check_command = {
     .name = "check",
     .summary = "is this machine what it should be? One line and an exit code",
     .description =
-        "Measures as report --quick does, in some seconds, and holds the findings against\n"
-        "an earlier result (--against) or limits (--limits); with neither it says whether\n"
-        "they can be trusted. FILE is judged instead where it is given.\n"
-        "Exit code 0: good; 1: worse; 2: trouble (a file, another machine); 5: not fit to\n"
-        "judge, because what was asked for is unknown.\n"
-        "Fits Slurm's HealthCheckProgram and epilog, check_cmd_status of Node Health\n"
-        "Check and, with -f prometheus, the textfile collector of node_exporter.",
+        "Measures as report --quick does, in some seconds, and holds the findings against an earlier result "
+        "(--against) or limits (--limits); with neither it says whether they can be trusted. FILE is judged "
+        "instead where it is given.\n"
+        "Fits Slurm's HealthCheckProgram and epilog, check_cmd_status of Node Health Check and, with "
+        "-f prometheus, the textfile collector of node_exporter.",
+    .exit_status =
+        "0 good; 1 worse; 2 trouble (a file, another machine); 5 not fit to judge, because what "
+        "was asked for is unknown.",
     .examples = {"uarchprobe check --against good.json", "uarchprobe check --limits node.limits",
                  "uarchprobe check --against good.json -o /var/lib/node_exporter/uarchprobe.prom"},
     .options = options,

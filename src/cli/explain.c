@@ -117,7 +117,7 @@ const struct command explain_command = {
     .name = "explain",
     .summary = "show what a number means: what is timed, what counts, what moves it, what is typical",
     .description =
-        "KEY is that of a finding in a result (-f json), the name of a command, or a word such as\n"
+        "KEY is that of a finding in a result (-f json), the name of a command, or a word such as "
         "trust, state or interval. Without KEY all of them are listed.",
     .examples = {"uarchprobe explain", "uarchprobe explain ram.L2.read", "uarchprobe explain core-latency",
                  "uarchprobe explain trust"},

@@ -2,6 +2,7 @@
 #include "cli/help.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -9,9 +10,14 @@
 
 enum { WIDTH = 79, COMMAND_COLUMN = 17, TEXT_COLUMN = 28, NOTE_SIZE = 512, HEAD_SIZE = 96 };
 
-const char help_exit_status[] =
-    "0 done; 1 failed while running; 2 the command line is wrong; 3 too few CPUs or too little memory; 4 not "
-    "possible on this CPU or kernel; 5 not to be trusted (with --strict); 128+N ended by signal N.";
+const char *help_exit_status(const struct command *command)
+{
+    return command && command->exit_status
+               ? command->exit_status
+               : "0 done; 1 failed while running; 2 the command line is wrong; 3 too few CPUs or too little "
+                 "memory; 4 not possible on this CPU or kernel; 5 not to be trusted (with --strict); 128+N "
+                 "ended by signal N.";
+}
 
 struct option_parser help_groups(const struct command *command, void *params, struct common *common)
 {
@@ -91,6 +97,24 @@ static void add_rows(struct text *out, const struct command *command)
     }
 }
 
+static void add_lines(struct text *out, const char *lines)
+{
+    for (size_t length; lines && *lines; lines += length + (lines[length] == '\n')) {
+        length = strcspn(lines, "\n");
+        char *line = strndup(lines, length);
+        text_add_wrapped(out, line, 0, 0, WIDTH);
+        text_add(out, "\n");
+        free(line);
+    }
+}
+
+static void add_exit_status(struct text *out, const struct command *command)
+{
+    text_add(out, "\nExit status: ");
+    text_add_wrapped(out, help_exit_status(command), strlen("Exit status: "), 0, WIDTH);
+    text_add(out, "\n");
+}
+
 static void add_program(struct text *out)
 {
     text_add(out,
@@ -107,21 +131,7 @@ static void add_program(struct text *out)
         text_add(out, "\n");
     }
     add_rows(out, NULL);
-    text_add(out,
-             "\nExit status: 0 done; 1 failed while running; 2 the command line is wrong;\n"
-             "3 too few CPUs or too little memory; 4 not possible on this CPU or kernel;\n"
-             "5 not to be trusted (with --strict); 128+N ended by signal N.\n");
-}
-
-static void add_lines(struct text *out, const char *lines)
-{
-    for (const char *line = lines; line && *line;
-         line += strcspn(line, "\n") + (strchr(line, '\n') != NULL)) {
-        char copy[NOTE_SIZE];
-        snprintf(copy, sizeof(copy), "%.*s", (int)strcspn(line, "\n"), line);
-        text_add_wrapped(out, copy, 0, 0, WIDTH);
-        text_add(out, "\n");
-    }
+    add_exit_status(out, NULL);
 }
 
 static void add_command(struct text *out, const struct command *command)
@@ -134,6 +144,7 @@ static void add_command(struct text *out, const struct command *command)
     for (int i = 0; i < COMMAND_EXAMPLES && command->examples[i]; i++)
         text_printf(out, "%s  %s\n", i ? "" : "\nExamples:\n", command->examples[i]);
     add_rows(out, command);
+    add_exit_status(out, command);
 }
 
 void help_print(FILE *stream, enum help_kind kind, const struct command *command)

@@ -17,7 +17,8 @@ void help_print(FILE *stream, enum help_kind kind, const struct command *command
 /* What each kind prints: a manual page is in the man(7) language, completions are those of the whole program. */
 void help_add_man(struct text *out, const struct command *command);
 void help_add_completion(struct text *out, enum help_kind kind);
-extern const char help_exit_status[];
+/* What its exit codes mean; command NULL: those of most. */
+const char *help_exit_status(const struct command *command);
 /* "  -r, --repeat N" without the indent. */
 void help_option_head(const struct option_row *row, char *text, size_t size);
 /* What is to be known of a row beyond its sentence: choices, bounds, default; empty: nothing. */

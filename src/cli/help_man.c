@@ -64,7 +64,7 @@ static void add_examples(struct text *out, const struct command *command)
 static void add_further(struct text *out, const struct command *command)
 {
     text_add(out, ".SH \"EXIT STATUS\"\n");
-    roff(out, help_exit_status);
+    roff(out, help_exit_status(command));
     text_add(out, "\n.SH \"SEE ALSO\"\n");
     text_add(out, command ? ".BR uarchprobe (1)\n" : "");
     for (int i = 0; !command && commands[i]; i++) {

@@ -98,9 +98,8 @@ const struct command info_command = {
     .name = "info",
     .summary = "show what this machine is: CPU, caches, topology, memory, clocks",
     .description =
-        "First what you got, by a look of a second: a whole core or a thread of one, CPUs that stay\n"
-        "or are moved and where they are, a machine that is what it claims. Then everything that a result "
-        "says of\n"
+        "First what you got, by a look of a second: a whole core or a thread of one, CPUs that stay or are "
+        "moved and where they are, a machine that is what it claims. Then everything that a result says of "
         "its host and its clock; --quick shows that alone.\n"
         "What cannot be found out is left unsaid rather than guessed.",
     .examples = {"uarchprobe info", "uarchprobe info --format json", "uarchprobe info --raw -o machine.txt"},

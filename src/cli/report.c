@@ -167,13 +167,12 @@ const struct command report_command = {
     .name = "report",
     .summary = "run all commands and put what they found on one page",
     .description =
-        "Runs every measuring command with its defaults and the options given here.\n"
-        "With -o FILE.html the result is one page with a summary, pictures, tables and\n"
-        "notes that needs no network and no scripts; it holds the whole result as JSON.\n"
-        "Without -o the summary is printed.\n"
-        "All commands share about a minute; --quick takes about ten seconds.\n"
-        "FILE alone means --from FILE. Where a command fails, the others are still run\n"
-        "and the exit status is 1.",
+        "Runs every measuring command with its defaults and the options given here. Without -o the summary "
+        "is printed; with -o FILE.html the result is one page with pictures, tables and notes that needs no "
+        "network and no scripts, and holds the whole result as JSON.\n"
+        "All commands share about a minute; --quick takes about ten seconds. Where a command fails, the "
+        "others are still run and the exit status is 1.\n"
+        "FILE alone means --from FILE.",
     .examples = {"uarchprobe report -o cpu.html", "uarchprobe report --quick",
                  "uarchprobe report --full -f json -o cpu.json",
                  "uarchprobe report --from cpu.json -o cpu.html"},

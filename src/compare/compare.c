@@ -103,17 +103,20 @@ const struct command compare_command = {
     .name = "compare",
     .summary = "hold results against each other: what became better, worse or stayed the same",
     .description =
-        "Reads results that were written by --format json, jsonl or html and compares\n"
-        "each further file with the first one, finding by finding, in equal states of\n"
-        "the SMT sibling and at equal core clock. Worse is what differs by more than\n"
-        "repeated runs of one machine do and by a rank test of the parts of both runs;\n"
-        "same is said only where 10 % (or the threshold) would have been seen. All\n"
-        "findings of a command are judged together as well, which sees less than one\n"
-        "alone. Findings decide; cells of tables are counted. --fleet holds any number of\n"
-        "machines that ought to be alike against each other and names the outliers.\n"
-        "Exit code 0: nothing is worse; 1: something is; 2: no verdict, because machine\n"
-        "or settings differ (--force gives one) or nothing is in common; 5 with\n"
-        "--strict: something cannot be decided.",
+        "Reads results that were written by --format json, jsonl or html and compares each further file with "
+        "the first one, finding by finding, in equal states of the SMT sibling and at equal core clock. "
+        "Worse "
+        "is what differs by more than repeated runs of one machine do and by a rank test of the parts of "
+        "both "
+        "runs; same is said only where 10 % (or the threshold) would have been seen. All findings of a "
+        "command are judged together as well, which shows less than one alone can. Findings decide; cells of "
+        "tables are counted.\n"
+        "--fleet holds any number of machines that ought to be alike against each other and names the "
+        "outliers.",
+    .exit_status =
+        "0 nothing is worse; 1 something is; 2 no verdict, because machine or settings differ "
+        "(--force gives one) or nothing is in common; 5 something cannot be decided (with "
+        "--strict).",
     .examples = {"uarchprobe compare before.json after.json",
                  "uarchprobe compare --threshold 20 --only 'ram.*.read' before.json after.json",
                  "uarchprobe compare --label old,new old.json new.json -o both.html"},
