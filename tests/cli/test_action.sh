@@ -50,4 +50,7 @@ jq '.host.cpu.brand = "another" | .host.cpu.model = 1' "$base" >"$work/other.jso
 acts "$work/other.json"
 check "another CPU does not fail" [ "$code" -eq 0 ]
 says_output verdict=none
+jq '.got = {whole_core: "yes: no SMT sibling is shown"}' "$base" >"$work/whole.json"
+acts "$work/whole.json"
+says_output fit=yes
 finish
