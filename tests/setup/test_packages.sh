@@ -36,6 +36,23 @@ check "the tarball has all" has_all "$work/list"
 tar xzf "$work"/packages/*.tar.gz -C "$work"
 attempt "$work"/uarchprobe-"$version"-linux-*/bin/uarchprobe --version
 check "the program of the tarball runs where it is" prints "uarchprobe $version"
+
+# The tarball for aarch64, by the cross build.
+libraries=$root/build/sysroot-aarch64
+if ! command -v aarch64-linux-gnu-gcc >/dev/null || ! "$root/scripts/sysroot" >"$work/log" 2>&1; then
+    echo "skip the tarball for aarch64: needs gcc-aarch64-linux-gnu and Debian's arm64 libraries"
+else
+    ln -s "$libraries" "$work/build/sysroot-aarch64"
+    attempt env UARCHPROBE_BUILD="$work/build" "$root/scripts/build" aarch64-cross -DPORTABLE=ON -DBUILD_TESTING=OFF
+    check "aarch64 is built" [ "$code" -eq 0 ]
+    attempt cpack --config "$work/build/aarch64-cross/CPackConfig.cmake" -B "$work/arm" -G TGZ
+    check "... into a tarball" tar xzf "$work/arm/uarchprobe-$version-linux-aarch64.tar.gz" -C "$work"
+    arm=$work/uarchprobe-$version-linux-aarch64/bin/uarchprobe
+    check "... that needs the C library alone" \
+        [ -z "$(aarch64-linux-gnu-readelf -d "$arm" | grep NEEDED | grep -vE '\[(ld-linux-aarch64|lib(c|m)\.so)')" ]
+    attempt qemu-aarch64-static -L "$libraries" "$arm" --version
+    check "... and runs" prints "uarchprobe $version"
+fi
 case $generators in *RPM*)
     rpm -qpl "$work"/packages/*.rpm >"$work/list"
     check "the RPM has all" has_all "$work/list"
