@@ -81,7 +81,7 @@ emulated && { echo "skip report: measuring under an emulator"; exit $((failures 
 "$program" report --dry-run >"$work/plan" 2>&1 || fail "--dry-run: $(cat "$work/plan")"
 has "time of all commands" "$work/plan"
 "$program" ram --dry-run >"$work/plan" 2>&1 || fail "ram --dry-run: $(cat "$work/plan")"
-[ "$(head -n 1 "$work/plan")" = Plan ] || fail "a plan begins with $(head -n 1 "$work/plan")"
+[ "$(head -n 1 "$work/plan")" = "Plan of ram" ] || fail "a plan begins with $(head -n 1 "$work/plan")"
 "$program" report --quick --time-budget 2 -f json -o "$work/quick.json" 2>"$work/err" || fail "--quick: $(cat "$work/err")"
 for command in $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p'); do
     [ "$command" != report ] && "$program" "$command" --help | grep -q -e '--dry-run' || continue

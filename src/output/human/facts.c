@@ -27,8 +27,11 @@ static bool same_group(const struct fact *a, const struct fact *b)
     return left.length == right.length && strncmp(left.at, right.at, (size_t)left.length) == 0;
 }
 
-static void add_heading(const struct style *style, const struct fact *fact, struct text *out)
+/* A report has several plans. */
+static void add_heading(const struct style *style, const struct record *record, const struct fact *fact,
+                        struct text *out)
 {
+    const struct fact *command = record_fact_find(record, "run.command");
     const struct part group = group_of(fact);
     struct text name = {0};
     text_add_bytes(&name, group.at, (size_t)group.length);
@@ -39,6 +42,10 @@ static void add_heading(const struct style *style, const struct fact *fact, stru
         if (strlen(headings[i][0]) == (size_t)group.length &&
             strncmp(headings[i][0], group.at, (size_t)group.length) == 0)
             heading = headings[i][1];
+    }
+    if (command && strcmp(heading, "Plan") == 0) {
+        text_printf(&name, " of %s", cell_text(&command->value));
+        heading = name.data;
     }
     human_bold(style, heading, out);
     text_add(out, "\n");
@@ -107,7 +114,7 @@ void human_facts(const struct style *style, const struct record *record, struct 
         if (is_answer != (i < count) || !is_first_of_group(record, i % count))
             continue;
         text_add(out, out->length ? "\n" : "");
-        add_heading(style, first, out);
+        add_heading(style, record, first, out);
         for (size_t j = i % count; j < count; j++) {
             const struct fact *fact = record_fact_at(record, j);
             if (is_shown(record, fact) && same_group(fact, first))
