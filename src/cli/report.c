@@ -97,6 +97,8 @@ enum status report_measure(struct run *run, double total, struct fault *fault)
     int succeeded = 0;
     for (int i = count - 1; i >= 0 && !run->interrupted(NULL); i--) {
         struct fault own = {0};
+        if (run->common->dry_run && !(parts[i].command->honours & HONOURS_DRY_RUN))
+            continue; /* it would measure */
         const double elapsed = (double)(clock_now_ns() - begin_ns) * 1e-9;
         const char *const words[] = {parts[i].command->report_option, NULL};
         const double share = share_s(total, elapsed, i + 1), all_s = all_cpus_s(run, &parts[i], share);
