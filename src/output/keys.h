@@ -11,7 +11,8 @@
 struct keys {
     size_t count, capacity;
     struct cell *value;
-    void *tree; /* of tsearch */
+    void *tree;  /* of tsearch */
+    size_t last; /* index that was asked for */
 };
 
 size_t keys_index(struct keys *keys, struct cell value);

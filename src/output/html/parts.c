@@ -46,10 +46,12 @@ void html_grid(struct text *out, const struct grid *grid)
 
 void html_table(struct text *out, const struct record_table *table)
 {
-    size_t count, cells = 0;
-    struct pivot *pivots = pivots_of(table, &count);
+    const struct view *view = &table->spec->view;
+    const bool all_shown = view->shown <= 0 && view->state <= 0;
+    size_t count = 0, cells = table->row_count;
+    struct pivot *pivots = all_shown && cells > CELLS_MAX ? NULL : pivots_of(table, &count);
     for (size_t i = 0; i < count; i++)
-        cells += view_cells(&pivots[i]);
+        cells = view_cells(&pivots[i]) + (i > 0 ? cells : 0);
     if (cells > CELLS_MAX)
         text_printf(out, "<p class=\"m\">%zu rows: too many for this page; they are in its data.</p>\n",
                     table->row_count);

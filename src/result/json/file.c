@@ -10,7 +10,7 @@
 
 #include "lean.h"
 
-enum { CHUNK = 1 << 14, DOCUMENT_MAX = 1 << 28, DEPTH_MAX = 16 };
+enum { CHUNK = 1 << 14, DOCUMENT_MAX = 1 << 28, DEPTH_MAX = 16, LARGE = 1 << 20 };
 
 static void reject(const struct json_file *file, const char *why, struct fault *fault)
 {
@@ -65,14 +65,25 @@ static int byte_at(struct json_file *file, size_t behind, struct fault *fault)
 
 static void step(struct json_file *file, size_t bytes)
 {
-    while (bytes > 0) {
-        const char *const from = file->text.data + file->at, *const newline = memchr(from, '\n', bytes);
-        const size_t taken = newline ? (size_t)(newline - from) + 1 : bytes;
-        file->column = newline ? 0 : file->column + (int)taken;
-        file->line += newline != NULL;
-        file->at += taken;
-        bytes -= taken;
+    const char *at = file->text.data + file->at, *const end = at + bytes;
+    for (const char *newline; (newline = memchr(at, '\n', (size_t)(end - at))); at = newline + 1) {
+        file->line++;
+        file->column = 0;
     }
+    file->column += (int)(end - at);
+    file->at += bytes;
+}
+
+/* Makes the room of a large document free, before what it says takes as much. */
+static void forget(struct json_file *file)
+{
+    struct text rest = {0};
+    if (file->at < LARGE)
+        return;
+    text_add_bytes(&rest, file->text.data + file->at, file->text.length - file->at);
+    text_free(&file->text);
+    file->text = rest;
+    file->at = 0;
 }
 
 /* The page's own markup is skipped; where it holds no result, the file ends. */
@@ -98,6 +109,8 @@ static size_t document_length(struct json_file *file, struct fault *fault)
     bool quoted = false;
     int byte;
     do {
+        if (length > 0 && length < file->text.length - file->at)
+            length += strcspn(file->text.data + file->at + length, quoted ? "\"\\" : "\"{}[]");
         byte = byte_at(file, length++, fault);
         if (quoted && byte == '\\')
             byte_at(file, length++, fault);
@@ -135,6 +148,7 @@ static json_t *parse(struct json_file *file, struct fault *fault)
         return NULL;
     }
     step(file, length);
+    forget(file);
     file->taken++;
     return value;
 }
