@@ -41,11 +41,18 @@ static const char page_style[] =
     "@media(max-width:600px){th,td{padding:2px 3px;font-size:10px}td:not(.n){white-space:normal}}"
     "@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#11161c}a{color:#79b8ff}"
     ".m{color:#a3adb8}section,.card>div,th,td{border-color:#30363d}.warn{border-color:#f0a840}}"
-    "@media print{body{max-width:none;padding:0}figure,.card>div{break-inside:avoid}"
-    ".scroll{overflow:visible}table{font-size:9px}nav,details:not([open]){display:none}h2,h3{break-after:"
-    "avoid}"
+    /* Tables and curves two to a row; left out: what is folded, and the findings that a section has again. */
+    "@media "
+    "print{@page{margin:10mm}body{max-width:none;padding:0;font-size:10px;line-height:1.35}p.m{font-size:9px}"
+    "h2{font-size:15px;margin:0}h3{font-size:12px}.trust{font-size:8px;padding:0 4px}"
+    "figure,.card>div,tr,div.half{break-inside:avoid}.scroll{overflow:visible}"
+    "table{font-size:8.5px}th,td{padding:0 5px;white-space:normal}"
+    "nav,details:not([open]),#data,.card>div:not(.wide){display:none}h2,h3,summary{break-after:avoid}"
     "details.f{display:block}details.f::details-content{content-visibility:visible;display:block}"
-    "body{font-size:11px}figure{width:65%;margin:4px 0}figure.sheet{width:100%}#machine table{columns:2}}"
+    "figure{width:66%;margin:2px 0}figure.half{display:inline-block;width:49.5%}figure.sheet{width:100%}"
+    "div.half{float:left;width:49.5%;padding-right:8px}.half figure{width:100%}.whole,section{clear:both}"
+    "section{margin-top:10px;padding-top:8px}h3{margin:8px 0 2px}ul,p{margin:2px 0}"
+    "#machine table,#machine tbody,#machine tr{display:block}#machine tbody{columns:3}}"
     "</style>\n";
 
 static void add_paragraphs(const char *text, const char *class, struct text *out)
@@ -126,8 +133,8 @@ static void add_pictures(const struct record_table *table, struct text *out)
         struct text head = {0};
         const size_t begun = out->length;
         const int height = (int)svg_plot(&plots[i], out) + 1;
-        text_printf(&head, "<figure><svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", SVG_WIDTH,
-                    height);
+        text_printf(&head, "<figure%s><svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"",
+                    count > 1 && plots[i].kind == PLOT_HEAT_MAP ? " class=\"half\"" : "", SVG_WIDTH, height);
         svg_escape(&head, table->spec->title ? table->spec->title : table->spec->name);
         text_add(&head, "\">\n");
         text_insert(out, begun, &head);
@@ -138,15 +145,21 @@ static void add_pictures(const struct record_table *table, struct text *out)
     plots_free(plots, count);
 }
 
+enum { NARROW = 5 }; /* columns of a list that has room in half a page */
+
 static void add_table(const struct record_table *table, struct text *out)
 {
     if (table->spec->view.kind == VIEW_HIDDEN)
         return;
+    const enum view_kind kind = table->spec->view.kind;
+    const bool narrow = kind == VIEW_CURVE || (kind == VIEW_LIST && table->spec->column_count <= NARROW);
+    text_add(out, narrow ? "<div class=\"half\">\n" : "<div class=\"whole\">\n");
     html_element(out, "h3", NULL, table->spec->title ? table->spec->title : table->spec->name);
     add_pictures(table, out);
     if (table->spec->note)
         html_element(out, "p", "m", table->spec->note);
     html_table(out, table);
+    text_add(out, "</div>\n");
 }
 
 /* Folded where there are so many that the pictures would begin a page further down. */
