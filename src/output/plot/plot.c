@@ -163,6 +163,21 @@ static bool make(struct plot *plot, const struct pivot *pivot)
     return curved ? curve(plot, pivot) : plot_matrix(plot, pivot);
 }
 
+/* A picture of one bar in each column, next to others with more, compares nothing. */
+static size_t leave_out_lone_bars(struct plot *plots, size_t count)
+{
+    size_t kept = 0, rows = 0;
+    for (size_t i = 0; i < count; i++)
+        rows = plots[i].y.count > rows ? plots[i].y.count : rows;
+    for (size_t i = 0; i < count; i++) {
+        if (plots[i].kind == PLOT_BARS && plots[i].y.count < 2 && rows > 1)
+            plot_free(&plots[i]);
+        else
+            plots[kept++] = plots[i];
+    }
+    return kept;
+}
+
 struct plot *plots_of(const struct record_table *table, size_t *count)
 {
     size_t pivot_count, made = 0;
@@ -187,7 +202,7 @@ struct plot *plots_of(const struct record_table *table, size_t *count)
         if (plots[i].kind == PLOT_CURVE && plots[i].x.size)
             plot_mark_caches(&plots[i], table->record);
     }
-    *count = made;
+    *count = leave_out_lone_bars(plots, made);
     return plots;
 }
 

@@ -159,12 +159,33 @@ static void pairs_count_once_and_noise_has_one_tint(void **state)
     }
 }
 
+/* Of two tasks, the one with a single kernel; by itself it is all there is to see. */
+static void a_lone_bar_is_left_out_next_to_others(void **state)
+{
+    struct table_spec spec = {.name = "bars", .columns = named_columns, .column_count = COUNT, .view = view};
+    spec.view.series = C_SERIES;
+    for (int kernels = 1; kernels < 3; kernels++) {
+        size_t count;
+        struct record *record = record_new();
+        record_table_add(record, &spec);
+        add_named(record, 7, 0, 3, "latency");
+        for (int i = 0; i < kernels; i++)
+            add_named(record, i, 0, 5, "copy");
+        struct plot *plots = plots_of(record_table_at(record, 0), &count);
+        assert_int_equal(count, kernels == 1 ? 2 : 1);
+        assert_string_equal(plots[count - 1].series, "copy");
+        plots_free(plots, count);
+        record_free(record);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_count_once_and_noise_has_one_tint),
         cmocka_unit_test(names_are_bars_while_they_have_room),
         cmocka_unit_test(one_plot_per_series),
+        cmocka_unit_test(a_lone_bar_is_left_out_next_to_others),
         cmocka_unit_test(cpus_are_on_both_axes_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
