@@ -105,7 +105,7 @@ static size_t extreme_of(const struct samples *samples, double sign)
     return best;
 }
 
-/* What stands in a column of a line that is not the median's: of which the row itself tells. */
+/* What stands in a column of a line that is not the median's: the row itself has that one. */
 static struct cell line_cell(const struct record_table *table, size_t row, int column, enum line line,
                              size_t sample)
 {

@@ -190,7 +190,7 @@ static void finish(struct destination *destination)
     if (destination->temporary && !destination->error && fsync(destination->descriptor) != 0 &&
         errno != EINVAL && errno != EROFS)
         destination->error = errno;
-    /* Closing standard output is what tells of a late error on it, but others may still print to it. */
+    /* Closing standard output is what shows a late error on it, but others may still print to it. */
     int closing = destination->descriptor == STDOUT_FILENO ? dup(STDOUT_FILENO) : destination->descriptor;
     if (close(closing) != 0 && !destination->error)
         destination->error = errno;

@@ -62,7 +62,7 @@ static void add_grid(const struct grid *grid, struct text *out)
         add_line(grid, (long)row, out);
     text_add(out, "\n");
     if (grid->overlaid)
-        text_add(out, "Some cells stand for several rows; the last of them is shown.\n\n");
+        text_add(out, "Some cells have several rows; the last of them is shown.\n\n");
 }
 
 static void add_table(const struct record_table *table, struct text *out)

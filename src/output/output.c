@@ -113,7 +113,7 @@ struct output *output_open(const struct output_choice *choice, struct record *re
 }
 
 /* Nothing can be done about standard error that does not take it. */
-static void tell(const char *kind, const char *sentence)
+static void report(const char *kind, const char *sentence)
 {
     struct text line = {0};
     text_printf(&line, "uarchprobe: %s", kind);
@@ -136,32 +136,32 @@ static bool is_condition(const char *code)
 
 /* Of a report each kind once, by the first of its commands that has it; all are on its page. Returns how many conditions
  * were left out, where a line says them. */
-static size_t tell_warnings(const struct record *record, bool line, struct keys *told)
+static size_t report_warnings(const struct record *record, bool line, struct keys *reported)
 {
-    const size_t known = told->count;
+    const size_t known = reported->count;
     size_t conditions = 0;
     for (size_t i = 0; i < record_warning_count(record); i++) {
         const struct warning *warning = record_warning_at(record, i);
         if (line && is_condition(warning->code))
             conditions++;
-        else if (keys_index(told, TEXT_CELL(warning->code)) >= known)
-            tell("warning: ", warning->text);
+        else if (keys_index(reported, TEXT_CELL(warning->code)) >= known)
+            report("warning: ", warning->text);
     }
     for (size_t i = 0; i < record_child_count(record); i++)
-        conditions += tell_warnings(record_child_at(record, i), line, told);
+        conditions += report_warnings(record_child_at(record, i), line, reported);
     return conditions;
 }
 
 /* A terminal has the conditions in its screen. */
-static void tell_all(const struct output *output)
+static void report_all(const struct output *output)
 {
     const bool seen = output->format == &human_format && !output->to_file;
     char *conditions = conditions_text(output->record);
-    struct keys told = {0};
-    if (tell_warnings(output->record, *conditions != '\0', &told) > 0 && !seen)
-        tell("", conditions);
+    struct keys reported = {0};
+    if (report_warnings(output->record, *conditions != '\0', &reported) > 0 && !seen)
+        report("", conditions);
     free(conditions);
-    keys_free(&told);
+    keys_free(&reported);
 }
 
 static enum status write_document(struct output *output, struct fault *fault)
@@ -180,7 +180,7 @@ enum status output_close(struct output *output, struct fault *fault)
                                    ? folder_write(output->folder, output->format, output->record, fault)
                                    : write_document(output, fault);
     if (!output->quiet)
-        tell_all(output);
+        report_all(output);
     free(output);
     return status;
 }

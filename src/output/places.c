@@ -20,8 +20,8 @@ int place_group(const struct record *record, int64_t cpu, enum place_level level
     return place ? place->group[level] : -1;
 }
 
-/* Whether the level tells CPUs apart: there are several groups. A core is worth a word where two share it. */
-static bool tells_apart(const struct record *record, const struct place *own, enum place_level level)
+/* Whether CPUs differ at the level: there are several groups. A core is worth a word where two share it. */
+static bool differs_at(const struct record *record, const struct place *own, enum place_level level)
 {
     bool several = false, shared = level != LEVEL_CORE;
     for (size_t i = 0; i < record_place_count(record); i++) {
@@ -40,7 +40,7 @@ char *place_text(const struct record *record, int64_t cpu)
     struct text text = {0};
     text_printf(&text, "%lld", (long long)cpu);
     for (enum place_level level = LEVEL_PACKAGE; place && level < LEVEL_COUNT; level++) {
-        if (level == LEVEL_L2 || place->group[level] < 0 || !tells_apart(record, place, level))
+        if (level == LEVEL_L2 || place->group[level] < 0 || !differs_at(record, place, level))
             continue;
         text_printf(&text, "%s%s %d", between, place_levels[level], place->group[level]);
         between = ", ";

@@ -73,7 +73,7 @@ void html_table(struct text *out, const struct record_table *table)
 /* Titles are not in a document that was loaded. */
 static const struct {
     const char *path, *title, *unit;
-} told[] = {
+} machine[] = {
     {"host.cpu.brand", "CPU", NULL},
     {"host.cpu.codename", "code name", NULL},
     {"host.cpu.codename_note", "code name from", NULL},
@@ -148,7 +148,7 @@ static void add_caches(struct text *out, const struct record *record)
 
 void html_got(struct text *out, const struct record *record)
 {
-    /* As in what is told of the machine: titles are not in a document that was loaded. */
+    /* As for the machine: titles are not in a document that was loaded. */
     static const char *const questions[][2] = {
         {"got.whole_core", "Is a CPU a whole core?"}, {"got.share_cores", "Do CPUs share cores?"},
         {"got.moved", "Does the host move them?"},    {"got.as_claimed", "As the machine claims?"},
@@ -165,8 +165,8 @@ void html_machine(struct text *out, const struct record *record)
 {
     text_add(out,
              "<section id=\"machine\">\n<h2>Machine and run</h2>\n<div class=\"scroll\"><table>\n<tbody>\n");
-    for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
-        add_fact(out, record, told[i].path, told[i].title, told[i].unit);
+    for (size_t i = 0; i < sizeof(machine) / sizeof(machine[0]); i++)
+        add_fact(out, record, machine[i].path, machine[i].title, machine[i].unit);
     add_caches(out, record);
     text_add(out, "</tbody>\n</table></div>\n</section>\n");
 }

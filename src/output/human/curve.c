@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A curve of many points as a plot of characters; of few points, the table of its values tells more. */
+/* A curve of many points as a plot of characters; of few points, the table of its values says more. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -126,5 +126,5 @@ void human_grid(const struct style *style, const struct grid *grid, struct text 
     if (grid->row_count == 0)
         text_add(out, "(no rows)\n");
     if (grid->overlaid)
-        text_add(out, "Some cells stand for several rows; the last of them is shown.\n");
+        text_add(out, "Some cells have several rows; the last of them is shown.\n");
 }

@@ -92,7 +92,7 @@ static void add_class(const struct map *map, size_t index, struct text *out)
 static void add_map(const struct map *map, bool aside, size_t lines, struct text *out)
 {
     const struct plot *plot = map->plot;
-    size_t told = 0;
+    size_t listed = 0;
     text_repeat(out, ' ', MARGIN);
     for (size_t i = 0; i < map->columns; i += TICK)
         add_padded(plot->x.label[i * map->step].name, i + TICK < map->columns ? TICK : 0,
@@ -105,16 +105,16 @@ static void add_map(const struct map *map, bool aside, size_t lines, struct text
             add_color_line(map, row, out);
         else
             add_letter_line(map, row, out);
-        text_add(out, aside && told < plot->class_count ? "   " : "");
-        if (aside && told < plot->class_count)
-            add_class(map, told++, out);
+        text_add(out, aside && listed < plot->class_count ? "   " : "");
+        if (aside && listed < plot->class_count)
+            add_class(map, listed++, out);
         text_add(out, "\n");
     }
     if (lines != SIZE_MAX)
         return;
-    text_add(out, told < plot->class_count ? "\n" : "");
-    for (; told < plot->class_count; told++) {
-        add_class(map, told, out);
+    text_add(out, listed < plot->class_count ? "\n" : "");
+    for (; listed < plot->class_count; listed++) {
+        add_class(map, listed, out);
         text_add(out, "\n");
     }
 }

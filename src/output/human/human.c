@@ -203,9 +203,9 @@ static void add_subject(const struct style *style, const struct record *record, 
 static bool has_picture(const struct record *record)
 {
     struct card card = card_of(record);
-    const bool told = card.grid;
+    const bool summarized = card.grid;
     card_free(&card);
-    for (size_t i = 0; i < record_table_count(record) && !told; i++) {
+    for (size_t i = 0; i < record_table_count(record) && !summarized; i++) {
         const enum view_kind kind = record_table_at(record, i)->spec->view.kind;
         if (kind == VIEW_CURVE || kind == VIEW_MATRIX)
             return true;

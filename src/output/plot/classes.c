@@ -25,7 +25,7 @@ static size_t add_values(const struct plot *plot, int shade, double *value, size
     return count;
 }
 
-/* What the clock tells apart, where the values are its times. */
+/* The step of the clock, where the values are its times. */
 static double clock_step(const struct plot *plot, const struct record *record)
 {
     const struct fact *step = record_fact_find(record, "clock.resolution_ns");
@@ -117,7 +117,7 @@ static void measure_class(struct plot *plot, int shade)
     free(value);
 }
 
-/* Those that occur, in the order of all. False: there are none, or too many to be told apart. */
+/* Those that occur, in the order of all. False: there are none, or too many to look different. */
 static bool shade_by_class(struct plot *plot, const struct rank *rank, size_t ranks)
 {
     bool occurs[PLOT_BLANK + 1] = {false};

@@ -98,7 +98,7 @@ static void draw_flags(const struct plot *plot, struct text *out)
     }
 }
 
-/* Invisible circles that tell the values under the pointer. */
+/* Invisible circles: the value under the pointer is shown. */
 static void add_tooltips(const struct plot *plot, struct text *out)
 {
     for (size_t i = 0; i < plot->point_count && plot->point_count <= TOOLTIPS; i++) {

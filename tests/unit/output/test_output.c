@@ -194,7 +194,7 @@ static void run_to_stdout(int format, bool quiet)
         _exit(status);
 }
 
-static void tsv_told(void)
+static void tsv_warns(void)
 {
     run_to_stdout(index_of_format(&tsv_format), false);
 }
@@ -204,7 +204,7 @@ static void tsv_quiet(void)
     run_to_stdout(index_of_format(&tsv_format), true);
 }
 
-static void human_told(void)
+static void human_warns(void)
 {
     run_to_stdout(-1, false);
 }
@@ -220,34 +220,34 @@ static void with_child_files(void (*check)(const char *out, const char *err))
 }
 
 /* What a screen has in its line of conditions is one line where there is no screen. */
-static void check_people_are_told(const char *out, const char *err)
+static void check_people_are_warned(const char *out, const char *err)
 {
-    assert_int_equal(in_child(tsv_told, out, err), 0);
-    char *told = file_text(err, NULL), *rows = file_text(out, NULL);
-    assert_string_equal(told,
+    assert_int_equal(in_child(tsv_warns, out, err), 0);
+    char *reported = file_text(err, NULL), *rows = file_text(out, NULL);
+    assert_string_equal(reported,
                         "uarchprobe: warning: an emulator\n"
                         "uarchprobe: Conditions: SMT sibling busy 12 %\n");
     assert_null(strstr(rows, "sibling"));
-    free(told);
+    free(reported);
     free(rows);
-    assert_int_equal(in_child(human_told, out, err), 0);
-    told = file_text(err, NULL);
-    assert_string_equal(told, "uarchprobe: warning: an emulator\n");
-    free(told);
+    assert_int_equal(in_child(human_warns, out, err), 0);
+    reported = file_text(err, NULL);
+    assert_string_equal(reported, "uarchprobe: warning: an emulator\n");
+    free(reported);
     assert_int_equal(in_child(tsv_quiet, out, err), 0);
-    told = file_text(err, NULL);
-    assert_string_equal(told, "");
-    free(told);
+    reported = file_text(err, NULL);
+    assert_string_equal(reported, "");
+    free(reported);
 }
 
-static void people_are_told_on_standard_error(void **state)
+static void people_are_warned_on_standard_error(void **state)
 {
-    with_child_files(check_people_are_told);
+    with_child_files(check_people_are_warned);
 }
 
 static void check_full_stdout(const char *out, const char *err)
 {
-    int status = in_child(human_told, "/dev/full", err);
+    int status = in_child(human_warns, "/dev/full", err);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), STATUS_FAILED);
 }
@@ -313,7 +313,7 @@ int main(void)
         cmocka_unit_test(long_documents_are_whole),
         cmocka_unit_test(loaded_rows_are_written_too),
         cmocka_unit_test(full_disk_fails_with_every_format),
-        cmocka_unit_test(people_are_told_on_standard_error),
+        cmocka_unit_test(people_are_warned_on_standard_error),
         cmocka_unit_test(full_standard_output_fails),
         cmocka_unit_test(file_is_colourless_unless_always),
         cmocka_unit_test(missing_folder_is_found_at_once),

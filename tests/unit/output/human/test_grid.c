@@ -79,7 +79,7 @@ static void wraps_at_the_terminals_width_only(void **state)
     record_free(record);
 }
 
-static void no_rows_are_told(void **state)
+static void no_rows_are_reported(void **state)
 {
     struct record *record = record_new();
     record_table_add(record, &matrix_spec);
@@ -93,6 +93,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(aligns_by_characters), cmocka_unit_test(marks_without_and_with_colour),
-        cmocka_unit_test(wraps_at_the_terminals_width_only), cmocka_unit_test(no_rows_are_told)};
+        cmocka_unit_test(wraps_at_the_terminals_width_only), cmocka_unit_test(no_rows_are_reported)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

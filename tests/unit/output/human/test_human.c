@@ -13,7 +13,7 @@ static void nothing_hidden_and_no_control_character_is_shown(void **state)
     record_free(record);
 }
 
-static void trust_is_told_unless_high(void **state)
+static void trust_is_shown_unless_high(void **state)
 {
     struct record *record = record_new();
     add_answers(record);
@@ -36,7 +36,7 @@ static void host_is_a_line_above_measurements(void **state)
     record_free(record);
 }
 
-static void incomplete_run_is_told(void **state)
+static void incomplete_run_is_reported(void **state)
 {
     struct record *record = record_new();
     add_curve(record);
@@ -125,9 +125,9 @@ static void many_findings_leave_room(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_hidden_and_no_control_character_is_shown),
-                                       cmocka_unit_test(trust_is_told_unless_high),
+                                       cmocka_unit_test(trust_is_shown_unless_high),
                                        cmocka_unit_test(host_is_a_line_above_measurements),
-                                       cmocka_unit_test(incomplete_run_is_told),
+                                       cmocka_unit_test(incomplete_run_is_reported),
                                        cmocka_unit_test(colour_only_where_welcome),
                                        cmocka_unit_test(commands_fit_a_screen),
                                        cmocka_unit_test(many_findings_leave_room)};
