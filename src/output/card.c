@@ -82,6 +82,7 @@ static void make_grid(struct card *card, const struct record *record, const stru
         (cell++)->text = finding ? value_text(finding) : strdup("");
         if (finding)
             card->in_grid[finding - record_finding_at(record, 0)] = true;
+        card->marked |= finding && finding->trust != TRUST_HIGH;
     }
 }
 

@@ -12,6 +12,7 @@
 
 struct card {
     struct grid *grid; /* one, or NULL where the findings make no table */
+    bool marked;       /* it has values of less than high trust: card_trust_note says how they are marked */
     bool *in_grid;     /* per finding of the record: the grid shows it */
     size_t sentences;  /* findings that have a sentence and are not in the grid */
 };

@@ -129,7 +129,8 @@ static void add_result(const struct record *record, bool is_part, struct text *o
         add_block(out, "", subject_incomplete);
     if (card.grid) {
         add_grid(card.grid, out);
-        add_block(out, "", card_trust_note);
+        if (card.marked)
+            add_block(out, "", card_trust_note);
     }
     add_findings(record, card.in_grid, out);
     for (size_t i = 0; i < record_warning_count(record); i++)

@@ -117,7 +117,7 @@ static void add_card(const struct record *record, size_t index, struct text *out
     add_failure(record, out);
     if (card.grid) {
         html_grid(out, card.grid);
-        html_element(out, "p", "m", card_trust_note);
+        html_element(out, "p", "m", card.marked ? card_trust_note : "");
     }
     size_t more = add_findings(record, card.in_grid, MOST, out);
     if (more > 0)
@@ -245,8 +245,6 @@ static void add_summary(const struct record *record, struct text *out)
         add_card(record_child_at(record, i), i, out);
     text_add(out, "</div>\n</section>\n");
 }
-
-enum { ROWS_MOST = 10000 }; /* of a table in the data of the page */
 
 static bool leaves_out(const struct record *record)
 {

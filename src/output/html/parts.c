@@ -53,8 +53,8 @@ void html_table(struct text *out, const struct record_table *table)
     for (size_t i = 0; i < count; i++)
         cells = view_cells(&pivots[i]) + (i > 0 ? cells : 0);
     if (cells > CELLS_MAX)
-        text_printf(out, "<p class=\"m\">%zu rows: too many for this page; they are in its data.</p>\n",
-                    table->row_count);
+        text_printf(out, "<p class=\"m\">%zu rows: too many for this page; %s.</p>\n", table->row_count,
+                    table->row_count > ROWS_MOST ? "-f json has them" : "they are in its data");
     else if (count > 0)
         text_printf(out, "<details%s><summary>Table (made from %zu rows)</summary>\n",
                     table->spec->view.kind == VIEW_LIST && cells <= CELLS_OPEN ? " open" : "",

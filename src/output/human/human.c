@@ -60,6 +60,8 @@ static void add_answers(const struct style *style, const struct record *record, 
     size_t left = style->tables ? record_finding_count(record) : card.sentences;
     if (card.grid && !style->tables)
         human_grid(style, card.grid, out);
+    if (card.marked && !style->tables)
+        text_printf(out, "%s\n", card_trust_note);
     for (size_t i = 0; i < record_finding_count(record); i++) {
         const struct finding *finding = record_finding_at(record, i);
         const size_t before = out->length;

@@ -31,6 +31,7 @@ static void speeds_make_a_table(void **state)
     assert_string_equal(grid_at(card.grid, 1, 1)->text, "1.5~");
     assert_string_equal(grid_at(card.grid, 1, 2)->text, "7.2?");
     assert_int_equal(card.sentences, 1);
+    assert_true(card.marked);
     assert_true(card.in_grid[0] && !card.in_grid[3]);
     card_free(&card);
     record_free(record);
