@@ -166,10 +166,14 @@ static void draw_core_units(const struct record *record, const struct level *lev
 static void draw_slots(const struct block *block, int64_t entries, bool halved, struct text *out)
 {
     const double width = fmin((double)SLOT_STRIP / (double)entries, 12);
-    for (int64_t i = 0; i < entries && entries <= SLOTS_MOST; i++)
-        text_printf(out, "<path d=\"M%.2f %dh%.2fv14h-%.2fz\" class=\"%s\"/>\n",
-                    block->x + 12 + (double)i * width, block->y + block->height - 26, width * 0.8,
-                    width * 0.8, halved && 2 * i >= entries ? "r" : "f");
+    const int64_t own = halved ? (entries + 1) / 2 : entries;
+    for (int64_t i = 0; i < entries && entries <= SLOTS_MOST; i++) {
+        if (i == 0 || i == own)
+            text_printf(out, "%s<path class=\"%s\" d=\"", i ? "\"/>\n" : "", i ? "r" : "f");
+        text_printf(out, "M%.2f %dh%.2fv14h-%.2fz", block->x + 12 + (double)i * width,
+                    block->y + block->height - 26, width * 0.8, width * 0.8);
+    }
+    text_add(out, entries <= SLOTS_MOST ? "\"/>\n" : "");
 }
 
 static void draw_store_buffer(const struct record *record, const struct block *block, struct text *out)
