@@ -93,15 +93,24 @@ static void draw_number(const struct finding *finding, double x, double y, const
 }
 
 /* What others have published of what a finding measures: that of `key` and ".published". */
-static void draw_published(const struct record *record, const char *key, double x, double y, struct text *out)
+static const struct finding *find_published(const struct record *record, const char *key)
 {
-    char published[64], number[32];
+    char published[64];
     snprintf(published, sizeof(published), "%s.published", key);
-    const struct finding *finding = find(record, published);
-    if (!finding)
-        return;
-    spell(cell_number(&finding->value), finding->value.type == CELL_INTEGER, number);
-    svg_text(out, x, y, "m z1", "start", "published %s", number);
+    return find(record, published);
+}
+
+/* further: what comes on top of it; or NULL. */
+static void draw_published(const struct record *record, const char *key, const char *further, double x,
+                           double y, struct text *out)
+{
+    const struct finding *finding = find_published(record, key);
+    const struct finding *more = finding && further ? find_published(record, further) : NULL;
+    char plus[32] = "";
+    if (more)
+        snprintf(plus, sizeof(plus), " + %.3g", cell_number(&more->value));
+    if (finding)
+        svg_text(out, x, y, "m z1", "start", "published %.3g%s", cell_number(&finding->value), plus);
 }
 
 /* Below a time its cycles, below a rate its bytes a cycle. */
@@ -147,7 +156,7 @@ static void draw_level(const struct record *record, const struct level *level, s
         svg_text(out, x, y + 26, "m z1", "start", "%s", speeds[i].task);
         draw_number(finding, x, y + 60, "", out);
         draw_by_clock(finding, x, y + 88, out);
-        draw_published(record, key, x, y + 109, out);
+        draw_published(record, key, NULL, x, y + 109, out);
     }
 }
 
@@ -159,7 +168,7 @@ static void draw_core_units(const struct record *record, const struct level *lev
     if (!to_use)
         return;
     svg_text(out, x, y, "m z1", "start", "load to use: %.0f cycles", cell_number(&to_use->value));
-    draw_published(record, "stlf.l1_latency", x + 280, y, out);
+    draw_published(record, "stlf.l1_latency", NULL, x + 280, y, out);
 }
 
 /* A slot for each entry; those that an SMT sibling takes away in another shade. */
@@ -187,7 +196,7 @@ static void draw_store_buffer(const struct record *record, const struct block *b
     const char *word = state ? cell_text(&state->value) : NULL;
     draw_block(block, "o", out);
     draw_number(entries, block->x + 16, block->y + 66, "entries", out);
-    draw_published(record, "store_buffer", block->x + 364, block->y + 66, out);
+    draw_published(record, "store_buffer", NULL, block->x + 364, block->y + 66, out);
     for (size_t i = 0; word && i < 4; i++) {
         if (strcmp(states[i][0], word) == 0)
             svg_text(out, block->x + block->width - 16, block->y + 28, "m z1", "end", "%s", states[i][1]);
@@ -201,7 +210,8 @@ static void draw_forwarding(const struct record *record, const struct block *blo
     const struct finding *penalty = find(record, "stlf.failed_forward_penalty");
     draw_block(block, "o", out);
     draw_number(find(record, "stlf.forwarded"), block->x + 16, block->y + 62, "cycles", out);
-    draw_published(record, "stlf.forwarded", block->x + 16, block->y + 112, out);
+    draw_published(record, "stlf.forwarded", "stlf.failed_forward_penalty", block->x + 16, block->y + 112,
+                   out);
     if (penalty)
         svg_text(out, block->x + 16, block->y + 90, "m z1", "start", "blocked: %.0f more",
                  cell_number(&penalty->value));
@@ -212,7 +222,7 @@ static void draw_renaming(const struct record *record, const struct block *block
     const struct finding *pair = find(record, "stlf.fast_address");
     draw_block(block, "o", out);
     draw_number(pair, block->x + 16, block->y + 62, "cycles", out);
-    draw_published(record, "stlf.fast_address", block->x + 16, block->y + 112, out);
+    draw_published(record, "stlf.fast_address", NULL, block->x + 16, block->y + 112, out);
     if (pair)
         svg_text(out, block->x + 16, block->y + 90, "m z1", "start", "a store and its load");
 }

@@ -88,12 +88,15 @@ static void numbers_have_their_context(void **state)
         record, (struct finding){.key = "ram.L2.latency", .value = REAL_CELL(5), .unit = "ns", .ghz = 3.2});
     record_finding(record, (struct finding){
                                .key = "ram.L2.read", .value = REAL_CELL(1e11), .unit = "Byte/s", .ghz = 2.5});
-    found(record, "ram.L2.latency.published", INTEGER_CELL(14), "core cycles", TRUST_HIGH);
+    found(record, "ram.L2.latency.published", REAL_CELL(14), "core cycles", TRUST_HIGH);
+    found(record, "stlf.forwarded.published", REAL_CELL(5.1), "core cycles", TRUST_HIGH);
+    found(record, "stlf.failed_forward_penalty.published", REAL_CELL(9.5), "core cycles", TRUST_HIGH);
     char *sheet = sheet_of(record);
     assert_non_null(strstr(sheet, ">16 cycles</text>"));
     assert_non_null(strstr(sheet, ">40.0 B</text>"));
     assert_non_null(strstr(sheet, ">published 14</text>"));
-    assert_int_equal(occurrences(sheet, "published"), 1);
+    assert_non_null(strstr(sheet, ">published 5.1 + 9.5</text>"));
+    assert_int_equal(occurrences(sheet, "published"), 2);
     free(sheet);
     record_free(record);
 }
