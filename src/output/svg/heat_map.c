@@ -16,6 +16,7 @@ enum {
     RUNS_MOST = 16384,   /* and up to which none are drawn together */
     TITLE = 18,
     BRACKET = 18, /* depth of one level */
+    BRACKET_LEAST = 4,
     BETWEEN = 28, /* of map and legend */
     LEGEND = 230  /* its width */
 };
@@ -24,6 +25,7 @@ struct heat {
     const struct plot *plot;
     struct text *out;
     size_t rows, columns;
+    int levels;                    /* of brackets, from the outside, as far as they can be seen */
     double left, top, cell, depth; /* the map's corner, the side of its cells, room for all brackets */
 };
 
@@ -35,10 +37,20 @@ static double widest(const struct plot_axis *axis)
     return width;
 }
 
+static bool is_visible(const struct heat *heat, const struct plot_grouping *grouping)
+{
+    size_t groups = 1;
+    for (size_t i = 1; i < heat->rows; i++)
+        groups += grouping->group_of[i] != grouping->group_of[i - 1];
+    return SIDE / groups >= BRACKET_LEAST;
+}
+
 static void lay_out(struct heat *heat)
 {
     const size_t longest = heat->rows > heat->columns ? heat->rows : heat->columns;
-    heat->depth = heat->plot->grouping_count * BRACKET;
+    while (heat->levels < heat->plot->grouping_count && is_visible(heat, &heat->plot->grouping[heat->levels]))
+        heat->levels++;
+    heat->depth = heat->levels * BRACKET;
     heat->left = TITLE + fmin(widest(&heat->plot->y), SVG_WIDTH / 4) + 10 + heat->depth;
     heat->top = (heat->plot->series ? 2 : 1) * TITLE + 20 + heat->depth;
     heat->cell = fmin((double)SIDE / (double)longest, CELL_LARGEST);
@@ -87,9 +99,9 @@ static void draw_bracket(const struct heat *heat, size_t first, size_t end, doub
 
 static void draw_brackets(const struct heat *heat)
 {
-    for (int level = 0; level < heat->plot->grouping_count; level++) {
+    for (int level = 0; level < heat->levels; level++) {
         const struct plot_grouping *grouping = &heat->plot->grouping[level];
-        const double depth = 4 + (heat->plot->grouping_count - 1 - level) * BRACKET;
+        const double depth = 4 + (heat->levels - 1 - level) * BRACKET;
         for (size_t first = 0, end; first < heat->rows; first = end) {
             const int group = grouping->group_of[first];
             char label[48];
