@@ -56,9 +56,9 @@ void html_table(struct text *out, const struct record_table *table)
         text_printf(out, "<p class=\"m\">%zu rows: too many for this page; %s.</p>\n", table->row_count,
                     table->row_count > ROWS_MOST ? "-f json has them" : "they are in its data");
     else if (count > 0)
-        text_printf(out, "<details%s><summary>Table (made from %zu rows)</summary>\n",
+        text_printf(out, "<details%s><summary>Table (%zu row%s)</summary>\n",
                     table->spec->view.kind == VIEW_LIST && cells <= CELLS_OPEN ? " open" : "",
-                    table->row_count);
+                    table->row_count, table->row_count == 1 ? "" : "s");
     for (size_t i = 0; i < count && cells <= CELLS_MAX; i++) {
         struct grid grid = view_grid(&pivots[i]);
         html_element(out, "p", "m", grid.caption ? grid.caption : "");

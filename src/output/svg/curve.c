@@ -126,8 +126,8 @@ static double draw_legend(const struct plot *plot, struct text *out)
         }
         snprintf(class, sizeof(class), "l s%zu", i % SVG_SERIES);
         svg_line(out, x, y - 4, x + SYMBOL, y - 4, class);
-        svg_text(out, x + SYMBOL + 8, y, "t", "start", "%s (%zu points)", plot->line[i].name,
-                 plot->line[i].count);
+        svg_text(out, x + SYMBOL + 8, y, "t", "start", "%s (%zu point%s)", plot->line[i].name,
+                 plot->line[i].count, plot->line[i].count == 1 ? "" : "s");
         x += width;
     }
     return y + 16;

@@ -38,7 +38,7 @@ static double range_legend(const struct plot *plot, double x, double y, struct t
         if (plot->cell[i].shade != PLOT_BLANK && !plot->cell[i].aside)
             most = fmax(most, ++cells[plot->cell[i].shade * BINS / PLOT_STEPS]);
     }
-    svg_text(out, x, y + 10, "m", "start", "from, and how many");
+    svg_text(out, x, y + 10, "m", "start", "from, and number of cells");
     y += 18;
     for (int i = 0; i < BINS; i++) {
         const double from = scale_value(&plot->value.scale, (double)i / BINS);
@@ -75,9 +75,19 @@ static double draw_extremes(const struct plot *plot, double x, double y, struct 
     return y;
 }
 
+/* Cells without a shade; nobody misses a CPU with itself. */
+static size_t count_missing(const struct plot *plot)
+{
+    size_t missing = 0;
+    for (size_t i = 0; i < plot->y.count * plot->x.count; i++)
+        missing +=
+            plot->cell[i].shade == PLOT_BLANK && !(plot->of_cpus && i / plot->x.count == i % plot->x.count);
+    return missing;
+}
+
 double svg_heat_legend(const struct plot *plot, double x, double y, struct text *out)
 {
-    const size_t missing = plot->y.count * plot->x.count - plot->shaded;
+    const size_t missing = count_missing(plot);
     const char *why = plot->shaded < plot->measured ? "without a class" : "not measured";
     svg_text(out, x, y + 4, "t s", "start", "%s", plot->value.title);
     y = plot->class_count > 0 ? class_legend(plot, x, y + 14, out)
@@ -87,6 +97,7 @@ double svg_heat_legend(const struct plot *plot, double x, double y, struct text 
     if (missing == 0)
         return y;
     svg_rect(out, x, y + 10, SWATCH, SWATCH, "n", NULL);
-    svg_text(out, x + SWATCH + 8, y + 21, "m", "start", "%s: %zu cells", why, missing);
+    svg_text(out, x + SWATCH + 8, y + 21, "m", "start", "%s: %zu cell%s", why, missing,
+             missing == 1 ? "" : "s");
     return y + 30;
 }

@@ -102,7 +102,7 @@ static void a_page_has_its_parts(void **state)
                                         "<section id=\"part1\">",
                                         "<section id=\"machine\">",
                                         "<figure><svg ",
-                                        "<details><summary>Table (made from 4 rows)</summary>",
+                                        "<details><summary>Table (4 rows)</summary>",
                                         "<p>Where it is from.</p>",
                                         "<p class=\"warn\">needs 2 CPUs</p>",
                                         "<p class=\"warn\">lat: needs 2 CPUs</p>",
