@@ -124,6 +124,10 @@ if [ ! -s "$work/dark.png" ] || [ ! -s "$work/light.png" ]; then
 elif cmp -s "$work/dark.png" "$work/light.png"; then
     fail "dark and light look the same"
 fi
+# On paper it is a few pages.
+browse --no-pdf-header-footer --print-to-pdf="$work/page.pdf" "file://$work/page.html" >/dev/null
+sheets=$(grep -ac '/Type /Page$' "$work/page.pdf")
+{ [ "$sheets" -ge 1 ] && [ "$sheets" -le 5 ]; } || fail "$sheets printed pages"
 # A drawing alone.
 "$program" report -q --from "$base" -o "$work/page.svg"
 browse --window-size=1000,2000 --screenshot="$work/svg.png" "file://$work/page.svg" >/dev/null
