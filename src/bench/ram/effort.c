@@ -35,13 +35,25 @@ static bool rivals(const struct ram_point *a, const struct ram_point *b)
     return a->kernel->operation == b->kernel->operation && a->set == b->set && a->zero == b->zero;
 }
 
-/* The best sample of all, as what disturbs only slows, and in core cycles what the clock moves; NaN: there is none. */
-static double least_per_byte(const struct ram_point *point)
+/* Of one sample: ns, or core cycles where the clock moves all else; NaN: there is none. */
+static double cost_of(const struct ram_point *point, size_t sample)
 {
-    double least = NAN;
-    for (size_t i = 0; i < point->seconds.count; i++)
-        least = fmin(least, point->seconds.value[i] * (ram_is_near(point) ? point->ghz.value[i] : 1));
-    return least / (double)point->bytes;
+    return point->seconds.value[sample] * (ram_is_near(point) ? point->ghz.value[sample] : 1) /
+           (double)point->bytes;
+}
+
+/* Samples of one round were most often taken in one state of the sibling. Within the core that state is what matters, so the round
+ * that is best for `point` counts; beyond it noise is. NaN: unknown. */
+static double times_slower(const struct ram_point *point, const struct ram_point *other)
+{
+    double ratio[ROUNDS_LEAST];
+    size_t count = 0;
+    for (size_t i = 0; i < ROUNDS_LEAST && i < point->seconds.count && i < other->seconds.count; i++) {
+        const double cost = cost_of(point, i) / cost_of(other, i);
+        if (!isnan(cost))
+            ratio[count++] = cost;
+    }
+    return quantile_of(ratio, count, ram_is_near(point) ? 0 : 0.5);
 }
 
 /* Findings rest on the fastest kernels, so these get the time that is left once each has a median; and as a pass over a
@@ -57,7 +69,7 @@ bool ram_wants(const struct ram_plan *plan, const struct common *common, size_t 
         return false;
     for (size_t i = 0; i < plan->point_count; i++) {
         const struct ram_point *other = &plan->points[i];
-        if (rivals(point, other) && least_per_byte(point) > MAY_WIN * least_per_byte(other))
+        if (rivals(point, other) && times_slower(point, other) > MAY_WIN)
             return false;
     }
     return true;

@@ -190,11 +190,28 @@ static void slow_kernels_and_large_sets_have_fewer_rounds(void **state)
     forget(&world);
 }
 
+/* The sibling was busy in three of four samples of the best kernel, of the others in none. */
+static void a_state_does_not_make_the_best_kernel_lose(void **state)
+{
+    static const struct common usual = {0};
+    struct world world;
+    build(&world, &usual, 0.04, 1);
+    for (int round = 0; round < 4; round++)
+        for (size_t i = 0; i < KERNELS; i++)
+            keep(&world, i, pass_s(&world, i) * (i == 0 && round ? 1.3 : 1));
+    for (size_t i = 0; i < KERNELS; i++)
+        assert_true(wants(&world, i, 4));
+    world.point[0].seconds.value[0] *= 1.3;
+    assert_false(wants(&world, 0, 4));
+    forget(&world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plan_takes_what_was_expected),
         cmocka_unit_test(slow_kernels_and_large_sets_have_fewer_rounds),
+        cmocka_unit_test(a_state_does_not_make_the_best_kernel_lose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
