@@ -10,7 +10,7 @@
 
 enum { ENOUGH = 4 };
 
-static const double ASYMMETRY = 0.10, FIFTH = 0.2, SLOWER = 1.05;
+static const double ASYMMETRY = 0.10, SLOWER = 1.05;
 
 void latency_finding(const struct latency_matrix *matrix, enum latency_series series, struct finding finding,
                      const char *format, ...)
@@ -34,7 +34,7 @@ void latency_finding(const struct latency_matrix *matrix, enum latency_series se
     text_free(&text);
 }
 
-static struct finding judged(const struct estimate *estimate, const struct claim *claim, const char *key)
+struct finding latency_judged(const struct estimate *estimate, const struct claim *claim, const char *key)
 {
     struct finding finding = finding_of(estimate, trust_judge(estimate, claim));
     finding.key = key;
@@ -363,68 +363,8 @@ void latency_series_findings(const struct latency_matrix *matrix, enum latency_s
         find_clock_offset(matrix);
 }
 
-/* On lines that CPU 0 owns. */
-static bool estimate_own(const struct latency_matrix *matrix, int column, struct estimate *estimate)
+void latency_common_findings(const struct latency_matrix *matrix)
 {
-    const size_t cell = matrix->plan.pair_count * matrix->width + (size_t)column;
-
-    return engine_estimate(&matrix->data, cell, engine_main_state(&matrix->data), 0.5, estimate) ||
-           engine_estimate(&matrix->data, cell, STATE_MIXED, 0.5, estimate);
-}
-
-static void find_own(const struct latency_matrix *matrix, enum latency_series series, const char *what)
-{
-    static const char *const meanwhile[STATE_COUNT] = {
-        [STATE_IDLE] = " while the sibling idles", [STATE_ACTIVE] = " while the sibling works"};
-    struct estimate estimate;
-
-    if (!estimate_own(matrix, matrix->column[series], &estimate))
-        return;
-    latency_finding(
-        matrix, series, judged(&estimate, &claim_core, "own_line"),
-        "%s on a line that CPU %d owns already: %.2f ns%s; take it off to have the transfer alone", what,
-        cpu_at(matrix, 0), estimate.value, meanwhile[estimate.state] ? meanwhile[estimate.state] : "");
-}
-
-bool latency_differs(const struct estimate *one, const struct estimate *other)
-{
-    const struct estimate *less = one->value < other->value ? one : other;
-    const struct estimate *more = less == one ? other : one;
-
-    return more->value > less->value * (1 + FIFTH) && more->low > less->high;
-}
-
-/* An interconnect may have an atomic instruction carried out at the line's home: what a pair is measured with then moves
- * no line, and the exclusive pair of instructions, which has to, is another quantity. */
-static void find_plain(const struct latency_matrix *matrix)
-{
-    struct estimate picked, plain;
-
-    if (matrix->plain_column < 0 || !latency_reports(matrix, SERIES_CAS) ||
-        !estimate_own(matrix, matrix->column[SERIES_CAS], &picked) ||
-        !estimate_own(matrix, matrix->plain_column, &plain) || picked.state != plain.state ||
-        !latency_differs(&picked, &plain))
-        return;
-    latency_finding(
-        matrix, SERIES_CAS, judged(&plain, &claim_core, "llsc"),
-        "on a line that CPU %d owns already: %.2f ns by load-exclusive and store-exclusive, %.2f ns by "
-        "the one instruction with which the pairs are measured%s",
-        cpu_at(matrix, 0), plain.value, picked.value,
-        picked.value > plain.value ? ": it may be carried out away from the core, and then moves no line"
-                                   : "");
-}
-
-void latency_own_findings(const struct latency_matrix *matrix)
-{
-    static const char *const what[SERIES_COUNT] = {[SERIES_CAS] = "a compare-and-swap",
-                                                   [SERIES_TRANSFER] = "a load",
-                                                   [SERIES_TRANSFER_RMW] = "a locked operation"};
-
     find_common(matrix);
     find_queue(matrix);
-    for (int series = 0; series < SERIES_COUNT; series++) {
-        if (what[series] && latency_reports(matrix, (enum latency_series)series))
-            find_own(matrix, (enum latency_series)series, what[series]);
-    }
-    find_plain(matrix);
 }

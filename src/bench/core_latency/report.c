@@ -272,6 +272,7 @@ void latency_report(struct latency_matrix *matrix)
             latency_series_findings(matrix, series);
     }
     latency_placement_findings(matrix);
+    latency_common_findings(matrix);
     latency_own_findings(matrix);
     latency_warnings(matrix);
 }
