@@ -99,6 +99,8 @@ size_t record_fact_count(const struct record *record);
 const struct fact *record_fact_at(const struct record *record, size_t index);
 /* NULL where there is no such fact. */
 const struct fact *record_fact_find(const struct record *record, const char *path);
+/* Its number; NaN where there is none. */
+double record_fact_number(const struct record *record, const char *path);
 size_t record_table_count(const struct record *record);
 const struct record_table *record_table_at(const struct record *record, size_t index);
 size_t record_place_count(const struct record *record);

@@ -4,20 +4,14 @@
 #include <math.h>
 #include <unistd.h>
 
-static double number_fact(const struct record *record, const char *path)
-{
-    const struct fact *found = record_fact_find(record, path);
-    return found ? cell_number(&found->value) : NAN;
-}
-
 /* Readings of the witness, and how many of them found the sibling active, of a record and its children. */
 static void count_sibling(const struct record *record, double *readings, double *active)
 {
     const size_t children = record_child_count(record);
     for (size_t i = 0; i < children; i++)
         count_sibling(record_child_at(record, i), readings, active);
-    const double share = children ? NAN : number_fact(record, "run.sibling_active");
-    const double count = children ? NAN : number_fact(record, "run.sibling_samples");
+    const double share = children ? NAN : record_fact_number(record, "run.sibling_active");
+    const double count = children ? NAN : record_fact_number(record, "run.sibling_samples");
     if (isnan(share) || isnan(count))
         return;
     *readings += count;
@@ -28,7 +22,7 @@ static void count_sibling(const struct record *record, double *readings, double 
 static double count_changes(const struct record *record)
 {
     const size_t children = record_child_count(record);
-    double sum = children ? NAN : number_fact(record, "run.placement_changes");
+    double sum = children ? NAN : record_fact_number(record, "run.placement_changes");
     for (size_t i = 0; i < children; i++) {
         const double more = count_changes(record_child_at(record, i));
         sum = isnan(sum) ? more : isnan(more) ? sum : sum + more;

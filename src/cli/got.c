@@ -23,8 +23,7 @@ enum { ANSWER = 160 };
 
 static double number_of(const struct record *record, const char *path)
 {
-    const struct fact *fact = record ? record_fact_find(record, path) : NULL;
-    return fact ? cell_number(&fact->value) : NAN;
+    return record ? record_fact_number(record, path) : NAN;
 }
 
 static const struct finding *finding_of_child(const struct record *child, const char *key)

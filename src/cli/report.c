@@ -70,10 +70,8 @@ static void note_failure(struct run *run, const struct part *part, const struct 
 static void add_plan(const struct run *run, const struct part *parts, int count, double total)
 {
     double sum = 0;
-    for (int i = 0; i < count; i++) {
-        const struct fact *seconds = record_fact_find(parts[i].record, "plan.seconds");
-        sum += seconds ? cell_number(&seconds->value) : 0;
-    }
+    for (int i = 0; i < count; i++)
+        sum += fmax(record_fact_number(parts[i].record, "plan.seconds"), 0);
     RECORD_FACTS(run->record, {"plan.seconds",
                                total > 0 ? "time of all commands, at most" : "time of all commands, roughly",
                                "s", REAL_CELL(total > 0 ? fmin(sum, total) : sum)});

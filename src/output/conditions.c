@@ -7,22 +7,16 @@
 #include "base/text.h"
 #include "result/subject.h"
 
-static double number_at(const struct record *record, const char *path)
-{
-    const struct fact *fact = record_fact_find(record, path);
-    return fact ? cell_number(&fact->value) : NAN;
-}
-
 char *conditions_text(const struct record *record)
 {
     const struct fact *guest = record_fact_find(record, "run.conditions.guest");
-    const double sibling = number_at(record, "run.conditions.sibling_share");
-    const double low = number_at(record, "run.conditions.clock_ghz.p5");
-    const double high = number_at(record, "run.conditions.clock_ghz.p95");
-    const double steal = number_at(record, "run.conditions.steal_share");
-    const double moves = number_at(record, "run.conditions.placement_changes");
-    const double seconds = number_at(record, "run.measured_seconds");
-    const double planned = number_at(record, "run.planned_seconds");
+    const double sibling = record_fact_number(record, "run.conditions.sibling_share");
+    const double low = record_fact_number(record, "run.conditions.clock_ghz.p5");
+    const double high = record_fact_number(record, "run.conditions.clock_ghz.p95");
+    const double steal = record_fact_number(record, "run.conditions.steal_share");
+    const double moves = record_fact_number(record, "run.conditions.placement_changes");
+    const double seconds = record_fact_number(record, "run.measured_seconds");
+    const double planned = record_fact_number(record, "run.planned_seconds");
     struct text text = {0};
     if (guest && guest->value.type == CELL_BOOL && guest->value.boolean)
         text_printf(&text, "; %s guest", fact_text(record, "run.conditions.hypervisor", "a hypervisor's"));

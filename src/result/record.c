@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "uarchprobe/record.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,6 +172,12 @@ const struct fact *record_fact_find(const struct record *record, const char *pat
 {
     const struct fact *own = own_fact(record, path);
     return own || !record->parent ? own : record_fact_find(record->parent, path);
+}
+
+double record_fact_number(const struct record *record, const char *path)
+{
+    const struct fact *fact = record_fact_find(record, path);
+    return fact ? cell_number(&fact->value) : NAN;
 }
 
 size_t record_table_add(struct record *record, const struct table_spec *spec)
