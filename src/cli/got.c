@@ -160,7 +160,7 @@ static void memory(const struct record *record, int cpus, struct text *answer)
     add_speed(answer, finding_of_child(ram, DRAM_BY_ONE), "one thread");
     add_speed(answer, finding_of_child(ram, DRAM_BY_ALL), all);
     if (answer->length == 0)
-        text_add(answer, "cannot tell: a short look does not reach memory, uarchprobe report does");
+        text_add(answer, "cannot tell: it takes uarchprobe report without --quick");
 }
 
 /* From far to near. */

@@ -140,8 +140,7 @@ static void memory_is_that_of_one_and_of_all(void **state)
     struct record *record = record_new();
     struct record *ram = add_part(record, "ram");
     got_record(record, &host, &four);
-    assert_fact(record, "got.memory",
-                "cannot tell: a short look does not reach memory, uarchprobe report does");
+    assert_fact(record, "got.memory", "cannot tell: it takes uarchprobe report without --quick");
     record_finding(ram,
                    (struct finding){.key = "ram.DRAM.read", .value = REAL_CELL(0x1p34), .trust = TRUST_HIGH});
     record_finding(ram,
