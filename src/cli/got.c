@@ -219,6 +219,22 @@ static int add_level(struct text *out, const struct topology *topology, int leve
     return count;
 }
 
+/* Those of data, as the machine shows them. */
+static void caches(const struct topology *topology, struct text *answer)
+{
+    for (int i = 0; i < topology->cache_count; i++) {
+        const struct cache *cache = &topology->cache[i];
+        if (cache->type == 'i')
+            continue;
+        text_printf(answer, "%sL%d ", answer->length ? ", " : "", cache->level);
+        text_add_size_rounded(answer, (int64_t)cache->bytes);
+    }
+    if (answer->length == 0)
+        text_add(answer, "cannot tell: the system does not show them");
+    else
+        text_printf(answer, "; lines of %llu bytes", (unsigned long long)topology_line_bytes(topology));
+}
+
 static void where(const struct topology *topology, struct text *answer)
 {
     for (int level = 0, count = 1; level < LEVELS; level++)
@@ -235,15 +251,18 @@ void got_record(struct record *record, const struct cpu *cpu, const struct topol
     share_cores(&grounds, topology->place_count, share);
     moved(&grounds, move);
     as_claimed(&grounds, topology, claim);
-    struct text places = {0}, speeds = {0};
+    struct text sizes = {0}, places = {0}, speeds = {0};
+    caches(topology, &sizes);
     where(topology, &places);
     memory(record, topology->place_count, &speeds);
     RECORD_FACTS(record, {"got.whole_core", "Is a CPU a whole core?", NULL, TEXT_CELL(whole)},
                  {"got.share_cores", "Do CPUs share cores?", NULL, TEXT_CELL(share)},
                  {"got.moved", "Does the host move them?", NULL, TEXT_CELL(move)},
                  {"got.as_claimed", "As the machine claims?", NULL, TEXT_CELL(claim)},
+                 {"got.caches", "Which caches?", NULL, TEXT_CELL(sizes.data)},
                  {"got.where", "Which CPU is where?", NULL, TEXT_CELL(places.data)},
                  {"got.memory", "How fast is memory read?", NULL, TEXT_CELL(speeds.data)});
+    text_free(&sizes);
     text_free(&places);
     text_free(&speeds);
 }

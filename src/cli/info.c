@@ -89,7 +89,8 @@ static const struct option_row options[] = {
     {.name = "raw",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct params, raw),
-     .help = "add a raw dump of CPUID, for bug reports (x86_64)"},
+     .help = "add a raw dump of CPUID, for bug reports (x86_64)",
+     .tables = true},
     {0},
 };
 
@@ -99,13 +100,13 @@ const struct command info_command = {
     .summary = "show what this machine is: CPU, caches, topology, memory, clocks",
     .description =
         "First what you got, by a look of a second: a whole core or a thread of one, CPUs that stay or are "
-        "moved and where they are, a machine that is what it claims. Then everything that a result says of "
-        "its host and its clock; --quick shows that alone.\n"
+        "moved and where they are, a machine that is what it claims. With -v, or in another format, also "
+        "everything that a result says of its host and its clock; --quick shows that alone.\n"
         "What cannot be found out is left unsaid rather than guessed.",
     .examples = {"uarchprobe info", "uarchprobe info --format json", "uarchprobe info --raw -o machine.txt"},
     .options = options,
     .params_size = sizeof(struct params),
-    .honours = HONOURS_QUIET | HONOURS_QUICK,
+    .honours = HONOURS_QUIET | HONOURS_QUICK | HONOURS_VERBOSE,
     .needs_clock = true,
     .run = info_run,
 };

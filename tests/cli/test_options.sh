@@ -279,7 +279,7 @@ proof_of_quiet() {
 # The last line of one screen says how to see all.
 proof_of_verbose() {
     # shellcheck disable=SC2046
-    case $1 in compare) set -- $1 "$base" "$base" ;; *) set -- "$1" --quick --time-budget 1 ;; esac
+    case $1 in compare) set -- $1 "$base" "$base" ;; info) ;; *) set -- "$1" --quick --time-budget 1 ;; esac
     "$program" "$@" 2>/dev/null | grep -q '^(-v: ' && ! "$program" "$@" -v 2>/dev/null | grep -q '^(-v: '
 }
 

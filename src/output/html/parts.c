@@ -92,7 +92,6 @@ static const struct {
     {"host.topology.allowed", "CPUs allowed", NULL},
     {"host.memory_bytes", "memory", "Byte"},
     {"host.page_size", "page size", "Byte"},
-    {"host.caches.0.line", "cache line", "Byte"},
     {"host.thp", "transparent huge pages", NULL},
     {"host.governor", "governor", NULL},
     {"host.turbo", "turbo", NULL},
@@ -149,10 +148,13 @@ static void add_caches(struct text *out, const struct record *record)
 void html_got(struct text *out, const struct record *record)
 {
     /* As for the machine: titles are not in a document that was loaded. */
-    static const char *const questions[][2] = {
-        {"got.whole_core", "Is a CPU a whole core?"}, {"got.share_cores", "Do CPUs share cores?"},
-        {"got.moved", "Does the host move them?"},    {"got.as_claimed", "As the machine claims?"},
-        {"got.where", "Which CPU is where?"},         {"got.memory", "How fast is memory read?"}};
+    static const char *const questions[][2] = {{"got.whole_core", "Is a CPU a whole core?"},
+                                               {"got.share_cores", "Do CPUs share cores?"},
+                                               {"got.moved", "Does the host move them?"},
+                                               {"got.as_claimed", "As the machine claims?"},
+                                               {"got.caches", "Which caches?"},
+                                               {"got.where", "Which CPU is where?"},
+                                               {"got.memory", "How fast is memory read?"}};
     if (!record_fact_find(record, questions[0][0]))
         return;
     text_add(out, "<div class=\"scroll\"><table>\n<tbody>\n");

@@ -59,12 +59,13 @@ static bool is_further(const struct fact *fact)
     return last && last[1] >= '1' && last[1] <= '9' && !last[1 + strspn(last + 1, "0123456789")];
 }
 
-/* A plan or an explanation alone is what was asked for; of a report, the machine is in its parts. */
-static bool is_shown(const struct record *record, const struct fact *fact)
+/* A plan, an explanation or an answer alone is what was asked for; of a report, the machine is in its parts. */
+static bool is_shown(const struct style *style, const struct record *record, const struct fact *fact)
 {
+    const bool answers = !style->tables && record_fact_find(record, "got.whole_core");
     const char *only = record_fact_find(record, "plan.seconds")      ? "plan."
                        : record_fact_find(record, "explanation.key") ? "explanation."
-                       : record_child_count(record) > 0              ? "got."
+                       : answers || record_child_count(record) > 0   ? "got."
                                                                      : "";
     return fact->title && !is_further(fact) && strncmp(fact->path, only, strlen(only)) == 0;
 }
@@ -88,14 +89,14 @@ static void add_fact(const struct style *style, const struct record *record, siz
     text_free(&value);
 }
 
-static bool is_first_of_group(const struct record *record, size_t index)
+static bool is_first_of_group(const struct style *style, const struct record *record, size_t index)
 {
     for (size_t i = 0; i < index; i++) {
         const struct fact *fact = record_fact_at(record, i);
-        if (is_shown(record, fact) && same_group(fact, record_fact_at(record, index)))
+        if (is_shown(style, record, fact) && same_group(fact, record_fact_at(record, index)))
             return false;
     }
-    return is_shown(record, record_fact_at(record, index));
+    return is_shown(style, record, record_fact_at(record, index));
 }
 
 void human_facts(const struct style *style, const struct record *record, struct text *out)
@@ -104,20 +105,20 @@ void human_facts(const struct style *style, const struct record *record, struct 
     size_t width = 0;
     for (size_t i = 0; i < count; i++) {
         const struct fact *fact = record_fact_at(record, i);
-        const size_t needed = is_shown(record, fact) ? text_width(fact->title) : 0;
+        const size_t needed = is_shown(style, record, fact) ? text_width(fact->title) : 0;
         width = needed > width ? needed : width;
     }
     for (size_t i = 0; i < 2 * count; i++) {
         const struct fact *first = record_fact_at(record, i % count);
         /* What comes last to be known is what is read first. */
         const bool is_answer = strncmp(first->path, "got.", 4) == 0;
-        if (is_answer != (i < count) || !is_first_of_group(record, i % count))
+        if (is_answer != (i < count) || !is_first_of_group(style, record, i % count))
             continue;
         text_add(out, out->length ? "\n" : "");
         add_heading(style, record, first, out);
         for (size_t j = i % count; j < count; j++) {
             const struct fact *fact = record_fact_at(record, j);
-            if (is_shown(record, fact) && same_group(fact, first))
+            if (is_shown(style, record, fact) && same_group(fact, first))
                 add_fact(style, record, j, width, out);
         }
     }

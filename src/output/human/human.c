@@ -304,7 +304,11 @@ static void human_write(const struct format *format, const struct style *style, 
     } else if (record_child_count(record) > 0) {
         add_parts(style, record, out);
     } else if (record_table_count(record) == 0 && record_finding_count(record) == 0) {
+        const bool answers = !style->tables && record_fact_find(record, "got.whole_core");
+        if (answers)
+            add_subject(style, record, out);
         human_facts(style, record, out);
+        text_add(out, answers ? "(-v: all that is known of the machine)\n" : "");
         if (out->length == 0)
             add_whole(style, record, out);
     } else if (record_table_count(record) == 0) {

@@ -135,6 +135,21 @@ static void places_are_named_by_what_they_share(void **state)
     }
 }
 
+static void caches_are_those_of_data(void **state)
+{
+    static const struct topology cached = {
+        .place_count = 1,
+        .place = unknown,
+        .cache_count = 3,
+        .cache = {{1, 'd', 48 << 10, 64, 12, 1}, {1, 'i', 32 << 10, 64, 8, 1}, {2, 'u', 2 << 20, 64, 16, 1}}};
+    struct record *record = record_new();
+    got_record(record, &host, &cached);
+    assert_fact(record, "got.caches", "L1 48 KiB, L2 2 MiB; lines of 64 bytes");
+    got_record(record, &host, &one);
+    assert_fact(record, "got.caches", "cannot tell: the system does not show them");
+    record_free(record);
+}
+
 static void memory_is_that_of_one_and_of_all(void **state)
 {
     struct record *record = record_new();
@@ -161,6 +176,7 @@ int main(void)
         cmocka_unit_test(a_host_that_moves_and_hides_is_named),
         cmocka_unit_test(one_cpu_has_no_pairs),
         cmocka_unit_test(places_are_named_by_what_they_share),
+        cmocka_unit_test(caches_are_those_of_data),
         cmocka_unit_test(memory_is_that_of_one_and_of_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
