@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh disable=SC2086,SC2046 # CC, CFLAGS and package lists are words
-# Sourced by the scripts beside it; $root is the checkout. Finds what a build needs and installs only what is missing:
+# Sourced by the scripts next to it; $root is the checkout. Finds what a build needs and installs only what is missing:
 # each need is checked by its command or its pkg-config file, so it does not matter how it came onto the machine.
 : "${root:?}"
 

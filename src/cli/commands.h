@@ -14,4 +14,15 @@ extern const struct command *const commands[];
 extern const struct option_row common_options[];
 extern const struct option_row general_options[];
 
+/* A column, and a table of those columns. */
+#define COLUMN(name, heading, kind, part)                                                                    \
+    {                                                                                                        \
+        .key = (name), .title = (heading), .type = CELL_##kind, .role = ROLE_##part                          \
+    }
+#define TABLE(list, heading, text, of)                                                                       \
+    {                                                                                                        \
+        .name = (list), .title = (heading), .note = (text), .columns = (of),                                 \
+        .column_count = sizeof(of) / sizeof((of)[0])                                                         \
+    }
+
 #endif

@@ -48,28 +48,20 @@ static void explain(struct record *record, const char *key, const struct explana
         RECORD_FACTS(record, {"explanation.command", "found by", NULL, TEXT_CELL(command->name)});
 }
 
-static const struct column columns[] = {
-    {.key = "key", .title = "key", .type = CELL_TEXT, .role = ROLE_PARAMETER},
-    {.key = "command", .title = "found by", .type = CELL_TEXT, .role = ROLE_LABEL},
-    {.key = "what", .title = "what it is", .type = CELL_TEXT, .role = ROLE_LABEL},
-};
+static const struct column columns[] = {COLUMN("key", "key", TEXT, PARAMETER),
+                                        COLUMN("command", "found by", TEXT, LABEL),
+                                        COLUMN("what", "what it is", TEXT, LABEL)};
 
-static const struct table_spec keys_table = {
-    .name = "explanations",
-    .title = "What findings mean",
-    .note = "\"uarchprobe explain KEY\" has all of one; * is any part of a key.",
-    .columns = columns,
-    .column_count = sizeof(columns) / sizeof(columns[0]),
-};
+static const struct table_spec keys_table =
+    TABLE("explanations", "What findings mean",
+          "\"uarchprobe explain KEY\" has all of one; * is any part of a key.", columns);
 
-static size_t list_rows(struct record *record, size_t table, const struct explanation *row, const char *name)
+static void list_rows(struct record *record, size_t table, const struct explanation *row, const char *name)
 {
-    size_t count = 0;
-    for (; row->key; row++, count++)
+    for (; row->key; row++)
         record_row(record, table,
                    (const struct cell[]){TEXT_CELL(row->key), name ? TEXT_CELL(name) : NO_CELL,
                                          TEXT_CELL(row->what)});
-    return count;
 }
 
 /* Of one command, or of all where it is NULL. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What this machine is and how its time is told: the `host` and `clock` of every result, as a page to read.
- */
+/* What a user got, and what this machine is: the `host` and `clock` of every result. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -54,20 +54,8 @@ const struct command *command_find(const char *name, struct fault *fault)
     return NULL;
 }
 
-static void join_commands(char *text, size_t size, bool (*is_meant)(const struct command *, const void *),
-                          const void *context)
+static bool takes(const struct command *command, const struct option_wanted *wanted)
 {
-    size_t used = 0;
-    text[0] = '\0';
-    for (int i = 0; commands[i] && used < size; i++) {
-        if (!is_meant || is_meant(commands[i], context))
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", commands[i]->name);
-    }
-}
-
-static bool takes(const struct command *command, const void *context)
-{
-    const struct option_wanted *wanted = context;
     for (const struct option_row *row = command->options; row && row->name; row++) {
         if (wanted->letter ? row->letter == wanted->letter
                            : strlen(row->name) == wanted->length &&
@@ -77,15 +65,21 @@ static bool takes(const struct command *command, const void *context)
     return false;
 }
 
+/* All where wanted is NULL. */
 static void write_takers(const struct option_wanted *wanted, char *text, size_t size)
 {
-    join_commands(text, size, takes, wanted);
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; commands[i] && used < size; i++) {
+        if (!wanted || takes(commands[i], wanted))
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", commands[i]->name);
+    }
 }
 
 static enum status no_command(struct fault *fault)
 {
     char names[256];
-    join_commands(names, sizeof(names), NULL, NULL);
+    write_takers(NULL, names, sizeof(names));
     return fault_set(fault, STATUS_USAGE,
                      "no command given: usage is uarchprobe COMMAND [OPTION]..., and the "
                      "commands are %s (%s explains them)",

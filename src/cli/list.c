@@ -20,22 +20,11 @@ static struct cell features_cell(feature_set set, char text[static FEATURES_TEXT
     return set ? TEXT_CELL(text) : NO_CELL;
 }
 
-/* A column, and a table of those columns. */
-#define COLUMN(name, heading, kind, part)                                                                    \
-    {                                                                                                        \
-        .key = (name), .title = (heading), .type = CELL_##kind, .role = ROLE_##part                          \
-    }
-#define TABLE(list, heading, text, of)                                                                       \
-    {                                                                                                        \
-        .name = (list), .title = (heading), .note = (text), .columns = (of),                                 \
-        .column_count = sizeof(of) / sizeof((of)[0])                                                         \
-    }
-
 static const struct column command_columns[] = {COLUMN("command", "command", TEXT, PARAMETER),
                                                 COLUMN("summary", "summary", TEXT, LABEL)};
 
 static const struct table_spec command_table =
-    TABLE("commands", "Commands", "\"uarchprobe COMMAND --help\" tells more of each.", command_columns);
+    TABLE("commands", "Commands", "\"uarchprobe COMMAND --help\" says more of each.", command_columns);
 
 static void list_commands(struct run *run, size_t table)
 {

@@ -15,7 +15,7 @@ struct params {
     const char *from, *pictures;
 };
 
-/* Seconds for all commands together; what they need beside their samples comes on top of it. */
+/* Seconds for all commands together; what they need besides their samples comes on top of it. */
 static const double QUICK_S = 7, USUAL_S = 60;
 
 static const char one_file[] = "to hold two against each other, use uarchprobe compare A B -o x.html";
