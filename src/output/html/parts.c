@@ -21,9 +21,12 @@ void html_element(struct text *out, const char *name, const char *class, const c
     text_printf(out, "</%s>\n", name);
 }
 
+/* Most cells are numbers, so that it is the texts which have a class. */
 static void add_cell(struct text *out, const char *name, const char *text, bool number, bool best)
 {
-    text_printf(out, "<%s%s>", name, number ? best ? " class=\"n best\"" : " class=\"n\"" : "");
+    const bool heading = name[1] == 'h';
+    const char *class = heading && number ? " class=\"n\"" : best ? " class=\"best\"" : "";
+    text_printf(out, "<%s%s>", name, heading || number ? class : " class=\"x\"");
     svg_escape(out, text);
     text_printf(out, "</%s>", name);
 }

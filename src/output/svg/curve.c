@@ -101,14 +101,17 @@ static void draw_flags(const struct plot *plot, struct text *out)
 /* Invisible circles: the value under the pointer is shown. */
 static void add_tooltips(const struct plot *plot, struct text *out)
 {
+    text_add(out, "<g class=\"w\">\n");
     for (size_t i = 0; i < plot->point_count && plot->point_count <= TOOLTIPS; i++) {
         const struct plot_point *point = &plot->point[i];
-        struct text title = {0};
-        text_printf(&title, "%s, %s: %s", plot->line[point->line].name,
-                    plot_number(&plot->x, point->x, SPELT), plot_value(&plot->value, point->y, SPELT));
-        svg_circle(out, place_x(plot, point->x), place_y(plot, point->y), 4, "w", title.data);
-        text_free(&title);
+        text_printf(out, "<circle cx=\"%.0f\" cy=\"%.0f\" r=\"4\"><title>", place_x(plot, point->x),
+                    place_y(plot, point->y));
+        svg_escape(out, plot->line[point->line].name);
+        text_printf(out, ", %s: ", plot_number(&plot->x, point->x, SPELT));
+        svg_escape(out, plot_value(&plot->value, point->y, SPELT));
+        text_add(out, "</title></circle>\n");
     }
+    text_add(out, "</g>\n");
 }
 
 static double draw_legend(const struct plot *plot, struct text *out)

@@ -227,7 +227,7 @@ static void draw_shade(const struct heat *heat, const struct squares *squares, i
         if (squares->of[i].shade != shade)
             continue;
         text_add(out, titled ? "<path d=\"" : "");
-        text_printf(out, "M%zu %zuh%zuv1h-%zuz", i % squares->columns, i / squares->columns, run, run);
+        text_printf(out, "M%zu %zuh%zuv1h-%zu", i % squares->columns, i / squares->columns, run, run);
         text_add(out, titled ? "\">" : "");
         if (titled)
             add_title(heat, squares, i, run);
