@@ -95,18 +95,23 @@ static void name_lines(struct plot *plot, const struct pivot *pivot, const struc
     }
 }
 
-/* Differences are honest only where the axis begins at nothing. */
+static const double ROOM_FOR_FLAG = 0.06;
+
+/* Differences are honest only where the axis begins at nothing. Above the curve is room for what flagged points are called. */
 static void scale_curve(struct plot *plot, const struct view *view)
 {
     double low_x = INFINITY, high_x = -INFINITY, low = view->log_value ? INFINITY : 0, high = -INFINITY;
+    double room = 0.05;
     for (size_t i = 0; i < plot->point_count; i++) {
         low_x = fmin(low_x, plot->point[i].x);
         high_x = fmax(high_x, plot->point[i].x);
         low = fmin(low, plot->point[i].y);
         high = fmax(high, plot->point[i].y);
+        room += plot->point[i].flag ? ROOM_FOR_FLAG : 0;
     }
     plot->x.scale = scale_make(low_x, high_x, view->log_x);
-    plot->value.scale = scale_make(low, high + (view->log_value ? 0 : (high - low) * 0.05), view->log_value);
+    plot->value.scale =
+        scale_make(low, high + (view->log_value ? 0 : (high - low) * fmin(room, 0.25)), view->log_value);
 }
 
 static bool curve(struct plot *plot, const struct pivot *pivot)
