@@ -51,9 +51,9 @@ static void add_finding(const struct style *style, size_t indent, const struct f
     text_free(&sentence);
 }
 
-/* As many as have room in these lines. */
-static void add_answers(const struct style *style, const struct record *record, size_t indent, size_t lines,
-                        struct text *out)
+/* As many as have room in these lines. Returns how many there are besides. */
+static size_t add_answers(const struct style *style, const struct record *record, size_t indent, size_t lines,
+                          struct text *out)
 {
     struct card card = card_of(record);
     const size_t begun = out->length;
@@ -68,15 +68,14 @@ static void add_answers(const struct style *style, const struct record *record, 
         if (!finding->text || (card.in_grid[i] && !style->tables))
             continue;
         add_finding(style, indent, finding, out);
-        if (lines_in(out, begun) + (left > 1) > lines) {
+        if (lines_in(out, begun) > lines) {
             out->length = before;
-            text_repeat(out, ' ', indent);
-            text_printf(out, "and %zu more\n", left);
             break;
         }
         left--;
     }
     card_free(&card);
+    return style->tables ? 0 : left;
 }
 
 static bool measures_something(const struct record *record)
@@ -224,7 +223,11 @@ static void add_screen(const struct style *style, const struct record *record, s
         add_picture(style, record, SCREEN - FIXED - ANSWERS_LEAST, &picture);
     const size_t left = SCREEN - FIXED - lines_in(&picture, 0) - (picture.length > 0);
     add_subject(style, record, out);
-    add_answers(style, record, 0, left, out);
+    const size_t before = out->length;
+    if (add_answers(style, record, 0, left, out) > 0) {
+        out->length = before;
+        text_printf(out, "and %zu more\n", add_answers(style, record, 0, left - 1, out));
+    }
     add_failure(style, record, 0, out);
     add_conditions(style, record, out);
     text_add(out, picture.length > 0 ? "\n" : "");
@@ -256,6 +259,25 @@ static void add_whole(const struct style *style, const struct record *record, st
     add_tables(style, record, out);
 }
 
+static void add_part(const struct style *style, const struct record *part, size_t lines, struct text *out)
+{
+    const char *summary = style->tables ? fact_text(part, "run.summary", NULL) : NULL;
+    struct text answers = {0};
+    add_failure(style, part, 2, &answers);
+    const size_t failed = lines_in(&answers, 0);
+    const size_t more = add_answers(style, part, 2, lines > failed ? lines - failed : 0, &answers);
+    human_bold(style, fact_text(part, "run.command", "result"), out);
+    text_add(out, summary ? ": " : "");
+    text_add_printable(out, summary ? summary : "");
+    if (more > 0)
+        text_printf(out, " (%zu more finding%s)", more, more == 1 ? "" : "s");
+    text_add(out, "\n");
+    text_add_bytes(out, answers.data ? answers.data : "", answers.length);
+    text_free(&answers);
+    if (style->tables)
+        add_tables(style, part, out);
+}
+
 /* The commands of a report share a screen. */
 static void add_parts(const struct style *style, const struct record *record, struct text *out)
 {
@@ -264,17 +286,8 @@ static void add_parts(const struct style *style, const struct record *record, st
     if (style->tables)
         human_facts(style, record, out);
     for (size_t i = 0; i < count; i++) {
-        const struct record *part = record_child_at(record, i);
         const size_t used = lines_in(out, 0) + 3, left = used < SCREEN ? SCREEN - used : 0;
-        const char *summary = fact_text(part, "run.summary", NULL);
-        human_bold(style, fact_text(part, "run.command", "result"), out);
-        text_add(out, style->tables && summary ? ": " : "");
-        text_add_printable(out, style->tables && summary ? summary : "");
-        text_add(out, "\n");
-        add_failure(style, part, 2, out);
-        add_answers(style, part, 2, style->tables ? SIZE_MAX : left / (count - i) - 1, out);
-        if (style->tables)
-            add_tables(style, part, out);
+        add_part(style, record_child_at(record, i), style->tables ? SIZE_MAX : left / (count - i) - 1, out);
         text_add(out, style->tables && i + 1 < count ? "\n" : "");
     }
     add_conditions(style, record, out);

@@ -122,10 +122,35 @@ static void many_findings_leave_room(void **state)
     record_free(record);
 }
 
+/* A report says of each command how much it has besides, and shows something of it. */
+static void every_command_has_its_share(void **state)
+{
+    struct record *record = record_new();
+    for (int part = 0; part < 4; part++) {
+        struct record *child = record_child_add(record);
+        RECORD_FACTS(child, {"run.command", .value = TEXT_CELL("part")});
+        for (int i = 0; i < 9; i++)
+            record_finding(child, (struct finding){.key = "a",
+                                                   .value = INTEGER_CELL(i),
+                                                   .trust = TRUST_HIGH,
+                                                   .text = "a sentence that is so long that it takes two "
+                                                           "lines of a terminal that has 80 columns"});
+    }
+    assert_fits(record, (struct style){.width = 80});
+    char *got = formatted_in(&human_format, record, (struct style){.width = 80});
+    size_t shares = 0;
+    for (const char *at = got; (at = strstr(at, " more findings)\n  a sentence")); at++)
+        shares++;
+    assert_int_equal(shares, 4);
+    free(got);
+    record_free(record);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_hidden_and_no_control_character_is_shown),
                                        cmocka_unit_test(trust_is_shown_unless_high),
+                                       cmocka_unit_test(every_command_has_its_share),
                                        cmocka_unit_test(host_is_a_line_above_measurements),
                                        cmocka_unit_test(incomplete_run_is_reported),
                                        cmocka_unit_test(colour_only_where_welcome),
