@@ -29,6 +29,8 @@ refused 2 sb-capacity --method nops --smt
 says "--smt"
 HWLOC_SYNTHETIC="core:2 pu:1" refused 3 sb-capacity --smt
 says "SMT siblings"
+refused 2 sb-capacity --cpus "$(last_cpu)" --smt="$(last_cpu)"
+says "is the one that measures"
 refused 2 sb-capacity 112
 says "unexpected argument"
 refused 3 sb-capacity --cpus 8000

@@ -180,7 +180,7 @@ static void measure(struct iso *iso, struct fault *fault)
     confirm(&iso->sweeps, fault);
     if (fault->status == STATUS_OK)
         add_results(iso, ratio);
-    if (iso->bench->params->smt && fault->status == STATUS_OK)
+    if (iso->bench->params->smt.given && fault->status == STATUS_OK)
         sb_smt_run(iso->bench, iso->sweeps.capacity.entries, fault);
 }
 

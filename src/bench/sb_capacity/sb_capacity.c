@@ -40,13 +40,10 @@ static enum status check_method(const struct sb_bench *bench, struct fault *faul
             fault, STATUS_USAGE,
             "--width and --streaming do not go with --method litmus, whose stores are plain ones of 8 "
             "bytes");
-    if (params->smt && params->method != BY_ISO)
+    if (params->smt.given && params->method != BY_ISO)
         return fault_set(fault, STATUS_USAGE, "--smt goes with --method iso only, not with %s",
                          sb_method_names[params->method]);
-    if (params->smt && !sb_smt_pair(bench->run, pair))
-        return fault_set(fault, STATUS_NO_RESOURCE,
-                         "--smt needs two allowed CPUs that are SMT siblings, and the topology shows none");
-    return STATUS_OK;
+    return params->smt.given ? sb_smt_pair(bench->run, pair, fault) : STATUS_OK;
 }
 
 static void list_widths(const struct run *run, bool streaming, char *text, size_t size)
@@ -211,7 +208,8 @@ static const struct option_row options[] = {
     {"nops", 'n', OPTION_COUNT, OFFSET(nops), .argument = "N", .fallback = "500", .min = 1,
      .max = STORE_BURST_NOPS_MAX / 2, .help = "no-operations of --method nops; raised where they cannot do"},
     {"streaming", 0, OPTION_FLAG, OFFSET(streaming), .help = "use non-temporal stores"},
-    {"smt", 0, OPTION_FLAG, OFFSET(smt), .help = "also measure with a companion on the SMT sibling (iso)"},
+    {"smt", 0, OPTION_CPU, OFFSET(smt), .argument = "CPU",
+     .help = "also measure with a companion on the SMT sibling (iso); CPU: where the topology hides it"},
     {"counters", 0, OPTION_FLAG, OFFSET(counters),
      .help = "also read the CPU's own count of cycles with a full store buffer, where the kernel allows it "
              "(iso)"},

@@ -17,7 +17,8 @@ struct sb_params {
     int address; /* SB_ADDRESS_AUTO, or enum store_pattern + 1 */
     struct range stores;
     uint64_t nops;
-    bool streaming, smt, counters;
+    bool streaming, counters;
+    struct cpu_choice smt;
 };
 
 /* What the methods share. */
@@ -84,8 +85,9 @@ void sb_stalls_read(const struct sb_sweeps *sweeps, double *stalls);
 enum status sb_iso_run(struct sb_bench *bench, struct fault *fault);
 enum status sb_nops_run(struct sb_bench *bench, struct fault *fault);
 enum status sb_litmus_run(struct sb_bench *bench, struct fault *fault);
-/* Two allowed CPUs that share a core. */
-bool sb_smt_pair(const struct run *run, int cpu[2]);
+/* Two allowed CPUs that share a core, or the first one and the one that the user names, as guests hide siblings. Faults:
+ * STATUS_NO_RESOURCE (none is shown), STATUS_USAGE (its own sibling). */
+enum status sb_smt_pair(const struct run *run, int cpu[2], struct fault *fault);
 /* The size with a busy companion on the SMT sibling; full: without. */
 enum status sb_smt_run(const struct sb_bench *bench, size_t full, struct fault *fault);
 

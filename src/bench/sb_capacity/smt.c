@@ -16,41 +16,60 @@ struct pair {
     struct fault fault;
 };
 
-bool sb_smt_pair(const struct run *run, int cpu[2])
+enum status sb_smt_pair(const struct run *run, int cpu[2], struct fault *fault)
 {
+    const struct cpu_choice *choice = &((const struct sb_params *)run->params)->smt;
+
+    cpu[0] = run->cpus.id[0];
+    cpu[1] = choice->id;
+    if (choice->named && cpu[1] == cpu[0])
+        return fault_set(fault, STATUS_USAGE,
+                         "--smt=%d: CPU %d is the one that measures; name another one, or leave --smt out",
+                         cpu[1], cpu[1]);
+    if (choice->named)
+        return STATUS_OK;
     for (int i = 0; i < run->cpus.count; i++)
         for (int j = 0; j < run->topology->place_count; j++) {
             cpu[0] = run->cpus.id[i];
             cpu[1] = run->topology->place[j].id;
             if (topology_relation(run->topology, cpu[0], cpu[1]) == SAME_CORE)
-                return true;
+                return STATUS_OK;
         }
-    return false;
+    return fault_set(
+        fault, STATUS_NO_RESOURCE,
+        "--smt needs two allowed CPUs that are SMT siblings, and the topology shows none: name the "
+        "sibling of CPU %d as in --smt=1 where the topology hides it",
+        run->cpus.id[0]);
 }
 
-static void partition_finding(const struct sb_sweeps *sweeps, size_t full)
+/* sibling: the CPU that is kept busy. */
+static void partition_finding(const struct sb_sweeps *sweeps, size_t full, int sibling)
 {
+    const struct sb_bench *bench = sweeps->bench;
     const struct knee_counts *counts = &sweeps->counts;
     const size_t entries = sweeps->capacity.entries;
-    static const char key[] = "store_buffer.partitioned_entries", unit[] = "entries";
+    struct finding finding = {.key = "store_buffer.partitioned_entries", .unit = "entries"};
 
     if (entries == 0) {
-        sb_finding(sweeps->bench, (struct finding){.key = key, .unit = unit},
-                   "with a busy SMT sibling: not resolved, because no number of stores stands out");
+        sb_finding(bench, finding, "with CPU %d busy: not resolved, because no number of stores stands out",
+                   sibling);
         return;
     }
     struct verdict verdict =
         count_judge((double)counts->at[entries] / (double)counts->sweeps, counts->sweeps);
     if (2 * entries != full && 2 * entries + 1 != full)
         verdict = verdict_lesser(verdict, (struct verdict){TRUST_MEDIUM, LEG_PLAUSIBILITY});
-    sb_finding(sweeps->bench,
-               (struct finding){.key = key,
-                                .value = INTEGER_CELL(entries),
-                                .unit = unit,
-                                .trust = verdict.trust,
-                                .leg = verdict.leg},
-               "with a busy SMT sibling: %zu entries in %zu of %zu sweeps; without: %zu (0: not resolved)",
-               entries, counts->at[entries], counts->sweeps, full);
+    finding.value = INTEGER_CELL(entries);
+    finding.trust = verdict.trust;
+    finding.leg = verdict.leg;
+    sb_finding(bench, finding, "with CPU %d busy: %zu entries in %zu of %zu sweeps", sibling, entries,
+               counts->at[entries], counts->sweeps);
+    if (bench->params->smt.named && entries == full && 2 * full != bench->expected.entries)
+        record_warning(
+            bench->run->record, "smt_apart",
+            "CPU %d worked throughout, but the store buffer of CPU %d was whole: they shared no core "
+            "then",
+            sibling, bench->run->cpus.id[0]);
 }
 
 /* One measures, the other keeps their core busy. */
@@ -67,7 +86,7 @@ static void measure_or_spin(void *context, int member)
         continue;
 }
 
-static void add_results(struct sb_sweeps *sweeps, size_t full)
+static void add_results(struct sb_sweeps *sweeps, size_t full, int sibling)
 {
     struct run *run = sweeps->bench->run;
     const bool cut = sweeps->data.end != ENGINE_ROUNDS;
@@ -75,7 +94,7 @@ static void add_results(struct sb_sweeps *sweeps, size_t full)
     sweeps->capacity = (struct capacity){.entries = knee_top_peak(&sweeps->counts)};
     sb_sweeps_rows(sweeps, "iso, sibling busy");
     if (!cut)
-        partition_finding(sweeps, full);
+        partition_finding(sweeps, full, sibling);
     else if (sweeps->data.end == ENGINE_BUDGET)
         record_warning(run->record, "time_budget",
                        "the time budget ended the sweeps with a busy SMT sibling after %zu of %d",
@@ -108,13 +127,13 @@ enum status sb_smt_run(const struct sb_bench *bench, size_t full, struct fault *
 
     if (pair == NULL)
         return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for sweeps");
-    sb_smt_pair(bench->run, cpu);
-    if (sb_sweeps_open(&pair->sweeps, bench, bench->kernel, bench->pattern, fault) == STATUS_OK) {
+    if (sb_smt_pair(bench->run, cpu, fault) == STATUS_OK &&
+        sb_sweeps_open(&pair->sweeps, bench, bench->kernel, bench->pattern, fault) == STATUS_OK) {
         sb_sweeps_range(&pair->sweeps, 1, (full > 0 ? full : 2 * SB_FEWEST_POINTS) + MARGIN);
         if (!run_pair(pair, cpu, fault))
             return fault->status;
         if (fault->status == STATUS_OK)
-            add_results(&pair->sweeps, full);
+            add_results(&pair->sweeps, full, cpu[1]);
     }
     sb_sweeps_close(&pair->sweeps);
     free(pair);
