@@ -35,7 +35,6 @@ struct sb_bound sb_bound_of(const size_t *stores, const size_t *hits, const size
             bound.stores = stores[i];
             bound.next_stores = stores[i + 1];
             bound.rate = rate;
-            bound.next = (double)hits[i + 1] / (double)(trials[i + 1] > 0 ? trials[i + 1] : 1);
             bound.floor = beyond_trials > 0 ? (double)beyond_hits / (double)beyond_trials : 0;
             bound.fall = rate / floor;
             bound.tight = is_tight(stores, hits, i);

@@ -109,7 +109,7 @@ struct sb_bound {
     size_t stores;      /* the last whose rate stands above the floor */
     size_t next_stores; /* of the next point */
     bool tight;         /* no number between them, and those before it are above the floor, too */
-    double rate, next;  /* there, and at the next point */
+    double rate;        /* there */
     double floor;       /* mean rate of the points beyond the fall */
     double fall;        /* rate / floor, at least; trials that saw none count as half of one */
 };
