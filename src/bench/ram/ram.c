@@ -97,6 +97,7 @@ static enum status run_ram(struct run *run, struct fault *fault)
     if (check_threads(params, run, fault) || parse_node(params->mem_node, &node, fault))
         return fault->status;
     if (ram_plan_make(&plan, params, run, memory_room(), fault) == STATUS_OK) {
+        plan.guest = cpu_may_be_guest(run->cpu);
         if (check_memory(&plan, params, fault) == STATUS_OK)
             (run->common->dry_run ? describe_plan : ram_measure)(run, &plan, (enum page_kind)params->pages,
                                                                  node, fault);

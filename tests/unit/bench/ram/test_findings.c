@@ -14,6 +14,7 @@
 static const struct kernel reading = {.name = "read_all", .operation = OPERATION_READ};
 
 static unsigned placements = 4;
+static bool guest;
 
 static struct estimate around(double value, double half)
 {
@@ -41,7 +42,7 @@ static struct finding found(int level, double seconds, double cycles, char text[
                               .cycles_of_pass = around(isnan(cycles) ? NAN : 128, cycles),
                               .otherwise = {.value = NAN}};
     struct ram_plan plan = {
-        .points = &point, .point_count = 1, .set_count = 1, .threads = 1, .last_level = 3};
+        .points = &point, .point_count = 1, .set_count = 1, .threads = 1, .guest = guest, .last_level = 3};
     struct record *record = record_new();
     plan.sets[0] = set;
     point.set = &plan.sets[0];
@@ -83,6 +84,16 @@ static void beyond_the_core_times_are_judged(void **state)
     assert_int_equal(found(3, 0.02, 0.2, text).trust, TRUST_HIGH);
     assert_null(strstr(text, "GHz"));
     assert_int_equal(found(4, 0.2, 0.002, text).trust, TRUST_LOW);
+}
+
+static void neighbours_of_a_guest_share_what_lies_beyond_the_core(void **state)
+{
+    char text[256] = "";
+    guest = true;
+    assert_int_equal(found(2, 0.002, 0.002, text).trust, TRUST_HIGH);
+    assert_int_equal(found(3, 0.002, 0.002, text).trust, TRUST_LOW);
+    assert_int_equal(found(4, 0.002, 0.002, text).leg, LEG_PRECISION);
+    guest = false;
 }
 
 static void without_cycles_times_are_judged(void **state)
@@ -129,6 +140,7 @@ int main(void)
         cmocka_unit_test(within_the_core_cycles_are_judged),
         cmocka_unit_test(one_placement_is_not_enough),
         cmocka_unit_test(beyond_the_core_times_are_judged),
+        cmocka_unit_test(neighbours_of_a_guest_share_what_lies_beyond_the_core),
         cmocka_unit_test(without_cycles_times_are_judged),
         cmocka_unit_test(the_fastest_is_fastest_in_its_own_cycles),
     };
