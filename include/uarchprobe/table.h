@@ -42,6 +42,7 @@ struct view {
     double scale; /* factor in tables and pictures, 0: none; bytes/s shown as GiB/s, say */
     const char *scale_unit; /* unit after scaling, NULL: the column's own */
     bool log_x, log_value;
+    bool aside; /* repeats results of several machines for pictures, which have one scale; all else leaves it out */
     bool shade; /* a matrix is coloured by value, low to high */
     /* For pictures; 0 and -1: none (column 0 is always a parameter). */
     int class;  /* matrix: puts cells into classes, each drawn in one colour */
@@ -62,6 +63,7 @@ struct table_spec {
     const char *note; /* printed under the table: what is counted, how a value is defined; or NULL */
     const struct column *columns;
     int column_count;
+    bool lead;    /* on a page it stands before the findings, if it has rows */
     bool derived; /* says in another way what the rows of an earlier table say: TSV and CSV leave it out */
     struct view view;
 };

@@ -88,7 +88,7 @@ static char *key_of(const struct record_table *table, size_t row, const int *par
     return text_take(&text);
 }
 
-static bool is_flagged(const struct record_table *table, size_t row)
+bool table_is_flagged(const struct record_table *table, size_t row)
 {
     const int flag = table->spec->view.flag;
     const struct cell *cell = has_column(table->spec, flag) ? record_cell(table, row, flag) : &NO_CELL;
@@ -108,7 +108,7 @@ static struct entries entries_of(const struct record_table *table, const int *pa
         const struct cell *cell = record_cell(table, row, table->spec->view.value);
         const bool summary = cell->type == CELL_SUMMARY;
         const double value = cell_number(cell);
-        if (isfinite(value) && value != 0 && !is_flagged(table, row))
+        if (isfinite(value) && value != 0 && !table_is_flagged(table, row))
             entries.entry[entries.count++] =
                 (struct entry){key_of(table, row, parameter, count), value,
                                summary ? cell->summary->p10 : value, summary ? cell->summary->p90 : value};
@@ -186,7 +186,7 @@ static void compare_tables(const struct comparison *comparison, const char *comm
     free(pairs);
 }
 
-static const struct record_table *table_named(const struct record *record, const char *name)
+const struct record_table *table_named(const struct record *record, const char *name)
 {
     for (size_t i = 0; i < record_table_count(record); i++) {
         if (strcmp(record_table_at(record, i)->spec->name, name) == 0)

@@ -94,7 +94,7 @@ static enum status judge_against(struct run *run, const struct check *check, str
     struct runs before = {0}, after = {.path = "this machine", .list = {1, list}};
     struct comparison comparison = {.record = scratch, .choice = &check->choice};
     if (runs_load(&before, check->against, fault) == STATUS_OK && runs_collect(&after, fault) == STATUS_OK) {
-        compare_begin(&comparison);
+        compare_begin(&comparison, &before, &after);
         compare_runs(&comparison, &before, &after, false);
         for (size_t i = 0; i < record_warning_count(scratch); i++)
             record_warning(run->record, record_warning_at(scratch, i)->code, "%s",

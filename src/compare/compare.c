@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fleet.h"
 
@@ -28,6 +29,20 @@ static void set_outcome(struct run *run, const struct comparison *comparison)
     }
 }
 
+/* By their labels, else by their files. */
+static void name_both(const struct run *run, struct comparison *comparison)
+{
+    char both[300];
+    for (int i = 0; i < 2; i++) {
+        const char *name = strrchr(run->operands[i], '/');
+        comparison->names[i] = comparison->labels[i] ? comparison->labels[i]
+                               : name                ? name + 1
+                                                     : run->operands[i];
+    }
+    snprintf(both, sizeof(both), "%s and %s", comparison->names[0], comparison->names[1]);
+    RECORD_FACTS(run->record, {"run.subject", .value = TEXT_CELL(both)});
+}
+
 static enum status compare_files(struct run *run, struct runs *files, size_t count, struct fault *fault)
 {
     const struct params *params = run->params;
@@ -39,7 +54,9 @@ static enum status compare_files(struct run *run, struct runs *files, size_t cou
         if (runs_load(&files[i], run->operands[i], fault) != STATUS_OK)
             return fault->status;
     }
-    compare_begin(&comparison);
+    if (count == 2)
+        name_both(run, &comparison);
+    compare_begin(&comparison, &files[0], &files[1]);
     runs_warn_incomplete(run->record, &files[0]);
     for (size_t i = 1; i < count; i++) {
         compare_runs(&comparison, &files[0], &files[i], params->force);

@@ -21,23 +21,33 @@ static double shown(const struct finding *finding, const char **unit)
     return finding ? value_shown(cell_number(&finding->value), finding->unit, unit) : NAN;
 }
 
-/* "ram.DRAM.read 29.9 -> 21.4 GiB/s (-28 %, allowed 20 %)" */
-static void write_line(const struct finding *before, const struct finding *after, const struct judgement *j,
-                       char *line, size_t size)
+/* "21.4", or the text. */
+static void write_value(const struct finding *finding, char *text, size_t size)
 {
-    const char *old = cell_text(&before->value), *new = cell_text(&after->value);
-    if (old || new) {
-        snprintf(line, size, "%s %.60s -> %.60s", before->key, old ? old : "a number",
-                 new ? new : "a number");
-        return;
-    }
+    const char *unit, *own = cell_text(&finding->value);
+    const double value = shown(finding, &unit);
+    if (own || isnan(value))
+        snprintf(text, size, "%.60s", own ? own : "unknown");
+    else
+        snprintf(text, size, "%.*f", value < 10 ? 2 : value < 1000 ? 1 : 0, value);
+}
+
+/* "ram.DRAM.read 29.9 -> 21.4 GiB/s (-28 %, allowed 20 %)"; of two machines "ram.DRAM.read: old 29.9, new 21.4 GiB/s (...)". */
+static void write_line(const char *const *labels, const struct finding *before, const struct finding *after,
+                       const struct judgement *j, char *line, size_t size)
+{
+    char first[64], second[64];
     const char *unit = "";
-    const double first = shown(before, &unit), second = shown(after, &unit);
-    const int digits = first < 10 ? 2 : first < 1000 ? 1 : 0;
-    const size_t used = (size_t)snprintf(line, size, "%s %.*f -> %.*f %s (%+.1f %%", before->key, digits,
-                                         first, digits, second, unit, 100 * (second / first - 1));
-    if (used < size && !isnan(j->allowed))
-        snprintf(line + used, size - used, ", allowed %.0f %%)", 100 * j->allowed);
+    const double change = 100 * (shown(after, &unit) / shown(before, &unit) - 1);
+    write_value(before, first, sizeof(first));
+    write_value(after, second, sizeof(second));
+    size_t used = (size_t)(labels[0] ? snprintf(line, size, "%s: %.40s %s, %.40s %s", before->key, labels[0],
+                                                first, labels[1], second)
+                                     : snprintf(line, size, "%s %s -> %s", before->key, first, second));
+    if (used < size && !isnan(change))
+        used += (size_t)snprintf(line + used, size - used, "%s%s (%+.1f %%", *unit ? " " : "", unit, change);
+    if (used < size && !isnan(change))
+        snprintf(line + used, size - used, isnan(j->allowed) ? ")" : ", allowed %.0f %%)", 100 * j->allowed);
 }
 
 static void count(struct comparison *comparison, const struct judgement *j, const char *line)
@@ -68,6 +78,11 @@ static void add_row(const struct comparison *comparison, const char *command, co
                                                       : NULL)});
 }
 
+static bool is_difference(enum answer answer)
+{
+    return answer == ANSWER_WORSE || answer == ANSWER_BETTER || answer == ANSWER_CHANGED;
+}
+
 static void say(const struct comparison *comparison, const struct judgement *j, const char *line)
 {
     static const char *const words[] = {[ANSWER_WORSE] = "FAIL",
@@ -88,15 +103,15 @@ static void compare_pair(struct comparison *comparison, const char *command, con
                          const struct finding *after, struct samples *losses)
 {
     const struct finding *known = before ? before : after;
-    const struct judgement none = {ANSWER_APART, NAN, NAN, NAN, NAN, before ? "only before" : "only after",
-                                   false};
+    const struct judgement none = {
+        ANSWER_APART, NAN, NAN, NAN, NAN, before ? "only in the first" : "only in the second", false};
     struct judgement j = before && after
                              ? judge(before, after, comparison->seconds, choice_threshold(comparison->choice))
                              : none;
     const char *const *names = comparison->labels[0] ? aside_names : answer_names;
     char line[320] = "";
     if (before && after)
-        write_line(before, after, &j, line, sizeof(line));
+        write_line(comparison->labels, before, after, &j, line, sizeof(line));
     if (!comparison->judged && before && after)
         j = (struct judgement){ANSWER_APART, NAN, NAN, NAN, NAN, "other settings", false};
     count(comparison, &j, line);
@@ -105,6 +120,8 @@ static void compare_pair(struct comparison *comparison, const char *command, con
     const char *unit = "";
     const double value[2] = {shown(before, &unit), shown(after, &unit)};
     add_row(comparison, command, known->key, unit, value, &j, names[j.answer]);
+    if (comparison->names[0] && !isnan(value[0]) && !isnan(value[1]))
+        aside_pair(comparison, known->key, unit, value, is_difference(j.answer) ? names[j.answer] : NULL);
     say(comparison, &j, line);
 }
 

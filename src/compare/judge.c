@@ -70,6 +70,11 @@ static bool is_of_core(const struct finding *finding)
     return finding->within > 0 && finding->within <= OF_CORE;
 }
 
+static bool is_beyond(const struct finding *finding)
+{
+    return finding->within > OF_CORE;
+}
+
 /* By itself it is judged only where enough parts show how wide its interval is. */
 static bool is_vague(const struct finding *finding)
 {
@@ -203,7 +208,7 @@ static struct judgement judge_loss(const struct finding *before, const struct fi
     struct judgement j = {.loss = direction == DIRECTION_LOWER ? change : -change, .counts = true};
     j.allowed = fmax(allowed_for(before), allowed_for(after));
     double clock = 0;
-    if (!is_of_core(before)) {
+    if (is_beyond(before)) {
         look_beyond(&j, before, after, direction, &off);
         clock = LEVER * fabs(clock_ratio(before, after) - 1);
     }
@@ -236,7 +241,7 @@ struct judgement judge(const struct finding *before, const struct finding *after
     if (direction == DIRECTION_NONE || first == 0)
         return judge_count(before, after);
     struct judgement j = judge_loss(before, after, direction, threshold);
-    const bool brief = seconds < MOMENT_S && !is_of_core(before);
+    const bool brief = seconds < MOMENT_S && is_beyond(before);
     if (brief || is_vague(before) || is_vague(after)) {
         j.answer = ANSWER_UNKNOWN;
         j.why = brief ? "measured for less than a second" : "low trust";

@@ -50,7 +50,7 @@ static const struct column cell_columns[] = {
     TEXT("verdict", ROLE_LABEL)};
 
 static const struct table_spec specs[] = {
-    SPEC(setting_columns, .name = "settings",
+    SPEC(setting_columns, .name = "settings", .lead = true,
          .title = "What differs between the machines, tools and settings"),
     SPEC(finding_columns, .name = "findings", .title = "Findings",
          .note = "Change: of the value. Slower: interval of how much, at equal core clock where that is "
@@ -73,14 +73,6 @@ static size_t add_table(struct comparison *comparison, const struct table_spec *
     return record_table_add(record, own);
 }
 
-void compare_begin(struct comparison *comparison)
-{
-    comparison->settings = add_table(comparison, &specs[0], 2);
-    comparison->findings = add_table(comparison, &specs[1], 4);
-    comparison->tables = add_table(comparison, &specs[2], 0);
-    comparison->cells = comparison->with_cells ? add_table(comparison, &specs[3], 3) : 0;
-}
-
 static const char *command_of(const struct record *run)
 {
     return fact_text(run, "run.command", "");
@@ -97,6 +89,21 @@ static const struct record *partner_of(const struct runs *from, size_t index, co
             return in->run[i];
     }
     return NULL;
+}
+
+void compare_begin(struct comparison *comparison, const struct runs *first, const struct runs *second)
+{
+    comparison->settings = add_table(comparison, &specs[0], 2);
+    if (comparison->names[0])
+        aside_begin(comparison);
+    for (size_t i = 0; comparison->names[0] && i < first->count; i++) {
+        const struct record *partner = partner_of(first, i, second);
+        if (partner)
+            aside_maps(comparison, command_of(first->run[i]), first->run[i], partner);
+    }
+    comparison->findings = add_table(comparison, &specs[1], 4);
+    comparison->tables = add_table(comparison, &specs[2], 0);
+    comparison->cells = comparison->with_cells ? add_table(comparison, &specs[3], 3) : 0;
 }
 
 static void warn_missing(struct record *record, const struct runs *from, const struct runs *in)
@@ -160,7 +167,7 @@ static const char *write_verdict(const struct comparison *comparison, const char
         return "nothing to compare";
     }
     if (aside) {
-        snprintf(text, size, "%s and %s: %zu findings differ, %zu are the same, %zu are unknown",
+        snprintf(text, size, "%s and %s: %zu findings differ, %zu are the same, of %zu one cannot tell",
                  comparison->labels[0], comparison->labels[1],
                  of[ANSWER_BETTER] + of[ANSWER_WORSE] + of[ANSWER_CHANGED], of[ANSWER_SAME],
                  of[ANSWER_UNKNOWN]);
@@ -183,7 +190,7 @@ static void add_verdict(const struct comparison *comparison, const char *key, co
                         const char *sentence)
 {
     char text[800];
-    snprintf(text, sizeof(text), "%s (%s)", sentence, comparison->file);
+    snprintf(text, sizeof(text), comparison->labels[0] ? "%s" : "%s (%s)", sentence, comparison->file);
     record_finding(comparison->record,
                    (struct finding){.key = key, .value = TEXT_CELL(word), .trust = TRUST_HIGH, .text = text});
 }
@@ -198,7 +205,7 @@ void compare_runs(struct comparison *comparison, const struct runs *first, const
     comparison->line[0] = comparison->why[0] = '\0';
     compare_settings(comparison, first->list.record[0], second->list.record[0], deciding, sizeof(deciding));
     comparison->judged = force || comparison->labels[0] || deciding[0] == '\0';
-    if (deciding[0])
+    if (deciding[0] && !comparison->labels[0])
         record_warning(comparison->record, "other_settings", "%s and %s are of another %s", first->path,
                        second->path, deciding);
     warn_missing(comparison->record, first, second);

@@ -69,6 +69,8 @@ static void add_table(const struct record_table *table, struct text *out)
 {
     size_t count;
     bool marked = false;
+    if (table->spec->view.aside)
+        return;
     struct grid *grids = view_grids(table, &count);
     for (size_t i = 0; i < count; i++) {
         if (i == 0 && table->spec->title)
@@ -101,12 +103,16 @@ static void add_facts(const struct record *record, struct text *out)
     text_add(out, "\n");
 }
 
-static void add_findings(const struct record *record, const bool *skipped, struct text *out)
+/* What two results say of each other comes as a verdict, which a terminal repeats. */
+static void add_findings(const struct record *record, const bool *skipped, bool verdict, struct text *out)
 {
+    const char *first = verdict && record_finding_count(record) ? record_finding_at(record, 0)->text : NULL;
     bool any = false;
+    if (first)
+        add_block(out, "### ", first);
     for (size_t i = 0; i < record_finding_count(record); i++) {
         const struct finding *finding = record_finding_at(record, i);
-        if (skipped[i])
+        if (skipped[i] || (first && finding->text && strcmp(finding->text, first) == 0))
             continue;
         any = true;
         text_add(out, "- ");
@@ -116,11 +122,12 @@ static void add_findings(const struct record *record, const bool *skipped, struc
     text_add(out, any ? "\n" : "");
 }
 
-/* Verdict first. The tables of a part of a report are folded, because this is the summary of a job. */
+/* Verdict first. Tables are folded where this is the summary of a job: of a part of a report, of two results. */
 static void add_result(const struct record *record, bool is_part, struct text *out)
 {
     struct card card = card_of(record);
     const char *failure = fact_text(record, "run.fault", NULL);
+    const bool verdict = fact_text(record, "run.subject", NULL), folded = is_part || verdict;
     if (is_part)
         add_block(out, "## ", fact_text(record, "run.command", "result"));
     if (failure)
@@ -132,13 +139,13 @@ static void add_result(const struct record *record, bool is_part, struct text *o
         if (card.marked)
             add_block(out, "", card_trust_note);
     }
-    add_findings(record, card.in_grid, out);
+    add_findings(record, card.in_grid, verdict, out);
     for (size_t i = 0; i < record_warning_count(record); i++)
         add_block(out, "Warning: ", record_warning_at(record, i)->text);
-    text_add(out, is_part ? "<details><summary>Tables</summary>\n\n" : "");
+    text_add(out, folded ? "<details><summary>Tables</summary>\n\n" : "");
     for (size_t i = 0; i < record_table_count(record); i++)
         add_table(record_table_at(record, i), out);
-    text_add(out, is_part ? "</details>\n\n" : "");
+    text_add(out, folded ? "</details>\n\n" : "");
     card_free(&card);
 }
 

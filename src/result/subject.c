@@ -44,9 +44,11 @@ char *subject_cpu(const struct record *record)
 {
     const char *codename = fact_text(record, "host.cpu.codename", NULL);
     struct text text = {0};
-    text_add_printable(&text, fact_text(record, "host.cpu.brand",
-                                        fact_text(record, "host.cpu.vendor",
-                                                  fact_text(record, "run.command", "unnamed CPU"))));
+    static const char *const paths[] = {"run.subject", "host.cpu.brand", "host.cpu.vendor", "run.command"};
+    const char *name = NULL;
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]) && !name; i++)
+        name = fact_text(record, paths[i], NULL);
+    text_add_printable(&text, name ? name : "unnamed CPU");
     if (codename) {
         text_add(&text, " (");
         text_add_printable(&text, codename);

@@ -134,6 +134,19 @@ judged ram.L2.read differs
     fail "side by side, something is before, after or worse"
 refused "--label" --label one "$base" "$base"
 
+# The page has the names, what differs, the verdict once, and pictures of both; Markdown the verdict first and tables folded.
+"$program" compare -q --label old,new "$base" "$work/other" -o "$work/both.html"
+grep -q '<h1>old and new</h1>' "$work/both.html" || fail "the page is not named after both"
+[ "$(grep -c '<p class="verdict">old and new: ' "$work/both.html")" -eq 1 ] || fail "the page has no verdict"
+awk '/What differs/ && !differs { differs = NR } /class="verdict"/ { verdict = NR } /class="pairs"/ { pairs = NR }
+    /machine = old/ { old = NR } /machine = new/ { new = NR }
+    END { exit !(differs && differs < verdict && verdict < pairs && pairs < old && old < new) }' "$work/both.html" ||
+    fail "the page is not in its order"
+"$program" compare -q "$base" "$work/slower" -f markdown >"$work/out"
+[ "$(grep -c 'FAIL ram.L2.read' "$work/out")" -eq 2 ] || fail "Markdown does not have the verdict and one line: $(cat "$work/out")"
+[ "$(grep -m 1 -n '^### FAIL ram.L2.read' "$work/out" | cut -d: -f1)" -le 5 ] || fail "Markdown does not begin with the verdict"
+grep -q '^<details>' "$work/out" || fail "tables are not folded in Markdown"
+
 # Files of single commands, of several results, and pages are taken as well.
 "$program" report -q --from "$base" -o "$work/page.html"
 compares 0 same page.html

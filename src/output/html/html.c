@@ -133,6 +133,10 @@ static void add_pictures(const struct record_table *table, struct text *out)
     size_t count;
     struct plot *plots = plots_of(table, &count);
     for (size_t i = 0; i < count; i++) {
+        if (plots[i].aside && plots[i].kind == PLOT_BARS) {
+            html_pairs(out, &plots[i]);
+            continue;
+        }
         struct text head = {0};
         const size_t begun = out->length;
         const int height = (int)svg_plot(&plots[i], out) + 1;
@@ -161,8 +165,18 @@ static void add_table(const struct record_table *table, struct text *out)
     add_pictures(table, out);
     if (table->spec->note)
         html_element(out, "p", "m", table->spec->note);
-    html_table(out, table);
+    if (!table->spec->view.aside)
+        html_table(out, table);
     text_add(out, "</div>\n");
+}
+
+static void add_tables(const struct record *record, bool lead, struct text *out)
+{
+    for (size_t i = 0; i < record_table_count(record); i++) {
+        const struct record_table *table = record_table_at(record, i);
+        if (table->spec->lead == lead && !(lead && table->row_count == 0))
+            add_table(table, out);
+    }
 }
 
 /* Folded where there are so many that the pictures would begin a page further down. */
@@ -170,10 +184,17 @@ static void add_section_findings(const struct record *record, struct text *out)
 {
     enum { MOST = 10 };
     const size_t count = record_finding_count(record);
+    const char *verdict =
+        count && fact_text(record, "run.subject", NULL) ? record_finding_at(record, 0)->text : NULL;
+    bool *said = memory_zeroed(count + 1, sizeof(*said));
+    for (size_t i = 0; verdict && i < count; i++)
+        said[i] = strcmp(record_finding_at(record, i)->text, verdict) == 0;
+    html_element(out, "p", "verdict", verdict ? verdict : "");
     if (count > MOST)
         text_printf(out, "<details class=\"f\"><summary>%zu findings</summary>\n", count);
-    add_findings(record, NULL, SIZE_MAX, out);
+    add_findings(record, said, SIZE_MAX, out);
     text_add(out, count > MOST ? "</details>\n" : "");
+    free(said);
 }
 
 static void add_section(const struct record *record, size_t index, struct text *out)
@@ -185,9 +206,9 @@ static void add_section(const struct record *record, size_t index, struct text *
     html_element(out, "p", "m", fact_text(record, "run.summary", ""));
     add_failure(record, out);
     add_warnings(record, out);
+    add_tables(record, true, out);
     add_section_findings(record, out);
-    for (size_t i = 0; i < record_table_count(record); i++)
-        add_table(record_table_at(record, i), out);
+    add_tables(record, false, out);
     if (method) {
         text_add(out, "<details><summary>How it was measured</summary>\n");
         add_paragraphs(method, NULL, out);
@@ -217,6 +238,8 @@ static void add_head(const struct record *record, struct text *out)
     text_add(out, "</title>\n");
     text_add(out, page_style);
     svg_style(out);
+    if (fact_text(record, "run.subject", NULL))
+        html_pairs_style(out);
     text_add(out, "\n</head>\n<body>\n<header>\n");
     const bool sheet = record_child_count(record) > 0;
     char *conditions = conditions_text(record);

@@ -4,6 +4,7 @@
 #define OUTPUT_HTML_PARTS_H
 
 #include "base/text.h"
+#include "output/plot/plot.h"
 #include "output/view.h"
 #include "uarchprobe/record.h"
 
@@ -14,6 +15,9 @@ void html_element(struct text *out, const char *name, const char *class, const c
 void html_grid(struct text *out, const struct grid *grid);
 /* A table as people see it, folded; where it is too long for a page, a word about that. */
 void html_table(struct text *out, const struct record_table *table);
+/* Bars of several machines in pairs, as text that fits any page, and the rules for them. */
+void html_pairs(struct text *out, const struct plot *plot);
+void html_pairs_style(struct text *out);
 /* What a user got, where a report says so. */
 void html_got(struct text *out, const struct record *record);
 /* The section about the machine and the run, made from facts. */

@@ -145,6 +145,22 @@ static bool shade_by_class(struct plot *plot, const struct rank *rank, size_t ra
     return classes > 0;
 }
 
+/* Maps of several machines have the colours of one scale. */
+static void share_scale(struct plot *plots, size_t count)
+{
+    double low = INFINITY, high = -INFINITY;
+    bool flat = true;
+    for (size_t i = 0; i < count; i++) {
+        low = fmin(low, plots[i].value.scale.low);
+        high = fmax(high, plots[i].value.scale.high);
+        flat &= plots[i].flat;
+    }
+    for (size_t i = 0; i < count; i++) {
+        plots[i].value.scale = scale_make(low, high, plots[i].value.scale.log);
+        plots[i].flat = flat && high < 1.1 * low;
+    }
+}
+
 void plot_classify(struct plot *plots, const struct pivot *pivots, size_t count)
 {
     struct keys keys = {0};
@@ -157,6 +173,8 @@ void plot_classify(struct plot *plots, const struct pivot *pivots, size_t count)
         if (plots[i].classed)
             number_classes(&keys, &plots[i], &pivots[i]);
     }
+    if (count > 0 && plots[0].aside)
+        share_scale(plots, count);
     const bool usable = keys.count > 0 && keys.count <= PLOT_BLANK;
     struct rank *rank = usable ? rank_classes(&keys, plots, pivots[0].spec, count) : NULL;
     for (size_t i = 0; i < count; i++) {

@@ -151,6 +151,7 @@ bool plot_matrix(struct plot *plot, const struct pivot *pivot)
                        !type_is_number(spec->columns[spec->view.y].type);
     plot->kind = named && pivot->column_count <= BAR_COLUMNS ? PLOT_BARS : PLOT_HEAT_MAP;
     plot->of_cpus = plot_is_of_cpus(spec);
+    plot->aside = spec->view.aside;
     plot->one_scale = spec->view.mark == MARK_NONE;
     make_axes(plot, pivot);
     fill_cells(plot, pivot);

@@ -23,6 +23,15 @@ static double greatest_in(const struct plot *plot, size_t column)
     return most;
 }
 
+/* Of two machines side by side each row has its unit. */
+static double greatest_of_row(const struct plot *plot, size_t row)
+{
+    double most = 0;
+    for (size_t column = 0; column < plot->x.count; column++)
+        most = fmax(most, plot_at(plot, row, column)->value);
+    return most;
+}
+
 static void lay_out(struct bars *bars)
 {
     const struct plot *plot = bars->plot;
@@ -63,7 +72,7 @@ static void draw_column(const struct bars *bars, size_t column)
     svg_text(bars->out, x, TOP - 8, "m", "start", "%s", plot->x.label[column].name);
     svg_line(bars->out, x, TOP, x, TOP + (double)plot->y.count * ROW, "a");
     for (size_t row = 0; row < plot->y.count; row++)
-        draw_bar(bars, row, column, most);
+        draw_bar(bars, row, column, plot->aside ? greatest_of_row(plot, row) : most);
 }
 
 double svg_bars(const struct plot *plot, struct text *out)

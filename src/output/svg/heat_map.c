@@ -148,8 +148,8 @@ static struct squares squares_of(const struct heat *heat, size_t block)
     struct squares squares = {.block = block,
                               .rows = (heat->rows + block - 1) / block,
                               .columns = (heat->columns + block - 1) / block,
-                              .exact =
-                                  heat->plot->class_count == 0 && heat->rows * heat->columns <= RUNS_TITLED};
+                              .exact = heat->plot->class_count == 0 && !heat->plot->aside &&
+                                       heat->rows * heat->columns <= RUNS_TITLED};
     squares.of = memory_zeroed(squares.rows * squares.columns, sizeof(*squares.of));
     for (size_t i = 0; i < squares.rows * squares.columns; i++)
         squares.of[i] = square_at(heat, i / squares.columns * block, i % squares.columns * block, block);

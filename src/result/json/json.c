@@ -340,8 +340,10 @@ static void add_content(struct writer *writer, const struct record *record, cons
 {
     add_facts(writer, record, tops);
     open_member(writer, "tables", "[");
-    for (size_t i = 0; i < record_table_count(record); i++)
-        add_table(writer, record_table_at(record, i));
+    for (size_t i = 0; i < record_table_count(record); i++) {
+        if (!record_table_at(record, i)->spec->view.aside)
+            add_table(writer, record_table_at(record, i));
+    }
     close_value(writer, "]");
     open_member(writer, "findings", "[");
     for (size_t i = 0; i < record_finding_count(record); i++)

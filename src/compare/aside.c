@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Pictures of two results side by side, on one scale: the findings in pairs, and each map of both. They say nothing that the tables do
+ * not say. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "compare.h"
+#include "result/record_internal.h"
+
+enum { PAIR_WHAT, PAIR_NAME, PAIR_VALUE, PAIR_VERDICT, PAIR_COLUMNS };
+enum { MAP_NAME, MAP_Y, MAP_X, MAP_VALUE, MAP_FLAG, MAP_COLUMNS };
+
+static const struct column pair_columns[PAIR_COLUMNS] = {
+    [PAIR_WHAT] = {"what", "what", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [PAIR_NAME] = {"machine", "machine", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    [PAIR_VALUE] = {"value", "value", NULL, CELL_REAL, ROLE_MEASURE, 2},
+    [PAIR_VERDICT] = {"verdict", "verdict", NULL, CELL_TEXT, ROLE_LABEL, 0}};
+
+static const struct table_spec pair_table = {
+    .name = "pairs",
+    .title = "Findings of both",
+    .note =
+        "The longer bar of a pair is as wide as all longer ones. Bold or !: "
+        "they differ by more than repeated runs do.",
+    .columns = pair_columns,
+    .column_count = PAIR_COLUMNS,
+    .derived = true,
+    .view = {.kind = VIEW_MATRIX,
+             .x = PAIR_NAME,
+             .y = PAIR_WHAT,
+             .value = PAIR_VALUE,
+             .series = -1,
+             .flag = PAIR_VERDICT,
+             .aside = true}};
+
+void aside_begin(struct comparison *comparison)
+{
+    comparison->pairs = record_table_add(comparison->record, &pair_table);
+}
+
+void aside_pair(const struct comparison *comparison, const char *key, const char *unit, const double value[2],
+                const char *verdict)
+{
+    char what[160];
+    snprintf(what, sizeof(what), *unit ? "%s [%s]" : "%s", key, unit);
+    for (int side = 0; side < 2; side++)
+        record_row(comparison->record, comparison->pairs,
+                   (const struct cell[]){TEXT_CELL(what), TEXT_CELL(comparison->names[side]),
+                                         REAL_CELL(value[side]), TEXT_CELL(verdict)});
+}
+
+static bool is_number(enum cell_type type)
+{
+    return type == CELL_INTEGER || type == CELL_REAL || type == CELL_SIZE || type == CELL_CPU;
+}
+
+/* Names are bars, which the findings are already. */
+static bool is_map(const struct table_spec *spec)
+{
+    const struct view *view = &spec->view;
+    return view->kind == VIEW_MATRIX && view->value > 0 && is_number(spec->columns[view->x].type) &&
+           is_number(spec->columns[view->y].type);
+}
+
+/* What is of a file that was read does not last as long as the result. */
+static const char *own_text(const struct comparison *comparison, const char *text)
+{
+    return text ? record_own(comparison->record, text_copy_valid(text)) : NULL;
+}
+
+static struct column own_column(const struct comparison *comparison, const struct column *of,
+                                enum cell_type type)
+{
+    return (struct column){own_text(comparison, of->key),
+                           own_text(comparison, of->title),
+                           own_text(comparison, of->unit),
+                           type,
+                           of->role,
+                           of->digits};
+}
+
+/* Both maps of a table in one: which machine it is, and which map of it, is the series. */
+static const struct table_spec *map_spec(const struct comparison *comparison, const char *command,
+                                         const struct table_spec *of)
+{
+    struct table_spec *spec = record_own(comparison->record, memory_zeroed(1, sizeof(*spec)));
+    struct column *columns = record_own(comparison->record, memory_zeroed(MAP_COLUMNS, sizeof(*columns)));
+    struct text name = {0};
+    text_printf(&name, "%s.%s", command, of->name);
+    columns[MAP_NAME] = (struct column){"machine", "machine", NULL, CELL_TEXT, ROLE_PARAMETER, 0};
+    columns[MAP_Y] = own_column(comparison, &of->columns[of->view.y], of->columns[of->view.y].type);
+    columns[MAP_X] = own_column(comparison, &of->columns[of->view.x], of->columns[of->view.x].type);
+    columns[MAP_VALUE] = own_column(comparison, &of->columns[of->view.value], CELL_REAL);
+    columns[MAP_FLAG] = (struct column){"flag", "flag", NULL, CELL_TEXT, ROLE_LABEL, 0};
+    *spec = (struct table_spec){.name = record_own(comparison->record, text_take(&name)),
+                                .title = own_text(comparison, of->title),
+                                .columns = columns,
+                                .column_count = MAP_COLUMNS,
+                                .derived = true,
+                                .view = {.kind = VIEW_MATRIX,
+                                         .x = MAP_X,
+                                         .y = MAP_Y,
+                                         .value = MAP_VALUE,
+                                         .series = MAP_NAME,
+                                         .scale = of->view.scale,
+                                         .scale_unit = own_text(comparison, of->view.scale_unit),
+                                         .shade = true,
+                                         .flag = MAP_FLAG,
+                                         .aside = true}};
+    return spec;
+}
+
+static void add_map(const struct comparison *comparison, size_t table, const char *machine,
+                    const struct record_table *from)
+{
+    const struct view *view = &from->spec->view;
+    for (size_t row = 0; row < from->row_count; row++) {
+        struct text name = {0};
+        text_add(&name, machine);
+        if (view->series > 0) {
+            text_add(&name, ", ");
+            text_add_cell_human(&name, record_cell(from, row, view->series), 0);
+        }
+        record_row(comparison->record, table,
+                   (const struct cell[]){TEXT_CELL(name.data), *record_cell(from, row, view->y),
+                                         *record_cell(from, row, view->x),
+                                         REAL_CELL(cell_number(record_cell(from, row, view->value))),
+                                         TEXT_CELL(table_is_flagged(from, row) ? "flagged" : NULL)});
+        text_free(&name);
+    }
+}
+
+void aside_maps(const struct comparison *comparison, const char *command, const struct record *before,
+                const struct record *after)
+{
+    for (size_t i = 0; i < record_table_count(before); i++) {
+        const struct record_table *first = record_table_at(before, i);
+        const struct record_table *second = table_named(after, first->spec->name);
+        if (!second || !is_map(first->spec) || !is_map(second->spec) || !first->row_count ||
+            !second->row_count)
+            continue;
+        const size_t table = record_table_add(comparison->record, map_spec(comparison, command, first->spec));
+        add_map(comparison, table, comparison->names[0], first);
+        add_map(comparison, table, comparison->names[1], second);
+    }
+}
