@@ -105,7 +105,7 @@ static enum status judge_against(struct run *run, const struct check *check, str
         found->unknown = of[ANSWER_UNKNOWN];
         snprintf(found->line, sizeof(found->line), "%s", found->broken ? comparison.line : comparison.why);
         if (!comparison.judged) {
-            fault_set(fault, STATUS_USAGE, "%s is of another machine or other settings: %s", check->against,
+            fault_set(fault, STATUS_USAGE, "another machine or other settings: %s",
                       record_warning_at(scratch, 0)->text);
         }
     }
@@ -123,8 +123,8 @@ static void add_verdict(struct run *run, const struct found *found, bool limits)
              found->broken ? "FAIL"
              : fit         ? "OK"
                            : "NOT FIT TO JUDGE",
-             found->broken || !fit ? " " : "", found->broken || !fit ? found->line : "", found->held,
-             found->broken, found->unknown);
+             (found->broken || !fit) && found->line[0] ? " " : "", found->broken || !fit ? found->line : "",
+             found->held, found->broken, found->unknown);
     record_finding(run->record, (struct finding){.key = "check.verdict",
                                                  .value = TEXT_CELL(found->broken ? "worse"
                                                                     : fit         ? "good"

@@ -55,9 +55,10 @@ static uint32_t family_of(struct fleet *fleet, uint32_t group, const char *comma
 {
     const char *last = strrchr(key, '.');
     struct text name = {0};
-    text_printf(&name, "%s.*", command);
     if (last)
-        text_printf(&name, ", %.*s.*", (int)(last - key), key);
+        text_printf(&name, "%.*s.*", (int)(last - key), key);
+    else
+        text_add(&name, command);
     for (size_t i = 0; i < fleet->family.count; i++) {
         if (fleet->family.of[i].group == group && strcmp(fleet->family.of[i].name, name.data) == 0) {
             text_free(&name);

@@ -70,6 +70,9 @@ static int compare_values(const void *a, const void *b)
     return (first->node > second->node) - (first->node < second->node);
 }
 
+/* Unit of what several findings lose. */
+static const char together[] = "times the time";
+
 static void name_outlier(struct fleet *fleet, uint32_t node, const char *what, const char *unit, double value,
                          double median, double z)
 {
@@ -83,9 +86,12 @@ static void name_outlier(struct fleet *fleet, uint32_t node, const char *what, c
                                      REAL_CELL(shown), REAL_CELL(middle), REAL_CELL(off), REAL_CELL(z)});
     if (fleet->found++ >= OUTLIERS_SAID)
         return;
-    snprintf(text, sizeof(text),
-             "OUTLIER %.80s: %.80s %.4g%s%s, %.4g in the median (%+.1f %%, robust z %.1f)",
-             fleet->node.of[node].name, what, shown, *name ? " " : "", name, middle, off, z);
+    if (unit == together)
+        snprintf(text, sizeof(text), "OUTLIER %.80s: %.80s %s by %.1f %% (robust z %.1f)",
+                 fleet->node.of[node].name, what, off > 0 ? "slower" : "faster", fabs(off), z);
+    else
+        snprintf(text, sizeof(text), "OUTLIER %.80s: %.80s %.4g%s%s, median %.4g (%+.1f %%, robust z %.1f)",
+                 fleet->node.of[node].name, what, shown, *name ? " " : "", name, middle, off, z);
     record_finding(fleet->record, (struct finding){.key = "fleet.outlier",
                                                    .value = TEXT_CELL(fleet->node.of[node].name),
                                                    .trust = TRUST_HIGH,
@@ -223,7 +229,7 @@ static void judge_scores(struct fleet *fleet, const char *what, struct scored *s
         else if (fabs(loss[i] - crowd.median) >= OFF_TOGETHER &&
                  crowd_rank_p(scored[i].rank, scored[i].count) < UNLIKELY &&
                  is_far(&group->together, group->nodes, node, off, BY_CHANCE_TOGETHER, FAR_TOGETHER))
-            name_outlier(fleet, node, what, "times the time", exp(loss[i]), exp(crowd.median), off);
+            name_outlier(fleet, node, what, together, exp(loss[i]), exp(crowd.median), off);
     }
     free(loss);
 }
@@ -292,14 +298,18 @@ static enum status add_verdict(struct fleet *fleet)
         judged += fleet->node.of[i].is_judged && !alone;
         few += alone;
     }
-    snprintf(text, sizeof(text),
-             "%s: %zu outliers among %zu machines in %zu groups; not judged: %zu of low trust, %zu in groups "
-             "of fewer than %d",
-             !judged    ? "NO VERDICT"
-             : outliers ? "FAIL"
-                        : "PASS",
-             outliers, fleet->node.count, fleet->group.count, fleet->node.count - few - judged, few,
-             CROWD_LEAST);
+    const size_t low = fleet->node.count - few - judged;
+    size_t used = (size_t)snprintf(text, sizeof(text), "%s: %zu outlier%s among %zu machines in %zu group%s",
+                                   !judged    ? "NO VERDICT"
+                                   : outliers ? "FAIL"
+                                              : "PASS",
+                                   outliers, outliers == 1 ? "" : "s", fleet->node.count, fleet->group.count,
+                                   fleet->group.count == 1 ? "" : "s");
+    if (low)
+        used += (size_t)snprintf(text + used, sizeof(text) - used, "; not judged, of low trust: %zu", low);
+    if (few)
+        snprintf(text + used, sizeof(text) - used, "; not judged, in groups of fewer than %d: %zu",
+                 CROWD_LEAST, few);
     record_finding(fleet->record, (struct finding){.key = "compare.verdict",
                                                    .value = TEXT_CELL(!judged    ? "nothing to compare"
                                                                       : outliers ? "outliers"

@@ -158,7 +158,7 @@ static const char *write_verdict(const struct comparison *comparison, const char
     char counts[200];
     write_counts(&comparison->tally, counts, sizeof(counts));
     if (!comparison->judged) {
-        snprintf(text, size, "NO VERDICT: another %s (--force gives one)", deciding);
+        snprintf(text, size, "NO VERDICT: they differ in %s (--force gives one)", deciding);
         return "none";
     }
     if (!compare_has_verdict(comparison)) {
@@ -206,7 +206,7 @@ void compare_runs(struct comparison *comparison, const struct runs *first, const
     compare_settings(comparison, first->list.record[0], second->list.record[0], deciding, sizeof(deciding));
     comparison->judged = force || comparison->labels[0] || deciding[0] == '\0';
     if (deciding[0] && !comparison->labels[0])
-        record_warning(comparison->record, "other_settings", "%s and %s are of another %s", first->path,
+        record_warning(comparison->record, "other_settings", "%s and %s differ in %s", first->path,
                        second->path, deciding);
     warn_missing(comparison->record, first, second);
     warn_missing(comparison->record, second, first);

@@ -115,11 +115,11 @@ grep '"table":"bandwidth"' "$work/rows" | grep '"verdict":"worse"' | grep -q 'me
 scaled ram.L2.read 0.5 0.01 <"$base" | sed 's/"brand": "[^"]*"/"brand": "Another <\&> CPU"/' >"$work/other"
 compares 2 none other
 judged ram.L2.read "not judged"
-grep -q 'another CPU' "$work/err" || fail "another CPU is not named: $(cat "$work/err")"
+grep -q 'differ in CPU' "$work/err" || fail "another CPU is not named: $(cat "$work/err")"
 compares 1 worse other --force
 jq '.run.settings = {"threads": "4"}' "$base" >"$work/threads"
 compares 2 none threads
-grep -q 'another --threads' "$work/err" || fail "another --threads is not named: $(cat "$work/err")"
+grep -q 'differ in --threads' "$work/err" || fail "another --threads is not named: $(cat "$work/err")"
 compares 0 same threads --force
 for format in human tsv csv markdown svg html jsonl; do
     "$program" compare --force -q -f $format "$base" "$work/other" >"$work/out"

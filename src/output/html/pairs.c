@@ -10,7 +10,7 @@ enum { WIDEST = 80, COLORS = 2 }; /* percent of the room, which the number behin
 void html_pairs_style(struct text *out)
 {
     text_add(out,
-             "<style>.verdict{font-size:17px;font-weight:600}"
+             "<style>.verdict{clear:both;font-size:17px;font-weight:600}"
              ".pairs{max-width:960px;display:grid;grid-template-columns:minmax(90px,max-content) 1fr;"
              "gap:5px 10px;font-size:13px}.pairs p{margin:0;overflow-wrap:anywhere}.pairs .x{font-weight:700}"
              ".bar{display:flex;align-items:center;gap:6px;line-height:1.25;white-space:nowrap}"

@@ -57,6 +57,28 @@ static void classes_rank_by_median(void **state)
     record_free(record);
 }
 
+/* Side by side, equal values have one shade, however little the map of one machine varies. */
+static void maps_of_several_machines_have_one_scale(void **state)
+{
+    size_t count;
+    struct table_spec aside = spec;
+    struct record *record = record_new();
+    aside.view.aside = true;
+    aside.view.class = 0;
+    record_table_add(record, &aside);
+    for (int x = 0; x < 6; x++) {
+        add(record, "old", x, 20 + 0.1 * x, NULL);
+        add(record, "new", x, x ? 20 * x : 20, NULL);
+    }
+    struct plot *plot = plots_of(record_table_at(record, 0), &count);
+    assert_int_equal(count, 2);
+    assert_false(plot[0].flat || plot[1].flat);
+    assert_int_equal(plot_at(&plot[0], 0, 0)->shade, plot_at(&plot[1], 0, 0)->shade);
+    assert_true(plot_at(&plot[0], 0, 5)->shade < plot_at(&plot[1], 0, 5)->shade);
+    plots_free(plot, count);
+    record_free(record);
+}
+
 /* "middle" is the first class of the second map, and keeps the colour that it has in the first. */
 static void a_class_has_one_color_in_all_maps(void **state)
 {
@@ -126,6 +148,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(classes_rank_by_median),
+        cmocka_unit_test(maps_of_several_machines_have_one_scale),
         cmocka_unit_test(a_class_has_one_color_in_all_maps),
         cmocka_unit_test(too_many_classes_are_shaded_by_value),
         cmocka_unit_test(outliers_do_not_stretch_the_colors),
