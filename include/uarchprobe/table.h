@@ -42,7 +42,8 @@ struct view {
     double scale; /* factor in tables and pictures, 0: none; bytes/s shown as GiB/s, say */
     const char *scale_unit; /* unit after scaling, NULL: the column's own */
     bool log_x, log_value;
-    bool aside; /* repeats results of several machines for pictures, which have one scale; all else leaves it out */
+    bool
+        aside; /* repeats results of several machines for pictures, which have one scale; all else leaves it out */
     bool shade; /* a matrix is coloured by value, low to high */
     /* For pictures; 0 and -1: none (column 0 is always a parameter). */
     int class;  /* matrix: puts cells into classes, each drawn in one colour */

@@ -50,8 +50,11 @@ void aside_pair(const struct comparison *comparison, const char *key, const char
                                          REAL_CELL(value[side]), TEXT_CELL(verdict)});
 }
 
-static bool is_number(enum cell_type type)
+/* A file may name columns that it does not have. */
+static bool is_number(const struct table_spec *spec, int column)
 {
+    const enum cell_type type =
+        column >= 0 && column < spec->column_count ? spec->columns[column].type : CELL_NULL;
     return type == CELL_INTEGER || type == CELL_REAL || type == CELL_SIZE || type == CELL_CPU;
 }
 
@@ -59,8 +62,8 @@ static bool is_number(enum cell_type type)
 static bool is_map(const struct table_spec *spec)
 {
     const struct view *view = &spec->view;
-    return view->kind == VIEW_MATRIX && view->value > 0 && is_number(spec->columns[view->x].type) &&
-           is_number(spec->columns[view->y].type);
+    return view->kind == VIEW_MATRIX && is_number(spec, view->x) && is_number(spec, view->y) &&
+           view->value >= 0 && view->value < spec->column_count;
 }
 
 /* What is of a file that was read does not last as long as the result. */
@@ -118,7 +121,7 @@ static void add_map(const struct comparison *comparison, size_t table, const cha
     for (size_t row = 0; row < from->row_count; row++) {
         struct text name = {0};
         text_add(&name, machine);
-        if (view->series > 0) {
+        if (view->series > 0 && view->series < from->spec->column_count) {
             text_add(&name, ", ");
             text_add_cell_human(&name, record_cell(from, row, view->series), 0);
         }
