@@ -165,18 +165,13 @@ static struct index index_of(const struct comparison *comparison, const struct r
     return index;
 }
 
-static double seconds_of(const struct record *record)
-{
-    const struct fact *fact = record_fact_find(record, "run.seconds");
-    return fact ? cell_number(&fact->value) : NAN;
-}
-
 void compare_findings(struct comparison *comparison, const struct record *before, const struct record *after)
 {
     const char *command = fact_text(before, "run.command", "unknown");
     struct index first = index_of(comparison, before), second = index_of(comparison, after);
     struct samples losses = {0};
-    comparison->seconds = fmin(seconds_of(before), seconds_of(after));
+    comparison->seconds =
+        fmin(record_fact_number(before, "run.seconds"), record_fact_number(after, "run.seconds"));
     for (size_t i = 0, k = 0; i < first.count || k < second.count;) {
         const int order = i == first.count    ? 1
                           : k == second.count ? -1

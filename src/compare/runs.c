@@ -190,7 +190,7 @@ static void add_verdict(const struct comparison *comparison, const char *key, co
                         const char *sentence)
 {
     char text[800];
-    snprintf(text, sizeof(text), comparison->labels[0] ? "%s" : "%s (%s)", sentence, comparison->file);
+    snprintf(text, sizeof(text), comparison->names[0] ? "%s" : "%s (%s)", sentence, comparison->file);
     record_finding(comparison->record,
                    (struct finding){.key = key, .value = TEXT_CELL(word), .trust = TRUST_HIGH, .text = text});
 }
@@ -199,7 +199,7 @@ void compare_runs(struct comparison *comparison, const struct runs *first, const
                   bool force)
 {
     char deciding[256], sentence[640];
-    comparison->file = second->path;
+    comparison->file = comparison->names[0] ? comparison->names[1] : second->path;
     comparison->tally = (struct tally){0};
     comparison->worst = NAN;
     comparison->line[0] = comparison->why[0] = '\0';

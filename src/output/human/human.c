@@ -157,7 +157,7 @@ static void add_table(const struct style *style, const struct record_table *tabl
                       struct text *out)
 {
     const struct table_spec *spec = table->spec;
-    if (spec->view.kind == VIEW_HIDDEN || spec->view.aside)
+    if (spec->view.kind == VIEW_HIDDEN || spec->view.aside || (spec->lead && table->row_count == 0))
         return;
     text_add(out, out->length ? "\n" : "");
     human_bold(style, spec->title ? spec->title : spec->name, out);
