@@ -27,16 +27,14 @@ static const char *blanks_end(const char *at, const char *end)
 
 static const char *value_end(const char *at, const char *end)
 {
-    int depth = 0;
-    while (at < end && (depth > 0 || !strchr(",]}", *at))) {
-        if (*at == '"') {
-            at = string_end(at, end);
-            continue;
-        }
+    for (int depth = 0; at < end;) {
+        at += strcspn(at, depth > 0 ? "\"[]{}" : "\"[]{},");
+        if (at >= end || (depth == 0 && strchr(",]}", *at)))
+            break;
         depth += *at == '[' || *at == '{' ? 1 : *at == ']' || *at == '}' ? -1 : 0;
-        at++;
+        at = *at == '"' ? string_end(at, end) : at + 1;
     }
-    return at;
+    return at < end ? at : end;
 }
 
 /* The row of the member whose name is the string at `at` with that end; -1: it stays. */

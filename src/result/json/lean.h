@@ -5,7 +5,8 @@
 
 #include "base/text.h"
 
-/* Adds the document to `out` without its tables, sentences and the like. It is not parsed: what is no JSON remains none. */
+/* Adds the document, behind which there is a NUL somewhere, to `out` without its tables, sentences and the like. It is not
+ * parsed: what is no JSON remains none. */
 void json_lean(const char *text, size_t length, struct text *out);
 
 #endif
