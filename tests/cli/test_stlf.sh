@@ -89,7 +89,12 @@ run stlf --quick -q --grid --unroll 64 --color always
 check "a map of half blocks in colour" [ "$(grep -c '▀' "$work/out")" -eq 32 ]
 check "no letters then" sh -c '! grep -Eq "[a-z]{64}$" "$1"' - "$work/out"
 
-run stlf --quick -q --sweep unroll,distance,spacing --silent --alias 4ki -f json
+# Where other processes have the CPU, a part may be left out, and the run is not complete.
+for try in 1 2 3 4 5 6 7 8; do
+    run stlf --quick -q --sweep unroll,distance,spacing --silent --alias 4ki -f json
+    ! grep -q '"complete": false' "$work/out" || emulated || continue
+    break
+done
 check "sweeps end well" [ "$code" -eq 0 ]
 if command -v jq >/dev/null; then
     jq "$by_row" "$work/out" >"$work/rows" && mv "$work/rows" "$work/out"
