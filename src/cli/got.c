@@ -139,8 +139,7 @@ static void as_claimed(const struct grounds *grounds, const struct topology *top
     else if (isnan(grounds->seconds) || isnan(grounds->busy))
         snprintf(answer, ANSWER, "cannot tell: too little was measured");
     else
-        snprintf(answer, ANSWER, "yes, as far as seen: %d cores, %d CPUs, %d L3", topology->cores,
-                 topology->cpus, topology->l3_groups);
+        snprintf(answer, ANSWER, "yes, as far as seen");
 }
 
 static void add_speed(struct text *out, const struct finding *finding, const char *by)

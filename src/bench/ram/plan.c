@@ -273,6 +273,11 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
         add_set(plan, 0, "", params->sizes.bytes[i]);
     if (params->sizes.count == 0)
         default_sets(plan, run, room);
+    if (plan->set_count == 0)
+        return fault_set(fault, STATUS_NO_RESOURCE,
+                         "%" PRIu64
+                         " threads leave too little memory to each: give a smaller --threads, or --size",
+                         plan->threads);
     if (add_operations(plan, params, run, fault))
         return fault->status;
     if (plan->point_count == 0)
