@@ -108,13 +108,31 @@ static int block_end(const struct style *style, const struct grid *grid, const s
     return end;
 }
 
-void human_grid(const struct style *style, const struct grid *grid, struct text *out)
+/* A short list of numbers wider than the terminal: further columns below, behind the first one again. A long one, and texts,
+ * are read line by line. */
+static bool is_split(const struct style *style, const struct grid *grid, const size_t *width)
 {
+    enum { ROWS_MOST = 40 };
+    size_t needed = 0;
+    int numbers = 0;
+    for (int i = 0; i < grid->column_count; i++) {
+        needed += width[i] + (i > 0 ? sizeof(gap) - 1 : 0);
+        numbers += grid->column[i].number;
+    }
+    return grid->label_columns == 0 && 2 * numbers > grid->column_count && style->width > 0 &&
+           needed > (size_t)style->width && grid->row_count <= ROWS_MOST;
+}
+
+void human_grid(const struct style *style, const struct grid *whole, struct text *out)
+{
+    struct grid copy = *whole;
+    const struct grid *grid = &copy;
     if (grid->caption) {
         text_add(out, grid->caption);
         text_add(out, "\n\n");
     }
     size_t *width = column_widths(grid);
+    copy.label_columns += is_split(style, grid, width);
     int first = grid->label_columns;
     do {
         int end = block_end(style, grid, width, first);

@@ -28,6 +28,17 @@ static void aligns_by_characters(void **state)
                         "M\xc3\xb6hre  64 KiB          1.50\n"
                         "b         7 B        100.00\n");
     free(got);
+    /* Where it is too wide, the first column stands in front of the others again. */
+    got = drawn(record, (struct style){.width = 26});
+    assert_string_equal(got,
+                        "name     size\n"
+                        "M\xc3\xb6hre  64 KiB\n"
+                        "b         7 B\n"
+                        "\n"
+                        "name   latency [ns]\n"
+                        "M\xc3\xb6hre          1.50\n"
+                        "b            100.00\n");
+    free(got);
     record_free(record);
 }
 
