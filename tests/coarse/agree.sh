@@ -58,6 +58,6 @@ agree 0.02 0.1 stlf --quick
 agree 0.02 1 sb-capacity
 agree 0.02 1 sb-capacity -m nops
 agree 0.05 0.1 ram --quick --size 16ki --time-budget 2
-[ "$(nproc)" -lt 2 ] || agree 0.05 0.1 core-latency --quick
+[ "$(nproc)" -lt 2 ] || agree 0.05 0.1 core-latency -b cas,readwrite,transfer --duration 2
 [ "$(nproc)" -lt 2 ] || agree 0.02 1 sb-capacity -m litmus
 exit $failures

@@ -187,13 +187,14 @@ void latency_report_lines(struct latency_matrix *matrix, const struct latency_sl
 void latency_report(struct latency_matrix *matrix);
 /* A finding of a series, whose name then leads its key and text, or of the machine (SERIES_COUNT). What a cut run finds is
  * medium at most. */
-struct finding latency_judged(const struct estimate *estimate, const struct claim *claim, const char *key);
 void latency_finding(const struct latency_matrix *matrix, enum latency_series series, struct finding finding,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Values by distance, extremes, asymmetric pairs. */
 void latency_series_findings(const struct latency_matrix *matrix, enum latency_series series);
-/* How series compare, and what a queue costs. */
+/* What the series have in common, and what a queue costs. */
 void latency_common_findings(const struct latency_matrix *matrix);
+/* Of the core clock during the looks; 0: unknown. */
+double latency_mean_ghz(const struct latency_matrix *matrix);
 /* What the operations cost one CPU by itself. */
 void latency_own_findings(const struct latency_matrix *matrix);
 /* One is a fifth above the other, and their intervals leave no doubt that they differ. */

@@ -34,14 +34,6 @@ void latency_finding(const struct latency_matrix *matrix, enum latency_series se
     text_free(&text);
 }
 
-struct finding latency_judged(const struct estimate *estimate, const struct claim *claim, const char *key)
-{
-    struct finding finding = finding_of(estimate, trust_judge(estimate, claim));
-    finding.key = key;
-    finding.unit = "ns";
-    return finding;
-}
-
 /* Pairs at one distance are not equally far: a mesh has longer and shorter ways. What the others have in common with
  * the median pair is how they vary, so each value is scaled to that pair; a pair seen too seldom stays as it is. */
 static void scale_to_median_pair(const struct latency_matrix *matrix, struct latency_selection wanted,
@@ -66,7 +58,7 @@ static void scale_to_median_pair(const struct latency_matrix *matrix, struct lat
 
 /* The clocks of cores and of what lies between them share one budget of power, and move together: over 32 runs of a guest
  * a compare-and-swap and the core clock correlated by -0.84. 0: unknown. */
-static double mean_ghz(const struct latency_matrix *matrix)
+double latency_mean_ghz(const struct latency_matrix *matrix)
 {
     double sum = 0;
     size_t count = 0;
@@ -119,7 +111,7 @@ static struct finding judged_at(const struct latency_matrix *matrix, int index,
     finding.unit = "ns";
     finding.state =
         distance_name(&matrix->distances, index); /* siblings move it by less than compare allows */
-    finding.ghz = mean_ghz(matrix);
+    finding.ghz = latency_mean_ghz(matrix);
     return finding;
 }
 
@@ -195,8 +187,8 @@ static void find_ratio(const struct latency_matrix *matrix, enum latency_series 
     if (estimate_of(value, count, 0.5, &estimate)) {
         snprintf(key, sizeof key, "per_%s", latency_series_names[base]);
         struct verdict verdict = trust_judge(&estimate, &claim);
-        /* With what else goes on between the cores they change by up to 8 %. */
-        if (series == SERIES_TRANSFER || series == SERIES_MESSAGE)
+        /* With what else goes on between the cores the others change by up to 8 %. */
+        if (series != SERIES_READWRITE)
             verdict = verdict_lesser(verdict, (struct verdict){TRUST_MEDIUM, LEG_REPETITION});
         struct finding finding = finding_of(&estimate, verdict);
         finding.key = key;
@@ -343,8 +335,10 @@ static void find_clock_offset(const struct latency_matrix *matrix)
     if (most >= 0)
         latency_finding(
             matrix, SERIES_MESSAGE,
-            (struct finding){
-                .key = "clock_offset", .value = REAL_CELL(most), .unit = "ns", .trust = TRUST_MEDIUM},
+            (struct finding){.key = "clock_offset",
+                             .value = REAL_CELL(most),
+                             .unit = "ns",
+                             .leg = LEG_REPETITION}, /* an extreme, of what is mostly noise */
             "the clocks of two CPUs differ by %.1f ns at most, as far as both directions take the same time",
             most);
 }

@@ -1,30 +1,56 @@
 /* SPDX-License-Identifier: MIT */
 /* What is found on lines that a CPU owns already: what a series would take without a transfer. */
+#include <stdio.h>
+
 #include "core_latency.h"
 
 static const double FIFTH = 0.2;
 
-/* On lines that CPU 0 owns. */
-static bool estimate_own(const struct latency_matrix *matrix, int column, struct estimate *estimate)
+/* On lines that CPU 0 owns: in cycles of its clock, or in ns where that is not known. */
+struct own {
+    struct estimate estimate;
+    bool cycles;
+};
+
+static bool estimate_own(const struct latency_matrix *matrix, int column, struct own *own)
 {
     const size_t cell = matrix->plan.pair_count * matrix->width + (size_t)column;
+    struct engine_data data = matrix->data;
 
-    return engine_estimate(&matrix->data, cell, engine_main_state(&matrix->data), 0.5, estimate) ||
-           engine_estimate(&matrix->data, cell, STATE_MIXED, 0.5, estimate);
+    for (int attempt = 0; attempt < 4; attempt++) {
+        const enum state state = attempt % 2 ? STATE_MIXED : engine_main_state(&data);
+        own->cycles = data.cycles = attempt < 2;
+        if (engine_estimate(&data, cell, state, 0.5, &own->estimate))
+            return true;
+    }
+    return false;
+}
+
+static struct finding judged_own(const struct own *own, const char *key)
+{
+    struct finding finding = finding_of(&own->estimate, trust_judge(&own->estimate, &claim_core));
+    finding.key = key;
+    finding.unit = own->cycles ? "cycles" : "ns";
+    return finding;
 }
 
 static void find_own(const struct latency_matrix *matrix, enum latency_series series, const char *what)
 {
     static const char *const meanwhile[STATE_COUNT] = {
         [STATE_IDLE] = " while the sibling idles", [STATE_ACTIVE] = " while the sibling works"};
-    struct estimate estimate;
+    const double ghz = latency_mean_ghz(matrix);
+    char ns[32] = "";
+    struct own own;
 
-    if (!estimate_own(matrix, matrix->column[series], &estimate))
+    if (!estimate_own(matrix, matrix->column[series], &own))
         return;
+    if (own.cycles && ghz > 0)
+        snprintf(ns, sizeof ns, " (%.2f ns)", own.estimate.value / ghz);
     latency_finding(
-        matrix, series, latency_judged(&estimate, &claim_core, "own_line"),
-        "%s on a line that CPU %d owns already: %.2f ns%s; take it off to have the transfer alone", what,
-        matrix->place[0].id, estimate.value, meanwhile[estimate.state] ? meanwhile[estimate.state] : "");
+        matrix, series, judged_own(&own, "own_line"),
+        "%s on a line that CPU %d owns already: %.2f %s%s%s; take it off to have the transfer alone", what,
+        matrix->place[0].id, own.estimate.value, own.cycles ? "cycles" : "ns", ns,
+        meanwhile[own.estimate.state] ? meanwhile[own.estimate.state] : "");
 }
 
 bool latency_differs(const struct estimate *one, const struct estimate *other)
@@ -39,20 +65,21 @@ bool latency_differs(const struct estimate *one, const struct estimate *other)
  * no line, and the exclusive pair of instructions, which has to, is another quantity. */
 static void find_plain(const struct latency_matrix *matrix)
 {
-    struct estimate picked, plain;
+    struct own picked, plain;
 
     if (matrix->plain_column < 0 || !latency_reports(matrix, SERIES_CAS) ||
         !estimate_own(matrix, matrix->column[SERIES_CAS], &picked) ||
-        !estimate_own(matrix, matrix->plain_column, &plain) || picked.state != plain.state ||
-        !latency_differs(&picked, &plain))
+        !estimate_own(matrix, matrix->plain_column, &plain) || picked.cycles != plain.cycles ||
+        picked.estimate.state != plain.estimate.state || !latency_differs(&picked.estimate, &plain.estimate))
         return;
     latency_finding(
-        matrix, SERIES_CAS, latency_judged(&plain, &claim_core, "llsc"),
-        "on a line that CPU %d owns already: %.2f ns by load-exclusive and store-exclusive, %.2f ns by "
+        matrix, SERIES_CAS, judged_own(&plain, "llsc"),
+        "on a line that CPU %d owns already: %.2f %s by load-exclusive and store-exclusive, %.2f by "
         "the one instruction with which the pairs are measured%s",
-        matrix->place[0].id, plain.value, picked.value,
-        picked.value > plain.value ? ": it may be carried out away from the core, and then moves no line"
-                                   : "");
+        matrix->place[0].id, plain.estimate.value, plain.cycles ? "cycles" : "ns", picked.estimate.value,
+        picked.estimate.value > plain.estimate.value
+            ? ": it may be carried out away from the core, and then moves no line"
+            : "");
 }
 
 void latency_own_findings(const struct latency_matrix *matrix)

@@ -175,15 +175,21 @@ size_t latency_ratios(const struct latency_matrix *matrix, enum latency_series s
                       enum latency_series base, int distance, double *ratio)
 {
     const size_t pairs = matrix->plan.pair_count;
-    const struct latency_selection above = {series, 0, pairs, distance, STATE_MIXED},
-                                   below = {base, 0, pairs, distance, STATE_MIXED};
-    size_t count = 0;
+    const struct latency_selection above = {series, 0, pairs, distance, STATE_UNKNOWN};
+    size_t count = 0, all = 0;
 
-    for (size_t sweep = 0; sweep < matrix->data.sweeps; sweep++) {
-        for (size_t pair = 0; pair < pairs; pair++) {
-            const double seen = value_in(matrix, &above, sweep, pair) / value_in(matrix, &below, sweep, pair);
-            if (!isnan(seen))
-                ratio[count++] = seen;
+    for (int disturbed_too = 0; disturbed_too < 2 && count * UNDISTURBED_SHARE <= all; disturbed_too++) {
+        count = all = 0;
+        for (size_t sweep = 0; sweep < matrix->data.sweeps; sweep++) {
+            for (size_t pair = 0; pair < pairs; pair++) {
+                const size_t cell = pair * matrix->width;
+                const double of =
+                    matrix->data.value[sweep * matrix->data.cells + cell + (size_t)matrix->column[base]];
+                const double seen = value_in(matrix, &above, sweep, pair) / of;
+                all += !isnan(seen);
+                if (!isnan(seen) && (disturbed_too || !engine_disturbed(&matrix->data, sweep, cell)))
+                    ratio[count++] = seen;
+            }
         }
     }
     return count;

@@ -34,8 +34,10 @@ static inline void distant_make(struct distant *d, double seconds)
             d->pair[pairs++] = (struct pair){i, k};
     }
     for (size_t i = 0; i <= DISTANT_SWEEPS; i++)
-        d->moment[i].begin_ns = d->moment[i].end_ns =
-            1000 + (uint64_t)(seconds * 1e9 * (double)i / DISTANT_SWEEPS);
+        d->moment[i] =
+            (struct moment){.begin_ns = 1000 + (uint64_t)(seconds * 1e9 * (double)i / DISTANT_SWEEPS),
+                            .end_ns = 1000 + (uint64_t)(seconds * 1e9 * (double)i / DISTANT_SWEEPS),
+                            .ghz = 2};
     for (size_t i = 0; i < DISTANT_SWEEPS * (DISTANT_PAIRS + 1); i++) {
         d->before[i] = (uint32_t)(i / (DISTANT_PAIRS + 1));
         d->value[3 * i] = d->value[3 * i + 1] = d->value[3 * i + 2] = NAN;
