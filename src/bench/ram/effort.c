@@ -76,7 +76,7 @@ bool ram_wants(const struct ram_plan *plan, const struct common *common, size_t 
 }
 
 /* Seconds; some were measured on a 4-vCPU guest of Emerald Rapids class, and are right elsewhere within a factor of 2. */
-static const double START = 0.06, CHAIN_LINE = 100e-9, LOOK_LINE = 6e-9, CLOCK = 2e-6, AROUND = 0.15e-3;
+static const double START = 0.06, CHAIN_LINE = 100e-9, LOOK_LINE = 10e-9, CLOCK = 2e-6, AROUND = 0.15e-3;
 
 static double lines_of(const struct ram_plan *plan, const struct ram_point *point)
 {
