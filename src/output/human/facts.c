@@ -62,12 +62,14 @@ static bool is_further(const struct fact *fact)
 /* A plan, an explanation or an answer alone is what was asked for; of a report, the machine is in its parts. */
 static bool is_shown(const struct style *style, const struct record *record, const struct fact *fact)
 {
+    if (!fact->title || is_further(fact))
+        return false;
     const bool answers = !style->tables && record_fact_find(record, "got.whole_core");
     const char *only = record_fact_find(record, "plan.seconds")      ? "plan."
                        : record_fact_find(record, "explanation.key") ? "explanation."
                        : answers || record_child_count(record) > 0   ? "got."
                                                                      : "";
-    return fact->title && !is_further(fact) && strncmp(fact->path, only, strlen(only)) == 0;
+    return strncmp(fact->path, only, strlen(only)) == 0;
 }
 
 static void add_fact(const struct style *style, const struct record *record, size_t index, size_t width,
@@ -91,12 +93,13 @@ static void add_fact(const struct style *style, const struct record *record, siz
 
 static bool is_first_of_group(const struct style *style, const struct record *record, size_t index)
 {
-    for (size_t i = 0; i < index; i++) {
+    const struct fact *of = record_fact_at(record, index);
+    bool first = is_shown(style, record, of);
+    for (size_t i = 0; i < index && first; i++) {
         const struct fact *fact = record_fact_at(record, i);
-        if (is_shown(style, record, fact) && same_group(fact, record_fact_at(record, index)))
-            return false;
+        first = !is_shown(style, record, fact) || !same_group(fact, of);
     }
-    return is_shown(style, record, record_fact_at(record, index));
+    return first;
 }
 
 void human_facts(const struct style *style, const struct record *record, struct text *out)
