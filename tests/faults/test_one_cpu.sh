@@ -7,6 +7,8 @@ cpu=$(last_cpu)
 
 expect 0 "info on CPU $cpu alone" taskset -c "$cpu" "$program" info --format json
 in_out "\"allowed\": *\"$cpu\""
+expect 3 "core-latency on one CPU" taskset -c "$cpu" "$program" core-latency
+in_err "two CPUs"
 expect 3 "a CPU outside the mask" taskset -c "$cpu" "$program" ram --dry-run --cpus 8000
 in_err "CPU 8000 does not exist"
 if [ "$cpu" -ne 0 ]; then

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+# Results of others may be large, deep or endless: what is read in linear time is read, the rest is refused with its place.
+# The limit of CPU time is far above what linear reading takes (some tenths of a second) and far below what a square would.
+# shellcheck source=../common.sh
+. "$(dirname "$0")/../common.sh"
+emulated && skip "an emulator makes each instruction some ten"
+(ulimit -t 60) 2>/dev/null || skip "no limit of CPU time can be set"
+
+# document NAME RUN FINDINGS WARNINGS: each what an item is, & for its number; nothing: there are none.
+list() {
+    [ -z "$1" ] || seq 100000 | sed "s/.*/$1,/; \$s/,\$//"
+}
+document() {
+    {
+        echo '{"schema":"uarchprobe/2","run":{'
+        list "$2"
+        echo '},"tables":[],"findings":['
+        list "$3"
+        echo '],"warnings":['
+        list "$4"
+        echo ']}'
+    } >"$work/$1.json"
+}
+
+document facts '"k&":&' '' ''
+document findings '' '{"key":"a.&","value":1&,"unit":"Byte\/s","trust":"high"}' ''
+document warnings '' '' '{"code":"c&","text":"t&"}'
+for kind in facts findings warnings; do
+    for format in human json; do
+        # shellcheck disable=SC2016 # words of the inner shell
+        expect 0 "100,000 $kind as $format" \
+            sh -c 'ulimit -t 60; exec "$1" report -q --from "$2" -f "$3"' - "$program" "$work/$kind.json" $format
+    done
+done
+# shellcheck disable=SC2016
+expect 0 "100,000 findings compared" \
+    sh -c 'ulimit -t 60; exec "$1" compare -q "$2" "$2"' - "$program" "$work/findings.json"
+
+awk 'BEGIN { for (i = 0; i < 100; i++) printf "{\"a\":" }' >"$work/deep.json"
+refused 2 report --from "$work/deep.json"
+says "nested too deeply"
+if [ -c /dev/zero ] && (ulimit -v 4194304) 2>/dev/null; then
+    # shellcheck disable=SC2016
+    run_limited() { sh -c 'ulimit -t 60; exec "$1" report --from /dev/zero' - "$program" >"$work/out" 2>"$work/err"; }
+    run_limited
+    check "a file without an end is refused" [ $? -eq 2 ]
+fi
+finish
