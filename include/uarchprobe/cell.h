@@ -64,7 +64,6 @@ struct cell cell_copy(struct cell cell);
 void cell_free(struct cell *cell);
 /* Whether columns of that type hold numbers. */
 bool type_is_number(enum cell_type type);
-bool unit_is_bytes(const char *unit);
 /* A value as it is read, and its unit then, "" where it has none: bytes a second are GiB/s. */
 double value_shown(double value, const char *unit, const char **shown);
 

@@ -25,16 +25,14 @@ struct core_clock {
 void core_clock_init(struct core_clock *core_clock, const struct clock *clock);
 void core_clock_free(struct core_clock *core_clock);
 
-/* GHz of the CPU that the calling thread is pinned to, in some 15 us; NaN: thrown away, because the chains
- * contradict each other. Keeps nothing, so that several threads may read. */
-double core_clock_ghz(const struct core_clock *core_clock);
-/* The same under a load: it is called before each of the rounds, and a round is over some 2 us later. 512-bit
- * arithmetic lowers the clock of some cores for little longer than that. */
+/* GHz of the CPU that the calling thread is pinned to, in some 15 us; NaN: thrown away, because the chains contradict each
+ * other. It is kept for the summary. */
+double core_clock_read(struct core_clock *core_clock);
+/* The same under a load, which is called before each of the rounds, and a round is over some 2 us later: 512-bit
+ * arithmetic lowers the clock of some cores for little longer than that. Keeps nothing, so that several threads may read. */
 double core_clock_ghz_under(const struct core_clock *core_clock, void (*load)(void *context), void *context);
 /* A reading for the summary; NaN is counted as thrown away. */
 void core_clock_keep(struct core_clock *core_clock, double ghz);
-/* A reading that is kept. */
-double core_clock_read(struct core_clock *core_clock);
 /* Median of a few: 3.00 or another whole number +-3 % where the clock is read right. */
 double core_clock_multiply_cycles(const struct clock *clock);
 

@@ -80,12 +80,12 @@ struct engine_bench {
 
 struct engine_effort {
     uint64_t rounds;      /* exactly so many; 0: from `least` until settled, `most` or the budget */
-    uint64_t samples;     /* of a point in a round; 0 stands for 1 */
+    uint64_t samples;     /* of a point in a round; 0: 1 */
     uint64_t least, most; /* rounds; most 0: none but the budget */
     double budget_s;   /* counted from begin_ns; binds every round but the first (see expected_s); 0: none */
     double duration_s; /* neither settled nor at `most` before; 0: none */
     uint64_t begin_ns;
-    double batch_s;      /* between two looks; 0 stands for 1 ms */
+    double batch_s;      /* between two looks; 0: 1 ms */
     unsigned placements; /* with remap; spread over the least rounds */
     double settled;      /* relative width of all intervals at which it is enough; 0: never */
 };
@@ -135,7 +135,7 @@ struct estimate {
     struct parts parts;
 };
 
-/* quantile: of the costs, 0.5 for the median. STATE_MIXED stands for all samples whatever their state. False: no
+/* quantile: of the costs, 0.5 for the median. STATE_MIXED: of all samples, whatever their state. False: no
  * memory, or no sample. */
 bool engine_estimate(const struct engine_data *data, size_t cell, enum state state, double quantile,
                      struct estimate *estimate);

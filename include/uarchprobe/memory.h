@@ -35,7 +35,7 @@ enum status memory_map(struct memory *memory, const struct memory_request *reque
  * buffers of the same seed are equal. */
 void memory_touch(struct memory *memory, uint64_t seed);
 void memory_release(struct memory *memory);
-/* The page size that most of the buffer really has, in bytes (smaps); the base page where it cannot be told.
+/* The page size that most of the buffer really has, in bytes (smaps); the base page where it is unknown.
  */
 uint64_t memory_page_bytes(const struct memory *memory);
 /* What may still be mapped and touched: min of MemAvailable, cgroup room, RLIMIT_AS, half of it kept free of

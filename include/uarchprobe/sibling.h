@@ -10,15 +10,13 @@
 
 struct sibling;
 
-enum sibling_reading { SIBLING_UNKNOWN, SIBLING_IDLE, SIBLING_ACTIVE };
-
 /* NULL where there is no memory for it, and under an emulator, which has no store buffer; all other functions then
  * do nothing. Freed by sibling_free. */
 struct sibling *sibling_new(const struct cpu *cpu, const struct clock *clock);
 void sibling_free(struct sibling *sibling);
 /* On the CPU of the calling thread; one thread at a time. The first call takes some 5 ms more, to learn the size. The
  * reading is of now and provisional: a size that later turns out to be twice as large makes it wrong. */
-enum sibling_reading sibling_sample(struct sibling *sibling);
+enum state sibling_sample(struct sibling *sibling);
 /* Adds run.sibling_active, the share of the readings that found the buffer halved (null: the size was not
  * resolved, or nothing proves that it is the whole), run.sibling_samples, and a warning when the share is
  * above a fifth or came in spells. */

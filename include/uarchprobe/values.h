@@ -17,7 +17,7 @@ struct size_list {
     uint64_t bytes[SIZE_LIST_MAX];
 };
 
-/* CPU numbers in the order that the user gave, none twice. `all` stands for every CPU that is allowed. */
+/* CPU numbers in the order that the user gave, none twice. `all`: every CPU that is allowed. */
 struct cpu_list {
     bool all;
     int count;

@@ -144,7 +144,7 @@ void text_add_cell_human(struct text *text, const struct cell *cell, int digits)
         text_add_cell(text, cell);
 }
 
-bool unit_is_bytes(const char *unit)
+static bool unit_is_bytes(const char *unit)
 {
     return unit && (strcmp(unit, "Byte") == 0 || strcmp(unit, "byte") == 0 || strcmp(unit, "B") == 0 ||
                     strcmp(unit, "bytes") == 0);

@@ -65,7 +65,7 @@ static bool take_letter(struct span *rest, char letter)
     return true;
 }
 
-/* Bytes that a suffix stands for; 0: no such suffix. */
+/* Bytes of one unit of the suffix; 0: no such suffix. */
 static uint64_t size_unit(struct span suffix)
 {
     static const char powers[] = "kmg";

@@ -53,11 +53,6 @@ static struct chain_fit take_fit(const struct clock *clock, double multiply)
     return chain_fit_of(clock, &length, &ticks, multiply);
 }
 
-double core_clock_ghz(const struct core_clock *core_clock)
-{
-    return take_fit(core_clock->clock, core_clock->multiply).ghz;
-}
-
 double core_clock_ghz_under(const struct core_clock *core_clock, void (*load)(void *context), void *context)
 {
     struct chain_lengths length = chain_lengths_for(core_clock->clock, DIFFERENCE_UNDER);
@@ -77,7 +72,7 @@ void core_clock_keep(struct core_clock *core_clock, double ghz)
 
 double core_clock_read(struct core_clock *core_clock)
 {
-    const double ghz = core_clock_ghz(core_clock);
+    const double ghz = take_fit(core_clock->clock, core_clock->multiply).ghz;
     core_clock_keep(core_clock, ghz);
     return ghz;
 }

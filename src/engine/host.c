@@ -15,16 +15,11 @@ static uint64_t host_now_ns(void *context)
     return clock_now_ns();
 }
 
-static enum state state_of(enum sibling_reading reading)
-{
-    return reading == SIBLING_IDLE ? STATE_IDLE : reading == SIBLING_ACTIVE ? STATE_ACTIVE : STATE_UNKNOWN;
-}
-
 /* The clock first: what the samples left behind of it does not last. */
 static void look_here(struct engine_host *host, struct moment *moment)
 {
     moment->ghz = core_clock_read(host->core_clock);
-    moment->sibling = host->sibling ? state_of(sibling_sample(host->sibling)) : STATE_UNKNOWN;
+    moment->sibling = sibling_sample(host->sibling);
     moment->switches = host->switches ? host->switches(host->context) : pin_involuntary_switches();
 }
 

@@ -186,7 +186,7 @@ static void show_progress(const struct rounds *r, size_t group)
     r->bench->progress(r->bench->context, done, done > 0 ? seconds * (1 - done) / done : -1);
 }
 
-/* ENGINE_ROUNDS stands for a whole sweep here. */
+/* ENGINE_ROUNDS: the sweep is whole. */
 static enum engine_end take_sweep(struct rounds *r)
 {
     const struct engine_bench *bench = r->bench;

@@ -112,16 +112,16 @@ static void watch_spells(struct sibling *sibling, bool active)
     sibling->spells += sibling->readings % SPELL == 0 && 2 * recent > SPELL;
 }
 
-enum sibling_reading sibling_sample(struct sibling *sibling)
+enum state sibling_sample(struct sibling *sibling)
 {
     int place = PLACES;
 
     if (sibling == NULL || sibling->hopeless)
-        return SIBLING_UNKNOWN;
+        return STATE_UNKNOWN;
     if (sibling->size == 0)
         learn(sibling);
     if (sibling->hopeless)
-        return SIBLING_UNKNOWN;
+        return STATE_UNKNOWN;
     for (int i = 0; i < PLACES; i++)
         if (steps_at(sibling, i == AT_HALF ? sibling->size / 2 : (size_t)i * sibling->size))
             place = place == PLACES ? i : -1; /* two steps are none */
@@ -130,7 +130,7 @@ enum sibling_reading sibling_sample(struct sibling *sibling)
         sibling->at[place]++;
     grow(sibling);
     watch_spells(sibling, place == AT_HALF);
-    return place == AT_HALF ? SIBLING_ACTIVE : place == AT_SIZE ? SIBLING_IDLE : SIBLING_UNKNOWN;
+    return place == AT_HALF ? STATE_ACTIVE : place == AT_SIZE ? STATE_IDLE : STATE_UNKNOWN;
 }
 
 /* NaN: unknown. A size is the whole where its half was seen too, or where it is certainly that of this core. */

@@ -26,7 +26,7 @@ static bool in_list(const char *list, const char *word)
     return false;
 }
 
-/* The process's path in the hierarchy of a controller; "" stands for the unified one. */
+/* The process's path in the hierarchy of a controller; "": the unified one. */
 static bool own_path(const char *controller, char *path, size_t size)
 {
     char line[PATH_MAX + 256];

@@ -9,7 +9,7 @@
 
 enum { COUNTERS_MAX = 4 };
 
-/* config: raw event code, (umask << 8 | event) on x86; 0 with generic = true stands for core cycles. */
+/* config: raw event code, (umask << 8 | event) on x86; with generic = true it is not asked, and core cycles are counted. */
 struct counter_event {
     const char *name;
     uint64_t config;

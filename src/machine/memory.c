@@ -91,7 +91,7 @@ static enum status no_reserved_pages(const struct memory_request *request, int e
 }
 
 /* Address space with room for the alignment and an inaccessible page on both sides. The pages around are
- * kept: they also stop the kernel from merging neighbouring mappings, whose page sizes could then not be told
+ * kept: they also stop the kernel from merging neighbouring mappings, whose page sizes could then not be kept
  * apart. */
 static enum status reserve(struct memory *memory, const struct memory_request *request, struct fault *fault)
 {

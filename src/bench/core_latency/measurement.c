@@ -185,15 +185,15 @@ void measurement_run(struct measurement *m, enum side side)
     const uint64_t before = pin_involuntary_switches();
 
     touch_pages(m, side);
-    const enum sibling_reading first = sibling_sample(m->witness[side]);
+    const enum state first = sibling_sample(m->witness[side]);
     if (measurement_is_moved(m, side))
         atomic_store(&m->failed, true);
     else if (m->from == m->to)
         run_alone(m);
     else
         run_pair(m, side);
-    const enum sibling_reading last = sibling_sample(m->witness[side]);
-    if (first != SIBLING_UNKNOWN && last != SIBLING_UNKNOWN)
-        m->state[side] = first != last ? STATE_MIXED : first == SIBLING_IDLE ? STATE_IDLE : STATE_ACTIVE;
+    const enum state last = sibling_sample(m->witness[side]);
+    if (first != STATE_UNKNOWN && last != STATE_UNKNOWN)
+        m->state[side] = first == last ? first : STATE_MIXED;
     m->switches[side] = pin_involuntary_switches() - before;
 }

@@ -20,7 +20,7 @@ static void without_a_witness_nothing_is_known(void **state)
 {
     struct record *record = record_new();
 
-    assert_int_equal(sibling_sample(NULL), SIBLING_UNKNOWN);
+    assert_int_equal(sibling_sample(NULL), STATE_UNKNOWN);
     sibling_record(NULL, record);
     assert_int_equal(fact(record, "run.sibling_active")->type, CELL_NULL);
     assert_int_equal(record_warning_count(record), 0);
@@ -59,9 +59,9 @@ static void samples_become_a_share_or_nothing(void **state)
     const struct cell *share, *samples;
 
     for (int i = 0; i < 20; i++) {
-        enum sibling_reading reading = sibling_sample(sibling);
+        enum state reading = sibling_sample(sibling);
 
-        assert_true(reading == SIBLING_UNKNOWN || reading == SIBLING_IDLE || reading == SIBLING_ACTIVE);
+        assert_true(reading == STATE_UNKNOWN || reading == STATE_IDLE || reading == STATE_ACTIVE);
     }
     sibling_record(sibling, record);
     share = fact(record, "run.sibling_active");
