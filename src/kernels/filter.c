@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A list of words being written into a buffer of fixed size; what does not fit is told by "...". */
+/* A list of words being written into a buffer of fixed size; what does not fit is shown as "...". */
 struct words {
     char text[FAULT_TEXT / 2];
     size_t length;

@@ -205,7 +205,7 @@ void latency_warnings(const struct latency_matrix *matrix);
 
 /* Of what was asked for. */
 struct latency_tally {
-    size_t values, missing; /* all, and those that there are none of */
+    size_t values, missing; /* all, and those of which there are none */
     size_t pairs_missing, pairs_flagged[CELL_FLAGS_COUNT];
 };
 struct latency_tally latency_tally(const struct latency_matrix *matrix);

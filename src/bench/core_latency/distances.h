@@ -44,7 +44,7 @@ void distances_free(struct distances *distances);
 int distances_at(const struct distances *distances, size_t sweep, size_t point);
 /* The one at which a pair was found most often, of equals the nearer; -1: none. *others: looks that found another. */
 int distances_main(const struct distances *distances, size_t point, size_t *others);
-/* Of a distance among all that there are names for, ended by NULL: "one core", "one L3", "one L3 2", "distance 1". */
+/* Of a distance among all that have names, ended by NULL: "one core", "one L3", "one L3 2", "distance 1". */
 extern const char *const distance_names[];
 int distance_class(const struct distances *distances, int index);
 const char *distance_name(const struct distances *distances, int index);

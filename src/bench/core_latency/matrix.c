@@ -12,7 +12,7 @@ enum {
     WITNESSED_PAIRS = 2016 /* up to these, a transfer is measured in any case: it tells placements apart */
 };
 
-/* Attempts that fail in about 0.1 s and 0.5 s where nobody else has the line. A partner beside another busy
+/* Attempts that fail in about 0.1 s and 0.5 s where nobody else has the line. A partner next to another busy
  * process may be away that long after it has yielded. */
 static const uint64_t CAS_SPINS = 20000000, LOAD_SPINS = 500000000, MEET_NS = 2000000000;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Dependent chains: memory latency, and the core clock by operations of a known latency.
- * Entry: rdi = a, rdx = n. Unrolled by 16, so that the loop's own instructions fit beside the chain. */
+ * Entry: rdi = a, rdx = n. Unrolled by 16, so that the loop's own instructions fit next to the chain. */
 #include "../asm.h"
 
     /* Runs `link` n times. */
