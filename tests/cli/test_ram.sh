@@ -81,7 +81,7 @@ done
 
 run ram $small -o "$work/out.json"
 check "-o writes JSON by its extension" grep -q '"schema": *"uarchprobe/2"' "$work/out.json"
-check "nothing is left beside it" [ "$(find "$work" -name '*out.json*' | wc -l)" -eq 1 ]
+check "nothing else is left" [ "$(find "$work" -name '*out.json*' | wc -l)" -eq 1 ]
 ended ram -r 100000 --no-progress -o "$work/cut.json"
 check "a terminated run exits with 143" [ "$code" -eq 143 ]
 check "and has written what it had, marked incomplete" grep -q '"complete": *false' "$work/cut.json"

@@ -102,7 +102,7 @@ grep -xF -f "$work/parts" "$work/listed" | cmp -s - "$work/parts" || fail "parts
 ended report -q --full --time-budget 600 -f json -o "$work/cut.json"
 [ "$code" -eq 143 ] || fail "a report that is ended exits with $code, not 143: $(cat "$work/err")"
 parts "$work/cut.json" | cmp -s - "$work/parts" || fail "a report that is ended lacks parts"
-"$program" report -q --from "$work/cut.json" | grep -q '  Incomplete: ' || fail "what is not whole is not told"
+"$program" report -q --from "$work/cut.json" | grep -q '  Incomplete: ' || fail "what is not whole is not reported"
 
 "$program" compare -q "$work/quick.json" "$work/quick.json" >"$work/out" || fail "a report differs from itself: $(tail -1 "$work/out")"
 

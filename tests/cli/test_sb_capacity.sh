@@ -102,7 +102,7 @@ check "nops ends well" [ "$code" -eq 0 ]
 json "nops shows two curves, one with twice the nops" \
     '.run.complete == false or
      ([.tables[0].rows[].experiment] | unique | map(split(" ")[0] | tonumber) | sort | length == 2 and .[1] == 2 * .[0])'
-json "nops gives the published mean beside the minimum" 'all(.tables[0].rows[]; .mean_cycles >= .minimum_cycles)'
+json "nops gives the published mean next to the minimum" 'all(.tables[0].rows[]; .mean_cycles >= .minimum_cycles)'
 
 if [ "$(nproc)" -ge 2 ]; then
     # shellcheck disable=SC2086

@@ -20,7 +20,7 @@ KINDS = {"text": str, "kernel": str, "integer": int, "size": int, "cpu": int, "c
 
 
 def has_type(value, kind):
-    """Whether a row's value is what its column declares; null stands for what is not known."""
+    """Whether a row's value is what its column declares; null: it is unknown."""
     return value is None or (isinstance(value, KINDS[kind]) and isinstance(value, bool) == (kind == "bool"))
 
 

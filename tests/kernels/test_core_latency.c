@@ -69,7 +69,7 @@ static void cas_alone(const struct kernel *kernel)
     board.word = 0;
     expect(call(kernel, &board.word, NULL, 3, 0, 1, PATIENCE) == 2 && board.word == 1, kernel,
            "the trips that were left are returned");
-    expect(board_intact(&board), kernel, "something beside the word was written");
+    expect(board_intact(&board), kernel, "something next to the word was written");
 }
 
 static void words_alone(const struct kernel *kernel)
@@ -85,7 +85,7 @@ static void words_alone(const struct kernel *kernel)
            "the second trip awaits the opposite");
     expect(call(kernel, &board.word, &board.other, 4, 0, 0, PATIENCE) == 4 && board.other == 1, kernel,
            "a partner that never comes is given up");
-    expect(board.word == 1 && board_intact(&board), kernel, "something beside the word was written");
+    expect(board.word == 1 && board_intact(&board), kernel, "something next to the word was written");
 }
 
 /* One end of a ping-pong, one attempt at a time. */
@@ -122,7 +122,7 @@ static void all_schedules(const struct kernel *kernel, bool words)
             attempt(kernel, schedule >> i & 1 ? first : second);
             const int ahead = first->done - second->done;
             if (!expect(ahead == 0 || ahead == 1, kernel, "a ping without its pong") ||
-                !expect(board_intact(&board), kernel, "something beside the words was written"))
+                !expect(board_intact(&board), kernel, "something next to the words was written"))
                 return;
         }
         for (int i = 0; i < 2; i++) {
@@ -203,7 +203,7 @@ static void message_alone(const struct kernel *kernel)
     in.number = 0;
     expect(call(kernel, &in, &out, 4, 1, (uintptr_t)delta, PATIENCE) == 4 && out.number == 1, kernel,
            "whoever starts sends once and waits");
-    expect(in.fence == FENCE && out.fence == FENCE, kernel, "something beside the boxes was written");
+    expect(in.fence == FENCE && out.fence == FENCE, kernel, "something next to the boxes was written");
 }
 
 static void message_together(const struct kernel *kernel)

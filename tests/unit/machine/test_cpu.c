@@ -59,7 +59,7 @@ static void test_this_host_has_no_pretended_values(void **state)
     assert_null(strcasestr(cpu.brand, "unknown"));
     assert_null(strcasestr(cpu.libcpuid_codename, "unknown"));
     assert_int_equal(cpu.features, features_usable());
-    /* A hint beside a name that is known can only contradict it. */
+    /* A hint next to a name that is known can only contradict it. */
     assert_true(!*cpu.codename || !*cpu.libcpuid_codename);
 }
 

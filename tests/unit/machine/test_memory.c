@@ -95,7 +95,7 @@ static void test_base_pages_are_had_when_asked_for(void **state)
 }
 
 /* What comes depends on the kernel; it is a page size in any case, and neighbours do not blur it. */
-static void test_page_size_is_told_for_each_buffer(void **state)
+static void test_page_size_is_known_for_each_buffer(void **state)
 {
     struct memory base =
         map_or_fail((struct memory_request){.bytes = 8 * MIB, .pages = PAGES_4K, .node = -1});
@@ -249,7 +249,7 @@ int main(void)
         cmocka_unit_test(test_content_follows_seed_and_offset),
         cmocka_unit_test(test_nothing_is_mapped_around_it),
         cmocka_unit_test(test_base_pages_are_had_when_asked_for),
-        cmocka_unit_test(test_page_size_is_told_for_each_buffer),
+        cmocka_unit_test(test_page_size_is_known_for_each_buffer),
         cmocka_unit_test(test_impossible_sizes_are_refused),
         cmocka_unit_test(test_forced_pages_come_or_are_refused),
         cmocka_unit_test(test_huge_pages_that_are_off_are_refused),

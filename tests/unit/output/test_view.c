@@ -114,7 +114,7 @@ static void one_state_of_each_point_is_drawn(void **state)
     record_free(record);
 }
 
-static void rows_on_one_cell_are_told(void **state)
+static void rows_on_one_cell_are_reported(void **state)
 {
     struct table_spec spec = matrix_spec;
     size_t count;
@@ -237,7 +237,7 @@ int main(void)
         cmocka_unit_test(smallest_is_marked_and_ties_are),
         cmocka_unit_test(one_matrix_per_series),
         cmocka_unit_test(one_state_of_each_point_is_drawn),
-        cmocka_unit_test(rows_on_one_cell_are_told),
+        cmocka_unit_test(rows_on_one_cell_are_reported),
         cmocka_unit_test(absent_cells_are_blank),
         cmocka_unit_test(curve_has_a_column_per_series),
         cmocka_unit_test(columns_that_do_not_exist_make_a_list),

@@ -84,7 +84,7 @@ static void one_filling_alone_is_trusted_less(void **state)
     free(filling);
 }
 
-static void of_a_halved_buffer_the_whole_is_told(void **state)
+static void of_a_halved_buffer_the_whole_is_reported(void **state)
 {
     struct sb_filling *filling = filled(33);
 
@@ -211,7 +211,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fillings_that_agree_with_the_buffer_are_trusted),
         cmocka_unit_test(one_filling_alone_is_trusted_less),
-        cmocka_unit_test(of_a_halved_buffer_the_whole_is_told),
+        cmocka_unit_test(of_a_halved_buffer_the_whole_is_reported),
         cmocka_unit_test(never_below_the_buffer),
         cmocka_unit_test(never_below_what_was_seen),
         cmocka_unit_test(what_merges_is_no_bound),

@@ -366,7 +366,7 @@ static void nothing_to_draw_is_said(void **state)
 }
 
 /* A list is not drawn, so its findings are all that the drawing has, however many they are. */
-static void findings_are_told_where_nothing_is_drawn(void **state)
+static void findings_are_printed_where_nothing_is_drawn(void **state)
 {
     (void)state;
     static const struct table_spec list = {
@@ -425,7 +425,7 @@ int main(void)
         cmocka_unit_test(what_comes_from_outside_is_text),
         cmocka_unit_test(values_that_are_none_are_not_drawn),
         cmocka_unit_test(nothing_to_draw_is_said),
-        cmocka_unit_test(findings_are_told_where_nothing_is_drawn),
+        cmocka_unit_test(findings_are_printed_where_nothing_is_drawn),
         cmocka_unit_test(the_last_tick_is_not_cut_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
