@@ -56,10 +56,7 @@ check "every round of every cell is there" jq -e '[.tables[:5][].rows[].rounds] 
 check "a value has rounds" jq -e '[.tables[:5][].rows[] | select(.latency_ns != null) | .rounds] | all(. >= 1)' "$work/out"
 # It is measured once a round and found in no round in which another process had the CPU, as in most under an emulator.
 if ! emulated; then
-    for _ in 1 2 3 4 5 6 7 8; do
-        run core-latency -b cas -r 3 -q -f json
-        jq -e '[.findings[].key] | index("cas.own_line") != null' "$work/out" >/dev/null && break
-    done
+    run_until 'cas\.own_line' core-latency -b cas -r 3 -q -f json
     check "the own-line cost of the CAS is a finding" jq -e '[.findings[].key] | index("cas.own_line") != null' "$work/out"
 fi
 

@@ -82,19 +82,15 @@ check "classes count every cell once" awk -F'\t' '
     END { for (k in n) { if (n[k] != cells[k] || share[k] < n[k] / 4096 - 1e-6 || share[k] > n[k] / 4096 + 1e-6) exit 1 } }
 ' "$work/out"
 
-run stlf --quick -q --grid --unroll 64 --color never
+run_until '^a   [a-z ]' stlf --quick -q --grid --unroll 64 --color never
 check "a map of letters for people" [ "$(grep -Ec '^[0-9B ]{5}  [a-z]{64}$' "$work/out")" -eq 64 ]
 check "with a legend" grep -Eq '^a   [a-z ]+ +[0-9.]+ core cycles +[0-9.]+ %' "$work/out"
-run stlf --quick -q --grid --unroll 64 --color always
+run_until '▀' stlf --quick -q --grid --unroll 64 --color always
 check "a map of half blocks in colour" [ "$(grep -c '▀' "$work/out")" -eq 32 ]
 check "no letters then" sh -c '! grep -Eq "[a-z]{64}$" "$1"' - "$work/out"
 
 # Where other processes have the CPU, a part may be left out, and the run is not complete.
-for try in 1 2 3 4 5 6 7 8; do
-    run stlf --quick -q --sweep unroll,distance,spacing --silent --alias 4ki -f json
-    ! grep -q '"complete": false' "$work/out" || emulated || continue
-    break
-done
+run_until '"complete": true' stlf --quick -q --sweep unroll,distance,spacing --silent --alias 4ki -f json
 check "sweeps end well" [ "$code" -eq 0 ]
 if command -v jq >/dev/null; then
     jq "$by_row" "$work/out" >"$work/rows" && mv "$work/rows" "$work/out"
@@ -114,7 +110,7 @@ if command -v jq >/dev/null; then
     check "no finding claims to know the core" holds '[.findings[] | select(.key == "stlf.closest_published") | .text | test("not an identification")] | all' "$work/out"
 fi
 
-run stlf --quick -q --widths 4/4,8/1,4/4 --window line -f csv
+run_until '4/4 bytes, 64 pairs.*,-32,-32,' stlf --quick -q --widths 4/4,8/1,4/4 --window line -f csv
 check "widths and a window end well" [ "$code" -eq 0 ]
 check "a width named twice is measured once" [ "$(grep -c '^"*4/4 bytes, 64 pairs.*,-32,-32,' "$work/out")" -eq 1 ]
 check "offsets then count from the boundary" grep -q ',-32,31,' "$work/out"
