@@ -317,6 +317,8 @@ static enum status add_verdict(struct fleet *fleet)
                                                    .trust = TRUST_HIGH,
                                                    .text = text});
     record_finding_first(fleet->record, 0);
+    snprintf(text, sizeof(text), "%zu machines", fleet->node.count);
+    RECORD_FACTS(fleet->record, {"run.subject", .value = TEXT_CELL(text)});
     return !judged ? STATUS_USAGE : outliers ? STATUS_FAILED : STATUS_OK;
 }
 

@@ -112,11 +112,11 @@ static void add_findings(const struct record *record, const bool *skipped, bool 
         add_block(out, "### ", first);
     for (size_t i = 0; i < record_finding_count(record); i++) {
         const struct finding *finding = record_finding_at(record, i);
-        if (skipped[i] || (first && finding->text && strcmp(finding->text, first) == 0))
+        if (skipped[i] || !finding->text || (first && strcmp(finding->text, first) == 0))
             continue;
         any = true;
         text_add(out, "- ");
-        add_escaped(out, finding->text ? finding->text : finding->key);
+        add_escaped(out, finding->text);
         text_printf(out, "%s\n", card_trust(finding->trust));
     }
     text_add(out, any ? "\n" : "");
