@@ -190,7 +190,7 @@ struct verdict {
 struct verdict trust_judge(const struct estimate *estimate, const struct claim *claim);
 /* A finding with all that an estimate knows of it; key, unit and text are the caller's. */
 struct finding finding_of(const struct estimate *estimate, struct verdict verdict);
-/* The lesser of two: of a finding that rests on both. */
+/* The lesser of two, within the wider of both: of a finding that rests on both. */
 struct verdict verdict_lesser(struct verdict a, struct verdict b);
 
 #endif

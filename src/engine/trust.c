@@ -80,7 +80,9 @@ struct finding finding_of(const struct estimate *e, struct verdict verdict)
 
 struct verdict verdict_lesser(struct verdict a, struct verdict b)
 {
-    return b.trust < a.trust ? b : a;
+    struct verdict lesser = b.trust < a.trust ? b : a;
+    lesser.within = fmax(a.within, b.within);
+    return lesser;
 }
 
 struct verdict trust_judge(const struct estimate *e, const struct claim *claim)
@@ -94,6 +96,5 @@ struct verdict trust_judge(const struct estimate *e, const struct claim *claim)
     struct verdict verdict = {TRUST_HIGH, LEG_NONE, claim->relative};
     for (size_t i = 0; i < sizeof leg / sizeof *leg; i++)
         verdict = verdict_lesser(verdict, leg[i]);
-    verdict.within = claim->relative;
     return verdict;
 }

@@ -30,7 +30,7 @@ static struct finding judged_own(const struct own *own, const char *key)
 {
     struct finding finding = finding_of(&own->estimate, trust_judge(&own->estimate, &claim_core));
     finding.key = key;
-    finding.unit = own->cycles ? "cycles" : "ns";
+    finding.unit = own->cycles ? "core cycles" : "ns";
     return finding;
 }
 
