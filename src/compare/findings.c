@@ -53,8 +53,7 @@ static void write_line(const char *const *labels, const struct finding *before, 
 static void count(struct comparison *comparison, const struct judgement *j, const char *line)
 {
     comparison->tally.of[j->answer]++;
-    comparison->tally.most[j->answer] =
-        fmax(comparison->tally.most[j->answer], isnan(j->loss) ? NAN : j->allowed);
+    comparison->tally.most[j->answer] = fmax(comparison->tally.most[j->answer], j->allowed);
     if (j->answer == ANSWER_WORSE && !(j->loss / j->allowed <= comparison->worst)) {
         comparison->worst = j->loss / j->allowed;
         snprintf(comparison->line, sizeof(comparison->line), "%s", line);

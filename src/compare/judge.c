@@ -158,13 +158,14 @@ static enum answer answer_to(double loss, double allowed, double threshold, doub
     return allowed <= (isnan(threshold) ? asked : threshold) ? ANSWER_SAME : ANSWER_UNKNOWN;
 }
 
-/* A count, a size: neither way is better. High trust is within an entry, or 2 %. */
+/* A count, a size, a ratio: neither way is better. A count of high trust is within an entry, or 2 %. */
 static struct judgement judge_count(const struct finding *before, const struct finding *after)
 {
     const double first = cell_number(&before->value), second = cell_number(&after->value);
-    const double allowed = before->trust == TRUST_HIGH && after->trust == TRUST_HIGH
-                               ? fmax(1, OF_CORE * fabs(first))
-                               : ASKED * fabs(first);
+    const bool sure = before->trust == TRUST_HIGH && after->trust == TRUST_HIGH;
+    const double counted = sure ? fmax(1, OF_CORE * fabs(first)) : ASKED * fabs(first);
+    const double allowed =
+        before->within > 0 ? fmax(allowed_for(before), allowed_for(after)) * fabs(first) : counted;
     const bool same = fabs(second - first) <= allowed;
     return (struct judgement){
         same ? ANSWER_SAME : ANSWER_CHANGED, NAN, NAN, NAN, allowed / fabs(first), NULL, false};
@@ -205,7 +206,9 @@ static struct judgement judge_loss(const struct finding *before, const struct fi
     const double change = cell_number(&after->value) * factor / cell_number(&before->value) - 1;
     const bool wide = before->trust == TRUST_LOW || after->trust == TRUST_LOW;
     double off = hypot(half_width(before), half_width(after)) * (wide ? WIDE : 1);
-    struct judgement j = {.loss = direction == DIRECTION_LOWER ? change : -change, .counts = true};
+    /* Beyond the core all move together, with what others do there: that they agree says nothing. */
+    struct judgement j = {.loss = direction == DIRECTION_LOWER ? change : -change,
+                          .counts = !is_beyond(before)};
     j.allowed = fmax(allowed_for(before), allowed_for(after));
     double clock = 0;
     if (is_beyond(before)) {
@@ -238,6 +241,8 @@ struct judgement judge(const struct finding *before, const struct finding *after
         return judge_text(before, after);
     if (isnan(first) || isnan(second) || !same_text(before->unit, after->unit))
         return apart("no value");
+    if (direction == DIRECTION_NONE && (is_vague(before) || is_vague(after)))
+        return apart("low trust");
     if (direction == DIRECTION_NONE || first == 0)
         return judge_count(before, after);
     struct judgement j = judge_loss(before, after, direction, threshold);

@@ -166,6 +166,21 @@ static void counts_and_words_change(void **state)
     assert_int_equal(answer(before, after, NAN), ANSWER_CHANGED);
 }
 
+/* Neither way is better, and 1 is no small change of 2. */
+static void ratios_change(void **state)
+{
+    struct finding before = rate(2), after = rate(2.2);
+    before.unit = after.unit = "times";
+    before.trust = after.trust = TRUST_MEDIUM;
+    before.within = after.within = 0.05;
+    assert_int_equal(answer(before, after, NAN), ANSWER_SAME);
+    after.value = REAL_CELL(2.4);
+    assert_int_equal(answer(before, after, NAN), ANSWER_CHANGED);
+    after.trust = TRUST_LOW;
+    after.leg = LEG_REPETITION;
+    assert_int_equal(answer(before, after, NAN), ANSWER_APART);
+}
+
 /* One that is far off moves nothing; all by a tenth do. */
 static void many_see_less_together(void **state)
 {
@@ -191,6 +206,7 @@ int main(void)
         cmocka_unit_test(trust_decides_what_is_seen),
         cmocka_unit_test(states_are_not_mixed),
         cmocka_unit_test(counts_and_words_change),
+        cmocka_unit_test(ratios_change),
         cmocka_unit_test(many_see_less_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
