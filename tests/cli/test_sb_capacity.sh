@@ -70,7 +70,7 @@ json "a marked point is the answer or the half of it" \
     '(.findings[] | select(.key == "store_buffer.entries").value) as $v |
      all(.tables[0].rows[] | select(.knee); .stores == $v or 2 * .stores == $v)'
 json "half a size has the word" \
-    '.findings as $f | all($f[] | select(.key == "store_buffer.state" and .value == "halved"); any($f[]; .text | test("half of the (documented|published)")))'
+    '.findings as $f | all($f[] | select(.key == "store_buffer.state" and .value == "halved"); any($f[]; .text | test("half of the (documented|reported|published|inferred)")))'
 json "stalls are null or not negative" 'all(.tables[0].rows[]; .stall_cycles == null or .stall_cycles >= 0)'
 
 for width in 1 2 4 16; do

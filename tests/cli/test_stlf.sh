@@ -114,6 +114,6 @@ run_until '4/4 bytes, 64 pairs.*,-32,-32,' stlf --quick -q --widths 4/4,8/1,4/4 
 check "widths and a window end well" [ "$code" -eq 0 ]
 check "a width named twice is measured once" [ "$(grep -c '^"*4/4 bytes, 64 pairs.*,-32,-32,' "$work/out")" -eq 1 ]
 check "offsets then count from the boundary" grep -q ',-32,31,' "$work/out"
-run stlf --quick -q -v
+run_until 'Looks at the machine' stlf --quick -q -v
 check "-v says what the looks at the machine took" grep -q 'Looks at the machine .* % of the time' "$work/out"
 finish

@@ -88,7 +88,7 @@ message=$(ulimit -f 0; "$program" info -f json -o "$work/folder/r.json" 2>&1)
 check "a file beyond the limit of its size exits with 1" [ $? -eq 1 ]
 case $message in *"cannot write"*) verdict 0 "and says so" ;; *) verdict 1 "and says so" ;; esac
 nothing_unfinished "the limit"
-(sleep 0.5; "$program" info -f json; echo $? >"$work/code") 2>"$work/err" | true
+(sleep 0.5; "$program" info -q -f json; echo $? >"$work/code") 2>"$work/err" | true
 for _ in $(seq 100); do [ -s "$work/code" ] && break || sleep 0.05; done
 check "a reader that is gone ends the program quietly" [ "$(cat "$work/code")" -eq 141 ]
 check "without a word" [ ! -s "$work/err" ]
