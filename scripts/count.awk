@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Counts tests and prints "passed failed skipped". Reads ctest's JUnit file, or, with -v status=N, the output of one
-# program that ended with N. A cmocka program counts its tests, a script its "ok", "not ok" and "skip" lines, a program
+# Counts tests and prints "passed failed skipped". Reads ctest's JUnit files, where a later outcome of a test replaces an
+# earlier one, or, with -v status=N, the output of one program that ended with N. A cmocka program counts its tests, a script its "ok", "not ok" and "skip" lines, a program
 # of another kind may say "N passed, N failed, N skipped", anything else is one test. A program that fails without a
 # failed test to show for it (a crash) is one failed test more. Why tests were skipped goes to standard error, once for
 # each reason: from "skipped: WHY", "skip NAME: WHY" and "skipped NAME: WHY".
@@ -25,9 +25,12 @@ function finish(outcome, p, f, s) {
     }
     if (outcome == "fail" && !f)
         f = 1
-    passed += p
-    failed += f
-    skipped += s
+    passed += p - passed_of[test]
+    failed += f - failed_of[test]
+    skipped += s - skipped_of[test]
+    passed_of[test] = p
+    failed_of[test] = f
+    skipped_of[test] = s
 }
 function add_reason(why) {
     gsub(/&lt;/, "<", why)

@@ -25,4 +25,21 @@ check "the lines of a script" counts "$work/script" 1 "1 1 1"
 printf 'anything\n' >"$work/other"
 check "any other program is one test" counts "$work/other" 0 "1 0 0"
 check "and may be skipped" counts "$work/other" 77 "0 0 1"
+
+# outcome STATUS LINE FILE: a file of ctest with one test.
+outcome() {
+    printf '%s\n' "	<testcase name=\"cli/test_a\" classname=\"cli/test_a\" time=\"1\" status=\"$1\">" \
+        "		<system-out>ok a" "$2" "</system-out>" "	</testcase>" >"$3"
+}
+
+# of_both EXPECTED
+of_both() {
+    [ "$(awk -f "$root/scripts/count.awk" "$work/first" "$work/second")" = "$1" ]
+}
+
+outcome fail "not ok b" "$work/first"
+outcome run "ok b" "$work/second"
+check "a second try replaces the first" of_both "2 0 0"
+outcome fail "not ok b" "$work/second"
+check "and may fail too" of_both "1 1 0"
 finish
