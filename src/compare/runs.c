@@ -167,9 +167,9 @@ static const char *write_verdict(const struct comparison *comparison, const char
         return "nothing to compare";
     }
     if (aside) {
-        snprintf(text, size, "%s and %s: %zu findings differ, %zu are the same, of %zu one cannot tell",
-                 comparison->labels[0], comparison->labels[1],
-                 of[ANSWER_BETTER] + of[ANSWER_WORSE] + of[ANSWER_CHANGED], of[ANSWER_SAME],
+        const size_t differ = of[ANSWER_BETTER] + of[ANSWER_WORSE] + of[ANSWER_CHANGED];
+        snprintf(text, size, "%s and %s: %zu finding%s, %zu same, %zu cannot tell", comparison->labels[0],
+                 comparison->labels[1], differ, differ == 1 ? " differs" : "s differ", of[ANSWER_SAME],
                  of[ANSWER_UNKNOWN]);
         return "side by side";
     }
@@ -186,13 +186,20 @@ static const char *write_verdict(const struct comparison *comparison, const char
     return word;
 }
 
-static void add_verdict(const struct comparison *comparison, const char *key, const char *word,
+/* Before those found since `at`. What alone is worse it says itself. */
+static void add_verdict(const struct comparison *comparison, size_t at, const char *word,
                         const char *sentence)
 {
     char text[800];
+    const size_t since = record_finding_count(comparison->record) - at;
     snprintf(text, sizeof(text), comparison->names[0] ? "%s" : "%s (%s)", sentence, comparison->file);
-    record_finding(comparison->record,
-                   (struct finding){.key = key, .value = TEXT_CELL(word), .trust = TRUST_HIGH, .text = text});
+    if (since == 1 && comparison->line[0] && !comparison->labels[0])
+        record_finding_silence(comparison->record, at);
+    record_finding(comparison->record, (struct finding){.key = "compare.verdict",
+                                                        .value = TEXT_CELL(word),
+                                                        .trust = TRUST_HIGH,
+                                                        .text = text});
+    record_finding_first(comparison->record, at);
 }
 
 void compare_runs(struct comparison *comparison, const struct runs *first, const struct runs *second,
@@ -220,12 +227,7 @@ void compare_runs(struct comparison *comparison, const struct runs *first, const
         compare_cells(comparison, first->run[i], partner);
     }
     const char *word = write_verdict(comparison, deciding, sentence, sizeof(sentence));
-    const bool alone = record_finding_count(comparison->record) == at;
-    add_verdict(comparison, "compare.verdict", word, sentence);
-    if (!alone)
-        record_finding_first(comparison->record, at);
-    if (!alone)
-        add_verdict(comparison, "compare.exit", word, sentence);
+    add_verdict(comparison, at, word, sentence);
 }
 
 /* Of a report its parts are the results. */

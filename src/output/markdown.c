@@ -103,7 +103,7 @@ static void add_facts(const struct record *record, struct text *out)
     text_add(out, "\n");
 }
 
-/* What two results say of each other comes as a verdict, which a terminal repeats. */
+/* What results say of each other begins with a verdict. */
 static void add_findings(const struct record *record, const bool *skipped, bool verdict, struct text *out)
 {
     const char *first = verdict && record_finding_count(record) ? record_finding_at(record, 0)->text : NULL;
@@ -112,7 +112,7 @@ static void add_findings(const struct record *record, const bool *skipped, bool 
         add_block(out, "### ", first);
     for (size_t i = 0; i < record_finding_count(record); i++) {
         const struct finding *finding = record_finding_at(record, i);
-        if (skipped[i] || !finding->text || (first && strcmp(finding->text, first) == 0))
+        if (skipped[i] || !finding->text || (first && i == 0))
             continue;
         any = true;
         text_add(out, "- ");

@@ -254,6 +254,12 @@ void record_finding_first(struct record *record, size_t index)
     of[index] = newest;
 }
 
+void record_finding_silence(struct record *record, size_t index)
+{
+    free_text(record->finding.of[index].text);
+    record->finding.of[index].text = NULL;
+}
+
 void record_warning_new(struct record *record, const char *code, const char *text)
 {
     const struct warning warning = {text_copy_valid(code), text_copy_valid(text)};

@@ -74,7 +74,16 @@ compares 2 "nothing to compare" slower --only 'no.such'
 "$program" compare -q "$base" "$work/slower" >"$work/out"
 head -n 1 "$work/out" | grep -q '^FAIL ram.L2.read [0-9.]* -> [0-9.]* GiB/s (-30.0 %' ||
     fail "the verdict is not the first line: $(head -n 1 "$work/out")"
-grep -v -e '^(-v' -e '^  ' "$work/out" | tail -n 1 | grep -q '^FAIL ram.L2.read' || fail "the verdict is not the last line"
+[ "$(grep -c '^FAIL ram.L2.read' "$work/out")" -eq 1 ] || fail "what is worse is said twice: $(cat "$work/out")"
+"$program" compare -q -v "$base" "$work/slower" | tail -n 2 | grep -q '^FAIL ram.L2.read.*:' ||
+    fail "behind tables the verdict is not the last line"
+jq '(.commands[] | select(.run.command == "ram").findings) |= ((.[] | select(.key == "ram.L2.read")) as $one |
+        . + [range(40) as $i | $one | .key = "ram.\($i).read"])' "$base" >"$work/forty"
+jq '(.commands[] | select(.run.command == "ram").findings[] | select(.key | test("[.][0-9]*[.]read"))) |=
+        (.value /= 2 | .interval = [.value * 0.99, .value * 1.01])' "$work/forty" >"$work/forty_slower"
+"$program" compare -q "$work/forty" "$work/forty_slower" >"$work/out"
+[ "$(wc -l <"$work/out")" -le 24 ] || fail "forty that are worse take $(wc -l <"$work/out") lines"
+grep -v -e '^(-v' -e '^  ' "$work/out" | tail -n 1 | grep -q '^FAIL ram.*: ' || fail "the verdict is not the last line"
 scaled ram.L2.read 1.4 0.01 <"$base" | scaled ram.L2.latency 0.5 0.01 >"$work/faster"
 compares 0 better faster
 judged ram.L2.latency better
@@ -143,7 +152,7 @@ awk '/What differs/ && !differs { differs = NR } /class="verdict"/ { verdict = N
     END { exit !(differs && differs < verdict && verdict < pairs && pairs < old && old < new) }' "$work/both.html" ||
     fail "the page is not in its order"
 "$program" compare -q "$base" "$work/slower" -f markdown >"$work/out"
-[ "$(grep -c 'FAIL ram.L2.read' "$work/out")" -eq 2 ] || fail "Markdown does not have the verdict and one line: $(cat "$work/out")"
+[ "$(grep -c 'FAIL ram.L2.read' "$work/out")" -eq 1 ] || fail "Markdown does not say once what is worse: $(cat "$work/out")"
 [ "$(grep -m 1 -n '^### FAIL ram.L2.read' "$work/out" | cut -d: -f1)" -le 5 ] || fail "Markdown does not begin with the verdict"
 grep -q '^<details>' "$work/out" || fail "tables are not folded in Markdown"
 

@@ -187,8 +187,7 @@ static void add_section_findings(const struct record *record, struct text *out)
     const char *verdict =
         count && fact_text(record, "run.subject", NULL) ? record_finding_at(record, 0)->text : NULL;
     bool *said = memory_zeroed(count + 1, sizeof(*said));
-    for (size_t i = 0; verdict && i < count; i++)
-        said[i] = strcmp(record_finding_at(record, i)->text, verdict) == 0;
+    said[0] = verdict;
     html_element(out, "p", "verdict", verdict ? verdict : "");
     if (count > MOST)
         text_printf(out, "<details class=\"f\"><summary>%zu findings</summary>\n", count);

@@ -78,6 +78,17 @@ static size_t add_answers(const struct style *style, const struct record *record
     return style->tables ? 0 : left;
 }
 
+/* What results say of each other ends as it begins, where more is between than is seen at a glance. */
+static void add_verdict(const struct style *style, const struct record *record, struct text *out)
+{
+    enum { GLANCE = 4 };
+    const bool verdict = fact_text(record, "run.subject", NULL) && record_finding_count(record) > 0;
+    struct card card = card_of(record);
+    if (verdict && record_finding_at(record, 0)->text && (card.sentences > GLANCE || style->tables))
+        add_finding(style, 0, record_finding_at(record, 0), out);
+    card_free(&card);
+}
+
 static bool measures_something(const struct record *record)
 {
     bool measures = record_finding_count(record) > 0;
@@ -218,10 +229,11 @@ static bool has_picture(const struct record *record)
 static void add_screen(const struct style *style, const struct record *record, struct text *out)
 {
     enum { FIXED = 5 }; /* subject, conditions, the last line and what is blank */
-    struct text picture = {0};
+    struct text picture = {0}, verdict = {0};
     if (has_picture(record))
         add_picture(style, record, SCREEN - FIXED - ANSWERS_LEAST, &picture);
-    const size_t left = SCREEN - FIXED - lines_in(&picture, 0) - (picture.length > 0);
+    add_verdict(style, record, &verdict);
+    const size_t left = SCREEN - FIXED - lines_in(&verdict, 0) - lines_in(&picture, 0) - (picture.length > 0);
     add_subject(style, record, out);
     const size_t before = out->length;
     if (add_answers(style, record, 0, left, out) > 0) {
@@ -232,7 +244,9 @@ static void add_screen(const struct style *style, const struct record *record, s
     add_conditions(style, record, out);
     text_add(out, picture.length > 0 ? "\n" : "");
     text_add(out, picture.length > 0 ? picture.data : "");
+    text_add(out, verdict.length > 0 ? verdict.data : "");
     text_free(&picture);
+    text_free(&verdict);
     text_add(out, "(-v: all findings and tables; -o FILE.html: a page with pictures)\n");
 }
 
@@ -257,6 +271,8 @@ static void add_whole(const struct style *style, const struct record *record, st
     add_conditions(style, record, out);
     add_cost(style, record, out);
     add_tables(style, record, out);
+    text_add(out, fact_text(record, "run.subject", NULL) ? "\n" : "");
+    add_verdict(style, record, out);
 }
 
 static void add_part(const struct style *style, const struct record *part, size_t lines, struct text *out)
