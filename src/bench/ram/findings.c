@@ -105,65 +105,58 @@ static double value_of(const struct ram_plan *plan, const struct ram_point *poin
 }
 
 /* Where no reading of the core clock stands, there are no cycles. */
-static void cycles_text(const struct ram_point *point, char text[80])
+static void add_cycles(struct text *text, const struct ram_point *point)
 {
     const struct estimate *cycles = &point->cycles_of_pass;
     const bool latency = ram_is_latency(point);
     const char *unit = latency ? "core cycles" : "bytes/core cycle";
     const double ghz = cycles->value / point->seconds_of_pass.value * 1e-9;
     if (isnan(cycles->value))
-        snprintf(text, 80, "unknown %s", unit);
+        text_printf(text, "unknown %s", unit);
     else
-        snprintf(text, 80, is_beyond_core(point) ? "%.1f %s" : "%.1f %s at %.2f GHz",
-                 latency ? cycles->value : (double)point->bytes / cycles->value, unit, ghz);
+        text_printf(text, "%.1f %s", latency ? cycles->value : (double)point->bytes / cycles->value, unit);
+    if (!isnan(cycles->value) && !is_beyond_core(point))
+        text_printf(text, " at %.2f GHz", ghz);
 }
 
-/* "", or the state that the value is of, and the value of the other state where that was there, too. */
-static void state_text(const struct ram_plan *plan, const struct ram_point *point, char text[80])
+/* Nothing, or the state that the value is of, and the value of the other state where that was there, too. */
+static void add_state(struct text *text, const struct ram_plan *plan, const struct ram_point *point)
 {
     const enum state state = point->seconds_of_pass.state;
-    text[0] = '\0';
     if (!isnan(point->otherwise.value))
-        snprintf(text, 80, "; %.1f while the SMT sibling is %s",
-                 value_of(plan, point, point->otherwise.value), state == STATE_IDLE ? "active" : "idle");
+        text_printf(text, "; %.1f while the SMT sibling is %s", value_of(plan, point, point->otherwise.value),
+                    state == STATE_IDLE ? "active" : "idle");
     else if (state == STATE_ACTIVE)
-        snprintf(text, 80, " (with the SMT sibling active)");
+        text_add(text, " (with the SMT sibling active)");
 }
 
-/* "", or how far the latency of a level holds, where several chains of the level tell. */
-static void reach_text(const struct ram_plan *plan, const struct ram_point *point, char text[80])
+/* Nothing, or how far the latency of a level holds, where several chains of the level tell. */
+static void add_reach(struct text *text, const struct ram_plan *plan, const struct ram_point *point)
 {
     const struct ram_plateau plateau = ram_plateau_of(plan, point->level);
     const bool ends = plateau.ends != UINT64_MAX;
-    text[0] = '\0';
     if (!point->set->level || !ram_in_cache(plan, point) || (plateau.holds == point->footprint && !ends))
         return;
-    struct text holds = {0}, shown = {0};
-    text_add_size_rounded(&holds, (int64_t)plateau.holds);
-    text_add_size_rounded(&shown, (int64_t)plan->share[point->level]);
-    snprintf(text, 80, ends ? ", up to %s of %s shown" : ", as far as chased (%s of %s)", holds.data,
-             shown.data);
-    text_free(&holds);
-    text_free(&shown);
+    text_add(text, ends ? ", up to " : ", as far as chased (");
+    text_add_size_rounded(text, (int64_t)plateau.holds);
+    text_add(text, " of ");
+    text_add_size_rounded(text, (int64_t)plan->share[point->level]);
+    text_add(text, ends ? " shown" : ")");
 }
 
-static void sentence(const struct ram_plan *plan, const struct ram_point *point, char text[256])
+static void add_sentence(struct text *text, const struct ram_plan *plan, const struct ram_point *point)
 {
     const double value = value_of(plan, point, point->seconds_of_pass.value);
-    const char *task = ram_task_names[point->kernel->operation], *level = ram_level(plan, point);
-    char state[80], cycles[80], reach[80];
-    struct text size = {0};
-    text_add_size(&size, (int64_t)point->set->bytes);
-    state_text(plan, point, state);
-    cycles_text(point, cycles);
-    reach_text(plan, point, reach);
-    if (ram_is_latency(point))
-        snprintf(text, 256, "%s latency (%s): %.1f ns, %s%s%s", level, size.data, value, cycles, reach,
-                 state);
+    const bool latency = ram_is_latency(point);
+    text_printf(text, "%s %s (", ram_level(plan, point), ram_task_names[point->kernel->operation]);
+    text_add_size(text, (int64_t)point->set->bytes);
+    text_printf(text, "): %.1f %s, ", value, latency ? "ns" : "GiB/s");
+    add_cycles(text, point);
+    if (latency)
+        add_reach(text, plan, point);
     else
-        snprintf(text, 256, "%s %s (%s): %.1f GiB/s, %s%s, by %s%s", level, task, size.data, value, cycles,
-                 plan->threads > 1 ? " on each core" : "", point->kernel->name, state);
-    text_free(&size);
+        text_printf(text, "%s, by %s", plan->threads > 1 ? " on each core" : "", point->kernel->name);
+    add_state(text, plan, point);
 }
 
 static void key_of(const struct ram_plan *plan, const struct ram_point *point, char key[128])
@@ -184,11 +177,12 @@ static void say(struct record *record, const struct ram_plan *plan, const struct
     const double unit = latency ? 1 : GIB;
     const double first = value_of(plan, point, seconds.low), second = value_of(plan, point, seconds.high);
     struct finding finding = finding_of(&seconds, verdict_in(plan, point, &seconds));
-    char key[128], text[256];
-    sentence(plan, point, text);
+    char key[128];
+    struct text text = {0};
+    add_sentence(&text, plan, point);
     key_of(plan, point, key);
     finding.key = key;
-    finding.text = text;
+    finding.text = text.data;
     finding.unit = latency ? "ns" : "Byte/s";
     finding.value = REAL_CELL(unit * value_of(plan, point, seconds.value));
     /* Where an interval reaches below zero, its other end is unknown, too. */
@@ -198,6 +192,7 @@ static void say(struct record *record, const struct ram_plan *plan, const struct
     for (size_t i = 0; i < finding.parts.count; i++)
         finding.parts.value[i] = (float)(unit * value_of(plan, point, seconds.parts.value[i]));
     record_finding(record, finding);
+    text_free(&text);
 }
 
 /* Of the default chains of a level the smallest alone is said. */
