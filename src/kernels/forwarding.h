@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The shape that all store-to-load kernels have on both ISAs; the instructions are in forwarding.S.
+/* clang-format off */
+/* The shape that all store-to-load kernels have on both ISAs; what a pair is, and FORWARD_BEGIN and FORWARD_END around
+ * the loop, are in forwarding.S and forwarding_vector.S.
  *
  *   FORWARD name, units, bytes, body    a kernel: m passes of n pairs, each pair one `body` of `bytes` bytes
  *
@@ -11,6 +13,36 @@
 #define UARCHPROBE_FORWARDING_H
 
 #include "asm.h"
+
+#if defined(__x86_64__)
+#define PAIRS rdx
+#define TARGET r11
+    .macro BRANCH_UNLESS_PAIRS pairs, label
+    cmp rdx, \pairs
+    jne \label
+    .endm
+    .macro BRANCH label
+    jmp \label
+    .endm
+    .macro NEXT_PASS label
+    dec rcx
+    jnz \label
+    .endm
+#elif defined(__aarch64__)
+#define PAIRS x2
+#define TARGET x8
+    .macro BRANCH_UNLESS_PAIRS pairs, label
+    cmp x2, #\pairs
+    b.ne \label
+    .endm
+    .macro BRANCH label
+    b \label
+    .endm
+    .macro NEXT_PASS label
+    subs x3, x3, #1
+    b.ne \label
+    .endm
+#endif
 
     .macro SHORT_PASSES units, bytes, body:vararg
     .irp pairs, 1, 2, 3, 4

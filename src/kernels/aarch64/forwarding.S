@@ -4,8 +4,6 @@
  * Entry: x0 = a (store), x1 = b (load), x2 = n (pairs a pass), x3 = m (passes), x4 = x, x5 = y.
  * x6 carries the chain. x7 = 0, not known to be so by the CPU: `and` with it makes a chain through the address
  * whose value is always 0. */
-#define PAIRS x2
-#define TARGET x8
 #include "../forwarding.h"
 
     .arch armv8-a
@@ -13,46 +11,23 @@
     .macro FORWARD_BEGIN
     mov x6, x5
     .endm
-    .macro BRANCH_UNLESS_PAIRS pairs, label
-    cmp x2, #\pairs
-    b.ne \label
-    .endm
-    .macro BRANCH label
-    b \label
-    .endm
-    .macro NEXT_PASS label
-    subs x3, x3, #1
-    b.ne \label
-    .endm
     .macro FORWARD_END
     mov x0, x6
     ret
     .endm
 
-    .macro ST8 data, at:vararg
-    str x\data, [\at]
+    .macro WIDTH width, part, suffix
+    .macro ST\width data, at:vararg
+    str\suffix \part\data, [\at]
     .endm
-    .macro ST4 data, at:vararg
-    str w\data, [\at]
+    .macro LD\width at:vararg
+    ldr\suffix \part\()6, [\at]
     .endm
-    .macro ST2 data, at:vararg
-    strh w\data, [\at]
     .endm
-    .macro ST1 data, at:vararg
-    strb w\data, [\at]
-    .endm
-    .macro LD8 at:vararg
-    ldr x6, [\at]
-    .endm
-    .macro LD4 at:vararg
-    ldr w6, [\at]
-    .endm
-    .macro LD2 at:vararg
-    ldrh w6, [\at]
-    .endm
-    .macro LD1 at:vararg
-    ldrb w6, [\at]
-    .endm
+    WIDTH 8, x
+    WIDTH 4, w
+    WIDTH 2, w, h
+    WIDTH 1, w, b
 
     /* The article's fast address: the data is late, both addresses are known long before. */
     .macro FA st, ld
@@ -110,22 +85,11 @@
     .endr
     .endm
 
-FORWARD forward_fa_8_8, 64, 8, FA 8, 8
-FORWARD forward_fa_8_4, 64, 8, FA 8, 4
-FORWARD forward_fa_8_2, 64, 8, FA 8, 2
-FORWARD forward_fa_8_1, 64, 8, FA 8, 1
-FORWARD forward_fa_4_8, 64, 8, FA 4, 8
-FORWARD forward_fa_4_4, 64, 8, FA 4, 4
-FORWARD forward_fa_4_2, 64, 8, FA 4, 2
-FORWARD forward_fa_4_1, 64, 8, FA 4, 1
-FORWARD forward_fa_2_8, 64, 8, FA 2, 8
-FORWARD forward_fa_2_4, 64, 8, FA 2, 4
-FORWARD forward_fa_2_2, 64, 8, FA 2, 2
-FORWARD forward_fa_2_1, 64, 8, FA 2, 1
-FORWARD forward_fa_1_8, 64, 8, FA 1, 8
-FORWARD forward_fa_1_4, 64, 8, FA 1, 4
-FORWARD forward_fa_1_2, 64, 8, FA 1, 2
-FORWARD forward_fa_1_1, 64, 8, FA 1, 1
+    .irp st, 8, 4, 2, 1
+    .irp ld, 8, 4, 2, 1
+FORWARD forward_fa_\st\()_\ld, 64, 8, FA \st, \ld
+    .endr
+    .endr
 
 FORWARD forward_same_base_8_8, 64, 8, SAME_BASE 8, 8
 FORWARD forward_same_base_8_4, 64, 8, SAME_BASE 8, 4
@@ -169,25 +133,10 @@ FORWARD forward_fd_pointer_apart, 64, 8, FD_POINTER_APART
     mov x6, x5
     .endm
 
-FORWARD forward_distance_0, 8, 8, DISTANT 0
-FORWARD forward_distance_1, 8, 12, DISTANT 1
-FORWARD forward_distance_2, 8, 16, DISTANT 2
-FORWARD forward_distance_4, 8, 24, DISTANT 4
-FORWARD forward_distance_8, 8, 40, DISTANT 8
-FORWARD forward_distance_12, 8, 56, DISTANT 12
-FORWARD forward_distance_16, 8, 72, DISTANT 16
-FORWARD forward_distance_24, 8, 104, DISTANT 24
-FORWARD forward_distance_32, 8, 136, DISTANT 32
-FORWARD forward_distance_48, 8, 200, DISTANT 48
-FORWARD forward_distance_64, 8, 264, DISTANT 64
-FORWARD forward_distance_96, 8, 392, DISTANT 96
-FORWARD forward_distance_128, 8, 520, DISTANT 128
+    .irp gap, 0, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128
+FORWARD forward_distance_\gap, 8, (8+4*\gap), DISTANT \gap
+    .endr
 
-FORWARD forward_spacing_0, 64, 8, SPACED 0
-FORWARD forward_spacing_4, 64, 12, SPACED 4
-FORWARD forward_spacing_8, 64, 16, SPACED 8
-FORWARD forward_spacing_12, 64, 20, SPACED 12
-FORWARD forward_spacing_16, 64, 24, SPACED 16
-FORWARD forward_spacing_24, 64, 32, SPACED 24
-FORWARD forward_spacing_32, 64, 40, SPACED 32
-FORWARD forward_spacing_56, 64, 64, SPACED 56
+    .irp pad, 0, 4, 8, 12, 16, 24, 32, 56
+FORWARD forward_spacing_\pad, 64, (8+\pad), SPACED \pad
+    .endr

@@ -2,23 +2,9 @@
 /* Store-to-load forwarding with vector registers and pairs of registers, and between kinds of registers.
  * Entry as in forwarding.S; the chain begins with y in the lowest 64 bits and zeros above. Where the store and
  * the load are of different kinds, the move that joins them is part of the chain. */
-#define PAIRS x2
-#define TARGET x8
 #include "../forwarding.h"
 
     .arch armv8-a
-
-    .macro BRANCH_UNLESS_PAIRS pairs, label
-    cmp x2, #\pairs
-    b.ne \label
-    .endm
-    .macro BRANCH label
-    b \label
-    .endm
-    .macro NEXT_PASS label
-    subs x3, x3, #1
-    b.ne \label
-    .endm
 
     .macro FORWARD_BEGIN
     fmov d0, x5

@@ -5,77 +5,37 @@
  * rax carries the chain. r10 = 0, not known to be so by the CPU: `and` with it makes a chain through the address
  * whose value is always 0. Loads narrower than 32 bits zero-extend: a write to a part of a register would add a
  * dependency of its own. */
-#define PAIRS rdx
-#define TARGET r11
 #include "../forwarding.h"
 
     .macro FORWARD_BEGIN
     mov rax, r9
     .endm
-    .macro BRANCH_UNLESS_PAIRS pairs, label
-    cmp rdx, \pairs
-    jne \label
-    .endm
-    .macro BRANCH label
-    jmp \label
-    .endm
-    .macro NEXT_PASS label
-    dec rcx
-    jnz \label
-    .endm
     .macro FORWARD_END
     ret
     .endm
 
-    .macro ST8 at
-    mov [\at], rax
+    /* ST and LD of a width are those of the chain through the data; PUT and GET, which take any address, those of the
+     * chains through the address. st_bytes, ld_bytes: length of an ST and an LD. load: into as much of rax as it sets. */
+    .macro WIDTH width, of_rax, of_r9, st_bytes, ld_bytes, load
+    .set BYTES_ST\width, \st_bytes
+    .set BYTES_LD\width, \ld_bytes
+    .macro ST\width at
+    mov [\at], \of_rax
     .endm
-    .macro ST4 at
-    mov [\at], eax
+    .macro LD\width at
+    \load [\at]
     .endm
-    .macro ST2 at
-    mov [\at], ax
+    .macro PUT\width at:vararg
+    {disp32} mov [\at], \of_r9
     .endm
-    .macro ST1 at
-    mov [\at], al
+    .macro GET\width at:vararg
+    {disp32} \load [\at]
     .endm
-    .macro LD8 at
-    mov rax, [\at]
     .endm
-    .macro LD4 at
-    mov eax, [\at]
-    .endm
-    .macro LD2 at
-    movzx eax, word ptr [\at]
-    .endm
-    .macro LD1 at
-    movzx eax, byte ptr [\at]
-    .endm
-    /* The data of the chains through the address */
-    .macro PUT8 at:vararg
-    {disp32} mov [\at], r9
-    .endm
-    .macro PUT4 at:vararg
-    {disp32} mov [\at], r9d
-    .endm
-    .macro PUT2 at:vararg
-    {disp32} mov [\at], r9w
-    .endm
-    .macro PUT1 at:vararg
-    {disp32} mov [\at], r9b
-    .endm
-    .macro GET8 at:vararg
-    {disp32} mov rax, [\at]
-    .endm
-    .macro GET4 at:vararg
-    {disp32} mov eax, [\at]
-    .endm
-    .macro GET2 at:vararg
-    {disp32} movzx eax, word ptr [\at]
-    .endm
-    .macro GET1 at:vararg
-    {disp32} movzx eax, byte ptr [\at]
-    .endm
+    WIDTH 8, rax, r9, 3, 3, "mov rax,"
+    WIDTH 4, eax, r9d, 2, 2, "mov eax,"
+    WIDTH 2, ax, r9w, 3, 3, "movzx eax, word ptr"
+    WIDTH 1, al, r9b, 2, 3, "movzx eax, byte ptr"
 
     /* The article's fast address: the data is late, both addresses are known long before. */
     .macro FA st, ld
@@ -144,22 +104,11 @@
     PADDING \pad
     .endm
 
-FORWARD forward_fa_8_8, 64, 6, FA 8, 8
-FORWARD forward_fa_8_4, 64, 5, FA 8, 4
-FORWARD forward_fa_8_2, 64, 6, FA 8, 2
-FORWARD forward_fa_8_1, 64, 6, FA 8, 1
-FORWARD forward_fa_4_8, 64, 5, FA 4, 8
-FORWARD forward_fa_4_4, 64, 4, FA 4, 4
-FORWARD forward_fa_4_2, 64, 5, FA 4, 2
-FORWARD forward_fa_4_1, 64, 5, FA 4, 1
-FORWARD forward_fa_2_8, 64, 6, FA 2, 8
-FORWARD forward_fa_2_4, 64, 5, FA 2, 4
-FORWARD forward_fa_2_2, 64, 6, FA 2, 2
-FORWARD forward_fa_2_1, 64, 6, FA 2, 1
-FORWARD forward_fa_1_8, 64, 5, FA 1, 8
-FORWARD forward_fa_1_4, 64, 4, FA 1, 4
-FORWARD forward_fa_1_2, 64, 5, FA 1, 2
-FORWARD forward_fa_1_1, 64, 5, FA 1, 1
+    .irp st, 8, 4, 2, 1
+    .irp ld, 8, 4, 2, 1
+FORWARD forward_fa_\st\()_\ld, 64, (BYTES_ST\st+BYTES_LD\ld), FA \st, \ld
+    .endr
+    .endr
 
 FORWARD forward_same_base_8_8, 64, 6, SAME_BASE 8, 8
 FORWARD forward_same_base_8_4, 64, 5, SAME_BASE 8, 4
@@ -203,28 +152,10 @@ FORWARD forward_fd_pointer_apart, 64, 14, FD_POINTER_APART
     mov rax, r9
     .endm
 
-FORWARD forward_distance_0, 8, 5, DISTANT 0
-FORWARD forward_distance_1, 8, 9, DISTANT 1
-FORWARD forward_distance_2, 8, 13, DISTANT 2
-FORWARD forward_distance_4, 8, 21, DISTANT 4
-FORWARD forward_distance_8, 8, 37, DISTANT 8
-FORWARD forward_distance_12, 8, 53, DISTANT 12
-FORWARD forward_distance_16, 8, 69, DISTANT 16
-FORWARD forward_distance_24, 8, 101, DISTANT 24
-FORWARD forward_distance_32, 8, 133, DISTANT 32
-FORWARD forward_distance_48, 8, 197, DISTANT 48
-FORWARD forward_distance_64, 8, 261, DISTANT 64
-FORWARD forward_distance_96, 8, 389, DISTANT 96
-FORWARD forward_distance_128, 8, 517, DISTANT 128
+    .irp gap, 0, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128
+FORWARD forward_distance_\gap, 8, (5+4*\gap), DISTANT \gap
+    .endr
 
-FORWARD forward_spacing_0, 64, 5, SPACED 0
-FORWARD forward_spacing_1, 64, 6, SPACED 1
-FORWARD forward_spacing_2, 64, 7, SPACED 2
-FORWARD forward_spacing_3, 64, 8, SPACED 3
-FORWARD forward_spacing_4, 64, 9, SPACED 4
-FORWARD forward_spacing_6, 64, 11, SPACED 6
-FORWARD forward_spacing_8, 64, 13, SPACED 8
-FORWARD forward_spacing_11, 64, 16, SPACED 11
-FORWARD forward_spacing_19, 64, 24, SPACED 19
-FORWARD forward_spacing_27, 64, 32, SPACED 27
-FORWARD forward_spacing_59, 64, 64, SPACED 59
+    .irp pad, 0, 1, 2, 3, 4, 6, 8, 11, 19, 27, 59
+FORWARD forward_spacing_\pad, 64, (5+\pad), SPACED \pad
+    .endr

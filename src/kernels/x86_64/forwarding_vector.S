@@ -2,21 +2,7 @@
 /* Store-to-load forwarding with vector registers, and between them and general registers.
  * Entry as in forwarding.S; the chain begins with y in the lowest 64 bits and zeros above. Where the store and
  * the load are of different kinds, the move that joins them is part of the chain. */
-#define PAIRS rdx
-#define TARGET r11
 #include "../forwarding.h"
-
-    .macro BRANCH_UNLESS_PAIRS pairs, label
-    cmp rdx, \pairs
-    jne \label
-    .endm
-    .macro BRANCH label
-    jmp \label
-    .endm
-    .macro NEXT_PASS label
-    dec rcx
-    jnz \label
-    .endm
 
     .macro FORWARD_BEGIN
     movq xmm0, r9
