@@ -219,29 +219,24 @@
     ENDFUNC \name
     .endm
 
+    /* The kernels whose loads are of one mode, with the stores of all modes. */
+    .macro LOADING mode, isa, last, load, plain, streaming
+    VECTOR_COPY copy_\isa\()_\mode\()_aligned, \isa, \last, \load, \plain
+    VECTOR_COPY copy_\isa\()_\mode\()_unaligned, \isa, \last, \load, \plain
+    VECTOR_COPY copy_\isa\()_\mode\()_streaming, \isa, \last, \load, \streaming
+    VECTOR_COMPARE compare_\isa\()_\mode, \isa, \last, \load
+    VECTOR_AGG_OR agg_or_\isa\()_\mode, \isa, \last, \load
+    VECTOR_READ read_\isa\()_\mode, \isa, \last, \load
+    .endm
+
     /* All modes: the instructions of plain loads and stores and of those with the non-temporal hint. */
     .macro FAMILY isa, last, load, store, load_hint, store_hint
-    VECTOR_COPY copy_\isa\()_aligned_aligned, \isa, \last, \load, \store
-    VECTOR_COPY copy_\isa\()_aligned_unaligned, \isa, \last, \load, \store
-    VECTOR_COPY copy_\isa\()_aligned_streaming, \isa, \last, \load, \store_hint
-    VECTOR_COPY copy_\isa\()_unaligned_aligned, \isa, \last, \load, \store
-    VECTOR_COPY copy_\isa\()_unaligned_unaligned, \isa, \last, \load, \store
-    VECTOR_COPY copy_\isa\()_unaligned_streaming, \isa, \last, \load, \store_hint
-    VECTOR_COPY copy_\isa\()_streaming_aligned, \isa, \last, \load_hint, \store
-    VECTOR_COPY copy_\isa\()_streaming_unaligned, \isa, \last, \load_hint, \store
-    VECTOR_COPY copy_\isa\()_streaming_streaming, \isa, \last, \load_hint, \store_hint
+    LOADING aligned, \isa, \last, \load, \store, \store_hint
+    LOADING unaligned, \isa, \last, \load, \store, \store_hint
+    LOADING streaming, \isa, \last, \load_hint, \store, \store_hint
     VECTOR_WRITE write_\isa\()_aligned, \isa, \last, \store
     VECTOR_WRITE write_\isa\()_unaligned, \isa, \last, \store
     VECTOR_WRITE write_\isa\()_streaming, \isa, \last, \store_hint
-    VECTOR_COMPARE compare_\isa\()_aligned, \isa, \last, \load
-    VECTOR_COMPARE compare_\isa\()_unaligned, \isa, \last, \load
-    VECTOR_COMPARE compare_\isa\()_streaming, \isa, \last, \load_hint
-    VECTOR_AGG_OR agg_or_\isa\()_aligned, \isa, \last, \load
-    VECTOR_AGG_OR agg_or_\isa\()_unaligned, \isa, \last, \load
-    VECTOR_AGG_OR agg_or_\isa\()_streaming, \isa, \last, \load_hint
-    VECTOR_READ read_\isa\()_aligned, \isa, \last, \load
-    VECTOR_READ read_\isa\()_unaligned, \isa, \last, \load
-    VECTOR_READ read_\isa\()_streaming, \isa, \last, \load_hint
     .endm
 
     FAMILY neon, neon_last, ldp, stp, ldnp, stnp

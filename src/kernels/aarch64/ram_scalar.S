@@ -59,77 +59,50 @@
     orr x0, x12, x14
     .endm
 
-    .macro SCALAR_COPY name, bytes, load, store, part
-    FUNCTION \name
+    /* The kernels of one width. suffix: of its loads and stores; r: letter of its registers. */
+    .macro SCALARS bits, bytes, suffix, r
+FUNCTION copy_scalar\bits
     mov x9, #\bytes
-    PASSES 2, COPY_ELEMENT, COPY_ELEMENT, \bytes, \load, \store, \part
+    PASSES 2, COPY_ELEMENT, COPY_ELEMENT, \bytes, ldr\suffix, str\suffix, \r\()16
     mov x0, #0
     ret
-    ENDFUNC \name
-    .endm
+ENDFUNC copy_scalar\bits
 
-    .macro SCALAR_WRITE name, bytes, store, part
-    FUNCTION \name
+FUNCTION write_scalar\bits
     mov x9, #\bytes
     and x1, x1, #0xff
     mov x16, #0x0101010101010101
     mul x16, x16, x1
-    PASSES 1, WRITE_ELEMENT, WRITE_ELEMENT, \bytes, \store, \part
+    PASSES 1, WRITE_ELEMENT, WRITE_ELEMENT, \bytes, str\suffix, \r\()16
     mov x0, #0
     ret
-    ENDFUNC \name
-    .endm
+ENDFUNC write_scalar\bits
 
-    .macro SCALAR_COMPARE name, bytes, load, part, other
-    FUNCTION \name
+FUNCTION compare_scalar\bits
     mov x9, #\bytes
     ZERO_FOUR
-    PASSES 2, COMPARE_ELEMENT, COMPARE_ELEMENT, \bytes, \load, \part, \other
+    PASSES 2, COMPARE_ELEMENT, COMPARE_ELEMENT, \bytes, ldr\suffix, \r\()16, \r\()17
     FOLD_FOUR
     ret
-    ENDFUNC \name
-    .endm
+ENDFUNC compare_scalar\bits
 
-    .macro SCALAR_AGG_OR name, bytes, load, part
-    FUNCTION \name
+FUNCTION agg_or_scalar\bits
     mov x9, #\bytes
     ZERO_FOUR
-    PASSES 1, AGG_OR_ELEMENT, AGG_OR_ELEMENT, \bytes, \load, \part
+    PASSES 1, AGG_OR_ELEMENT, AGG_OR_ELEMENT, \bytes, ldr\suffix, \r\()16
     FOLD_FOUR
     ret
-    ENDFUNC \name
-    .endm
+ENDFUNC agg_or_scalar\bits
 
-    .macro SCALAR_READ name, bytes, load, part
-    FUNCTION \name
+FUNCTION read_scalar\bits
     mov x9, #\bytes
-    PASSES 1, READ_ELEMENT, READ_ELEMENT, \bytes, \load, \part
+    PASSES 1, READ_ELEMENT, READ_ELEMENT, \bytes, ldr\suffix, \r\()16
     mov x0, #0
     ret
-    ENDFUNC \name
+ENDFUNC read_scalar\bits
     .endm
 
-    SCALAR_COPY copy_scalar8, 1, ldrb, strb, w16
-    SCALAR_COPY copy_scalar16, 2, ldrh, strh, w16
-    SCALAR_COPY copy_scalar32, 4, ldr, str, w16
-    SCALAR_COPY copy_scalar64, 8, ldr, str, x16
-
-    SCALAR_WRITE write_scalar8, 1, strb, w16
-    SCALAR_WRITE write_scalar16, 2, strh, w16
-    SCALAR_WRITE write_scalar32, 4, str, w16
-    SCALAR_WRITE write_scalar64, 8, str, x16
-
-    SCALAR_COMPARE compare_scalar8, 1, ldrb, w16, w17
-    SCALAR_COMPARE compare_scalar16, 2, ldrh, w16, w17
-    SCALAR_COMPARE compare_scalar32, 4, ldr, w16, w17
-    SCALAR_COMPARE compare_scalar64, 8, ldr, x16, x17
-
-    SCALAR_AGG_OR agg_or_scalar8, 1, ldrb, w16
-    SCALAR_AGG_OR agg_or_scalar16, 2, ldrh, w16
-    SCALAR_AGG_OR agg_or_scalar32, 4, ldr, w16
-    SCALAR_AGG_OR agg_or_scalar64, 8, ldr, x16
-
-    SCALAR_READ read_scalar8, 1, ldrb, w16
-    SCALAR_READ read_scalar16, 2, ldrh, w16
-    SCALAR_READ read_scalar32, 4, ldr, w16
-    SCALAR_READ read_scalar64, 8, ldr, x16
+    SCALARS 8, 1, b, w
+    SCALARS 16, 2, h, w
+    SCALARS 32, 4, , w
+    SCALARS 64, 8, , x

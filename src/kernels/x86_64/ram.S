@@ -211,29 +211,24 @@
     ENDFUNC \name
     .endm
 
+    /* The kernels whose loads are of one mode, with the stores of all modes. */
+    .macro LOADING mode, isa, v, bytes, load, aligned, unaligned, streaming
+    VECTOR_COPY copy_\isa\()_\mode\()_aligned, \v, \bytes, \load, \aligned
+    VECTOR_COPY copy_\isa\()_\mode\()_unaligned, \v, \bytes, \load, \unaligned
+    VECTOR_COPY copy_\isa\()_\mode\()_streaming, \v, \bytes, \load, \streaming
+    VECTOR_COMPARE compare_\isa\()_\mode, \v, \bytes, \load
+    VECTOR_AGG_OR agg_or_\isa\()_\mode, \v, \bytes, \load
+    VECTOR_READ read_\isa\()_\mode, \v, \bytes, \load
+    .endm
+
     /* All modes of a width: the instructions of aligned and of unaligned accesses, of streaming loads and stores. */
     .macro FAMILY isa, v, bytes, aligned, unaligned, load, store
-    VECTOR_COPY copy_\isa\()_aligned_aligned, \v, \bytes, \aligned, \aligned
-    VECTOR_COPY copy_\isa\()_aligned_unaligned, \v, \bytes, \aligned, \unaligned
-    VECTOR_COPY copy_\isa\()_aligned_streaming, \v, \bytes, \aligned, \store
-    VECTOR_COPY copy_\isa\()_unaligned_aligned, \v, \bytes, \unaligned, \aligned
-    VECTOR_COPY copy_\isa\()_unaligned_unaligned, \v, \bytes, \unaligned, \unaligned
-    VECTOR_COPY copy_\isa\()_unaligned_streaming, \v, \bytes, \unaligned, \store
-    VECTOR_COPY copy_\isa\()_streaming_aligned, \v, \bytes, \load, \aligned
-    VECTOR_COPY copy_\isa\()_streaming_unaligned, \v, \bytes, \load, \unaligned
-    VECTOR_COPY copy_\isa\()_streaming_streaming, \v, \bytes, \load, \store
+    LOADING aligned, \isa, \v, \bytes, \aligned, \aligned, \unaligned, \store
+    LOADING unaligned, \isa, \v, \bytes, \unaligned, \aligned, \unaligned, \store
+    LOADING streaming, \isa, \v, \bytes, \load, \aligned, \unaligned, \store
     VECTOR_WRITE write_\isa\()_aligned, \v, \bytes, \aligned
     VECTOR_WRITE write_\isa\()_unaligned, \v, \bytes, \unaligned
     VECTOR_WRITE write_\isa\()_streaming, \v, \bytes, \store
-    VECTOR_COMPARE compare_\isa\()_aligned, \v, \bytes, \aligned
-    VECTOR_COMPARE compare_\isa\()_unaligned, \v, \bytes, \unaligned
-    VECTOR_COMPARE compare_\isa\()_streaming, \v, \bytes, \load
-    VECTOR_AGG_OR agg_or_\isa\()_aligned, \v, \bytes, \aligned
-    VECTOR_AGG_OR agg_or_\isa\()_unaligned, \v, \bytes, \unaligned
-    VECTOR_AGG_OR agg_or_\isa\()_streaming, \v, \bytes, \load
-    VECTOR_READ read_\isa\()_aligned, \v, \bytes, \aligned
-    VECTOR_READ read_\isa\()_unaligned, \v, \bytes, \unaligned
-    VECTOR_READ read_\isa\()_streaming, \v, \bytes, \load
     .endm
 
     FAMILY sse2, xmm, 16, movdqa, movdqu, movntdqa, movntdq

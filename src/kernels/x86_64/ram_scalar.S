@@ -56,37 +56,32 @@
     LOAD_\bits [rdi + \i * \bytes]
     .endm
 
-    .macro SCALAR_COPY name, bits, bytes, part
-    FUNCTION \name
+    /* The kernels of one width. a0 to a3: the accumulators' names at it. */
+    .macro SCALARS bits, bytes, part, a0, a1, a2, a3
+FUNCTION copy_scalar\bits
     PASSES 2, COPY_ELEMENT, COPY_ELEMENT, \bytes, \bits, \part
     xor eax, eax
     ret
-    ENDFUNC \name
-    .endm
+ENDFUNC copy_scalar\bits
 
-    .macro SCALAR_WRITE name, bytes, part
-    FUNCTION \name
+FUNCTION write_scalar\bits
     movzx esi, sil
     movabs r10, 0x0101010101010101
     imul r10, rsi
     PASSES 1, WRITE_ELEMENT, WRITE_ELEMENT, \bytes, \part
     xor eax, eax
     ret
-    ENDFUNC \name
-    .endm
+ENDFUNC write_scalar\bits
 
-    .macro SCALAR_COMPARE name, bits, bytes, part
-    FUNCTION \name
+FUNCTION compare_scalar\bits
     xor eax, eax
     xor r11d, r11d
     PASSES 2, COMPARE_ELEMENT, COMPARE_ELEMENT, \bytes, \bits, \part
     or rax, r11
     ret
-    ENDFUNC \name
-    .endm
+ENDFUNC compare_scalar\bits
 
-    .macro SCALAR_AGG_OR name, bytes, a0, a1, a2, a3
-    FUNCTION \name
+FUNCTION agg_or_scalar\bits
     xor eax, eax
     xor esi, esi
     xor r10d, r10d
@@ -96,21 +91,19 @@
     or rax, r10
     or rax, r11
     ret
-    ENDFUNC \name
-    .endm
+ENDFUNC agg_or_scalar\bits
 
-    .macro SCALAR_READ name, bits, bytes
-    FUNCTION \name
+FUNCTION read_scalar\bits
     PASSES 1, READ_ELEMENT, READ_ELEMENT, \bytes, \bits
     xor eax, eax
     ret
-    ENDFUNC \name
+ENDFUNC read_scalar\bits
     .endm
 
-    SCALAR_COPY copy_scalar8, 8, 1, r10b
-    SCALAR_COPY copy_scalar16, 16, 2, r10w
-    SCALAR_COPY copy_scalar32, 32, 4, r10d
-    SCALAR_COPY copy_scalar64, 64, 8, r10
+    SCALARS 8, 1, r10b, al, sil, r10b, r11b
+    SCALARS 16, 2, r10w, ax, si, r10w, r11w
+    SCALARS 32, 4, r10d, eax, esi, r10d, r11d
+    SCALARS 64, 8, r10, rax, rsi, r10, r11
 
 FUNCTION copy_rep_movsb
     mov rax, rdi
@@ -130,11 +123,6 @@ FUNCTION copy_rep_movsb
     ret
 ENDFUNC copy_rep_movsb
 
-    SCALAR_WRITE write_scalar8, 1, r10b
-    SCALAR_WRITE write_scalar16, 2, r10w
-    SCALAR_WRITE write_scalar32, 4, r10d
-    SCALAR_WRITE write_scalar64, 8, r10
-
 FUNCTION write_rep_stosb
     mov r8, rcx
     mov r9, rdi
@@ -151,18 +139,3 @@ FUNCTION write_rep_stosb
     xor eax, eax
     ret
 ENDFUNC write_rep_stosb
-
-    SCALAR_COMPARE compare_scalar8, 8, 1, r10b
-    SCALAR_COMPARE compare_scalar16, 16, 2, r10w
-    SCALAR_COMPARE compare_scalar32, 32, 4, r10d
-    SCALAR_COMPARE compare_scalar64, 64, 8, r10
-
-    SCALAR_AGG_OR agg_or_scalar8, 1, al, sil, r10b, r11b
-    SCALAR_AGG_OR agg_or_scalar16, 2, ax, si, r10w, r11w
-    SCALAR_AGG_OR agg_or_scalar32, 4, eax, esi, r10d, r11d
-    SCALAR_AGG_OR agg_or_scalar64, 8, rax, rsi, r10, r11
-
-    SCALAR_READ read_scalar8, 8, 1
-    SCALAR_READ read_scalar16, 16, 2
-    SCALAR_READ read_scalar32, 32, 4
-    SCALAR_READ read_scalar64, 64, 8
