@@ -31,6 +31,12 @@
     STORES(row, copy_##isa##_aligned, COPY, need, width, ALIGNED)                                            \
     STORES(row, copy_##isa##_unaligned, COPY, need, width, UNALIGNED)                                        \
     STORES(row, copy_##isa##_streaming, COPY, stream, width, STREAMING)
+/* Of `stlf`: stores of one width, loads of each. */
+#define LOADED_BY_ALL(name, op, put)                                                                         \
+    FORWARD(name##_1, op, SCALAR, 0, put, 8, 0, 64)                                                          \
+    FORWARD(name##_2, op, SCALAR, 0, put, 16, 0, 64)                                                         \
+    FORWARD(name##_4, op, SCALAR, 0, put, 32, 0, 64)                                                         \
+    FORWARD(name##_8, op, SCALAR, 0, put, 64, 0, 64)
 
 #define KERNEL(id, op, how, need, width, in, out) extern kernel_entry id;
 #define STRICT KERNEL
