@@ -15,10 +15,11 @@
 struct core_clock {
     const struct clock *clock;
     double multiply;    /* cycles of a dependent multiplication, a whole number; 0: unknown */
-    struct samples ghz; /* every reading of the run that was not thrown away */
-    size_t thrown_away;
-    double looking_s; /* that the engine's looks took, the readings in them included */
-    double stopped_s; /* in which the engine found that nothing at all ran */
+    struct samples ghz; /* the readings that were not thrown away; of very many one in 2^halvings */
+    unsigned halvings;
+    size_t kept, thrown_away; /* all that were not, and those that were */
+    double looking_s;         /* that the engine's looks took, the readings in them included */
+    double stopped_s;         /* in which the engine found that nothing at all ran */
 };
 
 /* Learns what a multiplication takes, in less than a millisecond. */

@@ -75,6 +75,8 @@ struct engine_bench {
     /* Whether the samples so far are enough, where that is not a matter of intervals; asked as `settled` is, and in its
      * place. NULL: a matter of intervals. */
     bool (*enough)(void *context, const struct engine_data *data);
+    /* The values of a sweep that is whole; each comes by once, kept or not. NULL: what is kept is enough. */
+    void (*swept)(void *context, const float *value);
     void (*progress)(void *context, double done, double eta_s); /* or NULL */
 };
 
@@ -88,20 +90,29 @@ struct engine_effort {
     double batch_s;      /* between two looks; 0: 1 ms */
     unsigned placements; /* with remap; spread over the least rounds */
     double settled;      /* relative width of all intervals at which it is enough; 0: never */
+    size_t bytes_most;   /* of what is kept; 0: 32 MiB */
 };
 
 enum engine_end { ENGINE_SETTLED, ENGINE_ROUNDS, ENGINE_BUDGET, ENGINE_INTERRUPTED, ENGINE_FAILED };
 
-/* All that was sampled. Cell: point x width + which value. */
+/* What is kept of all that was sampled: everything, or, where that would be too much, an even part of the whole run.
+ * Estimates and their counts of samples rest on what is kept; rounds, times and shares of looks are of all. Cell: point x width +
+ * which value. */
 struct engine_data {
-    size_t cells, sweeps; /* sweeps: rounds x samples, the last perhaps in part */
+    size_t cells, sweeps; /* sweeps that are kept, the last perhaps in part */
+    uint64_t swept;       /* all: rounds x samples */
     bool cycles;
     float *value;     /* sweeps x cells; NaN: not taken */
     uint32_t *before; /* sweeps x points: the moment before; the next one is after */
+    uint64_t *number; /* by sweep: which of all it is, from 0 */
     size_t points, capacity;
-    struct moment *moment;
+    struct moment *moment; /* the looks that samples lie next to */
     size_t moments, moment_capacity;
-    size_t seen[STATE_COUNT],               /* looks by state */
+    size_t row;               /* of the sweep under way; behind all others: it is not kept */
+    unsigned halvings;        /* one sweep in 2^halvings is kept */
+    bool filed, spare;        /* a sample was kept since the last look; none lies next to that */
+    enum state last_seen;     /* by the last look */
+    size_t seen[STATE_COUNT], /* looks by state */
         followed[STATE_COUNT][STATE_COUNT]; /* and by that of the next, where samples lie in between */
     bool sampled;                           /* since the last look */
     uint64_t rounds;                        /* whole ones */

@@ -7,7 +7,7 @@
 #include "uarchprobe/kernel.h"
 
 /* Operations. Under a load the round has to end before the core changes its clock. */
-enum { UNTIMED = 400, DIFFERENCE = 4000, DIFFERENCE_UNDER = 3000, LEARNING = 9 };
+enum { UNTIMED = 400, DIFFERENCE = 4000, DIFFERENCE_UNDER = 3000, LEARNING = 9, READINGS_MOST = 1 << 16 };
 
 static const struct kernel *chain_of(enum operation operation)
 {
@@ -62,11 +62,25 @@ double core_clock_ghz_under(const struct core_clock *core_clock, void (*load)(vo
     return chain_fit_of(core_clock->clock, &length, &ticks, 0).ghz;
 }
 
+/* A run may last for days. */
+static void halve(struct core_clock *core_clock)
+{
+    struct samples *ghz = &core_clock->ghz;
+    for (size_t i = 0; 2 * i < ghz->count; i++)
+        ghz->value[i] = ghz->value[2 * i];
+    ghz->count = (ghz->count + 1) / 2;
+    core_clock->halvings++;
+}
+
 void core_clock_keep(struct core_clock *core_clock, double ghz)
 {
-    if (isnan(ghz))
+    if (isnan(ghz)) {
         core_clock->thrown_away++;
-    else
+        return;
+    }
+    if (core_clock->ghz.count == READINGS_MOST)
+        halve(core_clock);
+    if (core_clock->kept++ % (UINT64_C(1) << core_clock->halvings) == 0)
         samples_add(&core_clock->ghz, ghz);
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "engine/kept.h"
 #include "engine/states.h"
 
 /* A batch; and the most of the time that looks may take. */
@@ -39,19 +40,6 @@ static bool out_of_memory(const struct rounds *r)
     return false;
 }
 
-static bool room_for_moment(struct engine_data *data)
-{
-    if (data->moments < data->moment_capacity)
-        return true;
-    const size_t capacity = data->moment_capacity ? 2 * data->moment_capacity : 256;
-    struct moment *grown = realloc(data->moment, capacity * sizeof *grown);
-    if (!grown)
-        return false;
-    data->moment = grown;
-    data->moment_capacity = capacity;
-    return true;
-}
-
 /* Stopped, frozen, or in a guest that was. usual_s: what took that time takes so long at most. */
 static bool stood_still(const struct rounds *r, double seconds, double usual_s)
 {
@@ -65,9 +53,9 @@ static bool look(struct rounds *r, unsigned placement)
 {
     const struct engine_machine *machine = r->machine;
     struct engine_data *data = r->data;
-    if (!room_for_moment(data))
+    struct moment *moment = kept_look(data);
+    if (!moment)
         return out_of_memory(r);
-    struct moment *moment = &data->moment[data->moments++];
     *moment =
         (struct moment){.begin_ns = machine->now_ns(machine->context), .ghz = NAN, .placement = placement};
     machine->look(machine->context, moment);
@@ -93,46 +81,19 @@ static unsigned placement_now(const struct rounds *r)
     return r->data->moments ? r->data->moment[r->data->moments - 1].placement : 0;
 }
 
-/* A sweep is one sample of every point. */
-static bool room_for_sweep(struct rounds *r)
-{
-    struct engine_data *data = r->data;
-    if (data->sweeps == data->capacity) {
-        const size_t capacity = data->capacity ? 2 * data->capacity : 16;
-        float *value = realloc(data->value, capacity * data->cells * sizeof *value);
-        if (value)
-            data->value = value;
-        uint32_t *before = value ? realloc(data->before, capacity * data->points * sizeof *before) : NULL;
-        if (!before)
-            return out_of_memory(r);
-        data->before = before;
-        data->capacity = capacity;
-    }
-    for (size_t i = 0; i < data->cells; i++)
-        data->value[data->sweeps * data->cells + i] = NAN;
-    for (size_t i = 0; i < data->points; i++)
-        data->before[data->sweeps * data->points + i] = 0;
-    data->sweeps++;
-    return true;
-}
-
 static bool take_group(struct rounds *r, size_t first, size_t count)
 {
     const struct engine_bench *bench = r->bench;
     struct engine_data *data = r->data;
-    const size_t sweep = data->sweeps - 1;
     const uint64_t begin_ns = r->machine->now_ns(r->machine->context);
     if (!bench->sample(bench->context, first, count, r->value, r->fault))
         return false;
     const double seconds = seconds_since(r, begin_ns);
     data->sampled = true;
-    if (data->sweeps > 1 && stood_still(r, seconds, r->longest_s))
+    if (data->swept > 1 && stood_still(r, seconds, r->longest_s))
         return true; /* such a sample is none */
     r->longest_s = fmax(r->longest_s, seconds);
-    for (size_t i = 0; i < count * bench->width; i++)
-        data->value[sweep * data->cells + first * bench->width + i] = (float)r->value[i];
-    for (size_t i = 0; i < count; i++)
-        data->before[sweep * data->points + first + i] = (uint32_t)(data->moments - 1);
+    kept_sample(data, first, count, r->value);
     return true;
 }
 
@@ -186,13 +147,15 @@ static void show_progress(const struct rounds *r, size_t group)
     r->bench->progress(r->bench->context, done, done > 0 ? seconds * (1 - done) / done : -1);
 }
 
-/* ENGINE_ROUNDS: the sweep is whole. */
+/* A sweep is one sample of every point. ENGINE_ROUNDS: it is whole. */
 static enum engine_end take_sweep(struct rounds *r)
 {
     const struct engine_bench *bench = r->bench;
     const double batch_s = r->effort->batch_s > 0 ? r->effort->batch_s : BATCH_S;
-    if (!room_for_sweep(r))
+    if (!kept_begin_sweep(r->data, r->effort->bytes_most)) {
+        out_of_memory(r);
         return ENGINE_FAILED;
+    }
     for (size_t group = 0; group < group_count(bench); group++) {
         const size_t first = group_begin(bench, group);
         if (r->machine->interrupted(r->machine->context))
@@ -207,6 +170,8 @@ static enum engine_end take_sweep(struct rounds *r)
             return ENGINE_FAILED;
         show_progress(r, group + 1);
     }
+    if (bench->swept)
+        bench->swept(bench->context, r->data->value + r->data->row * r->data->cells);
     return ENGINE_ROUNDS;
 }
 
@@ -239,12 +204,12 @@ static bool is_in_place(const struct rounds *r)
 /* What was sampled since the threads were last seen in their places is left out where they are no longer. */
 static enum engine_end take_round(struct rounds *r)
 {
-    const size_t sweeps = r->data->sweeps;
+    const uint64_t begin = r->data->swept;
     enum engine_end end = take_placement(r) ? ENGINE_ROUNDS : ENGINE_FAILED;
     for (uint64_t i = 0; i < samples_of(r) && end == ENGINE_ROUNDS; i++)
         end = take_sweep(r);
     if (end != ENGINE_FAILED && !is_in_place(r)) {
-        r->data->sweeps = sweeps;
+        kept_drop_from(r->data, begin);
         return ENGINE_FAILED;
     }
     r->data->rounds += end == ENGINE_ROUNDS;
@@ -344,6 +309,7 @@ void engine_data_free(struct engine_data *data)
 {
     free(data->value);
     free(data->before);
+    free(data->number);
     free(data->moment);
     *data = (struct engine_data){0};
 }

@@ -9,7 +9,8 @@ void state_count(struct engine_data *data)
     const struct moment *last = &data->moment[data->moments - 1];
     data->seen[last->sibling]++;
     if (data->moments > 1 && data->sampled)
-        data->followed[last[-1].sibling][last->sibling]++;
+        data->followed[data->last_seen][last->sibling]++;
+    data->last_seen = last->sibling;
     data->sampled = false;
 }
 
@@ -29,7 +30,10 @@ bool engine_disturbed(const struct engine_data *data, size_t sweep, size_t cell)
 
 double engine_share(const struct engine_data *data, enum state state)
 {
-    return data->moments ? (double)data->seen[state] / (double)data->moments : NAN;
+    size_t looks = 0;
+    for (int i = 0; i < STATE_COUNT; i++)
+        looks += data->seen[i];
+    return looks ? (double)data->seen[state] / (double)looks : NAN;
 }
 
 enum state engine_main_state(const struct engine_data *data)

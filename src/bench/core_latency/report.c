@@ -214,7 +214,7 @@ static void report_rounds(const struct latency_matrix *matrix, enum latency_seri
             INTEGER_CELL(series),
             INTEGER_CELL(matrix->place[pair->from].id),
             INTEGER_CELL(matrix->place[pair->to].id),
-            INTEGER_CELL(sweep),
+            INTEGER_CELL(data->number[sweep]),
             REAL_CELL((double)(moment->end_ns - matrix->begin_ns) * 1e-9),
             REAL_CELL(value),
             distance_cell(matrix, distances_at(&matrix->distances, sweep, index)),

@@ -58,7 +58,7 @@ struct sb_sweeps {
     bool until_enough;       /* not for a number of rounds */
     struct engine_data data; /* of the last run; of a pair the second has it */
     const struct engine_data *from;
-    size_t column, counted; /* in it: the first of these points; sweeps that are counted */
+    size_t column; /* in it: the first of these points */
 };
 
 enum status sb_sweeps_open(struct sb_sweeps *sweeps, const struct sb_bench *bench,

@@ -121,18 +121,18 @@ static void count_ratio(struct knee_counts *ratios, size_t paired, size_t own)
     knee_count(ratios, whole >= 1 && fabs(ratio - whole) < 0.03 ? (size_t)whole : 0);
 }
 
-/* What the engine took since the last time. A sweep that was cut is none. */
-static void count_new(struct sb_sweeps *sweeps, const struct engine_data *data)
+/* A sweep that was cut is none. */
+static void count_swept(void *context, const float *value)
 {
-    for (; sweeps->counted < data->sweeps; sweeps->counted++) {
-        const float *value = data->value + sweeps->counted * data->cells;
-        if (isnan(value[data->cells - 1]))
-            continue;
-        const size_t paired = sweeps->paired ? count_sweep(sweeps->paired, value) : 0;
-        const size_t own = count_sweep(sweeps, value + sweeps->column);
-        if (paired && own)
-            count_ratio(&sweeps->ratios, paired, own);
-    }
+    struct sb_sweeps *sweeps = context;
+    const size_t last = sweeps->column + point_count(sweeps) - 1;
+
+    if (isnan(value[last]))
+        return;
+    const size_t paired = sweeps->paired ? count_sweep(sweeps->paired, value) : 0;
+    const size_t own = count_sweep(sweeps, value + sweeps->column);
+    if (paired && own)
+        count_ratio(&sweeps->ratios, paired, own);
 }
 
 /* The knee of the minimum curve, as a number of stores; 0: none. */
@@ -159,7 +159,6 @@ static bool is_enough(void *context, const struct engine_data *data)
 {
     struct sb_sweeps *sweeps = context;
 
-    count_new(sweeps, data);
     sb_sweeps_judge(sweeps);
     struct capacity hoped = sweeps->capacity;
     hoped.opinion = OPINION_AGREES;
@@ -190,20 +189,18 @@ enum status sb_sweeps_run(struct sb_sweeps *sweeps, const struct engine_effort *
                                        .remap = sweeps->cpus > 1 ? move_on : NULL,
                                        .expected_s = no_time,
                                        .enough = sweeps->until_enough ? is_enough : NULL,
+                                       .swept = count_swept,
                                        .progress = show};
     struct engine_effort turns = *effort;
 
     engine_data_free(&sweeps->data);
-    sweeps->counted = 0;
     sweeps->column = before;
     sweeps->from = &sweeps->data;
     if (sweeps->paired)
         sweeps->paired->from = &sweeps->data;
     turns.placements = TURNS;
-    if (engine_run(&bench, &machine, &turns, &sweeps->data, fault) == ENGINE_FAILED)
-        return fault->status;
-    count_new(sweeps, &sweeps->data);
-    return STATUS_OK;
+    return engine_run(&bench, &machine, &turns, &sweeps->data, fault) == ENGINE_FAILED ? fault->status
+                                                                                       : STATUS_OK;
 }
 
 /* 0: none up to the longest sweep. */

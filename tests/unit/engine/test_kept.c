@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* A run of very many rounds keeps a part of them, and says the same as one that keeps all: both see the same machine. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "engine/kept.h"
+#include "simulated.h"
+
+enum { ROUNDS = 40000, ROUNDS_OF_FIRST = 4, BYTES_MOST = 256 << 10 };
+
+static const double point_cycles[SIM_POINTS] = {5, 40, 0.67};
+
+struct world {
+    struct sim sim;
+    uint64_t swept;
+    double sum;
+};
+
+static uint64_t now(void *context)
+{
+    return sim_now_ns(&((struct world *)context)->sim);
+}
+
+static void look(void *context, struct moment *moment)
+{
+    sim_look(&((struct world *)context)->sim, moment);
+}
+
+static bool sample(void *context, size_t first, size_t count, double *value, struct fault *fault)
+{
+    struct sim *sim = &((struct world *)context)->sim;
+    const double smt = first == 1 ? 0.5 : 0, placed = first == 2 ? sim->placement[sim->placed % 32] : 1;
+    const double operations = 100e3 * sim_ghz / point_cycles[first];
+    const double seconds = sim_work(sim, point_cycles[first] * placed * operations, 0, smt);
+    *value = seconds * 1e9 / operations * (1 + 0.005 * sim_normal(sim));
+    return true;
+}
+
+static bool remap(void *context, unsigned placement, struct fault *fault)
+{
+    ((struct world *)context)->sim.placed = placement;
+    return true;
+}
+
+static bool last_point_in_the_first_rounds(void *context, size_t first, uint64_t round)
+{
+    return first < SIM_POINTS - 1 || round < ROUNDS_OF_FIRST;
+}
+
+static void swept(void *context, const float *value)
+{
+    struct world *world = context;
+    world->swept++;
+    world->sum += (double)value[0];
+}
+
+struct wish {
+    struct sim_script script;
+    bool few; /* samples of the last point */
+    size_t bytes_most;
+    uint64_t least;
+};
+
+static void run(const struct wish *wish, struct world *world, struct engine_data *data)
+{
+    const struct engine_machine machine = {
+        .context = world, .now_ns = now, .look = look, .interrupted = sim_interrupted};
+    const struct engine_bench bench = {.context = world,
+                                       .points = SIM_POINTS,
+                                       .width = 1,
+                                       .cycles = true,
+                                       .sample = sample,
+                                       .remap = remap,
+                                       .wants = wish->few ? last_point_in_the_first_rounds : NULL,
+                                       .swept = swept};
+    const struct engine_effort effort = {
+        .least = wish->least, .most = ROUNDS, .placements = 16, .bytes_most = wish->bytes_most};
+    struct fault fault = {0};
+    *world = (struct world){0};
+    *data = (struct engine_data){0};
+    sim_start(&world->sim, &wish->script, 7);
+    assert_int_equal(engine_run(&bench, &machine, &effort, data, &fault), ENGINE_ROUNDS);
+}
+
+static size_t bytes_of(const struct engine_data *data)
+{
+    return data->sweeps * (data->cells * sizeof *data->value + data->points * sizeof *data->before +
+                           sizeof *data->number) +
+           data->moments * sizeof *data->moment;
+}
+
+/* Every sample that is kept lies between the two looks that it lay between, in their order. */
+static void assert_whole(const struct engine_data *data)
+{
+    for (size_t i = 0; i + 1 < data->moments; i++)
+        assert_true(data->moment[i].end_ns <= data->moment[i + 1].begin_ns);
+    for (size_t sweep = 0; sweep < data->sweeps; sweep++) {
+        assert_true(sweep == 0 || data->number[sweep] > data->number[sweep - 1]);
+        for (size_t point = 0; point < data->points; point++)
+            assert_true(data->before[sweep * data->points + point] + 1 < data->moments);
+    }
+}
+
+static void assert_same(const struct engine_data *all, const struct engine_data *part, size_t cell)
+{
+    const struct claim claim = {.relative = 0.02,
+                                .absolute = 0.02 * point_cycles[cell],
+                                .placements = cell == 2 ? 8 : 0,
+                                .at_least = NAN,
+                                .at_most = NAN};
+    const enum state state = engine_main_state(all);
+    struct estimate a, b;
+    assert_int_equal(engine_main_state(part), state);
+    assert_true(engine_estimate(all, cell, state, 0.5, &a));
+    assert_true(engine_estimate(part, cell, state, 0.5, &b));
+    assert_int_equal(trust_judge(&a, &claim).trust, trust_judge(&b, &claim).trust);
+    assert_true(fabs(a.value - b.value) <= 0.02 * a.value);
+    assert_int_equal(a.placements, b.placements);
+    assert_true(a.share == b.share); /* of the looks, all of which count */
+    assert_true(b.summary.count < a.summary.count);
+    assert_true(fabs((double)b.disturbed / (double)b.summary.count -
+                     (double)a.disturbed / (double)a.summary.count) < 0.05);
+}
+
+static void compare(struct wish wish)
+{
+    struct world one, other;
+    struct engine_data all, part;
+    wish.bytes_most = SIZE_MAX;
+    run(&wish, &one, &all);
+    wish.bytes_most = BYTES_MOST;
+    run(&wish, &other, &part);
+    assert_int_equal(all.sweeps, ROUNDS);
+    assert_int_equal(all.halvings, 0);
+    assert_true(part.halvings > 0);
+    assert_true(bytes_of(&part) <= BYTES_MOST + 4096);
+    assert_int_equal(part.rounds, ROUNDS);
+    assert_int_equal(part.swept, ROUNDS);
+    assert_int_equal(other.swept, ROUNDS); /* each came by, kept or not */
+    assert_true(one.sum == other.sum);
+    assert_true(part.seconds == all.seconds);
+    assert_memory_equal(part.seen, all.seen, sizeof all.seen);
+    assert_memory_equal(part.followed, all.followed, sizeof all.followed);
+    assert_whole(&all);
+    assert_whole(&part);
+    for (size_t cell = 0; cell < (size_t)SIM_POINTS - wish.few; cell++)
+        assert_same(&all, &part, cell);
+    engine_data_free(&all);
+    engine_data_free(&part);
+}
+
+static void a_part_says_the_same_of_a_quiet_machine(void **state)
+{
+    compare((struct wish){.least = 16});
+}
+
+static void a_part_says_the_same_of_a_busy_one(void **state)
+{
+    compare((struct wish){.script = {.active = 0.5,
+                                     .spell_s = 0.05,
+                                     .clock_step = 0.1,
+                                     .clock_s = 0.5,
+                                     .preempted_s = 0.02,
+                                     .slice_s = 4e-3},
+                          .least = 160});
+}
+
+/* As each round has the placement behind that of the round before, one in two would be half of them. */
+static void no_placement_is_lost(void **state)
+{
+    compare((struct wish){.script = {.placement = 0.3, .bad_placements = 0.3}, .least = 16});
+}
+
+static void the_whole_run_is_there(void **state)
+{
+    struct world world;
+    struct engine_data data;
+    size_t quarter[4] = {0};
+    run(&(struct wish){.bytes_most = BYTES_MOST, .least = 16}, &world, &data);
+    for (size_t sweep = 0; sweep < data.sweeps; sweep++)
+        quarter[data.number[sweep] * 4 / ROUNDS]++;
+    for (int i = 0; i < 4; i++)
+        assert_true(5 * quarter[i] > data.sweeps && 10 * quarter[i] < 3 * data.sweeps);
+    engine_data_free(&data);
+}
+
+static void what_was_sampled_in_the_first_rounds_only_stays(void **state)
+{
+    const struct wish wish = {.few = true, .bytes_most = BYTES_MOST, .least = 16};
+    struct world world;
+    struct engine_data data;
+    size_t found = 0;
+    run(&wish, &world, &data);
+    assert_true(data.halvings > 0);
+    for (size_t sweep = 0; sweep < data.sweeps; sweep++)
+        found += !isnan(data.value[sweep * data.cells + SIM_POINTS - 1]);
+    assert_int_equal(found, ROUNDS_OF_FIRST);
+    engine_data_free(&data);
+}
+
+static void a_round_that_is_left_out_is_left_out_of_what_is_kept(void **state)
+{
+    struct world world;
+    struct engine_data data;
+    run(&(struct wish){.bytes_most = BYTES_MOST, .least = 16}, &world, &data);
+    const size_t before = data.sweeps;
+    kept_drop_from(&data, ROUNDS / 2);
+    assert_true(data.sweeps < before && data.number[data.sweeps - 1] < (uint64_t)ROUNDS / 2);
+    assert_int_equal(data.swept, ROUNDS / 2);
+    engine_data_free(&data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_part_says_the_same_of_a_quiet_machine),
+        cmocka_unit_test(a_part_says_the_same_of_a_busy_one),
+        cmocka_unit_test(no_placement_is_lost),
+        cmocka_unit_test(the_whole_run_is_there),
+        cmocka_unit_test(what_was_sampled_in_the_first_rounds_only_stays),
+        cmocka_unit_test(a_round_that_is_left_out_is_left_out_of_what_is_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
