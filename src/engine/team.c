@@ -12,9 +12,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "uarchprobe/clock.h"
 #include "uarchprobe/pin.h"
 
-enum { STACK_BYTES = 512 * 1024, SPINS_BEFORE_YIELD = 20000, LONGEST_DEADLINE_S = 1000000000 };
+enum { STACK_BYTES = 512 * 1024, SPINS_BETWEEN_LOOKS = 20000, LONGEST_DEADLINE_S = 1000000000 };
+
+/* On two CPUs a member that yields to a busy process is away when the others come. */
+static const uint64_t YIELD_AFTER_NS = 2000000;
 
 struct member {
     struct team *team;
@@ -58,12 +62,17 @@ static void release(struct team *team)
 /* False when the team was given up while some had not come. */
 static bool gather(struct team *team, int members)
 {
+    uint64_t since_ns = 0;
+
     atomic_fetch_add(&team->arrived, 1);
     for (unsigned spins = 0; atomic_load_explicit(&team->arrived, memory_order_acquire) < members; spins++) {
         if (atomic_load_explicit(&team->abandoned, memory_order_relaxed))
             return false;
+        if (spins % SPINS_BETWEEN_LOOKS < SPINS_BETWEEN_LOOKS - 1)
+            continue;
         /* Two members that share one CPU would otherwise wait out a time slice each. */
-        if (spins > SPINS_BEFORE_YIELD)
+        since_ns = since_ns ? since_ns : clock_now_ns();
+        if (clock_now_ns() - since_ns > YIELD_AFTER_NS)
             sched_yield();
     }
     return true;
