@@ -85,6 +85,7 @@ struct engine_effort {
     uint64_t samples;     /* of a point in a round; 0: 1 */
     uint64_t least, most; /* rounds; most 0: none but the budget */
     double budget_s;   /* counted from begin_ns; binds every round but the first (see expected_s); 0: none */
+    double patience_s; /* binds the rounds beyond `least`, where they take longer than planned; 0: none */
     double duration_s; /* neither settled nor at `most` before; 0: none */
     uint64_t begin_ns;
     double batch_s;      /* between two looks; 0: 1 ms */

@@ -112,9 +112,12 @@ static size_t group_begin(const struct engine_bench *bench, size_t group)
 static double budget_left_s(const struct rounds *r)
 {
     const struct engine_effort *effort = r->effort;
-    if (effort->budget_s <= 0)
-        return INFINITY;
-    return effort->budget_s - seconds_since(r, effort->begin_ns ? effort->begin_ns : r->begin_ns);
+    double left_s = INFINITY;
+    if (effort->budget_s > 0)
+        left_s = effort->budget_s - seconds_since(r, effort->begin_ns ? effort->begin_ns : r->begin_ns);
+    if (effort->patience_s > 0 && r->data->rounds >= effort->least)
+        left_s = fmin(left_s, effort->patience_s - seconds_since(r, r->begin_ns));
+    return left_s;
 }
 
 static bool wants(const struct rounds *r, size_t first)
@@ -143,6 +146,8 @@ static void show_progress(const struct rounds *r, size_t group)
         done = most ? fmin(done, seconds / effort->duration_s) : seconds / effort->duration_s;
     if (effort->budget_s > 0 && rounds >= 1)
         done = fmax(done, seconds / effort->budget_s);
+    if (effort->patience_s > 0)
+        done = fmax(done, seconds / effort->patience_s);
     done = fmin(done, 1);
     r->bench->progress(r->bench->context, done, done > 0 ? seconds * (1 - done) / done : -1);
 }

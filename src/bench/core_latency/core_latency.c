@@ -12,14 +12,6 @@ static const char *const pair_set_names[] = {"unordered", "ordered", "all", NULL
 
 static const uint64_t TRIPS_MAX = (uint64_t)1 << 32;
 
-static double planned_seconds(const struct latency_matrix *matrix)
-{
-    const double rounds = effort_seconds(&matrix->setup.effort, &matrix->plan, matrix->place, matrix->benches,
-                                         matrix->least_rounds);
-    const double budget = matrix->budget_given ? matrix->run->common->time_budget : INFINITY;
-    return fmin(fmax(rounds, matrix->duration_s), budget);
-}
-
 static void describe_plan(const struct latency_matrix *matrix)
 {
     struct record *record = matrix->run->record;
@@ -40,7 +32,7 @@ static void describe_plan(const struct latency_matrix *matrix)
         {"plan.iterations", "round trips a sample", NULL, INTEGER_CELL(effort->iterations)},
         {"plan.cas_kernel", "compare-and-swap kernel", NULL, TEXT_CELL(kernel[SERIES_CAS]->name)},
         {"plan.rmw_kernel", "read-modify-write kernel", NULL, TEXT_CELL(kernel[SERIES_TRANSFER_RMW]->name)},
-        {"plan.seconds", "time, roughly", "s", REAL_CELL(planned_seconds(matrix))});
+        {"plan.seconds", "time, roughly", "s", REAL_CELL(latency_planned_s(matrix))});
 }
 
 static enum status check_params(const struct run *run, struct latency_matrix *matrix, struct fault *fault)
@@ -83,7 +75,7 @@ static void describe_run(const struct latency_matrix *matrix)
     RECORD_FACTS(matrix->run->record, {"run.core_latency.own_l2_ns", NULL, "ns", REAL_CELL(matrix->l2_ns)},
                  {"run.core_latency.own_l3_ns", NULL, "ns", REAL_CELL(matrix->l3_ns)},
                  {"run.measured_seconds", NULL, "s", REAL_CELL(data->seconds)},
-                 {"run.planned_seconds", NULL, "s", REAL_CELL(planned_seconds(matrix))},
+                 {"run.planned_seconds", NULL, "s", REAL_CELL(latency_planned_s(matrix))},
                  {"run.placement_changes", NULL, NULL, INTEGER_CELL(matrix->distances.changes)});
     sibling_record(matrix->witness[0], matrix->run->record);
 }
@@ -113,7 +105,7 @@ static enum status measure(struct latency_matrix *matrix, struct run *run, struc
         latency_own_measure(matrix, fault))
         return fault->status;
     snprintf(what, sizeof what, "%zu pairs", matrix->plan.pair_count);
-    run_progress(run, 0, planned_seconds(matrix), what);
+    run_progress(run, 0, latency_planned_s(matrix), what);
     latency_report_begin(matrix);
     if (latency_matrix_run(matrix, fault))
         matrix->complete = false;

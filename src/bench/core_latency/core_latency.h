@@ -81,6 +81,7 @@ struct latency_matrix {
     double duration_s; /* at least so long; 0: as its rounds take */
     bool guest;        /* or it may be: what lies between the cores is then the host's to slow down */
     bool budget_given, out_of_time;
+    bool late; /* rounds took so much longer than planned that some were left out */
     uint64_t begin_ns;
     struct team *team;
     struct sibling **witness; /* by member: of its SMT sibling; NULL: there are too many CPUs, or no time */
@@ -115,6 +116,10 @@ enum status latency_pick_kernels(struct latency_matrix *matrix, struct fault *fa
 const struct kernel *latency_plain_kernel(const struct kernel_filter *any, const struct kernel *kernel);
 /* Lines, samples, trips, rounds and the time for them, from the options and the number of pairs. */
 void latency_choose_effort(struct latency_matrix *matrix);
+/* Rounds that are made wherever each takes long. */
+extern const uint64_t latency_rounds_least;
+/* Seconds that the rounds are expected to take. */
+double latency_planned_s(const struct latency_matrix *matrix);
 /* Threads and memory; the time budget begins. */
 enum status latency_matrix_open(struct latency_matrix *matrix, struct fault *fault);
 void latency_matrix_close(struct latency_matrix *matrix);

@@ -5,7 +5,9 @@
 #include "base/text.h"
 #include "core_latency.h"
 
-enum { ROUNDS_LEAST = 3, ROUNDS_SHORT = 24 /* where a round is very short */ };
+const uint64_t latency_rounds_least = 3;
+
+enum { ROUNDS_SHORT = 24 /* where a round is very short */ };
 
 /* A hypervisor moves its CPUs every few tenths of a second. --quick takes the short time, and as thorough measurements as fit:
  * thin ones read a few percent more. */
@@ -138,7 +140,7 @@ static void choose_rounds(struct latency_matrix *matrix)
     const double one =
         effort_seconds(&matrix->setup.effort, &matrix->plan, matrix->place, matrix->benches, 1);
 
-    matrix->least_rounds = (uint64_t)fmax(ROUNDS_LEAST, fmin(SHORT_S / one, ROUNDS_SHORT));
+    matrix->least_rounds = (uint64_t)fmax((double)latency_rounds_least, fmin(SHORT_S / one, ROUNDS_SHORT));
     matrix->duration_s = matrix->params->duration_s;
     if (common->repeat)
         matrix->least_rounds = common->repeat;
@@ -147,13 +149,21 @@ static void choose_rounds(struct latency_matrix *matrix)
     matrix->budget_given = common->time_budget > 0;
 }
 
+double latency_planned_s(const struct latency_matrix *matrix)
+{
+    const double rounds = effort_seconds(&matrix->setup.effort, &matrix->plan, matrix->place, matrix->benches,
+                                         matrix->least_rounds);
+    const double budget = matrix->budget_given ? matrix->run->common->time_budget : INFINITY;
+    return fmin(fmax(rounds, matrix->duration_s), budget);
+}
+
 void latency_choose_effort(struct latency_matrix *matrix)
 {
     const struct common *common = matrix->run->common;
     const struct latency_effort wanted = {(int)matrix->params->lines, common->samples,
                                           matrix->params->iterations};
 
-    matrix->setup.effort = effort_choose(&wanted, &matrix->plan, matrix->place, matrix->benches, ROUNDS_LEAST,
-                                         common->quick ? SHORT_S : effort_target_s);
+    matrix->setup.effort = effort_choose(&wanted, &matrix->plan, matrix->place, matrix->benches,
+                                         latency_rounds_least, common->quick ? SHORT_S : effort_target_s);
     choose_rounds(matrix);
 }

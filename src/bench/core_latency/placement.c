@@ -211,6 +211,14 @@ void latency_warnings(const struct latency_matrix *matrix)
             record, "time_budget",
             "the time budget ended the measurement after %llu of %llu rounds: what there is rests on less",
             (unsigned long long)matrix->data.rounds, (unsigned long long)matrix->least_rounds);
+    if (matrix->late)
+        record_warning(record, "late",
+                       "%llu of %llu rounds were made in %.1f s, where %.1f were planned: pairs seldom had "
+                       "their CPUs at once, and what there is rests on less; see that the CPUs are idle, or "
+                       "take all rounds with --repeat %llu",
+                       (unsigned long long)matrix->data.rounds, (unsigned long long)matrix->least_rounds,
+                       matrix->data.seconds, latency_planned_s(matrix),
+                       (unsigned long long)matrix->least_rounds);
     if (isnan(matrix->parallel_bias) && matrix->plan.widest > 1 && matrix->complete)
         record_warning(
             record, "parallel_bias",

@@ -25,6 +25,13 @@ static uint64_t contended(void *context)
     return ((const struct latency_matrix *)context)->contended;
 }
 
+/* A plan may be wrong by some, and threads that seldom have their CPUs at once take many times as long as planned. Of so few
+ * rounds that each takes long, none is left out before twice this time. 0: as long as it takes. */
+static double patience_s(const struct latency_matrix *matrix)
+{
+    return matrix->run->common->repeat ? 0 : 1.7 * latency_planned_s(matrix) + 0.5;
+}
+
 /* False with *fault set: no more can be measured. */
 static bool run_engine(struct latency_matrix *matrix, const struct engine_bench *bench,
                        struct engine_effort effort, struct engine_data *data, struct fault *fault)
@@ -37,8 +44,8 @@ static bool run_engine(struct latency_matrix *matrix, const struct engine_bench 
                                .switches = contended};
     const struct engine_machine machine = engine_host_machine(&host);
 
-    effort.budget_s = matrix->run->common->time_budget;
-    effort.begin_ns = matrix->begin_ns;
+    effort.budget_s = matrix->budget_given ? matrix->run->common->time_budget : 2 * patience_s(matrix);
+    effort.begin_ns = matrix->budget_given ? matrix->begin_ns : 0;
     effort.batch_s = BATCH_S;
     const enum engine_end end = engine_run(bench, &machine, &effort, data, fault);
     matrix->abandoned = matrix->abandoned || host.stuck;
@@ -59,8 +66,9 @@ static bool run_rounds(struct latency_matrix *matrix, struct fault *fault)
                                        .sample = latency_sample,
                                        .progress = show_progress};
     const struct engine_effort effort = {.rounds = matrix->run->common->repeat,
-                                         .least = matrix->least_rounds,
+                                         .least = latency_rounds_least,
                                          .most = matrix->least_rounds,
+                                         .patience_s = patience_s(matrix),
                                          .duration_s = matrix->duration_s};
 
     engine_data_free(&matrix->data);
@@ -68,6 +76,7 @@ static bool run_rounds(struct latency_matrix *matrix, struct fault *fault)
     if (matrix->budget_given && matrix->data.rounds < matrix->least_rounds && matrix->complete)
         matrix->out_of_time = true;
     matrix->complete = matrix->complete && !matrix->out_of_time;
+    matrix->late = !matrix->budget_given && matrix->data.end == ENGINE_BUDGET;
     if (ok && latency_own_measure(matrix, fault)) /* again: of two moments the better */
         return false;
     latency_conclude(matrix);

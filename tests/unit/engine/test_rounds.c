@@ -218,6 +218,24 @@ static void the_budget_binds_every_round_but_the_first(void **state)
     engine_data_free(&data);
 }
 
+static void patience_binds_the_rounds_beyond_the_least(void **state)
+{
+    struct script script = {.sample_s = 1};
+    struct engine_data data;
+    const struct engine_effort effort = {.least = 3, .most = 24, .duration_s = 3, .patience_s = 5};
+    assert_int_equal(run(&script, &effort, &data), ENGINE_BUDGET);
+    assert_int_equal(data.rounds, 3); /* of 3 s each */
+    engine_data_free(&data);
+    script = (struct script){.sample_s = 0.3};
+    assert_int_equal(run(&script, &effort, &data), ENGINE_BUDGET);
+    assert_true(data.rounds > 3 && data.seconds > 4.9 && data.seconds < 5.4);
+    engine_data_free(&data);
+    script = (struct script){.sample_s = 0.04};
+    assert_int_equal(run(&script, &effort, &data), ENGINE_ROUNDS);
+    assert_true(data.rounds >= 24 && data.seconds < 3.2);
+    engine_data_free(&data);
+}
+
 static double half_a_second(void *context, size_t first)
 {
     return 0.5;
@@ -356,6 +374,7 @@ int main(void)
         cmocka_unit_test(what_is_not_wanted_is_left_out_and_delays_no_end),
         cmocka_unit_test(placements_are_spread_over_the_rounds),
         cmocka_unit_test(the_budget_binds_every_round_but_the_first),
+        cmocka_unit_test(patience_binds_the_rounds_beyond_the_least),
         cmocka_unit_test(no_sample_begins_that_would_end_beyond_the_budget),
         cmocka_unit_test(most_rounds_do_not_end_it_before_its_duration),
         cmocka_unit_test(the_bench_may_say_what_is_enough),

@@ -351,7 +351,7 @@ static void test_switches_are_counted(void **state)
 {
     (void)state;
     int cpu[2];
-    const struct latency_setup setup = setup_of(SHORT);
+    const struct latency_setup setup = setup_of(ENDLESS);
     struct measurement *m = measurement_new(&setup, 1u << BENCH_TRANSFER, 1);
 
     two_cpus(cpu);
