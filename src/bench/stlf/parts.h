@@ -69,7 +69,7 @@ struct finding stlf_found(const char *key, struct cell value, const char *unit, 
 struct finding stlf_estimated(const char *key, const struct estimate *estimate, struct verdict verdict);
 void stlf_say(struct stlf *stlf, struct finding finding, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* "; 5.7 while the sibling works", where the sibling was seen in both states and the value is another one then; else "". */
+/* "; 5.7 while the sibling works", where the sibling was seen in both states and prints as another value then; else "". */
 void stlf_also(const struct stlf_set *set, size_t point, char text[STLF_ALSO]);
 /* "renamed, 1.00 cycles a pair up to 24 pairs; forwarded, 6.9 from 27 pairs; up to 12 pairs while the sibling works", of the
  * points from `first` on, one for each number of pairs. */

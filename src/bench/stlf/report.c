@@ -48,7 +48,7 @@ static void add_state(struct stlf *stlf, const char *state, struct text *text)
     const enum state now = idle ? STATE_IDLE : STATE_ACTIVE;
     if (stlf->lab.active == 0 || !(idle || active) || now == stlf->said)
         return;
-    text_printf(text, " (the sibling %s, here and below)", idle ? "idles" : "works");
+    text_printf(text, " (the sibling %s where nothing else is said)", idle ? "idles" : "works");
     stlf->said = now;
 }
 
@@ -140,11 +140,14 @@ void stlf_spell_knees(const struct stlf *stlf, const struct stlf_set *set, size_
 void stlf_also(const struct stlf_set *set, size_t point, char text[STLF_ALSO])
 {
     const double idle = set->estimate[point].value, active = set->active[point].value;
-    char cycles[STLF_LABEL];
+    char cycles[STLF_LABEL], usual[STLF_LABEL];
     text[0] = '\0';
     if (!set->both || set->state != STATE_IDLE ||
         !(fabs(active - idle) > fmax(claim_core.absolute, claim_core.relative * idle)))
         return;
     stlf_spell(active, cycles);
+    stlf_spell(idle, usual);
+    if (strcmp(cycles, usual) == 0)
+        return;
     snprintf(text, STLF_ALSO, "; %s while the sibling works", cycles);
 }

@@ -65,11 +65,11 @@ static void a_state_is_named_when_it_changes(void **state)
     check_said(&of, STATE_IDLE, "5"); /* it was never seen to work */
     of.lab.active = 1;
     check_said(&of, STATE_UNKNOWN, "5");
-    check_said(&of, STATE_IDLE, "5 (the sibling idles, here and below)");
+    check_said(&of, STATE_IDLE, "5 (the sibling idles where nothing else is said)");
     check_said(&of, STATE_IDLE, "5");
-    check_said(&of, STATE_ACTIVE, "5 (the sibling works, here and below)");
+    check_said(&of, STATE_ACTIVE, "5 (the sibling works where nothing else is said)");
     check_said(&of, STATE_ACTIVE, "5");
-    check_said(&of, STATE_IDLE, "5 (the sibling idles, here and below)");
+    check_said(&of, STATE_IDLE, "5 (the sibling idles where nothing else is said)");
     record_free(run.record);
 }
 
@@ -99,6 +99,9 @@ static void a_level_has_both_values_where_they_differ(void **state)
     active[0].value = 5.76;
     stlf_also(&set, 0, text);
     assert_string_equal(text, "; 5.8 while the sibling works");
+    active[0].value = 5.12; /* prints as 5, too */
+    stlf_also(&set, 0, text);
+    assert_string_equal(text, "");
     active[0].value = 5.05;
     stlf_also(&set, 0, text);
     assert_string_equal(text, "");
