@@ -75,7 +75,8 @@ static void state_finding(const struct sb_sweeps *sweeps)
     if (capacity->state == BUFFER_HALVED) /* as the sentence before says */
         record_finding(bench->run->record, state);
     else if (capacity->state == BUFFER_MIXED)
-        sb_finding(bench, state, "halved %.1f %% of the time: an SMT sibling was active then", halved);
+        sb_finding(bench, state, "halved in %.1f %% of the %zu clear sweeps: an SMT sibling was active then",
+                   halved, capacity->full + capacity->halved);
     else if (capacity->proved)
         sb_finding(bench, state, "full; halved in %.1f %% of the sweeps", halved);
     else if (2 * capacity->entries + 1 + KNEE_END > sweeps->last)
