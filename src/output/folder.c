@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "output/destination.h"
 #include "result/subject.h"
@@ -27,8 +28,13 @@ enum status folder_open(const char *path, const struct format *format, struct fa
                          "'%s' is a folder, which takes a file per table (-f tsv, csv, tsv_matrix, "
                          "csv_matrix) or picture (-f svg); %s is one document: name a file in it",
                          path, format->name);
-    if (mkdir(path, 0777) != 0 && !is_folder(path))
-        return fault_set(fault, STATUS_USAGE, "cannot make the folder '%s': %s", path, strerror(errno));
+    const int error = mkdir(path, 0777) == 0 ? 0 : errno;
+    if (error && !is_folder(path))
+        return fault_set(fault, STATUS_USAGE, "cannot make the folder '%s': %s", path, strerror(error));
+    /* Found now rather than after minutes of measuring. */
+    if (access(path, W_OK | X_OK) != 0)
+        return fault_set(fault, STATUS_FAILED, "cannot write to the folder '%s': %s; choose another place",
+                         path, strerror(errno));
     return STATUS_OK;
 }
 

@@ -14,4 +14,13 @@ nobody --version >/dev/null 2>&1 || skip "nobody cannot run a program in $work"
 expect 0 "info as nobody" nobody info --quick --format json
 expect 0 "ram as nobody" nobody ram --quick --size 16ki --task read --time-budget 1
 expect 0 "sb-capacity with counters as nobody" nobody sb-capacity --quick --counters
+
+# A folder that cannot be written is found before anything is measured, with the reason.
+refused() {
+    nobody "$@" >"$work/out" 2>"$work/err" && return 1
+    grep -q "Permission denied" "$work/err"
+}
+mkdir -m 555 "$work/closed"
+check "no folder can be made in a closed one" refused ram -o "$work/closed/new/"
+check "nothing can be written to a closed folder" refused ram -o "$work/closed"
 finish
