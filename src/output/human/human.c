@@ -225,6 +225,11 @@ static bool has_picture(const struct record *record)
     return false;
 }
 
+static void add_hint(const struct style *style, struct text *out)
+{
+    human_sentence(style, 0, "(-v: all findings and tables; -o FILE.html: a page with pictures)", out);
+}
+
 /* What the picture leaves is for the answers. */
 static void add_screen(const struct style *style, const struct record *record, struct text *out)
 {
@@ -247,7 +252,7 @@ static void add_screen(const struct style *style, const struct record *record, s
     text_add(out, verdict.length > 0 ? verdict.data : "");
     text_free(&picture);
     text_free(&verdict);
-    text_add(out, "(-v: all findings and tables; -o FILE.html: a page with pictures)\n");
+    add_hint(style, out);
 }
 
 /* What measuring took besides the samples. */
@@ -308,7 +313,7 @@ static void add_parts(const struct style *style, const struct record *record, st
     }
     add_conditions(style, record, out);
     if (!style->tables)
-        text_add(out, "(-v: all findings and tables; -o FILE.html: a page with pictures)\n");
+        add_hint(style, out);
 }
 
 /* Where there are findings alone, as of a check, each has a line, however long: a program may read it. */
