@@ -114,17 +114,27 @@ static enum status judge_against(struct run *run, const struct check *check, str
     return fault->status;
 }
 
-/* With limits none may be unknown. */
-static void add_verdict(struct run *run, const struct found *found, bool limits)
+/* Without anything to hold a value against none is good or worse. */
+static void spell_counts(const struct check *check, const struct found *found, char *text, size_t size)
 {
-    const bool fit = found->held > 0 && !(limits && found->unknown);
-    char text[600];
-    snprintf(text, sizeof(text), "%s%s%s: %zu good, %zu worse, %zu unknown",
+    if (check->limits || check->against)
+        snprintf(text, size, "%zu good, %zu worse, %zu unknown", found->held, found->broken, found->unknown);
+    else
+        snprintf(text, size, "%zu findings can be trusted, %zu cannot", found->held, found->unknown);
+}
+
+/* With limits none may be unknown. */
+static void add_verdict(struct run *run, const struct check *check, const struct found *found)
+{
+    const bool fit = found->held > 0 && !(check->limits && found->unknown);
+    char text[600], counts[100];
+    spell_counts(check, found, counts, sizeof(counts));
+    snprintf(text, sizeof(text), "%s%s%s: %s",
              found->broken ? "FAIL"
              : fit         ? "OK"
                            : "NOT FIT TO JUDGE",
              (found->broken || !fit) && found->line[0] ? " " : "", found->broken || !fit ? found->line : "",
-             found->held, found->broken, found->unknown);
+             counts);
     record_finding(run->record, (struct finding){.key = "check.verdict",
                                                  .value = TEXT_CELL(found->broken ? "worse"
                                                                     : fit         ? "good"
@@ -148,6 +158,6 @@ enum status check_judge(struct run *run, const struct check *check, struct recor
     if (!check->limits && !check->against)
         count_trusted(measured, &found);
     if (fault->status == STATUS_OK)
-        add_verdict(run, &found, check->limits);
+        add_verdict(run, check, &found);
     return fault->status;
 }

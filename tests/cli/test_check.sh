@@ -28,8 +28,8 @@ limit() {
     printf '%s\n' "$@" >"$work/limits"
 }
 
-checks 0 'OK: ' "$base"
-checks 0 'OK: ' --against "$base" "$base"
+checks 0 'OK: [0-9]* findings can be trusted, [0-9]* cannot$' "$base"
+checks 0 'OK: [0-9]* good, 0 worse, [0-9]* unknown$' --against "$base" "$base"
 sed '/"key": "ram.L2.read"/{s/"value": [0-9.]*/"value": 400e9/;s/"interval": [^]]*/"interval": [399e9, 401e9/;}' "$base" >"$work/better"
 checks 1 'FAIL ram.L2.read' --against "$work/better" "$base"
 checks 0 'OK: ' --against "$work/better" --only 'ram.L1.*,stlf.*' "$base"
@@ -37,7 +37,7 @@ sed 's/"brand": "[^"]*"/"brand": "Another CPU"/' "$base" >"$work/other"
 checks 2 'another machine' --against "$work/other" "$base"
 checks 2 'cannot read' --against "$work/absent" "$base"
 sed 's/"trust": "[a-z]*"/"trust": "low"/' "$base" >"$work/low"
-checks 5 'NOT FIT' "$work/low"
+checks 5 'NOT FIT TO JUDGE: 0 findings can be trusted' "$work/low"
 
 limit '# a node' 'ram.L1.read >= 1 GiB/s' 'store_buffer.entries >= 1 entries'
 checks 0 'OK: 2 good' --limits "$work/limits" "$base"
