@@ -4,10 +4,12 @@
 #include "result/json/json.h"
 
 #include <jansson.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "runs.h"
 #include "schema.h"
 
 enum {
@@ -19,7 +21,7 @@ struct writer {
     struct text *out;
     bool indent, empty; /* nothing is written yet at this depth */
     size_t depth;
-    size_t rows_most; /* what has more is left empty */
+    size_t rows_most; /* of a table in a page, or SIZE_MAX; what has more is left empty */
 };
 
 static int add_bytes(const char *bytes, size_t length, void *out)
@@ -279,7 +281,7 @@ static void add_column(struct writer *writer, const struct record_table *table, 
     json_t *values = json_array();
     for (size_t row = 0; row < table->row_count; row++)
         json_array_append_new(values, value_of(record_cell(table, row, column)));
-    add_member(writer, key, values);
+    add_member(writer, key, writer->rows_most == SIZE_MAX ? values : runs_pack(values));
 }
 
 static void add_text(struct writer *writer, const char *key, const char *text)

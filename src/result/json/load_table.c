@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "load.h"
 #include "result/record_internal.h"
+#include "runs.h"
 #include "schema.h"
 
 enum { COLUMNS_MAX = 1024, DIGITS_MAX = 17, FLAGS_MAX = 62, CLASSES_MAX = 4096 };
@@ -173,11 +174,12 @@ static bool find_inputs(struct loader *loader, size_t table, const json_t *rows,
     return true;
 }
 
-static bool load_rows(struct loader *loader, size_t table, const json_t *rows, struct input *input,
+static bool load_rows(struct loader *loader, size_t table, json_t *rows, struct input *input,
                       struct cell *cells)
 {
     const struct table_spec *spec = record_table_at(loader->record, table)->spec;
     size_t count = 0;
+    runs_unpack(rows);
     if (!find_inputs(loader, table, rows, input, &count))
         return false;
     for (size_t row = 0; row < count; row++) {
