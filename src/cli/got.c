@@ -11,6 +11,8 @@
 
 /* What was claimed and what was found. */
 struct grounds {
+    const struct record *record;
+    const struct topology *topology;
     bool guest, siblings_shown;
     double busy;        /* share of the sweeps or looks that found a sibling busy; NaN: unknown */
     double seconds;     /* that pairs of CPUs were looked at; NaN: they were not */
@@ -18,8 +20,6 @@ struct grounds {
     double shared_core; /* share of the looks that found two cores to be one; 0: none */
     double hidden_l3;   /* groups of CPUs below the one L3 that is shown; 0: none */
 };
-
-enum { ANSWER = 160 };
 
 static double number_of(const struct record *record, const char *path)
 {
@@ -53,6 +53,8 @@ static struct grounds grounds_of(const struct record *record, const struct cpu *
     const struct record *buffer = child_of(record, "sb-capacity"), *pairs = child_of(record, "core-latency");
     const bool paired = pairs && record_finding_count(pairs) > 0;
     struct grounds grounds = {
+        .record = record,
+        .topology = topology,
         .guest = cpu_may_be_guest(cpu),
         .siblings_shown = topology->cpus > topology->cores && topology->cores > 0,
         .busy = number_of(buffer, "run.sibling_active"),
@@ -72,74 +74,70 @@ static bool is_busy(const struct grounds *grounds)
     return grounds->busy >= 0.005;
 }
 
-static void whole_core(const struct grounds *grounds, char answer[static ANSWER])
+static void whole_core(const struct grounds *grounds, struct text *answer)
 {
     if (grounds->siblings_shown && is_busy(grounds))
-        snprintf(answer, ANSWER,
-                 "no, a CPU is a thread of a core, as shown; the other was busy %.0f %% of the time",
-                 100 * grounds->busy);
+        text_printf(answer,
+                    "no, a CPU is a thread of a core, as shown; the other was busy %.0f %% of the time",
+                    100 * grounds->busy);
     else if (grounds->siblings_shown)
-        snprintf(answer, ANSWER, "no, a CPU is a thread of a core, as shown");
+        text_add(answer, "no, a CPU is a thread of a core, as shown");
     else if (is_busy(grounds))
-        snprintf(answer, ANSWER,
-                 "no, one thread of it: a neighbour on the other was busy %.0f %% of the time",
-                 fmax(1, 100 * grounds->busy));
+        text_printf(answer, "no, one thread of it: a neighbour on the other was busy %.0f %% of the time",
+                    fmax(1, 100 * grounds->busy));
     else if (isnan(grounds->busy))
-        snprintf(answer, ANSWER, "cannot tell: the store buffer, which a neighbour halves, was not resolved");
+        text_add(answer, "cannot tell: the store buffer, which a neighbour halves, was not resolved");
     else if (grounds->guest)
-        snprintf(answer, ANSWER,
+        text_add(answer,
                  "cannot tell: no neighbour was busy meanwhile, which does not prove that there is none");
     else
-        snprintf(answer, ANSWER, "yes: no SMT sibling is shown, and none was seen");
+        text_add(answer, "yes: no SMT sibling is shown, and none was seen");
 }
 
-static void share_cores(const struct grounds *grounds, int cpus, char answer[static ANSWER])
+static void share_cores(const struct grounds *grounds, struct text *answer)
 {
     if (grounds->siblings_shown)
-        snprintf(answer, ANSWER, "yes, SMT siblings do, as shown");
+        text_add(answer, "yes, SMT siblings do, as shown");
     else if (grounds->shared_core > 0)
-        snprintf(answer, ANSWER, "yes, two shown as separate cores were on one in %.2g %% of the looks",
-                 100 * grounds->shared_core);
-    else if (cpus < 2)
-        snprintf(answer, ANSWER, "no: there is one CPU");
+        text_printf(answer, "yes, two shown as separate cores were on one in %.2g %% of the looks",
+                    100 * grounds->shared_core);
+    else if (grounds->topology->place_count < 2)
+        text_add(answer, "no: there is one CPU");
     else if (isnan(grounds->seconds))
-        snprintf(answer, ANSWER, "cannot tell: pairs of CPUs were not measured");
+        text_add(answer, "cannot tell: pairs of CPUs were not measured");
     else
-        snprintf(answer, ANSWER, "no, not within %.2g s", grounds->seconds);
+        text_printf(answer, "no, not within %.2g s", grounds->seconds);
 }
 
-static void moved(const struct grounds *grounds, char answer[static ANSWER])
+static void moved(const struct grounds *grounds, struct text *answer)
 {
     if (grounds->changes > 0)
-        snprintf(answer, ANSWER, "yes, pairs changed their distance %.0f times in %.2g s", grounds->changes,
-                 grounds->seconds);
+        text_printf(answer, "yes, pairs changed their distance %.0f times in %.2g s", grounds->changes,
+                    grounds->seconds);
     else if (!grounds->guest)
-        snprintf(answer, ANSWER, "no: there is no hypervisor");
+        text_add(answer, "no: there is no hypervisor");
     else if (isnan(grounds->changes) || isnan(grounds->seconds))
-        snprintf(answer, ANSWER, "cannot tell: pairs of CPUs were not measured");
+        text_add(answer, "cannot tell: pairs of CPUs were not measured");
     else
-        snprintf(answer, ANSWER, "no, not within %.2g s", grounds->seconds);
+        text_printf(answer, "no, not within %.2g s", grounds->seconds);
 }
 
-static void as_claimed(const struct grounds *grounds, const struct topology *topology,
-                       char answer[static ANSWER])
+static void as_claimed(const struct grounds *grounds, struct text *answer)
 {
     const bool half = !grounds->siblings_shown && is_busy(grounds);
-    const bool wrong = half || grounds->shared_core > 0 || grounds->hidden_l3 > 0;
-    char found_text[64] = "";
-    if (grounds->hidden_l3 > 0)
-        snprintf(found_text, sizeof(found_text), ", at least %.0f L3", grounds->hidden_l3);
-    if (wrong)
-        snprintf(answer, ANSWER, "no: %d cores, %d L3 are shown; found: %s%s", topology->cores,
-                 topology->l3_groups,
-                 half                       ? "threads of cores that are shared with others"
-                 : grounds->shared_core > 0 ? "cores that are one"
-                                            : "as many cores",
-                 found_text);
-    else if (isnan(grounds->seconds) || isnan(grounds->busy))
-        snprintf(answer, ANSWER, "cannot tell: too little was measured");
-    else
-        snprintf(answer, ANSWER, "yes, as far as seen");
+    if (half || grounds->shared_core > 0 || grounds->hidden_l3 > 0) {
+        text_printf(answer, "no: %d cores, %d L3 are shown; found: %s", grounds->topology->cores,
+                    grounds->topology->l3_groups,
+                    half                       ? "threads of cores that are shared with others"
+                    : grounds->shared_core > 0 ? "cores that are one"
+                                               : "as many cores");
+        if (grounds->hidden_l3 > 0)
+            text_printf(answer, ", at least %.0f L3", grounds->hidden_l3);
+    } else if (isnan(grounds->seconds) || isnan(grounds->busy)) {
+        text_add(answer, "cannot tell: too little was measured");
+    } else {
+        text_add(answer, "yes, as far as seen");
+    }
 }
 
 static void add_speed(struct text *out, const struct finding *finding, const char *by)
@@ -151,11 +149,11 @@ static void add_speed(struct text *out, const struct finding *finding, const cha
 }
 
 /* What one thread can read, and what all can together. */
-static void memory(const struct record *record, int cpus, struct text *answer)
+static void memory(const struct grounds *grounds, struct text *answer)
 {
-    const struct record *ram = child_of(record, "ram");
+    const struct record *ram = child_of(grounds->record, "ram");
     char all[32];
-    snprintf(all, sizeof(all), "all %d CPUs", cpus);
+    snprintf(all, sizeof(all), "all %d CPUs", grounds->topology->place_count);
     add_speed(answer, finding_of_child(ram, DRAM_BY_ONE), "one thread");
     add_speed(answer, finding_of_child(ram, DRAM_BY_ALL), all);
     if (answer->length == 0)
@@ -219,8 +217,9 @@ static int add_level(struct text *out, const struct topology *topology, int leve
 }
 
 /* Those of data, as the machine shows them. */
-static void caches(const struct topology *topology, struct text *answer)
+static void caches(const struct grounds *grounds, struct text *answer)
 {
+    const struct topology *topology = grounds->topology;
     for (int i = 0; i < topology->cache_count; i++) {
         const struct cache *cache = &topology->cache[i];
         if (cache->type == 'i')
@@ -234,34 +233,34 @@ static void caches(const struct topology *topology, struct text *answer)
         text_printf(answer, "; lines of %llu bytes", (unsigned long long)topology_line_bytes(topology));
 }
 
-static void where(const struct topology *topology, struct text *answer)
+static void where(const struct grounds *grounds, struct text *answer)
 {
     for (int level = 0, count = 1; level < LEVELS; level++)
-        count = add_level(answer, topology, level, count);
+        count = add_level(answer, grounds->topology, level, count);
     if (answer->length == 0)
         text_add(answer, "cannot tell: the system does not show it");
 }
 
+static const struct {
+    const char *path, *question;
+    void (*answer)(const struct grounds *grounds, struct text *answer);
+} questions[] = {
+    {"got.whole_core", "Is a CPU a whole core?", whole_core},
+    {"got.share_cores", "Do CPUs share cores?", share_cores},
+    {"got.moved", "Does the host move them?", moved},
+    {"got.as_claimed", "As the machine claims?", as_claimed},
+    {"got.caches", "Which caches?", caches},
+    {"got.where", "Which CPU is where?", where},
+    {"got.memory", "How fast is memory read?", memory},
+};
+
 void got_record(struct record *record, const struct cpu *cpu, const struct topology *topology)
 {
     const struct grounds grounds = grounds_of(record, cpu, topology);
-    char whole[ANSWER], share[ANSWER], move[ANSWER], claim[ANSWER];
-    whole_core(&grounds, whole);
-    share_cores(&grounds, topology->place_count, share);
-    moved(&grounds, move);
-    as_claimed(&grounds, topology, claim);
-    struct text sizes = {0}, places = {0}, speeds = {0};
-    caches(topology, &sizes);
-    where(topology, &places);
-    memory(record, topology->place_count, &speeds);
-    RECORD_FACTS(record, {"got.whole_core", "Is a CPU a whole core?", NULL, TEXT_CELL(whole)},
-                 {"got.share_cores", "Do CPUs share cores?", NULL, TEXT_CELL(share)},
-                 {"got.moved", "Does the host move them?", NULL, TEXT_CELL(move)},
-                 {"got.as_claimed", "As the machine claims?", NULL, TEXT_CELL(claim)},
-                 {"got.caches", "Which caches?", NULL, TEXT_CELL(sizes.data)},
-                 {"got.where", "Which CPU is where?", NULL, TEXT_CELL(places.data)},
-                 {"got.memory", "How fast is memory read?", NULL, TEXT_CELL(speeds.data)});
-    text_free(&sizes);
-    text_free(&places);
-    text_free(&speeds);
+    for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
+        struct text answer = {0};
+        questions[i].answer(&grounds, &answer);
+        RECORD_FACTS(record, {questions[i].path, questions[i].question, NULL, TEXT_CELL(answer.data)});
+        text_free(&answer);
+    }
 }
