@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/help.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "base/words.h"
 
-enum { WIDTH = 79, COMMAND_COLUMN = 17, TEXT_COLUMN = 28, NOTE_SIZE = 512, HEAD_SIZE = 96 };
+enum { WIDTH = 79, COMMAND_COLUMN = 17, TEXT_COLUMN = 28, HEAD_SIZE = 96 };
 
 const char *help_exit_status(const struct command *command)
 {
@@ -46,45 +44,34 @@ void help_option_head(const struct option_row *row, char *text, size_t size)
                  row->argument ? row->argument : "");
 }
 
-/* Appends to a note of several parts, "; " between them; what does not fit is cut. */
-static void __attribute__((format(printf, 3, 4))) note_add(char *note, size_t size, const char *format, ...)
+void help_option_text(const struct option_row *row, struct text *text)
 {
-    size_t used = strlen(note);
-    va_list arguments;
-    if (used > 0 && used < size)
-        used += (size_t)snprintf(note + used, size - used, "; ");
-    if (used >= size)
-        return;
-    va_start(arguments, format);
-    vsnprintf(note + used, size - used, format, arguments);
-    va_end(arguments);
-}
-
-void help_option_note(const struct option_row *row, char *text, size_t size)
-{
-    char choices[NOTE_SIZE / 2];
-    text[0] = '\0';
-    if (row->choices) {
-        join_words(row->choices, choices, sizeof(choices));
-        note_add(text, size, "%s: %s", row->kind == OPTION_CHOICES ? "any of, or all" : "one of", choices);
+    struct text note = {0};
+    const char *before = row->kind == OPTION_CHOICES ? "any of, or all: " : "one of: ";
+    for (int i = 0; row->choices && row->choices[i]; i++) {
+        text_printf(&note, "%s%s", before, row->choices[i]);
+        before = ", ";
     }
     if (row->max > 0)
-        note_add(text, size, "from %.15g to %.15g", row->min, row->max);
+        text_printf(&note, "%sfrom %.15g to %.15g", note.length ? "; " : "", row->min, row->max);
     if (row->fallback && row->kind != OPTION_FLAG)
-        note_add(text, size, "default: %s", row->fallback);
+        text_printf(&note, "%sdefault: %s", note.length ? "; " : "", row->fallback);
+    text_printf(text, note.length ? "%s (%s)" : "%s", row->help, note.data);
+    text_free(&note);
 }
 
 static void add_row(struct text *out, const struct option_row *row)
 {
-    char head[HEAD_SIZE], note[NOTE_SIZE], text[2 * NOTE_SIZE];
+    char head[HEAD_SIZE];
+    struct text text = {0};
     help_option_head(row, head, sizeof(head));
-    help_option_note(row, note, sizeof(note));
-    snprintf(text, sizeof(text), note[0] ? "%s (%s)" : "%s", row->help, note);
+    help_option_text(row, &text);
     text_printf(out, "  %-*s", TEXT_COLUMN - 3, head);
     text_add(out, strlen(head) > TEXT_COLUMN - 3 ? "\n" : " ");
     text_repeat(out, ' ', strlen(head) > TEXT_COLUMN - 3 ? TEXT_COLUMN : 0);
-    text_add_wrapped(out, text, TEXT_COLUMN, TEXT_COLUMN, WIDTH);
+    text_add_wrapped(out, text.data, TEXT_COLUMN, TEXT_COLUMN, WIDTH);
     text_add(out, "\n");
+    text_free(&text);
 }
 
 static void add_rows(struct text *out, const struct command *command)

@@ -21,7 +21,7 @@ void help_add_completion(struct text *out, enum help_kind kind);
 const char *help_exit_status(const struct command *command);
 /* "  -r, --repeat N" without the indent. */
 void help_option_head(const struct option_row *row, char *text, size_t size);
-/* What is to be known of a row beyond its sentence: choices, bounds, default; empty: nothing. */
-void help_option_note(const struct option_row *row, char *text, size_t size);
+/* Adds its sentence and, in brackets, what else is to be known: choices, bounds, default. */
+void help_option_text(const struct option_row *row, struct text *text);
 
 #endif

@@ -19,17 +19,12 @@ static void roff(struct text *out, const char *text)
 }
 
 /* What is known of a term stands indented below it. */
-static void add_paragraph(struct text *out, const char *term, const char *words, const char *note)
+static void add_paragraph(struct text *out, const char *term, const char *words)
 {
     text_add(out, ".TP\n.B ");
     roff(out, term);
     text_add(out, "\n");
     roff(out, words);
-    if (*note) {
-        text_add(out, " (");
-        roff(out, note);
-        text_add(out, ")");
-    }
     text_add(out, "\n");
 }
 
@@ -80,16 +75,18 @@ void help_add_man(struct text *out, const struct command *command)
     add_head(out, command);
     text_add(out, command ? "" : ".SH COMMANDS\n");
     for (int i = 0; !command && commands[i]; i++)
-        add_paragraph(out, commands[i]->name, commands[i]->summary, "");
+        add_paragraph(out, commands[i]->name, commands[i]->summary);
     if (command && command->examples[0])
         add_examples(out, command);
     for (int g = 0; g < groups.group_count; g++) {
         text_printf(out, ".SH \"%s\"\n", groups.group[g].title);
         for (const struct option_row *row = NULL; (row = option_next(&groups.group[g], row));) {
-            char head[96], note[512];
+            char head[96];
+            struct text words = {0};
             help_option_head(row, head, sizeof(head));
-            help_option_note(row, note, sizeof(note));
-            add_paragraph(out, head + strspn(head, " "), row->help, note);
+            help_option_text(row, &words);
+            add_paragraph(out, head + strspn(head, " "), words.data);
+            text_free(&words);
         }
     }
     add_further(out, command);

@@ -22,13 +22,6 @@ static const double PART_S = 0.4;
 
 extern const struct command sb_capacity_command, core_latency_command;
 
-/* Busy, as an idle core has another clock. */
-static void wait_until(uint64_t ns)
-{
-    while (clock_now_ns() < ns)
-        ;
-}
-
 /* A CPU that cannot be pinned to has no core clock of its own to read; the facts then stay away. */
 static void add_core_clock(const struct run *run)
 {
@@ -42,7 +35,8 @@ static void add_core_clock(const struct run *run)
     for (int i = 0; i < CORE_CLOCK_READINGS; i++) {
         const uint64_t begin_ns = clock_now_ns();
         core_clock_read(run->core_clock);
-        wait_until(begin_ns + CORE_CLOCK_EVERY_NS);
+        while (clock_now_ns() < begin_ns + CORE_CLOCK_EVERY_NS)
+            ; /* busy, as an idle core has another clock */
     }
     /* A reader's check of the clock: a multiplication takes a whole number of cycles, 3 on most cores. */
     const double multiply = core_clock_multiply_cycles(run->clock);

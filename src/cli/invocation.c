@@ -113,11 +113,7 @@ void *command_params(const struct command *command, int argc, char **argv, struc
                      struct fault *fault)
 {
     char help[64];
-    void *params = calloc(1, command->params_size ? command->params_size : 1);
-    if (!params) {
-        fault_set(fault, STATUS_NO_RESOURCE, "out of memory for the options of %s", command->name);
-        return NULL;
-    }
+    void *params = memory_zeroed(1, command->params_size);
     struct option_parser parser = help_groups(command, params, common);
     snprintf(help, sizeof(help), "uarchprobe %s --help", command->name);
     parser.help_command = help;
@@ -164,9 +160,7 @@ enum status invocation_parse(struct invocation *invocation, int argc, char *cons
 {
     invocation->argc = argc;
     invocation->argv = argv;
-    invocation->words = calloc((size_t)argc + 1, sizeof(*invocation->words));
-    if (!invocation->words)
-        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for the command line");
+    invocation->words = memory_zeroed((size_t)argc + 1, sizeof(*invocation->words));
     memcpy(invocation->words, argv, (size_t)argc * sizeof(*argv));
     return parse_words(invocation, fault);
 }

@@ -32,19 +32,11 @@ void version_print(FILE *stream)
     fprintf(stream, "hwloc: %s\n", or_none(topology_library_version()));
 }
 
-static void add(struct record *record, const char *path, const char *title, const char *text)
-{
-    struct fact fact = {.path = path, .title = title, .value = NO_CELL};
-    if (text)
-        fact.value = TEXT_CELL(text);
-    record_fact(record, fact);
-}
-
 void version_record(struct record *record)
 {
-    add(record, "tool.version", "uarchprobe", UARCHPROBE_VERSION);
-    add(record, "tool.git", NULL, UARCHPROBE_GIT);
-    add(record, "tool.compiler", NULL, compiler);
-    add(record, "tool.libcpuid", NULL, cpu_library_version());
-    add(record, "tool.hwloc", NULL, topology_library_version());
+    RECORD_FACTS(record, {"tool.version", "uarchprobe", NULL, TEXT_CELL(UARCHPROBE_VERSION)},
+                 {"tool.git", .value = TEXT_CELL(UARCHPROBE_GIT)},
+                 {"tool.compiler", .value = TEXT_CELL(compiler)},
+                 {"tool.libcpuid", .value = TEXT_CELL(cpu_library_version())},
+                 {"tool.hwloc", .value = TEXT_CELL(topology_library_version())});
 }

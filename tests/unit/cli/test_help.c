@@ -37,18 +37,19 @@ static void assert_says(const char *text, const char *part)
 
 static void assert_says_row(const char *text, const struct option_row *row)
 {
-    char note[512];
+    struct text note = {0};
     char name[64];
     snprintf(name, sizeof(name), "%s--%s", row->letter ? (char[]){'-', row->letter, ',', ' ', 0} : "",
              row->name);
     assert_says(text, name);
-    assert_says(text, row->help);
-    help_option_note(row, note, sizeof(note));
-    assert_says(text, note);
+    help_option_text(row, &note);
+    assert_says(text, note.data);
+    assert_says(note.data, row->help);
     if (row->fallback && row->kind != OPTION_FLAG)
-        assert_says(note, row->fallback);
+        assert_says(note.data, row->fallback);
     for (int i = 0; row->choices && row->choices[i]; i++)
-        assert_says(note, row->choices[i]);
+        assert_says(note.data, row->choices[i]);
+    text_free(&note);
 }
 
 static void every_row_of_every_command_is_explained(void **state)
