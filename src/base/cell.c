@@ -144,12 +144,6 @@ void text_add_cell_human(struct text *text, const struct cell *cell, int digits)
         text_add_cell(text, cell);
 }
 
-static bool unit_is_bytes(const char *unit)
-{
-    return unit && (strcmp(unit, "Byte") == 0 || strcmp(unit, "byte") == 0 || strcmp(unit, "B") == 0 ||
-                    strcmp(unit, "bytes") == 0);
-}
-
 double value_shown(double value, const char *unit, const char **shown)
 {
     const bool rate = unit && strcmp(unit, "Byte/s") == 0;
@@ -164,7 +158,7 @@ void text_add_value(struct text *text, const struct cell *cell, const char *unit
         text_add(text, "unknown");
         return;
     }
-    if (cell->type == CELL_INTEGER && unit_is_bytes(unit)) {
+    if (cell->type == CELL_INTEGER && unit && strcmp(unit, "Byte") == 0) {
         text_add_size_rounded(text, cell->integer);
         return;
     }

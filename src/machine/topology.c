@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "machine/os.h"
 
 #define TEXT_OF(x) #x
@@ -139,18 +140,12 @@ static bool read_allowed(hwloc_topology_t machine, hwloc_cpuset_t allowed)
     return hwloc_bitmap_copy(allowed, hwloc_topology_get_topology_cpuset(machine)) == 0;
 }
 
-/* NULL: out of memory, and the machine is still the caller's. */
 static struct topology *build(hwloc_topology_t machine, hwloc_const_cpuset_t allowed)
 {
     const int count = hwloc_bitmap_weight(allowed);
-    struct topology *topology = calloc(1, sizeof(*topology));
+    struct topology *topology = memory_zeroed(1, sizeof(*topology));
 
-    if (topology)
-        topology->place = calloc((size_t)(count > 0 ? count : 1), sizeof(topology->place[0]));
-    if (!topology || !topology->place) {
-        free(topology);
-        return NULL;
-    }
+    topology->place = memory_zeroed(count > 0 ? (size_t)count : 0, sizeof(topology->place[0]));
     topology->machine = machine;
     topology->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
     topology->memory_bytes = os_memory_total();
@@ -192,8 +187,8 @@ struct topology *topology_load(struct fault *fault)
         fault_set(fault, STATUS_NO_RESOURCE, "hwloc cannot load the topology: %s", strerror(errno));
     else if (!read_allowed(machine, allowed))
         fault_set(fault, STATUS_NO_RESOURCE, "cannot read which CPUs are allowed: %s", strerror(errno));
-    else if (!(topology = build(machine, allowed)))
-        fault_set(fault, STATUS_NO_RESOURCE, "no memory for the topology");
+    else
+        topology = build(machine, allowed);
     if (machine && !topology)
         hwloc_topology_destroy(machine);
     hwloc_bitmap_free(allowed);

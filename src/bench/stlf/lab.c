@@ -120,11 +120,7 @@ void stlf_lab_close(struct stlf_lab *lab)
     if (lab->team)
         team_free(lab->team);
     sibling_free(lab->witness);
-    lab->witness = NULL;
-    if (lab->memory.data)
-        memory_release(&lab->memory);
-    lab->team = NULL;
-    lab->memory.data = NULL;
+    memory_release(&lab->memory);
 }
 
 static void call_point(struct stlf_lab *lab, int member, const struct stlf_point *point, uint64_t passes)
