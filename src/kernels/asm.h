@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/* clang-format off */
 /* The boilerplate of every .S file, once, with one spelling on both ISAs.
  *
  *   FUNCTION name ... ENDFUNC name      a kernel: hidden, typed, sized, aligned to 64 bytes
  *   SLED name, units, bytes, body       units of equal size between the labels name_begin and name_end
- *   SLED_ENTER name, count, bytes, tmp  jumps so that `count` units are run before name_end
- *   SLED_TARGET, SLED_GO                its two halves, for a loop that enters again and again
+ *   SLED_TARGET name, count, bytes, tmp
+ *   SLED_GO tmp                         jumps so that `count` units are run before name_end, as often as is wanted
  *
  * `body` is a macro or one instruction and must assemble to exactly `bytes` bytes in each unit: else the
  * build stops, because an entry at end - count * bytes would land inside an instruction. */
@@ -42,11 +43,6 @@
     br \tmp
     .endm
 #endif
-
-    .macro SLED_ENTER name, count, bytes, tmp
-    SLED_TARGET \name, \count, \bytes, \tmp
-    SLED_GO \tmp
-    .endm
 
     .macro FUNCTION name
     .globl \name

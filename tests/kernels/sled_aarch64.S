@@ -8,7 +8,8 @@
 
 FUNCTION count_units
     mov x0, #0
-    SLED_ENTER count_units, x2, 4, x16
+    SLED_TARGET count_units, x2, 4, x16
+    SLED_GO x16
     SLED count_units, 100, 4, COUNT_UNIT
     ret
 ENDFUNC count_units

@@ -9,7 +9,8 @@
 
 FUNCTION count_units
     xor eax, eax
-    SLED_ENTER count_units, rdx, 4, r11
+    SLED_TARGET count_units, rdx, 4, r11
+    SLED_GO r11
     SLED count_units, 100, 4, COUNT_UNIT
     ret
 ENDFUNC count_units
