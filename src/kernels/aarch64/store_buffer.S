@@ -28,27 +28,23 @@
     SLED store_nops, NOPS, 4, nop
     br x17
 
-    /* Entered backwards from 1 (roots), 2 (quotients), 3 (products of fractions) or 4 (of whole numbers) behind `side`. */
+    .macro LINKS label, link:vararg
+    .rept CHAIN
+    \link
+    .endr
+\label:
+    .endm
+
+    /* Entered backwards from 1 (roots), 2 (quotients), 3 (products of fractions) or 4 (of whole numbers) behind `side`.
+     * Products of fractions with an addition are pipelined where a divider is not. */
     .macro CHAINS side, whole, fraction, past
-    .rept CHAIN
-    mul \whole, \whole, \whole
-    .endr
-\side\()4:
+    LINKS \side\()4, mul \whole, \whole, \whole
     b \past
-    .rept CHAIN
-    fmadd \fraction, \fraction, d3, d2 /* pipelined where a divider is not */
-    .endr
-\side\()3:
+    LINKS \side\()3, fmadd \fraction, \fraction, d3, d2
     b \past
-    .rept CHAIN
-    fdiv \fraction, \fraction, d3
-    .endr
-\side\()2:
+    LINKS \side\()2, fdiv \fraction, \fraction, d3
     b \past
-    .rept CHAIN
-    fsqrt \fraction, \fraction
-    .endr
-\side\()1:
+    LINKS \side\()1, fsqrt \fraction, \fraction
     .endm
 
     /* x13, x14, x15 and x16 are where each iteration enters the stores, the chain before, the chain after and the

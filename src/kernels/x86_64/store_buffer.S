@@ -40,27 +40,22 @@
     SLED store_nops, NOPS, 1, nop
     notrack jmp r15
 
+    .macro LINKS label, link:vararg
+    .rept CHAIN
+    \link
+    .endr
+\label:
+    .endm
+
     /* Entered backwards from 1 (roots), 2 (quotients), 3 (products of fractions) or 4 (of whole numbers) behind `side`. */
     .macro CHAINS side, whole, fraction, past
-    .rept CHAIN
-    imul \whole, \whole
-    .endr
-\side\()4:
+    LINKS \side\()4, imul \whole, \whole
     jmp \past
-    .rept CHAIN
-    mulsd \fraction, xmm3
-    .endr
-\side\()3:
+    LINKS \side\()3, mulsd \fraction, xmm3
     jmp \past
-    .rept CHAIN
-    divsd \fraction, xmm3
-    .endr
-\side\()2:
+    LINKS \side\()2, divsd \fraction, xmm3
     jmp \past
-    .rept CHAIN
-    sqrtsd \fraction, \fraction
-    .endr
-\side\()1:
+    LINKS \side\()1, sqrtsd \fraction, \fraction
     .endm
 
     /* rbx, r12, r13 and rbp are where each iteration enters the stores, the chain before, the chain after and the
