@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/facts.h"
 #include "cli/help.h"
 #include "cli/invocation.h"
 #include "cli/session.h"
-#include "cli/version.h"
 
 static int carry_out(const struct invocation *invocation, struct fault *fault)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/host.h"
+#include "cli/facts.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "cli/got.h"
-#include "cli/host.h"
+#include "cli/facts.h"
 #include "cli/part.h"
 #include "uarchprobe/command.h"
 #include "uarchprobe/pin.h"

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/text.h"
-#include "cli/conditions.h"
+#include "cli/facts.h"
 #include "cli/invocation.h"
 
 void part_announce(const struct command *command, struct record *record)

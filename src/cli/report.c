@@ -4,7 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/dram.h"
-#include "cli/got.h"
+#include "cli/facts.h"
 #include "cli/part.h"
 #include "cli/report.h"
 #include "output/output.h"

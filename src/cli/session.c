@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/host.h"
+#include "cli/facts.h"
 #include "cli/interrupt.h"
 #include "cli/part.h"
-#include "cli/version.h"
 #include "output/output.h"
 
 /* All that lives as long as one run. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/version.h"
+#include "cli/facts.h"
 
 #include <sys/utsname.h>
 

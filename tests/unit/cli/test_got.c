@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/got.h"
+#include "cli/facts.h"
 
 #include "../output/fixture.h"
 

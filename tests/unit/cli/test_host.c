@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "cli/host.h"
+#include "cli/facts.h"
 
 static struct cpu_place places[] = {{.id = 2}, {.id = 4}, {.id = 6}};
 static const struct topology three_cpus = {.place_count = 3, .place = places};

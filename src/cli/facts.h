@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* What stands in a record around what its command found: what the program was built from, what the machine is (which machine/
+ * finds out and knows no records), under which conditions the command ran, and what a user got. */
+#ifndef CLI_FACTS_H
+#define CLI_FACTS_H
+
+#include <stdio.h>
+
+#include "uarchprobe/clock.h"
+#include "uarchprobe/cpu.h"
+#include "uarchprobe/pin.h"
+#include "uarchprobe/record.h"
+#include "uarchprobe/stats.h"
+#include "uarchprobe/topology.h"
+
+void version_print(FILE *stream);
+/* Adds tool.*. */
+void version_record(struct record *record);
+
+/* Adds host.arch, host.kernel, host.hypervisor, host.cpu.*, host.features.* and RECORD_EMULATED. */
+void host_cpu_record(const struct cpu *cpu, struct record *record);
+/* Adds libcpuid's dump as host.cpuid_raw: what stands before and behind the "=" of each line. */
+enum status host_cpu_dump_record(struct record *record, struct fault *fault);
+/* Adds host.topology.*, host.caches.* and the settings of the system; null: unknown or none. */
+void host_topology_record(const struct topology *topology, struct record *record);
+/* Adds clock.*, except for what core_clock_record adds. */
+void host_clock_record(const struct clock *clock, struct record *record);
+
+/* Adds run.conditions.*, of the record's own facts and of what it does not hold: readings of the core clock, and the
+ * share of one CPU that was stolen. What is unknown (NaN, no readings) is null. */
+void conditions_record(struct record *record, const struct cpu *cpu, const struct samples *ghz,
+                       double steal_share);
+/* Adds the warnings that a whole run deserves: steal, throttling, preemption, stops. */
+void conditions_warn(struct record *record, const struct disturbance *during, double seconds,
+                     double stopped_s);
+/* Of one CPU, that the hypervisor took. */
+double steal_share(const struct disturbance *during, double seconds);
+
+/* Adds got.*: answers that begin with yes, no or cannot tell, where CPUs are, and how fast memory is, from what ram,
+ * sb-capacity and core-latency found: children of the record, any of which may be missing. */
+void got_record(struct record *record, const struct cpu *cpu, const struct topology *topology);
+
+#endif
