@@ -42,15 +42,9 @@ static enum status run_check(struct run *run, struct fault *fault)
 #define FIELD(name) .offset = offsetof(struct check, name)
 
 static const struct option_row options[] = {
-    {.name = "against",
-     .kind = OPTION_TEXT,
-     FIELD(against),
-     .argument = "FILE",
+    {"against", 0, OPTION_TEXT, FIELD(against), .argument = "FILE",
      .help = "an earlier result of this machine, or of one like it: nothing may be worse"},
-    {.name = "limits",
-     .kind = OPTION_TEXT,
-     FIELD(limits),
-     .argument = "FILE",
+    {"limits", 0, OPTION_TEXT, FIELD(limits), .argument = "FILE",
      .help = "a file with a limit a line, as in: ram.DRAM.read >= 20 GiB/s"},
     CHOICE_OPTIONS,
     {0},

@@ -78,11 +78,8 @@ static enum status info_run(struct run *run, struct fault *fault)
 }
 
 static const struct option_row options[] = {
-    {.name = "raw",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct params, raw),
-     .help = "add a raw dump of CPUID, for bug reports (x86_64)",
-     .tables = true},
+    {"raw", 0, OPTION_FLAG, .offset = offsetof(struct params, raw),
+     .help = "add a raw dump of CPUID, for bug reports (x86_64)", .tables = true},
     {0},
 };
 

@@ -143,21 +143,14 @@ static enum status run_report(struct run *run, struct fault *fault)
     return report_measure(run, total_s(run, params), fault);
 }
 
+#define FIELD(name) .offset = offsetof(struct params, name)
+
 static const struct option_row options[] = {
-    {.name = "full",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct params, full),
+    {"full", 0, OPTION_FLAG, FIELD(full),
      .help = "every command with its own limits: minutes instead of one"},
-    {.name = "from",
-     .kind = OPTION_TEXT,
-     .offset = offsetof(struct params, from),
-     .argument = "FILE",
-     .once = one_file,
+    {"from", 0, OPTION_TEXT, FIELD(from), .argument = "FILE", .once = one_file,
      .help = "measure nothing, show what FILE holds: a result in JSON, or a page that report wrote"},
-    {.name = "pictures",
-     .kind = OPTION_TEXT,
-     .offset = offsetof(struct params, pictures),
-     .argument = "DIR",
+    {"pictures", 0, OPTION_TEXT, FIELD(pictures), .argument = "DIR",
      .help = "write the core sheet and the pictures of each table into DIR too, a file each"},
     {0},
 };
