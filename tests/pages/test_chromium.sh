@@ -61,8 +61,13 @@ function look(frame) {
     if (svgs.length < 3) said.push("only " + svgs.length + " pictures");
     for (const svg of svgs) {
         const sheet = svg.parentElement.className === "sheet", boxes = [];
-        if (!sheet && !svg.querySelector("title")) said.push("no tooltip in " + svg.getAttribute("aria-label"));
-        if (svg.getBoundingClientRect().right > root.clientWidth + 1) said.push("a picture is wider than the page");
+        if (!sheet && svg.getAttribute("aria-label") !== "colours" && !svg.querySelector("title")) said.push("no tooltip in " + svg.getAttribute("aria-label"));
+        const frame = svg.closest("figure"), scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+        if (frame.getBoundingClientRect().right > root.clientWidth + 1) said.push("a picture is wider than the page");
+        if (frame.className.startsWith("map") && frame.scrollWidth > frame.clientWidth) said.push("a map scrolls");
+        for (const text of sheet ? [] : svg.querySelectorAll("text:not(.i)"))
+            if (parseFloat(view.getComputedStyle(text).fontSize) * scale < 8)
+                said.push("too small to be read: " + text.textContent);
         for (const text of sheet ? svg.querySelectorAll("text") : []) {
             const at = text.getBBox();
             for (const other of boxes)
@@ -79,6 +84,8 @@ function look(frame) {
                 said.push("picture cuts off: " + text.textContent + " at " + Math.round(right));
         }
     }
+    for (const table of page.querySelectorAll(".scroll"))
+        if (table.scrollWidth > table.clientWidth) said.push("a table scrolls: " + table.textContent.trim().slice(0, 40));
     for (const id of ["summary", "machine", "data"]) if (!page.getElementById(id)) said.push("no section " + id);
     try { JSON.parse(page.getElementById("result").textContent); } catch (error) { said.push("data: " + error); }
     return said;

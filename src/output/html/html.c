@@ -32,15 +32,18 @@ static const char page_style[] =
     ".card h3{margin-top:0}.card>.wide{grid-column:1/-1}"
     ".warn{border-left:4px solid #b45309;padding:2px 10px;margin:8px 0}"
     ".scroll{overflow-x:auto}"
-    "figure{margin:12px 0}figure svg{display:block;width:100%;max-width:960px;height:auto}"
-    "figure.sheet{margin:0}figure.sheet svg{max-width:1100px}.away{position:absolute;left:-9999px}"
+    "figure{margin:12px 0;overflow-x:auto}figure svg{display:block;max-width:100%;height:auto}"
+    "figure.map{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:flex-start}.map svg{min-width:0}"
+    "figure.sheet{margin:0}figure.sheet svg{width:100%;max-width:1100px}.away{position:absolute;left:-9999px}"
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:13px}"
     "th,td{padding:3px 8px;text-align:left;border-bottom:1px solid "
     "#d8dee4}td{text-align:right;white-space:nowrap}"
     "th{font-weight:600}th.n{text-align:right}td.x{text-align:left;white-space:normal}.best{font-weight:700}"
     "details{margin:8px 0}summary{cursor:pointer}"
     ".trust{border:1px solid currentColor;border-radius:9px;padding:0 7px;font-size:12px;white-space:nowrap}"
-    "@media(max-width:600px){th,td{padding:2px 3px;font-size:10px}}"
+    /* Bars and curves keep a size at which they can be read, in a frame that scrolls. */
+    "@media(max-width:600px){body{padding:10px}th,td{padding:2px 1px;font-size:10px}"
+    "figure:not(.map,.sheet) svg{max-width:720px}.map.large svg:first-child text:not(.i){font-size:19px}}"
     "@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#11161c}a{color:#79b8ff}"
     ".m{color:#a3adb8}section,.card>div,th,td{border-color:#30363d}.warn{border-color:#f0a840}}"
     /* Tables and curves two to a row; left out: what is folded, and the findings that a section has again. */
@@ -51,7 +54,8 @@ static const char page_style[] =
     "table{font-size:8.5px}th,td{padding:0 5px}"
     "nav,details:not([open]),#data,.card>div:not(.wide){display:none}h2,h3,summary{break-after:avoid}"
     "details.f{display:block}details.f::details-content{content-visibility:visible;display:block}"
-    "figure{width:66%;margin:2px 0}figure.half{display:inline-block;width:49.5%}figure.sheet{width:92%}"
+    "figure{width:66%;margin:2px 0;overflow:visible}figure.half{width:49.5%}figure.sheet{width:92%}"
+    "figure.map{display:inline-flex;flex-wrap:nowrap;gap:4px}"
     ".warn{margin:2px 0;padding:0 8px}.card>div{padding:4px 8px}"
     "div.half{float:left;width:49.5%;padding-right:8px}.half figure{width:100%}.whole,section{clear:both}"
     "section{margin-top:10px;padding-top:8px}h3{margin:8px 0 2px}ul,p{margin:2px 0}"
@@ -128,25 +132,54 @@ static void add_card(const struct record *record, size_t index, struct text *out
     card_free(&card);
 }
 
+/* What was drawn from `begun` on becomes a picture of that size. */
+static void wrap(struct text *out, size_t begun, const char *name, double width, double height)
+{
+    struct text head = {0};
+    text_printf(&head, "<svg viewBox=\"0 0 %d %d\" style=\"width:%dpx\" role=\"img\" aria-label=\"",
+                (int)width, (int)height + 1, (int)width);
+    svg_escape(&head, name);
+    text_add(&head, "\">\n");
+    text_insert(out, begun, &head);
+    text_add(out, "</svg>");
+    text_free(&head);
+}
+
+/* A map and its legend, which is next to it or below. */
+static void add_map(const struct plot *plot, const char *name, bool half, struct text *out)
+{
+    enum { MARGIN = 12 };
+    const size_t before = out->length;
+    struct text figure = {0};
+    const struct svg_map map = svg_heat_cells(plot, out);
+    wrap(out, before, name, map.right + MARGIN, map.bottom + MARGIN);
+    const size_t legend = out->length;
+    const double end = svg_heat_legend(plot, 0, SVG_LINE, out);
+    wrap(out, legend, "colours", SVG_LEGEND, end + 8);
+    text_printf(&figure, "<figure class=\"map%s%s\">", map.large ? " large" : "", half ? " half" : "");
+    text_insert(out, before, &figure);
+    text_free(&figure);
+}
+
 static void add_pictures(const struct record_table *table, struct text *out)
 {
     size_t count;
+    const char *name = table->spec->title ? table->spec->title : table->spec->name;
     struct plot *plots = plots_of(table, &count);
     for (size_t i = 0; i < count; i++) {
         if (plots[i].aside && plots[i].kind == PLOT_BARS) {
             html_pairs(out, &plots[i]);
             continue;
         }
-        struct text head = {0};
-        const size_t begun = out->length;
-        const int height = (int)svg_plot(&plots[i], out) + 1;
-        text_printf(&head, "<figure%s><svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"",
-                    count > 1 && plots[i].kind == PLOT_HEAT_MAP ? " class=\"half\"" : "", SVG_WIDTH, height);
-        svg_escape(&head, table->spec->title ? table->spec->title : table->spec->name);
-        text_add(&head, "\">\n");
-        text_insert(out, begun, &head);
-        text_add(out, "</svg></figure>\n");
-        text_free(&head);
+        if (plots[i].kind == PLOT_HEAT_MAP) {
+            add_map(&plots[i], name, count > 1, out);
+        } else {
+            text_add(out, "<figure>");
+            const size_t begun = out->length;
+            const double height = svg_plot(&plots[i], out);
+            wrap(out, begun, name, SVG_WIDTH, height);
+        }
+        text_add(out, "</figure>\n");
         text_settle(out);
     }
     plots_free(plots, count);

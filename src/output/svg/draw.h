@@ -6,11 +6,21 @@
 #include "base/text.h"
 #include "output/plot/plot.h"
 
+enum { SVG_LEGEND = 250 }; /* width of that of a heat map */
+
+/* Where the cells of a heat map are. */
+struct svg_map {
+    double right, top, bottom;
+    bool large; /* its labels have room to be so, too */
+};
+
 /* The drawer of the plot's kind. Returns the height. */
 double svg_plot(const struct plot *plot, struct text *out);
 
 double svg_curve(const struct plot *plot, struct text *out);
 double svg_heat_map(const struct plot *plot, struct text *out);
+/* Without its legend. */
+struct svg_map svg_heat_cells(const struct plot *plot, struct text *out);
 double svg_bars(const struct plot *plot, struct text *out);
 /* What the colours of a heat map mean, from (x, y) down. Returns where it ends. */
 double svg_heat_legend(const struct plot *plot, double x, double y, struct text *out);

@@ -17,9 +17,12 @@ enum {
     TITLE = 18,
     BRACKET = 18, /* depth of one level */
     BRACKET_LEAST = 4,
-    BETWEEN = 28, /* of map and legend */
-    LEGEND = 230  /* its width */
+    BETWEEN = 28,       /* of map and legend */
+    LEGEND = SVG_LEGEND /* its width */
 };
+
+/* A page on a telephone shows a large map with larger labels, for which there is room; those of class "i" stay. */
+static const double LARGER = 1.7;
 
 struct heat {
     const struct plot *plot;
@@ -27,6 +30,7 @@ struct heat {
     size_t rows, columns;
     int levels;                    /* of brackets, from the outside, as far as they can be seen */
     double left, top, cell, depth; /* the map's corner, the side of its cells, room for all brackets */
+    double larger;                 /* labels than drawn */
 };
 
 static double widest(const struct plot_axis *axis)
@@ -51,8 +55,9 @@ static void lay_out(struct heat *heat)
     while (heat->levels < heat->plot->grouping_count && is_visible(heat, &heat->plot->grouping[heat->levels]))
         heat->levels++;
     heat->depth = heat->levels * BRACKET;
-    heat->left = TITLE + fmin(widest(&heat->plot->y), SVG_WIDTH / 4) + 10 + heat->depth;
-    heat->top = (heat->plot->series ? 2 : 1) * TITLE + 20 + heat->depth;
+    heat->larger = longest * CELL_LARGEST < SIDE ? 1 : LARGER;
+    heat->left = TITLE + fmin(heat->larger * widest(&heat->plot->y), SVG_WIDTH / 4) + 14 + heat->depth;
+    heat->top = (heat->plot->series ? 2 : 1) * TITLE + 24 + heat->depth;
     heat->cell = fmin((double)SIDE / (double)longest, CELL_LARGEST);
     heat->cell = fmin(heat->cell, (SVG_WIDTH - heat->left - BETWEEN - LEGEND) / (double)heat->columns);
 }
@@ -70,11 +75,11 @@ static void draw_axes(const struct heat *heat)
 {
     const struct plot *plot = heat->plot;
     const double above = heat->top - heat->depth, before = heat->left - heat->depth;
-    size_t step = label_step(heat->cell, widest(&plot->x) + 6);
+    size_t step = label_step(heat->cell, heat->larger * widest(&plot->x) + 6);
     for (size_t i = 0; i < heat->columns; i += step)
         svg_text(heat->out, heat->left + ((double)i + 0.5) * heat->cell, above - 6, "m", "middle", "%s",
                  plot->x.label[i].name);
-    step = label_step(heat->cell, 14);
+    step = label_step(heat->cell, heat->larger * 10);
     for (size_t i = 0; i < heat->rows; i += step)
         svg_text(heat->out, before - 6, heat->top + ((double)i + 0.5) * heat->cell + 4, "m", "end", "%s",
                  plot->y.label[i].name);
@@ -93,8 +98,8 @@ static void draw_bracket(const struct heat *heat, size_t first, size_t end, doub
                 heat->left + from, y + 4, to - from, x + 4, heat->top + from, to - from);
     if (svg_text_width(label) > to - from)
         return;
-    svg_text(heat->out, heat->left + (from + to) / 2, y - 3, "m", "middle", "%s", label);
-    svg_text_upwards(heat->out, x - 3, heat->top + (from + to) / 2, "m", label);
+    svg_text(heat->out, heat->left + (from + to) / 2, y - 3, "m i", "middle", "%s", label);
+    svg_text_upwards(heat->out, x - 3, heat->top + (from + to) / 2, "m i", label);
 }
 
 static void draw_brackets(const struct heat *heat)
@@ -287,13 +292,17 @@ static void draw_values(const struct heat *heat)
         if (cell->shade == PLOT_BLANK || svg_text_width(value) + svg_text_width(mark) > heat->cell)
             continue;
         const bool black = color_wants_black(plot_color(heat->plot, cell->shade));
+        const bool room = heat->larger * (svg_text_width(value) + svg_text_width(mark)) <= heat->cell;
         svg_text(heat->out, heat->left + ((double)(i % heat->columns) + 0.5) * heat->cell,
-                 heat->top + ((double)(i / heat->columns) + 0.5) * heat->cell + 4, black ? "v vb" : "v vw",
+                 heat->top + ((double)(i / heat->columns) + 0.5) * heat->cell + 4,
+                 room    ? black ? "v vb" : "v vw"
+                 : black ? "v vb i"
+                         : "v vw i",
                  "middle", "%s%s", value, mark);
     }
 }
 
-double svg_heat_map(const struct plot *plot, struct text *out)
+struct svg_map svg_heat_cells(const struct plot *plot, struct text *out)
 {
     struct heat heat = {.plot = plot, .out = out, .rows = plot->y.count, .columns = plot->x.count};
     lay_out(&heat);
@@ -303,8 +312,15 @@ double svg_heat_map(const struct plot *plot, struct text *out)
     draw_brackets(&heat);
     draw_cells(&heat);
     draw_values(&heat);
-    const double right = heat.left + (double)heat.columns * heat.cell + BETWEEN;
-    const double height = (double)heat.rows * heat.cell;
-    const double end = svg_heat_legend(plot, right, heat.top, out);
-    return fmax(heat.top + height + 28, end + 8);
+    return (struct svg_map){.right = heat.left + (double)heat.columns * heat.cell,
+                            .top = heat.top,
+                            .large = heat.larger > 1,
+                            .bottom = heat.top + (double)heat.rows * heat.cell};
+}
+
+double svg_heat_map(const struct plot *plot, struct text *out)
+{
+    const struct svg_map map = svg_heat_cells(plot, out);
+    const double end = svg_heat_legend(plot, map.right + BETWEEN, map.top, out);
+    return fmax(map.bottom + 28, end + 8);
 }
