@@ -6,8 +6,8 @@
 #include "engine/kept.h"
 #include "engine/states.h"
 
-/* A batch; and the most of the time that looks may take. */
-static const double BATCH_S = 1e-3, LOOKING_SHARE = 0.1;
+/* A batch; the most of the time that looks may take, and one of them by itself. */
+static const double BATCH_S = 1e-3, LOOKING_SHARE = 0.1, LOOK_SHARE = 0.01;
 /* What takes so long, and so many times as long as before, was stopped for most of it. */
 static const double STOP_S = 0.25, STOP_TIMES = 10;
 
@@ -17,10 +17,10 @@ struct rounds {
     const struct engine_effort *effort;
     struct engine_data *data;
     struct fault *fault;
-    uint64_t begin_ns, looked_ns, next_check;
-    double look_s, spent_s; /* of one look and of all, as far as they were not stopped */
-    double longest_s;       /* of the samples so far, those apart that were */
-    double *value;          /* of the largest group */
+    uint64_t begin_ns, looked_ns, next_check, looks;
+    double spent_s;   /* on looks, as far as they were not stopped */
+    double longest_s; /* of the samples so far, those apart that were */
+    double *value;    /* of the largest group */
 };
 
 static uint64_t samples_of(const struct rounds *r)
@@ -49,6 +49,20 @@ static bool stood_still(const struct rounds *r, double seconds, double usual_s)
     return still;
 }
 
+static double usual_look_s(const struct rounds *r)
+{
+    return r->looks ? r->spent_s / (double)r->looks : 0;
+}
+
+/* As much of one is counted: one that the machine was away in must not forbid looks for the rest of a short run. Next to a
+ * busy loop one in two waits for the CPU for a time slice, which is no such accident. */
+static double longest_look_s(const struct rounds *r)
+{
+    if (r->looks == 0)
+        return INFINITY;
+    return fmax(STOP_TIMES * usual_look_s(r), LOOK_SHARE * seconds_since(r, r->begin_ns));
+}
+
 static bool look(struct rounds *r, unsigned placement)
 {
     const struct engine_machine *machine = r->machine;
@@ -62,10 +76,10 @@ static bool look(struct rounds *r, unsigned placement)
     r->looked_ns = moment->end_ns = machine->now_ns(machine->context);
     state_count(data);
     const double seconds = (double)(moment->end_ns - moment->begin_ns) / 1e9;
-    if (r->look_s > 0)
-        stood_still(r, seconds, r->look_s);
-    r->look_s = r->look_s > 0 ? fmin(seconds, 2 * r->look_s) : seconds;
-    r->spent_s += r->look_s;
+    if (r->looks > 0)
+        stood_still(r, seconds, usual_look_s(r));
+    r->spent_s += fmin(seconds, longest_look_s(r));
+    r->looks++;
     data->looking_s += seconds;
     return true;
 }
@@ -73,7 +87,7 @@ static bool look(struct rounds *r, unsigned placement)
 /* Whether one more look keeps all of them within their share of the time. */
 static bool can_look(const struct rounds *r)
 {
-    return r->spent_s + r->look_s <= LOOKING_SHARE * seconds_since(r, r->begin_ns);
+    return r->spent_s + usual_look_s(r) <= LOOKING_SHARE * seconds_since(r, r->begin_ns);
 }
 
 static unsigned placement_now(const struct rounds *r)

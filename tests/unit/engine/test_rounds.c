@@ -11,13 +11,15 @@
 
 #include "uarchprobe/engine.h"
 
-enum { POINTS = 3, ORDER = 512 };
+enum { POINTS = 3, ORDER = 1024 };
 
 /* Everything is scripted: a sample takes 0.4 ms, a look 1 us. */
 struct script {
     char order[ORDER]; /* points as letters, looks as |, re-mappings as digits */
     size_t taken, calls;
     double now_s, sample_s, look_s;
+    double waits_s;                     /* how much longer some looks take: */
+    size_t looks, waits_at, each;       /* that one, or one in so many */
     size_t interrupt_after, fail_after; /* samples; 0: never */
     double noise, last_done;
     size_t stop_at, move_after; /* samples; 0: never */
@@ -38,7 +40,9 @@ static uint64_t now(void *context)
 static void look(void *context, struct moment *moment)
 {
     struct script *script = context;
+    const size_t at = ++script->looks;
     script->now_s += script->look_s > 0 ? script->look_s : 1e-6;
+    script->now_s += at == script->waits_at || (script->each && at % script->each == 0) ? script->waits_s : 0;
     moment->sibling = STATE_IDLE;
     moment->ghz = 2;
     note(script, '|');
@@ -159,6 +163,27 @@ static void looks_take_a_tenth_of_the_time(void **state)
     assert_true(data.looking_s <=
                 0.1 * data.seconds + 2e-3); /* the first and the last are there in any case */
     assert_true(data.looking_s > 0.08 * data.seconds);
+    engine_data_free(&data);
+}
+
+/* As next to a busy loop. */
+static void looks_that_wait_for_the_cpu_are_fewer(void **state)
+{
+    struct script script = {.look_s = 1e-4, .sample_s = 4e-3, .waits_s = 5e-3, .each = 2};
+    struct engine_data data;
+    run(&script, &(struct engine_effort){.rounds = 160}, &data);
+    assert_true(data.looking_s <= 0.1 * data.seconds + 2 * 5.1e-3);
+    assert_true(data.looking_s > 0.08 * data.seconds);
+    engine_data_free(&data);
+}
+
+static void one_look_that_was_stopped_forbids_no_others(void **state)
+{
+    struct script script = {.look_s = 1e-4, .sample_s = 4e-3, .waits_s = 0.2, .waits_at = 20};
+    struct engine_data data;
+    run(&script, &(struct engine_effort){.rounds = 50}, &data);
+    assert_true(data.moments > 120);
+    assert_true(data.seconds < 1);
     engine_data_free(&data);
 }
 
@@ -370,6 +395,8 @@ int main(void)
         cmocka_unit_test(samples_are_of_a_point_and_round),
         cmocka_unit_test(a_look_ends_each_batch),
         cmocka_unit_test(looks_take_a_tenth_of_the_time),
+        cmocka_unit_test(looks_that_wait_for_the_cpu_are_fewer),
+        cmocka_unit_test(one_look_that_was_stopped_forbids_no_others),
         cmocka_unit_test(groups_are_sampled_side_by_side),
         cmocka_unit_test(what_is_not_wanted_is_left_out_and_delays_no_end),
         cmocka_unit_test(placements_are_spread_over_the_rounds),
