@@ -123,18 +123,19 @@ static void spell_counts(const struct check *check, const struct found *found, c
         snprintf(text, size, "%zu findings can be trusted, %zu cannot", found->held, found->unknown);
 }
 
-/* With limits none may be unknown. */
+/* With limits none may be unknown. Of a part of the findings, none being bad is no good. */
 static void add_verdict(struct run *run, const struct check *check, const struct found *found)
 {
-    const bool fit = found->held > 0 && !(check->limits && found->unknown);
+    const bool cut = run->interrupted(NULL);
+    const bool fit = !cut && found->held > 0 && !(check->limits && found->unknown);
+    const char *line = cut && !found->broken ? "the measurement was interrupted" : found->line;
     char text[600], counts[100];
     spell_counts(check, found, counts, sizeof(counts));
     snprintf(text, sizeof(text), "%s%s%s: %s",
              found->broken ? "FAIL"
              : fit         ? "OK"
                            : "NOT FIT TO JUDGE",
-             (found->broken || !fit) && found->line[0] ? " " : "", found->broken || !fit ? found->line : "",
-             counts);
+             (found->broken || !fit) && line[0] ? " " : "", found->broken || !fit ? line : "", counts);
     record_finding(run->record, (struct finding){.key = "check.verdict",
                                                  .value = TEXT_CELL(found->broken ? "worse"
                                                                     : fit         ? "good"
