@@ -5,9 +5,14 @@
 #include <stddef.h>
 
 #include "output/destination.h"
+#include "uarchprobe/clock.h"
 
-/* A handler is given no context, so this must be global. */
+/* `timeout` signals its child, and at once the whole group: the child gets two of a kind that are one. */
+static const uint64_t ONE_SIGNAL_NS = 100000000;
+
+/* A handler is given no context, so these must be global. */
 static volatile sig_atomic_t caught;
+static _Atomic uint64_t caught_ns;
 
 static void end_process(int number)
 {
@@ -19,10 +24,14 @@ static void end_process(int number)
 /* The limit of CPU time is signalled again each second beyond it; that is no second thought of a user. */
 static void note(int number)
 {
-    if (caught && number != SIGXCPU)
+    const uint64_t now_ns = clock_now_ns();
+    const bool same = number == caught && now_ns - caught_ns < ONE_SIGNAL_NS;
+    if (caught && !same && number != SIGXCPU)
         end_process(number);
-    if (!caught)
+    if (!caught) {
+        caught_ns = now_ns;
         caught = number;
+    }
     destination_hurry();
 }
 

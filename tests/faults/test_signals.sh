@@ -58,8 +58,17 @@ for signal in "TERM TERM" SEGV ABRT; do
     for one in $signal; do kill -"$one" $pid 2>/dev/null; done
     check "$signal end the process" gone $pid
     nothing_unfinished "$signal"
+    case $signal in
+    TERM*) check "two signals at once, as of timeout, lose nothing" grep -Eq '"complete": *false' "$work/folder/r.json" ;;
+    esac
     rm -f "$work/folder/r.json"
 done
+
+begin check -o "$work/folder/r.prom"
+measuring $pid
+kill -TERM $pid
+check "SIGTERM ends a check" gone $pid
+check "which is not fit to judge then" grep -q 'key="check.exit_code".* 5$' "$work/folder/r.prom"
 
 if command -v mkfifo >/dev/null && mkfifo "$work/a" "$work/b"; then
     begin compare "$work/a" "$work/b"

@@ -54,6 +54,24 @@ static void int_then_term(void)
     raise(SIGTERM);
 }
 
+static void term_twice(void)
+{
+    signal(SIGTERM, SIG_DFL);
+    interrupt_watch();
+    raise(SIGTERM);
+    raise(SIGTERM);
+    _exit(interrupt_signal() == SIGTERM ? 0 : 2);
+}
+
+static void term_and_again(void)
+{
+    signal(SIGTERM, SIG_DFL);
+    interrupt_watch();
+    raise(SIGTERM);
+    usleep(200000);
+    raise(SIGTERM);
+}
+
 static void ignored_before(void)
 {
     signal(SIGINT, SIG_IGN);
@@ -73,6 +91,18 @@ static void the_second_signal_ends_the_process(void **state)
     int status = wait_status(int_then_term);
     assert_true(WIFSIGNALED(status));
     assert_int_equal(WTERMSIG(status), SIGTERM);
+    status = wait_status(term_and_again);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGTERM);
+}
+
+/* Unless the child is away for the time in between, which only ends it earlier. */
+static void two_of_a_kind_at_once_are_one(void **state)
+{
+    int status = -1;
+    for (int i = 0; i < 8 && status != 0; i++)
+        status = wait_status(term_twice);
+    assert_int_equal(status, 0);
 }
 
 static void an_ignored_signal_stays_ignored(void **state)
@@ -85,6 +115,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_signal_is_noted),
         cmocka_unit_test(the_second_signal_ends_the_process),
+        cmocka_unit_test(two_of_a_kind_at_once_are_one),
         cmocka_unit_test(an_ignored_signal_stays_ignored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
