@@ -24,14 +24,11 @@ static bool shares_block(const struct stlf_grid *grid, int cell, long block)
            store / block <= (load + (long)grid->load_bytes - 1) / block;
 }
 
-static bool store_crosses(const struct stlf_grid *grid, int cell, long boundary)
+/* Either access of a cell: its store, or its load. */
+static bool access_crosses(const struct stlf_grid *grid, int cell, bool store, long boundary)
 {
-    return crosses(grid_store(grid, cell), grid->store_bytes, boundary);
-}
-
-static bool load_crosses(const struct stlf_grid *grid, int cell, long boundary)
-{
-    return crosses(grid_load(grid, cell), grid->load_bytes, boundary);
+    return store ? crosses(grid_store(grid, cell), grid->store_bytes, boundary)
+                 : crosses(grid_load(grid, cell), grid->load_bytes, boundary);
 }
 
 /* A quarter more than a load that has nothing to do with the store, and more than noise. */
@@ -47,7 +44,8 @@ static struct stlf_granule split_by_block(const struct stlf_grid *grid, const st
     size_t of[2] = {0}, waiting[2] = {0};
     double value[STLF_CELLS];
     for (int cell = 0; cell < STLF_CELLS; cell++) {
-        if (!is_apart(grid, cell) || store_crosses(grid, cell, BLOCK) || load_crosses(grid, cell, BLOCK))
+        if (!is_apart(grid, cell) || access_crosses(grid, cell, true, BLOCK) ||
+            access_crosses(grid, cell, false, BLOCK))
             continue;
         const bool near = shares_block(grid, cell, block);
         of[near]++;
@@ -83,12 +81,6 @@ static long block_of(unsigned bytes)
     return bytes > BLOCK ? (long)bytes : BLOCK;
 }
 
-static bool is_between(const struct stlf_grid *grid, int cell, bool of_store, long boundary, long next)
-{
-    return of_store ? store_crosses(grid, cell, boundary) && !(next && store_crosses(grid, cell, next))
-                    : load_crosses(grid, cell, boundary) && !(next && load_crosses(grid, cell, next));
-}
-
 /* Median over the cells without overlap in which the one access crosses that boundary and not the next one, and the
  * other crosses nothing. boundary 0: neither does. */
 static double crossing_level(const struct stlf_grid *grid, bool of_store, long boundary, long next)
@@ -96,10 +88,12 @@ static double crossing_level(const struct stlf_grid *grid, bool of_store, long b
     double value[STLF_CELLS];
     size_t count = 0;
     for (int cell = 0; cell < STLF_CELLS; cell++) {
-        const bool store = store_crosses(grid, cell, block_of(grid->store_bytes));
-        const bool load = load_crosses(grid, cell, block_of(grid->load_bytes));
-        if (is_apart(grid, cell) && !shares_block(grid, cell, BLOCK) && !(of_store ? load : store) &&
-            (boundary ? is_between(grid, cell, of_store, boundary, next) : !store && !load))
+        const bool store = access_crosses(grid, cell, true, block_of(grid->store_bytes));
+        const bool load = access_crosses(grid, cell, false, block_of(grid->load_bytes));
+        const bool wanted = boundary ? access_crosses(grid, cell, of_store, boundary) &&
+                                           !(next && access_crosses(grid, cell, of_store, next))
+                                     : !store && !load;
+        if (wanted && is_apart(grid, cell) && !shares_block(grid, cell, BLOCK) && !(of_store ? load : store))
             value[count++] = grid->cycles[cell];
     }
     return median_of(value, count);
