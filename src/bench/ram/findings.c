@@ -46,12 +46,6 @@ const struct ram_point *ram_best(const struct ram_plan *plan, enum operation ope
     return best;
 }
 
-/* L3 and memory: neighbours and other clocks move them. */
-static bool is_beyond_core(const struct ram_point *point)
-{
-    return !ram_is_near(point);
-}
-
 /* The latency of memory, where it was measured; NaN where not. */
 static double memory_seconds(const struct ram_plan *plan)
 {
@@ -64,7 +58,7 @@ static double memory_seconds(const struct ram_plan *plan)
 static struct estimate judged_of(const struct ram_point *point)
 {
     struct estimate e = point->cycles_of_pass;
-    if (is_beyond_core(point) || isnan(e.value))
+    if (!ram_is_near(point) || isnan(e.value))
         return point->seconds_of_pass;
     const double cycle_s = point->seconds_of_pass.value / e.value;
     double *const scaled[] = {&e.value,  &e.low,           &e.high,          &e.first,
@@ -83,7 +77,8 @@ static const struct verdict OF_A_GUEST = {.trust = TRUST_LOW, .leg = LEG_PRECISI
 static struct verdict verdict_in(const struct ram_plan *plan, const struct ram_point *point,
                                  const struct estimate *seconds)
 {
-    struct claim claim = is_beyond_core(point) ? claim_beyond : claim_core;
+    /* Neighbours and other clocks move L3 and memory. */
+    struct claim claim = ram_is_near(point) ? claim_core : claim_beyond;
     claim.absolute = 0;
     claim.placements = ram_is_near(point) ? PLACEMENTS_LEAST : 0;
     if (ram_is_latency(point)) {
@@ -92,7 +87,7 @@ static struct verdict verdict_in(const struct ram_plan *plan, const struct ram_p
             ram_in_cache(plan, point) && seconds->value > NEARLY_MEMORY * memory_seconds(plan);
     }
     struct verdict verdict = trust_judge(seconds, &claim);
-    if (is_beyond_core(point) && plan->guest)
+    if (!ram_is_near(point) && plan->guest)
         verdict = verdict_lesser(verdict, OF_A_GUEST);
     verdict.within = claim.relative;
     return verdict;
@@ -115,7 +110,7 @@ static void add_cycles(struct text *text, const struct ram_point *point)
         text_printf(text, "unknown %s", unit);
     else
         text_printf(text, "%.1f %s", latency ? cycles->value : (double)point->bytes / cycles->value, unit);
-    if (!isnan(cycles->value) && !is_beyond_core(point))
+    if (!isnan(cycles->value) && ram_is_near(point))
         text_printf(text, " at %.2f GHz", ghz);
 }
 

@@ -177,17 +177,6 @@ static enum status add_point(struct ram_plan *plan, const struct kernel *kernel,
     return STATUS_OK;
 }
 
-static enum status add_kernel(struct ram_plan *plan, const struct kernel *kernel,
-                              const struct working_set *set, const struct ram_params *params,
-                              struct fault *fault)
-{
-    if (add_point(plan, kernel, set, false, fault))
-        return fault->status;
-    if (params->zero && kernel->operation == OPERATION_WRITE)
-        add_point(plan, kernel, set, true, fault);
-    return fault->status;
-}
-
 static enum status add_operation(struct ram_plan *plan, enum operation operation,
                                  const struct working_set *set, const struct ram_params *params,
                                  const struct run *run, struct fault *fault)
@@ -195,9 +184,12 @@ static enum status add_operation(struct ram_plan *plan, enum operation operation
     if ((params->tasks && !in_set(params->tasks, operation)) ||
         (set->chased_only && operation != OPERATION_LATENCY))
         return STATUS_OK;
+    const bool zeros = params->zero && operation == OPERATION_WRITE;
     const struct kernel *kernel = NULL;
     while ((kernel = kernel_next(&run->kernels, operation, kernel)))
-        if (wanted(params, kernel, run->kernels.name != NULL) && add_kernel(plan, kernel, set, params, fault))
+        if (wanted(params, kernel, run->kernels.name != NULL) &&
+            (add_point(plan, kernel, set, false, fault) ||
+             (zeros && add_point(plan, kernel, set, true, fault))))
             return fault->status;
     return STATUS_OK;
 }
