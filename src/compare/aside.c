@@ -8,6 +8,7 @@
 #include "compare.h"
 #include "result/record_internal.h"
 
+enum { PAIRS_MOST = 1000 }; /* that anybody looks at; the table has all */
 enum { PAIR_WHAT, PAIR_NAME, PAIR_VALUE, PAIR_VERDICT, PAIR_COLUMNS };
 enum { MAP_NAME, MAP_Y, MAP_X, MAP_VALUE, MAP_FLAG, MAP_COLUMNS };
 
@@ -22,7 +23,7 @@ static const struct table_spec pair_table = {
     .title = "Findings of both",
     .note =
         "The longer bar of a pair is as wide as all longer ones. Bold or !: "
-        "they differ by more than repeated runs do.",
+        "they differ by more than repeated runs do. Of more than 1000 the first are here.",
     .columns = pair_columns,
     .column_count = PAIR_COLUMNS,
     .derived = true,
@@ -43,6 +44,8 @@ void aside_pair(const struct comparison *comparison, const char *key, const char
                 const char *verdict)
 {
     char what[160];
+    if (record_table_at(comparison->record, comparison->pairs)->row_count >= 2 * PAIRS_MOST)
+        return;
     snprintf(what, sizeof(what), *unit ? "%s [%s]" : "%s", key, unit);
     for (int side = 0; side < 2; side++)
         record_row(comparison->record, comparison->pairs,
