@@ -2,6 +2,7 @@
 #include "output/card.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,10 +10,39 @@
 
 const char card_trust_note[] = "~ medium trust, ? low trust";
 
-/* The findings "ram.L1.read" and so on make a table of levels and tasks. */
-static const char *const levels[] = {"L1", "L2", "L3", "L4", "DRAM"};
-static const char *const tasks[] = {"read", "agg-or", "write", "copy", "compare", "latency"};
-enum { LEVELS = sizeof(levels) / sizeof(levels[0]), TASKS = sizeof(tasks) / sizeof(tasks[0]) };
+enum { ROWS_MOST = 5, COLUMNS_MOST = 14 };
+
+/* Findings that make a table: "ram.L1.read" is of row L1 and column read, "cas.one_l3" of row cas and column one L3. */
+static const struct layout {
+    const char *prefix, *corner; /* of the keys; the unit of what has none in its heading */
+    const char *rows[ROWS_MOST + 1], *columns[COLUMNS_MOST + 1];
+    size_t columns_least;
+    bool is_picture; /* of a result, enough of one */
+} layouts[] = {
+    {.prefix = "ram.",
+     .corner = "GiB/s",
+     .rows = {"L1", "L2", "L3", "L4", "DRAM"},
+     .columns = {"read", "agg-or", "write", "copy", "compare", "latency"},
+     .columns_least = 2,
+     .is_picture = true},
+    {.prefix = "",
+     .corner = "ns",
+     .rows = {"cas", "readwrite", "transfer", "transfer_rmw", "message"},
+     .columns = {"one core", "one core 2", "one core 3", "one core 4", "one L3", "one L3 2", "one L3 3",
+                 "one L3 4", "beyond one L3", "beyond one L3 2", "beyond one L3 3", "beyond one L3 4"},
+     .columns_least = 1}};
+
+static const struct finding *find(const struct record *record, const struct layout *layout, const char *row,
+                                  const char *column)
+{
+    char key[64];
+    const size_t prefix = strlen(layout->prefix);
+    snprintf(key, sizeof(key), "%s%s.%s", layout->prefix, row, column);
+    for (char *c = key; !prefix && *c; c++)
+        *c = (char)(*c == ' ' ? '_' : *c == 'L' ? 'l' : *c);
+    const struct finding *found = record_finding_find(record, key);
+    return found && type_is_number(found->value.type) ? found : NULL;
+}
 
 static char *value_text(const struct finding *finding)
 {
@@ -25,59 +55,44 @@ static char *value_text(const struct finding *finding)
     return text_take(&text);
 }
 
-/* The unit of what has none in its heading. */
-static const char corner[] = "GiB/s";
-
-static char *heading_of(const char *task, const struct finding *finding)
+static char *heading_of(const struct layout *layout, const char *column, const struct finding *finding)
 {
     const char *unit;
     struct text text = {0};
     value_shown(NAN, finding->unit, &unit);
-    text_add_heading(&text, task, strcmp(unit, corner) == 0 ? NULL : unit);
+    text_add_heading(&text, column, strcmp(unit, layout->corner) == 0 ? NULL : unit);
     return text_take(&text);
 }
 
-struct speeds {
-    const struct finding *of[LEVELS][TASKS], *of_level[LEVELS], *of_task[TASKS]; /* the latter two: any */
-    size_t levels, tasks;
+/* What there is of a layout. */
+struct found {
+    const struct finding *of[ROWS_MOST][COLUMNS_MOST], *in_row[ROWS_MOST],
+        *in_column[COLUMNS_MOST]; /* the latter two: any */
+    size_t rows, columns;
 };
 
-static struct speeds find_speeds(const struct record *record)
+static struct found find_all(const struct record *record, const struct layout *layout)
 {
-    struct speeds speeds = {0};
-    for (int i = 0; i < LEVELS * TASKS; i++) {
-        const int level = i / TASKS, task = i % TASKS;
-        struct text key = {0};
-        text_printf(&key, "ram.%s.%s", levels[level], tasks[task]);
-        const struct finding *found = record_finding_find(record, key.data);
-        text_free(&key);
-        if (!found || !type_is_number(found->value.type))
-            continue;
-        speeds.levels += !speeds.of_level[level];
-        speeds.tasks += !speeds.of_task[task];
-        speeds.of[level][task] = speeds.of_level[level] = speeds.of_task[task] = found;
+    struct found found = {0};
+    for (int row = 0; layout->rows[row]; row++) {
+        for (int column = 0; layout->columns[column]; column++) {
+            const struct finding *finding = find(record, layout, layout->rows[row], layout->columns[column]);
+            if (!finding)
+                continue;
+            found.rows += !found.in_row[row];
+            found.columns += !found.in_column[column];
+            found.of[row][column] = found.in_row[row] = found.in_column[column] = finding;
+        }
     }
-    return speeds;
+    return found;
 }
 
-static void make_grid(struct card *card, const struct record *record, const struct speeds *speeds)
+static void fill_row(struct card *card, const struct record *record, const struct found *found, int row,
+                     struct grid_cell *cell)
 {
-    card->grid = memory_zeroed(1, sizeof(*card->grid));
-    *card->grid = grid_new(speeds->tasks + 1, speeds->levels);
-    card->grid->label_columns = 1;
-    struct grid_column *column = card->grid->column;
-    struct grid_cell *cell = card->grid->cell;
-    (column++)->heading = strdup(corner);
-    for (int task = 0; task < TASKS; task++) {
-        if (speeds->of_task[task])
-            *column++ = (struct grid_column){heading_of(tasks[task], speeds->of_task[task]), true};
-    }
-    for (int i = 0; i < LEVELS * TASKS; i++) {
-        const int level = i / TASKS, task = i % TASKS;
-        const struct finding *finding = speeds->of[level][task];
-        if (task == 0 && speeds->of_level[level])
-            (cell++)->text = strdup(levels[level]);
-        if (!speeds->of_level[level] || !speeds->of_task[task])
+    for (int column = 0; column < COLUMNS_MOST; column++) {
+        const struct finding *finding = found->of[row][column];
+        if (!found->in_column[column])
             continue;
         (cell++)->text = finding ? value_text(finding) : strdup("");
         if (finding)
@@ -86,13 +101,39 @@ static void make_grid(struct card *card, const struct record *record, const stru
     }
 }
 
+static void make_grid(struct card *card, const struct record *record, const struct layout *layout,
+                      const struct found *found)
+{
+    card->grid = memory_zeroed(1, sizeof(*card->grid));
+    *card->grid = grid_new(found->columns + 1, found->rows);
+    card->grid->label_columns = 1;
+    card->is_picture = layout->is_picture;
+    struct grid_column *heading = card->grid->column;
+    struct grid_cell *cell = card->grid->cell;
+    (heading++)->heading = strdup(layout->corner);
+    for (int i = 0; layout->columns[i]; i++) {
+        if (found->in_column[i])
+            *heading++ =
+                (struct grid_column){heading_of(layout, layout->columns[i], found->in_column[i]), true};
+    }
+    for (int row = 0; layout->rows[row]; row++) {
+        if (!found->in_row[row])
+            continue;
+        cell->text = strdup(layout->rows[row]);
+        fill_row(card, record, found, row, cell + 1);
+        cell += found->columns + 1;
+    }
+}
+
 struct card card_of(const struct record *record)
 {
     const size_t count = record_finding_count(record);
-    const struct speeds speeds = find_speeds(record);
     struct card card = {.in_grid = memory_zeroed(count, sizeof(*card.in_grid))};
-    if (speeds.levels > 1 && speeds.tasks > 1)
-        make_grid(&card, record, &speeds);
+    for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]) && !card.grid; i++) {
+        const struct found found = find_all(record, &layouts[i]);
+        if (found.rows > 1 && found.columns >= layouts[i].columns_least)
+            make_grid(&card, record, &layouts[i], &found);
+    }
     for (size_t i = 0; i < count; i++)
         card.sentences += !card.in_grid[i] && record_finding_at(record, i)->text;
     return card;

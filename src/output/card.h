@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The summary of a result: its findings, those that make a table (ram.L1.read, ram.L2.read, ram.L1.copy, ...)
- * as one. */
+/* The summary of a result: its findings, those that make a table (ram.L1.read, ram.L2.read, ram.L1.copy, ...; cas.one_core,
+ * cas.one_l3, transfer.one_core, ...) as one. */
 #ifndef OUTPUT_CARD_H
 #define OUTPUT_CARD_H
 
@@ -12,6 +12,7 @@
 
 struct card {
     struct grid *grid; /* one, or NULL where the findings make no table */
+    bool is_picture;   /* the grid shows what a picture would */
     bool marked;       /* it has values of less than high trust: card_trust_note says how they are marked */
     bool *in_grid;     /* per finding of the record: the grid shows it */
     size_t sentences;  /* findings that have a sentence and are not in the grid */

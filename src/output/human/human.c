@@ -10,7 +10,12 @@
 #include "output/conditions.h"
 #include "result/subject.h"
 
-enum { SCREEN = 23, ANSWERS_LEAST = 6, WIDTH_DEFAULT = 80 };
+enum {
+    SCREEN = 23,
+    FIXED = 5, /* subject, conditions, the last line and what is blank */
+    ANSWERS_LEAST = 6,
+    WIDTH_DEFAULT = 80
+};
 
 void human_bold(const struct style *style, const char *text, struct text *out)
 {
@@ -211,18 +216,20 @@ static void add_subject(const struct style *style, const struct record *record, 
     free(cpu);
 }
 
-/* A summary in a table is picture enough. */
-static bool has_picture(const struct record *record)
+/* Lines that a picture has on a screen; 0: there is none, or the answers are a table that shows as much. */
+static size_t picture_lines(const struct record *record)
 {
+    enum { TABLE = 4 }; /* its heading, its note, and two answers */
     struct card card = card_of(record);
-    const bool summarized = card.grid;
+    const size_t answers = card.grid ? card.grid->row_count + TABLE : ANSWERS_LEAST;
+    const bool summarized = card.is_picture;
     card_free(&card);
     for (size_t i = 0; i < record_table_count(record) && !summarized; i++) {
         const enum view_kind kind = record_table_at(record, i)->spec->view.kind;
         if (kind == VIEW_CURVE || kind == VIEW_MATRIX)
-            return true;
+            return SCREEN - FIXED - answers;
     }
-    return false;
+    return 0;
 }
 
 static void add_hint(const struct style *style, struct text *out)
@@ -233,10 +240,10 @@ static void add_hint(const struct style *style, struct text *out)
 /* What the picture leaves is for the answers. */
 static void add_screen(const struct style *style, const struct record *record, struct text *out)
 {
-    enum { FIXED = 5 }; /* subject, conditions, the last line and what is blank */
     struct text picture = {0}, verdict = {0};
-    if (has_picture(record))
-        add_picture(style, record, SCREEN - FIXED - ANSWERS_LEAST, &picture);
+    const size_t lines = picture_lines(record);
+    if (lines > 0)
+        add_picture(style, record, lines, &picture);
     add_verdict(style, record, &verdict);
     const size_t left = SCREEN - FIXED - lines_in(&verdict, 0) - lines_in(&picture, 0) - (picture.length > 0);
     add_subject(style, record, out);

@@ -49,9 +49,47 @@ static void one_level_is_no_table(void **state)
     record_free(record);
 }
 
+/* One class is enough: each kind of transfer has a line. */
+static void distances_make_a_table(void **state)
+{
+    struct record *record = record_new();
+    found(record, "transfer.beyond_one_l3", 120, "ns", TRUST_HIGH);
+    found(record, "cas.one_l3", 60, "ns", TRUST_LOW);
+    found(record, "cas.own_line", 18, "core cycles", TRUST_HIGH);
+    found(record, "transfer.one_l3", 70, "ns", TRUST_HIGH);
+    struct card card = card_of(record);
+    assert_non_null(card.grid);
+    assert_false(card.is_picture);
+    assert_int_equal(card.grid->row_count, 2);
+    assert_int_equal(card.grid->column_count, 3);
+    assert_string_equal(card.grid->column[0].heading, "ns");
+    assert_string_equal(card.grid->column[1].heading, "one L3");
+    assert_string_equal(card.grid->column[2].heading, "beyond one L3");
+    assert_string_equal(grid_at(card.grid, 0, 0)->text, "cas");
+    assert_string_equal(grid_at(card.grid, 0, 1)->text, "60.0?");
+    assert_string_equal(grid_at(card.grid, 0, 2)->text, "");
+    assert_string_equal(grid_at(card.grid, 1, 2)->text, "120.0");
+    assert_int_equal(card.sentences, 1);
+    card_free(&card);
+    record_free(record);
+}
+
+/* A report has cas alone, which says more in sentences. */
+static void one_kind_is_no_table(void **state)
+{
+    struct record *record = record_new();
+    found(record, "cas.one_core", 10, "ns", TRUST_HIGH);
+    found(record, "cas.one_l3", 60, "ns", TRUST_HIGH);
+    struct card card = card_of(record);
+    assert_null(card.grid);
+    card_free(&card);
+    record_free(record);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(speeds_make_a_table),
-                                       cmocka_unit_test(one_level_is_no_table)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(speeds_make_a_table), cmocka_unit_test(one_level_is_no_table),
+        cmocka_unit_test(distances_make_a_table), cmocka_unit_test(one_kind_is_no_table)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
