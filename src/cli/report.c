@@ -48,7 +48,7 @@ static int add_parts(struct run *run, struct part *parts)
 {
     int count = 0;
     for (int i = 0; commands[i] && count < PARTS_MAX; i++) {
-        if (!commands[i]->measures || commands[i] == run->command)
+        if (!commands[i]->measures || commands[i] == &report_command)
             continue;
         parts[count].command = commands[i];
         parts[count].record = record_child_add(run->record);
@@ -155,7 +155,6 @@ static const struct option_row options[] = {
     {0},
 };
 
-extern const struct command report_command;
 const struct command report_command = {
     .name = "report",
     .summary = "run all commands and put what they found on one page",

@@ -43,8 +43,9 @@ static void judge_limit(const struct record *record, const struct limit *limit, 
             snprintf(found->line, sizeof(found->line), "%s, not %c%s %g %s", value, limit->sign,
                      limit->sign == '=' ? "" : "=", limit->value, limit->unit);
         if (answer == LIMIT_UNKNOWN && !found->broken)
-            snprintf(found->line, sizeof(found->line), "%s (%s trust) is too near to %g %s", value,
-                     trust_name(finding->trust), limit->value, limit->unit);
+            snprintf(found->line, sizeof(found->line), "%s %s %g %s", value,
+                     finding->trust == TRUST_LOW ? "(low trust) cannot be held against" : "is too near to",
+                     limit->value, limit->unit);
     }
 }
 

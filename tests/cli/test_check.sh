@@ -83,6 +83,10 @@ if ! emulated; then
     0 | 1 | 5) ;;
     *) fail "check does not measure: $(cat "$work/out" "$work/err")" ;;
     esac
+    limit 'store_buffer.entries >= 1 entries'
+    "$program" check --limits "$work/limits" >"$work/out" 2>"$work/err"
+    grep -Eq ': (1 good, 0 worse, 0|0 good, 0 worse, 1) unknown$' "$work/out" ||
+        fail "each command is not measured once: $(cat "$work/out" "$work/err")"
 fi
 
 [ "$failures" -eq 0 ] || echo "$failures failures" >&2
