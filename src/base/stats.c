@@ -91,14 +91,6 @@ static size_t without_nan(const double *value, size_t count, double *known)
     return kept;
 }
 
-static double *copy_of(const double *value, size_t count)
-{
-    double *copy = count ? malloc(count * sizeof *copy) : NULL;
-    if (copy)
-        memcpy(copy, value, count * sizeof *copy);
-    return copy;
-}
-
 double quantile_of(const double *value, size_t count, double q)
 {
     double *copy = count ? malloc(count * sizeof *copy) : NULL;
@@ -112,30 +104,26 @@ double median_of(const double *value, size_t count)
     return quantile_of(value, count, 0.5);
 }
 
-static double mean_of(const double *value, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += value[i];
-    return sum / (double)count;
-}
-
 struct summary summary_of(const double *value, size_t count)
 {
     struct summary s = {0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-    double *sorted = copy_of(value, count);
+    double *sorted = count ? malloc(count * sizeof *sorted) : NULL;
+    double sum = 0;
     if (!sorted)
         return s;
+    memcpy(sorted, value, count * sizeof *sorted);
     values_sort(sorted, count);
     s = (struct summary){.count = count,
                          .min = sorted[0],
                          .p10 = quantile_of_sorted(sorted, count, 0.1),
                          .median = quantile_of_sorted(sorted, count, 0.5),
                          .p90 = quantile_of_sorted(sorted, count, 0.9),
-                         .max = sorted[count - 1],
-                         .mean = mean_of(value, count)};
-    for (size_t i = 0; i < count; i++)
+                         .max = sorted[count - 1]};
+    for (size_t i = 0; i < count; i++) {
+        sum += value[i];
         sorted[i] = fabs(value[i] - s.median);
+    }
+    s.mean = sum / (double)count;
     s.mad = median_of(sorted, count);
     free(sorted);
     return s;
