@@ -15,19 +15,14 @@ static bool wants_grid_option(const struct stlf_params *params, const struct run
            params->unroll > 0 || params->window != WINDOW_ALIGNED || run->kernels.name;
 }
 
-static bool wants_more(const struct stlf_params *params)
-{
-    return params->sweep || params->silent;
-}
-
 /* Somebody who looks at a terminal wants to see the map; a file gets what was asked for. */
 static bool wants_grid(const struct run *run)
 {
     const struct stlf_params *params = run->params;
     if (wants_grid_option(params, run))
         return true;
-    return !wants_more(params) && params->chain == CHAIN_FA && !run->common->output && !run->common->quick &&
-           isatty(STDOUT_FILENO);
+    return !params->sweep && !params->silent && params->chain == CHAIN_FA && !run->common->output &&
+           !run->common->quick && isatty(STDOUT_FILENO);
 }
 
 static enum status check_alias(const struct stlf_params *params, struct fault *fault)
@@ -72,11 +67,6 @@ static struct engine_effort effort_of(const struct common *common, uint64_t leas
     if (common->repeat)
         effort = (struct engine_effort){.rounds = common->repeat, .samples = effort.samples};
     return effort;
-}
-
-static struct engine_effort grid_effort(const struct common *common)
-{
-    return effort_of(common, 32, 64, 0.5);
 }
 
 static struct engine_effort few_effort(const struct common *common)
@@ -194,7 +184,7 @@ static enum status measure(struct run *run, struct fault *fault)
     const double budget_s = run->common->time_budget;
     struct stlf stlf = {.run = run,
                         .params = params,
-                        .effort = grid_effort(run->common),
+                        .effort = effort_of(run->common, 32, 64, 0.5),
                         .few_effort = few_effort(run->common)};
     const uint64_t begin_ns = clock_now_ns();
     bool done[PARTS] = {false};
