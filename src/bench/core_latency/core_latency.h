@@ -194,8 +194,10 @@ void latency_report(struct latency_matrix *matrix);
  * medium at most. */
 void latency_finding(const struct latency_matrix *matrix, enum latency_series series, struct finding finding,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* Values by distance, extremes, asymmetric pairs. */
-void latency_series_findings(const struct latency_matrix *matrix, enum latency_series series);
+/* Values by distance. */
+void latency_distance_findings(const struct latency_matrix *matrix, enum latency_series series);
+/* Extremes, asymmetric pairs, the offset of clocks. */
+void latency_pair_findings(const struct latency_matrix *matrix, enum latency_series series);
 /* What the series have in common, and what a queue costs. */
 void latency_common_findings(const struct latency_matrix *matrix);
 /* Of the core clock during the looks; 0: unknown. */

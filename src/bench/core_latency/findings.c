@@ -129,11 +129,11 @@ static void find_distance(const struct latency_matrix *matrix, enum latency_seri
     const struct finding finding =
         judged_at(matrix, index, &found, value, distance_key(distances, index, key, sizeof key));
     if (share < 99.5)
-        snprintf(looks, sizeof looks, ", %.*f %% of the looks", share < 10 ? 1 : 0, share);
+        snprintf(looks, sizeof looks, ", in %.*f %% of the looks", share < 10 ? 1 : 0, share);
     if (finding.ghz > 0)
-        snprintf(clock, sizeof clock, " at %.2f GHz", finding.ghz);
-    latency_finding(matrix, series, finding, "%s: %.1f ns%s (half of the looks %.1f to %.1f)%s%s%s",
-                    finding.state, cell_number(&finding.value), core ? "" : " at its fastest",
+        snprintf(clock, sizeof clock, ", at %.2f GHz", finding.ghz);
+    latency_finding(matrix, series, finding, "%s: %.1f ns%s, usually %.1f to %.1f%s%s%s", finding.state,
+                    cell_number(&finding.value), core ? "" : " at its fastest",
                     quantile_of(value, found.count, 0.25), quantile_of(value, found.count, 0.75), clock,
                     found.state == STATE_ACTIVE ? " with siblings at work" : "", looks);
     free(value);
@@ -216,10 +216,8 @@ static void find_slower(const struct latency_matrix *matrix, enum latency_series
                              .value = REAL_CELL(slower),
                              .unit = "times",
                              .leg = LEG_REPETITION},
-            "what lies between the cores was up to %.0f %% slower at times than at its fastest, for "
-            "all series alike%s",
-            100 * (slower - 1),
-            matrix->guest ? ": the host decides, and another run may find it so throughout" : "");
+            "what lies between the cores was up to %.0f %% slower at times, for all series alike%s",
+            100 * (slower - 1), matrix->guest ? "; another run may find it so throughout" : "");
 }
 
 /* What the series have in common, at the distance beyond one core that was found most often. */
@@ -272,8 +270,8 @@ static void find_extreme(const struct latency_matrix *matrix, enum latency_serie
                                      .samples = best->rounds,
                                      .low = REAL_CELL(best->low),
                                      .high = REAL_CELL(best->high)},
-                    "%s pair: CPU %d and %d (%s), %.1f ns%s", name, cpu_at(matrix, pair->from),
-                    cpu_at(matrix, pair->to),
+                    "%s pair over the whole run: CPU %d and %d (%s), %.1f ns%s", name,
+                    cpu_at(matrix, pair->from), cpu_at(matrix, pair->to),
                     relation_names[latency_relation(matrix, (size_t)(best - cells))], (double)best->value,
                     best->flags ? ", flagged" : "");
 }
@@ -343,10 +341,14 @@ static void find_clock_offset(const struct latency_matrix *matrix)
             most);
 }
 
-void latency_series_findings(const struct latency_matrix *matrix, enum latency_series series)
+void latency_distance_findings(const struct latency_matrix *matrix, enum latency_series series)
 {
     for (int i = 0; i < (int)matrix->distances.count; i++)
         find_distance(matrix, series, i);
+}
+
+void latency_pair_findings(const struct latency_matrix *matrix, enum latency_series series)
+{
     /* Where pairs are moved, the extreme is another one in the next run. */
     if (matrix->distances.changes == 0) {
         find_extreme(matrix, series, false);

@@ -261,18 +261,27 @@ static bool every_pair_seen(const struct latency_matrix *matrix, enum latency_se
     return true;
 }
 
-void latency_report(struct latency_matrix *matrix)
+static void add_findings(const struct latency_matrix *matrix,
+                         void (*add)(const struct latency_matrix *matrix, enum latency_series series))
 {
     for (int i = 0; i < SERIES_COUNT; i++) {
         const enum latency_series series = (enum latency_series)i;
-        if (!latency_reports(matrix, series))
-            continue;
-        report_series(matrix, series);
-        if (every_pair_seen(matrix, series))
-            latency_series_findings(matrix, series);
+        if (latency_reports(matrix, series) && every_pair_seen(matrix, series))
+            add(matrix, series);
     }
+}
+
+/* What repeats comes first, the extremes of the pairs last. */
+void latency_report(struct latency_matrix *matrix)
+{
+    for (int i = 0; i < SERIES_COUNT; i++) {
+        if (latency_reports(matrix, (enum latency_series)i))
+            report_series(matrix, (enum latency_series)i);
+    }
+    add_findings(matrix, latency_distance_findings);
     latency_placement_findings(matrix);
     latency_common_findings(matrix);
     latency_own_findings(matrix);
+    add_findings(matrix, latency_pair_findings);
     latency_warnings(matrix);
 }
