@@ -49,8 +49,9 @@ static char *value_text(const struct finding *finding)
     static const char *const marks[] = {[TRUST_LOW] = "?", [TRUST_MEDIUM] = "~", [TRUST_HIGH] = ""};
     const char *unit;
     struct text text = {0};
-    text_add_cell_human(&text, &REAL_CELL(value_shown(cell_number(&finding->value), finding->unit, &unit)),
-                        1);
+    const double value = value_shown(cell_number(&finding->value), finding->unit, &unit);
+    /* A tenth of a small value is more than its promise. */
+    text_add_cell_human(&text, &REAL_CELL(value), value < 10 ? 2 : 1);
     text_add(&text, marks[finding->trust]);
     return text_take(&text);
 }

@@ -78,7 +78,7 @@ static void state_finding(const struct sb_sweeps *sweeps)
         sb_finding(bench, state, "halved in %.1f %% of the %zu clear sweeps: an SMT sibling was active then",
                    halved, capacity->full + capacity->halved);
     else if (capacity->proved)
-        sb_finding(bench, state, "full; halved in %.1f %% of the sweeps", halved);
+        sb_finding(bench, state, "the whole buffer; halved in %.1f %% of the sweeps", halved);
     else if (2 * capacity->entries + 1 + KNEE_END > sweeps->last)
         sb_finding(bench, state,
                    "full or halved, unknown which: twice as much is beyond the range, which ended at %zu",

@@ -113,7 +113,9 @@ static void add_failure(const struct style *style, const struct record *record, 
     if (failure)
         text_printf(&sentence, "failed: %s", failure);
     else if (subject_is_incomplete(record))
-        text_add(&sentence, subject_incomplete);
+        text_add(&sentence, measures_something(record)
+                                ? subject_incomplete
+                                : "Incomplete: the run ended early; nothing was measured until then.");
     else if (!measures_something(record))
         text_add(&sentence,
                  "Nothing found: no sample could be used (see the warnings). Try again, or longer (-r).");
@@ -200,10 +202,14 @@ static void add_picture(const struct style *style, const struct record *record, 
     }
 }
 
+/* What a run that ended early did not come to is no empty table. */
 static void add_tables(const struct style *style, const struct record *record, struct text *out)
 {
-    for (size_t i = 0; i < record_table_count(record); i++)
-        add_table(style, record_table_at(record, i), SIZE_MAX, out);
+    for (size_t i = 0; i < record_table_count(record); i++) {
+        const struct record_table *table = record_table_at(record, i);
+        if (table->row_count > 0 || !subject_is_incomplete(record))
+            add_table(style, table, SIZE_MAX, out);
+    }
 }
 
 static void add_subject(const struct style *style, const struct record *record, struct text *out)

@@ -26,10 +26,10 @@ static void speeds_make_a_table(void **state)
     assert_string_equal(card.grid->column[1].heading, "read");
     assert_string_equal(card.grid->column[2].heading, "latency [ns]");
     assert_string_equal(grid_at(card.grid, 0, 0)->text, "L1");
-    assert_string_equal(grid_at(card.grid, 0, 1)->text, "3.0");
+    assert_string_equal(grid_at(card.grid, 0, 1)->text, "3.00");
     assert_string_equal(grid_at(card.grid, 0, 2)->text, "");
-    assert_string_equal(grid_at(card.grid, 1, 1)->text, "1.5~");
-    assert_string_equal(grid_at(card.grid, 1, 2)->text, "7.2?");
+    assert_string_equal(grid_at(card.grid, 1, 1)->text, "1.50~");
+    assert_string_equal(grid_at(card.grid, 1, 2)->text, "7.25?");
     assert_int_equal(card.sentences, 1);
     assert_true(card.marked);
     assert_true(card.in_grid[0] && !card.in_grid[3]);
