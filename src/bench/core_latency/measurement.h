@@ -57,7 +57,7 @@ struct latency_result {
     size_t samples, dropped;  /* taken; left out as disturbed */
     bool mixed;               /* in the middle the pair was moved to another distance */
     double forward, backward; /* ns, from -> to and back; NaN where it makes no difference */
-    double line[LINES_MAX];   /* ns; NaN where lines are not told apart */
+    double line[LINES_MAX];   /* ns; NaN where lines are not distinguished */
 };
 
 enum side { SIDE_FROM, SIDE_TO };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Two cores and the lines between them: the two ends of each ping-pong are one kernel, told apart by its
+/* Two cores and the lines between them: the two ends of each ping-pong are one kernel, distinguished by its
  * arguments.
  *
  * Entry: x0 = a, x1 = b, x2 = n, x3 = m, x4 = x, x5 = y; see enum operation. Every failed attempt takes one from

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Two cores and the lines between them: the two ends of each ping-pong are one kernel, told apart by its
+/* Two cores and the lines between them: the two ends of each ping-pong are one kernel, distinguished by its
  * arguments.
  *
  * Entry: rdi = a, rsi = b, rdx = n, rcx = m, r8 = x, r9 = y; see enum operation. Every failed attempt takes one
