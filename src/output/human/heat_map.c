@@ -3,14 +3,16 @@
 #include "human.h"
 
 #include <stdint.h>
+#include <string.h>
 
-enum { TICK = 8, CPUS_MOST = 32, MARGIN = 7, LEGEND_BEGINS = 35, STEP_MOST = 4 };
+enum { TICK = 8, CPUS_MOST = 32, MARGIN = 7, GAP = 3, SWATCH = 4, SHARE = 9, STEP_MOST = 4 };
 
-/* What is drawn: every `step`th row and column. */
+/* What is drawn: every `step`th row and column, and the widths of the legend's names and values. */
 struct map {
     const struct style *style;
     const struct plot *plot;
     size_t step, rows, columns;
+    size_t names, values;
 };
 
 static int shade_at(const struct map *map, size_t row, size_t column)
@@ -74,6 +76,26 @@ static void add_padded(const char *name, size_t width, bool right, struct text *
     text_repeat(out, ' ', right ? 0 : blanks);
 }
 
+static void measure_legend(struct map *map)
+{
+    const struct plot *plot = map->plot;
+    for (size_t i = 0; i < plot->class_count; i++) {
+        const size_t name = text_width(plot->class[i].name);
+        const size_t value = strlen(plot_number(&plot->value, plot->class[i].median, SPELT));
+        map->names = name > map->names ? name : map->names;
+        map->values = value > map->values ? value : map->values;
+    }
+}
+
+/* Where the map is small and the terminal wide enough; on a screen of few lines there is no other place. */
+static bool fits_aside(const struct map *map, size_t lines)
+{
+    enum { MAP_MOST = 28, UNKNOWN = 80 };
+    const size_t room = map->style->width > 0 ? (size_t)map->style->width : UNKNOWN;
+    const size_t needed = MARGIN + map->columns + GAP + SWATCH + map->names + 2 + map->values + SHARE;
+    return map->columns <= MAP_MOST && (needed <= room || lines != SIZE_MAX);
+}
+
 static void add_class(const struct map *map, size_t index, struct text *out)
 {
     const struct plot_class *class = &map->plot->class[index];
@@ -83,9 +105,21 @@ static void add_class(const struct map *map, size_t index, struct text *out)
     } else {
         text_printf(out, "%c   ", 'a' + (int)index);
     }
-    add_padded(class->name, 20, false, out);
-    text_printf(out, "%17s  %5.1f %%", plot_value(&map->plot->value, class->median, SPELT),
-                100 * plot_class_share(map->plot, index));
+    add_padded(class->name, map->names + 2, false, out);
+    add_padded(plot_number(&map->plot->value, class->median, SPELT), map->values, true, out);
+    text_printf(out, "  %5.1f %%", 100 * plot_class_share(map->plot, index));
+}
+
+/* What the map is of, what its numbers are in, and what of it is drawn. */
+static void add_title(const struct map *map, struct text *out)
+{
+    const struct plot *plot = map->plot;
+    const char *series = plot->series ? plot->series : "", *unit = plot->value.unit ? plot->value.unit : "";
+    const size_t before = out->length;
+    text_printf(out, "%s%s%s", series, *series && *unit ? "; " : "", unit);
+    if (map->step > 1)
+        text_printf(out, "%severy %zuth row and column", out->length > before ? "; " : "", map->step);
+    text_add(out, out->length > before ? "\n" : "");
 }
 
 /* The map, with the legend next to it where it is small; there what has no room are the highest classes. */
@@ -105,9 +139,10 @@ static void add_map(const struct map *map, bool aside, size_t lines, struct text
             add_color_line(map, row, out);
         else
             add_letter_line(map, row, out);
-        text_add(out, aside && listed < plot->class_count ? "   " : "");
-        if (aside && listed < plot->class_count)
+        if (aside && listed < plot->class_count) {
+            text_repeat(out, ' ', GAP);
             add_class(map, listed++, out);
+        }
         text_add(out, "\n");
     }
     if (lines != SIZE_MAX)
@@ -140,10 +175,8 @@ bool human_heat_map(const struct style *style, const struct plot *plot, size_t l
     }
     if (map.step > STEP_MOST)
         return false;
-    text_add(out, plot->series ? plot->series : "");
-    if (map.step > 1)
-        text_printf(out, "%severy %zuth row and column", plot->series ? ", " : "", map.step);
-    text_add(out, plot->series || map.step > 1 ? "\n" : "");
-    add_map(&map, MARGIN + map.columns <= LEGEND_BEGINS, lines, out);
+    measure_legend(&map);
+    add_title(&map, out);
+    add_map(&map, fits_aside(&map, lines), lines, out);
     return true;
 }

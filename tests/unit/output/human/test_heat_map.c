@@ -53,11 +53,10 @@ static void letters_in_order_of_value_with_a_legend(void **state)
 {
     struct record *record = two_maps();
     char *got = drawn(record, (struct style){0});
-    assert_non_null(strstr(got, "A map\nfirst\n"));
-    assert_non_null(strstr(got, "    0  ba   a   fast                       1.0 cycles   40.0 %\n"));
-    assert_non_null(
-        strstr(got, "\n       ab   b   slow                       9.0 cycles   60.0 %\n       b \n"));
-    assert_non_null(strstr(got, "\nsecond\n"));
+    assert_non_null(strstr(got, "A map\nfirst; cycles\n"));
+    assert_non_null(strstr(got, "    0  ba   a   fast  1.0   40.0 %\n"));
+    assert_non_null(strstr(got, "\n       ab   b   slow  9.0   60.0 %\n       b \n"));
+    assert_non_null(strstr(got, "\nsecond; cycles\n"));
     assert_null(strchr(got, '\033'));
     free(got);
     record_free(record);
@@ -78,6 +77,24 @@ static void half_blocks_in_colour(void **state)
     got = drawn(record, (struct style){.color = true, .true_color = true});
     assert_non_null(strstr(got, "\033[38;2;"));
     assert_null(strstr(got, "38;5;"));
+    free(got);
+    record_free(record);
+}
+
+/* Names of different lengths: the numbers stand below each other, and the legend goes below where it would not fit. */
+static void legend_is_aligned_and_fits(void **state)
+{
+    struct record *record = record_new();
+    const size_t table = record_table_add(record, &spec);
+    add(record, table, NULL, 0, 0, 1.5, "forwarded across a line");
+    add(record, table, NULL, 0, 1, 12, "slow");
+    char *got = drawn(record, (struct style){.width = 80});
+    assert_non_null(strstr(got, "A map\ncycles\n"));
+    assert_non_null(strstr(got, "    0  ab   a   forwarded across a line   1.5   50.0 %\n"));
+    free(got);
+    got = drawn(record, (struct style){.width = 50});
+    assert_non_null(strstr(got, "    0  ab\n\na   forwarded across a line   1.5   50.0 %\n"));
+    assert_non_null(strstr(got, "\nb   slow                     12.0   50.0 %\n"));
     free(got);
     record_free(record);
 }
@@ -116,6 +133,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(letters_in_order_of_value_with_a_legend),
         cmocka_unit_test(half_blocks_in_colour),
+        cmocka_unit_test(legend_is_aligned_and_fits),
         cmocka_unit_test(what_has_no_classes_stays_a_table),
         cmocka_unit_test(more_classes_than_letters_are_not_drawn),
     };
