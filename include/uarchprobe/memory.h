@@ -43,7 +43,5 @@ uint64_t memory_page_bytes(const struct memory *memory);
 uint64_t memory_room(void);
 /* All in bytes, UINT64_MAX: unlimited or unknown. */
 uint64_t memory_room_of(uint64_t available, uint64_t cgroup, uint64_t address_space);
-/* Refuses with STATUS_NO_RESOURCE and the largest size that fits, before anything is touched. */
-enum status memory_check(uint64_t bytes, bool force, struct fault *fault);
 
 #endif

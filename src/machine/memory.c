@@ -262,16 +262,3 @@ uint64_t memory_room(void)
 {
     return memory_room_of(os_memory_available(), cgroup_memory_room(), address_space_room());
 }
-
-enum status memory_check(uint64_t bytes, bool force, struct fault *fault)
-{
-    const uint64_t room = memory_room();
-
-    if (force || bytes <= room)
-        return STATUS_OK;
-    return fault_set(
-        fault, STATUS_NO_RESOURCE,
-        "%llu mi of memory are needed, %llu mi can be used here (half of what is free or allowed); "
-        "choose smaller sizes",
-        (unsigned long long)round_up(bytes, mebibyte) / mebibyte, (unsigned long long)(room / mebibyte));
-}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "ram.h"
 
 static const char *const mode_choices[] = {"aligned", "unaligned", "streaming", NULL};
@@ -58,22 +59,25 @@ static uint64_t largest_set(const struct ram_plan *plan)
     return bytes;
 }
 
-/* Says the largest --size that fits, as it is with these tasks, threads and other sizes shrunk alike, instead
- * of leaving it to the user to guess from the sum of all buffers. */
+/* Before anything is touched. The largest --size that fits is with these tasks, threads and other sizes shrunk alike,
+ * instead of leaving it to the user to guess from the sum of all buffers. */
 static enum status check_memory(const struct ram_plan *plan, const struct ram_params *params,
                                 struct fault *fault)
 {
-    struct fault cause = {0};
-    const uint64_t memory = ram_plan_memory(plan);
-    if (memory_check(memory, params->force, &cause) == STATUS_OK)
+    const uint64_t memory = ram_plan_memory(plan), room = memory_room();
+    if (params->force || memory <= room)
         return STATUS_OK;
-    const double fits = (double)largest_set(plan) * ((double)memory_room() / (double)memory);
-    return fault_set(
-        fault, cause.status,
-        "the buffers of %llu thread(s) come to %llu MiB, too much for this machine or its limits: the "
-        "largest --size that fits is %lluki; --force overrides",
-        (unsigned long long)plan->threads, (unsigned long long)(memory >> 20),
-        (unsigned long long)(fits / 1024));
+    const double fits = (double)largest_set(plan) * ((double)room / (double)memory);
+    const bool mebibytes = fits >= 0x1p20;
+    struct text needed = {0};
+    text_add_size_rounded(&needed, (int64_t)memory);
+    fault_set(fault, STATUS_NO_RESOURCE,
+              "the buffers of %llu thread%s take %s, more than this machine or its limits have room for: the "
+              "largest --size that fits is %llu%s; --force overrides",
+              (unsigned long long)plan->threads, plan->threads == 1 ? "" : "s", needed.data,
+              (unsigned long long)(fits / (mebibytes ? 0x1p20 : 0x1p10)), mebibytes ? "mi" : "ki");
+    text_free(&needed);
+    return fault->status;
 }
 
 static enum status parse_node(const char *text, int *node, struct fault *fault)

@@ -199,7 +199,7 @@ static int under_address_limit(void)
 {
     const struct rlimit limit = {256 * (rlim_t)MIB, 256 * (rlim_t)MIB};
     const struct memory_request request = {.bytes = 1024 * (uint64_t)MIB, .node = -1};
-    struct fault check = {0}, map = {0};
+    struct fault map = {0};
     struct memory memory;
 
     if (setrlimit(RLIMIT_AS, &limit) != 0)
@@ -209,11 +209,7 @@ static int under_address_limit(void)
         return NO_LIMIT; /* an emulator that keeps the limit from its guest */
     if (memory_room() > 128 * (uint64_t)MIB)
         return 11;
-    if (memory_check(200 * (uint64_t)MIB, false, &check) != STATUS_NO_RESOURCE)
-        return 12;
-    if (memory_check(200 * (uint64_t)MIB, true, &check) != STATUS_OK)
-        return 13;
-    return memory_map(&memory, &request, &map) == STATUS_NO_RESOURCE ? 0 : 14;
+    return memory_map(&memory, &request, &map) == STATUS_NO_RESOURCE ? 0 : 12;
 }
 
 static void test_address_limit_is_met_with_a_fault(void **state)
@@ -233,15 +229,6 @@ static void test_address_limit_is_met_with_a_fault(void **state)
     assert_int_equal(WEXITSTATUS(result), 0);
 }
 
-static void test_check_names_what_fits(void **state)
-{
-    struct fault fault = {0};
-
-    assert_int_equal(memory_check(1, false, &fault), STATUS_OK);
-    assert_int_equal(memory_check(UINT64_MAX / 2, false, &fault), STATUS_NO_RESOURCE);
-    assert_non_null(strstr(fault.text, "mi can be used"));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,7 +244,6 @@ int main(void)
         cmocka_unit_test(test_first_node_is_taken),
         cmocka_unit_test(test_room_is_half_of_the_least),
         cmocka_unit_test(test_address_limit_is_met_with_a_fault),
-        cmocka_unit_test(test_check_names_what_fits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
