@@ -124,11 +124,11 @@ void runs_warn_incomplete(struct record *record, const struct runs *runs)
     }
 }
 
-/* "13 same (within 6 %), 1 worse, 18 cannot tell (below 15 %)" */
+/* "13 same (within 6 %), 1 worse, 18 cannot tell (changes below 15 %)" */
 static void write_counts(const struct tally *tally, char *text, size_t size)
 {
     static const char *const bounds[ANSWER_APART + 1] = {
-        [ANSWER_SAME] = "within", [ANSWER_UNKNOWN] = "below"};
+        [ANSWER_SAME] = "within", [ANSWER_UNKNOWN] = "changes below"};
     size_t used = 0;
     text[0] = '\0';
     for (int i = 0; i <= ANSWER_APART; i++) {

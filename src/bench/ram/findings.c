@@ -132,11 +132,11 @@ static void add_reach(struct text *text, const struct ram_plan *plan, const stru
     const bool ends = plateau.ends != UINT64_MAX;
     if (!point->set->level || !ram_in_cache(plan, point) || (plateau.holds == point->footprint && !ends))
         return;
-    text_add(text, ends ? ", up to " : ", as far as chased (");
+    text_add(text, ends ? ", up to " : ", measured up to ");
     text_add_size_rounded(text, (int64_t)plateau.holds);
     text_add(text, " of ");
     text_add_size_rounded(text, (int64_t)plan->share[point->level]);
-    text_add(text, ends ? " shown" : ")");
+    text_add(text, ends ? " shown" : "");
 }
 
 static void add_sentence(struct text *text, const struct ram_plan *plan, const struct ram_point *point)
