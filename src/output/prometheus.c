@@ -31,6 +31,14 @@ static bool is_shown(const struct finding *finding, enum metric metric)
     return cell_has_value(&finding->value) && (metric == METRIC_TRUST || text == (metric == METRIC_TEXT));
 }
 
+/* Of what is not written as it stands: a sample is a number, true is none. */
+static int number_of(const struct finding *finding, enum metric metric)
+{
+    if (metric == METRIC_TRUST)
+        return finding->trust;
+    return metric == METRIC_TEXT || finding->value.boolean;
+}
+
 /* The lines of one metric, of a record and its children; series that are there already are left out. */
 static void add_lines(const struct record *record, enum metric metric, const char *name, struct keys *seen,
                       struct text *out)
@@ -56,10 +64,10 @@ static void add_lines(const struct record *record, enum metric metric, const cha
             continue;
         }
         text_add(out, line);
-        if (metric == METRIC_VALUE)
+        if (metric == METRIC_VALUE && finding->value.type != CELL_BOOL)
             text_add_cell(out, &finding->value);
         else
-            text_printf(out, "%d", metric == METRIC_TRUST ? (int)finding->trust : 1);
+            text_printf(out, "%d", number_of(finding, metric));
         text_add(out, "\n");
     }
     for (size_t i = 0; i < record_child_count(record); i++)

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#include "fixture.h"
+
+static void every_sample_is_a_number(void **state)
+{
+    struct record *record = record_new();
+    record_fact(record, (struct fact){.path = "run.command", .value = TEXT_CELL("sb-capacity")});
+    record_finding(record,
+                   (struct finding){
+                       .key = "entries", .value = INTEGER_CELL(112), .unit = "entries", .trust = TRUST_HIGH});
+    record_finding(record,
+                   (struct finding){.key = "coalescing", .value = BOOL_CELL(true), .trust = TRUST_MEDIUM});
+    record_finding(record, (struct finding){.key = "alike", .value = BOOL_CELL(false)});
+    record_finding(record,
+                   (struct finding){.key = "cores", .value = TEXT_CELL("a \"b\""), .trust = TRUST_LOW});
+    record_finding(record, (struct finding){.key = "unknown", .value = NO_CELL});
+    char *got = formatted(&prometheus_format, record);
+    static const char *const lines[] = {
+        "\nuarchprobe_finding{command=\"sb-capacity\",key=\"entries\",unit=\"entries\"} 112\n",
+        "\nuarchprobe_finding{command=\"sb-capacity\",key=\"coalescing\",unit=\"\"} 1\n",
+        "\nuarchprobe_finding{command=\"sb-capacity\",key=\"alike\",unit=\"\"} 0\n",
+        "\nuarchprobe_finding_trust{command=\"sb-capacity\",key=\"entries\"} 2\n",
+        "\nuarchprobe_finding_trust{command=\"sb-capacity\",key=\"coalescing\"} 1\n",
+        "\nuarchprobe_finding_text{command=\"sb-capacity\",key=\"cores\",value=\"a \\\"b\\\"\"} 1\n"};
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+        assert_non_null(strstr(got, lines[i]));
+    assert_null(strstr(got, "unknown"));
+    free(got);
+    record_free(record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_sample_is_a_number)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
