@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "cli/dram.h"
+#include "result/subject.h"
 
 /* What was claimed and what was found. */
 struct grounds {
@@ -242,25 +243,20 @@ static void where(const struct grounds *grounds, struct text *answer)
 }
 
 static const struct {
-    const char *path, *question;
+    const char *path;
     void (*answer)(const struct grounds *grounds, struct text *answer);
-} questions[] = {
-    {"got.whole_core", "Is a CPU a whole core?", whole_core},
-    {"got.share_cores", "Do CPUs share cores?", share_cores},
-    {"got.moved", "Does the host move them?", moved},
-    {"got.as_claimed", "As the machine claims?", as_claimed},
-    {"got.caches", "Which caches?", caches},
-    {"got.where", "Which CPU is where?", where},
-    {"got.memory", "How fast is memory read?", memory},
-};
+} answers[] = {{"got.whole_core", whole_core}, {"got.share_cores", share_cores}, {"got.moved", moved},
+               {"got.as_claimed", as_claimed}, {"got.caches", caches},           {"got.where", where},
+               {"got.memory", memory}};
 
 void got_record(struct record *record, const struct cpu *cpu, const struct topology *topology)
 {
     const struct grounds grounds = grounds_of(record, cpu, topology);
-    for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
+    for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
         struct text answer = {0};
-        questions[i].answer(&grounds, &answer);
-        RECORD_FACTS(record, {questions[i].path, questions[i].question, NULL, TEXT_CELL(answer.data)});
+        answers[i].answer(&grounds, &answer);
+        RECORD_FACTS(record,
+                     {answers[i].path, subject_question(answers[i].path), NULL, TEXT_CELL(answer.data)});
         text_free(&answer);
     }
 }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 
@@ -10,6 +11,22 @@ const char *fact_text(const struct record *record, const char *path, const char 
 {
     const struct fact *fact = record_fact_find(record, path);
     return fact && fact->value.type == CELL_TEXT && *fact->value.text ? fact->value.text : otherwise;
+}
+
+const char *subject_question(const char *path)
+{
+    static const char *const questions[][2] = {{"got.whole_core", "Is a CPU a whole core?"},
+                                               {"got.share_cores", "Do CPUs share cores?"},
+                                               {"got.moved", "Does the host move them?"},
+                                               {"got.as_claimed", "As the machine claims?"},
+                                               {"got.caches", "Which caches?"},
+                                               {"got.where", "Which CPU is where?"},
+                                               {"got.memory", "How fast is memory read?"}};
+    for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
+        if (strcmp(questions[i][0], path) == 0)
+            return questions[i][1];
+    }
+    return NULL;
 }
 
 static const struct cell *cache_fact(const struct record *record, int index, const char *key)

@@ -150,19 +150,14 @@ static void add_caches(struct text *out, const struct record *record)
 
 void html_got(struct text *out, const struct record *record)
 {
-    /* As for the machine: titles are not in a document that was loaded. */
-    static const char *const questions[][2] = {{"got.whole_core", "Is a CPU a whole core?"},
-                                               {"got.share_cores", "Do CPUs share cores?"},
-                                               {"got.moved", "Does the host move them?"},
-                                               {"got.as_claimed", "As the machine claims?"},
-                                               {"got.caches", "Which caches?"},
-                                               {"got.where", "Which CPU is where?"},
-                                               {"got.memory", "How fast is memory read?"}};
-    if (!record_fact_find(record, questions[0][0]))
+    if (!record_fact_find(record, "got.whole_core"))
         return;
     text_add(out, "<div class=\"scroll\"><table>\n<tbody>\n");
-    for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++)
-        add_fact(out, record, questions[i][0], questions[i][1], NULL);
+    for (size_t i = 0; i < record_fact_count(record); i++) {
+        const char *path = record_fact_at(record, i)->path;
+        if (subject_question(path))
+            add_fact(out, record, path, subject_question(path), NULL);
+    }
     text_add(out, "</tbody>\n</table></div>\n");
 }
 

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "file.h"
 #include "result/record_internal.h"
+#include "result/subject.h"
 #include "schema.h"
 #include "uarchprobe/load.h"
 
@@ -80,6 +81,14 @@ static bool is_name(const char *key)
     return *key && !strchr(key, '.') && key[strspn(key, "0123456789")] && strlen(key) <= NAME_MAX_BYTES;
 }
 
+/* No document holds titles: what the machine is, a plan and an explanation are shown by their paths. */
+static struct fact fact_of(const char *path, struct cell value)
+{
+    const bool of_run = strncmp(path, "run.", 4) == 0 || strncmp(path, "tool.", 5) == 0;
+    const char *question = subject_question(path);
+    return (struct fact){.path = path, .title = question ? question : of_run ? NULL : path, .value = value};
+}
+
 static bool load_fact(struct loader *loader, struct text *path, const json_t *value)
 {
     const char *key;
@@ -100,7 +109,7 @@ static bool load_fact(struct loader *loader, struct text *path, const json_t *va
             return false;
     }
     if (!json_is_object(value) && !json_is_array(value))
-        record_fact_new(loader->record, (struct fact){.path = path->data, .value = loader_cell(value)});
+        record_fact_new(loader->record, fact_of(path->data, loader_cell(value)));
     return true;
 }
 

@@ -55,6 +55,25 @@ static void comes_back_as_it_was(void **state)
     record_free(record);
 }
 
+static void facts_alone_are_shown(void **state)
+{
+    static const char text[] =
+        "{\"schema\":\"uarchprobe/2\",\"tool\":{\"version\":\"1\"},\"host\":{\"arch\":"
+        "\"m68k\"},\"run\":{\"command\":\"info\",\"complete\":true},\"got\":{\"caches\":"
+        "\"none\"},\"tables\":[],\"findings\":[],\"warnings\":[]}";
+    struct record *record = NULL;
+    struct fault fault;
+    assert_int_equal(load(text, strlen(text), &record, &fault), STATUS_OK);
+    char *markdown = formatted(&markdown_format, record), *human = formatted(&human_format, record);
+    assert_string_equal(markdown,
+                        "| host | |\n| --- | --- |\n| host.arch | m68k |\n| Which caches? | none |\n\n");
+    assert_non_null(strstr(human, "host.arch      m68k\n"));
+    assert_non_null(strstr(human, "Which caches?  none\n"));
+    free(markdown);
+    free(human);
+    record_free(record);
+}
+
 /* Other formats draw a loaded record as they draw the first one, save for titled facts, which this one lacks.
  */
 static void is_drawn_as_it_was(void **state)
@@ -224,6 +243,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comes_back_as_it_was),
         cmocka_unit_test(is_drawn_as_it_was),
+        cmocka_unit_test(facts_alone_are_shown),
         cmocka_unit_test(places_come_back),
         cmocka_unit_test(cut_file_is_a_fault),
         cmocka_unit_test(changed_byte_does_no_harm),
