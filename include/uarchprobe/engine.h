@@ -54,6 +54,8 @@ struct engine_machine engine_host_machine(struct engine_host *host);
 
 struct engine_data;
 
+#define ENGINE_LATER UINT64_MAX
+
 struct engine_bench {
     void *context;
     size_t points;
@@ -70,7 +72,8 @@ struct engine_bench {
     /* Seconds that the next sample of a group, named by its first point, is expected to take: none begins that would end
      * beyond the budget. NULL: they are short, and the first round is whole. */
     double (*expected_s)(void *context, size_t first);
-    /* Whether a group, named by its first point, is sampled in this round; what is not delays no end. NULL: each is. */
+    /* Whether a group, named by its first point, is sampled in this round or, ENGINE_LATER, in any to come: what is in none delays
+     * no end. NULL: each is. */
     bool (*wants)(void *context, size_t first, uint64_t round);
     /* Whether the samples so far are enough, where that is not a matter of intervals; asked as `settled` is, and in its
      * place. NULL: a matter of intervals. */

@@ -134,9 +134,9 @@ static double budget_left_s(const struct rounds *r)
     return left_s;
 }
 
-static bool wants(const struct rounds *r, size_t first)
+static bool wants(const struct rounds *r, size_t first, uint64_t round)
 {
-    return !r->bench->wants || r->bench->wants(r->bench->context, first, r->data->rounds);
+    return !r->bench->wants || r->bench->wants(r->bench->context, first, round);
 }
 
 static bool may_begin(const struct rounds *r, size_t first)
@@ -179,7 +179,7 @@ static enum engine_end take_sweep(struct rounds *r)
         const size_t first = group_begin(bench, group);
         if (r->machine->interrupted(r->machine->context))
             return ENGINE_INTERRUPTED;
-        if (!wants(r, first))
+        if (!wants(r, first, r->data->rounds))
             continue;
         if (!may_begin(r, first))
             return ENGINE_BUDGET;
@@ -247,7 +247,8 @@ static bool is_settled(const struct rounds *r)
     const enum state state = engine_main_state(r->data);
     for (size_t group = 0; group < group_count(r->bench); group++) {
         const size_t first = group_begin(r->bench, group), end = group_begin(r->bench, group + 1);
-        for (size_t cell = first * r->bench->width; wants(r, first) && cell < end * r->bench->width; cell++)
+        const bool goes_on = wants(r, first, ENGINE_LATER);
+        for (size_t cell = first * r->bench->width; goes_on && cell < end * r->bench->width; cell++)
             if (!cell_is_settled(r, cell, state))
                 return false;
     }

@@ -4,7 +4,7 @@
 
 #include "ram.h"
 
-enum { ROUNDS_LEAST = 8, ROUNDS_MOST = 60, ROUNDS_OF_ALL = 4, ROUNDS_OF_LARGE = 3, LARGE_BYTES = 4 << 20 };
+enum { ROUNDS_LEAST = 8, ROUNDS_MOST = 60, ROUNDS_OF_ALL = 4, LARGE_BYTES = 4 << 20 };
 
 /* What is slower than the fastest kernel of its operation by more, after the rounds of all, will not be the fastest. */
 static const double MAY_WIN = 1.15;
@@ -56,17 +56,30 @@ static double times_slower(const struct ram_point *point, const struct ram_point
     return quantile_of(ratio, count, ram_is_near(point) ? 0 : 0.5);
 }
 
-/* Findings rest on the fastest kernels, so these get the time that is left once each has a median; and as a pass over a
- * large set takes as long as all samples of small ones, large sets then have fewer rounds. */
+/* A pass over a large set takes as long as all samples of small ones: after the first round it is part of one in so many. */
+static uint64_t stride_of(const struct ram_plan *plan, const struct ram_point *point)
+{
+    enum { OF_LARGE = 3, OF_MEMORY = 6 };
+    if (point->footprint <= LARGE_BYTES)
+        return 1;
+    return ram_in_cache(plan, point) ? OF_LARGE : OF_MEMORY;
+}
+
+/* Kernels of one task are compared, so they are part of the same rounds; the tasks take turns. */
+static bool is_part(const struct ram_plan *plan, const struct ram_point *point, uint64_t round)
+{
+    const uint64_t turn = (uint64_t)point->kernel->operation + (uint64_t)(point->set - plan->sets);
+    return round == 0 || round == ENGINE_LATER || (round + turn) % stride_of(plan, point) == 0;
+}
+
+/* Findings rest on the fastest kernels, so these get the time that is left once each has a median. */
 bool ram_wants(const struct ram_plan *plan, const struct common *common, size_t index, uint64_t round)
 {
     const struct ram_point *point = &plan->points[index];
-    if (point->passes == 0)
+    if (point->passes == 0 || (!common->repeat && !is_part(plan, point, round)))
         return false;
-    if (common->repeat || round < ROUNDS_OF_ALL)
+    if (common->repeat || round < ROUNDS_OF_ALL * stride_of(plan, point))
         return true;
-    if (point->footprint > LARGE_BYTES && round >= ROUNDS_LEAST && round % ROUNDS_OF_LARGE)
-        return false;
     for (size_t i = 0; i < plan->point_count; i++) {
         const struct ram_point *other = &plan->points[i];
         if (rivals(point, other) && times_slower(point, other) > MAY_WIN)

@@ -221,6 +221,26 @@ static void what_is_not_wanted_is_left_out_and_delays_no_end(void **state)
     engine_data_free(&data);
 }
 
+static bool b_in_one_of_three(void *context, size_t first, uint64_t round)
+{
+    return first != 1 || round == ENGINE_LATER || round % 3 == 0;
+}
+
+/* Its eighth sample is of round 21. */
+static void what_is_seldom_wanted_has_its_samples_too(void **state)
+{
+    struct script script = {.sample_s = 1e-6};
+    struct engine_data data;
+    struct fault fault = {0};
+    const struct engine_bench bench = {
+        .context = &script, .points = POINTS, .width = 1, .sample = take, .wants = b_in_one_of_three};
+    const struct engine_effort effort = {.least = 8, .most = 100, .settled = 0.01};
+    assert_int_equal(run_with(&script, &bench, &effort, &data, &fault), ENGINE_SETTLED);
+    assert_memory_equal(script.order, "|abcacacabc", 11);
+    assert_true(data.rounds >= 22 && data.rounds < 50);
+    engine_data_free(&data);
+}
+
 static void placements_are_spread_over_the_rounds(void **state)
 {
     struct script script = {.sample_s = 1e-5};
@@ -399,6 +419,7 @@ int main(void)
         cmocka_unit_test(one_look_that_was_stopped_forbids_no_others),
         cmocka_unit_test(groups_are_sampled_side_by_side),
         cmocka_unit_test(what_is_not_wanted_is_left_out_and_delays_no_end),
+        cmocka_unit_test(what_is_seldom_wanted_has_its_samples_too),
         cmocka_unit_test(placements_are_spread_over_the_rounds),
         cmocka_unit_test(the_budget_binds_every_round_but_the_first),
         cmocka_unit_test(patience_binds_the_rounds_beyond_the_least),

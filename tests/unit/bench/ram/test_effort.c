@@ -168,25 +168,50 @@ static void a_plan_takes_what_was_expected(void **state)
         }
 }
 
-/* Rounds of all, then rounds of those that may be the fastest, in which large sets are seldom. */
+static int rounds_of(struct world *world, size_t index, uint64_t first, uint64_t end)
+{
+    int wanted = 0;
+    for (uint64_t round = first; round < end; round++)
+        wanted += wants(world, index, round);
+    return wanted;
+}
+
+/* Rounds of all, then of those that may be the fastest; large sets are part of one in three, memory of one in six. */
 static void slow_kernels_and_large_sets_have_fewer_rounds(void **state)
 {
     static const struct common usual = {0}, repeated = {.repeat = 9};
+    enum { LARGE = 2 * KERNELS };
     struct world world;
     build(&world, &usual, 2, 1);
     for (size_t i = 0; i < POINTS; i++)
         keep(&world, i, pass_s(&world, i));
     for (size_t i = 0; i < POINTS; i++) {
         const bool fast = i % KERNELS == 0 || ram_is_latency(&world.point[i]);
-        assert_true(wants(&world, i, 3));
-        assert_int_equal(wants(&world, i, 5), fast);
-        assert_int_equal(wants(&world, i, 10), fast && i / KERNELS < 2);
-        assert_int_equal(wants(&world, i, 12), fast);
+        const int stride = i < LARGE ? 1 : 3;
+        assert_true(wants(&world, i, 0));
+        assert_int_equal(rounds_of(&world, i, 1, 1 + 3 * stride), 3);
+        assert_int_equal(rounds_of(&world, i, 4 * stride, 4 * stride + 12), fast ? 12 / stride : 0);
+        assert_int_equal(wants(&world, i, ENGINE_LATER), fast);
     }
+    world.point[LARGE].level = 4;
+    assert_int_equal(rounds_of(&world, LARGE, 1, 13), 2);
     world.common = &repeated;
-    assert_true(wants(&world, 1, 8));
+    assert_int_equal(rounds_of(&world, LARGE, 0, 9), 9);
     world.point[1].passes = 0; /* left out by a budget */
     assert_false(wants(&world, 1, 8));
+    forget(&world);
+}
+
+/* Values of one round are held against each other. */
+static void kernels_of_a_task_have_the_same_rounds(void **state)
+{
+    static const struct common usual = {0};
+    struct world world;
+    build(&world, &usual, 0, 1);
+    for (uint64_t round = 0; round < 30; round++)
+        for (size_t i = 0; i < POINTS; i++)
+            if (!ram_is_latency(&world.point[i]))
+                assert_int_equal(wants(&world, i, round), wants(&world, i - i % KERNELS, round));
     forget(&world);
 }
 
@@ -211,6 +236,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plan_takes_what_was_expected),
         cmocka_unit_test(slow_kernels_and_large_sets_have_fewer_rounds),
+        cmocka_unit_test(kernels_of_a_task_have_the_same_rounds),
         cmocka_unit_test(a_state_does_not_make_the_best_kernel_lose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
