@@ -236,6 +236,27 @@ enum status team_check(const struct team *team, struct fault *fault)
     return STATUS_OK;
 }
 
+/* Whether they have come back. With the lock held. */
+static bool await_members(struct team *team, double seconds)
+{
+    const struct timespec until = moment_in(seconds);
+
+    for (int error = 0; team->remaining > 0 && error == 0;)
+        error = pthread_cond_timedwait(&team->done, &team->lock, &until);
+    return team->remaining == 0;
+}
+
+static void call_members(struct team *team, const int *member, int count)
+{
+    atomic_store(&team->arrived, 0);
+    team->members = team->remaining = count;
+    for (int i = 0; i < count; i++) {
+        struct member *one = &team->member[member ? member[i] : i];
+        one->called = one->busy = true;
+        pthread_cond_signal(&one->wake);
+    }
+}
+
 bool team_run_on(struct team *team, const int *member, int count, team_task *task, void *context,
                  double deadline_s)
 {
@@ -244,24 +265,16 @@ bool team_run_on(struct team *team, const int *member, int count, team_task *tas
     pthread_mutex_lock(&team->lock);
     team->task = task;
     team->context = context;
-    team->members = count;
-    team->remaining = count;
-    atomic_store(&team->arrived, 0);
-    for (int i = 0; i < count; i++) {
-        struct member *one = &team->member[member ? member[i] : i];
-        one->called = one->busy = true;
-        pthread_cond_signal(&one->wake);
+    call_members(team, member, count);
+    /* Members that were moved to one CPU may wait for each other for ever. Each is asked only where they do not come: of a
+     * thousand that takes longer than most tasks. Seconds in which all was stopped count as one. */
+    for (double left_s = deadline_s; left_s > 0 && !await_members(team, fmin(left_s, 1)); left_s -= 1) {
+        if (team_check(team, &moved) != STATUS_OK)
+            atomic_store(&team->abandoned, true);
     }
-    /* Members that were moved to one CPU may wait for each other for ever. */
-    for (double left_s = deadline_s; team->remaining > 0 && left_s > 0 && !moved.status; left_s -= 1) {
-        const struct timespec until = moment_in(fmin(left_s, 1));
-        for (int error = 0; team->remaining > 0 && error == 0;)
-            error = pthread_cond_timedwait(&team->done, &team->lock, &until);
-        team_check(team, &moved);
-    }
-    const bool finished = team->remaining == 0;
-    if (!finished)
+    if (team->remaining > 0)
         atomic_store(&team->abandoned, true);
+    const bool finished = !atomic_load(&team->abandoned);
     pthread_mutex_unlock(&team->lock);
     return finished;
 }

@@ -54,15 +54,10 @@ enum status pin_self(int cpu, struct fault *fault)
 enum status pin_check(int thread, int cpu, struct fault *fault)
 {
     enum { CPUS_MOST = 1 << 16 };
-    unsigned char mask[CPUS_MOST / 8] = {0};
-    const size_t place = (size_t)cpu / 8;
-    int others = 0;
+    cpu_set_t mask[CPUS_MOST / CPU_SETSIZE];
 
-    if (cpu < 0 || cpu >= CPUS_MOST || sched_getaffinity(thread, sizeof mask, (cpu_set_t *)(void *)mask) != 0)
-        return STATUS_OK;
-    for (size_t i = 0; i < sizeof mask; i++)
-        others += mask[i] != 0 && i != place;
-    if (others == 0 && mask[place] == 1 << cpu % 8)
+    if (cpu < 0 || sched_getaffinity(thread, sizeof mask, mask) != 0 ||
+        (CPU_COUNT_S(sizeof mask, mask) == 1 && CPU_ISSET_S((size_t)cpu, sizeof mask, mask)))
         return STATUS_OK;
     return fault_set(
         fault, STATUS_NO_RESOURCE,

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -112,6 +113,35 @@ static void test_stuck_member_meets_the_deadline(void **state)
         usleep(1000);
 }
 
+static atomic_bool done;
+
+/* Allowed on all CPUs, and at work for a while. */
+static void stray(void *context, int member)
+{
+    cpu_set_t all;
+
+    memset(&all, 0xff, sizeof all);
+    sched_setaffinity(0, sizeof all, &all);
+    usleep(*(unsigned *)context);
+    atomic_store(&done, true);
+}
+
+/* The owner looks once a second; on a busy machine later. */
+static void test_strayed_member_is_waited_for(void **state)
+{
+    struct tally tally;
+    bool noticed = false;
+
+    for (unsigned us = 1200000; us < 10000000 && !noticed; us *= 2) {
+        struct team *team = make_team(&tally);
+        atomic_store(&done, false);
+        noticed = !team_run(team, 1, stray, &us, 60);
+        assert_true(atomic_load(&done));
+        team_free(team);
+    }
+    assert_true(noticed || sysconf(_SC_NPROCESSORS_ONLN) == 1);
+}
+
 static void test_impossible_cpu_is_a_fault(void **state)
 {
     struct fault fault = {0};
@@ -132,6 +162,7 @@ int main(void)
         cmocka_unit_test(test_only_the_first_members_run),
         cmocka_unit_test(test_only_the_named_members_run),
         cmocka_unit_test(test_stuck_member_meets_the_deadline),
+        cmocka_unit_test(test_strayed_member_is_waited_for),
         cmocka_unit_test(test_impossible_cpu_is_a_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
