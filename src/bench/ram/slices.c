@@ -18,9 +18,9 @@ static void divide(struct ram_slicing *s, uint64_t passes)
         return;
     s->passes = 1;
     s->bytes = s->work.bytes / RAM_SLICES / unit * unit;
-    s->count = passes * (s->bytes ? RAM_SLICES : 1);
     if (!s->bytes)
         s->bytes = s->work.bytes;
+    s->count = passes * (s->work.bytes / s->bytes);
 }
 
 /* The last part of a pass has what the others leave. */
