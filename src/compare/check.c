@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compare.h"
@@ -52,11 +53,12 @@ static void judge_limit(const struct record *record, const struct limit *limit, 
 static enum status judge_limits(const char *path, const struct record *measured, struct found *found,
                                 struct fault *fault)
 {
-    char line[256];
+    char *line = NULL;
+    size_t room = 0;
     FILE *file = fopen(path, "re");
     if (!file)
         return fault_set(fault, STATUS_USAGE, "cannot read '%s': %s", path, strerror(errno));
-    for (int number = 1; fgets(line, sizeof(line), file); number++) {
+    for (int number = 1; getline(&line, &room, file) > 0; number++) {
         struct limit limit;
         bool is_met = false;
         if (!limit_parse(line, &limit)) {
@@ -72,6 +74,7 @@ static enum status judge_limits(const char *path, const struct record *measured,
             snprintf(found->line, sizeof(found->line), "nothing was found for %s in %s", limit.key,
                      limit.unit[0] ? limit.unit : "that unit");
     }
+    free(line);
     fclose(file);
     return fault->status;
 }

@@ -41,6 +41,8 @@ checks 5 'NOT FIT TO JUDGE: 0 findings can be trusted' "$work/low"
 
 limit '# a node' 'ram.L1.read >= 1 GiB/s' 'store_buffer.entries >= 1 entries'
 checks 0 'OK: 2 good' --limits "$work/limits" "$base"
+limit "#$(printf '%300s' 'ram.L1.read >= 1e6 GiB/s')" 'ram.L1.read >= 1 GiB/s'
+checks 0 'OK: 1 good' --limits "$work/limits" "$base"
 limit 'ram.L1.read >= 1e6 GiB/s'
 checks 1 'FAIL ram.L1.read .* GiB/s, not >= 1e+06 GiB/s' --limits "$work/limits" "$base"
 limit 'no.such.key >= 1 ns'
