@@ -17,7 +17,8 @@ enum {
     STEPS_AT_ONCE = 1 << 12
 };
 
-static const double DEADLINE_S = 300;
+/* What takes longer than the one, and for each byte of its buffers than the other, does not come back. */
+static const double DEADLINE_S = 300, DEADLINE_S_PER_BYTE = 1e-7;
 
 /* A task for all lanes: `work` runs in each of them. */
 struct job {
@@ -36,13 +37,16 @@ static void run_lane(void *context, int member)
 
 static enum status run_all(struct job *job)
 {
-    if (team_run(job->lanes->team, job->lanes->count, run_lane, job, DEADLINE_S))
+    const struct ram_plan *plan = job->lanes->plan;
+    const double deadline_s =
+        DEADLINE_S + DEADLINE_S_PER_BYTE * (double)(plan->source_bytes + plan->target_bytes);
+    if (team_run(job->lanes->team, job->lanes->count, run_lane, job, deadline_s))
         return STATUS_OK;
     if (team_check(job->lanes->team, job->fault) != STATUS_OK)
         return job->fault->status;
     return fault_set(job->fault, STATUS_FAILED,
                      "%s did not end within %.0f s: a CPU is overcommitted or was taken away",
-                     job->point ? job->point->kernel->name : "filling the buffers", DEADLINE_S);
+                     job->point ? job->point->kernel->name : "filling the buffers", deadline_s);
 }
 
 static struct ram_work work_of(const struct job *job, const struct ram_lane *lane)
