@@ -137,8 +137,22 @@ static void label_matrix(struct grid *grid, const struct pivot *pivot)
     }
 }
 
-/* Which of several matrices it is, else what the sign at flagged values means; why a cell of a matrix is
- * flagged is in a column that it has no room for, and in the findings. */
+/* All flags that some value has, as one cell. */
+static struct cell flags_of(const struct pivot *pivot)
+{
+    struct cell all = NO_CELL;
+    for (size_t i = 0; i < pivot->list_count; i++) {
+        const struct cell *cell = record_cell(pivot->table, pivot->list[i], pivot->spec->view.flag);
+        const int64_t known = all.type == CELL_FLAGS ? all.integer : 0;
+        if (cell->type == CELL_FLAGS) {
+            all = *cell;
+            all.integer |= known;
+        }
+    }
+    return all;
+}
+
+/* Which of several matrices it is, else what the sign at flagged values means. */
 static char *caption_of(const struct pivot *pivot)
 {
     const struct table_spec *spec = pivot->spec;
@@ -147,9 +161,13 @@ static char *caption_of(const struct pivot *pivot)
         return view_cell_text(spec, spec->view.series, &pivot->series);
     if (!pivot->flagged)
         return NULL;
+    const struct cell flags = flags_of(pivot);
     text_add(&text, "! = ");
-    text_add_printable(&text,
-                       spec->view.kind == VIEW_CURVE ? spec->columns[spec->view.flag].title : "flagged");
+    if (flags.type == CELL_FLAGS)
+        text_add_value(&text, &flags, NULL);
+    else
+        text_add_printable(&text,
+                           spec->view.kind == VIEW_CURVE ? spec->columns[spec->view.flag].title : "flagged");
     return text_take(&text);
 }
 

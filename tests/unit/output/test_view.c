@@ -230,6 +230,38 @@ static void sparse_matrix_becomes_a_list(void **state)
     record_free(record);
 }
 
+/* Which of the flags the signs are, each once. */
+static void flags_are_named(void **state)
+{
+    static const char *const names[] = {"noisy", "moved", "unused", NULL};
+    static const struct column columns[] = {{"y", "y", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+                                            {"x", "x", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+                                            {"value", "value", "ns", CELL_REAL, ROLE_MEASURE, 1},
+                                            {"flags", "flags", NULL, CELL_FLAGS, ROLE_LABEL, 0, names}};
+    static const struct table_spec spec = {
+        .name = "flagged",
+        .columns = columns,
+        .column_count = 4,
+        .view = {.kind = VIEW_MATRIX, .y = 0, .x = 1, .value = 2, .series = -1, .flag = 3}};
+    struct record *record = record_new();
+    const size_t table = record_table_add(record, &spec);
+    for (int i = 0; i < 4; i++)
+        record_row(record, table,
+                   (const struct cell[]){INTEGER_CELL(i / 2), INTEGER_CELL(i % 2), REAL_CELL(7.5),
+                                         INTEGER_CELL(i % 3)});
+    size_t count;
+    struct grid *grids = view_grids(record_table_at(record, 0), &count);
+    assert_int_equal(count, 1);
+    assert_non_null(grids[0].caption);
+    assert_int_equal(strncmp(grids[0].caption, "! = noisy", 9), 0);
+    assert_non_null(strstr(grids[0].caption, "moved"));
+    assert_null(strstr(grids[0].caption, "unused"));
+    assert_string_equal(grid_at(&grids[0], 0, 1)->text, "7.5");
+    assert_string_equal(grid_at(&grids[0], 0, 2)->text, "7.5!");
+    grids_free(grids, count);
+    record_free(record);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +276,7 @@ int main(void)
         cmocka_unit_test(hidden_is_not_seen),
         cmocka_unit_test(large_matrix_is_whole),
         cmocka_unit_test(sparse_matrix_becomes_a_list),
+        cmocka_unit_test(flags_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
