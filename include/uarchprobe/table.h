@@ -64,7 +64,7 @@ struct table_spec {
     const char *note; /* printed under the table: what is counted, how a value is defined; or NULL */
     const struct column *columns;
     int column_count;
-    bool lead;    /* on a page before the findings; shown only if it has rows */
+    bool lead;    /* on a page before the findings */
     bool derived; /* says in another way what the rows of an earlier table say: TSV and CSV leave it out */
     struct view view;
 };

@@ -15,6 +15,7 @@ struct style {
     int width;       /* columns of the terminal; 0: no limit */
     bool tables;     /* people asked for them */
     bool true_color; /* with color: 24 bits are, not only 256 colours */
+    bool ascii;      /* no other characters are */
 };
 
 struct format {

@@ -69,7 +69,7 @@ static void add_table(const struct record_table *table, struct text *out)
 {
     size_t count;
     bool marked = false;
-    if (table->spec->view.aside || (table->spec->lead && table->row_count == 0))
+    if (table->spec->view.aside || table->row_count == 0)
         return;
     struct grid *grids = view_grids(table, &count);
     for (size_t i = 0; i < count; i++) {

@@ -74,6 +74,18 @@ static bool has_true_color(void)
     return depth && (strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0);
 }
 
+/* Where a locale is set; in many containers none is, and the terminal takes UTF-8. */
+static bool wants_ascii(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *locale = getenv(names[i]);
+        if (locale && *locale)
+            return !strstr(locale, "UTF") && !strstr(locale, "utf");
+    }
+    return false;
+}
+
 static int terminal_width(bool terminal)
 {
     struct winsize size;
@@ -103,7 +115,8 @@ struct output *output_open(const struct output_choice *choice, struct record *re
                               .style = {.color = wants_color(choice->color, terminal),
                                         .width = terminal_width(terminal),
                                         .tables = choice->tables,
-                                        .true_color = has_true_color()},
+                                        .true_color = has_true_color(),
+                                        .ascii = wants_ascii()},
                               .quiet = choice->quiet,
                               .to_file = choice->path != NULL,
                               .record = record,

@@ -43,7 +43,7 @@ static const char page_style[] =
     "details{margin:8px 0}summary{cursor:pointer}"
     ".trust{border:1px solid currentColor;border-radius:9px;padding:0 7px;font-size:12px;white-space:nowrap}"
     /* Bars and curves keep a size at which they can be read, in a frame that scrolls. */
-    "@media(max-width:600px){body{padding:10px}th,td{padding:2px 1px;font-size:10px}"
+    "@media(max-width:600px){body{padding:10px}th,td{padding:2px 3px 2px 1px;font-size:9.5px}"
     "figure:not(.map,.sheet) svg{max-width:720px}.map.large svg:first-child text:not(.i){font-size:19px}}"
     "@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#11161c}a{color:#79b8ff}"
     ".m{color:#a3adb8}section,.card>div,th,td{border-color:#30363d}.warn{border-color:#f0a840}}"
@@ -208,7 +208,7 @@ static void add_tables(const struct record *record, bool lead, struct text *out)
 {
     for (size_t i = 0; i < record_table_count(record); i++) {
         const struct record_table *table = record_table_at(record, i);
-        if (table->spec->lead == lead && !(lead && table->row_count == 0))
+        if (table->spec->lead == lead && table->row_count > 0)
             add_table(table, out);
     }
 }

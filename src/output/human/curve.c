@@ -11,7 +11,6 @@ enum {
     HEIGHT_LEAST = 6,
     MARGIN = 11,
     TICKS = 4,
-    WIDTH_DEFAULT = 80,
     WIDTH_LEAST = 40,
     WIDTH_MOST = 110
 };
@@ -119,7 +118,7 @@ static bool is_worth_it(const struct plot *plot)
 
 bool human_curve(const struct style *style, const struct plot *plot, size_t lines, struct text *out)
 {
-    size_t width = style->width > 0 ? (size_t)style->width : WIDTH_DEFAULT;
+    size_t width = human_width(style);
     const size_t around = 3 + plot->line_count;
     if (!is_worth_it(plot) || lines < around + HEIGHT_LEAST)
         return false;

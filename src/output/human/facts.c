@@ -85,8 +85,7 @@ static void add_fact(const struct style *style, const struct record *record, siz
     text_add(out, "  ");
     text_add_printable(out, fact->title);
     text_repeat(out, ' ', width - text_width(fact->title) + 2);
-    text_add_wrapped(out, value.data ? value.data : "", width + 4, width + 4,
-                     style->width ? (size_t)style->width : 80);
+    text_add_wrapped(out, value.data ? value.data : "", width + 4, width + 4, human_width(style));
     text_add(out, "\n");
     text_free(&value);
 }

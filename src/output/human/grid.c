@@ -56,6 +56,25 @@ static const char *shade_of(const struct grid *grid, const struct grid_cell *cel
     return shade[index < 0 ? 0 : index >= SHADES ? SHADES - 1 : index];
 }
 
+/* The first character of a column. */
+static size_t begin_of(const size_t *width, int column)
+{
+    size_t begin = 0;
+    for (int i = 0; i < column; i++)
+        begin += width[i] + sizeof(gap) - 1;
+    return begin;
+}
+
+/* The last column of texts has what the others leave of the terminal, if that is enough to be read in. */
+static void narrow_last(const struct style *style, const struct grid *grid, size_t *width)
+{
+    enum { ROOM_LEAST = 24 };
+    const int last = grid->column_count - 1;
+    const size_t begin = begin_of(width, last), screen = (size_t)style->width;
+    if (!grid->column[last].number && begin + width[last] > screen && begin + ROOM_LEAST <= screen)
+        width[last] = screen - begin;
+}
+
 /* One column of one line; row -1 is the heading. */
 static void add_field(const struct style *style, const struct grid *grid, const size_t *width, long row,
                       int column, struct text *out)
@@ -69,6 +88,11 @@ static void add_field(const struct style *style, const struct grid *grid, const 
         const struct grid_cell *cell = grid_at(grid, (size_t)row, column);
         const char *before = cell->best ? bold_green : value && grid->shaded ? shade_of(grid, cell) : "";
         bool lit = style->color && *before;
+        if (text_width(cell->text) > width[column]) {
+            const size_t begin = begin_of(width, column);
+            text_add_wrapped(out, cell->text, begin, begin, begin + width[column]);
+            return;
+        }
         add_aligned(cell->text, width[column], of->number, lit ? before : "", lit ? plain : "", out);
     }
     if (grid->marked && value)
@@ -132,6 +156,7 @@ void human_grid(const struct style *style, const struct grid *whole, struct text
         text_add(out, "\n\n");
     }
     size_t *width = column_widths(grid);
+    narrow_last(style, grid, width);
     copy.label_columns += is_split(style, grid, width);
     int first = grid->label_columns;
     do {
@@ -141,8 +166,6 @@ void human_grid(const struct style *style, const struct grid *whole, struct text
         first = end;
     } while (first < grid->column_count);
     free(width);
-    if (grid->row_count == 0)
-        text_add(out, "(no rows)\n");
     if (grid->overlaid)
         text_add(out, "Some cells have several rows; the last of them is shown.\n");
 }

@@ -15,6 +15,12 @@ struct map {
     size_t names, values;
 };
 
+/* Half blocks in colour; else letters. */
+static bool in_color(const struct style *style)
+{
+    return style->color && !style->ascii;
+}
+
 static int shade_at(const struct map *map, size_t row, size_t column)
 {
     return row < map->rows ? plot_at(map->plot, row * map->step, column * map->step)->shade : PLOT_BLANK;
@@ -90,16 +96,15 @@ static void measure_legend(struct map *map)
 /* Where the map is small and the terminal wide enough; on a screen of few lines there is no other place. */
 static bool fits_aside(const struct map *map, size_t lines)
 {
-    enum { MAP_MOST = 28, UNKNOWN = 80 };
-    const size_t room = map->style->width > 0 ? (size_t)map->style->width : UNKNOWN;
+    enum { MAP_MOST = 28 };
     const size_t needed = MARGIN + map->columns + GAP + SWATCH + map->names + 2 + map->values + SHARE;
-    return map->columns <= MAP_MOST && (needed <= room || lines != SIZE_MAX);
+    return map->columns <= MAP_MOST && (needed <= human_width(map->style) || lines != SIZE_MAX);
 }
 
 static void add_class(const struct map *map, size_t index, struct text *out)
 {
     const struct plot_class *class = &map->plot->class[index];
-    if (map->style->color) {
+    if (in_color(map->style)) {
         add_color(map->style, map->plot, (int)index, 48, out);
         text_add(out, "  \033[0m  ");
     } else {
@@ -132,10 +137,10 @@ static void add_map(const struct map *map, bool aside, size_t lines, struct text
         add_padded(plot->x.label[i * map->step].name, i + TICK < map->columns ? TICK : 0,
                    i + TICK >= map->columns, out);
     text_add(out, "\n");
-    for (size_t row = 0; row < map->rows; row += map->style->color ? 2 : 1) {
+    for (size_t row = 0; row < map->rows; row += in_color(map->style) ? 2 : 1) {
         add_padded(row % TICK == 0 ? plot->y.label[row * map->step].name : "", MARGIN - 2, true, out);
         text_add(out, "  ");
-        if (map->style->color)
+        if (in_color(map->style))
             add_color_line(map, row, out);
         else
             add_letter_line(map, row, out);
@@ -168,7 +173,7 @@ bool human_heat_map(const struct style *style, const struct plot *plot, size_t l
     }
     struct map map = {
         .style = style, .plot = plot, .step = 1, .rows = plot->y.count, .columns = plot->x.count};
-    while (map.rows / (style->color ? 2 : 1) + 2 > lines) {
+    while (map.rows / (in_color(style) ? 2 : 1) + 2 > lines) {
         map.step *= 2;
         map.rows = (plot->y.count + map.step - 1) / map.step;
         map.columns = (plot->x.count + map.step - 1) / map.step;

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "output/card.h"
 #include "output/conditions.h"
@@ -24,19 +25,32 @@ void human_bold(const struct style *style, const char *text, struct text *out)
     text_add(out, style->color ? "\033[0m" : "");
 }
 
+size_t human_width(const struct style *style)
+{
+    return style->width > 0 ? (size_t)style->width : WIDTH_DEFAULT;
+}
+
 void human_sentence(const struct style *style, size_t indent, const char *sentence, struct text *out)
 {
     struct text clean = {0};
     text_add_printable(&clean, sentence);
     char *rest = text_take(&clean);
     for (char *line = rest, *next; *line; line = next, indent += line > rest && indent % 4 < 2 ? 2 : 0) {
-        next = line + text_fit(line, (style->width > 0 ? (size_t)style->width : WIDTH_DEFAULT) - indent);
+        next = line + text_fit(line, human_width(style) - indent);
         text_repeat(out, ' ', indent);
         text_add_bytes(out, line, (size_t)(next - line));
         text_add(out, "\n");
         next += *next == ' ';
     }
     free(rest);
+}
+
+static void add_heading(const struct style *style, const char *title, struct text *out)
+{
+    text_add(out, style->color ? "\033[1m" : "");
+    human_sentence(style, 0, title, out);
+    out->length--;
+    text_add(out, style->color ? "\033[0m\n" : "\n");
 }
 
 static size_t lines_in(const struct text *text, size_t from)
@@ -175,11 +189,10 @@ static void add_table(const struct style *style, const struct record_table *tabl
                       struct text *out)
 {
     const struct table_spec *spec = table->spec;
-    if (spec->view.kind == VIEW_HIDDEN || spec->view.aside || (spec->lead && table->row_count == 0))
+    if (spec->view.kind == VIEW_HIDDEN || spec->view.aside || table->row_count == 0)
         return;
     text_add(out, out->length ? "\n" : "");
-    human_bold(style, spec->title ? spec->title : spec->name, out);
-    text_add(out, "\n");
+    add_heading(style, spec->title ? spec->title : spec->name, out);
     if (!add_plots(style, table, lines, out))
         add_grids(style, table, out);
     if (spec->note && style->tables)
@@ -193,7 +206,7 @@ static void add_picture(const struct style *style, const struct record *record, 
     for (size_t i = 0; i < record_table_count(record); i++) {
         const struct record_table *table = record_table_at(record, i);
         const size_t before = out->length;
-        if (table->spec->view.kind == VIEW_LIST || table->row_count == 0)
+        if (table->spec->view.kind == VIEW_LIST)
             continue;
         add_table(style, table, lines - 2, out);
         if (out->length > before && lines_in(out, before) <= lines)
@@ -202,14 +215,10 @@ static void add_picture(const struct style *style, const struct record *record, 
     }
 }
 
-/* What a run that ended early did not come to is no empty table. */
 static void add_tables(const struct style *style, const struct record *record, struct text *out)
 {
-    for (size_t i = 0; i < record_table_count(record); i++) {
-        const struct record_table *table = record_table_at(record, i);
-        if (table->row_count > 0 || !subject_is_incomplete(record))
-            add_table(style, table, SIZE_MAX, out);
-    }
+    for (size_t i = 0; i < record_table_count(record); i++)
+        add_table(style, record_table_at(record, i), SIZE_MAX, out);
 }
 
 static void add_subject(const struct style *style, const struct record *record, struct text *out)
@@ -217,8 +226,7 @@ static void add_subject(const struct style *style, const struct record *record, 
     if (!fact_text(record, "host.cpu.brand", NULL))
         return;
     char *cpu = subject_cpu(record);
-    human_bold(style, cpu, out);
-    text_add(out, "\n");
+    add_heading(style, cpu, out);
     free(cpu);
 }
 
@@ -300,9 +308,10 @@ static void add_part(const struct style *style, const struct record *part, size_
     add_failure(style, part, 2, &answers);
     const size_t failed = lines_in(&answers, 0);
     const size_t more = add_answers(style, part, 2, lines > failed ? lines - failed : 0, &answers);
-    human_bold(style, fact_text(part, "run.command", "result"), out);
+    const char *name = fact_text(part, "run.command", "result");
+    human_bold(style, name, out);
     text_add(out, summary ? ": " : "");
-    text_add_printable(out, summary ? summary : "");
+    text_add_wrapped(out, summary ? summary : "", strlen(name) + 2, 2, human_width(style));
     if (more > 0)
         text_printf(out, " (%zu more finding%s)", more, more == 1 ? "" : "s");
     text_add(out, "\n");
@@ -321,7 +330,8 @@ static void add_parts(const struct style *style, const struct record *record, st
         human_facts(style, record, out);
     for (size_t i = 0; i < count; i++) {
         const size_t used = lines_in(out, 0) + 3, left = used < SCREEN ? SCREEN - used : 0;
-        add_part(style, record_child_at(record, i), style->tables ? SIZE_MAX : left / (count - i) - 1, out);
+        const size_t share = left / (count - i);
+        add_part(style, record_child_at(record, i), style->tables ? SIZE_MAX : share - (share > 0), out);
         text_add(out, style->tables && i + 1 < count ? "\n" : "");
     }
     add_conditions(style, record, out);

@@ -6,6 +6,8 @@
 #include "output/plot/plot.h"
 #include "output/view.h"
 
+/* Columns of the terminal, or those of the usual one. */
+size_t human_width(const struct style *style);
 /* A sentence, broken at blanks where the terminal ends; its further lines are indented by two more. */
 void human_sentence(const struct style *style, size_t indent, const char *sentence, struct text *out);
 /* Aligned columns; a matrix wider than the terminal goes on in further blocks of columns. */

@@ -91,7 +91,7 @@ static void every_format_takes_every_table(void **state)
             struct cell row[5] = {NO_CELL, NO_CELL, NO_CELL, NO_CELL, NO_CELL};
             record_row(record, 0, row);
             char *nulls = formatted(formats[i], record);
-            assert_true(specs[spec]->view.kind == VIEW_HIDDEN || *empty != '\0');
+            assert_true(specs[spec]->view.kind == VIEW_HIDDEN || *nulls != '\0');
             assert_null(strstr(nulls, "nan"));
             free(empty);
             free(nulls);

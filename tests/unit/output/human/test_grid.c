@@ -90,13 +90,30 @@ static void wraps_at_the_terminals_width_only(void **state)
     record_free(record);
 }
 
-static void no_rows_are_reported(void **state)
+/* What the last column has no room for goes on below its beginning; where there is no room at all, and without a width, it
+ * stays in one line. */
+static void last_texts_are_broken(void **state)
 {
+    static const struct column columns[] = {{"key", "key", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+                                            {"what", "what it is", NULL, CELL_TEXT, ROLE_LABEL, 0}};
+    static const struct table_spec spec = {.name = "texts", .columns = columns, .column_count = 2};
     struct record *record = record_new();
-    record_table_add(record, &matrix_spec);
-    char *got = drawn(record, (struct style){.width = 80});
-    assert_non_null(strstr(got, "(no rows)"));
+    const size_t table = record_table_add(record, &spec);
+    record_row(record, table,
+               (const struct cell[]){TEXT_CELL("a.b"), TEXT_CELL("thirty and some characters to read")});
+    record_row(record, table, (const struct cell[]){TEXT_CELL("c"), TEXT_CELL("few")});
+    char *got = drawn(record, (struct style){.width = 30});
+    assert_string_equal(got,
+                        "key  what it is\n"
+                        "a.b  thirty and some\n"
+                        "     characters to read\n"
+                        "c    few\n");
     free(got);
+    for (int width = 0; width <= 20; width += 20) {
+        got = drawn(record, (struct style){.width = width});
+        assert_non_null(strstr(got, "a.b  thirty and some characters to read\n"));
+        free(got);
+    }
     record_free(record);
 }
 
@@ -104,6 +121,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(aligns_by_characters), cmocka_unit_test(marks_without_and_with_colour),
-        cmocka_unit_test(wraps_at_the_terminals_width_only), cmocka_unit_test(no_rows_are_reported)};
+        cmocka_unit_test(wraps_at_the_terminals_width_only), cmocka_unit_test(last_texts_are_broken)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

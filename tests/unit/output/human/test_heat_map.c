@@ -78,6 +78,10 @@ static void half_blocks_in_colour(void **state)
     assert_non_null(strstr(got, "\033[38;2;"));
     assert_null(strstr(got, "38;5;"));
     free(got);
+    got = drawn(record, (struct style){.color = true, .ascii = true});
+    assert_null(strstr(got, "\xe2"));
+    assert_non_null(strstr(got, "    0  ba   a   fast"));
+    free(got);
     record_free(record);
 }
 

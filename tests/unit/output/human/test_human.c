@@ -78,25 +78,45 @@ static size_t shown_width(const char *line)
     return width;
 }
 
+/* Returns how many lines there are, none of which is wider than the terminal. */
+static size_t lines_within(const char *shown, int width)
+{
+    size_t lines = 0;
+    for (const char *line = shown; *line; lines++) {
+        const char *end = strchr(line, '\n');
+        assert_non_null(end);
+        char *copy = strndup(line, (size_t)(end - line));
+        if (shown_width(copy) > (size_t)width)
+            fail_msg("wider than %d: %s", width, copy);
+        free(copy);
+        line = end + 1;
+    }
+    return lines;
+}
+
 /* What a command shows by itself fits a screen of 80 x 24: on recorded results, whole and command by command. */
 static void assert_fits(const struct record *record, struct style style)
 {
     char *got = formatted_in(&human_format, record, style);
-    size_t lines = 0;
-    for (const char *line = got; *line; lines++) {
-        const char *end = strchr(line, '\n');
-        assert_non_null(end);
-        char *copy = strndup(line, (size_t)(end - line));
-        if (shown_width(copy) > 80)
-            fail_msg("wider than 80: %s", copy);
-        free(copy);
-        line = end + 1;
-    }
+    const size_t lines = lines_within(got, 80);
     if (lines > 23)
         fail_msg("%zu lines and the prompt:\n%s", lines, got);
     assert_true(lines > 3);
     assert_non_null(strstr(got, "\n(-v: "));
     free(got);
+}
+
+/* Answers, and all there is, whatever the width: tables of many columns alone are wider. */
+static void assert_all_within(const struct record *record, bool color)
+{
+    for (int width = 40; width <= 140; width += 20) {
+        for (int tables = 0; tables <= (width >= 80); tables++) {
+            const struct style style = {.width = width, .color = color, .tables = tables > 0};
+            char *got = formatted_in(&human_format, record, style);
+            lines_within(got, width);
+            free(got);
+        }
+    }
 }
 
 static void commands_fit_a_screen(void **state)
@@ -112,6 +132,7 @@ static void commands_fit_a_screen(void **state)
             assert_fits(record, style);
             for (size_t j = 0; j < record_child_count(record); j++)
                 assert_fits(record_child_at(record, j), style);
+            assert_all_within(record, color > 0);
         }
         record_free(record);
     }
