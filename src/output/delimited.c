@@ -174,21 +174,31 @@ static void end_field(const struct dialect *dialect, const char *field, const ch
     text_add(out, end);
 }
 
-/* What a record without tables is made of: `info`, and the plan of a dry run. */
+static bool has_tables(const struct record *record)
+{
+    bool has = record_table_count(record) > 0;
+    for (size_t i = 0; i < record_child_count(record); i++)
+        has |= has_tables(record_child_at(record, i));
+    return has;
+}
+
+/* What a record without tables is made of: `info`, and the plan of a dry run, of a report those of all commands. */
 static void add_facts(const struct dialect *dialect, const struct record *record, struct text *out)
 {
-    if (record_table_count(record) + record_child_count(record) > 0 || record_fact_count(record) == 0)
-        return;
-    end_field(dialect, "fact", dialect->separator, out);
-    end_field(dialect, "value", dialect->separator, out);
-    end_field(dialect, "unit", dialect->line_end, out);
     for (size_t i = 0; i < record_fact_count(record); i++) {
         const struct fact *fact = record_fact_at(record, i);
+        if (out->length == 0) {
+            end_field(dialect, "fact", dialect->separator, out);
+            end_field(dialect, "value", dialect->separator, out);
+            end_field(dialect, "unit", dialect->line_end, out);
+        }
         end_field(dialect, fact->path, dialect->separator, out);
         add_cell(dialect, &fact->value, out);
         text_add(out, dialect->separator);
         end_field(dialect, fact->unit ? fact->unit : "", dialect->line_end, out);
     }
+    for (size_t i = 0; i < record_child_count(record); i++)
+        add_facts(dialect, record_child_at(record, i), out);
 }
 
 /* Of a report: those of all commands. Returns how many were written. */
@@ -213,8 +223,10 @@ static size_t add_tables(const struct format *format, const struct record *recor
 static void write_tables(const struct format *format, const struct style *style, const struct record *record,
                          struct text *out)
 {
-    add_facts(format->variant, record, out);
-    add_tables(format, record, 0, out);
+    if (has_tables(record))
+        add_tables(format, record, 0, out);
+    else
+        add_facts(format->variant, record, out);
 }
 
 static void add_text_field(const struct dialect *dialect, bool first, const char *field, struct text *out)

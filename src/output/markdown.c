@@ -84,9 +84,9 @@ static void add_table(const struct record_table *table, struct text *out)
     grids_free(grids, count);
 }
 
-static void add_facts(const struct record *record, struct text *out)
+static void add_facts(const struct record *record, const char *heading, struct text *out)
 {
-    text_add(out, "| host | |\n| --- | --- |\n");
+    text_printf(out, "| %s | |\n| --- | --- |\n", heading);
     for (size_t i = 0; i < record_fact_count(record); i++) {
         const struct fact *fact = record_fact_at(record, i);
         if (!fact->title || !cell_has_value(&fact->value))
@@ -127,13 +127,16 @@ static void add_result(const struct record *record, bool is_part, struct text *o
 {
     struct card card = card_of(record);
     const char *failure = fact_text(record, "run.fault", NULL);
-    const bool verdict = fact_text(record, "run.subject", NULL), folded = is_part || verdict;
+    const bool verdict = fact_text(record, "run.subject", NULL),
+               folded = (is_part || verdict) && record_table_count(record) > 0;
     if (is_part)
         add_block(out, "## ", fact_text(record, "run.command", "result"));
     if (failure)
         add_block(out, "Failed: ", failure);
     else if (subject_is_incomplete(record))
         add_block(out, "", subject_incomplete);
+    if (is_part && record_fact_find(record, "plan.seconds"))
+        add_facts(record, "plan", out);
     if (card.grid) {
         add_grid(card.grid, out);
         if (card.marked)
@@ -163,7 +166,7 @@ static void markdown_write(const struct format *format, const struct style *styl
         free(conditions);
         subject_free(cpu, details);
     } else if (record_table_count(record) == 0) {
-        add_facts(record, out);
+        add_facts(record, "host", out);
     }
     add_result(record, false, out);
     for (size_t i = 0; i < children; i++)

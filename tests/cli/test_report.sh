@@ -80,6 +80,11 @@ echo '{"schema":"uarchprobe/2","tool":{"version":"0.2.0"},"run":{"command":"stlf
 emulated && { echo "skip report: measuring under an emulator"; exit $((failures > 0)); }
 "$program" report --dry-run >"$work/plan" 2>&1 || fail "--dry-run: $(cat "$work/plan")"
 has "time of all commands" "$work/plan"
+"$program" report --dry-run -q -f json -o "$work/plan.json" || fail "no plan in JSON"
+for format in tsv csv tsv_matrix csv_matrix markdown html; do
+    "$program" report -q --from "$work/plan.json" -f $format >"$work/plan" || fail "no plan as $format"
+    [ "$(grep -c 'plan.rounds' "$work/plan")" -ge 3 ] || fail "no plan of each command as $format"
+done
 "$program" ram --dry-run >"$work/plan" 2>&1 || fail "ram --dry-run: $(cat "$work/plan")"
 [ "$(head -n 1 "$work/plan")" = "Plan of ram" ] || fail "a plan begins with $(head -n 1 "$work/plan")"
 "$program" report --quick --time-budget 2 -f json -o "$work/quick.json" 2>"$work/err" || fail "--quick: $(cat "$work/err")"

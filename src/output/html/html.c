@@ -239,6 +239,7 @@ static void add_section(const struct record *record, size_t index, struct text *
     html_element(out, "p", "m", fact_text(record, "run.summary", ""));
     add_failure(record, out);
     add_warnings(record, out);
+    html_facts(out, record, "plan.");
     add_tables(record, true, out);
     add_section_findings(record, out);
     add_tables(record, false, out);
@@ -297,7 +298,7 @@ static void add_summary(const struct record *record, struct text *out)
     text_add(out, "<a href=\"#machine\">machine</a>\n</nav>\n");
     text_add(out, "<section id=\"summary\">\n<h2>Summary</h2>\n");
     add_warnings(record, out);
-    html_got(out, record);
+    html_facts(out, record, "got.");
     text_add(out, "<div class=\"card\">\n");
     for (size_t i = 0; i < record_child_count(record); i++)
         add_card(record_child_at(record, i), i, out);

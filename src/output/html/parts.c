@@ -148,17 +148,18 @@ static void add_caches(struct text *out, const struct record *record)
     }
 }
 
-void html_got(struct text *out, const struct record *record)
+void html_facts(struct text *out, const struct record *record, const char *prefix)
 {
-    if (!record_fact_find(record, "got.whole_core"))
-        return;
-    text_add(out, "<div class=\"scroll\"><table>\n<tbody>\n");
+    bool any = false;
     for (size_t i = 0; i < record_fact_count(record); i++) {
-        const char *path = record_fact_at(record, i)->path;
-        if (subject_question(path))
-            add_fact(out, record, path, subject_question(path), NULL);
+        const struct fact *fact = record_fact_at(record, i);
+        if (strncmp(fact->path, prefix, strlen(prefix)) != 0 || !fact->title)
+            continue;
+        text_add(out, any ? "" : "<div class=\"scroll\"><table>\n<tbody>\n");
+        add_fact(out, record, fact->path, fact->title, fact->unit);
+        any = true;
     }
-    text_add(out, "</tbody>\n</table></div>\n");
+    text_add(out, any ? "</tbody>\n</table></div>\n" : "");
 }
 
 void html_machine(struct text *out, const struct record *record)

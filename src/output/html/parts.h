@@ -18,8 +18,8 @@ void html_table(struct text *out, const struct record_table *table);
 /* Bars of several machines in pairs, as text that fits any page, and the rules for them. */
 void html_pairs(struct text *out, const struct plot *plot);
 void html_pairs_style(struct text *out);
-/* What a user got, where a report says so. */
-void html_got(struct text *out, const struct record *record);
+/* The record's own facts below a path ("got."), where there are any. */
+void html_facts(struct text *out, const struct record *record, const char *prefix);
 /* The section about the machine and the run, made from facts. */
 void html_machine(struct text *out, const struct record *record);
 
