@@ -29,7 +29,7 @@ struct record_table table_new(const struct record *record, const struct table_sp
     return (struct record_table){.record = record, .spec = spec, .names = names};
 }
 
-void table_free(struct record_table *table)
+void table_clear(struct record_table *table)
 {
     const size_t columns = (size_t)table->spec->column_count;
     for (size_t i = 0; i < table->row_count * columns; i++) {
@@ -39,6 +39,13 @@ void table_free(struct record_table *table)
     }
     for (size_t row = 0; row < table->row_count; row++)
         free(table->samples[row]);
+    table->row_count = 0;
+}
+
+void table_free(struct record_table *table)
+{
+    const size_t columns = (size_t)table->spec->column_count;
+    table_clear(table);
     for (size_t i = 0; i < columns; i++) {
         for (size_t j = 0; j < table->names[i].count; j++)
             free((void *)(uintptr_t)table->names[i].name[j]);

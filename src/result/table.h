@@ -10,6 +10,7 @@ int64_t names_index(struct names *names, const char *name);
 
 struct record_table table_new(const struct record *record, const struct table_spec *spec);
 void table_free(struct record_table *table);
+void table_clear(struct record_table *table);
 void table_row(struct record_table *table, const struct cell *cells);
 void table_samples(struct record_table *table, int column, const struct samples *samples,
                    const struct summary *summary);

@@ -15,8 +15,23 @@ static void a_name_has_one_index(void **state)
     table_free(&table);
 }
 
+static void rows_are_forgotten_and_classes_stay(void **state)
+{
+    struct record_table table = table_new(NULL, &typed_spec);
+    struct cell cells[32] = {[3] = TEXT_CELL("class 1")};
+    for (int i = 0; i < 20; i++)
+        table_row(&table, cells);
+    table_clear(&table);
+    assert_int_equal(table.row_count, 0);
+    table_row(&table, cells);
+    assert_int_equal(table.row_count, 1);
+    assert_int_equal(table.names[3].count, 1);
+    table_free(&table);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_name_has_one_index)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_name_has_one_index),
+                                       cmocka_unit_test(rows_are_forgotten_and_classes_stay)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
