@@ -11,7 +11,8 @@ enum {
         10 /* of one side in a measurement: up to 7 where nothing else ran, 12 to 51 next to busy loops */
 };
 
-static const double DEADLINE_S = 120;
+/* And so many times what a measurement is expected to take: millions of round trips were asked for. */
+static const double DEADLINE_S = 120, DEADLINE_TIMES = 10;
 
 static uint64_t bytes_of_one(const struct latency_matrix *matrix)
 {
@@ -85,14 +86,18 @@ static void run_side(void *context, int member)
 enum status latency_run_members(struct latency_matrix *matrix, int count, team_task *task, void *context,
                                 struct fault *fault)
 {
-    if (count == 0 || team_run_on(matrix->team, matrix->member, count, task, context, DEADLINE_S))
+    double cost_ns[RELATIONS];
+
+    effort_cost(&matrix->setup.effort, matrix->benches, cost_ns);
+    const double deadline_s = DEADLINE_S + DEADLINE_TIMES * 1e-9 * cost_ns[SAME_MACHINE];
+    if (count == 0 || team_run_on(matrix->team, matrix->member, count, task, context, deadline_s))
         return STATUS_OK;
     matrix->abandoned = true;
     if (team_check(matrix->team, fault) != STATUS_OK)
         return fault->status;
-    return fault_set(fault, STATUS_FAILED, "CPUs %d and %d did not answer within %g s",
+    return fault_set(fault, STATUS_FAILED, "CPUs %d and %d did not answer within %.0f s",
                      matrix->place[matrix->member[0]].id, matrix->place[matrix->member[count - 1]].id,
-                     DEADLINE_S);
+                     deadline_s);
 }
 
 static enum status run_slots(struct latency_matrix *matrix, struct fault *fault)
