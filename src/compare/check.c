@@ -84,9 +84,10 @@ static void count_trusted(const struct record *record, struct found *found)
     for (size_t i = 0; i < record_child_count(record); i++)
         count_trusted(record_child_at(record, i), found);
     for (size_t i = 0; i < record_finding_count(record); i++) {
-        const bool low = record_finding_at(record, i)->trust == TRUST_LOW;
-        found->held += !low;
-        found->unknown += low;
+        const struct finding *finding = record_finding_at(record, i);
+        const bool measured = choice_is_measured(finding->key), low = finding->trust == TRUST_LOW;
+        found->held += measured && !low;
+        found->unknown += measured && low;
     }
 }
 
