@@ -158,7 +158,7 @@ static void memory(const struct grounds *grounds, struct text *answer)
     add_speed(answer, finding_of_child(ram, DRAM_BY_ONE), "one thread");
     add_speed(answer, finding_of_child(ram, DRAM_BY_ALL), all);
     if (answer->length == 0)
-        text_add(answer, "cannot tell: it takes uarchprobe report without --quick");
+        text_add(answer, "cannot tell: it was not measured (report without --quick and --time-budget does)");
 }
 
 /* From far to near. */

@@ -155,7 +155,8 @@ static void memory_is_that_of_one_and_of_all(void **state)
     struct record *record = record_new();
     struct record *ram = add_part(record, "ram");
     got_record(record, &host, &four);
-    assert_fact(record, "got.memory", "cannot tell: it takes uarchprobe report without --quick");
+    assert_fact(record, "got.memory",
+                "cannot tell: it was not measured (report without --quick and --time-budget does)");
     record_finding(ram,
                    (struct finding){.key = "ram.DRAM.read", .value = REAL_CELL(0x1p34), .trust = TRUST_HIGH});
     record_finding(ram,
