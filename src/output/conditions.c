@@ -7,6 +7,9 @@
 #include "base/text.h"
 #include "result/subject.h"
 
+/* Times as long as planned from which it says something. */
+static const double LATE = 1.5;
+
 char *conditions_text(const struct record *record)
 {
     const struct fact *guest = record_fact_find(record, "run.conditions.guest");
@@ -29,9 +32,9 @@ char *conditions_text(const struct record *record)
     if (steal >= 0.005)
         text_printf(&text, "; %.0f %% stolen", 100 * steal);
     if (moves > 0)
-        text_printf(&text, "; CPUs moved %.0f times", moves);
-    if (seconds > 0 && planned > 0)
-        text_printf(&text, "; %.2g s, %.2g planned", seconds, planned);
+        text_printf(&text, "; CPUs moved %.0f time%s", moves, moves == 1 ? "" : "s");
+    if (planned > 0 && seconds > LATE * planned)
+        text_printf(&text, "; took %.2g s, %.2g planned", seconds, planned);
     char *list = text_take(&text);
     text_add(&text, *list ? "Conditions: " : "");
     text_add(&text, *list ? list + 2 : "");

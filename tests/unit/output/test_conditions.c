@@ -40,6 +40,13 @@ static void what_is_known_is_a_line(void **state)
     fact(record, "run.conditions.steal_share", NO_CELL);
     fact(record, "run.conditions.placement_changes", NO_CELL);
     assert_conditions(record, "Conditions: SMT sibling busy 23 %; 2.50 GHz");
+    fact(record, "run.conditions.placement_changes", INTEGER_CELL(1));
+    fact(record, "run.planned_seconds", REAL_CELL(2));
+    fact(record, "run.measured_seconds", REAL_CELL(2.5));
+    assert_conditions(record, "Conditions: SMT sibling busy 23 %; 2.50 GHz; CPUs moved 1 time");
+    fact(record, "run.measured_seconds", REAL_CELL(31.4));
+    assert_conditions(record,
+                      "Conditions: SMT sibling busy 23 %; 2.50 GHz; CPUs moved 1 time; took 31 s, 2 planned");
     record_free(record);
 }
 
