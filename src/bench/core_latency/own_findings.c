@@ -34,6 +34,11 @@ static struct finding judged_own(const struct own *own, const char *key)
     return finding;
 }
 
+static int decimals(double value)
+{
+    return value < 10 ? 2 : 1;
+}
+
 static void find_own(const struct latency_matrix *matrix, enum latency_series series, const char *what)
 {
     static const char *const meanwhile[STATE_COUNT] = {
@@ -45,12 +50,12 @@ static void find_own(const struct latency_matrix *matrix, enum latency_series se
     if (!estimate_own(matrix, matrix->column[series], &own))
         return;
     if (own.cycles && ghz > 0)
-        snprintf(ns, sizeof ns, " (%.2f ns)", own.estimate.value / ghz);
+        snprintf(ns, sizeof ns, " (%.*f ns)", decimals(own.estimate.value / ghz), own.estimate.value / ghz);
     latency_finding(
         matrix, series, judged_own(&own, "own_line"),
-        "%s on a line that CPU %d owns already: %.2f %s%s%s; take it off to have the transfer alone", what,
-        matrix->place[0].id, own.estimate.value, own.cycles ? "cycles" : "ns", ns,
-        meanwhile[own.estimate.state] ? meanwhile[own.estimate.state] : "");
+        "%s on a line that CPU %d owns already: %.*f %s%s%s; take it off to have the transfer alone", what,
+        matrix->place[0].id, decimals(own.estimate.value), own.estimate.value, own.cycles ? "cycles" : "ns",
+        ns, meanwhile[own.estimate.state] ? meanwhile[own.estimate.state] : "");
 }
 
 bool latency_differs(const struct estimate *one, const struct estimate *other)
@@ -74,9 +79,10 @@ static void find_plain(const struct latency_matrix *matrix)
         return;
     latency_finding(
         matrix, SERIES_CAS, judged_own(&plain, "llsc"),
-        "on a line that CPU %d owns already: %.2f %s by load-exclusive and store-exclusive, %.2f by "
+        "on a line that CPU %d owns already: %.*f %s by load-exclusive and store-exclusive, %.*f by "
         "the one instruction with which the pairs are measured%s",
-        matrix->place[0].id, plain.estimate.value, plain.cycles ? "cycles" : "ns", picked.estimate.value,
+        matrix->place[0].id, decimals(plain.estimate.value), plain.estimate.value,
+        plain.cycles ? "cycles" : "ns", decimals(picked.estimate.value), picked.estimate.value,
         picked.estimate.value > plain.estimate.value
             ? ": it may be carried out away from the core, and then moves no line"
             : "");
