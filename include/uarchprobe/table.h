@@ -44,7 +44,9 @@ struct view {
     bool log_x, log_value;
     bool
         aside; /* repeats results of several machines for pictures, which have one scale; all else leaves it out */
-    bool shade; /* a matrix is coloured by value, low to high */
+    bool shade;   /* a matrix is coloured by value, low to high */
+    bool lead;    /* on a page before the findings */
+    bool derived; /* says in another way what the rows of an earlier table say: TSV and CSV leave it out */
     /* For pictures; 0 and -1: none (column 0 is always a parameter). */
     int class;  /* matrix: puts cells into classes, each drawn in one colour */
     int spread; /* how far off a value may be: in the value's unit, or a share of it where the column has no
@@ -64,8 +66,6 @@ struct table_spec {
     const char *note; /* printed under the table: what is counted, how a value is defined; or NULL */
     const struct column *columns;
     int column_count;
-    bool lead;    /* on a page before the findings */
-    bool derived; /* says in another way what the rows of an earlier table say: TSV and CSV leave it out */
     struct view view;
 };
 

@@ -50,7 +50,7 @@ static const struct column cell_columns[] = {
     TEXT("verdict", ROLE_LABEL)};
 
 static const struct table_spec specs[] = {
-    SPEC(setting_columns, .name = "settings", .lead = true,
+    SPEC(setting_columns, .name = "settings", .view.lead = true,
          .title = "What differs between the machines, tools and settings"),
     SPEC(finding_columns, .name = "findings", .title = "Findings",
          .note = "Change: of the value. Slower: interval of how much, at equal core clock where that is "

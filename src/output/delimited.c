@@ -289,7 +289,7 @@ static void write_matrix(const struct format *format, const struct record_table 
 
 static void write_table(const struct format *format, const struct record_table *table, struct text *out)
 {
-    if (!table->spec->derived)
+    if (!table->spec->view.derived)
         add_table(format->variant, table, out);
 }
 

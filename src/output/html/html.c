@@ -208,7 +208,7 @@ static void add_tables(const struct record *record, bool lead, struct text *out)
 {
     for (size_t i = 0; i < record_table_count(record); i++) {
         const struct record_table *table = record_table_at(record, i);
-        if (table->spec->lead == lead && table->row_count > 0)
+        if (table->spec->view.lead == lead && table->row_count > 0)
             add_table(table, out);
     }
 }

@@ -225,7 +225,7 @@ static json_t *view_of(const struct table_spec *spec)
         if (column >= part->least && column < spec->column_count)
             json_object_set_new(object, part->key, json_string(spec->columns[column].key));
     }
-    for (const struct json_part *part = json_view_flags; drawn && part->key; part++) {
+    for (const struct json_part *part = json_view_flags; part->key; part++) {
         if (*(const bool *)json_at_const(view, part))
             json_object_set_new(object, part->key, json_true());
     }

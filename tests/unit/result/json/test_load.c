@@ -80,8 +80,12 @@ static void is_drawn_as_it_was(void **state)
 {
     struct record *record = record_new(), *loaded = NULL;
     struct fault fault;
+    struct table_spec derived = list_spec, lead = list_spec;
+    derived.view.derived = lead.view.lead = true;
     add_matrix(record);
     add_texts(record, &list_spec);
+    add_texts(record, &derived);
+    add_texts(record, &lead);
     add_curve(record);
     add_typed(record);
     add_answers(record);
