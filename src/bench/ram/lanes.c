@@ -333,7 +333,10 @@ enum status ram_lanes_fill(struct ram_lanes *lanes, struct fault *fault)
 
 bool ram_is_filled(const struct ram_lanes *lanes, const struct ram_point *point)
 {
-    const uint64_t end = point->chain_offset + point->kernel_bytes + TARGET_OFFSET + SLACK_BYTES;
+    const struct ram_plan *plan = lanes->plan;
+    const uint64_t near = plan->near_source > plan->near_target ? plan->near_source : plan->near_target;
+    const uint64_t end = (ram_is_near(point) ? (RAM_PLACEMENTS - 1) * near : 0) + point->chain_offset +
+                         point->kernel_bytes + TARGET_OFFSET + SLACK_BYTES;
     for (int i = 0; i < lanes->count; i++) {
         const struct ram_lane *lane = &lanes->lane[i];
         const bool whole = lane->filled >= lane->source.bytes && lane->filled >= lane->target.bytes;
