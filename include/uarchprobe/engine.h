@@ -144,7 +144,6 @@ struct estimate {
     double first, second;    /* of the two halves of the run */
     unsigned placements;
     double placement_low, placement_high; /* least and largest estimate of a placement */
-    double share;                         /* of the looks that found the state */
     size_t visits;                        /* how often the state was entered while these samples were taken */
     bool indifferent;                     /* the same with the sibling idle and active */
     struct parts parts;

@@ -159,8 +159,7 @@ bool estimate_of(const double *value, size_t count, double quantile, struct esti
                            .first = NAN,
                            .second = NAN,
                            .placement_low = NAN,
-                           .placement_high = NAN,
-                           .share = NAN};
+                           .placement_high = NAN};
     if (e->summary.count == 0)
         return false;
     e->value = quantile_of(value, count, quantile);
@@ -258,7 +257,6 @@ static bool estimate_cell(const struct engine_data *data, size_t cell, enum stat
         ok = estimate_of(chosen.value, chosen.count, q, e) && by_placement(&chosen, q, e);
         e->state = state;
         e->disturbed = chosen.disturbed;
-        e->share = state == STATE_MIXED ? 1 : engine_share(data, state);
         by_visit(&chosen, q, e);
     }
     free(chosen.value);

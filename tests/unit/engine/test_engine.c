@@ -295,7 +295,8 @@ static void say_states(struct tally *tally, const struct scenario *scenario, con
             if (!engine_estimate(data, point, state, 0.5, &e))
                 continue;
             say(tally, point * STATE_COUNT + state, e.value, trust_judge(&e, &claim).trust,
-                e.share >= 0.1 && state == reported && (state != STATE_ACTIVE || e.indifferent));
+                engine_share(data, state) >= 0.1 && state == reported &&
+                    (state != STATE_ACTIVE || e.indifferent));
             tally->of_neighbours += state == reported && state == STATE_ACTIVE && !e.indifferent;
         }
     }

@@ -26,7 +26,6 @@ static struct estimate steady(double value)
         .placements = 8,
         .placement_low = value,
         .placement_high = value,
-        .share = 1,
         .visits = 1};
 }
 
