@@ -65,7 +65,8 @@ static void fill_list_column(struct grid *grid, int at, const struct pivot *pivo
 {
     const struct table_spec *spec = pivot->spec;
     grid->column[at] =
-        (struct grid_column){view_heading(spec, column), type_is_number(spec->columns[column].type)};
+        (struct grid_column){view_heading(spec, column), type_is_number(spec->columns[column].type),
+                             spec->columns[column].role == ROLE_PARAMETER};
     for (size_t row = 0; row < grid->row_count; row++) {
         const struct cell *cell = record_cell(pivot->table, pivot->list[row], column);
         grid->cell[row * (size_t)grid->column_count + (size_t)at] =
@@ -122,8 +123,8 @@ static void label_matrix(struct grid *grid, const struct pivot *pivot)
 {
     const struct table_spec *spec = pivot->spec;
     const int column = pivot->column_column;
-    grid->column[0] = (struct grid_column){view_heading(spec, pivot->row_column),
-                                           type_is_number(spec->columns[pivot->row_column].type)};
+    grid->column[0] = (struct grid_column){.heading = view_heading(spec, pivot->row_column),
+                                           .number = type_is_number(spec->columns[pivot->row_column].type)};
     for (int i = 1; i < grid->column_count; i++) {
         grid->column[i].number = type_is_number(spec->columns[pivot->value_column].type);
         grid->column[i].heading = column < 0 ? view_heading(spec, pivot->value_column)

@@ -18,6 +18,7 @@ struct grid_cell {
 struct grid_column {
     char *heading; /* "speed [ns]", or the x value of the column: "16 KiB" */
     bool number;   /* to be aligned right */
+    bool names;    /* in a list: with the other such columns at its beginning it says which row this is */
 };
 
 struct grid {

@@ -118,11 +118,9 @@ static void add_block(const struct style *style, const struct grid *grid, const 
 /* The first column that does not fit any more; at least one is drawn. */
 static int block_end(const struct style *style, const struct grid *grid, const size_t *width, int first)
 {
-    size_t used = 0;
     if (style->width == 0 || grid->label_columns == 0)
         return grid->column_count;
-    for (int i = 0; i < grid->label_columns; i++)
-        used += width[i];
+    size_t used = begin_of(width, grid->label_columns) - (sizeof(gap) - 1);
     int end = first;
     for (; end < grid->column_count; end++) {
         used += sizeof(gap) - 1 + width[end] + grid->marked;
@@ -132,19 +130,28 @@ static int block_end(const struct style *style, const struct grid *grid, const s
     return end;
 }
 
-/* A short list of numbers wider than the terminal: further columns below, behind the first one again. A long one, and texts,
- * are read line by line. */
+/* A short list of numbers wider than the terminal: further columns below, behind those again that name the row. A long
+ * one, and texts, are read line by line. */
 static bool is_split(const struct style *style, const struct grid *grid, const size_t *width)
 {
     enum { ROWS_MOST = 40 };
-    size_t needed = 0;
+    const size_t needed = begin_of(width, grid->column_count) - (sizeof(gap) - 1);
     int numbers = 0;
-    for (int i = 0; i < grid->column_count; i++) {
-        needed += width[i] + (i > 0 ? sizeof(gap) - 1 : 0);
+    for (int i = 0; i < grid->column_count; i++)
         numbers += grid->column[i].number;
-    }
     return grid->label_columns == 0 && 2 * numbers > grid->column_count && style->width > 0 &&
            needed > (size_t)style->width && grid->row_count <= ROWS_MOST;
+}
+
+/* As many of the columns that name the row as leave room for another; one at least. */
+static int naming_columns(const struct style *style, const struct grid *grid, const size_t *width)
+{
+    enum { ROOM_LEAST = 26 }; /* "a pair takes [core cycles]" */
+    int count = 1;
+    while (count < grid->column_count && grid->column[count].names &&
+           begin_of(width, count + 1) + ROOM_LEAST <= (size_t)style->width)
+        count++;
+    return count;
 }
 
 void human_grid(const struct style *style, const struct grid *whole, struct text *out)
@@ -157,7 +164,8 @@ void human_grid(const struct style *style, const struct grid *whole, struct text
     }
     size_t *width = column_widths(grid);
     narrow_last(style, grid, width);
-    copy.label_columns += is_split(style, grid, width);
+    if (is_split(style, grid, width))
+        copy.label_columns = naming_columns(style, grid, width);
     int first = grid->label_columns;
     do {
         int end = block_end(style, grid, width, first);

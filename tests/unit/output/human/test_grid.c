@@ -90,6 +90,32 @@ static void wraps_at_the_terminals_width_only(void **state)
     record_free(record);
 }
 
+/* Rows that begin alike differ in every block of columns. */
+static void what_names_a_row_is_repeated(void **state)
+{
+    static const struct column columns[] = {{"series", "series", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+                                            {"pairs", "pairs", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+                                            {"low", "lowest of all", NULL, CELL_REAL, ROLE_MEASURE, 1},
+                                            {"high", "highest of all", NULL, CELL_REAL, ROLE_MEASURE, 1}};
+    static const struct table_spec spec = {.name = "numbers", .columns = columns, .column_count = 4};
+    struct record *record = record_new();
+    const size_t table = record_table_add(record, &spec);
+    for (int i = 1; i <= 2; i++)
+        record_row(record, table,
+                   (const struct cell[]){TEXT_CELL("fast"), INTEGER_CELL(i), REAL_CELL(i), REAL_CELL(2 * i)});
+    char *got = drawn(record, (struct style){.width = 42});
+    assert_string_equal(got,
+                        "series  pairs  lowest of all\n"
+                        "fast        1            1.0\n"
+                        "fast        2            2.0\n"
+                        "\n"
+                        "series  pairs  highest of all\n"
+                        "fast        1             2.0\n"
+                        "fast        2             4.0\n");
+    free(got);
+    record_free(record);
+}
+
 /* What the last column has no room for goes on below its beginning; where there is no room at all, and without a width, it
  * stays in one line. */
 static void last_texts_are_broken(void **state)
@@ -121,6 +147,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(aligns_by_characters), cmocka_unit_test(marks_without_and_with_colour),
-        cmocka_unit_test(wraps_at_the_terminals_width_only), cmocka_unit_test(last_texts_are_broken)};
+        cmocka_unit_test(wraps_at_the_terminals_width_only), cmocka_unit_test(last_texts_are_broken),
+        cmocka_unit_test(what_names_a_row_is_repeated)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
