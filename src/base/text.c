@@ -90,12 +90,25 @@ void text_printf(struct text *text, const char *format, ...)
     va_end(arguments);
 }
 
+/* The end, or a blank but that between a number and its unit. */
+static bool is_break(const char *text, size_t at)
+{
+    static const char *const units[] = {"%", "B", "KiB", "MiB", "GiB", "GiB/s", "GHz", "cycles", "ns", "s"};
+    if (text[at] != ' ' || at == 0 || text[at - 1] < '0' || text[at - 1] > '9')
+        return text[at] == ' ' || !text[at];
+    const size_t length = strcspn(text + at + 1, " ,;:.)");
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strlen(units[i]) == length && strncmp(units[i], text + at + 1, length) == 0)
+            return false;
+    return true;
+}
+
 /* Of the next word: its bytes, and its characters as text_width counts them. */
 static size_t next_word(const char *words, size_t *width)
 {
     size_t length = 0;
     *width = 0;
-    for (; words[length] && words[length] != ' '; length++)
+    for (; !is_break(words, length); length++)
         *width += ((unsigned char)words[length] & 0xC0) != 0x80;
     return length;
 }
@@ -223,7 +236,7 @@ size_t text_fit(const char *text, size_t width)
 {
     size_t fit = 0, used = 0;
     for (size_t i = 0;; i++) {
-        if (text[i] == ' ' || !text[i]) {
+        if (is_break(text, i)) {
             if (used > width && fit > 0)
                 return fit;
             fit = i;

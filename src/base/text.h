@@ -45,7 +45,8 @@ char *text_take(struct text *text);
 /* Characters, not bytes; combining and double-width characters are counted as one. */
 size_t text_width(const char *text);
 
-/* How many bytes of leading words are at most that wide, the first whatever its width; words end at blanks. */
+/* How many bytes of leading words are at most that wide, the first whatever its width; words end at blanks,
+ * but a number and its unit are one. */
 size_t text_fit(const char *text, size_t width);
 
 /* The fewest of 15, 16 or 17 digits that read back as the same double; finite values only. */

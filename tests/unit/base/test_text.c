@@ -118,6 +118,10 @@ static void words_fit_a_width(void **state)
     assert_int_equal(text_fit("one two three", 12), 7);
     assert_int_equal(text_fit("one two three", 7), 7);
     assert_int_equal(text_fit("one two three", 1), 3);
+    assert_int_equal(text_fit("in 12 % of", 6), 2);
+    assert_int_equal(text_fit("in 12 % of", 7), 7);
+    assert_int_equal(text_fit("took 3.5 s.", 9), 4);
+    assert_int_equal(text_fit("CPU 3 sees", 6), 5);
     assert_int_equal(text_fit("M\xc3\xb6hre und", 5), 6);
 }
 
