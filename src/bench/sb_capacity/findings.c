@@ -118,9 +118,9 @@ static void published_finding(const struct sb_sweeps *sweeps)
         return;
     }
     finding.value = INTEGER_CELL(published->entries);
-    sb_finding(bench, finding, "%s %u (%s, %u thread%s): %s [%s, %s]", basis_words[published->basis],
-               published->entries, published->core, published->threads, published->threads == 1 ? "" : "s",
-               comparison(sweeps), published->source, published->date);
+    sb_finding(bench, finding, "published for %s, %u thread%s: %u entries (%s), %s [%s, %s]", published->core,
+               published->threads, published->threads == 1 ? "" : "s", published->entries,
+               basis_words[published->basis], comparison(sweeps), published->source, published->date);
 }
 
 void sb_capacity_findings(const struct sb_sweeps *sweeps, const char *unresolved)
