@@ -133,7 +133,7 @@ static void find_distance(const struct latency_matrix *matrix, enum latency_seri
     if (finding.ghz > 0)
         snprintf(clock, sizeof clock, ", at %.2f GHz", finding.ghz);
     latency_finding(matrix, series, finding, "%s: %.1f ns%s, usually %.1f to %.1f%s%s%s", finding.state,
-                    cell_number(&finding.value), core ? "" : " at its fastest",
+                    cell_number(&finding.value), core ? "" : " in the fastest moment",
                     quantile_of(value, found.count, 0.25), quantile_of(value, found.count, 0.75), clock,
                     found.state == STATE_ACTIVE ? " with siblings at work" : "", looks);
     free(value);
