@@ -77,6 +77,10 @@ done
 echo '{"schema":"uarchprobe/2","tool":{"version":"0.2.0"},"run":{"command":"stlf","complete":true},"tables":[],"findings":[],"warnings":[]}' >"$work/none.json"
 "$program" report --from "$work/none.json" | grep -q '^Nothing found' || fail "a result without findings says nothing"
 
+"$program" list kernels -f json -o "$work/list.json" && "$program" list kernels >"$work/list" || fail "no list of kernels"
+"$program" report -q --from "$work/list.json" | tail -n +2 | sed '/^$/d' >"$work/out"
+tail -n +2 "$work/list" | sed '/^$/d' | cmp -s - "$work/out" || fail "a list is shown differently from its file"
+
 emulated && { echo "skip report: measuring under an emulator"; exit $((failures > 0)); }
 "$program" report --dry-run >"$work/plan" 2>&1 || fail "--dry-run: $(cat "$work/plan")"
 has "time of all commands" "$work/plan"

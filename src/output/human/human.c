@@ -351,6 +351,12 @@ static void add_lines(const struct style *style, const struct record *record, st
     }
 }
 
+/* As of `list`: no finding, and nothing that can be drawn. */
+static bool is_table_alone(const struct record *record)
+{
+    return record_finding_count(record) == 0 && picture_lines(record) == 0;
+}
+
 static void human_write(const struct format *format, const struct style *style, const struct record *record,
                         struct text *out)
 {
@@ -372,6 +378,10 @@ static void human_write(const struct format *format, const struct style *style, 
         add_lines(style, record, out);
     } else if (style->tables || !measures_something(record)) {
         add_whole(style, record, out);
+    } else if (is_table_alone(record)) {
+        struct style whole = *style;
+        whole.tables = true;
+        add_whole(&whole, record, out);
     } else {
         add_screen(style, record, out);
     }
