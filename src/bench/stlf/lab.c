@@ -18,7 +18,7 @@ enum {
     FEW_ROUNDS = 8,              /* too few for each point to have samples left when some are disturbed */
     LEAST_ROUNDS = 2             /* without which nothing is said of a set, unless fewer were asked for */
 };
-static const double TEAM_DEADLINE_S = 120;
+static const double TEAM_DEADLINE_S = 120, SAMPLE_DEADLINE_S = 1e-3;
 /* Looks cost less than a tenth of the time then. */
 static const double BATCH_S = 1.5e-3;
 /* Of a few rounds, one change of the clock shall not take all samples. */
@@ -260,25 +260,28 @@ static void share_the_core(void *context, int member)
     }
 }
 
-static void come(void *context, int member)
+/* Many times what all samples take: how many there are is up to the user. */
+static double deadline_s(const struct job *job)
 {
+    const struct engine_effort *effort = &job->effort;
+    const uint64_t rounds = effort->rounds ? effort->rounds : effort->most;
+    return TEAM_DEADLINE_S + SAMPLE_DEADLINE_S * job->lab->scale * (double)rounds * (double)effort->samples *
+                                 (double)job->set->count;
 }
 
-/* That both have their CPUs is known soon; how long they measure then is up to the user. False: one was moved, or did not
- * come. */
+/* False: the sibling's thread may still be at it, so nothing of the job may be freed. */
 static bool take(struct job *job, struct fault *fault)
 {
-    struct team *team = job->lab->team;
-    if (!team) {
+    if (!job->lab->team) {
         take_rounds(job);
         return true;
     }
-    if (team_run(team, 2, come, NULL, TEAM_DEADLINE_S) && team_run(team, 2, share_the_core, job, INFINITY))
+    if (team_run(job->lab->team, 2, share_the_core, job, deadline_s(job)))
         return true;
-    team_check(team, fault);
+    team_check(job->lab->team, fault);
     fault_set(fault, STATUS_FAILED,
               "the SMT sibling did not run at the same time within %.0f s: something else holds that CPU",
-              TEAM_DEADLINE_S);
+              deadline_s(job));
     return false;
 }
 
