@@ -2,6 +2,7 @@
 /* Joins a record, a format and a destination. */
 #include "output/output.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,12 +87,12 @@ static bool wants_ascii(void)
     return false;
 }
 
-static int terminal_width(bool terminal)
+static int terminal_width(bool terminal, int descriptor)
 {
     struct winsize size;
     const char *columns = getenv("COLUMNS");
     int width = columns ? atoi(columns) : 0;
-    if (terminal && width <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+    if (terminal && width <= 0 && ioctl(descriptor, TIOCGWINSZ, &size) == 0)
         width = size.ws_col;
     return width >= 40 ? width : 80;
 }
@@ -113,7 +114,7 @@ struct output *output_open(const struct output_choice *choice, struct record *re
     struct output *output = memory_zeroed(1, sizeof(*output));
     *output = (struct output){.format = format,
                               .style = {.color = wants_color(choice->color, terminal),
-                                        .width = terminal_width(terminal),
+                                        .width = terminal_width(terminal, STDOUT_FILENO),
                                         .tables = choice->tables,
                                         .true_color = has_true_color(),
                                         .ascii = wants_ascii()},
@@ -125,16 +126,19 @@ struct output *output_open(const struct output_choice *choice, struct record *re
     return output;
 }
 
-/* Nothing can be done about standard error that does not take it. */
+/* One line, but on a terminal. Nothing can be done about standard error that does not take it. */
 static void report(const char *kind, const char *sentence)
 {
-    struct text line = {0};
+    const size_t width = isatty(STDERR_FILENO) ? (size_t)terminal_width(true, STDERR_FILENO) : SIZE_MAX;
+    struct text line = {0}, clean = {0};
     text_printf(&line, "uarchprobe: %s", kind);
-    text_add_printable(&line, sentence);
+    text_add_printable(&clean, sentence);
+    text_add_wrapped(&line, clean.data ? clean.data : "", line.length, 2, width);
     text_add(&line, "\n");
     ssize_t ignored = write(STDERR_FILENO, line.data, line.length);
     (void)ignored;
     text_free(&line);
+    text_free(&clean);
 }
 
 /* What the line of conditions says. */
