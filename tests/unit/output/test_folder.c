@@ -82,6 +82,22 @@ static void pictures_are_files_too(void **state)
     record_free(record);
 }
 
+static void no_name_leads_out_of_the_folder(void **state)
+{
+    static const struct table_spec spec = {
+        .name = "../out", .title = "Out", .columns = list_columns, .column_count = 3};
+    struct record *record = record_new();
+    char outside[200];
+    add_texts(record, &spec);
+    written(&tsv_format, record);
+    char *got = file_in_folder(".._out.tsv");
+    assert_non_null(got);
+    snprintf(outside, sizeof(outside), "%s/out.tsv", folder);
+    assert_null(file_text(outside, NULL));
+    free(got);
+    record_free(record);
+}
+
 /* What has no tables, as `info`. */
 static void facts_have_a_file(void **state)
 {
@@ -112,6 +128,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_table_has_its_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(pictures_are_files_too, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(no_name_leads_out_of_the_folder, set_up, tear_down),
         cmocka_unit_test_setup_teardown(facts_have_a_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_document_is_no_folder, set_up, tear_down),
     };
