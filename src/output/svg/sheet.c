@@ -145,9 +145,9 @@ static void draw_level(const struct record *record, const struct level *level, s
         if (cache.level == level->level && strcmp(cache.type, "instruction") != 0)
             draw_size(block, y + 76, cache.bytes, out);
     }
-    const struct fact *memory = level->level == 0 ? record_fact_find(record, "host.memory_bytes") : NULL;
-    if (memory)
-        draw_size(block, y + 76, (int64_t)cell_number(&memory->value), out);
+    const double memory = level->level == 0 ? record_fact_number(record, "host.memory_bytes") : NAN;
+    if (memory > 0)
+        draw_size(block, y + 76, (int64_t)fmin(memory, 0x1p62), out);
     for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
         const int x = block->x + speeds[i].x;
         char key[32];
@@ -255,12 +255,11 @@ static void draw_distances(const struct record *record, const struct block *bloc
 static void draw_head(const struct record *record, struct text *out)
 {
     char *cpu = subject_cpu(record), *conditions = conditions_text(record);
-    const struct fact *cores = record_fact_find(record, "host.topology.cores");
-    const struct fact *cpus = record_fact_find(record, "host.topology.cpus");
+    const double cores = record_fact_number(record, "host.topology.cores");
+    const double cpus = record_fact_number(record, "host.topology.cpus");
     struct text line = {0};
-    if (cores && cpus && text_width(conditions) <= CONDITIONS_MOST)
-        text_printf(&line, "%.0f cores, %.0f CPUs%s", cell_number(&cores->value), cell_number(&cpus->value),
-                    *conditions ? ". " : "");
+    if (cores > 0 && cpus > 0 && text_width(conditions) <= CONDITIONS_MOST)
+        text_printf(&line, "%.0f cores, %.0f CPUs%s", cores, cpus, *conditions ? ". " : "");
     text_add(&line, conditions);
     svg_text(out, LEFT, 50, text_width(cpu) > 52 ? "t z2" : "t z3", "start", "%s", cpu);
     svg_text(out, LEFT, 84, "m z1", "start", "%s", line.data ? line.data : "");

@@ -62,6 +62,19 @@ static void what_was_not_measured_is_a_dash(void **state)
     record_free(record);
 }
 
+/* Null is what the machine does not say of itself. */
+static void what_is_unknown_of_the_machine_is_left_out(void **state)
+{
+    struct record *record = record_new();
+    RECORD_FACTS(record, {"host.memory_bytes", .value = NO_CELL}, {"host.topology.cores", .value = NO_CELL},
+                 {"host.topology.cpus", .value = NO_CELL});
+    char *sheet = sheet_of(record);
+    assert_null(strstr(sheet, "nan"));
+    assert_null(strstr(sheet, " B</text>"));
+    free(sheet);
+    record_free(record);
+}
+
 static void distances_have_their_names(void **state)
 {
     struct record *record = record_new();
@@ -105,6 +118,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_stand_in_their_blocks), cmocka_unit_test(what_was_not_measured_is_a_dash),
+        cmocka_unit_test(what_is_unknown_of_the_machine_is_left_out),
         cmocka_unit_test(distances_have_their_names), cmocka_unit_test(numbers_have_their_context)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
