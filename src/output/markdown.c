@@ -93,12 +93,13 @@ static void add_facts(const struct record *record, const char *heading, struct t
             continue;
         struct text value = {0};
         text_add_value(&value, &fact->value, fact->unit);
+        char *shown = text_take(&value);
         text_add(out, "| ");
         add_escaped(out, fact->title);
         text_add(out, " | ");
-        add_escaped(out, value.data);
+        add_escaped(out, shown);
         text_add(out, " |\n");
-        text_free(&value);
+        free(shown);
     }
     text_add(out, "\n");
 }

@@ -51,11 +51,10 @@ struct grid grid_new(size_t columns, size_t rows)
                          .cell = memory_zeroed(rows * columns, sizeof(struct grid_cell))};
 }
 
-/* A column that says nothing in any row is not worth its width; without rows the headings show what there
- * would be. */
+/* A column that says nothing in any row is not worth its width. */
 static bool says_something(const struct pivot *pivot, int column)
 {
-    bool says = pivot->list_count == 0;
+    bool says = false;
     for (size_t i = 0; i < pivot->list_count && !says; i++)
         says = cell_has_value(record_cell(pivot->table, pivot->list[i], column));
     return says;
@@ -74,15 +73,17 @@ static void fill_list_column(struct grid *grid, int at, const struct pivot *pivo
     }
 }
 
+/* Where no column says anything, as without rows, the headings show what there would be. */
 static struct grid list_grid(const struct pivot *pivot)
 {
+    const size_t columns = (size_t)pivot->spec->column_count;
     size_t shown = 0;
     int at = 0;
     for (int i = 0; i < pivot->spec->column_count; i++)
         shown += says_something(pivot, i);
-    struct grid grid = grid_new(shown, pivot->list_count);
+    struct grid grid = grid_new(shown ? shown : columns, pivot->list_count);
     for (int i = 0; i < pivot->spec->column_count; i++) {
-        if (says_something(pivot, i))
+        if (!shown || says_something(pivot, i))
             fill_list_column(&grid, at++, pivot, i);
     }
     return grid;

@@ -30,9 +30,21 @@ static void best_is_bold_and_answers_are_bullets(void **state)
     record_free(record);
 }
 
+/* As a file that was loaded may have them. */
+static void a_fact_may_be_empty(void **state)
+{
+    struct record *record = record_new();
+    record_fact(record, (struct fact){"host.x", "x", NULL, TEXT_CELL("")});
+    char *got = formatted(&markdown_format, record);
+    assert_string_equal(got, "| host | |\n| --- | --- |\n| x |  |\n\n");
+    free(got);
+    record_free(record);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(escapes_what_would_be_acted_upon),
-                                       cmocka_unit_test(best_is_bold_and_answers_are_bullets)};
+                                       cmocka_unit_test(best_is_bold_and_answers_are_bullets),
+                                       cmocka_unit_test(a_fact_may_be_empty)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -262,6 +262,20 @@ static void flags_are_named(void **state)
     record_free(record);
 }
 
+static void rows_that_say_nothing_have_their_headings(void **state)
+{
+    size_t count;
+    struct record *record = record_new();
+    record_row(record, record_table_add(record, &list_spec),
+               (const struct cell[]){NO_CELL, NO_CELL, NO_CELL});
+    struct grid *grids = view_grids(record_table_at(record, 0), &count);
+    assert_int_equal(grids[0].column_count, 3);
+    assert_string_equal(grids[0].column[2].heading, "latency [ns]");
+    assert_string_equal(grid_at(&grids[0], 0, 2)->text, "-");
+    grids_free(grids, count);
+    record_free(record);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,6 +291,7 @@ int main(void)
         cmocka_unit_test(large_matrix_is_whole),
         cmocka_unit_test(sparse_matrix_becomes_a_list),
         cmocka_unit_test(flags_are_named),
+        cmocka_unit_test(rows_that_say_nothing_have_their_headings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
