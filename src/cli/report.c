@@ -117,13 +117,32 @@ enum status report_measure(struct run *run, double total, struct fault *fault)
     return fault_set(fault, first.status, "%s", first.text);
 }
 
+/* What says how to measure says nothing of a file that is shown. */
+static enum status refuse_measuring(const struct run *run, struct fault *fault)
+{
+    const unsigned shows = HONOURS_STRICT | HONOURS_NO_PROGRESS | HONOURS_QUIET | HONOURS_VERBOSE;
+    const struct params *params = run->params;
+    const struct given *given = &run->common->given;
+    const char *name = params->full ? "full" : NULL;
+    for (int i = 0; i < given->count; i++)
+        name = given->of[i].row->honours & ~shows ? given->of[i].row->name : name;
+    return !name ? STATUS_OK
+                 : fault_set(
+                       fault, STATUS_USAGE,
+                       "--%s says how to measure, but --from FILE shows what was measured: give one of them",
+                       name);
+}
+
 static enum status replay(struct run *run, const char *path, struct fault *fault)
 {
     struct record *loaded;
+    if (refuse_measuring(run, fault) != STATUS_OK)
+        return fault->status;
     if (record_load(path, &loaded, fault) != STATUS_OK)
         return fault->status;
     record_replace(run->record, loaded);
     run->replayed = true;
+    run->untrusted = record_has_low_trust(run->record);
     return STATUS_OK;
 }
 

@@ -63,6 +63,13 @@ for file in "$work/absent" "$work" /dev/null; do
     [ -e "$work/none.html" ] && fail "--from $file leaves a page behind"
 done
 "$program" report -q "$base" -f json | cmp -s - "$base" || fail "report FILE is not report --from FILE"
+sed 's/"trust": "[a-z]*"/"trust": "low"/' "$base" >"$work/low.json"
+"$program" report -q --from "$work/low.json" --strict >"$work/out"
+[ $? -eq 5 ] || fail "what was read is not asked whether it is to be trusted"
+for option in --quick --full --samples=1 --dry-run --repeat=1 --time-budget=1; do
+    "$program" report --from "$base" $option >"$work/out" 2>"$work/err"
+    [ $? -eq 2 ] && grep -q -- "${option%=*} says how to measure" "$work/err" || fail "--from $option is not refused"
+done
 for words in "--from $base --from $base" "--from $base $base" "$base $base"; do
     # shellcheck disable=SC2086 # words of a command line
     "$program" report $words >"$work/out" 2>"$work/err"
