@@ -118,6 +118,7 @@ struct command {
     unsigned honours;     /* set of enum honours */
     bool measures;        /* has a clock and a result that a report holds */
     bool needs_clock;     /* is given a calibrated clock though it does not measure */
+    bool judges;          /* exit code 1 is a verdict of its own: what fails while running is 2 */
     bool offline;         /* reads files only: this machine is neither looked at nor recorded */
     /* Checks the parameters against each other and the machine, then measures. What was recorded before a
      * failure or an interruption is written all the same. */

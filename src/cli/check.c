@@ -61,7 +61,8 @@ const struct command check_command = {
         "Fits Slurm's HealthCheckProgram and epilog, check_cmd_status of Node Health Check and, with "
         "-f prometheus, the textfile collector of node_exporter.",
     .exit_status =
-        "0 good; 1 worse; 2 trouble (a file, another machine); 5 not fit to judge, because what "
+        "0 good; 1 worse; 2 trouble (a file, another machine, no place to write); 5 not fit to judge, "
+        "because what "
         "was asked for is unknown.",
     .examples = {"uarchprobe check --against good.json", "uarchprobe check --limits node.limits",
                  "uarchprobe check --against good.json -o /var/lib/node_exporter/uarchprobe.prom"},
@@ -70,5 +71,6 @@ const struct command check_command = {
     .operands = "[FILE]",
     .honours = HONOURS_CPUS | HONOURS_QUIET,
     .needs_clock = true,
+    .judges = true,
     .run = run_check,
 };

@@ -157,14 +157,15 @@ static enum status write_results(struct session *session, enum status status, st
 /* A signal that came when all was measured changes nothing of what was written. */
 static int exit_code(const struct session *session, enum status ran, enum status written)
 {
+    const enum status failed = ran != STATUS_OK ? ran : written;
     const struct fact *complete = record_fact_find(session->run.record, "run.complete");
-    const bool whole = ran == STATUS_OK && written == STATUS_OK && complete && complete->value.boolean;
+    const bool whole = failed == STATUS_OK && complete && complete->value.boolean;
     if (interrupt_signal() != 0 && !whole)
         return STATUS_SIGNAL + interrupt_signal();
-    if (ran != STATUS_OK)
-        return (int)ran;
-    if (written != STATUS_OK)
-        return (int)written;
+    if (failed == STATUS_FAILED && session->run.command->judges)
+        return STATUS_USAGE;
+    if (failed != STATUS_OK)
+        return (int)failed;
     if (session->run.outcome != STATUS_OK)
         return (int)session->run.outcome;
     return session->run.untrusted && session->run.common->strict ? STATUS_UNTRUSTED : STATUS_OK;

@@ -141,6 +141,7 @@ const struct command compare_command = {
     .params_size = sizeof(struct params),
     .operands = "BEFORE AFTER...",
     .honours = HONOURS_QUIET | HONOURS_STRICT | HONOURS_VERBOSE,
+    .judges = true,
     .offline = true,
     .run = run_compare,
 };

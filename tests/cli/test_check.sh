@@ -51,6 +51,14 @@ limit 'ram.L1.read >= 1 GiB/s' 'ram.L1.read is fast'
 checks 2 'line 2 is no limit' --limits "$work/limits" "$base"
 checks 2 'cannot read' --limits "$work/absent" "$base"
 
+# A disk that is full is no verdict, on which a node would be drained.
+if [ -w /dev/full ]; then
+    "$program" check "$base" -o /dev/full 2>/dev/null
+    [ $? -eq 2 ] || fail "a full disk is no trouble to check"
+    "$program" compare "$base" "$base" -o /dev/full 2>/dev/null
+    [ $? -eq 2 ] || fail "a full disk is no trouble to compare"
+fi
+
 # The line protocol of Prometheus: comments, and name{label="value",...} number; a metric in one piece, no series twice.
 prom() {
     awk '
