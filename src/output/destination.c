@@ -19,6 +19,7 @@ struct destination {
     int descriptor;
     int error;       /* errno of the first failed write */
     bool waits;      /* a pipe or terminal, whose reader may be slow */
+    bool stale;      /* a file in place that still holds what it held */
     char *name;      /* as the user gave it; for messages */
     char *target;    /* behind symbolic links; NULL: written in place */
     char *temporary; /* NULL: written in place */
@@ -122,7 +123,7 @@ static int open_target(struct destination *destination, const char *path)
         return -1;
     }
     if (is_in_place(path, exists ? &existing : NULL))
-        return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        return open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (exists && access(path, W_OK) != 0)
         return -1;
     destination->target = exists ? realpath(path, NULL) : strdup(path);
@@ -143,9 +144,11 @@ struct destination *destination_open(const char *path, struct fault *fault)
     }
     struct destination *destination = destination_new(path, -1);
     destination->descriptor = open_target(destination, path);
-    destination->waits = destination->descriptor >= 0 && !is_regular(destination->descriptor);
-    if (destination->descriptor >= 0)
+    if (destination->descriptor >= 0) {
+        destination->waits = !is_regular(destination->descriptor);
+        destination->stale = !destination->waits && !destination->temporary;
         return destination;
+    }
     open_fault(path, errno, fault);
     destination_free(destination);
     return NULL;
@@ -167,10 +170,19 @@ static bool may_write(struct destination *destination)
     return count > 0;
 }
 
+/* As late as this, so that a run that fails leaves the file as it was. */
+static void empty(struct destination *destination)
+{
+    if (destination->stale && ftruncate(destination->descriptor, 0) != 0)
+        destination->error = errno;
+    destination->stale = false;
+}
+
 void destination_write(struct destination *destination, const char *bytes, size_t length)
 {
     /* So much is taken at once by a pipe that is ready. */
     const size_t most = destination->waits ? PIPE_BUF : length;
+    empty(destination);
     while (length > 0 && !destination->error) {
         if (destination->waits && !may_write(destination))
             return;
@@ -186,6 +198,7 @@ void destination_write(struct destination *destination, const char *bytes, size_
 
 static void finish(struct destination *destination)
 {
+    empty(destination);
     /* Some file systems find out that the disk is full only here. */
     if (destination->temporary && !destination->error && fsync(destination->descriptor) != 0 &&
         errno != EINVAL && errno != EROFS)

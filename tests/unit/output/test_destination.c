@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <sys/stat.h>
 
+#include "../../skip.h"
 #include "fixture.h"
 
 static char folder[64], path[96];
@@ -105,6 +106,26 @@ static void old_file_stays_until_the_end(void **state)
     assert_int_equal(kind.st_mode & 07777, 0640);
 }
 
+/* Written in place, as root would take it from its owner otherwise. */
+static void a_file_of_somebody_else_stays_until_something_is_written(void **state)
+{
+    struct fault fault = {0};
+    struct stat kind;
+    file_write(path, "older", 5);
+    if (geteuid() != 0 || chown(path, 65534, 65534) != 0)
+        SKIP_BECAUSE("only root gives files to others");
+    destination_discard(opened(path));
+    assert_file_is("older");
+    struct destination *destination = opened(path);
+    destination_write(destination, "new", 3);
+    assert_int_equal(destination_close(destination, &fault), STATUS_OK);
+    assert_file_is("new");
+    assert_int_equal(destination_close(opened(path), &fault), STATUS_OK);
+    assert_file_is("");
+    assert_int_equal(stat(path, &kind), 0);
+    assert_int_equal(kind.st_uid, 65534);
+}
+
 static void discarding_leaves_nothing(void **state)
 {
     file_write(path, "old", 3);
@@ -170,6 +191,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_link_is_followed_to_what_is_not_there_yet, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_abandoned_leaves_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(old_file_stays_until_the_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_of_somebody_else_stays_until_something_is_written, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(discarding_leaves_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(link_is_followed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_cannot_be_written_is_refused_at_once, set_up, tear_down),
