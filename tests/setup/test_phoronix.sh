@@ -2,6 +2,15 @@
 # The profile for the Phoronix Test Suite, run without a network by the client that is here (on the PATH, or in
 # $PHORONIX_TEST_SUITE, an unpacked archive of it).
 . "$(dirname "$0")/common.sh"
+# What the client is told of a program that fails.
+mkdir -p "$work/profile" "$work/fake"
+printf '#!/bin/sh\nprintf "key\\tvalue\\tunit\\ttrust\\tstate\\nqueue\\t50\\tns\\thigh\\t\\n"\nexit 3\n' >"$work/fake/uarchprobe"
+chmod +x "$work/fake/uarchprobe"
+(cd "$work/profile" && export HOME="$work/profile" PATH="$work/fake:$PATH" LOG_FILE="$work/profile/log" &&
+    sh "$root/packaging/phoronix/uarchprobe/install.sh" && ./uarchprobe core-latency) || :
+check "a value is a line" grep -qx 'queue: 50 ns' "$work/profile/log"
+check "a program that fails is no success" grep -qx 3 "$work/profile/test-exit-status"
+
 client=${PHORONIX_TEST_SUITE:+$PHORONIX_TEST_SUITE/phoronix-test-suite}
 client=${client:-$(command -v phoronix-test-suite || :)}
 if [ -z "$client" ] || ! php -m 2>/dev/null | grep -qix simplexml; then

@@ -5,12 +5,14 @@ command -v uarchprobe >/dev/null || { echo "uarchprobe is not on the PATH"; echo
 cat >uarchprobe <<'LAUNCHER'
 #!/bin/sh
 program=$(PATH=$(echo "$PATH" | sed "s,$(pwd):,,") command -v uarchprobe)
-"$program" "$1" --quick -q -f findings | awk -F'\t' 'NR > 1 && $4 != "low" && $2 + 0 == $2 {
+"$program" "$1" --quick -q -f findings >found
+code=$?
+awk -F'\t' 'NR > 1 && $4 != "low" && $2 + 0 == $2 {
     value = $2; unit = $3
     if (unit == "Byte/s") { value /= 1e9; unit = "GB/s" }
     if (unit == "ns" || unit == "core cycles" || unit == "GB/s" || unit == "entries")
         printf "%s: %.6g %s\n", $1, value, unit
-}' >"$LOG_FILE"
-echo $? >~/test-exit-status
+}' found >"$LOG_FILE"
+echo $code >~/test-exit-status
 LAUNCHER
 chmod +x uarchprobe
