@@ -10,18 +10,19 @@ base=$root/tests/data/results/report.json
 cat >"$work/program" <<END
 #!/bin/sh
 case "\$*" in
-"report --quick -f json -o "*) shift 5 && cp "\$FAKE" "\$1" ;;
+"report --quick -f json -o "*) shift 5 && [ ! "\$FAKE" ] || cp "\$FAKE" "\$1" && exit "\$CODE" ;;
+"ram "*) printf '%s\n' "\$*" >"$work/words" ;;
 "info -f tsv") printf 'fact\tvalue\tunit\ngot.whole_core\tno, one thread of it\t\n' ;;
 *) exec "$program" "\$@" ;;
 esac
 END
 chmod +x "$work/program"
 
-# acts FAKE: runs the action on that result.
+# acts FAKE [CODE]: runs the action on that result of a run that ends so.
 acts() {
     : >"$work/summary"
     : >"$work/outputs"
-    FAKE=$1 UARCHPROBE=$work/program COMMAND=report ARGS=--quick OUTPUT=$work/result.json BASELINE=$work/kept/base.json \
+    CODE=${2:-0} FAKE=$1 UARCHPROBE=$work/program COMMAND=report ARGS=--quick OUTPUT=$work/result.json BASELINE=$work/kept/base.json \
         GITHUB_STEP_SUMMARY=$work/summary GITHUB_OUTPUT=$work/outputs "$root/scripts/action" >"$work/out" 2>"$work/err"
     code=$?
 }
@@ -30,6 +31,15 @@ says_output() {
     check "the output $1" grep -qx "$1" "$work/outputs"
 }
 
+cp "$base" "$work/result.json"
+acts '' 3
+check "what an earlier job left is no result" [ "$code" -eq 3 ] && check "... and no baseline" [ ! -e "$work/kept/base.json" ]
+acts "$base" 1
+check "a run that failed is shown" grep -q '^## ' "$work/summary"
+check "... and is no baseline" [ ! -e "$work/kept/base.json" ]
+: >"$work/read_me"
+(cd "$work" && UARCHPROBE=$work/program COMMAND=ram ARGS='--kernel read_*' OUTPUT=$work/none.json "$root/scripts/action")
+check "a pattern is the program's" grep -q -- '--kernel read_\*' "$work/words"
 acts "$base"
 check "a first result is taken" [ "$code" -eq 0 ]
 check "... as the baseline" cmp -s "$base" "$work/kept/base.json"
