@@ -14,7 +14,10 @@ static void keep_to_one_line(char text[FAULT_TEXT])
     char *valid = text_copy_valid(text);
     for (char *at = valid; (at = strpbrk(at, "\t\r\n")); at++)
         *at = '?';
-    snprintf(text, FAULT_TEXT, "%s", valid);
+    const size_t length = strlen(valid),
+                 shown = length < FAULT_TEXT ? length : text_whole(valid, FAULT_TEXT - 1);
+    memcpy(text, valid, shown);
+    text[shown] = '\0';
     free(valid);
 }
 

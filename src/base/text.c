@@ -224,6 +224,13 @@ void text_add_printable(struct text *text, const char *more)
     }
 }
 
+size_t text_whole(const char *text, size_t bytes)
+{
+    while (bytes > 0 && ((unsigned char)text[bytes] & 0xc0) == 0x80)
+        bytes--;
+    return bytes;
+}
+
 size_t text_width(const char *text)
 {
     size_t width = 0;
@@ -308,7 +315,7 @@ static void add_decimals(struct text *text, double value, int decimals)
 void text_add_rounded(struct text *text, double value)
 {
     const double size = fabs(value);
-    if (value != 0 && (size < 0.001 || size >= 1e15))
+    if (value != 0 && (size < 0.1 || size >= 1e15))
         text_printf(text, "%.3g", value);
     else
         add_decimals(text, value, size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3);

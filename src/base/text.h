@@ -42,6 +42,8 @@ void text_settle(struct text *text);
 /* Gives the bytes to the caller, never NULL, and leaves the text empty. */
 char *text_take(struct text *text);
 
+/* At most so many of its leading bytes, which there must be, that no character is cut. */
+size_t text_whole(const char *text, size_t bytes);
 /* Characters, not bytes; combining and double-width characters are counted as one. */
 size_t text_width(const char *text);
 

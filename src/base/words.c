@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "words.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/text.h"
 
 struct quoted quote_span(const char *text, size_t length)
 {
     struct quoted quoted;
-    int shown = length > QUOTE_LENGTH ? QUOTE_LENGTH : (int)length;
-    snprintf(quoted.text, sizeof(quoted.text), "'%.*s%s'", shown, text, length > QUOTE_LENGTH ? "..." : "");
+    const bool cut = length > QUOTE_LENGTH;
+    const size_t shown = cut ? text_whole(text, QUOTE_LENGTH) : length;
+    snprintf(quoted.text, sizeof(quoted.text), "'%.*s%s'", (int)shown, text, cut ? "..." : "");
     return quoted;
 }
 

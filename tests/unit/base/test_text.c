@@ -52,6 +52,12 @@ static void sizes_are_exact(void **state)
     assert_takes(&text, "6.34 GiB");
     text_add_size_rounded(&text, 100);
     assert_takes(&text, "100 B");
+    text_add_rounded(&text, 0.952);
+    assert_takes(&text, "0.952");
+    text_add_rounded(&text, 0.0015);
+    assert_takes(&text, "0.0015");
+    text_add_rounded(&text, 0.04567);
+    assert_takes(&text, "0.0457");
 }
 
 static void utf8_is_mended(void **state)

@@ -60,6 +60,9 @@ static void quotes_are_bounded(void **state)
     assert_string_equal(quote_span("abc", 2).text, "'ab'");
     assert_int_equal(strlen(quote(text).text), QUOTE_LENGTH + 5);
     assert_non_null(strstr(quote(text).text, "x...'"));
+    memcpy(text + QUOTE_LENGTH - 1, "\xe2\x82\xac", 3);
+    assert_int_equal(strlen(quote(text).text), QUOTE_LENGTH - 1 + 5);
+    assert_non_null(strstr(quote(text).text, "x...'"));
 }
 
 static void joined_words_are_cut(void **state)
