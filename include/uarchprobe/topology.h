@@ -69,7 +69,7 @@ enum status topology_select(const struct topology *topology, const struct cpu_li
                             struct cpu_list *chosen, struct fault *fault);
 const char *topology_library_version(void);
 
-/* "0-3,8" of the allowed CPUs, cut at size. */
+/* "0-3,8" or "0-254:2" of the allowed CPUs, as --cpus takes it; "..." behind those for which there is room. */
 void topology_allowed_text(const struct topology *topology, char *text, size_t size);
 
 /* Binds the pages of [address, address + bytes), page-aligned and not yet touched, to a NUMA node; touches

@@ -82,20 +82,38 @@ int topology_last_level(const struct topology *topology)
     return last;
 }
 
+/* The last of the CPUs from `first` on that follow each other by one step. A step of more than 1, as where CPUs are
+ * numbered across packages, is worth its words from five of them on. */
+static int run_end(const struct topology *topology, int first, int *step)
+{
+    enum { STEPS_LEAST = 4 };
+    const struct cpu_place *place = topology->place;
+    int last = first;
+
+    *step = first + 1 < topology->place_count ? place[first + 1].id - place[first].id : 1;
+    while (last + 1 < topology->place_count && place[last + 1].id - place[last].id == *step)
+        last++;
+    return *step == 1 || last - first >= STEPS_LEAST ? last : first;
+}
+
 void topology_allowed_text(const struct topology *topology, char *text, size_t size)
 {
+    static const char more[] = ",...";
     size_t used = 0;
 
     text[0] = '\0';
-    for (int i = 0; i < topology->place_count && used < size;) {
-        int last = i;
-        while (last + 1 < topology->place_count &&
-               topology->place[last + 1].id == topology->place[last].id + 1)
-            last++;
-        used += (size_t)snprintf(text + used, size - used, "%s%d", i ? "," : "", topology->place[i].id);
-        if (last > i && used < size)
-            used += (size_t)snprintf(text + used, size - used, "-%d", topology->place[last].id);
-        i = last + 1;
+    for (int first = 0, last, step; first < topology->place_count; first = last + 1) {
+        char item[48];
+        last = run_end(topology, first, &step);
+        int length = snprintf(item, sizeof item, "%s%d", first ? "," : "", topology->place[first].id);
+        if (last > first)
+            length += snprintf(item + length, sizeof item - (size_t)length, "-%d", topology->place[last].id);
+        if (last > first && step > 1)
+            length += snprintf(item + length, sizeof item - (size_t)length, ":%d", step);
+        const bool fits = used + (size_t)length + sizeof more <= size;
+        used += (size_t)snprintf(text + used, size - used, "%s", fits ? item : more + (used == 0));
+        if (!fits)
+            return;
     }
 }
 

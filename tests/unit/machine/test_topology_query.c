@@ -85,10 +85,35 @@ static void test_refusal_names_the_reason(void **state)
 
 static void test_allowed_text_is_cut_not_overrun(void **state)
 {
-    char text[4];
+    char text[8];
 
     topology_allowed_text(&scripted, text, sizeof(text));
-    assert_string_equal(text, "2,4");
+    assert_string_equal(text, "2,4,...");
+}
+
+/* As where the CPUs of a package are every other one. */
+static void a_step_is_spelt(void **state)
+{
+    static const struct {
+        int count, id[8];
+        const char *text;
+    } cases[] = {{5, {0, 2, 4, 6, 8}, "0-8:2"},
+                 {4, {0, 2, 4, 6}, "0,2,4,6"},
+                 {8, {1, 2, 3, 8, 12, 16, 20, 24}, "1-3,8-24:4"},
+                 {1, {7}, "7"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cpu_place place[8] = {{0}};
+        struct topology topology = {.place = place, .place_count = cases[i].count};
+        struct cpu_list list;
+        struct fault fault = {0};
+        char text[64];
+        for (int k = 0; k < cases[i].count; k++)
+            place[k].id = cases[i].id[k];
+        topology_allowed_text(&topology, text, sizeof(text));
+        assert_string_equal(text, cases[i].text);
+        assert_int_equal(parse_cpu_list(text, &list, &fault), STATUS_OK);
+        assert_int_equal(list.count, cases[i].count);
+    }
 }
 
 static void the_longest_line_counts(void **state)
@@ -114,6 +139,7 @@ int main(void)
         cmocka_unit_test(test_select_keeps_the_users_order),
         cmocka_unit_test(test_refusal_names_the_reason),
         cmocka_unit_test(test_allowed_text_is_cut_not_overrun),
+        cmocka_unit_test(a_step_is_spelt),
         cmocka_unit_test(the_longest_line_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
