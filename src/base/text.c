@@ -12,9 +12,19 @@
 /* STATUS_NO_RESOURCE of status.h, which is made of texts. */
 enum { NO_RESOURCE = 3 };
 
-static _Noreturn void out_of_memory(void)
+/* A process has one end. */
+static void (*clean_up)(void);
+
+void memory_at_exhaustion(void (*clean)(void))
+{
+    clean_up = clean;
+}
+
+_Noreturn void memory_exhausted(void)
 {
     static const char message[] = "uarchprobe: out of memory\n";
+    if (clean_up)
+        clean_up();
     ssize_t ignored = write(STDERR_FILENO, message, sizeof(message) - 1);
     (void)ignored;
     _exit(NO_RESOURCE);
@@ -24,7 +34,7 @@ void *memory_grow(void *memory, size_t bytes)
 {
     void *grown = realloc(memory, bytes ? bytes : 1);
     if (!grown)
-        out_of_memory();
+        memory_exhausted();
     return grown;
 }
 
@@ -32,7 +42,7 @@ void *memory_zeroed(size_t count, size_t bytes)
 {
     void *memory = calloc(count ? count : 1, bytes ? bytes : 1);
     if (!memory)
-        out_of_memory();
+        memory_exhausted();
     return memory;
 }
 

@@ -19,6 +19,10 @@ struct text {
 /* Like realloc and calloc, but out of memory ends the process with exit code 3, for which there is no better way out. */
 void *memory_grow(void *memory, size_t bytes);
 void *memory_zeroed(size_t count, size_t bytes);
+/* What they do then. */
+_Noreturn void memory_exhausted(void);
+/* What it calls before: a file that is half written is removed. */
+void memory_at_exhaustion(void (*clean)(void));
 /* A copy in which what no terminal should get has become U+FFFD: malformed UTF-8, and control characters (C0, DEL, C1) but
  * tabs and line breaks; NULL stays NULL. All texts of a record are such copies. Freed by the caller. */
 char *text_copy_valid(const char *from);

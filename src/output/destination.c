@@ -133,6 +133,7 @@ static int open_target(struct destination *destination, const char *path)
 struct destination *destination_open(const char *path, struct fault *fault)
 {
     hurried = 0;
+    memory_at_exhaustion(destination_abandon);
     if (!path) {
         struct destination *output = destination_new("standard output", STDOUT_FILENO);
         output->waits = !is_regular(STDOUT_FILENO);

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "../../skip.h"
 #include "fixture.h"
@@ -174,6 +175,21 @@ static void assert_refused(const char *name, enum status status, const char *why
     assert_non_null(strstr(fault.text, why));
 }
 
+static void no_memory_leaves_nothing_unfinished(void **state)
+{
+    int status = 0;
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        opened(path);
+        memory_exhausted();
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), STATUS_NO_RESOURCE);
+    assert_int_equal(files_in_folder(), 0);
+}
+
 static void what_cannot_be_written_is_refused_at_once(void **state)
 {
     assert_refused("/nowhere/out.tsv", STATUS_USAGE, "folder does not exist");
@@ -194,6 +210,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_file_of_somebody_else_stays_until_something_is_written, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(discarding_leaves_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(no_memory_leaves_nothing_unfinished, set_up, tear_down),
         cmocka_unit_test_setup_teardown(link_is_followed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_cannot_be_written_is_refused_at_once, set_up, tear_down),
         cmocka_unit_test(full_disk_is_a_failure),
