@@ -24,6 +24,17 @@ struct writer {
     size_t rows_most; /* of a table in a page, or SIZE_MAX; what has more is left empty */
 };
 
+static void *allocate(size_t bytes)
+{
+    return memory_grow(NULL, bytes);
+}
+
+/* jansson leaves out what it has no memory for, and few of its callers would see it. */
+__attribute__((constructor)) static void take_memory_or_end(void)
+{
+    json_set_alloc_funcs(allocate, free);
+}
+
 static int add_bytes(const char *bytes, size_t length, void *out)
 {
     text_add_bytes(out, bytes, length);
