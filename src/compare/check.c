@@ -74,6 +74,8 @@ static enum status judge_limits(const char *path, const struct record *measured,
             snprintf(found->line, sizeof(found->line), "nothing was found for %s in %s", limit.key,
                      limit.unit[0] ? limit.unit : "that unit");
     }
+    if (!feof(file) && fault->status == STATUS_OK)
+        fault_set(fault, STATUS_USAGE, "cannot read '%s': %s", path, strerror(errno));
     free(line);
     fclose(file);
     return fault->status;

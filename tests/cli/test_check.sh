@@ -50,6 +50,7 @@ checks 5 'nothing was found for no.such.key' --limits "$work/limits" "$base"
 limit 'ram.L1.read >= 1 GiB/s' 'ram.L1.read is fast'
 checks 2 'line 2 is no limit' --limits "$work/limits" "$base"
 checks 2 'cannot read' --limits "$work/absent" "$base"
+checks 2 'cannot read.*directory' --limits "$work" "$base"
 
 # A disk that is full is no verdict, on which a node would be drained.
 if [ -w /dev/full ]; then
