@@ -11,8 +11,8 @@ struct samples {
     size_t count, capacity;
 };
 
-/* Zero-initialise; false: out of memory, the samples are as before. */
-bool samples_add(struct samples *samples, double value);
+/* Zero-initialise. */
+void samples_add(struct samples *samples, double value);
 void samples_free(struct samples *samples);
 
 struct summary {

@@ -5,18 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool samples_add(struct samples *samples, double value)
+#include "base/text.h"
+
+void samples_add(struct samples *samples, double value)
 {
     if (samples->count == samples->capacity) {
-        const size_t capacity = samples->capacity ? 2 * samples->capacity : 16;
-        double *grown = realloc(samples->value, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        samples->value = grown;
-        samples->capacity = capacity;
+        samples->capacity = samples->capacity ? 2 * samples->capacity : 16;
+        samples->value = memory_grow(samples->value, samples->capacity * sizeof *samples->value);
     }
     samples->value[samples->count++] = value;
-    return true;
 }
 
 void samples_free(struct samples *samples)
@@ -93,8 +90,8 @@ static size_t without_nan(const double *value, size_t count, double *known)
 
 double quantile_of(const double *value, size_t count, double q)
 {
-    double *copy = count ? malloc(count * sizeof *copy) : NULL;
-    const double result = copy ? quantile_reordering(copy, without_nan(value, count, copy), q) : NAN;
+    double *copy = memory_zeroed(count, sizeof *copy);
+    const double result = quantile_reordering(copy, without_nan(value, count, copy), q);
     free(copy);
     return result;
 }
@@ -107,10 +104,10 @@ double median_of(const double *value, size_t count)
 struct summary summary_of(const double *value, size_t count)
 {
     struct summary s = {0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-    double *sorted = count ? malloc(count * sizeof *sorted) : NULL;
     double sum = 0;
-    if (!sorted)
+    if (count == 0)
         return s;
+    double *sorted = memory_zeroed(count, sizeof *sorted);
     memcpy(sorted, value, count * sizeof *sorted);
     values_sort(sorted, count);
     s = (struct summary){.count = count,

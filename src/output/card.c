@@ -95,7 +95,7 @@ static void fill_row(struct card *card, const struct record *record, const struc
         const struct finding *finding = found->of[row][column];
         if (!found->in_column[column])
             continue;
-        (cell++)->text = finding ? value_text(finding) : strdup("");
+        (cell++)->text = finding ? value_text(finding) : text_copy_valid("");
         if (finding)
             card->in_grid[finding - record_finding_at(record, 0)] = true;
         card->marked |= finding && finding->trust != TRUST_HIGH;
@@ -111,7 +111,7 @@ static void make_grid(struct card *card, const struct record *record, const stru
     card->is_picture = layout->is_picture;
     struct grid_column *heading = card->grid->column;
     struct grid_cell *cell = card->grid->cell;
-    (heading++)->heading = strdup(layout->corner);
+    (heading++)->heading = text_copy_valid(layout->corner);
     for (int i = 0; layout->columns[i]; i++) {
         if (found->in_column[i])
             *heading++ =
@@ -120,7 +120,7 @@ static void make_grid(struct card *card, const struct record *record, const stru
     for (int row = 0; layout->rows[row]; row++) {
         if (!found->in_row[row])
             continue;
-        cell->text = strdup(layout->rows[row]);
+        cell->text = text_copy_valid(layout->rows[row]);
         fill_row(card, record, found, row, cell + 1);
         cell += found->columns + 1;
     }

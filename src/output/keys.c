@@ -49,7 +49,10 @@ size_t keys_index(struct keys *keys, struct cell value)
         return keys->last = guessed;
     struct key *key = memory_zeroed(1, sizeof(*key));
     *key = (struct key){value, keys->count};
-    const struct key *found = *(struct key **)tsearch(key, &keys->tree, compare);
+    struct key **place = tsearch(key, &keys->tree, compare);
+    if (!place)
+        memory_exhausted();
+    const struct key *found = *place;
     if (found != key) {
         free(key);
         return keys->last = found->index;

@@ -48,7 +48,11 @@ static bool sample(void *context, size_t index, size_t count, double *value, str
         return false;
     value[1] = value[0] * 1e9 * ghz;
     core_clock_keep(ram->run->core_clock, ghz);
-    return isnan(value[0]) || (samples_add(&point->seconds, value[0]) && samples_add(&point->ghz, ghz));
+    if (isnan(value[0]))
+        return true;
+    samples_add(&point->seconds, value[0]);
+    samples_add(&point->ghz, ghz);
+    return true;
 }
 
 static double seconds_left(const struct ram *ram)

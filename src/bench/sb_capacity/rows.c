@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/text.h"
+
 enum { EXPERIMENT, STORES, NS, CYCLES, MEDIAN, MEAN, STALL, KNEE, SAMPLES, CURVE_COLUMNS };
 
 static const struct column curve_columns[CURVE_COLUMNS] = {
@@ -67,10 +69,10 @@ static const char *knee_word(const struct capacity *capacity, size_t stores)
 static void find_middle(const struct sb_sweeps *sweeps, size_t stores, double *median, double *mean)
 {
     const struct engine_data *data = sweeps->from;
-    double *value = malloc((data->sweeps + 1) * sizeof *value), sum = 0;
+    double *value = memory_zeroed(data->sweeps + 1, sizeof *value), sum = 0;
     size_t count = 0;
 
-    for (size_t sweep = 0; value && sweep < data->sweeps; sweep++) {
+    for (size_t sweep = 0; sweep < data->sweeps; sweep++) {
         const double ticks =
             (double)data->value[sweep * data->cells + sweeps->column + stores - sweeps->first];
         if (isnan(ticks))

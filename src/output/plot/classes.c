@@ -132,7 +132,7 @@ static bool shade_by_class(struct plot *plot, const struct rank *rank, size_t ra
         if (classes == PLOT_CLASSES)
             return false;
         plot->class[classes].color = rank[i].color;
-        plot->class[classes].name = strdup(rank[i].name);
+        plot->class[classes].name = text_copy_valid(rank[i].name);
         plot->class_count = classes + 1;
         shade_of[rank[i].key] = (unsigned char)classes++;
     }
