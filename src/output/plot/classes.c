@@ -168,17 +168,17 @@ void plot_classify(struct plot *plots, const struct pivot *pivots, size_t count)
         plots[i].classed =
             spec_has_column(pivots[i].spec, pivots[i].spec->view.class) && pivots[i].spec->view.class > 0;
         if (plots[i].kind != PLOT_HEAT_MAP)
-            return;
+            continue;
         measure(&plots[i], &pivots[i]);
         if (plots[i].classed)
             number_classes(&keys, &plots[i], &pivots[i]);
     }
-    if (count > 0 && plots[0].aside)
+    if (count > 0 && plots[0].aside && plots[0].kind == PLOT_HEAT_MAP)
         share_scale(plots, count);
     const bool usable = keys.count > 0 && keys.count <= PLOT_BLANK;
     struct rank *rank = usable ? rank_classes(&keys, plots, pivots[0].spec, count) : NULL;
     for (size_t i = 0; i < count; i++) {
-        if (!usable || !shade_by_class(&plots[i], rank, keys.count))
+        if (plots[i].kind == PLOT_HEAT_MAP && (!usable || !shade_by_class(&plots[i], rank, keys.count)))
             shade_by_value(&plots[i]);
     }
     for (size_t i = 0; usable && i < keys.count; i++)

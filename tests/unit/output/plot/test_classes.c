@@ -144,9 +144,43 @@ static void outliers_do_not_stretch_the_colors(void **state)
     record_free(record);
 }
 
+/* Of names on both axes: few columns are bars, many a map. */
+static void maps_behind_bars_have_shades(void **state)
+{
+    enum { COLUMNS = 14 };
+    static const struct column names[] = {{"task", "task", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+                                          {"y", "y", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+                                          {"x", "x", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+                                          {"value", "value", "ns", CELL_REAL, ROLE_MEASURE, 1}};
+    static const struct table_spec named = {
+        .name = "named",
+        .columns = names,
+        .column_count = 4,
+        .view = {.kind = VIEW_MATRIX, .series = 0, .y = 1, .x = 2, .value = 3}};
+    size_t count;
+    struct record *record = record_new();
+    const size_t table = record_table_add(record, &named);
+    for (int i = 0; i < 2 * (2 + COLUMNS); i++) {
+        const bool bar = i < 4;
+        const char x[] = {(char)('a' + i / 2), '\0'};
+        record_row(record, table,
+                   (const struct cell[]){TEXT_CELL(bar ? "few" : "many"), TEXT_CELL(i % 2 ? "one" : "two"),
+                                         TEXT_CELL(x), REAL_CELL(10 + i)});
+    }
+    struct plot *plots = plots_of(record_table_at(record, 0), &count);
+    assert_int_equal(count, 2);
+    assert_int_equal(plots[0].kind, PLOT_BARS);
+    assert_int_equal(plots[1].kind, PLOT_HEAT_MAP);
+    assert_int_equal(plots[1].shaded, 2 * COLUMNS);
+    assert_int_not_equal(plot_at(&plots[1], 0, 0)->shade, PLOT_BLANK);
+    plots_free(plots, count);
+    record_free(record);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(maps_behind_bars_have_shades),
         cmocka_unit_test(classes_rank_by_median),
         cmocka_unit_test(maps_of_several_machines_have_one_scale),
         cmocka_unit_test(a_class_has_one_color_in_all_maps),
