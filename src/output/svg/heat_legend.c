@@ -58,8 +58,11 @@ static double range_legend(const struct plot *plot, double x, double y, struct t
 static double flat_legend(const struct plot *plot, double x, double y, struct text *out)
 {
     draw_swatch(out, plot_color(plot, PLOT_FLAT), x, y, SWATCH);
-    svg_text(out, x + SWATCH + 8, y + 11, "t", "start", "all within %.1f %%",
-             100 * (plot->most / plot->least - 1));
+    if (plot->least > 0)
+        svg_text(out, x + SWATCH + 8, y + 11, "t", "start", "all within %.1f %%",
+                 100 * (plot->most / plot->least - 1));
+    else
+        svg_text(out, x + SWATCH + 8, y + 11, "t", "start", "all within two steps of the clock");
     return y + SWATCH + 4;
 }
 

@@ -169,6 +169,20 @@ static void what_is_missing_is_counted(void **state)
     record_free(record);
 }
 
+/* Of nothing there are no percent. */
+static void zeros_are_within_the_steps_of_the_clock(void **state)
+{
+    struct record *record = record_of(&plain_matrix);
+    record_fact(record, (struct fact){.path = "clock.resolution_ns", .value = REAL_CELL(40)});
+    for (int i = 0; i < 4; i++)
+        add_pair(record, i / 2, i % 2, 0, NULL);
+    char *svg = drawing_of(record);
+    assert_null(strstr(svg, "nan"));
+    assert_non_null(strstr(svg, ">all within two steps of the clock<"));
+    free(svg);
+    record_free(record);
+}
+
 static void a_small_matrix_has_a_cell_and_a_tooltip_a_pair(void **state)
 {
     struct record *record = machine_of(4, false);
@@ -413,6 +427,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_missing_is_counted),
+        cmocka_unit_test(zeros_are_within_the_steps_of_the_clock),
         cmocka_unit_test(a_small_matrix_has_a_cell_and_a_tooltip_a_pair),
         cmocka_unit_test(l3_groups_are_bracketed_on_both_axes),
         cmocka_unit_test(many_cpus_stay_below_two_megabytes),
