@@ -52,7 +52,8 @@ static struct grounds grounds_of(const struct record *record, const struct cpu *
                                  const struct topology *topology)
 {
     const struct record *buffer = child_of(record, "sb-capacity"), *pairs = child_of(record, "core-latency");
-    const bool paired = pairs && record_finding_count(pairs) > 0;
+    const double changes = number_of(pairs, "run.placement_changes");
+    const bool paired = pairs && (record_finding_count(pairs) > 0 || changes > 0);
     struct grounds grounds = {
         .record = record,
         .topology = topology,
@@ -60,7 +61,7 @@ static struct grounds grounds_of(const struct record *record, const struct cpu *
         .siblings_shown = topology->cpus > topology->cores && topology->cores > 0,
         .busy = number_of(buffer, "run.sibling_active"),
         .seconds = paired ? number_of(pairs, "run.seconds") : NAN,
-        .changes = number_of(pairs, "run.placement_changes"),
+        .changes = changes,
         .shared_core = found(pairs, "placement.shared_core"),
         .hidden_l3 = found(pairs, "placement.hidden_l3"),
     };

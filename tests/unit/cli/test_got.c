@@ -106,6 +106,16 @@ static void a_host_that_moves_and_hides_is_named(void **state)
             "no: 4 cores, 1 L3 are shown; found: cores that are one, at");
 }
 
+/* Cut before a pair had its time, but not before one was seen to move. */
+static void what_moved_was_looked_at(void **state)
+{
+    struct record *record = record_new(), *child = add_part(record, "core-latency");
+    RECORD_FACTS(child, {"run.seconds", .value = REAL_CELL(0.5)},
+                 {"run.placement_changes", .value = INTEGER_CELL(3)});
+    ANSWERS(record, &guest, &four, "cannot tell", "no, not within 0.5 s",
+            "yes, pairs changed their distance 3 times in 0.5 s", "cannot tell");
+}
+
 static void one_cpu_has_no_pairs(void **state)
 {
     struct record *record = record_new();
@@ -175,6 +185,7 @@ int main(void)
         cmocka_unit_test(a_quiet_machine_is_what_it_shows),
         cmocka_unit_test(shown_siblings_are_threads),
         cmocka_unit_test(a_host_that_moves_and_hides_is_named),
+        cmocka_unit_test(what_moved_was_looked_at),
         cmocka_unit_test(one_cpu_has_no_pairs),
         cmocka_unit_test(places_are_named_by_what_they_share),
         cmocka_unit_test(caches_are_those_of_data),
