@@ -8,7 +8,7 @@
 
 static bool is_file(const char *argument)
 {
-    return argument && (strstr(argument, "FILE") || strstr(argument, "BEFORE"));
+    return argument && (strstr(argument, "FILE") || strstr(argument, "DIR") || strstr(argument, "BEFORE"));
 }
 
 /* What an option takes, one blank between; nothing where that is no choice. */

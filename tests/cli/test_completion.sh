@@ -42,6 +42,8 @@ if command -v bash >/dev/null; then
     touch "$work/result.json"
     offers "$work/result.json" compare "$work/res"
     offers "$work/result.json" report --from "$work/res"
+    mkdir "$work/pictures"
+    offers "$work/pictures" report --pictures "$work/pic"
     completed stlf --format ''
     check "bash offers no option where a format is asked for" [ -z "$(grep -- -- "$work/out")" ]
 fi
