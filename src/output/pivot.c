@@ -138,17 +138,33 @@ static void fill(struct pivot *pivot)
         mark_column(pivot, i);
 }
 
-static struct pivot pivot_of(const struct record_table *table, int series_column, struct cell series)
+/* Of each row 1 + the number of its pivot, 0: it is not shown. Freed by the caller. */
+static uint32_t *assign_rows(const struct record_table *table, int series, struct keys *keys)
 {
-    struct pivot pivot = {.table = table, .spec = table->spec, .series = series};
-    pivot.list = memory_zeroed(table->row_count, sizeof(*pivot.list));
+    uint32_t *pivot_of = memory_zeroed(table->row_count, sizeof(*pivot_of));
     for (size_t row = 0; row < table->row_count; row++) {
-        if (leads(table, row) &&
-            (series_column < 0 || cell_equal(record_cell(table, row, series_column), &series)))
-            pivot.list[pivot.list_count++] = (uint32_t)row;
+        if (leads(table, row))
+            pivot_of[row] =
+                1 + (series < 0 ? 0 : (uint32_t)keys_index(keys, *record_cell(table, row, series)));
     }
-    fill(&pivot);
-    return pivot;
+    return pivot_of;
+}
+
+static void list_rows(struct pivot *pivots, size_t count, const uint32_t *pivot_of, size_t rows)
+{
+    for (size_t row = 0; row < rows; row++) {
+        if (pivot_of[row])
+            pivots[pivot_of[row] - 1].list_count++;
+    }
+    for (size_t i = 0; i < count; i++) {
+        pivots[i].list = memory_zeroed(pivots[i].list_count, sizeof(*pivots[i].list));
+        pivots[i].list_count = 0;
+    }
+    for (size_t row = 0; row < rows; row++) {
+        struct pivot *pivot = pivot_of[row] ? &pivots[pivot_of[row] - 1] : NULL;
+        if (pivot)
+            pivot->list[pivot->list_count++] = (uint32_t)row;
+    }
 }
 
 struct pivot *pivots_of(const struct record_table *table, size_t *count)
@@ -156,19 +172,20 @@ struct pivot *pivots_of(const struct record_table *table, size_t *count)
     struct keys keys = {0};
     struct pivot asked = {.spec = table->spec};
     const bool several = table->spec->view.kind == VIEW_MATRIX && choose_columns(&asked);
-    const int series = several ? spec_series(table->spec) : -1;
     *count = 0;
     if (table->spec->view.kind == VIEW_HIDDEN)
         return NULL;
-    for (size_t row = 0; series >= 0 && row < table->row_count; row++) {
-        if (leads(table, row))
-            keys_index(&keys, *record_cell(table, row, series));
-    }
-    const bool one = keys.count == 0;
-    *count = one ? 1 : keys.count;
+    uint32_t *pivot_of = assign_rows(table, several ? spec_series(table->spec) : -1, &keys);
+    *count = keys.count ? keys.count : 1;
     struct pivot *pivots = memory_zeroed(*count, sizeof(*pivots));
-    for (size_t i = 0; i < *count; i++)
-        pivots[i] = pivot_of(table, one ? -1 : series, one ? NO_CELL : keys.value[i]);
+    list_rows(pivots, *count, pivot_of, table->row_count);
+    for (size_t i = 0; i < *count; i++) {
+        pivots[i].table = table;
+        pivots[i].spec = table->spec;
+        pivots[i].series = keys.count ? keys.value[i] : NO_CELL;
+        fill(&pivots[i]);
+    }
+    free(pivot_of);
     keys_free(&keys);
     return pivots;
 }

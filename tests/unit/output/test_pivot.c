@@ -86,6 +86,31 @@ static void one_pivot_per_series(void **state)
     record_free(record);
 }
 
+/* Each holds its own rows and no more, however many there are. */
+static void a_row_is_in_the_list_of_its_series(void **state)
+{
+    enum { SERIES = 30000 };
+    struct table_spec many = spec;
+    struct record *record = record_new();
+    size_t count;
+    many.view.series = 4;
+    record_table_add(record, &many);
+    for (int i = 0; i < 2 * SERIES; i++) {
+        char why[16];
+        snprintf(why, sizeof(why), "%d", i % SERIES);
+        add(record, i / SERIES, 1, i, false, why);
+    }
+    struct pivot *pivots = pivots_of(record_table_at(record, 0), &count);
+    assert_int_equal(count, SERIES);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(pivots[i].list_count, 2);
+        assert_int_equal(pivots[i].list[0], i);
+        assert_int_equal(pivots[i].list[1], SERIES + i);
+    }
+    pivots_free(pivots, count);
+    record_free(record);
+}
+
 static void the_series_of_x_or_value_cannot_be_meant(void **state)
 {
     struct table_spec of = spec;
@@ -114,6 +139,7 @@ int main(void)
         cmocka_unit_test(rows_fall_on_their_cells),
         cmocka_unit_test(the_first_state_of_a_point_is_shown),
         cmocka_unit_test(one_pivot_per_series),
+        cmocka_unit_test(a_row_is_in_the_list_of_its_series),
         cmocka_unit_test(the_series_of_x_or_value_cannot_be_meant),
         cmocka_unit_test(a_flag_is_its_text_or_its_title),
     };
