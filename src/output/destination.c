@@ -197,16 +197,25 @@ void destination_write(struct destination *destination, const char *bytes, size_
     }
 }
 
+/* Some file systems find out that the disk is full only here. A signal that comes now takes nothing away. */
+static void reach_the_disk(struct destination *destination)
+{
+    int failed;
+    do
+        failed = fsync(destination->descriptor);
+    while (failed && errno == EINTR);
+    if (failed && errno != EINVAL && errno != EROFS)
+        destination->error = errno;
+}
+
 static void finish(struct destination *destination)
 {
     empty(destination);
-    /* Some file systems find out that the disk is full only here. */
-    if (destination->temporary && !destination->error && fsync(destination->descriptor) != 0 &&
-        errno != EINVAL && errno != EROFS)
-        destination->error = errno;
+    if (destination->temporary && !destination->error)
+        reach_the_disk(destination);
     /* Closing standard output is what shows a late error on it, but others may still print to it. */
     int closing = destination->descriptor == STDOUT_FILENO ? dup(STDOUT_FILENO) : destination->descriptor;
-    if (close(closing) != 0 && !destination->error)
+    if (close(closing) != 0 && errno != EINTR && !destination->error)
         destination->error = errno;
     if (!destination->temporary)
         return;
