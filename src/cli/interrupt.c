@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <sys/resource.h>
 
 #include "output/destination.h"
 #include "uarchprobe/clock.h"
@@ -51,9 +52,24 @@ static const int fatal[] = {SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, S
 /* The write that they are about fails, and says so. */
 static const int ignored[] = {SIGPIPE, SIGXFSZ, 0};
 
+/* `ulimit -t` sets both limits, and at the hard one the kernel kills without a signal before: SIGXCPU comes a little
+ * earlier, so that what was measured is written and nothing unfinished stays. */
+static void ask_before_killed(void)
+{
+    struct rlimit cpu;
+    if (getrlimit(RLIMIT_CPU, &cpu) != 0 || cpu.rlim_max == RLIM_INFINITY || cpu.rlim_cur < cpu.rlim_max)
+        return;
+    const rlim_t margin = 1 + cpu.rlim_max / 20;
+    if (cpu.rlim_max <= margin)
+        return;
+    cpu.rlim_cur = cpu.rlim_max - margin;
+    setrlimit(RLIMIT_CPU, &cpu);
+}
+
 void interrupt_watch(void)
 {
     caught = 0;
+    ask_before_killed();
     for (const int *number = noted; *number; number++)
         watch(*number, note);
     for (const int *number = fatal; *number; number++)

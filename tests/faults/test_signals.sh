@@ -64,6 +64,15 @@ for signal in "TERM TERM" SEGV ABRT; do
     rm -f "$work/folder/r.json"
 done
 
+# Both limits, as the shell sets them: the kernel kills at the hard one.
+# shellcheck disable=SC2086
+(ulimit -t 4; exec "$program" $long -o "$work/folder/r.json") >"$work/out" 2>"$work/err" </dev/null
+code=$?
+check "a limit of CPU time ends a run before the kernel kills it" [ $code -eq 152 ]
+check "and what there is is written" grep -Eq '"complete": *false' "$work/folder/r.json"
+nothing_unfinished "it"
+rm -f "$work/folder/r.json"
+
 begin check -o "$work/folder/r.prom"
 measuring $pid
 kill -TERM $pid
