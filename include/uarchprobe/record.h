@@ -121,6 +121,8 @@ struct record *record_child_at(const struct record *record, size_t index);
 /* What is in `from` becomes the content of `record`; frees `from`. */
 void record_replace(struct record *record, struct record *from);
 
+/* Whether there is a finding or a row, a child's too. */
+bool record_has_results(const struct record *record);
 /* Whether any finding has low trust, a child's too: what --strict asks. */
 bool record_has_low_trust(const struct record *record);
 /* "high", "medium", "low". */

@@ -125,25 +125,13 @@ static enum status run_command(struct session *session, struct fault *fault)
     return status;
 }
 
-static bool has_results(const struct record *record)
-{
-    size_t rows = 0;
-    for (size_t i = 0; i < record_child_count(record); i++) {
-        if (has_results(record_child_at(record, i)))
-            return true;
-    }
-    for (size_t i = 0; i < record_table_count(record); i++)
-        rows += record_table_at(record, i)->row_count;
-    return rows > 0 || record_finding_count(record) > 0;
-}
-
 /* Writes what there is. A command that failed before its first result writes nothing: its fault says it all. */
 static enum status write_results(struct session *session, enum status status, struct fault *fault)
 {
     struct fault written = {0};
     struct output *output = session->output;
     session->output = NULL;
-    if (status != STATUS_OK && interrupt_signal() == 0 && !has_results(session->run.record)) {
+    if (status != STATUS_OK && interrupt_signal() == 0 && !record_has_results(session->run.record)) {
         output_discard(output);
         return STATUS_OK;
     }

@@ -4,6 +4,7 @@
 
 #include "output/format.h"
 #include "output/keys.h"
+#include "result/subject.h"
 
 static void add_label(struct text *out, const char *name, const char *value)
 {
@@ -15,12 +16,6 @@ static void add_label(struct text *out, const char *name, const char *value)
             text_printf(out, *value == '\\' || *value == '"' ? "\\%c" : "%c", *value);
     }
     text_add(out, "\"");
-}
-
-static const char *text_of(const struct record *record, const char *path)
-{
-    const struct fact *fact = record_fact_find(record, path);
-    return fact && cell_text(&fact->value) ? cell_text(&fact->value) : "";
 }
 
 enum metric { METRIC_VALUE, METRIC_TRUST, METRIC_TEXT };
@@ -49,7 +44,7 @@ static void add_lines(const struct record *record, enum metric metric, const cha
         if (!is_shown(finding, metric))
             continue;
         text_printf(&series, "%s{", name);
-        add_label(&series, "command", text_of(record, "run.command"));
+        add_label(&series, "command", fact_text(record, "run.command", ""));
         add_label(&series, "key", finding->key);
         if (metric == METRIC_TEXT)
             add_label(&series, "value", finding->value.text);
@@ -95,9 +90,9 @@ static void write_prometheus(const struct format *format, const struct style *st
     text_add(
         out,
         "# HELP uarchprobe_info What measured, and on what.\n# TYPE uarchprobe_info gauge\nuarchprobe_info{");
-    add_label(out, "version", text_of(record, "tool.version"));
-    add_label(out, "command", text_of(record, "run.command"));
-    add_label(out, "cpu", text_of(record, "host.cpu.brand"));
+    add_label(out, "version", fact_text(record, "tool.version", ""));
+    add_label(out, "command", fact_text(record, "run.command", ""));
+    add_label(out, "cpu", fact_text(record, "host.cpu.brand", ""));
     text_printf(
         out,
         "} 1\n# HELP uarchprobe_complete Whether all was measured.\n# TYPE uarchprobe_complete gauge\n"

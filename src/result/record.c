@@ -289,6 +289,16 @@ void record_warning(struct record *record, const char *code, const char *format,
     text_free(&text);
 }
 
+bool record_has_results(const struct record *record)
+{
+    bool has = record->finding.count > 0;
+    for (size_t i = 0; i < record->table.count; i++)
+        has |= record->table.of[i].row_count > 0;
+    for (size_t i = 0; i < record->child.count; i++)
+        has |= record_has_results(record->child.of[i]);
+    return has;
+}
+
 bool record_has_low_trust(const struct record *record)
 {
     for (size_t i = 0; i < record->finding.count; i++) {

@@ -108,16 +108,6 @@ static void add_verdict(const struct style *style, const struct record *record, 
     card_free(&card);
 }
 
-static bool measures_something(const struct record *record)
-{
-    bool measures = record_finding_count(record) > 0;
-    for (size_t i = 0; i < record_table_count(record); i++)
-        measures |= record_table_at(record, i)->row_count > 0;
-    for (size_t i = 0; i < record_child_count(record); i++)
-        measures |= measures_something(record_child_at(record, i));
-    return measures;
-}
-
 /* One line, where the run failed, ended early or found nothing. */
 static void add_failure(const struct style *style, const struct record *record, size_t indent,
                         struct text *out)
@@ -127,10 +117,10 @@ static void add_failure(const struct style *style, const struct record *record, 
     if (failure)
         text_printf(&sentence, "failed: %s", failure);
     else if (subject_is_incomplete(record))
-        text_add(&sentence, measures_something(record)
+        text_add(&sentence, record_has_results(record)
                                 ? subject_incomplete
                                 : "Incomplete: the run ended early; nothing was measured until then.");
-    else if (!measures_something(record))
+    else if (!record_has_results(record))
         text_add(&sentence,
                  "Nothing found: no sample could be used (see the warnings). Try again, or longer (-r).");
     if (sentence.length > 0)
@@ -360,7 +350,7 @@ static bool is_table_alone(const struct record *record)
 static void human_write(const struct format *format, const struct style *style, const struct record *record,
                         struct text *out)
 {
-    if (record_fact_find(record, "plan.seconds") && !measures_something(record)) {
+    if (record_fact_find(record, "plan.seconds") && !record_has_results(record)) {
         human_facts(style, record, out);
         for (size_t i = 0; i < record_child_count(record); i++)
             human_facts(style, record_child_at(record, i), out);
@@ -376,7 +366,7 @@ static void human_write(const struct format *format, const struct style *style, 
             add_whole(style, record, out);
     } else if (record_table_count(record) == 0) {
         add_lines(style, record, out);
-    } else if (style->tables || !measures_something(record)) {
+    } else if (style->tables || !record_has_results(record)) {
         add_whole(style, record, out);
     } else if (is_table_alone(record)) {
         struct style whole = *style;

@@ -119,6 +119,22 @@ static void mends_utf8(void **state)
     record_free(record);
 }
 
+/* An empty table is none. */
+static void knows_results_of_its_own_and_of_children(void **state)
+{
+    static const struct column columns[] = {{"x", "x", NULL, CELL_INTEGER, ROLE_PARAMETER, 0}};
+    static const struct table_spec one = {.name = "one", .columns = columns, .column_count = 1};
+    struct record *record = record_new(), *child = record_child_add(record);
+    const size_t table = record_table_add(child, &one);
+    assert_false(record_has_results(record));
+    record_row(child, table, (const struct cell[]){INTEGER_CELL(1)});
+    assert_true(record_has_results(record));
+    record_rows_forget(child, table);
+    record_finding(child, (struct finding){.key = "a", .value = INTEGER_CELL(1)});
+    assert_true(record_has_results(record));
+    record_free(record);
+}
+
 static void knows_low_trust(void **state)
 {
     struct record *record = record_new();
@@ -155,6 +171,7 @@ int main(void)
         cmocka_unit_test(cells_take_the_type_of_their_column),
         cmocka_unit_test(places_are_those_of_the_parent),
         cmocka_unit_test(mends_utf8),
+        cmocka_unit_test(knows_results_of_its_own_and_of_children),
         cmocka_unit_test(knows_low_trust),
         cmocka_unit_test(finds_its_own_findings),
     };
