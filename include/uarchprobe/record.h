@@ -92,6 +92,8 @@ void record_place_add(struct record *record, struct place place);
 /* Where the record says RECORD_EMULATED, each finding has low trust, whatever its own evidence, and a warning says why. */
 #define RECORD_EMULATED "run.conditions.emulated"
 void record_finding(struct record *record, struct finding finding);
+/* That warning alone, for what has no finding; false: no emulator. */
+bool record_warn_emulated(struct record *record);
 /* The same code and text twice is kept once. */
 void record_warning(struct record *record, const char *code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -48,6 +48,8 @@ static void record_measuring(const struct run *run, const struct disturbance *du
         return;
     RECORD_FACTS(run->record, {"run.looking_share", .value = REAL_CELL(core_clock->looking_s / seconds)});
     conditions_warn(run->record, during, seconds, core_clock->stopped_s);
+    /* A run that ended before its first finding may have tables. */
+    record_warn_emulated(run->record);
 }
 
 /* A report's readings of the core clock are those of its parts. */

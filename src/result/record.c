@@ -227,6 +227,15 @@ static bool is_emulated(const struct record *record)
     return record->emulated || (record->parent && is_emulated(record->parent));
 }
 
+bool record_warn_emulated(struct record *record)
+{
+    if (!is_emulated(record))
+        return false;
+    record_warning(record, "emulated",
+                   "an emulator runs this program: every time is the emulator's, no CPU's");
+    return true;
+}
+
 void record_finding(struct record *record, struct finding finding)
 {
     finding.key = text_copy_valid(finding.key);
@@ -234,11 +243,8 @@ void record_finding(struct record *record, struct finding finding)
     finding.unit = text_copy_valid(finding.unit);
     finding.text = text_copy_valid(finding.text);
     finding.state = text_copy_valid(finding.state);
-    if (is_emulated(record)) {
+    if (record_warn_emulated(record))
         finding.trust = TRUST_LOW;
-        record_warning(record, "emulated",
-                       "an emulator runs this program: every time is the emulator's, no CPU's");
-    }
     LIST_ADD(record->finding, finding);
 }
 

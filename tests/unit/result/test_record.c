@@ -52,7 +52,10 @@ static void trusts_nothing_under_an_emulator(void **state)
     record_fact(record, (struct fact){.path = RECORD_EMULATED, .value = BOOL_CELL(false)});
     record_finding(record, finding);
     assert_false(record_has_low_trust(record));
+    assert_false(record_warn_emulated(record));
     record_fact(record, (struct fact){.path = RECORD_EMULATED, .value = BOOL_CELL(true)});
+    assert_true(record_warn_emulated(record));
+    assert_int_equal(record_warning_count(record), 1);
     record_finding(child, finding);
     record_finding(child, finding);
     assert_true(record_has_low_trust(child));
