@@ -88,10 +88,11 @@ static void add_lines(struct text *out, const char *lines)
 {
     for (size_t length; lines && *lines; lines += length + (lines[length] == '\n')) {
         length = strcspn(lines, "\n");
-        char *line = strndup(lines, length);
-        text_add_wrapped(out, line, 0, 0, WIDTH);
+        struct text line = {0};
+        text_add_bytes(&line, lines, length);
+        text_add_wrapped(out, line.data, 0, 0, WIDTH);
         text_add(out, "\n");
-        free(line);
+        text_free(&line);
     }
 }
 

@@ -67,10 +67,11 @@ static void add_paragraphs(const char *text, const char *class, struct text *out
 {
     while (*text) {
         size_t length = strcspn(text, "\n");
-        char *line = strndup(text, length);
+        struct text line = {0};
+        text_add_bytes(&line, text, length);
         if (length > 0)
-            html_element(out, "p", class, line);
-        free(line);
+            html_element(out, "p", class, line.data);
+        text_free(&line);
         text += length + (text[length] == '\n');
     }
 }
