@@ -178,6 +178,9 @@ static void run_engine(struct ram *ram, size_t prepared, struct fault *fault)
     engine_data_free(&data);
 }
 
+/* Of the time that is left. What has no proof or chain by then is left out, so they have more of it than the samples. */
+static const double FILLING = 0.5, PREPARING = 0.6;
+
 /* By then filling must have ended, or proofs and chains; the rest is for the samples. */
 static void end_after(struct ram *ram, double share)
 {
@@ -187,10 +190,10 @@ static void end_after(struct ram *ram, double share)
 
 static void measure(struct ram *ram, struct fault *fault)
 {
-    end_after(ram, 0.5);
+    end_after(ram, FILLING);
     if (ram_lanes_fill(&ram->lanes, fault))
         return;
-    end_after(ram, 0.5);
+    end_after(ram, PREPARING);
     const size_t prepared = prepare(ram, fault);
     if (fault->status == STATUS_OK)
         run_engine(ram, prepared, fault);
