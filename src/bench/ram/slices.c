@@ -65,8 +65,6 @@ double ram_take_slices(struct ram_slicing *s, uint64_t passes, const struct core
     while (s->slices->count < s->count) {
         const size_t first = s->slices->count;
         const double clock = core_clock_ghz_under(core_clock, take_slice, s);
-        if (s->slices->count == first)
-            break; /* no memory */
         samples_add(&cycles, clock * median_of(s->slices->value + first, s->slices->count - first));
     }
     const double ns = median_of(s->slices->value, s->slices->count);
