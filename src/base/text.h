@@ -57,6 +57,11 @@ size_t text_fit(const char *text, size_t width);
 
 /* The fewest of 15, 16 or 17 digits that read back as the same double; finite values only. */
 void text_add_real(struct text *text, double value);
+/* Decimals of a value in a sentence or a small table: a tenth of what is below ten is more than its promise. */
+static inline int text_decimals(double value)
+{
+    return value < 10 ? 2 : 1;
+}
 /* To be read: three digits, or all before the point, without zeros at the end: "0.952", "147", "2100". */
 void text_add_rounded(struct text *text, double value);
 /* An exact size in the largest unit that needs at most two decimals: "64 MiB", "1.5 KiB", "1000 B". */

@@ -50,8 +50,7 @@ static char *value_text(const struct finding *finding)
     const char *unit;
     struct text text = {0};
     const double value = value_shown(cell_number(&finding->value), finding->unit, &unit);
-    /* A tenth of a small value is more than its promise. */
-    text_add_cell_human(&text, &REAL_CELL(value), value < 10 ? 2 : 1);
+    text_add_cell_human(&text, &REAL_CELL(value), text_decimals(value));
     text_add(&text, marks[finding->trust]);
     return text_take(&text);
 }

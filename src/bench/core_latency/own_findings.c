@@ -2,6 +2,7 @@
 /* What is found on lines that a CPU owns already: what a series would take without a transfer. */
 #include <stdio.h>
 
+#include "base/text.h"
 #include "core_latency.h"
 
 static const double FIFTH = 0.2;
@@ -34,11 +35,6 @@ static struct finding judged_own(const struct own *own, const char *key)
     return finding;
 }
 
-static int decimals(double value)
-{
-    return value < 10 ? 2 : 1;
-}
-
 static void find_own(const struct latency_matrix *matrix, enum latency_series series, const char *what)
 {
     static const char *const meanwhile[STATE_COUNT] = {
@@ -50,12 +46,13 @@ static void find_own(const struct latency_matrix *matrix, enum latency_series se
     if (!estimate_own(matrix, matrix->column[series], &own))
         return;
     if (own.cycles && ghz > 0)
-        snprintf(ns, sizeof ns, " (%.*f ns)", decimals(own.estimate.value / ghz), own.estimate.value / ghz);
+        snprintf(ns, sizeof ns, " (%.*f ns)", text_decimals(own.estimate.value / ghz),
+                 own.estimate.value / ghz);
     latency_finding(
         matrix, series, judged_own(&own, "own_line"),
         "%s on a line that CPU %d owns already: %.*f %s%s%s; take it off to have the transfer alone", what,
-        matrix->place[0].id, decimals(own.estimate.value), own.estimate.value, own.cycles ? "cycles" : "ns",
-        ns, meanwhile[own.estimate.state] ? meanwhile[own.estimate.state] : "");
+        matrix->place[0].id, text_decimals(own.estimate.value), own.estimate.value,
+        own.cycles ? "cycles" : "ns", ns, meanwhile[own.estimate.state] ? meanwhile[own.estimate.state] : "");
 }
 
 bool latency_differs(const struct estimate *one, const struct estimate *other)
@@ -81,8 +78,8 @@ static void find_plain(const struct latency_matrix *matrix)
         matrix, SERIES_CAS, judged_own(&plain, "llsc"),
         "on a line that CPU %d owns already: %.*f %s by load-exclusive and store-exclusive, %.*f by "
         "the one instruction with which the pairs are measured%s",
-        matrix->place[0].id, decimals(plain.estimate.value), plain.estimate.value,
-        plain.cycles ? "cycles" : "ns", decimals(picked.estimate.value), picked.estimate.value,
+        matrix->place[0].id, text_decimals(plain.estimate.value), plain.estimate.value,
+        plain.cycles ? "cycles" : "ns", text_decimals(picked.estimate.value), picked.estimate.value,
         picked.estimate.value > plain.estimate.value
             ? ": it may be carried out away from the core, and then moves no line"
             : "");

@@ -145,7 +145,7 @@ static void add_sentence(struct text *text, const struct ram_plan *plan, const s
     const bool latency = ram_is_latency(point);
     text_printf(text, "%s %s (", ram_level(plan, point), ram_task_names[point->kernel->operation]);
     text_add_size(text, (int64_t)point->set->bytes);
-    text_printf(text, "): %.*f %s, ", value < 10 ? 2 : 1, value, latency ? "ns" : "GiB/s");
+    text_printf(text, "): %.*f %s, ", text_decimals(value), value, latency ? "ns" : "GiB/s");
     add_cycles(text, point);
     if (latency)
         add_reach(text, plan, point);

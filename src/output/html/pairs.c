@@ -45,7 +45,7 @@ static void add_row(const struct plot *plot, size_t row, struct text *out)
             continue;
         text_printf(out, "<div class=\"bar\"><i class=\"p%zu\" style=\"width:%.1f%%\"></i>", i % COLORS,
                     most > 0 ? WIDEST * fmax(value, 0) / most : 0);
-        const int digits = value == floor(value) || value >= 1000 ? 0 : value < 10 ? 2 : 1;
+        const int digits = value == floor(value) || value >= 1000 ? 0 : text_decimals(value);
         text_add_cell_human(out, &REAL_CELL(value), digits);
         text_add(out, "</div>");
     }
