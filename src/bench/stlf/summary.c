@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The article's three chains at every number of pairs, and what they are measured against. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "cores.h"
 #include "points.h"
 
 static const char l1_hit[] = "L1 hit, load to use", contained[] = "contained, 2 bytes in",
@@ -131,43 +129,6 @@ static void say_penalty(struct stlf *stlf, const struct grounds *grounds)
                  blocked);
 }
 
-/* The least trust of what a resemblance rests on. */
-static struct verdict judge_grounds(const struct grounds *grounds)
-{
-    const struct stlf_set *set = grounds->set;
-    const struct verdict both = verdict_lesser(stlf_judge(set, &set->estimate[grounds->l1]),
-                                               stlf_judge(set, &set->estimate[grounds->partial]));
-    return grounds->forwarded ? verdict_lesser(both, stlf_judge(set, grounds->forwarded)) : both;
-}
-
-static void say_closest(struct stlf *stlf, const struct grounds *grounds)
-{
-    const struct stlf_levels *levels = &stlf->levels;
-    const double contained_cycles = grounds->set->estimate[grounds->contained].value;
-    const struct stlf_core measured = {
-        .arch = stlf->run->cpu->arch,
-        .l1 = levels->l1,
-        .same = grounds->renamed ? grounds->renamed->value : last_of(grounds->set, fast_address)->value,
-        .fast_data = last_of(grounds->set, fast_data)->value,
-        .no_reuse = last_of(grounds->set, no_reuse)->value,
-        .forwards = contained_cycles <= levels->forwarded + 3 ? CONTAINED_ALL : CONTAINED_NOT_SAID,
-        .contained = contained_cycles,
-        .partial = levels->blocked,
-    };
-    struct stlf_match match[3];
-    char text[160];
-    int length = 0;
-    const int count = stlf_closest(&measured, match, 3);
-    for (int i = 0; i < count; i++)
-        length +=
-            snprintf(text + length, sizeof text - (size_t)length, "%s%s", i ? ", " : "", match[i].core->name);
-    if (count > 0 && judge_grounds(grounds).trust != TRUST_LOW)
-        stlf_say(stlf,
-                 stlf_found("stlf.closest_published", TEXT_CELL(text), NULL, STATE_UNKNOWN,
-                            (struct verdict){TRUST_MEDIUM, LEG_PLAUSIBILITY}),
-                 "published values most like these: %s (a resemblance, not an identification)", text);
-}
-
 static void report(struct stlf *stlf, const struct stlf_set *set)
 {
     const struct grounds grounds = find_grounds(stlf, set);
@@ -177,7 +138,6 @@ static void report(struct stlf *stlf, const struct stlf_set *set)
     stlf_say_curve(stlf, set, "stlf.fast_address", fast_address);
     stlf_say_curve(stlf, set, "stlf.fast_data", fast_data);
     stlf_say_curve(stlf, set, "stlf.fast_data_no_reuse", no_reuse);
-    say_closest(stlf, &grounds);
     stlf_rows(stlf, record_table_add(stlf->run->record, &curves_table), set, is_of_a_curve);
 }
 
