@@ -159,6 +159,12 @@ enum state engine_main_state(const struct engine_data *data);
 
 /* An estimate of values that are at hand, in the order in which they were taken. */
 bool estimate_of(const double *value, size_t count, double quantile, struct estimate *estimate);
+/* Of an estimate of these values: what the placements come to at which they were taken. A placement is whatever another run
+ * has anew and no number of samples averages out: a mapping, a pair of CPUs, a stay where the host put them, a window of
+ * time. The value becomes the median of the placements and the interval theirs; trust_judge counts them and
+ * grades their range where the claim asks for some. False: no memory. */
+bool estimate_placements(const double *value, const unsigned *placement, size_t count, double quantile,
+                         struct estimate *estimate);
 
 /* When one of several threads that sample together ran. */
 struct lane_time {
@@ -187,7 +193,7 @@ int classes_of(const struct value_classes *classes, double value);
 /* What a finding asks of its estimate. */
 struct claim {
     double relative, absolute; /* the promise of high: the larger of the two */
-    unsigned placements;       /* re-mappings that it rests on; 0: it depends on no placement */
+    unsigned placements;       /* that it rests on at least; 0: it depends on no placement */
     double at_least, at_most;  /* what is possible; NaN: no bound */
     bool contradicted;         /* another method that must agree does not */
 };

@@ -193,7 +193,16 @@ static void by_visit(const struct chosen *chosen, double quantile, struct estima
         widen(e, half_width(part, parts) * sqrt(visits / fewer));
 }
 
-enum { PLACEMENTS_MOST = 32 };
+struct placed {
+    unsigned placement;
+    double value;
+};
+
+static int compare_placed(const void *a, const void *b)
+{
+    const unsigned one = ((const struct placed *)a)->placement, other = ((const struct placed *)b)->placement;
+    return (one > other) - (one < other);
+}
 
 /* Half a 99 % interval of a median by the scatter of its own samples. */
 static double own_half_width(const double *value, size_t count)
@@ -202,36 +211,47 @@ static double own_half_width(const double *value, size_t count)
     return count < 3 ? INFINITY : Z99 * 1.2533 * 1.4826 * s.mad / sqrt((double)count);
 }
 
-/* One estimate a placement; what differs between them is not noise of the samples, so the value is their median and the
- * interval theirs. They differ by what their own noise leaves. */
-static bool by_placement(const struct chosen *chosen, double quantile, struct estimate *e)
+/* What differs between placements is not noise of the samples, so the value is their median and the interval theirs. They
+ * differ by what their own noise leaves. */
+static void sum_up_placements(const struct placed *placed, size_t count, double quantile, double *part,
+                              struct estimate *e)
 {
-    double part[PLACEMENTS_MOST], *value = malloc(chosen->count * sizeof *value);
-    double least = INFINITY, most = -INFINITY;
-    unsigned parts = 0;
-    if (!value)
-        return false;
-    for (unsigned placement = 0; placement < PLACEMENTS_MOST; placement++) {
-        size_t count = 0;
-        for (size_t i = 0; i < chosen->count; i++)
-            if (chosen->placement[i] == placement)
-                value[count++] = chosen->value[i];
-        if (count == 0)
+    double *of_one = part + count, least = INFINITY, most = -INFINITY;
+    e->placements = 0;
+    for (size_t i = 0, length = 0; i < count; i++) {
+        of_one[length++] = placed[i].value;
+        if (i + 1 < count && placed[i + 1].placement == placed[i].placement)
             continue;
-        const double half = own_half_width(value, count);
-        part[parts] = quantile_reordering(value, count, quantile);
-        least = fmin(least, part[parts] + half);
-        most = fmax(most, part[parts++] - half);
+        const double half = own_half_width(of_one, length);
+        const double value = quantile_reordering(of_one, length, quantile);
+        part[e->placements++] = value;
+        least = fmin(least, value + half);
+        most = fmax(most, value - half);
+        length = 0;
     }
-    free(value);
-    e->placements = parts;
-    if (parts >= 2) {
-        e->value = median_of(part, parts);
-        widen(e, half_width(part, parts));
+    if (e->placements >= 2) {
+        e->value = median_of(part, e->placements);
+        widen(e, half_width(part, e->placements));
     }
     e->placement_low = fmin(least, e->value);
     e->placement_high = fmax(most, e->value);
-    return true;
+}
+
+bool estimate_placements(const double *value, const unsigned *placement, size_t count, double quantile,
+                         struct estimate *e)
+{
+    struct placed *placed = malloc((count + 1) * sizeof *placed);
+    double *part = malloc((2 * count + 1) * sizeof *part);
+    const bool ok = placed && part;
+    if (ok) {
+        for (size_t i = 0; i < count; i++)
+            placed[i] = (struct placed){placement[i], value[i]};
+        qsort(placed, count, sizeof *placed, compare_placed);
+        sum_up_placements(placed, count, quantile, part, e);
+    }
+    free(placed);
+    free(part);
+    return ok;
 }
 
 /* Some samples filed under a state were not all in it. Those of the idle state are then too slow, those of the active
@@ -254,7 +274,8 @@ static bool estimate_cell(const struct engine_data *data, size_t cell, enum stat
         if (chosen.count * 5 < chosen.of_state)
             choose(data, cell, state, true, &chosen);
         const double q = clean_quantile(data, state, quantile);
-        ok = estimate_of(chosen.value, chosen.count, q, e) && by_placement(&chosen, q, e);
+        ok = estimate_of(chosen.value, chosen.count, q, e) &&
+             estimate_placements(chosen.value, chosen.placement, chosen.count, q, e);
         e->state = state;
         e->disturbed = chosen.disturbed;
         by_visit(&chosen, q, e);

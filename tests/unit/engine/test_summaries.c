@@ -111,6 +111,39 @@ static void placements_count_each_once(void **state)
     assert_true(e.value == 10 && e.placement_high == 12 && e.placement_low == 10);
 }
 
+/* Ten samples each, at most 1 % off the value of their placement. */
+static struct estimate estimate_of_places(const double *of, size_t places)
+{
+    double value[400];
+    unsigned placement[400];
+    struct estimate e;
+    for (size_t i = 0; i < 10 * places; i++) {
+        placement[i] = (unsigned)(i % places * 7);
+        value[i] = of[i % places] * (0.99 + 0.002 * (double)(i / places * 7 % 10));
+    }
+    assert_true(estimate_of(value, 10 * places, 0.5, &e));
+    assert_true(estimate_placements(value, placement, 10 * places, 0.5, &e));
+    assert_int_equal(e.placements, places);
+    return e;
+}
+
+/* A run that saw three pairs of CPUs, however long, knows less than one that saw four. */
+static void trust_counts_placements_and_not_samples(void **state)
+{
+    static const double alike[40] = {[0 ... 39] = 1.06}, apart[] = {1.06, 1.08, 0.9, 1.09};
+    const struct claim claim = {.relative = 0.05, .placements = 4, .at_least = NAN, .at_most = NAN};
+    struct estimate e = estimate_of_places(alike, 3);
+    assert_int_equal(trust_judge(&e, &claim).trust, TRUST_LOW);
+    assert_int_equal(trust_judge(&e, &claim).leg, LEG_REPETITION);
+    e = estimate_of_places(alike, 4);
+    assert_int_equal(trust_judge(&e, &claim).trust, TRUST_HIGH);
+    e = estimate_of_places(alike, 40);
+    assert_int_equal(trust_judge(&e, &claim).trust, TRUST_HIGH);
+    e = estimate_of_places(apart, 4);
+    assert_int_equal(trust_judge(&e, &claim).trust, TRUST_LOW);
+    assert_true(e.value > 1.04 && e.value < 1.08 && e.placement_low < 0.95 && e.placement_high > 1.04);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -122,6 +155,7 @@ int main(void)
         cmocka_unit_test(the_interval_of_few_samples_is_all_of_them),
         cmocka_unit_test(a_drift_widens_the_interval_beyond_its_order_statistics),
         cmocka_unit_test(placements_count_each_once),
+        cmocka_unit_test(trust_counts_placements_and_not_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
