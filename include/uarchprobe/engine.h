@@ -203,8 +203,9 @@ extern const struct claim claim_core, claim_beyond;
 
 struct verdict {
     enum trust trust;
-    enum leg leg;  /* the first that keeps it from high */
-    double within; /* the promise of high, as a share; 0: none was asked */
+    enum leg leg;           /* the first that keeps it from high */
+    double within;          /* the promise of high, as a share; 0: none was asked */
+    double within_absolute; /* of a count: in its unit; 0: it is a share */
 };
 
 struct verdict trust_judge(const struct estimate *estimate, const struct claim *claim);

@@ -92,7 +92,7 @@ struct capacity knee_capacity(const struct knee_counts *counts, size_t minimum_k
 /* The promise of high: another run finds the same number, give or take one entry, where it finds the same state. It is a
  * statement about how many sweeps agree, as a count has no interval. */
 struct verdict capacity_judge(const struct capacity *capacity);
-/* The same of any count that each of some sweeps gives, of which `share` agree. */
+/* The same of any count that each of some sweeps gives, of which `share` agree. Both verdicts promise one entry. */
 struct verdict count_judge(double share, size_t sweeps);
 
 /* Points that a sweep must have behind its knee. */

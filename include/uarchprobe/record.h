@@ -40,9 +40,10 @@ struct finding {
     const char *state;     /* that it holds for, such as one of state_names; NULL: none is known */
     size_t samples;        /* that it rests upon; 0: unknown */
     enum leg leg;
-    struct parts parts; /* in the unit of the value; none: unknown */
-    double ghz;         /* of the core clock meanwhile, where value is a time or a rate; 0: unknown */
-    double within;      /* what high trust promises, as a share of the value; 0: unknown */
+    struct parts parts;     /* in the unit of the value; none: unknown */
+    double ghz;             /* of the core clock meanwhile, where value is a time or a rate; 0: unknown */
+    double within;          /* what high trust promises, as a share of the value; 0: unknown */
+    double within_absolute; /* the same in the unit of the value, as a count has it; 0: it is a share */
 };
 
 struct warning {

@@ -97,7 +97,7 @@ size_t knee_size(const struct knee_counts *counts)
 
 static struct verdict verdict_of(enum trust trust, enum leg leg)
 {
-    return (struct verdict){trust, trust == TRUST_HIGH ? LEG_NONE : leg};
+    return (struct verdict){trust, trust == TRUST_HIGH ? LEG_NONE : leg, .within_absolute = 1};
 }
 
 struct verdict count_judge(double share, size_t sweeps)

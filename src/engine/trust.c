@@ -75,6 +75,7 @@ struct finding finding_of(const struct estimate *e, struct verdict verdict)
                             .parts = e->parts,
                             .trust = verdict.trust,
                             .within = verdict.within,
+                            .within_absolute = verdict.within_absolute,
                             .leg = verdict.leg};
 }
 
@@ -82,6 +83,7 @@ struct verdict verdict_lesser(struct verdict a, struct verdict b)
 {
     struct verdict lesser = b.trust < a.trust ? b : a;
     lesser.within = fmax(a.within, b.within);
+    lesser.within_absolute = fmax(a.within_absolute, b.within_absolute);
     return lesser;
 }
 
@@ -93,7 +95,7 @@ struct verdict trust_judge(const struct estimate *e, const struct claim *claim)
         {precision_of(e, tolerance), LEG_PRECISION},
         {repetition_of(e, claim, tolerance), LEG_REPETITION},
     };
-    struct verdict verdict = {TRUST_HIGH, LEG_NONE, claim->relative};
+    struct verdict verdict = {.trust = TRUST_HIGH, .within = claim->relative};
     for (size_t i = 0; i < sizeof leg / sizeof *leg; i++)
         verdict = verdict_lesser(verdict, leg[i]);
     return verdict;

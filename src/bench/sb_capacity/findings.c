@@ -27,6 +27,7 @@ static struct finding about(const char *key, struct cell value, const struct cap
                             .value = value,
                             .trust = verdict.trust,
                             .leg = verdict.leg,
+                            .within_absolute = value.type == CELL_INTEGER ? verdict.within_absolute : 0,
                             .state = state_of(capacity),
                             .samples = capacity->sweeps};
 }

@@ -116,7 +116,8 @@ static void entries_per_store_finding(const struct iso *iso, size_t ratio)
                (struct finding){.key = "store_buffer.entries_per_store",
                                 .value = INTEGER_CELL(ratio),
                                 .trust = verdict.trust,
-                                .leg = verdict.leg},
+                                .leg = verdict.leg,
+                                .within_absolute = 0.5}, /* it is a whole number, the same in each run */
                "%s%u-byte stores take %zu entr%s each, in %zu of %zu sweeps next to one of 8-byte stores",
                bench->params->streaming ? "streaming " : "", bench->kernel->bits / 8, ratio,
                ratio == 1 ? "y" : "ies", ratios->at[ratio], ratios->sweeps);

@@ -62,6 +62,7 @@ static void partition_finding(const struct sb_sweeps *sweeps, size_t full, int s
     finding.value = INTEGER_CELL(entries);
     finding.trust = verdict.trust;
     finding.leg = verdict.leg;
+    finding.within_absolute = verdict.within_absolute;
     sb_finding(bench, finding, "with CPU %d busy: %zu entries in %zu of %zu sweeps", sibling, entries,
                counts->at[entries], counts->sweeps);
     if (bench->params->smt.named && entries == full && 2 * full != bench->expected.entries)

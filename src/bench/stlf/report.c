@@ -29,6 +29,7 @@ struct finding stlf_found(const char *key, struct cell value, const char *unit, 
                             .trust = verdict.trust,
                             .leg = verdict.leg,
                             .within = verdict.within,
+                            .within_absolute = verdict.within_absolute,
                             .state = known ? state_names[state] : NULL};
 }
 

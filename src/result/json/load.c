@@ -137,6 +137,7 @@ static bool load_finding(struct loader *loader, size_t index, const json_t *from
                               .leg = (enum leg)(leg + 1),
                               .ghz = json_number_value(json_object_get(from, "ghz")),
                               .within = json_number_value(json_object_get(from, "within")),
+                              .within_absolute = json_number_value(json_object_get(from, "within_absolute")),
                               .parts.count = count};
     for (size_t i = 0; i < count; i++)
         finding.parts.value[i] = (float)json_number_value(json_array_get(parts, i));

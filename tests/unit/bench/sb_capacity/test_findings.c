@@ -86,6 +86,8 @@ static void full_and_as_published(void **state)
 
     assert_int_equal(said.entries->value.integer, 104);
     assert_int_equal(said.entries->trust, TRUST_HIGH);
+    assert_true(said.entries->within_absolute == 1 && said.entries->within == 0);
+    assert_true(said.state->within_absolute == 0); /* a word has none */
     assert_string_equal(said.state->value.text, "full");
     assert_non_null(strstr(said.published->text, "agrees"));
     assert_true(said.sibling->value.type == CELL_REAL && said.sibling->value.real == 0);

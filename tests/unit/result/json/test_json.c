@@ -52,7 +52,8 @@ static void no_value_is_null(void **state)
     assert_holds(
         record,
         "{\"key\":\"k\",\"value\":null,\"unit\":null,\"interval\":null,\"state\":null,\"samples\":null,"
-        "\"parts\":null,\"ghz\":null,\"within\":null,\"trust\":\"medium\",\"leg\":null,\"text\":null}");
+        "\"parts\":null,\"ghz\":null,\"within\":null,\"within_absolute\":null,\"trust\":\"medium\",\"leg\":"
+        "null,\"text\":null}");
     record_free(record);
 }
 
@@ -97,12 +98,15 @@ static void findings_say_what_they_rest_on(void **state)
                                             .samples = 12,
                                             .parts = {.count = 2, .value = {23.25F, 24.123456F}},
                                             .ghz = 2.5,
+                                            .within_absolute = 1,
                                             .trust = TRUST_LOW,
                                             .leg = LEG_REPETITION});
-    assert_holds(record,
-                 "\"value\":24,\"unit\":null,\"interval\":[23.0,24.5],\"state\":\"sibling idle\","
-                 "\"samples\":12,\"parts\":[23.25,24.1235],\"ghz\":2.5,\"within\":null,\"trust\":\"low\","
-                 "\"leg\":\"repetition\"");
+    assert_holds(
+        record,
+        "\"value\":24,\"unit\":null,\"interval\":[23.0,24.5],\"state\":\"sibling idle\","
+        "\"samples\":12,\"parts\":[23.25,24.1235],\"ghz\":2.5,\"within\":null,\"within_absolute\":1.0,"
+        "\"trust\":\"low\","
+        "\"leg\":\"repetition\"");
     record_free(record);
 }
 

@@ -119,6 +119,25 @@ static void places_come_back(void **state)
     record_free(record);
 }
 
+/* What a later run is held against. */
+static void promises_come_back(void **state)
+{
+    struct record *record = record_new(), *loaded = NULL;
+    struct fault fault;
+    record_finding(record, (struct finding){.key = "share", .value = REAL_CELL(3), .within = 0.02});
+    record_finding(record, (struct finding){.key = "count", .value = INTEGER_CELL(3), .within_absolute = 1});
+    char *json = formatted(&json_format, record);
+    assert_int_equal(load(json, strlen(json), &loaded, &fault), STATUS_OK);
+    for (size_t i = 0; i < 2; i++) {
+        const struct finding *first = record_finding_at(record, i), *second = record_finding_at(loaded, i);
+        assert_true(first->within == second->within);
+        assert_true(first->within_absolute == second->within_absolute);
+    }
+    free(json);
+    record_free(loaded);
+    record_free(record);
+}
+
 static void cut_file_is_a_fault(void **state)
 {
     struct record *record = synthetic();
@@ -245,15 +264,11 @@ static void file_that_cannot_be_read_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comes_back_as_it_was),
-        cmocka_unit_test(is_drawn_as_it_was),
-        cmocka_unit_test(facts_alone_are_shown),
-        cmocka_unit_test(places_come_back),
-        cmocka_unit_test(cut_file_is_a_fault),
-        cmocka_unit_test(changed_byte_does_no_harm),
-        cmocka_unit_test(other_documents_are_refused),
-        cmocka_unit_test(several_are_read_one_by_one),
-        cmocka_unit_test(file_that_cannot_be_read_is_named),
+        cmocka_unit_test(comes_back_as_it_was),        cmocka_unit_test(is_drawn_as_it_was),
+        cmocka_unit_test(facts_alone_are_shown),       cmocka_unit_test(places_come_back),
+        cmocka_unit_test(promises_come_back),          cmocka_unit_test(cut_file_is_a_fault),
+        cmocka_unit_test(changed_byte_does_no_harm),   cmocka_unit_test(other_documents_are_refused),
+        cmocka_unit_test(several_are_read_one_by_one), cmocka_unit_test(file_that_cannot_be_read_is_named),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
