@@ -61,7 +61,7 @@ static bool is_pointer_chain(const struct kernel *kernel)
 static bool is_address_chain(const struct kernel *kernel)
 {
     return kernel->operation == OPERATION_FORWARD_FD || kernel->operation == OPERATION_FORWARD_FD_APART ||
-           is_pointer_chain(kernel);
+           kernel->operation == OPERATION_FORWARD_LA || is_pointer_chain(kernel);
 }
 
 static long apart_of(const struct kernel *kernel)
@@ -161,6 +161,8 @@ static const struct kernel *next_usable(const struct kernel *after)
 /* Load address of a kernel that takes none from b */
 static long load_at(const struct kernel *kernel, long store, long load)
 {
+    if (kernel->operation == OPERATION_FORWARD_DISPLACED)
+        return store + kernel->gap;
     return kernel->operation == OPERATION_FORWARD_SAME_BASE || is_pointer_chain(kernel) ? store : load;
 }
 
@@ -198,13 +200,16 @@ static void test_ends_of_the_window(void **state)
     struct arena arena = arena_new();
     for (const struct kernel *kernel = next_usable(NULL); kernel; kernel = next_usable(kernel)) {
         const long span = apart_of(kernel) * (long)(kernel->sled.units - 1);
-        const long last_store = (long)arena.bytes - span - kernel->bits / 8;
+        const long beyond = kernel->operation == OPERATION_FORWARD_DISPLACED
+                                ? (long)kernel->gap + kernel->load_bits / 8 - kernel->bits / 8
+                                : 0; /* of the store, where the load ends */
+        const long last_store = (long)arena.bytes - span - kernel->bits / 8 - (beyond > 0 ? beyond : 0);
         const long last_load = (long)arena.bytes - span - kernel->load_bits / 8;
-        const struct pair low = {0, 0, kernel->sled.units, 2, 1, 0xfedcba9876543210};
+        const struct pair low = {0, load_at(kernel, 0, 0), kernel->sled.units, 2, 1, 0xfedcba9876543210};
         const struct pair high = {
             last_store, load_at(kernel, last_store, last_load), kernel->sled.units, 2, 1, 0xfedcba9876543210};
         check(&arena, kernel, &low);
-        if (load_at(kernel, 0, 1) == 1 || kernel->bits >= kernel->load_bits)
+        if (beyond > 0 || load_at(kernel, 0, 1) == 1 || kernel->bits >= kernel->load_bits)
             check(&arena, kernel, &high);
     }
     arena_free(&arena);

@@ -39,6 +39,12 @@
     ST\st 6, x0
     LD\ld x0
     .endm
+    /* The same with a load that begins `bytes` above the store: a CPU that goes by the text may take it for a copy of what
+     * was stored. */
+    .macro DISPLACED bytes
+    str x6, [x0]
+    ldur w6, [x0, #\bytes]
+    .endm
     /* With an addition in the chain: of 0 every store writes what is there already, of 1 something new. */
     .macro ADDED st, ld
     ST\st 6, x0
@@ -51,7 +57,13 @@
     LD\ld x1
     and x6, x6, x7
     .endm
-    /* The same with addresses of its own for each pair, 128 bytes apart. A store with an immediate offset takes
+    /* All of the store is known early, and the load's address waits for the load before. */
+    .macro LA st, ld
+    ST\st 5, x0
+    LD\ld x1, x6
+    and x6, x6, x7
+    .endm
+    /* Fast data with addresses of its own for each pair, 128 bytes apart. A store with an immediate offset takes
      * no index, so an addition more than on x86_64 is part of the chain. */
     .macro FD_APART st, ld
     add x6, x0, x6
@@ -99,6 +111,10 @@ FORWARD forward_same_base_4_4, 64, 8, SAME_BASE 4, 4
 FORWARD forward_same_base_2_2, 64, 8, SAME_BASE 2, 2
 FORWARD forward_same_base_1_1, 64, 8, SAME_BASE 1, 1
 
+    .irp bytes, 1, 2, 4, 6
+FORWARD forward_displaced_\bytes, 64, 8, DISPLACED \bytes
+    .endr
+
 FORWARD forward_add_8_8, 64, 12, ADDED 8, 8
 FORWARD forward_add_8_4, 64, 12, ADDED 8, 4
 
@@ -118,6 +134,8 @@ FORWARD forward_fd_1_1, 64, 12, FD 1, 1
 FORWARD forward_fd_apart_8_8, 64, 16, FD_APART 8, 8
 FORWARD forward_fd_apart_8_4, 64, 16, FD_APART 8, 4
 FORWARD forward_fd_apart_4_4, 64, 16, FD_APART 4, 4
+
+FORWARD forward_la_8_4, 64, 12, LA 8, 4
 
     /* In these x6 is the pointer, and y is ignored. */
     .purgem FORWARD_BEGIN

@@ -47,6 +47,12 @@
     ST\st rdi
     LD\ld rdi
     .endm
+    /* The same with a load that begins `bytes` above the store: a CPU that goes by the text may take it for a copy of what
+     * was stored. */
+    .macro DISPLACED bytes
+    mov [rdi], rax
+    mov eax, [rdi + \bytes]
+    .endm
     /* With an addition in the chain: of 0 every store writes what is there already, of 1 something new. */
     .macro ADDED st, ld
     ST\st rdi
@@ -59,7 +65,13 @@
     GET\ld rsi
     and rax, r10
     .endm
-    /* The same with addresses of its own for each pair, 128 bytes apart */
+    /* All of the store is known early, and the load's address waits for the load before. */
+    .macro LA st, ld
+    PUT\st rdi
+    GET\ld rsi + rax
+    and rax, r10
+    .endm
+    /* Fast data with addresses of its own for each pair, 128 bytes apart */
     .macro FD_APART st, ld
     PUT\st rdi + rax + 128 * pair
     GET\ld rsi + 128 * pair
@@ -118,6 +130,10 @@ FORWARD forward_same_base_4_4, 64, 4, SAME_BASE 4, 4
 FORWARD forward_same_base_2_2, 64, 6, SAME_BASE 2, 2
 FORWARD forward_same_base_1_1, 64, 5, SAME_BASE 1, 1
 
+    .irp bytes, 1, 2, 4, 6
+FORWARD forward_displaced_\bytes, 64, 6, DISPLACED \bytes
+    .endr
+
 FORWARD forward_add_8_8, 64, 9, ADDED 8, 8
 FORWARD forward_add_8_4, 64, 8, ADDED 8, 4
 
@@ -137,6 +153,8 @@ FORWARD forward_fd_1_1, 64, 18, FD 1, 1
 FORWARD forward_fd_apart_8_8, 64, 18, FD_APART 8, 8
 FORWARD forward_fd_apart_8_4, 64, 17, FD_APART 8, 4
 FORWARD forward_fd_apart_4_4, 64, 17, FD_APART 4, 4
+
+FORWARD forward_la_8_4, 64, 17, LA 8, 4
 
     /* In these rax is the pointer, and y is ignored. */
     .purgem FORWARD_BEGIN
