@@ -102,7 +102,7 @@ static const struct {
     unsigned alias, says;
 } more[] = {{CHAIN_FA, WINDOW_LINE, 0, 0},
             {CHAIN_FA, WINDOW_PAGE, 0, SAYS_CROSSINGS},
-            {CHAIN_FA, WINDOW_ALIGNED, 1, SAYS_GRANULE},
+            {CHAIN_FA, WINDOW_ALIGNED, 1, 0},
             {CHAIN_FD, WINDOW_ALIGNED, 0, SAYS_ALL},
             {CHAIN_FD_NOREUSE, WINDOW_ALIGNED, 0, SAYS_ALL}};
 enum { MORE = sizeof more / sizeof more[0] };

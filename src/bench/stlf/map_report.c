@@ -234,7 +234,7 @@ void stlf_map_report(struct stlf *stlf, const struct map_tables *tables, const s
         say_distances(stlf, map);
     if (map->many)
         say_renamed(stlf, map);
-    if (map->says & SAYS_GRANULE)
+    if (map->says & SAYS_GRANULE && map->alias == 0) /* loads side by side hide what a few of them wait */
         say_granule(stlf, map);
     if (map->says & SAYS_CROSSINGS)
         say_crossings(stlf, map);
