@@ -30,11 +30,14 @@ struct knee knee_diff(const double *value, size_t count);
  * sweep: not found. */
 struct knee knee_sweep(const double *value, size_t count, double chain);
 
-/* How many sweeps had their knee at each value. */
-enum { KNEE_VALUES = 513 };
+/* How many sweeps had their knee at each value, and an even part of them in the order in which they were made. */
+enum { KNEE_VALUES = 513, KNEE_ORDER = 2048 };
 struct knee_counts {
-    size_t sweeps;          /* all, those without a knee included */
-    size_t at[KNEE_VALUES]; /* index: the value */
+    size_t sweeps;                       /* all, those without a knee included */
+    size_t at[KNEE_VALUES];              /* index: the value */
+    unsigned halvings;                   /* of the sweeps one in 2^halvings is in `in_order` */
+    size_t kept;                         /* there */
+    unsigned short in_order[KNEE_ORDER]; /* 0: no knee */
 };
 
 /* value 0: a sweep without a knee. */
@@ -62,15 +65,25 @@ enum buffer_state {
  * buffer moves with the chain. */
 enum opinion { OPINION_SILENT, OPINION_AGREES, OPINION_CONTRADICTS };
 
+/* How far sweeps agree on a value; where a busy sibling leaves half of it, on either of the two. */
+struct agreement {
+    double share; /* of all sweeps */
+    double least; /* of that half of the run in which fewer do */
+    size_t other; /* another peak that a tenth of the sweeps saw, the highest; 0: none */
+    double other_share;
+};
+/* half: what a busy sibling leaves, 0: nothing does. */
+struct agreement knee_agreement(const struct knee_counts *counts, size_t value, size_t half);
+
 struct capacity {
     enum buffer_state state;
     size_t entries; /* the largest peak, or where the minimum breaks: always a measured value */
     size_t sweeps;  /* of all states */
     size_t full,
         halved; /* sweeps that saw `entries`, and half of it (BUFFER_HALVED: none, and all of them) */
-    double halved_share; /* halved / (full + halved); NaN: unresolved */
-    double agreeing;     /* share of all sweeps that saw one of the two */
-    bool half_seen;      /* half of it is a peak as well, which proves that `entries` is not itself a half */
+    double halved_share;        /* halved / (full + halved); NaN: unresolved */
+    struct agreement agreement; /* on one of the two */
+    bool half_seen;  /* half of it is a peak as well, which proves that `entries` is not itself a half */
     bool by_minimum; /* too few sweeps saw the whole for a peak, but the minimum over all of them shows it */
     bool proved;     /* nothing leaves room for twice as many */
     enum opinion opinion; /* for the caller to fill in */
@@ -90,10 +103,10 @@ struct capacity knee_capacity(const struct knee_counts *counts, size_t minimum_k
                               struct published_size published);
 
 /* The promise of high: another run finds the same number, give or take one entry, where it finds the same state. It is a
- * statement about how many sweeps agree, as a count has no interval. */
+ * statement about how many sweeps agree, as a count has no interval: in both halves of the run, and on no other number. */
 struct verdict capacity_judge(const struct capacity *capacity);
-/* The same of any count that each of some sweeps gives, of which `share` agree. Both verdicts promise one entry. */
-struct verdict count_judge(double share, size_t sweeps);
+/* The same of any count that each of some sweeps gives. Both verdicts promise one entry. */
+struct verdict count_judge(const struct agreement *agreement, size_t sweeps);
 
 /* Points that a sweep must have behind its knee. */
 enum { KNEE_END = 2 };

@@ -4,13 +4,29 @@
 
 #include "uarchprobe/knee.h"
 
-enum { NEIGHBOURS = 4, BACKGROUND = 16 };
+enum { NEIGHBOURS = 4, BACKGROUND = 16, TENTH = 10 };
+
+/* Where there is no room for all of them, one in two, and then of those to come as many. */
+static void keep_in_order(struct knee_counts *counts, size_t value)
+{
+    if (counts->sweeps % ((size_t)1 << counts->halvings) != 0)
+        return;
+    if (counts->kept == KNEE_ORDER) {
+        counts->kept /= 2;
+        counts->halvings++;
+        for (size_t i = 0; i < counts->kept; i++)
+            counts->in_order[i] = counts->in_order[2 * i];
+    }
+    counts->in_order[counts->kept++] = (unsigned short)value;
+}
 
 void knee_count(struct knee_counts *counts, size_t value)
 {
+    const size_t known = value < KNEE_VALUES ? value : 0;
+
+    keep_in_order(counts, known);
     counts->sweeps++;
-    if (value > 0 && value < KNEE_VALUES)
-        counts->at[value]++;
+    counts->at[known] += known > 0;
 }
 
 /* The chance of `hits` or more where `mean` are expected. */
@@ -83,8 +99,8 @@ static bool is_supported(const struct knee_counts *counts, size_t value)
 {
     size_t half = value / 2;
 
-    return 10 * counts->at[value] >= counts->sweeps ||
-           (knee_is_peak(counts, half) && 10 * counts->at[half] >= counts->sweeps);
+    return TENTH * counts->at[value] >= counts->sweeps ||
+           (knee_is_peak(counts, half) && TENTH * counts->at[half] >= counts->sweeps);
 }
 
 size_t knee_size(const struct knee_counts *counts)
@@ -100,14 +116,51 @@ static struct verdict verdict_of(enum trust trust, enum leg leg)
     return (struct verdict){trust, trust == TRUST_HIGH ? LEG_NONE : leg, .within_absolute = 1};
 }
 
-struct verdict count_judge(double share, size_t sweeps)
+/* Of sweeps in the order in which they were made. */
+static double share_between(const struct knee_counts *counts, size_t begin, size_t end, size_t value,
+                            size_t half)
 {
-    enum { MANY = 100 };
+    size_t agreeing = 0;
+
+    for (size_t i = begin; i < end; i++) {
+        const size_t knee = counts->in_order[i];
+        agreeing += knee > 0 && (knee == value || knee == half);
+    }
+    return (double)agreeing / (double)(end - begin);
+}
+
+struct agreement knee_agreement(const struct knee_counts *counts, size_t value, size_t half)
+{
+    const size_t middle = counts->kept / 2, agreeing = counts->at[value] + (half > 0 ? counts->at[half] : 0);
+    struct agreement agreement = {.share = (double)agreeing / (double)counts->sweeps,
+                                  .least = fmin(share_between(counts, 0, middle, value, half),
+                                                share_between(counts, middle, counts->kept, value, half))};
+
+    for (size_t v = 1; v < KNEE_VALUES; v++)
+        if (v != value && v != half && TENTH * counts->at[v] >= counts->sweeps &&
+            counts->at[v] > counts->at[agreement.other] && knee_is_peak(counts, v))
+            agreement.other = v;
+    agreement.other_share = (double)counts->at[agreement.other] / (double)counts->sweeps;
+    return agreement;
+}
+
+static enum trust trust_in_share(double share)
+{
     static const double few = 0.3, most = 0.7;
 
-    if (!(share >= few))
-        return verdict_of(TRUST_LOW, LEG_PRECISION);
-    return verdict_of(sweeps < MANY || share < most ? TRUST_MEDIUM : TRUST_HIGH, LEG_PRECISION);
+    return !(share >= few) ? TRUST_LOW : share < most ? TRUST_MEDIUM : TRUST_HIGH;
+}
+
+struct verdict count_judge(const struct agreement *agreement, size_t sweeps)
+{
+    enum { MANY = 100 };
+    struct verdict verdict = verdict_of(trust_in_share(agreement->share), LEG_PRECISION);
+
+    if (sweeps < MANY)
+        verdict = verdict_lesser(verdict, verdict_of(TRUST_MEDIUM, LEG_PRECISION));
+    if (agreement->other > 0)
+        verdict = verdict_lesser(verdict, verdict_of(TRUST_MEDIUM, LEG_REPETITION));
+    return verdict_lesser(verdict, verdict_of(trust_in_share(agreement->least), LEG_REPETITION));
 }
 
 /* A whole size in very few sweeps is real, as the minimum over all of them breaks there, too; but only its half proves that
@@ -128,7 +181,7 @@ struct verdict capacity_judge(const struct capacity *capacity)
 
     if (capacity->state == BUFFER_UNRESOLVED || capacity->opinion == OPINION_CONTRADICTS)
         return verdict_of(TRUST_LOW, LEG_PLAUSIBILITY);
-    verdict = verdict_lesser(verdict, count_judge(capacity->agreeing, capacity->sweeps));
+    verdict = verdict_lesser(verdict, count_judge(&capacity->agreement, capacity->sweeps));
     return verdict_lesser(verdict, verdict_of(repetition_of(capacity), LEG_REPETITION));
 }
 
@@ -143,6 +196,7 @@ struct capacity knee_capacity(const struct knee_counts *counts, size_t minimum_k
     struct capacity capacity = {.sweeps = counts->sweeps, .halved_share = NAN};
     const size_t value = knee_size(counts);
     const bool halves = published.threads != 1 || !published.certain;
+    size_t half = 0;
 
     if (value == 0 || (minimum_knee != value && !(halves && minimum_knee == 2 * value)))
         return capacity;
@@ -153,12 +207,13 @@ struct capacity knee_capacity(const struct knee_counts *counts, size_t minimum_k
         capacity.state = BUFFER_HALVED;
         capacity.halved = counts->at[value];
     } else {
+        half = halves ? capacity.entries / 2 : 0;
         capacity.full = counts->at[capacity.entries];
-        capacity.halved = halves && capacity.entries / 2 > 0 ? counts->at[capacity.entries / 2] : 0;
+        capacity.halved = counts->at[half];
         capacity.state = capacity.half_seen ? BUFFER_MIXED : BUFFER_FULL;
     }
     capacity.halved_share = (double)capacity.halved / (double)(capacity.full + capacity.halved);
-    capacity.agreeing = (double)(capacity.full + capacity.halved) / (double)counts->sweeps;
+    capacity.agreement = knee_agreement(counts, capacity.entries, half);
     capacity.proved = capacity.half_seen ||
                       (published.certain &&
                        (!halves || capacity.state == BUFFER_HALVED || capacity.entries == published.entries));

@@ -32,30 +32,42 @@ static struct finding about(const char *key, struct cell value, const struct cap
                             .samples = capacity->sweeps};
 }
 
+/* The other number that a later run may find. */
+static void other_words(const struct agreement *agreement, char *text, size_t size)
+{
+    text[0] = 0;
+    if (agreement->other > 0)
+        snprintf(text, size, "; %zu in %.0f %% of the sweeps", agreement->other,
+                 100 * agreement->other_share);
+}
+
 static void entries_finding(const struct sb_sweeps *sweeps)
 {
     const struct sb_bench *bench = sweeps->bench;
     const struct capacity *capacity = &sweeps->capacity;
     struct finding entries = about("store_buffer.entries", INTEGER_CELL(capacity->entries), capacity);
+    char other[64];
 
     entries.unit = "entries";
+    other_words(&capacity->agreement, other, sizeof other);
     if (capacity->state == BUFFER_HALVED)
         sb_finding(bench, entries,
                    "store buffer: measured %zu = half of the %s %zu; the full size was not seen in %zu "
-                   "sweeps: an SMT sibling is active throughout",
+                   "sweeps: an SMT sibling is active throughout%s",
                    capacity->entries, basis_words[bench->published->basis], sweeps->published.entries,
-                   capacity->sweeps);
+                   capacity->sweeps, other);
     else if (capacity->by_minimum)
         sb_finding(bench, entries,
-                   "store buffer: %zu entries (seen in the minimum over %zu sweeps, halved to %zu in %zu)",
-                   capacity->entries, capacity->sweeps, capacity->entries / 2, capacity->halved);
+                   "store buffer: %zu entries (seen in the minimum over %zu sweeps, halved to %zu in %zu%s)",
+                   capacity->entries, capacity->sweeps, capacity->entries / 2, capacity->halved, other);
     else if (capacity->state == BUFFER_MIXED)
-        sb_finding(
-            bench, entries, "store buffer: %zu entries (seen in %zu of %zu sweeps, halved to %zu in %zu)",
-            capacity->entries, capacity->full, capacity->sweeps, capacity->entries / 2, capacity->halved);
+        sb_finding(bench, entries,
+                   "store buffer: %zu entries (seen in %zu of %zu sweeps, halved to %zu in %zu%s)",
+                   capacity->entries, capacity->full, capacity->sweeps, capacity->entries / 2,
+                   capacity->halved, other);
     else
-        sb_finding(bench, entries, "store buffer: %zu entries (%zu of %zu sweeps)", capacity->entries,
-                   capacity->full, capacity->sweeps);
+        sb_finding(bench, entries, "store buffer: %zu entries (%zu of %zu sweeps%s)", capacity->entries,
+                   capacity->full, capacity->sweeps, other);
 }
 
 static const char *state_word(const struct capacity *capacity)
@@ -135,7 +147,7 @@ void sb_capacity_findings(const struct sb_sweeps *sweeps, const char *unresolved
         state_finding(sweeps);
         /* What this run was like, which no later one has to repeat. */
         record_fact(record, (struct fact){"run.sb_capacity.agreeing_share", NULL, NULL,
-                                          REAL_CELL(capacity->agreeing)});
+                                          REAL_CELL(capacity->agreement.share)});
     } else
         sb_finding(sweeps->bench, (struct finding){.key = "store_buffer.entries", .unit = "entries"},
                    "store buffer: not resolved, because %s (%zu sweeps)", unresolved, capacity->sweeps);

@@ -109,8 +109,8 @@ static void entries_per_store_finding(const struct iso *iso, size_t ratio)
 {
     const struct sb_bench *bench = iso->bench;
     const struct knee_counts *ratios = &iso->sweeps.ratios;
-    const struct verdict verdict =
-        count_judge((double)ratios->at[ratio] / (double)ratios->sweeps, ratios->sweeps);
+    const struct agreement agreement = knee_agreement(ratios, ratio, 0);
+    const struct verdict verdict = count_judge(&agreement, ratios->sweeps);
 
     sb_finding(bench,
                (struct finding){.key = "store_buffer.entries_per_store",

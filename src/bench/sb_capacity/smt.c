@@ -55,8 +55,8 @@ static void partition_finding(const struct sb_sweeps *sweeps, size_t full, int s
                    sibling);
         return;
     }
-    struct verdict verdict =
-        count_judge((double)counts->at[entries] / (double)counts->sweeps, counts->sweeps);
+    const struct agreement agreement = knee_agreement(counts, entries, 0);
+    struct verdict verdict = count_judge(&agreement, counts->sweeps);
     if (2 * entries != full && 2 * entries + 1 != full)
         verdict = verdict_lesser(verdict, (struct verdict){TRUST_MEDIUM, LEG_PLAUSIBILITY});
     finding.value = INTEGER_CELL(entries);

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "uarchprobe/knee.h"
@@ -27,24 +28,33 @@ static void add_background(struct knee_counts *counts, size_t first, size_t last
         add(counts, value, sweeps);
 }
 
+/* Sweeps of a recording; a step that has no factor in common with their number. */
+enum { MOST = 100000, STEP = 10007 };
+
 static struct knee_counts load(const char *name)
 {
     char path[512], line[256];
     struct knee_counts counts = {0};
-    size_t value, sweeps;
+    size_t value, sweeps, all = 0, count = 0;
+    unsigned short *knee = calloc(MOST, sizeof *knee);
     FILE *file;
 
+    assert_non_null(knee);
     snprintf(path, sizeof path, "%s/sb/%s", TEST_DATA, name);
     file = fopen(path, "r");
     assert_non_null(file);
     while (fgets(line, sizeof line, file) != NULL)
         if (sscanf(line, "%zu %zu", &value, &sweeps) == 2) {
-            if (value == 0)
-                counts.sweeps = sweeps;
-            else
-                counts.at[value] = sweeps;
+            for (size_t i = 0; i < sweeps && value > 0 && count < MOST; i++)
+                knee[count++] = (unsigned short)value;
+            all = value == 0 ? sweeps : all;
         }
     fclose(file);
+    assert_in_range(all, count, MOST);
+    /* The file has them by value; in the run they came mixed. */
+    for (size_t i = 0; i < all; i++)
+        knee_count(&counts, knee[i * STEP % all]);
+    free(knee);
     return counts;
 }
 
@@ -259,7 +269,7 @@ static void a_core_of_one_thread_is_never_halved(void **state)
     add(&counts, 48, 100);
     assert_int_equal(knee_capacity(&counts, 48, alone).state, BUFFER_FULL);
     assert_false(knee_capacity(&counts, 48, alone).half_seen);
-    assert_true(knee_capacity(&counts, 48, alone).agreeing < 0.2);
+    assert_true(knee_capacity(&counts, 48, alone).agreement.share < 0.2);
 }
 
 static void a_whole_size_in_few_sweeps_needs_its_half(void **state)
@@ -294,8 +304,106 @@ static void few_sweeps_are_trusted_less(void **state)
 {
     struct knee_counts counts = {0};
 
-    add(&counts, 104, 60);
+    add(&counts, 104, 99);
     assert_int_equal(trust_of_histogram(&counts, 104, 104), TRUST_MEDIUM);
+    add(&counts, 104, 1);
+    assert_int_equal(trust_of_histogram(&counts, 104, 104), TRUST_HIGH);
+}
+
+/* Of 1000 sweeps, in turn all along the run: `most` of them at `value`, `fewer` at `other`, the rest without a knee. */
+static struct knee_counts interleaved(size_t value, size_t most, size_t other, size_t fewer)
+{
+    enum { SWEEPS = 1000, COPRIME = 389 };
+    struct knee_counts counts = {0};
+
+    for (size_t i = 0; i < SWEEPS; i++) {
+        const size_t rank = i * COPRIME % SWEEPS;
+        knee_count(&counts, rank < most ? value : rank < most + fewer ? other : 0);
+    }
+    return counts;
+}
+
+static struct verdict judged(const struct knee_counts *counts, size_t value, size_t half)
+{
+    const struct agreement agreement = knee_agreement(counts, value, half);
+
+    return count_judge(&agreement, counts->sweeps);
+}
+
+static void expect_share(size_t most, enum trust trust)
+{
+    const struct knee_counts counts = interleaved(104, most, 0, 0);
+    const struct verdict verdict = judged(&counts, 104, 0);
+
+    assert_int_equal(verdict.trust, trust);
+    assert_int_equal(verdict.leg, trust == TRUST_HIGH ? LEG_NONE : LEG_PRECISION);
+    assert_true(verdict.within_absolute == 1);
+}
+
+/* Where a share lies near a bound, so do those of the halves, which may lie beyond it. */
+static void trust_is_in_the_share_that_agrees(void **state)
+{
+    expect_share(290, TRUST_LOW);
+    expect_share(310, TRUST_MEDIUM);
+    expect_share(650, TRUST_MEDIUM);
+    expect_share(690, TRUST_MEDIUM);
+    expect_share(710, TRUST_HIGH);
+    assert_int_equal(count_judge(&(struct agreement){.share = 0.3, .least = 0.3}, 100).trust, TRUST_MEDIUM);
+    assert_int_equal(count_judge(&(struct agreement){.share = 0.7, .least = 0.7}, 100).trust, TRUST_HIGH);
+    assert_int_equal(count_judge(&(struct agreement){.share = NAN, .least = NAN}, 100).trust, TRUST_LOW);
+}
+
+/* Another size in the other half of the run is one that a later run may find. */
+static void the_halves_of_the_run_must_agree(void **state)
+{
+    struct knee_counts counts = {0};
+
+    add(&counts, 192, 500);
+    add(&counts, 0, 400);
+    add(&counts, 192, 100);
+    assert_int_equal(judged(&counts, 192, 0).trust, TRUST_LOW);
+    assert_int_equal(judged(&counts, 192, 0).leg, LEG_REPETITION);
+    assert_true(knee_agreement(&counts, 192, 0).least == 0.2);
+    counts = (struct knee_counts){0};
+    add(&counts, 0, 250);
+    add(&counts, 192, 750);
+    assert_int_equal(judged(&counts, 192, 0).trust, TRUST_MEDIUM);
+    assert_int_equal(judged(&counts, 192, 0).leg, LEG_REPETITION);
+    counts = (struct knee_counts){0};
+    add(&counts, 192, 500);
+    add(&counts, 96, 500); /* the sibling woke up */
+    assert_int_equal(judged(&counts, 192, 96).trust, TRUST_HIGH);
+}
+
+/* More sweeps than are kept in order: the halves stay those of the whole run. */
+static void long_runs_keep_their_halves(void **state)
+{
+    struct knee_counts counts = {0};
+
+    add(&counts, 192, 5 * KNEE_ORDER);
+    add(&counts, 174, 5 * KNEE_ORDER + 3);
+    assert_in_range(counts.kept, KNEE_ORDER / 2, KNEE_ORDER);
+    assert_true(knee_agreement(&counts, 192, 0).least < 0.01);
+    assert_true(fabs(knee_agreement(&counts, 192, 0).share - 0.5) < 0.001);
+    for (size_t i = 1; i < counts.kept; i++)
+        assert_true(counts.in_order[i] <= counts.in_order[i - 1]);
+}
+
+static void another_peak_keeps_it_from_high(void **state)
+{
+    struct knee_counts counts = interleaved(192, 850, 174, 100);
+
+    assert_int_equal(judged(&counts, 192, 96).trust, TRUST_MEDIUM);
+    assert_int_equal(judged(&counts, 192, 96).leg, LEG_REPETITION);
+    assert_int_equal(knee_agreement(&counts, 192, 96).other, 174);
+    assert_true(knee_agreement(&counts, 192, 96).other_share == 0.1);
+    counts = interleaved(192, 850, 174, 99);
+    assert_int_equal(judged(&counts, 192, 96).trust, TRUST_HIGH);
+    assert_int_equal(knee_agreement(&counts, 192, 96).other, 0);
+    counts = interleaved(192, 750, 96, 200);
+    assert_int_equal(judged(&counts, 192, 96).trust, TRUST_HIGH); /* the half is known */
+    assert_int_equal(judged(&counts, 192, 0).trust, TRUST_MEDIUM);
+    assert_int_equal(capacity_of(&counts, 192, 192).agreement.other, 0);
 }
 
 static void a_shoulder_is_no_peak(void **state)
@@ -352,6 +460,10 @@ int main(void)
         cmocka_unit_test(a_whole_size_in_few_sweeps_needs_its_half),
         cmocka_unit_test(another_chain_has_a_say),
         cmocka_unit_test(few_sweeps_are_trusted_less),
+        cmocka_unit_test(trust_is_in_the_share_that_agrees),
+        cmocka_unit_test(the_halves_of_the_run_must_agree),
+        cmocka_unit_test(long_runs_keep_their_halves),
+        cmocka_unit_test(another_peak_keeps_it_from_high),
         cmocka_unit_test(a_shoulder_is_no_peak),
         cmocka_unit_test(the_largest_peak_need_not_be_the_top),
         cmocka_unit_test(values_outside_are_counted_as_none),

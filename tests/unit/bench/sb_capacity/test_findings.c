@@ -73,7 +73,7 @@ static struct capacity capacity_of(enum buffer_state state, size_t entries, size
                              .full = full,
                              .halved = halved,
                              .halved_share = (double)halved / (double)(full + halved),
-                             .agreeing = 1,
+                             .agreement = {.share = 1, .least = 1},
                              .half_seen = state == BUFFER_MIXED};
 }
 
@@ -156,6 +156,19 @@ static void unproved_is_trusted_less(void **state)
     record_free(said.record);
 }
 
+static void another_number_is_named(void **state)
+{
+    struct capacity capacity = capacity_of(BUFFER_MIXED, 192, 700, 200);
+
+    capacity.agreement.other = 174;
+    capacity.agreement.other_share = 0.1;
+    struct said said = say(&capacity, 0, false);
+    assert_int_equal(said.entries->value.integer, 192);
+    assert_int_equal(said.entries->trust, TRUST_MEDIUM);
+    assert_non_null(strstr(said.entries->text, "174 in 10 %"));
+    record_free(said.record);
+}
+
 /* What no sweep could see was not excluded. */
 static void nothing_is_said_beyond_the_range(void **state)
 {
@@ -193,6 +206,7 @@ int main(void)
         cmocka_unit_test(halved_throughout_says_so_and_what_was_measured),
         cmocka_unit_test(mixed_tells_the_share),
         cmocka_unit_test(unproved_is_trusted_less),
+        cmocka_unit_test(another_number_is_named),
         cmocka_unit_test(nothing_is_said_beyond_the_range),
         cmocka_unit_test(unresolved_has_a_reason_and_no_number),
     };
