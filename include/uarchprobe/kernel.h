@@ -57,11 +57,13 @@ enum operation {
     OPERATION_FORWARD_SAME_BASE, /* b is ignored: a serves both */
     OPERATION_FORWARD_DISPLACED, /* the same with the load `gap` bytes above a */
     OPERATION_FORWARD_ADD,       /* x is added to what was loaded */
+    OPERATION_FORWARD_SLACK,     /* what was loaded is multiplied by x, `gap` times */
     OPERATION_FORWARD_FD, /* fast data: the store's address waits for the load; y is stored, returns 0 */
     OPERATION_FORWARD_FD_APART, /* the same; pair i of units works at a + 128 i, b + 128 i; n pairs are the last n */
     OPERATION_FORWARD_FD_POINTER, /* b and y are ignored: a itself is stored at a and loaded again; returns a */
     OPERATION_FORWARD_FD_POINTER_APART, /* the same; pair i of units works at a + 8 i */
-    OPERATION_FORWARD_LA,       /* the load's address waits for the load before; y is stored, returns 0 */
+    /* The load's address waits for the load before and `gap` multiplications; y is stored, returns 0. */
+    OPERATION_FORWARD_LA,
     OPERATION_FORWARD_DISTANCE, /* `gap` independent instructions between store and load */
     OPERATION_FORWARD_SPACING,  /* `gap` bytes of no-operations between pairs */
     OPERATION_COUNT

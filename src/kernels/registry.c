@@ -88,6 +88,7 @@ const char *const operation_names[] = {
     [OPERATION_FORWARD_SAME_BASE] = "forward_same_base",
     [OPERATION_FORWARD_DISPLACED] = "forward_displaced",
     [OPERATION_FORWARD_ADD] = "forward_add",
+    [OPERATION_FORWARD_SLACK] = "forward_slack",
     [OPERATION_FORWARD_FD] = "forward_fd",
     [OPERATION_FORWARD_FD_APART] = "forward_fd_apart",
     [OPERATION_FORWARD_FD_POINTER] = "forward_fd_pointer",

@@ -92,6 +92,13 @@ static void carry(struct carried *carried, const unsigned char *loaded, const st
         sum += x;
         memcpy(carried->byte, &sum, sizeof sum);
     }
+    if (kernel->operation == OPERATION_FORWARD_SLACK) {
+        uint64_t product;
+        memcpy(&product, carried->byte, sizeof product);
+        for (unsigned i = 0; i < kernel->gap; i++)
+            product *= x;
+        memcpy(carried->byte, &product, sizeof product);
+    }
 }
 
 static uint64_t model(const struct kernel *kernel, unsigned char *data, const struct pair *pair)

@@ -51,6 +51,15 @@
     LD\ld x1
     add x6, x6, x4
     .endm
+    /* With multiplications in the chain: what the forward takes shows as a whole number of cycles then, as the chain cannot fall
+     * out of step with the load's own rhythm. */
+    .macro SLACK slack, st, ld
+    ST\st 6, x0
+    LD\ld x1
+    .rept \slack
+    mul x6, x6, x4
+    .endr
+    .endm
     /* Fast data at any pair of addresses: the store's address waits for the load. */
     .macro FD st, ld
     ST\st 5, x0, x6
@@ -62,6 +71,14 @@
     ST\st 5, x0
     LD\ld x1, x6
     and x6, x6, x7
+    .endm
+    /* The same with multiplications in place of the mask */
+    .macro LA_SLACK slack
+    str x5, [x0]
+    ldrb w6, [x1, x6]
+    .rept \slack
+    mul x6, x6, x7
+    .endr
     .endm
     /* Fast data with addresses of its own for each pair, 128 bytes apart. A store with an immediate offset takes
      * no index, so an addition more than on x86_64 is part of the chain. */
@@ -118,6 +135,11 @@ FORWARD forward_displaced_\bytes, 64, 8, DISPLACED \bytes
 FORWARD forward_add_8_8, 64, 12, ADDED 8, 8
 FORWARD forward_add_8_4, 64, 12, ADDED 8, 4
 
+    .irp slack, 1, 2, 3
+FORWARD forward_slack_\slack\()_8_1, 64, (8+4*\slack), SLACK \slack, 8, 1
+FORWARD forward_slack_\slack\()_8_4, 64, (8+4*\slack), SLACK \slack, 8, 4
+    .endr
+
     /* In these x6 is an offset, 0. */
     .purgem FORWARD_BEGIN
     .macro FORWARD_BEGIN
@@ -136,6 +158,9 @@ FORWARD forward_fd_apart_8_4, 64, 16, FD_APART 8, 4
 FORWARD forward_fd_apart_4_4, 64, 16, FD_APART 4, 4
 
 FORWARD forward_la_8_4, 64, 12, LA 8, 4
+    .irp slack, 1, 2
+FORWARD forward_la_slack_\slack\()_8_1, 64, (8+4*\slack), LA_SLACK \slack
+    .endr
 
     /* In these x6 is the pointer, and y is ignored. */
     .purgem FORWARD_BEGIN

@@ -59,6 +59,15 @@
     LD\ld rsi
     add rax, r8
     .endm
+    /* With multiplications in the chain: what the forward takes shows as a whole number of cycles then, as the chain cannot fall
+     * out of step with the load's own rhythm. */
+    .macro SLACK slack, st, ld
+    ST\st rdi
+    LD\ld rsi
+    .rept \slack
+    imul rax, r8
+    .endr
+    .endm
     /* Fast data at any pair of addresses: the store's address waits for the load. */
     .macro FD st, ld
     PUT\st rdi + rax
@@ -70,6 +79,14 @@
     PUT\st rdi
     GET\ld rsi + rax
     and rax, r10
+    .endm
+    /* The same with multiplications in place of the mask */
+    .macro LA_SLACK slack
+    mov [rdi], r9
+    movzx eax, byte ptr [rsi + rax]
+    .rept \slack
+    imul rax, r10
+    .endr
     .endm
     /* Fast data with addresses of its own for each pair, 128 bytes apart */
     .macro FD_APART st, ld
@@ -137,6 +154,11 @@ FORWARD forward_displaced_\bytes, 64, 6, DISPLACED \bytes
 FORWARD forward_add_8_8, 64, 9, ADDED 8, 8
 FORWARD forward_add_8_4, 64, 8, ADDED 8, 4
 
+    .irp slack, 1, 2, 3
+FORWARD forward_slack_\slack\()_8_1, 64, (BYTES_ST8+BYTES_LD1+4*\slack), SLACK \slack, 8, 1
+FORWARD forward_slack_\slack\()_8_4, 64, (BYTES_ST8+BYTES_LD4+4*\slack), SLACK \slack, 8, 4
+    .endr
+
     /* In these rax is an offset, 0. */
     .purgem FORWARD_BEGIN
     .macro FORWARD_BEGIN
@@ -155,6 +177,9 @@ FORWARD forward_fd_apart_8_4, 64, 17, FD_APART 8, 4
 FORWARD forward_fd_apart_4_4, 64, 17, FD_APART 4, 4
 
 FORWARD forward_la_8_4, 64, 17, LA 8, 4
+    .irp slack, 1, 2
+FORWARD forward_la_slack_\slack\()_8_1, 64, (7+4*\slack), LA_SLACK \slack
+    .endr
 
     /* In these rax is the pointer, and y is ignored. */
     .purgem FORWARD_BEGIN
