@@ -30,6 +30,12 @@ struct parts {
     float value[PARTS_MOST];
 };
 
+/* What others have published of a number: quoted, so it has no trust. */
+struct quote {
+    struct cell value; /* CELL_NULL: nothing */
+    const char *unit, *source;
+};
+
 struct finding {
     const char *key; /* "store_buffer.entries" */
     struct cell value;
@@ -44,6 +50,7 @@ struct finding {
     double ghz;             /* of the core clock meanwhile, where value is a time or a rate; 0: unknown */
     double within;          /* what high trust promises, as a share of the value; 0: unknown */
     double within_absolute; /* the same in the unit of the value, as a count has it; 0: it is a share */
+    struct quote published;
 };
 
 struct warning {
@@ -93,6 +100,8 @@ void record_place_add(struct record *record, struct place place);
 /* Where the record says RECORD_EMULATED, each finding has low trust, whatever its own evidence, and a warning says why. */
 #define RECORD_EMULATED "run.conditions.emulated"
 void record_finding(struct record *record, struct finding finding);
+/* Puts the quote next to the finding of that key, where there is one. */
+void record_quote(struct record *record, const char *key, struct quote quote);
 /* That warning alone, for what has no finding; false: no emulator. */
 bool record_warn_emulated(struct record *record);
 /* The same code and text twice is kept once. */

@@ -5,7 +5,7 @@
 
 #include "engine/store_buffer.h"
 
-const char *const basis_words[] = {"documented", "reported", "published", "inferred"};
+const char *const basis_words[] = {"documented", "reported", "measured", "inferred"};
 
 static const struct store_buffer_size sizes[] = {
 #define SIZE(...) {__VA_ARGS__},

@@ -147,6 +147,19 @@ void card_free(struct card *card)
     *card = (struct card){0};
 }
 
+void card_sentence(const struct finding *finding, bool source, struct text *out)
+{
+    const struct quote *quote = &finding->published;
+    text_add(out, finding->text);
+    if (!cell_has_value(&quote->value))
+        return;
+    text_printf(out, "; published %g", cell_number(&quote->value));
+    if (quote->unit && (!finding->unit || strcmp(quote->unit, finding->unit) != 0))
+        text_printf(out, " %s", quote->unit);
+    if (source && quote->source)
+        text_printf(out, " (%s)", quote->source);
+}
+
 const char *card_trust(enum trust trust)
 {
     static const char *const names[] = {

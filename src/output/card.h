@@ -21,6 +21,8 @@ struct card {
 /* Freed by card_free. */
 struct card card_of(const struct record *record);
 void card_free(struct card *card);
+/* The sentence and, next to it, what others have published, with the source where it is asked for. */
+void card_sentence(const struct finding *finding, bool source, struct text *out);
 /* "", " (medium trust)", " (low trust)" */
 const char *card_trust(enum trust trust);
 /* What is put behind a value of the grid: "", "~", "?". */

@@ -117,8 +117,11 @@ static void add_findings(const struct record *record, const bool *skipped, bool 
             continue;
         any = true;
         text_add(out, "- ");
-        add_escaped(out, finding->text);
+        struct text line = {0};
+        card_sentence(finding, true, &line);
+        add_escaped(out, line.data);
         text_printf(out, "%s\n", card_trust(finding->trust));
+        text_free(&line);
     }
     text_add(out, any ? "\n" : "");
 }

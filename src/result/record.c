@@ -73,6 +73,13 @@ static void fact_free(struct fact *fact)
     cell_free(&fact->value);
 }
 
+static void quote_free(struct quote *quote)
+{
+    cell_free(&quote->value);
+    free_text(quote->unit);
+    free_text(quote->source);
+}
+
 static void finding_free(struct finding *finding)
 {
     free_text(finding->key);
@@ -80,6 +87,7 @@ static void finding_free(struct finding *finding)
     free_text(finding->text);
     free_text(finding->state);
     cell_free(&finding->value);
+    quote_free(&finding->published);
 }
 
 static void warning_free(struct warning *warning)
@@ -236,6 +244,11 @@ bool record_warn_emulated(struct record *record)
     return true;
 }
 
+static struct quote quote_copy(struct quote quote)
+{
+    return (struct quote){cell_copy(quote.value), text_copy_valid(quote.unit), text_copy_valid(quote.source)};
+}
+
 void record_finding(struct record *record, struct finding finding)
 {
     finding.key = text_copy_valid(finding.key);
@@ -243,6 +256,7 @@ void record_finding(struct record *record, struct finding finding)
     finding.unit = text_copy_valid(finding.unit);
     finding.text = text_copy_valid(finding.text);
     finding.state = text_copy_valid(finding.state);
+    finding.published = quote_copy(finding.published);
     if (record_warn_emulated(record))
         finding.trust = TRUST_LOW;
     LIST_ADD(record->finding, finding);
@@ -255,6 +269,18 @@ const struct finding *record_finding_find(const struct record *record, const cha
             return &record->finding.of[i];
     }
     return NULL;
+}
+
+void record_quote(struct record *record, const char *key, struct quote quote)
+{
+    for (size_t i = 0; i < record->finding.count; i++) {
+        struct finding *finding = &record->finding.of[i];
+        if (strcmp(finding->key, key) != 0)
+            continue;
+        quote_free(&finding->published);
+        finding->published = quote_copy(quote);
+        return;
+    }
 }
 
 void record_finding_first(struct record *record, size_t index)

@@ -200,7 +200,7 @@ static void measure(struct ram *ram, struct fault *fault)
     ram_relabel(ram->plan);
     ram_rows(ram->run->record, ram->plan, memory_page_bytes(&ram->lanes.lane[0].source));
     ram_findings(ram->run->record, ram->plan);
-    published_findings(ram->run->record, cpu_core(ram->run->cpu));
+    published_quotes(ram->run->record, cpu_core(ram->run->cpu));
 }
 
 enum status ram_measure(struct run *run, struct ram_plan *plan, enum page_kind pages, int node,

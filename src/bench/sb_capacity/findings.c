@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "engine/published.h"
 #include "sb_capacity.h"
 
 static double percent(size_t part, size_t whole)
@@ -52,10 +53,9 @@ static void entries_finding(const struct sb_sweeps *sweeps)
     other_words(&capacity->agreement, other, sizeof other);
     if (capacity->state == BUFFER_HALVED)
         sb_finding(bench, entries,
-                   "store buffer: measured %zu = half of the %s %zu; the full size was not seen in %zu "
-                   "sweeps: an SMT sibling is active throughout%s",
-                   capacity->entries, basis_words[bench->published->basis], sweeps->published.entries,
-                   capacity->sweeps, other);
+                   "store buffer: measured %zu = half of the published %zu; the full size was not seen in "
+                   "%zu sweeps: an SMT sibling is active throughout%s",
+                   capacity->entries, sweeps->published.entries, capacity->sweeps, other);
     else if (capacity->by_minimum)
         sb_finding(bench, entries,
                    "store buffer: %zu entries (seen in the minimum over %zu sweeps, halved to %zu in %zu%s)",
@@ -103,37 +103,12 @@ static void state_finding(const struct sb_sweeps *sweeps)
                    2 * capacity->entries, 100 * 3.0 / (double)capacity->sweeps, capacity->sweeps);
 }
 
-static const char *comparison(const struct sb_sweeps *sweeps)
+static void quote_published(const struct sb_sweeps *sweeps)
 {
-    const struct capacity *capacity = &sweeps->capacity;
-    const size_t published = sweeps->published.entries;
-    const bool halves = sweeps->published.threads != 1;
-
-    if (capacity->state == BUFFER_UNRESOLVED)
-        return "nothing was measured to compare with";
-    if (capacity->entries == published)
-        return published == sweeps->bench->expected.entries ? "agrees"
-                                                            : "agrees, at the entries that each store takes";
-    return halves && published / 2 == capacity->entries ? "twice what was measured"
-                                                        : "differs from what was measured";
-}
-
-static void published_finding(const struct sb_sweeps *sweeps)
-{
-    const struct sb_bench *bench = sweeps->bench;
-    const struct store_buffer_size *published = bench->published;
-    struct finding finding = {.key = "store_buffer.published", .unit = "entries", .trust = TRUST_HIGH};
-
-    if (bench->expected.entries == 0) {
-        sb_finding(bench, finding, "published size: unknown (%s)",
-                   bench->run->cpu->model_masked ? "the model number is masked"
-                                                 : "no size with a source for this core");
-        return;
-    }
-    finding.value = INTEGER_CELL(published->entries);
-    sb_finding(bench, finding, "published for %s, %u thread%s: %u entries (%s), %s [%s, %s]", published->core,
-               published->threads, published->threads == 1 ? "" : "s", published->entries,
-               basis_words[published->basis], comparison(sweeps), published->source, published->date);
+    const struct store_buffer_size *published = sweeps->bench->published;
+    if (sweeps->bench->expected.entries > 0)
+        published_quote(sweeps->bench->run->record, "store_buffer.entries", INTEGER_CELL(published->entries),
+                        "entries", published->basis, published->source, published->date);
 }
 
 void sb_capacity_findings(const struct sb_sweeps *sweeps, const char *unresolved)
@@ -157,5 +132,5 @@ void sb_capacity_findings(const struct sb_sweeps *sweeps, const char *unresolved
                               .value = resolved && (capacity->proved || capacity->state == BUFFER_HALVED)
                                            ? REAL_CELL(capacity->halved_share)
                                            : NO_CELL});
-    published_finding(sweeps);
+    quote_published(sweeps);
 }

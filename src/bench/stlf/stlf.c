@@ -195,7 +195,7 @@ static enum status measure(struct run *run, struct fault *fault)
         if (budget_s > 0)
             stlf_lab_limit(&stlf.lab, budget_s - (double)(clock_now_ns() - begin_ns) / 1e9, sets);
         measure_parts(&stlf, done, fault);
-        published_findings(run->record, cpu_core(run->cpu));
+        published_quotes(run->record, cpu_core(run->cpu));
         run->left_out = fault->status == STATUS_OK && warn_of_left_out(&stlf, done);
         warn_of_distance(&stlf);
     }

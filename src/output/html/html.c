@@ -91,8 +91,11 @@ static size_t add_findings(const struct record *record, const bool *skipped, siz
         const struct finding *finding = record_finding_at(record, i);
         if (!finding->text || (skipped && skipped[i]) || count++ >= most)
             continue;
+        struct text line = {0};
+        card_sentence(finding, most == SIZE_MAX, &line);
         text_add(out, count > 1 ? "<li>" : "<ul>\n<li>");
-        svg_escape(out, finding->text);
+        svg_escape(out, line.data);
+        text_free(&line);
         add_trust(finding, out);
         text_add(out, "</li>\n");
     }

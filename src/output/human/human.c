@@ -65,7 +65,8 @@ static void add_finding(const struct style *style, size_t indent, const struct f
                         struct text *out)
 {
     struct text sentence = {0};
-    text_printf(&sentence, "%s%s", finding->text, card_trust(finding->trust));
+    card_sentence(finding, style->tables, &sentence);
+    text_add(&sentence, card_trust(finding->trust));
     human_sentence(style, indent, sentence.data, out);
     text_free(&sentence);
 }

@@ -92,25 +92,23 @@ static void draw_number(const struct finding *finding, double x, double y, const
     svg_text(out, end + 8, y, "m z1", "start", "%s", finding ? unit : "");
 }
 
-/* What others have published of what a finding measures: that of `key` and ".published". */
-static const struct finding *find_published(const struct record *record, const char *key)
+/* What others have published next to a finding; NULL: nothing. */
+static const struct cell *find_published(const struct record *record, const char *key)
 {
-    char published[64];
-    snprintf(published, sizeof(published), "%s.published", key);
-    return find(record, published);
+    const struct finding *finding = key ? find(record, key) : NULL;
+    return finding && cell_has_value(&finding->published.value) ? &finding->published.value : NULL;
 }
 
 /* further: what comes on top of it; or NULL. */
 static void draw_published(const struct record *record, const char *key, const char *further, double x,
                            double y, struct text *out)
 {
-    const struct finding *finding = find_published(record, key);
-    const struct finding *more = finding && further ? find_published(record, further) : NULL;
+    const struct cell *value = find_published(record, key), *more = find_published(record, further);
     char plus[32] = "";
     if (more)
-        snprintf(plus, sizeof(plus), " + %.3g", cell_number(&more->value));
-    if (finding)
-        svg_text(out, x, y, "m z1", "start", "published %.3g%s", cell_number(&finding->value), plus);
+        snprintf(plus, sizeof(plus), " + %.3g", cell_number(more));
+    if (value)
+        svg_text(out, x, y, "m z1", "start", "published %.3g%s", cell_number(value), plus);
 }
 
 /* Below a time its cycles, below a rate its bytes a cycle. */
@@ -196,7 +194,7 @@ static void draw_store_buffer(const struct record *record, const struct block *b
     const char *word = state ? cell_text(&state->value) : NULL;
     draw_block(block, "o", out);
     draw_number(entries, block->x + 16, block->y + 66, "entries", out);
-    draw_published(record, "store_buffer", NULL, block->x + 364, block->y + 66, out);
+    draw_published(record, "store_buffer.entries", NULL, block->x + 364, block->y + 66, out);
     for (size_t i = 0; word && i < 4; i++) {
         if (strcmp(states[i][0], word) == 0)
             svg_text(out, block->x + block->width - 16, block->y + 28, "m z1", "end", "%s", states[i][1]);

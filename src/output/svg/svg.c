@@ -49,7 +49,8 @@ static double add_findings(const struct record *record, double y, struct text *o
         if (!finding->text)
             continue;
         struct text line = {0};
-        text_printf(&line, "%s%s", finding->text, card_trust(finding->trust));
+        card_sentence(finding, true, &line);
+        text_add(&line, card_trust(finding->trust));
         y += svg_paragraph(out, y, "t", line.data);
         text_free(&line);
     }

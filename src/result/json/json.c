@@ -337,6 +337,13 @@ static json_t *positive(double value)
     return value > 0 ? json_real(value) : json_null();
 }
 
+static json_t *quote_of(const struct quote *quote)
+{
+    return cell_has_value(&quote->value) ? json_pack("{s:o, s:s?, s:s?}", "value", value_of(&quote->value),
+                                                     "unit", quote->unit, "source", quote->source)
+                                         : json_null();
+}
+
 static json_t *finding_of(const struct finding *finding)
 {
     const bool bounded = cell_has_value(&finding->low) && cell_has_value(&finding->high);
@@ -344,12 +351,13 @@ static json_t *finding_of(const struct finding *finding)
         bounded ? json_pack("[o, o]", value_of(&finding->low), value_of(&finding->high)) : json_null();
     json_t *samples = finding->samples ? json_integer((json_int_t)finding->samples) : json_null();
     json_t *parts = finding->parts.count ? parts_of(&finding->parts) : json_null();
-    return json_pack("{s:s, s:o, s:s?, s:o, s:s?, s:o, s:o, s:o, s:o, s:o, s:s, s:s?, s:s?}", "key",
+    return json_pack("{s:s, s:o, s:s?, s:o, s:s?, s:o, s:o, s:o, s:o, s:o, s:s, s:s?, s:o, s:s?}", "key",
                      finding->key, "value", value_of(&finding->value), "unit", finding->unit, "interval",
                      interval, "state", finding->state, "samples", samples, "parts", parts, "ghz",
                      positive(finding->ghz), "within", positive(finding->within), "within_absolute",
                      positive(finding->within_absolute), "trust", json_trust_names[finding->trust], "leg",
-                     json_leg_names[finding->leg], "text", finding->text);
+                     json_leg_names[finding->leg], "published", quote_of(&finding->published), "text",
+                     finding->text);
 }
 
 /* Facts, then what there is several of. */

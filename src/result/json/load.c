@@ -113,6 +113,19 @@ static bool load_fact(struct loader *loader, struct text *path, const json_t *va
     return true;
 }
 
+static struct quote quote_of(const json_t *from)
+{
+    return (struct quote){loader_cell(json_object_get(from, "value")),
+                          json_string_value(json_object_get(from, "unit")),
+                          json_string_value(json_object_get(from, "source"))};
+}
+
+static bool is_quote(const char *key)
+{
+    const char *last = strrchr(key, '.');
+    return last && strcmp(last, ".published") == 0;
+}
+
 static bool load_finding(struct loader *loader, size_t index, const json_t *from)
 {
     const char *key = json_string_value(json_object_get(from, "key"));
@@ -125,6 +138,9 @@ static bool load_finding(struct loader *loader, size_t index, const json_t *from
     if (!key || trust < 0 || json_is_object(value) || json_is_array(value) || count > PARTS_MOST)
         return loader_reject(loader, "is not a finding with a key, a value and a trust", "findings.%zu",
                              index);
+    /* As files of version 0.2.0 have them: quotes that look like findings. */
+    if (is_quote(key))
+        return true;
     struct finding finding = {.key = key,
                               .value = loader_cell(value),
                               .unit = json_string_value(json_object_get(from, "unit")),
@@ -138,7 +154,8 @@ static bool load_finding(struct loader *loader, size_t index, const json_t *from
                               .ghz = json_number_value(json_object_get(from, "ghz")),
                               .within = json_number_value(json_object_get(from, "within")),
                               .within_absolute = json_number_value(json_object_get(from, "within_absolute")),
-                              .parts.count = count};
+                              .parts.count = count,
+                              .published = quote_of(json_object_get(from, "published"))};
     for (size_t i = 0; i < count; i++)
         finding.parts.value[i] = (float)json_number_value(json_array_get(parts, i));
     record_finding(loader->record, finding);

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 #include "engine/published.h"
@@ -41,7 +42,7 @@ static void every_row_has_its_facts(void **state)
 {
     for (size_t i = 0; i < ROWS; i++) {
         assert_true(is_core(rows[i].core));
-        assert_true(rows[i].cycles >= 1 && rows[i].cycles < 100);
+        assert_true(rows[i].value >= 1 && rows[i].value <= 128);
         assert_true(strlen(rows[i].source) > 4 && strlen(rows[i].date) >= 4);
         for (int digit = 0; digit < 4; digit++)
             assert_true(isdigit((unsigned char)rows[i].date[digit]));
@@ -50,7 +51,7 @@ static void every_row_has_its_facts(void **state)
     }
 }
 
-/* Only next to what was measured, and as one sentence. */
+/* Only next to what was measured, and never a finding of its own. */
 static void what_was_measured_has_its_row(void **state)
 {
     struct record *record = record_new();
@@ -59,19 +60,20 @@ static void what_was_measured_has_its_row(void **state)
             record_finding(record, (struct finding){.key = rows[i].key, .value = REAL_CELL(7), .text = "7"});
     }
     const size_t measured = record_finding_count(record);
-    size_t sentences = 0;
-
-    published_findings(record, "Zen 4");
     assert_true(measured > 1);
-    assert_int_equal(record_finding_count(record), 2 * measured);
-    for (size_t i = measured; i < 2 * measured; i++)
-        sentences += record_finding_at(record, i)->text != NULL;
-    assert_int_equal(sentences, 1);
-    assert_int_equal(record_finding_find(record, "stlf.l1_latency.published")->value.real, 4);
-    assert_null(record_finding_find(record, "ram.L2.latency.published"));
-    published_findings(record, NULL);
-    published_findings(record, "no such core");
-    assert_int_equal(record_finding_count(record), 2 * measured);
+    published_quotes(record, NULL);
+    published_quotes(record, "no such core");
+    for (size_t i = 0; i < measured; i++)
+        assert_false(cell_has_value(&record_finding_at(record, i)->published.value));
+    published_quotes(record, "Zen 4");
+    assert_int_equal(record_finding_count(record), measured);
+    const struct quote *quote = &record_finding_find(record, "stlf.l1_latency")->published;
+    assert_true(quote->value.real == 4);
+    assert_true(published_value("Zen 4", PUBLISHED_LOADS) == 64);
+    assert_true(isnan(published_value("Zen 4", "no.such.key")));
+    assert_true(isnan(published_value(NULL, PUBLISHED_LOADS)));
+    assert_string_equal(quote->unit, "core cycles");
+    assert_non_null(strstr(quote->source, "documented: AMD"));
     record_free(record);
 }
 

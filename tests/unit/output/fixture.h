@@ -181,6 +181,8 @@ static inline void add_answers(struct record *record)
                                             .unit = "ns",
                                             .trust = TRUST_LOW,
                                             .text = "latency: none <yet>"});
+    record_quote(record, "store_buffer.entries",
+                 (struct quote){INTEGER_CELL(64), "entries", "documented: its maker, 2026"});
     record_warning(record, "sibling_active", "the sibling ran in %d %% of the time", 12);
     record_warning(record, "steal", "ticks were stolen");
 }

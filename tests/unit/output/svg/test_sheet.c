@@ -33,7 +33,7 @@ static void numbers_stand_in_their_blocks(void **state)
     found(ram, "ram.L1.read", REAL_CELL(300.0 * (1 << 30)), "Byte/s", TRUST_MEDIUM);
     found(stores, "store_buffer.entries", INTEGER_CELL(64), "entries", TRUST_LOW);
     found(stores, "store_buffer.state", TEXT_CELL("mixed"), NULL, TRUST_LOW);
-    found(stores, "store_buffer.published", INTEGER_CELL(72), "entries", TRUST_HIGH);
+    record_quote(stores, "store_buffer.entries", (struct quote){.value = INTEGER_CELL(72)});
     char *sheet = sheet_of(record);
     assert_non_null(strstr(sheet, ">1.2</text>"));
     assert_non_null(strstr(sheet, ">300</text>"));
@@ -101,9 +101,11 @@ static void numbers_have_their_context(void **state)
         record, (struct finding){.key = "ram.L2.latency", .value = REAL_CELL(5), .unit = "ns", .ghz = 3.2});
     record_finding(record, (struct finding){
                                .key = "ram.L2.read", .value = REAL_CELL(1e11), .unit = "Byte/s", .ghz = 2.5});
-    found(record, "ram.L2.latency.published", REAL_CELL(14), "core cycles", TRUST_HIGH);
-    found(record, "stlf.forwarded.published", REAL_CELL(5.1), "core cycles", TRUST_HIGH);
-    found(record, "stlf.failed_forward_penalty.published", REAL_CELL(9.5), "core cycles", TRUST_HIGH);
+    found(record, "stlf.forwarded", REAL_CELL(5), "core cycles", TRUST_HIGH);
+    found(record, "stlf.failed_forward_penalty", REAL_CELL(14), "core cycles", TRUST_HIGH);
+    record_quote(record, "ram.L2.latency", (struct quote){.value = REAL_CELL(14)});
+    record_quote(record, "stlf.forwarded", (struct quote){.value = REAL_CELL(5.1)});
+    record_quote(record, "stlf.failed_forward_penalty", (struct quote){.value = REAL_CELL(9.5)});
     char *sheet = sheet_of(record);
     assert_non_null(strstr(sheet, ">16 cycles</text>"));
     assert_non_null(strstr(sheet, ">40.0 B</text>"));

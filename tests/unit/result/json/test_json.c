@@ -53,7 +53,7 @@ static void no_value_is_null(void **state)
         record,
         "{\"key\":\"k\",\"value\":null,\"unit\":null,\"interval\":null,\"state\":null,\"samples\":null,"
         "\"parts\":null,\"ghz\":null,\"within\":null,\"within_absolute\":null,\"trust\":\"medium\",\"leg\":"
-        "null,\"text\":null}");
+        "null,\"published\":null,\"text\":null}");
     record_free(record);
 }
 

@@ -55,6 +55,21 @@ static void comes_back_as_it_was(void **state)
     record_free(record);
 }
 
+/* As version 0.2.0 wrote it: no result of a measurement. */
+static void a_quote_that_looks_like_a_finding_is_none(void **state)
+{
+    static const char text[] =
+        "{\"schema\":\"uarchprobe/2\",\"tables\":[],\"findings\":[{\"key\":\"stlf.forwarded.published\","
+        "\"value\":6.5,\"trust\":\"high\"},{\"key\":\"stlf.forwarded\",\"value\":6,\"trust\":\"high\"}],"
+        "\"warnings\":[]}";
+    struct record *record = NULL;
+    struct fault fault;
+    assert_int_equal(load(text, strlen(text), &record, &fault), STATUS_OK);
+    assert_int_equal(record_finding_count(record), 1);
+    assert_null(record_finding_find(record, "stlf.forwarded.published"));
+    record_free(record);
+}
+
 static void facts_alone_are_shown(void **state)
 {
     static const char text[] =
@@ -264,11 +279,17 @@ static void file_that_cannot_be_read_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comes_back_as_it_was),        cmocka_unit_test(is_drawn_as_it_was),
-        cmocka_unit_test(facts_alone_are_shown),       cmocka_unit_test(places_come_back),
-        cmocka_unit_test(promises_come_back),          cmocka_unit_test(cut_file_is_a_fault),
-        cmocka_unit_test(changed_byte_does_no_harm),   cmocka_unit_test(other_documents_are_refused),
-        cmocka_unit_test(several_are_read_one_by_one), cmocka_unit_test(file_that_cannot_be_read_is_named),
+        cmocka_unit_test(comes_back_as_it_was),
+        cmocka_unit_test(is_drawn_as_it_was),
+        cmocka_unit_test(a_quote_that_looks_like_a_finding_is_none),
+        cmocka_unit_test(facts_alone_are_shown),
+        cmocka_unit_test(places_come_back),
+        cmocka_unit_test(promises_come_back),
+        cmocka_unit_test(cut_file_is_a_fault),
+        cmocka_unit_test(changed_byte_does_no_harm),
+        cmocka_unit_test(other_documents_are_refused),
+        cmocka_unit_test(several_are_read_one_by_one),
+        cmocka_unit_test(file_that_cannot_be_read_is_named),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
