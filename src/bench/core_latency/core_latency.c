@@ -72,8 +72,9 @@ static void describe_run(const struct latency_matrix *matrix)
 {
     const struct engine_data *data = &matrix->data;
 
-    RECORD_FACTS(matrix->run->record, {"run.core_latency.own_l2_ns", NULL, "ns", REAL_CELL(matrix->l2_ns)},
-                 {"run.core_latency.own_l3_ns", NULL, "ns", REAL_CELL(matrix->l3_ns)},
+    RECORD_FACTS(matrix->run->record, {"run.core_latency.own_l2_ns", NULL, "ns", REAL_CELL(matrix->l2.least)},
+                 {"run.core_latency.own_l3_ns", NULL, "ns", REAL_CELL(matrix->l3.least)},
+                 {"run.core_latency.own_l3_most_ns", NULL, "ns", REAL_CELL(matrix->l3.most)},
                  {"run.measured_seconds", NULL, "s", REAL_CELL(data->seconds)},
                  {"run.planned_seconds", NULL, "s", REAL_CELL(latency_planned_s(matrix))},
                  {"run.placement_changes", NULL, NULL, INTEGER_CELL(matrix->distances.changes)});

@@ -97,7 +97,7 @@ struct latency_matrix {
     struct engine_data data;                 /* a point is a pair, a sample one measurement of it */
     uint64_t contended;                      /* measurements in which something else had one of the CPUs */
     struct distances distances;
-    double l2_ns, l3_ns;  /* a load that hits the own L2, or the L3 beyond it; NaN: not known */
+    struct own_ns l2, l3; /* a load that hits the own L2, or the L3 beyond it */
     double parallel_bias; /* median of (alone / together) - 1 over the pairs checked; NaN: not checked */
     bool fell_back, complete;
     bool checking;  /* measurements under way are of the check: they are not added up */
@@ -127,7 +127,7 @@ void latency_cell_clear(struct latency_cell *cell);
 /* Takes over what the file of --resume has of these pairs. Faults: STATUS_USAGE for a file of another
  * machine. */
 enum status latency_resume(struct latency_matrix *matrix, struct fault *fault);
-/* What a load takes that hits the own L2 or L3. */
+/* What a load takes that hits the own L2 or L3, once more each time. */
 enum status latency_own_measure(struct latency_matrix *matrix, struct fault *fault);
 /* All rounds, then the check of pairs alone. An interruption leaves what there is. */
 enum status latency_matrix_run(struct latency_matrix *matrix, struct fault *fault);

@@ -12,6 +12,11 @@ static const double GAP = 0.25;
 /* A line out of another core's cache takes longer than twice a hit of the own L2, one out of a core below the same
  * L3 two to three times a hit of that L3, and one from elsewhere at least twice as long as that. */
 static const double CORE_LIMIT = 2, L3_LIMIT = 4, BEYOND_LIMIT = 2;
+/* Readings of the own L3 that lie further apart are not of the L3 alone. */
+static const double APART_MOST = 1.3;
+/* A line out of a core below the same L3 takes 7 to 20 times a hit of the own L2, one from elsewhere 30 to 40 times (Zen 4,
+ * Zen 5, Emerald and Granite Rapids): readings of the L3 that make more of it one L3 were taken from memory. */
+static const double PLAUSIBLE_MOST = 24;
 
 /* What the witness saw in a measurement of a pair; NaN: nothing. */
 static double seen_in(const struct engine_data *data, const struct distance_rules *rules, size_t sweep,
@@ -96,6 +101,20 @@ static void place_looks(struct distances *d, const struct engine_data *data,
     }
 }
 
+/* A hypervisor's L3 may be several: then only what a hit of the own L3 takes tells whether a distance lies within one. */
+static enum distance_kind by_own_l3(const struct distance_rules *rules, double ns)
+{
+    const struct own_ns *l3 = &rules->l3;
+
+    if (!(l3->most <= APART_MOST * l3->least))
+        return rules->guest ? DISTANCE_UNNAMED : DISTANCE_L3;
+    if (ns > L3_LIMIT * l3->most)
+        return DISTANCE_BEYOND;
+    if (ns > L3_LIMIT * l3->least || (rules->guest && ns > PLAUSIBLE_MOST * rules->l2_ns))
+        return DISTANCE_UNNAMED;
+    return DISTANCE_L3;
+}
+
 static enum distance_kind kind_of(const struct distances *d, size_t i, const struct distance_rules *rules,
                                   const struct shown *shown)
 {
@@ -109,9 +128,9 @@ static enum distance_kind kind_of(const struct distances *d, size_t i, const str
     for (size_t k = i; k-- > 0;)
         nearest_l3 = d->of[k].kind == DISTANCE_L3 ? d->of[k].ns : nearest_l3;
     if (shown->below_l3[i] == 0 || (last && last->kind == DISTANCE_BEYOND) ||
-        at->ns > L3_LIMIT * rules->l3_ns || at->ns > BEYOND_LIMIT * nearest_l3)
+        at->ns > BEYOND_LIMIT * nearest_l3)
         return DISTANCE_BEYOND;
-    return DISTANCE_L3;
+    return by_own_l3(rules, at->ns);
 }
 
 void distances_find(struct distances *d, const struct engine_data *data, const struct distance_rules *rules)

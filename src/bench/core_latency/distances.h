@@ -27,13 +27,20 @@ struct distances {
     int8_t *at; /* sweeps x points: index of a distance; -1: none, or not known */
 };
 
+/* Of several readings, at moments far apart; NaN: none. */
+struct own_ns {
+    double least, most;
+};
+
 /* What tells where a pair was, and what the distances are named by. */
 struct distance_rules {
     const struct pair *pair;
     const struct cpu_place *place;
-    size_t pairs;        /* the points that are pairs come first */
-    size_t column;       /* of the witness, among the values of a point */
-    double l2_ns, l3_ns; /* a load that hits the own L2 or L3; NaN: not known, or the witness is no load */
+    size_t pairs;     /* the points that are pairs come first */
+    size_t column;    /* of the witness, among the values of a point */
+    bool guest;       /* what is shown of the L3 is a hypervisor's word */
+    double l2_ns;     /* a load that hits the own L2; NaN: not known, or the witness is no load */
+    struct own_ns l3; /* or the own L3 */
 };
 
 /* Freed by distances_free. */

@@ -57,7 +57,8 @@ enum status latency_matrix_plan(struct latency_matrix *matrix, struct fault *fau
                                            .cas_spins = CAS_SPINS,
                                            .load_spins = LOAD_SPINS,
                                            .meet_ns = MEET_NS};
-    matrix->parallel_bias = matrix->l2_ns = matrix->l3_ns = NAN;
+    matrix->parallel_bias = NAN;
+    matrix->l2 = matrix->l3 = (struct own_ns){NAN, NAN};
     matrix->guest = cpu_may_be_guest(matrix->run->cpu);
     matrix->benches = (unsigned)params->benches;
     if (matrix->plan.pair_count <= WITNESSED_PAIRS)

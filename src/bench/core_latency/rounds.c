@@ -77,7 +77,7 @@ static bool run_rounds(struct latency_matrix *matrix, struct fault *fault)
         matrix->out_of_time = true;
     matrix->complete = matrix->complete && !matrix->out_of_time;
     matrix->late = !matrix->budget_given && matrix->data.end == ENGINE_BUDGET;
-    if (ok && latency_own_measure(matrix, fault)) /* again: of two moments the better */
+    if (ok && latency_own_measure(matrix, fault)) /* again: two moments must agree */
         return false;
     latency_conclude(matrix);
     return ok;

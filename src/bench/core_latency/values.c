@@ -216,7 +216,7 @@ static bool contradicts_topology(const struct latency_matrix *matrix, size_t pai
         return false;
     const struct distance *found = &matrix->distances.of[distance];
     if (relation == SAME_CORE)
-        return found->ns > SEPARATE_LIMIT * matrix->l2_ns;
+        return found->ns > SEPARATE_LIMIT * matrix->l2.least;
     return found->kind == DISTANCE_CORE || (relation == SAME_L3 && found->kind == DISTANCE_BEYOND);
 }
 
@@ -294,8 +294,9 @@ static void find_distances(struct latency_matrix *matrix)
                                          .place = matrix->place,
                                          .pairs = matrix->plan.pair_count,
                                          .column = (size_t)matrix->column[witness],
-                                         .l2_ns = loads ? matrix->l2_ns : NAN,
-                                         .l3_ns = loads ? matrix->l3_ns : NAN};
+                                         .guest = matrix->guest,
+                                         .l2_ns = loads ? matrix->l2.least : NAN,
+                                         .l3 = loads ? matrix->l3 : (struct own_ns){NAN, NAN}};
 
     distances_free(&matrix->distances);
     distances_find(&matrix->distances, &matrix->data, &rules);

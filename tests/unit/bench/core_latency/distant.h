@@ -50,7 +50,7 @@ static inline void distant_make(struct distant *d, double seconds)
                                    .moment = d->moment,
                                    .moments = DISTANT_SWEEPS + 1};
     d->rules = (struct distance_rules){
-        .pair = d->pair, .place = d->place, .pairs = DISTANT_PAIRS, .l2_ns = 4, .l3_ns = 13};
+        .pair = d->pair, .place = d->place, .pairs = DISTANT_PAIRS, .l2_ns = 4, .l3 = {13, 13}};
 }
 
 static inline void distant_set(struct distant *d, size_t sweep, size_t pair, double transfer, double cas)

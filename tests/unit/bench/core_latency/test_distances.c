@@ -88,29 +88,79 @@ static void looks_between_two_distances_are_at_none(void **state)
     distances_free(&found);
 }
 
+/* All pairs at one distance, or the last two at another. */
+static enum distance_kind kind_at(double ns, double other_ns, struct own_ns l3, bool guest)
+{
+    struct distant d;
+    struct distances found = {0};
+    distant_make(&d, 3);
+    for (size_t sweep = 0; sweep < DISTANT_SWEEPS; sweep++) {
+        for (size_t pair = 0; pair < DISTANT_PAIRS; pair++)
+            distant_set(&d, sweep, pair, pair < 4 ? ns : other_ns, ns);
+    }
+    d.rules.l3 = l3;
+    d.rules.guest = guest;
+    distances_find(&found, &d.data, &d.rules);
+    const int at = distances_at(&found, 0, 0);
+    const enum distance_kind kind = at < 0 ? DISTANCE_UNNAMED : found.of[at].kind;
+    distances_free(&found);
+    return kind;
+}
+
 /* All of a guest may sit below different L3: then only a hit of the own L3 tells that this is not one. */
 static void names_of_a_single_distance(void **state)
 {
     static const struct {
-        double ns, l3_ns;
-        enum distance_kind kind;
-    } rows[] = {{5.3, 13, DISTANCE_CORE},
-                {27.9, 13, DISTANCE_L3},
-                {124.6, 13, DISTANCE_BEYOND},
-                {124.6, NAN, DISTANCE_L3},
-                {80, 35, DISTANCE_L3}};
+        double ns;
+        struct own_ns l3;
+        enum distance_kind guest, own;
+    } rows[] = {{5.3, {13, 13}, DISTANCE_CORE, DISTANCE_CORE},
+                {27.9, {13, 13}, DISTANCE_L3, DISTANCE_L3},
+                {124.6, {13, 13}, DISTANCE_BEYOND, DISTANCE_BEYOND},
+                {27.9, {NAN, NAN}, DISTANCE_UNNAMED, DISTANCE_L3},
+                {124.6, {NAN, NAN}, DISTANCE_UNNAMED, DISTANCE_L3},
+                {80, {35, 35}, DISTANCE_L3, DISTANCE_L3},
+                {80, {30, 40}, DISTANCE_UNNAMED, DISTANCE_L3}, /* readings apart by more than 1.3 */
+                {80, {30, 38}, DISTANCE_L3, DISTANCE_L3},
+                {7.9, {13, 13}, DISTANCE_CORE, DISTANCE_CORE}, /* twice 4 ns of the L2 */
+                {8.1, {13, 13}, DISTANCE_L3, DISTANCE_L3},
+                {51.9, {13, 15}, DISTANCE_L3, DISTANCE_L3}, /* four times either reading */
+                {52.1, {13, 15}, DISTANCE_UNNAMED, DISTANCE_UNNAMED},
+                {59.9, {13, 15}, DISTANCE_UNNAMED, DISTANCE_UNNAMED},
+                {60.1, {13, 15}, DISTANCE_BEYOND, DISTANCE_BEYOND},
+                {95.9, {30, 30}, DISTANCE_L3, DISTANCE_L3}, /* 24 times the L2 */
+                {96.1, {30, 30}, DISTANCE_UNNAMED, DISTANCE_L3}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct distant d;
-        struct distances found = {0};
-        distant_make(&d, 3);
-        for (size_t pair = 0; pair < DISTANT_PAIRS; pair++)
-            distant_set(&d, 0, pair, rows[i].ns, rows[i].ns);
-        d.rules.l3_ns = rows[i].l3_ns;
-        distances_find(&found, &d.data, &d.rules);
-        assert_int_equal(found.count, 1);
-        assert_int_equal(found.of[0].kind, rows[i].kind);
-        distances_free(&found);
+        assert_int_equal(kind_at(rows[i].ns, rows[i].ns, rows[i].l3, true), rows[i].guest);
+        assert_int_equal(kind_at(rows[i].ns, rows[i].ns, rows[i].l3, false), rows[i].own);
     }
+}
+
+/* What was read of an L3 of 15 to 17 ns, in 42 runs of a guest: whichever two readings a run has of these, another L3 is
+ * never called this one, nor this one another. */
+static void wrong_readings_of_the_l3_name_nothing_wrongly(void **state)
+{
+    static const double ns[] = {14.8, 14.9, 15.3, 15.7, 30.7, 51.8, 56.4, 58.5, 62, 75.6, 76.2, 77.6, 137};
+    for (size_t i = 0; i < sizeof ns / sizeof *ns; i++) {
+        for (size_t k = 0; k < sizeof ns / sizeof *ns; k++) {
+            const struct own_ns l3 = {fmin(ns[i], ns[k]), fmax(ns[i], ns[k])};
+            const enum distance_kind near = kind_at(27.9, 27.9, l3, true), far = kind_at(120, 120, l3, true);
+            assert_true(near == DISTANCE_L3 || near == DISTANCE_UNNAMED);
+            assert_true(far == DISTANCE_BEYOND || far == DISTANCE_UNNAMED);
+            if (l3.most < 20) {
+                assert_int_equal(near, DISTANCE_L3);
+                assert_int_equal(far, DISTANCE_BEYOND);
+            }
+        }
+    }
+}
+
+/* What is twice as far as one L3 lies beyond it. */
+static void the_nearest_one_names_the_next(void **state)
+{
+    assert_int_equal(kind_at(55, 28, (struct own_ns){20, 20}, true), DISTANCE_L3);
+    assert_int_equal(kind_at(57, 28, (struct own_ns){20, 20}, true), DISTANCE_BEYOND);
+    assert_int_equal(kind_at(120, 28, (struct own_ns){15, 77}, true), DISTANCE_UNNAMED);
 }
 
 /* What the topology shows apart is beyond, without L3 nothing has a name, and several of a kind have numbers. */
@@ -126,7 +176,7 @@ static void the_topology_helps_to_name(void **state)
             distant_set(&d, sweep, pair, pair == 0 || pair == 5 ? 60 : pair < 3 ? 90 : 130, 1);
     }
     d.place[2].l3 = d.place[3].l3 = 1;
-    d.rules.l3_ns = 40;
+    d.rules.l3 = (struct own_ns){40, 40};
     distances_find(&found, &d.data, &d.rules);
     assert_int_equal(found.count, 3);
     assert_int_equal(found.of[0].kind, DISTANCE_L3);
@@ -169,6 +219,8 @@ int main(void)
         cmocka_unit_test(pairs_that_stay_change_nothing),
         cmocka_unit_test(looks_between_two_distances_are_at_none),
         cmocka_unit_test(names_of_a_single_distance),
+        cmocka_unit_test(wrong_readings_of_the_l3_name_nothing_wrongly),
+        cmocka_unit_test(the_nearest_one_names_the_next),
         cmocka_unit_test(the_topology_helps_to_name),
         cmocka_unit_test(a_handful_may_be_one_distance),
     };

@@ -32,8 +32,8 @@ static void set_scene(struct scene *scene, double seconds)
     matrix->place = scene->distant.place;
     matrix->count = DISTANT_CPUS;
     matrix->plan = (struct pair_plan){.pair = scene->distant.pair, .pair_count = DISTANT_PAIRS};
-    matrix->l2_ns = 4;
-    matrix->l3_ns = 13;
+    matrix->l2 = (struct own_ns){4, 4};
+    matrix->l3 = (struct own_ns){13, 13};
     matrix->data = scene->distant.data;
     matrix->width = 3;
     matrix->state_column = 2;
