@@ -12,8 +12,6 @@ refused 2 sb-capacity --stores 1-99999
 says "1-99999"
 refused 2 sb-capacity --stores 5-10
 says "12 points"
-refused 2 sb-capacity --method nops --nops 0
-says "'0'"
 refused 2 sb-capacity --method nops --nops 99999
 says "'99999'"
 refused 2 sb-capacity --width 3
@@ -102,6 +100,17 @@ check "nops ends well" [ "$code" -eq 0 ]
 json "nops shows two curves, one with twice the nops" \
     '.run.complete == false or
      ([.tables[0].rows[].experiment] | unique | map(split(" ")[0] | tonumber) | sort | length == 2 and .[1] == 2 * .[0])'
+# shellcheck disable=SC2086
+run sb-capacity $short --method nops -r 1 --stores 1-100
+json "nops runs as many of them as were published" \
+    '.run.complete == false or
+     ([.tables[0].rows[].experiment] | unique == ["1000 nops", "500 nops"] and length == 200)'
+# shellcheck disable=SC2086
+run sb-capacity $short --method nops -r 1 --stores 1-20 --nops 0
+json "nops draws the curve without nops next to the published one, and finds nothing in it" \
+    '.run.complete == false or
+     ([.tables[0].rows[].experiment] | unique == ["0 nops", "500 nops"]) and
+     all(.findings[] | select(.key | startswith("store_buffer.entries")); .value == null and .trust == "low")'
 json "nops gives the published mean next to the minimum" 'all(.tables[0].rows[]; .mean_cycles >= .minimum_cycles)'
 
 if [ "$(nproc)" -ge 2 ]; then

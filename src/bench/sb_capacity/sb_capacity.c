@@ -138,7 +138,7 @@ static void describe_plan(const struct sb_bench *bench)
                  (unsigned long long)params->stores.last);
     plan_fact(bench, "plan.method", "method", TEXT_CELL(sb_method_names[params->method]));
     if (params->method == BY_NOPS)
-        plan_fact(bench, "plan.nops", "no-operations, at least", INTEGER_CELL(params->nops));
+        plan_fact(bench, "plan.nops", "no-operations", INTEGER_CELL(params->nops));
     plan_fact(bench, "plan.kernel", "kernel", TEXT_CELL(bench->kernel->name));
     plan_fact(bench, "plan.address", "addresses", TEXT_CELL(sb_address_names[params->address]));
     plan_fact(bench, "plan.stores", "stores", TEXT_CELL(range));
@@ -205,8 +205,10 @@ static const struct option_row options[] = {
              "auto: line, for litmus all of them"},
     {"stores", 0, OPTION_RANGE, OFFSET(stores), .argument = "A-B", .fallback = "auto",
      .help = "numbers of stores to measure; auto: as far as it takes"},
-    {"nops", 'n', OPTION_COUNT, OFFSET(nops), .argument = "N", .fallback = "500", .min = 1,
-     .max = STORE_BURST_NOPS_MAX / 2, .help = "no-operations of --method nops; raised where they cannot do"},
+    {"nops", 'n', OPTION_COUNT, OFFSET(nops), .argument = "N", .fallback = "500", .min = 0,
+     .max = STORE_BURST_NOPS_MAX / 2,
+     .help = "no-operations of --method nops, and in a second curve twice as many; 0: the source's figure "
+             "without them, next to 500"},
     {"streaming", 0, OPTION_FLAG, OFFSET(streaming), .help = "use non-temporal stores"},
     {"smt", 0, OPTION_CPU, OFFSET(smt), .argument = "CPU",
      .help = "also measure with a companion on the SMT sibling (iso); CPU: where the topology hides it"},

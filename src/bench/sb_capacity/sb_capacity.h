@@ -102,6 +102,21 @@ void sb_capacity_findings(const struct sb_sweeps *sweeps, const char *unresolved
 void sb_finding(const struct sb_bench *bench, struct finding finding, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* What detectors say of the curves of one state with some no-operations, and with twice as many. Numbers of stores; 0: no
+ * break, or points are missing. */
+struct sb_breaks {
+    size_t line2, diff; /* two lines, the largest difference */
+    size_t twice;       /* two lines, with twice the no-operations */
+    double jump_cycles, noise_cycles;
+};
+/* Ticks of `count` points from a column in one state, below what disturbs them, and means; false: some point was not seen in
+ * that state. Pure. */
+bool sb_nops_curve(const struct engine_data *data, size_t column, size_t count, enum state state, double *low,
+                   double *mean);
+/* Next to what iso found. Low: not resolved, because of `why`. Pure. */
+struct verdict sb_nops_judge(const struct sb_breaks *breaks, const struct capacity *iso, enum state state,
+                             char *why, size_t size);
+
 /* The reorder bound from the rates of a litmus test. Pure. Points by ascending stores; a rate is the share of
  * trials in which both loads missed the other's store. */
 struct sb_bound {
