@@ -104,9 +104,9 @@ if command -v jq >/dev/null; then
     check "so are levels of a sweep" holds '
         ([.findings[] | select(.key == "stlf.l1_latency") | .value] | first) as $l1
         | ([.tables[] | select(.name == "sweep_unroll") | .rows[] | select(.series == "same address") | .cycles] | max) as $most
-        | [.findings[] | select(.key == "stlf.sweep_unroll.same_address") | .text | contains("renamed")]
+        | [.findings[] | select(.key == "stlf.sweep_unroll.same_address.renamed_pairs") | .text | contains("renamed")]
         | length == 1 and (first or $most >= 0.85 * $l1)' "$work/out"
-    check "findings name the chains" holds '[.findings[].key] | index("stlf.fast_address") and index("stlf.failed_forward_penalty")' "$work/out"
+    check "findings name the chains" holds '[.findings[].key] | index("stlf.renamed_pairs") and index("stlf.failed_forward_penalty")' "$work/out"
 fi
 
 run_until '4/4 bytes, 64 pairs.*,-32,-32,' stlf --quick -q --widths 4/4,8/1,4/4 --window line -f csv

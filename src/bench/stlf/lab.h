@@ -37,6 +37,7 @@ struct stlf_set {
     stlf_taker *take;        /* NULL: estimates are kept in these two */
     void *context;
     enum state state; /* that is reported first */
+    bool second;      /* another set reports the same points in the other state first */
     bool both;        /* the sibling was seen idle, and active, in a tenth of the looks each */
     uint64_t rounds;  /* over all points */
     bool complete;    /* false: ended before the least rounds were done */

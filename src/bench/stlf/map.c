@@ -43,9 +43,10 @@ static void set_up(const struct stlf_lab *lab, struct map *map)
 
 static void evaluate(const struct stlf *stlf, struct map *map, const struct stlf_set *set)
 {
-    const struct stlf_reference reference = {.l1 = stlf->levels.l1,
-                                             .forwarded = stlf->levels.forwarded,
-                                             .blocked = stlf->levels.blocked,
+    const struct stlf_levels levels = stlf_levels_in(stlf, set->state);
+    const struct stlf_reference reference = {.l1 = levels.l1,
+                                             .forwarded = levels.forwarded,
+                                             .blocked = levels.blocked,
                                              .late_address = map->chain != CHAIN_FA};
     stlf_classify(&map->grid, &reference, &map->classes);
     stlf_map_judge(map, set);

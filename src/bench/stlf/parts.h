@@ -32,7 +32,8 @@ struct stlf {
     const struct run *run;
     const struct stlf_params *params;
     struct stlf_lab lab;
-    struct stlf_levels levels;       /* of an 8-byte store and a 4-byte load, as the summary finds them */
+    struct stlf_levels levels
+        [STATE_COUNT]; /* of an 8-byte store and a 4-byte load, as the summary finds them; l1 0: unknown */
     struct engine_effort effort;     /* of a grid */
     struct engine_effort few_effort; /* of a handful of points */
     enum state said;                 /* of the sibling, by the sentences so far; STATE_UNKNOWN: none */
@@ -60,8 +61,8 @@ int stlf_grid_count(const struct run *run);
 
 /* For the rows and sentences (report.c). */
 
-enum { STLF_LABEL = 24, STLF_ALSO = 64 };
-/* "0.50", "5.0", "7": the nearest whole number where it is near, as latencies are whole. */
+enum { STLF_LABEL = 24, STLF_KEY = 96 };
+/* With one decimal, wherever cycles stand in a sentence. */
 void stlf_spell(double cycles, char text[STLF_LABEL]);
 /* A finding without its text; one of an estimate, in core cycles. */
 struct finding stlf_found(const char *key, struct cell value, const char *unit, enum state state,
@@ -69,13 +70,18 @@ struct finding stlf_found(const char *key, struct cell value, const char *unit, 
 struct finding stlf_estimated(const char *key, const struct estimate *estimate, struct verdict verdict);
 void stlf_say(struct stlf *stlf, struct finding finding, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* "; 5.7 while the sibling works", where the sibling was seen in both states and prints as another value then; else "". */
-void stlf_also(const struct stlf_set *set, size_t point, char text[STLF_ALSO]);
-/* "renamed, 1.00 cycles a pair up to 24 pairs; forwarded, 6.9 from 27 pairs; up to 12 pairs while the sibling works", of the
- * points from `first` on, one for each number of pairs. */
-void stlf_spell_knees(const struct stlf *stlf, const struct stlf_set *set, size_t first, struct text *text);
-/* The verdict on a point; NULL: none. */
-const char *stlf_word(const struct stlf *stlf, const struct stlf_point *point, double cycles);
+/* The same points with the sibling active; of none where it was not seen in both states, or is what is reported first. */
+struct stlf_set stlf_active_set(const struct stlf_set *set);
+/* What is found in the state of the set: for an active sibling that is a finding of its own, and none below medium. */
+void stlf_say_of(struct stlf *stlf, const struct stlf_set *set, struct finding finding, const char *text);
+/* "TITLE: 5.0 cyclesMORE", for both states. */
+void stlf_say_level(struct stlf *stlf, const struct stlf_set *set, size_t point, const char *key,
+                    const char *title, const char *more);
+/* What a value in that state is held against: of the same state, but for L1's latency, which stands in from another. */
+struct stlf_levels stlf_levels_in(const struct stlf *stlf, enum state state);
+/* The verdict on a point in that state; NULL: none. */
+const char *stlf_word(const struct stlf *stlf, const struct stlf_point *point, enum state state,
+                      double cycles);
 unsigned stlf_bytes_a_pair(const struct kernel *kernel);
 
 #endif

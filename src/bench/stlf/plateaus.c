@@ -2,7 +2,6 @@
 #include "plateaus.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 #include "uarchprobe/knee.h"
 #include "uarchprobe/stats.h"
@@ -37,8 +36,14 @@ static void cut_within(const double *value, size_t begin, size_t end, struct cut
 
 static struct stlf_plateau plateau_of(const double *value, size_t begin, size_t end)
 {
-    struct stlf_plateau plateau = {begin, end - 1, median_of(value + begin, end - begin), INFINITY,
-                                   -INFINITY};
+    const size_t third = (end - begin + 2) / 3;
+    struct stlf_plateau plateau = {.first = begin,
+                                   .last = end - 1,
+                                   .cycles = median_of(value + begin, end - begin),
+                                   .low = INFINITY,
+                                   .high = -INFINITY,
+                                   .begin = median_of(value + begin, third),
+                                   .end = median_of(value + end - third, third)};
     for (size_t i = begin; i < end; i++) {
         plateau.low = fmin(plateau.low, value[i]);
         plateau.high = fmax(plateau.high, value[i]);
@@ -61,4 +66,10 @@ struct stlf_plateaus stlf_plateaus(const double *value, size_t count)
         begin = end;
     }
     return plateaus;
+}
+
+/* Two values that high trust holds for the same lie within 2 % or 0.1 cycle of it, on either side. */
+bool stlf_is_ramp(const struct stlf_plateau *plateau)
+{
+    return fabs(plateau->end - plateau->begin) > fmax(0.2, 0.04 * plateau->cycles);
 }

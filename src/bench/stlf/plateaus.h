@@ -3,12 +3,14 @@
 #ifndef UARCHPROBE_STLF_PLATEAUS_H
 #define UARCHPROBE_STLF_PLATEAUS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct stlf_plateau {
     size_t first, last; /* indices into the curve, both included */
     double cycles;      /* median */
     double low, high;
+    double begin, end; /* medians of its first and of its last third */
 };
 
 enum { STLF_PLATEAU_MAX = 6 };
@@ -21,5 +23,7 @@ struct stlf_plateaus {
 /* Cuts where the level changes by at least half a cycle and a quarter; stretches of less than three points
  * are the transition between two plateaus and belong to neither. A curve without a knee is one plateau. */
 struct stlf_plateaus stlf_plateaus(const double *value, size_t count);
+/* Whether it ends further from where it began than two values of one level lie apart: then no one value is its level. */
+bool stlf_is_ramp(const struct stlf_plateau *plateau);
 
 #endif

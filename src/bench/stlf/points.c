@@ -98,7 +98,7 @@ void stlf_rows(struct stlf *stlf, size_t table, const struct stlf_set *set,
     for (size_t i = 0; i < set->count; i++) {
         const struct stlf_point *point = &set->point[i];
         const bool pair = point->kernel->operation != OPERATION_LATENCY;
-        const char *word = stlf_word(stlf, point, set->estimate[i].value);
+        const char *word = stlf_word(stlf, point, set->estimate[i].state, set->estimate[i].value);
         if (shown && !shown(point))
             continue;
         record_row(stlf->run->record, table,
@@ -152,22 +152,4 @@ size_t stlf_series_at(const struct stlf_set *set, const char *name, size_t *coun
     while (first + *count < set->count && strcmp(set->point[first + *count].series, name) == 0)
         ++*count;
     return first;
-}
-
-void stlf_say_curve(struct stlf *stlf, const struct stlf_set *set, const char *key, const char *name)
-{
-    size_t count;
-    const size_t first = stlf_series_at(set, name, &count);
-    struct text text = {0};
-    if (count == 0)
-        return;
-    const struct estimate *curve = &set->estimate[first], *last = &curve[count - 1];
-    const struct stlf_plateaus plateaus = stlf_plateaus_of(curve, count, STLF_WHOLE);
-    struct verdict verdict = verdict_lesser(stlf_judge(set, last), stlf_judge_knees(curve, count));
-    for (int i = 0; i < plateaus.count; i++)
-        verdict = verdict_lesser(verdict, stlf_judge(set, stlf_middle(curve, &plateaus.of[i])));
-    stlf_spell_knees(stlf, set, first, &text);
-    stlf_say(stlf, stlf_estimated(key, last, verdict), "%s: %s (%u bytes of code a pair)", name, text.data,
-             stlf_bytes_a_pair(set->point[first].kernel));
-    text_free(&text);
 }

@@ -59,7 +59,15 @@ void stlf_rows(struct stlf *stlf, size_t table, const struct stlf_set *set,
                bool (*shown)(const struct stlf_point *point));
 /* The first point of a series, and how many follow. */
 size_t stlf_series_at(const struct stlf_set *set, const char *name, size_t *count);
-/* The sentence of a series over pairs. */
-void stlf_say_curve(struct stlf *stlf, const struct stlf_set *set, const char *key, const char *name);
+/* The sentences of a series over pairs: cycles of what is renamed, and for how many pairs (`renamed` and `renamed`_pairs), and
+ * what it takes beyond (`key`); for an active sibling under keys of their own, where they can be trusted. */
+void stlf_say_curve(struct stlf *stlf, const struct stlf_set *set, const char *key, const char *renamed,
+                    const char *name);
+/* For how many pairs the load stays renamed, from one on; 0: not at all. Pure. */
+size_t stlf_renamed_pairs(const struct estimate *curve, size_t count, enum stlf_which which, double l1);
+struct verdict stlf_judge_renamed_pairs(const struct estimate *curve, size_t count, double l1);
+/* "forwarded, 6.4 rising to 6.9 cycles a pair from 27 to 64 pairs", of the plateaus from one on. */
+void stlf_spell_plateaus(const struct stlf *stlf, const struct stlf_set *set, const struct stlf_point *point,
+                         const struct stlf_plateaus *plateaus, int from, struct text *text);
 
 #endif

@@ -45,9 +45,8 @@ static void add_widths(struct text *text, width_set widths)
 }
 
 /* Sure where the value is on the same side of L1's latency in both halves of the run and all through its interval. */
-static struct verdict judge(const struct stlf *stlf, const struct estimate *e)
+static struct verdict judge(const struct estimate *e, double l1)
 {
-    const double l1 = stlf->levels.l1;
     const bool yes = is_renamed(e->value, l1);
     if (isnan(e->value) || e->summary.count < SURE_SAMPLES)
         return (struct verdict){TRUST_LOW, LEG_PRECISION};
@@ -62,17 +61,18 @@ static struct verdict judge(const struct stlf *stlf, const struct estimate *e)
 static struct renamed find_renamed(const struct stlf *stlf, const struct stlf_set *set, const char *form)
 {
     struct renamed found = {.verdict = {TRUST_HIGH, LEG_NONE}};
+    const double l1 = stlf_levels_in(stlf, set->state).l1;
     size_t count;
     const size_t first = stlf_series_at(set, form, &count);
     for (size_t i = first; i + 1 < first + count; i += 2) {
         const struct estimate *few = &set->estimate[i], *many = &set->estimate[i + 1];
-        const bool yes = is_renamed(few->value, stlf->levels.l1);
-        const bool still = yes && is_renamed(many->value, stlf->levels.l1);
+        const bool yes = is_renamed(few->value, l1);
+        const bool still = yes && is_renamed(many->value, l1);
         const width_set width = width_of(set->point[i].kernel);
         found.yes |= yes ? width : 0;
         found.still |= still ? width : 0;
         found.no |= yes ? 0 : width;
-        found.verdict = verdict_lesser(found.verdict, verdict_lesser(judge(stlf, few), judge(stlf, many)));
+        found.verdict = verdict_lesser(found.verdict, verdict_lesser(judge(few, l1), judge(many, l1)));
     }
     return found;
 }

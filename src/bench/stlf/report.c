@@ -8,15 +8,7 @@
 
 void stlf_spell(double cycles, char text[STLF_LABEL])
 {
-    const double nearest = round(cycles);
-    if (isnan(cycles))
-        snprintf(text, STLF_LABEL, "?");
-    else if (cycles < 1.5)
-        snprintf(text, STLF_LABEL, "%.2f", cycles);
-    else if (fabs(cycles - nearest) <= fmin(0.15, 0.03 * cycles))
-        snprintf(text, STLF_LABEL, "%.0f", nearest);
-    else
-        snprintf(text, STLF_LABEL, "%.1f", cycles);
+    snprintf(text, STLF_LABEL, isnan(cycles) ? "?" : "%.1f", cycles);
 }
 
 struct finding stlf_found(const char *key, struct cell value, const char *unit, enum state state,
@@ -71,84 +63,84 @@ unsigned stlf_bytes_a_pair(const struct kernel *kernel)
     return kernel->sled.units ? (unsigned)(kernel->sled.end - kernel->sled.begin) / kernel->sled.units : 0;
 }
 
+struct stlf_levels stlf_levels_in(const struct stlf *stlf, enum state state)
+{
+    static const enum state others[] = {STATE_IDLE, STATE_ACTIVE, STATE_UNKNOWN, STATE_MIXED};
+    struct stlf_levels levels = stlf->levels[state];
+    if (levels.l1 > 0)
+        return levels;
+    levels = (struct stlf_levels){NAN, NAN, NAN, NAN, NAN, {{0}}};
+    for (int i = 0; i < 4 && isnan(levels.l1); i++)
+        levels.l1 = stlf->levels[others[i]].l1 > 0 ? stlf->levels[others[i]].l1 : NAN;
+    return levels;
+}
+
 /* Where the address is late the load waits for a prediction, not for the data alone: of what takes longer than L1, only
  * a flush is plain beyond doubt. */
-const char *stlf_word(const struct stlf *stlf, const struct stlf_point *point, double cycles)
+const char *stlf_word(const struct stlf *stlf, const struct stlf_point *point, enum state state,
+                      double cycles)
 {
     const struct kernel *kernel = point->kernel;
+    const struct stlf_levels levels = stlf_levels_in(stlf, state);
     const bool late =
         kernel->operation >= OPERATION_FORWARD_FD && kernel->operation <= OPERATION_FORWARD_FD_POINTER_APART;
     const struct geometry geometry = {
         .overlap = overlap_of(point->store, kernel->bits / 8, point->load, kernel->load_bits / 8)};
     if (isnan(cycles) || kernel->operation == OPERATION_LATENCY)
         return NULL;
-    const enum stlf_verdict verdict = verdict_of(&stlf->levels, geometry, cycles);
+    if (geometry.overlap != OVERLAP_NONE && isnan(levels.blocked) && !is_renamed(cycles, levels.l1))
+        return NULL;
+    const enum stlf_verdict verdict = verdict_of(&levels, geometry, cycles);
     if (late && (verdict == VERDICT_FORWARDED || verdict == VERDICT_BLOCKED))
         return "served";
     return verdict_names[verdict];
 }
 
-/* "renamed, 0.50 cycles a pair up to 40 pairs; forwarded, 7 cycles a pair from 43 pairs" */
-static void spell_plateaus(const struct stlf *stlf, const struct stlf_point *point,
-                           const struct stlf_plateaus *plateaus, struct text *text)
+struct stlf_set stlf_active_set(const struct stlf_set *set)
 {
-    for (int i = 0; i < plateaus->count; i++) {
-        const struct stlf_plateau *plateau = &plateaus->of[i];
-        const char *word = stlf_word(stlf, point, plateau->cycles);
-        const size_t first = plateau->first + 1, last = plateau->last + 1;
-        char cycles[STLF_LABEL];
-        if (!word)
-            return;
-        stlf_spell(plateau->cycles, cycles);
-        text_printf(text, "%s%s, %s cycles a pair", i ? "; " : "", word, cycles);
-        if (plateaus->count == 1)
-            text_printf(text, " at any number of pairs up to %d", STLF_UNROLL_MAX);
-        else if (i + 1 == plateaus->count)
-            text_printf(text, " from %zu pairs", first);
-        else if (i == 0)
-            text_printf(text, " up to %zu pairs", last);
-        else
-            text_printf(text, " from %zu to %zu pairs", first, last);
+    struct stlf_set active = *set;
+    active.count = set->both && set->state == STATE_IDLE ? set->count : 0;
+    active.estimate = set->active;
+    active.state = STATE_ACTIVE;
+    active.both = false;
+    active.second = true;
+    return active;
+}
+
+void stlf_say_of(struct stlf *stlf, const struct stlf_set *set, struct finding finding, const char *text)
+{
+    const enum state said = stlf->said;
+    char key[STLF_KEY];
+    if (!set->second) {
+        stlf_say(stlf, finding, "%s", text);
+        return;
     }
+    if (finding.trust == TRUST_LOW)
+        return;
+    snprintf(key, sizeof key, "%s_sibling_active", finding.key);
+    finding.key = key;
+    stlf->said = STATE_ACTIVE; /* by the sentence itself */
+    stlf_say(stlf, finding, "%s while the sibling works", text);
+    stlf->said = said;
 }
 
-/* Where the other state differs only in how far it goes, so much is said of it. */
-static void spell_active(const struct stlf *stlf, const struct stlf_point *point,
-                         const struct stlf_plateaus *idle, const struct estimate *curve, struct text *text)
+static void say_level(struct stlf *stlf, const struct stlf_set *set, size_t point, const char *key,
+                      const char *title, const char *more)
 {
-    const struct stlf_plateaus active = stlf_plateaus_of(curve, STLF_UNROLL_MAX, STLF_WHOLE);
-    if (active.count == 0 || (idle->count < 2 && active.count < 2))
-        return;
-    text_add(text, "; ");
-    if (idle->count > 1 && active.count > 1 &&
-        stlf_word(stlf, point, idle->of->cycles) == stlf_word(stlf, point, active.of->cycles))
-        text_printf(text, "up to %zu pairs", active.of->last + 1);
-    else
-        spell_plateaus(stlf, point, &active, text);
-    text_add(text, " while the sibling works");
+    const struct estimate *e = &set->estimate[point];
+    struct text text = {0};
+    char cycles[STLF_LABEL];
+    stlf_spell(e->value, cycles);
+    text_printf(&text, "%s: %s cycles%s", title, cycles, more);
+    stlf_say_of(stlf, set, stlf_estimated(key, e, stlf_judge(set, e)), text.data);
+    text_free(&text);
 }
 
-void stlf_spell_knees(const struct stlf *stlf, const struct stlf_set *set, size_t first, struct text *text)
+void stlf_say_level(struct stlf *stlf, const struct stlf_set *set, size_t point, const char *key,
+                    const char *title, const char *more)
 {
-    const struct stlf_point *point = &set->point[first];
-    const struct stlf_plateaus plateaus =
-        stlf_plateaus_of(&set->estimate[first], STLF_UNROLL_MAX, STLF_WHOLE);
-    spell_plateaus(stlf, point, &plateaus, text);
-    if (set->both && set->state == STATE_IDLE)
-        spell_active(stlf, point, &plateaus, &set->active[first], text);
-}
-
-void stlf_also(const struct stlf_set *set, size_t point, char text[STLF_ALSO])
-{
-    const double idle = set->estimate[point].value, active = set->active[point].value;
-    char cycles[STLF_LABEL], usual[STLF_LABEL];
-    text[0] = '\0';
-    if (!set->both || set->state != STATE_IDLE ||
-        !(fabs(active - idle) > fmax(claim_core.absolute, claim_core.relative * idle)))
-        return;
-    stlf_spell(active, cycles);
-    stlf_spell(idle, usual);
-    if (strcmp(cycles, usual) == 0)
-        return;
-    snprintf(text, STLF_ALSO, "; %s while the sibling works", cycles);
+    const struct stlf_set active = stlf_active_set(set);
+    say_level(stlf, set, point, key, title, more);
+    if (active.count > 0)
+        say_level(stlf, &active, point, key, title, more);
 }

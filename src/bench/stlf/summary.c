@@ -64,7 +64,7 @@ static const struct estimate *last_of(const struct stlf_set *set, const char *na
     return &set->estimate[first + count - 1];
 }
 
-static struct grounds find_grounds(struct stlf *stlf, const struct stlf_set *set)
+static struct grounds find_grounds(const struct stlf_set *set)
 {
     size_t count;
     struct grounds grounds = {.set = set,
@@ -72,34 +72,40 @@ static struct grounds find_grounds(struct stlf *stlf, const struct stlf_set *set
                               .contained = stlf_series_at(set, contained, &count),
                               .partial = stlf_series_at(set, partial, &count)};
     const struct estimate *of = set->estimate;
-    const double l1 = of[grounds.l1].value;
     const size_t chain = stlf_series_at(set, fast_address, &count);
-    grounds.forwarded = stlf_forwarded(&of[grounds.contained], &of[chain], count, l1, &grounds.renamed);
-    stlf->levels = (struct stlf_levels){.l1 = l1,
-                                        .independent = last_of(set, apart)->value,
-                                        .partial = of[grounds.partial].value,
-                                        .forwarded = grounds.forwarded ? grounds.forwarded->value : NAN,
-                                        .blocked = of[grounds.partial].value};
+    grounds.forwarded =
+        stlf_forwarded(&of[grounds.contained], &of[chain], count, of[grounds.l1].value, &grounds.renamed);
     return grounds;
 }
 
-static void say_level(struct stlf *stlf, const struct grounds *grounds, const char *key, size_t point,
-                      const char *title, const char *more)
+static struct stlf_levels levels_of(const struct grounds *grounds)
 {
-    const struct estimate *e = &grounds->set->estimate[point];
-    char cycles[STLF_LABEL], also[STLF_ALSO];
-    stlf_spell(e->value, cycles);
-    stlf_also(grounds->set, point, also);
-    stlf_say(stlf, stlf_estimated(key, e, stlf_judge(grounds->set, e)), "%s: %s cycles%s%s", title, cycles,
-             more, also);
+    const struct estimate *of = grounds->set->estimate;
+    return (struct stlf_levels){.l1 = of[grounds->l1].value,
+                                .independent = last_of(grounds->set, apart)->value,
+                                .partial = of[grounds->partial].value,
+                                .forwarded = grounds->forwarded ? grounds->forwarded->value : NAN,
+                                .blocked = of[grounds->partial].value};
+}
+
+/* Of either state that was seen. */
+static void find_levels(struct stlf *stlf, const struct grounds *grounds)
+{
+    const struct stlf_set active = stlf_active_set(grounds->set);
+    stlf->levels[grounds->set->state] = levels_of(grounds);
+    if (active.count > 0) {
+        const struct grounds others = find_grounds(&active);
+        stlf->levels[active.state] = levels_of(&others);
+    }
 }
 
 static void say_forwarding(struct stlf *stlf, const struct grounds *grounds)
 {
     const struct stlf_set *set = grounds->set;
     if (grounds->forwarded)
-        say_level(stlf, grounds, "stlf.forwarded", (size_t)(grounds->forwarded - set->estimate),
-                  "store-to-load forwarding", grounds->renamed ? ", where the load is not renamed away" : "");
+        stlf_say_level(stlf, set, (size_t)(grounds->forwarded - set->estimate), "stlf.forwarded",
+                       "store-to-load forwarding",
+                       grounds->renamed ? ", where the load is not renamed away" : "");
     else
         stlf_say(stlf,
                  stlf_found("stlf.forwarded", REAL_CELL(NAN), "core cycles", set->state,
@@ -113,13 +119,12 @@ static void say_penalty(struct stlf *stlf, const struct grounds *grounds)
     const struct stlf_set *set = grounds->set;
     const struct estimate *failed = &set->estimate[grounds->partial], *l1 = &set->estimate[grounds->l1];
     const struct estimate penalty = stlf_difference(failed, grounds->forwarded ? grounds->forwarded : l1);
-    char blocked[STLF_LABEL], also[STLF_ALSO];
+    char blocked[STLF_LABEL];
     stlf_spell(failed->value, blocked);
-    stlf_also(set, grounds->partial, also);
     if (failed->value > 1.25 * (failed->value - penalty.value))
         stlf_say(stlf, stlf_estimated("stlf.failed_forward_penalty", &penalty, stlf_judge(set, &penalty)),
-                 "failed forward: %s cycles, %.1f more than %s%s", blocked, penalty.value,
-                 grounds->forwarded ? "a forward" : "a load from L1", also);
+                 "failed forward: %s cycles, %.1f more than %s", blocked, penalty.value,
+                 grounds->forwarded ? "a forward" : "a load from L1");
     else
         stlf_say(stlf,
                  stlf_found("stlf.failed_forward_penalty", REAL_CELL(0), "core cycles", set->state,
@@ -131,13 +136,14 @@ static void say_penalty(struct stlf *stlf, const struct grounds *grounds)
 
 static void report(struct stlf *stlf, const struct stlf_set *set)
 {
-    const struct grounds grounds = find_grounds(stlf, set);
-    say_level(stlf, &grounds, "stlf.l1_latency", grounds.l1, "L1 hit", " load to use");
+    const struct grounds grounds = find_grounds(set);
+    find_levels(stlf, &grounds);
+    stlf_say_level(stlf, set, grounds.l1, "stlf.l1_latency", "L1 hit", " load to use");
     say_forwarding(stlf, &grounds);
     say_penalty(stlf, &grounds);
-    stlf_say_curve(stlf, set, "stlf.fast_address", fast_address);
-    stlf_say_curve(stlf, set, "stlf.fast_data", fast_data);
-    stlf_say_curve(stlf, set, "stlf.fast_data_no_reuse", no_reuse);
+    stlf_say_curve(stlf, set, "stlf.fast_address", "stlf.renamed", fast_address);
+    stlf_say_curve(stlf, set, "stlf.fast_data", "stlf.fast_data.renamed", fast_data);
+    stlf_say_curve(stlf, set, "stlf.fast_data_no_reuse", "stlf.fast_data_no_reuse.renamed", no_reuse);
     stlf_rows(stlf, record_table_add(stlf->run->record, &curves_table), set, is_of_a_curve);
 }
 

@@ -40,11 +40,12 @@ static void say_curves(struct stlf *stlf, const struct stlf_set *set)
 {
     for (int i = 0; i < 5; i++) {
         const char *name = over_pairs[stlf->params->chain][i].name;
-        char key[80];
+        char key[STLF_KEY], renamed[STLF_KEY];
         snprintf(key, sizeof key, "stlf.sweep_unroll.%s", name);
         for (char *at = key; *at; at++)
             *at = *at == ' ' || *at == ',' ? '_' : *at;
-        stlf_say_curve(stlf, set, key, name);
+        snprintf(renamed, sizeof renamed, "%.64s.renamed", key);
+        stlf_say_curve(stlf, set, key, renamed, name);
     }
 }
 

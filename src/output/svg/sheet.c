@@ -215,14 +215,17 @@ static void draw_forwarding(const struct record *record, const struct block *blo
                  cell_number(&penalty->value));
 }
 
+/* What a renamed pair takes, and how many pairs stay so; of a count that is little trusted, nothing. */
 static void draw_renaming(const struct record *record, const struct block *block, struct text *out)
 {
-    const struct finding *pair = find(record, "stlf.fast_address");
+    const struct finding *pairs = find(record, "stlf.renamed_pairs");
+    const double count = pairs && pairs->trust != TRUST_LOW ? cell_number(&pairs->value) : NAN;
     draw_block(block, "o", out);
-    draw_number(pair, block->x + 16, block->y + 62, "cycles", out);
-    draw_published(record, "stlf.fast_address", NULL, block->x + 16, block->y + 112, out);
-    if (pair)
-        svg_text(out, block->x + 16, block->y + 90, "m z1", "start", "a store and its load");
+    draw_number(find(record, "stlf.renamed"), block->x + 16, block->y + 62, "cycles", out);
+    if (count == 0)
+        svg_text(out, block->x + 16, block->y + 90, "m z1", "start", "no load is renamed");
+    else if (count > 0)
+        svg_text(out, block->x + 16, block->y + 90, "m z1", "start", "up to %.0f pairs", count);
 }
 
 static void draw_distances(const struct record *record, const struct block *block, struct text *out)

@@ -78,6 +78,26 @@ static void test_flat_and_noisy_curves_have_none(void **state)
     assert_int_equal(stlf_plateaus(value, 0).count, 0);
 }
 
+/* 6.41 to 6.88 is a ramp on Zen 4, whatever its median; 2 % to either side of a level are none. */
+static void test_a_ramp_is_no_level(void **state)
+{
+    static const struct {
+        double begin, end;
+        bool ramp;
+    } cases[] = {{6.41, 6.88, true}, {6.88, 6.41, true}, {10, 10.39, false}, {10, 10.45, true},
+                 {0.5, 0.69, false}, {0.5, 0.71, true},  {12.9, 20.8, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double value[PAIRS];
+        for (int u = 0; u < PAIRS; u++)
+            value[u] = u < 22 ? cases[i].begin : u < 42 ? (cases[i].begin + cases[i].end) / 2 : cases[i].end;
+        const struct stlf_plateau plateau = {.begin = value[0], .end = value[PAIRS - 1], .cycles = value[30]};
+        assert_int_equal(stlf_is_ramp(&plateau), cases[i].ramp);
+        const struct stlf_plateaus all = stlf_plateaus(value, PAIRS);
+        if (all.count == 1)
+            assert_int_equal(stlf_is_ramp(&all.of[0]), cases[i].ramp);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -85,6 +105,7 @@ int main(void)
         cmocka_unit_test(test_fast_data_falls_off_a_cliff),
         cmocka_unit_test(test_fast_data_without_reuse_has_two_knees),
         cmocka_unit_test(test_flat_and_noisy_curves_have_none),
+        cmocka_unit_test(test_a_ramp_is_no_level),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static struct estimate steady(double value)
 static struct record *reported(const double value[POINTS])
 {
     struct run run = {.record = record_new()};
-    struct stlf stlf = {.run = &run, .levels = {.l1 = 4}};
+    struct stlf stlf = {.run = &run, .levels = {[STATE_IDLE] = {.l1 = 4}}};
     const struct stlf_set set = {.count = POINTS, .point = point, .estimate = estimate, .state = STATE_IDLE};
     for (int i = 0; i < POINTS; i++) {
         point[i] = (struct stlf_point){.kernel = &kernel[i / 4][i / 2 % 2],
@@ -90,7 +90,7 @@ static void what_changes_sides_is_not_trusted(void **state)
     struct record *record = reported(value);
     record_free(record);
     struct run run = {.record = record_new()};
-    struct stlf stlf = {.run = &run, .levels = {.l1 = 4}};
+    struct stlf stlf = {.run = &run, .levels = {[STATE_IDLE] = {.l1 = 4}}};
     const struct stlf_set set = {.count = POINTS, .point = point, .estimate = estimate, .state = STATE_IDLE};
     estimate[1].second = 1.0;
     stlf_renaming.report(&stlf, &set);

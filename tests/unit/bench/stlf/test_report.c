@@ -1,52 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Sentences about both states of the sibling, with the knees that were measured on Zen 4. */
+/* How values and states of the sibling are said. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "bench/stlf/parts.h"
-
-enum { PAIRS = STLF_UNROLL_MAX };
-
-static struct estimate estimate[PAIRS], active[PAIRS];
-static struct stlf_set set;
-static const struct stlf stlf = {.levels = {.l1 = 4, .independent = 0.67, .blocked = 19, .forwarded = 6.46}};
-static const struct kernel kernel = {.operation = OPERATION_FORWARD_FA, .bits = 64, .load_bits = 32};
-static struct stlf_point point[PAIRS] = {{.kernel = &kernel}};
-
-static void make_curve(struct estimate curve[PAIRS], int renamed)
-{
-    for (int pairs = 1; pairs <= PAIRS; pairs++)
-        curve[pairs - 1].value = pairs <= renamed ? 1 : pairs <= renamed + 2 ? 4 : 6.87;
-}
-
-static void script(enum state state, bool both)
-{
-    set = (struct stlf_set){
-        .count = PAIRS, .point = point, .estimate = estimate, .active = active, .state = state, .both = both};
-    make_curve(estimate, 24);
-    make_curve(active, 12);
-}
-
-static void check_knees(const char *expected)
-{
-    struct text text = {0};
-    stlf_spell_knees(&stlf, &set, 0, &text);
-    assert_string_equal(text.data, expected);
-    text_free(&text);
-}
-
-static void both_states_stand_in_one_sentence(void **state)
-{
-    script(STATE_IDLE, true);
-    check_knees(
-        "renamed, 1.00 cycles a pair up to 24 pairs; forwarded, 7 cycles a pair from 27 pairs; "
-        "up to 12 pairs while the sibling works");
-}
 
 /* The sentence about a value of that state. */
 static void check_said(struct stlf *of, enum state now, const char *expected)
@@ -73,51 +36,54 @@ static void a_state_is_named_when_it_changes(void **state)
     record_free(run.record);
 }
 
-/* The value of the state that is named stands first, whichever it is. */
-static void the_knee_of_an_active_sibling_stands_first(void **state)
+/* Of a level seen in both states, how many findings, and the value of the last. */
+static void check_level(struct estimate active, size_t findings, double value)
 {
-    script(STATE_ACTIVE, false);
-    make_curve(estimate, 12);
-    check_knees("renamed, 1.00 cycles a pair up to 12 pairs; forwarded, 7 cycles a pair from 15 pairs");
+    struct estimate idle = {.state = STATE_IDLE,
+                            .summary = {.count = 100},
+                            .value = 5,
+                            .low = 4.99,
+                            .high = 5.01,
+                            .first = 5,
+                            .second = 5};
+    struct run run = {.record = record_new()};
+    struct stlf stlf = {.run = &run, .lab = {.active = 1}};
+    const struct stlf_set set = {
+        .count = 1, .estimate = &idle, .active = &active, .state = STATE_IDLE, .both = true};
+    stlf_say_level(&stlf, &set, 0, "stlf.forwarded", "forwarding", "");
+    assert_int_equal(record_finding_count(run.record), findings);
+    const struct finding *last = record_finding_at(run.record, findings - 1);
+    assert_true(fabs(cell_number(&last->value) - value) < 1e-9);
+    assert_string_equal(last->key, findings == 2 ? "stlf.forwarded_sibling_active" : "stlf.forwarded");
+    assert_int_equal(stlf.said, STATE_IDLE);
+    record_free(run.record);
 }
 
-static void what_has_no_knee_in_the_other_state_is_spelt_out(void **state)
+static void the_second_state_is_a_finding_of_its_own(void **state)
 {
-    script(STATE_IDLE, true);
-    make_curve(active, 0);
-    active[0].value = active[1].value = 6.87;
-    check_knees(
-        "renamed, 1.00 cycles a pair up to 24 pairs; forwarded, 7 cycles a pair from 27 pairs; "
-        "forwarded, 7 cycles a pair at any number of pairs up to 64 while the sibling works");
-}
-
-static void a_level_has_both_values_where_they_differ(void **state)
-{
-    char text[STLF_ALSO];
-    script(STATE_IDLE, true);
-    estimate[0].value = 5;
-    active[0].value = 5.76;
-    stlf_also(&set, 0, text);
-    assert_string_equal(text, "; 5.8 while the sibling works");
-    active[0].value = 5.12; /* prints as 5, too */
-    stlf_also(&set, 0, text);
-    assert_string_equal(text, "");
-    active[0].value = 5.05;
-    stlf_also(&set, 0, text);
-    assert_string_equal(text, "");
-    active[0].value = NAN;
-    stlf_also(&set, 0, text);
-    assert_string_equal(text, "");
+    struct estimate active = {.state = STATE_ACTIVE,
+                              .summary = {.count = 50},
+                              .value = 5.76,
+                              .low = 5.7,
+                              .high = 5.8,
+                              .first = 5.76,
+                              .second = 5.76,
+                              .visits = 8};
+    check_level(active, 2, 5.76);
+    active.visits = 7; /* one program more or less is another value */
+    check_level(active, 1, 5);
+    active.visits = 8;
+    active.second = 7;
+    check_level(active, 1, 5);
+    active.value = NAN;
+    check_level(active, 1, 5);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_states_stand_in_one_sentence),
         cmocka_unit_test(a_state_is_named_when_it_changes),
-        cmocka_unit_test(the_knee_of_an_active_sibling_stands_first),
-        cmocka_unit_test(what_has_no_knee_in_the_other_state_is_spelt_out),
-        cmocka_unit_test(a_level_has_both_values_where_they_differ),
+        cmocka_unit_test(the_second_state_is_a_finding_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static void script(void)
 static const struct finding *reported(struct record *record, const struct stlf_sweep *sweep)
 {
     struct run run = {.record = record};
-    struct stlf stlf = {.run = &run, .levels = {.l1 = 5}};
+    struct stlf stlf = {.run = &run, .levels = {[STATE_IDLE] = {.l1 = 5}}};
     sweep->report(&stlf, &set);
     return record_finding_at(record, record_finding_count(record) - 1);
 }

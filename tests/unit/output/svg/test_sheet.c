@@ -116,11 +116,40 @@ static void numbers_have_their_context(void **state)
     record_free(record);
 }
 
+/* What a load takes that is not renamed is no number of renaming. */
+static void renaming_has_its_cycles_and_its_pairs(void **state)
+{
+    struct record *record = record_new();
+    found(record, "stlf.fast_address", REAL_CELL(6.88), "core cycles", TRUST_HIGH);
+    found(record, "stlf.renamed", REAL_CELL(1.0), "core cycles", TRUST_HIGH);
+    found(record, "stlf.renamed_pairs", INTEGER_CELL(24), "pairs", TRUST_HIGH);
+    char *sheet = sheet_of(record);
+    assert_non_null(strstr(sheet, ">1.0</text>"));
+    assert_non_null(strstr(sheet, ">up to 24 pairs</text>"));
+    assert_null(strstr(sheet, "6.9"));
+    free(sheet);
+    record_free(record);
+    record = record_new();
+    found(record, "stlf.renamed_pairs", INTEGER_CELL(24), "pairs", TRUST_LOW);
+    sheet = sheet_of(record);
+    assert_null(strstr(sheet, "24 pairs"));
+    free(sheet);
+    record_free(record);
+    record = record_new();
+    found(record, "stlf.renamed_pairs", INTEGER_CELL(0), "pairs", TRUST_HIGH);
+    sheet = sheet_of(record);
+    assert_non_null(strstr(sheet, ">no load is renamed</text>"));
+    free(sheet);
+    record_free(record);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_stand_in_their_blocks), cmocka_unit_test(what_was_not_measured_is_a_dash),
-        cmocka_unit_test(what_is_unknown_of_the_machine_is_left_out),
-        cmocka_unit_test(distances_have_their_names), cmocka_unit_test(numbers_have_their_context)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_stand_in_their_blocks),
+                                       cmocka_unit_test(what_was_not_measured_is_a_dash),
+                                       cmocka_unit_test(what_is_unknown_of_the_machine_is_left_out),
+                                       cmocka_unit_test(distances_have_their_names),
+                                       cmocka_unit_test(numbers_have_their_context),
+                                       cmocka_unit_test(renaming_has_its_cycles_and_its_pairs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
