@@ -3,6 +3,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/words.h"
 #include "cli/explain.h"
 
@@ -85,6 +86,52 @@ static const struct command *command_named(const char *name)
     return NULL;
 }
 
+/* Length of the longest run of characters that both have. */
+static size_t likeness_of(const char *a, const char *b)
+{
+    size_t longest = 0;
+    for (const char *i = a; *i; i++) {
+        for (const char *j = b; *j; j++) {
+            size_t length = 0;
+            while (i[length] && i[length] == j[length])
+                length++;
+            longest = length > longest ? length : longest;
+        }
+    }
+    return longest;
+}
+
+enum { NEAREST = 3, LIKE_LEAST = 4 };
+
+static void sort_in(const char *key, const char *nearest[static NEAREST], const struct explanation *row)
+{
+    for (; row->key; row++) {
+        const char *rest = row->key;
+        for (int i = 0; i < NEAREST; i++) {
+            const char *old = nearest[i];
+            if (likeness_of(key, rest) <= (old ? likeness_of(key, old) : LIKE_LEAST - 1))
+                continue;
+            nearest[i] = rest;
+            rest = old ? old : "";
+        }
+    }
+}
+
+static enum status refuse(const char *key, struct fault *fault)
+{
+    const char *nearest[NEAREST] = {NULL};
+    struct text text = {0};
+    for (int i = 0; commands[i]; i++)
+        sort_in(key, nearest, rows_of(commands[i]));
+    sort_in(key, nearest, general);
+    for (int i = 0; i < NEAREST && nearest[i]; i++)
+        text_printf(&text, "%s%s", i ? ", " : "; nearest: ", nearest[i]);
+    fault_set(fault, STATUS_USAGE, "no finding is called %s%s (uarchprobe explain lists them all)",
+              quote(key).text, text.data ? text.data : "");
+    text_free(&text);
+    return fault->status;
+}
+
 static enum status explain_run(struct run *run, struct fault *fault)
 {
     const char *key = run->operand_count > 0 ? run->operands[0] : NULL;
@@ -98,8 +145,7 @@ static enum status explain_run(struct run *run, struct fault *fault)
     }
     const struct explanation *row = explanation_find(key, &command);
     if (!row)
-        return fault_set(fault, STATUS_USAGE, "no finding is called %s (uarchprobe explain lists them all)",
-                         quote(key).text);
+        return refuse(key, fault);
     explain(run->record, key, row, command);
     return STATUS_OK;
 }

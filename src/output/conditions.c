@@ -28,7 +28,7 @@ char *conditions_text(const struct record *record)
     if (sibling >= 0)
         text_printf(&text, "; SMT sibling busy %.0f %%", 100 * sibling);
     if (low > 0 && high > 0)
-        text_printf(&text, high - low < 0.05 ? "; %.2f GHz" : "; %.1f to %.1f GHz", low, high);
+        text_printf(&text, high - low < 0.05 ? "; %.2f GHz" : "; %.2f to %.2f GHz", low, high);
     if (steal >= 0.005)
         text_printf(&text, "; %.0f %% stolen", 100 * steal);
     if (moves > 0)

@@ -67,9 +67,8 @@ char *subject_cpu(const struct record *record)
         name = fact_text(record, paths[i], NULL);
     text_add_printable(&text, name ? name : "unnamed CPU");
     if (codename) {
-        text_add(&text, " (");
+        text_add(&text, ", ");
         text_add_printable(&text, codename);
-        text_add(&text, ")");
     }
     return text_take(&text);
 }

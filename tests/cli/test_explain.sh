@@ -19,6 +19,10 @@ check "an explanation fits a screen" [ "$(wc -l <"$work/out")" -le 24 ]
 refused 2 explain no.such.key
 says "uarchprobe explain"
 refused 2 explain ram.L1.read ram.L2.read
+refused 2 explain cas.l3
+says "cas."
+refused 2 explain "store buffer"
+says "store_buffer.entries"
 
 command -v jq >/dev/null || finish
 explained() {

@@ -33,7 +33,7 @@ static void what_is_known_is_a_line(void **state)
     fact(record, "run.conditions.steal_share", REAL_CELL(0.02));
     fact(record, "run.conditions.placement_changes", INTEGER_CELL(3));
     assert_conditions(record,
-                      "Conditions: KVM guest; SMT sibling busy 23 %; 2.5 to 3.1 GHz; 2 % stolen; CPUs "
+                      "Conditions: KVM guest; SMT sibling busy 23 %; 2.50 to 3.10 GHz; 2 % stolen; CPUs "
                       "moved 3 times");
     fact(record, "run.conditions.clock_ghz.p95", REAL_CELL(2.52));
     fact(record, "run.conditions.guest", NO_CELL);
