@@ -3,15 +3,17 @@
 #include "human.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { TICK = 8, CPUS_MOST = 32, MARGIN = 7, GAP = 3, SWATCH = 4, SHARE = 9, STEP_MOST = 4 };
+enum { TICK = 8, CPUS_MOST = 32, MARGIN = 7, GAP = 3, SWATCH = 4, SHARE = 9, STEP_MOST = 4, NO_CLASS = -1 };
 
-/* What is drawn: every `step`th row and column, and the widths of the legend's names and values. */
+/* What is drawn: squares of `step` rows and columns, and the widths of the legend's names and values. */
 struct map {
     const struct style *style;
     const struct plot *plot;
     size_t step, rows, columns;
+    int *shade; /* rows x columns */
     size_t names, values;
 };
 
@@ -23,7 +25,54 @@ static bool in_color(const struct style *style)
 
 static int shade_at(const struct map *map, size_t row, size_t column)
 {
-    return row < map->rows ? plot_at(map->plot, row * map->step, column * map->step)->shade : PLOT_BLANK;
+    return row < map->rows ? map->shade[row * map->columns + column] : PLOT_BLANK;
+}
+
+/* Of the cells of a square, that of the class with the fewest cells in the plot; or that of `wanted`, where one is. */
+static int shade_of_square(const struct map *map, size_t square, int wanted)
+{
+    const struct plot *plot = map->plot;
+    const size_t top = square / map->columns * map->step, left = square % map->columns * map->step;
+    int rarest = PLOT_BLANK;
+    for (size_t y = top; y < top + map->step && y < plot->y.count; y++) {
+        for (size_t x = left; x < left + map->step && x < plot->x.count; x++) {
+            const int shade = plot_at(plot, y, x)->shade;
+            if (shade == PLOT_BLANK || rarest == wanted)
+                continue;
+            if (rarest == PLOT_BLANK || shade == wanted ||
+                plot->class[shade].cells < plot->class[rarest].cells)
+                rarest = shade;
+        }
+    }
+    return rarest;
+}
+
+/* A class that shares all its squares with rarer ones gets one that the other can spare. */
+static void show_class(struct map *map, int class, size_t drawn[PLOT_CLASSES])
+{
+    for (size_t i = 0; i < map->rows * map->columns && drawn[class] == 0; i++) {
+        const int shade = map->shade[i];
+        if (shade == PLOT_BLANK || drawn[shade] < 2 || shade_of_square(map, i, class) != class)
+            continue;
+        drawn[shade]--;
+        drawn[class]++;
+        map->shade[i] = class;
+    }
+}
+
+/* No class of the plot is lost: a sample of every nth row and column meets none of what is n apart. */
+static void fold(struct map *map)
+{
+    size_t drawn[PLOT_CLASSES] = {0};
+    const size_t squares = map->rows * map->columns;
+    map->shade = memory_zeroed(squares, sizeof *map->shade);
+    for (size_t i = 0; i < squares; i++) {
+        map->shade[i] = shade_of_square(map, i, NO_CLASS);
+        if (map->shade[i] != PLOT_BLANK)
+            drawn[map->shade[i]]++;
+    }
+    for (size_t class = 0; class < map->plot->class_count; class ++)
+        show_class(map, (int)class, drawn);
 }
 
 /* The nearest of the 6 x 6 x 6 colours that all terminals with 256 have. */
@@ -123,13 +172,25 @@ static void add_title(const struct map *map, struct text *out)
     const size_t before = out->length;
     text_printf(out, "%s%s%s", series, *series && *unit ? "; " : "", unit);
     if (map->step > 1)
-        text_printf(out, "%severy %zuth row and column", out->length > before ? "; " : "", map->step);
+        text_printf(out, "%s%zu x %zu cells as one, of their rarest class", out->length > before ? "; " : "",
+                    map->step, map->step);
     text_add(out, out->length > before ? "\n" : "");
+}
+
+static void add_row(const struct map *map, size_t row, struct text *out)
+{
+    add_padded(row % TICK == 0 ? map->plot->y.label[row * map->step].name : "", MARGIN - 2, true, out);
+    text_add(out, "  ");
+    if (in_color(map->style))
+        add_color_line(map, row, out);
+    else
+        add_letter_line(map, row, out);
 }
 
 /* The map, with the legend next to it where it is small; there what has no room are the highest classes. */
 static void add_map(const struct map *map, bool aside, size_t lines, struct text *out)
 {
+    enum { TITLES = 2 };
     const struct plot *plot = map->plot;
     size_t listed = 0;
     text_repeat(out, ' ', MARGIN);
@@ -138,23 +199,19 @@ static void add_map(const struct map *map, bool aside, size_t lines, struct text
                    i + TICK >= map->columns, out);
     text_add(out, "\n");
     for (size_t row = 0; row < map->rows; row += in_color(map->style) ? 2 : 1) {
-        add_padded(row % TICK == 0 ? plot->y.label[row * map->step].name : "", MARGIN - 2, true, out);
-        text_add(out, "  ");
-        if (in_color(map->style))
-            add_color_line(map, row, out);
-        else
-            add_letter_line(map, row, out);
+        add_row(map, row, out);
         if (aside && listed < plot->class_count) {
             text_repeat(out, ' ', GAP);
             add_class(map, listed++, out);
         }
         text_add(out, "\n");
     }
-    if (lines != SIZE_MAX)
-        return;
-    text_add(out, listed < plot->class_count ? "\n" : "");
-    for (; listed < plot->class_count; listed++) {
-        add_class(map, listed, out);
+    const size_t drawn = TITLES + (in_color(map->style) ? (map->rows + 1) / 2 : map->rows);
+    const size_t room = lines == SIZE_MAX ? plot->class_count : lines > drawn ? lines - drawn : 0;
+    text_add(out, lines == SIZE_MAX && listed < plot->class_count ? "\n" : "");
+    for (size_t i = 0; i < room && listed < plot->class_count; i++) {
+        text_repeat(out, ' ', lines == SIZE_MAX ? 0 : MARGIN + map->columns + GAP);
+        add_class(map, listed++, out);
         text_add(out, "\n");
     }
 }
@@ -180,8 +237,10 @@ bool human_heat_map(const struct style *style, const struct plot *plot, size_t l
     }
     if (map.step > STEP_MOST)
         return false;
+    fold(&map);
     measure_legend(&map);
     add_title(&map, out);
     add_map(&map, fits_aside(&map, lines), lines, out);
+    free(map.shade);
     return true;
 }

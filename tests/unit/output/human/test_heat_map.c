@@ -103,6 +103,88 @@ static void legend_is_aligned_and_fits(void **state)
     record_free(record);
 }
 
+/* How an 8-byte store and a 4-byte load lie to each other, as a grid of Zen 4 has it: what overlaps in part lies at
+ * distances that no multiple of four is. */
+static const char *zen4_class(int store, int load)
+{
+    const int above = load - store;
+    if (store > 56 && above > -4 && above < 8)
+        return above >= 0 && above <= 4 ? "forwarded across a line" : "blocked across a line";
+    return above >= 0 && above <= 4 ? "forwarded" : above > -4 && above < 8 ? "blocked" : "independent";
+}
+
+static struct record *zen4_grid(void)
+{
+    struct record *record = record_new();
+    const size_t table = record_table_add(record, &spec);
+    for (int cell = 0; cell < 64 * 64; cell++) {
+        const char *class = zen4_class(cell / 64, cell % 64);
+        const double cycles = (*class == 'i' ? 0.67 : *class == 'f' ? 6.5 : 19) + (strlen(class) > 11);
+        add(record, table, "8/4", cell / 64, cell % 64, cycles, class);
+    }
+    return record;
+}
+
+/* Colours are as many as legend entries; with letters a square of each. */
+static void a_small_screen_shows_every_class(void **state)
+{
+    static const char *const names[] = {"independent", "forwarded", "blocked", "forwarded across a line",
+                                        "blocked across a line"};
+    struct record *record = zen4_grid();
+    char *got = formatted_in(&human_format, record, (struct style){.color = true, .width = 80});
+    size_t lines = 0;
+    for (const char *at = got; *at; at++)
+        lines += *at == '\n';
+    assert_true(lines <= 24);
+    char *map = strstr(got, "\xe2\x96\x80");
+    assert_non_null(map);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        /* Its swatch is drawn as "ESC[48;5;N m  ESC[0m  name". */
+        char *name = strstr(got, names[i]), swatch[24];
+        assert_non_null(name);
+        char *begin = name;
+        while (strncmp(begin, "\033[48;5;", 7) != 0)
+            begin--;
+        snprintf(swatch, sizeof swatch, "8;5;%.*s", (int)strcspn(begin + 7, "m") + 1, begin + 7);
+        size_t seen = 0;
+        for (const char *at = got; (at = strstr(at, swatch)); at++)
+            seen++;
+        assert_true(seen > 1);
+    }
+    free(got);
+    record_free(record);
+}
+
+/* "b" is in no square without the rarer "c". */
+static void a_class_behind_rarer_ones_gets_a_square(void **state)
+{
+    struct record *record = record_new();
+    const size_t table = record_table_add(record, &spec);
+    for (int cell = 0; cell < 64 * 64; cell++) {
+        const int x = cell % 64;
+        const bool top = cell / 64 == 0 && x < 20;
+        const char *class = top && x % 4 == 1 ? "c" : top ? "b" : "a";
+        add(record, table, "map", cell / 64, x, *class, class);
+    }
+    char *got = formatted_in(&human_format, record, (struct style){.color = true, .width = 80});
+    assert_non_null(strstr(got, "4 x 4"));
+    size_t seen[2] = {0};
+    const char *first = strstr(got, "\n    0  "), *end = strchr(first + 1, '\n');
+    char swatch[2][24];
+    for (int i = 0; i < 2; i++) {
+        const char *begin = strstr(got, i ? "\033[0m  c" : "\033[0m  b");
+        while (strncmp(begin, "\033[48;5;", 7) != 0)
+            begin--;
+        snprintf(swatch[i], sizeof swatch[i], "\033[38;5;%.*s", (int)strcspn(begin + 7, "m") + 1, begin + 7);
+        for (const char *at = first; (at = strstr(at, swatch[i])) && at < end; at++)
+            seen[i]++;
+    }
+    assert_int_equal(seen[0], 1);
+    assert_true(seen[1] >= 1);
+    free(got);
+    record_free(record);
+}
+
 static void what_has_no_classes_stays_a_table(void **state)
 {
     struct table_spec plain = spec;
@@ -138,6 +220,8 @@ int main(void)
         cmocka_unit_test(letters_in_order_of_value_with_a_legend),
         cmocka_unit_test(half_blocks_in_colour),
         cmocka_unit_test(legend_is_aligned_and_fits),
+        cmocka_unit_test(a_small_screen_shows_every_class),
+        cmocka_unit_test(a_class_behind_rarer_ones_gets_a_square),
         cmocka_unit_test(what_has_no_classes_stays_a_table),
         cmocka_unit_test(more_classes_than_letters_are_not_drawn),
     };
