@@ -74,6 +74,14 @@ struct place {
     int cpu, group[LEVEL_COUNT];
 };
 
+/* What a command saw of the machine while it measured: who sees it fills it in, and the session writes it as facts, once, and pools
+ * that of all commands of a report. */
+struct conditions {
+    double sibling_share;    /* of the readings, those that found an SMT sibling active; NaN: unknown */
+    size_t sibling_readings; /* 0: nobody looked */
+    double seconds;          /* that the command ran; the session's */
+};
+
 /* Everything added is copied; specs are borrowed. All additions are made by one thread.
  * Out of memory ends the process with exit code 3: there is nothing better to do with it here. */
 struct record *record_new(void);
@@ -84,6 +92,9 @@ void record_fact(struct record *record, struct fact fact);
 /* Several of them, ended by one without a path. */
 void record_facts(struct record *record, const struct fact *facts);
 #define RECORD_FACTS(record, ...) record_facts(record, (const struct fact[]){__VA_ARGS__, {0}})
+/* Without any yet: a share that is unknown. */
+struct conditions record_conditions(const struct record *record);
+void record_conditions_set(struct record *record, struct conditions conditions);
 /* Declares a table and returns its index; an empty table is part of the result. */
 size_t record_table_add(struct record *record, const struct table_spec *spec);
 /* cells: spec->column_count of them, each CELL_NULL or of its column's type, which it also takes on where only

@@ -17,9 +17,8 @@ void sibling_free(struct sibling *sibling);
 /* On the CPU of the calling thread; one thread at a time. The first call takes some 5 ms more, to learn the size. The
  * reading is of now and provisional: a size that later turns out to be twice as large makes it wrong. */
 enum state sibling_sample(struct sibling *sibling);
-/* Adds run.sibling_active, the share of the readings that found the buffer halved (null: the size was not
- * resolved, or nothing proves that it is the whole), run.sibling_samples, and a warning when the share is
- * above a fifth or came in spells. */
+/* Sets the record's conditions: the share of the readings that found the buffer halved (NaN: the size was not
+ * resolved, or nothing proves that it is the whole), and adds a warning when the share is above a fifth or came in spells. */
 void sibling_record(const struct sibling *sibling, struct record *record);
 
 #endif

@@ -4,18 +4,33 @@
 #include <math.h>
 #include <unistd.h>
 
-/* Readings of the witness, and how many of them found the sibling active, of a record and its children. */
-static void count_sibling(const struct record *record, double *readings, double *active)
+/* Of the commands that know it, the sum of their times, and of those times in which a sibling was active. */
+static void add_sibling(const struct record *record, double *seconds, double *active)
 {
-    const size_t children = record_child_count(record);
-    for (size_t i = 0; i < children; i++)
-        count_sibling(record_child_at(record, i), readings, active);
-    const double share = children ? NAN : record_fact_number(record, "run.sibling_active");
-    const double count = children ? NAN : record_fact_number(record, "run.sibling_samples");
-    if (isnan(share) || isnan(count))
-        return;
-    *readings += count;
-    *active += count * share;
+    const struct conditions own = record_conditions(record);
+    if (own.sibling_share >= 0) {
+        *seconds += own.seconds;
+        *active += own.seconds * own.sibling_share;
+    }
+    for (size_t i = 0; i < record_child_count(record); i++)
+        add_sibling(record_child_at(record, i), seconds, active);
+}
+
+double conditions_sibling_share(const struct record *record)
+{
+    double seconds = 0, active = 0;
+    add_sibling(record, &seconds, &active);
+    return active / seconds;
+}
+
+void conditions_record_own(struct record *record, double seconds)
+{
+    struct conditions own = record_conditions(record);
+    own.seconds = seconds;
+    record_conditions_set(record, own);
+    RECORD_FACTS(record, {"run.sibling_active", .value = REAL_CELL(own.sibling_share)},
+                 {"run.sibling_samples",
+                  .value = own.sibling_readings > 0 ? INTEGER_CELL(own.sibling_readings) : NO_CELL});
 }
 
 /* How often CPUs were seen to be moved, by the commands that can see it; NaN: none of them could. */
@@ -36,12 +51,10 @@ void conditions_record(struct record *record, const struct cpu *cpu, const struc
     const char *hypervisor = cpu->hypervisor;
     const bool known = *hypervisor;
     const double changes = count_changes(record);
-    double readings = 0, active = 0;
-    count_sibling(record, &readings, &active);
     RECORD_FACTS(
         record, {"run.conditions.guest", .value = known ? BOOL_CELL(cpu_may_be_guest(cpu)) : NO_CELL},
         {"run.conditions.hypervisor", .value = known ? TEXT_CELL(hypervisor) : NO_CELL},
-        {"run.conditions.sibling_share", .value = REAL_CELL(active / readings)},
+        {"run.conditions.sibling_share", .value = REAL_CELL(conditions_sibling_share(record))},
         {"run.conditions.clock_ghz.p5", .value = REAL_CELL(quantile_of(ghz->value, ghz->count, 0.05))},
         {"run.conditions.clock_ghz.median", .value = REAL_CELL(median_of(ghz->value, ghz->count))},
         {"run.conditions.clock_ghz.p95", .value = REAL_CELL(quantile_of(ghz->value, ghz->count, 0.95))},

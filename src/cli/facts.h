@@ -26,6 +26,11 @@ void host_topology_record(const struct topology *topology, struct record *record
 /* Adds clock.*, except for what core_clock_record adds. */
 void host_clock_record(const struct clock *clock, struct record *record);
 
+/* Share of the time that an SMT sibling was active, of all commands of the record that know it; NaN: none does. The one share that
+ * a page has of its run. */
+double conditions_sibling_share(const struct record *record);
+/* Of a command that ended: run.sibling_active and run.sibling_samples, null where nobody could see. */
+void conditions_record_own(struct record *record, double seconds);
 /* Adds run.conditions.*, of the record's own facts and of what it does not hold: readings of the core clock, and the
  * share of one CPU that was stolen. What is unknown (NaN, no readings) is null. */
 void conditions_record(struct record *record, const struct cpu *cpu, const struct samples *ghz,

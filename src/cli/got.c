@@ -15,7 +15,7 @@ struct grounds {
     const struct record *record;
     const struct topology *topology;
     bool guest, siblings_shown;
-    double busy;        /* share of the sweeps or looks that found a sibling busy; NaN: unknown */
+    double busy;        /* share of the time that found a sibling busy, of all commands; NaN: unknown */
     double seconds;     /* that pairs of CPUs were looked at; NaN: they were not */
     double changes;     /* of their distance */
     double shared_core; /* share of the looks that found two cores to be one; 0: none */
@@ -51,23 +51,20 @@ static const struct record *child_of(const struct record *record, const char *co
 static struct grounds grounds_of(const struct record *record, const struct cpu *cpu,
                                  const struct topology *topology)
 {
-    const struct record *buffer = child_of(record, "sb-capacity"), *pairs = child_of(record, "core-latency");
+    const struct record *pairs = child_of(record, "core-latency");
     const double changes = number_of(pairs, "run.placement_changes");
     const bool paired = pairs && (record_finding_count(pairs) > 0 || changes > 0);
-    struct grounds grounds = {
+    return (struct grounds){
         .record = record,
         .topology = topology,
         .guest = cpu_may_be_guest(cpu),
         .siblings_shown = topology->cpus > topology->cores && topology->cores > 0,
-        .busy = number_of(buffer, "run.sibling_active"),
+        .busy = conditions_sibling_share(record),
         .seconds = paired ? number_of(pairs, "run.seconds") : NAN,
         .changes = changes,
         .shared_core = found(pairs, "placement.shared_core"),
         .hidden_l3 = found(pairs, "placement.hidden_l3"),
     };
-    if (isnan(grounds.busy))
-        grounds.busy = number_of(pairs, "run.sibling_active");
-    return grounds;
 }
 
 /* A halved sweep in two hundred is a neighbour; fewer may be a slip of the witness. */

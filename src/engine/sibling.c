@@ -150,18 +150,18 @@ static double share_of(const struct sibling *sibling)
 void sibling_record(const struct sibling *sibling, struct record *record)
 {
     const double much = 0.2;
+    const struct fact *command = record_fact_find(record, "run.command");
 
-    if (sibling == NULL || sibling->readings == 0) {
-        RECORD_FACTS(record, {"run.sibling_active", .value = NO_CELL});
+    if (sibling == NULL || sibling->readings == 0)
         return;
-    }
     const double share = share_of(sibling);
-    RECORD_FACTS(record, {"run.sibling_active", .value = REAL_CELL(share)},
-                 {"run.sibling_samples", .value = INTEGER_CELL(sibling->readings)});
+    record_conditions_set(record,
+                          (struct conditions){.sibling_share = share, .sibling_readings = sibling->readings});
     if (share > much || (share > much / 4 && sibling->spells > 0))
         record_warning(
             record, "sibling_active",
-            "an SMT sibling was active in %.0f %% of %zu readings%s: the store buffer and what is shared "
+            "an SMT sibling was active in %.0f %% of %zu readings%s%s%s: the store buffer and what is shared "
             "like it were halved then",
-            100 * share, sibling->readings, share > much ? "" : ", in spells");
+            100 * share, sibling->readings, share > much ? "" : ", in spells", command ? " during " : "",
+            command ? cell_text(&command->value) : "");
 }

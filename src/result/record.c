@@ -26,6 +26,7 @@ struct record {
     LIST(struct record *) child;
     LIST(void *) owned; /* specs that were loaded, and their parts */
     const struct record *parent;
+    struct conditions conditions;
     bool emulated;
 };
 
@@ -57,7 +58,19 @@ GETTERS(struct warning, warning)
 
 struct record *record_new(void)
 {
-    return memory_zeroed(1, sizeof(struct record));
+    struct record *record = memory_zeroed(1, sizeof *record);
+    record->conditions.sibling_share = NAN;
+    return record;
+}
+
+struct conditions record_conditions(const struct record *record)
+{
+    return record->conditions;
+}
+
+void record_conditions_set(struct record *record, struct conditions conditions)
+{
+    record->conditions = conditions;
 }
 
 static void free_text(const char *text)

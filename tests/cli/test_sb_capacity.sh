@@ -54,6 +54,9 @@ json() {
 # shellcheck disable=SC2086 # the options are words
 run sb-capacity $short
 check "a short run ends well" [ "$code" -eq 0 ]
+json "what the sweeps saw of a sibling is a condition of the run" \
+    '(.run.sibling_active == null) == (.run.conditions.sibling_share == null) and
+     (.run.sibling_active == null or .run.sibling_samples > 0)'
 json "the curve has every number of stores once" \
     '.tables[0].rows | length > 0 and [.[].stores] == [range(1; length + 1)]'
 json "the histogram's sweeps are all of them" '

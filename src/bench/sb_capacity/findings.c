@@ -126,11 +126,10 @@ void sb_capacity_findings(const struct sb_sweeps *sweeps, const char *unresolved
     } else
         sb_finding(sweeps->bench, (struct finding){.key = "store_buffer.entries", .unit = "entries"},
                    "store buffer: not resolved, because %s (%zu sweeps)", unresolved, capacity->sweeps);
-    /* The same fact that the witness gives to other commands. */
-    record_fact(record,
-                (struct fact){.path = "run.sibling_active",
-                              .value = resolved && (capacity->proved || capacity->state == BUFFER_HALVED)
-                                           ? REAL_CELL(capacity->halved_share)
-                                           : NO_CELL});
+    /* Each clear sweep is a reading of the witness. */
+    if (resolved && (capacity->proved || capacity->state == BUFFER_HALVED))
+        record_conditions_set(record,
+                              (struct conditions){.sibling_share = capacity->halved_share,
+                                                  .sibling_readings = capacity->full + capacity->halved});
     quote_published(sweeps);
 }

@@ -12,10 +12,8 @@
 #include "runs.h"
 #include "schema.h"
 
-enum {
-    INDEX_MAX = 65535,
-    DIGITS = 15 /* more would print 0.1 as 0.10000000000000001; no measurement has as many */
-};
+/* More digits would print 0.1 as 0.10000000000000001; no measurement has as many. */
+enum { INDEX_MAX = 65535, DIGITS = 15 };
 
 struct writer {
     struct text *out;

@@ -10,24 +10,43 @@ static struct cell value_of(const struct record *record, const char *path)
     return fact->value;
 }
 
-static void add_sibling(struct record *record, double share, int64_t readings)
+/* Of a command that took so long. */
+static void add_sibling(struct record *record, double share, size_t readings, double seconds)
 {
-    record_fact(record, (struct fact){.path = "run.sibling_active", .value = REAL_CELL(share)});
-    record_fact(record, (struct fact){.path = "run.sibling_samples", .value = INTEGER_CELL(readings)});
+    record_conditions_set(record, (struct conditions){.sibling_share = share, .sibling_readings = readings});
+    conditions_record_own(record, seconds);
 }
 
-static void readings_of_all_commands_are_pooled(void **state)
+static void what_a_command_saw_is_written_once(void **state)
+{
+    struct record *record = record_new();
+    conditions_record_own(record, 1);
+    assert_int_equal(value_of(record, "run.sibling_active").type, CELL_NULL);
+    assert_int_equal(value_of(record, "run.sibling_samples").type, CELL_NULL);
+    add_sibling(record, NAN, 7, 1); /* nothing proves what the readings say */
+    assert_int_equal(value_of(record, "run.sibling_active").type, CELL_NULL);
+    assert_int_equal(value_of(record, "run.sibling_samples").integer, 7);
+    add_sibling(record, 0.25, 8, 1);
+    assert_true(value_of(record, "run.sibling_active").real == 0.25);
+    assert_int_equal(value_of(record, "run.sibling_samples").integer, 8);
+    assert_true(conditions_sibling_share(record) == 0.25);
+    record_free(record);
+}
+
+/* By their times: readings come as each command can, thousands a second or one in ten milliseconds. */
+static void commands_are_pooled_by_their_times(void **state)
 {
     const struct cpu cpu = {.hypervisor = "KVM"};
     double readings[] = {3, 1, 2};
     const struct samples ghz = {readings, 3, 3};
     struct record *record = record_new();
-    add_sibling(record_child_add(record), 0.5, 10);
-    add_sibling(record_child_add(record), NAN, 7);
-    add_sibling(record_child_add(record), 1, 30);
+    assert_true(isnan(conditions_sibling_share(record)));
+    add_sibling(record_child_add(record), 0.5, 1000, 1);
+    add_sibling(record_child_add(record), NAN, 7, 5);
+    add_sibling(record_child_add(record), 1, 30, 3);
     conditions_record(record, &cpu, &ghz, 0.25);
     assert_true(value_of(record, "run.conditions.guest").boolean);
-    assert_true(value_of(record, "run.conditions.sibling_share").real == 35.0 / 40);
+    assert_true(value_of(record, "run.conditions.sibling_share").real == 3.5 / 4);
     assert_true(value_of(record, "run.conditions.clock_ghz.median").real == 2);
     assert_true(value_of(record, "run.conditions.clock_ghz.p95").real < 3);
     assert_true(value_of(record, "run.conditions.steal_share").real == 0.25);
@@ -72,7 +91,8 @@ static void the_unknown_is_null(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(readings_of_all_commands_are_pooled),
+        cmocka_unit_test(what_a_command_saw_is_written_once),
+        cmocka_unit_test(commands_are_pooled_by_their_times),
         cmocka_unit_test(changes_of_all_commands_are_summed),
         cmocka_unit_test(the_unknown_is_null),
     };

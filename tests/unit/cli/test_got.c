@@ -26,7 +26,7 @@ static struct record *add_part(struct record *record, const char *command)
 static void add_buffer(struct record *record, double busy)
 {
     struct record *child = add_part(record, "sb-capacity");
-    RECORD_FACTS(child, {"run.sibling_active", .value = REAL_CELL(busy)});
+    record_conditions_set(child, (struct conditions){.sibling_share = busy, .seconds = 1});
 }
 
 static void add_pairs(struct record *record, int changes, double shared, int groups)
@@ -69,6 +69,17 @@ static void a_busy_neighbour_is_half_a_core(void **state)
     add_pairs(record, 0, 0, 0);
     ANSWERS(record, &guest, &four, "no, one thread of it: a neighbour on the other was busy 70 %",
             "no, not within 0.5 s", "no, not within", "no: 4 cores");
+}
+
+/* The same share as in the line of conditions. */
+static void the_neighbour_of_all_commands_is_one(void **state)
+{
+    struct record *record = record_new();
+    add_buffer(record, 0.1);
+    record_conditions_set(add_part(record, "stlf"), (struct conditions){.sibling_share = 0.5, .seconds = 3});
+    assert_true(conditions_sibling_share(record) == 0.4);
+    ANSWERS(record, &guest, &four, "no, one thread of it: a neighbour on the other was busy 40 %",
+            "cannot tell", "cannot tell", "no: 4 cores");
 }
 
 static void a_quiet_guest_proves_nothing(void **state)
@@ -181,6 +192,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_measured_tells_nothing),
         cmocka_unit_test(a_busy_neighbour_is_half_a_core),
+        cmocka_unit_test(the_neighbour_of_all_commands_is_one),
         cmocka_unit_test(a_quiet_guest_proves_nothing),
         cmocka_unit_test(a_quiet_machine_is_what_it_shows),
         cmocka_unit_test(shown_siblings_are_threads),

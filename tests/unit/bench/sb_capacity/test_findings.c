@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <math.h>
 #include <string.h>
 
 #include "bench/sb_capacity/sb_capacity.h"
@@ -22,7 +23,7 @@ struct said {
     struct record *record;
     const struct finding *entries, *state;
     const struct cell *published;
-    const struct fact *sibling;
+    struct conditions conditions;
 };
 
 static const struct finding *find(const struct record *record, const char *key)
@@ -53,10 +54,9 @@ static struct said say_of_range(const struct capacity *capacity, size_t document
     sb_capacity_findings(&sweeps, "of a reason");
     said.entries = find(said.record, "store_buffer.entries");
     said.state = find(said.record, "store_buffer.state");
-    said.sibling = record_fact_find(said.record, "run.sibling_active");
+    said.conditions = record_conditions(said.record);
     assert_non_null(said.entries);
     said.published = &said.entries->published.value;
-    assert_non_null(said.sibling);
     return said;
 }
 
@@ -90,7 +90,7 @@ static void full_and_as_published(void **state)
     assert_true(said.state->within_absolute == 0); /* a word has none */
     assert_string_equal(said.state->value.text, "full");
     assert_int_equal(said.published->integer, 104);
-    assert_true(said.sibling->value.type == CELL_REAL && said.sibling->value.real == 0);
+    assert_true(said.conditions.sibling_share == 0 && said.conditions.sibling_readings == 500);
     record_free(said.record);
 }
 
@@ -103,7 +103,7 @@ static void in_a_guest_an_equal_number_proves_nothing(void **state)
     assert_int_equal(said.entries->trust, TRUST_MEDIUM);
     assert_string_equal(said.state->value.text, "unproved");
     assert_int_equal(said.published->integer, 104);
-    assert_int_equal(said.sibling->value.type, CELL_NULL);
+    assert_true(isnan(said.conditions.sibling_share));
     record_free(said.record);
 }
 
@@ -126,7 +126,7 @@ static void halved_throughout_says_so_and_what_was_measured(void **state)
     assert_int_equal(said.entries->value.integer, 52);
     assert_non_null(strstr(said.entries->text, "measured 52 = half of the published 104"));
     assert_string_equal(said.state->value.text, "halved");
-    assert_true(said.sibling->value.type == CELL_REAL && said.sibling->value.real == 1);
+    assert_true(said.conditions.sibling_share == 1 && said.conditions.sibling_readings == 900);
     record_free(said.record);
 }
 
@@ -151,7 +151,7 @@ static void unproved_is_trusted_less(void **state)
     assert_int_equal(said.entries->trust, TRUST_MEDIUM);
     assert_string_equal(said.state->value.text, "unproved");
     assert_int_equal(said.published->type, CELL_NULL);
-    assert_int_equal(said.sibling->value.type, CELL_NULL);
+    assert_true(isnan(said.conditions.sibling_share));
     record_free(said.record);
 }
 
@@ -177,7 +177,7 @@ static void nothing_is_said_beyond_the_range(void **state)
     assert_string_equal(said.state->value.text, "unproved");
     assert_non_null(strstr(said.state->text, "beyond the range"));
     assert_null(strstr(said.state->text, "104"));
-    assert_int_equal(said.sibling->value.type, CELL_NULL);
+    assert_true(isnan(said.conditions.sibling_share));
     record_free(said.record);
 }
 
@@ -191,7 +191,7 @@ static void unresolved_has_a_reason_and_no_number(void **state)
     assert_non_null(strstr(said.entries->text, "not resolved, because of a reason"));
     assert_null(strstr(said.entries->text, "90"));
     assert_null(said.state);
-    assert_int_equal(said.sibling->value.type, CELL_NULL);
+    assert_true(isnan(said.conditions.sibling_share));
     assert_true(record_has_low_trust(said.record));
     record_free(said.record);
 }
