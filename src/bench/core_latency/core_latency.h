@@ -177,9 +177,11 @@ double latency_fastest(const double *value, size_t count, struct estimate *estim
 /* No time beyond one core is promised where the host may slow down what lies there; distance -1: none. */
 struct verdict latency_judge(const struct latency_matrix *matrix, const struct estimate *estimate,
                              int distance);
-/* One series by another, of each measurement at a distance; returns how many. Room for pairs x sweeps. */
-size_t latency_ratios(const struct latency_matrix *matrix, enum latency_series series,
-                      enum latency_series base, int distance, double *ratio);
+/* One series by another at a distance. Its placements are the stays of pairs there. False: no values. */
+bool latency_ratio(const struct latency_matrix *matrix, enum latency_series series, enum latency_series base,
+                   int distance, struct estimate *estimate);
+struct verdict latency_judge_ratio(const struct latency_matrix *matrix, const struct estimate *estimate,
+                                   enum latency_series series);
 /* Quantile of the values; NaN: none. */
 double latency_value_at(const struct latency_matrix *matrix, const struct latency_selection *wanted,
                         struct latency_found *found);

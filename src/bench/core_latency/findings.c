@@ -178,26 +178,20 @@ static void find_queue(const struct latency_matrix *matrix)
 static void find_ratio(const struct latency_matrix *matrix, enum latency_series base,
                        enum latency_series series, int index)
 {
-    static const struct claim claim = {.relative = 0.05, .at_least = NAN, .at_most = NAN};
-    double *value = memory_zeroed(matrix->data.sweeps * matrix->plan.pair_count, sizeof *value);
-    const size_t count = latency_ratios(matrix, series, base, index, value);
     struct estimate estimate;
     char key[32];
 
-    if (estimate_of(value, count, 0.5, &estimate)) {
-        snprintf(key, sizeof key, "per_%s", latency_series_names[base]);
-        struct verdict verdict = trust_judge(&estimate, &claim);
-        /* With what else goes on between the cores the others change by up to 8 %. */
-        if (series != SERIES_READWRITE)
-            verdict = verdict_lesser(verdict, (struct verdict){TRUST_MEDIUM, LEG_REPETITION});
-        struct finding finding = finding_of(&estimate, verdict);
-        finding.key = key;
-        finding.unit = "times";
-        finding.state = distance_name(&matrix->distances, index);
-        latency_finding(matrix, series, finding, "%s: %.2f times %s", finding.state, estimate.value,
-                        latency_series_names[base]);
-    }
-    free(value);
+    if (!latency_ratio(matrix, series, base, index, &estimate))
+        return;
+    struct finding finding = finding_of(&estimate, latency_judge_ratio(matrix, &estimate, series));
+    snprintf(key, sizeof key, "per_%s", latency_series_names[base]);
+    finding.key = key;
+    finding.unit = "times";
+    finding.state = distance_name(&matrix->distances, index);
+    latency_finding(matrix, series, finding, "%s: %.2f times %s%s", finding.state, estimate.value,
+                    latency_series_names[base],
+                    matrix->guest && estimate.placements == 1 ? ", of the one pair of cores that was seen"
+                                                              : "");
 }
 
 static void find_slower(const struct latency_matrix *matrix, enum latency_series base, int index)

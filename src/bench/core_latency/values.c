@@ -11,7 +11,6 @@
 enum { UNDISTURBED_SHARE = 5 };
 /* Those with idle siblings are taken alone where they are so many, and one in so many. */
 enum { IDLE_LEAST = 8, IDLE_SHARE = 10 };
-
 /* Share of dropped samples; half width of the interval and step of the clock, relative. */
 static const double PREEMPTED = 0.05, NOISY = 0.10, COARSE = 0.25;
 /* Siblings share an L1; twice the limit of one core allows for slow ones. */
@@ -169,30 +168,6 @@ struct verdict latency_judge(const struct latency_matrix *matrix, const struct e
         matrix->guest && distance >= 0 && matrix->distances.of[distance].kind != DISTANCE_CORE;
 
     return host_decides ? verdict_lesser(verdict, (struct verdict){TRUST_LOW, LEG_PRECISION}) : verdict;
-}
-
-size_t latency_ratios(const struct latency_matrix *matrix, enum latency_series series,
-                      enum latency_series base, int distance, double *ratio)
-{
-    const size_t pairs = matrix->plan.pair_count;
-    const struct latency_selection above = {series, 0, pairs, distance, STATE_UNKNOWN};
-    size_t count = 0, all = 0;
-
-    for (int disturbed_too = 0; disturbed_too < 2 && count * UNDISTURBED_SHARE <= all; disturbed_too++) {
-        count = all = 0;
-        for (size_t sweep = 0; sweep < matrix->data.sweeps; sweep++) {
-            for (size_t pair = 0; pair < pairs; pair++) {
-                const size_t cell = pair * matrix->width;
-                const double of =
-                    matrix->data.value[sweep * matrix->data.cells + cell + (size_t)matrix->column[base]];
-                const double seen = value_in(matrix, &above, sweep, pair) / of;
-                all += !isnan(seen);
-                if (!isnan(seen) && (disturbed_too || !engine_disturbed(&matrix->data, sweep, cell)))
-                    ratio[count++] = seen;
-            }
-        }
-    }
-    return count;
 }
 
 double latency_value_at(const struct latency_matrix *matrix, const struct latency_selection *wanted,

@@ -10,53 +10,7 @@
 
 #include <cmocka.h>
 
-#include "bench/core_latency/core_latency.h"
-#include "distant.h"
-
-/* Cells over a scripted run: transfer first, then compare-and-swap. */
-struct scene {
-    struct distant distant;
-    struct latency_params params;
-    struct latency_cell transfer[DISTANT_PAIRS], cas[DISTANT_PAIRS];
-    struct latency_matrix matrix;
-};
-
-static void set_scene(struct scene *scene, double seconds)
-{
-    struct latency_matrix *matrix = &scene->matrix;
-
-    *scene = (struct scene){.params = {.benches = 1u << BENCH_CAS}};
-    distant_make(&scene->distant, seconds);
-    matrix->params = &scene->params;
-    matrix->benches = 1u << BENCH_CAS | 1u << BENCH_TRANSFER;
-    matrix->place = scene->distant.place;
-    matrix->count = DISTANT_CPUS;
-    matrix->plan = (struct pair_plan){.pair = scene->distant.pair, .pair_count = DISTANT_PAIRS};
-    matrix->l2 = (struct own_ns){4, 4};
-    matrix->l3 = (struct own_ns){13, 13};
-    matrix->data = scene->distant.data;
-    matrix->width = 3;
-    matrix->state_column = 2;
-    for (int i = 0; i < SERIES_COUNT; i++)
-        matrix->column[i] = i == SERIES_TRANSFER ? 0 : i == SERIES_CAS ? 1 : -1;
-    matrix->cell[SERIES_TRANSFER] = scene->transfer;
-    matrix->cell[SERIES_CAS] = scene->cas;
-    for (size_t i = 0; i < DISTANT_PAIRS; i++) {
-        latency_cell_clear(&scene->transfer[i]);
-        latency_cell_clear(&scene->cas[i]);
-    }
-}
-
-/* All pairs from one sweep to before another. */
-static void set_all(struct scene *scene, size_t first, size_t last, double transfer, double cas)
-{
-    uint64_t random = first + 1;
-    for (size_t sweep = first; sweep < last; sweep++) {
-        for (size_t pair = 0; pair < DISTANT_PAIRS; pair++)
-            distant_set(&scene->distant, sweep, pair, distant_near(&random, transfer),
-                        distant_near(&random, cas));
-    }
-}
+#include "scene.h"
 
 static const struct latency_cell *conclude(struct scene *scene)
 {
@@ -268,26 +222,6 @@ static void no_time_beyond_a_core_is_promised_in_a_guest(void **state)
     distances_free(&scene.matrix.distances);
 }
 
-/* Each sweep is slower than the one before, in both series alike. */
-static void ratios_hold_where_times_do_not(void **state)
-{
-    static double ratio[DISTANT_PAIRS * DISTANT_SWEEPS];
-    struct scene scene;
-
-    set_scene(&scene, 3);
-    for (size_t sweep = 0; sweep < DISTANT_SWEEPS; sweep++) {
-        for (size_t pair = 0; pair < DISTANT_PAIRS; pair++)
-            distant_set(&scene.distant, sweep, pair, 25 + 0.02 * (double)sweep, 20 + 0.016 * (double)sweep);
-    }
-    distant_set(&scene.distant, 7, 3, 25, NAN);
-    latency_conclude(&scene.matrix);
-    const size_t count = latency_ratios(&scene.matrix, SERIES_TRANSFER, SERIES_CAS, 0, ratio);
-    assert_int_equal(count, DISTANT_PAIRS * DISTANT_SWEEPS - 1);
-    for (size_t i = 0; i < count; i++)
-        assert_float_equal(ratio[i], 1.25, 1e-4);
-    distances_free(&scene.matrix.distances);
-}
-
 /* A message is timed by two readings of the clock, all else over many trips. */
 static void a_coarse_clock_is_flagged(void **state)
 {
@@ -390,7 +324,6 @@ int main(void)
         cmocka_unit_test(idle_siblings_are_preferred),
         cmocka_unit_test(the_fastest_moment_counts),
         cmocka_unit_test(no_time_beyond_a_core_is_promised_in_a_guest),
-        cmocka_unit_test(ratios_hold_where_times_do_not),
         cmocka_unit_test(a_coarse_clock_is_flagged),
         cmocka_unit_test(a_restored_cell_stays),
         cmocka_unit_test(llsc_is_reported_where_it_differs_by_a_fifth),
