@@ -162,46 +162,59 @@ static struct ram_point make_point(const struct ram_plan *plan, const struct ker
                               .zero = zero};
 }
 
-static enum status add_point(struct ram_plan *plan, const struct kernel *kernel,
-                             const struct working_set *set, bool zero, struct fault *fault)
+/* False: the size is less than one element. */
+static bool add_point(struct ram_plan *plan, const struct kernel *kernel, const struct working_set *set,
+                      bool zero)
 {
     const struct ram_point point = make_point(plan, kernel, set, zero);
     if (point.kernel_bytes == 0)
-        return fault_set(fault, STATUS_USAGE,
-                         "--size %" PRIu64
-                         " is less than %s needs for one element: give a larger size, or leave "
-                         "wide kernels out with --bits or --task",
-                         set->bytes, kernel->name);
+        return false;
     plan->points = memory_grow(plan->points, (plan->point_count + 1) * sizeof *plan->points);
     plan->points[plan->point_count++] = point;
-    return STATUS_OK;
+    return true;
 }
 
-static enum status add_operation(struct ram_plan *plan, enum operation operation,
-                                 const struct working_set *set, const struct ram_params *params,
-                                 const struct run *run, struct fault *fault)
+/* Returns how many kernels need more than the set has. */
+static size_t add_operation(struct ram_plan *plan, enum operation operation, const struct working_set *set,
+                            const struct ram_params *params, const struct run *run)
 {
+    size_t too_wide = 0;
     if ((params->tasks && !in_set(params->tasks, operation)) ||
         (set->chased_only && operation != OPERATION_LATENCY))
-        return STATUS_OK;
+        return 0;
     const bool zeros = params->zero && operation == OPERATION_WRITE;
     const struct kernel *kernel = NULL;
     while ((kernel = kernel_next(&run->kernels, operation, kernel)))
-        if (wanted(params, kernel, run->kernels.name != NULL) &&
-            (add_point(plan, kernel, set, false, fault) ||
-             (zeros && add_point(plan, kernel, set, true, fault))))
-            return fault->status;
-    return STATUS_OK;
+        if (wanted(params, kernel, run->kernels.name != NULL)) {
+            too_wide += !add_point(plan, kernel, set, false);
+            if (zeros)
+                add_point(plan, kernel, set, true);
+        }
+    return too_wide;
 }
 
 /* Set by set, so that what a time budget cuts off is the large sets, which cost most. */
 static enum status add_operations(struct ram_plan *plan, const struct ram_params *params,
                                   const struct run *run, struct fault *fault)
 {
-    for (int set = 0; set < plan->set_count; set++)
+    for (int i = 0; i < plan->set_count; i++) {
+        const struct working_set *set = &plan->sets[i];
+        const size_t before = plan->point_count;
+        size_t too_wide = 0;
         for (int operation = 0; operation < RAM_TASK_COUNT; operation++)
-            if (add_operation(plan, (enum operation)operation, &plan->sets[set], params, run, fault))
-                return fault->status;
+            too_wide += add_operation(plan, (enum operation)operation, set, params, run);
+        if (too_wide && plan->point_count == before)
+            return fault_set(fault, STATUS_USAGE,
+                             "--size %" PRIu64
+                             " is less than any kernel that was asked for needs for one element: "
+                             "give a larger size, or narrower kernels with --bits or --task",
+                             set->bytes);
+        if (too_wide)
+            record_warning(run->record, "size_too_small",
+                           "--size %" PRIu64
+                           " is less than one element of %zu kernels, which are left out there",
+                           set->bytes, too_wide);
+    }
     return STATUS_OK;
 }
 
