@@ -142,6 +142,17 @@ static enum status write_results(struct session *session, enum status status, st
     return fault_set(fault, written.status, "%s", written.text);
 }
 
+/* Where not all was measured, or nothing, no trust was earned. */
+static int code_of_results(const struct session *session, bool whole)
+{
+    const struct run *run = &session->run;
+    const bool measured = run->command->measures && !run->common->dry_run;
+    const bool empty = measured && !record_has_results(run->record);
+    if (run->common->strict && (run->untrusted || empty || (measured && !whole)))
+        return STATUS_UNTRUSTED;
+    return empty ? STATUS_FAILED : STATUS_OK;
+}
+
 /* A signal that came when all was measured changes nothing of what was written. */
 static int exit_code(const struct session *session, enum status ran, enum status written)
 {
@@ -156,7 +167,7 @@ static int exit_code(const struct session *session, enum status ran, enum status
         return (int)failed;
     if (session->run.outcome != STATUS_OK)
         return (int)session->run.outcome;
-    return session->run.untrusted && session->run.common->strict ? STATUS_UNTRUSTED : STATUS_OK;
+    return code_of_results(session, whole);
 }
 
 int session_run(const struct invocation *invocation, struct fault *fault)

@@ -7,7 +7,7 @@ for size in 0 -1 10xb 1e99 '' 64mi,,1gi 1.5mi 0x10; do
     refused 2 ram --size "$size"
     says "'$size'"
 done
-refused 2 ram --size 4 --bits 64
+refused 2 ram --size 4 --method vector
 says "--size 4"
 refused 3 ram --size 900000gi
 says "largest"
@@ -35,6 +35,20 @@ refused 2 ram --size 4ki -o "$work/missing/x.json"
 says "folder"
 refused 2 ram -f xml
 says "'xml'"
+
+# What is too small for one kernel is no reason to refuse the others.
+run ram --size 8,4ki -r 1 --no-progress -f tsv
+check "a size below some elements runs" [ "$code" -eq 0 ]
+check "without the kernels that it is too small for" awk -F'\t' '
+    $8 == "AVG" { n[$1]++; if ($1 < $6) bad = 1 }
+    END { exit !(n[8] > 0 && n[4096] > n[8] && !bad) }' "$work/out"
+check "and says so" grep -q -- '--size 8 ' "$work/err"
+
+# Nothing is measured in such a time: no success, and nothing to be trusted.
+run ram --task latency --size 256mi --time-budget 0.1 -q
+check "no result is no success" [ "$code" -eq 1 ]
+run ram --task latency --size 256mi --time-budget 0.1 -q --strict
+check "and no trust" [ "$code" -eq 5 ]
 
 # Small and short: shapes only.
 small="--size 4ki -r 1 --no-progress -q"
