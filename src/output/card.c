@@ -44,13 +44,25 @@ static const struct finding *find(const struct record *record, const struct layo
     return found && type_is_number(found->value.type) ? found : NULL;
 }
 
+static void add_value(struct text *text, const struct cell *cell, const char *own_unit)
+{
+    const char *unit;
+    const double value = value_shown(cell_number(cell), own_unit, &unit);
+    text_add_cell_human(text, &REAL_CELL(value), text_decimals(value));
+}
+
+/* Of a value that no later run is expected to repeat, its interval. */
 static char *value_text(const struct finding *finding)
 {
     static const char *const marks[] = {[TRUST_LOW] = "?", [TRUST_MEDIUM] = "~", [TRUST_HIGH] = ""};
-    const char *unit;
+    const double low = cell_number(&finding->low), high = cell_number(&finding->high);
+    const bool range = finding->trust == TRUST_LOW && low < high;
     struct text text = {0};
-    const double value = value_shown(cell_number(&finding->value), finding->unit, &unit);
-    text_add_cell_human(&text, &REAL_CELL(value), text_decimals(value));
+    add_value(&text, range ? &finding->low : &finding->value, finding->unit);
+    if (range) {
+        text_add(&text, "-");
+        add_value(&text, &finding->high, finding->unit);
+    }
     text_add(&text, marks[finding->trust]);
     return text_take(&text);
 }

@@ -111,10 +111,17 @@ static void draw_published(const struct record *record, const char *key, const c
         svg_text(out, x, y, "m z1", "start", "published %.3g%s", cell_number(value), plus);
 }
 
-/* Below a time its cycles, below a rate its bytes a cycle. */
+/* Below a time its cycles, below a rate its bytes a cycle; below either that is not to be trusted, its interval. */
 static void draw_by_clock(const struct finding *finding, double x, double y, struct text *out)
 {
-    char number[32];
+    char number[32], most[32];
+    const char *shown;
+    if (finding && finding->trust == TRUST_LOW && cell_number(&finding->low) < cell_number(&finding->high)) {
+        spell(value_shown(cell_number(&finding->low), finding->unit, &shown), false, number);
+        spell(value_shown(cell_number(&finding->high), finding->unit, &shown), false, most);
+        svg_text(out, x, y, "m z1", "start", "%s to %s", number, most);
+        return;
+    }
     if (!finding || !(finding->ghz > 0))
         return;
     const double value = cell_number(&finding->value);

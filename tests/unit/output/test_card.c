@@ -37,6 +37,32 @@ static void speeds_make_a_table(void **state)
     record_free(record);
 }
 
+/* 94 and 143 of two runs are no 94. */
+static void what_does_not_repeat_is_a_range(void **state)
+{
+    static const struct {
+        enum trust trust;
+        double low, high;
+        const char *text;
+    } cases[] = {
+        {TRUST_LOW, 17, 130, "17.0-130.0?"}, {TRUST_LOW, NAN, NAN, "94.0?"}, {TRUST_MEDIUM, 90, 99, "94.0~"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record *record = record_new();
+        found(record, "ram.L1.read", 3.0 * (1 << 30), "Byte/s", TRUST_HIGH);
+        record_finding(record, (struct finding){.key = "ram.L3.latency",
+                                                .value = REAL_CELL(94),
+                                                .low = REAL_CELL(cases[i].low),
+                                                .high = REAL_CELL(cases[i].high),
+                                                .unit = "ns",
+                                                .trust = cases[i].trust,
+                                                .text = "a sentence"});
+        struct card card = card_of(record);
+        assert_string_equal(grid_at(card.grid, 1, 2)->text, cases[i].text);
+        card_free(&card);
+        record_free(record);
+    }
+}
+
 static void one_level_is_no_table(void **state)
 {
     struct record *record = record_new();
@@ -89,7 +115,8 @@ static void one_kind_is_no_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(speeds_make_a_table), cmocka_unit_test(one_level_is_no_table),
-        cmocka_unit_test(distances_make_a_table), cmocka_unit_test(one_kind_is_no_table)};
+        cmocka_unit_test(speeds_make_a_table), cmocka_unit_test(what_does_not_repeat_is_a_range),
+        cmocka_unit_test(one_level_is_no_table), cmocka_unit_test(distances_make_a_table),
+        cmocka_unit_test(one_kind_is_no_table)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

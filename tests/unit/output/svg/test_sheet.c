@@ -51,6 +51,26 @@ static void numbers_stand_in_their_blocks(void **state)
     record_free(record);
 }
 
+static void what_does_not_repeat_has_its_range(void **state)
+{
+    for (enum trust trust = TRUST_LOW; trust <= TRUST_MEDIUM; trust++) {
+        struct record *record = record_new();
+        record_finding(record, (struct finding){.key = "ram.L3.latency",
+                                                .value = REAL_CELL(40),
+                                                .low = REAL_CELL(17),
+                                                .high = REAL_CELL(130),
+                                                .ghz = 3.7,
+                                                .unit = "ns",
+                                                .trust = trust,
+                                                .text = "a sentence"});
+        char *sheet = sheet_of(record);
+        assert_int_equal(occurrences(sheet, ">17.0 to 130<"), trust == TRUST_LOW);
+        assert_int_equal(occurrences(sheet, "148 cycles"), trust != TRUST_LOW);
+        free(sheet);
+        record_free(record);
+    }
+}
+
 static void what_was_not_measured_is_a_dash(void **state)
 {
     struct record *record = record_new();
@@ -146,6 +166,7 @@ static void renaming_has_its_cycles_and_its_pairs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_stand_in_their_blocks),
+                                       cmocka_unit_test(what_does_not_repeat_has_its_range),
                                        cmocka_unit_test(what_was_not_measured_is_a_dash),
                                        cmocka_unit_test(what_is_unknown_of_the_machine_is_left_out),
                                        cmocka_unit_test(distances_have_their_names),
