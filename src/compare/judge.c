@@ -75,11 +75,13 @@ static bool is_beyond(const struct finding *finding)
     return finding->within > OF_CORE;
 }
 
-/* By itself it is judged only where enough parts show how wide its interval is. */
+/* By itself it is judged only where enough parts show how wide its interval is. A rate beyond the core, which others move, repeats in no
+ * run of seconds, and its parts show that as well. */
 static bool is_vague(const struct finding *finding)
 {
-    return finding->trust == TRUST_LOW &&
-           (finding->leg != LEG_PRECISION || finding->parts.count < PARTS_LEAST);
+    const bool rate = direction_of_unit(finding->unit) == DIRECTION_HIGHER && is_beyond(finding);
+    const bool spread = finding->leg == LEG_PRECISION || (finding->leg == LEG_REPETITION && rate);
+    return finding->trust == TRUST_LOW && (!spread || finding->parts.count < PARTS_LEAST);
 }
 
 static double half_width(const struct finding *finding)

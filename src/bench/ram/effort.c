@@ -30,7 +30,7 @@ double ram_sample_ns(const struct common *common, const struct ram_point *point)
     return common->quick ? full / 4 : full;
 }
 
-static bool rivals(const struct ram_point *a, const struct ram_point *b)
+bool ram_rivals(const struct ram_point *a, const struct ram_point *b)
 {
     return a->kernel->operation == b->kernel->operation && a->set == b->set && a->zero == b->zero;
 }
@@ -82,7 +82,7 @@ bool ram_wants(const struct ram_plan *plan, const struct common *common, size_t 
         return true;
     for (size_t i = 0; i < plan->point_count; i++) {
         const struct ram_point *other = &plan->points[i];
-        if (rivals(point, other) && times_slower(point, other) > MAY_WIN)
+        if (ram_rivals(point, other) && times_slower(point, other) > MAY_WIN)
             return false;
     }
     return true;

@@ -10,40 +10,21 @@ static const double GIB = 1 << 30;
 
 /* Which lines of an L2 compete is up to the physical pages, which are others in each placement. */
 enum { PLACEMENTS_LEAST = 3 };
+/* Windows of time in a guest. */
+enum { WINDOWS_LEAST = 12 };
 
 /* A chain that takes nearly as long as one in memory ran there, whatever the size of the cache is said to be. */
 static const double NEARLY_MEMORY = 0.7;
 
-/* In the state that is reported, where the point was sampled in it. */
-static double seconds_of(const struct ram_point *point)
-{
-    return point->measured ? point->seconds_of_pass.value
-                           : median_of(point->seconds.value, point->seconds.count);
-}
-
-/* Within the core by cycles, because the clock of the samples of each is another. */
-static bool is_faster(const struct ram_point *a, const struct ram_point *b)
-{
-    const bool known = ram_is_near(a) && a->measured && b->measured;
-    const double cycles = known ? a->cycles_of_pass.value / b->cycles_of_pass.value : NAN;
-    const double cost = isnan(cycles) ? seconds_of(a) / seconds_of(b) : cycles;
-    return cost < (double)a->bytes / (double)b->bytes;
-}
-
 const struct ram_point *ram_best(const struct ram_plan *plan, enum operation operation,
                                  const struct working_set *set)
 {
-    const struct ram_point *best = NULL;
     for (size_t i = 0; i < plan->point_count; i++) {
         const struct ram_point *point = &plan->points[i];
-        if (point->kernel->operation != operation || point->set != set || point->zero)
-            continue;
-        if (!point->seconds.count)
-            return NULL;
-        if (!best || is_faster(point, best))
-            best = point;
+        if (point->fastest && point->kernel->operation == operation && point->set == set && !point->zero)
+            return point;
     }
-    return best;
+    return NULL;
 }
 
 /* The latency of memory, where it was measured; NaN where not. */
@@ -53,13 +34,37 @@ static double memory_seconds(const struct ram_plan *plan)
     return memory ? memory->seconds_of_pass.value : NAN;
 }
 
+/* Beyond the core another run finds what parts of this one found, all but the extreme ones. */
+static void widen_to_parts(struct estimate *e)
+{
+    double low, high;
+    if (!ram_range(&e->parts, &low, &high))
+        return;
+    e->low = fmin(e->low, low);
+    e->high = fmax(e->high, high);
+}
+
+bool ram_range(const struct parts *parts, double *low, double *high)
+{
+    double value[PARTS_MOST] = {0};
+    for (size_t i = 0; i < parts->count; i++)
+        value[i] = (double)parts->value[i];
+    *low = quantile_of(value, parts->count, 0.1);
+    *high = quantile_of(value, parts->count, 0.9);
+    return parts->count > 0;
+}
+
 /* Within the core, time follows the core clock, so what repeats, and what is judged, are cycles; they are given as the time
  * that they take at the clock of the samples. */
 static struct estimate judged_of(const struct ram_point *point)
 {
     struct estimate e = point->cycles_of_pass;
-    if (!ram_is_near(point) || isnan(e.value))
-        return point->seconds_of_pass;
+    if (!ram_is_near(point) || isnan(e.value)) {
+        e = point->seconds_of_pass;
+        if (!ram_is_near(point))
+            widen_to_parts(&e);
+        return e;
+    }
     const double cycle_s = point->seconds_of_pass.value / e.value;
     double *const scaled[] = {&e.value,  &e.low,           &e.high,          &e.first,
                               &e.second, &e.placement_low, &e.placement_high};
@@ -70,25 +75,33 @@ static struct estimate judged_of(const struct ram_point *point)
     return e;
 }
 
-/* Neighbours come and go within minutes, which no interval of one run shows: of the pairs of runs of 5 s that would have had medium
- * trust in an L3, 1 in 14 lay more than 10 % apart. */
-static const struct verdict OF_A_GUEST = {.trust = TRUST_LOW, .leg = LEG_PRECISION};
+/* What moves time beyond the core are neighbours, and those of a guest are not seen: they come and go within minutes. */
+static unsigned placements_of(const struct ram_plan *plan, const struct ram_point *point)
+{
+    return ram_is_near(point) ? PLACEMENTS_LEAST : plan->guest ? WINDOWS_LEAST : 0;
+}
+
+static bool is_contradicted(const struct ram_plan *plan, const struct ram_point *point, double seconds)
+{
+    if (point->implausible || !ram_is_latency(point) || !ram_in_cache(plan, point))
+        return point->implausible;
+    return seconds > NEARLY_MEMORY * memory_seconds(plan) || ram_plateau_of(plan, point->level).falls;
+}
 
 static struct verdict verdict_in(const struct ram_plan *plan, const struct ram_point *point,
                                  const struct estimate *seconds)
 {
+    static const struct verdict of_several_states = {.trust = TRUST_LOW, .leg = LEG_PRECISION};
     /* Neighbours and other clocks move L3 and memory. */
     struct claim claim = ram_is_near(point) ? claim_core : claim_beyond;
     claim.absolute = 0;
-    claim.placements = ram_is_near(point) ? PLACEMENTS_LEAST : 0;
-    if (ram_is_latency(point)) {
+    claim.placements = placements_of(plan, point);
+    if (ram_is_latency(point))
         claim.absolute = 0.1 * point->seconds_of_pass.value / point->cycles_of_pass.value;
-        claim.contradicted =
-            ram_in_cache(plan, point) && seconds->value > NEARLY_MEMORY * memory_seconds(plan);
-    }
+    claim.contradicted = is_contradicted(plan, point, seconds->value);
     struct verdict verdict = trust_judge(seconds, &claim);
-    if (!ram_is_near(point) && plan->guest)
-        verdict = verdict_lesser(verdict, OF_A_GUEST);
+    if (ram_is_near(point) && seconds->state == STATE_MIXED)
+        verdict = verdict_lesser(verdict, of_several_states);
     verdict.within = claim.relative;
     return verdict;
 }
@@ -118,39 +131,79 @@ static void add_cycles(struct text *text, const struct ram_point *point)
 static void add_state(struct text *text, const struct ram_plan *plan, const struct ram_point *point)
 {
     const enum state state = point->seconds_of_pass.state;
-    if (!isnan(point->otherwise.value))
+    if (!isnan(point->otherwise.value) && !point->implausible)
         text_printf(text, "; %.1f while the SMT sibling is %s", value_of(plan, point, point->otherwise.value),
                     state == STATE_IDLE ? "active" : "idle");
+    else if (state == STATE_MIXED && ram_is_near(point))
+        text_add(text, " (whatever the SMT sibling did)");
     else if (state == STATE_ACTIVE)
         text_add(text, " (with the SMT sibling active)");
 }
 
-/* Nothing, or how far the latency of a level holds, where several chains of the level tell. */
+/* Nothing, or what longer chains of the level took. They are slow, so that neighbours take lines from them which a stream keeps:
+ * where they get slower is no size of the cache. */
 static void add_reach(struct text *text, const struct ram_plan *plan, const struct ram_point *point)
 {
     const struct ram_plateau plateau = ram_plateau_of(plan, point->level);
-    const bool ends = plateau.ends != UINT64_MAX;
-    if (!point->set->level || !ram_in_cache(plan, point) || (plateau.holds == point->footprint && !ends))
+    if (!point->set->level || !ram_in_cache(plan, point))
         return;
-    text_add(text, ends ? ", up to " : ", measured up to ");
-    text_add_size_rounded(text, (int64_t)plateau.holds);
-    text_add(text, " of ");
-    text_add_size_rounded(text, (int64_t)plan->share[point->level]);
-    text_add(text, ends ? " shown" : "");
+    if (plateau.falls) {
+        text_add(text, ", no plateau: a longer chain took less");
+        return;
+    }
+    if (plateau.holds != point->footprint) {
+        text_add(text, ", a chain of ");
+        text_add_size_rounded(text, (int64_t)plateau.holds);
+        text_add(text, " likewise");
+    }
+    if (!plateau.after)
+        return;
+    text_add(text, ", one of ");
+    text_add_size_rounded(text, (int64_t)plateau.after->footprint);
+    text_printf(text, " %.*f ns", text_decimals(plateau.after->seconds_of_pass.value * 1e9),
+                plateau.after->seconds_of_pass.value * 1e9);
 }
 
-static void add_sentence(struct text *text, const struct ram_plan *plan, const struct ram_point *point)
+/* Those that are as fast, as far as can be told. */
+static void add_alike(struct text *text, const struct ram_plan *plan, const struct ram_point *best)
 {
-    const double value = value_of(plan, point, point->seconds_of_pass.value);
+    size_t count = 0;
+    for (size_t i = 0; i < plan->point_count; i++) {
+        const struct ram_point *point = &plan->points[i];
+        if (point != best && point->alike && ram_rivals(point, best))
+            text_printf(text, "%s%s", count++ ? ", " : "; alike: ", point->kernel->name);
+    }
+}
+
+/* Of what a later run cannot be expected to repeat, what parts of this one came to. */
+static void add_range(struct text *text, const struct ram_plan *plan, const struct ram_point *point,
+                      const struct estimate *seconds)
+{
+    double low, high;
+    if (!ram_range(&seconds->parts, &low, &high))
+        return;
+    const double first = value_of(plan, point, low), second = value_of(plan, point, high);
+    text_printf(text, " (%.*f to %.*f over the run)", text_decimals(fmin(first, second)), fmin(first, second),
+                text_decimals(fmax(first, second)), fmax(first, second));
+}
+
+static void add_sentence(struct text *text, const struct ram_plan *plan, const struct ram_point *point,
+                         const struct estimate *seconds, enum trust trust)
+{
+    const double value = value_of(plan, point, seconds->value);
     const bool latency = ram_is_latency(point);
     text_printf(text, "%s %s (", ram_level(plan, point), ram_task_names[point->kernel->operation]);
     text_add_size(text, (int64_t)point->set->bytes);
-    text_printf(text, "): %.*f %s, ", text_decimals(value), value, latency ? "ns" : "GiB/s");
+    text_printf(text, "): %.*f %s", text_decimals(value), value, latency ? "ns" : "GiB/s");
+    if (trust == TRUST_LOW || !ram_is_near(point))
+        add_range(text, plan, point, seconds);
+    text_add(text, ", ");
     add_cycles(text, point);
     if (latency)
         add_reach(text, plan, point);
     else
         text_printf(text, "%s, by %s", plan->threads > 1 ? " on each core" : "", point->kernel->name);
+    add_alike(text, plan, point);
     add_state(text, plan, point);
 }
 
@@ -171,10 +224,11 @@ static void say(struct record *record, const struct ram_plan *plan, const struct
     const struct estimate seconds = judged_of(point);
     const double unit = latency ? 1 : GIB;
     const double first = value_of(plan, point, seconds.low), second = value_of(plan, point, seconds.high);
-    struct finding finding = finding_of(&seconds, verdict_in(plan, point, &seconds));
+    const struct verdict verdict = verdict_in(plan, point, &seconds);
+    struct finding finding = finding_of(&seconds, verdict);
     char key[128];
     struct text text = {0};
-    add_sentence(&text, plan, point);
+    add_sentence(&text, plan, point, &seconds, verdict.trust);
     key_of(plan, point, key);
     finding.key = key;
     finding.text = text.data;

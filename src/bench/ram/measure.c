@@ -102,32 +102,6 @@ static bool wants(void *context, size_t index, uint64_t round)
     return ram_wants(ram->plan, ram->run->common, index, round);
 }
 
-static void estimate_point(struct ram_point *point, size_t i, const struct engine_data *data)
-{
-    const enum state state = engine_main_state(data);
-    const enum state other = state == STATE_IDLE ? STATE_ACTIVE : STATE_IDLE;
-    point->measured = engine_estimate(data, 2 * i, state, 0.5, &point->seconds_of_pass);
-    if (!point->measured && !engine_estimate(data, 2 * i, STATE_MIXED, 0.5, &point->seconds_of_pass))
-        point->seconds_of_pass.value = NAN;
-    if (!point->measured || !engine_estimate(data, 2 * i + 1, state, 0.5, &point->cycles_of_pass))
-        point->cycles_of_pass.value = NAN;
-    if (!(engine_share(data, other) >= 0.1) || !engine_estimate(data, 2 * i, other, 0.5, &point->otherwise))
-        point->otherwise.value = NAN;
-}
-
-/* What the samples of each point amount to, in the state that is reported. What does not fit L1 or L2 was not re-mapped. */
-static void estimate(struct ram_plan *plan, struct engine_data *data)
-{
-    for (size_t i = 0; i < plan->point_count; i++)
-        if (ram_is_near(&plan->points[i]))
-            estimate_point(&plan->points[i], i, data);
-    for (size_t i = 0; i < data->moments; i++)
-        data->moment[i].placement = 0;
-    for (size_t i = 0; i < plan->point_count; i++)
-        if (!ram_is_near(&plan->points[i]))
-            estimate_point(&plan->points[i], i, data);
-}
-
 static void warn_of_budget(struct ram *ram, size_t prepared, const struct engine_data *data)
 {
     const uint64_t least = ram_effort(ram->run->common).least;
@@ -170,7 +144,7 @@ static void run_engine(struct ram *ram, size_t prepared, struct fault *fault)
     ram->lanes.deadline_ns = UINT64_MAX;
     struct engine_data data = {0};
     const enum engine_end end = engine_run(&bench, &machine, &effort, &data, fault);
-    estimate(ram->plan, &data);
+    ram_estimate(ram->plan, &data);
     if (end == ENGINE_INTERRUPTED || end == ENGINE_FAILED)
         ram->run->left_out = true;
     else if (bound)

@@ -68,7 +68,8 @@ enum {
     RAM_LEVELS_MAX = 6,
     RAM_PLACEMENTS = 6,
     RAM_SLICES = 20,
-    RAM_LINE_MOST = 256
+    RAM_LINE_MOST = 256,
+    RAM_SAMPLES_LEAST = 4 /* fewer are no answer */
 };
 
 /* One thing that is sampled: a kernel on a working set. */
@@ -86,18 +87,23 @@ struct ram_point {
     struct samples seconds,
         ghz; /* one entry a sample: of a pass (of a load), of the core clock under it (NaN: thrown away) */
     double expected_s; /* what the next sample takes, as the last one did; with all that goes with it */
-    bool measured;     /* with the three estimates; else there is none */
-    struct estimate seconds_of_pass,
-        cycles_of_pass;        /* in the state that is reported; cycles: NaN where unknown */
-    struct estimate otherwise; /* seconds with the sibling in the other state; NaN: seldom or never seen */
+    /* What ram_estimate found; else there are no estimates: */
+    bool measured;
+    bool fastest,
+        alike; /* of its task on its set: what is found there is its; as fast as that, as far as can be told apart */
+    struct estimate seconds_of_pass, cycles_of_pass; /* cycles: NaN where unknown */
+    struct estimate
+        otherwise; /* of the fastest, seconds with the sibling in the other state; NaN: seldom or never seen */
+    bool implausible; /* it is slower with the sibling idle than active */
 };
 
 /* How far a level reaches by its latencies. */
 struct ram_plateau {
     const struct ram_point
-        *first;     /* the smallest chain in the level, whose latency is the level's; NULL: none measured */
+        *first; /* the smallest chain in the level, whose latency is the level's; NULL: none measured */
+    const struct ram_point *after; /* the first that takes longer; NULL: there is none in the level */
     uint64_t holds; /* footprint of the largest chain with that latency, all smaller ones included */
-    uint64_t ends;  /* of the one after it; UINT64_MAX: there is none in the level */
+    bool falls;     /* a larger chain takes less than a smaller one: there is none */
 };
 
 static inline bool ram_is_latency(const struct ram_point *point)
@@ -142,7 +148,8 @@ static inline bool ram_in_cache(const struct ram_plan *plan, const struct ram_po
 struct chase ram_chain(const struct ram_plan *plan, const struct ram_point *point);
 
 struct ram_plateau ram_plateau_of(const struct ram_plan *plan, int level);
-/* "L1", "L2", ..., "DRAM"; "L3 or DRAM" where the plateau of the level ends below the point. */
+/* "L1", "L2", ..., "DRAM"; "L3 or DRAM" where the plateau of the level ends below the point, and a stream is no faster than one of
+ * memory. */
 const char *ram_level(const struct ram_plan *plan, const struct ram_point *point);
 /* Takes the level out of the labels of sets where it is not what was measured. */
 void ram_relabel(struct ram_plan *plan);
@@ -229,12 +236,31 @@ bool ram_wants(const struct ram_plan *plan, const struct common *common, size_t 
 /* What a run will take, roughly, by ram_try. */
 double ram_plan_seconds(const struct ram_plan *plan, const struct common *common, double fill_s_per_byte);
 
+/* Whether two points are kernels of one task on one set. */
+bool ram_rivals(const struct ram_point *a, const struct ram_point *b);
+
+/* Samples of a kernel, one a round: cost of a byte, NaN where there is none. */
+struct ram_series {
+    float *cost, *in_state; /* the latter: where the state that is reported was there */
+};
+/* How many times `than` it takes, by the rounds of both: those in state where they are enough; NaN: all are too few. */
+double ram_slower(const struct ram_series *series, const struct ram_series *than, size_t rounds);
+bool ram_is_alike(const struct ram_series *series, const struct ram_series *fastest, size_t rounds);
+/* Its index; `count` where some cannot be compared: the best of some is not the best. */
+size_t ram_fastest(const struct ram_series *series, size_t count, size_t rounds);
+
+/* The fastest kernel of each task on each set, and what it and the others take. */
+void ram_estimate(struct ram_plan *plan, const struct engine_data *data);
+/* From 10 to 90 % of the parts; false: there are none. */
+bool ram_range(const struct parts *parts, double *low, double *high);
+/* Of estimates of both states, beyond both intervals: it is not the sibling then that made the difference. */
+bool ram_idle_is_slower(const struct estimate *one, const struct estimate *other);
+
 /* The tables of the result: a row for every point that was sampled, with its samples; then views of them. page_bytes:
  * obtained for the source. And the findings: the best kernel of every task on every working set. */
 void ram_rows(struct record *record, const struct ram_plan *plan, uint64_t page_bytes);
 void ram_findings(struct record *record, const struct ram_plan *plan);
-/* The fastest point of an operation on a set by its median; NULL where not all of them were sampled: the best of
- * some is not the best. Zeros are an extra, never the answer. */
+/* The fastest point of an operation on a set; NULL where not all of them were sampled. Zeros are an extra, never the answer. */
 const struct ram_point *ram_best(const struct ram_plan *plan, enum operation operation,
                                  const struct working_set *set);
 

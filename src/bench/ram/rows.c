@@ -72,7 +72,9 @@ static const struct table_spec all_table = {
     .note =
         "copy: bytes copied (read and written: twice that). write: bytes written. compare: the first halves "
         "of both buffers, bytes of both. agg-or, read: bytes read. All threads together; bytes/core cycle: "
-        "of one thread. All samples, whatever the SMT sibling did meanwhile.",
+        "of one thread. Kernels are held against each other round by round; those that cannot be told apart "
+        "beyond L2 share one value. L1 and L2: "
+        "while the SMT sibling idles, where a tenth of the run saw it idle.",
     .columns = columns,
     .column_count = COLUMN_COUNT,
     .view = {.kind = VIEW_MATRIX,
@@ -101,7 +103,7 @@ static const struct table_spec best_table = {
     .title = "Fastest kernel of each task by size, median, GiB/s",
     .note =
         "size: of each buffer, as --size has it; without --size the bytes that one thread keeps touching. "
-        "While the SMT sibling idles, where a tenth of the run saw it idle.",
+        "L1 and L2: while the SMT sibling idles, where a tenth of the run saw it idle.",
     .columns = best_columns,
     .column_count = B_COUNT,
     .view = {.kind = VIEW_CURVE,
@@ -129,7 +131,7 @@ static const struct table_spec latency_table = {
     .title = "Latency of a dependent load, median, ns",
     .note =
         "one load per cache line in random order, each address taken from the line before; in L1 and L2 32 "
-        "pages after each other. While the SMT sibling idles, where a tenth of the run saw it idle.",
+        "pages after each other, and while the SMT sibling idles, where a tenth of the run saw it idle.",
     .columns = latency_columns,
     .column_count = L_COUNT,
     .view = {.kind = VIEW_CURVE,
@@ -175,13 +177,19 @@ static struct measure measure_of(const struct ram_plan *plan, const struct ram_p
 }
 
 /* A pass over a chain is as many loads as it has lines. */
+static double loads_of(const struct ram_plan *plan, const struct ram_point *point,
+                       const struct measure *measure)
+{
+    return ram_is_latency(point) && (measure->reading == SECONDS || !isnan(measure->amount))
+               ? (double)(point->bytes / plan->line_bytes)
+               : 1;
+}
+
 static double reading_of(const struct ram_plan *plan, const struct ram_point *point,
                          const struct measure *measure, size_t sample)
 {
-    const double loads = ram_is_latency(point) && (measure->reading == SECONDS || !isnan(measure->amount))
-                             ? (double)(point->bytes / plan->line_bytes)
-                             : 1;
-    const double seconds = point->seconds.value[sample] * loads, ghz = point->ghz.value[sample];
+    const double seconds = point->seconds.value[sample] * loads_of(plan, point, measure);
+    const double ghz = point->ghz.value[sample];
     return measure->reading == SECONDS       ? seconds
            : measure->reading == NANOSECONDS ? seconds * 1e9
            : measure->reading == CYCLES      ? seconds * 1e9 * ghz
@@ -201,6 +209,26 @@ static struct summary speed_summary(double amount, const struct summary *time)
                             .mad = NAN};
 }
 
+/* Around the value of the findings, so that one page has one answer; within the core of the samples of its state alone. The clock is
+ * that of all. */
+static struct summary summary_in(const struct ram_plan *plan, const struct ram_point *point,
+                                 const struct measure *measure, const struct samples *known)
+{
+    const struct estimate *e = measure->reading == CYCLES ? &point->cycles_of_pass : &point->seconds_of_pass;
+    const double unit = loads_of(plan, point, measure) * (measure->reading == NANOSECONDS ? 1e9 : 1);
+    struct summary summary = summary_of(known->value, known->count);
+    if (!point->measured || measure->reading == GHZ || isnan(e->value))
+        return summary;
+    if (ram_is_near(point)) {
+        summary = e->summary;
+        double *const scaled[] = {&summary.min, &summary.p10, &summary.p90, &summary.max};
+        for (size_t i = 0; i < sizeof scaled / sizeof *scaled; i++)
+            *scaled[i] *= unit;
+    }
+    summary.median = e->value * unit;
+    return summary;
+}
+
 static void add_measure(struct record *record, size_t table, const struct ram_plan *plan,
                         const struct ram_point *point, int column)
 {
@@ -212,7 +240,7 @@ static void add_measure(struct record *record, size_t table, const struct ram_pl
         if (!isnan(reading))
             samples_add(&known, reading);
     }
-    const struct summary time = summary_of(known.value, known.count);
+    const struct summary time = summary_in(plan, point, &measure, &known);
     const struct summary speed = speed_summary(measure.amount, &time);
     if (values.count)
         record_samples(record, table, column, &values, isnan(measure.amount) ? &time : &speed);

@@ -134,6 +134,9 @@ static void trust_decides_what_is_seen(void **state)
     after.leg = LEG_REPETITION; /* then not by itself, but among others */
     assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
     assert_true(judge(&before, &after, NAN, NAN).counts);
+    before.within = after.within = 0.05; /* unless others move it, beyond the core */
+    assert_int_equal(answer(before, after, NAN), ANSWER_WORSE);
+    before.within = after.within = 0.02;
     after.leg = LEG_PRECISION; /* then by itself too, if there are parts enough */
     assert_int_equal(answer(before, after, NAN), ANSWER_WORSE);
     after.parts.count = 6;

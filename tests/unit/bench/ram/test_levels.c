@@ -11,7 +11,8 @@
 
 enum { KIB = 1 << 10, MIB = 1 << 20, MOST = 12 };
 
-static const struct kernel chase = {.operation = OPERATION_LATENCY}, copy = {.operation = OPERATION_COPY};
+static const struct kernel chase = {.operation = OPERATION_LATENCY}, copy = {.operation = OPERATION_COPY},
+                           reading = {.operation = OPERATION_READ};
 
 struct chain {
     int level;
@@ -41,10 +42,12 @@ static void a_shared_cache_holds_less_than_it_shows(void **state)
     const struct ram_plateau l2 = ram_plateau_of(&plan, 2), l3 = ram_plateau_of(&plan, 3);
     assert_ptr_equal(l2.first, &point[1]);
     assert_int_equal(l2.holds, 512 * KIB);
-    assert_true(l2.ends == UINT64_MAX);
+    assert_null(l2.after);
+    assert_false(l2.falls);
     assert_ptr_equal(l3.first, &point[3]);
     assert_int_equal(l3.holds, 4 * MIB);
-    assert_int_equal(l3.ends, 8 * MIB); /* what comes later in a run's noise does not count */
+    assert_ptr_equal(l3.after, &point[5]); /* what comes later in a run's noise does not count */
+    assert_true(l3.falls);
     const struct ram_point small = {.kernel = &copy, .level = 3, .footprint = 4 * MIB};
     const struct ram_point large = {.kernel = &copy, .level = 3, .footprint = 8 * MIB};
     assert_string_equal(ram_level(&plan, &small), "L3");
@@ -64,6 +67,44 @@ static void labels_lose_a_level_that_was_not_found(void **state)
     assert_string_equal(plan.sets[1].label, "64 MiB");
 }
 
+/* A chain that takes less than a shorter one by more than a quarter is no plateau. */
+static void a_curve_that_falls_is_no_plateau(void **state)
+{
+    static const double last_ns[] = {17.6, 22.4};
+    for (int i = 0; i < 2; i++) {
+        const struct chain chains[] = {{3, 2 * MIB, 18}, {3, 4 * MIB, 22.4}, {3, 8 * MIB, last_ns[i]}};
+        struct ram_point point[MOST];
+        struct ram_plan plan = machine(point, chains, 3);
+        assert_int_equal(ram_plateau_of(&plan, 3).falls, i == 0);
+    }
+}
+
+/* Neighbours take lines from a slow chase that a stream keeps: then it is read faster than memory. */
+static void a_stream_may_keep_what_a_chase_loses(void **state)
+{
+    static const double faster[] = {1.4, 1.6};
+    for (int i = 0; i < 2; i++) {
+        static const struct chain chains[] = {{3, 4 * MIB, 17}, {3, 8 * MIB, 90}};
+        struct ram_point point[MOST];
+        struct ram_plan plan = machine(point, chains, 2);
+        plan.sets[plan.set_count++] = (struct working_set){.label = "L3 8 MiB", .bytes = 8 * MIB, .level = 3};
+        plan.sets[plan.set_count++] = (struct working_set){.label = "DRAM", .bytes = 128 * MIB, .level = 4};
+        for (int set = 0; set < 2; set++)
+            point[plan.point_count++] = (struct ram_point){
+                .kernel = &reading,
+                .level = 3 + set,
+                .set = &plan.sets[set],
+                .bytes = plan.sets[set].bytes,
+                .footprint = plan.sets[set].bytes,
+                .fastest = true,
+                .seconds_of_pass = {.value = (double)plan.sets[set].bytes * 1e-11 * (set ? faster[i] : 1)}};
+        assert_string_equal(ram_level(&plan, &point[2]), i ? "L3" : "L3 or DRAM");
+        assert_string_equal(ram_level(&plan, &point[1]), "L3 or DRAM");
+        ram_relabel(&plan);
+        assert_string_equal(plan.sets[0].label, i ? "L3 8 MiB" : "8 MiB");
+    }
+}
+
 static void without_chains_the_size_shown_counts(void **state)
 {
     struct ram_plan plan = {.last_level = 2};
@@ -77,6 +118,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_shared_cache_holds_less_than_it_shows),
         cmocka_unit_test(labels_lose_a_level_that_was_not_found),
+        cmocka_unit_test(a_curve_that_falls_is_no_plateau),
+        cmocka_unit_test(a_stream_may_keep_what_a_chase_loses),
         cmocka_unit_test(without_chains_the_size_shown_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
