@@ -20,6 +20,8 @@ const char *const stlf_class_names[] = {CLASS("independent"),
 
 /* A load that is blocked alone takes 19 to 22 cycles on some cores. */
 static const double flush_ratio = 1.4;
+/* Of a blocked load and a forward: less is no two levels. */
+static const double levels_apart = 1.25;
 
 bool is_renamed(double cycles, double l1)
 {
@@ -80,8 +82,9 @@ static void crossing_levels(const struct stlf_grid *grid, struct stlf_levels *le
  * tell. */
 static bool all_blocked(const struct stlf_levels *levels, const struct stlf_reference *reference)
 {
-    return reference->blocked > 1.25 * reference->forwarded && levels->forwarded > 0.8 * reference->blocked &&
-           !(levels->partial > 1.25 * levels->forwarded);
+    return reference->blocked > levels_apart * reference->forwarded &&
+           levels->forwarded > 0.8 * reference->blocked &&
+           !(levels->partial > levels_apart * levels->forwarded);
 }
 
 /* With late addresses the chain is a few cycles longer, and a flush is longer than that: only what is near the
@@ -107,6 +110,24 @@ static void find_levels(const struct stlf_grid *grid, const struct stlf_referenc
     crossing_levels(grid, levels);
 }
 
+/* By the nearest of the levels; where those are one and the same, what lies far above it is not served by it. */
+static bool is_forwarded(const struct stlf_levels *levels, double bare)
+{
+    if (levels->blocked > levels_apart * levels->forwarded)
+        return bare - levels->forwarded < levels->blocked - bare;
+    return bare <= flush_ratio * levels->forwarded;
+}
+
+struct stlf_levels stlf_levels_of_width(const struct stlf_levels *usual, double same, double partial)
+{
+    struct stlf_levels own = *usual;
+    if (partial > levels_apart * same) {
+        own.forwarded = same;
+        own.partial = own.blocked = partial;
+    }
+    return own;
+}
+
 /* A crossing costs loads that do not depend on the store, too: that share of a cell's value says nothing
  * about forwarding. */
 enum stlf_verdict verdict_of(const struct stlf_levels *levels, struct geometry geometry, double cycles)
@@ -121,7 +142,7 @@ enum stlf_verdict verdict_of(const struct stlf_levels *levels, struct geometry g
         return VERDICT_DELAYED;
     if (is_renamed(cycles, levels->l1))
         return VERDICT_RENAMED;
-    return bare <= levels->forwarded + 3 ? VERDICT_FORWARDED : VERDICT_BLOCKED;
+    return is_forwarded(levels, bare) ? VERDICT_FORWARDED : VERDICT_BLOCKED;
 }
 
 /* Cells of a geometry that no gap parts have one verdict: a limit would cut what is one population in two. */

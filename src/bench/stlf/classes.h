@@ -44,6 +44,10 @@ void stlf_classify(const struct stlf_grid *grid, const struct stlf_reference *re
                    struct stlf_classes *classes);
 enum stlf_verdict verdict_of(const struct stlf_levels *levels, struct geometry geometry, double cycles);
 
+/* What values of other widths than the usual are held against: their own same address (the lowest that is not renamed) and
+ * partial overlap, as far as these differ; NaN: not measured. */
+struct stlf_levels stlf_levels_of_width(const struct stlf_levels *usual, double same, double partial);
+
 /* A class is a verdict and what its cells cross at most: what that costs makes levels of its own. */
 enum { STLF_CLASSES = VERDICT_COUNT * CROSSING_COUNT, STLF_MEANING = 160 };
 extern const char *const stlf_class_names[];

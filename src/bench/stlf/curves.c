@@ -68,10 +68,11 @@ static struct stlf_plateau whole_ramp(const struct stlf_plateaus *plateaus, int 
 void stlf_spell_plateaus(const struct stlf *stlf, const struct stlf_set *set, const struct stlf_point *point,
                          const struct stlf_plateaus *plateaus, int from, struct text *text)
 {
+    const struct stlf_levels levels = stlf_levels_in(stlf, set->state);
     for (int i = from; i < plateaus->count; i++) {
         text_add(text, i > from ? "; " : "");
         const struct stlf_plateau plateau = whole_ramp(plateaus, &i);
-        const char *word = stlf_word(stlf, point, set->state, plateau.cycles);
+        const char *word = stlf_word(&levels, point, plateau.cycles);
         text_printf(text, "%s%s", word ? word : "", word ? ", " : "");
         spell_value(&plateau, text);
         if (plateau.first == 0 && plateau.last + 1 == STLF_UNROLL_MAX)

@@ -79,9 +79,8 @@ void stlf_say_level(struct stlf *stlf, const struct stlf_set *set, size_t point,
                     const char *title, const char *more);
 /* What a value in that state is held against: of the same state, but for L1's latency, which stands in from another. */
 struct stlf_levels stlf_levels_in(const struct stlf *stlf, enum state state);
-/* The verdict on a point in that state; NULL: none. */
-const char *stlf_word(const struct stlf *stlf, const struct stlf_point *point, enum state state,
-                      double cycles);
+/* The verdict on a point; NULL: none. */
+const char *stlf_word(const struct stlf_levels *levels, const struct stlf_point *point, double cycles);
 unsigned stlf_bytes_a_pair(const struct kernel *kernel);
 
 #endif

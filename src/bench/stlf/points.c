@@ -92,13 +92,66 @@ void stlf_over_widths(const struct stlf *stlf, const struct stlf_series *series,
     }
 }
 
+static bool is_as_wide(const struct kernel *a, const struct kernel *b)
+{
+    return a->bits == b->bits && a->load_bits == b->load_bits;
+}
+
+/* Vectors take longer to be forwarded than what the summary measures: they have levels of their own where the set has them. */
+static struct stlf_levels levels_for(const struct stlf *stlf, const struct stlf_set *set, size_t index)
+{
+    const struct kernel *kernel = set->point[index].kernel;
+    const enum state state = set->estimate[index].state;
+    const struct stlf_levels usual = stlf_levels_in(stlf, state);
+    double same = NAN, partial = NAN;
+    if (kernel->bits <= 64 && kernel->load_bits <= 64)
+        return usual;
+    for (size_t i = 0; i < set->count; i++) {
+        const struct stlf_point *point = &set->point[i];
+        const double cycles = set->estimate[i].value;
+        if (!is_as_wide(point->kernel, kernel) || set->estimate[i].state != state)
+            continue;
+        if (point->store != point->load)
+            partial = fmin(partial, cycles);
+        else if (!is_renamed(cycles, usual.l1))
+            same = fmin(same, cycles);
+    }
+    return stlf_levels_of_width(&usual, same, partial);
+}
+
+void stlf_over_displacements(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set)
+{
+    const struct kernel_filter any = {.allowed = stlf->run->kernels.allowed};
+    const struct kernel *one = kernel_next(&any, OPERATION_FORWARD_DISPLACED, NULL);
+    for (; one; one = kernel_next(&any, OPERATION_FORWARD_DISPLACED, one)) {
+        struct stlf_point point = point_of(stlf, series);
+        point.kernel = series->operation == OPERATION_FORWARD_DISPLACED ? one : point.kernel;
+        point.load = one->gap;
+        add_point(set, point);
+    }
+}
+
+void stlf_over_vectors(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set)
+{
+    const struct kernel_filter any = {.allowed = stlf->run->kernels.allowed};
+    const struct kernel *one = kernel_next(&any, OPERATION_FORWARD_SAME_BASE, NULL);
+    for (; one; one = kernel_next(&any, OPERATION_FORWARD_SAME_BASE, one)) {
+        struct stlf_point point = point_of(stlf, series);
+        point.kernel = stlf_kernel(stlf->run, series->operation, one->bits / 8, one->load_bits / 8);
+        point.store = one->bits / 16;
+        if (one->bits > 64)
+            add_point(set, point);
+    }
+}
+
 void stlf_rows(struct stlf *stlf, size_t table, const struct stlf_set *set,
                bool (*shown)(const struct stlf_point *point))
 {
     for (size_t i = 0; i < set->count; i++) {
         const struct stlf_point *point = &set->point[i];
         const bool pair = point->kernel->operation != OPERATION_LATENCY;
-        const char *word = stlf_word(stlf, point, set->estimate[i].state, set->estimate[i].value);
+        const struct stlf_levels levels = levels_for(stlf, set, i);
+        const char *word = stlf_word(&levels, point, set->estimate[i].value);
         if (shown && !shown(point))
             continue;
         record_row(stlf->run->record, table,

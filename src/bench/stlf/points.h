@@ -36,13 +36,16 @@ struct stlf_series {
     void (*points)(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set);
 };
 /* One; each number of pairs; each kernel of the operation; loads at distances of powers of two; with the same and with a
- * new value, at few and at many pairs; every width, with one base register and with two, at few and at many pairs. */
+ * new value, at few and at many pairs; every width, with one base register and with two, at few and at many pairs; loads
+ * displaced in the text, or as far above the store; half of a vector missing. */
 void stlf_one(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set);
 void stlf_over_pairs(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set);
 void stlf_over_gaps(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set);
 void stlf_over_distances(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set);
 void stlf_over_values(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set);
 void stlf_over_widths(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set);
+void stlf_over_displacements(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set);
+void stlf_over_vectors(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set);
 
 struct stlf_sweep {
     const struct table_spec *table;

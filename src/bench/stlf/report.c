@@ -77,20 +77,18 @@ struct stlf_levels stlf_levels_in(const struct stlf *stlf, enum state state)
 
 /* Where the address is late the load waits for a prediction, not for the data alone: of what takes longer than L1, only
  * a flush is plain beyond doubt. */
-const char *stlf_word(const struct stlf *stlf, const struct stlf_point *point, enum state state,
-                      double cycles)
+const char *stlf_word(const struct stlf_levels *levels, const struct stlf_point *point, double cycles)
 {
     const struct kernel *kernel = point->kernel;
-    const struct stlf_levels levels = stlf_levels_in(stlf, state);
     const bool late =
         kernel->operation >= OPERATION_FORWARD_FD && kernel->operation <= OPERATION_FORWARD_FD_POINTER_APART;
     const struct geometry geometry = {
         .overlap = overlap_of(point->store, kernel->bits / 8, point->load, kernel->load_bits / 8)};
     if (isnan(cycles) || kernel->operation == OPERATION_LATENCY)
         return NULL;
-    if (geometry.overlap != OVERLAP_NONE && isnan(levels.blocked) && !is_renamed(cycles, levels.l1))
+    if (geometry.overlap != OVERLAP_NONE && isnan(levels->blocked) && !is_renamed(cycles, levels->l1))
         return NULL;
-    const enum stlf_verdict verdict = verdict_of(&levels, geometry, cycles);
+    const enum stlf_verdict verdict = verdict_of(levels, geometry, cycles);
     if (late && (verdict == VERDICT_FORWARDED || verdict == VERDICT_BLOCKED))
         return "served";
     return verdict_names[verdict];

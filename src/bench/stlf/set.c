@@ -38,7 +38,8 @@ double stlf_spread(const struct estimate *estimate)
 
 bool stlf_may_be_renamed(const struct stlf_point *point)
 {
-    return point->store == point->load || point->kernel->operation == OPERATION_FORWARD_SAME_BASE;
+    return point->store == point->load || point->kernel->operation == OPERATION_FORWARD_SAME_BASE ||
+           point->kernel->operation == OPERATION_FORWARD_DISPLACED;
 }
 
 void stlf_order(const struct stlf_set *set, size_t *order)

@@ -308,6 +308,30 @@ static void test_late_address_is_held_against_its_own_chain(void **state)
     assert_int_equal(cells_at(VERDICT_BLOCKED, 0, 100), 0);
 }
 
+/* By the nearest of the measured levels, not by a distance from one of them. */
+static void the_nearest_level_decides(void **state)
+{
+    const struct stlf_levels levels = {
+        .l1 = 4, .independent = 0.67, .partial = 19, .forwarded = 6, .blocked = 19};
+    const struct geometry same = {.overlap = OVERLAP_SAME};
+    assert_int_equal(verdict_of(&levels, same, 9.01), VERDICT_FORWARDED);
+    assert_int_equal(verdict_of(&levels, same, 12.4), VERDICT_FORWARDED);
+    assert_int_equal(verdict_of(&levels, same, 12.6), VERDICT_BLOCKED);
+    const struct stlf_levels alike = {.l1 = 4, .partial = 6.5, .forwarded = 6, .blocked = 6.5};
+    assert_int_equal(verdict_of(&alike, same, 8.3), VERDICT_FORWARDED);
+    assert_int_equal(verdict_of(&alike, same, 8.5), VERDICT_BLOCKED);
+}
+
+/* A width whose partial overlap costs as much as the same address tells nothing by itself. */
+static void levels_of_a_width_are_its_own_where_they_differ(void **state)
+{
+    const struct stlf_levels usual = {.l1 = 4, .partial = 19, .forwarded = 6, .blocked = 19};
+    assert_true(stlf_levels_of_width(&usual, 9, 11.3).blocked < 11.5);
+    assert_true(stlf_levels_of_width(&usual, 9, 11.2).blocked > 18.5);
+    assert_true(stlf_levels_of_width(&usual, NAN, 19).forwarded < 6.5);
+    assert_true(stlf_levels_of_width(&usual, 9, NAN).forwarded < 6.5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -327,6 +351,8 @@ int main(void)
         cmocka_unit_test(test_recordings_agree),
         cmocka_unit_test(test_all_blocked_against_all_forwarded),
         cmocka_unit_test(test_late_address_is_held_against_its_own_chain),
+        cmocka_unit_test(the_nearest_level_decides),
+        cmocka_unit_test(levels_of_a_width_are_its_own_where_they_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -206,14 +206,20 @@ static void a_ramp_in_pieces_is_one(void **state)
     text_free(&text);
 }
 
+static const char *word(enum state state, double cycles)
+{
+    const struct stlf_levels levels = stlf_levels_in(&stlf, state);
+    return stlf_word(&levels, point, cycles);
+}
+
 /* The levels of another state say nothing of this one. */
 static void a_state_without_levels_has_no_verdict(void **state)
 {
     script(false);
     stlf.levels[STATE_ACTIVE].l1 = 0;
-    assert_string_equal(stlf_word(&stlf, point, STATE_IDLE, 9), "forwarded");
-    assert_null(stlf_word(&stlf, point, STATE_ACTIVE, 9));
-    assert_string_equal(stlf_word(&stlf, point, STATE_ACTIVE, 1), "renamed");
+    assert_string_equal(word(STATE_IDLE, 9), "forwarded");
+    assert_null(word(STATE_ACTIVE, 9));
+    assert_string_equal(word(STATE_ACTIVE, 1), "renamed");
 }
 
 int main(void)

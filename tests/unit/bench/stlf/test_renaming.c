@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -100,6 +101,94 @@ static void what_changes_sides_is_not_trusted(void **state)
     record_free(run.record);
 }
 
+enum { ABOVE = 4, FORMS = 3, VECTORS = 3 };
+
+static const struct kernel displaced[ABOVE] = {
+    {.operation = OPERATION_FORWARD_DISPLACED, .bits = 64, .load_bits = 32, .gap = 1},
+    {.operation = OPERATION_FORWARD_DISPLACED, .bits = 64, .load_bits = 32, .gap = 2},
+    {.operation = OPERATION_FORWARD_DISPLACED, .bits = 64, .load_bits = 32, .gap = 4},
+    {.operation = OPERATION_FORWARD_DISPLACED, .bits = 64, .load_bits = 32, .gap = 6}};
+
+/* Of one base register, two, and one at a few pairs. */
+static struct record *reported_above(double value[FORMS][ABOVE], double second)
+{
+    static struct stlf_point points[FORMS * ABOVE];
+    static struct estimate estimates[FORMS * ABOVE];
+    struct run run = {.record = record_new()};
+    struct stlf stlf = {.run = &run, .levels = {[STATE_IDLE] = {.l1 = 4}}};
+    const struct stlf_set set = {
+        .count = FORMS * ABOVE, .point = points, .estimate = estimates, .state = STATE_IDLE};
+    for (int i = 0; i < FORMS * ABOVE; i++) {
+        points[i] = (struct stlf_point){.kernel = &displaced[i % ABOVE],
+                                        .load = displaced[i % ABOVE].gap,
+                                        .series = stlf_renaming.series[2 + i / ABOVE].name};
+        estimates[i] = steady(value[i / ABOVE][i % ABOVE]);
+    }
+    estimates[1].second += second;
+    stlf_renaming.report(&stlf, &set);
+    return run.record;
+}
+
+static const struct finding *last(const struct record *record)
+{
+    return record_finding_at(record, record_finding_count(record) - 1);
+}
+
+static void false_renaming_is_named(void **state)
+{
+    double zen4[FORMS][ABOVE] = {{18.3, 18.3, 6.4, 25}, {6.46, 6.46, 6.46, 19}, {6.46, 6.46, 6.4, 19}};
+    struct record *record = reported_above(zen4, 0);
+    assert_string_equal(last(record)->key, "stlf.false_renaming");
+    assert_true(cell_number(&last(record)->value) > 11.8 && cell_number(&last(record)->value) < 11.9);
+    assert_int_equal(last(record)->trust, TRUST_HIGH);
+    assert_non_null(strstr(last(record)->text, "begins 1, 2, 6 bytes"));
+    assert_non_null(strstr(last(record)->text, "18.3"));
+    record_free(record);
+    record = reported_above(zen4, -12);
+    assert_int_equal(last(record)->trust, TRUST_LOW);
+    record_free(record);
+}
+
+/* More than a cycle, and a quarter. */
+static void a_cycle_more_is_no_false_renaming(void **state)
+{
+    static const struct {
+        double one, two;
+        bool is_false;
+    } cases[] = {{6.7, 6.5, false}, {8.0, 6.5, false}, {8.3, 6.5, true}, {1.98, 1, false}, {2.03, 1, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double value[FORMS][ABOVE] = {{6.5, cases[i].one, 6.5, 19}, {6.5, cases[i].two, 6.5, 19}, {0}};
+        struct record *record = reported_above(value, 0);
+        assert_int_equal(cell_number(&last(record)->value) > 0, cases[i].is_false);
+        record_free(record);
+    }
+}
+
+/* 9 cycles are a forward of 16 bytes on Zen 4, nearer to its own blocked level of 19 or not. */
+static void vectors_have_levels_of_their_own(void **state)
+{
+    static const struct kernel vector = {.operation = OPERATION_FORWARD_FA, .bits = 128, .load_bits = 128};
+    static struct stlf_point points[VECTORS] = {{.kernel = &vector, .series = "two base registers"},
+                                                {.kernel = &vector, .series = "two base registers"},
+                                                {.kernel = &vector, .store = 8, .series = "half"}};
+    static struct estimate active[VECTORS];
+    struct estimate estimates[VECTORS];
+    struct run run = {.record = record_new()};
+    struct stlf stlf = {
+        .run = &run, .levels = {[STATE_IDLE] = {.l1 = 4, .forwarded = 5.97, .partial = 10, .blocked = 10}}};
+    const struct stlf_set set = {
+        .count = VECTORS, .point = points, .estimate = estimates, .active = active, .state = STATE_IDLE};
+    const size_t table = record_table_add(run.record, stlf_renaming.table);
+    for (int i = 0; i < VECTORS; i++)
+        estimates[i] = steady(i < 2 ? 9.01 : 20);
+    stlf_rows(&stlf, table, &set, NULL);
+    for (size_t i = 0; i < VECTORS; i++) {
+        const struct cell *cell = record_cell(record_table_at(run.record, table), i, C_VERDICT);
+        assert_string_equal(cell_text(cell), i < 2 ? "forwarded" : "blocked");
+    }
+    record_free(run.record);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -107,6 +196,9 @@ int main(void)
         cmocka_unit_test(where_both_stay_nothing_is_made_of_it),
         cmocka_unit_test(nothing_renamed_is_said),
         cmocka_unit_test(what_changes_sides_is_not_trusted),
+        cmocka_unit_test(false_renaming_is_named),
+        cmocka_unit_test(a_cycle_more_is_no_false_renaming),
+        cmocka_unit_test(vectors_have_levels_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
