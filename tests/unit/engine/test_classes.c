@@ -52,6 +52,23 @@ static void too_few_values_make_no_class(void **state)
 {
     const double value[] = {10, 10, 10};
     assert_int_equal(find(value, 3).count, 0);
+    const double four[] = {10, 10, 10, 10};
+    assert_int_equal(find(four, 4).count, 1);
+}
+
+/* Of a thousand values: all but `few` of them are alike. */
+static size_t classes_next_to_one(size_t few)
+{
+    double value[1000];
+    for (size_t i = 0; i < 1000; i++)
+        value[i] = i < few ? 50 : 10;
+    return find(value, 1000).count;
+}
+
+static void a_class_has_a_hundredth_of_the_values(void **state)
+{
+    assert_int_equal(classes_next_to_one(10), 1);
+    assert_int_equal(classes_next_to_one(11), 2);
 }
 
 int main(void)
@@ -61,6 +78,7 @@ int main(void)
         cmocka_unit_test(strays_between_classes_belong_to_none),
         cmocka_unit_test(a_broad_class_stays_one),
         cmocka_unit_test(too_few_values_make_no_class),
+        cmocka_unit_test(a_class_has_a_hundredth_of_the_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

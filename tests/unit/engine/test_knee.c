@@ -207,6 +207,48 @@ static void few_points_and_flat_curves_are_survived(void **state)
     }
 }
 
+/* Ten points at 100, then ten higher by `step`. */
+static bool is_sweep_knee(double step)
+{
+    double value[20];
+
+    for (int i = 0; i < 20; i++)
+        value[i] = i < 10 ? 100 : 100 + step;
+    return knee_sweep(value, 20, 100).found;
+}
+
+static void a_step_is_four_to_sixteen_tenths_of_a_chain(void **state)
+{
+    assert_false(is_sweep_knee(38));
+    assert_true(is_sweep_knee(42));
+    assert_true(is_sweep_knee(158));
+    assert_false(is_sweep_knee(162));
+}
+
+/* Of eight points on each side, so that what is further away does not count. */
+static void a_height_is_of_eight_points(void **state)
+{
+    double value[40];
+
+    for (int i = 0; i < 40; i++)
+        value[i] = i < 20 ? 100 : i < 24 ? 200 : i < 26 ? 210 : 220;
+    const struct knee knee = knee_step(value, 40);
+    assert_int_equal(knee.last, 19);
+    assert_true(knee.jump == 105); /* the median of four at 200, two at 210 and two at 220 */
+}
+
+static void four_points_are_a_side(void **state)
+{
+    const double line[] = {0, 0, 0, 0, 9, 9, 9, 9}, first[] = {0, 0, 0, 9, 9, 9, 9, 9, 9};
+    const double few[] = {0, 1, 9, 10};
+
+    assert_true(knee_line2(line, 8).found && knee_line2(line, 8).last == 3);
+    assert_false(knee_line2(line, 7).found);
+    assert_true(knee_line2(first, 9).last > 2); /* three points are none */
+    assert_true(knee_diff(few, 4).found);
+    assert_false(knee_diff(few, 3).found);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +265,9 @@ int main(void)
         cmocka_unit_test(an_outlier_moves_nothing),
         cmocka_unit_test(a_step_of_another_height_is_not_taken),
         cmocka_unit_test(few_points_and_flat_curves_are_survived),
+        cmocka_unit_test(a_step_is_four_to_sixteen_tenths_of_a_chain),
+        cmocka_unit_test(a_height_is_of_eight_points),
+        cmocka_unit_test(four_points_are_a_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,12 +28,20 @@ static void a_late_thread_spoils_the_sample(void **state)
     assert_true(isnan(lanes_ns(apart, 2)));
 }
 
+static void nine_tenths_together_are_enough(void **state)
+{
+    const struct lane_time near[] = {{0, 1000}, {80, 1080}}, far[] = {{0, 1000}, {120, 1120}};
+    assert_false(isnan(lanes_ns(near, 2)));
+    assert_true(isnan(lanes_ns(far, 2)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_of_equal_speed_take_their_time),
         cmocka_unit_test(the_rates_of_unequal_threads_add_up),
         cmocka_unit_test(a_late_thread_spoils_the_sample),
+        cmocka_unit_test(nine_tenths_together_are_enough),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static void idle_is_reported_where_it_was_there_for_a_tenth(void **state)
     struct row row;
     row_of(&row, "iaaaaaaaaa");
     assert_int_equal(engine_main_state(&row.data), STATE_IDLE);
-    row_of(&row, "iaaaaaaaaaaaa");
+    row_of(&row, "iaaaaaaaaaaaa"); /* a thirteenth */
     assert_int_equal(engine_main_state(&row.data), STATE_ACTIVE);
     row_of(&row, "???i");
     assert_int_equal(engine_main_state(&row.data), STATE_UNKNOWN);

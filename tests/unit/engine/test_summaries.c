@@ -71,7 +71,10 @@ static void what_is_the_same_in_both_states_is_indifferent(void **state)
     row_of(&row, "iiiiiiiiiiaaaaaaaaaa");
     assert_true(estimate(&row, STATE_ACTIVE).indifferent);
     for (int i = 10; i < 20; i++)
-        row.value[i] = 11;
+        row.value[i] = 10.09F;
+    assert_true(estimate(&row, STATE_ACTIVE).indifferent);
+    for (int i = 10; i < 20; i++)
+        row.value[i] = 10.11F;
     assert_false(estimate(&row, STATE_ACTIVE).indifferent);
 }
 
@@ -144,6 +147,120 @@ static void trust_counts_placements_and_not_samples(void **state)
     assert_true(e.value > 1.04 && e.value < 1.08 && e.placement_low < 0.95 && e.placement_high > 1.04);
 }
 
+static struct estimate of(const double *value, size_t count, double quantile)
+{
+    struct estimate e;
+    assert_true(estimate_of(value, count, quantile, &e));
+    return e;
+}
+
+/* The quantile of 100 in disorder, by ranks that 2.576 deviations of a binomial are apart. */
+static void order_statistics_are_of_99_percent(void **state)
+{
+    double value[100];
+    for (int i = 0; i < 100; i++)
+        value[i] = i * 37 % 100;
+    const struct estimate e = of(value, 100, 0.5);
+    assert_true(fabs(e.low - 36.6) < 0.5 && fabs(e.high - 62.4) < 0.5);
+}
+
+static void eight_samples_have_an_inner_interval(void **state)
+{
+    const double value[] = {5, 1, 7, 3, 8, 2, 6, 4};
+    assert_true(of(value, 8, 0.1).high < 5);
+    assert_true(of(value, 7, 0.1).high == 8);
+}
+
+/* Blocks of four samples at least, and four blocks. */
+static void sixteen_samples_are_four_blocks(void **state)
+{
+    double value[16];
+    for (int i = 0; i < 16; i++)
+        value[i] = i < 8 ? 10 : 11;
+    assert_true(of(value, 15, 0.5).high == 11);
+    assert_true(of(value, 16, 0.5).high > 11.5);
+}
+
+static void sixty_four_samples_are_sixteen_blocks(void **state)
+{
+    double value[64];
+    for (int i = 0; i < 64; i++) {
+        const int block = i / 4;
+        value[i] = block % 8 == 1 ? 10 : block % 8 == 5 ? 11 : 10.5;
+    }
+    assert_true(of(value, 63, 0.5).high == 10.5);
+    assert_true(of(value, 64, 0.5).high > 10.6);
+}
+
+/* Noise that lasts longer than a block: Bartlett's factor, for an autocorrelation of at most 0.9. */
+static void blocks_that_resemble_their_neighbours_are_widened(void **state)
+{
+    double value[64], sum = 0, squares = 0;
+    for (int i = 0; i < 64; i++) {
+        value[i] = 100 + sin(2.4 * 3.14159265 * (i / 4 + 0.5) / 16);
+        sum += (value[i] - 100) / 4;
+        squares += (value[i] - 100) * (value[i] - 100) / 4;
+    }
+    const double half = 2.947 * sqrt((squares - sum * sum / 16) / 15 / 16) * sqrt(1.9 / 0.1);
+    const struct estimate e = of(value, 64, 0.5);
+    assert_true(fabs((e.high - e.value) / half - 1) < 0.01);
+}
+
+/* Visits of one sample each, of 10 and 12 in turn. */
+static struct estimate of_visits(int visits)
+{
+    static struct row row;
+    char states[64] = "";
+    for (int i = 0; i < visits; i++)
+        strcat(states, "aaii");
+    row_of(&row, states);
+    for (int i = 0; i < visits; i++)
+        row.value[4 * i] = i % 2 ? 12 : 10;
+    const struct estimate e = estimate(&row, STATE_ACTIVE);
+    assert_int_equal(e.visits, visits);
+    return e;
+}
+
+static void eight_visits_have_an_interval(void **state)
+{
+    assert_true(of_visits(7).high == 12);
+    assert_true(of_visits(8).high > 12);
+}
+
+static size_t counted_at(double ghz)
+{
+    struct row row;
+    row_of(&row, "iii");
+    row.data.cycles = true;
+    row.moment[2].ghz = ghz;
+    return estimate(&row, STATE_IDLE).summary.count;
+}
+
+static void looks_that_agree_on_the_clock_lie_within_two_percent(void **state)
+{
+    assert_int_equal(counted_at(2.036), 2);
+    assert_int_equal(counted_at(2.044), 1);
+}
+
+/* Of so many samples, all but the first few preempted. */
+static size_t counted_of(int samples, int quiet)
+{
+    static struct row row;
+    char states[64] = "";
+    for (int i = 0; i <= samples; i++)
+        strcat(states, "i");
+    row_of(&row, states);
+    for (int i = quiet; i <= samples; i++)
+        row.moment[i].switches = (uint64_t)(i - quiet);
+    return estimate(&row, STATE_IDLE).summary.count;
+}
+
+static void a_fifth_is_hardly_any(void **state)
+{
+    assert_int_equal(counted_of(20, 4), 4);
+    assert_int_equal(counted_of(16, 3), 16);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -156,6 +273,14 @@ int main(void)
         cmocka_unit_test(a_drift_widens_the_interval_beyond_its_order_statistics),
         cmocka_unit_test(placements_count_each_once),
         cmocka_unit_test(trust_counts_placements_and_not_samples),
+        cmocka_unit_test(order_statistics_are_of_99_percent),
+        cmocka_unit_test(eight_samples_have_an_inner_interval),
+        cmocka_unit_test(sixteen_samples_are_four_blocks),
+        cmocka_unit_test(sixty_four_samples_are_sixteen_blocks),
+        cmocka_unit_test(blocks_that_resemble_their_neighbours_are_widened),
+        cmocka_unit_test(eight_visits_have_an_interval),
+        cmocka_unit_test(looks_that_agree_on_the_clock_lie_within_two_percent),
+        cmocka_unit_test(a_fifth_is_hardly_any),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

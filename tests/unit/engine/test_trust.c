@@ -49,6 +49,40 @@ static void a_wide_interval_fails_in_precision(void **state)
     assert_int_equal(judge(&e).trust, TRUST_LOW);
 }
 
+/* Of a value of so much, whose interval is so wide on either side. */
+static enum trust of_width(const struct claim *claim, double value, double half)
+{
+    struct estimate e = narrow();
+    e.value = e.first = e.second = e.placement_low = e.placement_high = value;
+    e.low = value - half;
+    e.high = value + half;
+    return trust_judge(&e, claim).trust;
+}
+
+/* Two runs lie 1.41 times as far apart as one from the truth: 1.84 and 2.12, 9.9 and 10.2 of 100. */
+static void each_promise_is_kept_on_either_side(void **state)
+{
+    assert_int_equal(of_width(&claim_core, 100, 1.3), TRUST_HIGH);
+    assert_int_equal(of_width(&claim_core, 100, 1.5), TRUST_MEDIUM);
+    assert_int_equal(of_width(&claim_core, 100, 7.0), TRUST_MEDIUM);
+    assert_int_equal(of_width(&claim_core, 100, 7.2), TRUST_LOW);
+    assert_int_equal(of_width(&claim_core, 2, 0.065), TRUST_HIGH);
+    assert_int_equal(of_width(&claim_core, 2, 0.075), TRUST_MEDIUM);
+    assert_int_equal(of_width(&claim_beyond, 100, 3.4), TRUST_HIGH);
+    assert_int_equal(of_width(&claim_beyond, 100, 3.6), TRUST_MEDIUM);
+    assert_int_equal(of_width(&claim_beyond, 1.5, 0.065), TRUST_HIGH);
+    assert_int_equal(of_width(&claim_beyond, 1.5, 0.075), TRUST_MEDIUM);
+}
+
+static void eight_samples_are_an_interval(void **state)
+{
+    struct estimate e = narrow();
+    e.summary.count = 8;
+    assert_int_equal(judge(&e).trust, TRUST_HIGH);
+    e.summary.count = 7;
+    assert_int_equal(judge(&e).trust, TRUST_LOW);
+}
+
 static void a_small_value_may_move_by_the_absolute_tolerance(void **state)
 {
     struct estimate e = narrow();
@@ -62,8 +96,13 @@ static void a_small_value_may_move_by_the_absolute_tolerance(void **state)
 static void halves_and_placements_must_agree(void **state)
 {
     struct estimate e = narrow();
-    e.second = 104;
+    e.second = 101.9;
+    assert_int_equal(judge(&e).trust, TRUST_HIGH);
+    e.second = 102.1;
+    assert_int_equal(judge(&e).trust, TRUST_MEDIUM);
     assert_int_equal(judge(&e).leg, LEG_REPETITION);
+    e.second = 110.1;
+    assert_int_equal(judge(&e).trust, TRUST_LOW);
     e = narrow();
     struct claim placed = claim_core;
     placed.placements = 3;
@@ -94,7 +133,9 @@ static void one_spell_of_a_sibling_is_no_state(void **state)
     e.indifferent = true;
     assert_int_equal(judge(&e).trust, TRUST_HIGH);
     e.indifferent = false;
-    e.visits = 20;
+    e.visits = 7;
+    assert_int_equal(judge(&e).trust, TRUST_LOW);
+    e.visits = 8;
     assert_int_equal(judge(&e).trust, TRUST_HIGH);
 }
 
@@ -129,6 +170,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_narrow_steady_value_is_high),
         cmocka_unit_test(a_wide_interval_fails_in_precision),
+        cmocka_unit_test(each_promise_is_kept_on_either_side),
+        cmocka_unit_test(eight_samples_are_an_interval),
         cmocka_unit_test(a_small_value_may_move_by_the_absolute_tolerance),
         cmocka_unit_test(halves_and_placements_must_agree),
         cmocka_unit_test(what_cannot_be_is_low),

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* A histogram of knees: which of its values stand out, and how far the sweeps agree on one. */
+#include <math.h>
+
+#include "uarchprobe/knee.h"
+
+enum { NEIGHBOURS = 4, BACKGROUND = 16, TENTH = 10 };
+
+/* Where there is no room for all of them, one in two, and then of those to come as many. */
+static void keep_in_order(struct knee_counts *counts, size_t value)
+{
+    if (counts->sweeps % ((size_t)1 << counts->halvings) != 0)
+        return;
+    if (counts->kept == KNEE_ORDER) {
+        counts->kept /= 2;
+        counts->halvings++;
+        for (size_t i = 0; i < counts->kept; i++)
+            counts->in_order[i] = counts->in_order[2 * i];
+    }
+    counts->in_order[counts->kept++] = (unsigned short)value;
+}
+
+void knee_count(struct knee_counts *counts, size_t value)
+{
+    const size_t known = value < KNEE_VALUES ? value : 0;
+
+    keep_in_order(counts, known);
+    counts->sweeps++;
+    counts->at[known] += known > 0;
+}
+
+/* The chance of `hits` or more where `mean` are expected. */
+static double poisson_tail(size_t hits, double mean)
+{
+    double term, sum = 0;
+
+    if ((double)hits <= mean)
+        return 1;
+    /* From the first term down: they fall faster than a geometric row. */
+    term = exp(-mean + (double)hits * log(mean) - lgamma((double)hits + 1));
+    for (size_t k = hits; term > 1e-12 * sum && k < hits + 1000; k++) {
+        sum += term;
+        term *= mean / (double)(k + 1);
+    }
+    return sum;
+}
+
+static double background_of(const struct knee_counts *counts, size_t value)
+{
+    double sum = 0, n = 0;
+
+    for (size_t v = value > BACKGROUND ? value - BACKGROUND : 1; v <= value + BACKGROUND && v < KNEE_VALUES;
+         v++) {
+        if (v == value)
+            continue;
+        sum += (double)counts->at[v];
+        n++;
+    }
+    return sum / n < 0.25 ? 0.25 : sum / n;
+}
+
+static bool is_highest(const struct knee_counts *counts, size_t value)
+{
+    for (size_t v = value > NEIGHBOURS ? value - NEIGHBOURS : 1; v <= value + NEIGHBOURS && v < KNEE_VALUES;
+         v++)
+        if (counts->at[v] > counts->at[value] || (counts->at[v] == counts->at[value] && v < value))
+            return false;
+    return true;
+}
+
+bool knee_is_peak(const struct knee_counts *counts, size_t value)
+{
+    if (value == 0 || value >= KNEE_VALUES || counts->at[value] == 0)
+        return false;
+    return is_highest(counts, value) && poisson_tail(counts->at[value], background_of(counts, value)) < 1e-6;
+}
+
+size_t knee_largest_peak(const struct knee_counts *counts)
+{
+    for (size_t value = KNEE_VALUES - 1; value > 0; value--)
+        if (knee_is_peak(counts, value))
+            return value;
+    return 0;
+}
+
+size_t knee_top_peak(const struct knee_counts *counts)
+{
+    size_t top = 0;
+
+    for (size_t value = 1; value < KNEE_VALUES; value++)
+        if ((top == 0 || counts->at[value] > counts->at[top]) && knee_is_peak(counts, value))
+            top = value;
+    return top;
+}
+
+/* A rare peak may be an accident of many looks. It is taken for a size where a tenth of the sweeps saw it, or
+ * saw its half: a busy sibling can leave the full size to one sweep in a hundred. */
+static bool is_supported(const struct knee_counts *counts, size_t value)
+{
+    size_t half = value / 2;
+
+    return TENTH * counts->at[value] >= counts->sweeps ||
+           (knee_is_peak(counts, half) && TENTH * counts->at[half] >= counts->sweeps);
+}
+
+size_t knee_size(const struct knee_counts *counts)
+{
+    for (size_t value = KNEE_VALUES - 1; value > 0; value--)
+        if (knee_is_peak(counts, value) && is_supported(counts, value))
+            return value;
+    return 0;
+}
+
+/* Of sweeps in the order in which they were made. */
+static double share_between(const struct knee_counts *counts, size_t begin, size_t end, size_t value,
+                            size_t half)
+{
+    size_t agreeing = 0;
+
+    for (size_t i = begin; i < end; i++) {
+        const size_t knee = counts->in_order[i];
+        agreeing += knee > 0 && (knee == value || knee == half);
+    }
+    return (double)agreeing / (double)(end - begin);
+}
+
+struct agreement knee_agreement(const struct knee_counts *counts, size_t value, size_t half)
+{
+    const size_t middle = counts->kept / 2, agreeing = counts->at[value] + (half > 0 ? counts->at[half] : 0);
+    struct agreement agreement = {.share = (double)agreeing / (double)counts->sweeps,
+                                  .least = fmin(share_between(counts, 0, middle, value, half),
+                                                share_between(counts, middle, counts->kept, value, half))};
+
+    for (size_t v = 1; v < KNEE_VALUES; v++)
+        if (v != value && v != half && TENTH * counts->at[v] >= counts->sweeps &&
+            counts->at[v] > counts->at[agreement.other] && knee_is_peak(counts, v))
+            agreement.other = v;
+    agreement.other_share = (double)counts->at[agreement.other] / (double)counts->sweeps;
+    return agreement;
+}

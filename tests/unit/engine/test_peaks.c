@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* Histograms of knees, on either side of what makes a peak. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "uarchprobe/knee.h"
+
+static void add(struct knee_counts *counts, size_t value, size_t sweeps)
+{
+    for (size_t i = 0; i < sweeps; i++)
+        knee_count(counts, value);
+}
+
+/* One of its neighbourhood, four on each side, is the highest. */
+static void two_peaks_lie_five_apart(void **state)
+{
+    struct knee_counts counts = {0};
+
+    add(&counts, 112, 400);
+    add(&counts, 116, 200);
+    assert_false(knee_is_peak(&counts, 116));
+    counts = (struct knee_counts){0};
+    add(&counts, 112, 400);
+    add(&counts, 117, 200);
+    assert_true(knee_is_peak(&counts, 117));
+}
+
+/* Sixteen on each side, of which the mean is what chance explains. */
+static void the_background_is_of_sixteen_values(void **state)
+{
+    struct knee_counts counts = {0};
+
+    add(&counts, 100, 12);
+    add(&counts, 116, 320);
+    assert_false(knee_is_peak(&counts, 100));
+    counts = (struct knee_counts){0};
+    add(&counts, 100, 12);
+    add(&counts, 117, 320);
+    assert_true(knee_is_peak(&counts, 100));
+}
+
+/* Where the background is empty, as of a quarter of a sweep: one accident in a million. */
+static void six_sweeps_are_a_peak_and_five_are_not(void **state)
+{
+    struct knee_counts counts = {0};
+
+    add(&counts, 100, 5);
+    assert_false(knee_is_peak(&counts, 100));
+    add(&counts, 100, 1);
+    assert_true(knee_is_peak(&counts, 100));
+}
+
+static void a_size_needs_a_tenth_of_the_sweeps(void **state)
+{
+    struct knee_counts counts = {0};
+
+    add(&counts, 64, 900);
+    add(&counts, 104, 99);
+    add(&counts, 0, 1);
+    assert_int_equal(knee_size(&counts), 64);
+    counts = (struct knee_counts){0};
+    add(&counts, 64, 900);
+    add(&counts, 104, 100);
+    assert_int_equal(knee_size(&counts), 104);
+}
+
+/* More sweeps than are kept in order: the halves stay those of the whole run. */
+static void long_runs_keep_their_halves(void **state)
+{
+    struct knee_counts counts = {0};
+
+    add(&counts, 192, 5 * KNEE_ORDER);
+    add(&counts, 174, 5 * KNEE_ORDER + 3);
+    assert_in_range(counts.kept, KNEE_ORDER / 2, KNEE_ORDER);
+    assert_true(knee_agreement(&counts, 192, 0).least < 0.01);
+    assert_true(fabs(knee_agreement(&counts, 192, 0).share - 0.5) < 0.001);
+    for (size_t i = 1; i < counts.kept; i++)
+        assert_true(counts.in_order[i] <= counts.in_order[i - 1]);
+}
+
+static void a_shoulder_is_no_peak(void **state)
+{
+    struct knee_counts counts = {0};
+
+    add(&counts, 112, 400);
+    add(&counts, 114, 200);
+    assert_true(knee_is_peak(&counts, 112));
+    assert_false(knee_is_peak(&counts, 114));
+    assert_int_equal(knee_largest_peak(&counts), 112);
+}
+
+static void the_largest_peak_need_not_be_the_top(void **state)
+{
+    struct knee_counts counts = {0};
+
+    add(&counts, 52, 500);
+    add(&counts, 104, 30);
+    assert_int_equal(knee_largest_peak(&counts), 104);
+    assert_int_equal(knee_top_peak(&counts), 52);
+}
+
+static void values_outside_are_counted_as_none(void **state)
+{
+    struct knee_counts counts = {0};
+
+    knee_count(&counts, KNEE_VALUES + 5);
+    knee_count(&counts, 0);
+    assert_int_equal(counts.sweeps, 2);
+    assert_int_equal(knee_largest_peak(&counts), 0);
+    assert_false(knee_is_peak(&counts, 0));
+    assert_false(knee_is_peak(&counts, KNEE_VALUES));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_peaks_lie_five_apart),
+        cmocka_unit_test(the_background_is_of_sixteen_values),
+        cmocka_unit_test(six_sweeps_are_a_peak_and_five_are_not),
+        cmocka_unit_test(a_size_needs_a_tenth_of_the_sweeps),
+        cmocka_unit_test(long_runs_keep_their_halves),
+        cmocka_unit_test(a_shoulder_is_no_peak),
+        cmocka_unit_test(the_largest_peak_need_not_be_the_top),
+        cmocka_unit_test(values_outside_are_counted_as_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
