@@ -6,29 +6,37 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A value of low trust breaks a limit only where it lies off by a share of itself beyond its interval. */
+/* A value of low trust says something only where its interval lies off the limit by this, on either side. */
 static const double FAR = 0.25;
 
 static const struct {
     const char *unit, *base;
     double factor;
-} units[] = {{"GiB/s", "Byte/s", 1073741824.0},
-             {"MiB/s", "Byte/s", 1048576.0},
-             {"GB/s", "Byte/s", 1e9},
-             {"cycles", "core cycles", 1},
-             {"us", "ns", 1e3}};
+} units[] = {
+    {"GiB/s", "Byte/s", 1073741824.0}, {"MiB/s", "Byte/s", 1048576.0},         {"GB/s", "Byte/s", 1e9},
+    {"cycles", "core cycles", 1},      {"bytes/cycle", "bytes/core cycle", 1}, {"us", "ns", 1e3}};
+
+/* Of one word, or as it is printed. */
+static bool is_unit(const char *text)
+{
+    bool known = !strpbrk(text, " \t");
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+        known |= strcmp(text, units[i].base) == 0;
+    return known;
+}
 
 bool limit_parse(const char *line, struct limit *limit)
 {
-    char text[256], sign[3] = "", rest[2] = "";
+    char text[256], sign[3] = "";
     *limit = (struct limit){.value = NAN};
     snprintf(text, sizeof(text), "%s", line);
     text[strcspn(text, "#\r\n")] = '\0';
-    const int read =
-        sscanf(text, " %95s %2[<>=] %lf %23[^\n\t ] %1s", limit->key, sign, &limit->value, limit->unit, rest);
+    for (size_t i = strlen(text); i > 0 && strchr(" \t", text[i - 1]); i--)
+        text[i - 1] = '\0';
+    const int read = sscanf(text, " %95s %2[<>=] %lf %23[^\n]", limit->key, sign, &limit->value, limit->unit);
     limit->sign = sign[0];
     const bool known = strcmp(sign, ">=") == 0 || strcmp(sign, "<=") == 0 || strcmp(sign, "=") == 0;
-    return read < 1 || (known && read >= 3 && read <= 4 && isfinite(limit->value));
+    return read < 1 || (known && read >= 3 && is_unit(limit->unit) && isfinite(limit->value));
 }
 
 /* What the value is to be multiplied by; NaN: another unit. */
@@ -54,17 +62,20 @@ static bool breaks(const struct limit *limit, double value, double bound)
     return limit->sign == '>' ? value < bound : limit->sign == '<' ? value > bound : value != bound;
 }
 
+/* A value of low trust is held as far from the limit as it has to lie beyond it to break it. */
 enum limit_answer limit_judge(const struct limit *limit, const struct finding *finding)
 {
-    const double bound = limit->value * factor_of(limit, finding->unit);
-    const double low = cell_number(&finding->low), high = cell_number(&finding->high);
-    const double best = limit->sign == '>' ? high : low;
-    if (!breaks(limit, cell_number(&finding->value), bound))
-        return finding->trust == TRUST_LOW ? LIMIT_UNKNOWN : LIMIT_HELD;
-    const double margin = finding->trust == TRUST_LOW ? FAR : 0;
-    const double kind = isnan(best) ? cell_number(&finding->value) : best;
-    const bool clear = limit->sign == '='
-                           ? finding->trust != TRUST_LOW
-                           : breaks(limit, kind * (limit->sign == '>' ? 1 + margin : 1 - margin), bound);
-    return clear ? LIMIT_BROKEN : LIMIT_UNKNOWN;
+    const double bound = limit->value * factor_of(limit, finding->unit), value = cell_number(&finding->value);
+    const bool low = finding->trust == TRUST_LOW, broken = breaks(limit, value, bound);
+    const double far = !low ? 1 : limit->sign == '>' ? 1 + FAR : 1 - FAR;
+    /* The end of its interval that lies towards the limit. */
+    const double end = cell_number((limit->sign == '>') == broken ? &finding->high : &finding->low);
+    const double near = isnan(end) ? value : end;
+    if (low && finding->leg == LEG_PLAUSIBILITY)
+        return LIMIT_UNKNOWN;
+    if (limit->sign == '=')
+        return low ? LIMIT_UNKNOWN : broken ? LIMIT_BROKEN : LIMIT_HELD;
+    if (broken)
+        return breaks(limit, near * far, bound) ? LIMIT_BROKEN : LIMIT_UNKNOWN;
+    return !low || !breaks(limit, near, bound * far) ? LIMIT_HELD : LIMIT_UNKNOWN;
 }

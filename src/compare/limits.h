@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits that findings are held against: a line each, "ram.DRAM.read >= 20 GiB/s", "cas.* <= 80 ns",
+/* Limits that findings are held against: a line each, "ram.L2.read >= 50 GiB/s", "cas.* <= 80 ns",
  * "store_buffer.entries = 112"; keys may be shell patterns, # begins a comment. Pure but for the file. */
 #ifndef COMPARE_LIMITS_H
 #define COMPARE_LIMITS_H

@@ -30,6 +30,9 @@ static void lines_are_read(void **state)
     assert_true(limit.sign == '=' && !limit.unit[0]);
     assert_true(limit_parse("  # nothing\n", &limit) && !limit.key[0]);
     assert_true(limit_parse("", &limit) && !limit.key[0]);
+    assert_true(limit_parse("stlf.forwarded <= 8 core cycles \t# as it is printed\n", &limit));
+    assert_string_equal(limit.unit, "core cycles");
+    assert_false(limit_parse("stlf.forwarded <= 8 cycles core", &limit));
     assert_false(limit_parse("ram.DRAM.read 20", &limit));
     assert_false(limit_parse("ram.DRAM.read >= much", &limit));
     assert_false(limit_parse("ram.DRAM.read > 20 GiB/s", &limit));
@@ -54,6 +57,28 @@ static void limits_are_held_or_broken(void **state)
     assert_int_equal(answer("ram.*.read >= 20 GiB/s", rate(21, TRUST_LOW)), LIMIT_UNKNOWN);
     assert_int_equal(answer("ram.*.read >= 20 GiB/s", rate(17, TRUST_LOW)), LIMIT_UNKNOWN);
     assert_int_equal(answer("ram.*.read >= 20 GiB/s", rate(10, TRUST_LOW)), LIMIT_BROKEN);
+}
+
+/* A limit of 20, an interval of 5 % and a quarter of either side of it. */
+static void low_trust_says_as_much_of_good_as_of_bad(void **state)
+{
+    assert_int_equal(answer("ram.*.read >= 20 GiB/s", rate(26.4, TRUST_LOW)), LIMIT_HELD);
+    assert_int_equal(answer("ram.*.read >= 20 GiB/s", rate(26.2, TRUST_LOW)), LIMIT_UNKNOWN);
+    assert_int_equal(answer("ram.*.read >= 20 GiB/s", rate(15.3, TRUST_LOW)), LIMIT_UNKNOWN);
+    assert_int_equal(answer("ram.*.read >= 20 GiB/s", rate(15.2, TRUST_LOW)), LIMIT_BROKEN);
+    assert_int_equal(answer("ram.*.read <= 20 GiB/s", rate(14.2, TRUST_LOW)), LIMIT_HELD);
+    assert_int_equal(answer("ram.*.read <= 20 GiB/s", rate(14.4, TRUST_LOW)), LIMIT_UNKNOWN);
+    assert_int_equal(answer("ram.*.read <= 20 GiB/s", rate(28, TRUST_LOW)), LIMIT_UNKNOWN);
+    assert_int_equal(answer("ram.*.read <= 20 GiB/s", rate(28.2, TRUST_LOW)), LIMIT_BROKEN);
+    struct finding count = {.key = "n", .unit = "entries", .value = INTEGER_CELL(112)};
+    assert_int_equal(answer("n = 112 entries", count), LIMIT_UNKNOWN);
+    assert_int_equal(answer("n >= 10 entries", count), LIMIT_HELD);
+    count.leg = LEG_PLAUSIBILITY; /* it cannot be true */
+    assert_int_equal(answer("n >= 10 entries", count), LIMIT_UNKNOWN);
+}
+
+static void counts_are_exact(void **state)
+{
     const struct finding count = {
         .key = "n", .unit = "entries", .value = INTEGER_CELL(112), .trust = TRUST_HIGH};
     assert_int_equal(answer("n = 112 entries", count), LIMIT_HELD);
@@ -68,6 +93,11 @@ static void units_have_to_fit(void **state)
     assert_false(limit_is_of(&limit, &finding));
     assert_true(limit_parse("ram.L1.read >= 20 GiB/s", &limit));
     assert_false(limit_is_of(&limit, &finding));
+    const struct finding cycles = {.key = "stlf.forwarded", .unit = "core cycles", .value = REAL_CELL(6)};
+    assert_true(limit_parse("stlf.forwarded <= 8 core cycles", &limit));
+    assert_true(limit_is_of(&limit, &cycles));
+    assert_true(limit_parse("stlf.forwarded <= 8 cycles", &limit));
+    assert_true(limit_is_of(&limit, &cycles));
     assert_true(limit_parse("ram.DRAM.read >= 20000 MiB/s", &limit));
     assert_true(limit_is_of(&limit, &finding));
 }
@@ -77,6 +107,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_read),
         cmocka_unit_test(limits_are_held_or_broken),
+        cmocka_unit_test(low_trust_says_as_much_of_good_as_of_bad),
+        cmocka_unit_test(counts_are_exact),
         cmocka_unit_test(units_have_to_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
