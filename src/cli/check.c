@@ -24,18 +24,27 @@ static enum status measure(struct run *run, const struct check *check, struct fa
     return fault->status;
 }
 
-static enum status run_check(struct run *run, struct fault *fault)
+static enum status judge_file(struct run *run, const struct check *check, struct fault *fault)
 {
-    const struct check *check = run->params;
     struct record *given;
-    if (run->operand_count > 1)
-        return fault_set(fault, STATUS_USAGE, "check takes one result, or none and measures");
-    if (run->operand_count == 0)
-        return measure(run, check, fault);
     if (record_load(run->operands[0], &given, fault) != STATUS_OK)
         return fault->status;
     check_judge(run, check, given, fault);
     record_free(given);
+    return fault->status;
+}
+
+static enum status run_check(struct run *run, struct fault *fault)
+{
+    const struct check *check = run->params;
+    if (run->operand_count > 1)
+        fault_set(fault, STATUS_USAGE, "check takes one result, or none and measures");
+    else if (run->operand_count == 1)
+        judge_file(run, check, fault);
+    else
+        measure(run, check, fault);
+    if (fault->status != STATUS_OK)
+        check_fail(run, fault);
     return fault->status;
 }
 
@@ -45,7 +54,7 @@ static const struct option_row options[] = {
     {"against", 0, OPTION_TEXT, FIELD(against), .argument = "FILE",
      .help = "an earlier result of this machine, or of one like it: nothing may be worse"},
     {"limits", 0, OPTION_TEXT, FIELD(limits), .argument = "FILE",
-     .help = "a file with a limit a line, as in: ram.DRAM.read >= 20 GiB/s"},
+     .help = "a file with a limit a line, as in: ram.L2.read >= 50 GiB/s"},
     CHOICE_OPTIONS,
     {0},
 };
@@ -56,14 +65,16 @@ const struct command check_command = {
     .summary = "is this machine what it should be? One line and an exit code",
     .description =
         "Measures as report --quick does, in some seconds, and holds the findings against an earlier result "
-        "(--against) or limits (--limits); with neither it says whether they can be trusted. FILE is judged "
-        "instead where it is given.\n"
+        "(--against) or limits (--limits); with neither it says whether they can be trusted. Good is a "
+        "machine "
+        "of which at least half of what is asked can be judged. FILE is judged instead where it is given.\n"
         "Fits Slurm's HealthCheckProgram and epilog, check_cmd_status of Node Health Check and, with "
         "-f prometheus, the textfile collector of node_exporter.",
     .exit_status =
-        "0 good; 1 worse; 2 trouble (a file, another machine, no place to write); 5 not fit to judge, "
-        "because what "
-        "was asked for is unknown.",
+        "0 good; 1 worse; 2 trouble (a file, another machine, no place to write); 5 not fit to judge: "
+        "less than half of what the earlier result, the limits, or else the findings ask for is known, or "
+        "the "
+        "run ended early.",
     .examples = {"uarchprobe check --against good.json", "uarchprobe check --limits node.limits",
                  "uarchprobe check --against good.json -o /var/lib/node_exporter/uarchprobe.prom"},
     .options = options,

@@ -10,10 +10,10 @@
 #include "limits.h"
 #include "result/subject.h"
 
-/* What is found, and the first thing to say of it. */
+/* What is found of what was asked, and the first thing to say of it. */
 struct found {
     size_t held, broken, unknown;
-    char line[400];
+    char line[480];
 };
 
 /* "20.1 GiB/s" */
@@ -24,30 +24,51 @@ static void write_value(const struct finding *finding, char *text, size_t size)
     snprintf(text, size, "%s %.4g %s", finding->key, value, unit);
 }
 
+static void judge_one(const struct limit *limit, const struct finding *finding, struct found *of_limit)
+{
+    const enum limit_answer answer = limit_judge(limit, finding);
+    const bool first = answer == LIMIT_BROKEN ? !of_limit->broken : !of_limit->broken && !of_limit->unknown;
+    char value[160];
+    of_limit->held += answer == LIMIT_HELD;
+    of_limit->unknown += answer == LIMIT_UNKNOWN;
+    of_limit->broken += answer == LIMIT_BROKEN;
+    if (answer == LIMIT_HELD || !first)
+        return;
+    write_value(finding, value, sizeof(value));
+    if (answer == LIMIT_BROKEN)
+        snprintf(of_limit->line, sizeof(of_limit->line), "%s, not %c%s %g %s", value, limit->sign,
+                 limit->sign == '=' ? "" : "=", limit->value, limit->unit);
+    else
+        snprintf(of_limit->line, sizeof(of_limit->line), "%s %s %g %s", value,
+                 finding->trust == TRUST_LOW ? "(low trust) cannot be held against" : "is too near to",
+                 limit->value, limit->unit);
+}
+
 /* Of its own findings and its children's. */
-static void judge_limit(const struct record *record, const struct limit *limit, struct found *found,
-                        bool *is_met)
+static void judge_limit(const struct record *record, const struct limit *limit, struct found *of_limit)
 {
     for (size_t i = 0; i < record_child_count(record); i++)
-        judge_limit(record_child_at(record, i), limit, found, is_met);
+        judge_limit(record_child_at(record, i), limit, of_limit);
     for (size_t i = 0; i < record_finding_count(record); i++) {
-        const struct finding *finding = record_finding_at(record, i);
-        if (!limit_is_of(limit, finding))
-            continue;
-        const enum limit_answer answer = limit_judge(limit, finding);
-        char value[160];
-        *is_met = true;
-        found->held += answer == LIMIT_HELD;
-        found->unknown += answer == LIMIT_UNKNOWN;
-        write_value(finding, value, sizeof(value));
-        if (answer == LIMIT_BROKEN && !found->broken++)
-            snprintf(found->line, sizeof(found->line), "%s, not %c%s %g %s", value, limit->sign,
-                     limit->sign == '=' ? "" : "=", limit->value, limit->unit);
-        if (answer == LIMIT_UNKNOWN && !found->broken)
-            snprintf(found->line, sizeof(found->line), "%s %s %g %s", value,
-                     finding->trust == TRUST_LOW ? "(low trust) cannot be held against" : "is too near to",
-                     limit->value, limit->unit);
+        if (limit_is_of(limit, record_finding_at(record, i)))
+            judge_one(limit, record_finding_at(record, i), of_limit);
     }
+}
+
+/* A limit is one of those that were asked for, whatever number of findings it is of: held where half of them are. */
+static void add_limit(const struct record *measured, const struct limit *limit, struct found *found)
+{
+    struct found own = {0};
+    judge_limit(measured, limit, &own);
+    if (own.held + own.broken + own.unknown == 0)
+        snprintf(own.line, sizeof(own.line), "nothing was found for %s in %s", limit->key,
+                 limit->unit[0] ? limit->unit : "that unit");
+    const bool held = own.held > 0 && own.held >= own.unknown;
+    if (own.line[0] && (!found->line[0] || (own.broken && !found->broken)))
+        memcpy(found->line, own.line, sizeof(found->line));
+    found->broken += own.broken > 0;
+    found->held += !own.broken && held;
+    found->unknown += !own.broken && !held;
 }
 
 static enum status judge_limits(const char *path, const struct record *measured, struct found *found,
@@ -60,19 +81,13 @@ static enum status judge_limits(const char *path, const struct record *measured,
         return fault_set(fault, STATUS_USAGE, "cannot read '%s': %s", path, strerror(errno));
     for (int number = 1; getline(&line, &room, file) > 0; number++) {
         struct limit limit;
-        bool is_met = false;
         if (!limit_parse(line, &limit)) {
             fault_set(fault, STATUS_USAGE,
-                      "%s: line %d is no limit; write a line such as: ram.DRAM.read >= 20 GiB/s", path,
-                      number);
+                      "%s: line %d is no limit; write a line such as: ram.L2.read >= 50 GiB/s", path, number);
             break;
         }
-        if (!limit.key[0])
-            continue;
-        judge_limit(measured, &limit, found, &is_met);
-        if (!is_met && !found->unknown++ && !found->broken)
-            snprintf(found->line, sizeof(found->line), "nothing was found for %s in %s", limit.key,
-                     limit.unit[0] ? limit.unit : "that unit");
+        if (limit.key[0])
+            add_limit(measured, &limit, found);
     }
     if (!feof(file) && fault->status == STATUS_OK)
         fault_set(fault, STATUS_USAGE, "cannot read '%s': %s", path, strerror(errno));
@@ -93,7 +108,7 @@ static void count_trusted(const struct record *record, struct found *found)
     }
 }
 
-/* The same as `compare` with the earlier result first; its verdict is the last thing in a record of its own. */
+/* The same as `compare` with the earlier result first; half of what that one knew is asked. */
 static enum status judge_against(struct run *run, const struct check *check, struct record *measured,
                                  struct found *found, struct fault *fault)
 {
@@ -101,21 +116,26 @@ static enum status judge_against(struct run *run, const struct check *check, str
     struct runs before = {0}, after = {.path = "this machine", .list = {1, list}};
     struct comparison comparison = {.record = scratch, .choice = &check->choice};
     if (runs_load(&before, check->against, fault) == STATUS_OK && runs_collect(&after, fault) == STATUS_OK) {
+        struct text undecided = {0};
         compare_begin(&comparison, &before, &after);
-        compare_runs(&comparison, &before, &after, false);
-        for (size_t i = 0; i < record_warning_count(scratch); i++)
+        const enum status status = compare_runs(&comparison, &before, &after, false);
+        for (size_t i = 0; i < record_warning_count(scratch) && comparison.judged; i++)
             record_warning(run->record, record_warning_at(scratch, i)->code, "%s",
                            record_warning_at(scratch, i)->text);
-        const size_t *of = comparison.tally.of;
-        found->broken = of[ANSWER_WORSE];
-        found->held = of[ANSWER_SAME] + of[ANSWER_BETTER] + of[ANSWER_CHANGED];
-        found->unknown = of[ANSWER_UNKNOWN];
-        snprintf(found->line, sizeof(found->line), "%s", found->broken ? comparison.line : comparison.why);
-        if (!comparison.judged) {
-            fault_set(fault, STATUS_USAGE, "another machine or other settings: %s",
-                      record_warning_at(scratch, 0)->text);
-        }
+        compare_add_undecided(&comparison, "", &undecided);
+        found->broken = comparison.of[ANSWER_WORSE] + comparison.broken;
+        found->held = comparison.decided - found->broken;
+        found->unknown = comparison.asked - comparison.decided;
+        snprintf(found->line, sizeof(found->line), "%s",
+                 status == STATUS_FAILED ? comparison.found.of[0].line
+                 : undecided.length > 0  ? undecided.data
+                                         : "");
+        text_free(&undecided);
+        if (!comparison.judged)
+            fault_set(fault, STATUS_USAGE, "another machine or other settings: they differ in %s",
+                      comparison.deciding.data);
     }
+    compare_end(&comparison);
     record_list_free(&before.list);
     record_free(scratch);
     return fault->status;
@@ -130,19 +150,36 @@ static void spell_counts(const struct check *check, const struct found *found, c
         snprintf(text, size, "%zu findings can be trusted, %zu cannot", found->held, found->unknown);
 }
 
-/* With limits none may be unknown. Of a part of the findings, none being bad is no good. */
-static void add_verdict(struct run *run, const struct check *check, const struct found *found)
+/* A part that is missing was not judged, whatever the others say. */
+static bool is_incomplete(const struct record *measured)
 {
-    const bool cut = run->interrupted(NULL);
-    const bool fit = !cut && found->held > 0 && !(check->limits && found->unknown);
-    const char *line = cut && !found->broken ? "the measurement was interrupted" : found->line;
-    char text[600], counts[100];
+    bool incomplete = subject_is_incomplete(measured);
+    for (size_t i = 0; i < record_child_count(measured); i++)
+        incomplete |= subject_is_incomplete(record_child_at(measured, i));
+    return incomplete;
+}
+
+static void add_exit_code(struct run *run, enum status code)
+{
+    record_finding(
+        run->record,
+        (struct finding){.key = "check.exit_code", .value = INTEGER_CELL(code), .trust = TRUST_HIGH});
+}
+
+static void add_verdict(struct run *run, const struct check *check, const struct found *found, bool whole)
+{
+    const bool fit = whole && found->held > 0 && found->held >= found->unknown;
+    const char *line = found->broken || whole ? found->line : "the measurement is incomplete";
+    /* Limits are few: of those that hold, what of the others is not known is said too. */
+    const bool named = line[0] && (found->broken || !fit || check->limits);
+    char text[700], counts[100];
     spell_counts(check, found, counts, sizeof(counts));
-    snprintf(text, sizeof(text), "%s%s%s: %s",
-             found->broken ? "FAIL"
-             : fit         ? "OK"
-                           : "NOT FIT TO JUDGE",
-             (found->broken || !fit) && line[0] ? " " : "", found->broken || !fit ? line : "", counts);
+    if (found->broken || !fit)
+        snprintf(text, sizeof(text), "%s%s%s: %s", found->broken ? "FAIL" : "NOT FIT TO JUDGE",
+                 named ? " " : "", named ? line : "", counts);
+    else
+        snprintf(text, sizeof(text), "OK: %s%s%s%s", counts, named ? " (" : "", named ? line : "",
+                 named ? ")" : "");
     record_finding(run->record, (struct finding){.key = "check.verdict",
                                                  .value = TEXT_CELL(found->broken ? "worse"
                                                                     : fit         ? "good"
@@ -150,9 +187,12 @@ static void add_verdict(struct run *run, const struct check *check, const struct
                                                  .trust = TRUST_HIGH,
                                                  .text = text});
     run->outcome = found->broken ? STATUS_FAILED : fit ? STATUS_OK : STATUS_UNTRUSTED;
-    record_finding(
-        run->record,
-        (struct finding){.key = "check.exit_code", .value = INTEGER_CELL(run->outcome), .trust = TRUST_HIGH});
+    add_exit_code(run, run->outcome);
+}
+
+void check_fail(struct run *run, const struct fault *fault)
+{
+    add_exit_code(run, fault->status == STATUS_FAILED ? STATUS_USAGE : fault->status);
 }
 
 enum status check_judge(struct run *run, const struct check *check, struct record *measured,
@@ -166,6 +206,6 @@ enum status check_judge(struct run *run, const struct check *check, struct recor
     if (!check->limits && !check->against)
         count_trusted(measured, &found);
     if (fault->status == STATUS_OK)
-        add_verdict(run, check, &found);
+        add_verdict(run, check, &found, !run->interrupted(NULL) && !is_incomplete(measured));
     return fault->status;
 }

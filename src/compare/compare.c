@@ -16,17 +16,27 @@ struct params {
 
 enum { FILES_MAX = 64 };
 
-/* How it ends: what decides the exit code, the graver of several. */
-static void set_outcome(struct run *run, const struct comparison *comparison)
+/* The graver of several decides the exit code. */
+static enum status graver(enum status a, enum status b)
 {
-    if (!compare_has_verdict(comparison))
-        run->outcome = run->outcome == STATUS_OK ? STATUS_USAGE : run->outcome;
-    else if (comparison->tally.of[ANSWER_WORSE] && !comparison->labels[0])
-        run->outcome = STATUS_FAILED;
-    if (comparison->tally.of[ANSWER_UNKNOWN] && run->common->strict) {
-        run->untrusted = true;
-        record_warning(comparison->record, "undecided", "cannot be decided: %s", comparison->why);
+    static const enum status order[] = {STATUS_FAILED, STATUS_USAGE, STATUS_UNTRUSTED};
+    for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+        if (a == order[i] || b == order[i])
+            return order[i];
     }
+    return STATUS_OK;
+}
+
+static void be_strict(struct run *run, const struct comparison *comparison)
+{
+    struct text text = {0};
+    if (run->common->strict)
+        compare_add_undecided(comparison, "cannot be decided: ", &text);
+    if (text.length > 0) {
+        run->untrusted = true;
+        record_warning(comparison->record, "undecided", "%s", text.data);
+    }
+    text_free(&text);
 }
 
 /* By their labels, else by their files. */
@@ -59,9 +69,10 @@ static enum status compare_files(struct run *run, struct runs *files, size_t cou
     compare_begin(&comparison, &files[0], &files[1]);
     runs_warn_incomplete(run->record, &files[0]);
     for (size_t i = 1; i < count; i++) {
-        compare_runs(&comparison, &files[0], &files[i], params->force);
-        set_outcome(run, &comparison);
+        run->outcome = graver(run->outcome, compare_runs(&comparison, &files[0], &files[i], params->force));
+        be_strict(run, &comparison);
     }
+    compare_end(&comparison);
     return STATUS_OK;
 }
 
@@ -131,9 +142,9 @@ const struct command compare_command = {
         "--fleet holds any number of machines that ought to be alike against each other and names the "
         "outliers.",
     .exit_status =
-        "0 nothing is worse; 1 something is; 2 no verdict, because machine or settings differ "
-        "(--force gives one) or nothing is in common; 5 something cannot be decided (with "
-        "--strict).",
+        "0 nothing is worse; 1 something is, or a count of high trust is another; 2 no verdict, because "
+        "machine or settings differ (--force gives one) or nothing is in common; 5 less than half can be "
+        "decided (with --strict: not all).",
     .examples = {"uarchprobe compare before.json after.json",
                  "uarchprobe compare --threshold 20 --only 'ram.*.read' before.json after.json",
                  "uarchprobe compare --label old,new old.json new.json -o both.html"},

@@ -3,15 +3,20 @@
 #ifndef UARCHPROBE_COMPARE_COMPARE_H
 #define UARCHPROBE_COMPARE_COMPARE_H
 
+#include "base/text.h"
 #include "choice.h"
 #include "judge.h"
 #include "uarchprobe/command.h"
 #include "uarchprobe/load.h"
 
-/* What was found, by answer, of findings or of the cells of a table. */
-struct tally {
-    size_t of[ANSWER_APART + 1];
-    double most[ANSWER_APART + 1]; /* of what was allowed */
+/* A finding of both results, or of one, or all of a command together. */
+struct judged {
+    char key[128];
+    const char *command, *unit;
+    double value[2];
+    struct judgement j;
+    bool alone;
+    char line[320]; /* "" where one of them lacks it */
 };
 
 struct comparison {
@@ -22,19 +27,28 @@ struct comparison {
     const struct choice *choice;
     double seconds; /* that the shorter of the two results being compared took */
     bool with_cells;
-    bool judged; /* same machine and settings, or the user said that it does not matter */
     size_t settings, pairs, findings, tables, cells; /* tables of the result */
-    struct tally tally;
-    double worst;   /* loss over what is allowed, of the worst finding */
-    char line[320]; /* which says it */
-    char why[400];  /* the first finding that is unknown, and why */
+    /* Of the two files compared last. */
+    bool judged;                   /* same machine and settings, or the user said that it does not matter */
+    struct text deciding, remarks; /* what differs in machine and settings, and what of it decides nothing */
+    size_t of[ANSWER_APART + 1], broken; /* findings by answer; counts that are broken */
+    size_t asked, decided;               /* findings that the first knows or both can be asked for; of them */
+    struct {
+        size_t count, capacity;
+        struct judged *of;
+    } found; /* the gravest and largest differences first, once all are in */
 };
 
-/* Names what differs in machine and settings; writes the words of what decides into `deciding`. */
-void compare_settings(struct comparison *comparison, const struct record *before, const struct record *after,
-                      char *deciding, size_t size);
+/* Names what differs in machine and settings. */
+void compare_settings(struct comparison *comparison, const struct record *before, const struct record *after);
 /* Both are results of the same command. */
 void compare_findings(struct comparison *comparison, const struct record *before, const struct record *after);
+/* Of a command that the other file lacks. */
+void compare_missing(struct comparison *comparison, const struct record *before);
+/* When all are in: the rows and sentences. */
+void compare_say(struct comparison *comparison);
+/* Exit 1 for. */
+bool compare_is_failed(const struct judgement *j);
 void compare_cells(struct comparison *comparison, const struct record *before, const struct record *after);
 
 /* Tables that are drawn: the findings in pairs, maps of both. */
@@ -63,11 +77,13 @@ enum status runs_collect(struct runs *runs, struct fault *fault);
 void runs_warn_incomplete(struct record *record, const struct runs *runs);
 /* Adds the tables to the result, pictures of the two included where they have names. */
 void compare_begin(struct comparison *comparison, const struct runs *first, const struct runs *second);
-/* The first finding added is the verdict, and so is the last; force: give one though machine or settings differ. */
-void compare_runs(struct comparison *comparison, const struct runs *first, const struct runs *second,
-                  bool force);
-/* Whether two runs had anything in common that can be judged. */
-bool compare_has_verdict(const struct comparison *comparison);
+/* The first finding added is the verdict; force: give one though machine or settings differ. FAILED: something is worse, or a count
+ * is another; USAGE: nothing was judged; UNTRUSTED: less than half of what was asked for. */
+enum status compare_runs(struct comparison *comparison, const struct runs *first, const struct runs *second,
+                         bool force);
+/* What differs most of what is undecided, and why, behind `before`; nothing where all is decided. */
+void compare_add_undecided(const struct comparison *comparison, const char *before, struct text *out);
+void compare_end(struct comparison *comparison);
 
 extern const char *const answer_names[];
 

@@ -9,72 +9,64 @@
 #include "compare.h"
 #include "result/subject.h"
 
-enum { KEY_LENGTH = 128 };
-
 const char *const answer_names[] = {"same", "better", "worse", "changed", "cannot tell", "not judged", NULL};
 /* Of two machines side by side neither is better. */
 static const char *const aside_names[] = {"same",    "differs",     "differs",
                                           "differs", "cannot tell", "not judged"};
+
+static const char *name_of(const struct comparison *comparison, enum answer answer)
+{
+    return (comparison->labels[0] ? aside_names : answer_names)[answer];
+}
 
 static double shown(const struct finding *finding, const char **unit)
 {
     return finding ? value_shown(cell_number(&finding->value), finding->unit, unit) : NAN;
 }
 
-/* "21.4", or the text. */
-static void write_value(const struct finding *finding, char *text, size_t size)
+static void add_number(struct text *out, double value)
+{
+    text_printf(out, "%.*f", value < 10 ? 2 : value < 1000 ? 1 : 0, value);
+}
+
+/* "21.4", "64", the text, or where it was at different moments: "24.9 to 28.1". */
+static void add_value(struct text *out, const struct finding *finding, bool with_range)
 {
     const char *unit, *own = cell_text(&finding->value);
     const double value = shown(finding, &unit);
     if (own || isnan(value))
-        snprintf(text, size, "%.60s", own ? own : "unknown");
+        text_printf(out, "%.60s", own ? own : "unknown");
+    else if (with_range) {
+        const struct extent range = extent_of(finding);
+        add_number(out, value_shown(range.low, finding->unit, &unit));
+        text_add(out, " to ");
+        add_number(out, value_shown(range.high, finding->unit, &unit));
+    } else if (finding->value.type == CELL_INTEGER)
+        text_add_cell(out, &finding->value);
     else
-        snprintf(text, size, "%.*f", value < 10 ? 2 : value < 1000 ? 1 : 0, value);
+        add_number(out, value);
 }
 
-/* "ram.DRAM.read 29.9 -> 21.4 GiB/s (-28 %, allowed 20 %)"; of two machines "ram.DRAM.read: old 29.9, new 21.4 GiB/s (...)". */
+/* "ram.DRAM.read 29.9 -> 21.4 GiB/s (-28.4 %, allowed 20 %)"; of two machines "ram.DRAM.read: old 29.9, new 21.4 GiB/s (...)". */
 static void write_line(const char *const *labels, const struct finding *before, const struct finding *after,
                        const struct judgement *j, char *line, size_t size)
 {
-    char first[64], second[64];
     const char *unit = "";
     const double change = 100 * (shown(after, &unit) / shown(before, &unit) - 1);
-    write_value(before, first, sizeof(first));
-    write_value(after, second, sizeof(second));
-    size_t used = (size_t)(labels[0] ? snprintf(line, size, "%s: %.40s %s, %.40s %s", before->key, labels[0],
-                                                first, labels[1], second)
-                                     : snprintf(line, size, "%s %s -> %s", before->key, first, second));
-    if (used < size && !isnan(change))
-        used += (size_t)snprintf(line + used, size - used, "%s%s (%+.1f %%", *unit ? " " : "", unit, change);
-    if (used < size && !isnan(change))
-        snprintf(line + used, size - used, isnan(j->allowed) ? ")" : ", allowed %.0f %%)", 100 * j->allowed);
-}
-
-static void count(struct comparison *comparison, const struct judgement *j, const char *line)
-{
-    comparison->tally.of[j->answer]++;
-    comparison->tally.most[j->answer] = fmax(comparison->tally.most[j->answer], j->allowed);
-    if (j->answer == ANSWER_WORSE && !(j->loss / j->allowed <= comparison->worst)) {
-        comparison->worst = j->loss / j->allowed;
-        snprintf(comparison->line, sizeof(comparison->line), "%s", line);
-    }
-    if (j->answer == ANSWER_UNKNOWN && !comparison->why[0])
-        snprintf(comparison->why, sizeof(comparison->why), "%s: %s", line, j->why ? j->why : "too noisy");
-}
-
-static void add_row(const struct comparison *comparison, const char *command, const char *key,
-                    const char *unit, const double value[2], const struct judgement *j, const char *verdict)
-{
-    const bool seen = j->answer == ANSWER_SAME || j->answer == ANSWER_UNKNOWN;
-    record_row(comparison->record, comparison->findings,
-               (const struct cell[]){TEXT_CELL(comparison->file), TEXT_CELL(command), TEXT_CELL(key),
-                                     TEXT_CELL(unit), REAL_CELL(value[0]), REAL_CELL(value[1]),
-                                     REAL_CELL(100 * (value[1] / value[0] - 1)), REAL_CELL(100 * j->low),
-                                     REAL_CELL(100 * j->high), REAL_CELL(100 * j->allowed),
-                                     TEXT_CELL(verdict),
-                                     TEXT_CELL(j->why ? j->why
-                                               : seen ? ""
-                                                      : NULL)});
+    struct text out = {0};
+    text_printf(&out, labels[0] ? "%s: %.40s " : "%s ", before->key, labels[0]);
+    add_value(&out, before, j->differs_now);
+    text_printf(&out, labels[0] ? ", %.40s " : " -> ", labels[1]);
+    add_value(&out, after, j->differs_now);
+    if (!isnan(change))
+        text_printf(&out, "%s%s (%+.1f %%", *unit ? " " : "", unit, change);
+    if (!isnan(change) && j->basis && fabs(100 * j->change - change) >= 0.5)
+        text_printf(&out, "; %s %+.1f %%", j->basis, 100 * j->change);
+    if (!isnan(change) && !isnan(j->allowed))
+        text_printf(&out, ", allowed %.0f %%", 100 * j->allowed);
+    text_printf(&out, "%s", isnan(change) ? "" : ")");
+    snprintf(line, size, "%s", out.data);
+    text_free(&out);
 }
 
 static bool is_difference(enum answer answer)
@@ -82,61 +74,141 @@ static bool is_difference(enum answer answer)
     return answer == ANSWER_WORSE || answer == ANSWER_BETTER || answer == ANSWER_CHANGED;
 }
 
-static void say(const struct comparison *comparison, const struct judgement *j, const char *line)
+bool compare_is_failed(const struct judgement *j)
 {
-    static const char *const words[] = {[ANSWER_WORSE] = "FAIL",
-                                        [ANSWER_BETTER] = "BETTER",
-                                        [ANSWER_CHANGED] = "CHANGED",
-                                        [ANSWER_APART] = NULL};
-    char text[400], key[64];
-    const char *word = comparison->labels[0] ? "DIFFERS" : words[j->answer];
-    if (!words[j->answer])
-        return;
-    snprintf(text, sizeof(text), "%s %s", word, line);
-    snprintf(key, sizeof(key), "compare.%s", comparison->labels[0] ? "differs" : answer_names[j->answer]);
-    record_finding(comparison->record,
-                   (struct finding){.key = key, .value = TEXT_CELL(line), .trust = TRUST_HIGH, .text = text});
+    return j->answer == ANSWER_WORSE || j->broken;
 }
 
-static void compare_pair(struct comparison *comparison, const char *command, const struct finding *before,
+static struct judged *add_judged(struct comparison *comparison, const struct record *of,
+                                 const struct judgement *j)
+{
+    if (comparison->found.count == comparison->found.capacity) {
+        comparison->found.capacity = comparison->found.capacity ? 2 * comparison->found.capacity : 64;
+        comparison->found.of =
+            memory_grow(comparison->found.of, comparison->found.capacity * sizeof(*comparison->found.of));
+    }
+    struct judged *judged = &comparison->found.of[comparison->found.count++];
+    *judged = (struct judged){.command = fact_text(of, "run.command", "unknown"), .unit = "", .j = *j};
+    return judged;
+}
+
+static void compare_pair(struct comparison *comparison, const struct record *of, const struct finding *before,
                          const struct finding *after, struct samples *losses)
 {
-    const struct finding *known = before ? before : after;
-    const struct judgement none = {
-        ANSWER_APART, NAN, NAN, NAN, NAN, before ? "only in the first" : "only in the second", false};
-    struct judgement j = before && after
-                             ? judge(before, after, comparison->seconds, choice_threshold(comparison->choice))
-                             : none;
-    const char *const *names = comparison->labels[0] ? aside_names : answer_names;
-    char line[320] = "";
-    if (before && after)
-        write_line(comparison->labels, before, after, &j, line, sizeof(line));
-    if (!comparison->judged && before && after)
-        j = (struct judgement){ANSWER_APART, NAN, NAN, NAN, NAN, "other settings", false};
-    count(comparison, &j, line);
+    struct judgement j = {.answer = ANSWER_APART,
+                          .loss = NAN,
+                          .low = NAN,
+                          .high = NAN,
+                          .allowed = NAN,
+                          .why = !before  ? "only in the second"
+                                 : !after ? "only in the first"
+                                          : "other settings"};
+    if (before && after && comparison->judged)
+        j = judge(before, after, comparison->seconds, choice_threshold(comparison->choice));
     if (j.counts)
         samples_add(losses, j.loss);
-    const char *unit = "";
-    const double value[2] = {shown(before, &unit), shown(after, &unit)};
-    add_row(comparison, command, known->key, unit, value, &j, names[j.answer]);
-    if (comparison->names[0] && !isnan(value[0]) && !isnan(value[1]))
-        aside_pair(comparison, known->key, unit, value, is_difference(j.answer) ? names[j.answer] : NULL);
-    say(comparison, &j, line);
+    struct judged *judged = add_judged(comparison, of, &j);
+    judged->alone = true;
+    snprintf(judged->key, sizeof(judged->key), "%s", (before ? before : after)->key);
+    judged->value[0] = shown(before, &judged->unit);
+    judged->value[1] = shown(after, &judged->unit);
+    if (before && after)
+        write_line(comparison->labels, before, after, &j, judged->line, sizeof(judged->line));
+    const bool decided = j.answer < ANSWER_UNKNOWN;
+    comparison->of[j.answer]++;
+    comparison->broken += j.broken;
+    comparison->decided += decided;
+    comparison->asked += decided || j.answer == ANSWER_UNKNOWN || (before && before->trust != TRUST_LOW);
 }
 
-static void compare_together(struct comparison *comparison, const char *command, struct samples *losses)
+/* What differs counts; that all are the same together says little of each. */
+static void compare_together(struct comparison *comparison, const struct record *of, struct samples *losses)
 {
-    char key[KEY_LENGTH], line[320];
     const struct judgement j =
         judge_together(losses->value, losses->count, choice_threshold(comparison->choice));
     if (j.answer == ANSWER_APART)
         return;
-    snprintf(key, sizeof(key), "%s, %zu together", command, losses->count);
-    snprintf(line, sizeof(line), "%s (%+.1f %% slower, allowed %.0f %%)", key, 100 * j.loss, 100 * j.allowed);
-    count(comparison, &j, line);
-    add_row(comparison, command, key, "", (const double[]){1, 1 + j.loss}, &j,
-            (comparison->labels[0] ? aside_names : answer_names)[j.answer]);
-    say(comparison, &j, line);
+    struct judged *judged = add_judged(comparison, of, &j);
+    snprintf(judged->key, sizeof(judged->key), "%s, %zu together", judged->command, losses->count);
+    judged->value[0] = 1;
+    judged->value[1] = 1 + j.loss;
+    snprintf(judged->line, sizeof(judged->line), "%s (%+.1f %% slower, allowed %.0f %%)", judged->key,
+             100 * j.loss, 100 * j.allowed);
+    if (is_difference(j.answer))
+        comparison->of[j.answer]++;
+}
+
+/* What fails, then other differences, then what is undecided, each from the largest on; the rest by key. */
+static int gravity(const struct judged *judged)
+{
+    const enum answer answer = judged->j.answer;
+    return compare_is_failed(&judged->j) ? 0 : is_difference(answer) ? 1 : answer == ANSWER_UNKNOWN ? 2 : 3;
+}
+
+static double size_of(const struct judged *judged)
+{
+    const double size = fabs(log(judged->value[1] / judged->value[0]));
+    return isnan(size) ? -1 : size;
+}
+
+static int compare_judged(const void *a, const void *b)
+{
+    const struct judged *first = a, *second = b;
+    const double sizes[2] = {size_of(first), size_of(second)};
+    if (gravity(first) != gravity(second))
+        return gravity(first) - gravity(second);
+    return gravity(first) == 3 || sizes[0] == sizes[1] ? strcmp(first->key, second->key)
+                                                       : (sizes[0] < sizes[1]) - (sizes[0] > sizes[1]);
+}
+
+static void add_row(const struct comparison *comparison, const struct judged *judged, const char *verdict)
+{
+    const struct judgement *j = &judged->j;
+    const bool seen = j->answer == ANSWER_SAME || j->answer == ANSWER_UNKNOWN;
+    const double *value = judged->value;
+    record_row(comparison->record, comparison->findings,
+               (const struct cell[]){TEXT_CELL(comparison->file), TEXT_CELL(judged->command),
+                                     TEXT_CELL(judged->key), TEXT_CELL(judged->unit), REAL_CELL(value[0]),
+                                     REAL_CELL(value[1]), REAL_CELL(100 * (value[1] / value[0] - 1)),
+                                     REAL_CELL(100 * j->low), REAL_CELL(100 * j->high),
+                                     REAL_CELL(100 * j->allowed), TEXT_CELL(verdict),
+                                     TEXT_CELL(j->why ? j->why
+                                               : seen ? ""
+                                                      : NULL)});
+}
+
+static void say(const struct comparison *comparison, const struct judged *judged)
+{
+    static const char *const words[] = {"", "BETTER", "FAIL", "CHANGED", "", ""};
+    const struct judgement *j = &judged->j;
+    const bool aside = comparison->labels[0];
+    char text[480], key[64];
+    if (!is_difference(j->answer) && !(aside && j->differs_now))
+        return;
+    snprintf(text, sizeof(text), "%s %s%s%s",
+             aside                  ? "DIFFERS"
+             : compare_is_failed(j) ? "FAIL"
+                                    : words[j->answer],
+             judged->line, j->differs_now ? ": " : "", j->differs_now ? j->why : "");
+    snprintf(key, sizeof(key), "compare.%s", aside ? "differs" : answer_names[j->answer]);
+    record_finding(
+        comparison->record,
+        (struct finding){.key = key, .value = TEXT_CELL(judged->line), .trust = TRUST_HIGH, .text = text});
+}
+
+void compare_say(struct comparison *comparison)
+{
+    if (comparison->found.count > 0)
+        qsort(comparison->found.of, comparison->found.count, sizeof(*comparison->found.of), compare_judged);
+    for (size_t i = 0; i < comparison->found.count; i++) {
+        const struct judged *judged = &comparison->found.of[i];
+        const char *name = name_of(comparison, judged->j.answer);
+        add_row(comparison, judged, name);
+        if (comparison->names[0] && judged->alone && !isnan(judged->value[0]) && !isnan(judged->value[1]))
+            aside_pair(comparison, judged->key, judged->unit, judged->value,
+                       is_difference(judged->j.answer) ? name : NULL);
+        say(comparison, judged);
+    }
 }
 
 /* Findings by key; equal keys in their order. */
@@ -166,7 +238,6 @@ static struct index index_of(const struct comparison *comparison, const struct r
 
 void compare_findings(struct comparison *comparison, const struct record *before, const struct record *after)
 {
-    const char *command = fact_text(before, "run.command", "unknown");
     struct index first = index_of(comparison, before), second = index_of(comparison, after);
     struct samples losses = {0};
     comparison->seconds =
@@ -175,13 +246,21 @@ void compare_findings(struct comparison *comparison, const struct record *before
         const int order = i == first.count    ? 1
                           : k == second.count ? -1
                                               : strcmp(first.of[i]->key, second.of[k]->key);
-        compare_pair(comparison, command, order <= 0 ? first.of[i] : NULL, order >= 0 ? second.of[k] : NULL,
+        compare_pair(comparison, before, order <= 0 ? first.of[i] : NULL, order >= 0 ? second.of[k] : NULL,
                      &losses);
         i += order <= 0;
         k += order >= 0;
     }
-    compare_together(comparison, command, &losses);
+    compare_together(comparison, before, &losses);
     samples_free(&losses);
     free(first.of);
     free(second.of);
+}
+
+void compare_missing(struct comparison *comparison, const struct record *before)
+{
+    struct index first = index_of(comparison, before);
+    for (size_t i = 0; i < first.count; i++)
+        comparison->asked += first.of[i]->trust != TRUST_LOW;
+    free(first.of);
 }

@@ -8,14 +8,16 @@
 
 /* Of a rank test, one-sided. */
 static const double SIGNIFICANT = 0.01;
-/* What a finding of medium trust may differ by: its promise (10 %) and half of it again. */
-static const double MEDIUM = 0.15;
+/* What a finding of medium trust may differ by: its promise (10 %) and half of it again. Of low trust in the core: what no two runs
+ * of one machine were seen to differ by beyond both of their intervals. */
+static const double MEDIUM = 0.15, FAR = 0.25;
 /* A promise holds for 99 of 100 runs, and there are dozens of findings: this many times what it allows. */
 static const double TIMES = 3;
 /* Of two wide intervals: their width is itself not well known. */
 static const double WIDE = 1.5;
-/* Differences that nobody asked for are worth a word from here. */
-static const double ASKED = 0.10, ASKED_TOGETHER = 0.05;
+/* Same is what would have been seen to differ by this: what high trust beyond the core and medium trust can show. Counts that nobody
+ * promised anything of may differ by COUNTED. */
+static const double ASKED = 0.15, ASKED_TOGETHER = 0.05, COUNTED = 0.10;
 /* Values of the core, which go with its clock, promise this or less. */
 static const double OF_CORE = 0.02;
 /* Beyond the core others are at work too. They come and go in seconds: a shorter run has seen one moment. They take the clock down
@@ -24,8 +26,8 @@ static const double MOMENT_S = 1, LEVER = 4;
 /* What others do makes a value worse, never better: this quantile of the parts, from the better end, shows it least. */
 static const double BETTER_END = 0.1;
 
-/* Parts that show how a value spreads; samples from which each of them is a median. */
-enum { PARTS_LEAST = 8, QUARTERS = 4, SAMPLES_A_PART = 4 };
+/* Parts that have a better end. */
+enum { PARTS_LEAST = 8 };
 
 static bool is_one_of(const char *unit, const char *const *names)
 {
@@ -59,12 +61,6 @@ static bool is_seen(const struct finding *finding)
            (alone && finding->parts.count > 0 && !same_text(finding->state, state_names[STATE_ACTIVE]));
 }
 
-/* Parts that are medians, and enough of them. */
-static bool is_firm(const struct finding *finding)
-{
-    return finding->parts.count >= PARTS_LEAST && finding->samples >= SAMPLES_A_PART * finding->parts.count;
-}
-
 static bool is_of_core(const struct finding *finding)
 {
     return finding->within > 0 && finding->within <= OF_CORE;
@@ -75,26 +71,37 @@ static bool is_beyond(const struct finding *finding)
     return finding->within > OF_CORE;
 }
 
-/* By itself it is judged only where enough parts show how wide its interval is. A rate beyond the core, which others move, repeats in no
- * run of seconds, and its parts show that as well. */
-static bool is_vague(const struct finding *finding)
+static bool is_low(const struct finding *finding)
 {
-    const bool rate = direction_of_unit(finding->unit) == DIRECTION_HIGHER && is_beyond(finding);
-    const bool spread = finding->leg == LEG_PRECISION || (finding->leg == LEG_REPETITION && rate);
-    return finding->trust == TRUST_LOW && (!spread || finding->parts.count < PARTS_LEAST);
+    return finding->trust == TRUST_LOW;
 }
 
+struct extent extent_of(const struct finding *finding)
+{
+    struct extent extent = {cell_number(&finding->low), cell_number(&finding->high)};
+    for (size_t i = 0; i < finding->parts.count; i++) {
+        extent.low = fmin(extent.low, (double)finding->parts.value[i]);
+        extent.high = fmax(extent.high, (double)finding->parts.value[i]);
+    }
+    return extent;
+}
+
+/* Without an interval, of all its parts. */
 static double half_width(const struct finding *finding)
 {
-    const double value = cell_number(&finding->value), low = cell_number(&finding->low);
-    const double high = cell_number(&finding->high);
-    return isnan(low) || isnan(high) || value == 0 ? 0 : fmax(value - low, high - value) / fabs(value);
+    const double value = cell_number(&finding->value);
+    struct extent of = {cell_number(&finding->low), cell_number(&finding->high)};
+    if (isnan(of.low) || isnan(of.high))
+        of = extent_of(finding);
+    return isnan(of.low) || value == 0 ? 0 : fmax(value - of.low, of.high - value) / fabs(value);
 }
 
 /* What another run may differ by. */
 static double allowed_for(const struct finding *finding)
 {
     const double within = finding->within > 0 ? finding->within : OF_CORE;
+    if (is_low(finding))
+        return FAR;
     return finding->trust == TRUST_HIGH ? TIMES * within : fmax(MEDIUM, within);
 }
 
@@ -121,24 +128,16 @@ static double better_end(const float *part, size_t count, enum direction directi
     return quantile_of_sorted(value, count, direction == DIRECTION_LOWER ? quantile : 1 - quantile);
 }
 
-/* How far the better ends of the quarters of a run lie apart, as a share of the value. */
-static double spread_of(const struct finding *finding, enum direction direction)
+static bool is_ranked(const struct finding *before, const struct finding *after)
 {
-    const size_t quarter = finding->parts.count / QUARTERS;
-    double low = INFINITY, high = -INFINITY;
-    for (size_t i = 0; i < QUARTERS; i++) {
-        const double end = better_end(&finding->parts.value[i * quarter], quarter, direction, 0.25);
-        low = fmin(low, end);
-        high = fmax(high, end);
-    }
-    return (high - low) / fabs(cell_number(&finding->value));
+    return before->parts.count >= RANK_LEAST && after->parts.count >= RANK_LEAST;
 }
 
 /* Whether the parts of one run lie to one side of the other's, as the loss says; where there are few parts, the intervals. */
 static bool is_significant(const struct finding *before, const struct finding *after, double factor, bool up)
 {
     struct parts scaled = after->parts;
-    if (before->parts.count < RANK_LEAST || scaled.count < RANK_LEAST) {
+    if (!is_ranked(before, after)) {
         const double apart = fabs(cell_number(&after->value) * factor / cell_number(&before->value) - 1);
         return apart > half_width(before) + half_width(after);
     }
@@ -150,39 +149,61 @@ static bool is_significant(const struct finding *before, const struct finding *a
 
 static struct judgement apart(const char *why)
 {
-    return (struct judgement){ANSWER_APART, NAN, NAN, NAN, NAN, why, false};
+    return (struct judgement){ANSWER_APART, NAN, NAN, NAN, NAN, why, NULL, NAN, false, false};
+}
+
+/* Three times 5 % is 15 %, but for the last bit. */
+static bool is_asked(double allowed, double asked)
+{
+    return allowed <= asked * (1 + 1e-9);
 }
 
 static enum answer answer_to(double loss, double allowed, double threshold, double asked)
 {
     if (fabs(loss) > allowed)
         return loss > 0 ? ANSWER_WORSE : ANSWER_BETTER;
-    return allowed <= (isnan(threshold) ? asked : threshold) ? ANSWER_SAME : ANSWER_UNKNOWN;
+    return is_asked(allowed, isnan(threshold) ? asked : threshold) ? ANSWER_SAME : ANSWER_UNKNOWN;
 }
 
-/* A count, a size, a ratio: neither way is better. A count of high trust is within an entry, or 2 %. */
-static struct judgement judge_count(const struct finding *before, const struct finding *after)
+/* By how much a count of high trust may differ; 0: it promises a share, if anything. Older results have no field for it. */
+static double entries_of(const struct finding *finding)
 {
-    const double first = cell_number(&before->value), second = cell_number(&after->value);
+    return finding->within_absolute > 0
+               ? finding->within_absolute
+               : finding->value.type == CELL_INTEGER && same_text(finding->unit, "entries");
+}
+
+/* A count, a size, a ratio: neither way is better. */
+static struct judgement judge_count(const struct finding *before, const struct finding *after,
+                                    double threshold)
+{
+    const double first = fabs(cell_number(&before->value));
+    const double off = fabs(cell_number(&after->value) - cell_number(&before->value));
     const bool sure = before->trust == TRUST_HIGH && after->trust == TRUST_HIGH;
-    const double counted = sure ? fmax(1, OF_CORE * fabs(first)) : ASKED * fabs(first);
+    const double entries = sure ? fmax(entries_of(before), entries_of(after)) : 0;
+    const double within = before->within > 0 ? fmax(allowed_for(before), allowed_for(after))
+                          : sure             ? OF_CORE
+                                             : COUNTED;
+    const double asked = (isnan(threshold) ? ASKED : threshold) * first;
     const double allowed =
-        before->within > 0 ? fmax(allowed_for(before), allowed_for(after)) * fabs(first) : counted;
-    const bool same = fabs(second - first) <= allowed;
-    return (struct judgement){
-        same ? ANSWER_SAME : ANSWER_CHANGED, NAN, NAN, NAN, allowed / fabs(first), NULL, false};
+        fmax(entries > 0 ? entries : within * first, isnan(threshold) ? 0 : threshold * first);
+    struct judgement j = apart(NULL);
+    j.answer = off > allowed ? ANSWER_CHANGED : is_asked(allowed, asked) ? ANSWER_SAME : ANSWER_UNKNOWN;
+    j.allowed = allowed / first;
+    j.broken = entries > 0 && j.answer == ANSWER_CHANGED;
+    return j;
 }
 
 static struct judgement judge_text(const struct finding *before, const struct finding *after)
 {
-    const bool same = strcmp(before->value.text, after->value.text) == 0;
-    return (struct judgement){same ? ANSWER_SAME : ANSWER_CHANGED, NAN, NAN, NAN, NAN, NULL, false};
+    struct judgement j = apart(NULL);
+    j.answer = strcmp(before->value.text, after->value.text) == 0 ? ANSWER_SAME : ANSWER_CHANGED;
+    return j;
 }
 
-/* Beyond the core: what both the value and the better end of the parts lost. Where parts are medians, the better end alone says how
- * much, and how well that is known. */
+/* Beyond the core: what both the value and the better end of the parts lost. */
 static void look_beyond(struct judgement *j, const struct finding *before, const struct finding *after,
-                        enum direction direction, double *off)
+                        enum direction direction)
 {
     const struct parts *first = &before->parts, *second = &after->parts;
     if (first->count < PARTS_LEAST || second->count < PARTS_LEAST)
@@ -191,13 +212,13 @@ static void look_beyond(struct judgement *j, const struct finding *before, const
                               better_end(first->value, first->count, direction, BETTER_END) -
                           1;
     const double end = direction == DIRECTION_LOWER ? change : -change;
-    const bool firm = is_firm(before) && is_firm(after);
-    if (firm)
-        *off = hypot(spread_of(before, direction), spread_of(after, direction));
     if (j->loss * end <= 0)
         j->loss = 0;
-    else if (fabs(end) < fabs(j->loss) || (firm && fabs(j->loss) > fmax(before->within, after->within)))
+    else if (fabs(end) < fabs(j->loss))
         j->loss = end;
+    else
+        return;
+    j->basis = "in the best tenth";
 }
 
 /* Two quantities, of which one way is better. */
@@ -206,27 +227,45 @@ static struct judgement judge_loss(const struct finding *before, const struct fi
 {
     const double factor = clock_factor(before, after, direction);
     const double change = cell_number(&after->value) * factor / cell_number(&before->value) - 1;
-    const bool wide = before->trust == TRUST_LOW || after->trust == TRUST_LOW;
-    double off = hypot(half_width(before), half_width(after)) * (wide ? WIDE : 1);
+    const bool wide = is_low(before) || is_low(after);
+    const double off = hypot(half_width(before), half_width(after)) * (wide ? WIDE : 1);
     /* Beyond the core all move together, with what others do there: that they agree says nothing. */
     struct judgement j = {.loss = direction == DIRECTION_LOWER ? change : -change,
+                          .basis = factor != 1 ? "at equal clock" : NULL,
                           .counts = !is_beyond(before)};
     j.allowed = fmax(allowed_for(before), allowed_for(after));
     double clock = 0;
     if (is_beyond(before)) {
-        look_beyond(&j, before, after, direction, &off);
+        look_beyond(&j, before, after, direction);
         clock = LEVER * fabs(clock_ratio(before, after) - 1);
     }
+    j.change = direction == DIRECTION_LOWER ? j.loss : -j.loss;
     j.low = j.loss - off;
     j.high = j.loss + off;
     j.allowed = fmax(fmax(j.allowed, off), fmax(clock, isnan(threshold) ? 0 : threshold));
     j.answer = answer_to(j.loss, j.allowed, threshold, ASKED);
     if (j.answer == ANSWER_UNKNOWN && j.allowed == clock)
         j.why = "another core clock";
+    if (j.answer == ANSWER_SAME && fabs(change) > j.allowed) {
+        j.answer = ANSWER_UNKNOWN;
+        j.why = "the best tenth does not show it";
+    }
     if (fabs(j.loss) > j.allowed && !is_significant(before, after, factor, change > 0)) {
         j.answer = ANSWER_UNKNOWN;
         j.why = "not significant";
     }
+    return j;
+}
+
+/* Of low trust beyond the core, or of one moment: no difference of two runs says that it will be there again. */
+static struct judgement judge_moment(struct judgement j, const struct finding *before,
+                                     const struct finding *after, const char *why)
+{
+    const struct extent first = extent_of(before), second = extent_of(after);
+    j.answer = ANSWER_UNKNOWN;
+    j.allowed = NAN;
+    j.differs_now = first.high < second.low || second.high < first.low;
+    j.why = j.differs_now ? "differs now, may not repeat" : why;
     return j;
 }
 
@@ -235,6 +274,7 @@ struct judgement judge(const struct finding *before, const struct finding *after
 {
     const enum direction direction = direction_of_unit(before->unit);
     const double first = cell_number(&before->value), second = cell_number(&after->value);
+    const bool low = is_low(before) || is_low(after);
     if (!is_seen(before) || !is_seen(after))
         return apart("low trust");
     if (!same_text(before->state, after->state))
@@ -243,16 +283,14 @@ struct judgement judge(const struct finding *before, const struct finding *after
         return judge_text(before, after);
     if (isnan(first) || isnan(second) || !same_text(before->unit, after->unit))
         return apart("no value");
-    if (direction == DIRECTION_NONE && (is_vague(before) || is_vague(after)))
+    if (direction == DIRECTION_NONE && low)
         return apart("low trust");
     if (direction == DIRECTION_NONE || first == 0)
-        return judge_count(before, after);
-    struct judgement j = judge_loss(before, after, direction, threshold);
-    const bool brief = seconds < MOMENT_S && is_beyond(before);
-    if (brief || is_vague(before) || is_vague(after)) {
-        j.answer = ANSWER_UNKNOWN;
-        j.why = brief ? "measured for less than a second" : "low trust";
-    }
+        return judge_count(before, after, threshold);
+    const struct judgement j = judge_loss(before, after, direction, threshold);
+    const bool brief = is_beyond(before) && seconds < MOMENT_S;
+    if (brief || (low && (is_beyond(before) || !is_ranked(before, after))))
+        return judge_moment(j, before, after, brief ? "measured for less than a second" : "low trust");
     return j;
 }
 

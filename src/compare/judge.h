@@ -15,18 +15,28 @@ enum direction { DIRECTION_NONE, DIRECTION_HIGHER, DIRECTION_LOWER };
  * unit. */
 enum direction direction_of_unit(const char *unit);
 
-/* Changed: differs, where neither is better. Unknown: a smaller difference than `allowed` would not be seen. Apart: nothing was held against
- * each other, `why` says what stands in the way. */
+/* Changed: differs, where neither is better. Unknown: a smaller difference than `allowed` would not be seen, or none at all. Apart:
+ * nothing was held against each other, `why` says what stands in the way. */
 enum answer { ANSWER_SAME, ANSWER_BETTER, ANSWER_WORSE, ANSWER_CHANGED, ANSWER_UNKNOWN, ANSWER_APART };
 
 struct judgement {
     enum answer answer;
     double loss;      /* how much worse, as a share of before; negative: better; NaN: there is none */
     double low, high; /* its interval; NaN: unknown */
-    double allowed;   /* a smaller difference is none, or not to be seen */
+    double allowed;   /* a smaller difference is none, or not to be seen; NaN: no difference would be seen */
     const char *why;
-    bool counts; /* among those of its command that are judged together */
+    const char *basis; /* of what was judged, where it is not the value as it stands; else NULL */
+    double change;     /* what was judged, of the value */
+    bool counts;       /* among those of its command that are judged together */
+    bool broken;       /* a count of high trust in both that differs by more than that promises */
+    bool differs_now;  /* unknown, though no part of one run lies within the range of the other */
 };
+
+/* What a finding was from moment to moment; NaN: unknown. */
+struct extent {
+    double low, high;
+};
+struct extent extent_of(const struct finding *finding);
 
 /* Two of them a minute apart on one machine. seconds: how long the shorter run took; NaN: unknown. threshold: share that is
  * allowed; NaN: what repeated runs differ by. */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The results of two files, command by command, and what they say together. */
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "compare.h"
 #include "result/record_internal.h"
 #include "result/subject.h"
+#include "sight.h"
 
 #define TEXT(key, role)                                                                                      \
     {                                                                                                        \
@@ -124,110 +125,162 @@ void runs_warn_incomplete(struct record *record, const struct runs *runs)
     }
 }
 
-/* "13 same (within 6 %), 1 worse, 18 cannot tell (changes below 15 %)" */
-static void write_counts(const struct tally *tally, char *text, size_t size)
+/* "13 same, 1 worse, 18 cannot tell" */
+static void add_counts(const struct comparison *comparison, struct text *out)
 {
-    static const char *const bounds[ANSWER_APART + 1] = {
-        [ANSWER_SAME] = "within", [ANSWER_UNKNOWN] = "changes below"};
-    size_t used = 0;
-    text[0] = '\0';
+    const size_t before = out->length;
     for (int i = 0; i <= ANSWER_APART; i++) {
-        if (tally->of[i] && used < size)
-            used += (size_t)snprintf(text + used, size - used, "%s%zu %s", used ? ", " : "", tally->of[i],
-                                     answer_names[i]);
-        if (tally->of[i] && bounds[i] && tally->most[i] > 0 && used < size)
-            used +=
-                (size_t)snprintf(text + used, size - used, " (%s %.0f %%)", bounds[i], 100 * tally->most[i]);
+        if (comparison->of[i])
+            text_printf(out, "%s%zu %s", out->length > before ? ", " : "", comparison->of[i],
+                        answer_names[i]);
+    }
+    if (out->length == before)
+        text_add(out, "no findings");
+}
+
+/* What the verdict would have seen, had it been there. */
+static void add_sight(const struct comparison *comparison, struct text *out)
+{
+    struct sight sight = {0};
+    for (size_t i = 0; i < comparison->found.count; i++) {
+        const struct judged *judged = &comparison->found.of[i];
+        if (judged->alone && judged->j.answer != ANSWER_APART && !isnan(judged->value[0]))
+            sight_add(&sight, judged->key, judged->j.allowed);
+    }
+    text_add(out, sight.count ? "; would have seen " : "");
+    sight_write(&sight, out);
+    sight_free(&sight);
+}
+
+void compare_add_undecided(const struct comparison *comparison, const char *before, struct text *out)
+{
+    for (size_t i = 0; i < comparison->found.count; i++) {
+        const struct judged *judged = &comparison->found.of[i];
+        if (judged->j.answer == ANSWER_UNKNOWN) {
+            text_printf(out, "%s%s: %s", before, judged->line, judged->j.why ? judged->j.why : "too noisy");
+            return;
+        }
     }
 }
 
-bool compare_has_verdict(const struct comparison *comparison)
+/* The word of the verdict; its sentence, and what it comes to. */
+static const char *write_verdict(const struct comparison *comparison, struct text *out, enum status *status)
 {
-    size_t answers = 0;
-    for (int i = 0; i < ANSWER_APART; i++)
-        answers += comparison->tally.of[i];
-    return comparison->judged && answers > 0;
-}
-
-/* The word of the verdict, and its sentence. */
-static const char *write_verdict(const struct comparison *comparison, const char *deciding, char *text,
-                                 size_t size)
-{
-    const size_t *of = comparison->tally.of;
-    const bool aside = comparison->labels[0];
-    char counts[200];
-    write_counts(&comparison->tally, counts, sizeof(counts));
+    const size_t *of = comparison->of;
+    *status = STATUS_USAGE;
     if (!comparison->judged) {
-        snprintf(text, size, "NO VERDICT: they differ in %s (--force gives one)", deciding);
+        text_printf(out, "NO VERDICT: they differ in %s (--force gives one)", comparison->deciding.data);
         return "none";
     }
-    if (!compare_has_verdict(comparison)) {
-        snprintf(text, size, "NO VERDICT: nothing in common that can be judged (%s)",
-                 *counts ? counts : "no findings");
+    if (comparison->decided + of[ANSWER_UNKNOWN] == 0) {
+        text_add(out, "NO VERDICT: nothing in common that can be judged (");
+        add_counts(comparison, out);
+        text_add(out, ")");
         return "nothing to compare";
     }
-    if (aside) {
+    *status = STATUS_OK;
+    if (comparison->labels[0]) {
         const size_t differ = of[ANSWER_BETTER] + of[ANSWER_WORSE] + of[ANSWER_CHANGED];
-        snprintf(text, size, "%s and %s: %zu finding%s, %zu same, %zu cannot tell", comparison->labels[0],
-                 comparison->labels[1], differ, differ == 1 ? " differs" : "s differ", of[ANSWER_SAME],
-                 of[ANSWER_UNKNOWN]);
+        text_printf(out, "%s and %s: %zu finding%s, %zu same, %zu cannot tell", comparison->labels[0],
+                    comparison->labels[1], differ, differ == 1 ? " differs" : "s differ", of[ANSWER_SAME],
+                    of[ANSWER_UNKNOWN]);
         return "side by side";
     }
-    if (of[ANSWER_WORSE]) {
-        snprintf(text, size, "FAIL %s: %s", comparison->line, counts);
-        return of[ANSWER_BETTER] ? "mixed" : "worse";
+    *status = of[ANSWER_WORSE] || comparison->broken        ? STATUS_FAILED
+              : 2 * comparison->decided < comparison->asked ? STATUS_UNTRUSTED
+                                                            : STATUS_OK;
+    const char *word = *status == STATUS_UNTRUSTED             ? "cannot tell"
+                       : of[ANSWER_WORSE] && of[ANSWER_BETTER] ? "mixed"
+                       : of[ANSWER_WORSE]                      ? "worse"
+                       : comparison->broken                    ? "changed"
+                       : of[ANSWER_BETTER]                     ? "better"
+                       : of[ANSWER_CHANGED]                    ? "changed"
+                                                               : "same";
+    if (*status == STATUS_UNTRUSTED)
+        text_printf(out, "UNDECIDED, %zu of %zu judged: ", comparison->decided, comparison->asked);
+    else if (*status == STATUS_FAILED)
+        text_printf(out, "FAIL %s: ", comparison->found.of[0].line);
+    else
+        text_printf(out, "PASS %s: ", word);
+    add_counts(comparison, out);
+    if (*status != STATUS_FAILED) {
+        add_sight(comparison, out);
+        compare_add_undecided(comparison, "; largest undecided: ", out);
     }
-    const char *word = of[ANSWER_BETTER]    ? "better"
-                       : of[ANSWER_CHANGED] ? "changed"
-                       : of[ANSWER_SAME]    ? "same"
-                                            : "cannot tell";
-    snprintf(text, size, "%s %s: %s", of[ANSWER_SAME] || of[ANSWER_BETTER] ? "PASS" : "UNDECIDED", word,
-             counts);
     return word;
 }
 
 /* Before those found since `at`. What alone is worse it says itself. */
-static void add_verdict(const struct comparison *comparison, size_t at, const char *word,
-                        const char *sentence)
+static enum status add_verdict(const struct comparison *comparison, size_t at)
 {
-    char text[800];
-    const size_t since = record_finding_count(comparison->record) - at;
-    snprintf(text, sizeof(text), comparison->names[0] ? "%s" : "%s (%s)", sentence, comparison->file);
-    if (since == 1 && comparison->line[0] && !comparison->labels[0])
+    struct text text = {0};
+    enum status status;
+    const char *word = write_verdict(comparison, &text, &status);
+    if (!comparison->names[0])
+        text_printf(&text, " (%s)", comparison->file);
+    if (record_finding_count(comparison->record) - at == 1 && status == STATUS_FAILED)
         record_finding_silence(comparison->record, at);
     record_finding(comparison->record, (struct finding){.key = "compare.verdict",
                                                         .value = TEXT_CELL(word),
                                                         .trust = TRUST_HIGH,
-                                                        .text = text});
+                                                        .text = text.data});
     record_finding_first(comparison->record, at);
+    text_free(&text);
+    return status;
 }
 
-void compare_runs(struct comparison *comparison, const struct runs *first, const struct runs *second,
-                  bool force)
+/* Machines, then the settings of each pair of results. */
+static void compare_all_settings(struct comparison *comparison, const struct runs *first,
+                                 const struct runs *second, bool force)
 {
-    char deciding[256], sentence[640];
+    struct record *record = comparison->record;
+    compare_settings(comparison, first->list.record[0], second->list.record[0]);
+    for (size_t i = 0; i < first->count; i++) {
+        const struct record *partner = partner_of(first, i, second);
+        if (partner)
+            compare_settings(comparison, first->run[i], partner);
+    }
+    comparison->judged = force || comparison->labels[0] || !comparison->deciding.length;
+    if (comparison->deciding.length && !comparison->labels[0])
+        record_warning(record, "other_settings", "%s and %s differ in %s", first->path, second->path,
+                       comparison->deciding.data);
+    if (comparison->remarks.length && comparison->judged && !comparison->labels[0])
+        record_warning(record, "other_conditions", "judged, though they differ in %s",
+                       comparison->remarks.data);
+}
+
+enum status compare_runs(struct comparison *comparison, const struct runs *first, const struct runs *second,
+                         bool force)
+{
+    compare_end(comparison);
     comparison->file = comparison->names[0] ? comparison->names[1] : second->path;
-    comparison->tally = (struct tally){0};
-    comparison->worst = NAN;
-    comparison->line[0] = comparison->why[0] = '\0';
-    compare_settings(comparison, first->list.record[0], second->list.record[0], deciding, sizeof(deciding));
-    comparison->judged = force || comparison->labels[0] || deciding[0] == '\0';
-    if (deciding[0] && !comparison->labels[0])
-        record_warning(comparison->record, "other_settings", "%s and %s differ in %s", first->path,
-                       second->path, deciding);
+    memset(comparison->of, 0, sizeof(comparison->of));
+    comparison->broken = comparison->asked = comparison->decided = 0;
+    compare_all_settings(comparison, first, second, force);
     warn_missing(comparison->record, first, second);
     warn_missing(comparison->record, second, first);
     runs_warn_incomplete(comparison->record, second);
     const size_t at = record_finding_count(comparison->record);
     for (size_t i = 0; i < first->count; i++) {
         const struct record *partner = partner_of(first, i, second);
-        if (!partner)
+        if (!partner) {
+            compare_missing(comparison, first->run[i]);
             continue;
+        }
         compare_findings(comparison, first->run[i], partner);
         compare_cells(comparison, first->run[i], partner);
     }
-    const char *word = write_verdict(comparison, deciding, sentence, sizeof(sentence));
-    add_verdict(comparison, at, word, sentence);
+    compare_say(comparison);
+    return add_verdict(comparison, at);
+}
+
+void compare_end(struct comparison *comparison)
+{
+    text_free(&comparison->deciding);
+    text_free(&comparison->remarks);
+    free(comparison->found.of);
+    comparison->found.of = NULL;
+    comparison->found.count = comparison->found.capacity = 0;
 }
 
 /* Of a report its parts are the results. */

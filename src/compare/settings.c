@@ -6,27 +6,29 @@
 #include "base/text.h"
 #include "compare.h"
 
-/* Facts that are named when they differ; `decides`: results are then not of the same thing. */
+/* What is named when it differs. Where it decides, results are not of the same thing; of a release, what stands behind its second
+ * dot is a remark: patches come every week. */
+enum weight { REMARK, DECIDES, DECIDES_BY_RELEASE };
 static const struct {
     const char *path, *word;
-    bool decides;
+    enum weight weight;
 } facts[] = {
-    {"host.arch", "architecture", true},
-    {"host.cpu.vendor", "CPU vendor", true},
-    {"host.cpu.brand", "CPU", true},
-    {"host.cpu.family", "CPU family", true},
-    {"host.cpu.model", "CPU model", true},
-    {"host.cpu.stepping", "CPU stepping", true},
-    {"host.cpu.microcode", "microcode", false},
-    {"host.topology.cpus", "CPUs", false},
-    {"host.topology.allowed", "CPUs allowed", false},
-    {"host.kernel", "kernel", true},
-    {"host.hypervisor", "hypervisor", true},
-    {"host.governor", "governor", false},
-    {"host.turbo", "turbo", false},
-    {"host.thp", "transparent huge pages", false},
-    {"tool.version", "uarchprobe", false},
-    {"tool.git", "uarchprobe's commit", false},
+    {"host.arch", "architecture", DECIDES},
+    {"host.cpu.vendor", "CPU vendor", DECIDES},
+    {"host.cpu.brand", "CPU", DECIDES},
+    {"host.cpu.family", "CPU family", DECIDES},
+    {"host.cpu.model", "CPU model", DECIDES},
+    {"host.cpu.stepping", "CPU stepping", DECIDES},
+    {"host.cpu.microcode", "microcode", REMARK},
+    {"host.topology.cpus", "CPUs", REMARK},
+    {"host.topology.allowed", "CPUs allowed", REMARK},
+    {"host.kernel", "kernel", DECIDES_BY_RELEASE},
+    {"host.hypervisor", "hypervisor", DECIDES},
+    {"host.governor", "governor", REMARK},
+    {"host.turbo", "turbo", REMARK},
+    {"host.thp", "transparent huge pages", REMARK},
+    {"tool.version", "uarchprobe", REMARK},
+    {"tool.git", "uarchprobe's commit", REMARK},
 };
 
 static const char settings[] = "run.settings.";
@@ -40,26 +42,53 @@ static void value_text(const struct fact *fact, const char *otherwise, char *tex
     text_free(&value);
 }
 
-/* A row where they differ. */
+static bool is_said(const struct comparison *comparison, const struct cell *row)
+{
+    const struct record_table *table = record_table_at(comparison->record, comparison->settings);
+    for (size_t i = 0; i < table->row_count; i++) {
+        int same = 0;
+        while (same < table->spec->column_count && cell_equal(record_cell(table, i, same), &row[same]))
+            same++;
+        if (same == table->spec->column_count)
+            return true;
+    }
+    return false;
+}
+
+static size_t release_length(const char *text)
+{
+    const char *dot = strchr(text, '.');
+    return dot ? (size_t)(dot - text) + 1 + strcspn(dot + 1, ".-") : strlen(text);
+}
+
+static bool is_same_release(const char *first, const char *second)
+{
+    const size_t length = release_length(first);
+    return length == release_length(second) && strncmp(first, second, length) == 0;
+}
+
+/* A row where they differ, and a word where it is not there yet. */
 static void compare_fact(struct comparison *comparison, const char *word, const struct fact *before,
-                         const struct fact *after, const char *otherwise, char *deciding, size_t size)
+                         const struct fact *after, const char *otherwise, enum weight weight)
 {
     char first[256], second[256];
     value_text(before, otherwise, first, sizeof(first));
     value_text(after, otherwise, second, sizeof(second));
-    if (strcmp(first, second) == 0)
+    const struct cell row[] = {TEXT_CELL(comparison->file), TEXT_CELL(word), TEXT_CELL(first),
+                               TEXT_CELL(second)};
+    if (strcmp(first, second) == 0 || is_said(comparison, row))
         return;
-    record_row(comparison->record, comparison->settings,
-               (const struct cell[]){TEXT_CELL(comparison->file), TEXT_CELL(word), TEXT_CELL(first),
-                                     TEXT_CELL(second)});
-    const size_t used = deciding ? strlen(deciding) : 0;
-    if (deciding)
-        snprintf(deciding + used, size - used, "%s%s", used ? ", " : "", word);
+    record_row(comparison->record, comparison->settings, row);
+    if (weight == DECIDES || (weight == DECIDES_BY_RELEASE && !is_same_release(first, second)))
+        text_printf(&comparison->deciding, "%s%s", comparison->deciding.length ? ", " : "", word);
+    else
+        text_printf(&comparison->remarks, "%s%s (%.40s, %.40s)", comparison->remarks.length ? ", " : "", word,
+                    first, second);
 }
 
 /* Those that one has; of those that both have, where `other` is NULL too. */
 static void compare_options(struct comparison *comparison, const struct record *record,
-                            const struct record *other, bool swapped, char *deciding, size_t size)
+                            const struct record *other, bool swapped)
 {
     for (size_t i = 0; i < record_fact_count(record); i++) {
         const struct fact *fact = record_fact_at(record, i);
@@ -70,18 +99,15 @@ static void compare_options(struct comparison *comparison, const struct record *
         snprintf(word, sizeof(word), "--%s", fact->path + strlen(settings));
         if (!swapped || !its)
             compare_fact(comparison, word, swapped ? its : fact, swapped ? fact : its, "as by default",
-                         deciding, size);
+                         DECIDES);
     }
 }
 
-void compare_settings(struct comparison *comparison, const struct record *before, const struct record *after,
-                      char *deciding, size_t size)
+void compare_settings(struct comparison *comparison, const struct record *before, const struct record *after)
 {
-    deciding[0] = '\0';
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
         compare_fact(comparison, facts[i].word, record_fact_find(before, facts[i].path),
-                     record_fact_find(after, facts[i].path), "unknown", facts[i].decides ? deciding : NULL,
-                     size);
-    compare_options(comparison, before, after, false, deciding, size);
-    compare_options(comparison, after, before, true, deciding, size);
+                     record_fact_find(after, facts[i].path), "unknown", facts[i].weight);
+    compare_options(comparison, before, after, false);
+    compare_options(comparison, after, before, true);
 }

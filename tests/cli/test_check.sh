@@ -39,12 +39,37 @@ checks 2 'cannot read' --against "$work/absent" "$base"
 sed 's/"trust": "[a-z]*"/"trust": "low"/' "$base" >"$work/low"
 checks 5 'NOT FIT TO JUDGE: 0 findings can be trusted' "$work/low"
 
+# low COUNT [FILE]: all but the first COUNT findings are not to be trusted.
+low() {
+    awk -v rest="$1" '/"trust": "/ && !/\.published"/ && rest-- <= 0 { sub(/"trust": "[a-z]*"/, "\"trust\": \"low\"") } { print }' "${2:-$base}"
+}
+count=$(low 0 | grep '"trust": "low"' -c)
+low $(((count + 1) / 2)) >"$work/half"
+checks 0 'OK: ' "$work/half"
+checks 0 'OK: ' --against "$base" "$work/half"
+low $(((count - 1) / 2)) >"$work/half"
+checks 5 'NOT FIT TO JUDGE' "$work/half"
+checks 5 'NOT FIT TO JUDGE' --against "$base" "$work/half"
+sed '/"key": "store_buffer.entries"/s/"value": [0-9]*/"value": 56/' "$base" >"$work/halved"
+checks 1 'FAIL store_buffer.entries 112 -> 56' --against "$base" "$work/halved"
+sed 's/"complete": true/"complete": false/' "$base" >"$work/incomplete"
+checks 5 'NOT FIT TO JUDGE' "$work/incomplete"
+limit 'ram.L1.read >= 1 GiB/s'
+checks 5 'NOT FIT TO JUDGE' --limits "$work/limits" "$work/incomplete"
+sed 's/"kernel": "\([0-9]*[.][0-9]*\)[^"]*"/"kernel": "\1.999"/' "$base" >"$work/patched"
+"$program" check -q --against "$work/patched" "$base" >"$work/out" 2>&1
+[ $? -eq 0 ] || fail "a patch of the kernel ends judgement: $(cat "$work/out")"
+
 limit '# a node' 'ram.L1.read >= 1 GiB/s' 'store_buffer.entries >= 1 entries'
 checks 0 'OK: 2 good' --limits "$work/limits" "$base"
 limit "#$(printf '%300s' 'ram.L1.read >= 1e6 GiB/s')" 'ram.L1.read >= 1 GiB/s'
 checks 0 'OK: 1 good' --limits "$work/limits" "$base"
 limit 'ram.L1.read >= 1e6 GiB/s'
 checks 1 'FAIL ram.L1.read .* GiB/s, not >= 1e+06 GiB/s' --limits "$work/limits" "$base"
+limit 'ram.L1.read >= 1 GiB/s' 'no.such.key >= 1 ns' 'ram.*.latency >= 1e-3 ns'
+checks 0 'OK: 2 good, 0 worse, 1 unknown (nothing was found for no.such.key' --limits "$work/limits" "$base"
+limit 'ram.L1.read >= 1 GiB/s' 'no.such.key >= 1 ns' 'no.other.key >= 1 ns'
+checks 5 'NOT FIT TO JUDGE nothing was found for no.such.key' --limits "$work/limits" "$base"
 limit 'no.such.key >= 1 ns'
 checks 5 'nothing was found for no.such.key' --limits "$work/limits" "$base"
 limit 'ram.L1.read >= 1 GiB/s' 'ram.L1.read is fast'
@@ -84,6 +109,11 @@ grep -q '^uarchprobe_finding{command="ram",key="ram.L2.read",unit="Byte/s"} [0-9
 prom "$work/check.prom" || fail "check is not in Prometheus' format: $(cat "$work/check.prom")"
 grep -q '^uarchprobe_finding{command="check",key="check.exit_code",unit=""} 1$' "$work/check.prom" ||
     fail "the exit code is not in $(cat "$work/check.prom")"
+"$program" check --against "$work/other" -o "$work/check.prom" "$base" 2>"$work/err"
+[ $? -eq 2 ] || fail "another machine is no trouble to check"
+prom "$work/check.prom" || fail "a failed check is not in Prometheus' format: $(cat "$work/check.prom")"
+grep -q '^uarchprobe_finding{command="check",key="check.exit_code",unit=""} 2$' "$work/check.prom" ||
+    fail "a check that failed leaves the earlier verdict: $(cat "$work/check.prom")"
 if command -v promtool >/dev/null; then
     promtool check metrics <"$work/report.prom" >"$work/out" 2>&1 || fail "promtool: $(cat "$work/out")"
 fi

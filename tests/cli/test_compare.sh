@@ -83,7 +83,7 @@ jq '(.commands[] | select(.run.command == "ram").findings[] | select(.key | test
         (.value /= 2 | .interval = [.value * 0.99, .value * 1.01])' "$work/forty" >"$work/forty_slower"
 "$program" compare -q "$work/forty" "$work/forty_slower" >"$work/out"
 [ "$(wc -l <"$work/out")" -le 24 ] || fail "forty that are worse take $(wc -l <"$work/out") lines"
-grep -v -e '^(-v' -e '^  ' "$work/out" | tail -n 1 | grep -q '^FAIL ram.*: ' || fail "the verdict is not the last line"
+[ "$(grep -c '^FAIL ram.*: ' "$work/out")" -eq 1 ] || fail "the verdict is not said once on a screen: $(cat "$work/out")"
 scaled ram.L2.read 1.4 0.01 <"$base" | scaled ram.L2.latency 0.5 0.01 >"$work/faster"
 compares 0 better faster
 judged ram.L2.latency better
@@ -105,8 +105,55 @@ sed '/"key": "ram.L2.read"/d' "$base" >"$work/without"
 compares 0 same without
 judged ram.L2.read "not judged"
 scaled store_buffer.entries 0.5 0 <"$base" >"$work/halved"
-compares 0 changed halved
+compares 1 changed halved
 judged store_buffer.entries changed
+"$program" compare -q "$base" "$work/halved" | head -n 1 | grep -q '^FAIL store_buffer.entries 112 -> 56 entries' ||
+    fail "a count that is halved is not named"
+scaled store_buffer.entries 0.992 0 <"$base" | sed '/"key": "store_buffer.entries"/s/111.104/111/' >"$work/one_less"
+compares 0 same one_less
+
+# The largest difference comes first, of what is undecided too.
+scaled ram.L1.read 0.8 0.01 <"$base" | scaled ram.L2.read 0.3 0.01 | scaled stlf.none 1 0 >"$work/two"
+compares 1 worse two
+grep '"verdict":"worse"' "$work/rows" | grep -v together | head -n 1 | grep -q '"what":"ram.L2.read"' || fail "the largest difference is not first"
+scaled ram.L1.read 0.9 0.3 <"$base" | scaled ram.L2.read 0.7 0.4 >"$work/two"
+"$program" compare -q "$base" "$work/two" | tr '\n' ' ' | grep -q 'undecided: *ram.L2.read' || fail "the largest undecided difference is not named"
+
+# Less than half of what the first result knew is no verdict of the machine; half is.
+jq '.commands[].findings[] |= (.trust = "low" | .leg = "plausibility")' "$base" >"$work/unknown"
+compares 2 "nothing to compare" unknown
+few() {
+    jq --argjson least "$1" '[.commands[].findings[] | select(.key | endswith(".published") | not) | .key][$least:] as $rest |
+        .commands[].findings[] |= if .key | IN($rest[]) then .trust = "low" | .leg = "plausibility" else . end' "$base"
+}
+few 7 >"$work/half"
+compares 0 same half
+few 6 >"$work/half"
+compares 5 "cannot tell" half
+jq '.commands |= map(select(.run.command == "sb-capacity"))' "$base" >"$work/third"
+compares 5 "cannot tell" third
+
+# L1 at half speed while the neighbour was busy in both runs.
+jq '.commands[].findings[] |= if .unit == "Byte/s" or .unit == "ns" then .value as $value | .trust = "low" | .leg = "repetition" | .within = 0.02 |
+        .samples = 24 | .parts = [range(12) | $value * (1 + . / 500)] | .interval = [$value * 0.98, $value * 1.03] else . end' "$base" >"$work/busy"
+jq '.commands[].findings[] |= if .key | startswith("ram.L1.") then
+        (if .unit == "ns" then 2 else 0.5 end) as $factor | .value *= $factor | .parts[] *= $factor | .interval[] *= $factor else . end' \
+    "$work/busy" >"$work/busy_slower"
+compares_of() {
+    recorded=$base
+    base=$1
+    shift
+    compares "$@"
+    base=$recorded
+}
+compares_of "$work/busy" 1 worse busy_slower
+judged ram.L1.read worse
+jq '.commands[].findings[] |= if .parts then .within = 0.05 else . end' "$work/busy" >"$work/beyond"
+jq '.commands[].findings[] |= if .parts then .within = 0.05 else . end' "$work/busy_slower" >"$work/beyond_slower"
+compares_of "$work/beyond" 5 "cannot tell" beyond_slower
+grep '"what":"ram.L1.read"' "$work/rows" | grep -q 'may not repeat' || fail "ranges that lie apart are not said"
+"$program" compare -q --label old,new "$work/beyond" "$work/beyond_slower" | tr '\n' ' ' |
+    grep -q 'DIFFERS ram.L1.read: old [0-9.]* to [0-9.]*, new [0-9.]* to [0-9.]* GiB/s' || fail "the ranges of both are not shown"
 
 # Cells are counted and decide nothing; --cells names them.
 jq '(.commands[].tables[] | select(.name == "bandwidth")) |= (
@@ -130,6 +177,23 @@ jq '.run.settings = {"threads": "4"}' "$base" >"$work/threads"
 compares 2 none threads
 grep -q 'differ in --threads' "$work/err" || fail "another --threads is not named: $(cat "$work/err")"
 compares 0 same threads --force
+jq -c '.commands[] as $part | del(.commands) + $part' "$base" >"$work/lines"
+jq -c 'if .run.command == "core-latency" then .run.settings = {"isa": "sse2"} else . end' "$work/lines" >"$work/lines_isa"
+compares_of "$work/lines" 0 same lines
+compares_of "$work/lines" 2 none lines_isa
+grep -q 'differ in --isa' "$work/err" || fail "the settings of a later result are not compared: $(cat "$work/err")"
+
+# What decides nothing is named.
+jq '.host.topology.cpus = 64 | .host.governor = "powersave" | .host.cpu.microcode = "0x2" | .host.kernel |= sub("(?<release>^[0-9]+[.][0-9]+).*"; "\(.release).999-new")' \
+    "$base" >"$work/conditions"
+compares 0 same conditions
+for word in CPUs governor microcode kernel; do
+    grep -q "differ in.* $word (" "$work/err" || fail "another $word is not named: $(cat "$work/err")"
+done
+jq '.host.kernel = "2.4.1"' "$base" >"$work/kernel"
+compares 2 none kernel
+jq '.host.hypervisor = null' "$base" >"$work/metal"
+compares 2 none metal
 for format in human tsv csv markdown svg html jsonl; do
     "$program" compare --force -q -f $format "$base" "$work/other" >"$work/out"
     [ $? -eq 1 ] || fail "format $format changes the exit code"

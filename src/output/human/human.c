@@ -98,15 +98,12 @@ static size_t add_answers(const struct style *style, const struct record *record
     return style->tables ? 0 : left;
 }
 
-/* What results say of each other ends as it begins, where more is between than is seen at a glance. */
+/* What results say of each other ends as it begins where tables are between. */
 static void add_verdict(const struct style *style, const struct record *record, struct text *out)
 {
-    enum { GLANCE = 4 };
-    const bool verdict = fact_text(record, "run.subject", NULL) && record_finding_count(record) > 0;
-    struct card card = card_of(record);
-    if (verdict && record_finding_at(record, 0)->text && (card.sentences > GLANCE || style->tables))
+    if (fact_text(record, "run.subject", NULL) && record_finding_count(record) > 0 &&
+        record_finding_at(record, 0)->text)
         add_finding(style, 0, record_finding_at(record, 0), out);
-    card_free(&card);
 }
 
 /* One line, where the run failed, ended early or found nothing. */
@@ -245,12 +242,11 @@ static void add_hint(const struct style *style, struct text *out)
 /* What the picture leaves is for the answers. */
 static void add_screen(const struct style *style, const struct record *record, struct text *out)
 {
-    struct text picture = {0}, verdict = {0};
+    struct text picture = {0};
     const size_t lines = picture_lines(record);
     if (lines > 0)
         add_picture(style, record, lines, &picture);
-    add_verdict(style, record, &verdict);
-    const size_t left = SCREEN - FIXED - lines_in(&verdict, 0) - lines_in(&picture, 0) - (picture.length > 0);
+    const size_t left = SCREEN - FIXED - lines_in(&picture, 0) - (picture.length > 0);
     add_subject(style, record, out);
     const size_t before = out->length;
     if (add_answers(style, record, 0, left, out) > 0) {
@@ -261,9 +257,7 @@ static void add_screen(const struct style *style, const struct record *record, s
     add_conditions(style, record, out);
     text_add(out, picture.length > 0 ? "\n" : "");
     text_add(out, picture.length > 0 ? picture.data : "");
-    text_add(out, verdict.length > 0 ? verdict.data : "");
     text_free(&picture);
-    text_free(&verdict);
     add_hint(style, out);
 }
 

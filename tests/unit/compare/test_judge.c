@@ -104,46 +104,114 @@ static void others_explain_what_the_better_parts_do_not_show(void **state)
     assert_int_equal(judge(&before, &after, 2, NAN).answer, ANSWER_WORSE);
 }
 
-/* An interval of half the value says nothing; parts that are medians and whose better ends agree say it all the same. */
-static void better_ends_of_medians_say_more_than_a_wide_interval(void **state)
+static struct finding low(double value, enum leg leg)
 {
-    struct finding before = rate(100), after = rate(80);
-    before.within = after.within = 0.05;
-    before.trust = after.trust = TRUST_LOW;
-    before.leg = after.leg = LEG_PRECISION;
-    after.low = REAL_CELL(40);
-    before.samples = after.samples = 12;
-    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
-    before.samples = after.samples = 200;
-    assert_int_equal(answer(before, after, NAN), ANSWER_WORSE);
-    after.parts.value[0] = after.parts.value[1] = 10; /* a quarter without a good part */
-    after.parts.value[2] = 10;
-    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+    struct finding finding = rate(value);
+    finding.trust = TRUST_LOW;
+    finding.leg = leg;
+    return finding;
 }
 
 static void trust_decides_what_is_seen(void **state)
 {
-    struct finding before = rate(100), after = rate(88);
+    struct finding after = rate(86);
     after.trust = TRUST_MEDIUM;
-    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
-    assert_int_equal(answer(before, rate(80), NAN), ANSWER_WORSE);
-    after = rate(50);
-    after.trust = TRUST_LOW;
-    after.leg = LEG_PLAUSIBILITY;
-    assert_int_equal(answer(before, after, NAN), ANSWER_APART);
-    after.leg = LEG_REPETITION; /* then not by itself, but among others */
-    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
-    assert_true(judge(&before, &after, NAN, NAN).counts);
-    before.within = after.within = 0.05; /* unless others move it, beyond the core */
-    assert_int_equal(answer(before, after, NAN), ANSWER_WORSE);
-    before.within = after.within = 0.02;
-    after.leg = LEG_PRECISION; /* then by itself too, if there are parts enough */
-    assert_int_equal(answer(before, after, NAN), ANSWER_WORSE);
-    after.parts.count = 6;
-    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
-    assert_true(judge(&before, &after, NAN, NAN).counts);
+    assert_int_equal(answer(rate(100), after, NAN), ANSWER_SAME); /* within 15 % */
+    after = rate(84);
+    after.trust = TRUST_MEDIUM;
+    assert_int_equal(answer(rate(100), after, NAN), ANSWER_WORSE);
+    after = low(50, LEG_PLAUSIBILITY);
+    assert_int_equal(answer(rate(100), after, NAN), ANSWER_APART);
+    after.leg = LEG_PRECISION;
+    assert_int_equal(answer(rate(100), after, NAN), ANSWER_WORSE);
+    struct finding before = rate(100);
     after.state = before.state = state_names[STATE_ACTIVE];
     assert_int_equal(answer(before, after, NAN), ANSWER_APART);
+}
+
+/* Same is what would have been seen by 15 %, or by the threshold. */
+static void what_could_not_be_seen_is_not_same(void **state)
+{
+    struct finding before = rate(100), after = rate(100);
+    before.low = after.low = REAL_CELL(89.5);
+    assert_int_equal(answer(before, after, NAN), ANSWER_SAME); /* the root of 10.5 and 10.5 squared */
+    before.low = after.low = REAL_CELL(89.3);
+    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+    assert_int_equal(answer(before, after, 0.2), ANSWER_SAME);
+}
+
+/* Whatever the trust: in the core, beyond both intervals and 25 %, and only where the parts confirm it. */
+static void half_the_speed_of_the_core_is_worse(void **state)
+{
+    assert_int_equal(answer(low(100, LEG_REPETITION), low(52, LEG_REPETITION), NAN), ANSWER_WORSE);
+    assert_int_equal(answer(rate(100), low(74, LEG_REPETITION), NAN), ANSWER_WORSE);
+    assert_int_equal(answer(rate(100), low(76, LEG_REPETITION), NAN), ANSWER_UNKNOWN);
+    assert_int_equal(answer(low(74, LEG_REPETITION), rate(100), NAN), ANSWER_BETTER);
+    struct finding before = low(100, LEG_REPETITION), after = low(52, LEG_REPETITION);
+    assert_true(judge(&before, &after, NAN, NAN).counts);
+    after.high = REAL_CELL(80);
+    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+    after = low(52, LEG_PRECISION);
+    after.parts.count = 5;
+    assert_int_equal(answer(before, after, NAN), ANSWER_WORSE);
+    after.low = after.high = NO_CELL; /* then all of the parts are the interval */
+    assert_int_equal(answer(before, after, NAN), ANSWER_WORSE);
+    after.parts.value[4] = 90;
+    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+    for (size_t i = 0; i < 5; i++)
+        after.parts.value[i] = i < 3 ? 100 : 52;
+    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+    after = low(52, LEG_PRECISION);
+    after.parts.count = 3;
+    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+    assert_true(isnan(judge(&before, &after, NAN, NAN).allowed)); /* nothing would be seen */
+}
+
+/* Beyond the core a difference of low trust is one of now, whatever the trust is low for. */
+static void ranges_apart_are_said(void **state)
+{
+    struct finding before = low(100, LEG_REPETITION), after = low(52, LEG_REPETITION);
+    before.within = after.within = 0.05;
+    struct judgement j = judge(&before, &after, NAN, NAN);
+    assert_int_equal(j.answer, ANSWER_UNKNOWN);
+    assert_true(j.differs_now && isnan(j.allowed));
+    before.leg = after.leg = LEG_PRECISION;
+    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+    after.parts.value[2] = 99; /* within the range of the other */
+    j = judge(&before, &after, NAN, NAN);
+    assert_int_equal(j.answer, ANSWER_UNKNOWN);
+    assert_false(j.differs_now);
+    before = after = rate(100);
+    before.within = after.within = 0.05;
+    assert_int_equal(judge(&before, &after, 0.9, NAN).answer, ANSWER_UNKNOWN);
+    assert_int_equal(judge(&before, &after, 1.1, NAN).answer, ANSWER_SAME);
+}
+
+/* What differs by less than is allowed is not worse, however far the best tenth of its parts is off. */
+static void what_is_shown_is_judged(void **state)
+{
+    struct finding before = rate(100), after = rate(80);
+    before.within = after.within = 0.05;
+    after.value = REAL_CELL(90.3);
+    after.low = REAL_CELL(89.5);
+    after.high = REAL_CELL(91);
+    struct judgement j = judge(&before, &after, NAN, NAN);
+    assert_int_equal(j.answer, ANSWER_SAME);
+    assert_true(!j.basis && fabs(j.change + 0.097) < 1e-6);
+    after = rate(80);
+    after.within = 0.05;
+    after.value = REAL_CELL(70);
+    after.low = REAL_CELL(69);
+    after.high = REAL_CELL(71);
+    j = judge(&before, &after, NAN, NAN);
+    assert_int_equal(j.answer, ANSWER_WORSE);
+    assert_true(j.basis && fabs(j.change + 0.2) < 0.001);
+    before = rate(100);
+    after = rate(100);
+    after.ghz = 2.7;
+    j = judge(&before, &after, NAN, NAN);
+    assert_int_equal(j.answer, ANSWER_BETTER);
+    assert_true(j.basis && fabs(j.change - 1 / 0.9 + 1) < 1e-9);
 }
 
 static void states_are_not_mixed(void **state)
@@ -153,35 +221,65 @@ static void states_are_not_mixed(void **state)
     assert_int_equal(answer(before, after, NAN), ANSWER_APART);
 }
 
-static void counts_and_words_change(void **state)
+static struct judgement counted(struct finding before, double value, double threshold)
 {
-    struct finding before = {.key = "k", .unit = "entries", .value = INTEGER_CELL(112), .trust = TRUST_HIGH};
     struct finding after = before;
-    after.value = INTEGER_CELL(113);
-    assert_int_equal(answer(before, after, NAN), ANSWER_SAME);
-    after.value = INTEGER_CELL(56);
-    assert_int_equal(answer(before, after, NAN), ANSWER_CHANGED);
-    before.value = TEXT_CELL("mixed");
-    assert_int_equal(answer(before, after, NAN), ANSWER_APART);
-    after.value = TEXT_CELL("mixed");
+    after.value = before.value.type == CELL_INTEGER ? INTEGER_CELL((int64_t)value) : REAL_CELL(value);
+    return judge(&before, &after, NAN, threshold);
+}
+
+/* A count of high trust promises an entry; a result that says nothing of it promises one entry too. */
+static void counts_keep_their_promise(void **state)
+{
+    struct finding count = {.key = "k", .unit = "entries", .value = INTEGER_CELL(64), .trust = TRUST_HIGH};
+    assert_int_equal(counted(count, 65, NAN).answer, ANSWER_SAME);
+    assert_int_equal(counted(count, 62, NAN).answer, ANSWER_CHANGED);
+    assert_true(counted(count, 62, NAN).broken && counted(count, 32, NAN).broken);
+    assert_int_equal(counted(count, 32, 0.6).answer, ANSWER_SAME);
+    assert_true(counted(count, 32, 0.4).broken);
+    count.within_absolute = 3;
+    assert_int_equal(counted(count, 61, NAN).answer, ANSWER_SAME);
+    assert_true(counted(count, 60, NAN).broken);
+    count.within_absolute = 0;
+    count.trust = TRUST_MEDIUM;
+    assert_int_equal(counted(count, 58, NAN).answer, ANSWER_SAME); /* within a tenth */
+    assert_int_equal(counted(count, 57, NAN).answer, ANSWER_CHANGED);
+    assert_false(counted(count, 32, NAN).broken);
+    /* Where one is everything, one more is not the same; where nobody promised anything, nothing is broken. */
+    count = (struct finding){.key = "k", .unit = "Byte", .value = INTEGER_CELL(1), .trust = TRUST_HIGH};
+    assert_int_equal(counted(count, 1, NAN).answer, ANSWER_SAME);
+    assert_int_equal(counted(count, 2, NAN).answer, ANSWER_CHANGED);
+    assert_false(counted(count, 2, NAN).broken);
+    count.value = INTEGER_CELL(0);
+    assert_int_equal(counted(count, 0, NAN).answer, ANSWER_SAME);
+    assert_int_equal(counted(count, 1, NAN).answer, ANSWER_CHANGED);
+}
+
+static void words_change(void **state)
+{
+    struct finding before = {.key = "k", .value = TEXT_CELL("mixed"), .trust = TRUST_HIGH}, after = before;
     assert_int_equal(answer(before, after, NAN), ANSWER_SAME);
     after.value = TEXT_CELL("full");
     assert_int_equal(answer(before, after, NAN), ANSWER_CHANGED);
+    assert_false(judge(&before, &after, NAN, NAN).broken);
+    after.value = INTEGER_CELL(1);
+    assert_int_equal(answer(before, after, NAN), ANSWER_APART);
 }
 
 /* Neither way is better, and 1 is no small change of 2. */
 static void ratios_change(void **state)
 {
-    struct finding before = rate(2), after = rate(2.2);
-    before.unit = after.unit = "times";
-    before.trust = after.trust = TRUST_MEDIUM;
-    before.within = after.within = 0.05;
-    assert_int_equal(answer(before, after, NAN), ANSWER_SAME);
-    after.value = REAL_CELL(2.4);
-    assert_int_equal(answer(before, after, NAN), ANSWER_CHANGED);
+    struct finding ratio = rate(2);
+    ratio.unit = "times";
+    ratio.trust = TRUST_MEDIUM;
+    ratio.within = 0.05;
+    assert_int_equal(counted(ratio, 2.2, NAN).answer, ANSWER_SAME);
+    assert_int_equal(counted(ratio, 2.4, NAN).answer, ANSWER_CHANGED);
+    assert_false(counted(ratio, 4, NAN).broken);
+    struct finding after = ratio;
     after.trust = TRUST_LOW;
     after.leg = LEG_REPETITION;
-    assert_int_equal(answer(before, after, NAN), ANSWER_APART);
+    assert_int_equal(answer(ratio, after, NAN), ANSWER_APART);
 }
 
 /* One that is far off moves nothing; all by a tenth do. */
@@ -205,10 +303,14 @@ int main(void)
         cmocka_unit_test(a_rank_test_is_asked),
         cmocka_unit_test(the_core_clock_explains_what_goes_with_it),
         cmocka_unit_test(others_explain_what_the_better_parts_do_not_show),
-        cmocka_unit_test(better_ends_of_medians_say_more_than_a_wide_interval),
         cmocka_unit_test(trust_decides_what_is_seen),
+        cmocka_unit_test(what_could_not_be_seen_is_not_same),
+        cmocka_unit_test(half_the_speed_of_the_core_is_worse),
+        cmocka_unit_test(ranges_apart_are_said),
+        cmocka_unit_test(what_is_shown_is_judged),
         cmocka_unit_test(states_are_not_mixed),
-        cmocka_unit_test(counts_and_words_change),
+        cmocka_unit_test(counts_keep_their_promise),
+        cmocka_unit_test(words_change),
         cmocka_unit_test(ratios_change),
         cmocka_unit_test(many_see_less_together),
     };
