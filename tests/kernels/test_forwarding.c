@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "checked_call.h"
+#include "contracts.h"
 #include "uarchprobe/kernel.h"
 
 /* Room for 64 pairs 128 bytes apart */
@@ -151,7 +152,7 @@ static void check(struct arena *arena, const struct kernel *kernel, const struct
 
 static bool is_forwarding(const struct kernel *kernel)
 {
-    return kernel->operation >= OPERATION_FORWARD_FA && kernel->operation <= OPERATION_FORWARD_SPACING &&
+    return contract_of[kernel->operation] == CONTRACT_FORWARDING &&
            kernel->operation != OPERATION_FORWARD_MOVES;
 }
 
@@ -249,7 +250,7 @@ static void test_units_fill_the_sled(void **state)
 static void test_moves_return_the_value(void **state)
 {
     for (size_t i = 0; i < kernel_count; i++) {
-        if (kernels[i].operation != OPERATION_FORWARD_MOVES)
+        if (kernels[i].operation != OPERATION_FORWARD_MOVES || kernels[i].needs & ~features_usable())
             continue;
         for (uint64_t n = 1; n <= kernels[i].sled.units; n++)
             assert_true(kernels[i].entry(NULL, NULL, n, 3, 0, 0x1122334455667788) == 0x1122334455667788);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "../../kernels/contracts.h"
 #include "uarchprobe/kernel.h"
 
 static bool has_word(const char *name, const char *word)
@@ -53,6 +54,14 @@ static void test_every_operation_has_a_kernel_that_runs_anywhere(void **state)
             assert_non_null(kernel_next(&baseline, (enum operation)i, NULL));
 }
 
+/* A broken kernel of an operation that no program tries would be found by nobody. */
+static void test_every_operation_has_a_contract_test(void **state)
+{
+    for (int i = 0; i < OPERATION_COUNT; i++)
+        if (contract_of[i] == CONTRACT_NONE)
+            fail_msg("no row of tests/kernels/contracts.h is for %s", operation_names[i]);
+}
+
 /* A name begins with what the kernel does, and the modes that it says are those of the row. */
 static void test_names_tell_the_facts(void **state)
 {
@@ -83,6 +92,7 @@ int main(void)
         cmocka_unit_test(test_names_and_entries_are_unique),
         cmocka_unit_test(test_every_enumerator_has_a_name),
         cmocka_unit_test(test_every_operation_has_a_kernel_that_runs_anywhere),
+        cmocka_unit_test(test_every_operation_has_a_contract_test),
         cmocka_unit_test(test_names_tell_the_facts),
         cmocka_unit_test(test_element_size_is_known_where_it_can_run),
     };
