@@ -28,6 +28,32 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
+/* The least distance between differences that are no neighbours; 1 where three are in a row, as with a step of one tick, or
+ * where too few were seen to tell. What takes longer than any reading is left out. */
+static uint64_t rounded_step(const uint64_t *reading, size_t count)
+{
+    enum { LONGEST = 4096, FEWEST = 3 };
+    bool seen[LONGEST + 1] = {false};
+    uint64_t least = LONGEST, begin = 0;
+    int groups = 0;
+
+    for (size_t i = 1; i < count; i++)
+        if (reading[i] > reading[i - 1] && reading[i] - reading[i - 1] < LONGEST)
+            seen[reading[i] - reading[i - 1]] = true;
+    for (uint64_t at = 1; at < LONGEST; at++) {
+        if (!seen[at])
+            continue;
+        if (seen[at - 1] && seen[at + 1])
+            return 1;
+        if (seen[at - 1])
+            continue;
+        if (groups++ > 0 && at - begin < least)
+            least = at - begin;
+        begin = at;
+    }
+    return groups < FEWEST ? 1 : least;
+}
+
 uint64_t clock_granularity(const uint64_t *reading, size_t count)
 {
     uint64_t divisor = 0, least = UINT64_MAX;
@@ -41,7 +67,9 @@ uint64_t clock_granularity(const uint64_t *reading, size_t count)
         divisor = common_divisor(divisor, step);
         least = step < least ? step : least;
     }
-    return stood && divisor ? least : divisor;
+    if (stood && divisor)
+        return least;
+    return divisor == 1 ? rounded_step(reading, count) : divisor;
 }
 
 double clock_step_cost(const uint64_t *reading, size_t count, size_t batch)

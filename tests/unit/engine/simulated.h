@@ -33,6 +33,8 @@ struct sim_script {
     double silent;   /* share of the looks in which the witness is; 0: 2 % */
     double modes;    /* how much slower four samples in ten are, by chance */
     unsigned rounds; /* exactly so many; 0: until settled */
+    double
+        tick_ns; /* the step of the clock, of which a sample then lasts no more than fifty; 0: too small to matter */
 };
 
 struct sim {

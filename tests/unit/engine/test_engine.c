@@ -37,9 +37,14 @@ static bool sample_core(void *context, size_t first, size_t count, double *value
 {
     struct sim *sim = context;
     const double slower = core_point[first].placed ? sim->placement[sim->placed % 32] : 1;
-    const double operations = SAMPLE_NS * sim_ghz / core_point[first].cycles;
-    const double s = sim_work(sim, core_point[first].cycles * slower * operations, 0, core_point[first].smt);
-    *value = noisy(sim, s * 1e9 / operations);
+    const double tick_ns = sim->script->tick_ns;
+    const double operations = (tick_ns > 0 ? 50 * tick_ns : SAMPLE_NS) * sim_ghz / core_point[first].cycles;
+    const double begin_ns = sim->now_s * 1e9;
+    double ns = noisy(
+        sim, sim_work(sim, core_point[first].cycles * slower * operations, 0, core_point[first].smt) * 1e9);
+    if (tick_ns > 0)
+        ns = (floor((begin_ns + ns) / tick_ns) - floor(begin_ns / tick_ns)) * tick_ns;
+    *value = ns / operations;
     return true;
 }
 
@@ -192,6 +197,11 @@ static const struct scenario {
      .script = {.name = "witness silent in 30 %", .active = 0.5, .spell_s = 1e-2, .silent = 0.3},
      .high_least = 0.67},
     {.kind = KIND_CORE, .script = {.name = "two values, 20 % apart", .modes = 0.2}},
+    {.kind = KIND_CORE, .script = {.name = "clock of 100 MHz", .tick_ns = 10}},
+    {.kind = KIND_CORE, .script = {.name = "clock of 25 MHz", .tick_ns = 40}},
+    {.kind = KIND_CORE,
+     .script = {.name = "clock of 25 MHz, sibling 50 %", .tick_ns = 40, .active = 0.5, .spell_s = 1e-2},
+     .high_least = 0.67},
     {.kind = KIND_CORE, .script = {.name = "10 rounds, quiet", .rounds = 10}, .high_least = 0.67},
     {.kind = KIND_CORE, .script = {.name = "10 rounds, noise of 5 %", .rounds = 10, .noise = 0.05}},
     {.kind = KIND_CORE,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,6 +54,41 @@ static void test_granularity_is_the_least_step_of_a_clock_that_stands(void **sta
     assert_int_equal(clock_granularity((const uint64_t[]){7, 7, 8, 8, 10}, 5), 1);
 }
 
+/* Readings that take 25 to 56 ns, of a counter that moves on by `step` ticks at a time. */
+static uint64_t granularity_by(double step, double ghz, double faster)
+{
+    enum { COUNT = 1001 };
+    uint64_t reading[COUNT], random = 7;
+    double now_ns = 12345.6;
+
+    for (int i = 0; i < COUNT; i++) {
+        reading[i] = (uint64_t)(floor(now_ns * ghz / step) * step);
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        now_ns += (25 + (double)(random >> 59) + (i == 700 ? 30000 : 0)) / faster;
+    }
+    return clock_granularity(reading, COUNT);
+}
+
+static void test_granularity_of_all_kinds_of_counters(void **state)
+{
+    assert_int_equal(granularity_by(1, 2.445, 1), 1);
+    assert_int_equal(granularity_by(2, 2.1, 1), 2);
+    assert_int_equal(granularity_by(26, 2.6, 1), 26);           /* 10 ns */
+    assert_in_range(granularity_by(24.454, 2.4454, 1), 24, 25); /* 10 ns, no whole number */
+    assert_int_equal(granularity_by(40, 1, 1), 40);             /* 40 ns, of which a reading takes most */
+    assert_int_equal(granularity_by(40, 1, 5), 40);
+    assert_int_equal(granularity_by(1, 0.025, 1), 1);
+    assert_in_range(granularity_by(41.667, 1, 1), 41, 42); /* 24 MHz counted in ns */
+}
+
+/* Two differences may have any distance. */
+static void test_granularity_of_too_few_differences(void **state)
+{
+    assert_int_equal(clock_granularity((const uint64_t[]){0, 46, 116, 162, 232}, 5), 2);
+    assert_int_equal(clock_granularity((const uint64_t[]){0, 46, 117, 163, 234}, 5), 1);
+    assert_int_equal(clock_granularity((const uint64_t[]){0, 46, 117, 214, 285}, 5), 25);
+}
+
 static void test_step_cost_of_a_coarse_clock(void **state)
 {
     const uint64_t coarse[] = {0, 0, 0, 0, 1, 1, 1, 1, 2};
@@ -76,6 +112,8 @@ int main(void)
         cmocka_unit_test(test_stopped_or_backward_counter_does_not_fit),
         cmocka_unit_test(test_granularity_is_finer_than_any_step),
         cmocka_unit_test(test_granularity_is_the_least_step_of_a_clock_that_stands),
+        cmocka_unit_test(test_granularity_of_all_kinds_of_counters),
+        cmocka_unit_test(test_granularity_of_too_few_differences),
         cmocka_unit_test(test_step_cost_of_a_coarse_clock),
         cmocka_unit_test(test_step_cost_passes_over_preemption),
     };
