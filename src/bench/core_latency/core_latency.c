@@ -173,13 +173,15 @@ const struct command core_latency_command = {
     .name = "core-latency",
     .summary = "how long does a cache line take from one CPU to another, for every pair?",
     .method =
-        "Two pinned threads pass a line to and fro by compare-and-swap; the value is half a round "
-        "trip, the mean over lines of the 10th percentile of each. Each measurement of a pair has fresh "
+        "Two pinned threads pass a line to and fro by compare-and-swap; a measurement is half a round "
+        "trip, the mean over lines of the 10th percentile of each, and a value the lower quartile of the "
+        "measurements. Each measurement of a pair has fresh "
         "lines, touched first by either CPU, and the matrix is measured in rounds, so that each "
         "pair is seen at moments far apart.\n"
-        "The definition is that of jcurl's core_latency and nviennot's core-to-core-latency. It is "
-        "shorter than the transfer of a line (-b transfer), because the partner's request is under "
-        "way before the line is let go.\n"
+        "The protocol is that of jcurl's core_latency and nviennot's core-to-core-latency, which average all "
+        "samples and so print a little more. A transfer (-b transfer) is another quantity: one load of a "
+        "line "
+        "that another CPU wrote.\n"
         "In a guest, the host may move CPUs while they are measured. All rounds of all pairs together fall "
         "into "
         "a few distances: one core, one L3, beyond; these are reported first. The matrix has each pair "

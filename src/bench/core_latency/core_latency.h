@@ -170,10 +170,9 @@ struct latency_found latency_collect(const struct latency_matrix *matrix,
 extern const double latency_quantile;
 /* False: no values. */
 bool latency_estimate(const struct latency_found *found, const double *value, struct estimate *estimate);
-/* The value becomes that of the fastest moment, of up to 40 equal parts of the run: what slows down all that lies between
- * the cores comes and goes. Its interval reaches to the moment that a quarter are faster than. Returns how many times as slow
- * 95 of 100 moments are at most; NaN: there are too few values. */
-double latency_fastest(const double *value, size_t count, struct estimate *estimate);
+/* What slows down all that lies between the cores comes and goes. Of up to 40 equal parts of the run: how many times as slow as
+ * the fastest one 95 of 100 are at most; NaN: there are too few values. */
+double latency_slower(const double *value, size_t count, double *fastest);
 /* No time beyond one core is promised where the host may slow down what lies there; distance -1: none. */
 struct verdict latency_judge(const struct latency_matrix *matrix, const struct estimate *estimate,
                              int distance);

@@ -85,10 +85,6 @@ static double *values_at(const struct latency_matrix *matrix, enum latency_serie
 
     *found = latency_collect(matrix, &wanted, value, of);
     wanted.state = found->state;
-    if (matrix->distances.of[index].kind != DISTANCE_CORE) {
-        wanted.state = STATE_UNKNOWN; /* siblings move it by less: the fastest moment has the idle ones */
-        found->count = latency_collect(matrix, &wanted, value, of).count;
-    }
     scale_to_median_pair(matrix, wanted, value, of, found->count);
     free(of);
     if (found->count > 0)
@@ -97,15 +93,12 @@ static double *values_at(const struct latency_matrix *matrix, enum latency_serie
     return NULL;
 }
 
-/* Within a core as its pairs have it, beyond it at the fastest moment. */
 static struct finding judged_at(const struct latency_matrix *matrix, int index,
                                 const struct latency_found *found, const double *value, const char *key)
 {
     struct estimate estimate;
 
     latency_estimate(found, value, &estimate);
-    if (matrix->distances.of[index].kind != DISTANCE_CORE)
-        latency_fastest(value, found->count, &estimate);
     struct finding finding = finding_of(&estimate, latency_judge(matrix, &estimate, index));
     finding.key = key;
     finding.unit = "ns";
@@ -115,27 +108,37 @@ static struct finding judged_at(const struct latency_matrix *matrix, int index,
     return finding;
 }
 
+/* How much of the run it holds for, and why it has a number for a name. */
+static void add_share(const struct distances *distances, int index, struct text *text)
+{
+    const double share = 100 * (double)distances->of[index].looks / (double)distances->looks;
+
+    if (share < 99.5)
+        text_printf(text, ", in %.*f %% of the looks", share < 10 ? 1 : 0, share);
+    else if (distances->count == 1)
+        text_add(text, ", the only distance seen");
+    if (distances->of[index].kind == DISTANCE_UNNAMED)
+        text_add(text, ", in one L3 or beyond");
+}
+
 static void find_distance(const struct latency_matrix *matrix, enum latency_series series, int index)
 {
-    const struct distances *distances = &matrix->distances;
-    const double share = 100 * (double)distances->of[index].looks / (double)distances->looks;
-    const bool core = distances->of[index].kind == DISTANCE_CORE;
-    char key[32], looks[48] = "", clock[32] = "";
+    char key[32], clock[32] = "";
+    struct text share = {0};
     struct latency_found found;
     double *value = values_at(matrix, series, index, &found);
 
     if (!value)
         return;
     const struct finding finding =
-        judged_at(matrix, index, &found, value, distance_key(distances, index, key, sizeof key));
-    if (share < 99.5)
-        snprintf(looks, sizeof looks, ", in %.*f %% of the looks", share < 10 ? 1 : 0, share);
+        judged_at(matrix, index, &found, value, distance_key(&matrix->distances, index, key, sizeof key));
+    add_share(&matrix->distances, index, &share);
     if (finding.ghz > 0)
         snprintf(clock, sizeof clock, ", at %.2f GHz", finding.ghz);
-    latency_finding(matrix, series, finding, "%s: %.1f ns%s, usually %.1f to %.1f%s%s%s", finding.state,
-                    cell_number(&finding.value), core ? "" : " in the fastest moment",
-                    quantile_of(value, found.count, 0.25), quantile_of(value, found.count, 0.75), clock,
-                    found.state == STATE_ACTIVE ? " with siblings at work" : "", looks);
+    latency_finding(matrix, series, finding, "%s: %.1f ns one way (lower quartile; upper %.1f)%s%s%s",
+                    finding.state, cell_number(&finding.value), quantile_of(value, found.count, 0.75), clock,
+                    found.state == STATE_ACTIVE ? ", SMT siblings busy" : "", share.data ? share.data : "");
+    text_free(&share);
     free(value);
 }
 
@@ -152,24 +155,18 @@ static int most_frequent(const struct distances *distances, bool beyond_core)
     return most;
 }
 
-static void find_queue(const struct latency_matrix *matrix)
+static void find_queue(const struct latency_matrix *matrix, enum latency_series series, const char *key,
+                       const char *meaning)
 {
-    const bool waits = matrix->column[SERIES_READWRITE] >= 0;
-    const enum latency_series series = waits ? SERIES_READWRITE : SERIES_TRANSFER;
     const int index = most_frequent(&matrix->distances, false);
     struct latency_found found;
     double *value = index < 0 || matrix->column[series] < 0 ? NULL : values_at(matrix, series, index, &found);
 
     if (!value)
         return;
-    const struct finding finding = judged_at(matrix, index, &found, value, "queue");
-    latency_finding(
-        matrix, SERIES_COUNT, finding,
-        waits ? "an item in a single-producer queue, %s: %.0f ns from its store to a consumer that waits for "
-                "it (readwrite)"
-              : "an item in a single-producer queue, %s: %.0f ns a line to a consumer that comes later "
-                "(transfer); to one that waits for it: -b readwrite",
-        finding.state, cell_number(&finding.value));
+    const struct finding finding = judged_at(matrix, index, &found, value, key);
+    latency_finding(matrix, SERIES_COUNT, finding, "an item in a single-producer queue, %s: %.0f ns %s",
+                    finding.state, cell_number(&finding.value), meaning);
     free(value);
 }
 
@@ -196,22 +193,23 @@ static void find_ratio(const struct latency_matrix *matrix, enum latency_series 
 
 static void find_slower(const struct latency_matrix *matrix, enum latency_series base, int index)
 {
-    struct estimate estimate;
     struct latency_found found;
-    double *value = values_at(matrix, base, index, &found), slower = NAN;
+    double *value = values_at(matrix, base, index, &found), fastest = NAN;
+    const double slower = value ? latency_slower(value, found.count, &fastest) : NAN;
 
-    if (value && latency_estimate(&found, value, &estimate))
-        slower = latency_fastest(value, found.count, &estimate);
     free(value);
     if (slower > SLOWER)
-        latency_finding(
-            matrix, SERIES_COUNT,
-            (struct finding){.key = "between_cores.slower",
-                             .value = REAL_CELL(slower),
-                             .unit = "times",
-                             .leg = LEG_REPETITION},
-            "what lies between the cores was up to %.0f %% slower at times, for all series alike%s",
-            100 * (slower - 1), matrix->guest ? "; another run may find it so throughout" : "");
+        latency_finding(matrix, SERIES_COUNT,
+                        (struct finding){.key = "between_cores.slower",
+                                         .value = REAL_CELL(slower),
+                                         .unit = "times",
+                                         .leg = LEG_REPETITION},
+                        "what lies between the cores was up to %.0f %% slower at times than in its fastest "
+                        "moment (%s, %s: %.1f "
+                        "ns), for all series alike%s",
+                        100 * (slower - 1), latency_series_names[base],
+                        distance_name(&matrix->distances, index), fastest,
+                        matrix->guest ? "; another run may find it so throughout" : "");
 }
 
 /* What the series have in common, at the distance beyond one core that was found most often. */
@@ -335,10 +333,21 @@ static void find_clock_offset(const struct latency_matrix *matrix)
             most);
 }
 
+/* What holds for the larger share of the run comes first. */
 void latency_distance_findings(const struct latency_matrix *matrix, enum latency_series series)
 {
-    for (int i = 0; i < (int)matrix->distances.count; i++)
-        find_distance(matrix, series, i);
+    const struct distances *distances = &matrix->distances;
+    bool told[CLASSES_MOST] = {false};
+
+    for (size_t i = 0; i < distances->count; i++) {
+        int most = -1;
+        for (int k = 0; k < (int)distances->count; k++) {
+            if (!told[k] && (most < 0 || distances->of[k].looks > distances->of[most].looks))
+                most = k;
+        }
+        told[most] = true;
+        find_distance(matrix, series, most);
+    }
 }
 
 void latency_pair_findings(const struct latency_matrix *matrix, enum latency_series series)
@@ -356,5 +365,7 @@ void latency_pair_findings(const struct latency_matrix *matrix, enum latency_ser
 void latency_common_findings(const struct latency_matrix *matrix)
 {
     find_common(matrix);
-    find_queue(matrix);
+    find_queue(matrix, SERIES_TRANSFER, "queue.transfer", "a line to a consumer that comes later (transfer)");
+    find_queue(matrix, SERIES_READWRITE, "queue.readwrite",
+               "from its store to a consumer that waits for it (readwrite)");
 }

@@ -140,7 +140,7 @@ bool latency_estimate(const struct latency_found *found, const double *value, st
     return true;
 }
 
-double latency_fastest(const double *value, size_t count, struct estimate *estimate)
+double latency_slower(const double *value, size_t count, double *fastest)
 {
     enum { MOMENTS = 40, LOOKS_LEAST = 8 };
     double moment[MOMENTS];
@@ -152,12 +152,8 @@ double latency_fastest(const double *value, size_t count, struct estimate *estim
         const size_t begin = count * i / moments, end = count * (i + 1) / moments;
         moment[i] = quantile_of(value + begin, end - begin, latency_quantile);
     }
-    estimate->first = quantile_of(moment, moments / 2, 0);
-    estimate->second = quantile_of(moment + moments / 2, moments - moments / 2, 0);
-    estimate->value = fmin(estimate->first, estimate->second);
-    estimate->high = quantile_of(moment, moments, 0.25);
-    estimate->low = 2 * estimate->value - estimate->high;
-    return quantile_of(moment, moments, 0.95) / estimate->value;
+    *fastest = quantile_of(moment, moments, 0);
+    return quantile_of(moment, moments, 0.95) / *fastest;
 }
 
 struct verdict latency_judge(const struct latency_matrix *matrix, const struct estimate *estimate,

@@ -240,8 +240,8 @@ static void draw_distances(const struct record *record, const struct block *bloc
     static const char *const distances[][2] = {
         {"one_core", "one core"},        {"one_core_2", "one core, farther"}, {"one_l3", "one L3"},
         {"one_l3_2", "one L3, farther"}, {"beyond_one_l3", "beyond one L3"},  {"beyond_one_l3_2", "farther"},
-        {"distance_1", "nearest"},       {"distance_2", "farther"},           {"distance_3", "still farther"},
-        {"distance_4", "farthest"}};
+        {"distance_1", "distance 1"},    {"distance_2", "distance 2"},        {"distance_3", "distance 3"},
+        {"distance_4", "distance 4"}};
     int drawn = 0;
     draw_block(block, "o", out);
     svg_text(out, block->x + block->width - 16, block->y + 28, "m z1", "end", "one way, compare-and-swap");
