@@ -266,8 +266,12 @@ static void draw_head(const struct record *record, struct text *out)
     const double cores = record_fact_number(record, "host.topology.cores");
     const double cpus = record_fact_number(record, "host.topology.cpus");
     struct text line = {0};
-    if (cores > 0 && cpus > 0 && text_width(conditions) <= CONDITIONS_MOST)
-        text_printf(&line, "%.0f cores, %.0f CPUs%s", cores, cpus, *conditions ? ". " : "");
+    const bool guest = strcmp(fact_text(record, "host.hypervisor", "none"), "none") != 0;
+    if (cores > 0 && cpus > 0 && text_width(conditions) <= CONDITIONS_MOST) {
+        if (!guest) /* whose cores may be threads: got.as_claimed has what was found */
+            text_printf(&line, "%.0f cores, ", cores);
+        text_printf(&line, "%.0f CPUs%s", cpus, *conditions ? ". " : "");
+    }
     text_add(&line, conditions);
     svg_text(out, LEFT, 50, text_width(cpu) > 52 ? "t z2" : "t z3", "start", "%s", cpu);
     svg_text(out, LEFT, 84, "m z1", "start", "%s", line.data ? line.data : "");

@@ -95,6 +95,22 @@ static void what_is_unknown_of_the_machine_is_left_out(void **state)
     record_free(record);
 }
 
+/* In a guest they may be threads of cores; what was found of that stands in the answers. */
+static void cores_are_counted_where_no_host_hides_them(void **state)
+{
+    for (int guest = 0; guest < 2; guest++) {
+        struct record *record = record_new();
+        RECORD_FACTS(record, {"host.hypervisor", .value = TEXT_CELL(guest ? "KVM" : "none")},
+                     {"host.topology.cores", .value = INTEGER_CELL(2)},
+                     {"host.topology.cpus", .value = INTEGER_CELL(2)});
+        char *sheet = sheet_of(record);
+        assert_int_equal(occurrences(sheet, "2 CPUs"), 1);
+        assert_int_equal(occurrences(sheet, "2 cores"), !guest);
+        free(sheet);
+        record_free(record);
+    }
+}
+
 static void distances_have_their_names(void **state)
 {
     struct record *record = record_new();
@@ -169,6 +185,7 @@ int main(void)
                                        cmocka_unit_test(what_does_not_repeat_has_its_range),
                                        cmocka_unit_test(what_was_not_measured_is_a_dash),
                                        cmocka_unit_test(what_is_unknown_of_the_machine_is_left_out),
+                                       cmocka_unit_test(cores_are_counted_where_no_host_hides_them),
                                        cmocka_unit_test(distances_have_their_names),
                                        cmocka_unit_test(numbers_have_their_context),
                                        cmocka_unit_test(renaming_has_its_cycles_and_its_pairs)};
