@@ -90,18 +90,14 @@ static const struct estimate *lower_of(const struct estimate *a, const struct es
 }
 
 const struct estimate *stlf_forwarded(const struct estimate *contained, const struct estimate *same_address,
-                                      size_t count, double l1, const struct estimate **renamed)
+                                      size_t count, double l1)
 {
     const struct stlf_plateaus plateaus = stlf_plateaus_of(same_address, count, STLF_WHOLE);
     const struct estimate *forwarded =
         isnan(contained->value) || is_renamed(contained->value, l1) ? NULL : contained;
-    *renamed = NULL;
     for (int i = 0; i < plateaus.count; i++) {
-        const struct estimate *middle = stlf_middle(same_address, &plateaus.of[i]);
-        if (is_renamed(plateaus.of[i].cycles, l1))
-            *renamed = lower_of(*renamed, middle);
-        else if (is_flat(&plateaus.of[i]))
-            forwarded = lower_of(forwarded, middle);
+        if (!is_renamed(plateaus.of[i].cycles, l1) && is_flat(&plateaus.of[i]))
+            forwarded = lower_of(forwarded, stlf_middle(same_address, &plateaus.of[i]));
     }
     return forwarded;
 }

@@ -22,10 +22,9 @@ const struct estimate *stlf_middle(const struct estimate *curve, const struct st
 struct verdict stlf_judge_knees(const struct estimate *curve, size_t count);
 /* Of a and b: a - b. */
 struct estimate stlf_difference(const struct estimate *a, const struct estimate *b);
-/* A forward is what contained loads take, or the same address on a plateau that is not below L1, whichever is less: points
- * between two plateaus are averages of both and say nothing. NULL: all that the store serves is renamed. *renamed: of
- * the plateaus below L1 the lowest, or NULL. */
+/* What a forward takes in loops without slack: what contained loads take, or the same address on a plateau that is not below L1, whichever is less: points
+ * between two plateaus are averages of both and say nothing. NULL: all that the store serves is renamed. */
 const struct estimate *stlf_forwarded(const struct estimate *contained, const struct estimate *same_address,
-                                      size_t count, double l1, const struct estimate **renamed);
+                                      size_t count, double l1);
 
 #endif

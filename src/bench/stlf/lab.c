@@ -16,8 +16,11 @@ enum {
     FORGOTTEN = 16,              /* times as many where the sample before was of the other kind */
     EMPTY_CALLS = 64,            /* of which the middle half is averaged */
     FEW_ROUNDS = 8,              /* too few for each point to have samples left when some are disturbed */
+    SCALE_MOST = 64,             /* samples are at most so many times longer */
     LEAST_ROUNDS = 2             /* without which nothing is said of a set, unless fewer were asked for */
 };
+/* No pair takes less than half a cycle. */
+static const double SHORT_NS = STLF_PAIRS_A_SAMPLE * 0.5 / 5;
 static const double TEAM_DEADLINE_S = 120, SAMPLE_DEADLINE_S = 1e-3;
 /* Looks cost less than a tenth of the time then. */
 static const double BATCH_S = 1.5e-3;
@@ -49,14 +52,11 @@ static void make_chains(struct stlf_lab *lab, int members)
     }
 }
 
-/* A sample should last fifty steps of the clock even at half a cycle a pair. Under an emulator, which has steps of
- * 1 us and takes longer for a pair, that would be minutes for nothing. */
-static unsigned scale_for(const struct run *run)
+/* A sample should last fifty steps of the clock. Under an emulator, which has steps of 1 us and takes longer for a pair, that
+ * would be minutes for nothing. */
+static double least_ns(const struct run *run)
 {
-    const double shortest_ns = STLF_PAIRS_A_SAMPLE * 0.5 / 3;
-    if (run->cpu->emulated)
-        return 1;
-    return (unsigned)fmin(64, fmax(1, ceil(50 * run->clock->resolution_ns / shortest_ns)));
+    return run->cpu->emulated ? 0 : 50 * run->clock->resolution_ns;
 }
 
 static int sibling_of(const struct topology *topology, int cpu)
@@ -101,7 +101,8 @@ enum status stlf_lab_open(struct stlf_lab *lab, const struct run *run, bool far_
                              .line = line_of(run->topology),
                              .member_bytes =
                                  (size_t)(page * (PAGES + 2 * STLF_PLACEMENTS) + (far_loads ? STLF_FAR : 0)),
-                             .scale = scale_for(run),
+                             .least_ns = least_ns(run),
+                             .begin_ns = clock_now_ns(),
                              .deadline_ns = UINT64_MAX,
                              .complete = true,
                              .share = 1};
@@ -126,7 +127,7 @@ void stlf_lab_close(struct stlf_lab *lab)
 static void call_point(struct stlf_lab *lab, int member, const struct stlf_point *point, uint64_t passes)
 {
     unsigned char *chain = chain_of(lab, member), *boundary = chain + STLF_PLACEMENTS * lab->page;
-    if (point->kernel->operation == OPERATION_LATENCY)
+    if (stlf_has_no_store(point))
         kernel_call(point->kernel, chain, NULL, point->pairs * passes, 1);
     else
         point->kernel->entry(boundary + point->store, boundary + point->load, point->pairs, passes,
@@ -136,9 +137,10 @@ static void call_point(struct stlf_lab *lab, int member, const struct stlf_point
 struct job {
     struct stlf_lab *lab;
     struct stlf_set *set;
-    size_t *order;      /* of the points as they are sampled */
-    double overhead_ns; /* of a call */
-    size_t taken, last; /* samples so far, and the point of the last one */
+    size_t *order;        /* of the points as they are sampled */
+    unsigned char *scale; /* by point: its samples are so many times longer, for the clock's sake */
+    double overhead_ns;   /* of a call */
+    size_t taken, last;   /* samples so far, and the point of the last one */
     struct engine_effort effort;
     struct engine_data data;
     struct fault *fault;
@@ -153,7 +155,7 @@ static uint64_t passes_for(uint64_t pairs, const struct stlf_point *point)
 
 static uint64_t passes_of(const struct job *job, const struct stlf_point *point)
 {
-    return passes_for((uint64_t)job->set->pairs * job->lab->scale, point);
+    return passes_for((uint64_t)job->set->pairs * job->scale[point - job->set->point], point);
 }
 
 static double ns_of_call(struct stlf_lab *lab, const struct stlf_point *point, uint64_t passes)
@@ -223,7 +225,48 @@ static double no_time(void *context, size_t first)
 static void show_progress(void *context, double done, double eta_s)
 {
     const struct stlf_lab *lab = ((const struct job *)context)->lab;
-    run_progress(lab->run, lab->done + done * lab->share, -1, "store-to-load forwarding");
+    const double all = lab->done + done * lab->share;
+    const double seconds = (double)(clock_now_ns() - lab->begin_ns) / 1e9;
+    run_progress(lab->run, all, all > 0 ? seconds * (1 - all) / all : -1, "store-to-load forwarding");
+}
+
+static bool is_enough(void *context, const struct engine_data *data)
+{
+    const struct job *job = context;
+    return stlf_set_estimate(job->set, data, job->order) && job->set->enough(job->set);
+}
+
+/* By how long each point takes the first time but one. Few points are that short, and the others would take all the time. */
+static void find_scales(struct job *job)
+{
+    const double least_ns = job->lab->least_ns;
+    for (size_t i = 0; i < job->set->count; i++) {
+        const struct stlf_point *point = &job->set->point[job->order[i]];
+        unsigned char *scale = &job->scale[job->order[i]];
+        *scale = 1;
+        if (least_ns < SHORT_NS)
+            continue;
+        call_point(job->lab, 0, point, passes_for(job->set->pairs, point));
+        const double ns = ns_of_call(job->lab, point, passes_for(job->set->pairs, point));
+        *scale = (unsigned char)fmin(SCALE_MOST, ceil(least_ns / fmax(ns, 1)));
+    }
+}
+
+/* A round for nothing, or what an eighth of the time has room for: what is cold is not sampled, and as many rounds are planned as
+ * there is time for, each placement having its part of them. */
+static void time_a_round(struct job *job)
+{
+    const uint64_t begin_ns = clock_now_ns();
+    const size_t count = job->set->count;
+    double value, seconds = 0;
+    size_t i = 0;
+    if (job->effort.rounds)
+        return;
+    for (; i < count && seconds <= job->effort.budget_s / 8; i++) {
+        take_sample(job, i, 1, &value, job->fault);
+        seconds = (double)(clock_now_ns() - begin_ns) / 1e9;
+    }
+    job->effort.least = stlf_rounds_within(&job->effort, seconds * (double)count / (double)i);
 }
 
 static void take_rounds(struct job *job)
@@ -239,8 +282,13 @@ static void take_rounds(struct job *job)
                                        .sample = take_sample,
                                        .remap = move,
                                        .expected_s = run->common->time_budget > 0 ? no_time : NULL,
+                                       .enough = job->set->enough ? is_enough : NULL,
                                        .progress = run->progress ? show_progress : NULL};
+    if (run->common->time_budget > 0)
+        job->effort.begin_ns = clock_now_ns();
     job->overhead_ns = ns_of_nothing(job->lab, &job->set->point[job->set->count - 1]);
+    find_scales(job);
+    time_a_round(job);
     engine_run(&bench, &machine, &job->effort, &job->data, job->fault);
 }
 
@@ -265,8 +313,8 @@ static double deadline_s(const struct job *job)
 {
     const struct engine_effort *effort = &job->effort;
     const uint64_t rounds = effort->rounds ? effort->rounds : effort->most;
-    return TEAM_DEADLINE_S + SAMPLE_DEADLINE_S * job->lab->scale * (double)rounds * (double)effort->samples *
-                                 (double)job->set->count;
+    return TEAM_DEADLINE_S +
+           SAMPLE_DEADLINE_S * (double)rounds * (double)effort->samples * (double)job->set->count;
 }
 
 /* False: the sibling's thread may still be at it, so nothing of the job may be freed. */
@@ -294,17 +342,20 @@ static void evaluate(struct job *job)
     lab->idle += job->data.seen[STATE_IDLE];
     lab->active += job->data.seen[STATE_ACTIVE];
     set->complete = set->rounds >= (wanted && wanted < LEAST_ROUNDS ? wanted : LEAST_ROUNDS);
+    lab->done += lab->share;
     lab->thin_sets += set->complete && wanted && job->data.end == ENGINE_BUDGET;
     set->complete = set->complete && stlf_set_estimate(set, &job->data, job->order);
     lab->complete = lab->complete && set->complete;
+    lab->samples += job->data.sweeps * set->count;
+    lab->counted += set->counted;
+    lab->disturbed += set->disturbed;
 }
 
-static struct engine_effort effort_for(const struct stlf_lab *lab, struct engine_effort effort,
-                                       double share_s)
+static struct engine_effort effort_for(struct engine_effort effort, double share_s)
 {
     effort.batch_s = effort.rounds && effort.rounds < FEW_ROUNDS ? BATCH_OF_FEW_S : BATCH_S;
     effort.placements = STLF_PLACEMENTS;
-    effort.budget_s = share_s > 0 ? share_s : effort.budget_s * lab->scale;
+    effort.budget_s = share_s > 0 ? share_s : effort.budget_s;
     return effort;
 }
 
@@ -319,7 +370,8 @@ enum status stlf_measure(struct stlf_lab *lab, struct stlf_set *set, const struc
     job->lab = lab;
     job->set = set;
     job->order = memory_zeroed(set->count, sizeof *job->order);
-    job->effort = effort_for(lab, *effort, share_s);
+    job->scale = memory_zeroed(set->count, sizeof *job->scale);
+    job->effort = effort_for(*effort, share_s);
     job->fault = fault;
     stlf_order(set, job->order);
     if (!take(job, fault))
@@ -327,6 +379,7 @@ enum status stlf_measure(struct stlf_lab *lab, struct stlf_set *set, const struc
     if (fault->status == STATUS_OK)
         evaluate(job);
     free(job->order);
+    free(job->scale);
     engine_data_free(&job->data);
     free(job);
     return fault->status;

@@ -34,13 +34,16 @@ struct stlf_set {
         *estimate; /* in `state` where the point was seen in it, else in STATE_MIXED; a value of NaN: not
                                   measured */
     struct estimate *active; /* with the sibling active; values are NaN where `both` is false */
-    stlf_taker *take;        /* NULL: estimates are kept in these two */
+    bool (*enough)(
+        const struct stlf_set *set); /* whether its estimates are; NULL: never before the time is over */
+    stlf_taker *take;                /* NULL: estimates are kept in these two */
     void *context;
-    enum state state; /* that is reported first */
-    bool second;      /* another set reports the same points in the other state first */
-    bool both;        /* the sibling was seen idle, and active, in a tenth of the looks each */
-    uint64_t rounds;  /* over all points */
-    bool complete;    /* false: ended before the least rounds were done */
+    enum state state;          /* that is reported first */
+    bool second;               /* another set reports the same points in the other state first */
+    bool both;                 /* the sibling was seen idle, and active, in a tenth of the looks each */
+    uint64_t rounds;           /* over all points */
+    size_t counted, disturbed; /* samples of all points in the states that are reported */
+    bool complete;             /* false: ended before the least rounds were done */
 };
 
 void stlf_set_init(struct stlf_set *set, size_t count, stlf_taker *take, void *context);
@@ -57,15 +60,18 @@ struct stlf_lab {
     size_t member_bytes; /* of it, for each thread */
     long page, line;     /* bytes */
     unsigned placement;  /* pages that everything is moved up by */
-    unsigned scale;      /* samples are so many times longer, for the clock's sake */
-    struct team *team;   /* with the SMT sibling; NULL: alone */
+    double least_ns;     /* of a sample, for the clock's sake */
+    uint64_t begin_ns;
+    struct team *team; /* with the SMT sibling; NULL: alone */
     struct sibling *witness;
     uint64_t deadline_ns; /* no sample after it; UINT64_MAX: none */
     size_t sets_left;     /* that share what is left of the time budget */
     size_t thin_sets;     /* that the time budget ended before their rounds were done */
     bool complete;        /* all sets so far are */
     size_t idle, active;  /* looks that found the sibling so */
-    double done, share;   /* of the run, for the progress line: before, and of, the set being measured */
+    size_t samples, counted,
+        disturbed;      /* of all sets: those that estimates rest on, and those without the CPU or a clock */
+    double done, share; /* of the run, for the progress line: before, and of, the set being measured */
 };
 
 /* Maps memory and pins the calling thread to the first CPU of the run. far_loads: with room for distances up to STLF_FAR.
@@ -80,11 +86,16 @@ struct chase stlf_chain(unsigned char *page, long page_bytes, long line_bytes);
 void stlf_lab_limit(struct stlf_lab *lab, double seconds, size_t sets);
 /* An equal part of the time that is left, in seconds, so that every set has some; 0: no limit. */
 double stlf_lab_share(struct stlf_lab *lab);
+/* A chain of loads, or of multiplications. */
+bool stlf_has_no_store(const struct stlf_point *point);
 /* Whether the load may come to be served without going through memory: a predictor has to learn that first. */
 bool stlf_may_be_renamed(const struct stlf_point *point);
 /* Numbers of the points in the order in which they are sampled: a predictor that has learnt to rename forgets as
  * soon as the same code runs with other addresses, so points that may be renamed come last, by themselves. */
 void stlf_order(const struct stlf_set *set, size_t *order);
+/* Rounds that fit into the budget, with a fifth to spare, between those that every placement has one in and the least of the
+ * effort. */
+uint64_t stlf_rounds_within(const struct engine_effort *effort, double round_s);
 /* The pairs of the set. The time of the lab binds in addition to that of the effort. */
 enum status stlf_measure(struct stlf_lab *lab, struct stlf_set *set, const struct engine_effort *effort,
                          struct fault *fault);

@@ -150,8 +150,6 @@ static enum status measure_all(struct plan *plan, struct fault *fault)
             map->width = width[i];
         else if (stlf_find_widths(run, map->chain, &usual, &map->width, &found, fault))
             return fault->status;
-        plan->stlf->lab.done = (double)i / grids;
-        plan->stlf->lab.share = 1.0 / grids;
         if (measure_width(plan, i < count && both, fault))
             return fault->status;
     }

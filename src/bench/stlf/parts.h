@@ -34,9 +34,8 @@ struct stlf {
     struct stlf_lab lab;
     struct stlf_levels levels
         [STATE_COUNT]; /* of an 8-byte store and a 4-byte load, as the summary finds them; l1 0: unknown */
-    struct engine_effort effort;     /* of a grid */
-    struct engine_effort few_effort; /* of a handful of points */
-    enum state said;                 /* of the sibling, by the sentences so far; STATE_UNKNOWN: none */
+    struct engine_effort effort; /* of the part being measured */
+    enum state said;             /* of the sibling, by the sentences so far; STATE_UNKNOWN: none */
 };
 
 /* Kernels by width (widths.c). */

@@ -50,12 +50,27 @@ void stlf_over_pairs(const struct stlf *stlf, const struct stlf_series *series, 
         add_point(set, point);
 }
 
+void stlf_over_loops(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set)
+{
+    struct stlf_point point = point_of(stlf, series);
+    for (point.pairs = 2; point.pairs <= STLF_UNROLL_MAX; point.pairs *= 2)
+        add_point(set, point);
+}
+
+static bool is_of_width(const struct kernel *kernel, const struct stlf_series *series)
+{
+    return series->store_bytes == 0 ||
+           (kernel->bits == 8 * series->store_bytes && kernel->load_bits == 8 * series->load_bytes);
+}
+
 void stlf_over_gaps(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set)
 {
     const struct kernel_filter any = {.allowed = stlf->run->kernels.allowed};
     struct stlf_point point = point_of(stlf, series);
-    while ((point.kernel = kernel_next(&any, series->operation, point.kernel)))
-        add_point(set, point);
+    for (point.kernel = NULL; (point.kernel = kernel_next(&any, series->operation, point.kernel));) {
+        if (is_of_width(point.kernel, series))
+            add_point(set, point);
+    }
 }
 
 void stlf_over_distances(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set)
@@ -144,14 +159,22 @@ void stlf_over_vectors(const struct stlf *stlf, const struct stlf_series *series
     }
 }
 
+/* Its cycles are not those of the load alone. */
+static bool has_slack(const struct kernel *kernel)
+{
+    return kernel->operation == OPERATION_FORWARD_SLACK || kernel->operation == OPERATION_CHAIN_MUL ||
+           (kernel->operation == OPERATION_FORWARD_LA && kernel->gap > 0);
+}
+
 void stlf_rows(struct stlf *stlf, size_t table, const struct stlf_set *set,
                bool (*shown)(const struct stlf_point *point))
 {
     for (size_t i = 0; i < set->count; i++) {
         const struct stlf_point *point = &set->point[i];
-        const bool pair = point->kernel->operation != OPERATION_LATENCY;
+        const bool pair = !stlf_has_no_store(point);
         const struct stlf_levels levels = levels_for(stlf, set, i);
-        const char *word = stlf_word(&levels, point, set->estimate[i].value);
+        const char *word =
+            has_slack(point->kernel) ? NULL : stlf_word(&levels, point, set->estimate[i].value);
         if (shown && !shown(point))
             continue;
         record_row(stlf->run->record, table,
@@ -179,9 +202,10 @@ enum status stlf_sweep(struct stlf *stlf, const struct stlf_sweep *sweep, struct
     stlf_set_init(&set, STLF_POINTS_MOST, NULL, NULL);
     set.count = 0;
     set.pairs = 4 * STLF_PAIRS_A_SAMPLE;
+    set.enough = sweep->enough;
     for (int i = 0; i < sweep->count; i++)
         sweep->series[i].points(stlf, &sweep->series[i], &set);
-    const struct engine_effort *effort = &stlf->few_effort;
+    const struct engine_effort *effort = &stlf->effort;
     const enum status status = stlf_measure(&stlf->lab, &set, effort, fault);
     if (sweep == &stlf_summary)
         RECORD_FACTS(stlf->run->record, {"run.stlf.rounds", .value = INTEGER_CELL(set.rounds)},

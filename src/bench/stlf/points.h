@@ -35,11 +35,13 @@ struct stlf_series {
     /* Which points it consists of. */
     void (*points)(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set);
 };
-/* One; each number of pairs; each kernel of the operation; loads at distances of powers of two; with the same and with a
- * new value, at few and at many pairs; every width, with one base register and with two, at few and at many pairs; loads
- * displaced in the text, or as far above the store; half of a vector missing. */
+/* One; each number of pairs; powers of two of pairs, from two on; each kernel of the operation and, where they are named, of the
+ * widths; loads at distances of powers of two; with the same and with a new value, at few and at many pairs; every width, with one
+ * base register and with two, at few and at many pairs; loads displaced in the text, or as far above the store; half of a vector
+ * missing. */
 void stlf_one(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set);
 void stlf_over_pairs(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set);
+void stlf_over_loops(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set);
 void stlf_over_gaps(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set);
 void stlf_over_distances(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set);
 void stlf_over_values(const struct stlf *stlf, const struct stlf_series *series, struct stlf_set *set);
@@ -53,9 +55,10 @@ struct stlf_sweep {
     int count;
     void (*report)(struct stlf *stlf, const struct stlf_set *set); /* before the rows are added; or NULL */
     bool (*shown)(const struct stlf_point *point);                 /* in the table; NULL: each */
+    bool (*enough)(const struct stlf_set *set);                    /* see struct stlf_set */
 };
-extern const struct stlf_sweep stlf_summary, stlf_renaming, stlf_unroll[CHAIN_COUNT], stlf_distance,
-    stlf_spacing, stlf_alias, stlf_silent;
+extern const struct stlf_sweep stlf_summary, stlf_forwards, stlf_renaming, stlf_unroll[CHAIN_COUNT],
+    stlf_distance, stlf_spacing, stlf_alias, stlf_silent;
 /* Measures the points, if there is time; adds findings and rows. */
 enum status stlf_sweep(struct stlf *stlf, const struct stlf_sweep *sweep, struct fault *fault);
 void stlf_rows(struct stlf *stlf, size_t table, const struct stlf_set *set,

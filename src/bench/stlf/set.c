@@ -36,6 +36,11 @@ double stlf_spread(const struct estimate *estimate)
     return estimate->summary.p90 - estimate->summary.p10;
 }
 
+bool stlf_has_no_store(const struct stlf_point *point)
+{
+    return point->kernel->operation == OPERATION_LATENCY || point->kernel->operation == OPERATION_CHAIN_MUL;
+}
+
 bool stlf_may_be_renamed(const struct stlf_point *point)
 {
     return point->store == point->load || point->kernel->operation == OPERATION_FORWARD_SAME_BASE ||
@@ -65,11 +70,14 @@ bool stlf_set_estimate(struct stlf_set *set, const struct engine_data *data, con
     estimate_of(NULL, 0, QUANTILE, &none);
     set->state = engine_main_state(data);
     set->both = is_both(data);
+    set->counted = set->disturbed = 0;
     for (size_t i = 0; i < set->count; i++) {
         if (!engine_estimate(data, i, set->state, QUANTILE, &found) &&
             !engine_estimate(data, i, STATE_MIXED, QUANTILE, &found))
             found = none;
         any |= !isnan(found.value);
+        set->counted += found.summary.count;
+        set->disturbed += found.disturbed;
         if (set->take) {
             set->take(set->context, set, order[i], &found);
             continue;
@@ -77,8 +85,16 @@ bool stlf_set_estimate(struct stlf_set *set, const struct engine_data *data, con
         set->estimate[order[i]] = found;
         if (!set->both || !engine_estimate(data, i, STATE_ACTIVE, QUANTILE, &set->active[order[i]]))
             set->active[order[i]] = none;
+        else if (set->state != STATE_ACTIVE)
+            set->counted += set->active[order[i]].summary.count;
     }
     return any;
+}
+
+uint64_t stlf_rounds_within(const struct engine_effort *effort, double round_s)
+{
+    const double spare = 0.8, fit = round_s > 0 ? floor(spare * effort->budget_s / round_s) : INFINITY;
+    return (uint64_t)fmin(fmax(fit, STLF_PLACEMENTS), (double)effort->least);
 }
 
 void stlf_lab_limit(struct stlf_lab *lab, double seconds, size_t sets)

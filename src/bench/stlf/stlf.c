@@ -55,60 +55,29 @@ static enum status check(const struct run *run, struct fault *fault)
     return stlf_find_widths(run, (enum stlf_chain)params->chain, &params->widths, width, &count, fault);
 }
 
-/* Rounds at all placements, more where they are short; a change of placement costs two looks. */
-static struct engine_effort effort_of(const struct common *common, uint64_t least, uint64_t most,
-                                      double budget_s)
-{
-    struct engine_effort effort = {
-        .least = least, .most = most, .samples = common->samples ? common->samples : 1, .budget_s = budget_s};
-    if (common->quick)
-        effort = (struct engine_effort){
-            .least = least / 4, .most = least, .samples = effort.samples, .budget_s = budget_s / 3};
-    if (common->repeat)
-        effort = (struct engine_effort){.rounds = common->repeat, .samples = effort.samples};
-    return effort;
-}
-
-static struct engine_effort few_effort(const struct common *common)
-{
-    return effort_of(common, 256, 512, 0.35);
-}
-
-static void describe_plan(const struct run *run)
-{
-    const struct stlf_params *params = run->params;
-    const struct engine_effort effort = few_effort(run->common);
-    const int grids = wants_grid(run) ? stlf_grid_count(run) : 0;
-    const double seconds = 0.4 + 0.35 * grids + (params->all || params->sweep ? 0.5 : 0);
-    RECORD_FACTS(
-        run->record, {"plan.cpu", "CPU", NULL, INTEGER_CELL(run->cpus.id[0])},
-        {"plan.grids", "grids of 64 x 64 cells", NULL, INTEGER_CELL(grids)},
-        {"plan.rounds", "rounds, at least", NULL, INTEGER_CELL(effort.rounds ? effort.rounds : effort.least)},
-        {"plan.samples", "samples of a point in a round", NULL, INTEGER_CELL(effort.samples)},
-        {"plan.seconds", "time, roughly", "s", REAL_CELL(seconds)});
-    if (run->common->time_budget > 0)
-        record_fact(run->record, (struct fact){"plan.time_budget", "time, at most", "s",
-                                               REAL_CELL(run->common->time_budget)});
-}
-
 /* In the order in which they are measured: the later ones need what the summary finds. */
-enum { PART_GRIDS = 2, PARTS = 10 };
-static const struct stlf_sweep *const parts[PARTS] = {&stlf_summary,
-                                                      &stlf_renaming,
-                                                      NULL,
-                                                      &stlf_unroll[CHAIN_FA],
-                                                      &stlf_unroll[CHAIN_FD],
-                                                      &stlf_unroll[CHAIN_FD_NOREUSE],
-                                                      &stlf_distance,
-                                                      &stlf_spacing,
-                                                      &stlf_alias,
-                                                      &stlf_silent};
+enum { PART_GRIDS = 3, PARTS = 11 };
+static const struct part {
+    const struct stlf_sweep *sweep; /* NULL: grids */
+    double budget_s, usual_s;       /* of a set */
+    double round_s;                 /* on a core of 3 GHz, for the plan of -r */
+} parts[PARTS] = {{&stlf_summary, 0.35, 0.35, 4e-3},
+                  {&stlf_forwards, 0.3, 0.2, 1.5e-3},
+                  {&stlf_renaming, 0.1, 0.1, 1e-3},
+                  {NULL, 0.35, 0.35, 7e-3},
+                  {&stlf_unroll[CHAIN_FA], 0.35, 0.35, 4e-3},
+                  {&stlf_unroll[CHAIN_FD], 0.35, 0.35, 4e-3},
+                  {&stlf_unroll[CHAIN_FD_NOREUSE], 0.35, 0.35, 4e-3},
+                  {&stlf_distance, 0.35, 0.35, 1e-3},
+                  {&stlf_spacing, 0.35, 0.35, 1e-3},
+                  {&stlf_alias, 0.35, 0.35, 1e-3},
+                  {&stlf_silent, 0.35, 0.35, 1e-3}};
 
 /* Sets of points that a part has; 0: it is not asked for. */
 static size_t sets_of(const struct run *run, int part)
 {
     const struct stlf_params *params = run->params;
-    const struct stlf_sweep *sweep = parts[part];
+    const struct stlf_sweep *sweep = parts[part].sweep;
     if (part < PART_GRIDS)
         return 1;
     if (part == PART_GRIDS)
@@ -123,18 +92,67 @@ static size_t sets_of(const struct run *run, int part)
            (sweep == &stlf_spacing && wanted >> SWEEP_SPACING & 1);
 }
 
+/* A round takes as long as the core makes it: rounds as many as there is time for. */
+static struct engine_effort effort_of(const struct common *common, const struct part *part)
+{
+    struct engine_effort effort = {.least = part->sweep ? 64 : 16,
+                                   .samples = common->samples ? common->samples : 1,
+                                   .budget_s = common->quick ? part->budget_s / 3 : part->budget_s};
+    if (common->repeat)
+        effort = (struct engine_effort){.rounds = common->repeat, .samples = effort.samples};
+    return effort;
+}
+
+static double usual_s(const struct run *run, int part)
+{
+    const struct common *common = run->common;
+    const double share_s = common->quick ? parts[part].usual_s / 3 : parts[part].usual_s;
+    const uint64_t samples = common->repeat * (common->samples ? common->samples : 1);
+    return (double)sets_of(run, part) * (common->repeat ? (double)samples * parts[part].round_s : share_s);
+}
+
+static double all_s(const struct run *run)
+{
+    double seconds = 0;
+    for (int i = 0; i < PARTS; i++)
+        seconds += usual_s(run, i);
+    return seconds;
+}
+
+/* Learning the clock and the size of the store buffer comes before. */
+static void describe_plan(const struct run *run)
+{
+    const double before_s = 0.05;
+    const struct engine_effort effort = effort_of(run->common, &parts[0]);
+    const uint64_t rounds = effort.rounds ? effort.rounds : effort.least;
+    RECORD_FACTS(run->record, {"plan.cpu", "CPU", NULL, INTEGER_CELL(run->cpus.id[0])},
+                 {"plan.grids", "grids of 64 x 64 cells", NULL, INTEGER_CELL(sets_of(run, PART_GRIDS))},
+                 {"plan.rounds", effort.rounds ? "rounds" : "rounds, where there is time for them", NULL,
+                  INTEGER_CELL(rounds)},
+                 {"plan.samples", "samples of a point in a round", NULL, INTEGER_CELL(effort.samples)},
+                 {"plan.seconds", "time, roughly", "s", REAL_CELL(before_s + all_s(run))});
+    if (run->common->time_budget > 0)
+        record_fact(run->record, (struct fact){"plan.time_budget", "time, at most", "s",
+                                               REAL_CELL(run->common->time_budget)});
+}
+
 /* What has no values in one part may have some in the next; but none goes without the summary. */
 static void measure_parts(struct stlf *stlf, bool done[static PARTS], struct fault *fault)
 {
+    double before_s = 0;
     for (int i = 0; i < PARTS; i++) {
         done[i] = sets_of(stlf->run, i) == 0;
         if (done[i] || (i > 0 && !done[0]) || fault->status || stlf->run->interrupted(NULL))
             continue;
         stlf->lab.complete = true;
+        stlf->effort = effort_of(stlf->run->common, &parts[i]);
+        stlf->lab.done = before_s / all_s(stlf->run);
+        stlf->lab.share = usual_s(stlf->run, i) / all_s(stlf->run) / (double)sets_of(stlf->run, i);
+        before_s += usual_s(stlf->run, i);
         if (i == PART_GRIDS)
             stlf_grids(stlf, fault);
         else
-            stlf_sweep(stlf, parts[i], fault);
+            stlf_sweep(stlf, parts[i].sweep, fault);
         done[i] = stlf->lab.complete;
     }
 }
@@ -146,7 +164,8 @@ static bool warn_of_left_out(const struct stlf *stlf, const bool done[static PAR
     struct text names = {0};
     for (int i = 0; i < PARTS; i++) {
         if (!done[i])
-            text_printf(&names, "%s%s", names.length ? ", " : "", parts[i] ? parts[i]->table->name : "grid");
+            text_printf(&names, "%s%s", names.length ? ", " : "",
+                        parts[i].sweep ? parts[i].sweep->table->name : "grid");
     }
     const bool any = names.length > 0;
     if (any && budget)
@@ -163,6 +182,21 @@ static bool warn_of_left_out(const struct stlf *stlf, const bool done[static PAR
                        "the time budget ended %zu sets of points before round %llu", stlf->lab.thin_sets,
                        (unsigned long long)run->common->repeat);
     return any || thin;
+}
+
+/* What is left of the samples tells how far a run can be trusted, before any of its numbers. */
+static void warn_of_dropped(const struct stlf *stlf)
+{
+    const struct stlf_lab *lab = &stlf->lab;
+    if (2 * lab->counted >= lab->samples)
+        return;
+    record_warning(
+        stlf->run->record, "samples_dropped",
+        "%.0f %% of %zu samples are not counted: in %.0f %% another process had the CPU or the core "
+        "clock moved, the others were taken while the SMT sibling changed its state or was in "
+        "another than the one reported",
+        100 - 100 * (double)lab->counted / (double)lab->samples, lab->samples,
+        100 * (double)lab->disturbed / (double)lab->samples);
 }
 
 /* A CPU that the user named may lie anywhere. */
@@ -182,10 +216,7 @@ static enum status measure(struct run *run, struct fault *fault)
 {
     const struct stlf_params *params = run->params;
     const double budget_s = run->common->time_budget;
-    struct stlf stlf = {.run = run,
-                        .params = params,
-                        .effort = effort_of(run->common, 32, 64, 0.5),
-                        .few_effort = few_effort(run->common)};
+    struct stlf stlf = {.run = run, .params = params};
     const uint64_t begin_ns = clock_now_ns();
     bool done[PARTS] = {false};
     size_t sets = 0;
@@ -198,6 +229,7 @@ static enum status measure(struct run *run, struct fault *fault)
         published_quotes(run->record, cpu_core(run->cpu));
         run->left_out = fault->status == STATUS_OK && warn_of_left_out(&stlf, done);
         warn_of_distance(&stlf);
+        warn_of_dropped(&stlf);
     }
     sibling_record(stlf.lab.witness, run->record);
     stlf_lab_close(&stlf.lab);
@@ -262,7 +294,7 @@ static const struct option_row options[] = {
     {"silent", 0, OPTION_FLAG, OFFSET(silent),
      .help = "compare storing the value that is there already with storing a new one"},
     {"all", 0, OPTION_FLAG, OFFSET(all),
-     .help = "every width, window, chain, sweep and distance: up to 20 seconds", .tables = true},
+     .help = "every width, window, chain, sweep and distance: some 15 seconds", .tables = true},
     {0},
 };
 

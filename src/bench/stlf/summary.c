@@ -54,7 +54,6 @@ struct grounds {
     const struct stlf_set *set;
     size_t l1, contained, partial;
     const struct estimate *forwarded; /* NULL: every load that the store serves is renamed */
-    const struct estimate *renamed;   /* NULL: none */
 };
 
 static const struct estimate *last_of(const struct stlf_set *set, const char *name)
@@ -73,8 +72,7 @@ static struct grounds find_grounds(const struct stlf_set *set)
                               .partial = stlf_series_at(set, partial, &count)};
     const struct estimate *of = set->estimate;
     const size_t chain = stlf_series_at(set, fast_address, &count);
-    grounds.forwarded =
-        stlf_forwarded(&of[grounds.contained], &of[chain], count, of[grounds.l1].value, &grounds.renamed);
+    grounds.forwarded = stlf_forwarded(&of[grounds.contained], &of[chain], count, of[grounds.l1].value);
     return grounds;
 }
 
@@ -99,48 +97,11 @@ static void find_levels(struct stlf *stlf, const struct grounds *grounds)
     }
 }
 
-static void say_forwarding(struct stlf *stlf, const struct grounds *grounds)
-{
-    const struct stlf_set *set = grounds->set;
-    if (grounds->forwarded)
-        stlf_say_level(stlf, set, (size_t)(grounds->forwarded - set->estimate), "stlf.forwarded",
-                       "store-to-load forwarding",
-                       grounds->renamed ? ", where the load is not renamed away" : "");
-    else
-        stlf_say(stlf,
-                 stlf_found("stlf.forwarded", REAL_CELL(NAN), "core cycles", set->state,
-                            stlf_judge(set, &set->estimate[grounds->contained])),
-                 "store-to-load forwarding: every load that the store serves is renamed away");
-}
-
-/* What a load pays that gets only a part of its bytes from the store. */
-static void say_penalty(struct stlf *stlf, const struct grounds *grounds)
-{
-    const struct stlf_set *set = grounds->set;
-    const struct estimate *failed = &set->estimate[grounds->partial], *l1 = &set->estimate[grounds->l1];
-    const struct estimate penalty = stlf_difference(failed, grounds->forwarded ? grounds->forwarded : l1);
-    char blocked[STLF_LABEL];
-    stlf_spell(failed->value, blocked);
-    if (failed->value > 1.25 * (failed->value - penalty.value))
-        stlf_say(stlf, stlf_estimated("stlf.failed_forward_penalty", &penalty, stlf_judge(set, &penalty)),
-                 "failed forward: %s cycles, %.1f more than %s", blocked, penalty.value,
-                 grounds->forwarded ? "a forward" : "a load from L1");
-    else
-        stlf_say(stlf,
-                 stlf_found("stlf.failed_forward_penalty", REAL_CELL(0), "core cycles", set->state,
-                            stlf_judge(set, failed)),
-                 "a load that gets only a part of its bytes from the store is served as fast as any: %s "
-                 "cycles",
-                 blocked);
-}
-
 static void report(struct stlf *stlf, const struct stlf_set *set)
 {
     const struct grounds grounds = find_grounds(set);
     find_levels(stlf, &grounds);
     stlf_say_level(stlf, set, grounds.l1, "stlf.l1_latency", "L1 hit", " load to use");
-    say_forwarding(stlf, &grounds);
-    say_penalty(stlf, &grounds);
     stlf_say_curve(stlf, set, "stlf.fast_address", "stlf.renamed", fast_address);
     stlf_say_curve(stlf, set, "stlf.fast_data", "stlf.fast_data.renamed", fast_data);
     stlf_say_curve(stlf, set, "stlf.fast_data_no_reuse", "stlf.fast_data_no_reuse.renamed", no_reuse);

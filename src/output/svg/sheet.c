@@ -106,7 +106,7 @@ static void draw_published(const struct record *record, const char *key, const c
     const struct cell *value = find_published(record, key), *more = find_published(record, further);
     char plus[32] = "";
     if (more)
-        snprintf(plus, sizeof(plus), " + %.3g", cell_number(more));
+        snprintf(plus, sizeof(plus), ", failed %.3g", cell_number(more));
     if (value)
         svg_text(out, x, y, "m z1", "start", "published %.3g%s", cell_number(value), plus);
 }
@@ -215,8 +215,7 @@ static void draw_forwarding(const struct record *record, const struct block *blo
     const struct finding *penalty = find(record, "stlf.failed_forward_penalty");
     draw_block(block, "o", out);
     draw_number(find(record, "stlf.forwarded"), block->x + 16, block->y + 62, "cycles", out);
-    draw_published(record, "stlf.forwarded", "stlf.failed_forward_penalty", block->x + 16, block->y + 112,
-                   out);
+    draw_published(record, "stlf.forwarded_loops", "stlf.failed_forward", block->x + 16, block->y + 112, out);
     if (penalty)
         svg_text(out, block->x + 16, block->y + 90, "m z1", "start", "blocked: %.0f more",
                  cell_number(&penalty->value));

@@ -41,6 +41,17 @@ static void a_share_of_no_time_is_no_lack_of_a_limit(void **state)
     assert_true(share_s > 0 && share_s < 1e-6);
 }
 
+/* On a slow core or beside load fewer rounds fit; the placements have a part of them all the same. */
+static void rounds_are_planned_by_what_one_takes(void **state)
+{
+    const struct engine_effort effort = {.least = 64, .budget_s = 0.3}, few = {.least = 4, .budget_s = 0.3};
+    assert_int_equal(stlf_rounds_within(&effort, 0), 64);
+    assert_int_equal(stlf_rounds_within(&effort, 0.001), 64);
+    assert_int_equal(stlf_rounds_within(&effort, 0.01), 24);
+    assert_int_equal(stlf_rounds_within(&effort, 0.1), STLF_PLACEMENTS);
+    assert_int_equal(stlf_rounds_within(&few, 0.1), 4);
+}
+
 /* A set without points takes its share and no time. */
 static void an_empty_set_is_complete(void **state)
 {
@@ -166,6 +177,7 @@ int main(void)
         cmocka_unit_test(without_a_limit_no_set_has_one),
         cmocka_unit_test(every_set_has_an_equal_part_of_what_is_left),
         cmocka_unit_test(a_share_of_no_time_is_no_lack_of_a_limit),
+        cmocka_unit_test(rounds_are_planned_by_what_one_takes),
         cmocka_unit_test(an_empty_set_is_complete),
         cmocka_unit_test(what_may_be_renamed_is_sampled_last),
         cmocka_unit_test(states_are_kept_apart),

@@ -140,13 +140,15 @@ static void numbers_have_their_context(void **state)
     found(record, "stlf.forwarded", REAL_CELL(5), "core cycles", TRUST_HIGH);
     found(record, "stlf.failed_forward_penalty", REAL_CELL(14), "core cycles", TRUST_HIGH);
     record_quote(record, "ram.L2.latency", (struct quote){.value = REAL_CELL(14)});
-    record_quote(record, "stlf.forwarded", (struct quote){.value = REAL_CELL(5.1)});
-    record_quote(record, "stlf.failed_forward_penalty", (struct quote){.value = REAL_CELL(9.5)});
+    found(record, "stlf.forwarded_loops", REAL_CELL(5.2), "core cycles", TRUST_HIGH);
+    found(record, "stlf.failed_forward", REAL_CELL(19), "core cycles", TRUST_HIGH);
+    record_quote(record, "stlf.forwarded_loops", (struct quote){.value = REAL_CELL(5.1)});
+    record_quote(record, "stlf.failed_forward", (struct quote){.value = REAL_CELL(14.6)});
     char *sheet = sheet_of(record);
     assert_non_null(strstr(sheet, ">16 cycles</text>"));
     assert_non_null(strstr(sheet, ">40.0 B</text>"));
     assert_non_null(strstr(sheet, ">published 14</text>"));
-    assert_non_null(strstr(sheet, ">published 5.1 + 9.5</text>"));
+    assert_non_null(strstr(sheet, ">published 5.1, failed 14.6</text>"));
     assert_int_equal(occurrences(sheet, "published"), 2);
     free(sheet);
     record_free(record);
