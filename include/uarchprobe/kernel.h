@@ -32,9 +32,11 @@ enum operation {
      * b: what the chains are made of, an enum store_chain as an address; y: no-operations at the end; returns 0 */
     OPERATION_STORE_BURST,
     /* A sled of n - 1 stores behind one and before a load. a: the location to store to, the location to load
-     * from, four addresses for the stores between them; m: the value of all stores; x: the tick (of
-     * clock_ticks) at which to begin; returns the value loaded */
+     * from, four addresses for the stores between them; b: a set of enum store_load_trial, as an address; m: the value of all
+     * stores; x: the tick (of clock_ticks) at which to begin; y: square roots before the first store, at most
+     * STORE_BURST_CHAIN_MAX; returns the value loaded */
     OPERATION_STORE_LOAD,
+    OPERATION_STORE_LOAD_APART, /* the same; store i of units goes to the first of the four addresses + 64 i */
 
     /* Two CPUs, for `core-latency`. Ping-pongs and message return 0, or how many trips were left when y attempts
      * had failed; n and y are at least 1. */
@@ -72,7 +74,15 @@ enum operation {
 /* Square roots, divisions, and multiplications of numbers with a fraction; multiplications of whole numbers. */
 enum store_chain { CHAIN_ROOTS, CHAIN_QUOTIENTS, CHAIN_PRODUCTS, CHAIN_WHOLE_PRODUCTS, CHAIN_KINDS };
 
-enum { STORE_BURST_CHAIN_MAX = 64, STORE_BURST_NOPS_MAX = 8192, STORE_BURST_ADDRESSES = 4 };
+enum {
+    STORE_BURST_CHAIN_MAX = 64,
+    STORE_BURST_NOPS_MAX = 8192,
+    STORE_BURST_ADDRESSES = 4,
+    STORE_APART_BYTES = 64
+};
+
+/* The first store's address waits for the roots, so that its line is asked for late; a full fence before the load. */
+enum store_load_trial { TRIAL_LATE = 1, TRIAL_FENCED = 2 };
 
 enum { FORWARD_APART_BYTES = 128, FORWARD_POINTER_BYTES = 8 };
 

@@ -77,6 +77,7 @@ const char *const operation_names[] = {
     [OPERATION_CHAIN_MUL] = "chain_mul",
     [OPERATION_STORE_BURST] = "store_burst",
     [OPERATION_STORE_LOAD] = "store_load",
+    [OPERATION_STORE_LOAD_APART] = "store_load_apart",
     [OPERATION_PINGPONG_CAS] = "pingpong_cas",
     [OPERATION_PINGPONG_WORDS] = "pingpong_words",
     [OPERATION_MESSAGE] = "message",

@@ -14,14 +14,15 @@
 #include "arena.h"
 #include "contracts.h"
 
-enum { ARENA = 8192, SLOTS = STORE_BURST_ADDRESSES, FILL = 0x11, WIDTH_MOST = 64 };
+enum { ARENA = 8192, WIDE = 65536, SLOTS = STORE_BURST_ADDRESSES, FILL = 0x11, WIDTH_MOST = 64 };
 
 struct burst {
     uint64_t stores, iterations, chain, nops;
     enum store_chain kind;
 };
 
-static struct arena arena;
+/* The fillers of a trial have a line each in the wide one. */
+static struct arena arena, wide;
 static const struct kernel_filter any = {.allowed = ~(feature_set)0};
 
 static bool can_run(const struct kernel *kernel)
@@ -101,24 +102,37 @@ static void check_bursts(const struct kernel *kernel)
                 }
 }
 
+/* The last filling store but `back` of a trial. */
+static unsigned char *filler(void *const *place, const struct kernel *kernel, size_t back)
+{
+    if (kernel->operation == OPERATION_STORE_LOAD)
+        return place[1 + SLOTS - back % SLOTS];
+    return (unsigned char *)place[2] + STORE_APART_BYTES * (kernel->sled.units - 1 - back);
+}
+
+static void check_trial(const struct kernel *kernel, uint64_t n, uintptr_t kind, uint64_t roots)
+{
+    uint64_t *own = (uint64_t *)wide.data, *other = own + 8, value = 0x1234567890abcdef + n;
+    void *place[2 + SLOTS] = {own, other, own + 16, own + 24, own + 32, wide.data + wide.bytes - 8};
+
+    arena_fill(&wide, FILL);
+    *other = ~n;
+    memcpy(wide.expected + 64, other, sizeof *other);
+    memcpy(wide.expected, &value, sizeof value);
+    for (size_t i = 0; i + 1 < n; i++)
+        memcpy(wide.expected + (filler(place, kernel, i) - wide.data), &value, sizeof value);
+    assert_true(call(kernel, place, (const void *)kind, n, value, 0, roots) == ~n);
+    assert_int_equal(arena_difference(&wide), -1);
+}
+
 static void check_trials(const struct kernel *kernel)
 {
-    uint64_t *own = (uint64_t *)arena.data, *other = own + 8;
-    void *place[2 + SLOTS] = {own, other, own + 16, own + 24, own + 32, arena.data + arena.bytes - 8};
+    static const uint64_t roots[] = {0, 1, 20, STORE_BURST_CHAIN_MAX};
 
-    for (uint64_t n = 1; n <= kernel->sled.units; n += n < 8 ? 1 : 56) {
-        uint64_t value = 0x1234567890abcdef + n;
-
-        arena_fill(&arena, FILL);
-        *other = ~n;
-        memcpy(arena.expected + 64, other, sizeof *other);
-        memcpy(arena.expected, &value, sizeof value);
-        for (size_t i = 0; i < SLOTS && i + 1 < n; i++)
-            memcpy(arena.expected + ((unsigned char *)place[1 + SLOTS - i] - arena.data), &value,
-                   sizeof value);
-        assert_true(call(kernel, place, NULL, n, value, 0, 0) == ~n);
-        assert_int_equal(arena_difference(&arena), -1);
-    }
+    for (uint64_t n = 1; n <= kernel->sled.units; n += n < 8 ? 1 : 56)
+        for (uintptr_t kind = 0; kind <= (TRIAL_LATE | TRIAL_FENCED); kind++)
+            for (size_t r = 0; r < sizeof roots / sizeof *roots; r++)
+                check_trial(kernel, n, kind, roots[r]);
 }
 
 static void kernels_keep_their_contract(void **state)
@@ -131,21 +145,23 @@ static void kernels_keep_their_contract(void **state)
         checked++;
         if (kernels[i].operation == OPERATION_STORE_BURST)
             check_bursts(&kernels[i]);
-        else if (kernels[i].operation == OPERATION_STORE_LOAD)
+        else if (kernels[i].operation == OPERATION_STORE_LOAD ||
+                 kernels[i].operation == OPERATION_STORE_LOAD_APART)
             check_trials(&kernels[i]);
         else
             fail_msg("no test of %s is here", operation_names[kernels[i].operation]);
     }
-    assert_true(checked >= 6);
+    assert_true(checked >= 7);
 }
 
 static void a_load_of_its_own_store_sees_it(void **state)
 {
-    const struct kernel *kernel = kernel_next(&any, OPERATION_STORE_LOAD, NULL);
-    uint64_t *own = (uint64_t *)arena.data;
+    uint64_t *own = (uint64_t *)wide.data;
     void *place[2 + SLOTS] = {own, own, own + 16, own + 24, own + 32, own + 40};
 
-    assert_true(call(kernel, place, NULL, 9, 4711, 0, 0) == 4711);
+    for (enum operation of = OPERATION_STORE_LOAD; of <= OPERATION_STORE_LOAD_APART; of++)
+        for (uintptr_t kind = 0; kind <= (TRIAL_LATE | TRIAL_FENCED); kind++)
+            assert_true(call(kernel_next(&any, of, NULL), place, (const void *)kind, 9, 4711, 0, 20) == 4711);
 }
 
 /* Units repeat every four, and no two of the four are the same: each is one store, to the next address. */
@@ -161,7 +177,8 @@ static void units_are_equal_but_for_the_address(void **state)
         unit = (size_t)(sled->end - sled->begin) / sled->units;
         assert_in_range(unit, 3, 8);
         for (const unsigned char *at = sled->begin; at + 4 * unit < sled->end; at += unit) {
-            assert_memory_equal(at, at + 4 * unit, unit);
+            if (kernels[i].operation != OPERATION_STORE_LOAD_APART) /* each of its units has an address of its own */
+                assert_memory_equal(at, at + 4 * unit, unit);
             assert_memory_not_equal(at, at + unit, unit);
         }
     }
@@ -181,6 +198,7 @@ static void widths_and_modes_are_all_there(void **state)
 static int set_up(void **state)
 {
     arena = arena_new(ARENA);
+    wide = arena_new(WIDE);
     catch_signals();
     return 0;
 }
@@ -188,6 +206,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     arena_free(&arena);
+    arena_free(&wide);
     return 0;
 }
 

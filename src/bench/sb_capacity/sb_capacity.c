@@ -80,7 +80,7 @@ static const struct {
 } usual[] = {
     [BY_ISO] = {{500, 100}, {1, 1}, 0.7},
     [BY_NOPS] = {{20, 8}, {1, 1}, 1.5},
-    [BY_LITMUS] = {{10, 10}, {1000, 200}, 60},
+    [BY_LITMUS] = {{8, 4}, {500, 200}, 2},
 };
 
 /* What was asked for by number has no limit but the one that the user gives, of which a fifth is kept for checks. Without
@@ -196,7 +196,7 @@ static const struct option_row options[] = {
     {"method", 'm', OPTION_CHOICE, OFFSET(method), .argument = "METHOD", .fallback = "iso",
      .choices = sb_method_names,
      .help = "iso: stores between two independent chains; nops: stores, then no-operations, as published; "
-             "litmus: how many stores a load overtakes, on two CPUs"},
+             "litmus: how many stores a later load can pass, on two CPUs"},
     {"width", 'w', OPTION_CHOICE, OFFSET(width), .argument = "BYTES", .fallback = "8",
      .choices = sb_width_names, .help = "bytes of one store"},
     {"address", 'a', OPTION_CHOICE, OFFSET(address), .argument = "PATTERN", .fallback = "auto",

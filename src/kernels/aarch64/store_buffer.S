@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bursts of stores that fill the store buffer while a chain of slow operations, or nothing but the drain, holds them
- * there; and the two-CPU trial that shows how many stores a later load can overtake.
+ * there; and the two-CPU trial that shows how many stores a later load can pass.
  *
  * store_burst_*: x0 = a, four addresses that the stores take in turn; x1 = b; x2 = n stores; x3 = m iterations;
  * x4 = x chain operations; x5 = y no-operations. See OPERATION_STORE_BURST in kernel.h. */
@@ -122,16 +122,31 @@ ENDFUNC \name
     STORE_BURST store_burst_scalar64_streaming, stnp, w6, w6
     STORE_BURST store_burst_neon_streaming, stnp, d2, d2
 
-    /* x0 = a: own location, the other's location, four addresses; x2 = n stores, the one to the own location
-     * included; x3 = m, the value; x4 = x, the tick at which to begin. Returns the other's location as it was read. */
-FUNCTION store_load_scalar64
+    /* Store i of the sled 64 i bytes from the first address. */
+    .macro UNIT_APART
+    str x3, [x9, #64 * turn]
+    .set turn, turn + 1
+    .endm
+
+    /* x0 = a: own location, the other's location, four addresses; x1 = b: what of enum store_load_trial; x2 = n stores, the one
+     * to the own location included; x3 = m, the value; x4 = x, the tick at which to begin; x5 = y square roots before the
+     * first store, which hold back its retirement. Returns the other's location as it was read. */
+    .macro STORE_LOAD name, unit:vararg
+FUNCTION \name
     sub x2, x2, #1
-    adrp x13, store_load_scalar64_end
-    add x13, x13, :lo12:store_load_scalar64_end
+    adrp x13, \name\()_end
+    add x13, x13, :lo12:\name\()_end
     sub x13, x13, x2, lsl #2
-    ldp x1, x5, [x0]
+    adr x14, 3f
+    sub x14, x14, x5, lsl #2
+    ldp x7, x8, [x0]
     ldp x9, x10, [x0, #16]
     ldp x11, x12, [x0, #32]
+    movz x6, #0x759c /* about 1e300 */
+    movk x6, #0x8800, lsl #16
+    movk x6, #0xe43c, lsl #32
+    movk x6, #0x7e37, lsl #48
+    fmov d0, x6
     dsb ish
 1:
     isb
@@ -139,10 +154,27 @@ FUNCTION store_load_scalar64
     cmp x6, x4
     b.lo 1b
     isb
-    str x3, [x1]
+    br x14
+    .rept CHAIN
+    fsqrt d0, d0
+    .endr
+3:
+    tbz x1, #0, 4f
+    fmov x6, d0 /* 0, but not before the last root is known */
+    and x6, x6, xzr
+    add x7, x7, x6
+4:
+    str x3, [x7]
     br x13
     .set turn, 0
-    SLED store_load_scalar64, STORES, 4, UNIT str, x3
-    ldr x0, [x5]
+    SLED \name, STORES, 4, \unit
+    tbz x1, #1, 5f
+    dmb ish
+5:
+    ldr x0, [x8]
     ret
-ENDFUNC store_load_scalar64
+ENDFUNC \name
+    .endm
+
+    STORE_LOAD store_load_scalar64, UNIT str, x3
+    STORE_LOAD store_load_apart_scalar64, UNIT_APART

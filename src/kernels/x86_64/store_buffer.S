@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bursts of stores that fill the store buffer while a chain of slow operations, or nothing but the drain, holds them
- * there; and the two-CPU trial that shows how many stores a later load can overtake.
+ * there; and the two-CPU trial that shows how many stores a later load can pass.
  *
  * store_burst_*: rdi = a, four addresses that the stores take in turn; rsi = b; rdx = n stores; rcx = m iterations;
  * r8 = x chain operations; r9 = y no-operations. See OPERATION_STORE_BURST in kernel.h. */
@@ -152,36 +152,76 @@ ENDFUNC \name
     STORE_BURST store_burst_avx_streaming, 6, vmovntdq, ymm2
     STORE_BURST store_burst_avx512_streaming, 7, vmovntdq, zmm2
 
-    /* rdi = a: own location, the other's location, four addresses; rdx = n stores, the one to the own location
-     * included; rcx = m, the value; r8 = x, the tick at which to begin. Returns the other's location as it was read. */
-FUNCTION store_load_scalar64
+    /* Store i of the sled to line i of the first address. */
+    .macro UNIT_APART
+    {disp32} mov [r8 + 64 * turn], rax
+    .set turn, turn + 1
+    .endm
+
+    /* rdi = a: own location, the other's location, four addresses; rsi = b: what of enum store_load_trial; rdx = n stores, the
+     * one to the own location included; rcx = m, the value; r8 = x, the tick at which to begin; r9 = y square roots before
+     * the first store, which hold back its retirement. Returns the other's location as it was read. */
+    .macro STORE_LOAD name, bytes, shift, unit:vararg
+FUNCTION \name
     push rbx
     push rbp
+    push r12
+    push r13
+    push r14
+    mov r12, r8
+    mov r13, rsi
+    mov r14, rcx
     mov rsi, rdi
-    mov rdi, rcx
-    mov rcx, r8
     dec rdx
-    shl rdx, 2
-    lea rbx, [rip + store_load_scalar64_end]
+    imul rdx, rdx, \bytes
+    lea rbx, [rip + \name\()_end]
     sub rbx, rdx
+    lea rcx, [rip + 3f]
+    shl r9, 2
+    sub rcx, r9
     LOAD_ADDRESSES rsi + 16
+    add r8, SHIFT - \shift
     mov rbp, [rsi + 8]
     mov rsi, [rsi]
+    movabs rax, 0x7e37e43c8800759c /* about 1e300 */
+    movq xmm0, rax
     mfence
 1:
     rdtsc
     shl rdx, 32
     or rax, rdx
-    cmp rax, rcx
+    cmp rax, r12
     jb 1b
     lfence
-    mov rax, rdi
+    notrack jmp rcx
+    .rept CHAIN
+    sqrtsd xmm0, xmm0
+    .endr
+3:
+    test r13d, 1
+    jz 4f
+    movq rax, xmm0 /* 0, but not before the last root is known */
+    and eax, 0
+    add rsi, rax
+4:
+    mov rax, r14
     mov [rsi], rax
     notrack jmp rbx
     .set turn, 0
-    SLED store_load_scalar64, STORES, 4, UNIT mov, rax
+    SLED \name, STORES, \bytes, \unit
+    test r13d, 2
+    jz 5f
+    mfence
+5:
     mov rax, [rbp]
+    pop r14
+    pop r13
+    pop r12
     pop rbp
     pop rbx
     ret
-ENDFUNC store_load_scalar64
+ENDFUNC \name
+    .endm
+
+    STORE_LOAD store_load_scalar64, 4, SHIFT, UNIT mov, rax
+    STORE_LOAD store_load_apart_scalar64, 7, 0, UNIT_APART

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said of a litmus test, on counts like those that machines showed. */
+/* What is said of a litmus test: four answers, each with a value only where there is one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,219 +7,154 @@
 
 #include <cmocka.h>
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "bench/sb_capacity/sb_capacity.h"
+#include "passing.h"
 
-enum { TRIALS = 10000, FILLINGS = 4, BEYOND = 12 };
+static struct record *record;
+static const char *const keys[] = {"store_buffer.reorder_knee", "store_buffer.reorder_most_seen",
+                                   "store_buffer.reorder_never_from", "store_buffer.reorder_merging"};
+enum { KNEE, MOST, NEVER, MERGING, ANSWERS };
 
-static const struct capacity seen = {
-    .state = BUFFER_MIXED, .entries = 64, .sweeps = 500, .half_seen = true, .proved = true};
-
-/* One in ten trials up to `bound`, none beyond it. */
-static void fill(struct sb_filling *filling, size_t bound)
+static void say(const struct sb_passing *passing)
 {
-    *filling = (struct sb_filling){.address = "lines", .state = STATE_MIXED};
-    for (size_t s = 1; s <= bound + BEYOND; s++)
-        filling->at[STATE_MIXED][s] = (struct sb_trials){.trials = TRIALS, .both_old = s <= bound ? 1000 : 0};
-    filling->bound = sb_filling_bound(filling, STATE_MIXED);
-}
-
-struct said {
-    struct record *record;
-    const struct finding *finding;
-};
-
-static struct said say(const struct sb_filling *filling, size_t count, const struct capacity *capacity)
-{
-    struct said said = {.record = record_new()};
-    struct run run = {.record = said.record};
+    static struct run run;
     const struct sb_bench bench = {.run = &run};
 
-    sb_bound_finding(&bench, filling, count, capacity, false);
-    said.finding = record_finding_at(said.record, 0);
-    return said;
-}
-
-static void expect(const struct sb_filling *filling, const struct capacity *capacity, size_t design,
-                   enum trust trust, const char *words)
-{
-    struct said said = say(filling, FILLINGS, capacity);
-
-    assert_int_equal(said.finding->value.integer, design);
-    assert_int_equal(said.finding->trust, trust);
-    assert_non_null(strstr(said.finding->text, words));
-    assert_non_null(strstr(said.finding->text, "no proof"));
-    record_free(said.record);
-}
-
-static struct sb_filling *filled(size_t bound)
-{
-    struct sb_filling *filling = calloc(FILLINGS, sizeof *filling);
-
-    assert_non_null(filling);
-    for (int i = 0; i < FILLINGS; i++)
-        fill(&filling[i], bound);
-    return filling;
-}
-
-static void fillings_that_agree_with_the_buffer_are_trusted(void **state)
-{
-    struct sb_filling *filling = filled(64);
-
-    expect(filling, &seen, 64, TRUST_HIGH, "design for 64 stores (the whole buffer; 64 seen 4000 times");
-    free(filling);
-    filling = filled(65);
-    expect(filling, &seen, 65, TRUST_HIGH, "the whole buffer and one more");
-    free(filling);
-}
-
-static void one_filling_alone_is_trusted_less(void **state)
-{
-    struct sb_filling *filling = filled(50);
-
-    fill(&filling[2], 64);
-    expect(filling, &seen, 64, TRUST_MEDIUM, "design for 64");
-    free(filling);
-}
-
-static void of_a_halved_buffer_the_whole_is_reported(void **state)
-{
-    struct sb_filling *filling = filled(33);
-
-    expect(filling, &seen, 65, TRUST_HIGH, "the whole buffer and one more, as of its half; 33 seen");
-    free(filling);
-    filling = filled(32);
-    expect(filling, &seen, 64, TRUST_HIGH, "the whole buffer, as of its half; 32 seen");
-    for (int i = 1; i < FILLINGS; i++)
-        fill(&filling[i], 20);
-    expect(filling, &seen, 64, TRUST_MEDIUM, "32 seen");
-    free(filling);
-}
-
-/* Less may only not have been seen: the sibling was active, or the fall lay between two points. */
-static void never_below_the_buffer(void **state)
-{
-    struct sb_filling *filling = filled(36);
-
-    expect(filling, &seen, 64, TRUST_MEDIUM, "36 seen");
-    free(filling);
-    filling = filled(62);
-    expect(filling, &seen, 64, TRUST_MEDIUM, "62 seen");
-    free(filling);
-}
-
-static void never_below_what_was_seen(void **state)
-{
-    struct sb_filling *filling = filled(64);
-
-    filling[1].at[STATE_MIXED][70].both_old = 1;
-    expect(filling, &seen, 70, TRUST_LOW, "more than the buffer holds; 70 seen 1 times");
-    free(filling);
-}
-
-/* What is stored to one line merges where that line is not at hand: shown with a line that the other CPU wrote, it explains
- * the few of a filling of one line, but not those of several. */
-static void what_merges_is_no_bound(void **state)
-{
-    struct sb_filling *filling = filled(64);
-
-    filling[0].one_line = true;
-    filling[0].at[STATE_MIXED][70].both_old = 1;
-    expect(filling, &seen, 70, TRUST_LOW, "70 seen 1 times");
-    filling[3].one_line = filling[3].cold = true;
-    filling[3].at[STATE_MIXED][76].both_old = 500;
-    expect(filling, &seen, 64, TRUST_HIGH, "design for 64 stores that do not merge");
-    filling[1].at[STATE_MIXED][70].both_old = 1;
-    expect(filling, &seen, 70, TRUST_LOW, "70 seen 1 times");
-    free(filling);
-}
-
-static void merging_is_a_finding(void **state)
-{
-    struct sb_filling *filling = filled(64);
-    struct record *record = record_new();
-    struct run run = {.record = record};
-    const struct sb_bench bench = {.run = &run};
-
-    filling->cold = true;
-    sb_filling_finding(&bench, filling, &seen, false);
-    assert_false(record_finding_at(record, 0)->value.boolean);
-    filling->at[STATE_MIXED][76].both_old = 500;
-    sb_filling_finding(&bench, filling, &seen, false);
-    assert_true(record_finding_at(record, 1)->value.boolean);
-    assert_int_equal(record_finding_at(record, 1)->trust, TRUST_HIGH);
-    assert_non_null(strstr(record_finding_at(record, 1)->text, "overtook 76"));
     record_free(record);
-    free(filling);
+    record = run.record = record_new();
+    sb_passing_findings(&bench, passing);
+    sb_passing_rows(&bench, record_table_add(record, &sb_litmus_table), passing);
+    for (int i = 0; i < ANSWERS; i++)
+        assert_non_null(record_finding_find(record, keys[i]));
 }
 
-static void a_buffer_that_may_be_half_is_said(void **state)
+static const struct finding *said(int answer)
 {
-    struct sb_filling *filling = filled(64);
-    const struct capacity full = {.state = BUFFER_FULL, .entries = 64, .sweeps = 500};
-
-    expect(filling, &full, 64, TRUST_MEDIUM, "twice as many");
-    free(filling);
+    return record_finding_find(record, keys[answer]);
 }
 
-static void no_fall_is_not_resolved(void **state)
+static void add(struct sb_passing *passing, enum sb_filling filling, bool late, size_t stores, size_t hits)
 {
-    struct sb_filling *filling = filled(0);
-    struct said said = say(filling, FILLINGS, &seen);
+    const struct sb_block block = block_of(filling, late, stores, 40000, hits);
 
-    assert_int_equal(said.finding->value.type, CELL_NULL);
-    assert_int_equal(said.finding->trust, TRUST_LOW);
-    record_free(said.record);
-    free(filling);
+    sb_passing_add(passing, &block);
 }
 
-static void a_half_has_the_word(void **state)
+/* 64 as a rule, up to 74 where the first line is late, nothing beyond. */
+static struct sb_passing *clear_run(void)
 {
-    struct sb_filling *filling = filled(32);
-    struct record *record = record_new();
-    struct run run = {.record = record};
-    const struct sb_bench bench = {.run = &run};
+    struct sb_passing *passing = passing_new();
 
-    sb_filling_finding(&bench, filling, &seen, false);
-    assert_non_null(strstr(record_finding_at(record, 0)->text, "the halved buffer"));
-    assert_int_equal(record_finding_at(record, 0)->trust, TRUST_MEDIUM);
+    for (size_t s = 62; s <= 80; s++) {
+        add(passing, FILL_TWO, false, s, s <= 64 ? 30000 : 0);
+        add(passing, FILL_TWO, true, s, s <= 74 ? 800 : 0);
+    }
+    add(passing, FILL_WORD, true, SB_MERGED * WHOLE, 300);
+    return passing;
+}
+
+static void four_answers(void **state)
+{
+    struct sb_passing *passing = clear_run();
+
+    say(passing);
+    assert_int_equal(said(KNEE)->value.integer, 64);
+    assert_int_equal(said(MOST)->value.integer, 74);
+    assert_int_equal(said(NEVER)->value.integer, 75);
+    assert_true(said(MERGING)->value.boolean);
+    for (int i = 0; i < ANSWERS; i++)
+        assert_int_equal(said(i)->trust, TRUST_HIGH);
+    assert_string_equal(said(KNEE)->state, state_names[STATE_IDLE]);
+    assert_int_equal(said(NEVER)->samples, 6 * 80000);
+    assert_true(record_fact_number(record, "run.sb_capacity.reorder_never_share") == 3.0 / (6 * 80000));
+    assert_true(record_fact_number(record, "run.sb_capacity.distance_ns.least") == FAR_NS);
+    free(passing);
+}
+
+/* Answers of near and far CPUs are held apart by their state. */
+static void answers_carry_the_distance(void **state)
+{
+    struct sb_passing *passing = clear_run(), *near = passing_new();
+
+    say(passing);
+    char *far_state = strdup(said(MOST)->state);
+    for (size_t s = 62; s <= 80; s++) {
+        struct sb_block block = block_of(FILL_TWO, false, s, 40000, s <= 64 ? 30000 : 0);
+        block.distance_ns = NEAR_NS;
+        sb_passing_add(near, &block);
+    }
+    say(near);
+    assert_string_not_equal(said(MOST)->state, far_state);
+    assert_string_not_equal(said(NEVER)->state, far_state);
+    assert_int_equal(said(NEVER)->trust, TRUST_MEDIUM);
+    assert_int_equal(said(MERGING)->value.type, CELL_NULL);
+    free(far_state);
+    free(passing);
+    free(near);
+}
+
+static void no_answer_is_none(const struct sb_passing *passing, int first)
+{
+    say(passing);
+    for (int i = first; i < ANSWERS; i++) {
+        assert_int_equal(said(i)->value.type, CELL_NULL);
+        assert_int_equal(said(i)->trust, TRUST_LOW);
+    }
+}
+
+static void nothing_is_said_of_one_core_or_without_the_control(void **state)
+{
+    struct sb_passing *passing = clear_run();
+
+    passing->shared = passing->blocks;
+    say(passing);
+    assert_int_equal(said(KNEE)->value.integer, 64);
+    passing->shared++;
+    no_answer_is_none(passing, 0);
+    passing->shared = 0;
+    passing->fenced_both_old = 1;
+    no_answer_is_none(passing, 0);
+    free(passing);
+}
+
+static void nothing_seen_is_nothing_said(void **state)
+{
+    struct sb_passing *passing = passing_new();
+
+    for (size_t s = 60; s <= 80; s++)
+        add(passing, FILL_LINES, false, s, 0);
+    no_answer_is_none(passing, 0);
+    free(passing);
+}
+
+static void rows_hold_every_trial(void **state)
+{
+    struct sb_passing *passing = clear_run();
+    struct sb_block active = block_of(FILL_TWO, true, 70, 1000, 0);
+
+    active.state = STATE_ACTIVE;
+    active.distance_ns = NEAR_NS;
+    sb_passing_add(passing, &active);
+    say(passing);
+    assert_int_equal(record_table_at(record, 0)->row_count, 2 * 19 + 2);
+    free(passing);
+}
+
+static int tear_down(void **state)
+{
     record_free(record);
-    free(filling);
-}
-
-/* Trials that saw the whole buffer, filed under a sibling at work. */
-static void more_than_half_next_to_a_busy_sibling_is_doubted(void **state)
-{
-    struct sb_filling *filling = filled(64);
-    struct record *record = record_new();
-    struct run run = {.record = record};
-    const struct sb_bench bench = {.run = &run};
-
-    memcpy(filling->at[STATE_ACTIVE], filling->at[STATE_MIXED], sizeof filling->at[STATE_MIXED]);
-    filling->state = STATE_ACTIVE;
-    sb_filling_finding(&bench, filling, &seen, false);
-    assert_int_equal(record_finding_at(record, 0)->trust, TRUST_LOW);
-    assert_int_equal(record_finding_at(record, 0)->leg, LEG_PLAUSIBILITY);
-    record_free(record);
-    free(filling);
+    return 0;
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fillings_that_agree_with_the_buffer_are_trusted),
-        cmocka_unit_test(one_filling_alone_is_trusted_less),
-        cmocka_unit_test(of_a_halved_buffer_the_whole_is_reported),
-        cmocka_unit_test(never_below_the_buffer),
-        cmocka_unit_test(never_below_what_was_seen),
-        cmocka_unit_test(what_merges_is_no_bound),
-        cmocka_unit_test(merging_is_a_finding),
-        cmocka_unit_test(a_buffer_that_may_be_half_is_said),
-        cmocka_unit_test(no_fall_is_not_resolved),
-        cmocka_unit_test(a_half_has_the_word),
-        cmocka_unit_test(more_than_half_next_to_a_busy_sibling_is_doubted),
+        cmocka_unit_test(four_answers),
+        cmocka_unit_test(answers_carry_the_distance),
+        cmocka_unit_test(nothing_is_said_of_one_core_or_without_the_control),
+        cmocka_unit_test(nothing_seen_is_nothing_said),
+        cmocka_unit_test(rows_hold_every_trial),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, tear_down);
 }
