@@ -22,10 +22,17 @@ const char *const stlf_class_names[] = {CLASS("independent"),
 static const double flush_ratio = 1.4;
 /* Of a blocked load and a forward: less is no two levels. */
 static const double levels_apart = 1.25;
+/* What high trust allows within the core. */
+static const double l1_off = 0.02;
 
 bool is_renamed(double cycles, double l1)
 {
     return cycles < 0.9 * l1;
+}
+
+bool is_plausible_l1(double cycles, bool idle, double published)
+{
+    return !(cycles < (1 - l1_off) * published) && !(idle && fabs(cycles - round(cycles)) > l1_off * cycles);
 }
 
 /* Values of one geometry, ascending. */

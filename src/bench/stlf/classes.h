@@ -20,6 +20,10 @@ extern const char *const verdict_names[];
 /* Of L1's latency: a load that takes less was not executed as one. */
 bool is_renamed(double cycles, double l1);
 
+/* Whether a core can have this latency of L1: a whole number where nothing shares the core, and never less than what is
+ * published (NaN: nothing is). A clock that a sibling slows while it is read makes cycles too few. */
+bool is_plausible_l1(double cycles, bool idle, double published);
+
 /* What cells are held against, in cycles; NaN: the grid has no such cells, or nothing is forwarded. */
 struct stlf_levels {
     double l1;

@@ -111,6 +111,8 @@ static void say_renamed_pairs(const struct curve *curve, const char *key)
     const struct estimate *middle = &curve->of[pairs ? (pairs - 1) / 2 : 0];
     struct verdict verdict = stlf_judge_renamed_pairs(curve->of, curve->count, l1);
     struct text text = {0};
+    if (pairs == 0 && is_renamed(curve->of->value, l1)) /* no end was found */
+        return;
     if (stlf_judge(curve->set, middle).trust == TRUST_LOW)
         verdict = (struct verdict){TRUST_LOW, LEG_PRECISION, .within_absolute = 1};
     struct finding finding =

@@ -73,9 +73,8 @@ void stlf_say(struct stlf *stlf, struct finding finding, const char *format, ...
 struct stlf_set stlf_active_set(const struct stlf_set *set);
 /* What is found in the state of the set: for an active sibling that is a finding of its own, and none below medium. */
 void stlf_say_of(struct stlf *stlf, const struct stlf_set *set, struct finding finding, const char *text);
-/* "TITLE: 5.0 cyclesMORE", for both states. */
-void stlf_say_level(struct stlf *stlf, const struct stlf_set *set, size_t point, const char *key,
-                    const char *title, const char *more);
+/* The latency of L1, for both states. */
+void stlf_say_l1(struct stlf *stlf, const struct stlf_set *set, size_t point);
 /* What a value in that state is held against: of the same state, but for L1's latency, which stands in from another. */
 struct stlf_levels stlf_levels_in(const struct stlf *stlf, enum state state);
 /* The verdict on a point; NULL: none. */

@@ -21,7 +21,8 @@ struct stlf_plateaus {
 };
 
 /* Cuts where the level changes by at least half a cycle and a quarter; stretches of less than three points
- * are the transition between two plateaus and belong to neither. A curve without a knee is one plateau. */
+ * are the transition between two plateaus and belong to neither. A curve without a knee is one plateau. At most
+ * 64 points; single ones that stick out move no knee. */
 struct stlf_plateaus stlf_plateaus(const double *value, size_t count);
 /* Whether it ends further from where it began than two values of one level lie apart: then no one value is its level. */
 bool stlf_is_ramp(const struct stlf_plateau *plateau);

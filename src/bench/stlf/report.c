@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/published.h"
 #include "parts.h"
 
 void stlf_spell(double cycles, char text[STLF_LABEL])
@@ -122,23 +123,34 @@ void stlf_say_of(struct stlf *stlf, const struct stlf_set *set, struct finding f
     stlf->said = said;
 }
 
-static void say_level(struct stlf *stlf, const struct stlf_set *set, size_t point, const char *key,
-                      const char *title, const char *more)
+/* A value that no core has is none, and what it was is said. */
+static void say_l1(struct stlf *stlf, const struct stlf_set *set, size_t point, double published)
 {
     const struct estimate *e = &set->estimate[point];
+    const struct verdict contradicted = {TRUST_LOW, LEG_PLAUSIBILITY};
+    const struct verdict verdict = stlf_judge(set, e);
     struct text text = {0};
     char cycles[STLF_LABEL];
+    const bool plausible = is_plausible_l1(e->value, set->state == STATE_IDLE, published);
     stlf_spell(e->value, cycles);
-    text_printf(&text, "%s: %s cycles%s", title, cycles, more);
-    stlf_say_of(stlf, set, stlf_estimated(key, e, stlf_judge(set, e)), text.data);
+    if (plausible)
+        text_printf(&text, "L1 hit: %s cycles load to use", cycles);
+    else
+        text_printf(&text, "L1 hit: unknown, as %.2f cycles are %s", e->value,
+                    e->value < published ? "less than what is published of this core" : "no whole number");
+    stlf_say_of(stlf, set,
+                plausible
+                    ? stlf_estimated("stlf.l1_latency", e, verdict)
+                    : stlf_found("stlf.l1_latency", REAL_CELL(NAN), "core cycles", set->state, contradicted),
+                text.data);
     text_free(&text);
 }
 
-void stlf_say_level(struct stlf *stlf, const struct stlf_set *set, size_t point, const char *key,
-                    const char *title, const char *more)
+void stlf_say_l1(struct stlf *stlf, const struct stlf_set *set, size_t point)
 {
+    const double published = published_value(cpu_core(stlf->run->cpu), "stlf.l1_latency");
     const struct stlf_set active = stlf_active_set(set);
-    say_level(stlf, set, point, key, title, more);
+    say_l1(stlf, set, point, published);
     if (active.count > 0)
-        say_level(stlf, &active, point, key, title, more);
+        say_l1(stlf, &active, point, published);
 }

@@ -101,7 +101,7 @@ static void report(struct stlf *stlf, const struct stlf_set *set)
 {
     const struct grounds grounds = find_grounds(set);
     find_levels(stlf, &grounds);
-    stlf_say_level(stlf, set, grounds.l1, "stlf.l1_latency", "L1 hit", " load to use");
+    stlf_say_l1(stlf, set, grounds.l1);
     stlf_say_curve(stlf, set, "stlf.fast_address", "stlf.renamed", fast_address);
     stlf_say_curve(stlf, set, "stlf.fast_data", "stlf.fast_data.renamed", fast_data);
     stlf_say_curve(stlf, set, "stlf.fast_data_no_reuse", "stlf.fast_data_no_reuse.renamed", no_reuse);

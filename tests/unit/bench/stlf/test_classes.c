@@ -332,6 +332,18 @@ static void levels_of_a_width_are_its_own_where_they_differ(void **state)
     assert_true(stlf_levels_of_width(&usual, 9, NAN).forwarded < 6.5);
 }
 
+static void the_latency_of_l1_is_whole_and_not_less_than_published(void **state)
+{
+    assert_true(is_plausible_l1(4.00, true, 4));
+    assert_true(is_plausible_l1(4.07, true, NAN));
+    assert_false(is_plausible_l1(4.09, true, NAN));
+    assert_false(is_plausible_l1(3.89, true, NAN));
+    assert_true(is_plausible_l1(4.22, false, 4)); /* beside a sibling */
+    assert_true(is_plausible_l1(3.93, false, 4));
+    assert_false(is_plausible_l1(3.89, false, 4));
+    assert_true(is_plausible_l1(3.89, false, NAN));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -351,6 +363,7 @@ int main(void)
         cmocka_unit_test(test_recordings_agree),
         cmocka_unit_test(test_all_blocked_against_all_forwarded),
         cmocka_unit_test(test_late_address_is_held_against_its_own_chain),
+        cmocka_unit_test(the_latency_of_l1_is_whole_and_not_less_than_published),
         cmocka_unit_test(the_nearest_level_decides),
         cmocka_unit_test(levels_of_a_width_are_its_own_where_they_differ),
     };

@@ -119,6 +119,17 @@ static void where_nothing_is_renamed_there_are_no_pairs(void **state)
     record_free(run.record);
 }
 
+/* A curve without an end that could be found is not one of no renamed pairs. */
+static void what_has_no_end_is_not_counted(void **state)
+{
+    script(false);
+    for (int i = 0; i < PAIRS; i++)
+        estimate[i] = steady(i < 2 ? 1 : 37, STATE_IDLE);
+    say();
+    assert_null(find("stlf.renamed_pairs"));
+    record_free(run.record);
+}
+
 /* The active state has keys, samples and trust of its own. */
 static void states_are_judged_apart(void **state)
 {
@@ -228,6 +239,7 @@ int main(void)
         cmocka_unit_test(renamed_and_forwarded_are_two_answers),
         cmocka_unit_test(where_all_is_renamed_nothing_is_forwarded),
         cmocka_unit_test(where_nothing_is_renamed_there_are_no_pairs),
+        cmocka_unit_test(what_has_no_end_is_not_counted),
         cmocka_unit_test(states_are_judged_apart),
         cmocka_unit_test(what_is_little_trusted_in_the_second_state_is_left_out),
         cmocka_unit_test(what_was_not_seen_leaves_no_words),

@@ -78,6 +78,20 @@ static void test_flat_and_noisy_curves_have_none(void **state)
     assert_int_equal(stlf_plateaus(value, 0).count, 0);
 }
 
+/* Fast data on Zen 3 beside an active sibling: "flush at any number of pairs" came of single points. */
+static void test_spikes_hide_no_knee(void **state)
+{
+    double value[PAIRS];
+    for (int u = 1; u <= PAIRS; u++)
+        value[u - 1] = (u == 1 ? 2.2 : u <= 10 ? 1.25 : u == 11 ? 15.4 : 33.5) + wave(u);
+    value[26] = 64.7;
+    value[55] = 545.3;
+    const struct stlf_plateaus plateaus = stlf_plateaus(value, PAIRS);
+    assert_int_equal(plateaus.count, 2);
+    assert_int_equal(plateaus.of[0].last + 1, 10);
+    assert_true(fabs(plateaus.of[1].end - 33.5) < 0.1);
+}
+
 /* 6.41 to 6.88 is a ramp on Zen 4, whatever its median; 2 % to either side of a level are none. */
 static void test_a_ramp_is_no_level(void **state)
 {
@@ -106,6 +120,7 @@ int main(void)
         cmocka_unit_test(test_fast_data_without_reuse_has_two_knees),
         cmocka_unit_test(test_flat_and_noisy_curves_have_none),
         cmocka_unit_test(test_a_ramp_is_no_level),
+        cmocka_unit_test(test_spikes_hide_no_knee),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

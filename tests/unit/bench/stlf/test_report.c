@@ -46,15 +46,16 @@ static void check_level(struct estimate active, size_t findings, double value)
                             .high = 5.01,
                             .first = 5,
                             .second = 5};
-    struct run run = {.record = record_new()};
+    const struct cpu cpu = {0};
+    struct run run = {.record = record_new(), .cpu = &cpu};
     struct stlf stlf = {.run = &run, .lab = {.active = 1}};
     const struct stlf_set set = {
         .count = 1, .estimate = &idle, .active = &active, .state = STATE_IDLE, .both = true};
-    stlf_say_level(&stlf, &set, 0, "stlf.forwarded", "forwarding", "");
+    stlf_say_l1(&stlf, &set, 0);
     assert_int_equal(record_finding_count(run.record), findings);
     const struct finding *last = record_finding_at(run.record, findings - 1);
     assert_true(fabs(cell_number(&last->value) - value) < 1e-9);
-    assert_string_equal(last->key, findings == 2 ? "stlf.forwarded_sibling_active" : "stlf.forwarded");
+    assert_string_equal(last->key, findings == 2 ? "stlf.l1_latency_sibling_active" : "stlf.l1_latency");
     assert_int_equal(stlf.said, STATE_IDLE);
     record_free(run.record);
 }
@@ -79,11 +80,34 @@ static void the_second_state_is_a_finding_of_its_own(void **state)
     check_level(active, 1, 5);
 }
 
+/* 3.89 is read with a clock that was too slow: no number comes of it. */
+static void a_latency_that_no_core_has_is_none(void **state)
+{
+    struct estimate idle = {.state = STATE_IDLE,
+                            .summary = {.count = 100},
+                            .value = 3.89,
+                            .low = 3.88,
+                            .high = 3.9,
+                            .first = 3.89,
+                            .second = 3.89};
+    const struct cpu cpu = {0};
+    struct run run = {.record = record_new(), .cpu = &cpu};
+    struct stlf stlf = {.run = &run};
+    const struct stlf_set set = {.count = 1, .estimate = &idle, .state = STATE_IDLE};
+    stlf_say_l1(&stlf, &set, 0);
+    const struct finding *finding = record_finding_at(run.record, 0);
+    assert_false(cell_has_value(&finding->value));
+    assert_int_equal(finding->trust, TRUST_LOW);
+    assert_int_equal(finding->leg, LEG_PLAUSIBILITY);
+    record_free(run.record);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_state_is_named_when_it_changes),
         cmocka_unit_test(the_second_state_is_a_finding_of_its_own),
+        cmocka_unit_test(a_latency_that_no_core_has_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
