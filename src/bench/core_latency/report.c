@@ -56,10 +56,11 @@ static const struct column pair_columns[PAIR_COLUMNS] = {
     }
 
 static const struct table_spec cell_tables[SERIES_COUNT] = {
-    [SERIES_CAS] = MATRIX_TABLE("cas", "Compare-and-swap ping-pong on one line, ns one way",
-                                "Half a round trip: both CPUs spin on the same word with a bare "
-                                "compare-and-swap, the one 0 -> 1, the "
-                                "other 1 -> 0. Mean over lines of the p10 of each, lower quartile of the rounds."),
+    [SERIES_CAS] =
+        MATRIX_TABLE("cas", "Compare-and-swap ping-pong on one line, ns one way",
+                     "Half a round trip: both CPUs spin on the same word with a bare "
+                     "compare-and-swap, the one 0 -> 1, the "
+                     "other 1 -> 0. Mean over lines of the p10 of each, lower quartile of the rounds."),
     [SERIES_READWRITE] = MATRIX_TABLE("readwrite", "Load/store ping-pong on two lines, ns one way",
                                       "Half a round trip: each CPU spins on its word with acquiring loads "
                                       "and answers with a releasing store to "

@@ -102,8 +102,8 @@ static void no_takes_ten_seconds(void **state)
         struct record *record = record_new();
         add_buffer(record, 0);
         add_pairs_for(record, enough ? 10 : 9.9, 0, 0, 0);
-        ANSWERS(record, &guest, &four, "cannot tell", enough ? "no" : "not seen", enough ? "no" : "not seen",
-                "yes");
+        ANSWERS(record, &guest, &four, "cannot tell", enough ? "no," : "not seen",
+                enough ? "no," : "not seen", "yes");
     }
 }
 

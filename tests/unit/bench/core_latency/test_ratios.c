@@ -86,6 +86,22 @@ static void pairs_that_are_not_alike_are_a_range(void **state)
     assert_int_equal(judge(&scene, SERIES_READWRITE, true, &e).trust, TRUST_MEDIUM);
 }
 
+/* Six pairs, half of them so much above the middle and half below. */
+static void the_promise_of_high_is_five_percent(void **state)
+{
+    static const double off[] = {0.016, 0.024};
+    struct scene scene;
+    struct estimate e;
+
+    for (int i = 0; i < 2; i++) {
+        double ratio[6];
+        for (int pair = 0; pair < 6; pair++)
+            ratio[pair] = 2.2 * (pair % 2 ? 1 + off[i] : 1 - off[i]);
+        set_pairs(&scene, 6, DISTANT_SWEEPS, ratio);
+        assert_int_equal(judge(&scene, SERIES_READWRITE, true, &e).trust, i ? TRUST_MEDIUM : TRUST_HIGH);
+    }
+}
+
 /* What comes back is other cores: four stays of eight looks are four placements, of seven they are none. */
 static void each_stay_is_a_placement(void **state)
 {
@@ -112,6 +128,7 @@ int main(void)
         cmocka_unit_test(ratios_hold_where_times_do_not),
         cmocka_unit_test(a_guest_that_saw_few_pairs_promises_nothing),
         cmocka_unit_test(pairs_that_are_not_alike_are_a_range),
+        cmocka_unit_test(the_promise_of_high_is_five_percent),
         cmocka_unit_test(each_stay_is_a_placement),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
