@@ -236,6 +236,34 @@ static void a_coarse_clock_is_flagged(void **state)
     assert_int_equal(scene.cas[0].verdict.trust, TRUST_LOW);
 }
 
+/* Of a pair of siblings, with so many of a hundred samples dropped. */
+static unsigned flags_at(double ns, double resolution_ns, uint64_t dropped)
+{
+    const struct clock clock = {.ns_per_tick = 1, .resolution_ns = resolution_ns};
+    struct scene scene;
+
+    set_scene(&scene, 3);
+    for (size_t sweep = 0; sweep < DISTANT_SWEEPS; sweep++)
+        distant_set(&scene.distant, sweep, 0, ns, 100);
+    scene.distant.place[1].core = scene.distant.place[1].l2 = 0;
+    scene.matrix.setup.clock = &clock;
+    scene.matrix.column[SERIES_MESSAGE] = 1;
+    scene.matrix.cell[SERIES_MESSAGE] = scene.cas;
+    scene.matrix.column[SERIES_CAS] = -1;
+    scene.matrix.cell[SERIES_CAS] = NULL;
+    scene.cas[0].samples = 100;
+    scene.cas[0].dropped = dropped;
+    return conclude(&scene)->flags;
+}
+
+static void each_flag_has_its_limit(void **state)
+{
+    assert_int_equal(flags_at(15.9, 24.9, 5), 0);
+    assert_int_equal(flags_at(16.1, 24.9, 5), FLAG_PLACEMENT); /* four times the L2 */
+    assert_int_equal(flags_at(15.9, 25.1, 5), FLAG_COARSE);    /* a quarter of the message */
+    assert_int_equal(flags_at(15.9, 24.9, 6), FLAG_PREEMPTED);
+}
+
 static void a_restored_cell_stays(void **state)
 {
     struct scene scene;
@@ -321,6 +349,7 @@ int main(void)
         cmocka_unit_test(slow_moments_are_held_against_the_fastest),
         cmocka_unit_test(no_time_beyond_a_core_is_promised_in_a_guest),
         cmocka_unit_test(a_coarse_clock_is_flagged),
+        cmocka_unit_test(each_flag_has_its_limit),
         cmocka_unit_test(a_restored_cell_stays),
         cmocka_unit_test(llsc_is_reported_where_it_differs_by_a_fifth),
         cmocka_unit_test(a_doubtful_difference_is_none),
