@@ -88,6 +88,22 @@ static bool is_contradicted(const struct ram_plan *plan, const struct ram_point 
     return seconds > NEARLY_MEMORY * memory_seconds(plan) || ram_plateau_of(plan, point->level).falls;
 }
 
+/* The fewest seconds that a pass can take at the clock of the samples: by what the core moves in a cycle. Microcode, which
+ * libraries use, too, may move whole lines. NaN: no bound. */
+static double least_seconds(const struct ram_plan *plan, const struct ram_point *point)
+{
+    static const double CLOCK_ERROR = 0.02; /* of a reading, in steps of the tick */
+    const enum operation operation = point->kernel->operation;
+    const bool loads = operation != OPERATION_WRITE,
+               stores = operation == OPERATION_WRITE || operation == OPERATION_COPY;
+    const double most = fmin(loads ? plan->loads : INFINITY, stores ? plan->stores : INFINITY);
+    if (point->level != 1 || ram_is_latency(point) || !(most > 0) || isinf(most) ||
+        point->kernel->method == METHOD_REP || point->kernel->method == METHOD_LIBC)
+        return NAN;
+    const double cycle_s = point->seconds_of_pass.value / point->cycles_of_pass.value;
+    return (double)point->bytes / most * cycle_s * (1 - CLOCK_ERROR);
+}
+
 static struct verdict verdict_in(const struct ram_plan *plan, const struct ram_point *point,
                                  const struct estimate *seconds)
 {
@@ -99,6 +115,7 @@ static struct verdict verdict_in(const struct ram_plan *plan, const struct ram_p
     if (ram_is_latency(point))
         claim.absolute = 0.1 * point->seconds_of_pass.value / point->cycles_of_pass.value;
     claim.contradicted = is_contradicted(plan, point, seconds->value);
+    claim.at_least = least_seconds(plan, point);
     struct verdict verdict = trust_judge(seconds, &claim);
     if (ram_is_near(point) && seconds->state == STATE_MIXED)
         verdict = verdict_lesser(verdict, of_several_states);

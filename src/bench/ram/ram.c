@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "engine/published.h"
 #include "ram.h"
 
 static const char *const mode_choices[] = {"aligned", "unaligned", "streaming", NULL};
@@ -102,6 +103,8 @@ static enum status run_ram(struct run *run, struct fault *fault)
         return fault->status;
     if (ram_plan_make(&plan, params, run, memory_room(), fault) == STATUS_OK) {
         plan.guest = cpu_may_be_guest(run->cpu);
+        plan.loads = published_value(cpu_core(run->cpu), PUBLISHED_LOADS);
+        plan.stores = published_value(cpu_core(run->cpu), PUBLISHED_STORES);
         if (check_memory(&plan, params, fault) == STATUS_OK)
             (run->common->dry_run ? describe_plan : ram_measure)(run, &plan, (enum page_kind)params->pages,
                                                                  node, fault);

@@ -118,6 +118,7 @@ struct ram_plan {
     size_t point_count;
     uint64_t threads;
     bool guest;                          /* or it may be one */
+    double loads, stores;                /* bytes that the core moves in a cycle at most; 0 or NaN: unknown */
     uint64_t source_bytes, target_bytes; /* of each thread */
     uint64_t near_source,
         near_target;                 /* of them for each placement of what fits L1 or L2, from the start on */

@@ -15,6 +15,7 @@ static const struct kernel reading = {.name = "read_all", .operation = OPERATION
 
 static unsigned placements = 4;
 static bool guest, implausible;
+static double loads; /* bytes a cycle */
 static enum state of_state = STATE_IDLE;
 static double last_parts = 1; /* three of ten parts, as a share of the others */
 
@@ -49,8 +50,14 @@ static struct finding found(int level, double seconds, double cycles, char text[
                               .seconds_of_pass = around(40e-9, seconds),
                               .cycles_of_pass = around(isnan(cycles) ? NAN : 128, cycles),
                               .otherwise = {.value = NAN}};
-    struct ram_plan plan = {
-        .points = &point, .point_count = 1, .set_count = 1, .threads = 1, .guest = guest, .last_level = 3};
+    struct ram_plan plan = {.points = &point,
+                            .point_count = 1,
+                            .set_count = 1,
+                            .threads = 1,
+                            .guest = guest,
+                            .last_level = 3,
+                            .loads = loads,
+                            .stores = 32};
     struct record *record = record_new();
     plan.sets[0] = set;
     point.set = &plan.sets[0];
@@ -144,6 +151,23 @@ static void states_that_contradict_or_mix_are_not_trusted(void **state)
     of_state = STATE_IDLE;
 }
 
+/* A pass of 128 bytes a cycle. */
+static void more_than_the_core_can_load_is_not_believed(void **state)
+{
+    char text[256] = "";
+    const struct {
+        double loads;
+        int level;
+        enum leg leg;
+    } cases[] = {{64, 1, LEG_PLAUSIBILITY}, {125, 1, LEG_PLAUSIBILITY}, {126, 1, LEG_NONE},
+                 {128, 1, LEG_NONE},        {NAN, 1, LEG_NONE},         {64, 2, LEG_NONE}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        loads = cases[i].loads;
+        assert_int_equal(found(cases[i].level, 0.002, 0.002, text).leg, cases[i].leg);
+    }
+    loads = 0;
+}
+
 static void without_cycles_times_are_judged(void **state)
 {
     char text[256] = "";
@@ -191,6 +215,7 @@ int main(void)
         cmocka_unit_test(in_a_guest_windows_of_time_count_beyond_the_core),
         cmocka_unit_test(beyond_the_core_parts_of_the_run_are_its_interval),
         cmocka_unit_test(states_that_contradict_or_mix_are_not_trusted),
+        cmocka_unit_test(more_than_the_core_can_load_is_not_believed),
         cmocka_unit_test(kernels_that_are_as_fast_are_named),
         cmocka_unit_test(without_cycles_times_are_judged),
     };
