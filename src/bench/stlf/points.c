@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { DISTANCE_FIRST = 6, DISTANCE_LAST = 20 };
+enum { DISTANCE_FIRST = 6, DISTANCE_LAST = DISTANCE_FIRST + STLF_DISTANCES - 1 };
 
 const struct column stlf_point_columns[C_COUNT] = {
     [C_SERIES] = {"series", "series", NULL, CELL_CLASS, ROLE_PARAMETER, 0},

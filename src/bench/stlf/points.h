@@ -5,7 +5,7 @@
 
 #include "parts.h"
 
-enum { STLF_POINTS_MOST = 5 * STLF_UNROLL_MAX, STLF_FEW_PAIRS = 8 };
+enum { STLF_POINTS_MOST = 5 * STLF_UNROLL_MAX, STLF_FEW_PAIRS = 8, STLF_DISTANCES = 15 };
 
 /* The columns of every table of points; a table whose points all lie at one place ends before C_STORE_AT. */
 enum {

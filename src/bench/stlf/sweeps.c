@@ -133,6 +133,45 @@ static bool is_delayed(const struct estimate *cost, const struct estimate *shift
     return cost->value > fmax(0.05, 0.05 * shifted->value);
 }
 
+/* The least trust of all points but one: a placement of one of them may have been disturbed. */
+static struct verdict judge_all_but_one(const struct stlf_set *set, size_t first, size_t count)
+{
+    struct verdict least = {TRUST_HIGH, LEG_NONE}, next = least;
+    for (size_t i = first; i < first + count; i++) {
+        const struct verdict verdict = stlf_judge_placed(set, &set->estimate[i]);
+        if (verdict.trust < least.trust) {
+            next = least;
+            least = verdict;
+        } else {
+            next = verdict_lesser(next, verdict);
+        }
+    }
+    return next;
+}
+
+/* From a distance on all wait: the middle one speaks for them. */
+static void say_all_wait(struct stlf *stlf, const struct stlf_set *set, size_t same, size_t count,
+                         size_t from)
+{
+    struct estimate cost[STLF_DISTANCES];
+    size_t waiting = 0;
+    for (size_t i = from; i < same + count && waiting < STLF_DISTANCES; i++, waiting++) {
+        const struct estimate new = stlf_difference(&set->estimate[i], &set->estimate[i + count]);
+        size_t at = waiting;
+        for (; at > 0 && cost[at - 1].value > new.value; at--)
+            cost[at] = cost[at - 1];
+        cost[at] = new;
+    }
+    const struct estimate *middle = &cost[waiting / 2];
+    const struct verdict verdict =
+        verdict_lesser(stlf_judge(set, middle), judge_all_but_one(set, same, count));
+    stlf_say(
+        stlf, stlf_estimated("stlf.alias", middle, verdict),
+        "aliasing: a load at the same offset takes %.1f cycles more than one 32 bytes further on, from a "
+        "distance of %ld bytes on",
+        middle->value, set->point[from].load);
+}
+
 static void say_alias(struct stlf *stlf, const struct stlf_set *set)
 {
     size_t count, greatest = 0, from = 0;
@@ -151,16 +190,14 @@ static void say_alias(struct stlf *stlf, const struct stlf_set *set)
             greatest = i;
         }
     }
+    if (is_delayed(&worst, &set->estimate[greatest + count]) && from < same + count) {
+        say_all_wait(stlf, set, same, count, from);
+        return;
+    }
     if (!is_delayed(&worst, &set->estimate[greatest + count]))
         snprintf(
             text, sizeof text,
             "aliasing: no distance from 64 bytes to 1 MiB makes a load wait for a store to another address");
-    else if (from <= greatest)
-        snprintf(
-            text, sizeof text,
-            "aliasing: a load at the same offset takes %.1f cycles more than one 32 bytes further on, from a "
-            "distance of %ld bytes on",
-            worst.value, set->point[from].load);
     else
         snprintf(
             text, sizeof text,

@@ -91,6 +91,23 @@ static void a_distance_that_depends_on_the_placement_is_not_trusted(void **state
     record_free(record);
 }
 
+/* Of many distances that wait alike, one may be disturbed; two may not. */
+static void one_disturbed_distance_costs_no_trust(void **state)
+{
+    struct record *record = record_new();
+    script();
+    for (int i = FROM_4K; i < DISTANCES; i++)
+        estimate[i] = steady(9.77);
+    estimate[12].value = 14;
+    estimate[12].placement_high = 24;
+    const struct finding *finding = reported(record, &stlf_alias);
+    assert_true(fabs(cell_number(&finding->value) - 4.72) < 1e-9);
+    assert_int_equal(finding->trust, TRUST_HIGH);
+    estimate[3].placement_high = 24;
+    assert_int_equal(reported(record, &stlf_alias)->trust, TRUST_LOW);
+    record_free(record);
+}
+
 /* An interval that reaches zero makes a wait doubtful; that nothing waits is another answer. */
 static void a_noisy_wait_is_no_proof_of_none(void **state)
 {
@@ -137,6 +154,7 @@ int main(void)
         cmocka_unit_test(aliases_from_a_distance_on),
         cmocka_unit_test(one_distance_may_alias),
         cmocka_unit_test(a_distance_that_depends_on_the_placement_is_not_trusted),
+        cmocka_unit_test(one_disturbed_distance_costs_no_trust),
         cmocka_unit_test(a_noisy_wait_is_no_proof_of_none),
         cmocka_unit_test(a_twentieth_more_is_a_wait),
         cmocka_unit_test(silent_stores_are_the_greatest_difference),
