@@ -294,6 +294,84 @@ static void many_see_less_together(void **state)
     assert_int_equal(judge_together(loss, 5, NAN).answer, ANSWER_APART);
 }
 
+static struct finding beyond(double value, double ghz)
+{
+    struct finding finding = rate(value);
+    finding.within = 0.05;
+    finding.ghz = ghz;
+    return finding;
+}
+
+/* Three times the promise: 6 % in the core. Above 2 % it is a promise of what lies beyond. */
+static void promises_are_allowed_three_times(void **state)
+{
+    assert_int_equal(answer(rate(100), rate(94.5), NAN), ANSWER_SAME);
+    assert_int_equal(answer(rate(100), rate(93.5), NAN), ANSWER_WORSE);
+    struct finding before = rate(100), after = rate(80);
+    before.within = after.within = 0.025;
+    after.ghz = 2.4;
+    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+}
+
+/* A clock that is 5 % lower explains 20 % beyond the core. */
+static void a_clock_explains_four_times_as_much(void **state)
+{
+    assert_int_equal(answer(beyond(100, 3), beyond(82, 2.85), NAN), ANSWER_UNKNOWN);
+    assert_int_equal(answer(beyond(100, 3), beyond(78, 2.85), NAN), ANSWER_WORSE);
+}
+
+static struct finding wide(double value)
+{
+    struct finding finding = low(value, LEG_REPETITION);
+    finding.low = REAL_CELL(0.86 * value);
+    finding.high = REAL_CELL(1.14 * value);
+    return finding;
+}
+
+/* One and a half times the root of 14 % and 14 % squared: 30 %. */
+static void wide_intervals_are_taken_for_wider(void **state)
+{
+    assert_int_equal(answer(wide(100), wide(72), NAN), ANSWER_UNKNOWN);
+    assert_int_equal(answer(wide(100), wide(67), NAN), ANSWER_WORSE);
+}
+
+/* One part in twelve is not the better end; eight parts have one, seven have none. */
+static void the_better_end_is_a_tenth_of_eight_parts(void **state)
+{
+    struct finding before = beyond(100, 3), after = beyond(80, 3);
+    after.parts.value[3] = 100;
+    assert_int_equal(answer(before, after, NAN), ANSWER_WORSE);
+    for (size_t count = 7; count <= 8; count++) {
+        before = beyond(100, 3);
+        after = beyond(80, 3);
+        before.parts.count = after.parts.count = count;
+        after.parts.value[3] = after.parts.value[6] = 100;
+        const double loss = judge(&before, &after, NAN, NAN).loss;
+        assert_true(count < 8 ? loss > 0.19 : loss < 0.05);
+    }
+}
+
+static void together_five_percent_are_seen(void **state)
+{
+    double loss[12];
+    for (int i = 0; i < 12; i++)
+        loss[i] = 0.045 + 0.0001 * i;
+    assert_int_equal(judge_together(loss, 12, NAN).answer, ANSWER_SAME);
+    for (int i = 0; i < 12; i++)
+        loss[i] += 0.01;
+    assert_int_equal(judge_together(loss, 12, NAN).answer, ANSWER_WORSE);
+}
+
+/* All parts of one run lie above all of the other: by chance in 6 of 1,000 cases of five parts, in 15 of four. */
+static void one_in_a_hundred_is_significant(void **state)
+{
+    for (size_t count = 4; count <= 5; count++) {
+        struct finding before = rate(100), after = rate(80);
+        before.parts.count = after.parts.count = count;
+        assert_int_equal(answer(before, after, NAN), count < 5 ? ANSWER_UNKNOWN : ANSWER_WORSE);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,6 +391,12 @@ int main(void)
         cmocka_unit_test(words_change),
         cmocka_unit_test(ratios_change),
         cmocka_unit_test(many_see_less_together),
+        cmocka_unit_test(promises_are_allowed_three_times),
+        cmocka_unit_test(a_clock_explains_four_times_as_much),
+        cmocka_unit_test(wide_intervals_are_taken_for_wider),
+        cmocka_unit_test(the_better_end_is_a_tenth_of_eight_parts),
+        cmocka_unit_test(together_five_percent_are_seen),
+        cmocka_unit_test(one_in_a_hundred_is_significant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -212,6 +212,27 @@ static void a_handful_may_be_one_distance(void **state)
     distances_free(&found);
 }
 
+static size_t distances_of(double ns, double other_ns)
+{
+    struct distant d;
+    struct distances found = {0};
+
+    distant_make(&d, 3);
+    for (size_t sweep = 0; sweep < DISTANT_SWEEPS; sweep++)
+        for (size_t pair = 0; pair < DISTANT_PAIRS; pair++)
+            distant_set(&d, sweep, pair, pair < 3 ? ns : other_ns, ns);
+    distances_find(&found, &d.data, &d.rules);
+    const size_t count = found.count;
+    distances_free(&found);
+    return count;
+}
+
+static void a_quarter_more_is_another_distance(void **state)
+{
+    assert_int_equal(distances_of(100, 122), 1);
+    assert_int_equal(distances_of(100, 128), 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +244,7 @@ int main(void)
         cmocka_unit_test(the_nearest_one_names_the_next),
         cmocka_unit_test(the_topology_helps_to_name),
         cmocka_unit_test(a_handful_may_be_one_distance),
+        cmocka_unit_test(a_quarter_more_is_another_distance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,6 +122,25 @@ static void each_stay_is_a_placement(void **state)
     }
 }
 
+/* Two runs lie 1.41 times as far apart as one from the truth: 4.8 and 5.2 %. */
+static void a_ratio_promises_five_percent(void **state)
+{
+    static const struct latency_matrix matrix = {.guest = false};
+
+    for (int i = 0; i < 2; i++) {
+        const double half = i ? 0.037 : 0.034;
+        const struct estimate e = {.state = STATE_IDLE,
+                                   .summary = {.count = 100},
+                                   .value = 1,
+                                   .low = 1 - half,
+                                   .high = 1 + half,
+                                   .first = 1,
+                                   .second = 1};
+        assert_int_equal(latency_judge_ratio(&matrix, &e, SERIES_READWRITE).trust,
+                         i ? TRUST_MEDIUM : TRUST_HIGH);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -130,6 +149,7 @@ int main(void)
         cmocka_unit_test(pairs_that_are_not_alike_are_a_range),
         cmocka_unit_test(the_promise_of_high_is_five_percent),
         cmocka_unit_test(each_stay_is_a_placement),
+        cmocka_unit_test(a_ratio_promises_five_percent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

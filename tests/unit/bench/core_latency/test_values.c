@@ -334,6 +334,50 @@ static void a_doubtful_difference_is_none(void **state)
     assert_false(latency_differs(&sure, &sure));
 }
 
+/* How many of all that were seen count, where all but the first few were disturbed. */
+static size_t counted(size_t quiet)
+{
+    struct scene scene;
+    struct latency_found found;
+
+    set_scene(&scene, 3);
+    set_all(&scene, 0, DISTANT_SWEEPS, 27.9, 27.7);
+    for (size_t i = quiet; i <= DISTANT_SWEEPS; i++)
+        scene.distant.moment[i].switches = i - quiet;
+    latency_conclude(&scene.matrix);
+    value_at(&scene.matrix, 0, &found);
+    distances_free(&scene.matrix.distances);
+    return found.count;
+}
+
+static void a_fifth_undisturbed_is_enough(void **state)
+{
+    assert_int_equal(counted(40), 40);
+    assert_int_equal(counted(39), DISTANT_SWEEPS);
+}
+
+/* So many looks, of which a tenth found the siblings idle. */
+static size_t idle_of(size_t looks)
+{
+    struct scene scene;
+    struct latency_found found;
+
+    set_scene(&scene, 3);
+    set_all(&scene, 0, looks, 27.9, 27.7);
+    for (size_t sweep = 0; sweep < looks; sweep++)
+        distant_set_state(&scene.distant, sweep, 3, sweep % 10 ? STATE_ACTIVE : STATE_IDLE);
+    latency_conclude(&scene.matrix);
+    value_at(&scene.matrix, 0, &found);
+    distances_free(&scene.matrix.distances);
+    return found.state == STATE_IDLE ? found.count : 0;
+}
+
+static void eight_idle_looks_are_a_state(void **state)
+{
+    assert_int_equal(idle_of(70), 0);
+    assert_int_equal(idle_of(80), 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -353,6 +397,8 @@ int main(void)
         cmocka_unit_test(a_restored_cell_stays),
         cmocka_unit_test(llsc_is_reported_where_it_differs_by_a_fifth),
         cmocka_unit_test(a_doubtful_difference_is_none),
+        cmocka_unit_test(a_fifth_undisturbed_is_enough),
+        cmocka_unit_test(eight_idle_looks_are_a_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -206,6 +206,62 @@ static void kernels_that_are_as_fast_are_named(void **state)
     record_free(record);
 }
 
+static void three_placements_are_enough_in_the_core(void **state)
+{
+    char text[256] = "";
+    placements = 2;
+    assert_int_equal(found(1, 0.002, 0.002, text).trust, TRUST_LOW);
+    placements = 3;
+    assert_int_equal(found(1, 0.002, 0.002, text).trust, TRUST_HIGH);
+    placements = 4;
+}
+
+static void a_range_is_of_ten_to_ninety_percent(void **state)
+{
+    struct parts parts = {.count = 11};
+    double low, high;
+    for (size_t i = 0; i < 11; i++)
+        parts.value[i] = (float)i;
+    assert_true(ram_range(&parts, &low, &high));
+    assert_true(fabs(low - 1) < 1e-9 && fabs(high - 9) < 1e-9);
+}
+
+/* A chain in L2 that takes that share of one in memory. */
+static struct finding chased(double share)
+{
+    static const struct kernel chase = {.name = "chase", .operation = OPERATION_LATENCY};
+    struct ram_point point[2];
+    struct ram_plan plan = {.points = point, .point_count = 2, .set_count = 2, .threads = 1, .last_level = 3};
+    struct record *record = record_new();
+    for (int i = 0; i < 2; i++) {
+        plan.sets[i] = (struct working_set){.label = "L2", .bytes = 1 << 18};
+        point[i] = (struct ram_point){.kernel = &chase,
+                                      .set = &plan.sets[i],
+                                      .bytes = 1 << 18,
+                                      .footprint = 1 << 18,
+                                      .level = i ? 4 : 2,
+                                      .measured = true,
+                                      .fastest = true,
+                                      .seconds_of_pass = around(i ? 100e-9 : share * 100e-9, 0.002),
+                                      .cycles_of_pass = around(i ? 320 : share * 320, 0.002),
+                                      .otherwise = {.value = NAN}};
+        samples_add(&point[i].seconds, 100e-9);
+    }
+    ram_findings(record, &plan);
+    const struct finding finding = *record_finding_at(record, 0);
+    record_free(record);
+    for (int i = 0; i < 2; i++)
+        samples_free(&point[i].seconds);
+    return finding;
+}
+
+static void a_chain_as_slow_as_memory_is_no_cache(void **state)
+{
+    assert_int_equal(chased(0.65).trust, TRUST_HIGH);
+    assert_int_equal(chased(0.75).trust, TRUST_LOW);
+    assert_int_equal(chased(0.75).leg, LEG_PLAUSIBILITY);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +274,9 @@ int main(void)
         cmocka_unit_test(more_than_the_core_can_load_is_not_believed),
         cmocka_unit_test(kernels_that_are_as_fast_are_named),
         cmocka_unit_test(without_cycles_times_are_judged),
+        cmocka_unit_test(three_placements_are_enough_in_the_core),
+        cmocka_unit_test(a_range_is_of_ten_to_ninety_percent),
+        cmocka_unit_test(a_chain_as_slow_as_memory_is_no_cache),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

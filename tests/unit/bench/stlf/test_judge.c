@@ -132,6 +132,23 @@ static void what_depends_on_pages_must_hold_at_several_placements(void **state)
     assert_int_equal(stlf_judge(&set, &e).trust, TRUST_HIGH);
 }
 
+/* Renamed up to 24 pairs in one half of the run, up to so many in the other. */
+static enum trust trust_of_knees(int renamed)
+{
+    struct estimate curve[PAIRS];
+    make_curve(curve, 24);
+    for (int i = 0; i < PAIRS; i++)
+        curve[i].second = same_address(i + 1, renamed);
+    return stlf_judge_knees(curve, PAIRS).trust;
+}
+
+static void a_knee_may_move_by_a_pair_or_a_tenth(void **state)
+{
+    assert_int_equal(trust_of_knees(25), TRUST_HIGH);
+    assert_int_equal(trust_of_knees(26), TRUST_MEDIUM);
+    assert_int_equal(trust_of_knees(27), TRUST_LOW);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +160,7 @@ int main(void)
         cmocka_unit_test(knees_that_stay_are_trusted),
         cmocka_unit_test(a_value_of_another_state_is_not_trusted),
         cmocka_unit_test(what_depends_on_pages_must_hold_at_several_placements),
+        cmocka_unit_test(a_knee_may_move_by_a_pair_or_a_tenth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,12 +120,64 @@ static void a_fact_of_both_grids_is_said_once(void **state)
     record_free(run.record);
 }
 
+/* Of all 4,096 cells. */
+static enum trust trust_of_doubtful(size_t cells)
+{
+    script(zen5_64, 64, cells, NULL);
+    return stlf_map_trust(&map, CELLS_ALL).trust;
+}
+
+static void one_cell_in_a_thousand_may_be_in_doubt(void **state)
+{
+    assert_int_equal(trust_of_doubtful(4), TRUST_HIGH);
+    assert_int_equal(trust_of_doubtful(5), TRUST_MEDIUM);
+    assert_int_equal(trust_of_doubtful(40), TRUST_MEDIUM);
+    assert_int_equal(trust_of_doubtful(41), TRUST_LOW);
+}
+
+/* That share of the cells without overlap, in a hundred, has so little trust. */
+static enum trust trust_of_level(size_t percent, enum trust trust)
+{
+    size_t apart = 0;
+    script(zen5_64, 64, 0, NULL);
+    for (int cell = 0; cell < STLF_CELLS; cell++)
+        if (grid_geometry(&map.grid, cell).overlap == OVERLAP_NONE)
+            map.facts[cell].trust = (unsigned char)(apart++ % 100 < percent ? trust : TRUST_HIGH);
+    return stlf_map_level_trust(&map).trust;
+}
+
+static void a_level_needs_nine_tenths_of_its_cells(void **state)
+{
+    assert_int_equal(trust_of_level(8, TRUST_LOW), TRUST_HIGH);
+    assert_int_equal(trust_of_level(12, TRUST_LOW), TRUST_LOW);
+    assert_int_equal(trust_of_level(12, TRUST_MEDIUM), TRUST_MEDIUM);
+    script(zen5_64, 64, 0, NULL);
+    for (int cell = 0; cell < STLF_CELLS; cell++)
+        map.facts[cell].trust = cell % 100 < 8 ? TRUST_LOW : TRUST_MEDIUM;
+    assert_int_equal(stlf_map_level_trust(&map).trust, TRUST_MEDIUM);
+}
+
+static void eight_samples_make_a_cell_sure(void **state)
+{
+    struct estimate e;
+    script(zen5_64, 64, 0, NULL);
+    e = steady(map.grid.cycles[1]);
+    e.summary.count = 8;
+    stlf_map_take(&map, &set, 1, &e);
+    e.summary.count = 7;
+    stlf_map_take(&map, &set, 2, &e);
+    assert_true(map.facts[1].enough && !map.facts[2].enough);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cell_that_changes_sides_is_in_doubt),
         cmocka_unit_test(what_depends_on_pages_needs_several_placements),
         cmocka_unit_test(a_fact_of_both_grids_is_said_once),
+        cmocka_unit_test(one_cell_in_a_thousand_may_be_in_doubt),
+        cmocka_unit_test(a_level_needs_nine_tenths_of_its_cells),
+        cmocka_unit_test(eight_samples_make_a_cell_sure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

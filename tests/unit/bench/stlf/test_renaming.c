@@ -101,6 +101,22 @@ static void what_changes_sides_is_not_trusted(void **state)
     record_free(run.record);
 }
 
+static void eight_samples_are_a_verdict(void **state)
+{
+    const double value[POINTS] = {1.0, 6.87, 1.0, 6.87, 1.0, 1.0, 1.0, 1.0};
+    record_free(reported(value));
+    for (size_t count = 7; count <= 8; count++) {
+        struct run run = {.record = record_new()};
+        struct stlf stlf = {.run = &run, .levels = {[STATE_IDLE] = {.l1 = 4}}};
+        const struct stlf_set set = {
+            .count = POINTS, .point = point, .estimate = estimate, .state = STATE_IDLE};
+        estimate[1].summary.count = count;
+        stlf_renaming.report(&stlf, &set);
+        assert_int_equal(record_finding_at(run.record, 0)->trust, count < 8 ? TRUST_LOW : TRUST_HIGH);
+        record_free(run.record);
+    }
+}
+
 enum { ABOVE = 4, FORMS = 3, VECTORS = 3 };
 
 static const struct kernel displaced[ABOVE] = {
@@ -196,6 +212,7 @@ int main(void)
         cmocka_unit_test(where_both_stay_nothing_is_made_of_it),
         cmocka_unit_test(nothing_renamed_is_said),
         cmocka_unit_test(what_changes_sides_is_not_trusted),
+        cmocka_unit_test(eight_samples_are_a_verdict),
         cmocka_unit_test(false_renaming_is_named),
         cmocka_unit_test(a_cycle_more_is_no_false_renaming),
         cmocka_unit_test(vectors_have_levels_of_their_own),
