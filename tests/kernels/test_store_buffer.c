@@ -177,7 +177,8 @@ static void units_are_equal_but_for_the_address(void **state)
         unit = (size_t)(sled->end - sled->begin) / sled->units;
         assert_in_range(unit, 3, 8);
         for (const unsigned char *at = sled->begin; at + 4 * unit < sled->end; at += unit) {
-            if (kernels[i].operation != OPERATION_STORE_LOAD_APART) /* each of its units has an address of its own */
+            if (kernels[i].operation !=
+                OPERATION_STORE_LOAD_APART) /* each of its units has an address of its own */
                 assert_memory_equal(at, at + 4 * unit, unit);
             assert_memory_not_equal(at, at + unit, unit);
         }

@@ -4,9 +4,10 @@
 
 #include <math.h>
 
-/* Between two threads of one core a line travels in less, between two cores in more; 44 and 113 ns were the longest way within
- * an L3 and the shortest between two. What takes longer than a microsecond is no way: one of them waited for its CPU. */
-static const double one_core_ns = 18, far_ns = 75, no_way_ns = 1000;
+/* Between two threads of one core a line travels in 66 cycles (Zen 3), between two cores in 88 and more (Zen 3, Zen 4); 44 and 113
+ * ns were the longest way within an L3 and the shortest between two. What takes longer than a microsecond is no way: one of them
+ * waited for its CPU. */
+static const double one_core_cycles = 77, far_ns = 75, no_way_ns = 1000;
 static const double few_blocks = 0.1; /* a state or a distance with less of them was hardly had */
 static const struct sb_part everything = {-1, -1, -1, -1};
 /* Hits that another run of the same power repeats. */
@@ -31,7 +32,7 @@ void sb_passing_add(struct sb_passing *passing, const struct sb_block *block)
 
     if (isnan(ns) || ns > no_way_ns)
         return;
-    if (ns < one_core_ns) {
+    if (ns * passing->ghz < one_core_cycles) {
         passing->shared++;
         return;
     }
@@ -173,7 +174,7 @@ static bool fits(size_t stores, size_t entries)
 
 struct verdict sb_knee_judge(const struct sb_knee *knee, const struct sb_passing *passing)
 {
-    static const double sharp = 50;
+    static const double sharp = 20;
     const bool whole = fits(knee->stores, passing->entries), half = fits(knee->stores, passing->entries / 2);
 
     if (knee->stores == 0 || knee->next != knee->stores + 1 || knee->fall < sharp)

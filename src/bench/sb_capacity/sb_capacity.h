@@ -155,6 +155,7 @@ struct sb_passing {
     size_t last;           /* largest number of stores that was tried */
     size_t most;           /* that a load was seen to pass, of fillings that do not merge */
     size_t fenced, fenced_both_old;
+    double ghz;               /* of the cores' clock; NaN: unknown */
     double least_ns, most_ns; /* distance of the CPUs */
     /* in time, late */
     struct sb_count at[FILLINGS][2][SB_DISTANCES][STATE_COUNT][SB_MOST_STORES + 1];

@@ -236,9 +236,8 @@ static void knee_of_points(size_t hits, size_t after, size_t stores, size_t entr
 
 static void a_knee_is_sharp_and_fits_the_buffer(void **state)
 {
-    knee_of_points(5000, 100, 64, 64, STATE_IDLE, TRUST_HIGH);
-    knee_of_points(4999, 100, 64, 64, STATE_IDLE, TRUST_LOW); /* a fall of less than 50 */
-    knee_of_points(20, 0, 64, 64, STATE_IDLE, TRUST_LOW);
+    knee_of_points(5000, 250, 64, 64, STATE_IDLE, TRUST_HIGH);
+    knee_of_points(4999, 250, 64, 64, STATE_IDLE, TRUST_LOW); /* a fall of less than 20 */
     knee_of_points(5000, 0, 65, 64, STATE_IDLE, TRUST_HIGH);
     knee_of_points(5000, 0, 63, 64, STATE_IDLE, TRUST_LOW);
     knee_of_points(5000, 0, 66, 64, STATE_IDLE, TRUST_LOW);
@@ -327,9 +326,9 @@ static void a_shared_core_gives_no_bound(void **state)
     free(passing);
 }
 
-static void a_core_ends_at_eighteen_ns_and_near_at_seventy_five(void **state)
+static void a_core_ends_at_77_cycles_and_near_at_75_ns(void **state)
 {
-    static const double ns[] = {17.9, 18, 74.9, 75, 1000, 1001, NAN};
+    static const double ns[] = {21.9, 22, 74.9, 75, 1000, 1001, NAN};
     static const size_t shared[7] = {1}, near[7] = {0, 1, 1}, far[7] = {0, 0, 0, 1, 1};
 
     for (size_t i = 0; i < sizeof ns / sizeof *ns; i++) {
@@ -343,6 +342,24 @@ static void a_core_ends_at_eighteen_ns_and_near_at_seventy_five(void **state)
         assert_int_equal(sb_passing_count(passing, (struct sb_part){-1, -1, SB_FAR, -1}, 64).blocks, far[i]);
         free(passing);
     }
+}
+
+/* Two threads of one core of Zen 3 at 3.2 GHz, and two cores. */
+static void a_core_is_known_by_its_cycles(void **state)
+{
+    struct sb_passing *passing = passing_new();
+    struct sb_block block = block_of(FILL_TWO, false, 32, 100, 50);
+
+    passing->ghz = 3.2;
+    block.distance_ns = 20.5;
+    sb_passing_add(passing, &block);
+    block.distance_ns = 28.5;
+    sb_passing_add(passing, &block);
+    assert_true(passing->shared == 1 && passing->blocks == 1);
+    passing->ghz = NAN;
+    sb_passing_add(passing, &block);
+    assert_true(passing->shared == 1 && passing->blocks == 2);
+    free(passing);
 }
 
 static void a_broken_fence_control_gives_no_answer(void **state)
@@ -432,7 +449,8 @@ int main(void)
         cmocka_unit_test(a_halved_buffer_gives_its_half_and_no_bound),
         cmocka_unit_test(a_block_has_the_state_of_both_cpus),
         cmocka_unit_test(a_shared_core_gives_no_bound),
-        cmocka_unit_test(a_core_ends_at_eighteen_ns_and_near_at_seventy_five),
+        cmocka_unit_test(a_core_ends_at_77_cycles_and_near_at_75_ns),
+        cmocka_unit_test(a_core_is_known_by_its_cycles),
         cmocka_unit_test(a_broken_fence_control_gives_no_answer),
         cmocka_unit_test(never_by_its_constants),
         cmocka_unit_test(never_is_high_for_a_proved_buffer_that_was_whole),
