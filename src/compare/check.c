@@ -102,9 +102,8 @@ static void count_trusted(const struct record *record, struct found *found)
         count_trusted(record_child_at(record, i), found);
     for (size_t i = 0; i < record_finding_count(record); i++) {
         const struct finding *finding = record_finding_at(record, i);
-        const bool measured = choice_is_measured(finding->key), low = finding->trust == TRUST_LOW;
-        found->held += measured && !low;
-        found->unknown += measured && low;
+        found->held += finding->trust != TRUST_LOW;
+        found->unknown += finding->trust == TRUST_LOW;
     }
 }
 

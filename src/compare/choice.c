@@ -5,18 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-bool choice_is_measured(const char *key)
-{
-    const char *last = strrchr(key, '.');
-    return !last || strcmp(last, ".published") != 0;
-}
-
 bool choice_takes(const struct choice *choice, const char *key)
 {
     bool takes = choice->only.count == 0;
     for (int i = 0; i < choice->only.count && !takes; i++)
         takes = fnmatch(choice->only.name[i], key, 0) == 0;
-    return takes && choice_is_measured(key);
+    return takes;
 }
 
 double choice_threshold(const struct choice *choice)

@@ -29,8 +29,6 @@ struct choice {
         .help = "findings of these keys or shell patterns only, as in 'ram.*.read'; auto: all"               \
     }
 
-/* False: of a table of what others have published, so that two runs say nothing by agreeing on it. */
-bool choice_is_measured(const char *key);
 bool choice_takes(const struct choice *choice, const char *key);
 /* The threshold as a share; NaN: none was given. */
 double choice_threshold(const struct choice *choice);

@@ -93,14 +93,23 @@ static uint32_t series_of(struct fleet *fleet, uint32_t group, const char *comma
 /* What machines must have in common to be held against each other. */
 static uint32_t group_of(struct fleet *fleet, const struct record *record)
 {
-    static const char *const paths[] = {"host.arch",      "host.cpu.brand",    "host.cpu.family",
-                                        "host.cpu.model", "host.cpu.stepping", "host.topology.cpus",
-                                        "host.hypervisor"};
+    static const struct {
+        const char *path, *before, *after;
+    } parts[] = {{"host.arch", "", ""},
+                 {"host.cpu.brand", ", ", ""},
+                 {"host.cpu.family", ", family ", ""},
+                 {"host.cpu.model", ", model ", ""},
+                 {"host.cpu.stepping", ", stepping ", ""},
+                 {"host.topology.cpus", ", ", " CPUs"},
+                 {"host.hypervisor", ", ", ""}};
     struct text name = {0};
-    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
-        const struct fact *fact = record_fact_find(record, paths[i]);
-        text_add(&name, i ? ", " : "");
-        text_add_cell_human(&name, fact ? &fact->value : &NO_CELL, 0);
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        const struct fact *fact = record_fact_find(record, parts[i].path);
+        if (!fact || !cell_has_value(&fact->value))
+            continue;
+        text_add(&name, parts[i].before);
+        text_add_cell_human(&name, &fact->value, 0);
+        text_add(&name, parts[i].after);
     }
     for (size_t i = 0; i < record_fact_count(record); i++) {
         const struct fact *fact = record_fact_at(record, i);
@@ -120,18 +129,26 @@ static uint32_t group_of(struct fleet *fleet, const struct record *record)
     return (uint32_t)(fleet->group.count - 1);
 }
 
+/* Whatever the trust: how the values of all lie says how far off is far. What cannot be true is left out. */
 static void add_values(struct fleet *fleet, uint32_t node, uint32_t group, const struct record *record)
 {
     const char *command = fact_text(record, "run.command", "unknown");
     for (size_t i = 0; i < record_finding_count(record); i++) {
         const struct finding *finding = record_finding_at(record, i);
         const double number = cell_number(&finding->value);
-        if (isnan(number) || finding->trust == TRUST_LOW || !choice_takes(fleet->choice, finding->key))
+        if (isnan(number) || !choice_takes(fleet->choice, finding->key))
             continue;
-        const struct value value = {node, series_of(fleet, group, command, finding), (float)number, NAN, NAN,
-                                    NAN};
+        fleet->node.of[node].values++;
+        if (finding->trust == TRUST_LOW && finding->leg == LEG_PLAUSIBILITY)
+            continue;
+        const struct value value = {node,
+                                    series_of(fleet, group, command, finding),
+                                    (float)number,
+                                    NAN,
+                                    NAN,
+                                    NAN,
+                                    finding->trust == TRUST_LOW};
         ADD(fleet->value, value);
-        fleet->node.of[node].is_judged = true;
     }
 }
 
@@ -145,7 +162,7 @@ static void add_node(struct fleet *fleet, const struct record *record, const cha
         text_add_printable(&name, own);
     else
         text_printf(&name, index ? "%s:%zu" : "%s", path, index + 1);
-    ADD(fleet->node, ((struct node){text_take(&name), group, false, false}));
+    ADD(fleet->node, ((struct node){.name = text_take(&name), .group = group}));
     fleet->group.of[group].nodes++;
     const uint32_t node = (uint32_t)(fleet->node.count - 1);
     add_values(fleet, node, group, record);
@@ -187,6 +204,7 @@ static void fleet_free(struct fleet *fleet)
     free(fleet->node.of);
     free(fleet->value.of);
     free(fleet->slot);
+    sight_free(&fleet->together);
 }
 
 enum status fleet_compare(struct run *run, const struct choice *choice, struct fault *fault)

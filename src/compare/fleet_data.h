@@ -5,6 +5,7 @@
 
 #include "choice.h"
 #include "crowd.h"
+#include "sight.h"
 #include "uarchprobe/record.h"
 #include "uarchprobe/values.h"
 
@@ -13,6 +14,7 @@
 struct value {
     uint32_t node, series;
     float value, loss, rank, off;
+    bool low; /* trust: by itself it names nobody */
 };
 
 /* A finding of many machines in one state. */
@@ -22,6 +24,9 @@ struct series {
     uint32_t family;
     double median;
     struct crowd crowd; /* of the losses */
+    size_t count, low;  /* of low trust */
+    bool judged;        /* enough of them to say how they lie */
+    double far;         /* deviations from where on one alone is no noise; 0: as all of the group say */
 };
 
 /* Findings that are judged together too. */
@@ -49,7 +54,8 @@ struct group {
 struct node {
     char *name;
     uint32_t group;
-    bool is_outlier, is_judged;
+    bool is_outlier;
+    size_t values, judged; /* findings that are numbers; of them, those that were held against the others' */
 };
 
 #define LIST(type)                                                                                           \
@@ -69,7 +75,7 @@ struct fleet {
     size_t *slot; /* hash of series by name, 0: none; else index + 1 */
     size_t slots;
     size_t groups, outliers, scores; /* tables */
-    size_t found;
+    struct sight together;           /* of families */
 };
 
 /* Adds tables, outliers and the verdict to the record; the exit code. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which machines lie off the others. One finding alone has to lie far off, because each machine has dozens and some are always
- * odd. Findings of a family, or all of a machine, are judged together by the median of what they lose: what hits one of them
+/* Which machines lie off the others. One finding alone has to lie far off the others of its kind, because each machine has dozens and
+ * some are always odd. Findings of a family, or all of a machine, are judged together by the median of what they lose: what hits one of them
  * moves it little, so it sees less. A rank test has to agree. How far is far follows from how the others of the group lie,
  * whatever their noise. */
 #include <math.h>
@@ -15,9 +15,9 @@
 #include "uarchprobe/status.h"
 
 /* One machine of so many leaves no mark on how all of them lie. */
-enum { TOGETHER_LEAST = 4, OUTLIERS_SAID = 50, MANY = 200 };
+enum { TOGETHER_LEAST = 4, MANY = 200 };
 
-/* Robust deviations and shares from which a machine is named at the least, and how rarely one may be by chance: of all that a machine has,
+/* Robust deviations and shares (of findings alone where machines are few) from which a machine is named at the least, and how rarely one may be by chance: of all that a machine has,
  * one in a thousand. */
 static const double FAR_ALONE = 12, OFF_ALONE = 0.4, FAR_TOGETHER = 5, OFF_TOGETHER = 0.04, UNLIKELY = 0.02;
 static const double BY_CHANCE_ALONE = 1e-12, BY_CHANCE_TOGETHER = 1e-6;
@@ -84,8 +84,6 @@ static void name_outlier(struct fleet *fleet, uint32_t node, const char *what, c
     record_row(fleet->record, fleet->outliers,
                (const struct cell[]){TEXT_CELL(fleet->node.of[node].name), TEXT_CELL(what), TEXT_CELL(name),
                                      REAL_CELL(shown), REAL_CELL(middle), REAL_CELL(off), REAL_CELL(z)});
-    if (fleet->found++ >= OUTLIERS_SAID)
-        return;
     if (unit == together)
         snprintf(text, sizeof(text), "OUTLIER %.80s: %.80s %s by %.1f %% (robust z %.1f)",
                  fleet->node.of[node].name, what, off > 0 ? "slower" : "faster", fabs(off), z);
@@ -142,29 +140,40 @@ static void judge_series(struct fleet *fleet, struct series *series, struct valu
     for (size_t i = 0; i < count; i++)
         sorted[i] = sign * log(fmax((double)value[i].value / median, LEAST_SHARE));
     for (size_t i = 0; i < count; i++)
-        value[i].loss = (float)sorted[i];
+        value[i].loss = (float)sorted[i], series->low += value[i].low;
     const bool judged = median != 0 && crowd_of(sorted, count, LEAST_ALONE, &series->crowd);
+    series->judged = judged;
+    series->count = count;
     values_sort(sorted, count);
     series->median = median;
     for (size_t i = 0; i < count && judged; i++) {
         const double loss = (double)value[i].loss;
         value[i].off = (float)crowd_z(&series->crowd, loss);
         value[i].rank = (float)crowd_rank(sorted, count, loss);
+        fleet->node.of[value[i].node].judged++;
         tail_add(&group_of(fleet, value[i].node)->alone, value[i].node, (double)value[i].off);
     }
+    for (size_t i = 0; i < count && judged; i++)
+        sorted[i] = fabs((double)value[i].off);
+    series->far = judged && count >= MANY ? crowd_far(sorted, count, BY_CHANCE_ALONE, FAR_ALONE) : 0;
     for (size_t i = 0; i < count; i++)
         value[i].loss = judged && direction != DIRECTION_NONE ? value[i].loss : NAN;
     free(sorted);
 }
 
+/* A finding of low trust may be off by itself, on any machine: others of its family have to be off too. Of many machines each kind of finding says itself what is far; of few, all of them together, and a share is asked as well. */
 static void name_alone(struct fleet *fleet)
 {
     for (size_t i = 0; i < fleet->value.count; i++) {
         const struct value *value = &fleet->value.of[i];
         const struct series *series = &fleet->series.of[value->series];
         struct group *group = group_of(fleet, value->node);
-        if (fabs((double)value->value / series->median - 1) >= OFF_ALONE &&
-            is_far(&group->alone, group->nodes, value->node, (double)value->off, BY_CHANCE_ALONE, FAR_ALONE))
+        const double off = fabs((double)value->off);
+        const bool far = series->far > 0 ? off >= series->far
+                                         : fabs((double)value->value / series->median - 1) >= OFF_ALONE &&
+                                               is_far(&group->alone, group->nodes, value->node, off,
+                                                      BY_CHANCE_ALONE, FAR_ALONE);
+        if (series->judged && !value->low && far)
             name_outlier(fleet, value->node, series->key, series->unit, (double)value->value, series->median,
                          copysign((double)value->off, (double)value->value - series->median));
     }
@@ -231,7 +240,18 @@ static void judge_scores(struct fleet *fleet, const char *what, struct scored *s
                  is_far(&group->together, group->nodes, node, off, BY_CHANCE_TOGETHER, FAR_TOGETHER))
             name_outlier(fleet, node, what, together, exp(loss[i]), exp(crowd.median), off);
     }
+    if (judged && naming) {
+        struct tail *tail = &group_of(fleet, scored[0].node)->together;
+        is_far(tail, 0, UINT32_MAX, INFINITY, BY_CHANCE_TOGETHER, FAR_TOGETHER);
+        sight_add(&fleet->together, what, expm1(fmax(tail->far * crowd.deviation, OFF_TOGETHER)));
+    }
     free(loss);
+}
+
+/* Most of its findings were held against those of the others. */
+static bool is_judged(const struct node *node)
+{
+    return node->judged > 0 && 2 * node->judged >= node->values;
 }
 
 static int compare_losses(const void *a, const void *b)
@@ -253,7 +273,7 @@ static void add_scores(const struct fleet *fleet, uint32_t group, struct scored 
                                          TEXT_CELL(node->is_outlier ? node->name : NULL)});
     }
     for (size_t i = 0; i < fleet->node.count; i++) {
-        judged += fleet->node.of[i].group == group && fleet->node.of[i].is_judged;
+        judged += fleet->node.of[i].group == group && is_judged(&fleet->node.of[i]);
         outliers += fleet->node.of[i].group == group && fleet->node.of[i].is_outlier;
     }
     record_row(fleet->record, fleet->groups,
@@ -288,38 +308,68 @@ static void judge_families(struct fleet *fleet, bool naming)
     free(scored);
 }
 
+/* By how much one finding alone has to lie off; NaN: nobody is named by it. */
+static double far_alone(struct fleet *fleet, const struct series *series)
+{
+    struct group *group = &fleet->group.of[fleet->family.of[series->family].group];
+    if (!series->judged || 2 * series->low > series->count)
+        return NAN;
+    if (series->far > 0)
+        return expm1(series->far * series->crowd.deviation);
+    is_far(&group->alone, group->nodes, UINT32_MAX, INFINITY, BY_CHANCE_ALONE, FAR_ALONE);
+    return fmax(expm1(group->alone.far * series->crowd.deviation), OFF_ALONE);
+}
+
+static void add_sights(struct fleet *fleet, struct text *out)
+{
+    struct sight alone = {0};
+    for (size_t i = 0; i < fleet->series.count; i++)
+        sight_add(&alone, fleet->series.of[i].key, far_alone(fleet, &fleet->series.of[i]));
+    text_add(out, "; would have named a machine by one finding off by ");
+    sight_write(&alone, out);
+    text_add(out, fleet->together.count ? "; by all of a family off by " : "");
+    sight_write(&fleet->together, out);
+    sight_free(&alone);
+}
+
 static enum status add_verdict(struct fleet *fleet)
 {
-    size_t outliers = 0, judged = 0, few = 0;
-    char text[300];
+    size_t outliers = 0, judged = 0;
+    struct text text = {0};
     for (size_t i = 0; i < fleet->node.count; i++) {
-        const bool alone = fleet->group.of[fleet->node.of[i].group].nodes < CROWD_LEAST;
         outliers += fleet->node.of[i].is_outlier;
-        judged += fleet->node.of[i].is_judged && !alone;
-        few += alone;
+        judged += is_judged(&fleet->node.of[i]);
     }
-    const size_t low = fleet->node.count - few - judged;
-    size_t used = (size_t)snprintf(text, sizeof(text), "%s: %zu outlier%s among %zu machines in %zu group%s",
-                                   !judged    ? "NO VERDICT"
-                                   : outliers ? "FAIL"
-                                              : "PASS",
-                                   outliers, outliers == 1 ? "" : "s", fleet->node.count, fleet->group.count,
-                                   fleet->group.count == 1 ? "" : "s");
-    if (low)
-        used += (size_t)snprintf(text + used, sizeof(text) - used, "; not judged, of low trust: %zu", low);
-    if (few)
-        snprintf(text + used, sizeof(text) - used, "; not judged, in groups of fewer than %d: %zu",
-                 CROWD_LEAST, few);
-    record_finding(fleet->record, (struct finding){.key = "compare.verdict",
-                                                   .value = TEXT_CELL(!judged    ? "nothing to compare"
-                                                                      : outliers ? "outliers"
-                                                                                 : "same"),
-                                                   .trust = TRUST_HIGH,
-                                                   .text = text});
+    const enum status status = outliers                         ? STATUS_FAILED
+                               : !judged                        ? STATUS_USAGE
+                               : 2 * judged < fleet->node.count ? STATUS_UNTRUSTED
+                                                                : STATUS_OK;
+    text_printf(&text, "%s: %zu outlier%s among %zu machines in %zu group%s",
+                status == STATUS_FAILED      ? "FAIL"
+                : status == STATUS_USAGE     ? "NO VERDICT"
+                : status == STATUS_UNTRUSTED ? "UNDECIDED"
+                                             : "PASS",
+                outliers, outliers == 1 ? "" : "s", fleet->node.count, fleet->group.count,
+                fleet->group.count == 1 ? "" : "s");
+    if (judged < fleet->node.count)
+        text_printf(&text, "; not judged: %zu, of too few alike (%d at least) or without values",
+                    fleet->node.count - judged, CROWD_LEAST);
+    if (judged)
+        add_sights(fleet, &text);
+    record_finding(fleet->record,
+                   (struct finding){.key = "compare.verdict",
+                                    .value = TEXT_CELL(status == STATUS_FAILED      ? "outliers"
+                                                       : status == STATUS_USAGE     ? "nothing to compare"
+                                                       : status == STATUS_UNTRUSTED ? "cannot tell"
+                                                                                    : "same"),
+                                    .trust = TRUST_HIGH,
+                                    .text = text.data});
     record_finding_first(fleet->record, 0);
-    snprintf(text, sizeof(text), "%zu machines", fleet->node.count);
-    RECORD_FACTS(fleet->record, {"run.subject", .value = TEXT_CELL(text)});
-    return !judged ? STATUS_USAGE : outliers ? STATUS_FAILED : STATUS_OK;
+    text.length = 0;
+    text_printf(&text, "%zu machines", fleet->node.count);
+    RECORD_FACTS(fleet->record, {"run.subject", .value = TEXT_CELL(text.data)});
+    text_free(&text);
+    return status;
 }
 
 enum status fleet_judge(struct fleet *fleet)

@@ -13,6 +13,7 @@
 struct style {
     bool color;      /* SGR sequences are welcome */
     int width;       /* columns of the terminal; 0: no limit */
+    bool pipe;       /* no screen limits how much is read */
     bool tables;     /* people asked for them */
     bool true_color; /* with color: 24 bits are, not only 256 colours */
     bool ascii;      /* no other characters are */

@@ -115,6 +115,7 @@ struct output *output_open(const struct output_choice *choice, struct record *re
     *output = (struct output){.format = format,
                               .style = {.color = wants_color(choice->color, terminal),
                                         .width = terminal_width(terminal, STDOUT_FILENO),
+                                        .pipe = !terminal && !getenv("COLUMNS"),
                                         .tables = choice->tables,
                                         .true_color = has_true_color(),
                                         .ascii = wants_ascii()},

@@ -46,7 +46,7 @@ judged() {
     "$program" compare --fleet -v "$@" >"$work/out" 2>"$work/err"
     code=$?
     [ "$code" -eq "$wanted" ] || fail "'$*' exits with $code, not $wanted: $(cat "$work/err")"
-    head -n 1 "$work/out" | grep -q -- "$text" || fail "'$*' does not begin with $text: $(head -n 1 "$work/out")"
+    tr '\n' ' ' <"$work/out" | sed 's/  */ /g' | grep -q -- "$text" || fail "'$*' does not begin with $text: $(head -n 5 "$work/out")"
 }
 
 count=1000
@@ -75,8 +75,41 @@ nodes 20 3 0 "Other CPU" | sed 's/"value":/"value":9/g' >"$work/other"
 judged 0 'in 2 groups' "$work/equal" "$work/other"
 nodes 3 4 0 "Rare CPU" >"$work/few"
 judged 2 '^NO VERDICT' "$work/few"
+
+# Low trust of each machine, as beyond the core of all guests: what all of a family lose is seen in how the values of all machines lie; of
+# one finding alone nothing is said to have been judged.
 sed 's/"trust":"high"/"trust":"low"/g' "$work/equal" >"$work/low"
-judged 2 '^NO VERDICT' "$work/low"
+judged 0 '^PASS: 0 outliers.* one finding off by nothing in ram.DRAM.* family off by .* in .*ram.DRAM' "$work/low"
+sed 's/"trust":"high"/"trust":"low"/g' "$work/planted" >"$work/low_planted"
+judged 1 '^FAIL: 5 outliers' "$work/low_planted"
+sed -E '1s/("key":"ram.L1.read","value":)[^,]*/\110000000000/' "$work/low" >"$work/low_one"
+judged 0 '^PASS: 0 outliers' "$work/low_one"
+sed -E '1s/("key":"ram.L1.read","value":)[^,]*/\110000000000/' "$work/equal" >"$work/one"
+judged 1 '^FAIL: 1 outlier ' "$work/one"
+
+# What cannot be true is not held against the others', and a machine of which little was is not judged.
+sed '1s/"trust":"high","leg":null/"trust":"low","leg":"plausibility"/g' "$work/equal" >"$work/untrue"
+judged 0 '^PASS: 0 outliers.*; not judged: 1,' "$work/untrue"
+sed 's/"trust":"high","leg":null/"trust":"low","leg":"plausibility"/g' "$work/equal" >"$work/untrue"
+judged 2 '^NO VERDICT' "$work/untrue"
+{ head -n 10 "$work/equal"; nodes 4 6 0 "Rare CPU"; nodes 4 7 0 "Odd CPU"; } >"$work/most"
+judged 0 '^PASS.*; not judged: 8,' "$work/most"
+{ cat "$work/most"; nodes 3 8 0 "Lone CPU"; } >"$work/least"
+judged 5 '^UNDECIDED.*; not judged: 11,' "$work/least"
+
+# One finding alone by what the others say of it, far below half; a pipe gets every name; a group has the names of its fields.
+counts() {
+    awk 'BEGIN { for (i = 1; i <= 1000; i++)
+        printf "{\"schema\":\"uarchprobe/2\",\"tool\":{},\"host\":{\"arch\":\"x86_64\",\"cpu\":{\"brand\":\"C\",\"family\":25}},\"run\":{\"command\":\"sb-capacity\",\"node\":\"m%d\"},\"clock\":{},\"tables\":[],\"findings\":[{\"key\":\"store_buffer.entries\",\"value\":%d,\"unit\":\"entries\",\"interval\":null,\"state\":null,\"samples\":9,\"parts\":null,\"ghz\":null,\"within\":null,\"trust\":\"high\",\"leg\":null,\"text\":null}],\"warnings\":[]}\n", i, 64 }'
+}
+counts | sed '1,4s/:64,/:56,/' >"$work/counts"
+judged 1 '^FAIL: 4 outliers' "$work/counts"
+grep -q 'x86_64, C, family 25' "$work/out" || fail "a group does not name its fields"
+counts | sed '1,4s/:64,/:58,/' >"$work/counts"
+judged 0 '^PASS: 0 outliers.* 13 % in store_buffer' "$work/counts"
+counts | sed '1,20s/:64,/:32,/' >"$work/counts"
+"$program" compare --fleet "$work/counts" >"$work/out"
+[ "$(grep -c '^OUTLIER m[0-9]*: store_buffer' "$work/out")" -eq 20 ] || fail "a pipe does not get every name: $(cat "$work/out")"
 judged 0 '^PASS' --only 'ram.L1.*' "$work/planted"
 for format in tsv markdown svg html json; do
     "$program" compare --fleet -q -f $format "$work/planted" >"$work/out"

@@ -246,7 +246,9 @@ static void add_screen(const struct style *style, const struct record *record, s
     const size_t lines = picture_lines(record);
     if (lines > 0)
         add_picture(style, record, lines, &picture);
-    const size_t left = SCREEN - FIXED - lines_in(&picture, 0) - (picture.length > 0);
+    /* Who reads differences or outliers from a pipe wants all of them. */
+    const bool all = style->pipe && fact_text(record, "run.subject", NULL);
+    const size_t left = all ? SIZE_MAX : SCREEN - FIXED - lines_in(&picture, 0) - (picture.length > 0);
     add_subject(style, record, out);
     const size_t before = out->length;
     if (add_answers(style, record, 0, left, out) > 0) {

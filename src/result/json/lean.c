@@ -7,8 +7,8 @@
 /* Members by name, and what their values become; NULL: the member goes. */
 static const struct {
     const char *name, *value;
-} lean[] = {{"tables", "[]"},  {"warnings", "[]"}, {"text", NULL},   {"parts", NULL}, {"interval", NULL},
-            {"samples", NULL}, {"leg", NULL},      {"places", NULL}, {"argv", NULL},  {"published", NULL}};
+} lean[] = {{"tables", "[]"},  {"warnings", "[]"}, {"text", NULL}, {"parts", NULL},    {"interval", NULL},
+            {"samples", NULL}, {"places", NULL},   {"argv", NULL}, {"published", NULL}};
 
 /* Behind the string whose opening quote is at `at`. */
 static const char *string_end(const char *at, const char *end)

@@ -18,15 +18,6 @@ static void patterns_choose(void **state)
     assert_false(choice_takes(&choice, "ram.L1.write"));
 }
 
-/* Two runs agree on it whatever was measured. */
-static void what_others_published_is_not_compared(void **state)
-{
-    assert_true(choice_is_measured("ram.L1.read"));
-    assert_true(choice_is_measured("published"));
-    assert_false(choice_is_measured("store_buffer.published"));
-    assert_false(choice_takes(&(struct choice){0}, "stlf.forwarded.published"));
-}
-
 static void no_threshold_is_unknown(void **state)
 {
     assert_true(isnan(choice_threshold(&(struct choice){0})));
@@ -37,7 +28,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns_choose),
-        cmocka_unit_test(what_others_published_is_not_compared),
         cmocka_unit_test(no_threshold_is_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
