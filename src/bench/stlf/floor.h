@@ -26,7 +26,7 @@ struct stlf_floor {
     struct estimate estimate; /* with the samples and parts of the chain next to it */
 };
 
-/* Where the multiplication is no whole number, something else has part of the core, whatever the witness says, or this core
+/* Where the sibling works, nothing is claimed. Where the multiplication is no whole number, something else has part of the core, whatever the witness says, or this core
  * counts no whole cycles: then nothing is claimed. Repeats in both halves of the run: high trust. */
 struct stlf_floor stlf_floor_of(const struct stlf_slack *slack);
 

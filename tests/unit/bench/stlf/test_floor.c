@@ -137,6 +137,28 @@ static void a_busy_sibling_leaves_no_number(void **state)
     assert_none(&floor);
 }
 
+/* Zen 3: what a failed forward of 18 cycles took while the witness saw the sibling work. */
+static void an_active_sibling_leaves_none_even_where_all_agree(void **state)
+{
+    const double level[CHAINS] = {18.83, 18.82, 18.87, 18.84, 18.87, 18.84};
+    struct machine machine;
+    make(&machine, 2.9856, level);
+    struct stlf_floor floor = stlf_floor_of(&machine.slack);
+    assert_true(floor.whole);
+    machine.slack.state = machine.multiply.state = STATE_ACTIVE;
+    for (int i = 0; i < CHAINS; i++)
+        machine.chain[i].state = STATE_ACTIVE;
+    floor = stlf_floor_of(&machine.slack);
+    assert_none(&floor);
+    assert_int_equal(floor.verdict.leg, LEG_PLAUSIBILITY);
+    assert_true(floor.low < floor.high);
+    machine.slack.state = machine.multiply.state =
+        STATE_UNKNOWN; /* no witness: the multiplication is all there is */
+    for (int i = 0; i < CHAINS; i++)
+        machine.chain[i].state = STATE_UNKNOWN;
+    assert_true(stlf_floor_of(&machine.slack).whole);
+}
+
 static void a_multiplication_of_no_whole_number_measures_none(void **state)
 {
     struct stlf_floor floor = floor_of_one(3.5, 6.0);
@@ -237,6 +259,7 @@ int main(void)
         cmocka_unit_test(one_chain_in_six_may_go_astray),
         cmocka_unit_test(what_lies_between_two_numbers_is_neither),
         cmocka_unit_test(a_busy_sibling_leaves_no_number),
+        cmocka_unit_test(an_active_sibling_leaves_none_even_where_all_agree),
         cmocka_unit_test(a_multiplication_of_no_whole_number_measures_none),
         cmocka_unit_test(both_halves_of_the_run_must_say_it),
         cmocka_unit_test(what_was_hardly_seen_does_not_count),
