@@ -88,18 +88,20 @@ bool ram_wants(const struct ram_plan *plan, const struct common *common, size_t 
     return true;
 }
 
-/* Seconds; some were measured on a 4-vCPU guest of Emerald Rapids class, and are right elsewhere within a factor of 2. */
-static const double START = 0.06, CHAIN_LINE = 100e-9, LOOK_LINE = 10e-9, CLOCK = 2e-6, AROUND = 0.15e-3;
+/* Seconds of what is small next to all else: to start, a look at a line, a reading of the clock, and around a sample. */
+/* Looks at the machine take up to a tenth. */
+static const double LOOKS = 1.1;
+static const double START = 0.06, LOOK_LINE = 10e-9, CLOCK = 2e-6, AROUND = 0.15e-3;
 
 static double lines_of(const struct ram_plan *plan, const struct ram_point *point)
 {
     return ram_is_latency(point) ? (double)(point->bytes / plan->line_bytes) : 0;
 }
 
-/* The one sample of a pass that a dry run takes. */
+/* The least of those that a dry run takes: what disturbs one of so few would stand for all. */
 static double pass_of(const struct ram_point *point)
 {
-    return point->seconds.count ? median_of(point->seconds.value, point->seconds.count) : 0;
+    return point->seconds.count ? quantile_of(point->seconds.value, point->seconds.count, 0) : 0;
 }
 
 /* Around it buffers are made equal, warmed and checked. */
@@ -119,7 +121,8 @@ static double sample_of(const struct ram_plan *plan, const struct common *common
 static double preparation_of(const struct ram_plan *plan, const struct common *common,
                              const struct ram_point *point)
 {
-    return 3 * sample_of(plan, common, point) + 4 * pass_of(point) + lines_of(plan, point) * CHAIN_LINE;
+    const double passes = ram_is_latency(point) ? 0 : 4 * pass_of(point);
+    return 3 * sample_of(plan, common, point) + passes + point->building_s;
 }
 
 static double round_of(const struct ram_plan *plan, const struct common *common, uint64_t round)
@@ -133,7 +136,7 @@ static double round_of(const struct ram_plan *plan, const struct common *common,
             continue;
         seconds += sample_of(plan, common, point) * (double)(effort.samples ? effort.samples : 1);
         if (ram_is_near(point) && round % each == 0)
-            seconds += lines_of(plan, point) * CHAIN_LINE;
+            seconds += point->building_s;
     }
     return seconds;
 }
@@ -145,7 +148,7 @@ double ram_plan_seconds(const struct ram_plan *plan, const struct common *common
     for (size_t i = 0; i < plan->point_count; i++)
         seconds += preparation_of(plan, common, &plan->points[i]);
     for (uint64_t round = 0; round < (effort.rounds ? effort.rounds : effort.most); round++) {
-        const double next = round_of(plan, common, round);
+        const double next = LOOKS * round_of(plan, common, round);
         if (round > 0 && effort.budget_s > 0 && sampling + next > effort.budget_s) {
             sampling = fmax(sampling, effort.budget_s);
             break;

@@ -9,9 +9,12 @@
 #include "engine/published.h"
 #include "ram.h"
 
+/* What is filled in that time is larger than most caches: passes over less say nothing of memory. */
+static const double FILLING_S = 0.25;
+
 static const char *const mode_choices[] = {"aligned", "unaligned", "streaming", NULL};
 
-/* Memory is mapped as for a run, so that what is refused there is refused here; a few ms of filling and a pass of each
+/* Memory is mapped as for a run, so that what is refused there is refused here; some filling, a part of each chain and passes of each
  * kernel over that tell how long a run will take. */
 static enum status describe_plan(struct run *run, struct ram_plan *plan, enum page_kind pages, int node,
                                  struct fault *fault)
@@ -20,7 +23,7 @@ static enum status describe_plan(struct run *run, struct ram_plan *plan, enum pa
     const struct engine_effort effort = ram_effort(common);
     struct ram_lanes lanes;
     if (ram_lanes_open(&lanes, plan, run, pages, node, fault) == STATUS_OK) {
-        lanes.deadline_ns = clock_now_ns() + 20000000;
+        lanes.deadline_ns = clock_now_ns() + (uint64_t)(FILLING_S * 1e9);
         ram_lanes_fill(&lanes, fault);
     }
     for (size_t i = 0; i < plan->point_count && fault->status == STATUS_OK; i++)

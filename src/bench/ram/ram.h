@@ -87,6 +87,7 @@ struct ram_point {
     struct samples seconds,
         ghz; /* one entry a sample: of a pass (of a load), of the core clock under it (NaN: thrown away) */
     double expected_s; /* what the next sample takes, as the last one did; with all that goes with it */
+    double building_s; /* latency, of a dry run: what its chain is expected to take */
     /* What ram_estimate found; else there are no estimates: */
     bool measured;
     bool fastest,
@@ -218,7 +219,7 @@ void ram_lanes_close(struct ram_lanes *lanes);
  * deadline_ns, the point has no passes. */
 enum status ram_prepare(struct ram_lanes *lanes, struct ram_point *point, double sample_ns,
                         struct fault *fault);
-/* One pass over what is filled, unproved, as the point's only sample; for a dry run. */
+/* Two passes over what is filled, unproved, as the point's only samples, or a part of a chain there; for a dry run. */
 enum status ram_try(struct ram_lanes *lanes, struct ram_point *point, struct fault *fault);
 /* Other pages for what fits L1 or L2: which of its lines compete for an L2 is up to them. */
 bool ram_remap(struct ram_lanes *lanes, unsigned placement, struct fault *fault);
