@@ -44,11 +44,11 @@ static const struct finding *find(const struct record *record, const struct layo
     return found && type_is_number(found->value.type) ? found : NULL;
 }
 
-static void add_value(struct text *text, const struct cell *cell, const char *own_unit)
+static void add_value(struct text *text, const struct cell *cell, const char *own_unit, bool roughly)
 {
     const char *unit;
     const double value = value_shown(cell_number(cell), own_unit, &unit);
-    text_add_cell_human(text, &REAL_CELL(value), text_decimals(value));
+    text_add_cell_human(text, &REAL_CELL(value), roughly ? value < 9.95 : text_decimals(value));
 }
 
 /* Of a value that no later run is expected to repeat, its interval. */
@@ -56,14 +56,16 @@ static char *value_text(const struct finding *finding)
 {
     static const char *const marks[] = {[TRUST_LOW] = "?", [TRUST_MEDIUM] = "~", [TRUST_HIGH] = ""};
     const double low = cell_number(&finding->low), high = cell_number(&finding->high);
-    const bool range = finding->trust == TRUST_LOW && low < high;
-    struct text text = {0};
-    add_value(&text, range ? &finding->low : &finding->value, finding->unit);
-    if (range) {
-        text_add(&text, "-");
-        add_value(&text, &finding->high, finding->unit);
-    }
+    struct text text = {0}, least = {0}, most = {0};
+    add_value(&least, &finding->low, finding->unit, true);
+    add_value(&most, &finding->high, finding->unit, true);
+    if (finding->trust == TRUST_LOW && low < high && strcmp(least.data, most.data) != 0)
+        text_printf(&text, "%s-%s", least.data, most.data);
+    else
+        add_value(&text, &finding->value, finding->unit, false);
     text_add(&text, marks[finding->trust]);
+    text_free(&least);
+    text_free(&most);
     return text_take(&text);
 }
 

@@ -235,12 +235,28 @@ static void key_of(const struct ram_plan *plan, const struct ram_point *point, c
         snprintf(key, 128, "ram.DRAM.%s", task);
 }
 
+/* An interval that is judged is that of a median, which knows no bound where it is wide; what is not trusted has the range of the run
+ * instead. Where one reaches below zero, its other end is unknown, too. */
+static void set_interval(const struct ram_plan *plan, const struct ram_point *point,
+                         const struct estimate *seconds, struct finding *finding)
+{
+    const double unit = ram_is_latency(point) ? 1 : GIB;
+    double low = seconds->low, high = seconds->high;
+    if (finding->trust == TRUST_LOW && seconds->parts.count > 0) {
+        ram_range(&seconds->parts, &low, &high);
+        low = fmin(low, seconds->value);
+        high = fmax(high, seconds->value);
+    }
+    const double first = value_of(plan, point, low), second = value_of(plan, point, high);
+    finding->low = low > 0 ? REAL_CELL(unit * fmin(first, second)) : NO_CELL;
+    finding->high = low > 0 ? REAL_CELL(unit * fmax(first, second)) : NO_CELL;
+}
+
 static void say(struct record *record, const struct ram_plan *plan, const struct ram_point *point)
 {
     const bool latency = ram_is_latency(point);
     const struct estimate seconds = judged_of(point);
     const double unit = latency ? 1 : GIB;
-    const double first = value_of(plan, point, seconds.low), second = value_of(plan, point, seconds.high);
     const struct verdict verdict = verdict_in(plan, point, &seconds);
     struct finding finding = finding_of(&seconds, verdict);
     char key[128];
@@ -251,9 +267,7 @@ static void say(struct record *record, const struct ram_plan *plan, const struct
     finding.text = text.data;
     finding.unit = latency ? "ns" : "Byte/s";
     finding.value = REAL_CELL(unit * value_of(plan, point, seconds.value));
-    /* Where an interval reaches below zero, its other end is unknown, too. */
-    finding.low = seconds.low > 0 ? REAL_CELL(unit * fmin(first, second)) : NO_CELL;
-    finding.high = seconds.low > 0 ? REAL_CELL(unit * fmax(first, second)) : NO_CELL;
+    set_interval(plan, point, &seconds, &finding);
     finding.ghz = point->cycles_of_pass.value / seconds.value * 1e-9;
     for (size_t i = 0; i < finding.parts.count; i++)
         finding.parts.value[i] = (float)(unit * value_of(plan, point, seconds.parts.value[i]));

@@ -44,8 +44,10 @@ static void what_does_not_repeat_is_a_range(void **state)
         enum trust trust;
         double low, high;
         const char *text;
-    } cases[] = {
-        {TRUST_LOW, 17, 130, "17.0-130.0?"}, {TRUST_LOW, NAN, NAN, "94.0?"}, {TRUST_MEDIUM, 90, 99, "94.0~"}};
+    } cases[] = {{TRUST_LOW, 17, 130, "17-130?"},
+                 {TRUST_LOW, NAN, NAN, "94.0?"},
+                 {TRUST_LOW, 93.8, 94.2, "94.0?"},
+                 {TRUST_MEDIUM, 90, 99, "94.0~"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct record *record = record_new();
         found(record, "ram.L1.read", 3.0 * (1 << 30), "Byte/s", TRUST_HIGH);

@@ -138,6 +138,20 @@ static void beyond_the_core_parts_of_the_run_are_its_interval(void **state)
     last_parts = 1;
 }
 
+/* What is not trusted has the range of the run, not the interval of its median, which knows no bound. */
+static void what_does_not_repeat_has_its_range(void **state)
+{
+    char text[256] = "";
+    last_parts = 1.2;
+    for (int level = 1; level <= 3; level += 2) {
+        const struct finding low = found(level, 0.6, 0.6, text);
+        assert_int_equal(low.trust, TRUST_LOW);
+        assert_float_equal(cell_number(&low.high) / cell_number(&low.value), 1, 1e-6);
+        assert_float_equal(cell_number(&low.value) / cell_number(&low.low), 1.2, 1e-6);
+    }
+    last_parts = 1;
+}
+
 /* More than what a sibling does made the difference, or there were too few samples of either state. */
 static void states_that_contradict_or_mix_are_not_trusted(void **state)
 {
@@ -270,6 +284,7 @@ int main(void)
         cmocka_unit_test(beyond_the_core_times_are_judged),
         cmocka_unit_test(in_a_guest_windows_of_time_count_beyond_the_core),
         cmocka_unit_test(beyond_the_core_parts_of_the_run_are_its_interval),
+        cmocka_unit_test(what_does_not_repeat_has_its_range),
         cmocka_unit_test(states_that_contradict_or_mix_are_not_trusted),
         cmocka_unit_test(more_than_the_core_can_load_is_not_believed),
         cmocka_unit_test(kernels_that_are_as_fast_are_named),
