@@ -106,6 +106,8 @@ bool measurement_meet(struct measurement *m, enum side side);
 bool measurement_is_moved(const struct measurement *m, enum side side);
 bool measurement_is_late(const struct measurement *m, uint64_t now);
 double measurement_ns(const struct measurement *m, uint64_t ticks);
+/* How many times as many operations on lines that a CPU owns last fifty steps of the clock, at a nanosecond each. Pure. */
+uint64_t own_laps(double resolution_ns, uint64_t operations);
 /* Each benchmark has lines of its own: what one leaves behind is nothing to the next. */
 unsigned char *measurement_line(const struct measurement *m, int line, enum latency_bench bench);
 /* Leaves out the samples above 4 times the median (in place, order kept) and returns how many are left. */

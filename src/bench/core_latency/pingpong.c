@@ -54,7 +54,8 @@ static struct player player_of(const struct measurement *m, enum side side, int 
                            side};
 }
 
-static bool time_player(const struct measurement *m, struct player *player, double *sample)
+static bool time_player(const struct measurement *m, struct player *player, uint64_t iterations,
+                        double *sample)
 {
     const struct latency_effort *effort = &m->setup->effort;
 
@@ -62,10 +63,10 @@ static bool time_player(const struct measurement *m, struct player *player, doub
         return false;
     uint64_t before = clock_ticks();
     for (uint64_t i = 0; i < effort->samples; i++) {
-        if (!play(m, player, effort->iterations))
+        if (!play(m, player, iterations))
             return false;
         const uint64_t now = clock_ticks();
-        sample[i] = measurement_ns(m, now - before) / (double)effort->iterations / 2;
+        sample[i] = measurement_ns(m, now - before) / (double)iterations / 2;
         before = now;
         if (measurement_is_late(m, now))
             return false;
@@ -104,9 +105,10 @@ bool pingpong_run(struct measurement *m, enum side side, enum latency_series ser
     for (int i = 0; i < effort->lines; i++) {
         const int line = m->order[i];
         struct player player = player_of(m, side, line, series);
-        const bool done = side == SIDE_FROM
-                              ? time_player(m, &player, m->sample + (size_t)line * effort->samples)
-                              : play(m, &player, WARM_TRIPS + effort->samples * effort->iterations);
+        const bool done =
+            side == SIDE_FROM
+                ? time_player(m, &player, effort->iterations, m->sample + (size_t)line * effort->samples)
+                : play(m, &player, WARM_TRIPS + effort->samples * effort->iterations);
         if (!done)
             return false;
     }
@@ -118,12 +120,14 @@ bool pingpong_run(struct measurement *m, enum side side, enum latency_series ser
 static bool time_alone(struct measurement *m, const struct kernel *kernel)
 {
     const struct latency_setup *setup = m->setup;
-    const double reading = setup->clock->overhead_ns / (double)setup->effort.iterations;
+    const uint64_t trips = setup->effort.iterations,
+                   iterations = trips * own_laps(setup->clock->resolution_ns, trips);
+    const double reading = setup->clock->overhead_ns / (double)iterations;
 
     for (int i = 0; i < setup->effort.lines; i++) {
         struct player player = {kernel, measurement_line(m, i, BENCH_CAS), NULL, 0, 0, 1, false, SIDE_FROM};
         double *sample = m->sample + (size_t)i * setup->effort.samples;
-        if (!time_player(m, &player, sample))
+        if (!time_player(m, &player, iterations, sample))
             return false;
         for (uint64_t k = 0; k < setup->effort.samples; k++)
             sample[k] = fmax(0, 2 * sample[k] - reading); /* no trip back */

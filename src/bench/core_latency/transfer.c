@@ -40,12 +40,12 @@ static void dirty_chain(const struct measurement *m, uint64_t value)
     }
 }
 
-static double time_chase(const struct measurement *m, enum latency_series series)
+static double time_chase(const struct measurement *m, enum latency_series series, uint64_t laps)
 {
-    const uint64_t before = clock_ticks();
-    m->setup->kernel[series]->entry(m->node[0], NULL, (uint64_t)node_count(m), 0, 0, 0);
+    const uint64_t loads = (uint64_t)node_count(m) * laps, before = clock_ticks();
+    m->setup->kernel[series]->entry(m->node[0], NULL, loads, 0, 0, 0);
     const double ns = measurement_ns(m, clock_ticks() - before) - m->setup->clock->overhead_ns;
-    return fmax(ns, 0) / node_count(m); /* an emulator's clock can cost more than the walk */
+    return fmax(ns, 0) / (double)loads; /* an emulator's clock can cost more than the walk */
 }
 
 static int pass_count(const struct measurement *m)
@@ -94,7 +94,7 @@ static bool run_chases(struct measurement *m, enum side side, enum latency_serie
             dirty_chain(m, (uint64_t)(pass + WARM_PASSES));
         if (!measurement_meet(m, side))
             return false;
-        const double ns = side == writer ? 0 : time_chase(m, series);
+        const double ns = side == writer ? 0 : time_chase(m, series, 1);
         if (side != writer && pass >= 0)
             m->sample[pass] = ns;
         if (!measurement_meet(m, side))
@@ -115,11 +115,13 @@ bool transfer_run(struct measurement *m, enum side side)
 
 bool transfer_run_alone(struct measurement *m)
 {
+    const uint64_t laps = own_laps(m->setup->clock->resolution_ns, (uint64_t)node_count(m));
+
     make_chain(m);
     for (int series = SERIES_TRANSFER; series <= SERIES_TRANSFER_RMW; series++) {
         for (int pass = -1; pass < pass_count(m); pass++) {
             dirty_chain(m, 0);
-            m->sample[pass < 0 ? 0 : pass] = time_chase(m, (enum latency_series)series);
+            m->sample[pass < 0 ? 0 : pass] = time_chase(m, (enum latency_series)series, laps);
             if (measurement_is_late(m, clock_ticks()))
                 return false;
         }

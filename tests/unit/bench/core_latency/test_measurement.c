@@ -404,9 +404,22 @@ static void test_drop_disturbed(void **state)
     assert_int_equal(drop_disturbed(value, 5, 0), 5); /* an emulator's clock stands still */
 }
 
+/* A sample shorter than fifty steps would be read as one number of them or the next. */
+static void test_own_lines_are_timed_for_fifty_steps(void **state)
+{
+    assert_int_equal(own_laps(0.41, 100), 1);
+    assert_int_equal(own_laps(2, 100), 1);
+    assert_int_equal(own_laps(2.1, 100), 2);
+    assert_int_equal(own_laps(10, 100), 5);
+    assert_int_equal(own_laps(40, 256), 8);
+    assert_int_equal(own_laps(1000, 100), 64);
+    assert_int_equal(own_laps(10, 1000000), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_own_lines_are_timed_for_fifty_steps),
         cmocka_unit_test(test_all_benchmarks),
         cmocka_unit_test(test_only_what_is_wanted),
         cmocka_unit_test(test_odd_iterations_keep_the_words_in_step),
