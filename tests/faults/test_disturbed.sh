@@ -50,16 +50,18 @@ for command in "ram --size 16ki --task read -t 1" "stlf --grid" "core-latency -s
 done
 
 # A tenth of a CPU, by cgroup v1 or v2. In periods of 10 ms: even the shortest run lasts for many, and a millisecond is used up
-# in each in which the run has a CPU at all, however many others want it.
+# in each in which the run has a CPU at all. The group has all the weight there is, so that it has one, however many others want it.
 quota() {
     v1=$(awk '$3 == "cgroup" && ("," $4 ",") ~ ",cpu," { print $2; exit }' /proc/mounts)
     v2=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
     if [ "$v1" ]; then
         group=$v1/uarchprobe-test-$$
-        mkdir "$group" 2>/dev/null && (echo 10000 >"$group/cpu.cfs_period_us" && echo 1000 >"$group/cpu.cfs_quota_us") 2>/dev/null && members=$group/tasks
+        mkdir "$group" 2>/dev/null && (echo 262144 >"$group/cpu.shares") 2>/dev/null
+        (echo 10000 >"$group/cpu.cfs_period_us" && echo 1000 >"$group/cpu.cfs_quota_us") 2>/dev/null && members=$group/tasks
     elif [ "$v2" ] && grep -qw cpu "$v2/cgroup.subtree_control"; then
         group=$v2/uarchprobe-test-$$
-        mkdir "$group" 2>/dev/null && (echo "1000 10000" >"$group/cpu.max") 2>/dev/null && members=$group/cgroup.procs
+        mkdir "$group" 2>/dev/null && (echo 10000 >"$group/cpu.weight") 2>/dev/null
+        (echo "1000 10000" >"$group/cpu.max") 2>/dev/null && members=$group/cgroup.procs
     fi
     [ "${members-}" ] && sh -c 'echo $$ >"$1"' - "$members" 2>/dev/null
 }

@@ -3,7 +3,8 @@
 # fresh Debian 12 and 13 (debootstrap; needs root and a mirror, $DEBIAN_MIRROR or deb.debian.org). One version, from CMakeLists.txt.
 . "$(dirname "$0")/common.sh"
 version=$(sed -n 's/^project(uarchprobe VERSION \([0-9.]*\) .*/\1/p' "$root/CMakeLists.txt")
-check "the changes begin with this version" [ "$(sed -n 's/^## //p' "$root/CHANGELOG.md" | head -n 1)" = "$version" ]
+check "the changes are of this version, and of what comes next" \
+    [ "$(sed -n 's/^## //p' "$root/CHANGELOG.md" | grep -vx Next | head -n 1)" = "$version" ]
 
 attempt env UARCHPROBE_BUILD="$work/build" "$root/scripts/build" portable
 if [ "$code" -ne 0 ]; then
