@@ -58,8 +58,9 @@ static void fill_series(struct group *group, int which)
         }
 }
 
-/* What kernels that are alike have in common, in time order. Returns how many samples there are. */
-static size_t pool(const struct group *group, int which, bool disturbed_too, double *value, unsigned *window)
+/* What kernels that are alike have in common, in time order. One that was preempted counts, as it is the median of its slices. Returns
+ * how many samples there are. */
+static size_t pool(const struct group *group, int which, double *value, unsigned *window)
 {
     const struct engine_data *data = group->data;
     size_t count = 0;
@@ -67,8 +68,7 @@ static size_t pool(const struct group *group, int which, bool disturbed_too, dou
         for (size_t i = 0; i < group->count; i++) {
             const double cost = value_at(group, sweep, i, which) / size_of(group, i);
             const uint32_t at = data->before[sweep * data->points + group->member[i]];
-            if (!point_of(group, i)->alike || isnan(cost) ||
-                (!disturbed_too && engine_disturbed(data, sweep, cell_of(group, i, which))))
+            if (!point_of(group, i)->alike || isnan(cost))
                 continue;
             window[count] =
                 (unsigned)((double)(data->moment[at].begin_ns - data->moment[0].begin_ns) / WINDOW_NS);
@@ -82,15 +82,10 @@ static bool estimate_pooled(const struct group *group, int which, struct estimat
     const size_t most = group->data->sweeps * group->count;
     double *value = memory_zeroed(most + 1, sizeof *value);
     unsigned *window = memory_zeroed(most + 1, sizeof *window);
-    const size_t all = pool(group, which, true, value, window);
-    size_t count = pool(group, which, false, value, window);
-    const size_t disturbed = all - count;
-    if (count < RAM_SAMPLES_LEAST || count * 5 < all)
-        count = pool(group, which, true, value, window);
+    const size_t count = pool(group, which, value, window);
     const bool ok = count >= RAM_SAMPLES_LEAST && estimate_of(value, count, 0.5, e) &&
                     estimate_placements(value, window, count, 0.5, e);
     e->state = STATE_MIXED;
-    e->disturbed = disturbed;
     free(value);
     free(window);
     return ok;
