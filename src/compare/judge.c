@@ -80,8 +80,9 @@ struct extent extent_of(const struct finding *finding)
 {
     struct extent extent = {cell_number(&finding->low), cell_number(&finding->high)};
     for (size_t i = 0; i < finding->parts.count; i++) {
-        extent.low = fmin(extent.low, (double)finding->parts.value[i]);
-        extent.high = fmax(extent.high, (double)finding->parts.value[i]);
+        const double part = (double)finding->parts.value[i];
+        extent.low = part >= extent.low ? extent.low : part; /* also where it was NaN */
+        extent.high = part <= extent.high ? extent.high : part;
     }
     return extent;
 }
