@@ -120,7 +120,12 @@ ended report -q --full --time-budget 600 -f json -o "$work/cut.json"
 parts "$work/cut.json" | cmp -s - "$work/parts" || fail "a report that is ended lacks parts"
 "$program" report -q --from "$work/cut.json" | grep -q '  Incomplete: ' || fail "what is not whole is not reported"
 
-"$program" compare -q "$work/quick.json" "$work/quick.json" >"$work/out" || fail "a report differs from itself: $(tail -1 "$work/out")"
+# Next to other work too little of a short report may be trusted to be judged.
+"$program" compare -q "$work/quick.json" "$work/quick.json" >"$work/out"
+case $? in
+0 | 5) ;;
+*) fail "a report differs from itself: $(tail -1 "$work/out")" ;;
+esac
 
 # On one CPU there are no pairs: that part says so, and the rest is there, measured or left out for want of time.
 if command -v taskset >/dev/null 2>&1; then
