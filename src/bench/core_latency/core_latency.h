@@ -138,6 +138,8 @@ enum status latency_run_members(struct latency_matrix *matrix, int count, team_t
 /* Memory for the next measurements where what is mapped is used up. Once before all, so that a node without memory is
  * known then. */
 enum status latency_map_pages(struct latency_matrix *matrix, struct fault *fault);
+/* Whether the time that the user gave is over, if need be in the middle of the first round. */
+bool latency_is_cut(struct latency_matrix *matrix);
 /* One measurement of each of some pairs at the same time, as the engine wants a sample; the context is the matrix. */
 bool latency_sample(void *context, size_t first, size_t count, double *value, struct fault *fault);
 

@@ -73,10 +73,11 @@ static bool run_rounds(struct latency_matrix *matrix, struct fault *fault)
 
     engine_data_free(&matrix->data);
     const bool ok = run_engine(matrix, &bench, effort, &matrix->data, fault);
-    if (matrix->budget_given && matrix->data.rounds < matrix->least_rounds && matrix->complete)
-        matrix->out_of_time = true;
+    if (latency_is_cut(matrix) && matrix->complete)
+        matrix->out_of_time = matrix->data.rounds < matrix->least_rounds;
     matrix->complete = matrix->complete && !matrix->out_of_time;
-    matrix->late = !matrix->budget_given && matrix->data.end == ENGINE_BUDGET;
+    /* Patience ends before the time that was given; what is left out then are rounds, and no value. */
+    matrix->late = !matrix->out_of_time && matrix->data.end == ENGINE_BUDGET;
     if (ok && latency_own_measure(matrix, fault)) /* again: two moments must agree */
         return false;
     latency_conclude(matrix);

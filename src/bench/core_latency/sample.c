@@ -35,8 +35,7 @@ enum status latency_map_pages(struct latency_matrix *matrix, struct fault *fault
     return memory_map(&matrix->block, &request, fault);
 }
 
-/* The time that the user gave is over, if need be in the middle of the first round. */
-static bool is_cut(struct latency_matrix *matrix)
+bool latency_is_cut(struct latency_matrix *matrix)
 {
     const bool cut = matrix->budget_given && clock_ticks() >= matrix->setup.deadline_ticks;
     matrix->out_of_time = matrix->out_of_time || (cut && matrix->data.rounds < matrix->least_rounds);
@@ -160,7 +159,7 @@ bool latency_sample(void *context, size_t first, size_t count, double *value, st
     for (size_t i = 0; i < count * matrix->width; i++)
         value[i] = NAN;
     matrix->slots_used = 0;
-    if (is_cut(matrix))
+    if (latency_is_cut(matrix))
         return true;
     if (latency_map_pages(matrix, fault))
         return false;
@@ -173,7 +172,7 @@ bool latency_sample(void *context, size_t first, size_t count, double *value, st
     for (int i = 0; i < matrix->slots_used; i++) {
         const struct latency_slot *slot = &matrix->slot[i];
         /* One that is cut in its middle says nothing of the pair. */
-        if (!atomic_load(&slot->measurement->failed) || !is_cut(matrix))
+        if (!atomic_load(&slot->measurement->failed) || !latency_is_cut(matrix))
             store(matrix, slot, value + (slot->pair - first) * matrix->width);
     }
     return true;
