@@ -88,7 +88,7 @@ stlf;--silent;-r 8;-r 8 --silent;$names;
 stlf;--all;--dry-run;--dry-run --all;.plan.grids;
 stlf;--repeat;-r 2;-r 1;$stlf;[1,1]
 stlf;--samples;-r 2;-r 2 -s 3;$stlf;[2,3]
-stlf;--quick;--dry-run;--dry-run --quick;.plan.rounds;
+stlf;--quick;--dry-run;--dry-run --quick;.plan.seconds;
 stlf;--cpus;--dry-run -c $first;--dry-run -c $last;.plan.cpu;$last
 stlf;--isa;--dry-run --widths all;--dry-run --widths all --isa $level;.plan.grids;
 stlf;--kernel;--dry-run;--dry-run --kernel forward_fa_*;.plan.grids;
