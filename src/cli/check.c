@@ -18,6 +18,8 @@ static enum status measure(struct run *run, const struct check *check, struct fa
     for (size_t i = 0; i < record_fact_count(run->record); i++)
         record_fact(inner.record, *record_fact_at(run->record, i));
     report_measure(&inner, MEASURING_S, fault);
+    /* The record that was copied says that its run has not ended. */
+    record_fact(inner.record, (struct fact){.path = "run.complete", .value = BOOL_CELL(!inner.left_out)});
     if (fault->status == STATUS_OK)
         check_judge(run, check, inner.record, fault);
     record_free(inner.record);

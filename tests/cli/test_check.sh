@@ -119,11 +119,16 @@ if command -v promtool >/dev/null; then
 fi
 
 if ! emulated; then
-    "$program" check >"$work/out" 2>"$work/err"
-    case $? in
-    0 | 1 | 5) ;;
-    *) fail "check does not measure: $(cat "$work/out" "$work/err")" ;;
-    esac
+    # Next to other work the time may be over before all is measured.
+    for _ in 1 2 3; do
+        "$program" check >"$work/out" 2>"$work/err"
+        case $? in
+        0 | 1 | 5) ;;
+        *) fail "check does not measure: $(cat "$work/out" "$work/err")" ;;
+        esac
+        grep -q incomplete "$work/out" || break
+    done
+    ! grep -q incomplete "$work/out" || fail "each of three checks is incomplete: $(cat "$work/out")"
     limit 'store_buffer.entries >= 1 entries'
     "$program" check --limits "$work/limits" >"$work/out" 2>"$work/err"
     grep -Eq ': (1 good, 0 worse, 0|0 good, 0 worse, 1) unknown$' "$work/out" ||
