@@ -118,6 +118,8 @@ static uint32_t group_of(struct fleet *fleet, const struct record *record)
         text_printf(&name, ", --%s ", fact->path + 13);
         text_add_cell_human(&name, &fact->value, 0);
     }
+    if (name.length == 0)
+        text_add(&name, "machines that say nothing of themselves");
     for (size_t i = 0; i < fleet->group.count; i++) {
         if (strcmp(fleet->group.of[i].name, name.data) == 0) {
             text_free(&name);
