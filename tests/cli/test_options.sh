@@ -17,7 +17,6 @@ cpus=$(nproc)
 # nothing: anything but what it prints without). A dry run or a run as short as can be.
 points='.plan.points'
 rows='[.. | .rows? | arrays | length] | add // 0'
-sampled='[.tables[] | select(.name == "bandwidth") | .rows[] | .duration.n] | add'
 sweeps='[.tables[] | select(.name == "knees") | .rows[].sweeps] | add'
 behind='[.tables[] | select(.name == "curve") | .rows[].samples] | unique'
 grids='[.tables[] | select(.name == "grid") | .rows[].grid] | unique'
@@ -37,8 +36,8 @@ ram;--pages;--size 4ki --task latency -r 1;--size 4ki --task latency -r 1 --page
 ram;--mem-node;--size 4ki --task latency -r 1;--size 4ki --task latency -r 1 --mem-node 4095;0;exit:3
 ram;--zero;--dry-run --task write;--dry-run --task write --zero;$points;
 ram;--force;--size 900000gi;--size 900000gi --force;\$stderr;
-ram;--repeat;--size 4ki --task latency -r 3;--size 4ki --task latency -r 5;$sampled;5
-ram;--samples;--size 4ki --task latency -r 3;--size 4ki --task latency -r 3 -s 4;$sampled;12
+ram;--repeat;--dry-run --size 4ki -r 3;--dry-run --size 4ki -r 5;.plan.rounds;5
+ram;--samples;--dry-run --size 4ki -r 3;--dry-run --size 4ki -r 3 -s 4;.plan.samples;4
 ram;--quick;--dry-run --size 4ki;--dry-run --size 4ki --quick;.plan.sample_seconds;
 ram;--cpus;--dry-run -c $first;--dry-run -c $last;.plan.cpu;$last
 ram;--isa;--dry-run;--dry-run --isa $level;$points;

@@ -63,6 +63,10 @@ check "grep ind finds -r rows a point, grep AVG one" awk -F'\t' '
     NR > 1 { n[$8]++ }
     END { exit !(n["AVG"] > 0 && n["ind"] == 2 * n["AVG"] && n["MED"] == n["AVG"] && n["MIN"] == n["AVG"] && n["MAX"] == n["AVG"]) }
 ' "$work/rows"
+cp "$work/out" "$work/lines"
+run ram --size 4ki --task latency -r 3 -s 4 -q -f tsv
+check "-s asks for as many more" [ "$(grep -c "	ind	" "$work/out")" -eq 12 ]
+cp "$work/lines" "$work/out"
 check "every row has every column" awk -F'\t' 'NR == 1 { n = NF } NF != n { exit 1 }' "$work/rows"
 check "speeds follow from size and duration" awk -F'\t' '
     function near(a, b) { return a > 0.999999 * b && a < 1.000001 * b }
