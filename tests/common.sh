@@ -43,6 +43,11 @@ run() {
     code=$?
 }
 
+# Whether a run whose result is JSON ended well, or its time was over before anything was measured, as in an emulator next to other work.
+ended_well() {
+    [ "$code" -eq 0 ] || { [ "$code" -eq 1 ] && grep -q '"complete": *false' "$work/out"; }
+}
+
 # run_until PATTERN ARGUMENT...: a run whose standard output has it, or the last of eight. Next to other work a short run may
 # lose its CPU in every sample of something.
 run_until() {

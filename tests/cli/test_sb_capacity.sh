@@ -53,7 +53,7 @@ json() {
 
 # shellcheck disable=SC2086 # the options are words
 run sb-capacity $short
-check "a short run ends well" [ "$code" -eq 0 ]
+check "a short run ends well" ended_well
 json "what the sweeps saw of a sibling is a condition of the run" \
     '(.run.sibling_active == null) == (.run.conditions.sibling_share == null) and
      (.run.sibling_active == null or .run.sibling_samples > 0)'
@@ -77,14 +77,14 @@ json "stalls are null or not negative" 'all(.tables[0].rows[]; .stall_cycles == 
 for width in 1 2 4 16; do
     # shellcheck disable=SC2086
     run sb-capacity $short --width $width
-    check "--width $width ends well" [ "$code" -eq 0 ]
+    check "--width $width ends well" ended_well
     json "--width $width is compared with 8 bytes" \
         '[.tables[0].rows[].experiment] | unique | length == 2'
 done
 for address in same line lines pages; do
     # shellcheck disable=SC2086
     run sb-capacity $short --address $address --stores 1-140
-    check "--address $address ends well" [ "$code" -eq 0 ]
+    check "--address $address ends well" ended_well
     json "--stores is kept" '[.tables[0].rows[].stores] | (min == 1) and (max == 140)'
 done
 # shellcheck disable=SC2086
@@ -92,14 +92,14 @@ run sb-capacity $short -r 7 --stores 1-60
 json "-r is the number of sweeps" '.run.complete == false or ([.tables[1].rows[].sweeps] | add == 7)'
 # shellcheck disable=SC2086
 run sb-capacity $short --streaming
-check "--streaming ends well" [ "$code" -eq 0 ]
+check "--streaming ends well" ended_well
 # shellcheck disable=SC2086
 run sb-capacity $short --stores 1-20 --strict
 check "--strict tells that a knee is not to be found" [ "$code" -eq 5 ]
 
 # shellcheck disable=SC2086
 run sb-capacity $short --method nops -r 2 --nops 100
-check "nops ends well" [ "$code" -eq 0 ]
+check "nops ends well" ended_well
 json "nops shows two curves, one with twice the nops" \
     '.run.complete == false or
      ([.tables[0].rows[].experiment] | unique | map(split(" ")[0] | tonumber) | sort | length == 2 and .[1] == 2 * .[0])'
@@ -119,7 +119,7 @@ json "nops gives the published mean next to the minimum" 'all(.tables[0].rows[];
 if [ "$(nproc)" -ge 2 ]; then
     # shellcheck disable=SC2086
     run sb-capacity --time-budget 60 --no-progress -q -f json --method litmus --samples 500 -r 1 --stores 1-8
-    check "litmus ends well" [ "$code" -eq 0 ]
+    check "litmus ends well" ended_well
     json "litmus has points with four fillings, each in two ways" \
         '[.tables[0].rows[] | [.address, .first_line, .stores]] | unique | length <= 64'
     json "litmus counts no more than it tried" 'all(.tables[0].rows[]; .both_old <= .trials and .trials <= 500)'

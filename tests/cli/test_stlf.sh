@@ -45,10 +45,10 @@ if "$program" info -f json 2>/dev/null | grep -q '"clock_unread"'; then
     finish
 fi
 run stlf --quick -q -f tsv
-check "a summary ends well" [ "$code" -eq 0 ]
+check "a summary ends well" [ "$code" -eq 0 -o "$code$(emulated && echo emulated)" = 1emulated ]
 if emulated; then
     run stlf --quick -q --grid --sweep unroll --silent --alias 4ki -f json
-    check "everything ends well" [ "$code" -eq 0 ]
+    check "everything ends well" ended_well
     echo "skip stlf in cycles: an emulator's core clock moves from look to look"
     finish
 fi
