@@ -92,36 +92,40 @@ static void draw_number(const struct finding *finding, double x, double y, const
     svg_text(out, end + 8, y, "m z1", "start", "%s", finding ? unit : "");
 }
 
-/* What others have published next to a finding; NULL: nothing. */
-static const struct cell *find_published(const struct record *record, const char *key)
+/* What others have published next to a finding; of widths, which are the most that there can be, "of 64". */
+static void draw_published(const struct record *record, const char *key, double x, double y, struct text *out)
 {
-    const struct finding *finding = key ? find(record, key) : NULL;
-    return finding && cell_has_value(&finding->published.value) ? &finding->published.value : NULL;
+    const struct finding *finding = find(record, key);
+    const struct quote *quote = finding ? &finding->published : NULL;
+    if (!quote || !cell_has_value(&quote->value))
+        return;
+    const bool width = quote->unit && strcmp(quote->unit, "bytes/core cycle") == 0;
+    svg_text(out, x, y, "m z1", "start", width ? "of %.3g" : "published %.3g", cell_number(&quote->value));
 }
 
-/* further: what comes on top of it; or NULL. */
-static void draw_published(const struct record *record, const char *key, const char *further, double x,
-                           double y, struct text *out)
+/* Short enough for a column. False: both ends are spelled alike. */
+static bool draw_range(const struct finding *finding, double x, double y, struct text *out)
 {
-    const struct cell *value = find_published(record, key), *more = find_published(record, further);
-    char plus[32] = "";
-    if (more)
-        snprintf(plus, sizeof(plus), ", failed %.3g", cell_number(more));
-    if (value)
-        svg_text(out, x, y, "m z1", "start", "published %.3g%s", cell_number(value), plus);
+    const char *shown;
+    const double low = value_shown(cell_number(&finding->low), finding->unit, &shown);
+    const double high = value_shown(cell_number(&finding->high), finding->unit, &shown);
+    const bool whole = high >= 10;
+    char least[32], most[32];
+    if (!(low < high))
+        return false;
+    spell(low, whole, least);
+    spell(high, whole, most);
+    if (strcmp(least, most) != 0)
+        svg_text(out, x, y, "m z1", "start", "%s\xe2\x80\x93%s", least, most);
+    return strcmp(least, most) != 0;
 }
 
 /* Below a time its cycles, below a rate its bytes a cycle; below either that is not to be trusted, its interval. */
 static void draw_by_clock(const struct finding *finding, double x, double y, struct text *out)
 {
-    char number[32], most[32];
-    const char *shown;
-    if (finding && finding->trust == TRUST_LOW && cell_number(&finding->low) < cell_number(&finding->high)) {
-        spell(value_shown(cell_number(&finding->low), finding->unit, &shown), false, number);
-        spell(value_shown(cell_number(&finding->high), finding->unit, &shown), false, most);
-        svg_text(out, x, y, "m z1", "start", "%s to %s", number, most);
+    char number[32];
+    if (finding && finding->trust == TRUST_LOW && draw_range(finding, x, y, out))
         return;
-    }
     if (!finding || !(finding->ghz > 0))
         return;
     const double value = cell_number(&finding->value);
@@ -161,7 +165,7 @@ static void draw_level(const struct record *record, const struct level *level, s
         svg_text(out, x, y + 26, "m z1", "start", "%s", speeds[i].task);
         draw_number(finding, x, y + 60, "", out);
         draw_by_clock(finding, x, y + 88, out);
-        draw_published(record, key, NULL, x, y + 109, out);
+        draw_published(record, key, x, y + 109, out);
     }
 }
 
@@ -173,7 +177,7 @@ static void draw_core_units(const struct record *record, const struct level *lev
     if (!to_use)
         return;
     svg_text(out, x, y, "m z1", "start", "load to use: %.0f cycles", cell_number(&to_use->value));
-    draw_published(record, "stlf.l1_latency", NULL, x + 280, y, out);
+    draw_published(record, "stlf.l1_latency", x + 280, y, out);
 }
 
 /* A slot for each entry; those that an SMT sibling takes away in another shade. */
@@ -201,7 +205,7 @@ static void draw_store_buffer(const struct record *record, const struct block *b
     const char *word = state ? cell_text(&state->value) : NULL;
     draw_block(block, "o", out);
     draw_number(entries, block->x + 16, block->y + 66, "entries", out);
-    draw_published(record, "store_buffer.entries", NULL, block->x + 364, block->y + 66, out);
+    draw_published(record, "store_buffer.entries", block->x + 364, block->y + 66, out);
     for (size_t i = 0; word && i < 4; i++) {
         if (strcmp(states[i][0], word) == 0)
             svg_text(out, block->x + block->width - 16, block->y + 28, "m z1", "end", "%s", states[i][1]);
@@ -213,9 +217,12 @@ static void draw_store_buffer(const struct record *record, const struct block *b
 static void draw_forwarding(const struct record *record, const struct block *block, struct text *out)
 {
     const struct finding *penalty = find(record, "stlf.failed_forward_penalty");
+    const struct finding *loops = find(record, "stlf.forwarded_loops");
     draw_block(block, "o", out);
     draw_number(find(record, "stlf.forwarded"), block->x + 16, block->y + 62, "cycles", out);
-    draw_published(record, "stlf.forwarded_loops", "stlf.failed_forward", block->x + 16, block->y + 112, out);
+    if (loops && cell_has_value(&loops->published.value))
+        svg_text(out, block->x + 16, block->y + 112, "m z1", "start", "loops %.1f, publ. %.3g",
+                 cell_number(&loops->value), cell_number(&loops->published.value));
     if (penalty)
         svg_text(out, block->x + 16, block->y + 90, "m z1", "start", "blocked: %.0f more",
                  cell_number(&penalty->value));
