@@ -6,9 +6,9 @@
 #include "base/text.h"
 #include "compare.h"
 
-/* What is named when it differs. Where it decides, results are not of the same thing; of a release, what stands behind its second
- * dot is a remark: patches come every week. */
-enum weight { REMARK, DECIDES, DECIDES_BY_RELEASE };
+/* What is named when it differs. Where it decides, results are not of the same thing. Kernel and microcode come and go on the
+ * same machine, and what they change is what one wants judged. */
+enum weight { REMARK, DECIDES };
 static const struct {
     const char *path, *word;
     enum weight weight;
@@ -22,7 +22,7 @@ static const struct {
     {"host.cpu.microcode", "microcode", REMARK},
     {"host.topology.cpus", "CPUs", REMARK},
     {"host.topology.allowed", "CPUs allowed", REMARK},
-    {"host.kernel", "kernel", DECIDES_BY_RELEASE},
+    {"host.kernel", "kernel", REMARK},
     {"host.hypervisor", "hypervisor", DECIDES},
     {"host.governor", "governor", REMARK},
     {"host.turbo", "turbo", REMARK},
@@ -55,18 +55,6 @@ static bool is_said(const struct comparison *comparison, const struct cell *row)
     return false;
 }
 
-static size_t release_length(const char *text)
-{
-    const char *dot = strchr(text, '.');
-    return dot ? (size_t)(dot - text) + 1 + strcspn(dot + 1, ".-") : strlen(text);
-}
-
-static bool is_same_release(const char *first, const char *second)
-{
-    const size_t length = release_length(first);
-    return length == release_length(second) && strncmp(first, second, length) == 0;
-}
-
 /* A row where they differ, and a word where it is not there yet. */
 static void compare_fact(struct comparison *comparison, const char *word, const struct fact *before,
                          const struct fact *after, const char *otherwise, enum weight weight)
@@ -79,7 +67,7 @@ static void compare_fact(struct comparison *comparison, const char *word, const 
     if (strcmp(first, second) == 0 || is_said(comparison, row))
         return;
     record_row(comparison->record, comparison->settings, row);
-    if (weight == DECIDES || (weight == DECIDES_BY_RELEASE && !is_same_release(first, second)))
+    if (weight == DECIDES)
         text_printf(&comparison->deciding, "%s%s", comparison->deciding.length ? ", " : "", word);
     else
         text_printf(&comparison->remarks, "%s%s (%.40s, %.40s)", comparison->remarks.length ? ", " : "", word,

@@ -56,9 +56,9 @@ sed 's/"complete": true/"complete": false/' "$base" >"$work/incomplete"
 checks 5 'NOT FIT TO JUDGE' "$work/incomplete"
 limit 'ram.L1.read >= 1 GiB/s'
 checks 5 'NOT FIT TO JUDGE' --limits "$work/limits" "$work/incomplete"
-sed 's/"kernel": "\([0-9]*[.][0-9]*\)[^"]*"/"kernel": "\1.999"/' "$base" >"$work/patched"
-"$program" check -q --against "$work/patched" "$base" >"$work/out" 2>&1
-[ $? -eq 0 ] || fail "a patch of the kernel ends judgement: $(cat "$work/out")"
+sed 's/"kernel": "[0-9][^"]*"/"kernel": "2.4.1-other"/' "$base" >"$work/updated"
+"$program" check -q --against "$work/updated" "$base" >"$work/out" 2>&1
+[ $? -eq 0 ] || fail "an update of the kernel ends judgement: $(cat "$work/out")"
 
 limit '# a node' 'ram.L1.read >= 1 GiB/s' 'store_buffer.entries >= 1 entries'
 checks 0 'OK: 2 good' --limits "$work/limits" "$base"
