@@ -110,6 +110,7 @@ int64_t record_class(struct record *record, size_t table, int column, const char
 void record_place_add(struct record *record, struct place place);
 /* Where the record says RECORD_EMULATED, each finding has low trust, whatever its own evidence, and a warning says why. */
 #define RECORD_EMULATED "run.conditions.emulated"
+bool record_is_emulated(const struct record *record);
 void record_finding(struct record *record, struct finding finding);
 /* Puts the quote next to the finding of that key, where there is one. */
 void record_quote(struct record *record, const char *key, struct quote quote);

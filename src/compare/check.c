@@ -130,9 +130,12 @@ static enum status judge_against(struct run *run, const struct check *check, str
                  : undecided.length > 0  ? undecided.data
                                          : "");
         text_free(&undecided);
-        if (!comparison.judged)
-            fault_set(fault, STATUS_USAGE, "another machine or other settings: they differ in %s",
-                      comparison.deciding.data);
+        if (!comparison.judged) {
+            struct text reason = {0};
+            compare_add_reason(&comparison, &reason);
+            fault_set(fault, STATUS_USAGE, "no verdict: %s", reason.data);
+            text_free(&reason);
+        }
     }
     compare_end(&comparison);
     record_list_free(&before.list);

@@ -29,6 +29,7 @@ struct comparison {
     bool with_cells;
     size_t settings, pairs, findings, tables, cells; /* tables of the result */
     /* Of the two files compared last. */
+    bool emulated;                 /* one of them: no time is a CPU's, so nothing is judged */
     bool judged;                   /* same machine and settings, or the user said that it does not matter */
     struct text deciding, remarks; /* what differs in machine and settings, and what of it decides nothing */
     size_t of[ANSWER_APART + 1], broken; /* findings by answer; counts that are broken */
@@ -75,6 +76,8 @@ enum status runs_load(struct runs *runs, const char *path, struct fault *fault);
 /* Of what is in the list. */
 enum status runs_collect(struct runs *runs, struct fault *fault);
 void runs_warn_incomplete(struct record *record, const struct runs *runs);
+/* Why nothing was judged. */
+void compare_add_reason(const struct comparison *comparison, struct text *out);
 /* Adds the tables to the result, pictures of the two included where they have names. */
 void compare_begin(struct comparison *comparison, const struct runs *first, const struct runs *second);
 /* The first finding added is the verdict; force: give one though machine or settings differ. FAILED: something is worse, or a count

@@ -100,9 +100,10 @@ static void compare_pair(struct comparison *comparison, const struct record *of,
                           .low = NAN,
                           .high = NAN,
                           .allowed = NAN,
-                          .why = !before  ? "only in the second"
-                                 : !after ? "only in the first"
-                                          : "other settings"};
+                          .why = !before                ? "only in the second"
+                                 : !after               ? "only in the first"
+                                 : comparison->emulated ? "emulated"
+                                                        : "other settings"};
     if (before && after && comparison->judged)
         j = judge(before, after, comparison->seconds, choice_threshold(comparison->choice));
     if (j.counts)

@@ -141,7 +141,7 @@ static void add_values(struct fleet *fleet, uint32_t node, uint32_t group, const
         if (isnan(number) || !choice_takes(fleet->choice, finding->key))
             continue;
         fleet->node.of[node].values++;
-        if (finding->trust == TRUST_LOW && finding->leg == LEG_PLAUSIBILITY)
+        if ((finding->trust == TRUST_LOW && finding->leg == LEG_PLAUSIBILITY) || record_is_emulated(record))
             continue;
         const struct value value = {node,
                                     series_of(fleet, group, command, finding),

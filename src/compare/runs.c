@@ -163,13 +163,23 @@ void compare_add_undecided(const struct comparison *comparison, const char *befo
     }
 }
 
+void compare_add_reason(const struct comparison *comparison, struct text *out)
+{
+    if (comparison->emulated)
+        text_add(out, "emulated: no CPU's times");
+    else
+        text_printf(out, "they differ in %s", comparison->deciding.data);
+}
+
 /* The word of the verdict; its sentence, and what it comes to. */
 static const char *write_verdict(const struct comparison *comparison, struct text *out, enum status *status)
 {
     const size_t *of = comparison->of;
     *status = STATUS_USAGE;
     if (!comparison->judged) {
-        text_printf(out, "NO VERDICT: they differ in %s (--force gives one)", comparison->deciding.data);
+        text_add(out, "NO VERDICT: ");
+        compare_add_reason(comparison, out);
+        text_add(out, comparison->emulated ? "" : " (--force gives one)");
         return "none";
     }
     if (comparison->decided + of[ANSWER_UNKNOWN] == 0) {
@@ -229,6 +239,14 @@ static enum status add_verdict(const struct comparison *comparison, size_t at)
     return status;
 }
 
+static bool is_emulated(const struct runs *runs)
+{
+    size_t i = 0;
+    while (i < runs->count && !record_is_emulated(runs->run[i]))
+        i++;
+    return i < runs->count;
+}
+
 /* Machines, then the settings of each pair of results. */
 static void compare_all_settings(struct comparison *comparison, const struct runs *first,
                                  const struct runs *second, bool force)
@@ -240,7 +258,9 @@ static void compare_all_settings(struct comparison *comparison, const struct run
         if (partner)
             compare_settings(comparison, first->run[i], partner);
     }
-    comparison->judged = force || comparison->labels[0] || !comparison->deciding.length;
+    comparison->emulated = is_emulated(first) || is_emulated(second);
+    comparison->judged =
+        !comparison->emulated && (force || comparison->labels[0] || !comparison->deciding.length);
     if (comparison->deciding.length && !comparison->labels[0])
         record_warning(record, "other_settings", "%s and %s differ in %s", first->path, second->path,
                        comparison->deciding.data);

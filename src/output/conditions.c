@@ -21,6 +21,8 @@ char *conditions_text(const struct record *record)
     const double seconds = record_fact_number(record, "run.measured_seconds");
     const double planned = record_fact_number(record, "run.planned_seconds");
     struct text text = {0};
+    if (record_is_emulated(record))
+        text_add(&text, "; emulated: no CPU's times");
     if (guest && guest->value.type == CELL_BOOL && guest->value.boolean)
         text_printf(&text, "; %s guest", fact_text(record, "run.conditions.hypervisor", "a hypervisor's"));
     else if (guest && guest->value.type == CELL_BOOL)

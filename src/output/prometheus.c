@@ -98,6 +98,11 @@ static void write_prometheus(const struct format *format, const struct style *st
         "} 1\n# HELP uarchprobe_complete Whether all was measured.\n# TYPE uarchprobe_complete gauge\n"
         "uarchprobe_complete %d\n",
         complete && complete->value.type == CELL_BOOL && complete->value.boolean);
+    if (record_fact_find(record, RECORD_EMULATED))
+        text_printf(out,
+                    "# HELP uarchprobe_emulated Whether the times are an emulator's, no CPU's.\n# TYPE "
+                    "uarchprobe_emulated gauge\nuarchprobe_emulated %d\n",
+                    record_is_emulated(record));
     add_metric(record, METRIC_VALUE, "uarchprobe_finding", "Value of a finding, in the unit of its label.",
                out);
     add_metric(record, METRIC_TRUST, "uarchprobe_finding_trust",

@@ -160,8 +160,15 @@ static struct fact *own_fact(const struct record *record, const char *path)
     return NULL;
 }
 
+static void note_emulated(struct record *record, const struct fact *fact)
+{
+    if (strcmp(fact->path, RECORD_EMULATED) == 0)
+        record->emulated = fact->value.type == CELL_BOOL && fact->value.boolean;
+}
+
 void record_fact_new(struct record *record, struct fact fact)
 {
+    note_emulated(record, &fact);
     const struct fact copy = {.path = text_copy_valid(fact.path),
                               .title = text_copy_valid(fact.title),
                               .unit = text_copy_valid(fact.unit),
@@ -172,12 +179,11 @@ void record_fact_new(struct record *record, struct fact fact)
 void record_fact(struct record *record, struct fact fact)
 {
     struct fact *taken = own_fact(record, fact.path);
-    if (strcmp(fact.path, RECORD_EMULATED) == 0)
-        record->emulated = fact.value.type == CELL_BOOL && fact.value.boolean;
     if (!taken) {
         record_fact_new(record, fact);
         return;
     }
+    note_emulated(record, &fact);
     const struct cell value = cell_copy(fact.value);
     cell_free(&taken->value);
     taken->value = value;
@@ -243,14 +249,14 @@ const struct place *record_place_at(const struct record *record, size_t index)
     return record->parent ? record_place_at(record->parent, index) : &record->place.of[index];
 }
 
-static bool is_emulated(const struct record *record)
+bool record_is_emulated(const struct record *record)
 {
-    return record->emulated || (record->parent && is_emulated(record->parent));
+    return record->emulated || (record->parent && record_is_emulated(record->parent));
 }
 
 bool record_warn_emulated(struct record *record)
 {
-    if (!is_emulated(record))
+    if (!record_is_emulated(record))
         return false;
     record_warning(record, "emulated",
                    "an emulator runs this program: every time is the emulator's, no CPU's");
@@ -346,15 +352,12 @@ bool record_has_results(const struct record *record)
 
 bool record_has_low_trust(const struct record *record)
 {
-    for (size_t i = 0; i < record->finding.count; i++) {
-        if (record->finding.of[i].trust == TRUST_LOW)
-            return true;
-    }
-    for (size_t i = 0; i < record->child.count; i++) {
-        if (record_has_low_trust(record->child.of[i]))
-            return true;
-    }
-    return false;
+    bool low = false;
+    for (size_t i = 0; i < record->finding.count; i++)
+        low |= record->finding.of[i].trust == TRUST_LOW;
+    for (size_t i = 0; i < record->child.count; i++)
+        low |= record_has_low_trust(record->child.of[i]);
+    return low;
 }
 
 struct record *record_child_add(struct record *record)

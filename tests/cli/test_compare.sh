@@ -196,6 +196,18 @@ for hypervisor in '"none"' null; do
     jq ".host.hypervisor = $hypervisor" "$base" >"$work/metal"
     compares 2 none metal
 done
+# An emulator's times say nothing of a CPU, whatever is asked for.
+jq '.run.conditions.emulated = true' "$base" >"$work/emulated"
+for option in --threshold=20 --force --label=old,new; do
+    compares 2 none emulated $option
+    judged ram.L2.read 'not judged'
+    "$program" compare $option "$work/emulated" "$base" >/dev/null 2>&1
+    [ $? -eq 2 ] || fail "a result is held against an emulator's ($option)"
+done
+for format in human markdown svg html; do
+    "$program" report -q --from "$work/emulated" -f $format | tr -s ' \n' ' ' | grep -q 'emulated: no CPU.*s times' ||
+        fail "$format does not say that its times are an emulator's"
+done
 for format in human tsv csv markdown svg html jsonl; do
     "$program" compare --force -q -f $format "$base" "$work/other" >"$work/out"
     [ $? -eq 1 ] || fail "format $format changes the exit code"
@@ -231,7 +243,7 @@ cat "$work/line" "$work/line" >"$work/two"
 compares 0 same two
 { printf '['; cat "$work/line"; printf ','; cat "$work/line"; printf ']'; } >"$work/array"
 compares 0 same array
-"$program" info -q -f json >"$work/info"
+"$program" info -q -f json | sed 's/"emulated": true/"emulated": false/' >"$work/info"
 compares 2 "nothing to compare" info --force
 grep -q 'ram is in .* but not in' "$work/err" || fail "a missing part is not named: $(cat "$work/err")"
 

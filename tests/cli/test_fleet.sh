@@ -53,6 +53,8 @@ count=1000
 [ "$(head -c 2 "$program")" != '#!' ] || count=100 # an emulator
 nodes "$count" 1 0 "Simulated CPU" >"$work/equal"
 judged 0 '^PASS: 0 outliers' "$work/equal"
+sed 's/"run":{/"run":{"conditions":{"emulated":true},/' "$work/equal" >"$work/emulated"
+judged 2 '^NO VERDICT' "$work/emulated"
 nodes "$count" 2 5 "Simulated CPU" >"$work/planted"
 judged 1 '^FAIL: 5 outliers' "$work/planted"
 for node in 1 2 3 4 5; do

@@ -50,8 +50,23 @@ static void what_is_known_is_a_line(void **state)
     record_free(record);
 }
 
+/* Of a report's parts as well, which ask their parent. */
+static void that_no_time_is_a_cpus_comes_first(void **state)
+{
+    struct record *record = record_new(), *child = record_child_add(record);
+    fact(record, RECORD_EMULATED, BOOL_CELL(true));
+    fact(record, "run.conditions.guest", BOOL_CELL(true));
+    fact(record, "run.conditions.hypervisor", TEXT_CELL("KVM"));
+    assert_conditions(record, "Conditions: emulated: no CPU's times; KVM guest");
+    assert_conditions(child, "Conditions: emulated: no CPU's times; KVM guest");
+    fact(record, RECORD_EMULATED, BOOL_CELL(false));
+    assert_conditions(record, "Conditions: KVM guest");
+    record_free(record);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_known_is_a_line)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_known_is_a_line),
+                                       cmocka_unit_test(that_no_time_is_a_cpus_comes_first)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,8 +29,27 @@ static void every_sample_is_a_number(void **state)
     record_free(record);
 }
 
+/* Of a comparison, which looks at no machine, it is not known. */
+static void an_emulator_is_a_metric(void **state)
+{
+    static const char *const expected[] = {NULL, "\nuarchprobe_emulated 0\n", "\nuarchprobe_emulated 1\n"};
+    struct record *record = record_new();
+    for (int i = 0; i < 3; i++) {
+        if (i > 0)
+            record_fact(record, (struct fact){.path = RECORD_EMULATED, .value = BOOL_CELL(i == 2)});
+        char *got = formatted(&prometheus_format, record);
+        if (expected[i])
+            assert_non_null(strstr(got, expected[i]));
+        else
+            assert_null(strstr(got, "emulated"));
+        free(got);
+    }
+    record_free(record);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_sample_is_a_number)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_sample_is_a_number),
+                                       cmocka_unit_test(an_emulator_is_a_metric)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
