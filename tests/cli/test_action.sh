@@ -31,17 +31,31 @@ says_output() {
     check "the output $1" grep -qx "$1" "$work/outputs"
 }
 
+# fails_on_none NAME WANTED FAKE: with fail-on-none, that result ends so.
+fails_on_none() {
+    FAIL_ON_NONE=true acts "$3"
+    check "$1 ends with $2 where none fails" [ "$code" -eq "$2" ]
+}
+
 cp "$base" "$work/result.json"
 acts '' 3
 check "what an earlier job left is no result" [ "$code" -eq 3 ] && check "... and no baseline" [ ! -e "$work/kept/base.json" ]
+jq '.commands[1].run.complete = false' "$base" >"$work/cut.json"
+acts "$work/cut.json"
+check "a run that was cut passes" [ "$code" -eq 0 ]
+check "... and is no baseline" [ ! -e "$work/kept/base.json" ]
+check "... which the reason says" grep -q '^reason=.*incomplete' "$work/outputs"
+fails_on_none "a run that was cut" 1 "$work/cut.json"
+jq '.run.conditions.emulated = true' "$base" >"$work/emulated.json"
+acts "$work/emulated.json"
+check "an emulated run is no baseline" [ "$code-$(ls "$work/kept" 2>/dev/null)" = 0- ]
 acts "$base" 1
 check "a run that failed is shown" grep -q '^## ' "$work/summary"
 check "... and is no baseline" [ ! -e "$work/kept/base.json" ]
 : >"$work/read_me"
 (cd "$work" && UARCHPROBE=$work/program COMMAND=ram ARGS='--kernel read_*' OUTPUT=$work/none.json "$root/scripts/action")
 check "a pattern is the program's" grep -q -- '--kernel read_\*' "$work/words"
-acts "$base"
-check "a first result is taken" [ "$code" -eq 0 ]
+fails_on_none "a first result" 0 "$base"
 check "... as the baseline" cmp -s "$base" "$work/kept/base.json"
 says_output verdict=none
 says_output fit=no
@@ -49,6 +63,10 @@ check "the summary is Markdown of the result" grep -q '^## ' "$work/summary"
 check "... and says whether the runner is fit" grep -q 'whole core' "$work/summary"
 acts "$base"
 check "the same result passes" [ "$code" -eq 0 ]
+says_output verdict=same
+check "... with the verdict's sentence" grep -q '^reason=PASS ' "$work/outputs"
+jq '.host.kernel = "2.4.1-other" | .host.cpu.microcode = "0x2"' "$base" >"$work/updated.json"
+fails_on_none "an update of kernel and microcode" 0 "$work/updated.json"
 says_output verdict=same
 jq '(.. | .value? | numbers) |= . * 0.4 | (.. | .interval? | arrays) |= map(if . then . * 0.4 else . end)' "$base" >"$work/slow.json"
 acts "$work/slow.json"
@@ -60,6 +78,32 @@ jq '.host.cpu.brand = "another" | .host.cpu.model = 1' "$base" >"$work/other.jso
 acts "$work/other.json"
 check "another CPU does not fail" [ "$code" -eq 0 ]
 says_output verdict=none
+check "... and has a baseline of its own" [ "$(find "$work/kept" -type f | wc -l)" -eq 2 ]
+check "... which the reason names" grep -q "^reason=.*$work/kept/base[.].*another.*[.]json" "$work/outputs"
+fails_on_none "another CPU, again" 0 "$work/other.json"
+says_output verdict=same
+jq '(.. | .value? | numbers) |= . * 0.4 | (.. | .interval? | arrays) |= map(if . then . * 0.4 else . end)' "$work/other.json" \
+    >"$work/other_slow.json"
+acts "$work/other_slow.json"
+check "... and may be worse than that" [ "$code" -eq 1 ]
+check "... with the sentence as the error" grep -q '^::error::.*%25' "$work/out"
+jq '.host.hypervisor = "none"' "$base" >"$work/metal.json"
+acts "$work/metal.json"
+check "bare metal has one, too" [ "$code-$(find "$work/kept" -type f | wc -l)" = 0-3 ]
+acts "$base"
+says_output verdict=same
+jq '.run.settings.isa = "sse2"' "$base" >"$work/isa.json"
+fails_on_none "another setting" 1 "$work/isa.json"
+check "... with its reason" grep -q '^reason=NO VERDICT.*--isa' "$work/outputs"
+acts "$work/isa.json"
+check "... else it passes" [ "$code" -eq 0 ]
+check "... with a warning" grep -q '^::warning::NO VERDICT.*--isa' "$work/out"
+echo nothing >"$work/kept/base.json"
+acts "$base"
+check "what is no baseline is not replaced" grep -qx nothing "$work/kept/base.json"
+check "... and the reason says where it is none" grep -q '^reason=.*line 1' "$work/outputs"
+fails_on_none "what is no baseline" 1 "$base"
+cp "$base" "$work/kept/base.json"
 jq '.got = {whole_core: "yes: no SMT sibling is shown"}' "$base" >"$work/whole.json"
 acts "$work/whole.json"
 says_output fit=yes
