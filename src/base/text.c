@@ -196,11 +196,19 @@ static size_t utf8_length(const unsigned char *at)
     return length;
 }
 
+/* Bytes of what makes others stand where they are not: embeddings, overrides and isolates, U+202A to E and U+2066 to 9. */
+static size_t turn_length(const unsigned char *at)
+{
+    const bool turns = at[0] == 0xe2 && ((at[1] == 0x80 && at[2] >= 0xaa && at[2] <= 0xae) ||
+                                         (at[1] == 0x81 && at[2] >= 0xa6 && at[2] <= 0xa9));
+    return turns ? 3 : 0;
+}
+
 /* C0 but tab and line breaks, DEL, C1: a terminal acts upon them. */
 static bool is_control(const unsigned char *at)
 {
     return (at[0] < 0x20 && at[0] != '\t' && at[0] != '\n' && at[0] != '\r') || at[0] == 0x7f ||
-           (at[0] == 0xc2 && at[1] < 0xa0);
+           (at[0] == 0xc2 && at[1] < 0xa0) || turn_length(at) > 0;
 }
 
 char *text_copy_valid(const char *from)
@@ -225,8 +233,9 @@ void text_add_printable(struct text *text, const char *more)
     for (; *more; more++) {
         unsigned char byte = (unsigned char)*more;
         bool c1 = byte == 0xc2 && (unsigned char)more[1] >= 0x80 && (unsigned char)more[1] < 0xa0;
-        if (c1)
-            more++;
+        const size_t turn = turn_length((const unsigned char *)more);
+        if (c1 || turn > 0)
+            more += turn > 0 ? turn - 1 : 1;
         else if (byte == '\t' || byte == '\n' || byte == '\r')
             text_add_bytes(text, " ", 1);
         else if (byte >= 0x20 && byte != 0x7f)

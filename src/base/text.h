@@ -23,8 +23,8 @@ void *memory_zeroed(size_t count, size_t bytes);
 _Noreturn void memory_exhausted(void);
 /* What it calls before: a file that is half written is removed. */
 void memory_at_exhaustion(void (*clean)(void));
-/* A copy in which what no terminal should get has become U+FFFD: malformed UTF-8, and control characters (C0, DEL, C1) but
- * tabs and line breaks; NULL stays NULL. All texts of a record are such copies. Freed by the caller. */
+/* A copy in which what no terminal should get has become U+FFFD: malformed UTF-8, control characters (C0, DEL, C1) but
+ * tabs and line breaks, and those that turn the direction of others; NULL stays NULL. All texts of a record are such copies. Freed by the caller. */
 char *text_copy_valid(const char *from);
 
 void text_add(struct text *text, const char *more);
@@ -33,7 +33,7 @@ void text_repeat(struct text *text, char byte, size_t count);
 void text_vprintf(struct text *text, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Without control characters (C0, DEL, C1): tabs and line breaks become blanks, others go. */
+/* Without control characters (C0, DEL, C1, of direction): tabs and line breaks become blanks, others go. */
 void text_add_printable(struct text *text, const char *more);
 /* Words with one blank between them, a new line of `indent` blanks before one that would end beyond `width`; the line
  * that they begin on has `column` characters already. */

@@ -43,6 +43,26 @@ static void add_csv_field(struct text *out, const char *field)
 static const struct dialect tsv_dialect = {"\t", "\n", add_tsv_field};
 static const struct dialect csv_dialect = {",", "\r\n", add_csv_field};
 
+/* What a spreadsheet would calculate, and a formula may run a program; a number is none. */
+static bool is_formula(const char *text)
+{
+    char *end;
+    if (!*text || !strchr("=+-@\t\r", *text))
+        return false;
+    strtod(text, &end);
+    return end == text || *end;
+}
+
+/* An apostrophe makes it text there. */
+static void add_text(const struct dialect *dialect, const char *text, struct text *out)
+{
+    struct text safe = {0};
+    if (is_formula(text))
+        text_printf(&safe, "'%s", text);
+    dialect->add_field(out, safe.data ? safe.data : text);
+    text_free(&safe);
+}
+
 static void add_headings(const struct dialect *dialect, const struct table_spec *spec, struct text *out)
 {
     for (int i = 0; i < spec->column_count; i++) {
@@ -52,7 +72,7 @@ static void add_headings(const struct dialect *dialect, const struct table_spec 
         if (i > 0 && i == spec->view.lines)
             text_printf(out, "ind/AVG%s", dialect->separator);
         char *whole = text_take(&heading);
-        dialect->add_field(out, whole);
+        add_text(dialect, whole, out);
         free(whole);
     }
     text_add(out, dialect->line_end);
@@ -63,7 +83,7 @@ static void add_cell(const struct dialect *dialect, const struct cell *cell, str
     struct text value = {0};
     text_add_cell(&value, cell);
     if (value.data)
-        dialect->add_field(out, value.data);
+        add_text(dialect, value.data, out);
     text_free(&value);
 }
 
@@ -170,7 +190,7 @@ static void add_table(const struct dialect *dialect, const struct record_table *
 
 static void end_field(const struct dialect *dialect, const char *field, const char *end, struct text *out)
 {
-    dialect->add_field(out, field);
+    add_text(dialect, field, out);
     text_add(out, end);
 }
 
@@ -232,7 +252,7 @@ static void write_tables(const struct format *format, const struct style *style,
 static void add_text_field(const struct dialect *dialect, bool first, const char *field, struct text *out)
 {
     text_add(out, first ? "" : dialect->separator);
-    dialect->add_field(out, field);
+    add_text(dialect, field, out);
 }
 
 /* As wide as it is high where both are CPUs; as many digits as are meant. The corner says what the values are. */

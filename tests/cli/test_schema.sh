@@ -48,6 +48,7 @@ python3 "$here/validate.py" "$schema" "$base" "$work"/*.json || fail "a command 
 unfit "another schema" 'document["schema"] = "uarchprobe/0"'
 unfit "a document without tables" 'del document["tables"]'
 unfit "a finding without trust" 'document["findings"] = [{"key": "a", "value": 1, "unit": None, "interval": None, "state": None, "samples": None, "parts": None, "ghz": None, "within": None, "leg": None, "text": None}]'
+unfit "a key that is a formula" 'document["findings"] = [{"key": "=1", "value": 1, "unit": None, "interval": None, "state": None, "samples": None, "parts": None, "ghz": None, "within": None, "leg": None, "text": None, "trust": "low"}]'
 unfit "an unknown trust" 'document["findings"] = [{"key": "a", "value": 1, "unit": None, "interval": None, "state": None, "samples": None, "parts": None, "ghz": None, "within": None, "leg": None, "text": None, "trust": "some"}]'
 unfit "an unknown member" 'document["result"] = {}'
 unfit "a cache of no bytes" 'document["host"]["caches"] = [{"level": 1, "type": "data", "bytes": 0}]'

@@ -39,6 +39,18 @@ expect 0 "100,000 findings compared" \
 awk 'BEGIN { for (i = 0; i < 100; i++) printf "{\"a\":" }' >"$work/deep.json"
 refused 2 report --from "$work/deep.json"
 says "nested too deeply"
+# A few bytes each that would take hundreds of memory are counted before anything is parsed.
+{
+    printf '{"schema":"uarchprobe/2","commands":['
+    yes '{},' | head -n 2000000
+    printf '{}]}'
+} >"$work/many.json"
+for command in check "compare --fleet" "report --from"; do
+    # shellcheck disable=SC2016,SC2086
+    expect 2 "$command on 2,000,000 objects in 64 MiB of memory" \
+        sh -c 'ulimit -v 65536; exec "$@"' - "$program" $command "$work/many.json"
+    says "members"
+done
 if [ -c /dev/zero ] && (ulimit -v 4194304) 2>/dev/null; then
     # shellcheck disable=SC2016
     run_limited() { sh -c 'ulimit -t 60; exec "$1" report --from /dev/zero' - "$program" >"$work/out" 2>"$work/err"; }

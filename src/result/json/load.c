@@ -16,7 +16,9 @@
 #include "schema.h"
 #include "uarchprobe/load.h"
 
-enum { NAME_MAX_BYTES = 128, ITEMS_MAX = 65536 };
+enum { NAME_MAX_BYTES = 128, ITEMS_MAX = 65536, FACTS_MAX = 1 << 18 };
+
+const char loader_key[] = "_.-", loader_unit[] = " /%_.-";
 
 bool loader_reject(struct loader *loader, const char *why, const char *where, ...)
 {
@@ -37,6 +39,22 @@ int loader_index(const char *const *names, const json_t *name)
             return i;
     }
     return -1;
+}
+
+static bool is_letter_or_digit(char byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9');
+}
+
+bool loader_is_word(const json_t *text, const char *also)
+{
+    const char *at = json_is_string(text) ? json_string_value(text) : "";
+    const bool fits = !*at || is_letter_or_digit(*at) || (*at == '%' && strchr(also, '%'));
+    if (json_string_length(text) > NAME_MAX_BYTES)
+        return false;
+    while (*at && (is_letter_or_digit(*at) || strchr(also, *at)))
+        at++;
+    return fits && !*at;
 }
 
 struct cell loader_cell(const json_t *value)
@@ -71,14 +89,15 @@ static bool load_member(struct loader *loader, struct text *path, const char *co
     return loaded;
 }
 
-/* Whether a key comes back as it was: dots and numbers have a meaning in paths, the rest is printable ASCII. */
+/* Whether a key comes back as it was: dots and numbers have a meaning in paths, the rest is printable ASCII that begins no formula. */
 static bool is_name(const char *key)
 {
     for (const char *at = key; *at; at++) {
         if (*at < ' ' || *at > '~')
             return false;
     }
-    return *key && !strchr(key, '.') && key[strspn(key, "0123456789")] && strlen(key) <= NAME_MAX_BYTES;
+    return is_letter_or_digit(*key) && !strchr(key, '.') && key[strspn(key, "0123456789")] &&
+           strlen(key) <= NAME_MAX_BYTES;
 }
 
 /* No document holds titles: what the machine is, a plan and an explanation are shown by their paths. */
@@ -108,9 +127,11 @@ static bool load_fact(struct loader *loader, struct text *path, const json_t *va
         if (!load_member(loader, path, component, json_array_get(value, i)))
             return false;
     }
-    if (!json_is_object(value) && !json_is_array(value))
-        record_fact_new(loader->record, fact_of(path->data, loader_cell(value)));
-    return true;
+    if (json_is_object(value) || json_is_array(value))
+        return true;
+    record_fact_new(loader->record, fact_of(path->data, loader_cell(value)));
+    return ++*loader->facts <= FACTS_MAX ||
+           loader_reject(loader, "is one of too many facts", "%.80s", path->data);
 }
 
 static struct quote quote_of(const json_t *from)
@@ -138,6 +159,13 @@ static bool load_finding(struct loader *loader, size_t index, const json_t *from
     if (!key || trust < 0 || json_is_object(value) || json_is_array(value) || count > PARTS_MOST)
         return loader_reject(loader, "is not a finding with a key, a value and a trust", "findings.%zu",
                              index);
+    if (!loader_is_word(json_object_get(from, "key"), loader_key) ||
+        !loader_is_word(json_object_get(from, "unit"), loader_unit) ||
+        !loader_is_word(json_object_get(from, "state"), loader_unit) ||
+        !loader_is_word(json_object_get(json_object_get(from, "published"), "unit"), loader_unit))
+        return loader_reject(loader,
+                             "has a key, a unit or a state of other than letters, digits, blanks and _.-/%",
+                             "findings.%zu", index);
     /* As files of version 0.2.0 have them: quotes that look like findings. */
     if (is_quote(key))
         return true;
@@ -166,7 +194,7 @@ static bool load_warning(struct loader *loader, size_t index, const json_t *from
 {
     const char *code = json_string_value(json_object_get(from, "code"));
     const char *text = json_string_value(json_object_get(from, "text"));
-    if (!code || !text)
+    if (!code || !text || !loader_is_word(json_object_get(from, "code"), loader_key))
         return loader_reject(loader, "is not a warning with a code and a text", "warnings.%zu", index);
     record_warning_new(loader->record, code, text);
     return true;
@@ -293,7 +321,9 @@ struct record *record_read(struct record_reader *reader, struct fault *fault)
     json_t *root = json_file_next(&reader->file, fault);
     if (!root)
         return NULL;
-    struct loader loader = {.path = reader->file.path, .record = record_new(), .prefix = "", .fault = fault};
+    size_t facts = 0;
+    struct loader loader = {
+        .path = reader->file.path, .record = record_new(), .prefix = "", .facts = &facts, .fault = fault};
     const bool loaded = load_document(&loader, root);
     json_decref(root);
     if (loaded)

@@ -42,8 +42,9 @@ static bool load_column(struct loader *loader, size_t table, const json_t *from,
     const int type = loader_index(json_type_names, json_object_get(from, "type"));
     const int role = loader_index(json_role_names, json_object_get(from, "role"));
     const json_int_t digits = json_integer_value(json_object_get(from, "digits"));
-    if (json_string_length(key) == 0 || type < 0)
-        return loader_reject(loader, "is not a column with a key and a type", "tables.%zu", table);
+    if (json_string_length(key) == 0 || type < 0 || !loader_is_word(key, loader_key) ||
+        !loader_is_word(json_object_get(from, "unit"), loader_unit))
+        return loader_reject(loader, "is not a column with a key, a type and a unit", "tables.%zu", table);
     *column = (struct column){.key = own_text(loader, key),
                               .title = own_text(loader, json_is_string(title) ? title : key),
                               .unit = own_text(loader, json_object_get(from, "unit")),
@@ -85,7 +86,7 @@ static const struct table_spec *load_spec(struct loader *loader, size_t table, c
 {
     const json_t *name = json_object_get(from, "name"), *columns = json_object_get(from, "columns");
     const size_t count = json_array_size(columns);
-    if (!json_is_string(name) || count == 0 || count > COLUMNS_MAX) {
+    if (!json_is_string(name) || !loader_is_word(name, loader_key) || count == 0 || count > COLUMNS_MAX) {
         loader_reject(loader, "is not a table with a name and columns", "tables.%zu", table);
         return NULL;
     }

@@ -74,7 +74,12 @@ static void utf8_is_mended(void **state)
                  {"a\tb\n\r", "a\tb\n\r"},
                  {"\033]0;x\a\177", "\xef\xbf\xbd]0;x\xef\xbf\xbd\xef\xbf\xbd"},
                  {"\xc2\x9b|\xc2\xa0", "\xef\xbf\xbd|\xc2\xa0"},
-                 {"\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd"}};
+                 {"\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd"},
+                 /* U+202A and E, the characters before and behind them, and so for U+2066 and 9 */
+                 {"\xe2\x80\xaa|\xe2\x80\xae", "\xef\xbf\xbd|\xef\xbf\xbd"},
+                 {"\xe2\x80\xa9|\xe2\x80\xaf", "\xe2\x80\xa9|\xe2\x80\xaf"},
+                 {"\xe2\x81\xa6|\xe2\x81\xa9", "\xef\xbf\xbd|\xef\xbf\xbd"},
+                 {"\xe2\x81\xa5|\xe2\x81\xaa", "\xe2\x81\xa5|\xe2\x81\xaa"}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char *got = text_copy_valid(cases[i].from);
         assert_string_equal(got, cases[i].to);
@@ -88,7 +93,7 @@ static void control_characters_go(void **state)
     struct text text = {0};
     text_add_printable(&text,
                        "a\tb\nc\033[1md\x7f\xc2\x9b"
-                       "e\xc2\xa0\xc3\xa4");
+                       "e\xc2\xa0\xe2\x80\xae\xe2\x81\xa6\xc3\xa4");
     assert_takes(&text, "a b c[1mde\xc2\xa0\xc3\xa4");
     assert_int_equal(text_width("\xc3\xa4\xe2\x82\xac"
                                 "x"),

@@ -30,6 +30,43 @@ static void csv_quotes(void **state)
     assert_formatted(&csv_format, one_row("a\tb\\"), "name,size [Byte],latency [ns]\r\na\tb\\,-7,0.1\r\n");
 }
 
+/* Whoever made a file or sets the name of a CPU must not run a program in the reader's spreadsheet. */
+static void formulas_are_texts(void **state)
+{
+    static const char *const cases[][2] = {
+        {"=1+1", "'=1+1"}, {"+cmd|x", "'+cmd|x"}, {"-2+3", "'-2+3"}, {"@SUM(1)", "'@SUM(1)"},
+        {"-7", "-7"},      {"+0.5", "+0.5"},      {"a=1", "a=1"},    {"", ""}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        char csv[96], tsv[96];
+        snprintf(csv, sizeof(csv), "name,size [Byte],latency [ns]\r\n%s,-7,0.1\r\n", cases[i][1]);
+        snprintf(tsv, sizeof(tsv), "name\tsize [Byte]\tlatency [ns]\n%s\t-7\t0.1\n", cases[i][1]);
+        assert_formatted(&csv_format, one_row(cases[i][0]), csv);
+        assert_formatted(&tsv_format, one_row(cases[i][0]), tsv);
+    }
+    assert_formatted(&csv_format, one_row("=a(1,2)"),
+                     "name,size [Byte],latency [ns]\r\n\"'=a(1,2)\",-7,0.1\r\n");
+}
+
+static void headings_facts_and_axes_are_no_formulas(void **state)
+{
+    static const struct column columns[] = {{"x", "=x", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+                                            {"y", "=y", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+                                            {"v", "=v", NULL, CELL_REAL, ROLE_MEASURE, 1}};
+    static const struct table_spec spec = {
+        .name = "t",
+        .columns = columns,
+        .column_count = 3,
+        .view = {.kind = VIEW_MATRIX, .x = 0, .y = 1, .value = 2, .series = -1}};
+    struct record *record = record_new(), *facts = record_new(), *matrix = record_new();
+    const struct cell row[] = {TEXT_CELL("=a"), INTEGER_CELL(-4), REAL_CELL(2)};
+    record_row(record, record_table_add(record, &spec), row);
+    record_row(matrix, record_table_add(matrix, &spec), row);
+    RECORD_FACTS(facts, {"host.cpu.brand", "CPU", NULL, TEXT_CELL("=cmd|calc")});
+    assert_formatted(&csv_format, record, "'=x,'=y,'=v\r\n'=a,-4,2\r\n");
+    assert_formatted(&csv_matrix_format, matrix, "'=v,'=a\r\n-4,2.0\r\n");
+    assert_formatted(&csv_format, facts, "fact,value,unit\r\nhost.cpu.brand,'=cmd|calc,\r\n");
+}
+
 static void null_is_empty(void **state)
 {
     struct record *record = record_new();
@@ -159,6 +196,8 @@ int main(void)
         cmocka_unit_test(samples_become_lines),
         cmocka_unit_test(tsv_escapes),
         cmocka_unit_test(csv_quotes),
+        cmocka_unit_test(formulas_are_texts),
+        cmocka_unit_test(headings_facts_and_axes_are_no_formulas),
         cmocka_unit_test(null_is_empty),
         cmocka_unit_test(empty_table_has_its_heading),
         cmocka_unit_test(facts_alone_are_a_table),

@@ -246,6 +246,67 @@ static void other_documents_are_refused(void **state)
     assert_refused(HEAD "\"run\":[1],\"tables\":[]," TAIL, "run is no object");
 }
 
+#define FINDING(members) HEAD "\"tables\":[],\"findings\":[{" members ",\"trust\":\"low\"}],\"warnings\":[]}"
+
+static void assert_taken(const char *text)
+{
+    struct fault fault;
+    struct record *record = NULL;
+    if (load(text, strlen(text), &record, &fault) != STATUS_OK)
+        fail_msg("%s", fault.text);
+    record_free(record);
+}
+
+/* What stands bare in tables, metrics and file names is spelled as this program spells it. */
+static void words_have_a_grammar(void **state)
+{
+    assert_taken(
+        FINDING("\"key\":\"ram.L1.a-b_c\",\"unit\":\"bytes/core cycle\",\"state\":\"beyond one L3 2\""));
+    assert_taken(FINDING("\"key\":\"k\",\"unit\":\"%\",\"state\":null"));
+    assert_taken(TABLE(COLUMN("a_1.b-c"), "{\"a_1.b-c\":[1]}"));
+    assert_refused(FINDING("\"key\":\"=HYPERLINK(1)\""), "findings.0");
+    assert_refused(FINDING("\"key\":\"-k\""), "findings.0");
+    assert_refused(FINDING("\"key\":\"a b\""), "findings.0");
+    assert_refused(FINDING("\"key\":\"k\u202e\""), "findings.0");
+    assert_refused(FINDING("\"key\":\"" LONG LONG LONG "\""), "findings.0");
+    assert_refused(FINDING("\"key\":\"k\",\"unit\":\"=1\""), "findings.0");
+    assert_refused(FINDING("\"key\":\"k\",\"unit\":\" ns\""), "findings.0");
+    assert_refused(FINDING("\"key\":\"k\",\"state\":\"a\\tb\""), "findings.0");
+    assert_refused(FINDING("\"key\":\"k\",\"published\":{\"value\":1,\"unit\":\"@x\"}"), "findings.0");
+    assert_refused(HEAD "\"tables\":[],\"findings\":[],\"warnings\":[{\"code\":\"=c\",\"text\":\"t\"}]}",
+                   "warnings.0");
+    assert_refused(TABLE(COLUMN("=a"), "{\"=a\":[1]}"), "tables.0");
+    assert_refused(TABLE("{\"key\":\"a\",\"type\":\"integer\",\"unit\":\"+1\"}", "{\"a\":[1]}"), "tables.0");
+    assert_refused(HEAD
+                   "\"tables\":[{\"name\":\"../t\",\"columns\":[" COLUMN("a") "],\"rows\":{\"a\":[]}}]," TAIL,
+                   "tables.0");
+    assert_refused(HEAD "\"=run\":{\"a\":1},\"tables\":[]," TAIL, "name");
+}
+
+/* Items of lists become facts, too, so that a few bytes each would take a hundred of memory. */
+static void facts_are_counted_over_the_document(void **state)
+{
+    for (int more = 0; more < 2; more++) {
+        struct text text = {0};
+        text_add(&text, HEAD "\"tables\":[],\"findings\":[],\"warnings\":[],\"commands\":[");
+        for (int child = 0; child < 4; child++) {
+            text_printf(&text,
+                        "%s{\"tables\":[],"
+                        "\"findings\":[],\"warnings\":[],\"run\":{\"a\":[0",
+                        child ? "," : "");
+            for (int i = 1; i < 1 << 16; i++)
+                text_add(&text, ",0");
+            text_printf(&text, "]%s}}", child == 0 && more ? ",\"b\":1" : "");
+        }
+        text_add(&text, "]}");
+        if (more)
+            assert_refused(text.data, "too many facts");
+        else
+            assert_taken(text.data);
+        text_free(&text);
+    }
+}
+
 /* Behind each other on one line, and blanks in between; one is in memory at a time. */
 static void several_are_read_one_by_one(void **state)
 {
@@ -288,6 +349,8 @@ int main(void)
         cmocka_unit_test(cut_file_is_a_fault),
         cmocka_unit_test(changed_byte_does_no_harm),
         cmocka_unit_test(other_documents_are_refused),
+        cmocka_unit_test(words_have_a_grammar),
+        cmocka_unit_test(facts_are_counted_over_the_document),
         cmocka_unit_test(several_are_read_one_by_one),
         cmocka_unit_test(file_that_cannot_be_read_is_named),
     };

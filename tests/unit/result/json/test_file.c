@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "result/json/file.h"
+
+#include "../../output/fixture.h"
+
+static char folder[64], path[96];
+
+static int set_up(void **state)
+{
+    folder_make(folder);
+    snprintf(path, sizeof(path), "%s/file.json", folder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    unlink(path);
+    return rmdir(folder);
+}
+
+/* The only document of a file: head, `count` times item, which may print its number, separated by commas, tail. */
+static bool is_taken(const char *head, const char *item, size_t count, const char *tail)
+{
+    struct json_file file = {.path = path};
+    struct fault fault = {0};
+    struct text text = {0};
+    text_add(&text, head);
+    for (size_t i = 0; i < count; i++) {
+        text_add(&text, i ? "," : "");
+        if (strchr(item, '%'))
+            text_printf(&text, item, i);
+        else
+            text_add(&text, item);
+    }
+    text_add(&text, tail);
+    file_write(path, text.data, text.length);
+    json_t *document = json_file_next(&file, &fault);
+    const bool taken = document && fault.status == STATUS_OK;
+    assert_true(taken || (!document && fault.status == STATUS_USAGE && strstr(fault.text, path)));
+    json_decref(document);
+    json_file_close(&file);
+    text_free(&text);
+    return taken;
+}
+
+static void items_of_lists_are_counted(void **state)
+{
+    const size_t most = 1 << 22;
+    assert_true(is_taken("{\"a\": [", "0", most, "]}"));
+    assert_false(is_taken("{\"a\": [", "0", most + 1, "]}"));
+    assert_true(is_taken("{\"a\": [", "\"\"", most / 2, "]}"));
+    assert_false(is_taken("{\"a\": [", "\"\"", most / 2 + 1, "]}"));
+}
+
+static void members_and_objects_are_counted(void **state)
+{
+    const size_t most = 1 << 19;
+    assert_true(is_taken("{", "\"%zx\": 0", most, "}"));
+    assert_false(is_taken("{", "\"%zx\": 0", most + 1, "}"));
+    assert_true(is_taken("{\"a\": [", "{}", most - 2, "]}"));
+    assert_false(is_taken("{\"a\": [", "{}", most - 1, "]}"));
+    assert_true(is_taken("{\"a\": [", "[]", most - 2, "]}"));
+    assert_false(is_taken("{\"a\": [", "[]", most - 1, "]}"));
+}
+
+static void what_is_in_texts_counts_for_nothing(void **state)
+{
+    assert_true(is_taken("{\"a\": \"\\\"", "{[,,,,,,,,", 1 << 20, "\"}"));
+    assert_true(is_taken("{\"a\": \"", "\\\\\\\"[[", 1 << 10, "\"}"));
+}
+
+static void levels_are_counted(void **state)
+{
+    assert_true(is_taken("{\"a\":[[[[[[[[[[[[[[[", "%zu", 1, "]]]]]]]]]]]]]]]}"));
+    assert_false(is_taken("{\"a\":[[[[[[[[[[[[[[[[", "%zu", 1, "]]]]]]]]]]]]]]]]}"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(items_of_lists_are_counted),
+        cmocka_unit_test(members_and_objects_are_counted),
+        cmocka_unit_test(what_is_in_texts_counts_for_nothing),
+        cmocka_unit_test(levels_are_counted),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
