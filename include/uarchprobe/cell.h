@@ -53,6 +53,8 @@ struct cell {
 
 /* Null, NaN and infinity are all "no value". */
 bool cell_has_value(const struct cell *cell);
+/* Whether it is a truth value, and that one: what is no truth value is neither. */
+bool cell_is(const struct cell *cell, bool value);
 /* Classes of different tables are equal where their names are. */
 bool cell_equal(const struct cell *a, const struct cell *b);
 /* Integers, reals, sizes, CPUs and the median of a summary; NaN: it is no number. */

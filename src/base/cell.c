@@ -21,6 +21,11 @@ bool cell_has_value(const struct cell *cell)
     }
 }
 
+bool cell_is(const struct cell *cell, bool value)
+{
+    return cell->type == CELL_BOOL && cell->boolean == value;
+}
+
 bool type_is_number(enum cell_type type)
 {
     return type == CELL_INTEGER || type == CELL_REAL || type == CELL_SIZE || type == CELL_CPU ||

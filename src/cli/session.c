@@ -10,6 +10,7 @@
 #include "cli/interrupt.h"
 #include "cli/part.h"
 #include "output/output.h"
+#include "result/subject.h"
 
 /* All that lives as long as one run. */
 struct session {
@@ -157,8 +158,7 @@ static int code_of_results(const struct session *session, bool whole)
 static int exit_code(const struct session *session, enum status ran, enum status written)
 {
     const enum status failed = ran != STATUS_OK ? ran : written;
-    const struct fact *complete = record_fact_find(session->run.record, "run.complete");
-    const bool whole = failed == STATUS_OK && complete && complete->value.boolean;
+    const bool whole = failed == STATUS_OK && fact_is_true(session->run.record, "run.complete");
     if (interrupt_signal() != 0 && !whole)
         return STATUS_SIGNAL + interrupt_signal();
     if (failed == STATUS_FAILED && session->run.command->judges)

@@ -92,7 +92,7 @@ bool table_is_flagged(const struct record_table *table, size_t row)
 {
     const int flag = table->spec->view.flag;
     const struct cell *cell = has_column(table->spec, flag) ? record_cell(table, row, flag) : &NO_CELL;
-    return cell->type == CELL_BOOL ? cell->boolean : cell->type == CELL_FLAGS && cell->integer != 0;
+    return cell_is(cell, true) || (cell->type == CELL_FLAGS && cell->integer != 0);
 }
 
 static int compare_entries(const void *a, const void *b)

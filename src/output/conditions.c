@@ -12,7 +12,6 @@ static const double LATE = 1.5;
 
 char *conditions_text(const struct record *record)
 {
-    const struct fact *guest = record_fact_find(record, "run.conditions.guest");
     const double sibling = record_fact_number(record, "run.conditions.sibling_share");
     const double low = record_fact_number(record, "run.conditions.clock_ghz.p5");
     const double high = record_fact_number(record, "run.conditions.clock_ghz.p95");
@@ -23,9 +22,9 @@ char *conditions_text(const struct record *record)
     struct text text = {0};
     if (record_is_emulated(record))
         text_add(&text, "; emulated: no CPU's times");
-    if (guest && guest->value.type == CELL_BOOL && guest->value.boolean)
+    if (fact_is_true(record, "run.conditions.guest"))
         text_printf(&text, "; %s guest", fact_text(record, "run.conditions.hypervisor", "a hypervisor's"));
-    else if (guest && guest->value.type == CELL_BOOL)
+    else if (fact_is_false(record, "run.conditions.guest"))
         text_add(&text, "; no hypervisor");
     if (sibling >= 0)
         text_printf(&text, "; SMT sibling busy %.0f %%", 100 * sibling);

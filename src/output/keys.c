@@ -14,7 +14,7 @@ struct key {
 
 static double number_in(const struct cell *cell)
 {
-    return cell->type == CELL_BOOL    ? cell->boolean
+    return cell->type == CELL_BOOL    ? cell_is(cell, true)
            : cell->type == CELL_FLAGS ? (double)cell->integer
                                       : cell_number(cell);
 }

@@ -31,7 +31,7 @@ const char *row_flag(const struct record_table *table, size_t row)
     const struct cell *cell = record_cell(table, row, flag);
     if (cell_text(cell))
         return cell_text(cell);
-    const bool plain = cell->type == CELL_BOOL ? !cell->boolean : cell->type == CELL_FLAGS && !cell->integer;
+    const bool plain = cell_is(cell, false) || (cell->type == CELL_FLAGS && !cell->integer);
     return plain || cell->type == CELL_NULL ? NULL : table->spec->columns[flag].title;
 }
 

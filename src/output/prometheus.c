@@ -31,7 +31,7 @@ static int number_of(const struct finding *finding, enum metric metric)
 {
     if (metric == METRIC_TRUST)
         return finding->trust;
-    return metric == METRIC_TEXT || finding->value.boolean;
+    return metric == METRIC_TEXT || cell_is(&finding->value, true);
 }
 
 /* The lines of one metric, of a record and its children; series that are there already are left out. */
@@ -86,7 +86,6 @@ static void add_metric(const struct record *record, enum metric metric, const ch
 static void write_prometheus(const struct format *format, const struct style *style,
                              const struct record *record, struct text *out)
 {
-    const struct fact *complete = record_fact_find(record, "run.complete");
     text_add(
         out,
         "# HELP uarchprobe_info What measured, and on what.\n# TYPE uarchprobe_info gauge\nuarchprobe_info{");
@@ -97,7 +96,7 @@ static void write_prometheus(const struct format *format, const struct style *st
         out,
         "} 1\n# HELP uarchprobe_complete Whether all was measured.\n# TYPE uarchprobe_complete gauge\n"
         "uarchprobe_complete %d\n",
-        complete && complete->value.type == CELL_BOOL && complete->value.boolean);
+        fact_is_true(record, "run.complete"));
     if (record_fact_find(record, RECORD_EMULATED))
         text_printf(out,
                     "# HELP uarchprobe_emulated Whether the times are an emulator's, no CPU's.\n# TYPE "

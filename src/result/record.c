@@ -163,7 +163,7 @@ static struct fact *own_fact(const struct record *record, const char *path)
 static void note_emulated(struct record *record, const struct fact *fact)
 {
     if (strcmp(fact->path, RECORD_EMULATED) == 0)
-        record->emulated = fact->value.type == CELL_BOOL && fact->value.boolean;
+        record->emulated = cell_is(&fact->value, true);
 }
 
 void record_fact_new(struct record *record, struct fact fact)

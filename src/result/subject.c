@@ -13,6 +13,18 @@ const char *fact_text(const struct record *record, const char *path, const char 
     return fact && fact->value.type == CELL_TEXT && *fact->value.text ? fact->value.text : otherwise;
 }
 
+bool fact_is_true(const struct record *record, const char *path)
+{
+    const struct fact *fact = record_fact_find(record, path);
+    return fact && cell_is(&fact->value, true);
+}
+
+bool fact_is_false(const struct record *record, const char *path)
+{
+    const struct fact *fact = record_fact_find(record, path);
+    return fact && cell_is(&fact->value, false);
+}
+
 const char *subject_question(const char *path)
 {
     static const char *const questions[][2] = {{"got.whole_core", "Is a CPU a whole core?"},
@@ -53,8 +65,7 @@ const char subject_incomplete[] = "Incomplete: the run ended early; this is what
 
 bool subject_is_incomplete(const struct record *record)
 {
-    const struct fact *complete = record_fact_find(record, "run.complete");
-    return complete && complete->value.type == CELL_BOOL && !complete->value.boolean;
+    return fact_is_false(record, "run.complete");
 }
 
 char *subject_cpu(const struct record *record)

@@ -24,5 +24,8 @@ extern const char subject_incomplete[];
 const char *subject_question(const char *path);
 /* A fact's text, else `otherwise`; borrowed. */
 const char *fact_text(const struct record *record, const char *path, const char *otherwise);
+/* What is no truth value, as a file may have it, is neither; nor is what is not there. */
+bool fact_is_true(const struct record *record, const char *path);
+bool fact_is_false(const struct record *record, const char *path);
 
 #endif

@@ -135,7 +135,7 @@ static json_t *value_of(const struct cell *cell)
     case CELL_REAL:
         return json_real(cell->real);
     case CELL_BOOL:
-        return json_boolean(cell->boolean);
+        return json_boolean(cell_is(cell, true));
     default: /* classes and flags too: their names are in the column */
         return json_integer(cell->integer);
     }

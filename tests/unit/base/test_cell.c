@@ -32,6 +32,16 @@ static void no_value_is_no_number(void **state)
     }
 }
 
+/* The parts of a cell share their memory: what is read as a truth value must be one. */
+static void truth_is_asked_with_its_type(void **state)
+{
+    const struct cell others[] = {NO_CELL, TEXT_CELL("true"), INTEGER_CELL(1), REAL_CELL(1)};
+    assert_true(cell_is(&BOOL_CELL(true), true) && cell_is(&BOOL_CELL(false), false));
+    assert_false(cell_is(&BOOL_CELL(true), false) || cell_is(&BOOL_CELL(false), true));
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+        assert_false(cell_is(&others[i], true) || cell_is(&others[i], false));
+}
+
 static void values_have_units(void **state)
 {
     static const struct {
@@ -79,6 +89,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_value_is_no_number),
+        cmocka_unit_test(truth_is_asked_with_its_type),
         cmocka_unit_test(values_have_units),
         cmocka_unit_test(rates_are_read_in_gibibytes),
         cmocka_unit_test(cells_compare_by_type_and_value),

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include "result/subject.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* In a file anything may stand there: what is no truth value is no answer. */
+static void facts_are_true_false_or_neither(void **state)
+{
+    const struct {
+        struct cell value;
+        bool is_true, is_false;
+    } cases[] = {{BOOL_CELL(true), true, false},
+                 {BOOL_CELL(false), false, true},
+                 {TEXT_CELL("true"), false, false},
+                 {INTEGER_CELL(1), false, false},
+                 {NO_CELL, false, false}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct record *record = record_new();
+        RECORD_FACTS(record, {"run.complete", .value = cases[i].value});
+        assert_int_equal(fact_is_true(record, "run.complete"), cases[i].is_true);
+        assert_int_equal(fact_is_false(record, "run.complete"), cases[i].is_false);
+        assert_int_equal(subject_is_incomplete(record), cases[i].is_false);
+        assert_false(fact_is_true(record, "run.none") || fact_is_false(record, "run.none"));
+        record_free(record);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(facts_are_true_false_or_neither),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
