@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/words.h"
 #include "cli/help.h"
 
@@ -154,6 +155,22 @@ static enum status parse_words(struct invocation *invocation, struct fault *faul
     if (!invocation->command)
         return STATUS_USAGE;
     return parse_command(invocation, count - first, words + first, fault);
+}
+
+char *word_without_folders(const char *word)
+{
+    struct text bare = {0};
+    const char *value = strncmp(word, "--", 2) == 0 ? strchr(word, '=')
+                        : word[0] == '-' && word[1] ? word + 1
+                                                    : NULL;
+    const char *rest = value ? value + 1 : word, *begin = rest;
+    for (const char *at = rest; *at; at++) {
+        if (*at == '/' && at[1] && at[1] != '/')
+            begin = at + 1;
+    }
+    text_add_bytes(&bare, word, (size_t)(rest - word));
+    text_add(&bare, begin);
+    return text_take(&bare);
 }
 
 enum status invocation_parse(struct invocation *invocation, int argc, char *const *argv, struct fault *fault)

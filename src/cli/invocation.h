@@ -22,6 +22,8 @@ const struct command *command_find(const char *name, struct fault *fault);
  * NULL with *fault set. */
 void *command_params(const struct command *command, int argc, char **argv, struct common *common, int *first,
                      struct fault *fault);
+/* A word of a command line as results have it, which are for others to read: "-o/srv/me/x.json" as "-ox.json". Freed by the caller. */
+char *word_without_folders(const char *word);
 /* Zero-initialised by the caller, freed with invocation_free whatever is returned. argv must outlive the
  * invocation. Faults: STATUS_USAGE. */
 enum status invocation_parse(struct invocation *invocation, int argc, char *const *argv, struct fault *fault);

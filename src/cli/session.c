@@ -25,19 +25,17 @@ struct session {
 static void record_arguments(struct session *session)
 {
     for (int i = 0; i < session->invocation->argc; i++) {
-        char path[32];
+        char path[32], *word = word_without_folders(i ? session->invocation->argv[i] : "uarchprobe");
         snprintf(path, sizeof(path), "run.argv.%d", i);
-        record_fact(session->run.record,
-                    (struct fact){.path = path, .value = TEXT_CELL(session->invocation->argv[i])});
+        RECORD_FACTS(session->run.record, {path, .value = TEXT_CELL(word)});
+        free(word);
     }
 }
 
-/* Which of many machines it was, where somebody says so; a name of one's own is nobody's business. */
+/* Which of many machines it was, where somebody asks for it: a name of one's own is nobody's business. */
 static void record_node(struct record *record)
 {
     const char *node = getenv("UARCHPROBE_NODE");
-    if (!node)
-        node = getenv("SLURMD_NODENAME");
     if (node && *node)
         RECORD_FACTS(record, {"run.node", .value = TEXT_CELL(node)});
 }

@@ -39,15 +39,28 @@ static void be_strict(struct run *run, const struct comparison *comparison)
     text_free(&text);
 }
 
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* A file as a result has it, which is for others to read: without its folders, unless another one is called the same. */
+static const char *name_among(char *const *files, size_t count, size_t index)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (i != index && strcmp(base_name(files[i]), base_name(files[index])) == 0)
+            return files[index];
+    }
+    return base_name(files[index]);
+}
+
 /* By their labels, else by their files. */
 static void name_both(const struct run *run, struct comparison *comparison)
 {
     char both[300];
     for (int i = 0; i < 2; i++) {
-        const char *name = strrchr(run->operands[i], '/');
-        comparison->names[i] = comparison->labels[i] ? comparison->labels[i]
-                               : name                ? name + 1
-                                                     : run->operands[i];
+        comparison->names[i] = comparison->labels[i] ? comparison->labels[i] : base_name(run->operands[i]);
     }
     snprintf(both, sizeof(both), "%s and %s", comparison->names[0], comparison->names[1]);
     RECORD_FACTS(run->record, {"run.subject", .value = TEXT_CELL(both)});
@@ -63,6 +76,7 @@ static enum status compare_files(struct run *run, struct runs *files, size_t cou
     for (size_t i = 0; i < count; i++) {
         if (runs_load(&files[i], run->operands[i], fault) != STATUS_OK)
             return fault->status;
+        files[i].path = name_among(run->operands, count, i);
     }
     if (count == 2)
         name_both(run, &comparison);

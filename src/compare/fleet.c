@@ -154,7 +154,7 @@ static void add_values(struct fleet *fleet, uint32_t node, uint32_t group, const
     }
 }
 
-/* SLURMD_NODENAME and the like are in run.node; else the file and which result in it. */
+/* What UARCHPROBE_NODE said is in run.node; else the file and which result in it. */
 static void add_node(struct fleet *fleet, const struct record *record, const char *path, size_t index)
 {
     const char *own = fact_text(record, "run.node", NULL);

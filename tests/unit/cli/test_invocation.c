@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -147,6 +148,29 @@ static void a_command_takes_what_its_row_names(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, start, end)
 
+static void words_lose_folders(void **state)
+{
+    static const char *const cases[][2] = {{"/srv/me/x.json", "x.json"},
+                                           {"x.json", "x.json"},
+                                           {"../a/b/", "b/"},
+                                           {"a//b", "b"},
+                                           {"/", "/"},
+                                           {"", ""},
+                                           {"-", "-"},
+                                           {"-q", "-q"},
+                                           {"-o/srv/me/x", "-ox"},
+                                           {"-oa/x", "-ox"},
+                                           {"--from=/srv/me/x", "--from=x"},
+                                           {"--quick", "--quick"},
+                                           {"--", "--"},
+                                           {"0-31:2", "0-31:2"}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        char *got = word_without_folders(cases[i][0]);
+        assert_string_equal(got, cases[i][1]);
+        free(got);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -154,6 +178,7 @@ int main(void)
         CASE(a_command_has_its_defaults),
         CASE(help_is_asked_for_in_three_ways),
         CASE(the_arguments_are_kept_as_typed),
+        CASE(words_lose_folders),
         CASE(no_command_is_a_usage_error),
         CASE(an_unknown_command_gets_a_suggestion),
         CASE(a_far_command_gets_none),
