@@ -76,6 +76,7 @@ struct run {
     struct progress *progress; /* NULL: nothing is shown */
     void (*show_progress)(struct progress *progress, double done, double eta_s, const char *what);
     bool (*interrupted)(void *context); /* SIGINT or SIGTERM came; context is ignored */
+    struct fault *taken; /* set by the engine where a CPU was taken away; reported after the results */
     bool untrusted; /* set by the command: with --strict the exit code is STATUS_UNTRUSTED */
     bool left_out;  /* set by the command: values are missing (a warning says which), so not complete */
     bool replayed;  /* set by the command: the record is one that was read, so nothing is added to it */
@@ -89,6 +90,12 @@ static inline void run_progress(const struct run *run, double done, double eta_s
 {
     if (run->progress)
         run->show_progress(run->progress, done, eta_s, what);
+}
+
+/* Nothing more is to be measured: what there is becomes the result. */
+static inline bool run_has_ended(const struct run *run)
+{
+    return run->interrupted(NULL) || run->taken->status != STATUS_OK;
 }
 
 /* A number that a command finds, for whoever reads it: what `explain` prints. */

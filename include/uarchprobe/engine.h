@@ -29,8 +29,9 @@ struct engine_machine {
     uint64_t (*now_ns)(void *context);
     void (*look)(void *context, struct moment *moment); /* all but placement and the times */
     bool (*interrupted)(void *context);
-    /* Whether the threads that measure are still where they were put; false with *fault set. NULL: they always are. */
-    bool (*in_place)(void *context, struct fault *fault);
+    /* Whether the threads that measure are still where they were put. Where not, sampling is over as by an interruption, and
+     * what was sampled since the last look is left out. NULL: they always are. */
+    bool (*in_place)(void *context);
     void (*stood_still)(void *context,
                         double seconds); /* all of it was stopped for so long; NULL: not asked */
 };
@@ -45,9 +46,11 @@ struct engine_host {
     struct core_clock *core_clock;
     struct sibling *sibling; /* or NULL */
     struct team *team;       /* or NULL */
+    const struct team *with; /* of which the calling thread is a member, and the others must stay too; or NULL */
     void *context;           /* of the two functions */
     bool (*interrupted)(void *context);
     uint64_t (*switches)(void *context); /* NULL: of the thread that looks */
+    struct fault *taken; /* of the run: set where a CPU was taken away, and nothing is sampled from then on */
     bool stuck;                          /* the team did not come back: it must be abandoned */
 };
 struct engine_machine engine_host_machine(struct engine_host *host);

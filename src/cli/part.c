@@ -67,13 +67,17 @@ enum status part_run(struct run *run, struct fault *fault)
 {
     struct core_clock core_clock = {0}, *of_report = run->core_clock;
     struct disturbance start;
+    struct fault taken = {0}, *of_caller = run->taken;
+    run->taken = &taken;
     if (run->clock)
         core_clock_init(&core_clock, run->clock);
     run->core_clock = run->clock ? &core_clock : NULL;
     record_start(run->record);
     disturbance_read(&start);
     const uint64_t begin_ns = clock_now_ns();
-    const enum status status = run->command->run(run, fault);
+    enum status status = run->command->run(run, fault);
+    if (status == STATUS_OK && taken.status != STATUS_OK)
+        status = fault_set(fault, taken.status, "%s", taken.text);
     const double seconds = (double)(clock_now_ns() - begin_ns) * 1e-9;
     const struct disturbance during = disturbance_since(&start);
     if (!run->replayed) {
@@ -86,6 +90,7 @@ enum status part_run(struct run *run, struct fault *fault)
         conditions_record(run->record, run->cpu, &run->core_clock->ghz, steal_share(&during, seconds));
     core_clock_free(&core_clock);
     run->core_clock = of_report;
+    run->taken = of_caller;
     return status;
 }
 

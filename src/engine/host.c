@@ -50,13 +50,14 @@ static void host_look(void *context, struct moment *moment)
 static bool host_interrupted(void *context)
 {
     const struct engine_host *host = context;
-    return host->stuck || (host->interrupted && host->interrupted(host->context));
+    return host->stuck || host->taken->status || (host->interrupted && host->interrupted(host->context));
 }
 
-static bool host_in_place(void *context, struct fault *fault)
+static bool host_in_place(void *context)
 {
     const struct engine_host *host = context;
-    return (host->team ? team_check(host->team, fault) : pin_check(0, pin_wanted(), fault)) == STATUS_OK;
+    const struct team *team = host->team ? host->team : host->with;
+    return (team ? team_check(team, host->taken) : pin_check(0, pin_wanted(), host->taken)) == STATUS_OK;
 }
 
 static void host_stood_still(void *context, double seconds)

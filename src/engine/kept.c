@@ -105,11 +105,26 @@ bool kept_begin_sweep(struct engine_data *data, size_t bytes_most)
     return true;
 }
 
-void kept_drop_from(struct engine_data *data, uint64_t number)
+/* Forgets what lies next to the last look; false: nothing of the sweep is left. */
+static bool drop_of(struct engine_data *data, size_t sweep)
 {
-    while (data->sweeps > 0 && data->number[data->sweeps - 1] >= number)
-        data->sweeps--;
-    data->swept = number;
+    const size_t width = data->cells / data->points;
+    bool any = false;
+    for (size_t cell = 0; cell < data->cells; cell++) {
+        float *value = &data->value[sweep * data->cells + cell];
+        if (data->before[sweep * data->points + cell / width] + 1 == data->moments)
+            *value = NAN;
+        any = any || !isnan(*value);
+    }
+    return any;
+}
+
+void kept_drop_since_look(struct engine_data *data)
+{
+    size_t sweeps = 0;
+    for (size_t sweep = 0; sweep < data->sweeps; sweep++)
+        sweeps = drop_of(data, sweep) ? sweep + 1 : sweeps;
+    data->sweeps = sweeps;
 }
 
 struct moment *kept_look(struct engine_data *data)

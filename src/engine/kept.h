@@ -12,8 +12,8 @@ enum { KEPT_BYTES_MOST = 32 << 20, KEPT_SWEEPS_FIRST = 16, KEPT_SWEEPS_LEAST = 2
 
 /* Begins a sweep, in data->row; no value of it is there yet. bytes_most 0: the usual. False: no memory. */
 bool kept_begin_sweep(struct engine_data *data, size_t bytes_most);
-/* Forgets the sweeps from that number on. */
-void kept_drop_from(struct engine_data *data, uint64_t number);
+/* Forgets the samples that were taken since the last look. */
+void kept_drop_since_look(struct engine_data *data);
 /* Room for a look, behind the last one that a sample which is kept lies next to. NULL: no memory. */
 struct moment *kept_look(struct engine_data *data);
 /* A sample of `count` points from `first` of the sweep, taken since the last look. */

@@ -21,6 +21,7 @@ struct rounds {
     double spent_s;   /* on looks, as far as they were not stopped */
     double longest_s; /* of the samples so far, those apart that were */
     double *value;    /* of the largest group */
+    bool moved;       /* a CPU was taken away */
 };
 
 static uint64_t samples_of(const struct rounds *r)
@@ -63,10 +64,22 @@ static double longest_look_s(const struct rounds *r)
     return fmax(STOP_TIMES * usual_look_s(r), LOOK_SHARE * seconds_since(r, r->begin_ns));
 }
 
+/* What was sampled elsewhere, or may have been, is left out. */
+static bool is_in_place(struct rounds *r)
+{
+    if (!r->moved && r->machine->in_place && !r->machine->in_place(r->machine->context)) {
+        r->moved = true;
+        kept_drop_since_look(r->data);
+    }
+    return !r->moved;
+}
+
 static bool look(struct rounds *r, unsigned placement)
 {
     const struct engine_machine *machine = r->machine;
     struct engine_data *data = r->data;
+    if (!is_in_place(r))
+        return false;
     struct moment *moment = kept_look(data);
     if (!moment)
         return out_of_memory(r);
@@ -189,6 +202,8 @@ static enum engine_end take_sweep(struct rounds *r)
             return ENGINE_FAILED;
         show_progress(r, group + 1);
     }
+    if (bench->swept && !is_in_place(r))
+        return ENGINE_FAILED;
     if (bench->swept)
         bench->swept(bench->context, r->data->value + r->data->row * r->data->cells);
     return ENGINE_ROUNDS;
@@ -215,22 +230,11 @@ static bool take_placement(struct rounds *r)
            look(r, placement);
 }
 
-static bool is_in_place(const struct rounds *r)
-{
-    return !r->machine->in_place || r->machine->in_place(r->machine->context, r->fault);
-}
-
-/* What was sampled since the threads were last seen in their places is left out where they are no longer. */
 static enum engine_end take_round(struct rounds *r)
 {
-    const uint64_t begin = r->data->swept;
     enum engine_end end = take_placement(r) ? ENGINE_ROUNDS : ENGINE_FAILED;
     for (uint64_t i = 0; i < samples_of(r) && end == ENGINE_ROUNDS; i++)
         end = take_sweep(r);
-    if (end != ENGINE_FAILED && !is_in_place(r)) {
-        kept_drop_from(r->data, begin);
-        return ENGINE_FAILED;
-    }
     r->data->rounds += end == ENGINE_ROUNDS;
     return end;
 }
@@ -305,6 +309,15 @@ static size_t largest_group(const struct engine_bench *bench)
     return largest;
 }
 
+/* A sample that could not be taken for that reason is no fault of the bench: what there was before it is a result. */
+static bool ended_by_a_move(struct rounds *r)
+{
+    if ((r->fault->status && r->fault->status != STATUS_NO_RESOURCE) || is_in_place(r))
+        return false;
+    *r->fault = (struct fault){0};
+    return true;
+}
+
 enum engine_end engine_run(const struct engine_bench *bench, const struct engine_machine *machine,
                            const struct engine_effort *effort, struct engine_data *data, struct fault *fault)
 {
@@ -320,6 +333,8 @@ enum engine_end engine_run(const struct engine_bench *bench, const struct engine
     /* The last batch, too, has a moment after it. */
     if (data->end != ENGINE_FAILED && !look(&r, placement_now(&r)))
         data->end = ENGINE_FAILED;
+    if (data->end == ENGINE_FAILED && ended_by_a_move(&r))
+        data->end = ENGINE_INTERRUPTED;
     data->seconds = seconds_since(&r, r.begin_ns);
     free(r.value);
     return data->end;

@@ -35,7 +35,7 @@ struct team {
     pthread_mutex_t lock;
     pthread_cond_t done;
     /* guarded by lock */
-    int ready, members, remaining;
+    int ready, members, remaining, ran; /* ran: of the members that were called those that did the task */
     bool quit;
     team_task *task;
     void *context;
@@ -95,9 +95,11 @@ static void work(struct team *team, struct member *self)
         void *context = team->context;
         const int members = team->members;
         pthread_mutex_unlock(&team->lock);
-        if (gather(team, members))
+        const bool together = gather(team, members);
+        if (together)
             task(context, self->index);
         pthread_mutex_lock(&team->lock);
+        team->ran += together;
         self->busy = false;
         if (--team->remaining == 0)
             pthread_cond_signal(&team->done);
@@ -249,7 +251,9 @@ static bool await_members(struct team *team, double seconds)
 static void call_members(struct team *team, const int *member, int count)
 {
     atomic_store(&team->arrived, 0);
+    atomic_store(&team->abandoned, false);
     team->members = team->remaining = count;
+    team->ran = 0;
     for (int i = 0; i < count; i++) {
         struct member *one = &team->member[member ? member[i] : i];
         one->called = one->busy = true;
@@ -274,7 +278,7 @@ bool team_run_on(struct team *team, const int *member, int count, team_task *tas
     }
     if (team->remaining > 0)
         atomic_store(&team->abandoned, true);
-    const bool finished = !atomic_load(&team->abandoned);
+    const bool finished = team->ran == count;
     pthread_mutex_unlock(&team->lock);
     return finished;
 }

@@ -41,6 +41,7 @@ static bool run_engine(struct latency_matrix *matrix, const struct engine_bench 
                                .team = matrix->team,
                                .context = matrix,
                                .interrupted = matrix->run->interrupted,
+                               .taken = matrix->run->taken,
                                .switches = contended};
     const struct engine_machine machine = engine_host_machine(&host);
 
@@ -78,7 +79,8 @@ static bool run_rounds(struct latency_matrix *matrix, struct fault *fault)
     matrix->complete = matrix->complete && !matrix->out_of_time;
     /* Patience ends before the time that was given; what is left out then are rounds, and no value. */
     matrix->late = !matrix->out_of_time && matrix->data.end == ENGINE_BUDGET;
-    if (ok && latency_own_measure(matrix, fault)) /* again: two moments must agree */
+    /* Again: two moments must agree. */
+    if (ok && !run_has_ended(matrix->run) && latency_own_measure(matrix, fault))
         return false;
     latency_conclude(matrix);
     return ok;

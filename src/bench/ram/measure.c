@@ -17,7 +17,7 @@ struct ram {
 static bool was_interrupted(void *context)
 {
     const struct ram *ram = context;
-    return ram->run->interrupted(NULL);
+    return run_has_ended(ram->run);
 }
 
 static uint64_t switches(void *context)
@@ -128,6 +128,7 @@ static void run_engine(struct ram *ram, size_t prepared, struct fault *fault)
                                .team = ram->lanes.team,
                                .context = ram,
                                .interrupted = was_interrupted,
+                               .taken = ram->run->taken,
                                .switches = switches};
     const struct engine_machine machine = engine_host_machine(&host);
     const struct engine_bench bench = {.context = ram,

@@ -333,8 +333,8 @@ static enum status run_blocks(struct litmus *litmus, struct fault *fault)
 {
     const struct sb_bench *bench = litmus->bench;
     const struct run *run = bench->run;
-    struct engine_host host = {
-        .core_clock = run->core_clock, .team = litmus->team, .interrupted = run->interrupted};
+    struct engine_host host = {run->core_clock, NULL, litmus->team, .interrupted = run->interrupted,
+                               .taken = run->taken};
     struct engine_effort effort = bench->sampling;
     struct engine_data data = {0};
     const struct engine_bench blocks = {.context = litmus,

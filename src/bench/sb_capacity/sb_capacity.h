@@ -53,6 +53,7 @@ struct sb_sweeps {
     struct sb_sweeps *paired;
     struct knee_counts ratios;
     struct sibling *witness; /* or NULL: sweeps of iso are one */
+    const struct team *with; /* of the thread that measures, or NULL */
     const int *cpu;          /* in turn; none: that of the calling thread */
     int cpus;
     bool until_enough;       /* not for a number of rounds */

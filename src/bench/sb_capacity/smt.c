@@ -110,6 +110,7 @@ static bool run_pair(struct pair *pair, const int *cpu, struct fault *fault)
 
     if (team == NULL)
         return true;
+    pair->sweeps.with = team;
     pair->end_ns = clock_now_ns() + (uint64_t)DEADLINE_S * 1000000000;
     const bool back = team_run(team, MEMBERS, measure_or_spin, pair, DEADLINE_S);
     team_free(team);

@@ -177,7 +177,9 @@ enum status sb_sweeps_run(struct sb_sweeps *sweeps, const struct engine_effort *
 {
     struct engine_host host = {.core_clock = sweeps->bench->run->core_clock,
                                .sibling = sweeps->witness,
-                               .interrupted = sweeps->bench->run->interrupted};
+                               .with = sweeps->with,
+                               .interrupted = sweeps->bench->run->interrupted,
+                               .taken = sweeps->bench->run->taken};
     const struct engine_machine machine = engine_host_machine(&host);
     const size_t before = sweeps->paired ? point_count(sweeps->paired) : 0, group[] = {0, before};
     const struct engine_bench bench = {.context = sweeps,

@@ -272,8 +272,11 @@ static void time_a_round(struct job *job)
 static void take_rounds(struct job *job)
 {
     const struct run *run = job->lab->run;
-    struct engine_host host = {
-        .core_clock = run->core_clock, .sibling = job->lab->witness, .interrupted = run->interrupted};
+    struct engine_host host = {.core_clock = run->core_clock,
+                               .sibling = job->lab->witness,
+                               .with = job->lab->team,
+                               .interrupted = run->interrupted,
+                               .taken = run->taken};
     const struct engine_machine machine = engine_host_machine(&host);
     const struct engine_bench bench = {.context = job,
                                        .points = job->set->count,

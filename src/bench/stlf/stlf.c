@@ -143,8 +143,7 @@ static void measure_parts(struct stlf *stlf, bool done[static PARTS], struct fau
     double before_s = 0;
     for (int i = 0; i < PARTS; i++) {
         done[i] = sets_of(stlf->run, i) == 0;
-        if (done[i] || (i > PART_SUMMARY && !done[PART_SUMMARY]) || fault->status ||
-            stlf->run->interrupted(NULL))
+        if (done[i] || (i > PART_SUMMARY && !done[PART_SUMMARY]) || fault->status || run_has_ended(stlf->run))
             continue;
         stlf->lab.complete = true;
         stlf->effort = effort_of(stlf->run->common, &parts[i]);
@@ -169,11 +168,11 @@ static bool warn_of_left_out(const struct stlf *stlf, const bool done[static PAR
             text_printf(&names, "%s%s", names.length ? ", " : "",
                         parts[i].sweep ? parts[i].sweep->table->name : "grid");
     }
-    const bool any = names.length > 0;
-    if (any && budget)
+    const bool any = names.length > 0, cut = any && !run_has_ended(run);
+    if (cut && budget)
         record_warning(run->record, "time_budget", "the time budget left out, in whole or in part: %s",
                        names.data);
-    else if (any && !run->interrupted(NULL))
+    else if (cut)
         record_warning(
             run->record, "clock_unsteady",
             "no two readings of the core clock agreed while these were measured, so they are left out: %s",

@@ -26,6 +26,14 @@ static enum status give_up(struct run *run, struct fault *fault)
     return fault_set(fault, STATUS_NO_RESOURCE, "two CPUs are needed");
 }
 
+static enum status lose_a_cpu(struct run *run, struct fault *fault)
+{
+    assert_false(run_has_ended(run));
+    fault_set(run->taken, STATUS_NO_RESOURCE, "taken away");
+    assert_true(run_has_ended(run));
+    return STATUS_OK;
+}
+
 static enum status replay(struct run *run, struct fault *fault)
 {
     run->replayed = true;
@@ -72,6 +80,15 @@ static void an_interruption_is_not_complete(void **state)
     stopped = false;
     assert_false(value_of(record, "run.complete")->boolean);
     assert_null(value_of(record, "run.fault"));
+    record_free(record);
+}
+
+static void a_cpu_that_is_taken_away_is_a_fault_of_the_whole(void **state)
+{
+    struct record *record = record_of(lose_a_cpu);
+    assert_false(value_of(record, "run.complete")->boolean);
+    assert_string_equal(value_of(record, "run.fault")->text, "taken away");
+    assert_int_equal(value_of(record, "run.status")->integer, STATUS_NO_RESOURCE);
     record_free(record);
 }
 
@@ -137,6 +154,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(success_is_complete),
         cmocka_unit_test(an_interruption_is_not_complete),
+        cmocka_unit_test(a_cpu_that_is_taken_away_is_a_fault_of_the_whole),
         cmocka_unit_test(a_failure_says_why),
         cmocka_unit_test(a_replayed_record_gets_nothing),
         cmocka_unit_test(conditions_are_those_of_all_parts),

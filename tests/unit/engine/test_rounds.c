@@ -24,6 +24,8 @@ struct script {
     double noise, last_done;
     size_t stop_at, move_after; /* samples; 0: never */
     double stopped_s;
+    enum status failure; /* 0: STATUS_FAILED */
+    size_t swept;
 };
 
 static void note(struct script *script, char what)
@@ -58,7 +60,7 @@ static bool take(void *context, size_t first, size_t count, double *value, struc
 {
     struct script *script = context;
     if (script->fail_after && script->calls == script->fail_after)
-        return fault_set(fault, STATUS_FAILED, "scripted") == STATUS_OK;
+        return fault_set(fault, script->failure ? script->failure : STATUS_FAILED, "scripted") == STATUS_OK;
     script->calls++;
     script->now_s += script->sample_s > 0 ? script->sample_s : 4e-4;
     if (script->stop_at && script->calls == script->stop_at)
@@ -83,12 +85,15 @@ static void progress(void *context, double done, double eta_s)
     script->last_done = done;
 }
 
-static bool in_place(void *context, struct fault *fault)
+static bool in_place(void *context)
 {
     const struct script *script = context;
-    if (!script->move_after || script->calls < script->move_after)
-        return true;
-    return fault_set(fault, STATUS_NO_RESOURCE, "moved") == STATUS_OK;
+    return !script->move_after || script->calls < script->move_after;
+}
+
+static void count_swept(void *context, const float *value)
+{
+    ((struct script *)context)->swept++;
 }
 
 static void stood_still(void *context, double seconds)
@@ -357,17 +362,55 @@ static void a_fault_ends_everything(void **state)
     engine_data_free(&data);
 }
 
-static void a_round_in_which_threads_were_moved_is_left_out(void **state)
+static void what_was_sampled_before_threads_were_moved_stays(void **state)
+{
+    struct script script = {.move_after = 2 * POINTS + 1};
+    struct engine_data data;
+    assert_int_equal(run(&script, &(struct engine_effort){.rounds = 50}, &data), ENGINE_INTERRUPTED);
+    assert_true(script.calls < 4 * POINTS);
+    assert_int_equal(data.sweeps, 2);
+    for (size_t i = 0; i < 2 * POINTS; i++)
+        assert_false(isnan(data.value[i]));
+    engine_data_free(&data);
+}
+
+static void in_the_middle_of_a_sweep_its_first_points_stay(void **state)
+{
+    struct script script = {.move_after = POINTS + 2, .sample_s = 1.1e-3};
+    struct engine_data data;
+    assert_int_equal(run(&script, &(struct engine_effort){.rounds = 50}, &data), ENGINE_INTERRUPTED);
+    assert_int_equal(data.sweeps, 2);
+    assert_false(isnan(data.value[POINTS]));
+    assert_true(isnan(data.value[POINTS + 1]));
+    engine_data_free(&data);
+}
+
+static void a_sweep_in_which_threads_were_moved_is_not_counted(void **state)
 {
     struct script script = {.sample_s = 1e-5, .move_after = 2 * POINTS + 1};
     struct engine_data data;
     struct fault fault = {0};
-    const struct engine_bench bench = {.context = &script, .points = POINTS, .width = 1, .sample = take};
+    const struct engine_bench bench = {
+        .context = &script, .points = POINTS, .width = 1, .sample = take, .swept = count_swept};
     assert_int_equal(run_with(&script, &bench, &(struct engine_effort){.rounds = 5}, &data, &fault),
-                     ENGINE_FAILED);
-    assert_int_equal(fault.status, STATUS_NO_RESOURCE);
-    assert_int_equal(data.rounds, 2);
-    assert_int_equal(data.sweeps, 2);
+                     ENGINE_INTERRUPTED);
+    assert_int_equal(script.swept, 2);
+    engine_data_free(&data);
+}
+
+/* A team that does not meet any more fails in the sample; what is wrong with a kernel has nothing to do with it. */
+static void a_sample_that_fails_as_threads_were_moved_is_no_fault(void **state)
+{
+    const struct engine_effort effort = {.rounds = 5};
+    struct script script = {.fail_after = 4, .move_after = 4, .failure = STATUS_NO_RESOURCE};
+    struct engine_data data;
+    assert_int_equal(run(&script, &effort, &data), ENGINE_INTERRUPTED);
+    engine_data_free(&data);
+    struct script wrong = {.fail_after = 4, .move_after = 4};
+    struct fault fault = {0};
+    const struct engine_bench bench = {.context = &wrong, .points = POINTS, .width = 1, .sample = take};
+    assert_int_equal(run_with(&wrong, &bench, &effort, &data, &fault), ENGINE_FAILED);
+    assert_int_equal(fault.status, STATUS_FAILED);
     engine_data_free(&data);
 }
 
@@ -428,7 +471,10 @@ int main(void)
         cmocka_unit_test(the_bench_may_say_what_is_enough),
         cmocka_unit_test(an_interruption_keeps_what_there_is),
         cmocka_unit_test(a_fault_ends_everything),
-        cmocka_unit_test(a_round_in_which_threads_were_moved_is_left_out),
+        cmocka_unit_test(what_was_sampled_before_threads_were_moved_stays),
+        cmocka_unit_test(in_the_middle_of_a_sweep_its_first_points_stay),
+        cmocka_unit_test(a_sweep_in_which_threads_were_moved_is_not_counted),
+        cmocka_unit_test(a_sample_that_fails_as_threads_were_moved_is_no_fault),
         cmocka_unit_test(a_sample_that_was_stopped_is_none),
         cmocka_unit_test(it_ends_when_settled_and_not_before_its_duration),
         cmocka_unit_test(noise_runs_to_the_most_rounds),

@@ -166,7 +166,7 @@ static struct record *measured_by(int method, uint64_t rounds, struct machine of
     struct cpu cpu = {.family = of.family, .model = of.model};
     struct cpu_place place = {.id = here()};
     const struct topology topology = {.place = &place, .place_count = 1};
-    struct fault fault = {0};
+    struct fault fault = {0}, taken = {0};
     struct run run = {.params = &params,
                       .common = &common,
                       .cpu = &cpu,
@@ -175,7 +175,8 @@ static struct record *measured_by(int method, uint64_t rounds, struct machine of
                       .clock = &clock,
                       .core_clock = &core_clock,
                       .record = record_new(),
-                      .interrupted = never};
+                      .interrupted = never,
+                      .taken = &taken};
 
     snprintf(cpu.hypervisor, sizeof cpu.hypervisor, "%s", of.hypervisor ? of.hypervisor : "none");
     snprintf(cpu.vendor, sizeof cpu.vendor, "%s", of.vendor ? of.vendor : "");
