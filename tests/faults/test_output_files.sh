@@ -26,6 +26,19 @@ if [ -r /proc/cpuinfo ]; then
     check "for a true reason" sh -c '! grep -q "folder does not exist" "$1"' - "$work/err"
 fi
 
+# The next file that is opened takes the place of a stream that is closed: that must not be the result, or messages land in it.
+"$program" sb-capacity -q -r 1000000 -o "$work/alone.json" <&- >&- 2>&- &
+pid=$!
+measuring $pid
+for stream in 0 1 2; do
+    check "stream $stream is no file of the result" [ "$(readlink "/proc/$pid/fd/$stream")" = /dev/null ]
+done
+kill -TERM $pid
+wait $pid
+check "and the result is whole" grep -q '^}' "$work/alone.json"
+"$program" info -q >&- 2>"$work/err"
+check "a closed standard output takes no result" [ $? -eq 1 ]
+
 # late SECONDS: a pipe that is full holds the result back, so that after some time all is measured; then a signal comes. The run exits with
 # 0 and its result is whole.
 late() {

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_STREAMS_H
+#define CLI_STREAMS_H
+
+#include "uarchprobe/status.h"
+
+/* The first thing that a process does: so that no file of a result becomes standard output or error where these are closed. */
+void streams_open(void);
+/* The last one: the exit code, which says whether what was written has arrived. */
+int streams_close(int code, struct fault *fault);
+
+#endif
