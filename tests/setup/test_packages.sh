@@ -4,7 +4,8 @@
 . "$(dirname "$0")/common.sh"
 version=$(sed -n 's/^project(uarchprobe VERSION \([0-9.]*\) .*/\1/p' "$root/CMakeLists.txt")
 check "the changes are of this version, and of what comes next" \
-    [ "$(sed -n 's/^## //p' "$root/CHANGELOG.md" | grep -vx Next | head -n 1)" = "$version" ]
+    [ "$(sed -n 's/^## \([^ ]*\).*/\1/p' "$root/CHANGELOG.md" | grep -vx Next | head -n 1)" = "$version" ]
+check "each version has its date" sh -c '! grep "^## " "$1" | grep -vx "## Next" | grep -Evq "^## [0-9.]+ \(20[0-9]{2}-[0-9]{2}-[0-9]{2}\)$"' - "$root/CHANGELOG.md"
 
 attempt env UARCHPROBE_BUILD="$work/build" "$root/scripts/build" portable
 if [ "$code" -ne 0 ]; then
