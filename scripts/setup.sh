@@ -52,6 +52,8 @@ more cmd:shellcheck         shellcheck               ShellCheck             shel
 more cmd:ctags              universal-ctags          ctags                  ctags               ctags           ctags
 more cmd:rsvg-convert       librsvg2-bin             librsvg2-tools         librsvg             rsvg-convert    rsvg-convert
 more cmd:xmllint            libxml2-utils            libxml2                libxml2             libxml2-utils   libxml2-tools
+more cmd:rpmbuild           rpm                      rpm-build               rpm-tools           rpm             rpm-build
+more cmd:dpkg-shlibdeps     dpkg-dev+file            dpkg-dev                -                   -               -
 more x86cmd:qemu-x86_64-static qemu-user-static      qemu-user-static       qemu-user-static    -               -
 more cross:qemu-aarch64-static qemu-user-static      -                      -                   -               -
 more cross:aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu -                    -                   -               -

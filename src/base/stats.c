@@ -101,6 +101,11 @@ double median_of(const double *value, size_t count)
     return quantile_of(value, count, 0.5);
 }
 
+double root_of_squares(double a, double b)
+{
+    return sqrt(a * a + b * b);
+}
+
 struct summary summary_of(const double *value, size_t count)
 {
     struct summary s = {0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};

@@ -229,7 +229,7 @@ static struct judgement judge_loss(const struct finding *before, const struct fi
     const double factor = clock_factor(before, after, direction);
     const double change = cell_number(&after->value) * factor / cell_number(&before->value) - 1;
     const bool wide = is_low(before) || is_low(after);
-    const double off = hypot(half_width(before), half_width(after)) * (wide ? WIDE : 1);
+    const double off = root_of_squares(half_width(before), half_width(after)) * (wide ? WIDE : 1);
     /* Beyond the core all move together, with what others do there: that they agree says nothing. */
     struct judgement j = {.loss = direction == DIRECTION_LOWER ? change : -change,
                           .basis = factor != 1 ? "at equal clock" : NULL,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The packages: what is in them, that they need the C library alone, and that the Debian one can be installed, run and removed on
+# The packages: what is in them, that they need the C library alone, or nothing, and that the Debian one can be installed, run and removed on
 # fresh Debian 12 and 13 (debootstrap; needs root and a mirror, $DEBIAN_MIRROR or deb.debian.org). One version, from CMakeLists.txt.
 . "$(dirname "$0")/common.sh"
 version=$(sed -n 's/^project(uarchprobe VERSION \([0-9.]*\) .*/\1/p' "$root/CMakeLists.txt")
@@ -15,20 +15,30 @@ fi
 built=$work/build/portable
 check "it says its version" [ "$("$built/uarchprobe" --version | sed -n '1s/ (.*//p')" = "uarchprobe $version" ]
 check "it needs the C library alone" [ -z "$(ldd "$built/uarchprobe" | grep -vE 'linux-vdso|ld-linux|lib(c|m)\.so')" ]
-generators=TGZ
-! command -v dpkg-shlibdeps >/dev/null || generators="$generators;DEB"
-! command -v rpmbuild >/dev/null || generators="$generators;RPM"
-attempt cpack --config "$built/CPackConfig.cmake" -B "$work/packages" -G "$generators"
-check "cpack makes $generators" [ "$code" -eq 0 ]
+# RHEL 9 and Amazon Linux 2023 have glibc 2.34; newer headers than Debian 12's ask for more of their own.
+libc=$(getconf GNU_LIBC_VERSION 2>/dev/null | tr -dc 0-9.)
+if [ -n "$libc" ] && [ "$(printf '%s\n' "$libc" 2.36 | sort -V | tail -n 1)" = 2.36 ]; then
+    objdump -T "$built/uarchprobe" | sed -n 's/.*GLIBC_\([0-9.]*\).*/\1/p' | sort -uV >"$work/out"
+    check "its C library may be glibc 2.34" [ "$({ tail -n 1 "$work/out" && echo 2.34; } | sort -V | tail -n 1)" = 2.34 ]
+else
+    echo "skip glibc 2.34: it is promised of what is built with 2.36 or older, here is ${libc:-another}"
+fi
+attempt cpack --config "$built/CPackConfig.cmake" -B "$work/packages"
+check "cpack makes what can be made here" [ "$code" -eq 0 ]
+made() { [ -n "$(find "$work/$1" -maxdepth 1 -name "*.$2")" ]; }
+attempt cmake -DRPMBUILD= -DDPKG_SHLIBDEPS= "$built"
+attempt cpack --config "$built/CPackConfig.cmake" -B "$work/few"
+check "without rpmbuild and dpkg-shlibdeps cpack makes the tarball" made few tar.gz
+check "... and that alone" [ "$(find "$work/few" -maxdepth 1 -type f | wc -l)" -eq 1 ]
 
 # has_all LIST: everything that a package installs, by path.
 has_all() {
     bad=
     for path in bin/uarchprobe share/man/man1/uarchprobe.1 share/man/man1/uarchprobe-ram.1 share/man/man1/uarchprobe-report.1 \
         share/bash-completion/completions/uarchprobe share/zsh/site-functions/_uarchprobe \
-        share/fish/vendor_completions.d/uarchprobe.fish share/uarchprobe/schema.json share/doc/uarchprobe/LICENSE \
+        share/fish/vendor_completions.d/uarchprobe.fish share/uarchprobe/schema.json share/doc/uarchprobe/copyright \
         share/doc/uarchprobe/CHANGELOG.md share/doc/uarchprobe/docs/method-ram.md; do
-        grep -q "/$path$" "$1" || bad="$bad $path"
+        grep -q "/$path\(\.gz\)\{0,1\}$" "$1" || bad="$bad $path"
     done
     [ -z "$bad" ] || echo "lacking:$bad"
     [ -z "$bad" ]
@@ -38,6 +48,34 @@ check "the tarball has all" has_all "$work/list"
 tar xzf "$work"/packages/*.tar.gz -C "$work"
 attempt "$work"/uarchprobe-"$version"-linux-*/bin/uarchprobe --version
 check "the program of the tarball runs where it is" prints "uarchprobe $version"
+# dead_links FOLDER: those of its documents that lead nowhere.
+dead_links() {
+    find "$1" -name '*.md' | while read -r page; do
+        grep -o '](\([^)#]*\)' "$page" | sed 's/^](//' | grep -v -e '^http' -e '^$' | while read -r link; do
+            [ -e "$(dirname "$page")/$link" ] || echo "$page: $link"
+        done
+    done
+}
+dead_links "$work"/uarchprobe-"$version"-linux-*/share/doc >"$work/out"
+check "the installed documents have no dead link" [ ! -s "$work/out" ]
+
+# bare PROGRAM ARGUMENT...: it runs in a root that holds nothing else.
+bare() {
+    mkdir -p "$work/empty" && cp "$1" "$work/empty/program" && shift
+    attempt unshare -r chroot "$work/empty" /program "$@"
+}
+# The same objects, linked otherwise.
+attempt env UARCHPROBE_BUILD="$work/build" "$root/scripts/build" portable -DSTATIC=ON
+check "the static program is built" [ "$code" -eq 0 ]
+check "... and has no interpreter" [ -z "$(readelf -lW "$built/uarchprobe" | grep INTERP)" ]
+if unshare -r true 2>/dev/null; then
+    bare "$built/uarchprobe" info -f json
+    check "... and runs where nothing else is" prints '"schema": "uarchprobe/2"'
+else
+    echo "skip an empty root: no namespaces here"
+fi
+attempt cpack --config "$built/CPackConfig.cmake" -B "$work/static"
+check "... and becomes a tarball alone" [ "$(cd "$work/static" && echo *static.* *.deb *.rpm)" = "uarchprobe-$version-linux-$(uname -m)-static.tar.gz *.deb *.rpm" ]
 
 # The tarball for aarch64, by the cross build.
 libraries=$root/build/sysroot-aarch64
@@ -54,17 +92,26 @@ else
         [ -z "$(aarch64-linux-gnu-readelf -d "$arm" | grep NEEDED | grep -vE '\[(ld-linux-aarch64|lib(c|m)\.so)')" ]
     attempt qemu-aarch64-static -L "$libraries" "$arm" --version
     check "... and runs" prints "uarchprobe $version"
+    attempt env UARCHPROBE_BUILD="$work/build" "$root/scripts/build" aarch64-cross -DSTATIC=ON -DBUILD_TESTING=OFF
+    attempt qemu-aarch64-static "$work/build/aarch64-cross/uarchprobe" --version
+    check "... static, too, without the libraries" prints "uarchprobe $version"
 fi
-case $generators in *RPM*)
+if made packages rpm; then
     rpm -qpl "$work"/packages/*.rpm >"$work/list"
     check "the RPM has all" has_all "$work/list"
-    ;;
-*) echo "skip the RPM: no rpmbuild here" ;;
-esac
-case $generators in *DEB*) ;; *) echo "skip the Debian package: no dpkg-shlibdeps here" && finish ;; esac
+else
+    echo "skip the RPM: no rpmbuild here"
+fi
+made packages deb || { echo "skip the Debian package: no dpkg-shlibdeps or file here" && finish; }
 deb=$(echo "$work"/packages/*.deb)
 dpkg-deb -c "$deb" >"$work/list"
 check "the Debian package has all" has_all "$work/list"
+if command -v lintian >/dev/null; then
+    attempt lintian --fail-on error "$deb"
+    check "lintian finds no error in it" [ "$code" -eq 0 ]
+else
+    echo "skip lintian: it is not here"
+fi
 
 # inside COMMAND: a shell's command in the root; what it mounts ends with it.
 inside() {

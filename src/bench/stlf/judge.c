@@ -63,8 +63,8 @@ struct estimate stlf_difference(const struct estimate *a, const struct estimate 
 {
     struct estimate e = *a;
     e.value = a->value - b->value;
-    e.low = e.value - hypot(a->value - a->low, b->high - b->value);
-    e.high = e.value + hypot(a->high - a->value, b->value - b->low);
+    e.low = e.value - root_of_squares(a->value - a->low, b->high - b->value);
+    e.high = e.value + root_of_squares(a->high - a->value, b->value - b->low);
     e.first = a->first - b->first;
     e.second = a->second - b->second;
     e.placement_low = a->placement_low - b->placement_high;

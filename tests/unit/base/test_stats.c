@@ -100,6 +100,13 @@ static void an_outlier_moves_the_mean_but_not_median_and_mad(void **state)
     near(s.mean, 208);
 }
 
+static void what_varies_on_its_own_adds_in_squares(void **state)
+{
+    near(root_of_squares(3, -4), 5);
+    near(root_of_squares(0, 2), 2);
+    assert_true(isnan(root_of_squares(NAN, 1)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -111,6 +118,7 @@ int main(void)
         cmocka_unit_test(a_summary_of_nothing_is_not_a_number),
         cmocka_unit_test(one_sample_is_all_of_its_summary),
         cmocka_unit_test(an_outlier_moves_the_mean_but_not_median_and_mad),
+        cmocka_unit_test(what_varies_on_its_own_adds_in_squares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
