@@ -50,7 +50,7 @@ const struct option_row common_options[] = {
     {"isa", 0, OPTION_TEXT, FIELD(isa), .argument = "LEVEL",
      .help = "only kernels that need no instructions beyond this level (\"uarchprobe list levels\")",
      .honours = HONOURS_ISA},
-    {"kernel", 0, OPTION_TEXT, FIELD(kernel), .argument = "NAME",
+    {"kernel", 0, OPTION_TEXT, FIELD(kernel), .argument = "KERNEL",
      .help = "only kernels of this name or shell pattern (\"uarchprobe list kernels\")",
      .honours = HONOURS_KERNEL},
     {"dry-run", 0, OPTION_FLAG, FIELD(dry_run),

@@ -5,36 +5,93 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/explain.h"
+#include "uarchprobe/feature.h"
+#include "uarchprobe/kernel.h"
 
 static bool is_file(const char *argument)
 {
     return argument && (strstr(argument, "FILE") || strstr(argument, "DIR") || strstr(argument, "BEFORE"));
 }
 
-/* What an option takes, one blank between; nothing where that is no choice. */
-static void add_words(struct text *out, const struct option_row *row)
+/* A word behind a blank, with a backslash before what the shells would take for a pattern. */
+static void add_word(struct text *out, const char *word)
 {
-    for (int i = 0; row->choices && row->choices[i]; i++)
-        text_printf(out, "%s%s", i ? " " : "", row->choices[i]);
-    if (row->choices && row->kind == OPTION_CHOICES)
-        text_add(out, " all");
+    text_add(out, " ");
+    for (; *word; word++) {
+        text_add(out, *word == '*' ? "\\" : "");
+        text_add_bytes(out, word, 1);
+    }
 }
 
-/* What a command takes besides options: files, or, as in "[commands|levels]...", a choice between words. */
+static void add_levels(struct text *out)
+{
+    for (const struct isa_level *level = isa_levels; level->name; level++)
+        add_word(out, level->name);
+}
+
+static void add_kernels(struct text *out)
+{
+    for (size_t i = 0; i < kernel_count; i++)
+        add_word(out, kernels[i].name);
+}
+
+static void add_keys_of(struct text *out, const struct command *command)
+{
+    for (const struct explanation *row = explanations_of(command); row->key; row++)
+        add_word(out, row->key);
+}
+
+static void add_keys(struct text *out)
+{
+    for (int i = 0; commands[i]; i++)
+        add_keys_of(out, commands[i]);
+    add_keys_of(out, NULL);
+}
+
+/* Arguments that are no choice of their row, but of a list kept elsewhere. */
+static const struct {
+    const char *argument;
+    void (*add)(struct text *out);
+} listed[] = {{"LEVEL", add_levels}, {"KERNEL", add_kernels}, {"[KEY]", add_keys}};
+
+static void add_listed(struct text *out, const char *argument)
+{
+    for (size_t i = 0; argument && i < sizeof(listed) / sizeof(listed[0]); i++) {
+        if (strcmp(listed[i].argument, argument) == 0)
+            listed[i].add(out);
+    }
+}
+
+/* What an option takes, a blank before each; nothing where that is no choice. */
+static void add_words(struct text *out, const struct option_row *row)
+{
+    add_listed(out, row->argument);
+    for (int i = 0; row->choices && row->choices[i]; i++)
+        add_word(out, row->choices[i]);
+    if (row->choices && row->kind == OPTION_CHOICES)
+        add_word(out, "all");
+}
+
+/* What a command takes besides options: files, or a key, or, as in "[commands|levels]...", a choice between words. */
 static void add_operands(struct text *out, const struct command *command, const char *files,
                          const char *before, const char *after)
 {
     const char *at = command->operands ? command->operands : "";
+    struct text words = {0};
     if (is_file(at))
         text_add(out, files);
-    if (!strchr(at, '|'))
-        return;
-    text_add(out, before);
-    for (; *at; at++) {
+    add_listed(&words, at);
+    for (bool choice = strchr(at, '|'); choice && *at; at++) {
         if (!strchr("[].", *at))
-            text_add_bytes(out, *at == '|' ? " " : at, 1);
+            text_add_bytes(&words, *at == '|' ? " " : at, 1);
     }
-    text_add(out, after);
+    if (words.length > 0) {
+        text_add(out, before);
+        text_add_bytes(out, words.data, words.length);
+        text_add(out, after);
+    }
+    text_free(&words);
 }
 
 /* Inside single quotes of a shell; a backslash before what the completion itself would read. */
@@ -106,7 +163,8 @@ static void add_bash(struct text *out)
     text_add(out,
              "' ;;\n"
              "    esac\n"
-             "    local before=\n"
+             "    local before= -\n"
+             "    set -f\n"
              "    case $cur in -*) files= ;; *,*) before=${cur%,*}, ;; esac\n"
              "    COMPREPLY=($(compgen -P \"$before\" -W \"$words\" -- \"${cur##*,}\"))\n"
              "    [ -z \"$files\" ] || COMPREPLY+=($(compgen -f -- \"$cur\"))\n"
@@ -127,9 +185,12 @@ static void add_zsh_row(struct text *out, const struct command *command, const s
     text_add(out, "]");
     if (takes) {
         text_printf(out, ":%s:", row->argument);
-        text_add(out, is_file(row->argument) ? "_files" : row->choices ? "(" : " ");
-        add_words(out, row);
-        text_add(out, row->choices ? ")" : "");
+        struct text words = {0};
+        add_words(&words, row);
+        text_add(out, is_file(row->argument) ? "_files" : words.length ? "(" : " ");
+        text_add_bytes(out, words.data ? words.data : "", words.length);
+        text_add(out, words.length ? ")" : "");
+        text_free(&words);
     }
     text_add(out, "' \\\n");
 }
@@ -170,7 +231,7 @@ static void add_fish_row(struct text *out, const struct command *command, const 
     if (row->letter)
         text_printf(out, " -s %c", row->letter);
     text_add(out, !takes ? "" : is_file(row->argument) ? " -r -F" : " -x");
-    if (row->choices && takes) {
+    if (takes && !is_file(row->argument)) {
         text_add(out, " -a '");
         add_words(out, row);
         text_add(out, "'");

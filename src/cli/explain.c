@@ -12,9 +12,11 @@ static const struct explanation general[] = {
     {0},
 };
 
-static const struct explanation *rows_of(const struct command *command)
+const struct explanation *explanations_of(const struct command *command)
 {
     static const struct explanation none = {0};
+    if (!command)
+        return general;
     return command->explanations ? command->explanations : &none;
 }
 
@@ -30,7 +32,7 @@ const struct explanation *explanation_find(const char *key, const struct command
     const struct explanation *found = NULL;
     *command = NULL;
     for (int i = 0; commands[i] && !found; i++) {
-        found = find_in(rows_of(commands[i]), key);
+        found = find_in(explanations_of(commands[i]), key);
         *command = found ? commands[i] : NULL;
     }
     return found ? found : find_in(general, key);
@@ -71,7 +73,7 @@ static void list(struct record *record, const struct command *only)
     const size_t table = record_table_add(record, &keys_table);
     for (int i = 0; commands[i]; i++) {
         if (!only || commands[i] == only)
-            list_rows(record, table, rows_of(commands[i]), commands[i]->name);
+            list_rows(record, table, explanations_of(commands[i]), commands[i]->name);
     }
     if (!only)
         list_rows(record, table, general, NULL);
@@ -122,7 +124,7 @@ static enum status refuse(const char *key, struct fault *fault)
     const char *nearest[NEAREST] = {NULL};
     struct text text = {0};
     for (int i = 0; commands[i]; i++)
-        sort_in(key, nearest, rows_of(commands[i]));
+        sort_in(key, nearest, explanations_of(commands[i]));
     sort_in(key, nearest, general);
     for (int i = 0; i < NEAREST && nearest[i]; i++)
         text_printf(&text, "%s%s", i ? ", " : "; nearest: ", nearest[i]);

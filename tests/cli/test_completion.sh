@@ -39,6 +39,15 @@ if command -v bash >/dev/null; then
     offers copy,read ram --task copy,re
     offers levels list ''
     offers ram help r
+    "$program" list kernels -f tsv | cut -f1 | sed 1d >"$work/kernels"
+    "$program" list levels -f tsv | cut -f1 | sed 1d >"$work/levels"
+    kernel=$(head -n 1 "$work/kernels")
+    offers "$kernel" ram --kernel "${kernel%?}"
+    offers "$(tail -n 1 "$work/levels")" ram --isa ''
+    offers check.exit_code explain check.
+    touch "$work/ram.L1.read"
+    (cd "$work" && completed explain ram.)
+    check "bash offers a key's pattern as it is" grep -qxF 'ram.*.read' "$work/out"
     touch "$work/result.json"
     offers "$work/result.json" compare "$work/res"
     offers "$work/result.json" report --from "$work/res"
@@ -52,5 +61,7 @@ if command -v fish >/dev/null; then
     check "fish offers json" grep -q '^json' "$work/out"
     HOME=$work fish -c "source $work/complete.fish; complete -C 'uarchprobe core'" >"$work/out" 2>"$work/err"
     check "fish offers a command" grep -q '^core-latency' "$work/out"
+    HOME=$work fish -c "source $work/complete.fish; complete -C 'uarchprobe explain ram.'" >"$work/out" 2>"$work/err"
+    check "fish offers a key" grep -qF 'ram.*.read' "$work/out"
 fi
 finish

@@ -51,7 +51,12 @@ static void the_findings_of_benches_are_explained(void **state)
                                        "stlf.fast_data_no_reuse",
                                        "stlf.sweep_unroll.contained",
                                        "stlf.grid.fa.8_4.64.page.page_crossing",
-                                       "stlf.grid.fa.1_1.64.distances"};
+                                       "stlf.grid.fa.1_1.64.distances",
+                                       "check.exit_code",
+                                       "check.verdict",
+                                       "compare.verdict",
+                                       "compare.worse",
+                                       "fleet.outlier"};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
         assert_explained(keys[i]);
 }
