@@ -77,9 +77,9 @@ struct run {
     void (*show_progress)(struct progress *progress, double done, double eta_s, const char *what);
     bool (*interrupted)(void *context); /* SIGINT or SIGTERM came; context is ignored */
     struct fault *taken; /* set by the engine where a CPU was taken away; reported after the results */
-    bool untrusted; /* set by the command: with --strict the exit code is STATUS_UNTRUSTED */
-    bool left_out;  /* set by the command: values are missing (a warning says which), so not complete */
-    bool replayed;  /* set by the command: the record is one that was read, so nothing is added to it */
+    bool untrusted;      /* set by the command: with --strict the exit code is STATUS_UNTRUSTED */
+    bool left_out;       /* set by the command: values are missing (a warning says which), so not complete */
+    bool replayed;       /* set by the command: the record is one that was read, so nothing is added to it */
     const char
         *pictures; /* set by the command: a folder that was opened, for a file of each picture; or NULL */
     enum status outcome; /* set by the command: the exit code of a run that went well, if not STATUS_OK */

@@ -46,12 +46,13 @@ struct engine_host {
     struct core_clock *core_clock;
     struct sibling *sibling; /* or NULL */
     struct team *team;       /* or NULL */
-    const struct team *with; /* of which the calling thread is a member, and the others must stay too; or NULL */
-    void *context;           /* of the two functions */
+    const struct team
+        *with;     /* of which the calling thread is a member, and the others must stay too; or NULL */
+    void *context; /* of the two functions */
     bool (*interrupted)(void *context);
     uint64_t (*switches)(void *context); /* NULL: of the thread that looks */
     struct fault *taken; /* of the run: set where a CPU was taken away, and nothing is sampled from then on */
-    bool stuck;                          /* the team did not come back: it must be abandoned */
+    bool stuck;          /* the team did not come back: it must be abandoned */
 };
 struct engine_machine engine_host_machine(struct engine_host *host);
 

@@ -99,7 +99,8 @@ static enum status prepare(struct session *session, struct fault *fault)
                                          .color = common->color,
                                          .tables = common->verbose ||
                                                    !(session->run.command->honours & HONOURS_VERBOSE),
-                                         .quiet = common->quiet};
+                                         .quiet = common->quiet,
+                                         .keep = session->run.command->measures && !common->dry_run};
     version_record(session->run.record);
     part_announce(session->run.command, session->run.record);
     record_arguments(session);
@@ -138,7 +139,12 @@ static enum status write_results(struct session *session, enum status status, st
         (!session->run.pictures ||
          output_pictures_write(session->run.pictures, session->run.record, &written) == STATUS_OK))
         return STATUS_OK;
-    return fault_set(fault, written.status, "%s", written.text);
+    const struct fault ran = *fault;
+    if (ran.status == STATUS_OK)
+        return fault_set(fault, written.status, "%s", written.text);
+    *fault = (struct fault){0}; /* where the results are is said all the same */
+    fault_set(fault, ran.status, "%s; %s", ran.text, written.text);
+    return written.status;
 }
 
 /* Where not all was measured, or nothing, no trust was earned. What is shown of a file, such as a plan, was not to be measured. */

@@ -14,19 +14,21 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "output/temporary.h"
 
 struct destination {
-    int descriptor;
+    int descriptor;  /* -1: settled */
     int error;       /* errno of the first failed write */
     bool waits;      /* a pipe or terminal, whose reader may be slow */
     bool stale;      /* a file in place that still holds what it held */
     char *name;      /* as the user gave it; for messages */
     char *target;    /* behind symbolic links; NULL: written in place */
     char *temporary; /* NULL: written in place */
+    struct destination *volatile next;
 };
 
-/* What signal handlers see of the one destination there is. */
-static char *volatile unfinished;
+/* All that have a temporary file, for signal handlers. */
+static struct destination *volatile unfinished;
 static volatile sig_atomic_t hurried;
 
 void destination_hurry(void)
@@ -36,8 +38,8 @@ void destination_hurry(void)
 
 void destination_abandon(void)
 {
-    if (unfinished)
-        unlink(unfinished);
+    for (const struct destination *destination = unfinished; destination; destination = destination->next)
+        unlink(destination->temporary);
 }
 
 static bool is_regular(int descriptor)
@@ -56,7 +58,11 @@ static struct destination *destination_new(const char *name, int descriptor)
 
 static void destination_free(struct destination *destination)
 {
-    unfinished = NULL;
+    struct destination *volatile *link = &unfinished;
+    while (*link && *link != destination)
+        link = &(*link)->next;
+    if (*link)
+        *link = destination->next;
     free(destination->name);
     free(destination->target);
     free(destination->temporary);
@@ -76,29 +82,16 @@ static void open_fault(const char *path, int error, struct fault *fault)
         fault_set(fault, STATUS_FAILED, "cannot write '%s': %s; choose another place", path, strerror(error));
 }
 
-static mode_t new_file_mode(void)
-{
-    const mode_t mask = umask(0);
-    umask(mask);
-    return 0666 & ~mask;
-}
-
-/* ".NAME.XXXXXX" next to what will be replaced, with its mode; names have 255 bytes at most. */
 static int open_temporary(struct destination *destination, const struct stat *existing)
 {
-    enum { NAME_SHOWN = 200 };
-    const char *target = destination->target, *slash = strrchr(target, '/');
-    const int folder = slash ? (int)(slash - target) + 1 : 0;
-    struct text name = {0};
-    text_printf(&name, "%.*s.%.*s.XXXXXX", folder, target, NAME_SHOWN, target + folder);
-    destination->temporary = text_take(&name);
-    const int descriptor = mkostemp(destination->temporary, O_CLOEXEC);
-    if (descriptor >= 0)
-        unfinished = destination->temporary;
-    else if (existing && errno == ENOENT)
-        errno = EACCES; /* /proc has the folder, but no place in it */
-    if (descriptor >= 0 && fchmod(descriptor, existing ? existing->st_mode & 07777 : new_file_mode()) != 0)
-        destination->error = errno;
+    const int descriptor = temporary_open(destination->target, existing, &destination->temporary);
+    if (descriptor < 0) {
+        if (existing && errno == ENOENT)
+            errno = EACCES; /* /proc has the folder, but no place in it */
+        return -1;
+    }
+    destination->next = unfinished;
+    unfinished = destination;
     return descriptor;
 }
 
@@ -155,6 +148,11 @@ struct destination *destination_open(const char *path, struct fault *fault)
     return NULL;
 }
 
+struct destination *destination_in_place(const char *path, int descriptor)
+{
+    return destination_new(path, descriptor);
+}
+
 /* A reader may take its time (a pager), but once a signal has come only a little of it. */
 static bool may_write(struct destination *destination)
 {
@@ -197,6 +195,12 @@ void destination_write(struct destination *destination, const char *bytes, size_
     }
 }
 
+/* What a file system cannot do costs nothing. */
+static bool has_no_sync(int error)
+{
+    return error == EINVAL || error == EROFS || error == EPERM || error == ENOSYS || error == ENOTSUP;
+}
+
 /* Some file systems find out that the disk is full only here. A signal that comes now takes nothing away. */
 static void reach_the_disk(struct destination *destination)
 {
@@ -204,12 +208,14 @@ static void reach_the_disk(struct destination *destination)
     do
         failed = fsync(destination->descriptor);
     while (failed && errno == EINTR);
-    if (failed && errno != EINVAL && errno != EROFS)
+    if (failed && !has_no_sync(errno))
         destination->error = errno;
 }
 
-static void finish(struct destination *destination)
+bool destination_settle(struct destination *destination)
 {
+    if (destination->descriptor < 0)
+        return !destination->error;
     empty(destination);
     if (destination->temporary && !destination->error)
         reach_the_disk(destination);
@@ -217,35 +223,35 @@ static void finish(struct destination *destination)
     int closing = destination->descriptor == STDOUT_FILENO ? dup(STDOUT_FILENO) : destination->descriptor;
     if (close(closing) != 0 && errno != EINTR && !destination->error)
         destination->error = errno;
-    if (!destination->temporary)
-        return;
-    if (!destination->error && rename(destination->temporary, destination->target) != 0)
-        destination->error = errno;
-    if (destination->error)
-        unlink(destination->temporary);
+    destination->descriptor = -1;
+    return !destination->error;
 }
 
 enum status destination_close(struct destination *destination, struct fault *fault)
 {
     enum status status = STATUS_OK;
-    finish(destination);
+    const bool is_output = destination->descriptor == STDOUT_FILENO;
+    destination_settle(destination);
+    if (destination->temporary && !destination->error &&
+        rename(destination->temporary, destination->target) != 0)
+        destination->error = errno;
+    if (destination->temporary && destination->error)
+        unlink(destination->temporary);
     /* "| head" has seen enough: the process ends as one that had not asked for errors. */
-    if (destination->error == EPIPE && destination->descriptor == STDOUT_FILENO) {
+    if (destination->error == EPIPE && is_output) {
         signal(SIGPIPE, SIG_DFL);
         raise(SIGPIPE);
     }
     if (destination->error)
-        status =
-            fault_set(fault, STATUS_FAILED, "cannot write %s%s%s: %s; the results are lost or incomplete",
-                      destination->target ? "'" : "", destination->name, destination->target ? "'" : "",
-                      strerror(destination->error));
+        status = fault_set(fault, STATUS_FAILED, "cannot write %s%s%s: %s", destination->target ? "'" : "",
+                           destination->name, destination->target ? "'" : "", strerror(destination->error));
     destination_free(destination);
     return status;
 }
 
 void destination_discard(struct destination *destination)
 {
-    if (destination->descriptor != STDOUT_FILENO)
+    if (destination->descriptor >= 0 && destination->descriptor != STDOUT_FILENO)
         close(destination->descriptor);
     if (destination->temporary)
         unlink(destination->temporary);

@@ -2,6 +2,7 @@
 #include "output/folder.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -43,19 +44,42 @@ struct folder {
     const struct format *format;
     struct text readme;
     struct fault *fault;
+    struct destination **file; /* whole, but not yet in their places */
+    size_t files;
 };
 
 /* Frees the text. */
-static enum status write_file(const struct folder *folder, const char *name, struct text *text)
+static enum status write_file(struct folder *folder, const char *name, struct text *text)
 {
+    const size_t length = strlen(folder->path);
     struct text path = {0};
-    text_printf(&path, "%s/%s", folder->path, name);
+    text_printf(&path, "%s%s%s", folder->path, length > 0 && folder->path[length - 1] == '/' ? "" : "/",
+                name);
     struct destination *file = destination_open(path.data, folder->fault);
     text_free(&path);
     if (file)
         destination_write(file, text->data ? text->data : "", text->length);
     text_free(text);
-    return file ? destination_close(file, folder->fault) : folder->fault->status;
+    if (!file)
+        return folder->fault->status;
+    if (!destination_settle(file))
+        return destination_close(file, folder->fault);
+    folder->file = memory_grow(folder->file, (folder->files + 1) * sizeof(struct destination *));
+    folder->file[folder->files++] = file;
+    return STATUS_OK;
+}
+
+/* Whole or not at all. */
+static enum status put_in_place(struct folder *folder, enum status status)
+{
+    for (size_t i = 0; i < folder->files; i++) {
+        if (status == STATUS_OK)
+            status = destination_close(folder->file[i], folder->fault);
+        else
+            destination_discard(folder->file[i]);
+    }
+    free(folder->file);
+    return status;
 }
 
 static void explain(struct folder *folder, const char *name, const struct table_spec *spec)
@@ -131,6 +155,7 @@ enum status folder_write(const char *path, const struct format *format, const st
     }
     if (status == STATUS_OK)
         status = write_file(&folder, "README.md", &folder.readme);
+    status = put_in_place(&folder, status);
     text_free(&findings);
     text_free(&folder.readme);
     return status;

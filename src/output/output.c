@@ -2,6 +2,7 @@
 /* Joins a record, a format and a destination. */
 #include "output/output.h"
 
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 #include "output/conditions.h"
 #include "output/destination.h"
+#include "output/elsewhere.h"
 #include "output/folder.h"
 #include "output/format.h"
 #include "output/keys.h"
@@ -33,7 +35,7 @@ enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 struct output {
     const struct format *format;
     struct style style;
-    bool quiet, to_file;
+    bool quiet, to_file, keep;
     struct record *record;
     struct destination *destination; /* NULL: a folder of that name */
     const char *folder;
@@ -99,8 +101,7 @@ static int terminal_width(bool terminal, int descriptor)
 
 static void drain(void *context, const char *bytes, size_t length)
 {
-    struct output *output = context;
-    destination_write(output->destination, bytes, length);
+    destination_write(context, bytes, length);
 }
 
 struct output *output_open(const struct output_choice *choice, struct record *record, struct fault *fault)
@@ -121,6 +122,7 @@ struct output *output_open(const struct output_choice *choice, struct record *re
                                         .ascii = wants_ascii()},
                               .quiet = choice->quiet,
                               .to_file = choice->path != NULL,
+                              .keep = choice->keep,
                               .record = record,
                               .destination = destination,
                               .folder = folder ? choice->path : NULL};
@@ -182,21 +184,71 @@ static void report_all(const struct output *output)
     keys_free(&reported);
 }
 
-static enum status write_document(struct output *output, struct fault *fault)
+static enum status write_document(struct output *output, struct destination *destination, struct fault *fault)
 {
-    struct text text = {.drain = drain, .context = output};
+    struct text text = {.drain = drain, .context = destination};
     output->format->write(output->format, &output->style, output->record, &text);
     if (text.length > 0)
-        drain(output, text.data, text.length);
+        drain(destination, text.data, text.length);
     text_free(&text);
-    return destination_close(output->destination, fault);
+    return destination_close(destination, fault);
+}
+
+/* The path, in the folder for temporary files; NULL: there is no place either. */
+static char *save_document(struct output *output)
+{
+    struct fault ignored = {0};
+    int descriptor;
+    char *path = elsewhere_file(output->format->extension, &descriptor);
+    if (!path || write_document(output, destination_in_place(path, descriptor), &ignored) == STATUS_OK)
+        return path;
+    unlink(path);
+    free(path);
+    return NULL;
+}
+
+static char *save_folder(struct output *output)
+{
+    struct fault ignored = {0};
+    char *path = elsewhere_folder();
+    if (!path || folder_write(path, output->format, output->record, &ignored) == STATUS_OK)
+        return path;
+    rmdir(path);
+    free(path);
+    return NULL;
+}
+
+static bool print_document(struct output *output)
+{
+    struct fault ignored = {0};
+    return fcntl(STDOUT_FILENO, F_GETFD) >= 0 &&
+           write_document(output, destination_open(NULL, &ignored), &ignored) == STATUS_OK;
+}
+
+/* What took minutes to measure does not go away with a disk that filled up meanwhile. */
+static enum status write_results(struct output *output, struct fault *fault)
+{
+    struct fault failed = {0};
+    const bool keep = output->to_file && output->keep;
+    const enum status status = output->folder
+                                   ? folder_write(output->folder, output->format, output->record, &failed)
+                                   : write_document(output, output->destination, &failed);
+    if (status == STATUS_OK)
+        return status;
+    char *path = !keep ? NULL : output->folder ? save_folder(output) : save_document(output);
+    if (path)
+        fault_set(fault, status, "%s; the results are in '%s' instead", failed.text, path);
+    else if (keep && !output->folder && print_document(output))
+        fault_set(fault, status, "%s; the results are on standard output instead", failed.text);
+    else
+        fault_set(fault, status, "%s; the results are lost or incomplete", failed.text);
+    free(path);
+    return status;
 }
 
 enum status output_close(struct output *output, struct fault *fault)
 {
-    const enum status status = output->folder
-                                   ? folder_write(output->folder, output->format, output->record, fault)
-                                   : write_document(output, fault);
+    const enum status status = write_results(output, fault);
     if (!output->quiet)
         report_all(output);
     free(output);

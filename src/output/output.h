@@ -17,6 +17,7 @@ struct output_choice {
     int color;        /* index into color_names */
     bool tables;      /* people are shown tables, not only the answers */
     bool quiet;       /* no warnings on standard error */
+    bool keep;        /* written elsewhere where it cannot be written to path */
 };
 
 struct output;

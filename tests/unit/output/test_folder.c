@@ -2,6 +2,7 @@
 #include "output/folder.h"
 
 #include <dirent.h>
+#include <sys/stat.h>
 
 #include "fixture.h"
 
@@ -98,6 +99,39 @@ static void no_name_leads_out_of_the_folder(void **state)
     record_free(record);
 }
 
+static int files_in(const char *name)
+{
+    int count = 0;
+    DIR *directory = opendir(name);
+    for (const struct dirent *entry; directory && (entry = readdir(directory));)
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(directory);
+    return count;
+}
+
+/* The last of its files has no place. */
+static void it_is_written_whole_or_not_at_all(void **state)
+{
+    struct record *record = synthetic();
+    struct fault fault = {0};
+    char taken[200], old[200];
+    assert_int_equal(folder_open(path, &tsv_format, &fault), STATUS_OK);
+    snprintf(taken, sizeof(taken), "%sREADME.md", path);
+    snprintf(old, sizeof(old), "%sfindings.tsv", path);
+    assert_int_equal(mkdir(taken, 0700), 0);
+    file_write(old, "old", 3);
+    assert_int_not_equal(folder_write(path, &tsv_format, record, &fault), STATUS_OK);
+    assert_non_null(strstr(fault.text, taken));
+    assert_int_equal(files_in(path), 2);
+    char *got = file_in_folder("findings.tsv");
+    assert_string_equal(got, "old");
+    free(got);
+    assert_int_equal(rmdir(taken), 0);
+    written(&tsv_format, record);
+    assert_true(files_in(path) > 2);
+    record_free(record);
+}
+
 /* What has no tables, as `info`. */
 static void facts_have_a_file(void **state)
 {
@@ -129,6 +163,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(each_table_has_its_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(pictures_are_files_too, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_name_leads_out_of_the_folder, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(it_is_written_whole_or_not_at_all, set_up, tear_down),
         cmocka_unit_test_setup_teardown(facts_have_a_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_document_is_no_folder, set_up, tear_down),
     };

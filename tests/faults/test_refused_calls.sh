@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+# What a file system cannot do costs nothing; what was measured is somewhere, and the message says where.
+# shellcheck source=../common.sh
+. "$(dirname "$0")/../common.sh"
+emulated && skip "an emulator preloads nothing of this machine"
+command -v cc >/dev/null || skip "no compiler"
+cc -shared -fPIC -O -o "$work/refuse.so" "$(dirname "$0")/refuse.c" 2>"$work/err" || skip "no shared objects can be made"
+mkdir "$work/tmp"
+
+# with CALL ERRNO ARGUMENT...: a run in which that call is refused.
+with() {
+    call=$1 number=$2
+    shift 2
+    env LD_PRELOAD="$work/refuse.so" REFUSE="$call" REFUSE_WITH="$number" ASAN_OPTIONS=verify_asan_link_order=0 TMPDIR="$work/tmp" \
+        "$program" "$@" >"$work/out" 2>"$work/err" </dev/null
+    code=$?
+}
+
+with open 1 info -q
+[ "$code" -eq 0 ] || skip "nothing can be preloaded"
+for call in fchmod fchown fsync flock; do
+    for number in 1 38 95; do # EPERM, ENOSYS, ENOTSUP
+        echo old >"$work/x.json"
+        chmod 640 "$work/x.json"
+        [ "$(id -u)" -ne 0 ] || chgrp 33 "$work/x.json"
+        with $call $number info -q -o "$work/x.json"
+        check "$call refused with $number costs nothing" [ "$code" -eq 0 ]
+        check "and the result is whole" grep -q '"complete": *true' "$work/x.json"
+        case $(stat -c %g:%a "$work/x.json") in 33:640 | *:600 | "$(id -g):640") true ;; *) false ;; esac
+        verdict $? "and for nobody who could not read what was there"
+    done
+done
+
+# elsewhere CALL ERRNO REASON ARGUMENT...: the old file stays, the result is in the folder for temporary files, and both are said.
+elsewhere() {
+    call=$1 number=$2 reason=$3
+    shift 3
+    echo old >"$work/x.json"
+    rm -rf "$work/tmp"/*
+    with "$call" "$number" "$@" -o "$work/x.json"
+    check "$call: a result that cannot be put in its place ends with 1" [ "$code" -eq 1 ]
+    check "$call: the old one stays" [ "$(cat "$work/x.json")" = old ]
+    says "$reason"
+    for file in "$work/tmp"/*; do
+        says "$file"
+        check "$call: the result is there" grep -q '"trust": *"' "$file"
+    done
+    check "$call: nothing else is left" [ "$(find "$work" -name '.x.json*')" = "" ]
+}
+
+set -- sb-capacity --quick -q
+elsewhere fsync 5 "Input/output error" "$@"
+elsewhere fsync 28 "No space left on device" "$@"
+elsewhere rename 30 "Read-only file system" "$@"
+if [ -w /dev/full ]; then
+    rm -rf "$work/tmp"/*
+    with none 1 "$@" -f json -o /dev/full
+    check "a full disk ends with 1" [ "$code" -eq 1 ]
+    says "$(echo "$work/tmp"/*)"
+fi
+mkdir -p "$work/folder/README.md"
+rm -rf "$work/tmp"/*
+with none 1 "$@" -f csv -o "$work/folder/"
+check "a folder that cannot take all files is no success" [ "$code" -ne 0 ]
+check "and has none" [ "$(ls -A "$work/folder")" = README.md ]
+check "which are elsewhere" [ -s "$(echo "$work/tmp"/*)/README.md" ]
+says "$(echo "$work/tmp"/*)"
+rm -rf "$work/tmp"
+with rename 28 "$@" -f json -o "$work/x.json"
+check "without a folder for temporary files it ends with 1, too" [ "$code" -eq 1 ]
+in_out '"trust": *"'
+in_err "on standard output"
+finish

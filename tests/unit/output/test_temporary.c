@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/temporary.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <time.h>
+
+#include "../../skip.h"
+#include "fixture.h"
+
+static char folder[64], path[96];
+
+static int set_up(void **state)
+{
+    folder_make(folder);
+    snprintf(path, sizeof(path), "%s/out.tsv", folder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    return rmdir(folder);
+}
+
+static struct stat opened(const struct stat *existing)
+{
+    struct stat made;
+    char *name;
+    const int descriptor = temporary_open(path, existing, &name);
+    assert_true(descriptor >= 0);
+    assert_int_equal(strncmp(name, folder, strlen(folder)), 0);
+    assert_int_equal(fstat(descriptor, &made), 0);
+    close(descriptor);
+    unlink(name);
+    free(name);
+    return made;
+}
+
+static void mode_and_group_are_kept(void **state)
+{
+    enum { OTHER = 33 };
+    struct stat existing = {.st_mode = S_IFREG | 0640, .st_gid = getegid()};
+    assert_int_equal(opened(&existing).st_mode & 07777, 0640);
+    umask(027);
+    assert_int_equal(opened(NULL).st_mode & 07777, 0640);
+    umask(022);
+    if (geteuid() != 0)
+        SKIP_BECAUSE("only root gives files to any group");
+    existing.st_gid = OTHER;
+    assert_int_equal(opened(&existing).st_gid, OTHER);
+    assert_int_equal(opened(&existing).st_mode & 07777, 0640);
+}
+
+/* As somebody who is in no other group. */
+static void what_was_for_another_group_is_not_for_ours(void **state)
+{
+    enum { NOBODY = 65534, OTHER = 33 };
+    const struct stat existing = {.st_mode = S_IFREG | 0664, .st_gid = OTHER};
+    if (geteuid() != 0 || chmod(folder, 0777) != 0 || setegid(NOBODY) != 0 || seteuid(NOBODY) != 0)
+        SKIP_BECAUSE("only root becomes somebody else");
+    const struct stat made = opened(&existing);
+    assert_int_equal(seteuid(0) + setegid(0), 0);
+    assert_int_equal(made.st_mode & 07777, 0604);
+}
+
+/* Whether a file of that name and age, locked or not, survives the next one for out.tsv. */
+static bool survives(const char *name, long age_s, bool locked)
+{
+    char other[128];
+    snprintf(other, sizeof(other), "%s/%s", folder, name);
+    file_write(other, "x", 1);
+    const struct timespec old = {.tv_sec = time(NULL) - age_s}, times[2] = {old, old};
+    assert_int_equal(utimensat(AT_FDCWD, other, times, 0), 0);
+    const int descriptor = open(other, O_RDWR);
+    if (locked)
+        assert_int_equal(flock(descriptor, LOCK_EX | LOCK_NB), 0);
+    opened(NULL);
+    close(descriptor);
+    return unlink(other) == 0;
+}
+
+static void what_a_killed_process_left_is_swept(void **state)
+{
+    assert_false(survives(".out.tsv.uarchprobe-aB3dEf", 61, false));
+    assert_true(survives(".out.tsv.uarchprobe-aB3dEf", 58, false)); /* not locked yet */
+    assert_true(survives(".out.tsv.uarchprobe-aB3dEf", 3600, true));
+    assert_true(survives(".out.csv.uarchprobe-aB3dEf", 3600, false));
+    assert_true(survives(".out.tsv.uarchprobe-aB3dEfg", 3600, false));
+    assert_true(survives(".out.tsv.backup", 3600, false));
+    assert_true(survives("out.tsv.uarchprobe-aB3dEf", 3600, false));
+}
+
+static void a_link_is_not_followed(void **state)
+{
+    char link[128], precious[128];
+    snprintf(link, sizeof(link), "%s/.out.tsv.uarchprobe-aB3dEf", folder);
+    snprintf(precious, sizeof(precious), "%s/precious", folder);
+    file_write(precious, "x", 1);
+    assert_int_equal(symlink(precious, link), 0);
+    opened(NULL);
+    assert_int_equal(unlink(link), 0);
+    assert_int_equal(unlink(precious), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(mode_and_group_are_kept, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_was_for_another_group_is_not_for_ours, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_a_killed_process_left_is_swept, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_link_is_not_followed, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
