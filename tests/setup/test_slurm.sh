@@ -1,6 +1,24 @@
 # SPDX-License-Identifier: MIT
 # scripts/fleet on a real Slurm: Debian's, five nodes on the loopback, nothing outside a folder that goes away, stopped by process id.
 . "$(dirname "$0")/common.sh"
+fleet=$root/scripts/fleet
+attempt env -u SLURM_JOB_ID sh "$fleet/measure.sbatch"
+check "the job outside Slurm says what it needs" one_line sbatch
+check "... and fails" [ "$code" -eq 2 ]
+command_named probe <<'END'
+[ "${1-}" = check ] && echo "FAIL ram.L2.read" && exit "${PROBE_CODE:-1}"
+END
+attempt env PATH="$work/none" UARCHPROBE="$work/bin/probe" /bin/sh "$fleet/health"
+check "a health check without scontrol says so" one_line scontrol
+check "... and fails" [ "$code" -ne 0 ]
+echo 'echo "$*" >>"$0.calls"; exit 7' | command_named scontrol
+attempt env PATH="$work/bin:$PATH" UARCHPROBE="$work/bin/probe" PROBE_CODE=5 "$fleet/health"
+check "what cannot be judged drains nothing" [ "$code-$(find "$work/bin" -name scontrol.calls)" = 0- ]
+attempt env PATH="$work/bin:$PATH" UARCHPROBE="$work/bin/probe" "$fleet/health"
+check "a node that is worse is drained by scontrol, whose exit code counts" [ "$code-$(grep -c State=DRAIN "$work/bin/scontrol.calls")" = 7-1 ]
+attempt env PATH="$work/bin:$PATH" UARCHPROBE=no-such-program "$fleet/health"
+check "a health check without the program fails" [ "$code" -eq 127 ]
+rm -r "${work:?}/bin"
 for program in munged slurmctld slurmd srun sbatch scontrol; do
     command -v $program >/dev/null || { echo "skip slurm: no $program here" && finish; }
 done
@@ -102,7 +120,7 @@ echo "ok $nodes nodes are up"
 
 export UARCHPROBE_RESULTS="$work/results"
 cd "$work" || exit 99
-attempt timeout 120 sbatch -W -N $nodes -o "$work/job" "$root/scripts/fleet/measure.sbatch" sb-capacity --quick
+attempt timeout 120 sbatch -W -N $nodes -o "$work/job" "$fleet/measure.sbatch" sb-capacity --quick
 check "the job ends with the verdict of compare --fleet" grep -q "among $nodes machines" "$work/job"
 check "... and its exit code" [ "$code" -le 1 ]
 check "each node has a result" [ "$(find "$work/results" -name 'v[1-5].jsonl' -size +0 | wc -l)" -eq $nodes ]
