@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+# The commands that the documents print are taken as printed: by the program with --dry-run, or on recorded results, and by the
+# scripts, which are not run, in that each has its options. Measures nothing.
+# shellcheck source=../common.sh
+. "$(dirname "$0")/../common.sh"
+command -v jq >/dev/null || skip "jq is not here"
+if emulated; then skip "dry runs choose among the kernels of a whole machine"; fi
+root=$(cd "$(dirname "$0")/../.." && pwd -P)
+cd "$work" || exit 99
+
+# "PAGE:COMMAND" a line: what stands in a block of its own, less prompt and comment, and what stands in a sentence, where a command
+# may go on in the next line.
+for page in "$root"/README.md "$root"/docs/*.md "$root"/results/README.md "$root"/packaging/README.md; do
+    {
+        sed -n 's/^    *\(\$ \)\{0,1\}\([a-z]\)/\2/p' "$page" | sed 's/  *# .*//'
+        sed '/^    /d' "$page" | tr '\n' ' ' | grep -o '`[^`]*`' | tr -d '`'
+    } | grep -e '^uarchprobe [a-z-]' -e '^scripts/' -e '^tests/[a-z]*/[a-z]' | sed "s,^,${page#"$root"/}:,"
+done | sort -u >commands
+check "the documents have commands" [ "$(grep -c :uarchprobe commands)" -ge 30 ]
+
+# What the examples call by name: recorded results, six of them as a fleet, and limits.
+for name in good.json full.json before.json after.json FILE FILE.json BEFORE AFTER; do
+    cp "$root/tests/data/results/report.json" $name
+done
+for _ in 1 2 3 4 5 6; do jq -c . good.json; done >all.jsonl
+echo 'store_buffer.entries >= 1 entries' >uarchprobe.limits
+
+# taken ARGUMENT...: it is no usage, and every file is found.
+taken() {
+    case "$*" in
+    ram* | sb-capacity* | core-latency* | stlf* | report*) set -- "$@" --dry-run ;;
+    check*) set -- "$@" good.json ;;
+    compare | info) set -- "$@" --help ;;
+    'compare --fleet') set -- "$@" all.jsonl ;;
+    esac
+    run "$@"
+    [ "$code" -ne 2 ] && [ "$code" -lt 126 ]
+}
+
+# option WORD SCRIPT: the script, or the build that it makes, has it.
+option() {
+    case $1 in
+    -DBUILD_TESTING=*) ;;
+    -D*) asked=${1#-D} && grep -q "^ *option(${asked%%=*} " "$root/CMakeLists.txt" ;;
+    -*) grep -q -e "$1" "$2" ;;
+    esac
+}
+
+# there SCRIPT ARGUMENT...
+there() {
+    script=$root/$1
+    [ -e "$script" ] || return 1
+    [ "$1" != scripts/build ] || [ $# -lt 2 ] || grep -q "\"name\": \"$2\"" "$root/CMakePresets.json" || return 1
+    for word in "$@"; do option "$word" "$script" || return 1; done
+}
+
+while IFS=: read -r page line; do
+    # The command alone, whose paths are here, and names of arguments that stand for something.
+    line=$(printf '%s\n' "${line%%[|&;>]*}" |
+        sed 's, /[a-z/_-]*/, ,g; s,results/FILE,FILE,; s, KEY$, trust,; s, PRESET$, release,; s,--fleet FILE,--fleet all.jsonl,; s,\.\.\.,,g')
+    case $line in
+    # Not to be typed.
+    *'['* | *'*'* | *COMMAND* | *NAME* | *FOLDER*) continue ;;
+    uarchprobe*) eval "set -- ${line#* }" && check "$page: uarchprobe $*" taken "$@" ;;
+    *) eval "set -- $line" && check "$page: $*" there "$@" ;;
+    esac
+done <commands
+finish
