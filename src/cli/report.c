@@ -29,11 +29,10 @@ static double total_s(const struct run *run, const struct params *params)
                                         : USUAL_S;
 }
 
-/* What a command leaves over, the later ones have. */
-static double share_s(double total, double elapsed, int parts_left)
+double report_share_s(double total, double elapsed, int left, int parts)
 {
-    enum { LEAST_TENTHS = 1 };
-    return total > 0 ? fmax((total - elapsed) / parts_left, LEAST_TENTHS / 10.0) : 0;
+    static const double least = 0.5;
+    return fmax((total - elapsed) / left, least * total / parts);
 }
 
 enum { PARTS_MAX = 16 };
@@ -99,7 +98,8 @@ enum status report_measure(struct run *run, double total, struct fault *fault)
             continue; /* it would measure */
         const double elapsed = (double)(clock_now_ns() - begin_ns) * 1e-9;
         const char *const words[] = {parts[i].command->report_option, NULL};
-        const double share = share_s(total, elapsed, i + 1), all_s = all_cpus_s(run, &parts[i], share);
+        const double share = report_share_s(total, elapsed, i + 1, count),
+                     all_s = all_cpus_s(run, &parts[i], share);
         if (part_call(run, parts[i].command, words, fmax(share - all_s, 0), parts[i].record, &own) ==
             STATUS_OK)
             succeeded++;

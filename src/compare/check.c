@@ -13,6 +13,7 @@
 /* What is found of what was asked, and the first thing to say of it. */
 struct found {
     size_t held, broken, unknown;
+    size_t missing; /* commands of the earlier result that this one lacks */
     char line[480];
 };
 
@@ -96,12 +97,14 @@ static enum status judge_limits(const char *path, const struct record *measured,
     return fault->status;
 }
 
-static void count_trusted(const struct record *record, struct found *found)
+static void count_trusted(const struct record *record, const struct choice *choice, struct found *found)
 {
     for (size_t i = 0; i < record_child_count(record); i++)
-        count_trusted(record_child_at(record, i), found);
+        count_trusted(record_child_at(record, i), choice, found);
     for (size_t i = 0; i < record_finding_count(record); i++) {
         const struct finding *finding = record_finding_at(record, i);
+        if (!choice_takes(choice, finding->key))
+            continue;
         found->held += finding->trust != TRUST_LOW;
         found->unknown += finding->trust == TRUST_LOW;
     }
@@ -125,6 +128,7 @@ static enum status judge_against(struct run *run, const struct check *check, str
         found->broken = comparison.of[ANSWER_WORSE] + comparison.broken;
         found->held = comparison.decided - found->broken;
         found->unknown = comparison.asked - comparison.decided;
+        found->missing = comparison.missing;
         snprintf(found->line, sizeof(found->line), "%s",
                  status == STATUS_FAILED ? comparison.found.of[0].line
                  : undecided.length > 0  ? undecided.data
@@ -206,8 +210,9 @@ enum status check_judge(struct run *run, const struct check *check, struct recor
     if (check->against && fault->status == STATUS_OK)
         judge_against(run, check, measured, &found, fault);
     if (!check->limits && !check->against)
-        count_trusted(measured, &found);
+        count_trusted(measured, &check->choice, &found);
     if (fault->status == STATUS_OK)
-        add_verdict(run, check, &found, !run->interrupted(NULL) && !is_incomplete(measured));
+        add_verdict(run, check, &found,
+                    !run->interrupted(NULL) && !is_incomplete(measured) && found.missing == 0);
     return fault->status;
 }

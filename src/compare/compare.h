@@ -33,6 +33,7 @@ struct comparison {
     bool judged;                   /* same machine and settings, or the user said that it does not matter */
     struct text deciding, remarks; /* what differs in machine and settings, and what of it decides nothing */
     size_t of[ANSWER_APART + 1], broken; /* findings by answer; counts that are broken */
+    size_t missing;                      /* commands of which something was asked that the other file lacks */
     size_t asked, decided;               /* findings that the first knows or both can be asked for; of them */
     struct {
         size_t count, capacity;

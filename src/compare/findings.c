@@ -261,7 +261,9 @@ void compare_findings(struct comparison *comparison, const struct record *before
 void compare_missing(struct comparison *comparison, const struct record *before)
 {
     struct index first = index_of(comparison, before);
+    const size_t asked = comparison->asked;
     for (size_t i = 0; i < first.count; i++)
         comparison->asked += first.of[i]->trust != TRUST_LOW;
+    comparison->missing += comparison->asked > asked;
     free(first.of);
 }

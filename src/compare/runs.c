@@ -275,7 +275,7 @@ enum status compare_runs(struct comparison *comparison, const struct runs *first
     compare_end(comparison);
     comparison->file = comparison->names[0] ? comparison->names[1] : second->path;
     memset(comparison->of, 0, sizeof(comparison->of));
-    comparison->broken = comparison->asked = comparison->decided = 0;
+    comparison->broken = comparison->missing = comparison->asked = comparison->decided = 0;
     compare_all_settings(comparison, first, second, force);
     warn_missing(comparison->record, first, second);
     warn_missing(comparison->record, second, first);

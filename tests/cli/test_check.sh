@@ -62,6 +62,19 @@ sed 's/"kernel": "[0-9][^"]*"/"kernel": "2.4.1-other"/' "$base" >"$work/updated"
 "$program" check -q --against "$work/updated" "$base" >"$work/out" 2>&1
 [ $? -eq 0 ] || fail "an update of the kernel ends judgement: $(cat "$work/out")"
 
+checks 0 'OK: ' --only 'store_buffer.*' "$base"
+[ "$(sed 's/.*OK: \([0-9]*\) .* \([0-9]*\) cannot.*/\1 \2/' "$work/out" | awk '{ print $1 + $2 }')" -lt 10 ] || fail "--only alone counts all: $(cat "$work/out")"
+checks 5 'NOT FIT TO JUDGE' --only 'no.such.key' "$base"
+
+# A machine of which a whole command is missing is not judged by the others, unless nothing of that command is asked.
+if command -v jq >/dev/null; then
+    jq 'del(.commands[] | select(.run.command == "ram"))' "$base" >"$work/absent.json"
+    "$program" check -q --against "$base" "$work/absent.json" >"$work/out" 2>"$work/err"
+    [ $? -eq 5 ] || fail "without ram: $(cat "$work/out" "$work/err")"
+    "$program" check -q --against "$base" --only 'store_buffer.*' "$work/absent.json" >"$work/out" 2>"$work/err"
+    [ $? -eq 0 ] || fail "without ram, of which nothing is asked: $(cat "$work/out" "$work/err")"
+fi
+
 limit '# a node' 'ram.L1.read >= 1 GiB/s' 'store_buffer.entries >= 1 entries'
 checks 0 'OK: 2 good' --limits "$work/limits" "$base"
 limit "#$(printf '%300s' 'ram.L1.read >= 1e6 GiB/s')" 'ram.L1.read >= 1 GiB/s'

@@ -85,7 +85,8 @@ static void default_sets(struct ram_plan *plan, const struct run *run, uint64_t 
 {
     const int last = plan->last_level;
     /* Source, target and the chains of latency come to about 3.2 footprints at most, and the rest is little. */
-    const uint64_t limit = (run->common->quick ? QUICK_LIMIT : room / 4) / plan->threads;
+    const bool quick = run->common->quick && QUICK_LIMIT < room / 4;
+    const uint64_t limit = (quick ? QUICK_LIMIT : room / 4) / plan->threads;
     for (int level = 1; level <= last; level++) {
         const uint64_t half = plan->share[level] / 2, bytes = half < limit ? half : limit;
         if (bytes - bytes % SET_UNIT > plan->share[level - 1])
@@ -98,7 +99,7 @@ static void default_sets(struct ram_plan *plan, const struct run *run, uint64_t 
         record_warning(run->record, "dram_not_measured",
                        "DRAM is not measured: four times the last cache level are %" PRIu64 " MiB, %s",
                        (dram * plan->threads) >> 20,
-                       run->common->quick ? "too much for --quick" : "more than the free memory allows");
+                       quick ? "too much for --quick" : "more than the free memory allows");
 }
 
 static bool in_set(uint64_t set, unsigned index)

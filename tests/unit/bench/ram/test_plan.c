@@ -40,11 +40,13 @@ static struct run a_run(const struct topology *topology, const struct common *co
     return run;
 }
 
+static bool quick;
+
 static enum status make(struct ram_plan *plan, int per_l3, int step, uint64_t threads, uint64_t room)
 {
     struct cpu_place place[CPUS];
     struct topology topology;
-    const struct common common = {0};
+    const struct common common = {.quick = quick};
     const struct ram_params params = {.threads = threads};
     struct fault fault = {0};
     machine(&topology, place, per_l3);
@@ -117,6 +119,21 @@ static void little_memory_makes_sets_smaller(void **state)
     assert_non_null(at_level(&plan, 3));
     assert_true(ram_plan_memory(&plan) <= room);
     ram_plan_free(&plan);
+}
+
+/* As where it is not quick; and not beyond its own limit where there is room for more. */
+static void a_quick_run_fits_where_any_run_fits(void **state)
+{
+    struct ram_plan plan;
+    uint64_t memory[3];
+    for (int i = 0; i < 3; i++) {
+        quick = i < 2;
+        assert_int_equal(make(&plan, 16, 1, 1, i == 0 ? UINT64_C(1) << 40 : 16 << 20), STATUS_OK);
+        memory[i] = ram_plan_memory(&plan);
+        ram_plan_free(&plan);
+    }
+    assert_true(memory[1] == memory[2] && memory[1] <= 16 << 20);
+    assert_true(memory[0] > memory[1] && memory[0] < 256 << 20);
 }
 
 /* A level is chased from where hardly anything lies in the one before, in steps of two. */
@@ -208,6 +225,7 @@ int main(void)
         cmocka_unit_test(siblings_share_the_first_levels),
         cmocka_unit_test(levels_are_chased_at_several_sizes),
         cmocka_unit_test(little_memory_makes_sets_smaller),
+        cmocka_unit_test(a_quick_run_fits_where_any_run_fits),
         cmocka_unit_test(a_quarter_of_a_level_is_measured),
         cmocka_unit_test(pages_and_lines_are_those_of_the_machine),
     };
