@@ -166,7 +166,7 @@ bool estimate_of(const double *value, size_t count, double quantile, struct esti
 /* Of an estimate of these values: what the placements come to at which they were taken. A placement is whatever another run
  * has anew and no number of samples averages out: a mapping, a pair of CPUs, a stay where the host put them, a window of
  * time. The value becomes the median of the placements and the interval theirs; trust_judge counts them and
- * grades their range where the claim asks for some. False: no memory. */
+ * grades their range where the promise asks for some. False: no memory. */
 bool estimate_placements(const double *value, const unsigned *placement, size_t count, double quantile,
                          struct estimate *estimate);
 
@@ -194,8 +194,8 @@ bool classes_find(const double *value, size_t count, double near, struct value_c
 /* The class of a value; -1: none. */
 int classes_of(const struct value_classes *classes, double value);
 
-/* What a finding asks of its estimate. */
-struct claim {
+/* What an answer asks of its estimate. */
+struct promise {
     double relative, absolute; /* the promise of high: the larger of the two */
     unsigned placements;       /* that it rests on at least; 0: it depends on no placement */
     double at_least, at_most;  /* what is possible; NaN: no bound */
@@ -203,7 +203,7 @@ struct claim {
 };
 
 /* 2 % or 0.1 cycle within the core, 5 % beyond. */
-extern const struct claim claim_core, claim_beyond;
+extern const struct promise promise_core, promise_beyond;
 
 struct verdict {
     enum trust trust;
@@ -212,10 +212,10 @@ struct verdict {
     double within_absolute; /* of a count: in its unit; 0: it is a share */
 };
 
-struct verdict trust_judge(const struct estimate *estimate, const struct claim *claim);
-/* A finding with all that an estimate knows of it; key, unit and text are the caller's. */
-struct finding finding_of(const struct estimate *estimate, struct verdict verdict);
-/* The lesser of two, within the wider of both: of a finding that rests on both. */
+struct verdict trust_judge(const struct estimate *estimate, const struct promise *promise);
+/* An answer with all that an estimate knows of it; key, unit and text are the caller's. */
+struct answer answer_of(const struct estimate *estimate, struct verdict verdict);
+/* The lesser of two, within the wider of both: of an answer that rests on both. */
 struct verdict verdict_lesser(struct verdict a, struct verdict b);
 
 #endif

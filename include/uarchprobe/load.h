@@ -5,9 +5,9 @@
 
 #include "uarchprobe/record.h"
 
-/* The results of a file, one at a time, so that of a file of thousands one is in memory. findings_only: records without tables,
+/* The results of a file, one at a time, so that of a file of thousands one is in memory. answers_only: records without tables,
  * warnings and sentences, an order of magnitude sooner. */
-struct record_reader *record_reader_open(const char *path, bool findings_only);
+struct record_reader *record_reader_open(const char *path, bool answers_only);
 /* Freed by the caller; NULL with *fault not set: there are no more. */
 struct record *record_read(struct record_reader *reader, struct fault *fault);
 void record_reader_close(struct record_reader *reader);

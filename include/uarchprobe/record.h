@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The result of a command: facts about the host and the run, tables of rows, findings, warnings. A bench adds
+/* The result of a command: facts about the host and the run, tables of rows, answers, warnings. A bench adds
  * to the record, a format reads from it; neither knows the other. Base units only (bytes, seconds, ns,
  * cycles); what is not known is CELL_NULL, never 0. */
 #ifndef UARCHPROBE_RECORD_H
@@ -13,7 +13,7 @@
 #include "uarchprobe/status.h"
 #include "uarchprobe/table.h"
 
-/* What an SMT sibling did meanwhile, for a column of states and for the state of a finding. Mixed: not the same before and
+/* What an SMT sibling did meanwhile, for a column of states and for the state of an answer. Mixed: not the same before and
  * after a sample. */
 enum state { STATE_UNKNOWN, STATE_IDLE, STATE_ACTIVE, STATE_MIXED, STATE_COUNT };
 extern const char *const state_names[]; /* "unknown", "sibling idle", "sibling active", "mixed" */
@@ -36,7 +36,7 @@ struct quote {
     const char *unit, *source;
 };
 
-struct finding {
+struct answer {
     const char *key; /* "store_buffer.entries" */
     struct cell value;
     const char *unit; /* or NULL */
@@ -108,13 +108,13 @@ void record_samples(struct record *record, size_t table, int column, const struc
 /* The index of a class; adds the name where the column has none such. */
 int64_t record_class(struct record *record, size_t table, int column, const char *name);
 void record_place_add(struct record *record, struct place place);
-/* Where the record says RECORD_EMULATED, each finding has low trust, whatever its own evidence, and a warning says why. */
+/* Where the record says RECORD_EMULATED, each answer has low trust, whatever its own evidence, and a warning says why. */
 #define RECORD_EMULATED "run.conditions.emulated"
 bool record_is_emulated(const struct record *record);
-void record_finding(struct record *record, struct finding finding);
-/* Puts the quote next to the finding of that key, where there is one. */
+void record_answer(struct record *record, struct answer answer);
+/* Puts the quote next to the answer of that key, where there is one. */
 void record_quote(struct record *record, const char *key, struct quote quote);
-/* That warning alone, for what has no finding; false: no emulator. */
+/* That warning alone, for what has no answer; false: no emulator. */
 bool record_warn_emulated(struct record *record);
 /* The same code and text twice is kept once. */
 void record_warning(struct record *record, const char *code, const char *format, ...)
@@ -130,10 +130,10 @@ size_t record_table_count(const struct record *record);
 const struct record_table *record_table_at(const struct record *record, size_t index);
 size_t record_place_count(const struct record *record);
 const struct place *record_place_at(const struct record *record, size_t index);
-size_t record_finding_count(const struct record *record);
-const struct finding *record_finding_at(const struct record *record, size_t index);
+size_t record_answer_count(const struct record *record);
+const struct answer *record_answer_at(const struct record *record, size_t index);
 /* NULL where the record itself has none of that key; its children are not asked. */
-const struct finding *record_finding_find(const struct record *record, const char *key);
+const struct answer *record_answer_find(const struct record *record, const char *key);
 size_t record_warning_count(const struct record *record);
 const struct warning *record_warning_at(const struct record *record, size_t index);
 
@@ -145,9 +145,9 @@ struct record *record_child_at(const struct record *record, size_t index);
 /* What is in `from` becomes the content of `record`; frees `from`. */
 void record_replace(struct record *record, struct record *from);
 
-/* Whether there is a finding or a row, a child's too. */
+/* Whether there is an answer or a row, a child's too. */
 bool record_has_results(const struct record *record);
-/* Whether any finding has low trust, a child's too: what --strict asks. */
+/* Whether any answer has low trust, a child's too: what --strict asks. */
 bool record_has_low_trust(const struct record *record);
 /* "high", "medium", "low". */
 const char *trust_name(enum trust trust);

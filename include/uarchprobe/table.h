@@ -27,7 +27,7 @@ enum view_kind {
     VIEW_LIST,   /* as it is */
     VIEW_CURVE,  /* y over x, one line per value of series */
     VIEW_MATRIX, /* one row per value of `y`, one column per value of `x`, `value` in the cells */
-    VIEW_HIDDEN  /* raw material for machines: people see only the findings drawn from it */
+    VIEW_HIDDEN  /* raw material for machines: people see only the answers drawn from it */
 };
 
 enum mark_rule { MARK_NONE, MARK_COLUMN_MAX, MARK_COLUMN_MIN };
@@ -45,7 +45,7 @@ struct view {
     bool
         aside; /* repeats results of several machines for pictures, which have one scale; all else leaves it out */
     bool shade;   /* a matrix is coloured by value, low to high */
-    bool lead;    /* on a page before the findings */
+    bool lead;    /* on a page before the answers */
     bool derived; /* says in another way what the rows of an earlier table say: TSV and CSV leave it out */
     /* For pictures; 0 and -1: none (column 0 is always a parameter). */
     int class;  /* matrix: puts cells into classes, each drawn in one colour */

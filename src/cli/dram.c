@@ -32,13 +32,13 @@ void dram_measure(const struct run *run, double budget_s, struct record *ram)
     quiet->core_clock = NULL;
     snprintf(size, sizeof(size), "%" PRIu64, bytes_of_each(run));
     if (part_call(quiet, &ram_command, words, budget_s, record, &ignored) == STATUS_OK &&
-        record_finding_count(record) > 0) {
-        struct finding finding = *record_finding_at(record, 0);
+        record_answer_count(record) > 0) {
+        struct answer answer = *record_answer_at(record, 0);
         snprintf(text, sizeof(text), "DRAM read by all %d CPUs at once: %.1f GiB/s", run->cpus.count,
-                 cell_number(&finding.value) / (1 << 30));
-        finding.key = DRAM_BY_ALL;
-        finding.text = text;
-        record_finding(ram, finding);
+                 cell_number(&answer.value) / (1 << 30));
+        answer.key = DRAM_BY_ALL;
+        answer.text = text;
+        record_answer(ram, answer);
     }
     record_free(record);
     free(quiet);

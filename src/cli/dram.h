@@ -10,7 +10,7 @@ extern const struct command ram_command;
 #define DRAM_BY_ONE "ram.DRAM.read"
 #define DRAM_BY_ALL "ram.all.read"
 
-/* Adds the finding DRAM_BY_ALL to a record of ram; nothing where it cannot be measured. */
+/* Adds the answer DRAM_BY_ALL to a record of ram; nothing where it cannot be measured. */
 void dram_measure(const struct run *run, double budget_s, struct record *ram);
 
 #endif

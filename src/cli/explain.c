@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a finding means, from the rows that stand next to the benches that make it. */
+/* What an answer means, from the rows that stand next to the benches that make it. */
 #include <fnmatch.h>
 #include <string.h>
 

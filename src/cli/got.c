@@ -27,15 +27,15 @@ static double number_of(const struct record *record, const char *path)
     return record ? record_fact_number(record, path) : NAN;
 }
 
-static const struct finding *finding_of_child(const struct record *child, const char *key)
+static const struct answer *answer_of_child(const struct record *child, const char *key)
 {
-    return child ? record_finding_find(child, key) : NULL;
+    return child ? record_answer_find(child, key) : NULL;
 }
 
 static double found(const struct record *record, const char *key)
 {
-    const struct finding *finding = finding_of_child(record, key);
-    return finding ? cell_number(&finding->value) : 0;
+    const struct answer *answer = answer_of_child(record, key);
+    return answer ? cell_number(&answer->value) : 0;
 }
 
 static const struct record *child_of(const struct record *record, const char *command)
@@ -53,7 +53,7 @@ static struct grounds grounds_of(const struct record *record, const struct cpu *
 {
     const struct record *pairs = child_of(record, "core-latency");
     const double changes = number_of(pairs, "run.placement_changes");
-    const bool paired = pairs && (record_finding_count(pairs) > 0 || changes > 0);
+    const bool paired = pairs && (record_answer_count(pairs) > 0 || changes > 0);
     return (struct grounds){
         .record = record,
         .topology = topology,
@@ -153,12 +153,12 @@ static void as_claimed(const struct grounds *grounds, struct text *answer)
     }
 }
 
-static void add_speed(struct text *out, const struct finding *finding, const char *by)
+static void add_speed(struct text *out, const struct answer *answer, const char *by)
 {
-    if (finding)
+    if (answer)
         text_printf(out, "%s%.3g GiB/s by %s%s", out->length ? ", " : "",
-                    cell_number(&finding->value) / (1 << 30), by,
-                    finding->trust == TRUST_LOW ? " (low trust)" : "");
+                    cell_number(&answer->value) / (1 << 30), by,
+                    answer->trust == TRUST_LOW ? " (low trust)" : "");
 }
 
 /* What one thread can read, and what all can together. */
@@ -167,8 +167,8 @@ static void memory(const struct grounds *grounds, struct text *answer)
     const struct record *ram = child_of(grounds->record, "ram");
     char all[32];
     snprintf(all, sizeof(all), "all %d CPUs", grounds->topology->place_count);
-    add_speed(answer, finding_of_child(ram, DRAM_BY_ONE), "one thread");
-    add_speed(answer, finding_of_child(ram, DRAM_BY_ALL), all);
+    add_speed(answer, answer_of_child(ram, DRAM_BY_ONE), "one thread");
+    add_speed(answer, answer_of_child(ram, DRAM_BY_ALL), all);
     if (answer->length == 0)
         text_add(answer, "not measured: run uarchprobe ram");
 }

@@ -52,7 +52,7 @@ static void record_measuring(const struct run *run, const struct disturbance *du
         return;
     RECORD_FACTS(run->record, {"run.looking_share", .value = REAL_CELL(core_clock->looking_s / seconds)});
     conditions_warn(run->record, during, seconds, core_clock->stopped_s);
-    /* A run that ended before its first finding may have tables. */
+    /* A run that ended before its first answer may have tables. */
     record_warn_emulated(run->record);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pictures of two results side by side, on one scale: the findings in pairs, and each map of both. They say nothing that the tables do
+/* Pictures of two results side by side, on one scale: the answers in pairs, and each map of both. They say nothing that the tables do
  * not say. */
 #include <stdio.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static bool is_number(const struct table_spec *spec, int column)
     return type == CELL_INTEGER || type == CELL_REAL || type == CELL_SIZE || type == CELL_CPU;
 }
 
-/* Names are bars, which the findings are already. */
+/* Names are bars, which the answers are already. */
 static bool is_map(const struct table_spec *spec)
 {
     const struct view *view = &spec->view;

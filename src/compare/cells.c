@@ -138,12 +138,12 @@ static int compare_losses(const void *a, const void *b)
     return isnan(first) ? !isnan(second) : isnan(second) ? -1 : (first < second) - (first > second);
 }
 
-static enum answer answer_of(const struct pair *pair, enum direction direction)
+static enum outcome outcome_of(const struct pair *pair, enum direction direction)
 {
-    return isnan(pair->loss)             ? ANSWER_SAME
-           : direction == DIRECTION_NONE ? ANSWER_CHANGED
-           : pair->loss > 0              ? ANSWER_WORSE
-                                         : ANSWER_BETTER;
+    return isnan(pair->loss)             ? OUTCOME_SAME
+           : direction == DIRECTION_NONE ? OUTCOME_CHANGED
+           : pair->loss > 0              ? OUTCOME_WORSE
+                                         : OUTCOME_BETTER;
 }
 
 static void add_largest(const struct comparison *comparison, const struct table_spec *spec,
@@ -155,7 +155,7 @@ static void add_largest(const struct comparison *comparison, const struct table_
                    (const struct cell[]){TEXT_CELL(comparison->file), TEXT_CELL(spec->name),
                                          TEXT_CELL(pairs[i].before->key), REAL_CELL(before), REAL_CELL(after),
                                          REAL_CELL(100 * (after / before - 1)),
-                                         TEXT_CELL(answer_names[answer_of(&pairs[i], direction)])});
+                                         TEXT_CELL(outcome_names[outcome_of(&pairs[i], direction)])});
     }
 }
 
@@ -166,7 +166,7 @@ static void compare_tables(const struct comparison *comparison, const char *comm
 {
     struct pair *pairs = memory_zeroed(before->count + 1, sizeof(*pairs));
     const enum direction direction = direction_of_unit(spec->columns[spec->view.value].unit);
-    size_t count = 0, of[ANSWER_APART + 1] = {0};
+    size_t count = 0, of[OUTCOME_APART + 1] = {0};
     for (size_t i = 0, k = 0; i < before->count && k < after->count;) {
         const int order = strcmp(before->entry[i].key, after->entry[k].key);
         if (order == 0)
@@ -176,11 +176,11 @@ static void compare_tables(const struct comparison *comparison, const char *comm
     }
     qsort(pairs, count, sizeof(*pairs), compare_losses);
     for (size_t i = 0; i < count; i++)
-        of[answer_of(&pairs[i], direction)]++;
+        of[outcome_of(&pairs[i], direction)]++;
     record_row(comparison->record, comparison->tables,
                (const struct cell[]){TEXT_CELL(comparison->file), TEXT_CELL(command), TEXT_CELL(spec->name),
-                                     INTEGER_CELL(count), INTEGER_CELL(of[ANSWER_WORSE]),
-                                     INTEGER_CELL(of[ANSWER_BETTER]), INTEGER_CELL(of[ANSWER_CHANGED])});
+                                     INTEGER_CELL(count), INTEGER_CELL(of[OUTCOME_WORSE]),
+                                     INTEGER_CELL(of[OUTCOME_BETTER]), INTEGER_CELL(of[OUTCOME_CHANGED])});
     if (comparison->with_cells)
         add_largest(comparison, spec, pairs, count, direction);
     free(pairs);

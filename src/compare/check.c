@@ -18,45 +18,45 @@ struct found {
 };
 
 /* "20.1 GiB/s" */
-static void write_value(const struct finding *finding, char *text, size_t size)
+static void write_value(const struct answer *answer, char *text, size_t size)
 {
     const char *unit;
-    const double value = value_shown(cell_number(&finding->value), finding->unit, &unit);
-    snprintf(text, size, "%s %.4g %s", finding->key, value, unit);
+    const double value = value_shown(cell_number(&answer->value), answer->unit, &unit);
+    snprintf(text, size, "%s %.4g %s", answer->key, value, unit);
 }
 
-static void judge_one(const struct limit *limit, const struct finding *finding, struct found *of_limit)
+static void judge_one(const struct limit *limit, const struct answer *answer, struct found *of_limit)
 {
-    const enum limit_answer answer = limit_judge(limit, finding);
-    const bool first = answer == LIMIT_BROKEN ? !of_limit->broken : !of_limit->broken && !of_limit->unknown;
+    const enum limit_outcome outcome = limit_judge(limit, answer);
+    const bool first = outcome == LIMIT_BROKEN ? !of_limit->broken : !of_limit->broken && !of_limit->unknown;
     char value[160];
-    of_limit->held += answer == LIMIT_HELD;
-    of_limit->unknown += answer == LIMIT_UNKNOWN;
-    of_limit->broken += answer == LIMIT_BROKEN;
-    if (answer == LIMIT_HELD || !first)
+    of_limit->held += outcome == LIMIT_HELD;
+    of_limit->unknown += outcome == LIMIT_UNKNOWN;
+    of_limit->broken += outcome == LIMIT_BROKEN;
+    if (outcome == LIMIT_HELD || !first)
         return;
-    write_value(finding, value, sizeof(value));
-    if (answer == LIMIT_BROKEN)
+    write_value(answer, value, sizeof(value));
+    if (outcome == LIMIT_BROKEN)
         snprintf(of_limit->line, sizeof(of_limit->line), "%s, not %c%s %g %s", value, limit->sign,
                  limit->sign == '=' ? "" : "=", limit->value, limit->unit);
     else
         snprintf(of_limit->line, sizeof(of_limit->line), "%s %s %g %s", value,
-                 finding->trust == TRUST_LOW ? "(low trust) cannot be held against" : "is too near to",
+                 answer->trust == TRUST_LOW ? "(low trust) cannot be held against" : "is too near to",
                  limit->value, limit->unit);
 }
 
-/* Of its own findings and its children's. */
+/* Of its own answers and its children's. */
 static void judge_limit(const struct record *record, const struct limit *limit, struct found *of_limit)
 {
     for (size_t i = 0; i < record_child_count(record); i++)
         judge_limit(record_child_at(record, i), limit, of_limit);
-    for (size_t i = 0; i < record_finding_count(record); i++) {
-        if (limit_is_of(limit, record_finding_at(record, i)))
-            judge_one(limit, record_finding_at(record, i), of_limit);
+    for (size_t i = 0; i < record_answer_count(record); i++) {
+        if (limit_is_of(limit, record_answer_at(record, i)))
+            judge_one(limit, record_answer_at(record, i), of_limit);
     }
 }
 
-/* A limit is one of those that were asked for, whatever number of findings it is of: held where half of them are. */
+/* A limit is one of those that were asked for, whatever number of answers it is of: held where half of them are. */
 static void add_limit(const struct record *measured, const struct limit *limit, struct found *found)
 {
     struct found own = {0};
@@ -101,12 +101,12 @@ static void count_trusted(const struct record *record, const struct choice *choi
 {
     for (size_t i = 0; i < record_child_count(record); i++)
         count_trusted(record_child_at(record, i), choice, found);
-    for (size_t i = 0; i < record_finding_count(record); i++) {
-        const struct finding *finding = record_finding_at(record, i);
-        if (!choice_takes(choice, finding->key))
+    for (size_t i = 0; i < record_answer_count(record); i++) {
+        const struct answer *answer = record_answer_at(record, i);
+        if (!choice_takes(choice, answer->key))
             continue;
-        found->held += finding->trust != TRUST_LOW;
-        found->unknown += finding->trust == TRUST_LOW;
+        found->held += answer->trust != TRUST_LOW;
+        found->unknown += answer->trust == TRUST_LOW;
     }
 }
 
@@ -125,7 +125,7 @@ static enum status judge_against(struct run *run, const struct check *check, str
             record_warning(run->record, record_warning_at(scratch, i)->code, "%s",
                            record_warning_at(scratch, i)->text);
         compare_add_undecided(&comparison, "", &undecided);
-        found->broken = comparison.of[ANSWER_WORSE] + comparison.broken;
+        found->broken = comparison.of[OUTCOME_WORSE] + comparison.broken;
         found->held = comparison.decided - found->broken;
         found->unknown = comparison.asked - comparison.decided;
         found->missing = comparison.missing;
@@ -167,9 +167,9 @@ static bool is_incomplete(const struct record *measured)
 
 static void add_exit_code(struct run *run, enum status code)
 {
-    record_finding(
+    record_answer(
         run->record,
-        (struct finding){.key = "check.exit_code", .value = INTEGER_CELL(code), .trust = TRUST_HIGH});
+        (struct answer){.key = "check.exit_code", .value = INTEGER_CELL(code), .trust = TRUST_HIGH});
 }
 
 static void add_verdict(struct run *run, const struct check *check, const struct found *found, bool whole)
@@ -186,12 +186,12 @@ static void add_verdict(struct run *run, const struct check *check, const struct
     else
         snprintf(text, sizeof(text), "OK: %s%s%s%s", counts, named ? " (" : "", named ? line : "",
                  named ? ")" : "");
-    record_finding(run->record, (struct finding){.key = "check.verdict",
-                                                 .value = TEXT_CELL(found->broken ? "worse"
-                                                                    : fit         ? "good"
-                                                                                  : "not fit"),
-                                                 .trust = TRUST_HIGH,
-                                                 .text = text});
+    record_answer(run->record, (struct answer){.key = "check.verdict",
+                                               .value = TEXT_CELL(found->broken ? "worse"
+                                                                  : fit         ? "good"
+                                                                                : "not fit"),
+                                               .trust = TRUST_HIGH,
+                                               .text = text});
     run->outcome = found->broken ? STATUS_FAILED : fit ? STATUS_OK : STATUS_UNTRUSTED;
     add_exit_code(run, run->outcome);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which findings are compared, and what they may lose: the same in `compare` and `check`. */
+/* Which answers are compared, and what they may lose: the same in `compare` and `check`. */
 #ifndef COMPARE_CHOICE_H
 #define COMPARE_CHOICE_H
 

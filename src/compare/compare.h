@@ -9,7 +9,7 @@
 #include "uarchprobe/command.h"
 #include "uarchprobe/load.h"
 
-/* A finding of both results, or of one, or all of a command together. */
+/* An answer of both results, or of one, or all of a command together. */
 struct judged {
     char key[128];
     const char *command, *unit;
@@ -27,14 +27,14 @@ struct comparison {
     const struct choice *choice;
     double seconds; /* that the shorter of the two results being compared took */
     bool with_cells;
-    size_t settings, pairs, findings, tables, cells; /* tables of the result */
+    size_t settings, pairs, answers, tables, cells; /* tables of the result */
     /* Of the two files compared last. */
     bool emulated;                 /* one of them: no time is a CPU's, so nothing is judged */
     bool judged;                   /* same machine and settings, or the user said that it does not matter */
     struct text deciding, remarks; /* what differs in machine and settings, and what of it decides nothing */
-    size_t of[ANSWER_APART + 1], broken; /* findings by answer; counts that are broken */
-    size_t missing;                      /* commands of which something was asked that the other file lacks */
-    size_t asked, decided;               /* findings that the first knows or both can be asked for; of them */
+    size_t of[OUTCOME_APART + 1], broken; /* answers by outcome; counts that are broken */
+    size_t missing;        /* commands of which something was asked that the other file lacks */
+    size_t asked, decided; /* answers that the first knows or both can be asked for; of them */
     struct {
         size_t count, capacity;
         struct judged *of;
@@ -44,7 +44,7 @@ struct comparison {
 /* Names what differs in machine and settings. */
 void compare_settings(struct comparison *comparison, const struct record *before, const struct record *after);
 /* Both are results of the same command. */
-void compare_findings(struct comparison *comparison, const struct record *before, const struct record *after);
+void compare_answers(struct comparison *comparison, const struct record *before, const struct record *after);
 /* Of a command that the other file lacks. */
 void compare_missing(struct comparison *comparison, const struct record *before);
 /* When all are in: the rows and sentences. */
@@ -53,7 +53,7 @@ void compare_say(struct comparison *comparison);
 bool compare_is_failed(const struct judgement *j);
 void compare_cells(struct comparison *comparison, const struct record *before, const struct record *after);
 
-/* Tables that are drawn: the findings in pairs, maps of both. */
+/* Tables that are drawn: the answers in pairs, maps of both. */
 void aside_begin(struct comparison *comparison);
 void aside_pair(const struct comparison *comparison, const char *key, const char *unit, const double value[2],
                 const char *verdict);
@@ -81,7 +81,7 @@ void runs_warn_incomplete(struct record *record, const struct runs *runs);
 void compare_add_reason(const struct comparison *comparison, struct text *out);
 /* Adds the tables to the result, pictures of the two included where they have names. */
 void compare_begin(struct comparison *comparison, const struct runs *first, const struct runs *second);
-/* The first finding added is the verdict; force: give one though machine or settings differ. FAILED: something is worse, or a count
+/* The first answer added is the verdict; force: give one though machine or settings differ. FAILED: something is worse, or a count
  * is another; USAGE: nothing was judged; UNTRUSTED: less than half of what was asked for. */
 enum status compare_runs(struct comparison *comparison, const struct runs *first, const struct runs *second,
                          bool force);
@@ -89,6 +89,6 @@ enum status compare_runs(struct comparison *comparison, const struct runs *first
 void compare_add_undecided(const struct comparison *comparison, const char *before, struct text *out);
 void compare_end(struct comparison *comparison);
 
-extern const char *const answer_names[];
+extern const char *const outcome_names[];
 
 #endif

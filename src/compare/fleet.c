@@ -50,7 +50,7 @@ static void grow_slots(struct fleet *fleet)
         *slot_of(fleet, fleet->series.of[i].name) = i + 1;
 }
 
-/* Findings of a command whose keys differ in the last part only: ram.L2.read, ram.L2.write. */
+/* Answers of a command whose keys differ in the last part only: ram.L2.read, ram.L2.write. */
 static uint32_t family_of(struct fleet *fleet, uint32_t group, const char *command, const char *key)
 {
     const char *last = strrchr(key, '.');
@@ -70,19 +70,19 @@ static uint32_t family_of(struct fleet *fleet, uint32_t group, const char *comma
 }
 
 static uint32_t series_of(struct fleet *fleet, uint32_t group, const char *command,
-                          const struct finding *finding)
+                          const struct answer *answer)
 {
     struct text name = {0};
     if (2 * fleet->series.count >= fleet->slots)
         grow_slots(fleet);
-    text_printf(&name, "%u %s %s %s %s", group, command, finding->key, finding->unit ? finding->unit : "",
-                finding->state ? finding->state : "");
+    text_printf(&name, "%u %s %s %s %s", group, command, answer->key, answer->unit ? answer->unit : "",
+                answer->state ? answer->state : "");
     size_t *slot = slot_of(fleet, name.data);
     if (!*slot) {
         const struct series series = {.name = text_take(&name),
-                                      .key = text_copy_valid(finding->key),
-                                      .unit = text_copy_valid(finding->unit),
-                                      .family = family_of(fleet, group, command, finding->key)};
+                                      .key = text_copy_valid(answer->key),
+                                      .unit = text_copy_valid(answer->unit),
+                                      .family = family_of(fleet, group, command, answer->key)};
         ADD(fleet->series, series);
         *slot = fleet->series.count;
     }
@@ -135,21 +135,21 @@ static uint32_t group_of(struct fleet *fleet, const struct record *record)
 static void add_values(struct fleet *fleet, uint32_t node, uint32_t group, const struct record *record)
 {
     const char *command = fact_text(record, "run.command", "unknown");
-    for (size_t i = 0; i < record_finding_count(record); i++) {
-        const struct finding *finding = record_finding_at(record, i);
-        const double number = cell_number(&finding->value);
-        if (isnan(number) || !choice_takes(fleet->choice, finding->key))
+    for (size_t i = 0; i < record_answer_count(record); i++) {
+        const struct answer *answer = record_answer_at(record, i);
+        const double number = cell_number(&answer->value);
+        if (isnan(number) || !choice_takes(fleet->choice, answer->key))
             continue;
         fleet->node.of[node].values++;
-        if ((finding->trust == TRUST_LOW && finding->leg == LEG_PLAUSIBILITY) || record_is_emulated(record))
+        if ((answer->trust == TRUST_LOW && answer->leg == LEG_PLAUSIBILITY) || record_is_emulated(record))
             continue;
         const struct value value = {node,
-                                    series_of(fleet, group, command, finding),
+                                    series_of(fleet, group, command, answer),
                                     (float)number,
                                     NAN,
                                     NAN,
                                     NAN,
-                                    finding->trust == TRUST_LOW};
+                                    answer->trust == TRUST_LOW};
         ADD(fleet->value, value);
     }
 }

@@ -6,7 +6,7 @@
 #include "choice.h"
 #include "uarchprobe/command.h"
 
-/* Reads the operands of the run, a result in memory at a time; choice: which findings. */
+/* Reads the operands of the run, a result in memory at a time; choice: which answers. */
 enum status fleet_compare(struct run *run, const struct choice *choice, struct fault *fault);
 
 #endif

@@ -9,7 +9,7 @@
 #include "uarchprobe/record.h"
 #include "uarchprobe/values.h"
 
-/* A finding of a machine. Found last: loss, the logarithm of how much more time than the median it takes; rank among the others;
+/* An answer of a machine. Found last: loss, the logarithm of how much more time than the median it takes; rank among the others;
  * off, in deviations. */
 struct value {
     uint32_t node, series;
@@ -17,7 +17,7 @@ struct value {
     bool low; /* trust: by itself it names nobody */
 };
 
-/* A finding of many machines in one state. */
+/* An answer of many machines in one state. */
 struct series {
     char *name; /* all that tells series apart */
     char *key, *unit;
@@ -29,7 +29,7 @@ struct series {
     double far;         /* deviations from where on one alone is no noise; 0: as all of the group say */
 };
 
-/* Findings that are judged together too. */
+/* Answers that are judged together too. */
 struct family {
     char *name;
     uint32_t group;
@@ -55,7 +55,7 @@ struct node {
     char *name;
     uint32_t group;
     bool is_outlier;
-    size_t values, judged; /* findings that are numbers; of them, those that were held against the others' */
+    size_t values, judged; /* answers that are numbers; of them, those that were held against the others' */
 };
 
 #define LIST(type)                                                                                           \

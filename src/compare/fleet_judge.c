@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which machines lie off the others. One finding alone has to lie far off the others of its kind, because each machine has dozens and
- * some are always odd. Findings of a family, or all of a machine, are judged together by the median of what they lose: what hits one of them
+/* Which machines lie off the others. One answer alone has to lie far off the others of its kind, because each machine has dozens and
+ * some are always odd. Answers of a family, or all of a machine, are judged together by the median of what they lose: what hits one of them
  * moves it little, so it sees less. A rank test has to agree. How far is far follows from how the others of the group lie,
  * whatever their noise. */
 #include <math.h>
@@ -17,7 +17,7 @@
 /* One machine of so many leaves no mark on how all of them lie. */
 enum { TOGETHER_LEAST = 4, MANY = 200 };
 
-/* Robust deviations and shares (of findings alone where machines are few) from which a machine is named at the least, and how rarely one may be by chance: of all that a machine has,
+/* Robust deviations and shares (of answers alone where machines are few) from which a machine is named at the least, and how rarely one may be by chance: of all that a machine has,
  * one in a thousand. */
 static const double FAR_ALONE = 12, OFF_ALONE = 0.4, FAR_TOGETHER = 5, OFF_TOGETHER = 0.04, UNLIKELY = 0.02;
 static const double BY_CHANCE_ALONE = 1e-12, BY_CHANCE_TOGETHER = 1e-6;
@@ -70,7 +70,7 @@ static int compare_values(const void *a, const void *b)
     return (first->node > second->node) - (first->node < second->node);
 }
 
-/* Unit of what several findings lose. */
+/* Unit of what several answers lose. */
 static const char together[] = "times the time";
 
 static void name_outlier(struct fleet *fleet, uint32_t node, const char *what, const char *unit, double value,
@@ -90,10 +90,10 @@ static void name_outlier(struct fleet *fleet, uint32_t node, const char *what, c
     else
         snprintf(text, sizeof(text), "OUTLIER %.80s: %.80s %.4g%s%s, median %.4g (%+.1f %%, robust z %.1f)",
                  fleet->node.of[node].name, what, shown, *name ? " " : "", name, middle, off, z);
-    record_finding(fleet->record, (struct finding){.key = "fleet.outlier",
-                                                   .value = TEXT_CELL(fleet->node.of[node].name),
-                                                   .trust = TRUST_HIGH,
-                                                   .text = text});
+    record_answer(fleet->record, (struct answer){.key = "fleet.outlier",
+                                                 .value = TEXT_CELL(fleet->node.of[node].name),
+                                                 .trust = TRUST_HIGH,
+                                                 .text = text});
 }
 
 static struct group *group_of(const struct fleet *fleet, uint32_t node)
@@ -161,7 +161,7 @@ static void judge_series(struct fleet *fleet, struct series *series, struct valu
     free(sorted);
 }
 
-/* A finding of low trust may be off by itself, on any machine: others of its family have to be off too. Of many machines each kind of finding says itself what is far; of few, all of them together, and a share is asked as well. */
+/* An answer of low trust may be off by itself, on any machine: others of its family have to be off too. Of many machines each kind of answer says itself what is far; of few, all of them together, and a share is asked as well. */
 static void name_alone(struct fleet *fleet)
 {
     for (size_t i = 0; i < fleet->value.count; i++) {
@@ -179,7 +179,7 @@ static void name_alone(struct fleet *fleet)
     }
 }
 
-/* What a machine loses in the median of some of its findings, and their mean rank. */
+/* What a machine loses in the median of some of its answers, and their mean rank. */
 struct scored {
     uint32_t node;
     size_t count;
@@ -248,7 +248,7 @@ static void judge_scores(struct fleet *fleet, const char *what, struct scored *s
     free(loss);
 }
 
-/* Most of its findings were held against those of the others. */
+/* Most of its answers were held against those of the others. */
 static bool is_judged(const struct node *node)
 {
     return node->judged > 0 && 2 * node->judged >= node->values;
@@ -308,7 +308,7 @@ static void judge_families(struct fleet *fleet, bool naming)
     free(scored);
 }
 
-/* By how much one finding alone has to lie off; NaN: nobody is named by it. */
+/* By how much one answer alone has to lie off; NaN: nobody is named by it. */
 static double far_alone(struct fleet *fleet, const struct series *series)
 {
     struct group *group = &fleet->group.of[fleet->family.of[series->family].group];
@@ -356,15 +356,15 @@ static enum status add_verdict(struct fleet *fleet)
                     fleet->node.count - judged, CROWD_LEAST);
     if (judged)
         add_sights(fleet, &text);
-    record_finding(fleet->record,
-                   (struct finding){.key = "compare.verdict",
-                                    .value = TEXT_CELL(status == STATUS_FAILED      ? "outliers"
-                                                       : status == STATUS_USAGE     ? "nothing to compare"
-                                                       : status == STATUS_UNTRUSTED ? "cannot tell"
-                                                                                    : "same"),
-                                    .trust = TRUST_HIGH,
-                                    .text = text.data});
-    record_finding_first(fleet->record, 0);
+    record_answer(fleet->record,
+                  (struct answer){.key = "compare.verdict",
+                                  .value = TEXT_CELL(status == STATUS_FAILED      ? "outliers"
+                                                     : status == STATUS_USAGE     ? "nothing to compare"
+                                                     : status == STATUS_UNTRUSTED ? "cannot tell"
+                                                                                  : "same"),
+                                  .trust = TRUST_HIGH,
+                                  .text = text.data});
+    record_answer_first(fleet->record, 0);
     text.length = 0;
     text_printf(&text, "%zu machines", fleet->node.count);
     RECORD_FACTS(fleet->record, {"run.subject", .value = TEXT_CELL(text.data)});

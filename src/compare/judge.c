@@ -8,10 +8,10 @@
 
 /* Of a rank test, one-sided. */
 static const double SIGNIFICANT = 0.01;
-/* What a finding of medium trust may differ by: its promise (10 %) and half of it again. Of low trust in the core: what no two runs
+/* What an answer of medium trust may differ by: its promise (10 %) and half of it again. Of low trust in the core: what no two runs
  * of one machine were seen to differ by beyond both of their intervals. */
 static const double MEDIUM = 0.15, FAR = 0.25;
-/* A promise holds for 99 of 100 runs, and there are dozens of findings: this many times what it allows. */
+/* A promise holds for 99 of 100 runs, and there are dozens of answers: this many times what it allows. */
 static const double TIMES = 3;
 /* Of two wide intervals: their width is itself not well known. */
 static const double WIDE = 1.5;
@@ -53,34 +53,34 @@ static bool same_text(const char *a, const char *b)
 }
 
 /* Low trust because the interval is wide, or because all depends on where pages lie, is no reason to know nothing: among others
- * such a finding counts. */
-static bool is_seen(const struct finding *finding)
+ * such an answer counts. */
+static bool is_seen(const struct answer *answer)
 {
-    const bool alone = finding->leg == LEG_PRECISION || finding->leg == LEG_REPETITION;
-    return finding->trust != TRUST_LOW ||
-           (alone && finding->parts.count > 0 && !same_text(finding->state, state_names[STATE_ACTIVE]));
+    const bool alone = answer->leg == LEG_PRECISION || answer->leg == LEG_REPETITION;
+    return answer->trust != TRUST_LOW ||
+           (alone && answer->parts.count > 0 && !same_text(answer->state, state_names[STATE_ACTIVE]));
 }
 
-static bool is_of_core(const struct finding *finding)
+static bool is_of_core(const struct answer *answer)
 {
-    return finding->within > 0 && finding->within <= OF_CORE;
+    return answer->within > 0 && answer->within <= OF_CORE;
 }
 
-static bool is_beyond(const struct finding *finding)
+static bool is_beyond(const struct answer *answer)
 {
-    return finding->within > OF_CORE;
+    return answer->within > OF_CORE;
 }
 
-static bool is_low(const struct finding *finding)
+static bool is_low(const struct answer *answer)
 {
-    return finding->trust == TRUST_LOW;
+    return answer->trust == TRUST_LOW;
 }
 
-struct extent extent_of(const struct finding *finding)
+struct extent extent_of(const struct answer *answer)
 {
-    struct extent extent = {cell_number(&finding->low), cell_number(&finding->high)};
-    for (size_t i = 0; i < finding->parts.count; i++) {
-        const double part = (double)finding->parts.value[i];
+    struct extent extent = {cell_number(&answer->low), cell_number(&answer->high)};
+    for (size_t i = 0; i < answer->parts.count; i++) {
+        const double part = (double)answer->parts.value[i];
         extent.low = part >= extent.low ? extent.low : part; /* also where it was NaN */
         extent.high = part <= extent.high ? extent.high : part;
     }
@@ -88,33 +88,32 @@ struct extent extent_of(const struct finding *finding)
 }
 
 /* Without an interval, of all its parts. */
-static double half_width(const struct finding *finding)
+static double half_width(const struct answer *answer)
 {
-    const double value = cell_number(&finding->value);
-    struct extent of = {cell_number(&finding->low), cell_number(&finding->high)};
+    const double value = cell_number(&answer->value);
+    struct extent of = {cell_number(&answer->low), cell_number(&answer->high)};
     if (isnan(of.low) || isnan(of.high))
-        of = extent_of(finding);
+        of = extent_of(answer);
     return isnan(of.low) || value == 0 ? 0 : fmax(value - of.low, of.high - value) / fabs(value);
 }
 
 /* What another run may differ by. */
-static double allowed_for(const struct finding *finding)
+static double allowed_for(const struct answer *answer)
 {
-    const double within = finding->within > 0 ? finding->within : OF_CORE;
-    if (is_low(finding))
+    const double within = answer->within > 0 ? answer->within : OF_CORE;
+    if (is_low(answer))
         return FAR;
-    return finding->trust == TRUST_HIGH ? TIMES * within : fmax(MEDIUM, within);
+    return answer->trust == TRUST_HIGH ? TIMES * within : fmax(MEDIUM, within);
 }
 
 /* Clock of `after` as a share of that of `before`; 1: not known of both. */
-static double clock_ratio(const struct finding *before, const struct finding *after)
+static double clock_ratio(const struct answer *before, const struct answer *after)
 {
     return before->ghz > 0 && after->ghz > 0 ? after->ghz / before->ghz : 1;
 }
 
 /* Factor that takes `after` to the core clock of `before`; 1 where the value does not go with it. */
-static double clock_factor(const struct finding *before, const struct finding *after,
-                           enum direction direction)
+static double clock_factor(const struct answer *before, const struct answer *after, enum direction direction)
 {
     const double ratio = is_of_core(before) ? clock_ratio(before, after) : 1;
     return direction == DIRECTION_LOWER ? ratio : 1 / ratio;
@@ -129,13 +128,13 @@ static double better_end(const float *part, size_t count, enum direction directi
     return quantile_of_sorted(value, count, direction == DIRECTION_LOWER ? quantile : 1 - quantile);
 }
 
-static bool is_ranked(const struct finding *before, const struct finding *after)
+static bool is_ranked(const struct answer *before, const struct answer *after)
 {
     return before->parts.count >= RANK_LEAST && after->parts.count >= RANK_LEAST;
 }
 
 /* Whether the parts of one run lie to one side of the other's, as the loss says; where there are few parts, the intervals. */
-static bool is_significant(const struct finding *before, const struct finding *after, double factor, bool up)
+static bool is_significant(const struct answer *before, const struct answer *after, double factor, bool up)
 {
     struct parts scaled = after->parts;
     if (!is_ranked(before, after)) {
@@ -150,7 +149,7 @@ static bool is_significant(const struct finding *before, const struct finding *a
 
 static struct judgement apart(const char *why)
 {
-    return (struct judgement){ANSWER_APART, NAN, NAN, NAN, NAN, why, NULL, NAN, false, false};
+    return (struct judgement){OUTCOME_APART, NAN, NAN, NAN, NAN, why, NULL, NAN, false, false};
 }
 
 /* Three times 5 % is 15 %, but for the last bit. */
@@ -159,24 +158,23 @@ static bool is_asked(double allowed, double asked)
     return allowed <= asked * (1 + 1e-9);
 }
 
-static enum answer answer_to(double loss, double allowed, double threshold, double asked)
+static enum outcome outcome_to(double loss, double allowed, double threshold, double asked)
 {
     if (fabs(loss) > allowed)
-        return loss > 0 ? ANSWER_WORSE : ANSWER_BETTER;
-    return is_asked(allowed, isnan(threshold) ? asked : threshold) ? ANSWER_SAME : ANSWER_UNKNOWN;
+        return loss > 0 ? OUTCOME_WORSE : OUTCOME_BETTER;
+    return is_asked(allowed, isnan(threshold) ? asked : threshold) ? OUTCOME_SAME : OUTCOME_UNKNOWN;
 }
 
 /* By how much a count of high trust may differ; 0: it promises a share, if anything. Older results have no field for it. */
-static double entries_of(const struct finding *finding)
+static double entries_of(const struct answer *answer)
 {
-    return finding->within_absolute > 0
-               ? finding->within_absolute
-               : finding->value.type == CELL_INTEGER && same_text(finding->unit, "entries");
+    return answer->within_absolute > 0
+               ? answer->within_absolute
+               : answer->value.type == CELL_INTEGER && same_text(answer->unit, "entries");
 }
 
 /* A count, a size, a ratio: neither way is better. */
-static struct judgement judge_count(const struct finding *before, const struct finding *after,
-                                    double threshold)
+static struct judgement judge_count(const struct answer *before, const struct answer *after, double threshold)
 {
     const double first = fabs(cell_number(&before->value));
     const double off = fabs(cell_number(&after->value) - cell_number(&before->value));
@@ -189,21 +187,21 @@ static struct judgement judge_count(const struct finding *before, const struct f
     const double allowed =
         fmax(entries > 0 ? entries : within * first, isnan(threshold) ? 0 : threshold * first);
     struct judgement j = apart(NULL);
-    j.answer = off > allowed ? ANSWER_CHANGED : is_asked(allowed, asked) ? ANSWER_SAME : ANSWER_UNKNOWN;
+    j.outcome = off > allowed ? OUTCOME_CHANGED : is_asked(allowed, asked) ? OUTCOME_SAME : OUTCOME_UNKNOWN;
     j.allowed = allowed / first;
-    j.broken = entries > 0 && j.answer == ANSWER_CHANGED;
+    j.broken = entries > 0 && j.outcome == OUTCOME_CHANGED;
     return j;
 }
 
-static struct judgement judge_text(const struct finding *before, const struct finding *after)
+static struct judgement judge_text(const struct answer *before, const struct answer *after)
 {
     struct judgement j = apart(NULL);
-    j.answer = strcmp(before->value.text, after->value.text) == 0 ? ANSWER_SAME : ANSWER_CHANGED;
+    j.outcome = strcmp(before->value.text, after->value.text) == 0 ? OUTCOME_SAME : OUTCOME_CHANGED;
     return j;
 }
 
 /* Beyond the core: what both the value and the better end of the parts lost. */
-static void look_beyond(struct judgement *j, const struct finding *before, const struct finding *after,
+static void look_beyond(struct judgement *j, const struct answer *before, const struct answer *after,
                         enum direction direction)
 {
     const struct parts *first = &before->parts, *second = &after->parts;
@@ -223,7 +221,7 @@ static void look_beyond(struct judgement *j, const struct finding *before, const
 }
 
 /* Two quantities, of which one way is better. */
-static struct judgement judge_loss(const struct finding *before, const struct finding *after,
+static struct judgement judge_loss(const struct answer *before, const struct answer *after,
                                    enum direction direction, double threshold)
 {
     const double factor = clock_factor(before, after, direction);
@@ -244,33 +242,33 @@ static struct judgement judge_loss(const struct finding *before, const struct fi
     j.low = j.loss - off;
     j.high = j.loss + off;
     j.allowed = fmax(fmax(j.allowed, off), fmax(clock, isnan(threshold) ? 0 : threshold));
-    j.answer = answer_to(j.loss, j.allowed, threshold, ASKED);
-    if (j.answer == ANSWER_UNKNOWN && j.allowed == clock)
+    j.outcome = outcome_to(j.loss, j.allowed, threshold, ASKED);
+    if (j.outcome == OUTCOME_UNKNOWN && j.allowed == clock)
         j.why = "another core clock";
-    if (j.answer == ANSWER_SAME && fabs(change) > j.allowed) {
-        j.answer = ANSWER_UNKNOWN;
+    if (j.outcome == OUTCOME_SAME && fabs(change) > j.allowed) {
+        j.outcome = OUTCOME_UNKNOWN;
         j.why = "the best tenth does not show it";
     }
     if (fabs(j.loss) > j.allowed && !is_significant(before, after, factor, change > 0)) {
-        j.answer = ANSWER_UNKNOWN;
+        j.outcome = OUTCOME_UNKNOWN;
         j.why = "not significant";
     }
     return j;
 }
 
 /* Of low trust beyond the core, or of one moment: no difference of two runs says that it will be there again. */
-static struct judgement judge_moment(struct judgement j, const struct finding *before,
-                                     const struct finding *after, const char *why)
+static struct judgement judge_moment(struct judgement j, const struct answer *before,
+                                     const struct answer *after, const char *why)
 {
     const struct extent first = extent_of(before), second = extent_of(after);
-    j.answer = ANSWER_UNKNOWN;
+    j.outcome = OUTCOME_UNKNOWN;
     j.allowed = NAN;
     j.differs_now = first.high < second.low || second.high < first.low;
     j.why = j.differs_now ? "differs now, may not repeat" : why;
     return j;
 }
 
-struct judgement judge(const struct finding *before, const struct finding *after, double seconds,
+struct judgement judge(const struct answer *before, const struct answer *after, double seconds,
                        double threshold)
 {
     const enum direction direction = direction_of_unit(before->unit);
@@ -303,9 +301,9 @@ struct judgement judge_together(double *loss, size_t count, double threshold)
     j.why = NULL;
     j.loss = quantile_of_sorted(loss, count, 0.5);
     j.allowed = isnan(threshold) ? ASKED_TOGETHER : fmax(threshold, ASKED_TOGETHER);
-    j.answer = answer_to(j.loss, j.allowed, threshold, ASKED_TOGETHER);
+    j.outcome = outcome_to(j.loss, j.allowed, threshold, ASKED_TOGETHER);
     if (fabs(j.loss) > j.allowed && j.low * j.high <= 0) {
-        j.answer = ANSWER_UNKNOWN;
+        j.outcome = OUTCOME_UNKNOWN;
         j.why = "not significant";
     }
     return j;

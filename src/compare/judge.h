@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What two findings of the same key say of each other. Pure. docs/reliability.md has what two runs of one machine were found
+/* What two answers of the same key say of each other. Pure. docs/reliability.md has what two runs of one machine were found
  * to differ by. */
 #ifndef COMPARE_JUDGE_H
 #define COMPARE_JUDGE_H
@@ -17,10 +17,10 @@ enum direction direction_of_unit(const char *unit);
 
 /* Changed: differs, where neither is better. Unknown: a smaller difference than `allowed` would not be seen, or none at all. Apart:
  * nothing was held against each other, `why` says what stands in the way. */
-enum answer { ANSWER_SAME, ANSWER_BETTER, ANSWER_WORSE, ANSWER_CHANGED, ANSWER_UNKNOWN, ANSWER_APART };
+enum outcome { OUTCOME_SAME, OUTCOME_BETTER, OUTCOME_WORSE, OUTCOME_CHANGED, OUTCOME_UNKNOWN, OUTCOME_APART };
 
 struct judgement {
-    enum answer answer;
+    enum outcome outcome;
     double loss;      /* how much worse, as a share of before; negative: better; NaN: there is none */
     double low, high; /* its interval; NaN: unknown */
     double allowed;   /* a smaller difference is none, or not to be seen; NaN: no difference would be seen */
@@ -32,17 +32,17 @@ struct judgement {
     bool differs_now;  /* unknown, though no part of one run lies within the range of the other */
 };
 
-/* What a finding was from moment to moment; NaN: unknown. */
+/* What an answer was from moment to moment; NaN: unknown. */
 struct extent {
     double low, high;
 };
-struct extent extent_of(const struct finding *finding);
+struct extent extent_of(const struct answer *answer);
 
 /* Two of them a minute apart on one machine. seconds: how long the shorter run took; NaN: unknown. threshold: share that is
  * allowed; NaN: what repeated runs differ by. */
-struct judgement judge(const struct finding *before, const struct finding *after, double seconds,
+struct judgement judge(const struct answer *before, const struct answer *after, double seconds,
                        double threshold);
-/* All of a command together: what hits one finding alone, such as where its pages lie, moves no median. `loss` is
+/* All of a command together: what hits one answer alone, such as where its pages lie, moves no median. `loss` is
  * sorted. */
 struct judgement judge_together(double *loss, size_t count, double threshold);
 

@@ -51,10 +51,10 @@ static double factor_of(const struct limit *limit, const char *unit)
     return NAN;
 }
 
-bool limit_is_of(const struct limit *limit, const struct finding *finding)
+bool limit_is_of(const struct limit *limit, const struct answer *answer)
 {
-    return fnmatch(limit->key, finding->key, 0) == 0 && !isnan(factor_of(limit, finding->unit)) &&
-           !isnan(cell_number(&finding->value));
+    return fnmatch(limit->key, answer->key, 0) == 0 && !isnan(factor_of(limit, answer->unit)) &&
+           !isnan(cell_number(&answer->value));
 }
 
 static bool breaks(const struct limit *limit, double value, double bound)
@@ -63,15 +63,15 @@ static bool breaks(const struct limit *limit, double value, double bound)
 }
 
 /* A value of low trust is held as far from the limit as it has to lie beyond it to break it. */
-enum limit_answer limit_judge(const struct limit *limit, const struct finding *finding)
+enum limit_outcome limit_judge(const struct limit *limit, const struct answer *answer)
 {
-    const double bound = limit->value * factor_of(limit, finding->unit), value = cell_number(&finding->value);
-    const bool low = finding->trust == TRUST_LOW, broken = breaks(limit, value, bound);
+    const double bound = limit->value * factor_of(limit, answer->unit), value = cell_number(&answer->value);
+    const bool low = answer->trust == TRUST_LOW, broken = breaks(limit, value, bound);
     const double far = !low ? 1 : limit->sign == '>' ? 1 + FAR : 1 - FAR;
     /* The end of its interval that lies towards the limit. */
-    const double end = cell_number((limit->sign == '>') == broken ? &finding->high : &finding->low);
+    const double end = cell_number((limit->sign == '>') == broken ? &answer->high : &answer->low);
     const double near = isnan(end) ? value : end;
-    if (low && finding->leg == LEG_PLAUSIBILITY)
+    if (low && answer->leg == LEG_PLAUSIBILITY)
         return LIMIT_UNKNOWN;
     if (limit->sign == '=')
         return low ? LIMIT_UNKNOWN : broken ? LIMIT_BROKEN : LIMIT_HELD;

@@ -29,18 +29,18 @@
 
 static const struct column setting_columns[] = {TEXT("file", ROLE_PARAMETER), TEXT("what", ROLE_PARAMETER),
                                                 TEXT("before", ROLE_LABEL), TEXT("after", ROLE_LABEL)};
-static const struct column finding_columns[] = {TEXT("file", ROLE_PARAMETER),
-                                                TEXT("command", ROLE_PARAMETER),
-                                                TEXT("what", ROLE_PARAMETER),
-                                                TEXT("unit", ROLE_LABEL),
-                                                REAL("before", "before", NULL, 2),
-                                                REAL("after", "after", NULL, 2),
-                                                REAL("change", "change", "%", 1),
-                                                REAL("worse_low", "slower, from", "%", 1),
-                                                REAL("worse_high", "slower, to", "%", 1),
-                                                REAL("allowed", "allowed", "%", 0),
-                                                TEXT("verdict", ROLE_LABEL),
-                                                TEXT("why", ROLE_LABEL)};
+static const struct column answer_columns[] = {TEXT("file", ROLE_PARAMETER),
+                                               TEXT("command", ROLE_PARAMETER),
+                                               TEXT("what", ROLE_PARAMETER),
+                                               TEXT("unit", ROLE_LABEL),
+                                               REAL("before", "before", NULL, 2),
+                                               REAL("after", "after", NULL, 2),
+                                               REAL("change", "change", "%", 1),
+                                               REAL("worse_low", "slower, from", "%", 1),
+                                               REAL("worse_high", "slower, to", "%", 1),
+                                               REAL("allowed", "allowed", "%", 0),
+                                               TEXT("verdict", ROLE_LABEL),
+                                               TEXT("why", ROLE_LABEL)};
 static const struct column table_columns[] = {TEXT("file", ROLE_PARAMETER),  TEXT("command", ROLE_PARAMETER),
                                               TEXT("table", ROLE_PARAMETER), COUNT("cells", "cells"),
                                               COUNT("worse", "slower"),      COUNT("better", "faster"),
@@ -53,7 +53,7 @@ static const struct column cell_columns[] = {
 static const struct table_spec specs[] = {
     SPEC(setting_columns, .name = "settings", .view.lead = true,
          .title = "What differs between the machines, tools and settings"),
-    SPEC(finding_columns, .name = "findings", .title = "Findings",
+    SPEC(answer_columns, .name = "findings", .title = "Findings",
          .note = "Change: of the value. Slower: interval of how much, at equal core clock where that is "
                  "known. Allowed: what repeated runs differ by, or the threshold."),
     SPEC(table_columns, .name = "tables", .title = "Cells of tables that differ by 10 % and more"),
@@ -102,7 +102,7 @@ void compare_begin(struct comparison *comparison, const struct runs *first, cons
         if (partner)
             aside_maps(comparison, command_of(first->run[i]), first->run[i], partner);
     }
-    comparison->findings = add_table(comparison, &specs[1], 4);
+    comparison->answers = add_table(comparison, &specs[1], 4);
     comparison->tables = add_table(comparison, &specs[2], 0);
     comparison->cells = comparison->with_cells ? add_table(comparison, &specs[3], 3) : 0;
 }
@@ -129,10 +129,10 @@ void runs_warn_incomplete(struct record *record, const struct runs *runs)
 static void add_counts(const struct comparison *comparison, struct text *out)
 {
     const size_t before = out->length;
-    for (int i = 0; i <= ANSWER_APART; i++) {
+    for (int i = 0; i <= OUTCOME_APART; i++) {
         if (comparison->of[i])
             text_printf(out, "%s%zu %s", out->length > before ? ", " : "", comparison->of[i],
-                        answer_names[i]);
+                        outcome_names[i]);
     }
     if (out->length == before)
         text_add(out, "no findings");
@@ -144,7 +144,7 @@ static void add_sight(const struct comparison *comparison, struct text *out)
     struct sight sight = {0};
     for (size_t i = 0; i < comparison->found.count; i++) {
         const struct judged *judged = &comparison->found.of[i];
-        if (judged->alone && judged->j.answer != ANSWER_APART && !isnan(judged->value[0]))
+        if (judged->alone && judged->j.outcome != OUTCOME_APART && !isnan(judged->value[0]))
             sight_add(&sight, judged->key, judged->j.allowed);
     }
     text_add(out, sight.count ? "; would have seen " : "");
@@ -156,7 +156,7 @@ void compare_add_undecided(const struct comparison *comparison, const char *befo
 {
     for (size_t i = 0; i < comparison->found.count; i++) {
         const struct judged *judged = &comparison->found.of[i];
-        if (judged->j.answer == ANSWER_UNKNOWN) {
+        if (judged->j.outcome == OUTCOME_UNKNOWN) {
             text_printf(out, "%s%s: %s", before, judged->line, judged->j.why ? judged->j.why : "too noisy");
             return;
         }
@@ -182,7 +182,7 @@ static const char *write_verdict(const struct comparison *comparison, struct tex
         text_add(out, comparison->emulated ? "" : " (--force gives one)");
         return "none";
     }
-    if (comparison->decided + of[ANSWER_UNKNOWN] == 0) {
+    if (comparison->decided + of[OUTCOME_UNKNOWN] == 0) {
         text_add(out, "NO VERDICT: nothing in common that can be judged (");
         add_counts(comparison, out);
         text_add(out, ")");
@@ -190,22 +190,22 @@ static const char *write_verdict(const struct comparison *comparison, struct tex
     }
     *status = STATUS_OK;
     if (comparison->labels[0]) {
-        const size_t differ = of[ANSWER_BETTER] + of[ANSWER_WORSE] + of[ANSWER_CHANGED];
+        const size_t differ = of[OUTCOME_BETTER] + of[OUTCOME_WORSE] + of[OUTCOME_CHANGED];
         text_printf(out, "%s and %s: %zu finding%s, %zu same, %zu cannot tell", comparison->labels[0],
-                    comparison->labels[1], differ, differ == 1 ? " differs" : "s differ", of[ANSWER_SAME],
-                    of[ANSWER_UNKNOWN]);
+                    comparison->labels[1], differ, differ == 1 ? " differs" : "s differ", of[OUTCOME_SAME],
+                    of[OUTCOME_UNKNOWN]);
         return "side by side";
     }
-    *status = of[ANSWER_WORSE] || comparison->broken        ? STATUS_FAILED
+    *status = of[OUTCOME_WORSE] || comparison->broken       ? STATUS_FAILED
               : 2 * comparison->decided < comparison->asked ? STATUS_UNTRUSTED
                                                             : STATUS_OK;
-    const char *word = *status == STATUS_UNTRUSTED             ? "cannot tell"
-                       : of[ANSWER_WORSE] && of[ANSWER_BETTER] ? "mixed"
-                       : of[ANSWER_WORSE]                      ? "worse"
-                       : comparison->broken                    ? "changed"
-                       : of[ANSWER_BETTER]                     ? "better"
-                       : of[ANSWER_CHANGED]                    ? "changed"
-                                                               : "same";
+    const char *word = *status == STATUS_UNTRUSTED               ? "cannot tell"
+                       : of[OUTCOME_WORSE] && of[OUTCOME_BETTER] ? "mixed"
+                       : of[OUTCOME_WORSE]                       ? "worse"
+                       : comparison->broken                      ? "changed"
+                       : of[OUTCOME_BETTER]                      ? "better"
+                       : of[OUTCOME_CHANGED]                     ? "changed"
+                                                                 : "same";
     if (*status == STATUS_UNTRUSTED)
         text_printf(out, "UNDECIDED, %zu of %zu judged: ", comparison->decided, comparison->asked);
     else if (*status == STATUS_FAILED)
@@ -228,13 +228,13 @@ static enum status add_verdict(const struct comparison *comparison, size_t at)
     const char *word = write_verdict(comparison, &text, &status);
     if (!comparison->names[0])
         text_printf(&text, " (%s)", comparison->file);
-    if (record_finding_count(comparison->record) - at == 1 && status == STATUS_FAILED)
-        record_finding_silence(comparison->record, at);
-    record_finding(comparison->record, (struct finding){.key = "compare.verdict",
-                                                        .value = TEXT_CELL(word),
-                                                        .trust = TRUST_HIGH,
-                                                        .text = text.data});
-    record_finding_first(comparison->record, at);
+    if (record_answer_count(comparison->record) - at == 1 && status == STATUS_FAILED)
+        record_answer_silence(comparison->record, at);
+    record_answer(comparison->record, (struct answer){.key = "compare.verdict",
+                                                      .value = TEXT_CELL(word),
+                                                      .trust = TRUST_HIGH,
+                                                      .text = text.data});
+    record_answer_first(comparison->record, at);
     text_free(&text);
     return status;
 }
@@ -280,14 +280,14 @@ enum status compare_runs(struct comparison *comparison, const struct runs *first
     warn_missing(comparison->record, first, second);
     warn_missing(comparison->record, second, first);
     runs_warn_incomplete(comparison->record, second);
-    const size_t at = record_finding_count(comparison->record);
+    const size_t at = record_answer_count(comparison->record);
     for (size_t i = 0; i < first->count; i++) {
         const struct record *partner = partner_of(first, i, second);
         if (!partner) {
             compare_missing(comparison, first->run[i]);
             continue;
         }
-        compare_findings(comparison, first->run[i], partner);
+        compare_answers(comparison, first->run[i], partner);
         compare_cells(comparison, first->run[i], partner);
     }
     compare_say(comparison);

@@ -37,14 +37,14 @@ void sight_add(struct sight *sight, const char *key, double from)
 {
     struct seen *family = family_of(sight, key);
     const bool blind = !(from < 1);
-    family->findings++;
+    family->answers++;
     family->blind += blind;
     family->from = blind ? family->from : fmax(family->from, from);
 }
 
 static double percent_of(const struct seen *family)
 {
-    return 2 * family->blind > family->findings ? INFINITY : ceil(100 * family->from - 1e-9);
+    return 2 * family->blind > family->answers ? INFINITY : ceil(100 * family->from - 1e-9);
 }
 
 static int compare_percents(const void *a, const void *b)

@@ -12,7 +12,7 @@ struct sight {
     struct seen {
         char *name;
         double from; /* the greatest of those that are not blind */
-        size_t findings, blind;
+        size_t answers, blind;
     } * of;
 };
 

@@ -11,13 +11,13 @@
 #define PUBLISHED_STORES "ram.L1.write"
 
 struct published {
-    const char *core, *key; /* of struct cpu; of a finding */
+    const char *core, *key; /* of struct cpu; of an answer */
     double value;
     enum basis basis;
     const char *source, *date;
 };
 
-/* Puts a published value next to the finding of that key, where the record has one. */
+/* Puts a published value next to the answer of that key, where the record has one. */
 void published_quote(struct record *record, const char *key, struct cell value, const char *unit,
                      enum basis basis, const char *source, const char *date);
 /* NaN: the table has none, or the core is unknown (NULL). */

@@ -8,8 +8,8 @@ static enum trust lower_of(enum trust a, enum trust b)
     return a < b ? a : b;
 }
 
-const struct claim claim_core = {.relative = 0.02, .absolute = 0.1, .at_least = NAN, .at_most = NAN};
-const struct claim claim_beyond = {.relative = 0.05, .absolute = 0.1, .at_least = NAN, .at_most = NAN};
+const struct promise promise_core = {.relative = 0.02, .absolute = 0.1, .at_least = NAN, .at_most = NAN};
+const struct promise promise_beyond = {.relative = 0.05, .absolute = 0.1, .at_least = NAN, .at_most = NAN};
 
 static const double MEDIUM = 0.10;
 
@@ -22,10 +22,10 @@ struct tolerance {
     double high, medium;
 };
 
-static struct tolerance tolerance_of(const struct estimate *e, const struct claim *claim)
+static struct tolerance tolerance_of(const struct estimate *e, const struct promise *promise)
 {
     const double value = fabs(e->value);
-    const double high = fmax(claim->relative * value, claim->absolute);
+    const double high = fmax(promise->relative * value, promise->absolute);
     return (struct tolerance){high, fmax(high, MEDIUM * value)};
 }
 
@@ -47,36 +47,36 @@ static enum trust precision_of(const struct estimate *e, struct tolerance tolera
     return e->summary.count < SAMPLES_LEAST ? TRUST_LOW : trust;
 }
 
-static enum trust repetition_of(const struct estimate *e, const struct claim *claim,
+static enum trust repetition_of(const struct estimate *e, const struct promise *promise,
                                 struct tolerance tolerance)
 {
     const enum trust halves = grade_within(fabs(e->first - e->second), tolerance);
-    if (claim->placements == 0)
+    if (promise->placements == 0)
         return halves;
-    if (e->placements < claim->placements)
+    if (e->placements < promise->placements)
         return TRUST_LOW;
     return lower_of(halves, grade_within(e->placement_high - e->placement_low, tolerance));
 }
 
-static enum trust plausibility_of(const struct estimate *e, const struct claim *claim)
+static enum trust plausibility_of(const struct estimate *e, const struct promise *promise)
 {
-    return claim->contradicted || e->value < claim->at_least || e->value > claim->at_most ? TRUST_LOW
-                                                                                          : TRUST_HIGH;
+    return promise->contradicted || e->value < promise->at_least || e->value > promise->at_most ? TRUST_LOW
+                                                                                                : TRUST_HIGH;
 }
 
-struct finding finding_of(const struct estimate *e, struct verdict verdict)
+struct answer answer_of(const struct estimate *e, struct verdict verdict)
 {
     const bool known = e->state == STATE_IDLE || e->state == STATE_ACTIVE;
-    return (struct finding){.value = REAL_CELL(e->value),
-                            .low = REAL_CELL(e->low),
-                            .high = REAL_CELL(e->high),
-                            .state = known ? state_names[e->state] : NULL,
-                            .samples = e->summary.count,
-                            .parts = e->parts,
-                            .trust = verdict.trust,
-                            .within = verdict.within,
-                            .within_absolute = verdict.within_absolute,
-                            .leg = verdict.leg};
+    return (struct answer){.value = REAL_CELL(e->value),
+                           .low = REAL_CELL(e->low),
+                           .high = REAL_CELL(e->high),
+                           .state = known ? state_names[e->state] : NULL,
+                           .samples = e->summary.count,
+                           .parts = e->parts,
+                           .trust = verdict.trust,
+                           .within = verdict.within,
+                           .within_absolute = verdict.within_absolute,
+                           .leg = verdict.leg};
 }
 
 struct verdict verdict_lesser(struct verdict a, struct verdict b)
@@ -87,15 +87,15 @@ struct verdict verdict_lesser(struct verdict a, struct verdict b)
     return lesser;
 }
 
-struct verdict trust_judge(const struct estimate *e, const struct claim *claim)
+struct verdict trust_judge(const struct estimate *e, const struct promise *promise)
 {
-    const struct tolerance tolerance = tolerance_of(e, claim);
+    const struct tolerance tolerance = tolerance_of(e, promise);
     const struct verdict leg[] = {
-        {plausibility_of(e, claim), LEG_PLAUSIBILITY},
+        {plausibility_of(e, promise), LEG_PLAUSIBILITY},
         {precision_of(e, tolerance), LEG_PRECISION},
-        {repetition_of(e, claim, tolerance), LEG_REPETITION},
+        {repetition_of(e, promise, tolerance), LEG_REPETITION},
     };
-    struct verdict verdict = {.trust = TRUST_HIGH, .within = claim->relative};
+    struct verdict verdict = {.trust = TRUST_HIGH, .within = promise->relative};
     for (size_t i = 0; i < sizeof leg / sizeof *leg; i++)
         verdict = verdict_lesser(verdict, leg[i]);
     return verdict;

@@ -12,7 +12,7 @@ const char card_trust_note[] = "~ medium trust, ? low trust";
 
 enum { ROWS_MOST = 5, COLUMNS_MOST = 14 };
 
-/* Findings that make a table: "ram.L1.read" is of row L1 and column read, "cas.one_l3" of row cas and column one L3. */
+/* Answers that make a table: "ram.L1.read" is of row L1 and column read, "cas.one_l3" of row cas and column one L3. */
 static const struct layout {
     const char *prefix, *corner; /* of the keys; the unit of what has none in its heading */
     const char *rows[ROWS_MOST + 1], *columns[COLUMNS_MOST + 1];
@@ -32,15 +32,15 @@ static const struct layout {
                  "one L3 4", "beyond one L3", "beyond one L3 2", "beyond one L3 3", "beyond one L3 4"},
      .columns_least = 1}};
 
-static const struct finding *find(const struct record *record, const struct layout *layout, const char *row,
-                                  const char *column)
+static const struct answer *find(const struct record *record, const struct layout *layout, const char *row,
+                                 const char *column)
 {
     char key[64];
     const size_t prefix = strlen(layout->prefix);
     snprintf(key, sizeof(key), "%s%s.%s", layout->prefix, row, column);
     for (char *c = key; !prefix && *c; c++)
         *c = (char)(*c == ' ' ? '_' : *c == 'L' ? 'l' : *c);
-    const struct finding *found = record_finding_find(record, key);
+    const struct answer *found = record_answer_find(record, key);
     return found && type_is_number(found->value.type) ? found : NULL;
 }
 
@@ -52,35 +52,35 @@ static void add_value(struct text *text, const struct cell *cell, const char *ow
 }
 
 /* Of a value that no later run is expected to repeat, its interval. */
-static char *value_text(const struct finding *finding)
+static char *value_text(const struct answer *answer)
 {
     static const char *const marks[] = {[TRUST_LOW] = "?", [TRUST_MEDIUM] = "~", [TRUST_HIGH] = ""};
-    const double low = cell_number(&finding->low), high = cell_number(&finding->high);
+    const double low = cell_number(&answer->low), high = cell_number(&answer->high);
     struct text text = {0}, least = {0}, most = {0};
-    add_value(&least, &finding->low, finding->unit, true);
-    add_value(&most, &finding->high, finding->unit, true);
-    if (finding->trust == TRUST_LOW && low < high && strcmp(least.data, most.data) != 0)
+    add_value(&least, &answer->low, answer->unit, true);
+    add_value(&most, &answer->high, answer->unit, true);
+    if (answer->trust == TRUST_LOW && low < high && strcmp(least.data, most.data) != 0)
         text_printf(&text, "%s-%s", least.data, most.data);
     else
-        add_value(&text, &finding->value, finding->unit, false);
-    text_add(&text, marks[finding->trust]);
+        add_value(&text, &answer->value, answer->unit, false);
+    text_add(&text, marks[answer->trust]);
     text_free(&least);
     text_free(&most);
     return text_take(&text);
 }
 
-static char *heading_of(const struct layout *layout, const char *column, const struct finding *finding)
+static char *heading_of(const struct layout *layout, const char *column, const struct answer *answer)
 {
     const char *unit;
     struct text text = {0};
-    value_shown(NAN, finding->unit, &unit);
+    value_shown(NAN, answer->unit, &unit);
     text_add_heading(&text, column, strcmp(unit, layout->corner) == 0 ? NULL : unit);
     return text_take(&text);
 }
 
 /* What there is of a layout. */
 struct found {
-    const struct finding *of[ROWS_MOST][COLUMNS_MOST], *in_row[ROWS_MOST],
+    const struct answer *of[ROWS_MOST][COLUMNS_MOST], *in_row[ROWS_MOST],
         *in_column[COLUMNS_MOST]; /* the latter two: any */
     size_t rows, columns;
 };
@@ -90,12 +90,12 @@ static struct found find_all(const struct record *record, const struct layout *l
     struct found found = {0};
     for (int row = 0; layout->rows[row]; row++) {
         for (int column = 0; layout->columns[column]; column++) {
-            const struct finding *finding = find(record, layout, layout->rows[row], layout->columns[column]);
-            if (!finding)
+            const struct answer *answer = find(record, layout, layout->rows[row], layout->columns[column]);
+            if (!answer)
                 continue;
             found.rows += !found.in_row[row];
             found.columns += !found.in_column[column];
-            found.of[row][column] = found.in_row[row] = found.in_column[column] = finding;
+            found.of[row][column] = found.in_row[row] = found.in_column[column] = answer;
         }
     }
     return found;
@@ -105,13 +105,13 @@ static void fill_row(struct card *card, const struct record *record, const struc
                      struct grid_cell *cell)
 {
     for (int column = 0; column < COLUMNS_MOST; column++) {
-        const struct finding *finding = found->of[row][column];
+        const struct answer *answer = found->of[row][column];
         if (!found->in_column[column])
             continue;
-        (cell++)->text = finding ? value_text(finding) : text_copy_valid("");
-        if (finding)
-            card->in_grid[finding - record_finding_at(record, 0)] = true;
-        card->marked |= finding && finding->trust != TRUST_HIGH;
+        (cell++)->text = answer ? value_text(answer) : text_copy_valid("");
+        if (answer)
+            card->in_grid[answer - record_answer_at(record, 0)] = true;
+        card->marked |= answer && answer->trust != TRUST_HIGH;
     }
 }
 
@@ -141,7 +141,7 @@ static void make_grid(struct card *card, const struct record *record, const stru
 
 struct card card_of(const struct record *record)
 {
-    const size_t count = record_finding_count(record);
+    const size_t count = record_answer_count(record);
     struct card card = {.in_grid = memory_zeroed(count, sizeof(*card.in_grid))};
     for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]) && !card.grid; i++) {
         const struct found found = find_all(record, &layouts[i]);
@@ -149,7 +149,7 @@ struct card card_of(const struct record *record)
             make_grid(&card, record, &layouts[i], &found);
     }
     for (size_t i = 0; i < count; i++)
-        card.sentences += !card.in_grid[i] && record_finding_at(record, i)->text;
+        card.sentences += !card.in_grid[i] && record_answer_at(record, i)->text;
     return card;
 }
 
@@ -161,14 +161,14 @@ void card_free(struct card *card)
     *card = (struct card){0};
 }
 
-void card_sentence(const struct finding *finding, bool source, struct text *out)
+void card_sentence(const struct answer *answer, bool source, struct text *out)
 {
-    const struct quote *quote = &finding->published;
-    text_add(out, finding->text);
+    const struct quote *quote = &answer->published;
+    text_add(out, answer->text);
     if (!cell_has_value(&quote->value))
         return;
     text_printf(out, "; published %g", cell_number(&quote->value));
-    if (quote->unit && (!finding->unit || strcmp(quote->unit, finding->unit) != 0))
+    if (quote->unit && (!answer->unit || strcmp(quote->unit, answer->unit) != 0))
         text_printf(out, " %s", quote->unit);
     if (source && quote->source)
         text_printf(out, " (%s)", quote->source);

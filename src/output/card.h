@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The summary of a result: its findings, those that make a table (ram.L1.read, ram.L2.read, ram.L1.copy, ...; cas.one_core,
+/* The summary of a result: its answers, those that make a table (ram.L1.read, ram.L2.read, ram.L1.copy, ...; cas.one_core,
  * cas.one_l3, transfer.one_core, ...) as one. */
 #ifndef OUTPUT_CARD_H
 #define OUTPUT_CARD_H
@@ -11,18 +11,18 @@
 #include "uarchprobe/record.h"
 
 struct card {
-    struct grid *grid; /* one, or NULL where the findings make no table */
+    struct grid *grid; /* one, or NULL where the answers make no table */
     bool is_picture;   /* the grid shows what a picture would */
     bool marked;       /* it has values of less than high trust: card_trust_note says how they are marked */
-    bool *in_grid;     /* per finding of the record: the grid shows it */
-    size_t sentences;  /* findings that have a sentence and are not in the grid */
+    bool *in_grid;     /* per answer of the record: the grid shows it */
+    size_t sentences;  /* answers that have a sentence and are not in the grid */
 };
 
 /* Freed by card_free. */
 struct card card_of(const struct record *record);
 void card_free(struct card *card);
 /* The sentence and, next to it, what others have published, with the source where it is asked for. */
-void card_sentence(const struct finding *finding, bool source, struct text *out);
+void card_sentence(const struct answer *answer, bool source, struct text *out);
 /* "", " (medium trust)", " (low trust)" */
 const char *card_trust(enum trust trust);
 /* What is put behind a value of the grid: "", "~", "?". */

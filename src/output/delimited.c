@@ -313,22 +313,22 @@ static void write_table(const struct format *format, const struct record_table *
         add_table(format->variant, table, out);
 }
 
-static void write_findings(const struct format *format, const struct style *style,
-                           const struct record *record, struct text *out)
+static void write_answers(const struct format *format, const struct style *style, const struct record *record,
+                          struct text *out)
 {
     if (out->length == 0)
         text_add(out, "key\tvalue\tunit\ttrust\tstate\n");
-    for (size_t i = 0; i < record_finding_count(record); i++) {
-        const struct finding *finding = record_finding_at(record, i);
-        end_field(&tsv_dialect, finding->key, "\t", out);
-        add_cell(&tsv_dialect, &finding->value, out);
-        add_text_field(&tsv_dialect, false, finding->unit ? finding->unit : "", out);
-        add_text_field(&tsv_dialect, false, trust_name(finding->trust), out);
-        add_text_field(&tsv_dialect, false, finding->state ? finding->state : "", out);
+    for (size_t i = 0; i < record_answer_count(record); i++) {
+        const struct answer *answer = record_answer_at(record, i);
+        end_field(&tsv_dialect, answer->key, "\t", out);
+        add_cell(&tsv_dialect, &answer->value, out);
+        add_text_field(&tsv_dialect, false, answer->unit ? answer->unit : "", out);
+        add_text_field(&tsv_dialect, false, trust_name(answer->trust), out);
+        add_text_field(&tsv_dialect, false, answer->state ? answer->state : "", out);
         text_add(out, "\n");
     }
     for (size_t i = 0; i < record_child_count(record); i++)
-        write_findings(format, style, record_child_at(record, i), out);
+        write_answers(format, style, record_child_at(record, i), out);
 }
 
 const struct format tsv_format = {.name = "tsv",
@@ -351,4 +351,4 @@ const struct format csv_matrix_format = {.name = "csv_matrix",
                                          .variant = &csv_dialect,
                                          .write = write_tables,
                                          .write_table = write_matrix};
-const struct format findings_format = {.name = "findings", .extension = ".findings", .write = write_findings};
+const struct format findings_format = {.name = "findings", .extension = ".findings", .write = write_answers};

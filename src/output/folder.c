@@ -129,7 +129,7 @@ enum status folder_write(const char *path, const struct format *format, const st
 {
     const struct style style = {0};
     struct folder folder = {.path = path, .format = format, .fault = fault};
-    struct text findings = {0}, facts = {0};
+    struct text answers = {0}, facts = {0};
     char *cpu = subject_cpu(record), *details = subject_details(record);
     text_printf(
         &folder.readme,
@@ -145,9 +145,9 @@ enum status folder_write(const char *path, const struct format *format, const st
         status = write_file(&folder, name.data, &facts);
         text_free(&name);
     }
-    findings_format.write(&findings_format, &style, record, &findings);
+    findings_format.write(&findings_format, &style, record, &answers);
     if (status == STATUS_OK)
-        status = write_file(&folder, "findings.tsv", &findings);
+        status = write_file(&folder, "findings.tsv", &answers);
     if (status == STATUS_OK && format == &svg_format && record_child_count(record) > 0) {
         struct text sheet = {0};
         svg_format.write(&svg_format, &style, record, &sheet);
@@ -156,7 +156,7 @@ enum status folder_write(const char *path, const struct format *format, const st
     if (status == STATUS_OK)
         status = write_file(&folder, "README.md", &folder.readme);
     status = put_in_place(&folder, status);
-    text_free(&findings);
+    text_free(&answers);
     text_free(&folder.readme);
     return status;
 }

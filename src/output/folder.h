@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A result as a folder: a file per table, the findings, and what the columns are. */
+/* A result as a folder: a file per table, the answers, and what the columns are. */
 #ifndef OUTPUT_FOLDER_H
 #define OUTPUT_FOLDER_H
 

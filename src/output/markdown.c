@@ -105,22 +105,22 @@ static void add_facts(const struct record *record, const char *heading, struct t
 }
 
 /* What results say of each other begins with a verdict. */
-static void add_findings(const struct record *record, const bool *skipped, bool verdict, struct text *out)
+static void add_answers(const struct record *record, const bool *skipped, bool verdict, struct text *out)
 {
-    const char *first = verdict && record_finding_count(record) ? record_finding_at(record, 0)->text : NULL;
+    const char *first = verdict && record_answer_count(record) ? record_answer_at(record, 0)->text : NULL;
     bool any = false;
     if (first)
         add_block(out, "### ", first);
-    for (size_t i = 0; i < record_finding_count(record); i++) {
-        const struct finding *finding = record_finding_at(record, i);
-        if (skipped[i] || !finding->text || (first && i == 0))
+    for (size_t i = 0; i < record_answer_count(record); i++) {
+        const struct answer *answer = record_answer_at(record, i);
+        if (skipped[i] || !answer->text || (first && i == 0))
             continue;
         any = true;
         text_add(out, "- ");
         struct text line = {0};
-        card_sentence(finding, true, &line);
+        card_sentence(answer, true, &line);
         add_escaped(out, line.data);
-        text_printf(out, "%s\n", card_trust(finding->trust));
+        text_printf(out, "%s\n", card_trust(answer->trust));
         text_free(&line);
     }
     text_add(out, any ? "\n" : "");
@@ -146,7 +146,7 @@ static void add_result(const struct record *record, bool is_part, struct text *o
         if (card.marked)
             add_block(out, "", card_trust_note);
     }
-    add_findings(record, card.in_grid, verdict, out);
+    add_answers(record, card.in_grid, verdict, out);
     for (size_t i = 0; i < record_warning_count(record); i++)
         add_block(out, "Warning: ", record_warning_at(record, i)->text);
     text_add(out, folded ? "<details><summary>Tables</summary>\n\n" : "");
@@ -159,8 +159,8 @@ static void add_result(const struct record *record, bool is_part, struct text *o
 static void markdown_write(const struct format *format, const struct style *style,
                            const struct record *record, struct text *out)
 {
-    const size_t children = record_child_count(record), findings = record_finding_count(record);
-    if (children + findings > 0) {
+    const size_t children = record_child_count(record), answers = record_answer_count(record);
+    if (children + answers > 0) {
         char *cpu = subject_cpu(record), *details = subject_details(record);
         char *conditions = conditions_text(record);
         add_block(out, "# ", cpu);

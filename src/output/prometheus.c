@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The text format of Prometheus, for the textfile collector of node_exporter: findings as gauges. */
+/* The text format of Prometheus, for the textfile collector of node_exporter: answers as gauges. */
 #include <stdlib.h>
 
 #include "output/format.h"
@@ -20,36 +20,36 @@ static void add_label(struct text *out, const char *name, const char *value)
 
 enum metric { METRIC_VALUE, METRIC_TRUST, METRIC_TEXT };
 
-static bool is_shown(const struct finding *finding, enum metric metric)
+static bool is_shown(const struct answer *answer, enum metric metric)
 {
-    const bool text = finding->value.type == CELL_TEXT;
-    return cell_has_value(&finding->value) && (metric == METRIC_TRUST || text == (metric == METRIC_TEXT));
+    const bool text = answer->value.type == CELL_TEXT;
+    return cell_has_value(&answer->value) && (metric == METRIC_TRUST || text == (metric == METRIC_TEXT));
 }
 
 /* Of what is not written as it stands: a sample is a number, true is none. */
-static int number_of(const struct finding *finding, enum metric metric)
+static int number_of(const struct answer *answer, enum metric metric)
 {
     if (metric == METRIC_TRUST)
-        return finding->trust;
-    return metric == METRIC_TEXT || cell_is(&finding->value, true);
+        return answer->trust;
+    return metric == METRIC_TEXT || cell_is(&answer->value, true);
 }
 
 /* The lines of one metric, of a record and its children; series that are there already are left out. */
 static void add_lines(const struct record *record, enum metric metric, const char *name, struct keys *seen,
                       struct text *out)
 {
-    for (size_t i = 0; i < record_finding_count(record); i++) {
-        const struct finding *finding = record_finding_at(record, i);
+    for (size_t i = 0; i < record_answer_count(record); i++) {
+        const struct answer *answer = record_answer_at(record, i);
         struct text series = {0};
-        if (!is_shown(finding, metric))
+        if (!is_shown(answer, metric))
             continue;
         text_printf(&series, "%s{", name);
         add_label(&series, "command", fact_text(record, "run.command", ""));
-        add_label(&series, "key", finding->key);
+        add_label(&series, "key", answer->key);
         if (metric == METRIC_TEXT)
-            add_label(&series, "value", finding->value.text);
+            add_label(&series, "value", answer->value.text);
         else if (metric == METRIC_VALUE)
-            add_label(&series, "unit", finding->unit);
+            add_label(&series, "unit", answer->unit);
         text_add(&series, "} ");
         const size_t before = seen->count;
         char *line = text_take(&series);
@@ -59,10 +59,10 @@ static void add_lines(const struct record *record, enum metric metric, const cha
             continue;
         }
         text_add(out, line);
-        if (metric == METRIC_VALUE && finding->value.type != CELL_BOOL)
-            text_add_cell(out, &finding->value);
+        if (metric == METRIC_VALUE && answer->value.type != CELL_BOOL)
+            text_add_cell(out, &answer->value);
         else
-            text_printf(out, "%d", number_of(finding, metric));
+            text_printf(out, "%d", number_of(answer, metric));
         text_add(out, "\n");
     }
     for (size_t i = 0; i < record_child_count(record); i++)

@@ -20,7 +20,7 @@
 struct record {
     LIST(struct fact) fact;
     LIST(struct record_table) table;
-    LIST(struct finding) finding;
+    LIST(struct answer) answer;
     LIST(struct warning) warning;
     LIST(struct place) place;
     LIST(struct record *) child;
@@ -53,7 +53,7 @@ static void *list_grow(void *of, size_t count, size_t *capacity, size_t size)
     }
 GETTERS(struct fact, fact)
 GETTERS(struct record_table, table)
-GETTERS(struct finding, finding)
+GETTERS(struct answer, answer)
 GETTERS(struct warning, warning)
 
 struct record *record_new(void)
@@ -93,14 +93,14 @@ static void quote_free(struct quote *quote)
     free_text(quote->source);
 }
 
-static void finding_free(struct finding *finding)
+static void answer_free(struct answer *answer)
 {
-    free_text(finding->key);
-    free_text(finding->unit);
-    free_text(finding->text);
-    free_text(finding->state);
-    cell_free(&finding->value);
-    quote_free(&finding->published);
+    free_text(answer->key);
+    free_text(answer->unit);
+    free_text(answer->text);
+    free_text(answer->state);
+    cell_free(&answer->value);
+    quote_free(&answer->published);
 }
 
 static void warning_free(struct warning *warning)
@@ -131,7 +131,7 @@ static void content_free(struct record *record)
     LIST_FREE(record->child, child_free);
     LIST_FREE(record->fact, fact_free);
     LIST_FREE(record->table, table_free);
-    LIST_FREE(record->finding, finding_free);
+    LIST_FREE(record->answer, answer_free);
     LIST_FREE(record->warning, warning_free);
     LIST_FREE(record->owned, owned_free);
     free(record->place.of);
@@ -268,52 +268,52 @@ static struct quote quote_copy(struct quote quote)
     return (struct quote){cell_copy(quote.value), text_copy_valid(quote.unit), text_copy_valid(quote.source)};
 }
 
-void record_finding(struct record *record, struct finding finding)
+void record_answer(struct record *record, struct answer answer)
 {
-    finding.key = text_copy_valid(finding.key);
-    finding.value = cell_copy(finding.value);
-    finding.unit = text_copy_valid(finding.unit);
-    finding.text = text_copy_valid(finding.text);
-    finding.state = text_copy_valid(finding.state);
-    finding.published = quote_copy(finding.published);
+    answer.key = text_copy_valid(answer.key);
+    answer.value = cell_copy(answer.value);
+    answer.unit = text_copy_valid(answer.unit);
+    answer.text = text_copy_valid(answer.text);
+    answer.state = text_copy_valid(answer.state);
+    answer.published = quote_copy(answer.published);
     if (record_warn_emulated(record))
-        finding.trust = TRUST_LOW;
-    LIST_ADD(record->finding, finding);
+        answer.trust = TRUST_LOW;
+    LIST_ADD(record->answer, answer);
 }
 
-const struct finding *record_finding_find(const struct record *record, const char *key)
+const struct answer *record_answer_find(const struct record *record, const char *key)
 {
-    for (size_t i = 0; i < record->finding.count; i++) {
-        if (strcmp(record->finding.of[i].key, key) == 0)
-            return &record->finding.of[i];
+    for (size_t i = 0; i < record->answer.count; i++) {
+        if (strcmp(record->answer.of[i].key, key) == 0)
+            return &record->answer.of[i];
     }
     return NULL;
 }
 
 void record_quote(struct record *record, const char *key, struct quote quote)
 {
-    for (size_t i = 0; i < record->finding.count; i++) {
-        struct finding *finding = &record->finding.of[i];
-        if (strcmp(finding->key, key) != 0)
+    for (size_t i = 0; i < record->answer.count; i++) {
+        struct answer *answer = &record->answer.of[i];
+        if (strcmp(answer->key, key) != 0)
             continue;
-        quote_free(&finding->published);
-        finding->published = quote_copy(quote);
+        quote_free(&answer->published);
+        answer->published = quote_copy(quote);
         return;
     }
 }
 
-void record_finding_first(struct record *record, size_t index)
+void record_answer_first(struct record *record, size_t index)
 {
-    struct finding *of = record->finding.of;
-    const struct finding newest = of[record->finding.count - 1];
-    memmove(&of[index + 1], &of[index], (record->finding.count - 1 - index) * sizeof(*of));
+    struct answer *of = record->answer.of;
+    const struct answer newest = of[record->answer.count - 1];
+    memmove(&of[index + 1], &of[index], (record->answer.count - 1 - index) * sizeof(*of));
     of[index] = newest;
 }
 
-void record_finding_silence(struct record *record, size_t index)
+void record_answer_silence(struct record *record, size_t index)
 {
-    free_text(record->finding.of[index].text);
-    record->finding.of[index].text = NULL;
+    free_text(record->answer.of[index].text);
+    record->answer.of[index].text = NULL;
 }
 
 void record_warning_new(struct record *record, const char *code, const char *text)
@@ -342,7 +342,7 @@ void record_warning(struct record *record, const char *code, const char *format,
 
 bool record_has_results(const struct record *record)
 {
-    bool has = record->finding.count > 0;
+    bool has = record->answer.count > 0;
     for (size_t i = 0; i < record->table.count; i++)
         has |= record->table.of[i].row_count > 0;
     for (size_t i = 0; i < record->child.count; i++)
@@ -353,8 +353,8 @@ bool record_has_results(const struct record *record)
 bool record_has_low_trust(const struct record *record)
 {
     bool low = false;
-    for (size_t i = 0; i < record->finding.count; i++)
-        low |= record->finding.of[i].trust == TRUST_LOW;
+    for (size_t i = 0; i < record->answer.count; i++)
+        low |= record->answer.of[i].trust == TRUST_LOW;
     for (size_t i = 0; i < record->child.count; i++)
         low |= record_has_low_trust(record->child.of[i]);
     return low;

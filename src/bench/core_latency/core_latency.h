@@ -193,24 +193,24 @@ enum state latency_state(const struct latency_matrix *matrix, size_t sweep, size
 void latency_report_begin(struct latency_matrix *matrix);
 void latency_report_lines(struct latency_matrix *matrix, const struct latency_slot *slot);
 void latency_report(struct latency_matrix *matrix);
-/* A finding of a series, whose name then leads its key and text, or of the machine (SERIES_COUNT). What a cut run finds is
+/* An answer of a series, whose name then leads its key and text, or of the machine (SERIES_COUNT). What a cut run finds is
  * medium at most. */
-void latency_finding(const struct latency_matrix *matrix, enum latency_series series, struct finding finding,
-                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+void latency_answer(const struct latency_matrix *matrix, enum latency_series series, struct answer answer,
+                    const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Values by distance. */
-void latency_distance_findings(const struct latency_matrix *matrix, enum latency_series series);
+void latency_distance_answers(const struct latency_matrix *matrix, enum latency_series series);
 /* Extremes, asymmetric pairs, the offset of clocks. */
-void latency_pair_findings(const struct latency_matrix *matrix, enum latency_series series);
+void latency_pair_answers(const struct latency_matrix *matrix, enum latency_series series);
 /* What the series have in common, and what a queue costs. */
-void latency_common_findings(const struct latency_matrix *matrix);
+void latency_common_answers(const struct latency_matrix *matrix);
 /* Of the core clock during the looks; 0: unknown. */
 double latency_mean_ghz(const struct latency_matrix *matrix);
 /* What the operations cost one CPU by itself. */
-void latency_own_findings(const struct latency_matrix *matrix);
+void latency_own_answers(const struct latency_matrix *matrix);
 /* One is a fifth above the other, and their intervals leave no doubt that they differ. */
 bool latency_differs(const struct estimate *one, const struct estimate *other);
 /* Where the host has the CPUs: what it moves, what it hides, groups. */
-void latency_placement_findings(const struct latency_matrix *matrix);
+void latency_placement_answers(const struct latency_matrix *matrix);
 void latency_warnings(const struct latency_matrix *matrix);
 
 /* Of what was asked for. */

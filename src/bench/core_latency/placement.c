@@ -17,9 +17,9 @@ static void find_changes(const struct latency_matrix *matrix)
 
     if (distances->changes == 0)
         return;
-    latency_finding(
+    latency_answer(
         matrix, SERIES_COUNT,
-        (struct finding){.key = "placement.changes", .value = INTEGER_CELL(distances->changes)},
+        (struct answer){.key = "placement.changes", .value = INTEGER_CELL(distances->changes)},
         "the host moves CPUs: %zu of %zu pairs changed their distance %zu times in %.1f s; the matrix is a "
         "snapshot",
         distances->moved, matrix->plan.pair_count, distances->changes, matrix->data.seconds);
@@ -48,8 +48,8 @@ static void find_shared_core(const struct latency_matrix *matrix)
         (double)count_found(matrix, SAME_L3, SAME_MACHINE, DISTANCE_CORE) / (double)matrix->distances.looks;
 
     if (share > 0 && latency_witness(matrix) == SERIES_TRANSFER)
-        latency_finding(
-            matrix, SERIES_COUNT, (struct finding){.key = "placement.shared_core", .value = REAL_CELL(share)},
+        latency_answer(
+            matrix, SERIES_COUNT, (struct answer){.key = "placement.shared_core", .value = REAL_CELL(share)},
             "two CPUs that are shown as separate cores shared one in %.*f %% of the looks at pairs",
             share < 0.1 ? 1 : 0, 100 * share);
 }
@@ -112,12 +112,12 @@ static void find_hidden_l3(const struct latency_matrix *matrix, int *label)
     }
     const struct cpu_groups groups = groups_up_to(matrix, last_within, label);
     const int count = groups.most > 2 ? groups.most : 2;
-    latency_finding(matrix, SERIES_COUNT,
-                    (struct finding){.key = "placement.hidden_l3",
-                                     .value = INTEGER_CELL(count),
-                                     .trust = groups.count ? TRUST_MEDIUM : TRUST_LOW},
-                    "the host hides L3 groups: CPUs that are shown below one were found below %s%d",
-                    groups.count ? "" : "at least ", count);
+    latency_answer(matrix, SERIES_COUNT,
+                   (struct answer){.key = "placement.hidden_l3",
+                                   .value = INTEGER_CELL(count),
+                                   .trust = groups.count ? TRUST_MEDIUM : TRUST_LOW},
+                   "the host hides L3 groups: CPUs that are shown below one were found below %s%d",
+                   groups.count ? "" : "at least ", count);
 }
 
 static void find_groups(const struct latency_matrix *matrix, int nearest, int *label)
@@ -131,9 +131,9 @@ static void find_groups(const struct latency_matrix *matrix, int nearest, int *l
     add_groups(matrix, label, &list);
     snprintf(key, sizeof key, "placement.groups_%s",
              distance_key(&matrix->distances, nearest, name, sizeof name));
-    latency_finding(
+    latency_answer(
         matrix, SERIES_COUNT,
-        (struct finding){.key = key, .value = INTEGER_CELL(groups.count), .trust = TRUST_MEDIUM},
+        (struct answer){.key = key, .value = INTEGER_CELL(groups.count), .trust = TRUST_MEDIUM},
         "%d groups of CPUs, each within %s, at no level of the topology shown, the same in %d looks over "
         "%.0f s: %s",
         groups.count, distance_name(&matrix->distances, nearest), GROUPS_LOOKS, matrix->data.seconds,
@@ -141,7 +141,7 @@ static void find_groups(const struct latency_matrix *matrix, int nearest, int *l
     text_free(&list);
 }
 
-void latency_placement_findings(const struct latency_matrix *matrix)
+void latency_placement_answers(const struct latency_matrix *matrix)
 {
     int *label = memory_zeroed((size_t)matrix->count, sizeof *label);
 

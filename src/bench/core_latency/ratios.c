@@ -119,11 +119,11 @@ bool latency_ratio(const struct latency_matrix *matrix, enum latency_series seri
 struct verdict latency_judge_ratio(const struct latency_matrix *matrix, const struct estimate *estimate,
                                    enum latency_series series)
 {
-    const struct claim claim = {.relative = 0.05,
-                                .placements = matrix->guest ? PLACEMENTS_LEAST : 0,
-                                .at_least = NAN,
-                                .at_most = NAN};
-    const struct verdict verdict = trust_judge(estimate, &claim);
+    const struct promise promise = {.relative = 0.05,
+                                    .placements = matrix->guest ? PLACEMENTS_LEAST : 0,
+                                    .at_least = NAN,
+                                    .at_most = NAN};
+    const struct verdict verdict = trust_judge(estimate, &promise);
 
     return series == SERIES_READWRITE
                ? verdict

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the rounds amount to: tables with the value, the flags and the spread of every pair, and the findings. */
+/* What the rounds amount to: tables with the value, the flags and the spread of every pair, and the answers. */
 #include <math.h>
 
 #include "base/text.h"
@@ -262,8 +262,8 @@ static bool every_pair_seen(const struct latency_matrix *matrix, enum latency_se
     return true;
 }
 
-static void add_findings(const struct latency_matrix *matrix,
-                         void (*add)(const struct latency_matrix *matrix, enum latency_series series))
+static void add_answers(const struct latency_matrix *matrix,
+                        void (*add)(const struct latency_matrix *matrix, enum latency_series series))
 {
     for (int i = 0; i < SERIES_COUNT; i++) {
         const enum latency_series series = (enum latency_series)i;
@@ -279,10 +279,10 @@ void latency_report(struct latency_matrix *matrix)
         if (latency_reports(matrix, (enum latency_series)i))
             report_series(matrix, (enum latency_series)i);
     }
-    add_findings(matrix, latency_distance_findings);
-    latency_placement_findings(matrix);
-    latency_common_findings(matrix);
-    latency_own_findings(matrix);
-    add_findings(matrix, latency_pair_findings);
+    add_answers(matrix, latency_distance_answers);
+    latency_placement_answers(matrix);
+    latency_common_answers(matrix);
+    latency_own_answers(matrix);
+    add_answers(matrix, latency_pair_answers);
     latency_warnings(matrix);
 }

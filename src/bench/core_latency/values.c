@@ -159,7 +159,7 @@ double latency_slower(const double *value, size_t count, double *fastest)
 struct verdict latency_judge(const struct latency_matrix *matrix, const struct estimate *estimate,
                              int distance)
 {
-    const struct verdict verdict = trust_judge(estimate, &claim_beyond);
+    const struct verdict verdict = trust_judge(estimate, &promise_beyond);
     const bool host_decides =
         matrix->guest && distance >= 0 && matrix->distances.of[distance].kind != DISTANCE_CORE;
 

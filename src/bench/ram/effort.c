@@ -73,7 +73,7 @@ static bool is_part(const struct ram_plan *plan, const struct ram_point *point, 
     return round == 0 || round == ENGINE_LATER || (round + turn) % stride_of(plan, point) == 0;
 }
 
-/* Findings rest on the fastest kernels, so these get the time that is left once each has a median. */
+/* Answers rest on the fastest kernels, so these get the time that is left once each has a median. */
 bool ram_wants(const struct ram_plan *plan, const struct common *common, size_t index, uint64_t round)
 {
     const struct ram_point *point = &plan->points[index];
@@ -119,7 +119,7 @@ static double sample_of(const struct ram_plan *plan, const struct common *common
            (ram_is_near(point) ? 2 * pass : 0);
 }
 
-/* A proof comes to some four passes each way, finding the passes to three samples. */
+/* A proof comes to some four passes each way, answer the passes to three samples. */
 static double preparation_of(const struct ram_plan *plan, const struct common *common,
                              const struct ram_point *point)
 {

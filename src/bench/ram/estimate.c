@@ -165,7 +165,7 @@ static bool estimate_group_in(struct group *group, enum state state)
     return true;
 }
 
-/* What was sampled too seldom is left as it is: with tables, without a finding. */
+/* What was sampled too seldom is left as it is: with tables, without an answer. */
 static void estimate_group(struct group *group, enum state state)
 {
     const bool near = ram_is_near(point_of(group, 0));

@@ -174,7 +174,7 @@ static void measure(struct ram *ram, struct fault *fault)
         run_engine(ram, prepared, fault);
     ram_relabel(ram->plan);
     ram_rows(ram->run->record, ram->plan, memory_page_bytes(&ram->lanes.lane[0].source));
-    ram_findings(ram->run->record, ram->plan);
+    ram_answers(ram->run->record, ram->plan);
     published_quotes(ram->run->record, cpu_core(ram->run->cpu));
 }
 

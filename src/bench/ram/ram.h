@@ -35,7 +35,7 @@ struct ram_work {
 struct ram_task {
     unsigned footprint, traffic; /* in buffers of the size that is typed */
     unsigned divisor;            /* of that size, for what the kernel is given */
-    unsigned said;               /* its place among the findings of a set */
+    unsigned said;               /* its place among the answers of a set */
     enum ram_argument { RAM_NOTHING, RAM_SOURCE, RAM_TARGET, RAM_VALUE } first, second;
     bool stores;
     bool (*is_right)(const struct ram_work *work, uint64_t result);
@@ -228,7 +228,7 @@ bool ram_remap(struct ram_lanes *lanes, unsigned placement, struct fault *fault)
 enum status ram_sample(struct ram_lanes *lanes, struct ram_point *point, double *seconds, double *ghz,
                        struct fault *fault);
 
-/* Measures all points, adds rows and findings. */
+/* Measures all points, adds rows and answers. */
 enum status ram_measure(struct run *run, struct ram_plan *plan, enum page_kind pages, int node,
                         struct fault *fault);
 /* How long a sample of the point is to take; how many there are, but for the user's time budget; and which in a round. */
@@ -259,9 +259,9 @@ bool ram_range(const struct parts *parts, double *low, double *high);
 bool ram_idle_is_slower(const struct estimate *one, const struct estimate *other);
 
 /* The tables of the result: a row for every point that was sampled, with its samples; then views of them. page_bytes:
- * obtained for the source. And the findings: the best kernel of every task on every working set. */
+ * obtained for the source. And the answers: the best kernel of every task on every working set. */
 void ram_rows(struct record *record, const struct ram_plan *plan, uint64_t page_bytes);
-void ram_findings(struct record *record, const struct ram_plan *plan);
+void ram_answers(struct record *record, const struct ram_plan *plan);
 /* The fastest point of an operation on a set; NULL where not all of them were sampled. Zeros are an extra, never the answer. */
 const struct ram_point *ram_best(const struct ram_plan *plan, enum operation operation,
                                  const struct working_set *set);

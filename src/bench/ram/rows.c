@@ -209,7 +209,7 @@ static struct summary speed_summary(double amount, const struct summary *time)
                             .mad = NAN};
 }
 
-/* Around the value of the findings, so that one page has one answer; within the core of the samples of its state alone. The clock is
+/* Around the value of the answers, so that one page has one answer; within the core of the samples of its state alone. The clock is
  * that of all. */
 static struct summary summary_in(const struct ram_plan *plan, const struct ram_point *point,
                                  const struct measure *measure, const struct samples *known)

@@ -45,7 +45,7 @@ static bool is_zero(const struct ram_work *work, uint64_t result)
     return result == 0;
 }
 
-/* operation, name, footprint, traffic, divisor, place among the findings, arguments, stores, proof. RAMOMETER's compare reads
+/* operation, name, footprint, traffic, divisor, place among the answers, arguments, stores, proof. RAMOMETER's compare reads
  * the first half of both buffers. */
 #define TASKS(X)                                                                                             \
     X(COPY, "copy", 2, 2, 1, 3, TARGET, SOURCE, true, is_copied)                                             \

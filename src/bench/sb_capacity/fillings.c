@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows and findings of the litmus test. */
+/* Rows and answers of the litmus test. */
 #include <stdio.h>
 
 #include "sb_capacity.h"
@@ -76,35 +76,35 @@ static double percent(struct sb_count count)
     return count.trials > 0 ? 100 * (double)count.both_old / (double)count.trials : 0;
 }
 
-static struct finding about(const char *key, size_t value, struct verdict verdict)
+static struct answer about(const char *key, size_t value, struct verdict verdict)
 {
-    return (struct finding){.key = key,
-                            .value = value > 0 ? INTEGER_CELL(value) : NO_CELL,
-                            .unit = "stores",
-                            .trust = verdict.trust,
-                            .leg = verdict.leg,
-                            .within_absolute = value > 0 ? 1 : 0};
+    return (struct answer){.key = key,
+                           .value = value > 0 ? INTEGER_CELL(value) : NO_CELL,
+                           .unit = "stores",
+                           .trust = verdict.trust,
+                           .leg = verdict.leg,
+                           .within_absolute = value > 0 ? 1 : 0};
 }
 
-static void knee_finding(const struct sb_bench *bench, const struct sb_passing *passing)
+static void knee_answer(const struct sb_bench *bench, const struct sb_passing *passing)
 {
     const struct sb_knee knee = sb_knee_of(passing);
     const struct verdict verdict = sb_knee_judge(&knee, passing);
-    struct finding finding = about("store_buffer.reorder_knee", knee.stores, verdict);
+    struct answer answer = about("store_buffer.reorder_knee", knee.stores, verdict);
 
     if (verdict.trust == TRUST_LOW) {
-        finding.value = NO_CELL;
-        sb_finding(bench, finding, "stores that a load passes as a rule: not resolved, because %s",
-                   verdict.leg == LEG_PRECISION
-                       ? "their share has no sharp fall"
-                       : "their share falls where neither the buffer nor its half ends");
+        answer.value = NO_CELL;
+        sb_answer(bench, answer, "stores that a load passes as a rule: not resolved, because %s",
+                  verdict.leg == LEG_PRECISION
+                      ? "their share has no sharp fall"
+                      : "their share falls where neither the buffer nor its half ends");
         return;
     }
-    finding.state = knee.state == STATE_MIXED ? NULL : state_names[knee.state];
-    finding.samples = knee.count.trials;
-    sb_finding(bench, finding, "a load passes %zu stores as a rule (%.3g %% of the trials; %zu in %.2g %%)%s",
-               knee.stores, percent(knee.count), knee.next, percent(knee.after),
-               knee.state == STATE_ACTIVE ? ": half of the buffer" : "");
+    answer.state = knee.state == STATE_MIXED ? NULL : state_names[knee.state];
+    answer.samples = knee.count.trials;
+    sb_answer(bench, answer, "a load passes %zu stores as a rule (%.3g %% of the trials; %zu in %.2g %%)%s",
+              knee.stores, percent(knee.count), knee.next, percent(knee.after),
+              knee.state == STATE_ACTIVE ? ": half of the buffer" : "");
 }
 
 static const char *when_words(const struct sb_most *most)
@@ -114,87 +114,86 @@ static const char *when_words(const struct sb_most *most)
     return most->late.both_old == most->count.both_old ? " when the oldest store waits for its line" : "";
 }
 
-/* Where the answer holds: the states of two findings are compared as texts. */
+/* Where the answer holds: the states of two answers are compared as texts. */
 static const char *place_words(bool far)
 {
     return far ? "CPUs far from each other" : "CPUs near each other";
 }
 
-static void most_finding(const struct sb_bench *bench, const struct sb_passing *passing,
-                         const struct sb_never *never)
+static void most_answer(const struct sb_bench *bench, const struct sb_passing *passing,
+                        const struct sb_never *never)
 {
     const struct sb_most most = sb_most_of(passing);
-    struct finding finding =
-        about("store_buffer.reorder_most_seen", most.stores, sb_most_judge(&most, never));
+    struct answer answer = about("store_buffer.reorder_most_seen", most.stores, sb_most_judge(&most, never));
 
     if (most.stores == 0) {
-        sb_finding(bench, finding, "no load was seen to pass a store");
+        sb_answer(bench, answer, "no load was seen to pass a store");
         return;
     }
-    finding.state = place_words(never->far);
-    finding.samples = most.count.trials;
-    sb_finding(bench, finding,
-               "at least %zu can be passed%s: seen %zu times in %zu trials (CPUs %.0f to %.0f ns apart)",
-               most.stores, when_words(&most), most.count.both_old, most.count.trials, passing->least_ns,
-               passing->most_ns);
+    answer.state = place_words(never->far);
+    answer.samples = most.count.trials;
+    sb_answer(bench, answer,
+              "at least %zu can be passed%s: seen %zu times in %zu trials (CPUs %.0f to %.0f ns apart)",
+              most.stores, when_words(&most), most.count.both_old, most.count.trials, passing->least_ns,
+              passing->most_ns);
 }
 
-static void never_finding(const struct sb_bench *bench, const struct sb_passing *passing,
-                          const struct sb_never *never)
+static void never_answer(const struct sb_bench *bench, const struct sb_passing *passing,
+                         const struct sb_never *never)
 {
     const bool resolved = never->unresolved == NULL;
-    struct finding finding =
+    struct answer answer =
         about("store_buffer.reorder_never_from", resolved ? never->from : 0, sb_never_judge(never, passing));
 
-    finding.state = place_words(never->far);
+    answer.state = place_words(never->far);
     if (!resolved) {
-        sb_finding(bench, finding, "from how many on never: not resolved, because %s; use a fence",
-                   never->unresolved);
+        sb_answer(bench, answer, "from how many on never: not resolved, because %s; use a fence",
+                  never->unresolved);
         return;
     }
-    finding.samples = never->trials;
+    answer.samples = never->trials;
     RECORD_FACTS(bench->run->record,
                  {"run.sb_capacity.reorder_never_share", .value = REAL_CELL(never->share)});
-    sb_finding(bench, finding,
-               "%zu to %zu: never in %zu trials (below %.2g %% at 95 %%)%s; only a fence is proof",
-               never->from, never->last, never->trials, 100 * never->share,
-               never->far ? "" : ", all between CPUs as near as in one L3: the far case was not had");
+    sb_answer(bench, answer,
+              "%zu to %zu: never in %zu trials (below %.2g %% at 95 %%)%s; only a fence is proof",
+              never->from, never->last, never->trials, 100 * never->share,
+              never->far ? "" : ", all between CPUs as near as in one L3: the far case was not had");
 }
 
-static void merging_finding(const struct sb_bench *bench, const struct sb_passing *passing)
+static void merging_answer(const struct sb_bench *bench, const struct sb_passing *passing)
 {
     const struct sb_merging merging = sb_merging_of(passing);
-    struct finding finding = about("store_buffer.reorder_merging", 0, sb_merging_judge(&merging));
+    struct answer answer = about("store_buffer.reorder_merging", 0, sb_merging_judge(&merging));
 
-    finding.unit = NULL;
-    finding.samples = merging.count.trials;
+    answer.unit = NULL;
+    answer.samples = merging.count.trials;
     if (!merging.known) {
-        sb_finding(bench, finding, "whether stores in a row to one line merge: not resolved");
+        sb_answer(bench, answer, "whether stores in a row to one line merge: not resolved");
         return;
     }
-    finding.value = BOOL_CELL(merging.merges);
+    answer.value = BOOL_CELL(merging.merges);
     if (merging.merges)
-        sb_finding(bench, finding,
-                   "stores in a row to one line merge, without bound: a load passed %zu of them %zu times in "
-                   "%zu trials",
-                   merging.stores, merging.count.both_old, merging.count.trials);
+        sb_answer(bench, answer,
+                  "stores in a row to one line merge, without bound: a load passed %zu of them %zu times in "
+                  "%zu trials",
+                  merging.stores, merging.count.both_old, merging.count.trials);
     else
-        sb_finding(bench, finding,
-                   "stores in a row to one line do not merge: no load passed %zu of them in %zu trials",
-                   merging.stores, merging.count.trials);
+        sb_answer(bench, answer,
+                  "stores in a row to one line do not merge: no load passed %zu of them in %zu trials",
+                  merging.stores, merging.count.trials);
 }
 
-static void refusal_findings(const struct sb_bench *bench, const char *refusal)
+static void refusal_answers(const struct sb_bench *bench, const char *refusal)
 {
     static const char *const keys[] = {"store_buffer.reorder_knee", "store_buffer.reorder_most_seen",
                                        "store_buffer.reorder_never_from", "store_buffer.reorder_merging"};
 
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        sb_finding(bench, about(keys[i], 0, (struct verdict){TRUST_LOW, LEG_PLAUSIBILITY}),
-                   "how many stores a load can pass: no answer, because %s", refusal);
+        sb_answer(bench, about(keys[i], 0, (struct verdict){TRUST_LOW, LEG_PLAUSIBILITY}),
+                  "how many stores a load can pass: no answer, because %s", refusal);
 }
 
-void sb_passing_findings(const struct sb_bench *bench, const struct sb_passing *passing)
+void sb_passing_answers(const struct sb_bench *bench, const struct sb_passing *passing)
 {
     const char *refusal = sb_passing_refusal(passing);
     const struct sb_never never = sb_never_of(passing);
@@ -205,11 +204,11 @@ void sb_passing_findings(const struct sb_bench *bench, const struct sb_passing *
                  {"run.sb_capacity.distance_ns.least", .value = REAL_CELL(passing->least_ns)},
                  {"run.sb_capacity.distance_ns.most", .value = REAL_CELL(passing->most_ns)});
     if (refusal != NULL) {
-        refusal_findings(bench, refusal);
+        refusal_answers(bench, refusal);
         return;
     }
-    knee_finding(bench, passing);
-    most_finding(bench, passing, &never);
-    never_finding(bench, passing, &never);
-    merging_finding(bench, passing);
+    knee_answer(bench, passing);
+    most_answer(bench, passing, &never);
+    never_answer(bench, passing, &never);
+    merging_answer(bench, passing);
 }

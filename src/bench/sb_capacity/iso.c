@@ -105,22 +105,22 @@ static size_t entries_per_store(struct iso *iso)
     return ratio;
 }
 
-static void entries_per_store_finding(const struct iso *iso, size_t ratio)
+static void entries_per_store_answer(const struct iso *iso, size_t ratio)
 {
     const struct sb_bench *bench = iso->bench;
     const struct knee_counts *ratios = &iso->sweeps.ratios;
     const struct agreement agreement = knee_agreement(ratios, ratio, 0);
     const struct verdict verdict = count_judge(&agreement, ratios->sweeps);
 
-    sb_finding(bench,
-               (struct finding){.key = "store_buffer.entries_per_store",
-                                .value = INTEGER_CELL(ratio),
-                                .trust = verdict.trust,
-                                .leg = verdict.leg,
-                                .within_absolute = 0.5}, /* it is a whole number, the same in each run */
-               "%s%u-byte stores take %zu entr%s each, in %zu of %zu sweeps next to one of 8-byte stores",
-               bench->params->streaming ? "streaming " : "", bench->kernel->bits / 8, ratio,
-               ratio == 1 ? "y" : "ies", ratios->at[ratio], ratios->sweeps);
+    sb_answer(bench,
+              (struct answer){.key = "store_buffer.entries_per_store",
+                              .value = INTEGER_CELL(ratio),
+                              .trust = verdict.trust,
+                              .leg = verdict.leg,
+                              .within_absolute = 0.5}, /* it is a whole number, the same in each run */
+              "%s%u-byte stores take %zu entr%s each, in %zu of %zu sweeps next to one of 8-byte stores",
+              bench->params->streaming ? "streaming " : "", bench->kernel->bits / 8, ratio,
+              ratio == 1 ? "y" : "ies", ratios->at[ratio], ratios->sweeps);
 }
 
 static void confirm(struct sb_sweeps *sweeps, struct fault *fault)
@@ -164,9 +164,9 @@ static void add_results(const struct iso *iso, size_t ratio)
     sb_sweeps_rows(&iso->sweeps, name);
     if (iso->has_reference)
         sb_sweeps_rows(&iso->reference, "iso, 8-byte stores");
-    sb_capacity_findings(&iso->sweeps, why_unresolved(&iso->sweeps));
+    sb_capacity_answers(&iso->sweeps, why_unresolved(&iso->sweeps));
     if (ratio > 0 && iso->sweeps.capacity.state != BUFFER_UNRESOLVED)
-        entries_per_store_finding(iso, ratio);
+        entries_per_store_answer(iso, ratio);
 }
 
 static void measure(struct iso *iso, struct fault *fault)

@@ -376,7 +376,7 @@ static void run_litmus(struct litmus *litmus, struct fault *fault)
     if (fault->status != STATUS_OK || run_blocks(litmus, fault) != STATUS_OK)
         return;
     sb_passing_rows(bench, table, &litmus->passing);
-    sb_passing_findings(bench, &litmus->passing);
+    sb_passing_answers(bench, &litmus->passing);
     sibling_record(litmus->witness[0], bench->run->record);
 }
 

@@ -142,7 +142,7 @@ struct verdict sb_nops_judge(const struct sb_breaks *breaks, const struct capaci
     return verdict;
 }
 
-static void mean_finding(const struct nops *nops)
+static void mean_answer(const struct nops *nops)
 {
     double low[KNEE_VALUES], mean[KNEE_VALUES];
 
@@ -151,11 +151,11 @@ static void mean_finding(const struct nops *nops)
     const struct knee knee = knee_line2(mean, count_of(nops));
     const size_t stores = stores_at(nops, &knee);
     if (stores > 0)
-        sb_finding(nops->bench,
-                   (struct finding){
-                       .key = "store_buffer.nops_mean_knee", .value = INTEGER_CELL(stores), .unit = "stores"},
-                   "as published, by the mean of %u nops: two lines break at %zu (for comparison only)",
-                   nops->once.probe.nops, stores);
+        sb_answer(nops->bench,
+                  (struct answer){
+                      .key = "store_buffer.nops_mean_knee", .value = INTEGER_CELL(stores), .unit = "stores"},
+                  "as published, by the mean of %u nops: two lines break at %zu (for comparison only)",
+                  nops->once.probe.nops, stores);
 }
 
 static const char *state_words(const struct nops *nops, enum state state, size_t entries)
@@ -168,7 +168,7 @@ static const char *state_words(const struct nops *nops, enum state state, size_t
 }
 
 /* 0: not resolved. */
-static size_t state_finding(const struct nops *nops, enum state state, const char *key)
+static size_t state_answer(const struct nops *nops, enum state state, const char *key)
 {
     const struct sb_bench *bench = nops->bench;
     const struct sb_breaks breaks = read_curves(nops, state);
@@ -179,23 +179,23 @@ static size_t state_finding(const struct nops *nops, enum state state, const cha
     if (fewer > 0)
         verdict = sb_nops_judge(&breaks, &nops->capacity, state, why, sizeof why);
     if (verdict.trust == TRUST_LOW) {
-        sb_finding(bench, (struct finding){.key = key, .unit = "entries", .leg = verdict.leg},
-                   "store buffer by nops%s: not resolved, because %s",
-                   state == STATE_UNKNOWN ? "" : state_words(nops, state, 0), why);
+        sb_answer(bench, (struct answer){.key = key, .unit = "entries", .leg = verdict.leg},
+                  "store buffer by nops%s: not resolved, because %s",
+                  state == STATE_UNKNOWN ? "" : state_words(nops, state, 0), why);
         return 0;
     }
-    sb_finding(bench,
-               (struct finding){.key = key,
-                                .value = INTEGER_CELL(breaks.line2),
-                                .unit = "entries",
-                                .state = state_names[state],
-                                .samples = nops->twice.data.sweeps,
-                                .trust = verdict.trust,
-                                .leg = verdict.leg,
-                                .within_absolute = verdict.within_absolute},
-               "store buffer by nops: %zu entries%s (a step of %.1f cycles, at the same place with %u and %u "
-               "nops)",
-               breaks.line2, state_words(nops, state, breaks.line2), breaks.jump_cycles, fewer, more);
+    sb_answer(bench,
+              (struct answer){.key = key,
+                              .value = INTEGER_CELL(breaks.line2),
+                              .unit = "entries",
+                              .state = state_names[state],
+                              .samples = nops->twice.data.sweeps,
+                              .trust = verdict.trust,
+                              .leg = verdict.leg,
+                              .within_absolute = verdict.within_absolute},
+              "store buffer by nops: %zu entries%s (a step of %.1f cycles, at the same place with %u and %u "
+              "nops)",
+              breaks.line2, state_words(nops, state, breaks.line2), breaks.jump_cycles, fewer, more);
     return breaks.line2;
 }
 
@@ -207,11 +207,11 @@ static void add_results(struct nops *nops)
     const enum state state = engine_main_state(data);
     char name[32];
 
-    nops->once.capacity.entries = state_finding(nops, state, "store_buffer.entries");
+    nops->once.capacity.entries = state_answer(nops, state, "store_buffer.entries");
     nops->twice.capacity = nops->once.capacity;
     if (state == STATE_IDLE && engine_share(data, STATE_ACTIVE) >= often)
-        state_finding(nops, STATE_ACTIVE, "store_buffer.entries_sibling_active");
-    mean_finding(nops);
+        state_answer(nops, STATE_ACTIVE, "store_buffer.entries_sibling_active");
+    mean_answer(nops);
     snprintf(name, sizeof name, "%u nops", nops->once.probe.nops);
     sb_sweeps_rows(&nops->once, name);
     snprintf(name, sizeof name, "%u nops", nops->twice.probe.nops);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns, rows and findings of `uarchprobe sb-capacity`. */
+/* Columns, rows and answers of `uarchprobe sb-capacity`. */
 #include "sb_capacity.h"
 
 #include <math.h>
@@ -135,7 +135,7 @@ void sb_sweeps_rows(const struct sb_sweeps *sweeps, const char *experiment)
         histogram_row(sweeps, experiment, NO_CELL, none);
 }
 
-void sb_finding(const struct sb_bench *bench, struct finding finding, const char *format, ...)
+void sb_answer(const struct sb_bench *bench, struct answer answer, const char *format, ...)
 {
     char text[512];
     va_list arguments;
@@ -143,6 +143,6 @@ void sb_finding(const struct sb_bench *bench, struct finding finding, const char
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    finding.text = text;
-    record_finding(bench->run->record, finding);
+    answer.text = text;
+    record_answer(bench->run->record, answer);
 }

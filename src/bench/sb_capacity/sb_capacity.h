@@ -82,7 +82,7 @@ struct capacity sb_quick_capacity(const struct sb_bench *bench, struct fault *fa
  * as run.counters. */
 void sb_stalls_read(const struct sb_sweeps *sweeps, double *stalls);
 
-/* The methods. Each adds its rows and findings. */
+/* The methods. Each adds its rows and answers. */
 enum status sb_iso_run(struct sb_bench *bench, struct fault *fault);
 enum status sb_nops_run(struct sb_bench *bench, struct fault *fault);
 enum status sb_litmus_run(struct sb_bench *bench, struct fault *fault);
@@ -97,10 +97,10 @@ extern const struct table_spec sb_curve_table, sb_histogram_table, sb_litmus_tab
 void sb_sweeps_rows(const struct sb_sweeps *sweeps, const char *experiment);
 /* Ticks as core cycles. */
 double sb_cycles(const struct sb_bench *bench, double ticks);
-/* Findings of the iso method. */
-void sb_capacity_findings(const struct sb_sweeps *sweeps, const char *unresolved);
-/* A finding whose sentence is made by the format. */
-void sb_finding(const struct sb_bench *bench, struct finding finding, const char *format, ...)
+/* Answers of the iso method. */
+void sb_capacity_answers(const struct sb_sweeps *sweeps, const char *unresolved);
+/* An answer whose sentence is made by the format. */
+void sb_answer(const struct sb_bench *bench, struct answer answer, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* What detectors say of the curves of one state with some no-operations, and with twice as many. Numbers of stores; 0: no
@@ -234,6 +234,6 @@ bool sb_points_wants(const struct sb_points *points, const struct sb_point *poin
 
 void sb_passing_rows(const struct sb_bench *bench, size_t table, const struct sb_passing *passing);
 /* The four answers. */
-void sb_passing_findings(const struct sb_bench *bench, const struct sb_passing *passing);
+void sb_passing_answers(const struct sb_bench *bench, const struct sb_passing *passing);
 
 #endif

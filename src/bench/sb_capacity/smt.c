@@ -43,28 +43,28 @@ enum status sb_smt_pair(const struct run *run, int cpu[2], struct fault *fault)
 }
 
 /* sibling: the CPU that is kept busy. */
-static void partition_finding(const struct sb_sweeps *sweeps, size_t full, int sibling)
+static void partition_answer(const struct sb_sweeps *sweeps, size_t full, int sibling)
 {
     const struct sb_bench *bench = sweeps->bench;
     const struct knee_counts *counts = &sweeps->counts;
     const size_t entries = sweeps->capacity.entries;
-    struct finding finding = {.key = "store_buffer.partitioned_entries", .unit = "entries"};
+    struct answer answer = {.key = "store_buffer.partitioned_entries", .unit = "entries"};
 
     if (entries == 0) {
-        sb_finding(bench, finding, "with CPU %d busy: not resolved, because no number of stores stands out",
-                   sibling);
+        sb_answer(bench, answer, "with CPU %d busy: not resolved, because no number of stores stands out",
+                  sibling);
         return;
     }
     const struct agreement agreement = knee_agreement(counts, entries, 0);
     struct verdict verdict = count_judge(&agreement, counts->sweeps);
     if (2 * entries != full && 2 * entries + 1 != full)
         verdict = verdict_lesser(verdict, (struct verdict){TRUST_MEDIUM, LEG_PLAUSIBILITY});
-    finding.value = INTEGER_CELL(entries);
-    finding.trust = verdict.trust;
-    finding.leg = verdict.leg;
-    finding.within_absolute = verdict.within_absolute;
-    sb_finding(bench, finding, "with CPU %d busy: %zu entries in %zu of %zu sweeps", sibling, entries,
-               counts->at[entries], counts->sweeps);
+    answer.value = INTEGER_CELL(entries);
+    answer.trust = verdict.trust;
+    answer.leg = verdict.leg;
+    answer.within_absolute = verdict.within_absolute;
+    sb_answer(bench, answer, "with CPU %d busy: %zu entries in %zu of %zu sweeps", sibling, entries,
+              counts->at[entries], counts->sweeps);
     if (bench->params->smt.named && entries == full && 2 * full != bench->expected.entries)
         record_warning(
             bench->run->record, "smt_apart",
@@ -95,7 +95,7 @@ static void add_results(struct sb_sweeps *sweeps, size_t full, int sibling)
     sweeps->capacity = (struct capacity){.entries = knee_top_peak(&sweeps->counts)};
     sb_sweeps_rows(sweeps, "iso, sibling busy");
     if (!cut)
-        partition_finding(sweeps, full, sibling);
+        partition_answer(sweeps, full, sibling);
     else if (sweeps->data.end == ENGINE_BUDGET)
         record_warning(run->record, "time_budget",
                        "the time budget ended the sweeps with a busy SMT sibling after %zu of %d",

@@ -115,16 +115,15 @@ static void say_renamed_pairs(const struct curve *curve, const char *key)
         return;
     if (stlf_judge(curve->set, middle).trust == TRUST_LOW)
         verdict = (struct verdict){TRUST_LOW, LEG_PRECISION, .within_absolute = 1};
-    struct finding finding =
-        stlf_found(key, INTEGER_CELL((int64_t)pairs), "pairs", curve->set->state, verdict);
-    finding.samples = middle->summary.count;
+    struct answer answer = stlf_found(key, INTEGER_CELL((int64_t)pairs), "pairs", curve->set->state, verdict);
+    answer.samples = middle->summary.count;
     if (pairs == 0)
         text_printf(&text, "%s: no load is renamed", curve->name);
     else
         text_printf(&text, "%s: renamed %s %zu pairs (%u bytes of code a pair)", curve->name,
                     pairs == curve->count ? "at any number up to" : "up to", pairs,
                     stlf_bytes_a_pair(curve->point->kernel));
-    stlf_say_of(curve->stlf, curve->set, finding, text.data);
+    stlf_say_of(curve->stlf, curve->set, answer, text.data);
     text_free(&text);
 }
 

@@ -75,7 +75,7 @@ static bool agree(const struct stlf_slack *slack, const struct levels *levels, e
 
 static struct verdict judge(const struct stlf_slack *slack, const struct stlf_floor *floor)
 {
-    struct verdict verdict = {.trust = TRUST_HIGH, .within = claim_core.relative};
+    struct verdict verdict = {.trust = TRUST_HIGH, .within = promise_core.relative};
     if (!has_control(slack))
         return verdict_lesser(verdict, (struct verdict){TRUST_LOW, LEG_PLAUSIBILITY});
     if (!floor->whole)

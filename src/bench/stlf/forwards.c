@@ -100,15 +100,15 @@ static void say(struct stlf *stlf, const char *key, const struct stlf_floor *flo
                 const char *behind)
 {
     char cycles[SPELT];
-    struct finding finding = stlf_estimated(key, &floor->estimate, floor->verdict);
+    struct answer answer = stlf_estimated(key, &floor->estimate, floor->verdict);
     if (isnan(floor->cycles))
-        finding = stlf_found(key, REAL_CELL(NAN), "core cycles", STATE_UNKNOWN, floor->verdict);
+        answer = stlf_found(key, REAL_CELL(NAN), "core cycles", STATE_UNKNOWN, floor->verdict);
     if (!before)
-        record_finding(stlf->run->record, finding);
+        record_answer(stlf->run->record, answer);
     else if (isnan(floor->cycles))
-        stlf_say(stlf, finding, "%s: not measured", before);
+        stlf_say(stlf, answer, "%s: not measured", before);
     else
-        stlf_say(stlf, finding, "%s: %s cycles%s", before, spell(floor, cycles), behind);
+        stlf_say(stlf, answer, "%s: %s cycles%s", before, spell(floor, cycles), behind);
 }
 
 static void say_forward(struct stlf *stlf, const struct stlf_floor *forward, struct stlf_floor *loops)

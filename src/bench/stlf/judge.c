@@ -6,23 +6,23 @@
 #include "classes.h"
 
 static struct verdict judge_by(const struct stlf_set *set, const struct estimate *estimate,
-                               const struct claim *claim)
+                               const struct promise *promise)
 {
     if (estimate->state != set->state)
         return (struct verdict){TRUST_LOW, LEG_PRECISION};
-    return trust_judge(estimate, claim);
+    return trust_judge(estimate, promise);
 }
 
 struct verdict stlf_judge(const struct stlf_set *set, const struct estimate *estimate)
 {
-    return judge_by(set, estimate, &claim_core);
+    return judge_by(set, estimate, &promise_core);
 }
 
 struct verdict stlf_judge_placed(const struct stlf_set *set, const struct estimate *estimate)
 {
-    struct claim claim = claim_core;
-    claim.placements = STLF_PLACEMENTS_LEAST;
-    return judge_by(set, estimate, &claim);
+    struct promise promise = promise_core;
+    promise.placements = STLF_PLACEMENTS_LEAST;
+    return judge_by(set, estimate, &promise);
 }
 
 const struct estimate *stlf_middle(const struct estimate *curve, const struct stlf_plateau *plateau)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What estimates of points amount to as findings, and how far those can be trusted: each is asked for its own points
+/* What estimates of points amount to as answers, and how far those can be trusted: each is asked for its own points
  * only. Pure. */
 #ifndef UARCHPROBE_STLF_JUDGE_H
 #define UARCHPROBE_STLF_JUDGE_H

@@ -132,12 +132,12 @@ static void say_distances(struct stlf *stlf, const struct map *map)
     stlf_spell_distances(&map->grid, &distances, &text);
     key_of(map, "distances", key);
     const char *list = strchr(text.data, ' ') + 1; /* behind the widths, which the map's name has too */
-    const struct finding finding =
+    const struct answer answer =
         stlf_found(key, TEXT_CELL(text.data), NULL, map->state, stlf_map_trust(map, CELLS_OVERLAPPING));
     if (strcmp(list, "none") == 0)
-        stlf_say(stlf, finding, "%s: no load is forwarded", map->name);
+        stlf_say(stlf, answer, "%s: no load is forwarded", map->name);
     else
-        stlf_say(stlf, finding, "%s: loads are forwarded that begin so many bytes above the store: %s",
+        stlf_say(stlf, answer, "%s: loads are forwarded that begin so many bytes above the store: %s",
                  map->name, list);
     text_free(&text);
 }
@@ -162,15 +162,15 @@ static void say_renamed(struct stlf *stlf, const struct map *few)
     }
     char key[96];
     key_of(few, "renamed_cells", key);
-    const struct finding finding =
+    const struct answer answer =
         stlf_found(key, REAL_CELL(of), "cells", few->state,
                    verdict_lesser(stlf_map_trust(few, CELLS_OVERLAPPING), many->verdict));
     if (of == 0)
-        stlf_say(stlf, finding, "%s: no cell is renamed", few->name);
+        stlf_say(stlf, answer, "%s: no cell is renamed", few->name);
     else if (no_longer == 0)
-        stlf_say(stlf, finding, "%s: %zu cells are renamed, at %u pairs too", few->name, of, many->pairs);
+        stlf_say(stlf, answer, "%s: %zu cells are renamed, at %u pairs too", few->name, of, many->pairs);
     else
-        stlf_say(stlf, finding, "%s: %zu cells are renamed, %zu of them no longer at %u pairs", few->name, of,
+        stlf_say(stlf, answer, "%s: %zu cells are renamed, %zu of them no longer at %u pairs", few->name, of,
                  no_longer, many->pairs);
 }
 
@@ -179,13 +179,13 @@ static void say_granule(struct stlf *stlf, const struct map *map)
     const struct stlf_granule granule = stlf_granule_of(&map->grid, &map->classes.levels);
     char key[96];
     key_of(map, "granule", key);
-    const struct finding finding = stlf_found(key, REAL_CELL(granule.bytes ? granule.bytes : 1), "Byte",
-                                              map->state, stlf_map_trust(map, CELLS_APART));
+    const struct answer answer = stlf_found(key, REAL_CELL(granule.bytes ? granule.bytes : 1), "Byte",
+                                            map->state, stlf_map_trust(map, CELLS_APART));
     if (granule.bytes == 0)
-        stlf_say(stlf, finding, "%s: no load waits for a store that it does not overlap", map->name);
+        stlf_say(stlf, answer, "%s: no load waits for a store that it does not overlap", map->name);
     else
         stlf_say(
-            stlf, finding,
+            stlf, answer,
             "%s: addresses are compared in blocks of %d bytes: loads that share one with a store they do not "
             "overlap wait (%.0f %% of them, %.1f cycles)",
             map->name, granule.bytes, 100 * granule.share, granule.cycles);

@@ -63,16 +63,16 @@ int stlf_grid_count(const struct run *run);
 enum { STLF_LABEL = 24, STLF_KEY = 96 };
 /* With one decimal, wherever cycles stand in a sentence. */
 void stlf_spell(double cycles, char text[STLF_LABEL]);
-/* A finding without its text; one of an estimate, in core cycles. */
-struct finding stlf_found(const char *key, struct cell value, const char *unit, enum state state,
-                          struct verdict verdict);
-struct finding stlf_estimated(const char *key, const struct estimate *estimate, struct verdict verdict);
-void stlf_say(struct stlf *stlf, struct finding finding, const char *format, ...)
+/* An answer without its text; one of an estimate, in core cycles. */
+struct answer stlf_found(const char *key, struct cell value, const char *unit, enum state state,
+                         struct verdict verdict);
+struct answer stlf_estimated(const char *key, const struct estimate *estimate, struct verdict verdict);
+void stlf_say(struct stlf *stlf, struct answer answer, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The same points with the sibling active; of none where it was not seen in both states, or is what is reported first. */
 struct stlf_set stlf_active_set(const struct stlf_set *set);
-/* What is found in the state of the set: for an active sibling that is a finding of its own, and none below medium. */
-void stlf_say_of(struct stlf *stlf, const struct stlf_set *set, struct finding finding, const char *text);
+/* What is found in the state of the set: for an active sibling that is an answer of its own, and none below medium. */
+void stlf_say_of(struct stlf *stlf, const struct stlf_set *set, struct answer answer, const char *text);
 /* The latency of L1, for both states. */
 void stlf_say_l1(struct stlf *stlf, const struct stlf_set *set, size_t point);
 /* What a value in that state is held against: of the same state, but for L1's latency, which stands in from another. */

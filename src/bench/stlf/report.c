@@ -12,26 +12,26 @@ void stlf_spell(double cycles, char text[STLF_LABEL])
     snprintf(text, STLF_LABEL, isnan(cycles) ? "?" : "%.1f", cycles);
 }
 
-struct finding stlf_found(const char *key, struct cell value, const char *unit, enum state state,
-                          struct verdict verdict)
+struct answer stlf_found(const char *key, struct cell value, const char *unit, enum state state,
+                         struct verdict verdict)
 {
     const bool known = state == STATE_IDLE || state == STATE_ACTIVE;
-    return (struct finding){.key = key,
-                            .value = value,
-                            .unit = unit,
-                            .trust = verdict.trust,
-                            .leg = verdict.leg,
-                            .within = verdict.within,
-                            .within_absolute = verdict.within_absolute,
-                            .state = known ? state_names[state] : NULL};
+    return (struct answer){.key = key,
+                           .value = value,
+                           .unit = unit,
+                           .trust = verdict.trust,
+                           .leg = verdict.leg,
+                           .within = verdict.within,
+                           .within_absolute = verdict.within_absolute,
+                           .state = known ? state_names[state] : NULL};
 }
 
-struct finding stlf_estimated(const char *key, const struct estimate *estimate, struct verdict verdict)
+struct answer stlf_estimated(const char *key, const struct estimate *estimate, struct verdict verdict)
 {
-    struct finding finding = finding_of(estimate, verdict);
-    finding.key = key;
-    finding.unit = "core cycles";
-    return finding;
+    struct answer answer = answer_of(estimate, verdict);
+    answer.key = key;
+    answer.unit = "core cycles";
+    return answer;
 }
 
 /* Where the sibling was seen to work, a sentence says of which state it is unless the one before was of the same. */
@@ -46,16 +46,16 @@ static void add_state(struct stlf *stlf, const char *state, struct text *text)
     stlf->said = now;
 }
 
-void stlf_say(struct stlf *stlf, struct finding finding, const char *format, ...)
+void stlf_say(struct stlf *stlf, struct answer answer, const char *format, ...)
 {
     struct text text = {0};
     va_list list;
     va_start(list, format);
     text_vprintf(&text, format, list);
     va_end(list);
-    add_state(stlf, finding.state, &text);
-    finding.text = text.data;
-    record_finding(stlf->run->record, finding);
+    add_state(stlf, answer.state, &text);
+    answer.text = text.data;
+    record_answer(stlf->run->record, answer);
     text_free(&text);
 }
 
@@ -106,20 +106,20 @@ struct stlf_set stlf_active_set(const struct stlf_set *set)
     return active;
 }
 
-void stlf_say_of(struct stlf *stlf, const struct stlf_set *set, struct finding finding, const char *text)
+void stlf_say_of(struct stlf *stlf, const struct stlf_set *set, struct answer answer, const char *text)
 {
     const enum state said = stlf->said;
     char key[STLF_KEY];
     if (!set->second) {
-        stlf_say(stlf, finding, "%s", text);
+        stlf_say(stlf, answer, "%s", text);
         return;
     }
-    if (finding.trust == TRUST_LOW)
+    if (answer.trust == TRUST_LOW)
         return;
-    snprintf(key, sizeof key, "%s_sibling_active", finding.key);
-    finding.key = key;
+    snprintf(key, sizeof key, "%s_sibling_active", answer.key);
+    answer.key = key;
     stlf->said = STATE_ACTIVE; /* by the sentence itself */
-    stlf_say(stlf, finding, "%s while the sibling works", text);
+    stlf_say(stlf, answer, "%s while the sibling works", text);
     stlf->said = said;
 }
 

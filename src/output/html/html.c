@@ -47,7 +47,7 @@ static const char page_style[] =
     "figure:not(.map,.sheet) svg{max-width:720px}.map.large svg:first-child text:not(.i){font-size:19px}}"
     "@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#11161c}a{color:#79b8ff}"
     ".m{color:#a3adb8}section,.card>div,th,td{border-color:#30363d}.warn{border-color:#f0a840}}"
-    /* Tables and curves two to a row; left out: what is folded, and the findings that a section has again. */
+    /* Tables and curves two to a row; left out: what is folded, and the answers that a section has again. */
     "@media "
     "print{@page{margin:10mm}body{max-width:none;padding:0;font-size:10px;line-height:1.35}p.m{font-size:9px}"
     "h2{font-size:15px;margin:0}h3{font-size:12px}.trust{font-size:8px;padding:0 4px}"
@@ -76,27 +76,27 @@ static void add_paragraphs(const char *text, const char *class, struct text *out
     }
 }
 
-static void add_trust(const struct finding *finding, struct text *out)
+static void add_trust(const struct answer *answer, struct text *out)
 {
-    if (finding->trust != TRUST_HIGH)
-        text_printf(out, " <span class=\"trust\">%s trust</span>", trust_name(finding->trust));
+    if (answer->trust != TRUST_HIGH)
+        text_printf(out, " <span class=\"trust\">%s trust</span>", trust_name(answer->trust));
 }
 
-/* Those that `skipped` (per finding, or NULL) does not name, the first `most` of them. Returns how many more
+/* Those that `skipped` (per answer, or NULL) does not name, the first `most` of them. Returns how many more
  * there are. */
-static size_t add_findings(const struct record *record, const bool *skipped, size_t most, struct text *out)
+static size_t add_answers(const struct record *record, const bool *skipped, size_t most, struct text *out)
 {
     size_t count = 0;
-    for (size_t i = 0; i < record_finding_count(record); i++) {
-        const struct finding *finding = record_finding_at(record, i);
-        if (!finding->text || (skipped && skipped[i]) || count++ >= most)
+    for (size_t i = 0; i < record_answer_count(record); i++) {
+        const struct answer *answer = record_answer_at(record, i);
+        if (!answer->text || (skipped && skipped[i]) || count++ >= most)
             continue;
         struct text line = {0};
-        card_sentence(finding, most == SIZE_MAX, &line);
+        card_sentence(answer, most == SIZE_MAX, &line);
         text_add(out, count > 1 ? "<li>" : "<ul>\n<li>");
         svg_escape(out, line.data);
         text_free(&line);
-        add_trust(finding, out);
+        add_trust(answer, out);
         text_add(out, "</li>\n");
     }
     text_add(out, count > 0 ? "</ul>\n" : "");
@@ -130,7 +130,7 @@ static void add_card(const struct record *record, size_t index, struct text *out
         html_grid(out, card.grid);
         html_element(out, "p", "m", card.marked ? card_trust_note : "");
     }
-    size_t more = add_findings(record, card.in_grid, MOST, out);
+    size_t more = add_answers(record, card.in_grid, MOST, out);
     if (more > 0)
         text_printf(out, "<p><a href=\"#part%zu\">%zu more</a></p>\n", index, more);
     text_add(out, "</div>\n");
@@ -218,18 +218,18 @@ static void add_tables(const struct record *record, bool lead, struct text *out)
 }
 
 /* Folded where there are so many that the pictures would begin a page further down. */
-static void add_section_findings(const struct record *record, struct text *out)
+static void add_section_answers(const struct record *record, struct text *out)
 {
     enum { MOST = 10 };
-    const size_t count = record_finding_count(record);
+    const size_t count = record_answer_count(record);
     const char *verdict =
-        count && fact_text(record, "run.subject", NULL) ? record_finding_at(record, 0)->text : NULL;
+        count && fact_text(record, "run.subject", NULL) ? record_answer_at(record, 0)->text : NULL;
     bool *said = memory_zeroed(count + 1, sizeof(*said));
     said[0] = verdict;
     html_element(out, "p", "verdict", verdict ? verdict : "");
     if (count > MOST)
         text_printf(out, "<details class=\"f\"><summary>%zu findings</summary>\n", count);
-    add_findings(record, said, SIZE_MAX, out);
+    add_answers(record, said, SIZE_MAX, out);
     text_add(out, count > MOST ? "</details>\n" : "");
     free(said);
 }
@@ -245,7 +245,7 @@ static void add_section(const struct record *record, size_t index, struct text *
     add_warnings(record, out);
     html_facts(out, record, "plan.");
     add_tables(record, true, out);
-    add_section_findings(record, out);
+    add_section_answers(record, out);
     add_tables(record, false, out);
     if (method) {
         text_add(out, "<details><summary>How it was measured</summary>\n");

@@ -61,12 +61,12 @@ static size_t lines_in(const struct text *text, size_t from)
     return lines;
 }
 
-static void add_finding(const struct style *style, size_t indent, const struct finding *finding,
-                        struct text *out)
+static void add_answer(const struct style *style, size_t indent, const struct answer *answer,
+                       struct text *out)
 {
     struct text sentence = {0};
-    card_sentence(finding, style->tables, &sentence);
-    text_add(&sentence, card_trust(finding->trust));
+    card_sentence(answer, style->tables, &sentence);
+    text_add(&sentence, card_trust(answer->trust));
     human_sentence(style, indent, sentence.data, out);
     text_free(&sentence);
 }
@@ -77,17 +77,17 @@ static size_t add_answers(const struct style *style, const struct record *record
 {
     struct card card = card_of(record);
     const size_t begun = out->length;
-    size_t left = style->tables ? record_finding_count(record) : card.sentences;
+    size_t left = style->tables ? record_answer_count(record) : card.sentences;
     if (card.grid && !style->tables)
         human_grid(style, card.grid, out);
     if (card.marked && !style->tables)
         text_printf(out, "%s\n", card_trust_note);
-    for (size_t i = 0; i < record_finding_count(record); i++) {
-        const struct finding *finding = record_finding_at(record, i);
+    for (size_t i = 0; i < record_answer_count(record); i++) {
+        const struct answer *answer = record_answer_at(record, i);
         const size_t before = out->length;
-        if (!finding->text || (card.in_grid[i] && !style->tables))
+        if (!answer->text || (card.in_grid[i] && !style->tables))
             continue;
-        add_finding(style, indent, finding, out);
+        add_answer(style, indent, answer, out);
         if (lines_in(out, begun) > lines) {
             out->length = before;
             break;
@@ -101,9 +101,9 @@ static size_t add_answers(const struct style *style, const struct record *record
 /* What results say of each other ends as it begins where tables are between. */
 static void add_verdict(const struct style *style, const struct record *record, struct text *out)
 {
-    if (fact_text(record, "run.subject", NULL) && record_finding_count(record) > 0 &&
-        record_finding_at(record, 0)->text)
-        add_finding(style, 0, record_finding_at(record, 0), out);
+    if (fact_text(record, "run.subject", NULL) && record_answer_count(record) > 0 &&
+        record_answer_at(record, 0)->text)
+        add_answer(style, 0, record_answer_at(record, 0), out);
 }
 
 /* One line, where the run failed, ended early or found nothing. */
@@ -326,22 +326,22 @@ static void add_parts(const struct style *style, const struct record *record, st
         add_hint(style, out);
 }
 
-/* Where there are findings alone, as of a check, each has a line, however long: a program may read it. */
+/* Where there are answers alone, as of a check, each has a line, however long: a program may read it. */
 static void add_lines(const struct style *style, const struct record *record, struct text *out)
 {
-    for (size_t i = 0; i < record_finding_count(record); i++) {
-        const struct finding *finding = record_finding_at(record, i);
-        if (!finding->text)
+    for (size_t i = 0; i < record_answer_count(record); i++) {
+        const struct answer *answer = record_answer_at(record, i);
+        if (!answer->text)
             continue;
-        human_bold(style, finding->text, out);
-        text_printf(out, "%s\n", card_trust(finding->trust));
+        human_bold(style, answer->text, out);
+        text_printf(out, "%s\n", card_trust(answer->trust));
     }
 }
 
-/* As of `list`: no finding, and nothing that can be drawn. */
+/* As of `list`: no answer, and nothing that can be drawn. */
 static bool is_table_alone(const struct record *record)
 {
-    return record_finding_count(record) == 0 && picture_lines(record) == 0;
+    return record_answer_count(record) == 0 && picture_lines(record) == 0;
 }
 
 static void human_write(const struct format *format, const struct style *style, const struct record *record,
@@ -353,7 +353,7 @@ static void human_write(const struct format *format, const struct style *style, 
             human_facts(style, record_child_at(record, i), out);
     } else if (record_child_count(record) > 0) {
         add_parts(style, record, out);
-    } else if (record_table_count(record) == 0 && record_finding_count(record) == 0) {
+    } else if (record_table_count(record) == 0 && record_answer_count(record) == 0) {
         const bool answers = !style->tables && record_fact_find(record, "got.whole_core");
         if (answers)
             add_subject(style, record, out);

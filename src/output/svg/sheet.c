@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks and numbers are declared below, each number by the key of its finding. How far it is trusted is the line under
+/* Blocks and numbers are declared below, each number by the key of its answer. How far it is trusted is the line under
  * it; what was not measured is a dash. */
 #include "sheet.h"
 
@@ -54,11 +54,11 @@ static const struct {
 } speeds[] = {{"latency", 132}, {"read", 252}, {"write", 350}, {"copy", 448}};
 
 /* Of a report: in any of its commands. */
-static const struct finding *find(const struct record *record, const char *key)
+static const struct answer *find(const struct record *record, const char *key)
 {
-    const struct finding *found = record_finding_find(record, key);
+    const struct answer *found = record_answer_find(record, key);
     for (size_t i = 0; i < record_child_count(record) && !found; i++)
-        found = record_finding_find(record_child_at(record, i), key);
+        found = record_answer_find(record_child_at(record, i), key);
     return found && cell_has_value(&found->value) ? found : NULL;
 }
 
@@ -78,25 +78,25 @@ static void spell(double value, bool whole, char number[static 32])
         snprintf(number, 32, "%.*f", whole || value >= 99.95 ? 0 : value < 0.9995 ? 2 : 1, value);
 }
 
-static void draw_number(const struct finding *finding, double x, double y, const char *unit, struct text *out)
+static void draw_number(const struct answer *answer, double x, double y, const char *unit, struct text *out)
 {
     const char *shown;
-    const double value = finding ? value_shown(cell_number(&finding->value), finding->unit, &shown) : NAN;
+    const double value = answer ? value_shown(cell_number(&answer->value), answer->unit, &shown) : NAN;
     char number[32];
-    spell(value, finding && finding->value.type == CELL_INTEGER, number);
+    spell(value, answer && answer->value.type == CELL_INTEGER, number);
     /* Of a common font; a point is half as wide as a digit. */
     const double end = x + ((double)strlen(number) - (strchr(number, '.') ? 0.45 : 0)) * 20.5;
     svg_text(out, x, y, "t z2", "start", "%s", number);
-    if (finding)
-        svg_line(out, x, y + 8, end - 2, y + 8, (const char *const[]){"u u0", "u u1", "u"}[finding->trust]);
-    svg_text(out, end + 8, y, "m z1", "start", "%s", finding ? unit : "");
+    if (answer)
+        svg_line(out, x, y + 8, end - 2, y + 8, (const char *const[]){"u u0", "u u1", "u"}[answer->trust]);
+    svg_text(out, end + 8, y, "m z1", "start", "%s", answer ? unit : "");
 }
 
-/* What others have published next to a finding; of widths, which are the most that there can be, "of 64". */
+/* What others have published next to an answer; of widths, which are the most that there can be, "of 64". */
 static void draw_published(const struct record *record, const char *key, double x, double y, struct text *out)
 {
-    const struct finding *finding = find(record, key);
-    const struct quote *quote = finding ? &finding->published : NULL;
+    const struct answer *answer = find(record, key);
+    const struct quote *quote = answer ? &answer->published : NULL;
     if (!quote || !cell_has_value(&quote->value))
         return;
     const bool width = quote->unit && strcmp(quote->unit, "bytes/core cycle") == 0;
@@ -104,11 +104,11 @@ static void draw_published(const struct record *record, const char *key, double 
 }
 
 /* Short enough for a column. False: both ends are spelled alike. */
-static bool draw_range(const struct finding *finding, double x, double y, struct text *out)
+static bool draw_range(const struct answer *answer, double x, double y, struct text *out)
 {
     const char *shown;
-    const double low = value_shown(cell_number(&finding->low), finding->unit, &shown);
-    const double high = value_shown(cell_number(&finding->high), finding->unit, &shown);
+    const double low = value_shown(cell_number(&answer->low), answer->unit, &shown);
+    const double high = value_shown(cell_number(&answer->high), answer->unit, &shown);
     const bool whole = high >= 10;
     char least[32], most[32];
     if (!(low < high))
@@ -121,16 +121,16 @@ static bool draw_range(const struct finding *finding, double x, double y, struct
 }
 
 /* Below a time its cycles, below a rate its bytes a cycle; below either that is not to be trusted, its interval. */
-static void draw_by_clock(const struct finding *finding, double x, double y, struct text *out)
+static void draw_by_clock(const struct answer *answer, double x, double y, struct text *out)
 {
     char number[32];
-    if (finding && finding->trust == TRUST_LOW && draw_range(finding, x, y, out))
+    if (answer && answer->trust == TRUST_LOW && draw_range(answer, x, y, out))
         return;
-    if (!finding || !(finding->ghz > 0))
+    if (!answer || !(answer->ghz > 0))
         return;
-    const double value = cell_number(&finding->value);
-    const bool time = strcmp(finding->unit ? finding->unit : "", "ns") == 0;
-    spell(time ? value * finding->ghz : value * 1e-9 / finding->ghz, time, number);
+    const double value = cell_number(&answer->value);
+    const bool time = strcmp(answer->unit ? answer->unit : "", "ns") == 0;
+    spell(time ? value * answer->ghz : value * 1e-9 / answer->ghz, time, number);
     svg_text(out, x, y, "m z1", "start", time ? "%s cycles" : "%s B", number);
 }
 
@@ -161,17 +161,17 @@ static void draw_level(const struct record *record, const struct level *level, s
         const int x = block->x + speeds[i].x;
         char key[32];
         snprintf(key, sizeof(key), "ram.%s.%s", level->name, speeds[i].task);
-        const struct finding *finding = find(record, key);
+        const struct answer *answer = find(record, key);
         svg_text(out, x, y + 26, "m z1", "start", "%s", speeds[i].task);
-        draw_number(finding, x, y + 60, "", out);
-        draw_by_clock(finding, x, y + 88, out);
+        draw_number(answer, x, y + 60, "", out);
+        draw_by_clock(answer, x, y + 88, out);
         draw_published(record, key, x, y + 109, out);
     }
 }
 
 static void draw_core_units(const struct record *record, const struct level *level, struct text *out)
 {
-    const struct finding *to_use = find(record, "stlf.l1_latency");
+    const struct answer *to_use = find(record, "stlf.l1_latency");
     const int x = level->block.x + 16, y = level->block.y + level->block.height - 16;
     draw_level(record, level, out);
     if (!to_use)
@@ -200,8 +200,8 @@ static void draw_store_buffer(const struct record *record, const struct block *b
                                             {"mixed", "full size; half while the sibling works"},
                                             {"halved", "halved by the SMT sibling"},
                                             {"unproved", "full or halved, unknown which"}};
-    const struct finding *entries = find(record, "store_buffer.entries");
-    const struct finding *state = find(record, "store_buffer.state");
+    const struct answer *entries = find(record, "store_buffer.entries");
+    const struct answer *state = find(record, "store_buffer.state");
     const char *word = state ? cell_text(&state->value) : NULL;
     draw_block(block, "o", out);
     draw_number(entries, block->x + 16, block->y + 66, "entries", out);
@@ -216,8 +216,8 @@ static void draw_store_buffer(const struct record *record, const struct block *b
 
 static void draw_forwarding(const struct record *record, const struct block *block, struct text *out)
 {
-    const struct finding *penalty = find(record, "stlf.failed_forward_penalty");
-    const struct finding *loops = find(record, "stlf.forwarded_loops");
+    const struct answer *penalty = find(record, "stlf.failed_forward_penalty");
+    const struct answer *loops = find(record, "stlf.forwarded_loops");
     draw_block(block, "o", out);
     draw_number(find(record, "stlf.forwarded"), block->x + 16, block->y + 62, "cycles", out);
     if (loops && cell_has_value(&loops->published.value))
@@ -231,7 +231,7 @@ static void draw_forwarding(const struct record *record, const struct block *blo
 /* What a renamed pair takes, and how many pairs stay so; of a count that is little trusted, nothing. */
 static void draw_renaming(const struct record *record, const struct block *block, struct text *out)
 {
-    const struct finding *pairs = find(record, "stlf.renamed_pairs");
+    const struct answer *pairs = find(record, "stlf.renamed_pairs");
     const double count = pairs && pairs->trust != TRUST_LOW ? cell_number(&pairs->value) : NAN;
     draw_block(block, "o", out);
     draw_number(find(record, "stlf.renamed"), block->x + 16, block->y + 62, "cycles", out);
@@ -254,11 +254,11 @@ static void draw_distances(const struct record *record, const struct block *bloc
     for (size_t i = 0; i < sizeof(distances) / sizeof(distances[0]) && drawn < 3; i++) {
         char key[32];
         snprintf(key, sizeof(key), "cas.%s", distances[i][0]);
-        const struct finding *finding = find(record, key);
+        const struct answer *answer = find(record, key);
         const double x = block->x + 16 + drawn * 178;
-        if (!finding)
+        if (!answer)
             continue;
-        draw_number(finding, x, block->y + 66, "ns", out);
+        draw_number(answer, x, block->y + 66, "ns", out);
         svg_text(out, x, block->y + 94, "m z1", "start", "%s", distances[i][1]);
         drawn++;
     }

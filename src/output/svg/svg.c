@@ -39,18 +39,18 @@ static bool has_plots(const struct record *record)
 }
 
 /* As a heading of the pictures; where there are many, the pictures show them better. */
-static double add_findings(const struct record *record, double y, struct text *out)
+static double add_answers(const struct record *record, double y, struct text *out)
 {
     enum { MOST = 8 };
-    if (record_finding_count(record) > MOST && has_plots(record))
+    if (record_answer_count(record) > MOST && has_plots(record))
         return y;
-    for (size_t i = 0; i < record_finding_count(record); i++) {
-        const struct finding *finding = record_finding_at(record, i);
-        if (!finding->text)
+    for (size_t i = 0; i < record_answer_count(record); i++) {
+        const struct answer *answer = record_answer_at(record, i);
+        if (!answer->text)
             continue;
         struct text line = {0};
-        card_sentence(finding, true, &line);
-        text_add(&line, card_trust(finding->trust));
+        card_sentence(answer, true, &line);
+        text_add(&line, card_trust(answer->trust));
         y += svg_paragraph(out, y, "t", line.data);
         text_free(&line);
     }
@@ -65,11 +65,11 @@ static double add_record(const struct record *record, double y, struct text *out
     y += BETWEEN;
     if (failure)
         y += svg_paragraph(out, y, "t", failure);
-    y = add_findings(record, y, out) + BETWEEN;
+    y = add_answers(record, y, out) + BETWEEN;
     double before = y;
     for (size_t i = 0; i < record_table_count(record); i++)
         y = add_table(record_table_at(record, i), y, out);
-    if (y == before && record_finding_count(record) == 0 && !failure)
+    if (y == before && record_answer_count(record) == 0 && !failure)
         y += svg_paragraph(out, y, "m", "This result has nothing to draw; other formats show all of it.");
     return y;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The writer. What there is much of, the columns of a table and the findings, is written as it is made: no tree of the whole
+/* The writer. What there is much of, the columns of a table and the answers, is written as it is made: no tree of the whole
  * document is built. */
 #include "result/json/json.h"
 
@@ -342,20 +342,19 @@ static json_t *quote_of(const struct quote *quote)
                                          : json_null();
 }
 
-static json_t *finding_of(const struct finding *finding)
+static json_t *answer_of(const struct answer *answer)
 {
-    const bool bounded = cell_has_value(&finding->low) && cell_has_value(&finding->high);
+    const bool bounded = cell_has_value(&answer->low) && cell_has_value(&answer->high);
     json_t *interval =
-        bounded ? json_pack("[o, o]", value_of(&finding->low), value_of(&finding->high)) : json_null();
-    json_t *samples = finding->samples ? json_integer((json_int_t)finding->samples) : json_null();
-    json_t *parts = finding->parts.count ? parts_of(&finding->parts) : json_null();
-    return json_pack("{s:s, s:o, s:s?, s:o, s:s?, s:o, s:o, s:o, s:o, s:o, s:s, s:s?, s:o, s:s?}", "key",
-                     finding->key, "value", value_of(&finding->value), "unit", finding->unit, "interval",
-                     interval, "state", finding->state, "samples", samples, "parts", parts, "ghz",
-                     positive(finding->ghz), "within", positive(finding->within), "within_absolute",
-                     positive(finding->within_absolute), "trust", json_trust_names[finding->trust], "leg",
-                     json_leg_names[finding->leg], "published", quote_of(&finding->published), "text",
-                     finding->text);
+        bounded ? json_pack("[o, o]", value_of(&answer->low), value_of(&answer->high)) : json_null();
+    json_t *samples = answer->samples ? json_integer((json_int_t)answer->samples) : json_null();
+    json_t *parts = answer->parts.count ? parts_of(&answer->parts) : json_null();
+    return json_pack(
+        "{s:s, s:o, s:s?, s:o, s:s?, s:o, s:o, s:o, s:o, s:o, s:s, s:s?, s:o, s:s?}", "key", answer->key,
+        "value", value_of(&answer->value), "unit", answer->unit, "interval", interval, "state", answer->state,
+        "samples", samples, "parts", parts, "ghz", positive(answer->ghz), "within", positive(answer->within),
+        "within_absolute", positive(answer->within_absolute), "trust", json_trust_names[answer->trust], "leg",
+        json_leg_names[answer->leg], "published", quote_of(&answer->published), "text", answer->text);
 }
 
 /* Facts, then what there is several of. */
@@ -369,8 +368,8 @@ static void add_content(struct writer *writer, const struct record *record, cons
     }
     close_value(writer, "]");
     open_member(writer, "findings", "[");
-    for (size_t i = 0; i < record_finding_count(record); i++)
-        add_member(writer, NULL, finding_of(record_finding_at(record, i)));
+    for (size_t i = 0; i < record_answer_count(record); i++)
+        add_member(writer, NULL, answer_of(record_answer_at(record, i)));
     close_value(writer, "]");
     open_member(writer, "warnings", "[");
     for (size_t i = 0; i < record_warning_count(record); i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What of a document is worth parsing where only findings are read: most of it is tables. */
+/* What of a document is worth parsing where only answers are read: most of it is tables. */
 #ifndef RESULT_JSON_LEAN_H
 #define RESULT_JSON_LEAN_H
 

@@ -147,7 +147,7 @@ static bool is_quote(const char *key)
     return last && strcmp(last, ".published") == 0;
 }
 
-static bool load_finding(struct loader *loader, size_t index, const json_t *from)
+static bool load_answer(struct loader *loader, size_t index, const json_t *from)
 {
     const char *key = json_string_value(json_object_get(from, "key"));
     const int trust = loader_index(json_trust_names, json_object_get(from, "trust"));
@@ -166,27 +166,27 @@ static bool load_finding(struct loader *loader, size_t index, const json_t *from
         return loader_reject(loader,
                              "has a key, a unit or a state of other than letters, digits, blanks and _.-/%",
                              "findings.%zu", index);
-    /* As files of version 0.2.0 have them: quotes that look like findings. */
+    /* As files of version 0.2.0 have them: quotes that look like answers. */
     if (is_quote(key))
         return true;
-    struct finding finding = {.key = key,
-                              .value = loader_cell(value),
-                              .unit = json_string_value(json_object_get(from, "unit")),
-                              .trust = (enum trust)trust,
-                              .text = json_string_value(json_object_get(from, "text")),
-                              .low = number_of(json_array_get(interval, 0)),
-                              .high = number_of(json_array_get(interval, 1)),
-                              .state = json_string_value(json_object_get(from, "state")),
-                              .samples = samples < 0 ? 0 : (size_t)samples,
-                              .leg = (enum leg)(leg + 1),
-                              .ghz = json_number_value(json_object_get(from, "ghz")),
-                              .within = json_number_value(json_object_get(from, "within")),
-                              .within_absolute = json_number_value(json_object_get(from, "within_absolute")),
-                              .parts.count = count,
-                              .published = quote_of(json_object_get(from, "published"))};
+    struct answer answer = {.key = key,
+                            .value = loader_cell(value),
+                            .unit = json_string_value(json_object_get(from, "unit")),
+                            .trust = (enum trust)trust,
+                            .text = json_string_value(json_object_get(from, "text")),
+                            .low = number_of(json_array_get(interval, 0)),
+                            .high = number_of(json_array_get(interval, 1)),
+                            .state = json_string_value(json_object_get(from, "state")),
+                            .samples = samples < 0 ? 0 : (size_t)samples,
+                            .leg = (enum leg)(leg + 1),
+                            .ghz = json_number_value(json_object_get(from, "ghz")),
+                            .within = json_number_value(json_object_get(from, "within")),
+                            .within_absolute = json_number_value(json_object_get(from, "within_absolute")),
+                            .parts.count = count,
+                            .published = quote_of(json_object_get(from, "published"))};
     for (size_t i = 0; i < count; i++)
-        finding.parts.value[i] = (float)json_number_value(json_array_get(parts, i));
-    record_finding(loader->record, finding);
+        answer.parts.value[i] = (float)json_number_value(json_array_get(parts, i));
+    record_answer(loader->record, answer);
     return true;
 }
 
@@ -203,7 +203,7 @@ static bool load_warning(struct loader *loader, size_t index, const json_t *from
 static const struct {
     const char *key;
     bool (*load)(struct loader *loader, size_t index, const json_t *from);
-} lists[] = {{"tables", load_table}, {"findings", load_finding}, {"warnings", load_warning}};
+} lists[] = {{"tables", load_table}, {"findings", load_answer}, {"warnings", load_warning}};
 
 /* Lists, then the facts: all that is left. */
 static bool load_content(struct loader *loader, json_t *root)
@@ -302,11 +302,11 @@ struct record_reader {
     struct json_file file;
 };
 
-struct record_reader *record_reader_open(const char *path, bool findings_only)
+struct record_reader *record_reader_open(const char *path, bool answers_only)
 {
     struct record_reader *reader = memory_zeroed(1, sizeof(*reader));
     reader->file.path = path;
-    reader->file.lean = findings_only;
+    reader->file.lean = answers_only;
     return reader;
 }
 

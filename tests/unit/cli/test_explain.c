@@ -17,22 +17,22 @@ static void assert_explained(const char *key)
         fail_msg("nobody explains %s", key);
 }
 
-static void the_recorded_findings_are_explained(void **state)
+static void the_recorded_answers_are_explained(void **state)
 {
     struct record *record;
     size_t count = 0;
     assert_int_equal(record_load(TEST_DATA "/results/report.json", &record, &(struct fault){0}), STATUS_OK);
     for (size_t i = 0; i < record_child_count(record); i++) {
         const struct record *child = record_child_at(record, i);
-        for (size_t k = 0; k < record_finding_count(child); k++, count++)
-            assert_explained(record_finding_at(child, k)->key);
+        for (size_t k = 0; k < record_answer_count(child); k++, count++)
+            assert_explained(record_answer_at(child, k)->key);
     }
     assert_true(count > 0);
     record_free(record);
 }
 
 /* Keys of runs that had all that the commands find: on guests of one, two and four CPUs, with and without siblings. */
-static void the_findings_of_benches_are_explained(void **state)
+static void the_answers_of_benches_are_explained(void **state)
 {
     static const char *const keys[] = {"ram.L1.read",
                                        "ram.64 MiB.latency",
@@ -91,8 +91,8 @@ static void every_row_is_whole_and_can_be_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_recorded_findings_are_explained),
-        cmocka_unit_test(the_findings_of_benches_are_explained),
+        cmocka_unit_test(the_recorded_answers_are_explained),
+        cmocka_unit_test(the_answers_of_benches_are_explained),
         cmocka_unit_test(the_command_is_the_one_that_finds_it),
         cmocka_unit_test(every_row_is_whole_and_can_be_found),
     };

@@ -34,11 +34,11 @@ static void add_pairs_for(struct record *record, double seconds, int changes, do
     struct record *child = add_part(record, "core-latency");
     RECORD_FACTS(child, {"run.seconds", .value = REAL_CELL(seconds)},
                  {"run.placement_changes", .value = INTEGER_CELL(changes)});
-    record_finding(child, (struct finding){.key = "transfer.one_l3", .value = REAL_CELL(80)});
+    record_answer(child, (struct answer){.key = "transfer.one_l3", .value = REAL_CELL(80)});
     if (shared > 0)
-        record_finding(child, (struct finding){.key = "placement.shared_core", .value = REAL_CELL(shared)});
+        record_answer(child, (struct answer){.key = "placement.shared_core", .value = REAL_CELL(shared)});
     if (groups > 0)
-        record_finding(child, (struct finding){.key = "placement.hidden_l3", .value = INTEGER_CELL(groups)});
+        record_answer(child, (struct answer){.key = "placement.hidden_l3", .value = INTEGER_CELL(groups)});
 }
 
 static void add_pairs(struct record *record, int changes, double shared, int groups)
@@ -194,10 +194,10 @@ static void memory_is_that_of_one_and_of_all(void **state)
     struct record *ram = add_part(record, "ram");
     got_record(record, &host, &four);
     assert_fact(record, "got.memory", "not measured: run uarchprobe ram");
-    record_finding(ram,
-                   (struct finding){.key = "ram.DRAM.read", .value = REAL_CELL(0x1p34), .trust = TRUST_HIGH});
-    record_finding(ram,
-                   (struct finding){.key = "ram.all.read", .value = REAL_CELL(0x1p35), .trust = TRUST_LOW});
+    record_answer(ram,
+                  (struct answer){.key = "ram.DRAM.read", .value = REAL_CELL(0x1p34), .trust = TRUST_HIGH});
+    record_answer(ram,
+                  (struct answer){.key = "ram.all.read", .value = REAL_CELL(0x1p35), .trust = TRUST_LOW});
     got_record(record, &host, &four);
     assert_fact(record, "got.memory", "16 GiB/s by one thread, 32 GiB/s by all 4 CPUs (low trust)");
     record_free(record);

@@ -10,26 +10,26 @@
 #include "compare/judge.h"
 
 /* A rate of high trust whose parts and interval lie within 1 % of it. */
-static struct finding rate(double value)
+static struct answer rate(double value)
 {
-    struct finding finding = {.key = "k",
-                              .unit = "Byte/s",
-                              .value = REAL_CELL(value),
-                              .low = REAL_CELL(0.99 * value),
-                              .high = REAL_CELL(1.01 * value),
-                              .trust = TRUST_HIGH,
-                              .within = 0.02,
-                              .ghz = 3,
-                              .state = state_names[STATE_IDLE],
-                              .parts.count = 12};
+    struct answer answer = {.key = "k",
+                            .unit = "Byte/s",
+                            .value = REAL_CELL(value),
+                            .low = REAL_CELL(0.99 * value),
+                            .high = REAL_CELL(1.01 * value),
+                            .trust = TRUST_HIGH,
+                            .within = 0.02,
+                            .ghz = 3,
+                            .state = state_names[STATE_IDLE],
+                            .parts.count = 12};
     for (size_t i = 0; i < 12; i++)
-        finding.parts.value[i] = (float)(value * (0.995 + 0.01 * (double)((i * 7) % 12) / 12));
-    return finding;
+        answer.parts.value[i] = (float)(value * (0.995 + 0.01 * (double)((i * 7) % 12) / 12));
+    return answer;
 }
 
-static enum answer answer(struct finding before, struct finding after, double threshold)
+static enum outcome outcome(struct answer before, struct answer after, double threshold)
 {
-    return judge(&before, &after, NAN, threshold).answer;
+    return judge(&before, &after, NAN, threshold).outcome;
 }
 
 static void units_have_a_direction(void **state)
@@ -45,158 +45,158 @@ static void units_have_a_direction(void **state)
 
 static void more_than_repeated_runs_is_a_difference(void **state)
 {
-    assert_int_equal(answer(rate(100), rate(97), NAN), ANSWER_SAME);
-    assert_int_equal(answer(rate(100), rate(90), NAN), ANSWER_WORSE);
-    assert_int_equal(answer(rate(100), rate(110), NAN), ANSWER_BETTER);
-    struct finding before = rate(100), after = rate(110);
+    assert_int_equal(outcome(rate(100), rate(97), NAN), OUTCOME_SAME);
+    assert_int_equal(outcome(rate(100), rate(90), NAN), OUTCOME_WORSE);
+    assert_int_equal(outcome(rate(100), rate(110), NAN), OUTCOME_BETTER);
+    struct answer before = rate(100), after = rate(110);
     before.unit = after.unit = "ns";
-    assert_int_equal(answer(before, after, NAN), ANSWER_WORSE);
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_WORSE);
     assert_true(fabs(judge(&before, &after, NAN, NAN).loss - 0.1) < 1e-9);
 }
 
 static void a_threshold_tolerates_and_still_asks_for_more(void **state)
 {
-    assert_int_equal(answer(rate(100), rate(85), 0.2), ANSWER_SAME);
-    assert_int_equal(answer(rate(100), rate(75), 0.2), ANSWER_WORSE);
-    assert_int_equal(answer(rate(100), rate(97), 0.01), ANSWER_UNKNOWN); /* 6 % is what could be seen */
-    assert_int_equal(answer(rate(100), rate(90), 0.01), ANSWER_WORSE);
+    assert_int_equal(outcome(rate(100), rate(85), 0.2), OUTCOME_SAME);
+    assert_int_equal(outcome(rate(100), rate(75), 0.2), OUTCOME_WORSE);
+    assert_int_equal(outcome(rate(100), rate(97), 0.01), OUTCOME_UNKNOWN); /* 6 % is what could be seen */
+    assert_int_equal(outcome(rate(100), rate(90), 0.01), OUTCOME_WORSE);
 }
 
 /* The values differ by a quarter, their parts do not. */
 static void a_rank_test_is_asked(void **state)
 {
-    struct finding before = rate(100), after = rate(100);
+    struct answer before = rate(100), after = rate(100);
     after.value = REAL_CELL(75);
     after.low = REAL_CELL(74);
     after.high = REAL_CELL(76);
-    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_UNKNOWN);
     before.parts.count = after.parts.count = 0; /* then the intervals speak */
-    assert_int_equal(answer(before, after, NAN), ANSWER_WORSE);
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_WORSE);
     after.high = REAL_CELL(101);
-    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_UNKNOWN);
 }
 
 /* Beyond the core it shows that others are at work, which explains some times as much. */
 static void the_core_clock_explains_what_goes_with_it(void **state)
 {
-    struct finding before = rate(100), after = rate(80);
+    struct answer before = rate(100), after = rate(80);
     after.ghz = 2.4;
-    assert_int_equal(answer(before, after, NAN), ANSWER_SAME);
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_SAME);
     before.within = after.within = 0.05;
-    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_UNKNOWN);
     assert_string_equal(judge(&before, &after, NAN, NAN).why, "another core clock");
     after.ghz = before.ghz;
-    assert_int_equal(answer(before, after, NAN), ANSWER_WORSE);
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_WORSE);
 }
 
 /* Beyond the core others take from the value: where the better parts of both runs are alike, it is they. */
 static void others_explain_what_the_better_parts_do_not_show(void **state)
 {
-    struct finding before = rate(100), after = rate(80);
+    struct answer before = rate(100), after = rate(80);
     before.within = after.within = 0.05;
     after.parts.value[3] = after.parts.value[7] = 100;
-    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_UNKNOWN);
     assert_true(fabs(judge(&before, &after, NAN, NAN).loss) < 0.05);
     after = rate(80);
     after.within = 0.05;
-    assert_int_equal(answer(before, after, NAN), ANSWER_WORSE);
-    assert_int_equal(judge(&before, &after, 0.04, NAN).answer, ANSWER_UNKNOWN); /* one moment */
-    assert_int_equal(judge(&before, &after, 2, NAN).answer, ANSWER_WORSE);
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_WORSE);
+    assert_int_equal(judge(&before, &after, 0.04, NAN).outcome, OUTCOME_UNKNOWN); /* one moment */
+    assert_int_equal(judge(&before, &after, 2, NAN).outcome, OUTCOME_WORSE);
 }
 
-static struct finding low(double value, enum leg leg)
+static struct answer low(double value, enum leg leg)
 {
-    struct finding finding = rate(value);
-    finding.trust = TRUST_LOW;
-    finding.leg = leg;
-    return finding;
+    struct answer answer = rate(value);
+    answer.trust = TRUST_LOW;
+    answer.leg = leg;
+    return answer;
 }
 
 static void trust_decides_what_is_seen(void **state)
 {
-    struct finding after = rate(86);
+    struct answer after = rate(86);
     after.trust = TRUST_MEDIUM;
-    assert_int_equal(answer(rate(100), after, NAN), ANSWER_SAME); /* within 15 % */
+    assert_int_equal(outcome(rate(100), after, NAN), OUTCOME_SAME); /* within 15 % */
     after = rate(84);
     after.trust = TRUST_MEDIUM;
-    assert_int_equal(answer(rate(100), after, NAN), ANSWER_WORSE);
+    assert_int_equal(outcome(rate(100), after, NAN), OUTCOME_WORSE);
     after = low(50, LEG_PLAUSIBILITY);
-    assert_int_equal(answer(rate(100), after, NAN), ANSWER_APART);
+    assert_int_equal(outcome(rate(100), after, NAN), OUTCOME_APART);
     after.leg = LEG_PRECISION;
-    assert_int_equal(answer(rate(100), after, NAN), ANSWER_WORSE);
-    struct finding before = rate(100);
+    assert_int_equal(outcome(rate(100), after, NAN), OUTCOME_WORSE);
+    struct answer before = rate(100);
     after.state = before.state = state_names[STATE_ACTIVE];
-    assert_int_equal(answer(before, after, NAN), ANSWER_APART);
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_APART);
 }
 
 /* Same is what would have been seen by 15 %, or by the threshold. */
 static void what_could_not_be_seen_is_not_same(void **state)
 {
-    struct finding before = rate(100), after = rate(100);
+    struct answer before = rate(100), after = rate(100);
     before.low = after.low = REAL_CELL(89.5);
-    assert_int_equal(answer(before, after, NAN), ANSWER_SAME); /* the root of 10.5 and 10.5 squared */
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_SAME); /* the root of 10.5 and 10.5 squared */
     before.low = after.low = REAL_CELL(89.3);
-    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
-    assert_int_equal(answer(before, after, 0.2), ANSWER_SAME);
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_UNKNOWN);
+    assert_int_equal(outcome(before, after, 0.2), OUTCOME_SAME);
 }
 
 /* Whatever the trust: in the core, beyond both intervals and 25 %, and only where the parts confirm it. */
 static void half_the_speed_of_the_core_is_worse(void **state)
 {
-    assert_int_equal(answer(low(100, LEG_REPETITION), low(52, LEG_REPETITION), NAN), ANSWER_WORSE);
-    assert_int_equal(answer(rate(100), low(74, LEG_REPETITION), NAN), ANSWER_WORSE);
-    assert_int_equal(answer(rate(100), low(76, LEG_REPETITION), NAN), ANSWER_UNKNOWN);
-    assert_int_equal(answer(low(74, LEG_REPETITION), rate(100), NAN), ANSWER_BETTER);
-    struct finding before = low(100, LEG_REPETITION), after = low(52, LEG_REPETITION);
+    assert_int_equal(outcome(low(100, LEG_REPETITION), low(52, LEG_REPETITION), NAN), OUTCOME_WORSE);
+    assert_int_equal(outcome(rate(100), low(74, LEG_REPETITION), NAN), OUTCOME_WORSE);
+    assert_int_equal(outcome(rate(100), low(76, LEG_REPETITION), NAN), OUTCOME_UNKNOWN);
+    assert_int_equal(outcome(low(74, LEG_REPETITION), rate(100), NAN), OUTCOME_BETTER);
+    struct answer before = low(100, LEG_REPETITION), after = low(52, LEG_REPETITION);
     assert_true(judge(&before, &after, NAN, NAN).counts);
     after.high = REAL_CELL(80);
-    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_UNKNOWN);
     after = low(52, LEG_PRECISION);
     after.parts.count = 5;
-    assert_int_equal(answer(before, after, NAN), ANSWER_WORSE);
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_WORSE);
     after.low = after.high = NO_CELL; /* then all of the parts are the interval */
-    assert_int_equal(answer(before, after, NAN), ANSWER_WORSE);
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_WORSE);
     after.parts.value[4] = 90;
-    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_UNKNOWN);
     for (size_t i = 0; i < 5; i++)
         after.parts.value[i] = i < 3 ? 100 : 52;
-    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_UNKNOWN);
     after = low(52, LEG_PRECISION);
     after.parts.count = 3;
-    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_UNKNOWN);
     assert_true(isnan(judge(&before, &after, NAN, NAN).allowed)); /* nothing would be seen */
 }
 
 /* Beyond the core a difference of low trust is one of now, whatever the trust is low for. */
 static void ranges_apart_are_said(void **state)
 {
-    struct finding before = low(100, LEG_REPETITION), after = low(52, LEG_REPETITION);
+    struct answer before = low(100, LEG_REPETITION), after = low(52, LEG_REPETITION);
     before.within = after.within = 0.05;
     struct judgement j = judge(&before, &after, NAN, NAN);
-    assert_int_equal(j.answer, ANSWER_UNKNOWN);
+    assert_int_equal(j.outcome, OUTCOME_UNKNOWN);
     assert_true(j.differs_now && isnan(j.allowed));
     before.leg = after.leg = LEG_PRECISION;
-    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_UNKNOWN);
     after.parts.value[2] = 99; /* within the range of the other */
     j = judge(&before, &after, NAN, NAN);
-    assert_int_equal(j.answer, ANSWER_UNKNOWN);
+    assert_int_equal(j.outcome, OUTCOME_UNKNOWN);
     assert_false(j.differs_now);
     before = after = rate(100);
     before.within = after.within = 0.05;
-    assert_int_equal(judge(&before, &after, 0.9, NAN).answer, ANSWER_UNKNOWN);
-    assert_int_equal(judge(&before, &after, 1.1, NAN).answer, ANSWER_SAME);
+    assert_int_equal(judge(&before, &after, 0.9, NAN).outcome, OUTCOME_UNKNOWN);
+    assert_int_equal(judge(&before, &after, 1.1, NAN).outcome, OUTCOME_SAME);
 }
 
 /* What differs by less than is allowed is not worse, however far the best tenth of its parts is off. */
 static void what_is_shown_is_judged(void **state)
 {
-    struct finding before = rate(100), after = rate(80);
+    struct answer before = rate(100), after = rate(80);
     before.within = after.within = 0.05;
     after.value = REAL_CELL(90.3);
     after.low = REAL_CELL(89.5);
     after.high = REAL_CELL(91);
     struct judgement j = judge(&before, &after, NAN, NAN);
-    assert_int_equal(j.answer, ANSWER_SAME);
+    assert_int_equal(j.outcome, OUTCOME_SAME);
     assert_true(!j.basis && fabs(j.change + 0.097) < 1e-6);
     after = rate(80);
     after.within = 0.05;
@@ -204,26 +204,26 @@ static void what_is_shown_is_judged(void **state)
     after.low = REAL_CELL(69);
     after.high = REAL_CELL(71);
     j = judge(&before, &after, NAN, NAN);
-    assert_int_equal(j.answer, ANSWER_WORSE);
+    assert_int_equal(j.outcome, OUTCOME_WORSE);
     assert_true(j.basis && fabs(j.change + 0.2) < 0.001);
     before = rate(100);
     after = rate(100);
     after.ghz = 2.7;
     j = judge(&before, &after, NAN, NAN);
-    assert_int_equal(j.answer, ANSWER_BETTER);
+    assert_int_equal(j.outcome, OUTCOME_BETTER);
     assert_true(j.basis && fabs(j.change - 1 / 0.9 + 1) < 1e-9);
 }
 
 static void states_are_not_mixed(void **state)
 {
-    struct finding before = rate(100), after = rate(50);
+    struct answer before = rate(100), after = rate(50);
     after.state = state_names[STATE_ACTIVE];
-    assert_int_equal(answer(before, after, NAN), ANSWER_APART);
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_APART);
 }
 
-static struct judgement counted(struct finding before, double value, double threshold)
+static struct judgement counted(struct answer before, double value, double threshold)
 {
-    struct finding after = before;
+    struct answer after = before;
     after.value = before.value.type == CELL_INTEGER ? INTEGER_CELL((int64_t)value) : REAL_CELL(value);
     return judge(&before, &after, NAN, threshold);
 }
@@ -231,116 +231,116 @@ static struct judgement counted(struct finding before, double value, double thre
 /* A count of high trust promises an entry; a result that says nothing of it promises one entry too. */
 static void counts_keep_their_promise(void **state)
 {
-    struct finding count = {.key = "k", .unit = "entries", .value = INTEGER_CELL(64), .trust = TRUST_HIGH};
-    assert_int_equal(counted(count, 65, NAN).answer, ANSWER_SAME);
-    assert_int_equal(counted(count, 62, NAN).answer, ANSWER_CHANGED);
+    struct answer count = {.key = "k", .unit = "entries", .value = INTEGER_CELL(64), .trust = TRUST_HIGH};
+    assert_int_equal(counted(count, 65, NAN).outcome, OUTCOME_SAME);
+    assert_int_equal(counted(count, 62, NAN).outcome, OUTCOME_CHANGED);
     assert_true(counted(count, 62, NAN).broken && counted(count, 32, NAN).broken);
-    assert_int_equal(counted(count, 32, 0.6).answer, ANSWER_SAME);
+    assert_int_equal(counted(count, 32, 0.6).outcome, OUTCOME_SAME);
     assert_true(counted(count, 32, 0.4).broken);
     count.within_absolute = 3;
-    assert_int_equal(counted(count, 61, NAN).answer, ANSWER_SAME);
+    assert_int_equal(counted(count, 61, NAN).outcome, OUTCOME_SAME);
     assert_true(counted(count, 60, NAN).broken);
     count.within_absolute = 0;
     count.trust = TRUST_MEDIUM;
-    assert_int_equal(counted(count, 58, NAN).answer, ANSWER_SAME); /* within a tenth */
-    assert_int_equal(counted(count, 57, NAN).answer, ANSWER_CHANGED);
+    assert_int_equal(counted(count, 58, NAN).outcome, OUTCOME_SAME); /* within a tenth */
+    assert_int_equal(counted(count, 57, NAN).outcome, OUTCOME_CHANGED);
     assert_false(counted(count, 32, NAN).broken);
     /* Where one is everything, one more is not the same; where nobody promised anything, nothing is broken. */
-    count = (struct finding){.key = "k", .unit = "Byte", .value = INTEGER_CELL(1), .trust = TRUST_HIGH};
-    assert_int_equal(counted(count, 1, NAN).answer, ANSWER_SAME);
-    assert_int_equal(counted(count, 2, NAN).answer, ANSWER_CHANGED);
+    count = (struct answer){.key = "k", .unit = "Byte", .value = INTEGER_CELL(1), .trust = TRUST_HIGH};
+    assert_int_equal(counted(count, 1, NAN).outcome, OUTCOME_SAME);
+    assert_int_equal(counted(count, 2, NAN).outcome, OUTCOME_CHANGED);
     assert_false(counted(count, 2, NAN).broken);
     count.value = INTEGER_CELL(0);
-    assert_int_equal(counted(count, 0, NAN).answer, ANSWER_SAME);
-    assert_int_equal(counted(count, 1, NAN).answer, ANSWER_CHANGED);
+    assert_int_equal(counted(count, 0, NAN).outcome, OUTCOME_SAME);
+    assert_int_equal(counted(count, 1, NAN).outcome, OUTCOME_CHANGED);
 }
 
 static void words_change(void **state)
 {
-    struct finding before = {.key = "k", .value = TEXT_CELL("mixed"), .trust = TRUST_HIGH}, after = before;
-    assert_int_equal(answer(before, after, NAN), ANSWER_SAME);
+    struct answer before = {.key = "k", .value = TEXT_CELL("mixed"), .trust = TRUST_HIGH}, after = before;
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_SAME);
     after.value = TEXT_CELL("full");
-    assert_int_equal(answer(before, after, NAN), ANSWER_CHANGED);
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_CHANGED);
     assert_false(judge(&before, &after, NAN, NAN).broken);
     after.value = INTEGER_CELL(1);
-    assert_int_equal(answer(before, after, NAN), ANSWER_APART);
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_APART);
 }
 
 /* Neither way is better, and 1 is no small change of 2. */
 static void ratios_change(void **state)
 {
-    struct finding ratio = rate(2);
+    struct answer ratio = rate(2);
     ratio.unit = "times";
     ratio.trust = TRUST_MEDIUM;
     ratio.within = 0.05;
-    assert_int_equal(counted(ratio, 2.2, NAN).answer, ANSWER_SAME);
-    assert_int_equal(counted(ratio, 2.4, NAN).answer, ANSWER_CHANGED);
+    assert_int_equal(counted(ratio, 2.2, NAN).outcome, OUTCOME_SAME);
+    assert_int_equal(counted(ratio, 2.4, NAN).outcome, OUTCOME_CHANGED);
     assert_false(counted(ratio, 4, NAN).broken);
-    struct finding after = ratio;
+    struct answer after = ratio;
     after.trust = TRUST_LOW;
     after.leg = LEG_REPETITION;
-    assert_int_equal(answer(ratio, after, NAN), ANSWER_APART);
+    assert_int_equal(outcome(ratio, after, NAN), OUTCOME_APART);
 }
 
 /* One that is far off moves nothing; all by a tenth do. */
 static void many_see_less_together(void **state)
 {
     double loss[12] = {-0.3, 0.01, 0.0, -0.01, 0.005, 0.02, 0.4, 0.0, 0.01, -0.005, 0.0, 0.01};
-    assert_int_equal(judge_together(loss, 12, NAN).answer, ANSWER_SAME);
+    assert_int_equal(judge_together(loss, 12, NAN).outcome, OUTCOME_SAME);
     for (int i = 0; i < 12; i++)
         loss[i] += 0.1;
-    assert_int_equal(judge_together(loss, 12, NAN).answer, ANSWER_WORSE);
-    assert_int_equal(judge_together(loss, 12, 0.2).answer, ANSWER_SAME);
-    assert_int_equal(judge_together(loss, 5, NAN).answer, ANSWER_APART);
+    assert_int_equal(judge_together(loss, 12, NAN).outcome, OUTCOME_WORSE);
+    assert_int_equal(judge_together(loss, 12, 0.2).outcome, OUTCOME_SAME);
+    assert_int_equal(judge_together(loss, 5, NAN).outcome, OUTCOME_APART);
 }
 
-static struct finding beyond(double value, double ghz)
+static struct answer beyond(double value, double ghz)
 {
-    struct finding finding = rate(value);
-    finding.within = 0.05;
-    finding.ghz = ghz;
-    return finding;
+    struct answer answer = rate(value);
+    answer.within = 0.05;
+    answer.ghz = ghz;
+    return answer;
 }
 
 /* Three times the promise: 6 % in the core. Above 2 % it is a promise of what lies beyond. */
 static void promises_are_allowed_three_times(void **state)
 {
-    assert_int_equal(answer(rate(100), rate(94.5), NAN), ANSWER_SAME);
-    assert_int_equal(answer(rate(100), rate(93.5), NAN), ANSWER_WORSE);
-    struct finding before = rate(100), after = rate(80);
+    assert_int_equal(outcome(rate(100), rate(94.5), NAN), OUTCOME_SAME);
+    assert_int_equal(outcome(rate(100), rate(93.5), NAN), OUTCOME_WORSE);
+    struct answer before = rate(100), after = rate(80);
     before.within = after.within = 0.025;
     after.ghz = 2.4;
-    assert_int_equal(answer(before, after, NAN), ANSWER_UNKNOWN);
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_UNKNOWN);
 }
 
 /* A clock that is 5 % lower explains 20 % beyond the core. */
 static void a_clock_explains_four_times_as_much(void **state)
 {
-    assert_int_equal(answer(beyond(100, 3), beyond(82, 2.85), NAN), ANSWER_UNKNOWN);
-    assert_int_equal(answer(beyond(100, 3), beyond(78, 2.85), NAN), ANSWER_WORSE);
+    assert_int_equal(outcome(beyond(100, 3), beyond(82, 2.85), NAN), OUTCOME_UNKNOWN);
+    assert_int_equal(outcome(beyond(100, 3), beyond(78, 2.85), NAN), OUTCOME_WORSE);
 }
 
-static struct finding wide(double value)
+static struct answer wide(double value)
 {
-    struct finding finding = low(value, LEG_REPETITION);
-    finding.low = REAL_CELL(0.86 * value);
-    finding.high = REAL_CELL(1.14 * value);
-    return finding;
+    struct answer answer = low(value, LEG_REPETITION);
+    answer.low = REAL_CELL(0.86 * value);
+    answer.high = REAL_CELL(1.14 * value);
+    return answer;
 }
 
 /* One and a half times the root of 14 % and 14 % squared: 30 %. */
 static void wide_intervals_are_taken_for_wider(void **state)
 {
-    assert_int_equal(answer(wide(100), wide(72), NAN), ANSWER_UNKNOWN);
-    assert_int_equal(answer(wide(100), wide(67), NAN), ANSWER_WORSE);
+    assert_int_equal(outcome(wide(100), wide(72), NAN), OUTCOME_UNKNOWN);
+    assert_int_equal(outcome(wide(100), wide(67), NAN), OUTCOME_WORSE);
 }
 
 /* One part in twelve is not the better end; eight parts have one, seven have none. */
 static void the_better_end_is_a_tenth_of_eight_parts(void **state)
 {
-    struct finding before = beyond(100, 3), after = beyond(80, 3);
+    struct answer before = beyond(100, 3), after = beyond(80, 3);
     after.parts.value[3] = 100;
-    assert_int_equal(answer(before, after, NAN), ANSWER_WORSE);
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_WORSE);
     for (size_t count = 7; count <= 8; count++) {
         before = beyond(100, 3);
         after = beyond(80, 3);
@@ -356,19 +356,19 @@ static void together_five_percent_are_seen(void **state)
     double loss[12];
     for (int i = 0; i < 12; i++)
         loss[i] = 0.045 + 0.0001 * i;
-    assert_int_equal(judge_together(loss, 12, NAN).answer, ANSWER_SAME);
+    assert_int_equal(judge_together(loss, 12, NAN).outcome, OUTCOME_SAME);
     for (int i = 0; i < 12; i++)
         loss[i] += 0.01;
-    assert_int_equal(judge_together(loss, 12, NAN).answer, ANSWER_WORSE);
+    assert_int_equal(judge_together(loss, 12, NAN).outcome, OUTCOME_WORSE);
 }
 
 /* All parts of one run lie above all of the other: by chance in 6 of 1,000 cases of five parts, in 15 of four. */
 static void one_in_a_hundred_is_significant(void **state)
 {
     for (size_t count = 4; count <= 5; count++) {
-        struct finding before = rate(100), after = rate(80);
+        struct answer before = rate(100), after = rate(80);
         before.parts.count = after.parts.count = count;
-        assert_int_equal(answer(before, after, NAN), count < 5 ? ANSWER_UNKNOWN : ANSWER_WORSE);
+        assert_int_equal(outcome(before, after, NAN), count < 5 ? OUTCOME_UNKNOWN : OUTCOME_WORSE);
     }
 }
 

@@ -8,15 +8,15 @@
 
 #include "compare/limits.h"
 
-static struct finding rate(double gib, enum trust trust)
+static struct answer rate(double gib, enum trust trust)
 {
     const double value = gib * 1073741824.0;
-    return (struct finding){.key = "ram.DRAM.read",
-                            .unit = "Byte/s",
-                            .value = REAL_CELL(value),
-                            .low = REAL_CELL(0.95 * value),
-                            .high = REAL_CELL(1.05 * value),
-                            .trust = trust};
+    return (struct answer){.key = "ram.DRAM.read",
+                           .unit = "Byte/s",
+                           .value = REAL_CELL(value),
+                           .low = REAL_CELL(0.95 * value),
+                           .high = REAL_CELL(1.05 * value),
+                           .trust = trust};
 }
 
 static void lines_are_read(void **state)
@@ -40,66 +40,66 @@ static void lines_are_read(void **state)
     assert_false(limit_parse("ram.DRAM.read >= nan", &limit));
 }
 
-static enum limit_answer answer(const char *line, struct finding finding)
+static enum limit_outcome outcome(const char *line, struct answer answer)
 {
     struct limit limit;
     assert_true(limit_parse(line, &limit));
-    assert_true(limit_is_of(&limit, &finding));
-    return limit_judge(&limit, &finding);
+    assert_true(limit_is_of(&limit, &answer));
+    return limit_judge(&limit, &answer);
 }
 
 static void limits_are_held_or_broken(void **state)
 {
-    assert_int_equal(answer("ram.*.read >= 20 GiB/s", rate(21, TRUST_HIGH)), LIMIT_HELD);
-    assert_int_equal(answer("ram.*.read >= 20 GiB/s", rate(18, TRUST_MEDIUM)), LIMIT_BROKEN);
-    assert_int_equal(answer("ram.*.read >= 20 GiB/s", rate(19.5, TRUST_HIGH)), LIMIT_UNKNOWN);
-    assert_int_equal(answer("ram.*.read <= 20 GiB/s", rate(22, TRUST_HIGH)), LIMIT_BROKEN);
-    assert_int_equal(answer("ram.*.read >= 20 GiB/s", rate(21, TRUST_LOW)), LIMIT_UNKNOWN);
-    assert_int_equal(answer("ram.*.read >= 20 GiB/s", rate(17, TRUST_LOW)), LIMIT_UNKNOWN);
-    assert_int_equal(answer("ram.*.read >= 20 GiB/s", rate(10, TRUST_LOW)), LIMIT_BROKEN);
+    assert_int_equal(outcome("ram.*.read >= 20 GiB/s", rate(21, TRUST_HIGH)), LIMIT_HELD);
+    assert_int_equal(outcome("ram.*.read >= 20 GiB/s", rate(18, TRUST_MEDIUM)), LIMIT_BROKEN);
+    assert_int_equal(outcome("ram.*.read >= 20 GiB/s", rate(19.5, TRUST_HIGH)), LIMIT_UNKNOWN);
+    assert_int_equal(outcome("ram.*.read <= 20 GiB/s", rate(22, TRUST_HIGH)), LIMIT_BROKEN);
+    assert_int_equal(outcome("ram.*.read >= 20 GiB/s", rate(21, TRUST_LOW)), LIMIT_UNKNOWN);
+    assert_int_equal(outcome("ram.*.read >= 20 GiB/s", rate(17, TRUST_LOW)), LIMIT_UNKNOWN);
+    assert_int_equal(outcome("ram.*.read >= 20 GiB/s", rate(10, TRUST_LOW)), LIMIT_BROKEN);
 }
 
 /* A limit of 20, an interval of 5 % and a quarter of either side of it. */
 static void low_trust_says_as_much_of_good_as_of_bad(void **state)
 {
-    assert_int_equal(answer("ram.*.read >= 20 GiB/s", rate(26.4, TRUST_LOW)), LIMIT_HELD);
-    assert_int_equal(answer("ram.*.read >= 20 GiB/s", rate(26.2, TRUST_LOW)), LIMIT_UNKNOWN);
-    assert_int_equal(answer("ram.*.read >= 20 GiB/s", rate(15.3, TRUST_LOW)), LIMIT_UNKNOWN);
-    assert_int_equal(answer("ram.*.read >= 20 GiB/s", rate(15.2, TRUST_LOW)), LIMIT_BROKEN);
-    assert_int_equal(answer("ram.*.read <= 20 GiB/s", rate(14.2, TRUST_LOW)), LIMIT_HELD);
-    assert_int_equal(answer("ram.*.read <= 20 GiB/s", rate(14.4, TRUST_LOW)), LIMIT_UNKNOWN);
-    assert_int_equal(answer("ram.*.read <= 20 GiB/s", rate(28, TRUST_LOW)), LIMIT_UNKNOWN);
-    assert_int_equal(answer("ram.*.read <= 20 GiB/s", rate(28.2, TRUST_LOW)), LIMIT_BROKEN);
-    struct finding count = {.key = "n", .unit = "entries", .value = INTEGER_CELL(112)};
-    assert_int_equal(answer("n = 112 entries", count), LIMIT_UNKNOWN);
-    assert_int_equal(answer("n >= 10 entries", count), LIMIT_HELD);
+    assert_int_equal(outcome("ram.*.read >= 20 GiB/s", rate(26.4, TRUST_LOW)), LIMIT_HELD);
+    assert_int_equal(outcome("ram.*.read >= 20 GiB/s", rate(26.2, TRUST_LOW)), LIMIT_UNKNOWN);
+    assert_int_equal(outcome("ram.*.read >= 20 GiB/s", rate(15.3, TRUST_LOW)), LIMIT_UNKNOWN);
+    assert_int_equal(outcome("ram.*.read >= 20 GiB/s", rate(15.2, TRUST_LOW)), LIMIT_BROKEN);
+    assert_int_equal(outcome("ram.*.read <= 20 GiB/s", rate(14.2, TRUST_LOW)), LIMIT_HELD);
+    assert_int_equal(outcome("ram.*.read <= 20 GiB/s", rate(14.4, TRUST_LOW)), LIMIT_UNKNOWN);
+    assert_int_equal(outcome("ram.*.read <= 20 GiB/s", rate(28, TRUST_LOW)), LIMIT_UNKNOWN);
+    assert_int_equal(outcome("ram.*.read <= 20 GiB/s", rate(28.2, TRUST_LOW)), LIMIT_BROKEN);
+    struct answer count = {.key = "n", .unit = "entries", .value = INTEGER_CELL(112)};
+    assert_int_equal(outcome("n = 112 entries", count), LIMIT_UNKNOWN);
+    assert_int_equal(outcome("n >= 10 entries", count), LIMIT_HELD);
     count.leg = LEG_PLAUSIBILITY; /* it cannot be true */
-    assert_int_equal(answer("n >= 10 entries", count), LIMIT_UNKNOWN);
+    assert_int_equal(outcome("n >= 10 entries", count), LIMIT_UNKNOWN);
 }
 
 static void counts_are_exact(void **state)
 {
-    const struct finding count = {
+    const struct answer count = {
         .key = "n", .unit = "entries", .value = INTEGER_CELL(112), .trust = TRUST_HIGH};
-    assert_int_equal(answer("n = 112 entries", count), LIMIT_HELD);
-    assert_int_equal(answer("n = 64 entries", count), LIMIT_BROKEN);
+    assert_int_equal(outcome("n = 112 entries", count), LIMIT_HELD);
+    assert_int_equal(outcome("n = 64 entries", count), LIMIT_BROKEN);
 }
 
 static void units_have_to_fit(void **state)
 {
     struct limit limit;
-    const struct finding finding = rate(20, TRUST_HIGH);
+    const struct answer answer = rate(20, TRUST_HIGH);
     assert_true(limit_parse("ram.DRAM.read >= 20 ns", &limit));
-    assert_false(limit_is_of(&limit, &finding));
+    assert_false(limit_is_of(&limit, &answer));
     assert_true(limit_parse("ram.L1.read >= 20 GiB/s", &limit));
-    assert_false(limit_is_of(&limit, &finding));
-    const struct finding cycles = {.key = "stlf.forwarded", .unit = "core cycles", .value = REAL_CELL(6)};
+    assert_false(limit_is_of(&limit, &answer));
+    const struct answer cycles = {.key = "stlf.forwarded", .unit = "core cycles", .value = REAL_CELL(6)};
     assert_true(limit_parse("stlf.forwarded <= 8 core cycles", &limit));
     assert_true(limit_is_of(&limit, &cycles));
     assert_true(limit_parse("stlf.forwarded <= 8 cycles", &limit));
     assert_true(limit_is_of(&limit, &cycles));
     assert_true(limit_parse("ram.DRAM.read >= 20000 MiB/s", &limit));
-    assert_true(limit_is_of(&limit, &finding));
+    assert_true(limit_is_of(&limit, &answer));
 }
 
 int main(void)

@@ -93,7 +93,7 @@ enum kind { KIND_CORE, KIND_MEMORY, KIND_PAIR };
 static const struct scenario {
     enum kind kind;
     struct sim_script script;
-    double high_least; /* share of the findings that must be high, where their state was there for a tenth */
+    double high_least; /* share of the answers that must be high, where their state was there for a tenth */
     int only;          /* point + 1; 0: all */
     bool
         unseen; /* the disturbance outlasts the run, or lasts no longer than a sample: shown, not asked for */
@@ -252,8 +252,8 @@ enum { SLOTS = SIM_POINTS * STATE_COUNT };
 struct tally {
     struct said *said[SLOTS];
     size_t count[SLOTS];
-    size_t findings, high; /* those whose state was there for a tenth of the looks */
-    size_t of_neighbours;  /* those that hang on what an active sibling runs, as no idle one was seen */
+    size_t answers, high; /* those whose state was there for a tenth of the looks */
+    size_t of_neighbours; /* those that hang on what an active sibling runs, as no idle one was seen */
     size_t all, claims[TRUST_HIGH + 1];
     size_t pairs[TRUST_HIGH + 1], broken[TRUST_HIGH + 1]; /* other runs looked at; those beyond the promise */
     size_t stated[TRUST_HIGH + 1], false_[TRUST_HIGH + 1]; /* values with a known truth; those beyond it */
@@ -273,20 +273,20 @@ static void say(struct tally *tally, size_t slot, double value, enum trust trust
     tally->claims[trust]++;
     if (!counted)
         return;
-    tally->findings++;
+    tally->answers++;
     tally->high += trust == TRUST_HIGH;
 }
 
-static struct claim claim_of(const struct scenario *scenario, size_t point)
+static struct promise claim_of(const struct scenario *scenario, size_t point)
 {
-    struct claim claim = scenario->kind == KIND_CORE ? claim_core : claim_beyond;
+    struct promise promise = scenario->kind == KIND_CORE ? promise_core : promise_beyond;
     if (scenario->kind == KIND_CORE)
-        claim.absolute = 0.02 * core_point[point].cycles; /* relative alone: the harder promise */
+        promise.absolute = 0.02 * core_point[point].cycles; /* relative alone: the harder promise */
     if (scenario->kind == KIND_CORE && core_point[point].placed)
-        claim.placements = 8;
+        promise.placements = 8;
     if (scenario->script.bound > 0)
-        claim.at_most = core_point[point].cycles * scenario->script.bound;
-    return claim;
+        promise.at_most = core_point[point].cycles * scenario->script.bound;
+    return promise;
 }
 
 /* What a bench prints: of the main state, and of the other one where it was there for a tenth of the looks. */
@@ -295,7 +295,7 @@ static void say_states(struct tally *tally, const struct scenario *scenario, con
     const size_t points = scenario->kind == KIND_CORE ? SIM_POINTS : 1;
     const enum state reported = engine_main_state(data);
     for (size_t point = 0; point < points; point++) {
-        const struct claim claim = claim_of(scenario, point);
+        const struct promise promise = claim_of(scenario, point);
         if (scenario->only && (int)point != scenario->only - 1)
             continue;
         for (enum state state = STATE_UNKNOWN; state < STATE_MIXED; state++) {
@@ -304,7 +304,7 @@ static void say_states(struct tally *tally, const struct scenario *scenario, con
                 continue;
             if (!engine_estimate(data, point, state, 0.5, &e))
                 continue;
-            say(tally, point * STATE_COUNT + state, e.value, trust_judge(&e, &claim).trust,
+            say(tally, point * STATE_COUNT + state, e.value, trust_judge(&e, &promise).trust,
                 engine_share(data, state) >= 0.1 && state == reported &&
                     (state != STATE_ACTIVE || e.indifferent));
             tally->of_neighbours += state == reported && state == STATE_ACTIVE && !e.indifferent;
@@ -330,7 +330,7 @@ static void say_classes(struct tally *tally, const struct engine_data *data)
         while (distance + 1 < SIM_DISTANCES &&
                e.value > sqrt(sim_distance_ns[distance] * sim_distance_ns[distance + 1]))
             distance++;
-        say(tally, distance * STATE_COUNT, e.value, trust_judge(&e, &claim_beyond).trust,
+        say(tally, distance * STATE_COUNT, e.value, trust_judge(&e, &promise_beyond).trust,
             count * 10 >= data->sweeps);
     }
     free(value);
@@ -417,7 +417,7 @@ static double share(size_t part, size_t all)
 static void print_row(const struct scenario *scenario, const struct tally *tally)
 {
     printf("| %-34s | %5zu | %5zu | %5.1f | %6.2f | %6.2f | %5.1f | %6.2f | %6.2f |\n", scenario->script.name,
-           tally->of_neighbours, tally->findings, 100 * share(tally->high, tally->findings),
+           tally->of_neighbours, tally->answers, 100 * share(tally->high, tally->answers),
            100 * share(tally->broken[TRUST_HIGH], tally->pairs[TRUST_HIGH]),
            100 * share(tally->false_[TRUST_HIGH], tally->stated[TRUST_HIGH]),
            100 * share(tally->claims[TRUST_MEDIUM], tally->all),
@@ -425,7 +425,7 @@ static void print_row(const struct scenario *scenario, const struct tally *tally
            100 * share(tally->false_[TRUST_MEDIUM], tally->stated[TRUST_MEDIUM]));
 }
 
-/* Where less than a twentieth of the findings has the word, these are the few in which chance hid the disturbance: what
+/* Where less than a twentieth of the answers has the word, these are the few in which chance hid the disturbance: what
  * counts is how many of all break their promise. In a short table one of them alone may be the hundredth. */
 static double broken_share(const struct tally *tally, enum trust trust, size_t runs)
 {
@@ -436,7 +436,7 @@ static double broken_share(const struct tally *tally, enum trust trust, size_t r
 
 static bool keeps_promise(const struct scenario *scenario, size_t runs)
 {
-    struct tally tally = {.findings = 0};
+    struct tally tally = {.answers = 0};
     for (size_t i = 0; i < SLOTS; i++)
         tally.said[i] = calloc(2 * runs, sizeof **tally.said);
     for (size_t run = 0; run < runs; run++)
@@ -448,7 +448,7 @@ static bool keeps_promise(const struct scenario *scenario, size_t runs)
     print_row(scenario, &tally);
     if (scenario->unseen)
         return true;
-    bool kept = tally.findings < runs / 20 || share(tally.high, tally.findings) >= scenario->high_least;
+    bool kept = tally.answers < runs / 20 || share(tally.high, tally.answers) >= scenario->high_least;
     for (enum trust trust = TRUST_MEDIUM; trust <= TRUST_HIGH; trust++)
         kept = kept && broken_share(&tally, trust, runs) <= 0.01 &&
                share(tally.false_[trust], tally.stated[trust]) <= 0.01;

@@ -108,17 +108,17 @@ static void assert_whole(const struct engine_data *data)
 
 static void assert_same(const struct engine_data *all, const struct engine_data *part, size_t cell)
 {
-    const struct claim claim = {.relative = 0.02,
-                                .absolute = 0.02 * point_cycles[cell],
-                                .placements = cell == 2 ? 8 : 0,
-                                .at_least = NAN,
-                                .at_most = NAN};
+    const struct promise promise = {.relative = 0.02,
+                                    .absolute = 0.02 * point_cycles[cell],
+                                    .placements = cell == 2 ? 8 : 0,
+                                    .at_least = NAN,
+                                    .at_most = NAN};
     const enum state state = engine_main_state(all);
     struct estimate a, b;
     assert_int_equal(engine_main_state(part), state);
     assert_true(engine_estimate(all, cell, state, 0.5, &a));
     assert_true(engine_estimate(part, cell, state, 0.5, &b));
-    assert_int_equal(trust_judge(&a, &claim).trust, trust_judge(&b, &claim).trust);
+    assert_int_equal(trust_judge(&a, &promise).trust, trust_judge(&b, &promise).trust);
     assert_true(fabs(a.value - b.value) <= 0.02 * a.value);
     assert_int_equal(a.placements, b.placements);
     /* Of the looks all count. */

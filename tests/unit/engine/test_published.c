@@ -51,23 +51,23 @@ static void every_row_has_its_facts(void **state)
     }
 }
 
-/* Only next to what was measured, and never a finding of its own. */
+/* Only next to what was measured, and never an answer of its own. */
 static void what_was_measured_has_its_row(void **state)
 {
     struct record *record = record_new();
     for (size_t i = 0; i < ROWS; i++) {
         if (strcmp(rows[i].core, "Zen 4") == 0 && strcmp(rows[i].key, "ram.L2.latency") != 0)
-            record_finding(record, (struct finding){.key = rows[i].key, .value = REAL_CELL(7), .text = "7"});
+            record_answer(record, (struct answer){.key = rows[i].key, .value = REAL_CELL(7), .text = "7"});
     }
-    const size_t measured = record_finding_count(record);
+    const size_t measured = record_answer_count(record);
     assert_true(measured > 1);
     published_quotes(record, NULL);
     published_quotes(record, "no such core");
     for (size_t i = 0; i < measured; i++)
-        assert_false(cell_has_value(&record_finding_at(record, i)->published.value));
+        assert_false(cell_has_value(&record_answer_at(record, i)->published.value));
     published_quotes(record, "Zen 4");
-    assert_int_equal(record_finding_count(record), measured);
-    const struct quote *quote = &record_finding_find(record, "stlf.l1_latency")->published;
+    assert_int_equal(record_answer_count(record), measured);
+    const struct quote *quote = &record_answer_find(record, "stlf.l1_latency")->published;
     assert_true(quote->value.real == 4);
     assert_true(published_value("Zen 4", PUBLISHED_LOADS) == 64);
     assert_true(isnan(published_value("Zen 4", "no.such.key")));

@@ -134,16 +134,16 @@ static struct estimate estimate_of_places(const double *of, size_t places)
 static void trust_counts_placements_and_not_samples(void **state)
 {
     static const double alike[40] = {[0 ... 39] = 1.06}, apart[] = {1.06, 1.08, 0.9, 1.09};
-    const struct claim claim = {.relative = 0.05, .placements = 4, .at_least = NAN, .at_most = NAN};
+    const struct promise promise = {.relative = 0.05, .placements = 4, .at_least = NAN, .at_most = NAN};
     struct estimate e = estimate_of_places(alike, 3);
-    assert_int_equal(trust_judge(&e, &claim).trust, TRUST_LOW);
-    assert_int_equal(trust_judge(&e, &claim).leg, LEG_REPETITION);
+    assert_int_equal(trust_judge(&e, &promise).trust, TRUST_LOW);
+    assert_int_equal(trust_judge(&e, &promise).leg, LEG_REPETITION);
     e = estimate_of_places(alike, 4);
-    assert_int_equal(trust_judge(&e, &claim).trust, TRUST_HIGH);
+    assert_int_equal(trust_judge(&e, &promise).trust, TRUST_HIGH);
     e = estimate_of_places(alike, 40);
-    assert_int_equal(trust_judge(&e, &claim).trust, TRUST_HIGH);
+    assert_int_equal(trust_judge(&e, &promise).trust, TRUST_HIGH);
     e = estimate_of_places(apart, 4);
-    assert_int_equal(trust_judge(&e, &claim).trust, TRUST_LOW);
+    assert_int_equal(trust_judge(&e, &promise).trust, TRUST_LOW);
     assert_true(e.value > 1.04 && e.value < 1.08 && e.placement_low < 0.95 && e.placement_high > 1.04);
 }
 

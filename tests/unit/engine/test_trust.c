@@ -24,7 +24,7 @@ static struct estimate narrow(void)
 
 static struct verdict judge(const struct estimate *e)
 {
-    return trust_judge(e, &claim_core);
+    return trust_judge(e, &promise_core);
 }
 
 static void a_narrow_steady_value_is_high(void **state)
@@ -40,8 +40,9 @@ static void a_wide_interval_fails_in_precision(void **state)
     e.high = 105;
     assert_int_equal(judge(&e).trust, TRUST_MEDIUM);
     assert_int_equal(judge(&e).leg, LEG_PRECISION);
-    assert_int_equal(trust_judge(&e, &(struct claim){.relative = 0.1, .at_least = NAN, .at_most = NAN}).trust,
-                     TRUST_HIGH);
+    assert_int_equal(
+        trust_judge(&e, &(struct promise){.relative = 0.1, .at_least = NAN, .at_most = NAN}).trust,
+        TRUST_HIGH);
     e.low = 80;
     assert_int_equal(judge(&e).trust, TRUST_LOW);
     e = narrow();
@@ -50,28 +51,28 @@ static void a_wide_interval_fails_in_precision(void **state)
 }
 
 /* Of a value of so much, whose interval is so wide on either side. */
-static enum trust of_width(const struct claim *claim, double value, double half)
+static enum trust of_width(const struct promise *promise, double value, double half)
 {
     struct estimate e = narrow();
     e.value = e.first = e.second = e.placement_low = e.placement_high = value;
     e.low = value - half;
     e.high = value + half;
-    return trust_judge(&e, claim).trust;
+    return trust_judge(&e, promise).trust;
 }
 
 /* Two runs lie 1.41 times as far apart as one from the truth: 1.84 and 2.12, 9.9 and 10.2 of 100. */
 static void each_promise_is_kept_on_either_side(void **state)
 {
-    assert_int_equal(of_width(&claim_core, 100, 1.3), TRUST_HIGH);
-    assert_int_equal(of_width(&claim_core, 100, 1.5), TRUST_MEDIUM);
-    assert_int_equal(of_width(&claim_core, 100, 7.0), TRUST_MEDIUM);
-    assert_int_equal(of_width(&claim_core, 100, 7.2), TRUST_LOW);
-    assert_int_equal(of_width(&claim_core, 2, 0.065), TRUST_HIGH);
-    assert_int_equal(of_width(&claim_core, 2, 0.075), TRUST_MEDIUM);
-    assert_int_equal(of_width(&claim_beyond, 100, 3.4), TRUST_HIGH);
-    assert_int_equal(of_width(&claim_beyond, 100, 3.6), TRUST_MEDIUM);
-    assert_int_equal(of_width(&claim_beyond, 1.5, 0.065), TRUST_HIGH);
-    assert_int_equal(of_width(&claim_beyond, 1.5, 0.075), TRUST_MEDIUM);
+    assert_int_equal(of_width(&promise_core, 100, 1.3), TRUST_HIGH);
+    assert_int_equal(of_width(&promise_core, 100, 1.5), TRUST_MEDIUM);
+    assert_int_equal(of_width(&promise_core, 100, 7.0), TRUST_MEDIUM);
+    assert_int_equal(of_width(&promise_core, 100, 7.2), TRUST_LOW);
+    assert_int_equal(of_width(&promise_core, 2, 0.065), TRUST_HIGH);
+    assert_int_equal(of_width(&promise_core, 2, 0.075), TRUST_MEDIUM);
+    assert_int_equal(of_width(&promise_beyond, 100, 3.4), TRUST_HIGH);
+    assert_int_equal(of_width(&promise_beyond, 100, 3.6), TRUST_MEDIUM);
+    assert_int_equal(of_width(&promise_beyond, 1.5, 0.065), TRUST_HIGH);
+    assert_int_equal(of_width(&promise_beyond, 1.5, 0.075), TRUST_MEDIUM);
 }
 
 static void eight_samples_are_an_interval(void **state)
@@ -104,7 +105,7 @@ static void halves_and_placements_must_agree(void **state)
     e.second = 110.1;
     assert_int_equal(judge(&e).trust, TRUST_LOW);
     e = narrow();
-    struct claim placed = claim_core;
+    struct promise placed = promise_core;
     placed.placements = 3;
     assert_int_equal(trust_judge(&e, &placed).trust, TRUST_LOW);
     e.placements = 3;
@@ -116,12 +117,12 @@ static void halves_and_placements_must_agree(void **state)
 static void what_cannot_be_is_low(void **state)
 {
     const struct estimate e = narrow();
-    struct claim claim = claim_core;
-    claim.at_most = 99;
-    assert_int_equal(trust_judge(&e, &claim).leg, LEG_PLAUSIBILITY);
-    claim = claim_core;
-    claim.contradicted = true;
-    assert_int_equal(trust_judge(&e, &claim).trust, TRUST_LOW);
+    struct promise promise = promise_core;
+    promise.at_most = 99;
+    assert_int_equal(trust_judge(&e, &promise).leg, LEG_PLAUSIBILITY);
+    promise = promise_core;
+    promise.contradicted = true;
+    assert_int_equal(trust_judge(&e, &promise).trust, TRUST_LOW);
 }
 
 static void one_spell_of_a_sibling_is_no_state(void **state)
@@ -139,14 +140,14 @@ static void one_spell_of_a_sibling_is_no_state(void **state)
     assert_int_equal(judge(&e).trust, TRUST_HIGH);
 }
 
-static void a_finding_is_as_good_as_its_worse_part(void **state)
+static void a_answer_is_as_good_as_its_worse_part(void **state)
 {
     const struct verdict high = {TRUST_HIGH, LEG_NONE}, low = {TRUST_LOW, LEG_PRECISION};
     assert_int_equal(verdict_lesser(high, low).trust, TRUST_LOW);
     assert_int_equal(verdict_lesser(low, high).leg, LEG_PRECISION);
 }
 
-static void a_finding_says_what_its_estimate_knows(void **state)
+static void a_answer_says_what_its_estimate_knows(void **state)
 {
     struct estimate e;
     double value[100];
@@ -154,15 +155,15 @@ static void a_finding_says_what_its_estimate_knows(void **state)
         value[i] = i < 50 ? 10 : 20;
     assert_true(estimate_of(value, 100, 0.5, &e));
     e.state = STATE_IDLE;
-    const struct finding finding = finding_of(&e, (struct verdict){TRUST_LOW, LEG_REPETITION});
-    assert_int_equal(finding.samples, 100);
-    assert_int_equal(finding.leg, LEG_REPETITION);
-    assert_string_equal(finding.state, state_names[STATE_IDLE]);
-    assert_int_equal(finding.parts.count, PARTS_MOST);
+    const struct answer answer = answer_of(&e, (struct verdict){TRUST_LOW, LEG_REPETITION});
+    assert_int_equal(answer.samples, 100);
+    assert_int_equal(answer.leg, LEG_REPETITION);
+    assert_string_equal(answer.state, state_names[STATE_IDLE]);
+    assert_int_equal(answer.parts.count, PARTS_MOST);
     for (int i = 0; i < PARTS_MOST; i++)
-        assert_true(finding.parts.value[i] == (i < PARTS_MOST / 2 ? 10 : 20));
+        assert_true(answer.parts.value[i] == (i < PARTS_MOST / 2 ? 10 : 20));
     e.state = STATE_MIXED;
-    assert_null(finding_of(&e, (struct verdict){TRUST_LOW, LEG_NONE}).state);
+    assert_null(answer_of(&e, (struct verdict){TRUST_LOW, LEG_NONE}).state);
 }
 
 int main(void)
@@ -176,8 +177,8 @@ int main(void)
         cmocka_unit_test(halves_and_placements_must_agree),
         cmocka_unit_test(what_cannot_be_is_low),
         cmocka_unit_test(one_spell_of_a_sibling_is_no_state),
-        cmocka_unit_test(a_finding_is_as_good_as_its_worse_part),
-        cmocka_unit_test(a_finding_says_what_its_estimate_knows),
+        cmocka_unit_test(a_answer_is_as_good_as_its_worse_part),
+        cmocka_unit_test(a_answer_says_what_its_estimate_knows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

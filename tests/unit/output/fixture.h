@@ -170,17 +170,17 @@ static inline void add_facts(struct record *record)
 
 static inline void add_answers(struct record *record)
 {
-    record_finding(record, (struct finding){.key = "store_buffer.entries",
-                                            .value = INTEGER_CELL(56),
-                                            .unit = "entries",
-                                            .trust = TRUST_HIGH,
-                                            .parts = {.count = 2, .value = {55.5F, 56.25F}},
-                                            .text = "store buffer: 56 entries"});
-    record_finding(record, (struct finding){.key = "latency",
-                                            .value = REAL_CELL(NAN),
-                                            .unit = "ns",
-                                            .trust = TRUST_LOW,
-                                            .text = "latency: none <yet>"});
+    record_answer(record, (struct answer){.key = "store_buffer.entries",
+                                          .value = INTEGER_CELL(56),
+                                          .unit = "entries",
+                                          .trust = TRUST_HIGH,
+                                          .parts = {.count = 2, .value = {55.5F, 56.25F}},
+                                          .text = "store buffer: 56 entries"});
+    record_answer(record, (struct answer){.key = "latency",
+                                          .value = REAL_CELL(NAN),
+                                          .unit = "ns",
+                                          .trust = TRUST_LOW,
+                                          .text = "latency: none <yet>"});
     record_quote(record, "store_buffer.entries",
                  (struct quote){INTEGER_CELL(64), "entries", "documented: its maker, 2026"});
     record_warning(record, "sibling_active", "the sibling ran in %d %% of the time", 12);

@@ -5,13 +5,13 @@
 
 static void found(struct record *record, const char *key, double value, const char *unit, enum trust trust)
 {
-    record_finding(
+    record_answer(
         record,
-        (struct finding){
+        (struct answer){
             .key = key, .value = REAL_CELL(value), .unit = unit, .trust = trust, .text = "a sentence"});
 }
 
-/* Levels and tasks in their own order, whatever that of the findings; what is of another kind keeps its sentence. */
+/* Levels and tasks in their own order, whatever that of the answers; what is of another kind keeps its sentence. */
 static void speeds_make_a_table(void **state)
 {
     struct record *record = record_new();
@@ -51,13 +51,13 @@ static void what_does_not_repeat_is_a_range(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct record *record = record_new();
         found(record, "ram.L1.read", 3.0 * (1 << 30), "Byte/s", TRUST_HIGH);
-        record_finding(record, (struct finding){.key = "ram.L3.latency",
-                                                .value = REAL_CELL(94),
-                                                .low = REAL_CELL(cases[i].low),
-                                                .high = REAL_CELL(cases[i].high),
-                                                .unit = "ns",
-                                                .trust = cases[i].trust,
-                                                .text = "a sentence"});
+        record_answer(record, (struct answer){.key = "ram.L3.latency",
+                                              .value = REAL_CELL(94),
+                                              .low = REAL_CELL(cases[i].low),
+                                              .high = REAL_CELL(cases[i].high),
+                                              .unit = "ns",
+                                              .trust = cases[i].trust,
+                                              .text = "a sentence"});
         struct card card = card_of(record);
         assert_string_equal(grid_at(card.grid, 1, 2)->text, cases[i].text);
         card_free(&card);

@@ -156,7 +156,7 @@ static void a_matrix_of_cpus_is_square(void **state)
                      "latency [ns]\t0\t2\t5\n0\t\t58.2\t60.0\n2\t58.2\t\t\n5\t60.0\t\t\n");
 }
 
-static void findings_are_rows(void **state)
+static void answers_are_rows(void **state)
 {
     struct record *record = record_new();
     add_answers(record_child_add(record));
@@ -204,7 +204,7 @@ int main(void)
         cmocka_unit_test(further_tables_follow_an_empty_line),
         cmocka_unit_test(matrix_formats_pivot),
         cmocka_unit_test(a_matrix_of_cpus_is_square),
-        cmocka_unit_test(findings_are_rows),
+        cmocka_unit_test(answers_are_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

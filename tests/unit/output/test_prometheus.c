@@ -5,15 +5,14 @@ static void every_sample_is_a_number(void **state)
 {
     struct record *record = record_new();
     record_fact(record, (struct fact){.path = "run.command", .value = TEXT_CELL("sb-capacity")});
-    record_finding(record,
-                   (struct finding){
-                       .key = "entries", .value = INTEGER_CELL(112), .unit = "entries", .trust = TRUST_HIGH});
-    record_finding(record,
-                   (struct finding){.key = "coalescing", .value = BOOL_CELL(true), .trust = TRUST_MEDIUM});
-    record_finding(record, (struct finding){.key = "alike", .value = BOOL_CELL(false)});
-    record_finding(record,
-                   (struct finding){.key = "cores", .value = TEXT_CELL("a \"b\""), .trust = TRUST_LOW});
-    record_finding(record, (struct finding){.key = "unknown", .value = NO_CELL});
+    record_answer(record,
+                  (struct answer){
+                      .key = "entries", .value = INTEGER_CELL(112), .unit = "entries", .trust = TRUST_HIGH});
+    record_answer(record,
+                  (struct answer){.key = "coalescing", .value = BOOL_CELL(true), .trust = TRUST_MEDIUM});
+    record_answer(record, (struct answer){.key = "alike", .value = BOOL_CELL(false)});
+    record_answer(record, (struct answer){.key = "cores", .value = TEXT_CELL("a \"b\""), .trust = TRUST_LOW});
+    record_answer(record, (struct answer){.key = "unknown", .value = NO_CELL});
     char *got = formatted(&prometheus_format, record);
     static const char *const lines[] = {
         "\nuarchprobe_finding{command=\"sb-capacity\",key=\"entries\",unit=\"entries\"} 112\n",

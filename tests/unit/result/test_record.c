@@ -6,16 +6,16 @@ static void copies_what_it_is_given(void **state)
     char path[] = "host.arch", value[] = "x86_64", key[] = "k", text[] = "t";
     struct record *record = record_new();
     record_fact(record, (struct fact){.path = path, .value = TEXT_CELL(value)});
-    record_finding(record, (struct finding){.key = key, .text = text, .value = TEXT_CELL(value)});
+    record_answer(record, (struct answer){.key = key, .text = text, .value = TEXT_CELL(value)});
     memset(path, 'x', sizeof(path) - 1);
     memset(value, 'x', sizeof(value) - 1);
     key[0] = text[0] = 'x';
     assert_string_equal(record_fact_at(record, 0)->path, "host.arch");
     assert_string_equal(record_fact_at(record, 0)->value.text, "x86_64");
-    assert_string_equal(record_finding_at(record, 0)->key, "k");
-    assert_string_equal(record_finding_at(record, 0)->text, "t");
-    assert_string_equal(record_finding_at(record, 0)->value.text, "x86_64");
-    assert_null(record_finding_at(record, 0)->unit);
+    assert_string_equal(record_answer_at(record, 0)->key, "k");
+    assert_string_equal(record_answer_at(record, 0)->text, "t");
+    assert_string_equal(record_answer_at(record, 0)->value.text, "x86_64");
+    assert_null(record_answer_at(record, 0)->unit);
     record_free(record);
 }
 
@@ -47,20 +47,20 @@ static void keeps_a_warning_once(void **state)
 /* Of a report's parts too, which ask their parent. */
 static void trusts_nothing_under_an_emulator(void **state)
 {
-    const struct finding finding = {.key = "k", .text = "t", .trust = TRUST_HIGH};
+    const struct answer answer = {.key = "k", .text = "t", .trust = TRUST_HIGH};
     struct record *record = record_new(), *child = record_child_add(record);
     record_fact(record, (struct fact){.path = RECORD_EMULATED, .value = BOOL_CELL(false)});
-    record_finding(record, finding);
+    record_answer(record, answer);
     assert_false(record_has_low_trust(record));
     assert_false(record_warn_emulated(record));
     record_fact(record, (struct fact){.path = RECORD_EMULATED, .value = BOOL_CELL(true)});
     assert_true(record_warn_emulated(record));
     assert_int_equal(record_warning_count(record), 1);
-    record_finding(child, finding);
-    record_finding(child, finding);
+    record_answer(child, answer);
+    record_answer(child, answer);
     assert_true(record_has_low_trust(child));
     assert_int_equal(record_warning_count(child), 1);
-    assert_int_equal(record_finding_at(record, 0)->trust, TRUST_HIGH);
+    assert_int_equal(record_answer_at(record, 0)->trust, TRUST_HIGH);
     record_free(record);
 }
 
@@ -133,7 +133,7 @@ static void knows_results_of_its_own_and_of_children(void **state)
     record_row(child, table, (const struct cell[]){INTEGER_CELL(1)});
     assert_true(record_has_results(record));
     record_rows_forget(child, table);
-    record_finding(child, (struct finding){.key = "a", .value = INTEGER_CELL(1)});
+    record_answer(child, (struct answer){.key = "a", .value = INTEGER_CELL(1)});
     assert_true(record_has_results(record));
     record_free(record);
 }
@@ -142,9 +142,9 @@ static void knows_low_trust(void **state)
 {
     struct record *record = record_new();
     assert_false(record_has_low_trust(record));
-    record_finding(record, (struct finding){.key = "a", .trust = TRUST_MEDIUM});
+    record_answer(record, (struct answer){.key = "a", .trust = TRUST_MEDIUM});
     assert_false(record_has_low_trust(record));
-    record_finding(record, (struct finding){.key = "b", .trust = TRUST_LOW});
+    record_answer(record, (struct answer){.key = "b", .trust = TRUST_LOW});
     assert_true(record_has_low_trust(record));
     assert_string_equal(trust_name(TRUST_LOW), "low");
     assert_string_equal(trust_name(TRUST_MEDIUM), "medium");
@@ -152,14 +152,14 @@ static void knows_low_trust(void **state)
     record_free(record);
 }
 
-static void finds_its_own_findings(void **state)
+static void finds_its_own_answers(void **state)
 {
     struct record *record = record_new(), *child = record_child_add(record);
-    record_finding(child, (struct finding){.key = "a", .value = REAL_CELL(1)});
-    record_finding(child, (struct finding){.key = "b", .value = REAL_CELL(2)});
-    assert_ptr_equal(record_finding_find(child, "b"), record_finding_at(child, 1));
-    assert_null(record_finding_find(child, "c"));
-    assert_null(record_finding_find(record, "a"));
+    record_answer(child, (struct answer){.key = "a", .value = REAL_CELL(1)});
+    record_answer(child, (struct answer){.key = "b", .value = REAL_CELL(2)});
+    assert_ptr_equal(record_answer_find(child, "b"), record_answer_at(child, 1));
+    assert_null(record_answer_find(child, "c"));
+    assert_null(record_answer_find(record, "a"));
     record_free(record);
 }
 
@@ -176,7 +176,7 @@ int main(void)
         cmocka_unit_test(mends_utf8),
         cmocka_unit_test(knows_results_of_its_own_and_of_children),
         cmocka_unit_test(knows_low_trust),
-        cmocka_unit_test(finds_its_own_findings),
+        cmocka_unit_test(finds_its_own_answers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

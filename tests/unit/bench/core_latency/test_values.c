@@ -277,14 +277,14 @@ static void a_restored_cell_stays(void **state)
     assert_float_equal(scene.cas[0].value, 29, 1e-6);
 }
 
-/* Findings of a run in which the own line took so long by LSE and by LL/SC. */
-static const struct finding *find_own_lines(struct scene *scene, double lse, double llsc, const char *key)
+/* Answers of a run in which the own line took so long by LSE and by LL/SC. */
+static const struct answer *find_own_lines(struct scene *scene, double lse, double llsc, const char *key)
 {
     static const struct common common;
     struct record *record = record_new();
     const struct run run = {.record = record, .common = &common};
-    const struct finding *found = NULL;
-    static struct finding copy;
+    const struct answer *found = NULL;
+    static struct answer copy;
     uint64_t random = 1;
 
     set_scene(scene, 3);
@@ -296,10 +296,10 @@ static const struct finding *find_own_lines(struct scene *scene, double lse, dou
     for (size_t sweep = 0; sweep < DISTANT_SWEEPS; sweep++)
         distant_set(&scene->distant, sweep, DISTANT_PAIRS, distant_near(&random, llsc),
                     distant_near(&random, lse));
-    latency_own_findings(&scene->matrix);
-    for (size_t i = 0; i < record_finding_count(record); i++) {
-        if (strcmp(record_finding_at(record, i)->key, key) == 0) {
-            copy = *record_finding_at(record, i);
+    latency_own_answers(&scene->matrix);
+    for (size_t i = 0; i < record_answer_count(record); i++) {
+        if (strcmp(record_answer_at(record, i)->key, key) == 0) {
+            copy = *record_answer_at(record, i);
             found = &copy;
         }
     }
@@ -311,7 +311,7 @@ static void llsc_is_reported_where_it_differs_by_a_fifth(void **state)
 {
     struct scene scene;
 
-    const struct finding *far = find_own_lines(&scene, 40, 8, "cas.llsc");
+    const struct answer *far = find_own_lines(&scene, 40, 8, "cas.llsc");
     assert_non_null(far);
     assert_float_equal(cell_number(&far->value), 2 * 8, 0.6); /* at 2 GHz */
     assert_non_null(find_own_lines(&scene, 8, 12, "cas.llsc"));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What findings and tables rest on, on samples that are made up. */
+/* What answers and tables rest on, on samples that are made up. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -195,9 +195,9 @@ static void one_page_has_one_answer(void **state)
         struct record *record = record_new();
         ram_estimate(&world->plan, &world->data);
         ram_rows(record, &world->plan, 4096);
-        ram_findings(record, &world->plan);
-        const struct finding *finding = record_finding_at(record, 0);
-        const double said = cell_number(&finding->value) / 0x1p30;
+        ram_answers(record, &world->plan);
+        const struct answer *answer = record_answer_at(record, 0);
+        const double said = cell_number(&answer->value) / 0x1p30;
         const struct record_table *all = record_table_at(record, 0);
         assert_float_equal(cell_number(speed_of(record_table_at(record, 1), 0)), said, 1e-6 * said);
         for (size_t i = 0; i < POINTS; i++) {
@@ -205,7 +205,7 @@ static void one_page_has_one_answer(void **state)
             if (world->point[i].fastest)
                 assert_float_equal(shown, said, 1e-6 * said);
             if (world->point[i].fastest || (world->point[i].alike && run % 2))
-                assert_non_null(strstr(finding->text, kernel[i].name));
+                assert_non_null(strstr(answer->text, kernel[i].name));
             assert_true(shown <= said * 1.000001 || (world->point[i].alike && run % 2 == 0));
         }
         record_free(record);
@@ -214,8 +214,8 @@ static void one_page_has_one_answer(void **state)
 }
 
 /* A run of `windows` times 10 s in a guest whose neighbours come and go: ten samples a window. */
-static struct finding run_among_neighbours(size_t windows, double *wander, double stay, double share,
-                                           uint64_t *seed)
+static struct answer run_among_neighbours(size_t windows, double *wander, double stay, double share,
+                                          uint64_t *seed)
 {
     struct world *world = build(4, 10 * windows, "i", 1);
     struct record *record = record_new();
@@ -227,11 +227,11 @@ static struct finding run_among_neighbours(size_t windows, double *wander, doubl
         put(world, sweep, 0, 1e-4 * (1 + share * *wander) * (1 + 0.01 * noise(seed)));
     }
     ram_estimate(&world->plan, &world->data);
-    ram_findings(record, &world->plan);
-    const struct finding finding = *record_finding_at(record, 0);
+    ram_answers(record, &world->plan);
+    const struct answer answer = *record_answer_at(record, 0);
     record_free(record);
     tear_down(world);
-    return finding;
+    return answer;
 }
 
 /* Another one begins every 10 s. */
@@ -265,8 +265,8 @@ static void trust_among_neighbours_is_kept(void **state)
     for (size_t i = 0; i < 16; i++)
         for (int pair = 0; pair < PAIRS; pair++) {
             double a = noise(&seed), b = noise(&seed);
-            const struct finding first = run_among_neighbours(14, &a, stays_s[i / 4], shares[i % 4], &seed);
-            const struct finding second = run_among_neighbours(14, &b, stays_s[i / 4], shares[i % 4], &seed);
+            const struct answer first = run_among_neighbours(14, &a, stays_s[i / 4], shares[i % 4], &seed);
+            const struct answer second = run_among_neighbours(14, &b, stays_s[i / 4], shares[i % 4], &seed);
             const enum trust trust = first.trust < second.trust ? first.trust : second.trust;
             const double apart = fabs(cell_number(&first.value) / cell_number(&second.value) - 1);
             pairs[trust]++;

@@ -103,7 +103,7 @@ static void never_is_resolved_where_they_are_frequent(void **state)
     never_is_kept(&zen3, 0.5, 95);
 }
 
-/* Its number is no bound of the machine, which the finding says. */
+/* Its number is no bound of the machine, which the answer says. */
 static void near_runs_have_not_had_the_far_case(void **state)
 {
     for (uint64_t seed = 1; seed <= RUNS / 20; seed++) {

@@ -23,15 +23,15 @@ static void say(const struct sb_passing *passing)
 
     record_free(record);
     record = run.record = record_new();
-    sb_passing_findings(&bench, passing);
+    sb_passing_answers(&bench, passing);
     sb_passing_rows(&bench, record_table_add(record, &sb_litmus_table), passing);
     for (int i = 0; i < ANSWERS; i++)
-        assert_non_null(record_finding_find(record, keys[i]));
+        assert_non_null(record_answer_find(record, keys[i]));
 }
 
-static const struct finding *said(int answer)
+static const struct answer *said(int answer)
 {
-    return record_finding_find(record, keys[answer]);
+    return record_answer_find(record, keys[answer]);
 }
 
 static void add(struct sb_passing *passing, enum sb_filling filling, bool late, size_t stores, size_t hits)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sb-capacity from the first sweep to its findings, on simulated machines. The functions of the probe below take the
+/* sb-capacity from the first sweep to its answers, on simulated machines. The functions of the probe below take the
  * place of those that run kernels, so no time is measured: a sweep is drawn after the model of docs/method-sb-capacity.md,
  * a chain alone while the stores fit and two of them from the first that does not, on a slight slope, with noise and
  * interruptions, and half of the entries while the SMT sibling is active. */
@@ -193,11 +193,11 @@ static struct record *measured(struct machine of)
     return measured_by(0, SWEEPS, of);
 }
 
-static const struct finding *find(const struct record *record, const char *key)
+static const struct answer *find(const struct record *record, const char *key)
 {
-    for (size_t i = 0; i < record_finding_count(record); i++)
-        if (strcmp(record_finding_at(record, i)->key, key) == 0)
-            return record_finding_at(record, i);
+    for (size_t i = 0; i < record_answer_count(record); i++)
+        if (strcmp(record_answer_at(record, i)->key, key) == 0)
+            return record_answer_at(record, i);
     fail_msg("no finding %s", key);
     return NULL;
 }
@@ -387,8 +387,8 @@ static void nops_find_64_in_the_curve_of_zen_4(void **state)
 static void nops_keep_states_apart(void **state)
 {
     struct record *record = measured_by(1, 250, (struct machine){.entries = 64, .halved_percent = 50});
-    const struct finding *idle = find(record, "store_buffer.entries");
-    const struct finding *active = find(record, "store_buffer.entries_sibling_active");
+    const struct answer *idle = find(record, "store_buffer.entries");
+    const struct answer *active = find(record, "store_buffer.entries_sibling_active");
 
     assert_int_equal(idle->value.integer, 64);
     assert_non_null(strstr(idle->text, "while the sibling idles"));

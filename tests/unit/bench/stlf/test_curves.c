@@ -62,11 +62,11 @@ static void script(bool both)
     }
 }
 
-static const struct finding *find(const char *key)
+static const struct answer *find(const char *key)
 {
-    for (size_t i = 0; i < record_finding_count(run.record); i++) {
-        if (strcmp(record_finding_at(run.record, i)->key, key) == 0)
-            return record_finding_at(run.record, i);
+    for (size_t i = 0; i < record_answer_count(run.record); i++) {
+        if (strcmp(record_answer_at(run.record, i)->key, key) == 0)
+            return record_answer_at(run.record, i);
     }
     return NULL;
 }
@@ -86,7 +86,7 @@ static void renamed_and_forwarded_are_two_answers(void **state)
 {
     script(false);
     say();
-    assert_int_equal(record_finding_count(run.record), 3);
+    assert_int_equal(record_answer_count(run.record), 3);
     assert_true(fabs(number("stlf.renamed") - 0.996) < 1e-9);
     assert_int_equal(find("stlf.renamed")->trust, TRUST_HIGH);
     assert_int_equal(number("stlf.renamed_pairs"), 24);
@@ -155,9 +155,9 @@ static void what_is_little_trusted_in_the_second_state_is_left_out(void **state)
         active[i].visits = 2;
     }
     say();
-    assert_int_equal(record_finding_count(run.record), 3);
-    for (size_t i = 0; i < record_finding_count(run.record); i++)
-        assert_null(strstr(record_finding_at(run.record, i)->text, "37"));
+    assert_int_equal(record_answer_count(run.record), 3);
+    for (size_t i = 0; i < record_answer_count(run.record); i++)
+        assert_null(strstr(record_answer_at(run.record, i)->text, "37"));
     record_free(run.record);
 }
 
@@ -167,7 +167,7 @@ static void what_was_not_seen_leaves_no_words(void **state)
     for (int i = 0; i < PAIRS; i++)
         active[i].value = active[i].first = active[i].second = NAN;
     say();
-    assert_int_equal(record_finding_count(run.record), 3);
+    assert_int_equal(record_answer_count(run.record), 3);
     assert_null(strstr(find("stlf.fast_address")->text, "sibling works where"));
     record_free(run.record);
 }

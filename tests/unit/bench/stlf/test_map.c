@@ -91,9 +91,9 @@ static void what_depends_on_pages_needs_several_placements(void **state)
 
 static const char *text_of(const struct record *record, const char *key)
 {
-    for (size_t i = 0; i < record_finding_count(record); i++) {
-        if (strcmp(record_finding_at(record, i)->key, key) == 0)
-            return record_finding_at(record, i)->text;
+    for (size_t i = 0; i < record_answer_count(record); i++) {
+        if (strcmp(record_answer_at(record, i)->key, key) == 0)
+            return record_answer_at(record, i)->text;
     }
     return "";
 }

@@ -45,7 +45,7 @@ static struct record *reported(const double value[POINTS])
         estimate[i] = steady(value[i]);
     }
     stlf_renaming.report(&stlf, &set);
-    assert_int_equal(record_finding_count(run.record), 2);
+    assert_int_equal(record_answer_count(run.record), 2);
     return run.record;
 }
 
@@ -54,13 +54,13 @@ static void one_register_may_stay_renamed_where_two_do_not(void **state)
     const double zen4[POINTS] = {1.0, 6.87, 1.0, 6.87, 1.0, 1.0, 1.0, 1.0};
     struct record *record = reported(zen4);
     assert_string_equal(
-        record_finding_at(record, 0)->text,
+        record_answer_at(record, 0)->text,
         "two base registers: renamed for store/load bytes 8/4 8/8 at 8 pairs, at 64 none of them");
     assert_string_equal(
-        record_finding_at(record, 1)->text,
+        record_answer_at(record, 1)->text,
         "one base register: the same widths are renamed at 8 pairs, and stay renamed at 64, as they "
         "do not with two registers");
-    assert_int_equal(record_finding_at(record, 1)->trust, TRUST_HIGH);
+    assert_int_equal(record_answer_at(record, 1)->trust, TRUST_HIGH);
     record_free(record);
 }
 
@@ -69,9 +69,9 @@ static void where_both_stay_nothing_is_made_of_it(void **state)
     const double golden_cove[POINTS] = {0.5, 0.5, 7.3, 7.3, 0.5, 0.5, 7.3, 7.3};
     struct record *record = reported(golden_cove);
     assert_string_equal(
-        record_finding_at(record, 0)->text,
+        record_answer_at(record, 0)->text,
         "two base registers: renamed for store/load bytes 8/4 (not for 8/8) at 8 and at 64 pairs");
-    assert_string_equal(record_finding_at(record, 1)->text,
+    assert_string_equal(record_answer_at(record, 1)->text,
                         "one base register: the same widths are renamed at 8 and at 64 pairs");
     record_free(record);
 }
@@ -80,7 +80,7 @@ static void nothing_renamed_is_said(void **state)
 {
     const double none[POINTS] = {5, 5, 5, 5, 5, 5, 5, 5};
     struct record *record = reported(none);
-    assert_string_equal(record_finding_at(record, 1)->text,
+    assert_string_equal(record_answer_at(record, 1)->text,
                         "one base register: nothing is renamed at 8 pairs");
     record_free(record);
 }
@@ -95,9 +95,9 @@ static void what_changes_sides_is_not_trusted(void **state)
     const struct stlf_set set = {.count = POINTS, .point = point, .estimate = estimate, .state = STATE_IDLE};
     estimate[1].second = 1.0;
     stlf_renaming.report(&stlf, &set);
-    assert_int_equal(record_finding_at(run.record, 0)->trust, TRUST_LOW);
-    assert_int_equal(record_finding_at(run.record, 0)->leg, LEG_REPETITION);
-    assert_int_equal(record_finding_at(run.record, 1)->trust, TRUST_HIGH);
+    assert_int_equal(record_answer_at(run.record, 0)->trust, TRUST_LOW);
+    assert_int_equal(record_answer_at(run.record, 0)->leg, LEG_REPETITION);
+    assert_int_equal(record_answer_at(run.record, 1)->trust, TRUST_HIGH);
     record_free(run.record);
 }
 
@@ -112,7 +112,7 @@ static void eight_samples_are_a_verdict(void **state)
             .count = POINTS, .point = point, .estimate = estimate, .state = STATE_IDLE};
         estimate[1].summary.count = count;
         stlf_renaming.report(&stlf, &set);
-        assert_int_equal(record_finding_at(run.record, 0)->trust, count < 8 ? TRUST_LOW : TRUST_HIGH);
+        assert_int_equal(record_answer_at(run.record, 0)->trust, count < 8 ? TRUST_LOW : TRUST_HIGH);
         record_free(run.record);
     }
 }
@@ -145,9 +145,9 @@ static struct record *reported_above(double value[FORMS][ABOVE], double second)
     return run.record;
 }
 
-static const struct finding *last(const struct record *record)
+static const struct answer *last(const struct record *record)
 {
-    return record_finding_at(record, record_finding_count(record) - 1);
+    return record_answer_at(record, record_answer_count(record) - 1);
 }
 
 static void false_renaming_is_named(void **state)

@@ -16,7 +16,7 @@ static void check_said(struct stlf *of, enum state now, const char *expected)
 {
     stlf_say(of, stlf_found("stlf.key", REAL_CELL(5), NULL, now, (struct verdict){TRUST_HIGH, LEG_NONE}),
              "5");
-    assert_string_equal(record_finding_at(of->run->record, record_finding_count(of->run->record) - 1)->text,
+    assert_string_equal(record_answer_at(of->run->record, record_answer_count(of->run->record) - 1)->text,
                         expected);
 }
 
@@ -36,8 +36,8 @@ static void a_state_is_named_when_it_changes(void **state)
     record_free(run.record);
 }
 
-/* Of a level seen in both states, how many findings, and the value of the last. */
-static void check_level(struct estimate active, size_t findings, double value)
+/* Of a level seen in both states, how many answers, and the value of the last. */
+static void check_level(struct estimate active, size_t answers, double value)
 {
     struct estimate idle = {.state = STATE_IDLE,
                             .summary = {.count = 100},
@@ -52,15 +52,15 @@ static void check_level(struct estimate active, size_t findings, double value)
     const struct stlf_set set = {
         .count = 1, .estimate = &idle, .active = &active, .state = STATE_IDLE, .both = true};
     stlf_say_l1(&stlf, &set, 0);
-    assert_int_equal(record_finding_count(run.record), findings);
-    const struct finding *last = record_finding_at(run.record, findings - 1);
+    assert_int_equal(record_answer_count(run.record), answers);
+    const struct answer *last = record_answer_at(run.record, answers - 1);
     assert_true(fabs(cell_number(&last->value) - value) < 1e-9);
-    assert_string_equal(last->key, findings == 2 ? "stlf.l1_latency_sibling_active" : "stlf.l1_latency");
+    assert_string_equal(last->key, answers == 2 ? "stlf.l1_latency_sibling_active" : "stlf.l1_latency");
     assert_int_equal(stlf.said, STATE_IDLE);
     record_free(run.record);
 }
 
-static void the_second_state_is_a_finding_of_its_own(void **state)
+static void the_second_state_is_a_answer_of_its_own(void **state)
 {
     struct estimate active = {.state = STATE_ACTIVE,
                               .summary = {.count = 50},
@@ -95,10 +95,10 @@ static void a_latency_that_no_core_has_is_none(void **state)
     struct stlf stlf = {.run = &run};
     const struct stlf_set set = {.count = 1, .estimate = &idle, .state = STATE_IDLE};
     stlf_say_l1(&stlf, &set, 0);
-    const struct finding *finding = record_finding_at(run.record, 0);
-    assert_false(cell_has_value(&finding->value));
-    assert_int_equal(finding->trust, TRUST_LOW);
-    assert_int_equal(finding->leg, LEG_PLAUSIBILITY);
+    const struct answer *answer = record_answer_at(run.record, 0);
+    assert_false(cell_has_value(&answer->value));
+    assert_int_equal(answer->trust, TRUST_LOW);
+    assert_int_equal(answer->leg, LEG_PLAUSIBILITY);
     record_free(run.record);
 }
 
@@ -106,7 +106,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_state_is_named_when_it_changes),
-        cmocka_unit_test(the_second_state_is_a_finding_of_its_own),
+        cmocka_unit_test(the_second_state_is_a_answer_of_its_own),
         cmocka_unit_test(a_latency_that_no_core_has_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

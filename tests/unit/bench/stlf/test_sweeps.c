@@ -42,13 +42,13 @@ static void script(void)
     }
 }
 
-/* The newest finding. */
-static const struct finding *reported(struct record *record, const struct stlf_sweep *sweep)
+/* The newest answer. */
+static const struct answer *reported(struct record *record, const struct stlf_sweep *sweep)
 {
     struct run run = {.record = record};
     struct stlf stlf = {.run = &run, .levels = {[STATE_IDLE] = {.l1 = 5}}};
     sweep->report(&stlf, &set);
-    return record_finding_at(record, record_finding_count(record) - 1);
+    return record_answer_at(record, record_answer_count(record) - 1);
 }
 
 static void aliases_from_a_distance_on(void **state)
@@ -57,12 +57,12 @@ static void aliases_from_a_distance_on(void **state)
     script();
     for (int i = FROM_4K; i < DISTANCES; i++)
         estimate[i] = steady(9.77);
-    const struct finding *finding = reported(record, &stlf_alias);
+    const struct answer *answer = reported(record, &stlf_alias);
     assert_string_equal(
-        finding->text,
+        answer->text,
         "aliasing: a load at the same offset takes 4.7 cycles more than one 32 bytes further on, "
         "from a distance of 4096 bytes on");
-    assert_int_equal(finding->trust, TRUST_HIGH);
+    assert_int_equal(answer->trust, TRUST_HIGH);
     record_free(record);
 }
 
@@ -83,7 +83,7 @@ static void a_distance_that_depends_on_the_placement_is_not_trusted(void **state
     script();
     estimate[8].placement_high = 9.73;
     assert_int_equal(reported(record, &stlf_alias)->trust, TRUST_LOW);
-    assert_non_null(strstr(record_finding_at(record, 0)->text, "no distance"));
+    assert_non_null(strstr(record_answer_at(record, 0)->text, "no distance"));
     script();
     for (int i = 0; i < POINTS; i++)
         estimate[i].placements = STLF_PLACEMENTS_LEAST - 1;
@@ -100,9 +100,9 @@ static void one_disturbed_distance_costs_no_trust(void **state)
         estimate[i] = steady(9.77);
     estimate[12].value = 14;
     estimate[12].placement_high = 24;
-    const struct finding *finding = reported(record, &stlf_alias);
-    assert_true(fabs(cell_number(&finding->value) - 4.72) < 1e-9);
-    assert_int_equal(finding->trust, TRUST_HIGH);
+    const struct answer *answer = reported(record, &stlf_alias);
+    assert_true(fabs(cell_number(&answer->value) - 4.72) < 1e-9);
+    assert_int_equal(answer->trust, TRUST_HIGH);
     estimate[3].placement_high = 24;
     assert_int_equal(reported(record, &stlf_alias)->trust, TRUST_LOW);
     record_free(record);
@@ -117,9 +117,9 @@ static void a_noisy_wait_is_no_proof_of_none(void **state)
         estimate[i] = steady(9.77);
         estimate[i].low = 4;
     }
-    const struct finding *finding = reported(record, &stlf_alias);
-    assert_non_null(strstr(finding->text, "from a distance of 4096 bytes on"));
-    assert_int_equal(finding->trust, TRUST_LOW);
+    const struct answer *answer = reported(record, &stlf_alias);
+    assert_non_null(strstr(answer->text, "from a distance of 4096 bytes on"));
+    assert_int_equal(answer->trust, TRUST_LOW);
     record_free(record);
 }
 
@@ -142,9 +142,9 @@ static void silent_stores_are_the_greatest_difference(void **state)
     script();
     assert_non_null(strstr(reported(record, &stlf_silent)->text, "takes as long as storing a new one"));
     estimate[3] = steady(7.05);
-    const struct finding *finding = reported(record, &stlf_silent);
-    assert_non_null(strstr(finding->text, "a new value takes up to 2.0 cycles longer"));
-    assert_int_equal(finding->trust, TRUST_HIGH);
+    const struct answer *answer = reported(record, &stlf_silent);
+    assert_non_null(strstr(answer->text, "a new value takes up to 2.0 cycles longer"));
+    assert_int_equal(answer->trust, TRUST_HIGH);
     record_free(record);
 }
 

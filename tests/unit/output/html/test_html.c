@@ -32,17 +32,17 @@ static void text_fact(struct record *record, const char *path, const char *text)
     record_fact(record, (struct fact){.path = path, .value = TEXT_CELL(text)});
 }
 
-static void add_finding(struct record *record, const char *key, double value, enum trust trust)
+static void add_answer(struct record *record, const char *key, double value, enum trust trust)
 {
     char text[64];
     snprintf(text, sizeof(text), "the finding %s", key);
-    record_finding(record, (struct finding){.key = key,
-                                            .value = REAL_CELL(value),
-                                            .unit = "Byte/s",
-                                            .trust = trust,
-                                            .text = text,
-                                            .low = REAL_CELL(value * 0.9),
-                                            .high = REAL_CELL(value * 1.1)});
+    record_answer(record, (struct answer){.key = key,
+                                          .value = REAL_CELL(value),
+                                          .unit = "Byte/s",
+                                          .trust = trust,
+                                          .text = text,
+                                          .low = REAL_CELL(value * 0.9),
+                                          .high = REAL_CELL(value * 1.1)});
 }
 
 /* Of two commands, one of which failed. */
@@ -61,11 +61,11 @@ static struct record *report(const char *brand)
                                      TEXT_CELL(i / 2 ? "L1" : "L2"), REAL_CELL(1e9 * i)};
         record_row(good, 0, cells);
     }
-    add_finding(good, "ram.L1.read", 3e10, TRUST_HIGH);
-    add_finding(good, "ram.L1.copy", 2e10, TRUST_MEDIUM);
-    add_finding(good, "ram.L2.read", 1e10, TRUST_LOW);
-    add_finding(good, "ram.L2.copy", 5e9, TRUST_HIGH);
-    add_finding(good, "other", 5e9, TRUST_LOW);
+    add_answer(good, "ram.L1.read", 3e10, TRUST_HIGH);
+    add_answer(good, "ram.L1.copy", 2e10, TRUST_MEDIUM);
+    add_answer(good, "ram.L2.read", 1e10, TRUST_LOW);
+    add_answer(good, "ram.L2.copy", 5e9, TRUST_HIGH);
+    add_answer(good, "other", 5e9, TRUST_LOW);
     text_fact(failed, "run.command", "lat");
     text_fact(failed, "run.fault", "needs 2 CPUs");
     record_fact(failed, (struct fact){.path = "run.complete", .value = BOOL_CELL(false)});
@@ -125,7 +125,7 @@ static void a_page_has_its_parts(void **state)
     record_free(record);
 }
 
-static void the_card_gathers_findings_in_a_table(void **state)
+static void the_card_gathers_answers_in_a_table(void **state)
 {
     struct record *record = report("A CPU");
     char *page = written(&html_format, record), *card = written(&human_format, record);
@@ -238,7 +238,7 @@ static void a_record_takes_the_place_of_another(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_page_has_its_parts),   cmocka_unit_test(the_card_gathers_findings_in_a_table),
+        cmocka_unit_test(a_page_has_its_parts),   cmocka_unit_test(the_card_gathers_answers_in_a_table),
         cmocka_unit_test(no_text_becomes_markup), cmocka_unit_test(the_page_holds_the_result),
         cmocka_unit_test(a_cut_page_is_refused),  cmocka_unit_test(a_record_takes_the_place_of_another),
     };

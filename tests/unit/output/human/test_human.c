@@ -138,18 +138,18 @@ static void commands_fit_a_screen(void **state)
     }
 }
 
-/* Many findings, each of several lines, and a picture: the answers give way, not the screen. */
-static void many_findings_leave_room(void **state)
+/* Many answers, each of several lines, and a picture: the answers give way, not the screen. */
+static void many_answers_leave_room(void **state)
 {
     struct record *record = record_new();
     add_curve(record);
     for (int i = 0; i < 60; i++)
-        record_finding(record, (struct finding){.key = "a",
-                                                .value = INTEGER_CELL(i),
-                                                .trust = TRUST_LOW,
-                                                .text = "a sentence that is so long that one line of a "
-                                                        "terminal is not enough to hold all of it, so it "
-                                                        "is broken"});
+        record_answer(record, (struct answer){.key = "a",
+                                              .value = INTEGER_CELL(i),
+                                              .trust = TRUST_LOW,
+                                              .text = "a sentence that is so long that one line of a "
+                                                      "terminal is not enough to hold all of it, so it "
+                                                      "is broken"});
     assert_fits(record, (struct style){.width = 80});
     char *got = formatted_in(&human_format, record, (struct style){.width = 80});
     assert_non_null(strstr(got, "\nand "));
@@ -166,11 +166,11 @@ static void every_command_has_its_share(void **state)
         struct record *child = record_child_add(record);
         RECORD_FACTS(child, {"run.command", .value = TEXT_CELL("part")});
         for (int i = 0; i < 9; i++)
-            record_finding(child, (struct finding){.key = "a",
-                                                   .value = INTEGER_CELL(i),
-                                                   .trust = TRUST_HIGH,
-                                                   .text = "a sentence that is so long that it takes two "
-                                                           "lines of a terminal that has 80 columns"});
+            record_answer(child, (struct answer){.key = "a",
+                                                 .value = INTEGER_CELL(i),
+                                                 .trust = TRUST_HIGH,
+                                                 .text = "a sentence that is so long that it takes two "
+                                                         "lines of a terminal that has 80 columns"});
     }
     assert_fits(record, (struct style){.width = 80});
     char *got = formatted_in(&human_format, record, (struct style){.width = 80});
@@ -191,6 +191,6 @@ int main(void)
                                        cmocka_unit_test(incomplete_run_is_reported),
                                        cmocka_unit_test(colour_only_where_welcome),
                                        cmocka_unit_test(commands_fit_a_screen),
-                                       cmocka_unit_test(many_findings_leave_room)};
+                                       cmocka_unit_test(many_answers_leave_room)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 static void found(struct record *record, const char *key, struct cell value, const char *unit,
                   enum trust trust)
 {
-    record_finding(record, (struct finding){.key = key, .value = value, .unit = unit, .trust = trust});
+    record_answer(record, (struct answer){.key = key, .value = value, .unit = unit, .trust = trust});
 }
 
 static char *sheet_of(const struct record *record)
@@ -23,7 +23,7 @@ static size_t occurrences(const char *text, const char *of)
     return count;
 }
 
-/* The findings of a report's commands, each with the line of its trust. */
+/* The answers of a report's commands, each with the line of its trust. */
 static void numbers_stand_in_their_blocks(void **state)
 {
     struct record *record = record_new();
@@ -55,14 +55,14 @@ static void what_does_not_repeat_has_its_range(void **state)
 {
     for (enum trust trust = TRUST_LOW; trust <= TRUST_MEDIUM; trust++) {
         struct record *record = record_new();
-        record_finding(record, (struct finding){.key = "ram.L3.latency",
-                                                .value = REAL_CELL(40),
-                                                .low = REAL_CELL(17),
-                                                .high = REAL_CELL(130),
-                                                .ghz = 3.7,
-                                                .unit = "ns",
-                                                .trust = trust,
-                                                .text = "a sentence"});
+        record_answer(record, (struct answer){.key = "ram.L3.latency",
+                                              .value = REAL_CELL(40),
+                                              .low = REAL_CELL(17),
+                                              .high = REAL_CELL(130),
+                                              .ghz = 3.7,
+                                              .unit = "ns",
+                                              .trust = trust,
+                                              .text = "a sentence"});
         char *sheet = sheet_of(record);
         assert_int_equal(occurrences(sheet,
                                      ">17\xe2\x80\x93"
@@ -117,13 +117,12 @@ static void cores_are_counted_where_no_host_hides_them(void **state)
 static void distances_have_their_names(void **state)
 {
     struct record *record = record_new();
-    struct finding near = {
-        .key = "cas.one_core", .value = REAL_CELL(10.3), .unit = "ns", .state = "one core"};
-    record_finding(record, near);
-    record_finding(record, (struct finding){.key = "cas.beyond_one_l3",
-                                            .value = REAL_CELL(105),
-                                            .unit = "ns",
-                                            .state = "beyond one L3"});
+    struct answer near = {.key = "cas.one_core", .value = REAL_CELL(10.3), .unit = "ns", .state = "one core"};
+    record_answer(record, near);
+    record_answer(record, (struct answer){.key = "cas.beyond_one_l3",
+                                          .value = REAL_CELL(105),
+                                          .unit = "ns",
+                                          .state = "beyond one L3"});
     char *sheet = sheet_of(record);
     assert_non_null(strstr(sheet, ">10.3</text>"));
     assert_non_null(strstr(sheet, ">105</text>"));
@@ -136,10 +135,10 @@ static void distances_have_their_names(void **state)
 static void numbers_have_their_context(void **state)
 {
     struct record *record = record_new();
-    record_finding(
-        record, (struct finding){.key = "ram.L2.latency", .value = REAL_CELL(5), .unit = "ns", .ghz = 3.2});
-    record_finding(record, (struct finding){
-                               .key = "ram.L2.read", .value = REAL_CELL(1e11), .unit = "Byte/s", .ghz = 2.5});
+    record_answer(record,
+                  (struct answer){.key = "ram.L2.latency", .value = REAL_CELL(5), .unit = "ns", .ghz = 3.2});
+    record_answer(record, (struct answer){
+                              .key = "ram.L2.read", .value = REAL_CELL(1e11), .unit = "Byte/s", .ghz = 2.5});
     found(record, "stlf.forwarded", REAL_CELL(5), "core cycles", TRUST_HIGH);
     found(record, "stlf.failed_forward_penalty", REAL_CELL(14), "core cycles", TRUST_HIGH);
     record_quote(record, "ram.L2.latency", (struct quote){.value = REAL_CELL(14)});

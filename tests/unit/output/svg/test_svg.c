@@ -379,8 +379,8 @@ static void nothing_to_draw_is_said(void **state)
     record_free(record);
 }
 
-/* A list is not drawn, so its findings are all that the drawing has, however many they are. */
-static void findings_are_printed_where_nothing_is_drawn(void **state)
+/* A list is not drawn, so its answers are all that the drawing has, however many they are. */
+static void answers_are_printed_where_nothing_is_drawn(void **state)
 {
     (void)state;
     static const struct table_spec list = {
@@ -391,7 +391,7 @@ static void findings_are_printed_where_nothing_is_drawn(void **state)
         char key[32], sentence[32];
         snprintf(key, sizeof key, "key.%d", i);
         snprintf(sentence, sizeof sentence, "sentence %d.", i);
-        record_finding(record, (struct finding){.key = key, .value = INTEGER_CELL(i), .text = sentence});
+        record_answer(record, (struct answer){.key = key, .value = INTEGER_CELL(i), .text = sentence});
     }
     char *svg = drawing_of(record);
     assert_int_equal(occurrences(svg, "sentence "), 20);
@@ -440,7 +440,7 @@ int main(void)
         cmocka_unit_test(what_comes_from_outside_is_text),
         cmocka_unit_test(values_that_are_none_are_not_drawn),
         cmocka_unit_test(nothing_to_draw_is_said),
-        cmocka_unit_test(findings_are_printed_where_nothing_is_drawn),
+        cmocka_unit_test(answers_are_printed_where_nothing_is_drawn),
         cmocka_unit_test(the_last_tick_is_not_cut_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

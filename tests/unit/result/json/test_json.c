@@ -47,7 +47,7 @@ static void no_value_is_null(void **state)
     struct record *record = record_new();
     const struct cell row[] = {NO_CELL, NO_CELL, REAL_CELL(-INFINITY)};
     record_row(record, record_table_add(record, &list_spec), row);
-    record_finding(record, (struct finding){.key = "k", .value = REAL_CELL(NAN), .trust = TRUST_MEDIUM});
+    record_answer(record, (struct answer){.key = "k", .value = REAL_CELL(NAN), .trust = TRUST_MEDIUM});
     assert_holds(record, "\"rows\":{\"name\":[null],\"size\":[null],\"latency\":[null]}");
     assert_holds(
         record,
@@ -87,20 +87,20 @@ static void cells_keep_their_types(void **state)
     record_free(record);
 }
 
-static void findings_say_what_they_rest_on(void **state)
+static void answers_say_what_they_rest_on(void **state)
 {
     struct record *record = record_new();
-    record_finding(record, (struct finding){.key = "k",
-                                            .value = INTEGER_CELL(24),
-                                            .low = REAL_CELL(23),
-                                            .high = REAL_CELL(24.5),
-                                            .state = "sibling idle",
-                                            .samples = 12,
-                                            .parts = {.count = 2, .value = {23.25F, 24.123456F}},
-                                            .ghz = 2.5,
-                                            .within_absolute = 1,
-                                            .trust = TRUST_LOW,
-                                            .leg = LEG_REPETITION});
+    record_answer(record, (struct answer){.key = "k",
+                                          .value = INTEGER_CELL(24),
+                                          .low = REAL_CELL(23),
+                                          .high = REAL_CELL(24.5),
+                                          .state = "sibling idle",
+                                          .samples = 12,
+                                          .parts = {.count = 2, .value = {23.25F, 24.123456F}},
+                                          .ghz = 2.5,
+                                          .within_absolute = 1,
+                                          .trust = TRUST_LOW,
+                                          .leg = LEG_REPETITION});
     assert_holds(
         record,
         "\"value\":24,\"unit\":null,\"interval\":[23.0,24.5],\"state\":\"sibling idle\","
@@ -110,7 +110,7 @@ static void findings_say_what_they_rest_on(void **state)
     record_free(record);
 }
 
-/* A line for each column of a table and each finding: neither one for each number nor one for all. */
+/* A line for each column of a table and each answer: neither one for each number nor one for all. */
 static void json_is_read_line_by_line(void **state)
 {
     struct record *record = record_new();
@@ -118,7 +118,7 @@ static void json_is_read_line_by_line(void **state)
     for (int i = 0; i < 3; i++)
         record_row(record, table,
                    (const struct cell[]){TEXT_CELL("x\n\"y\""), INTEGER_CELL(i), REAL_CELL(3)});
-    record_finding(record, (struct finding){.key = "k", .low = REAL_CELL(1), .high = REAL_CELL(2)});
+    record_answer(record, (struct answer){.key = "k", .low = REAL_CELL(1), .high = REAL_CELL(2)});
     char *got = formatted(&json_format, record);
     assert_non_null(strstr(got, "\n        \"size\": [0, 1, 2],\n        \"latency\": [3.0, 3.0, 3.0]\n"));
     assert_non_null(strstr(got, "\"name\": [\"x\\n\\\"y\\\"\", "));
@@ -145,7 +145,7 @@ int main(void)
         cmocka_unit_test(no_value_is_null),
         cmocka_unit_test(tables_tell_columns_and_view),
         cmocka_unit_test(cells_keep_their_types),
-        cmocka_unit_test(findings_say_what_they_rest_on),
+        cmocka_unit_test(answers_say_what_they_rest_on),
         cmocka_unit_test(json_is_read_line_by_line),
         cmocka_unit_test(jsonl_is_one_line),
     };

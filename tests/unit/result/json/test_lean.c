@@ -18,7 +18,7 @@ static void becomes(const char *from, const char *to)
     text_free(&out);
 }
 
-static void what_findings_need_stays(void **state)
+static void what_answers_need_stays(void **state)
 {
     becomes("{\"a\": 1, \"b\": [\"text\", {\"c\": \"parts\"}]}",
             "{\"a\": 1, \"b\": [\"text\", {\"c\": \"parts\"}]}");
@@ -54,7 +54,7 @@ static void what_is_cut_remains_cut(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_findings_need_stays),
+        cmocka_unit_test(what_answers_need_stays),
         cmocka_unit_test(members_go_with_one_comma),
         cmocka_unit_test(tables_are_empty),
         cmocka_unit_test(what_is_cut_remains_cut),

@@ -56,7 +56,7 @@ static void comes_back_as_it_was(void **state)
 }
 
 /* As version 0.2.0 wrote it: no result of a measurement. */
-static void a_quote_that_looks_like_a_finding_is_none(void **state)
+static void a_quote_that_looks_like_a_answer_is_none(void **state)
 {
     static const char text[] =
         "{\"schema\":\"uarchprobe/2\",\"tables\":[],\"findings\":[{\"key\":\"stlf.forwarded.published\","
@@ -65,8 +65,8 @@ static void a_quote_that_looks_like_a_finding_is_none(void **state)
     struct record *record = NULL;
     struct fault fault;
     assert_int_equal(load(text, strlen(text), &record, &fault), STATUS_OK);
-    assert_int_equal(record_finding_count(record), 1);
-    assert_null(record_finding_find(record, "stlf.forwarded.published"));
+    assert_int_equal(record_answer_count(record), 1);
+    assert_null(record_answer_find(record, "stlf.forwarded.published"));
     record_free(record);
 }
 
@@ -139,12 +139,12 @@ static void promises_come_back(void **state)
 {
     struct record *record = record_new(), *loaded = NULL;
     struct fault fault;
-    record_finding(record, (struct finding){.key = "share", .value = REAL_CELL(3), .within = 0.02});
-    record_finding(record, (struct finding){.key = "count", .value = INTEGER_CELL(3), .within_absolute = 1});
+    record_answer(record, (struct answer){.key = "share", .value = REAL_CELL(3), .within = 0.02});
+    record_answer(record, (struct answer){.key = "count", .value = INTEGER_CELL(3), .within_absolute = 1});
     char *json = formatted(&json_format, record);
     assert_int_equal(load(json, strlen(json), &loaded, &fault), STATUS_OK);
     for (size_t i = 0; i < 2; i++) {
-        const struct finding *first = record_finding_at(record, i), *second = record_finding_at(loaded, i);
+        const struct answer *first = record_answer_at(record, i), *second = record_answer_at(loaded, i);
         assert_true(first->within == second->within);
         assert_true(first->within_absolute == second->within_absolute);
     }
@@ -246,7 +246,7 @@ static void other_documents_are_refused(void **state)
     assert_refused(HEAD "\"run\":[1],\"tables\":[]," TAIL, "run is no object");
 }
 
-#define FINDING(members) HEAD "\"tables\":[],\"findings\":[{" members ",\"trust\":\"low\"}],\"warnings\":[]}"
+#define ANSWER(members) HEAD "\"tables\":[],\"findings\":[{" members ",\"trust\":\"low\"}],\"warnings\":[]}"
 
 static void assert_taken(const char *text)
 {
@@ -261,18 +261,18 @@ static void assert_taken(const char *text)
 static void words_have_a_grammar(void **state)
 {
     assert_taken(
-        FINDING("\"key\":\"ram.L1.a-b_c\",\"unit\":\"bytes/core cycle\",\"state\":\"beyond one L3 2\""));
-    assert_taken(FINDING("\"key\":\"k\",\"unit\":\"%\",\"state\":null"));
+        ANSWER("\"key\":\"ram.L1.a-b_c\",\"unit\":\"bytes/core cycle\",\"state\":\"beyond one L3 2\""));
+    assert_taken(ANSWER("\"key\":\"k\",\"unit\":\"%\",\"state\":null"));
     assert_taken(TABLE(COLUMN("a_1.b-c"), "{\"a_1.b-c\":[1]}"));
-    assert_refused(FINDING("\"key\":\"=HYPERLINK(1)\""), "findings.0");
-    assert_refused(FINDING("\"key\":\"-k\""), "findings.0");
-    assert_refused(FINDING("\"key\":\"a b\""), "findings.0");
-    assert_refused(FINDING("\"key\":\"k\u202e\""), "findings.0");
-    assert_refused(FINDING("\"key\":\"" LONG LONG LONG "\""), "findings.0");
-    assert_refused(FINDING("\"key\":\"k\",\"unit\":\"=1\""), "findings.0");
-    assert_refused(FINDING("\"key\":\"k\",\"unit\":\" ns\""), "findings.0");
-    assert_refused(FINDING("\"key\":\"k\",\"state\":\"a\\tb\""), "findings.0");
-    assert_refused(FINDING("\"key\":\"k\",\"published\":{\"value\":1,\"unit\":\"@x\"}"), "findings.0");
+    assert_refused(ANSWER("\"key\":\"=HYPERLINK(1)\""), "findings.0");
+    assert_refused(ANSWER("\"key\":\"-k\""), "findings.0");
+    assert_refused(ANSWER("\"key\":\"a b\""), "findings.0");
+    assert_refused(ANSWER("\"key\":\"k\u202e\""), "findings.0");
+    assert_refused(ANSWER("\"key\":\"" LONG LONG LONG "\""), "findings.0");
+    assert_refused(ANSWER("\"key\":\"k\",\"unit\":\"=1\""), "findings.0");
+    assert_refused(ANSWER("\"key\":\"k\",\"unit\":\" ns\""), "findings.0");
+    assert_refused(ANSWER("\"key\":\"k\",\"state\":\"a\\tb\""), "findings.0");
+    assert_refused(ANSWER("\"key\":\"k\",\"published\":{\"value\":1,\"unit\":\"@x\"}"), "findings.0");
     assert_refused(HEAD "\"tables\":[],\"findings\":[],\"warnings\":[{\"code\":\"=c\",\"text\":\"t\"}]}",
                    "warnings.0");
     assert_refused(TABLE(COLUMN("=a"), "{\"=a\":[1]}"), "tables.0");
@@ -342,7 +342,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comes_back_as_it_was),
         cmocka_unit_test(is_drawn_as_it_was),
-        cmocka_unit_test(a_quote_that_looks_like_a_finding_is_none),
+        cmocka_unit_test(a_quote_that_looks_like_a_answer_is_none),
         cmocka_unit_test(facts_alone_are_shown),
         cmocka_unit_test(places_come_back),
         cmocka_unit_test(promises_come_back),

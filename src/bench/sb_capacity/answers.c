@@ -19,18 +19,18 @@ static const char *state_of(const struct capacity *capacity)
                                              : NULL;
 }
 
-/* A finding about the capacity, all but its words. */
-static struct finding about(const char *key, struct cell value, const struct capacity *capacity)
+/* An answer about the capacity, all but its words. */
+static struct answer about(const char *key, struct cell value, const struct capacity *capacity)
 {
     const struct verdict verdict = capacity_judge(capacity);
 
-    return (struct finding){.key = key,
-                            .value = value,
-                            .trust = verdict.trust,
-                            .leg = verdict.leg,
-                            .within_absolute = value.type == CELL_INTEGER ? verdict.within_absolute : 0,
-                            .state = state_of(capacity),
-                            .samples = capacity->sweeps};
+    return (struct answer){.key = key,
+                           .value = value,
+                           .trust = verdict.trust,
+                           .leg = verdict.leg,
+                           .within_absolute = value.type == CELL_INTEGER ? verdict.within_absolute : 0,
+                           .state = state_of(capacity),
+                           .samples = capacity->sweeps};
 }
 
 /* The other number that a later run may find. */
@@ -42,32 +42,32 @@ static void other_words(const struct agreement *agreement, char *text, size_t si
                  100 * agreement->other_share);
 }
 
-static void entries_finding(const struct sb_sweeps *sweeps)
+static void entries_answer(const struct sb_sweeps *sweeps)
 {
     const struct sb_bench *bench = sweeps->bench;
     const struct capacity *capacity = &sweeps->capacity;
-    struct finding entries = about("store_buffer.entries", INTEGER_CELL(capacity->entries), capacity);
+    struct answer entries = about("store_buffer.entries", INTEGER_CELL(capacity->entries), capacity);
     char other[64];
 
     entries.unit = "entries";
     other_words(&capacity->agreement, other, sizeof other);
     if (capacity->state == BUFFER_HALVED)
-        sb_finding(bench, entries,
-                   "store buffer: measured %zu = half of the published %zu; the full size was not seen in "
-                   "%zu sweeps: an SMT sibling is active throughout%s",
-                   capacity->entries, sweeps->published.entries, capacity->sweeps, other);
+        sb_answer(bench, entries,
+                  "store buffer: measured %zu = half of the published %zu; the full size was not seen in "
+                  "%zu sweeps: an SMT sibling is active throughout%s",
+                  capacity->entries, sweeps->published.entries, capacity->sweeps, other);
     else if (capacity->by_minimum)
-        sb_finding(bench, entries,
-                   "store buffer: %zu entries (seen in the minimum over %zu sweeps, halved to %zu in %zu%s)",
-                   capacity->entries, capacity->sweeps, capacity->entries / 2, capacity->halved, other);
+        sb_answer(bench, entries,
+                  "store buffer: %zu entries (seen in the minimum over %zu sweeps, halved to %zu in %zu%s)",
+                  capacity->entries, capacity->sweeps, capacity->entries / 2, capacity->halved, other);
     else if (capacity->state == BUFFER_MIXED)
-        sb_finding(bench, entries,
-                   "store buffer: %zu entries (seen in %zu of %zu sweeps, halved to %zu in %zu%s)",
-                   capacity->entries, capacity->full, capacity->sweeps, capacity->entries / 2,
-                   capacity->halved, other);
+        sb_answer(bench, entries,
+                  "store buffer: %zu entries (seen in %zu of %zu sweeps, halved to %zu in %zu%s)",
+                  capacity->entries, capacity->full, capacity->sweeps, capacity->entries / 2,
+                  capacity->halved, other);
     else
-        sb_finding(bench, entries, "store buffer: %zu entries (%zu of %zu sweeps%s)", capacity->entries,
-                   capacity->full, capacity->sweeps, other);
+        sb_answer(bench, entries, "store buffer: %zu entries (%zu of %zu sweeps%s)", capacity->entries,
+                  capacity->full, capacity->sweeps, other);
 }
 
 static const char *state_word(const struct capacity *capacity)
@@ -78,29 +78,29 @@ static const char *state_word(const struct capacity *capacity)
                                              : "unproved";
 }
 
-static void state_finding(const struct sb_sweeps *sweeps)
+static void state_answer(const struct sb_sweeps *sweeps)
 {
     const struct sb_bench *bench = sweeps->bench;
     const struct capacity *capacity = &sweeps->capacity;
-    const struct finding state = about("store_buffer.state", TEXT_CELL(state_word(capacity)), capacity);
+    const struct answer state = about("store_buffer.state", TEXT_CELL(state_word(capacity)), capacity);
     const double halved = percent(capacity->halved, capacity->full + capacity->halved);
 
     if (capacity->state == BUFFER_HALVED) /* as the sentence before says */
-        record_finding(bench->run->record, state);
+        record_answer(bench->run->record, state);
     else if (capacity->state == BUFFER_MIXED)
-        sb_finding(bench, state, "halved in %.1f %% of the %zu clear sweeps: an SMT sibling was active then",
-                   halved, capacity->full + capacity->halved);
+        sb_answer(bench, state, "halved in %.1f %% of the %zu clear sweeps: an SMT sibling was active then",
+                  halved, capacity->full + capacity->halved);
     else if (capacity->proved)
-        sb_finding(bench, state, "the whole buffer; halved in %.1f %% of the sweeps", halved);
+        sb_answer(bench, state, "the whole buffer; halved in %.1f %% of the sweeps", halved);
     else if (2 * capacity->entries + 1 + KNEE_END > sweeps->last)
-        sb_finding(bench, state,
-                   "full or halved, unknown which: twice as much is beyond the range, which ended at %zu",
-                   sweeps->last);
+        sb_answer(bench, state,
+                  "full or halved, unknown which: twice as much is beyond the range, which ended at %zu",
+                  sweeps->last);
     else
-        sb_finding(bench, state,
-                   "full as far as seen: %zu was in less than %.2g %% of %zu sweeps; should a sibling have "
-                   "been active all the time, the full size is twice the measured one",
-                   2 * capacity->entries, 100 * 3.0 / (double)capacity->sweeps, capacity->sweeps);
+        sb_answer(bench, state,
+                  "full as far as seen: %zu was in less than %.2g %% of %zu sweeps; should a sibling have "
+                  "been active all the time, the full size is twice the measured one",
+                  2 * capacity->entries, 100 * 3.0 / (double)capacity->sweeps, capacity->sweeps);
 }
 
 static void quote_published(const struct sb_sweeps *sweeps)
@@ -111,21 +111,21 @@ static void quote_published(const struct sb_sweeps *sweeps)
                         "entries", published->basis, published->source, published->date);
 }
 
-void sb_capacity_findings(const struct sb_sweeps *sweeps, const char *unresolved)
+void sb_capacity_answers(const struct sb_sweeps *sweeps, const char *unresolved)
 {
     const struct capacity *capacity = &sweeps->capacity;
     struct record *record = sweeps->bench->run->record;
     const bool resolved = capacity->state != BUFFER_UNRESOLVED;
 
     if (resolved) {
-        entries_finding(sweeps);
-        state_finding(sweeps);
+        entries_answer(sweeps);
+        state_answer(sweeps);
         /* What this run was like, which no later one has to repeat. */
         record_fact(record, (struct fact){"run.sb_capacity.agreeing_share", NULL, NULL,
                                           REAL_CELL(capacity->agreement.share)});
     } else
-        sb_finding(sweeps->bench, (struct finding){.key = "store_buffer.entries", .unit = "entries"},
-                   "store buffer: not resolved, because %s (%zu sweeps)", unresolved, capacity->sweeps);
+        sb_answer(sweeps->bench, (struct answer){.key = "store_buffer.entries", .unit = "entries"},
+                  "store buffer: not resolved, because %s (%zu sweeps)", unresolved, capacity->sweeps);
     /* Each clear sweep is a reading of the witness. */
     if (resolved && (capacity->proved || capacity->state == BUFFER_HALVED))
         record_conditions_set(record,

@@ -109,21 +109,21 @@ static struct verdict verdict_in(const struct ram_plan *plan, const struct ram_p
 {
     static const struct verdict of_several_states = {.trust = TRUST_LOW, .leg = LEG_PRECISION};
     /* Neighbours and other clocks move L3 and memory. */
-    struct claim claim = ram_is_near(point) ? claim_core : claim_beyond;
-    claim.absolute = 0;
-    claim.placements = placements_of(plan, point);
+    struct promise promise = ram_is_near(point) ? promise_core : promise_beyond;
+    promise.absolute = 0;
+    promise.placements = placements_of(plan, point);
     if (ram_is_latency(point))
-        claim.absolute = 0.1 * point->seconds_of_pass.value / point->cycles_of_pass.value;
-    claim.contradicted = is_contradicted(plan, point, seconds->value);
-    claim.at_least = least_seconds(plan, point);
-    struct verdict verdict = trust_judge(seconds, &claim);
+        promise.absolute = 0.1 * point->seconds_of_pass.value / point->cycles_of_pass.value;
+    promise.contradicted = is_contradicted(plan, point, seconds->value);
+    promise.at_least = least_seconds(plan, point);
+    struct verdict verdict = trust_judge(seconds, &promise);
     if (ram_is_near(point) && seconds->state == STATE_MIXED)
         verdict = verdict_lesser(verdict, of_several_states);
-    verdict.within = claim.relative;
+    verdict.within = promise.relative;
     return verdict;
 }
 
-/* The value of a finding: ns of a load, or GiB/s of all threads. */
+/* The value of an answer: ns of a load, or GiB/s of all threads. */
 static double value_of(const struct ram_plan *plan, const struct ram_point *point, double seconds)
 {
     return ram_is_latency(point) ? seconds * 1e9 : (double)(point->bytes * plan->threads) / GIB / seconds;
@@ -238,18 +238,18 @@ static void key_of(const struct ram_plan *plan, const struct ram_point *point, c
 /* An interval that is judged is that of a median, which knows no bound where it is wide; what is not trusted has the range of the run
  * instead. Where one reaches below zero, its other end is unknown, too. */
 static void set_interval(const struct ram_plan *plan, const struct ram_point *point,
-                         const struct estimate *seconds, struct finding *finding)
+                         const struct estimate *seconds, struct answer *answer)
 {
     const double unit = ram_is_latency(point) ? 1 : GIB;
     double low = seconds->low, high = seconds->high;
-    if (finding->trust == TRUST_LOW && seconds->parts.count > 0) {
+    if (answer->trust == TRUST_LOW && seconds->parts.count > 0) {
         ram_range(&seconds->parts, &low, &high);
         low = fmin(low, seconds->value);
         high = fmax(high, seconds->value);
     }
     const double first = value_of(plan, point, low), second = value_of(plan, point, high);
-    finding->low = low > 0 ? REAL_CELL(unit * fmin(first, second)) : NO_CELL;
-    finding->high = low > 0 ? REAL_CELL(unit * fmax(first, second)) : NO_CELL;
+    answer->low = low > 0 ? REAL_CELL(unit * fmin(first, second)) : NO_CELL;
+    answer->high = low > 0 ? REAL_CELL(unit * fmax(first, second)) : NO_CELL;
 }
 
 static void say(struct record *record, const struct ram_plan *plan, const struct ram_point *point)
@@ -258,20 +258,20 @@ static void say(struct record *record, const struct ram_plan *plan, const struct
     const struct estimate seconds = judged_of(point);
     const double unit = latency ? 1 : GIB;
     const struct verdict verdict = verdict_in(plan, point, &seconds);
-    struct finding finding = finding_of(&seconds, verdict);
+    struct answer answer = answer_of(&seconds, verdict);
     char key[128];
     struct text text = {0};
     add_sentence(&text, plan, point, &seconds, verdict.trust);
     key_of(plan, point, key);
-    finding.key = key;
-    finding.text = text.data;
-    finding.unit = latency ? "ns" : "Byte/s";
-    finding.value = REAL_CELL(unit * value_of(plan, point, seconds.value));
-    set_interval(plan, point, &seconds, &finding);
-    finding.ghz = point->cycles_of_pass.value / seconds.value * 1e-9;
-    for (size_t i = 0; i < finding.parts.count; i++)
-        finding.parts.value[i] = (float)(unit * value_of(plan, point, seconds.parts.value[i]));
-    record_finding(record, finding);
+    answer.key = key;
+    answer.text = text.data;
+    answer.unit = latency ? "ns" : "Byte/s";
+    answer.value = REAL_CELL(unit * value_of(plan, point, seconds.value));
+    set_interval(plan, point, &seconds, &answer);
+    answer.ghz = point->cycles_of_pass.value / seconds.value * 1e-9;
+    for (size_t i = 0; i < answer.parts.count; i++)
+        answer.parts.value[i] = (float)(unit * value_of(plan, point, seconds.parts.value[i]));
+    record_answer(record, answer);
     text_free(&text);
 }
 
@@ -289,7 +289,7 @@ static enum operation said_at(unsigned place)
     return operation;
 }
 
-void ram_findings(struct record *record, const struct ram_plan *plan)
+void ram_answers(struct record *record, const struct ram_plan *plan)
 {
     for (int set = 0; set < plan->set_count; set++)
         for (unsigned place = 0; place < RAM_TASK_COUNT; place++) {

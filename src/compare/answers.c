@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Two results of one command, finding by finding, and all of them together. */
+/* Two results of one command, answer by answer, and all of them together. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,19 +9,19 @@
 #include "compare.h"
 #include "result/subject.h"
 
-const char *const answer_names[] = {"same", "better", "worse", "changed", "cannot tell", "not judged", NULL};
+const char *const outcome_names[] = {"same", "better", "worse", "changed", "cannot tell", "not judged", NULL};
 /* Of two machines side by side neither is better. */
 static const char *const aside_names[] = {"same",    "differs",     "differs",
                                           "differs", "cannot tell", "not judged"};
 
-static const char *name_of(const struct comparison *comparison, enum answer answer)
+static const char *name_of(const struct comparison *comparison, enum outcome outcome)
 {
-    return (comparison->labels[0] ? aside_names : answer_names)[answer];
+    return (comparison->labels[0] ? aside_names : outcome_names)[outcome];
 }
 
-static double shown(const struct finding *finding, const char **unit)
+static double shown(const struct answer *answer, const char **unit)
 {
-    return finding ? value_shown(cell_number(&finding->value), finding->unit, unit) : NAN;
+    return answer ? value_shown(cell_number(&answer->value), answer->unit, unit) : NAN;
 }
 
 static void add_number(struct text *out, double value)
@@ -30,25 +30,25 @@ static void add_number(struct text *out, double value)
 }
 
 /* "21.4", "64", the text, or where it was at different moments: "24.9 to 28.1". */
-static void add_value(struct text *out, const struct finding *finding, bool with_range)
+static void add_value(struct text *out, const struct answer *answer, bool with_range)
 {
-    const char *unit, *own = cell_text(&finding->value);
-    const double value = shown(finding, &unit);
+    const char *unit, *own = cell_text(&answer->value);
+    const double value = shown(answer, &unit);
     if (own || isnan(value))
         text_printf(out, "%.60s", own ? own : "unknown");
     else if (with_range) {
-        const struct extent range = extent_of(finding);
-        add_number(out, value_shown(range.low, finding->unit, &unit));
+        const struct extent range = extent_of(answer);
+        add_number(out, value_shown(range.low, answer->unit, &unit));
         text_add(out, " to ");
-        add_number(out, value_shown(range.high, finding->unit, &unit));
-    } else if (finding->value.type == CELL_INTEGER)
-        text_add_cell(out, &finding->value);
+        add_number(out, value_shown(range.high, answer->unit, &unit));
+    } else if (answer->value.type == CELL_INTEGER)
+        text_add_cell(out, &answer->value);
     else
         add_number(out, value);
 }
 
 /* "ram.DRAM.read 29.9 -> 21.4 GiB/s (-28.4 %, allowed 20 %)"; of two machines "ram.DRAM.read: old 29.9, new 21.4 GiB/s (...)". */
-static void write_line(const char *const *labels, const struct finding *before, const struct finding *after,
+static void write_line(const char *const *labels, const struct answer *before, const struct answer *after,
                        const struct judgement *j, char *line, size_t size)
 {
     const char *unit = "";
@@ -69,14 +69,14 @@ static void write_line(const char *const *labels, const struct finding *before, 
     text_free(&out);
 }
 
-static bool is_difference(enum answer answer)
+static bool is_difference(enum outcome outcome)
 {
-    return answer == ANSWER_WORSE || answer == ANSWER_BETTER || answer == ANSWER_CHANGED;
+    return outcome == OUTCOME_WORSE || outcome == OUTCOME_BETTER || outcome == OUTCOME_CHANGED;
 }
 
 bool compare_is_failed(const struct judgement *j)
 {
-    return j->answer == ANSWER_WORSE || j->broken;
+    return j->outcome == OUTCOME_WORSE || j->broken;
 }
 
 static struct judged *add_judged(struct comparison *comparison, const struct record *of,
@@ -92,10 +92,10 @@ static struct judged *add_judged(struct comparison *comparison, const struct rec
     return judged;
 }
 
-static void compare_pair(struct comparison *comparison, const struct record *of, const struct finding *before,
-                         const struct finding *after, struct samples *losses)
+static void compare_pair(struct comparison *comparison, const struct record *of, const struct answer *before,
+                         const struct answer *after, struct samples *losses)
 {
-    struct judgement j = {.answer = ANSWER_APART,
+    struct judgement j = {.outcome = OUTCOME_APART,
                           .loss = NAN,
                           .low = NAN,
                           .high = NAN,
@@ -115,11 +115,11 @@ static void compare_pair(struct comparison *comparison, const struct record *of,
     judged->value[1] = shown(after, &judged->unit);
     if (before && after)
         write_line(comparison->labels, before, after, &j, judged->line, sizeof(judged->line));
-    const bool decided = j.answer < ANSWER_UNKNOWN;
-    comparison->of[j.answer]++;
+    const bool decided = j.outcome < OUTCOME_UNKNOWN;
+    comparison->of[j.outcome]++;
     comparison->broken += j.broken;
     comparison->decided += decided;
-    comparison->asked += decided || j.answer == ANSWER_UNKNOWN || (before && before->trust != TRUST_LOW);
+    comparison->asked += decided || j.outcome == OUTCOME_UNKNOWN || (before && before->trust != TRUST_LOW);
 }
 
 /* What differs counts; that all are the same together says little of each. */
@@ -127,7 +127,7 @@ static void compare_together(struct comparison *comparison, const struct record 
 {
     const struct judgement j =
         judge_together(losses->value, losses->count, choice_threshold(comparison->choice));
-    if (j.answer == ANSWER_APART)
+    if (j.outcome == OUTCOME_APART)
         return;
     struct judged *judged = add_judged(comparison, of, &j);
     snprintf(judged->key, sizeof(judged->key), "%s, %zu together", judged->command, losses->count);
@@ -135,15 +135,18 @@ static void compare_together(struct comparison *comparison, const struct record 
     judged->value[1] = 1 + j.loss;
     snprintf(judged->line, sizeof(judged->line), "%s (%+.1f %% slower, allowed %.0f %%)", judged->key,
              100 * j.loss, 100 * j.allowed);
-    if (is_difference(j.answer))
-        comparison->of[j.answer]++;
+    if (is_difference(j.outcome))
+        comparison->of[j.outcome]++;
 }
 
 /* What fails, then other differences, then what is undecided, each from the largest on; the rest by key. */
 static int gravity(const struct judged *judged)
 {
-    const enum answer answer = judged->j.answer;
-    return compare_is_failed(&judged->j) ? 0 : is_difference(answer) ? 1 : answer == ANSWER_UNKNOWN ? 2 : 3;
+    const enum outcome outcome = judged->j.outcome;
+    return compare_is_failed(&judged->j) ? 0
+           : is_difference(outcome)      ? 1
+           : outcome == OUTCOME_UNKNOWN  ? 2
+                                         : 3;
 }
 
 static double size_of(const struct judged *judged)
@@ -165,9 +168,9 @@ static int compare_judged(const void *a, const void *b)
 static void add_row(const struct comparison *comparison, const struct judged *judged, const char *verdict)
 {
     const struct judgement *j = &judged->j;
-    const bool seen = j->answer == ANSWER_SAME || j->answer == ANSWER_UNKNOWN;
+    const bool seen = j->outcome == OUTCOME_SAME || j->outcome == OUTCOME_UNKNOWN;
     const double *value = judged->value;
-    record_row(comparison->record, comparison->findings,
+    record_row(comparison->record, comparison->answers,
                (const struct cell[]){TEXT_CELL(comparison->file), TEXT_CELL(judged->command),
                                      TEXT_CELL(judged->key), TEXT_CELL(judged->unit), REAL_CELL(value[0]),
                                      REAL_CELL(value[1]), REAL_CELL(100 * (value[1] / value[0] - 1)),
@@ -184,17 +187,17 @@ static void say(const struct comparison *comparison, const struct judged *judged
     const struct judgement *j = &judged->j;
     const bool aside = comparison->labels[0];
     char text[480], key[64];
-    if (!is_difference(j->answer) && !(aside && j->differs_now))
+    if (!is_difference(j->outcome) && !(aside && j->differs_now))
         return;
     snprintf(text, sizeof(text), "%s %s%s%s",
              aside                  ? "DIFFERS"
              : compare_is_failed(j) ? "FAIL"
-                                    : words[j->answer],
+                                    : words[j->outcome],
              judged->line, j->differs_now ? ": " : "", j->differs_now ? j->why : "");
-    snprintf(key, sizeof(key), "compare.%s", aside ? "differs" : answer_names[j->answer]);
-    record_finding(
+    snprintf(key, sizeof(key), "compare.%s", aside ? "differs" : outcome_names[j->outcome]);
+    record_answer(
         comparison->record,
-        (struct finding){.key = key, .value = TEXT_CELL(judged->line), .trust = TRUST_HIGH, .text = text});
+        (struct answer){.key = key, .value = TEXT_CELL(judged->line), .trust = TRUST_HIGH, .text = text});
 }
 
 void compare_say(struct comparison *comparison)
@@ -203,41 +206,41 @@ void compare_say(struct comparison *comparison)
         qsort(comparison->found.of, comparison->found.count, sizeof(*comparison->found.of), compare_judged);
     for (size_t i = 0; i < comparison->found.count; i++) {
         const struct judged *judged = &comparison->found.of[i];
-        const char *name = name_of(comparison, judged->j.answer);
+        const char *name = name_of(comparison, judged->j.outcome);
         add_row(comparison, judged, name);
         if (comparison->names[0] && judged->alone && !isnan(judged->value[0]) && !isnan(judged->value[1]))
             aside_pair(comparison, judged->key, judged->unit, judged->value,
-                       is_difference(judged->j.answer) ? name : NULL);
+                       is_difference(judged->j.outcome) ? name : NULL);
         say(comparison, judged);
     }
 }
 
-/* Findings by key; equal keys in their order. */
+/* Answers by key; equal keys in their order. */
 struct index {
     size_t count;
-    const struct finding **of;
+    const struct answer **of;
 };
 
 static int compare_keys(const void *a, const void *b)
 {
-    const struct finding *const *first = a, *const *second = b;
+    const struct answer *const *first = a, *const *second = b;
     const int order = strcmp((*first)->key, (*second)->key);
     return order ? order : (*first > *second) - (*first < *second);
 }
 
 static struct index index_of(const struct comparison *comparison, const struct record *record)
 {
-    struct index index = {.of = memory_zeroed(record_finding_count(record), sizeof(*index.of))};
-    for (size_t i = 0; i < record_finding_count(record); i++) {
-        const struct finding *finding = record_finding_at(record, i);
-        if (choice_takes(comparison->choice, finding->key) && finding->value.type != CELL_NULL)
-            index.of[index.count++] = finding;
+    struct index index = {.of = memory_zeroed(record_answer_count(record), sizeof(*index.of))};
+    for (size_t i = 0; i < record_answer_count(record); i++) {
+        const struct answer *answer = record_answer_at(record, i);
+        if (choice_takes(comparison->choice, answer->key) && answer->value.type != CELL_NULL)
+            index.of[index.count++] = answer;
     }
     qsort(index.of, index.count, sizeof(*index.of), compare_keys);
     return index;
 }
 
-void compare_findings(struct comparison *comparison, const struct record *before, const struct record *after)
+void compare_answers(struct comparison *comparison, const struct record *before, const struct record *after)
 {
     struct index first = index_of(comparison, before), second = index_of(comparison, after);
     struct samples losses = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The trust of findings, on estimates that are made up. */
+/* The trust of answers, on estimates that are made up. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,7 +38,7 @@ static struct estimate around(double value, double half)
 }
 
 /* A pass over 16 KiB in 128 cycles, at 3.2 GHz; the shares are half widths of its intervals. */
-static struct finding found(int level, double seconds, double cycles, char text[256])
+static struct answer found(int level, double seconds, double cycles, char text[256])
 {
     struct working_set set = {.label = "16 KiB", .bytes = 16 << 10};
     struct ram_point point = {.kernel = &reading,
@@ -62,19 +62,19 @@ static struct finding found(int level, double seconds, double cycles, char text[
     plan.sets[0] = set;
     point.set = &plan.sets[0];
     samples_add(&point.seconds, 40e-9);
-    ram_findings(record, &plan);
-    assert_int_equal(record_finding_count(record), 1);
-    const struct finding finding = *record_finding_at(record, 0);
-    strncpy(text, finding.text, 255);
+    ram_answers(record, &plan);
+    assert_int_equal(record_answer_count(record), 1);
+    const struct answer answer = *record_answer_at(record, 0);
+    strncpy(text, answer.text, 255);
     record_free(record);
     samples_free(&point.seconds);
-    return finding;
+    return answer;
 }
 
 static void within_the_core_cycles_are_judged(void **state)
 {
     char text[256] = "";
-    const struct finding moved = found(1, 0.05, 0.002, text);
+    const struct answer moved = found(1, 0.05, 0.002, text);
     assert_int_equal(moved.trust, TRUST_HIGH);
     assert_non_null(strstr(text, "128.0 bytes/core cycle at 3.20 GHz"));
     assert_true(cell_number(&moved.high) < 1.01 * cell_number(&moved.value));
@@ -128,9 +128,9 @@ static void beyond_the_core_parts_of_the_run_are_its_interval(void **state)
     char text[256] = "";
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         last_parts = cases[i].parts;
-        const struct finding finding = found(3, 0.002, 0.002, text);
-        assert_int_equal(finding.trust, cases[i].trust);
-        assert_float_equal(cell_number(&finding.low) * cases[i].parts / cell_number(&finding.value), 1, 1e-6);
+        const struct answer answer = found(3, 0.002, 0.002, text);
+        assert_int_equal(answer.trust, cases[i].trust);
+        assert_float_equal(cell_number(&answer.low) * cases[i].parts / cell_number(&answer.value), 1, 1e-6);
         assert_non_null(strstr(text, " over the run)"));
         assert_int_equal(found(1, 0.002, 0.002, text).trust, TRUST_HIGH);
         assert_null(strstr(text, "over the run"));
@@ -144,7 +144,7 @@ static void what_does_not_repeat_has_its_range(void **state)
     char text[256] = "";
     last_parts = 1.2;
     for (int level = 1; level <= 3; level += 2) {
-        const struct finding low = found(level, 0.6, 0.6, text);
+        const struct answer low = found(level, 0.6, 0.6, text);
         assert_int_equal(low.trust, TRUST_LOW);
         assert_float_equal(cell_number(&low.high) / cell_number(&low.value), 1, 1e-6);
         assert_float_equal(cell_number(&low.value) / cell_number(&low.low), 1.2, 1e-6);
@@ -212,11 +212,11 @@ static void kernels_that_are_as_fast_are_named(void **state)
                                       .otherwise = {.value = NAN}};
     assert_ptr_equal(ram_best(&plan, OPERATION_READ, plan.sets), &point[1]);
     assert_null(ram_best(&plan, OPERATION_COPY, plan.sets));
-    ram_findings(record, &plan);
-    assert_int_equal(record_finding_count(record), 1);
-    assert_non_null(strstr(record_finding_at(record, 0)->text, "read_b"));
-    assert_non_null(strstr(record_finding_at(record, 0)->text, "read_a"));
-    assert_null(strstr(record_finding_at(record, 0)->text, "read_c"));
+    ram_answers(record, &plan);
+    assert_int_equal(record_answer_count(record), 1);
+    assert_non_null(strstr(record_answer_at(record, 0)->text, "read_b"));
+    assert_non_null(strstr(record_answer_at(record, 0)->text, "read_a"));
+    assert_null(strstr(record_answer_at(record, 0)->text, "read_c"));
     record_free(record);
 }
 
@@ -241,7 +241,7 @@ static void a_range_is_of_ten_to_ninety_percent(void **state)
 }
 
 /* A chain in L2 that takes that share of one in memory. */
-static struct finding chased(double share)
+static struct answer chased(double share)
 {
     static const struct kernel chase = {.name = "chase", .operation = OPERATION_LATENCY};
     struct ram_point point[2];
@@ -261,12 +261,12 @@ static struct finding chased(double share)
                                       .otherwise = {.value = NAN}};
         samples_add(&point[i].seconds, 100e-9);
     }
-    ram_findings(record, &plan);
-    const struct finding finding = *record_finding_at(record, 0);
+    ram_answers(record, &plan);
+    const struct answer answer = *record_answer_at(record, 0);
     record_free(record);
     for (int i = 0; i < 2; i++)
         samples_free(&point[i].seconds);
-    return finding;
+    return answer;
 }
 
 static void a_chain_as_slow_as_memory_is_no_cache(void **state)

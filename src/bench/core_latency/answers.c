@@ -12,24 +12,24 @@ enum { ENOUGH = 4 };
 
 static const double ASYMMETRY = 0.10, SLOWER = 1.05;
 
-void latency_finding(const struct latency_matrix *matrix, enum latency_series series, struct finding finding,
-                     const char *format, ...)
+void latency_answer(const struct latency_matrix *matrix, enum latency_series series, struct answer answer,
+                    const char *format, ...)
 {
     const bool of_series = series != SERIES_COUNT;
     const char *name = of_series ? latency_series_names[series] : "";
     struct text key = {0}, text = {0};
     va_list arguments;
 
-    text_printf(&key, "%s%s%s", name, of_series ? "." : "", finding.key);
+    text_printf(&key, "%s%s%s", name, of_series ? "." : "", answer.key);
     text_printf(&text, "%s%s", name, of_series ? ", " : "");
     va_start(arguments, format);
     text_vprintf(&text, format, arguments);
     va_end(arguments);
-    finding.key = key.data;
-    finding.text = text.data;
-    if (!matrix->complete && finding.trust == TRUST_HIGH)
-        finding.trust = TRUST_MEDIUM;
-    record_finding(matrix->run->record, finding);
+    answer.key = key.data;
+    answer.text = text.data;
+    if (!matrix->complete && answer.trust == TRUST_HIGH)
+        answer.trust = TRUST_MEDIUM;
+    record_answer(matrix->run->record, answer);
     text_free(&key);
     text_free(&text);
 }
@@ -93,19 +93,19 @@ static double *values_at(const struct latency_matrix *matrix, enum latency_serie
     return NULL;
 }
 
-static struct finding judged_at(const struct latency_matrix *matrix, int index,
-                                const struct latency_found *found, const double *value, const char *key)
+static struct answer judged_at(const struct latency_matrix *matrix, int index,
+                               const struct latency_found *found, const double *value, const char *key)
 {
     struct estimate estimate;
 
     latency_estimate(found, value, &estimate);
-    struct finding finding = finding_of(&estimate, latency_judge(matrix, &estimate, index));
-    finding.key = key;
-    finding.unit = "ns";
-    finding.state =
+    struct answer answer = answer_of(&estimate, latency_judge(matrix, &estimate, index));
+    answer.key = key;
+    answer.unit = "ns";
+    answer.state =
         distance_name(&matrix->distances, index); /* siblings move it by less than compare allows */
-    finding.ghz = latency_mean_ghz(matrix);
-    return finding;
+    answer.ghz = latency_mean_ghz(matrix);
+    return answer;
 }
 
 /* How much of the run it holds for, and why it has a number for a name. */
@@ -130,14 +130,14 @@ static void find_distance(const struct latency_matrix *matrix, enum latency_seri
 
     if (!value)
         return;
-    const struct finding finding =
+    const struct answer answer =
         judged_at(matrix, index, &found, value, distance_key(&matrix->distances, index, key, sizeof key));
     add_share(&matrix->distances, index, &share);
-    if (finding.ghz > 0)
-        snprintf(clock, sizeof clock, ", at %.2f GHz", finding.ghz);
-    latency_finding(matrix, series, finding, "%s: %.1f ns one way (lower quartile; upper %.1f)%s%s%s",
-                    finding.state, cell_number(&finding.value), quantile_of(value, found.count, 0.75), clock,
-                    found.state == STATE_ACTIVE ? ", SMT siblings busy" : "", share.data ? share.data : "");
+    if (answer.ghz > 0)
+        snprintf(clock, sizeof clock, ", at %.2f GHz", answer.ghz);
+    latency_answer(matrix, series, answer, "%s: %.1f ns one way (lower quartile; upper %.1f)%s%s%s",
+                   answer.state, cell_number(&answer.value), quantile_of(value, found.count, 0.75), clock,
+                   found.state == STATE_ACTIVE ? ", SMT siblings busy" : "", share.data ? share.data : "");
     text_free(&share);
     free(value);
 }
@@ -164,9 +164,9 @@ static void find_queue(const struct latency_matrix *matrix, enum latency_series 
 
     if (!value)
         return;
-    const struct finding finding = judged_at(matrix, index, &found, value, key);
-    latency_finding(matrix, SERIES_COUNT, finding, "an item in a single-producer queue, %s: %.0f ns %s",
-                    finding.state, cell_number(&finding.value), meaning);
+    const struct answer answer = judged_at(matrix, index, &found, value, key);
+    latency_answer(matrix, SERIES_COUNT, answer, "an item in a single-producer queue, %s: %.0f ns %s",
+                   answer.state, cell_number(&answer.value), meaning);
     free(value);
 }
 
@@ -180,15 +180,15 @@ static void find_ratio(const struct latency_matrix *matrix, enum latency_series 
 
     if (!latency_ratio(matrix, series, base, index, &estimate))
         return;
-    struct finding finding = finding_of(&estimate, latency_judge_ratio(matrix, &estimate, series));
+    struct answer answer = answer_of(&estimate, latency_judge_ratio(matrix, &estimate, series));
     snprintf(key, sizeof key, "per_%s", latency_series_names[base]);
-    finding.key = key;
-    finding.unit = "times";
-    finding.state = distance_name(&matrix->distances, index);
-    latency_finding(matrix, series, finding, "%s: %.2f times %s%s", finding.state, estimate.value,
-                    latency_series_names[base],
-                    matrix->guest && estimate.placements == 1 ? ", of the one pair of cores that was seen"
-                                                              : "");
+    answer.key = key;
+    answer.unit = "times";
+    answer.state = distance_name(&matrix->distances, index);
+    latency_answer(matrix, series, answer, "%s: %.2f times %s%s", answer.state, estimate.value,
+                   latency_series_names[base],
+                   matrix->guest && estimate.placements == 1 ? ", of the one pair of cores that was seen"
+                                                             : "");
 }
 
 static void find_slower(const struct latency_matrix *matrix, enum latency_series base, int index)
@@ -199,17 +199,17 @@ static void find_slower(const struct latency_matrix *matrix, enum latency_series
 
     free(value);
     if (slower > SLOWER)
-        latency_finding(matrix, SERIES_COUNT,
-                        (struct finding){.key = "between_cores.slower",
-                                         .value = REAL_CELL(slower),
-                                         .unit = "times",
-                                         .leg = LEG_REPETITION},
-                        "what lies between the cores was up to %.0f %% slower at times than in its fastest "
-                        "moment (%s, %s: %.1f "
-                        "ns), for all series alike%s",
-                        100 * (slower - 1), latency_series_names[base],
-                        distance_name(&matrix->distances, index), fastest,
-                        matrix->guest ? "; another run may find it so throughout" : "");
+        latency_answer(matrix, SERIES_COUNT,
+                       (struct answer){.key = "between_cores.slower",
+                                       .value = REAL_CELL(slower),
+                                       .unit = "times",
+                                       .leg = LEG_REPETITION},
+                       "what lies between the cores was up to %.0f %% slower at times than in its fastest "
+                       "moment (%s, %s: %.1f "
+                       "ns), for all series alike%s",
+                       100 * (slower - 1), latency_series_names[base],
+                       distance_name(&matrix->distances, index), fastest,
+                       matrix->guest ? "; another run may find it so throughout" : "");
 }
 
 /* What the series have in common, at the distance beyond one core that was found most often. */
@@ -253,19 +253,19 @@ static void find_extreme(const struct latency_matrix *matrix, enum latency_serie
     /* The extreme of many rests on the noise of one. */
     const struct verdict verdict =
         verdict_lesser(best->verdict, (struct verdict){TRUST_MEDIUM, LEG_REPETITION});
-    latency_finding(matrix, series,
-                    (struct finding){.key = name,
-                                     .value = REAL_CELL(best->value),
-                                     .unit = "ns",
-                                     .trust = verdict.trust,
-                                     .leg = verdict.leg,
-                                     .samples = best->rounds,
-                                     .low = REAL_CELL(best->low),
-                                     .high = REAL_CELL(best->high)},
-                    "%s pair over the whole run: CPU %d and %d (%s), %.1f ns%s", name,
-                    cpu_at(matrix, pair->from), cpu_at(matrix, pair->to),
-                    relation_names[latency_relation(matrix, (size_t)(best - cells))], (double)best->value,
-                    best->flags ? ", flagged" : "");
+    latency_answer(matrix, series,
+                   (struct answer){.key = name,
+                                   .value = REAL_CELL(best->value),
+                                   .unit = "ns",
+                                   .trust = verdict.trust,
+                                   .leg = verdict.leg,
+                                   .samples = best->rounds,
+                                   .low = REAL_CELL(best->low),
+                                   .high = REAL_CELL(best->high)},
+                   "%s pair over the whole run: CPU %d and %d (%s), %.1f ns%s", name,
+                   cpu_at(matrix, pair->from), cpu_at(matrix, pair->to),
+                   relation_names[latency_relation(matrix, (size_t)(best - cells))], (double)best->value,
+                   best->flags ? ", flagged" : "");
 }
 
 /* NaN: the pair of that index + 1 is flagged or was not measured. */
@@ -306,9 +306,9 @@ static void find_asymmetric(const struct latency_matrix *matrix, enum latency_se
     }
     const struct pair *pair = &matrix->plan.pair[worst];
     if (count > 0)
-        latency_finding(
+        latency_answer(
             matrix, series,
-            (struct finding){.key = "asymmetric_pairs", .value = INTEGER_CELL(count), .trust = TRUST_MEDIUM},
+            (struct answer){.key = "asymmetric_pairs", .value = INTEGER_CELL(count), .trust = TRUST_MEDIUM},
             "asymmetric by more than 10 %%: %zu pairs, most CPU %d and %d by %.0f %%", count,
             cpu_at(matrix, pair->from), cpu_at(matrix, pair->to), 100 * most);
 }
@@ -323,18 +323,18 @@ static void find_clock_offset(const struct latency_matrix *matrix)
             most = fmax(most, fabs(cell->forward - cell->backward) / 2 / cell->measured);
     }
     if (most >= 0)
-        latency_finding(
+        latency_answer(
             matrix, SERIES_MESSAGE,
-            (struct finding){.key = "clock_offset",
-                             .value = REAL_CELL(most),
-                             .unit = "ns",
-                             .leg = LEG_REPETITION}, /* an extreme, of what is mostly noise */
+            (struct answer){.key = "clock_offset",
+                            .value = REAL_CELL(most),
+                            .unit = "ns",
+                            .leg = LEG_REPETITION}, /* an extreme, of what is mostly noise */
             "the clocks of two CPUs differ by %.1f ns at most, as far as both directions take the same time",
             most);
 }
 
 /* What holds for the larger share of the run comes first. */
-void latency_distance_findings(const struct latency_matrix *matrix, enum latency_series series)
+void latency_distance_answers(const struct latency_matrix *matrix, enum latency_series series)
 {
     const struct distances *distances = &matrix->distances;
     bool told[CLASSES_MOST] = {false};
@@ -350,7 +350,7 @@ void latency_distance_findings(const struct latency_matrix *matrix, enum latency
     }
 }
 
-void latency_pair_findings(const struct latency_matrix *matrix, enum latency_series series)
+void latency_pair_answers(const struct latency_matrix *matrix, enum latency_series series)
 {
     /* Where pairs are moved, the extreme is another one in the next run. */
     if (matrix->distances.changes == 0) {
@@ -362,7 +362,7 @@ void latency_pair_findings(const struct latency_matrix *matrix, enum latency_ser
         find_clock_offset(matrix);
 }
 
-void latency_common_findings(const struct latency_matrix *matrix)
+void latency_common_answers(const struct latency_matrix *matrix)
 {
     find_common(matrix);
     find_queue(matrix, SERIES_TRANSFER, "queue.transfer", "a line to a consumer that comes later (transfer)");

@@ -21,16 +21,16 @@ static const struct store_buffer_size published = {.core = "some core",
 
 struct said {
     struct record *record;
-    const struct finding *entries, *state;
+    const struct answer *entries, *state;
     const struct cell *published;
     struct conditions conditions;
 };
 
-static const struct finding *find(const struct record *record, const char *key)
+static const struct answer *find(const struct record *record, const char *key)
 {
-    for (size_t i = 0; i < record_finding_count(record); i++)
-        if (strcmp(record_finding_at(record, i)->key, key) == 0)
-            return record_finding_at(record, i);
+    for (size_t i = 0; i < record_answer_count(record); i++)
+        if (strcmp(record_answer_at(record, i)->key, key) == 0)
+            return record_answer_at(record, i);
     return NULL;
 }
 
@@ -51,7 +51,7 @@ static struct said say_of_range(const struct capacity *capacity, size_t document
     cpu = (struct cpu){.model_masked = masked};
     sweeps.capacity.opinion = OPINION_AGREES;
     sweeps.capacity.proved = capacity->half_seen || (certain && capacity->entries == documented);
-    sb_capacity_findings(&sweeps, "of a reason");
+    sb_capacity_answers(&sweeps, "of a reason");
     said.entries = find(said.record, "store_buffer.entries");
     said.state = find(said.record, "store_buffer.state");
     said.conditions = record_conditions(said.record);

@@ -14,13 +14,13 @@ static struct record *find_all(struct scene *scene, const struct run *run)
     scene->matrix.run = run;
     scene->matrix.complete = true;
     latency_conclude(&scene->matrix);
-    latency_distance_findings(&scene->matrix, SERIES_CAS);
-    latency_common_findings(&scene->matrix);
+    latency_distance_answers(&scene->matrix, SERIES_CAS);
+    latency_common_answers(&scene->matrix);
     distances_free(&scene->matrix.distances);
     return run->record;
 }
 
-static void the_matrix_and_the_finding_have_one_value(void **state)
+static void the_matrix_and_the_answer_have_one_value(void **state)
 {
     static const struct common common;
     const struct run run = {.record = record_new(), .common = &common};
@@ -31,10 +31,10 @@ static void the_matrix_and_the_finding_have_one_value(void **state)
     for (size_t sweep = 0; sweep < DISTANT_SWEEPS; sweep++)
         distant_set(&scene.distant, sweep, 2, 27.9, distant_near(&random, sweep / 20 % 2 ? 25 : 31));
     const struct record *record = find_all(&scene, &run);
-    const struct finding *found = record_finding_find(record, "cas.one_l3");
+    const struct answer *found = record_answer_find(record, "cas.one_l3");
     assert_non_null(found);
     assert_float_equal(cell_number(&found->value), scene.cas[2].value, 1e-4);
-    assert_non_null(record_finding_find(record, "between_cores.slower"));
+    assert_non_null(record_answer_find(record, "between_cores.slower"));
     record_free(run.record);
 }
 
@@ -48,8 +48,8 @@ static void the_larger_share_of_the_run_comes_first(void **state)
         set_all(&scene, 0, core, 5.3, 10.3);
         set_all(&scene, core, DISTANT_SWEEPS, 27.9, 27.7);
         const struct record *record = find_all(&scene, &run);
-        assert_string_equal(record_finding_at(record, 0)->key, core == 60 ? "cas.one_l3" : "cas.one_core");
-        assert_string_equal(record_finding_at(record, 1)->key, core == 60 ? "cas.one_core" : "cas.one_l3");
+        assert_string_equal(record_answer_at(record, 0)->key, core == 60 ? "cas.one_l3" : "cas.one_core");
+        assert_string_equal(record_answer_at(record, 1)->key, core == 60 ? "cas.one_core" : "cas.one_l3");
         record_free(run.record);
     }
 }
@@ -71,10 +71,10 @@ static void a_queue_has_a_key_for_each_consumer(void **state)
         scene.matrix.run = &run;
         scene.matrix.complete = true;
         latency_conclude(&scene.matrix);
-        latency_common_findings(&scene.matrix);
+        latency_common_answers(&scene.matrix);
         distances_free(&scene.matrix.distances);
-        const struct finding *later = record_finding_find(run.record, "queue.transfer");
-        const struct finding *waiting = record_finding_find(run.record, "queue.readwrite");
+        const struct answer *later = record_answer_find(run.record, "queue.transfer");
+        const struct answer *waiting = record_answer_find(run.record, "queue.readwrite");
         assert_float_equal(cell_number(&later->value), 27.9, 0.6);
         assert_int_equal(waiting != NULL, waits);
         if (waiting)
@@ -86,7 +86,7 @@ static void a_queue_has_a_key_for_each_consumer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_matrix_and_the_finding_have_one_value),
+        cmocka_unit_test(the_matrix_and_the_answer_have_one_value),
         cmocka_unit_test(the_larger_share_of_the_run_comes_first),
         cmocka_unit_test(a_queue_has_a_key_for_each_consumer),
     };

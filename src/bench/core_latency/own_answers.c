@@ -27,12 +27,12 @@ static bool estimate_own(const struct latency_matrix *matrix, int column, struct
     return false;
 }
 
-static struct finding judged_own(const struct own *own, const char *key)
+static struct answer judged_own(const struct own *own, const char *key)
 {
-    struct finding finding = finding_of(&own->estimate, trust_judge(&own->estimate, &claim_core));
-    finding.key = key;
-    finding.unit = own->cycles ? "core cycles" : "ns";
-    return finding;
+    struct answer answer = answer_of(&own->estimate, trust_judge(&own->estimate, &promise_core));
+    answer.key = key;
+    answer.unit = own->cycles ? "core cycles" : "ns";
+    return answer;
 }
 
 static void find_own(const struct latency_matrix *matrix, enum latency_series series, const char *what)
@@ -48,7 +48,7 @@ static void find_own(const struct latency_matrix *matrix, enum latency_series se
     if (own.cycles && ghz > 0)
         snprintf(ns, sizeof ns, " (%.*f ns)", text_decimals(own.estimate.value / ghz),
                  own.estimate.value / ghz);
-    latency_finding(
+    latency_answer(
         matrix, series, judged_own(&own, "own_line"),
         "%s on a line that CPU %d owns already: %.*f %s%s%s; take it off to have the transfer alone", what,
         matrix->place[0].id, text_decimals(own.estimate.value), own.estimate.value,
@@ -74,7 +74,7 @@ static void find_plain(const struct latency_matrix *matrix)
         !estimate_own(matrix, matrix->plain_column, &plain) || picked.cycles != plain.cycles ||
         picked.estimate.state != plain.estimate.state || !latency_differs(&picked.estimate, &plain.estimate))
         return;
-    latency_finding(
+    latency_answer(
         matrix, SERIES_CAS, judged_own(&plain, "llsc"),
         "on a line that CPU %d owns already: %.*f %s by load-exclusive and store-exclusive, %.*f by "
         "the one instruction with which the pairs are measured%s",
@@ -85,7 +85,7 @@ static void find_plain(const struct latency_matrix *matrix)
             : "");
 }
 
-void latency_own_findings(const struct latency_matrix *matrix)
+void latency_own_answers(const struct latency_matrix *matrix)
 {
     static const char *const what[SERIES_COUNT] = {[SERIES_CAS] = "a compare-and-swap",
                                                    [SERIES_TRANSFER] = "a load",

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* All that a command is given to run with. */
+#ifndef UARCHPROBE_RUN_H
+#define UARCHPROBE_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "uarchprobe/clock.h"
+#include "uarchprobe/cpu.h"
+#include "uarchprobe/cycles.h"
+#include "uarchprobe/kernel.h"
+#include "uarchprobe/option.h"
+#include "uarchprobe/record.h"
+#include "uarchprobe/status.h"
+#include "uarchprobe/topology.h"
+
+/* The values of the common options. What a command does not honour has its default. */
+struct common {
+    int help; /* enum help_kind of the command line */
+    bool version;
+    uint64_t repeat; /* rounds; 0: until stable */
+    struct cpu_list cpus;
+    int format; /* -1: not given */
+    const char *output;
+    const char *isa;
+    const char *kernel;
+    bool quick;
+    double time_budget; /* seconds; 0: the command's own */
+    uint64_t samples;   /* of a point in a round; 0: the command's own */
+    bool strict, dry_run;
+    int color;
+    struct given given;
+    bool no_progress, quiet;
+    bool verbose; /* tables, not only the answers; also where an option asks for what they hold */
+};
+
+struct command;
+struct progress;
+
+/* In addition to what the command adds, the session records tool.*, run.*, host.*, and clock.* with the readings that
+ * core_clock was left with, and warns of what disturbed the whole of it. */
+struct run {
+    const struct command *command;
+    const void *params; /* the command's own, filled from its option rows */
+    const struct common *common;
+    const struct cpu *cpu; /* NULL for an offline command, and so are topology, clock and core_clock */
+    const struct topology *topology;
+    struct cpu_list cpus; /* chosen: allowed and, where given, named by --cpus */
+    struct kernel_filter kernels;
+    const struct clock *clock;
+    struct core_clock *core_clock;
+    int operand_count; /* what is on the command line besides options */
+    char *const *operands;
+    struct record *record;
+    struct progress *progress; /* NULL: nothing is shown */
+    void (*show_progress)(struct progress *progress, double done, double eta_s, const char *what);
+    bool (*interrupted)(void *context); /* SIGINT or SIGTERM came; context is ignored */
+    struct fault *taken; /* set by the engine where a CPU was taken away; reported after the results */
+    bool untrusted;      /* set by the command: with --strict the exit code is STATUS_UNTRUSTED */
+    bool left_out;       /* set by the command: values are missing (a warning says which), so not complete */
+    bool replayed;       /* set by the command: the record is one that was read, so nothing is added to it */
+    const char
+        *pictures; /* set by the command: a folder that was opened, for a file of each picture; or NULL */
+    enum status outcome; /* set by the command: the exit code of a run that went well, if not STATUS_OK */
+};
+
+/* done: 0..1; eta_s: seconds left, negative: unknown; what: a word or two, borrowed for the call. */
+static inline void run_progress(const struct run *run, double done, double eta_s, const char *what)
+{
+    if (run->progress)
+        run->show_progress(run->progress, done, eta_s, what);
+}
+
+/* Nothing more is to be measured: what there is becomes the result. */
+static inline bool run_has_ended(const struct run *run)
+{
+    return run->interrupted(NULL) || run->taken->status != STATUS_OK;
+}
+
+#endif
