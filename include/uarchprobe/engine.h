@@ -46,9 +46,8 @@ struct engine_host {
     struct core_clock *core_clock;
     struct sibling *sibling; /* or NULL */
     struct team *team;       /* or NULL */
-    const struct team
-        *with;     /* of which the calling thread is a member, and the others must stay too; or NULL */
-    void *context; /* of the two functions */
+    const struct team *with; /* of which the calling thread is a member, all of whom must stay; or NULL */
+    void *context;           /* of the two functions */
     bool (*interrupted)(void *context);
     uint64_t (*switches)(void *context); /* NULL: of the thread that looks */
     struct fault *taken; /* of the run: set where a CPU was taken away, and nothing is sampled from then on */
@@ -134,6 +133,8 @@ enum engine_end engine_run(const struct engine_bench *bench, const struct engine
 void engine_data_free(struct engine_data *data);
 /* The state in which a sample was taken. */
 enum state engine_state(const struct engine_data *data, size_t sweep, size_t cell);
+/* In the unit of estimates: cycles where the bench says so. NaN: not taken, no look followed, or the clock moved. */
+double engine_value(const struct engine_data *data, size_t sweep, size_t cell);
 /* Whether something else had the CPU around a sample. */
 bool engine_disturbed(const struct engine_data *data, size_t sweep, size_t cell);
 /* Share of the looks that found the state; NaN without looks. */
@@ -153,8 +154,7 @@ struct estimate {
     struct parts parts;
 };
 
-/* quantile: of the costs, 0.5 for the median. STATE_MIXED: of all samples, whatever their state. False: no
- * memory, or no sample. */
+/* quantile: of the costs, 0.5 for the median. STATE_MIXED: of all samples, whatever their state. False: no sample. */
 bool engine_estimate(const struct engine_data *data, size_t cell, enum state state, double quantile,
                      struct estimate *estimate);
 /* The state whose estimate is worth reporting first: idle where it was there for a tenth of the looks, else the

@@ -27,17 +27,16 @@ static bool clock_is_known(const struct moment *before, const struct moment *aft
     return fabs(before->ghz - after->ghz) <= CLOCK_AGREES * fmin(before->ghz, after->ghz);
 }
 
-static bool is_disturbed(const struct engine_data *data, const struct moment *before)
+double engine_value(const struct engine_data *data, size_t sweep, size_t cell)
 {
-    return before[0].switches != before[1].switches ||
-           (data->cycles && !clock_is_known(&before[0], &before[1]));
-}
-
-static double in_unit(const struct engine_data *data, double value, const struct moment *before)
-{
+    const uint32_t at = data->before[sweep * data->points + cell / (data->cells / data->points)];
+    const double value = (double)data->value[sweep * data->cells + cell];
+    if (at + 1 >= data->moments)
+        return NAN;
+    const struct moment *before = &data->moment[at];
     if (!data->cycles)
         return value;
-    return value * (before[0].ghz + before[1].ghz) / 2;
+    return clock_is_known(&before[0], &before[1]) ? value * (before[0].ghz + before[1].ghz) / 2 : NAN;
 }
 
 /* One look alone may be wrong, so a state was left only where two in a row say so. */
@@ -56,24 +55,21 @@ static void choose(const struct engine_data *data, size_t cell, enum state state
     uint32_t last = 0;
     chosen->count = chosen->disturbed = chosen->of_state = 0;
     for (size_t sweep = 0; sweep < data->sweeps; sweep++) {
-        const float value = data->value[sweep * data->cells + cell];
         const uint32_t at = data->before[sweep * data->points + cell / width];
-        if (isnan(value) || at + 1 >= data->moments ||
+        if (isnan(data->value[sweep * data->cells + cell]) || at + 1 >= data->moments ||
             (state != STATE_MIXED && engine_state(data, sweep, cell) != state))
             continue;
-        const struct moment *before = &data->moment[at];
-        const bool disturbed = is_disturbed(data, before);
-        const double converted = in_unit(data, value, before);
+        const double value = engine_value(data, sweep, cell);
+        const bool switched = engine_disturbed(data, sweep, cell);
         chosen->of_state++;
-        chosen->disturbed += disturbed;
-        if ((disturbed && !disturbed_too) || isnan(converted) ||
-            (data->cycles && !clock_is_known(&before[0], &before[1])))
+        chosen->disturbed += switched || isnan(value);
+        if (isnan(value) || (switched && !disturbed_too))
             continue;
         for (; last < at; last++)
             visit += was_left(data, last, state);
         chosen->visit[chosen->count] = visit;
-        chosen->placement[chosen->count] = before->placement;
-        chosen->value[chosen->count++] = converted;
+        chosen->placement[chosen->count] = data->moment[at].placement;
+        chosen->value[chosen->count++] = value;
     }
 }
 

@@ -39,6 +39,13 @@ static void cycles_are_of_the_clock_found_around_a_sample(void **state)
     row.moment[2].ghz = row.moment[3].ghz = 4;
     const struct estimate e = estimate(&row, STATE_IDLE);
     assert_true(e.summary.count == 2 && e.value == 40 && e.disturbed == 1);
+    assert_true(isnan(engine_value(&row.data, 0, 0)) && engine_value(&row.data, 1, 0) == 40);
+    row.before[1] = 3;
+    assert_true(isnan(engine_value(&row.data, 1, 0))); /* nothing looked after it */
+    row.before[1] = 1;
+    row.data.cycles = false;
+    assert_true(engine_value(&row.data, 0, 0) == 10);
+    row.data.cycles = true;
     row.moment[2].ghz = NAN;
     struct estimate none;
     assert_false(engine_estimate(&row.data, 0, STATE_IDLE, 0.5, &none));
