@@ -67,7 +67,6 @@ enum operation {
     /* The load's address waits for the load before and `gap` multiplications; y is stored, returns 0. */
     OPERATION_FORWARD_LA,
     OPERATION_FORWARD_DISTANCE, /* `gap` independent instructions between store and load */
-    OPERATION_FORWARD_SPACING,  /* `gap` bytes of no-operations between pairs */
     OPERATION_COUNT
 };
 

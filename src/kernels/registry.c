@@ -96,7 +96,6 @@ const char *const operation_names[] = {
     [OPERATION_FORWARD_FD_POINTER_APART] = "forward_fd_pointer_apart",
     [OPERATION_FORWARD_LA] = "forward_la",
     [OPERATION_FORWARD_DISTANCE] = "forward_distance",
-    [OPERATION_FORWARD_SPACING] = "forward_spacing",
     [OPERATION_COUNT] = NULL,
 };
 const char *const method_names[] = {

@@ -28,8 +28,8 @@ says "page"
 refused 2 stlf --chain foo
 refused 2 stlf --sweep foo
 says "unroll"
-refused 2 stlf --chain fd --sweep spacing
-says "spacing"
+refused 2 stlf --chain fd --sweep distance
+says "distance"
 refused 4 stlf --kernel chain_add
 says "forward_"
 if ! "$program" list kernels -f tsv 2>/dev/null | grep -q '^forward_fa_64_64'; then
@@ -90,11 +90,11 @@ check "a map of half blocks in colour" [ "$(grep -c '▀' "$work/out")" -eq 32 ]
 check "no letters then" sh -c '! grep -Eq "[a-z]{64}$" "$1"' - "$work/out"
 
 # Where other processes have the CPU, a part may be left out, and the run is not complete.
-run_until '"complete": true' stlf --quick -q --sweep unroll,distance,spacing --silent --alias 4ki -f json
+run_until '"complete": true' stlf --quick -q --sweep unroll,distance --silent --alias 4ki -f json
 check "sweeps end well" [ "$code" -eq 0 ]
 if command -v jq >/dev/null; then
     jq "$by_row" "$work/out" >"$work/rows" && mv "$work/rows" "$work/out"
-    for table in sweep_unroll sweep_distance sweep_spacing alias silent_stores grid classes summary renaming; do
+    for table in sweep_unroll sweep_distance alias silent_stores grid classes summary renaming; do
         check "table $table has rows" holds --arg name "$table" '[.tables[] | select(.name == $name) | .rows | length] | add > 0' "$work/out"
     done
     check "silent stores below L1 are called renamed" holds '

@@ -9,7 +9,7 @@
 
 enum stlf_window { WINDOW_ALIGNED, WINDOW_LINE, WINDOW_PAGE, WINDOW_COUNT };
 enum stlf_chain { CHAIN_FA, CHAIN_FD, CHAIN_FD_NOREUSE, CHAIN_COUNT };
-enum stlf_sweep_name { SWEEP_UNROLL, SWEEP_DISTANCE, SWEEP_SPACING };
+enum stlf_sweep_name { SWEEP_UNROLL, SWEEP_DISTANCE };
 
 extern const char *const stlf_window_names[];
 extern const char *const stlf_chain_names[];

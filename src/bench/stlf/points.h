@@ -58,7 +58,7 @@ struct stlf_sweep {
     bool (*enough)(const struct stlf_set *set);                    /* see struct stlf_set */
 };
 extern const struct stlf_sweep stlf_summary, stlf_forwards, stlf_renaming, stlf_unroll[CHAIN_COUNT],
-    stlf_distance, stlf_spacing, stlf_alias, stlf_silent;
+    stlf_distance, stlf_alias, stlf_silent;
 /* Measures the points, if there is time; adds answers and rows. */
 enum status stlf_sweep(struct stlf *stlf, const struct stlf_sweep *sweep, struct fault *fault);
 void stlf_rows(struct stlf *stlf, size_t table, const struct stlf_set *set,

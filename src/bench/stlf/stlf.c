@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-const char *const stlf_sweep_names[] = {"unroll", "distance", "spacing", NULL};
+const char *const stlf_sweep_names[] = {"unroll", "distance", NULL};
 
 static bool wants_grid_option(const struct stlf_params *params, const struct run *run)
 {
@@ -35,11 +35,10 @@ static enum status check_alias(const struct stlf_params *params, struct fault *f
 
 static enum status check_sweep(const struct stlf_params *params, struct fault *fault)
 {
-    const uint64_t only_fa = 1u << SWEEP_DISTANCE | 1u << SWEEP_SPACING;
-    if (params->chain == CHAIN_FA || !(params->sweep & only_fa))
+    if (params->chain == CHAIN_FA || !(params->sweep >> SWEEP_DISTANCE & 1))
         return STATUS_OK;
     return fault_set(fault, STATUS_USAGE,
-                     "--chain %s has no sweep over distance or spacing: leave --chain out, or sweep unroll",
+                     "--chain %s has no sweep over distance: leave --chain out, or sweep unroll",
                      stlf_chain_names[params->chain]);
 }
 
@@ -57,7 +56,7 @@ static enum status check(const struct run *run, struct fault *fault)
 
 /* In the order in which they are measured and printed: the answers that people come for are first, and those behind the summary
  * need what it finds. */
-enum { PART_SUMMARY = 1, PART_GRIDS = 3, PARTS = 11 };
+enum { PART_SUMMARY = 1, PART_GRIDS = 3, PARTS = 10 };
 static const struct part {
     const struct stlf_sweep *sweep; /* NULL: grids */
     double budget_s, usual_s;       /* of a set */
@@ -70,7 +69,6 @@ static const struct part {
                   {&stlf_unroll[CHAIN_FD], 0.35, 0.35, 4e-3},
                   {&stlf_unroll[CHAIN_FD_NOREUSE], 0.35, 0.35, 4e-3},
                   {&stlf_distance, 0.35, 0.35, 1e-3},
-                  {&stlf_spacing, 0.35, 0.35, 1e-3},
                   {&stlf_alias, 0.35, 0.35, 1e-3},
                   {&stlf_silent, 0.35, 0.35, 1e-3}};
 
@@ -89,8 +87,7 @@ static size_t sets_of(const struct run *run, int part)
         return params->all || params->silent;
     const uint64_t wanted = params->all ? ~(uint64_t)0 : params->sweep;
     return (sweep == &stlf_unroll[params->chain] && wanted >> SWEEP_UNROLL & 1) ||
-           (sweep == &stlf_distance && wanted >> SWEEP_DISTANCE & 1) ||
-           (sweep == &stlf_spacing && wanted >> SWEEP_SPACING & 1);
+           (sweep == &stlf_distance && wanted >> SWEEP_DISTANCE & 1);
 }
 
 /* A round takes as long as the core makes it: rounds as many as there is time for. */
@@ -280,8 +277,7 @@ static const struct option_row options[] = {
      .help = "put the loads that far above the stores (64 to 1mi), and compare distances from 2^6 to 2^20",
      .tables = true},
     {"sweep", 0, OPTION_CHOICES, OFFSET(sweep), .argument = "LIST", .choices = stlf_sweep_names,
-     .help =
-         "curves over pairs a pass, over independent instructions between store and load, over code bytes",
+     .help = "curves over pairs a pass, over independent instructions between store and load",
      .tables = true},
     {"chain", 0, OPTION_CHOICE, OFFSET(chain), .argument = "CHAIN", .fallback = "fa",
      .choices = stlf_chain_names,

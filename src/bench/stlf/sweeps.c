@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves: over the number of pairs, over what lies between a store and its load, over the bytes of code between
- * pairs, over the distance of loads that only look as if they depended on the store; and what is stored. */
+/* Curves: over the number of pairs, over what lies between a store and its load,
+ * over the distance of loads that only look as if they depended on the store; and what is stored. */
 #include <math.h>
 #include <stdio.h>
 
@@ -92,21 +92,12 @@ static void say_hidden(struct stlf *stlf, const struct stlf_set *set)
     }
 }
 
-static const struct stlf_series over_spacing[] = {
-    {"16 pairs", OPERATION_FORWARD_SPACING, 0, 0, 0, 0, 16, stlf_over_gaps},
-    {"32 pairs", OPERATION_FORWARD_SPACING, 0, 0, 0, 0, 32, stlf_over_gaps},
-    {"48 pairs", OPERATION_FORWARD_SPACING, 0, 0, 0, 0, 48, stlf_over_gaps},
-    {"64 pairs", OPERATION_FORWARD_SPACING, 0, 0, 0, 0, 64, stlf_over_gaps},
-};
-
 static const struct table_spec pairs_table =
     TABLE("sweep_unroll", "Pairs in one pass of the loop", NULL, C_STORE_AT, C_PAIRS, false);
 static const struct table_spec distance_table =
     TABLE("sweep_distance", "Independent instructions between a store and its load",
           "8 pairs a pass. gap: instructions. Where the series meet, the latency of the forward is hidden.",
           C_COUNT, C_GAP, false);
-static const struct table_spec spacing_table =
-    TABLE("sweep_spacing", "Bytes of no-operations between pairs", "gap: bytes.", C_COUNT, C_GAP, false);
 
 /* The chain goes through the address of the load: of loads that run side by side, the others hide what one waits. */
 static const struct stlf_series over_distances[] = {
@@ -254,6 +245,5 @@ const struct stlf_sweep stlf_unroll[CHAIN_COUNT] = {
     {&pairs_table, over_pairs[CHAIN_FD], 5, say_curves},
     {&pairs_table, over_pairs[CHAIN_FD_NOREUSE], 5, say_curves}};
 const struct stlf_sweep stlf_distance = {&distance_table, over_distance, 3, say_hidden};
-const struct stlf_sweep stlf_spacing = {&spacing_table, over_spacing, 4};
 const struct stlf_sweep stlf_alias = {&alias_table, over_distances, 2, say_alias};
 const struct stlf_sweep stlf_silent = {&silent_table, over_values, 4, say_silent};

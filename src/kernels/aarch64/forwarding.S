@@ -105,14 +105,6 @@
     .endr
     ldr w6, [x1]
     .endm
-    /* `pad` bytes of no-operations */
-    .macro SPACED pad
-    str x6, [x0]
-    ldr w6, [x1]
-    .rept \pad / 4
-    nop
-    .endr
-    .endm
 
     .irp st, 8, 4, 2, 1
     .irp ld, 8, 4, 2, 1
@@ -178,8 +170,4 @@ FORWARD forward_fd_pointer_apart, 64, 8, FD_POINTER_APART
 
     .irp gap, 0, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128
 FORWARD forward_distance_\gap, 8, (8+4*\gap), DISTANT \gap
-    .endr
-
-    .irp pad, 0, 4, 8, 12, 16, 24, 32, 56
-FORWARD forward_spacing_\pad, 64, (8+\pad), SPACED \pad
     .endr

@@ -111,27 +111,6 @@
     .endr
     mov eax, [rsi]
     .endm
-    /* `bytes` of no-operations, in units of 8, 4 and the rest */
-    .macro PADDING bytes
-    .if \bytes >= 8
-    .byte 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0
-    PADDING (\bytes-8)
-    .elseif \bytes >= 4
-    .byte 0x0f, 0x1f, 0x40, 0
-    PADDING (\bytes-4)
-    .elseif \bytes == 3
-    .byte 0x0f, 0x1f, 0
-    .elseif \bytes == 2
-    .byte 0x66, 0x90
-    .elseif \bytes == 1
-    nop
-    .endif
-    .endm
-    .macro SPACED pad
-    mov [rdi], rax
-    mov eax, [rsi]
-    PADDING \pad
-    .endm
 
     .irp st, 8, 4, 2, 1
     .irp ld, 8, 4, 2, 1
@@ -197,8 +176,4 @@ FORWARD forward_fd_pointer_apart, 64, 14, FD_POINTER_APART
 
     .irp gap, 0, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128
 FORWARD forward_distance_\gap, 8, (5+4*\gap), DISTANT \gap
-    .endr
-
-    .irp pad, 0, 1, 2, 3, 4, 6, 8, 11, 19, 27, 59
-FORWARD forward_spacing_\pad, 64, (5+\pad), SPACED \pad
     .endr
