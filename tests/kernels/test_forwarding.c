@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Every store-to-load kernel against a model in C: the bytes that it stores and no other, the bytes that it
  * loads and no other (guard pages on both sides of the window), the number of pairs, the value at the end. */
-#include <setjmp.h>
+#include "test.h"
+
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "checked_call.h"
 #include "contracts.h"
@@ -174,7 +169,7 @@ static long load_at(const struct kernel *kernel, long store, long load)
     return kernel->operation == OPERATION_FORWARD_SAME_BASE || is_pointer_chain(kernel) ? store : load;
 }
 
-static void test_pairs_and_passes(void **state)
+TEST(test_pairs_and_passes)
 {
     struct arena arena = arena_new();
     int tested = 0;
@@ -188,7 +183,7 @@ static void test_pairs_and_passes(void **state)
     arena_free(&arena);
 }
 
-static void test_every_offset_of_a_line(void **state)
+TEST(test_every_offset_of_a_line)
 {
     struct arena arena = arena_new();
     for (const struct kernel *kernel = next_usable(NULL); kernel; kernel = next_usable(kernel)) {
@@ -203,7 +198,7 @@ static void test_every_offset_of_a_line(void **state)
 }
 
 /* One byte too many on either side and the kernel dies of a signal. */
-static void test_ends_of_the_window(void **state)
+TEST(test_ends_of_the_window)
 {
     struct arena arena = arena_new();
     for (const struct kernel *kernel = next_usable(NULL); kernel; kernel = next_usable(kernel)) {
@@ -223,7 +218,7 @@ static void test_ends_of_the_window(void **state)
     arena_free(&arena);
 }
 
-static void test_page_crossing(void **state)
+TEST(test_page_crossing)
 {
     struct arena arena = arena_new();
     for (const struct kernel *kernel = next_usable(NULL); kernel; kernel = next_usable(kernel)) {
@@ -236,7 +231,7 @@ static void test_page_crossing(void **state)
     arena_free(&arena);
 }
 
-static void test_units_fill_the_sled(void **state)
+TEST(test_units_fill_the_sled)
 {
     for (size_t i = 0; i < kernel_count; i++) {
         const struct kernel *kernel = &kernels[i];
@@ -247,7 +242,7 @@ static void test_units_fill_the_sled(void **state)
     }
 }
 
-static void test_moves_return_the_value(void **state)
+TEST(test_moves_return_the_value)
 {
     for (size_t i = 0; i < kernel_count; i++) {
         if (kernels[i].operation != OPERATION_FORWARD_MOVES || kernels[i].needs & ~features_usable())
@@ -255,14 +250,4 @@ static void test_moves_return_the_value(void **state)
         for (uint64_t n = 1; n <= kernels[i].sled.units; n++)
             assert_true(kernels[i].entry(NULL, NULL, n, 3, 0, 0x1122334455667788) == 0x1122334455667788);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pairs_and_passes),    cmocka_unit_test(test_every_offset_of_a_line),
-        cmocka_unit_test(test_ends_of_the_window),  cmocka_unit_test(test_page_crossing),
-        cmocka_unit_test(test_units_fill_the_sled), cmocka_unit_test(test_moves_return_the_value),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

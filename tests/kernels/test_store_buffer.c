@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The store kernels: as many units as the row says, each one store; the stores that are asked for and none
  * other, with any chain and any number of no-operations; all that must be preserved preserved. */
-#include <setjmp.h>
+#include "test.h"
+
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <string.h>
 
 #include "arena.h"
 #include "contracts.h"
@@ -135,7 +129,7 @@ static void check_trials(const struct kernel *kernel)
                 check_trial(kernel, n, kind, roots[r]);
 }
 
-static void kernels_keep_their_contract(void **state)
+TEST(kernels_keep_their_contract)
 {
     int checked = 0;
 
@@ -154,7 +148,7 @@ static void kernels_keep_their_contract(void **state)
     assert_true(checked >= 7);
 }
 
-static void a_load_of_its_own_store_sees_it(void **state)
+TEST(a_load_of_its_own_store_sees_it)
 {
     uint64_t *own = (uint64_t *)wide.data;
     void *place[2 + SLOTS] = {own, own, own + 16, own + 24, own + 32, own + 40};
@@ -165,7 +159,7 @@ static void a_load_of_its_own_store_sees_it(void **state)
 }
 
 /* Units repeat every four, and no two of the four are the same: each is one store, to the next address. */
-static void units_are_equal_but_for_the_address(void **state)
+TEST(units_are_equal_but_for_the_address)
 {
     for (size_t i = 0; i < kernel_count; i++) {
         const struct sled *sled = &kernels[i].sled;
@@ -185,7 +179,7 @@ static void units_are_equal_but_for_the_address(void **state)
     }
 }
 
-static void widths_and_modes_are_all_there(void **state)
+TEST(widths_and_modes_are_all_there)
 {
     unsigned seen = 0, streaming = 0;
 
@@ -211,13 +205,4 @@ static int tear_down(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_keep_their_contract),
-        cmocka_unit_test(a_load_of_its_own_store_sees_it),
-        cmocka_unit_test(units_are_equal_but_for_the_address),
-        cmocka_unit_test(widths_and_modes_are_all_there),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+AROUND_ALL(set_up, tear_down)

@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-#include <math.h>
+#include "test.h"
 
 #include "base/text.h"
 #include "uarchprobe/cell.h"
@@ -18,7 +11,7 @@ static void assert_takes(struct text *text, const char *expected)
     free(got);
 }
 
-static void no_value_is_no_number(void **state)
+TEST(no_value_is_no_number)
 {
     const struct cell none[] = {NO_CELL, REAL_CELL(NAN), REAL_CELL(INFINITY), REAL_CELL(-INFINITY),
                                 TEXT_CELL(NULL)};
@@ -33,7 +26,7 @@ static void no_value_is_no_number(void **state)
 }
 
 /* The parts of a cell share their memory: what is read as a truth value must be one. */
-static void truth_is_asked_with_its_type(void **state)
+TEST(truth_is_asked_with_its_type)
 {
     const struct cell others[] = {NO_CELL, TEXT_CELL("true"), INTEGER_CELL(1), REAL_CELL(1)};
     assert_true(cell_is(&BOOL_CELL(true), true) && cell_is(&BOOL_CELL(false), false));
@@ -42,7 +35,7 @@ static void truth_is_asked_with_its_type(void **state)
         assert_false(cell_is(&others[i], true) || cell_is(&others[i], false));
 }
 
-static void values_have_units(void **state)
+TEST(values_have_units)
 {
     static const struct {
         struct cell cell;
@@ -65,7 +58,7 @@ static void values_have_units(void **state)
     }
 }
 
-static void cells_compare_by_type_and_value(void **state)
+TEST(cells_compare_by_type_and_value)
 {
     const struct cell cells[] = {NO_CELL, TEXT_CELL("1"), INTEGER_CELL(1), REAL_CELL(1.5), BOOL_CELL(true)};
     for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
@@ -74,7 +67,7 @@ static void cells_compare_by_type_and_value(void **state)
     }
 }
 
-static void rates_are_read_in_gibibytes(void **state)
+TEST(rates_are_read_in_gibibytes)
 {
     const char *unit;
     assert_float_equal(value_shown(1.5 * (1 << 30), "Byte/s", &unit), 1.5, 0);
@@ -83,16 +76,4 @@ static void rates_are_read_in_gibibytes(void **state)
     assert_string_equal(unit, "ns");
     assert_true(isnan(value_shown(NAN, NULL, &unit)));
     assert_string_equal(unit, "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_value_is_no_number),
-        cmocka_unit_test(truth_is_asked_with_its_type),
-        cmocka_unit_test(values_have_units),
-        cmocka_unit_test(rates_are_read_in_gibibytes),
-        cmocka_unit_test(cells_compare_by_type_and_value),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

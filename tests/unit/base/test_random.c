@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "uarchprobe/random.h"
 
+#include "test.h"
+
 /* From the reference implementation of splitmix64, seed 1234567. */
-static void it_is_splitmix64(void **state)
+TEST(it_is_splitmix64)
 {
     static const uint64_t expected[] = {6457827717110365317u, 3203168211198807973u, 9817491932198370423u};
     uint64_t random = 1234567;
@@ -19,7 +14,7 @@ static void it_is_splitmix64(void **state)
         assert_true(random_next(&random) == expected[i]);
 }
 
-static void numbers_stay_below_their_bound(void **state)
+TEST(numbers_stay_below_their_bound)
 {
     uint64_t random = 1;
     bool seen[7] = {false};
@@ -35,7 +30,7 @@ static void numbers_stay_below_their_bound(void **state)
         assert_true(seen[i]);
 }
 
-static void an_order_holds_each_number_once(void **state)
+TEST(an_order_holds_each_number_once)
 {
     enum { COUNT = 50, ORDERS = 2000 };
     uint64_t random = 2;
@@ -55,14 +50,4 @@ static void an_order_holds_each_number_once(void **state)
     }
     /* 40 are expected. */
     assert_in_range(first_is_zero, 10, 90);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_is_splitmix64),
-        cmocka_unit_test(numbers_stay_below_their_bound),
-        cmocka_unit_test(an_order_holds_each_number_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "uarchprobe/random.h"
 #include "uarchprobe/stats.h"
@@ -15,7 +9,7 @@ static void near(double got, double wanted)
     assert_true(fabs(got - wanted) < 1e-9);
 }
 
-static void samples_keep_every_value_in_order(void **state)
+TEST(samples_keep_every_value_in_order)
 {
     struct samples samples = {0};
     for (int i = 0; i < 1000; i++)
@@ -28,7 +22,7 @@ static void samples_keep_every_value_in_order(void **state)
     assert_null(samples.value);
 }
 
-static void quantiles_interpolate_between_order_statistics(void **state)
+TEST(quantiles_interpolate_between_order_statistics)
 {
     const double value[] = {4, 1, 3, 2};
     near(quantile_of(value, 4, 0), 1);
@@ -39,7 +33,7 @@ static void quantiles_interpolate_between_order_statistics(void **state)
     near(value[0], 4); /* the caller's order is untouched */
 }
 
-static void quantiles_leave_out_what_is_not_a_number(void **state)
+TEST(quantiles_leave_out_what_is_not_a_number)
 {
     const double value[] = {NAN, 4, NAN, 1, 3, 2};
     near(median_of(value, 6), 2.5);
@@ -47,7 +41,7 @@ static void quantiles_leave_out_what_is_not_a_number(void **state)
     assert_true(isnan(median_of(value, 1)));
 }
 
-static void selecting_gives_what_sorting_does(void **state)
+TEST(selecting_gives_what_sorting_does)
 {
     enum { MOST = 40 };
     static const double share[] = {0, 0.1, 0.25, 0.5, 0.9, 0.995, 1};
@@ -65,14 +59,14 @@ static void selecting_gives_what_sorting_does(void **state)
     }
 }
 
-static void a_value_that_is_no_number_ends_too(void **state)
+TEST(a_value_that_is_no_number_ends_too)
 {
     double value[] = {3, NAN, 1, NAN, 2};
     for (int i = 0; i <= 4; i++)
         quantile_reordering(value, 5, i / 4.0);
 }
 
-static void a_summary_of_nothing_is_not_a_number(void **state)
+TEST(a_summary_of_nothing_is_not_a_number)
 {
     const struct summary s = summary_of(NULL, 0);
     assert_int_equal(s.count, 0);
@@ -80,7 +74,7 @@ static void a_summary_of_nothing_is_not_a_number(void **state)
     assert_true(isnan(median_of(NULL, 0)));
 }
 
-static void one_sample_is_all_of_its_summary(void **state)
+TEST(one_sample_is_all_of_its_summary)
 {
     const double value[] = {7};
     const struct summary s = summary_of(value, 1);
@@ -91,7 +85,7 @@ static void one_sample_is_all_of_its_summary(void **state)
     near(s.mad, 0);
 }
 
-static void an_outlier_moves_the_mean_but_not_median_and_mad(void **state)
+TEST(an_outlier_moves_the_mean_but_not_median_and_mad)
 {
     const double value[] = {10, 11, 9, 10, 1000};
     const struct summary s = summary_of(value, 5);
@@ -100,25 +94,9 @@ static void an_outlier_moves_the_mean_but_not_median_and_mad(void **state)
     near(s.mean, 208);
 }
 
-static void what_varies_on_its_own_adds_in_squares(void **state)
+TEST(what_varies_on_its_own_adds_in_squares)
 {
     near(root_of_squares(3, -4), 5);
     near(root_of_squares(0, 2), 2);
     assert_true(isnan(root_of_squares(NAN, 1)));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples_keep_every_value_in_order),
-        cmocka_unit_test(quantiles_interpolate_between_order_statistics),
-        cmocka_unit_test(quantiles_leave_out_what_is_not_a_number),
-        cmocka_unit_test(selecting_gives_what_sorting_does),
-        cmocka_unit_test(a_value_that_is_no_number_ends_too),
-        cmocka_unit_test(a_summary_of_nothing_is_not_a_number),
-        cmocka_unit_test(one_sample_is_all_of_its_summary),
-        cmocka_unit_test(an_outlier_moves_the_mean_but_not_median_and_mad),
-        cmocka_unit_test(what_varies_on_its_own_adds_in_squares),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "base/text.h"
 #include "uarchprobe/status.h"
 
-static void the_first_fault_is_kept(void **state)
+TEST(the_first_fault_is_kept)
 {
     struct fault fault = {0};
     assert_int_equal(fault_set(&fault, STATUS_USAGE, "first %d", 1), STATUS_USAGE);
@@ -20,14 +13,14 @@ static void the_first_fault_is_kept(void **state)
     assert_string_equal(fault.text, "first 1");
 }
 
-static void a_fault_is_one_line(void **state)
+TEST(a_fault_is_one_line)
 {
     struct fault fault = {0};
     fault_set(&fault, STATUS_USAGE, "%s", "a\nb\r\033[31mc\177");
     assert_string_equal(fault.text, "a?b?\xef\xbf\xbd[31mc\xef\xbf\xbd");
 }
 
-static void a_long_fault_is_cut(void **state)
+TEST(a_long_fault_is_cut)
 {
     char text[2 * FAULT_TEXT];
     struct fault fault = {0};
@@ -38,7 +31,7 @@ static void a_long_fault_is_cut(void **state)
 }
 
 /* What is put in the place of one byte has three. */
-static void no_character_is_cut(void **state)
+TEST(no_character_is_cut)
 {
     char text[FAULT_TEXT];
     for (size_t before = 0; before < 3; before++) {
@@ -51,15 +44,4 @@ static void no_character_is_cut(void **state)
         assert_string_equal(fault.text, valid);
         free(valid);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_fault_is_kept),
-        cmocka_unit_test(a_fault_is_one_line),
-        cmocka_unit_test(a_long_fault_is_cut),
-        cmocka_unit_test(no_character_is_cut),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

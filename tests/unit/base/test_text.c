@@ -8,7 +8,7 @@ static void assert_takes(struct text *text, const char *expected)
     free(got);
 }
 
-static void reals_read_back(void **state)
+TEST(reals_read_back)
 {
     static const double values[] = {0.1,
                                     1.0 / 3,
@@ -33,7 +33,7 @@ static void reals_read_back(void **state)
     assert_takes(&text, "0.1");
 }
 
-static void sizes_are_exact(void **state)
+TEST(sizes_are_exact)
 {
     static const struct {
         int64_t bytes;
@@ -60,7 +60,7 @@ static void sizes_are_exact(void **state)
     assert_takes(&text, "0.0457");
 }
 
-static void utf8_is_mended(void **state)
+TEST(utf8_is_mended)
 {
     static const struct {
         const char *from, *to;
@@ -88,7 +88,7 @@ static void utf8_is_mended(void **state)
     assert_null(text_copy_valid(NULL));
 }
 
-static void control_characters_go(void **state)
+TEST(control_characters_go)
 {
     struct text text = {0};
     text_add_printable(&text,
@@ -100,7 +100,7 @@ static void control_characters_go(void **state)
                      3);
 }
 
-static void rates_have_units(void **state)
+TEST(rates_have_units)
 {
     struct text text = {0};
     text_add_rate(&text, 2.6e9);
@@ -109,7 +109,7 @@ static void rates_have_units(void **state)
     assert_takes(&text, "50 Hz");
 }
 
-static void a_part_is_put_before_a_place(void **state)
+TEST(a_part_is_put_before_a_place)
 {
     struct text text = {0}, part = {0};
     text_add(&text, "head tail");
@@ -122,7 +122,7 @@ static void a_part_is_put_before_a_place(void **state)
     text_free(&part);
 }
 
-static void words_fit_a_width(void **state)
+TEST(words_fit_a_width)
 {
     assert_int_equal(text_fit("", 10), 0);
     assert_int_equal(text_fit("one two three", 13), 13);
@@ -142,7 +142,7 @@ static void keep(void *context, const char *bytes, size_t length)
 }
 
 /* What leaves and what is left are the whole, in order; without a drain nothing leaves. */
-static void much_leaves_when_it_is_settled(void **state)
+TEST(much_leaves_when_it_is_settled)
 {
     for (int drained = 0; drained < 2; drained++) {
         struct text left = {0}, text = {.drain = drained ? keep : NULL, .context = &left};
@@ -162,15 +162,4 @@ static void much_leaves_when_it_is_settled(void **state)
         text_free(&text);
         text_free(&left);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reals_read_back),   cmocka_unit_test(sizes_are_exact),
-        cmocka_unit_test(utf8_is_mended),    cmocka_unit_test(control_characters_go),
-        cmocka_unit_test(rates_have_units),  cmocka_unit_test(a_part_is_put_before_a_place),
-        cmocka_unit_test(words_fit_a_width), cmocka_unit_test(much_leaves_when_it_is_settled),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

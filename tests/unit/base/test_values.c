@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <float.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <float.h>
 
 #include "uarchprobe/values.h"
 
@@ -23,7 +17,7 @@ static void assert_refused(enum status status, const struct fault *fault, const 
         fail_msg("'%s' does not name '%s'", fault->text, item);
 }
 
-static void sizes_are_read(void **state)
+TEST(sizes_are_read)
 {
     static const struct {
         const char *text;
@@ -92,7 +86,7 @@ static const char *const bad_sizes[] = {
     "auto",
 };
 
-static void bad_sizes_are_refused(void **state)
+TEST(bad_sizes_are_refused)
 {
     for (size_t i = 0; i < LENGTH(bad_sizes); i++) {
         struct fault fault = {0};
@@ -105,7 +99,7 @@ static void bad_sizes_are_refused(void **state)
     assert_refused(parse_size("", &bytes, &fault), &fault, "''");
 }
 
-static void size_lists_are_read(void **state)
+TEST(size_lists_are_read)
 {
     struct size_list list;
     struct fault fault = {0};
@@ -115,7 +109,7 @@ static void size_lists_are_read(void **state)
     assert_true(list.bytes[2] == 5 && list.bytes[3] == 5);
 }
 
-static void bad_size_lists_are_refused(void **state)
+TEST(bad_size_lists_are_refused)
 {
     static const struct {
         const char *text, *named;
@@ -131,7 +125,7 @@ static void bad_size_lists_are_refused(void **state)
     }
 }
 
-static void lists_end_at_their_capacity(void **state)
+TEST(lists_end_at_their_capacity)
 {
     char text[4 * (SIZE_LIST_MAX + 1)] = "1";
     struct size_list list;
@@ -144,7 +138,7 @@ static void lists_end_at_their_capacity(void **state)
     assert_refused(parse_size_list(text, &list, &fault), &fault, "'9'");
 }
 
-static void cpu_lists_are_read(void **state)
+TEST(cpu_lists_are_read)
 {
     static const struct {
         const char *text;
@@ -166,7 +160,7 @@ static void cpu_lists_are_read(void **state)
     }
 }
 
-static void all_cpus_and_the_whole_range(void **state)
+TEST(all_cpus_and_the_whole_range)
 {
     struct cpu_list list;
     struct fault fault = {0};
@@ -178,7 +172,7 @@ static void all_cpus_and_the_whole_range(void **state)
     assert_int_equal(list.id[CPU_LIST_MAX - 1], CPU_LIST_MAX - 1);
 }
 
-static void bad_cpu_lists_are_refused(void **state)
+TEST(bad_cpu_lists_are_refused)
 {
     static const struct {
         const char *text, *named;
@@ -214,7 +208,7 @@ static void bad_cpu_lists_are_refused(void **state)
     }
 }
 
-static void ranges(void **state)
+TEST(ranges)
 {
     static const char *const bad[] = {"",  "-",  "5-",  "-5",  "5-1",  "1-2-3",
                                       "a", "1.", "1 2", "0x1", "1--2", "1-9223372036854775808"};
@@ -230,7 +224,7 @@ static void ranges(void **state)
     }
 }
 
-static void counts(void **state)
+TEST(counts)
 {
     static const char *const bad[] = {"", "0", "11", "-1", "+3", "1e1", " 5", "5 ", "3x", "0x3", "3.0"};
     struct fault fault = {0};
@@ -247,7 +241,7 @@ static void counts(void **state)
     assert_refused(parse_count("9223372036854775808", 1, UINT64_MAX, &value, &fault), &fault, "from 1 up");
 }
 
-static void reals(void **state)
+TEST(reals)
 {
     static const char *const bad[] = {"",    ".",  "-1", "+1",    "1e3", "inf", "nan", "0x1p3",
                                       "1,5", "1 ", " 1", "1.2.3", "0.4", "11",  "10.1"};
@@ -264,7 +258,7 @@ static void reals(void **state)
     }
 }
 
-static void a_real_too_large_for_a_double_is_refused(void **state)
+TEST(a_real_too_large_for_a_double_is_refused)
 {
     char text[400];
     double value = 1;
@@ -275,7 +269,7 @@ static void a_real_too_large_for_a_double_is_refused(void **state)
     assert_true(value == 1);
 }
 
-static void names(void **state)
+TEST(names)
 {
     static const char *const bad[] = {"", ",", "a,,b", "a,", "a b", "a\nb"};
     char long_name[NAME_MAX_LENGTH + 1] = {0};
@@ -293,7 +287,7 @@ static void names(void **state)
     assert_refused(parse_name_list(long_name, &list, &fault), &fault, "names");
 }
 
-static void a_long_text_does_not_hide_the_reason(void **state)
+TEST(a_long_text_does_not_hide_the_reason)
 {
     char text[4096];
     uint64_t bytes;
@@ -302,25 +296,4 @@ static void a_long_text_does_not_hide_the_reason(void **state)
     text[sizeof(text) - 1] = '\0';
     assert_refused(parse_size(text, &bytes, &fault), &fault, "...'");
     assert_non_null(strstr(fault.text, "powers of 1024"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_are_read),
-        cmocka_unit_test(bad_sizes_are_refused),
-        cmocka_unit_test(size_lists_are_read),
-        cmocka_unit_test(bad_size_lists_are_refused),
-        cmocka_unit_test(lists_end_at_their_capacity),
-        cmocka_unit_test(cpu_lists_are_read),
-        cmocka_unit_test(all_cpus_and_the_whole_range),
-        cmocka_unit_test(bad_cpu_lists_are_refused),
-        cmocka_unit_test(ranges),
-        cmocka_unit_test(counts),
-        cmocka_unit_test(reals),
-        cmocka_unit_test(a_real_too_large_for_a_double_is_refused),
-        cmocka_unit_test(names),
-        cmocka_unit_test(a_long_text_does_not_hide_the_reason),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

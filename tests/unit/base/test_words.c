@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "base/words.h"
+
+#include "test.h"
 
 static unsigned distance(const char *a, const char *b)
 {
     return edit_distance(a, strlen(a), b, strlen(b));
 }
 
-static void distances(void **state)
+TEST(distances)
 {
     assert_int_equal(distance("", ""), 0);
     assert_int_equal(distance("", "abc"), 3);
@@ -34,7 +29,7 @@ static const char *suggest(const char *word)
     return suggestion.best ? suggestion.best : "";
 }
 
-static void near_words_are_suggested(void **state)
+TEST(near_words_are_suggested)
 {
     assert_string_equal(suggest("ramm"), "ram");
     assert_string_equal(suggest("rma"), "ram");
@@ -43,7 +38,7 @@ static void near_words_are_suggested(void **state)
     assert_string_equal(suggest("core_latency"), "core-latency");
 }
 
-static void far_words_are_not(void **state)
+TEST(far_words_are_not)
 {
     assert_string_equal(suggest(""), "");
     assert_string_equal(suggest("x"), "");
@@ -51,7 +46,7 @@ static void far_words_are_not(void **state)
     assert_string_equal(suggest("0123456789012345678901234567890123456789"), "");
 }
 
-static void quotes_are_bounded(void **state)
+TEST(quotes_are_bounded)
 {
     char text[100];
     memset(text, 'x', sizeof(text));
@@ -65,7 +60,7 @@ static void quotes_are_bounded(void **state)
     assert_non_null(strstr(quote(text).text, "x...'"));
 }
 
-static void joined_words_are_cut(void **state)
+TEST(joined_words_are_cut)
 {
     static const char *const words[] = {"one", "two", "three", NULL};
     char text[32], narrow[6];
@@ -73,16 +68,4 @@ static void joined_words_are_cut(void **state)
     assert_string_equal(text, "one, two, three");
     join_words(words, narrow, sizeof(narrow));
     assert_string_equal(narrow, "one, ");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(distances),
-        cmocka_unit_test(near_words_are_suggested),
-        cmocka_unit_test(far_words_are_not),
-        cmocka_unit_test(quotes_are_bounded),
-        cmocka_unit_test(joined_words_are_cut),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static void add_sibling(struct record *record, double share, size_t readings, do
     conditions_record_own(record, seconds);
 }
 
-static void what_a_command_saw_is_written_once(void **state)
+TEST(what_a_command_saw_is_written_once)
 {
     struct record *record = record_new();
     conditions_record_own(record, 1);
@@ -34,7 +34,7 @@ static void what_a_command_saw_is_written_once(void **state)
 }
 
 /* By their times: readings come as each command can, thousands a second or one in ten milliseconds. */
-static void commands_are_pooled_by_their_times(void **state)
+TEST(commands_are_pooled_by_their_times)
 {
     const struct cpu cpu = {.hypervisor = "KVM"};
     double readings[] = {3, 1, 2};
@@ -58,7 +58,7 @@ static void add_changes(struct record *record, int changes)
     record_fact(record, (struct fact){.path = "run.placement_changes", .value = INTEGER_CELL(changes)});
 }
 
-static void changes_of_all_commands_are_summed(void **state)
+TEST(changes_of_all_commands_are_summed)
 {
     const struct cpu cpu = {.hypervisor = "KVM"};
     const struct samples ghz = {0};
@@ -71,7 +71,7 @@ static void changes_of_all_commands_are_summed(void **state)
     record_free(record);
 }
 
-static void the_unknown_is_null(void **state)
+TEST(the_unknown_is_null)
 {
     static const char *const paths[] = {"guest",        "hypervisor",       "sibling_share",
                                         "clock_ghz.p5", "clock_ghz.median", "clock_ghz.p95",
@@ -86,15 +86,4 @@ static void the_unknown_is_null(void **state)
         assert_int_equal(value_of(record, path).type, CELL_NULL);
     }
     record_free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_command_saw_is_written_once),
-        cmocka_unit_test(commands_are_pooled_by_their_times),
-        cmocka_unit_test(changes_of_all_commands_are_summed),
-        cmocka_unit_test(the_unknown_is_null),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <fnmatch.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <fnmatch.h>
 
 #include "cli/explain.h"
 #include "uarchprobe/load.h"
@@ -17,7 +13,7 @@ static void assert_explained(const char *key)
         fail_msg("nobody explains %s", key);
 }
 
-static void the_recorded_answers_are_explained(void **state)
+TEST(the_recorded_answers_are_explained)
 {
     struct record *record;
     size_t count = 0;
@@ -32,7 +28,7 @@ static void the_recorded_answers_are_explained(void **state)
 }
 
 /* Keys of runs that had all that the commands find: on guests of one, two and four CPUs, with and without siblings. */
-static void the_answers_of_benches_are_explained(void **state)
+TEST(the_answers_of_benches_are_explained)
 {
     static const char *const keys[] = {"ram.L1.read",
                                        "ram.64 MiB.latency",
@@ -61,7 +57,7 @@ static void the_answers_of_benches_are_explained(void **state)
         assert_explained(keys[i]);
 }
 
-static void the_command_is_the_one_that_finds_it(void **state)
+TEST(the_command_is_the_one_that_finds_it)
 {
     const struct command *command;
     assert_non_null(explanation_find("ram.L2.copy", &command));
@@ -72,7 +68,7 @@ static void the_command_is_the_one_that_finds_it(void **state)
 }
 
 /* The first row that fits counts: one behind a wider one would never be found. */
-static void every_row_is_whole_and_can_be_found(void **state)
+TEST(every_row_is_whole_and_can_be_found)
 {
     for (int i = 0; commands[i]; i++) {
         for (const struct explanation *row = commands[i]->explanations; row && row->key; row++) {
@@ -86,15 +82,4 @@ static void every_row_is_whole_and_can_be_found(void **state)
             }
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_recorded_answers_are_explained),
-        cmocka_unit_test(the_answers_of_benches_are_explained),
-        cmocka_unit_test(the_command_is_the_one_that_finds_it),
-        cmocka_unit_test(every_row_is_whole_and_can_be_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

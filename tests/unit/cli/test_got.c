@@ -61,13 +61,13 @@ static void assert_answers(const struct record *record, const char *const begins
     assert_answers(record, (const char *const[4]){__VA_ARGS__});                                             \
     record_free(record)
 
-static void nothing_measured_tells_nothing(void **state)
+TEST(nothing_measured_tells_nothing)
 {
     struct record *record = record_new();
     ANSWERS(record, &guest, &four, "cannot tell", "cannot tell", "cannot tell", "cannot tell");
 }
 
-static void a_busy_neighbour_is_half_a_core(void **state)
+TEST(a_busy_neighbour_is_half_a_core)
 {
     struct record *record = record_new();
     add_buffer(record, 0.7);
@@ -77,7 +77,7 @@ static void a_busy_neighbour_is_half_a_core(void **state)
 }
 
 /* The same share as in the line of conditions. */
-static void the_neighbour_of_all_commands_is_one(void **state)
+TEST(the_neighbour_of_all_commands_is_one)
 {
     struct record *record = record_new();
     add_buffer(record, 0.1);
@@ -87,7 +87,7 @@ static void the_neighbour_of_all_commands_is_one(void **state)
             "cannot tell", "cannot tell", "no: 4 cores");
 }
 
-static void a_quiet_guest_proves_nothing(void **state)
+TEST(a_quiet_guest_proves_nothing)
 {
     struct record *record = record_new();
     add_buffer(record, 0);
@@ -96,7 +96,7 @@ static void a_quiet_guest_proves_nothing(void **state)
 }
 
 /* A host that moves CPUs is often not seen to within three seconds. */
-static void no_takes_ten_seconds(void **state)
+TEST(no_takes_ten_seconds)
 {
     for (int enough = 0; enough < 2; enough++) {
         struct record *record = record_new();
@@ -107,7 +107,7 @@ static void no_takes_ten_seconds(void **state)
     }
 }
 
-static void a_quiet_machine_is_what_it_shows(void **state)
+TEST(a_quiet_machine_is_what_it_shows)
 {
     struct record *record = record_new();
     add_buffer(record, 0);
@@ -115,7 +115,7 @@ static void a_quiet_machine_is_what_it_shows(void **state)
     ANSWERS(record, &host, &four, "yes", "no", "no: there is no hypervisor", "yes");
 }
 
-static void shown_siblings_are_threads(void **state)
+TEST(shown_siblings_are_threads)
 {
     struct record *record = record_new();
     add_buffer(record, 0.2);
@@ -124,7 +124,7 @@ static void shown_siblings_are_threads(void **state)
             "yes, SMT siblings do", "no", "yes");
 }
 
-static void a_host_that_moves_and_hides_is_named(void **state)
+TEST(a_host_that_moves_and_hides_is_named)
 {
     struct record *record = record_new();
     add_buffer(record, 0);
@@ -135,7 +135,7 @@ static void a_host_that_moves_and_hides_is_named(void **state)
 }
 
 /* Cut before a pair had its time, but not before one was seen to move. */
-static void what_moved_was_looked_at(void **state)
+TEST(what_moved_was_looked_at)
 {
     struct record *record = record_new(), *child = add_part(record, "core-latency");
     RECORD_FACTS(child, {"run.seconds", .value = REAL_CELL(0.5)},
@@ -144,7 +144,7 @@ static void what_moved_was_looked_at(void **state)
             "yes, pairs changed their distance 3 times in 0.5 s", "cannot tell");
 }
 
-static void one_cpu_has_no_pairs(void **state)
+TEST(one_cpu_has_no_pairs)
 {
     struct record *record = record_new();
     add_buffer(record, NAN);
@@ -157,7 +157,7 @@ static void assert_fact(const struct record *record, const char *path, const cha
     assert_string_equal(cell_text(&record_fact_find(record, path)->value), expected);
 }
 
-static void places_are_named_by_what_they_share(void **state)
+TEST(places_are_named_by_what_they_share)
 {
     static const struct {
         const struct topology *topology;
@@ -173,7 +173,7 @@ static void places_are_named_by_what_they_share(void **state)
     }
 }
 
-static void caches_are_those_of_data(void **state)
+TEST(caches_are_those_of_data)
 {
     static const struct topology cached = {
         .place_count = 1,
@@ -188,7 +188,7 @@ static void caches_are_those_of_data(void **state)
     record_free(record);
 }
 
-static void memory_is_that_of_one_and_of_all(void **state)
+TEST(memory_is_that_of_one_and_of_all)
 {
     struct record *record = record_new();
     struct record *ram = add_part(record, "ram");
@@ -201,24 +201,4 @@ static void memory_is_that_of_one_and_of_all(void **state)
     got_record(record, &host, &four);
     assert_fact(record, "got.memory", "16 GiB/s by one thread, 32 GiB/s by all 4 CPUs (low trust)");
     record_free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_measured_tells_nothing),
-        cmocka_unit_test(a_busy_neighbour_is_half_a_core),
-        cmocka_unit_test(the_neighbour_of_all_commands_is_one),
-        cmocka_unit_test(a_quiet_guest_proves_nothing),
-        cmocka_unit_test(no_takes_ten_seconds),
-        cmocka_unit_test(a_quiet_machine_is_what_it_shows),
-        cmocka_unit_test(shown_siblings_are_threads),
-        cmocka_unit_test(a_host_that_moves_and_hides_is_named),
-        cmocka_unit_test(what_moved_was_looked_at),
-        cmocka_unit_test(one_cpu_has_no_pairs),
-        cmocka_unit_test(places_are_named_by_what_they_share),
-        cmocka_unit_test(caches_are_those_of_data),
-        cmocka_unit_test(memory_is_that_of_one_and_of_all),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "cli/help.h"
+
+#include "test.h"
 
 /* The text without line breaks and the padding after them, so that a sentence can be looked for whole. */
 static char *printed(enum help_kind kind, const struct command *command)
@@ -52,7 +45,7 @@ static void assert_says_row(const char *text, const struct option_row *row)
     text_free(&note);
 }
 
-static void every_row_of_every_command_is_explained(void **state)
+TEST(every_row_of_every_command_is_explained)
 {
     for (int i = 0; commands[i]; i++) {
         char *text = printed(HELP_TEXT, commands[i]);
@@ -68,7 +61,7 @@ static void every_row_of_every_command_is_explained(void **state)
     }
 }
 
-static void the_program_lists_every_command(void **state)
+TEST(the_program_lists_every_command)
 {
     char *text = printed(HELP_TEXT, NULL);
     char *man = printed(HELP_MAN, NULL);
@@ -83,7 +76,7 @@ static void the_program_lists_every_command(void **state)
     free(man);
 }
 
-static void the_manual_page_has_every_row(void **state)
+TEST(the_manual_page_has_every_row)
 {
     for (int i = 0; commands[i]; i++) {
         char *text = printed(HELP_MAN, commands[i]);
@@ -105,7 +98,7 @@ static bool is_line_starter(const char *line, const char *starter)
     return strncmp(line, starter, strlen(starter)) == 0;
 }
 
-static void a_manual_page_escapes_what_roff_would_take(void **state)
+TEST(a_manual_page_escapes_what_roff_would_take)
 {
     static const struct command command = {
         .name = "x", .summary = "a-b", .description = ".dot\n'quote\nback\\slash"};
@@ -122,7 +115,7 @@ static void a_manual_page_escapes_what_roff_would_take(void **state)
     free(text);
 }
 
-static void lines_fit_a_terminal(void **state)
+TEST(lines_fit_a_terminal)
 {
     for (int i = 0; commands[i]; i++) {
         char *text = NULL;
@@ -139,7 +132,7 @@ static void lines_fit_a_terminal(void **state)
 }
 
 /* A letter or a name that is there twice would silently never reach its second row. */
-static void no_name_or_letter_is_there_twice(void **state)
+TEST(no_name_or_letter_is_there_twice)
 {
     for (int i = 0; commands[i]; i++) {
         struct option_parser groups = help_groups(commands[i], NULL, NULL);
@@ -159,7 +152,7 @@ static void no_name_or_letter_is_there_twice(void **state)
 }
 
 /* Defaults are typed texts; a wrong one would only show when its command is run. */
-static void every_default_can_be_parsed(void **state)
+TEST(every_default_can_be_parsed)
 {
     static struct common common;
     for (int i = 0; commands[i]; i++) {
@@ -176,7 +169,7 @@ static void every_default_can_be_parsed(void **state)
 static const struct command measuring = {
     .name = "m", .summary = "s", .honours = HONOURS_REPEAT | HONOURS_QUIET};
 
-static void only_what_is_honoured_is_listed(void **state)
+TEST(only_what_is_honoured_is_listed)
 {
     for (int i = 0; i < 2; i++) {
         char *text = printed(i ? HELP_MAN : HELP_TEXT, &measuring);
@@ -190,7 +183,7 @@ static void only_what_is_honoured_is_listed(void **state)
 }
 
 /* What no command has is dead; what two rows share would be listed for the wrong one. */
-static void every_common_option_has_a_bit_of_its_own(void **state)
+TEST(every_common_option_has_a_bit_of_its_own)
 {
     unsigned seen = 0, honoured = 0;
     for (int i = 0; commands[i]; i++)
@@ -204,7 +197,7 @@ static void every_common_option_has_a_bit_of_its_own(void **state)
 }
 
 /* A shell would complain about none of it; what it completes, tests/cli/test_completion.sh asks the shells. */
-static void completions_have_every_row(void **state)
+TEST(completions_have_every_row)
 {
     for (enum help_kind kind = HELP_BASH; kind <= HELP_FISH; kind++) {
         char *text = printed(kind, NULL);
@@ -221,21 +214,4 @@ static void completions_have_every_row(void **state)
         }
         free(text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row_of_every_command_is_explained),
-        cmocka_unit_test(the_program_lists_every_command),
-        cmocka_unit_test(the_manual_page_has_every_row),
-        cmocka_unit_test(a_manual_page_escapes_what_roff_would_take),
-        cmocka_unit_test(lines_fit_a_terminal),
-        cmocka_unit_test(completions_have_every_row),
-        cmocka_unit_test(no_name_or_letter_is_there_twice),
-        cmocka_unit_test(every_default_can_be_parsed),
-        cmocka_unit_test(only_what_is_honoured_is_listed),
-        cmocka_unit_test(every_common_option_has_a_bit_of_its_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

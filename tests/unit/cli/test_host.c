@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "cli/facts.h"
 
@@ -29,7 +23,7 @@ static const struct cell *value_of(const struct record *record, const char *path
     return &fact->value;
 }
 
-static void test_all_is_known(void **state)
+TEST(test_all_is_known)
 {
     struct record *record = record_of(TEST_DATA "/sysroot/v2");
 
@@ -41,7 +35,7 @@ static void test_all_is_known(void **state)
     record_free(record);
 }
 
-static void test_governors_differ(void **state)
+TEST(test_governors_differ)
 {
     struct record *record = record_of(TEST_DATA "/sysroot/v1");
 
@@ -51,7 +45,7 @@ static void test_governors_differ(void **state)
     record_free(record);
 }
 
-static void test_unknown_is_null(void **state)
+TEST(test_unknown_is_null)
 {
     struct record *record = record_of(TEST_DATA "/sysroot/bare");
     const char *const paths[] = {"host.governor", "host.turbo", "host.thp", "host.cpu_quota",
@@ -62,7 +56,7 @@ static void test_unknown_is_null(void **state)
     record_free(record);
 }
 
-static void test_emulation_is_a_condition_of_the_run(void **state)
+TEST(test_emulation_is_a_condition_of_the_run)
 {
     for (int emulated = 0; emulated < 2; emulated++) {
         const struct cpu cpu = {.family = -1, .model = -1, .stepping = -1, .emulated = emulated};
@@ -73,15 +67,4 @@ static void test_emulation_is_a_condition_of_the_run(void **state)
         assert_null(record_fact_find(record, "host.cpu.codename_libcpuid")->title);
         record_free(record);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_is_known),
-        cmocka_unit_test(test_governors_differ),
-        cmocka_unit_test(test_unknown_is_null),
-        cmocka_unit_test(test_emulation_is_a_condition_of_the_run),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
+#include "test.h"
+
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "cli/interrupt.h"
 
@@ -80,13 +76,13 @@ static void ignored_before(void)
     _exit(interrupted(NULL) ? 2 : 0);
 }
 
-static void the_first_signal_is_noted(void **state)
+TEST(the_first_signal_is_noted)
 {
     assert_int_equal(wait_status(note_int), 0);
     assert_int_equal(wait_status(note_term), 0);
 }
 
-static void the_second_signal_ends_the_process(void **state)
+TEST(the_second_signal_ends_the_process)
 {
     int status = wait_status(int_then_term);
     assert_true(WIFSIGNALED(status));
@@ -97,7 +93,7 @@ static void the_second_signal_ends_the_process(void **state)
 }
 
 /* Unless the child is away for the time in between, which only ends it earlier. */
-static void two_of_a_kind_at_once_are_one(void **state)
+TEST(two_of_a_kind_at_once_are_one)
 {
     int status = -1;
     for (int i = 0; i < 8 && status != 0; i++)
@@ -105,18 +101,7 @@ static void two_of_a_kind_at_once_are_one(void **state)
     assert_int_equal(status, 0);
 }
 
-static void an_ignored_signal_stays_ignored(void **state)
+TEST(an_ignored_signal_stays_ignored)
 {
     assert_int_equal(wait_status(ignored_before), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_signal_is_noted),
-        cmocka_unit_test(the_second_signal_ends_the_process),
-        cmocka_unit_test(two_of_a_kind_at_once_are_one),
-        cmocka_unit_test(an_ignored_signal_stays_ignored),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "cli/invocation.h"
 #include "output/output.h"
@@ -44,7 +36,7 @@ static char *first_command(void)
     return (char *)commands[0]->name;
 }
 
-static void a_command_is_found(void **state)
+TEST(a_command_is_found)
 {
     assert_int_equal(PARSE(first_command(), WORD("--format=json")), STATUS_OK);
     assert_ptr_equal(invocation.command, commands[0]);
@@ -53,7 +45,7 @@ static void a_command_is_found(void **state)
     assert_non_null(invocation.params);
 }
 
-static void a_command_has_its_defaults(void **state)
+TEST(a_command_has_its_defaults)
 {
     assert_int_equal(PARSE(first_command()), STATUS_OK);
     assert_int_equal(invocation.common.format, -1);
@@ -61,7 +53,7 @@ static void a_command_has_its_defaults(void **state)
     assert_int_equal(invocation.operand_count, 0);
 }
 
-static void help_is_asked_for_in_three_ways(void **state)
+TEST(help_is_asked_for_in_three_ways)
 {
     assert_int_equal(PARSE(WORD("help"), first_command()), STATUS_OK);
     assert_ptr_equal(invocation.command, commands[0]);
@@ -77,7 +69,7 @@ static void help_is_asked_for_in_three_ways(void **state)
     assert_int_equal(invocation.common.help, HELP_TEXT);
 }
 
-static void the_arguments_are_kept_as_typed(void **state)
+TEST(the_arguments_are_kept_as_typed)
 {
     char *argv[] = {WORD("uarchprobe"), first_command(), WORD("--"), WORD("operand"), WORD("-q"), NULL};
     parse(argv);
@@ -93,14 +85,14 @@ static void assert_usage(const char *said)
         fail_msg("'%s' does not say \"%s\"", fault.text, said);
 }
 
-static void no_command_is_a_usage_error(void **state)
+TEST(no_command_is_a_usage_error)
 {
     assert_int_equal(PARSE(NULL), STATUS_USAGE);
     assert_usage(commands[0]->name);
     assert_usage("--help");
 }
 
-static void an_unknown_command_gets_a_suggestion(void **state)
+TEST(an_unknown_command_gets_a_suggestion)
 {
     char word[64] = "";
     strcat(strcat(word, commands[0]->name), "x");
@@ -109,27 +101,27 @@ static void an_unknown_command_gets_a_suggestion(void **state)
     assert_usage(commands[0]->name);
 }
 
-static void a_far_command_gets_none(void **state)
+TEST(a_far_command_gets_none)
 {
     assert_int_equal(PARSE(WORD("qqqqqqqq")), STATUS_USAGE);
     assert_usage("unknown command 'qqqqqqqq' (");
 }
 
-static void an_operand_is_refused_where_none_is_taken(void **state)
+TEST(an_operand_is_refused_where_none_is_taken)
 {
     assert_null(commands[0]->operands);
     assert_int_equal(PARSE(first_command(), WORD("file")), STATUS_USAGE);
     assert_usage("'file'");
 }
 
-static void help_takes_one_command(void **state)
+TEST(help_takes_one_command)
 {
     assert_int_equal(PARSE(WORD("help"), first_command(), WORD("more")), STATUS_USAGE);
     assert_usage("'more'");
 }
 
 /* Nobody who reads files only can measure for a while. */
-static void a_command_takes_what_its_row_names(void **state)
+TEST(a_command_takes_what_its_row_names)
 {
     for (int i = 0; commands[i]; i++) {
         char name[64];
@@ -146,9 +138,7 @@ static void a_command_takes_what_its_row_names(void **state)
     }
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, start, end)
-
-static void words_lose_folders(void **state)
+TEST(words_lose_folders)
 {
     static const char *const cases[][2] = {{"/srv/me/x.json", "x.json"},
                                            {"x.json", "x.json"},
@@ -171,20 +161,4 @@ static void words_lose_folders(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(a_command_is_found),
-        CASE(a_command_has_its_defaults),
-        CASE(help_is_asked_for_in_three_ways),
-        CASE(the_arguments_are_kept_as_typed),
-        CASE(words_lose_folders),
-        CASE(no_command_is_a_usage_error),
-        CASE(an_unknown_command_gets_a_suggestion),
-        CASE(a_far_command_gets_none),
-        CASE(an_operand_is_refused_where_none_is_taken),
-        CASE(help_takes_one_command),
-        CASE(a_command_takes_what_its_row_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+AROUND_EACH(start, end)

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "cli/options.h"
+
+#include "test.h"
 
 struct params {
     bool flag, other, kept;
@@ -97,7 +90,7 @@ static void attempt_words(struct attempt *attempt, const char *const *words)
     struct attempt attempt = {0};                                                                            \
     attempt_words(&attempt, (const char *const[]){__VA_ARGS__, NULL})
 
-static void every_kind_has_its_default(void **state)
+TEST(every_kind_has_its_default)
 {
     struct attempt attempt;
     memset(&attempt, 0xa5, sizeof(attempt));
@@ -120,7 +113,7 @@ static void every_kind_has_its_default(void **state)
     assert_string_equal(params->label, "none");
 }
 
-static void every_kind_is_set(void **state)
+TEST(every_kind_is_set)
 {
     ATTEMPT("--flag", "--mode=slow", "--count", "9", "-t", "read,copy", "--size=1k", "--real=1.5", "-s4k,8k");
     const struct params *params = &attempt.params;
@@ -132,7 +125,7 @@ static void every_kind_is_set(void **state)
     assert_true(params->sizes.bytes[1] == 8000);
 }
 
-static void the_other_kinds_are_set(void **state)
+TEST(the_other_kinds_are_set)
 {
     ATTEMPT("--cpus=1,0", "--range=2-500", "--names=a,b", "--text=x", "--label", "-");
     const struct params *params = &attempt.params;
@@ -146,7 +139,7 @@ static void the_other_kinds_are_set(void **state)
     assert_string_equal(params->label, "-");
 }
 
-static void a_cpu_may_be_left_out(void **state)
+TEST(a_cpu_may_be_left_out)
 {
     ATTEMPT("--sibling", "operand");
     assert_int_equal(attempt.status, STATUS_OK);
@@ -160,7 +153,7 @@ static void a_cpu_may_be_left_out(void **state)
     assert_non_null(strstr(several.fault.text, "not one CPU"));
 }
 
-static void clusters_and_operands(void **state)
+TEST(clusters_and_operands)
 {
     ATTEMPT("one", "-foc5", "two", "--", "--flag");
     assert_int_equal(attempt.status, STATUS_OK);
@@ -171,7 +164,7 @@ static void clusters_and_operands(void **state)
     assert_string_equal(attempt.argv[attempt.operands + 2], "--flag");
 }
 
-static void abbreviations_and_repeats(void **state)
+TEST(abbreviations_and_repeats)
 {
     ATTEMPT("--fl", "--rou=4", "--rou=5", "--count=3", "--count=auto");
     assert_int_equal(attempt.status, STATUS_OK);
@@ -180,28 +173,28 @@ static void abbreviations_and_repeats(void **state)
     assert_true(attempt.params.count == 0);
 }
 
-static void zero_has_a_word(void **state)
+TEST(zero_has_a_word)
 {
     ATTEMPT("--rounds=all");
     assert_int_equal(attempt.status, STATUS_OK);
     assert_true(attempt.params.rounds == 0);
 }
 
-static void help_ends_the_parsing(void **state)
+TEST(help_ends_the_parsing)
 {
     ATTEMPT("-h", "--nonsense");
     assert_int_equal(attempt.status, STATUS_OK);
     assert_int_equal(attempt.params.help, 0);
 }
 
-static void help_takes_a_kind(void **state)
+TEST(help_takes_a_kind)
 {
     ATTEMPT("--help=man");
     assert_int_equal(attempt.status, STATUS_OK);
     assert_int_equal(attempt.params.help, 1);
 }
 
-static void a_leading_parser_stops_at_an_operand(void **state)
+TEST(a_leading_parser_stops_at_an_operand)
 {
     struct params params;
     struct fault fault = {0};
@@ -215,7 +208,7 @@ static void a_leading_parser_stops_at_an_operand(void **state)
     assert_false(params.other);
 }
 
-static void errors_name_the_way_out(void **state)
+TEST(errors_name_the_way_out)
 {
     static const struct {
         const char *words[3], *said;
@@ -259,7 +252,7 @@ static void errors_name_the_way_out(void **state)
     }
 }
 
-static void what_replaces_nothing_is_taken_once(void **state)
+TEST(what_replaces_nothing_is_taken_once)
 {
     ATTEMPT("--single=a", "--single=b");
     assert_int_equal(attempt.status, STATUS_USAGE);
@@ -272,7 +265,7 @@ static void write_ram(const struct option_wanted *wanted, char *text, size_t siz
     snprintf(text, size, "%s", known ? "ram" : "");
 }
 
-static void who_else_takes_it_is_named(void **state)
+TEST(who_else_takes_it_is_named)
 {
     static const char *const words[] = {"-z", "--conut=3"};
     for (int i = 0; i < 2; i++) {
@@ -287,14 +280,14 @@ static void who_else_takes_it_is_named(void **state)
     }
 }
 
-static void a_refused_value_changes_nothing(void **state)
+TEST(a_refused_value_changes_nothing)
 {
     ATTEMPT("--rounds=7", "--rounds=x");
     assert_int_equal(attempt.status, STATUS_USAGE);
     assert_true(attempt.params.rounds == 7);
 }
 
-static void a_bad_default_is_a_fault(void **state)
+TEST(a_bad_default_is_a_fault)
 {
     static const struct option_row broken[] = {
         {"size", 0, OPTION_SIZE, FIELD(size), .fallback = "much", .argument = "SIZE", .help = "h"}, {0}};
@@ -316,7 +309,7 @@ static void assert_refused(const struct attempt *attempt)
     assert_null(strstr(attempt->fault.text, "--label --kept --dropped"));
 }
 
-static void what_is_not_honoured_is_refused(void **state)
+TEST(what_is_not_honoured_is_refused)
 {
     static const char *const words[][3] = {
         {"--dropped", "3"}, {"--dropped=3"}, {"--drop", "3"}, {"-d", "3"}, {"-d3"}, {"--dropped"}, {"-d"}};
@@ -328,14 +321,14 @@ static void what_is_not_honoured_is_refused(void **state)
     }
 }
 
-static void what_is_honoured_is_taken(void **state)
+TEST(what_is_honoured_is_taken)
 {
     ATTEMPT("-k");
     assert_int_equal(attempt.status, STATUS_OK);
     assert_true(attempt.params.kept);
 }
 
-static void only_honoured_rows_are_walked(void **state)
+TEST(only_honoured_rows_are_walked)
 {
     const struct option_group group = {rows, NULL, .honours = HONOURED};
     const struct option_group refusing = {rows, NULL, .honours = REFUSED};
@@ -349,35 +342,9 @@ static void only_honoured_rows_are_walked(void **state)
         assert_string_not_equal(row->name, "kept");
 }
 
-static void what_is_not_honoured_is_not_suggested(void **state)
+TEST(what_is_not_honoured_is_not_suggested)
 {
     ATTEMPT("--droped", "3");
     assert_int_equal(attempt.status, STATUS_USAGE);
     assert_null(strstr(attempt.fault.text, "did you mean"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_has_its_default),
-        cmocka_unit_test(every_kind_is_set),
-        cmocka_unit_test(the_other_kinds_are_set),
-        cmocka_unit_test(a_cpu_may_be_left_out),
-        cmocka_unit_test(clusters_and_operands),
-        cmocka_unit_test(abbreviations_and_repeats),
-        cmocka_unit_test(zero_has_a_word),
-        cmocka_unit_test(help_ends_the_parsing),
-        cmocka_unit_test(help_takes_a_kind),
-        cmocka_unit_test(a_leading_parser_stops_at_an_operand),
-        cmocka_unit_test(errors_name_the_way_out),
-        cmocka_unit_test(a_refused_value_changes_nothing),
-        cmocka_unit_test(what_replaces_nothing_is_taken_once),
-        cmocka_unit_test(who_else_takes_it_is_named),
-        cmocka_unit_test(a_bad_default_is_a_fault),
-        cmocka_unit_test(what_is_not_honoured_is_refused),
-        cmocka_unit_test(what_is_honoured_is_taken),
-        cmocka_unit_test(only_honoured_rows_are_walked),
-        cmocka_unit_test(what_is_not_honoured_is_not_suggested),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

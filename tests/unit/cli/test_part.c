@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "cli/part.h"
+
+#include "test.h"
 
 static bool stopped;
 
@@ -64,7 +59,7 @@ static struct record *record_of(enum status (*function)(struct run *run, struct 
     return run.record;
 }
 
-static void success_is_complete(void **state)
+TEST(success_is_complete)
 {
     struct record *record = record_of(succeed);
     assert_true(value_of(record, "run.complete")->boolean);
@@ -73,7 +68,7 @@ static void success_is_complete(void **state)
     record_free(record);
 }
 
-static void an_interruption_is_not_complete(void **state)
+TEST(an_interruption_is_not_complete)
 {
     stopped = true;
     struct record *record = record_of(succeed);
@@ -83,7 +78,7 @@ static void an_interruption_is_not_complete(void **state)
     record_free(record);
 }
 
-static void a_cpu_that_is_taken_away_is_a_fault_of_the_whole(void **state)
+TEST(a_cpu_that_is_taken_away_is_a_fault_of_the_whole)
 {
     struct record *record = record_of(lose_a_cpu);
     assert_false(value_of(record, "run.complete")->boolean);
@@ -92,7 +87,7 @@ static void a_cpu_that_is_taken_away_is_a_fault_of_the_whole(void **state)
     record_free(record);
 }
 
-static void a_failure_says_why(void **state)
+TEST(a_failure_says_why)
 {
     struct record *record = record_of(give_up);
     assert_false(value_of(record, "run.complete")->boolean);
@@ -101,7 +96,7 @@ static void a_failure_says_why(void **state)
     record_free(record);
 }
 
-static void a_replayed_record_gets_nothing(void **state)
+TEST(a_replayed_record_gets_nothing)
 {
     struct record *record = record_of(replay);
     assert_null(value_of(record, "run.seconds"));
@@ -129,7 +124,7 @@ static enum status run_two(struct run *run, struct fault *fault)
     return STATUS_OK;
 }
 
-static void conditions_are_those_of_all_parts(void **state)
+TEST(conditions_are_those_of_all_parts)
 {
     const struct command command = {.name = "all", .measures = true, .run = run_two};
     const struct cpu cpu = {.hypervisor = "KVM"};
@@ -147,17 +142,4 @@ static void conditions_are_those_of_all_parts(void **state)
     assert_true(value_of(run.record, "run.conditions.clock_ghz.p5")->real == 3);
     assert_null(value_of(run.record, "clock.core_ghz.median"));
     record_free(run.record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(success_is_complete),
-        cmocka_unit_test(an_interruption_is_not_complete),
-        cmocka_unit_test(a_cpu_that_is_taken_away_is_a_fault_of_the_whole),
-        cmocka_unit_test(a_failure_says_why),
-        cmocka_unit_test(a_replayed_record_gets_nothing),
-        cmocka_unit_test(conditions_are_those_of_all_parts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

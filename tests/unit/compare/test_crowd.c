@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
 
 #include "compare/crowd.h"
 
-static void one_that_is_far_moves_nothing(void **state)
+#include "test.h"
+
+TEST(one_that_is_far_moves_nothing)
 {
     double value[9] = {10, 10.1, 9.9, 10.2, 9.8, 10, 10, 100, NAN};
     struct crowd crowd;
@@ -48,7 +43,7 @@ static double half_normal(double share)
     return low;
 }
 
-static void noise_says_itself_what_is_far(void **state)
+TEST(noise_says_itself_what_is_far)
 {
     const double at = exponential(1 - 1e-6);
     assert_true(fabs(far_of(exponential, 4000, 1e-6) / at - 1) < 0.05);
@@ -59,7 +54,7 @@ static void noise_says_itself_what_is_far(void **state)
     assert_true(crowd_far(few, 6, 1e-6, 5) == 5);
 }
 
-static void ranks_are_shares(void **state)
+TEST(ranks_are_shares)
 {
     const double sorted[] = {1, 2, 2, 3};
     assert_true(crowd_rank(sorted, 4, 0) == 0);
@@ -67,14 +62,4 @@ static void ranks_are_shares(void **state)
     assert_true(crowd_rank(sorted, 4, 4) == 1);
     assert_true(crowd_rank_p(0.5, 6) == 1);
     assert_true(crowd_rank_p(0.99, 6) < 1e-4 && crowd_rank_p(0.01, 6) < 1e-4);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_that_is_far_moves_nothing),
-        cmocka_unit_test(noise_says_itself_what_is_far),
-        cmocka_unit_test(ranks_are_shares),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

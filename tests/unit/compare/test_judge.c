@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
 
 #include "compare/judge.h"
+
+#include "test.h"
 
 /* A rate of high trust whose parts and interval lie within 1 % of it. */
 static struct answer rate(double value)
@@ -32,7 +27,7 @@ static enum outcome outcome(struct answer before, struct answer after, double th
     return judge(&before, &after, NAN, threshold).outcome;
 }
 
-static void units_have_a_direction(void **state)
+TEST(units_have_a_direction)
 {
     assert_int_equal(direction_of_unit("ns"), DIRECTION_LOWER);
     assert_int_equal(direction_of_unit("cycles"), DIRECTION_LOWER);
@@ -43,7 +38,7 @@ static void units_have_a_direction(void **state)
     assert_int_equal(direction_of_unit(NULL), DIRECTION_NONE);
 }
 
-static void more_than_repeated_runs_is_a_difference(void **state)
+TEST(more_than_repeated_runs_is_a_difference)
 {
     assert_int_equal(outcome(rate(100), rate(97), NAN), OUTCOME_SAME);
     assert_int_equal(outcome(rate(100), rate(90), NAN), OUTCOME_WORSE);
@@ -54,7 +49,7 @@ static void more_than_repeated_runs_is_a_difference(void **state)
     assert_true(fabs(judge(&before, &after, NAN, NAN).loss - 0.1) < 1e-9);
 }
 
-static void a_threshold_tolerates_and_still_asks_for_more(void **state)
+TEST(a_threshold_tolerates_and_still_asks_for_more)
 {
     assert_int_equal(outcome(rate(100), rate(85), 0.2), OUTCOME_SAME);
     assert_int_equal(outcome(rate(100), rate(75), 0.2), OUTCOME_WORSE);
@@ -63,7 +58,7 @@ static void a_threshold_tolerates_and_still_asks_for_more(void **state)
 }
 
 /* The values differ by a quarter, their parts do not. */
-static void a_rank_test_is_asked(void **state)
+TEST(a_rank_test_is_asked)
 {
     struct answer before = rate(100), after = rate(100);
     after.value = REAL_CELL(75);
@@ -77,7 +72,7 @@ static void a_rank_test_is_asked(void **state)
 }
 
 /* Beyond the core it shows that others are at work, which explains some times as much. */
-static void the_core_clock_explains_what_goes_with_it(void **state)
+TEST(the_core_clock_explains_what_goes_with_it)
 {
     struct answer before = rate(100), after = rate(80);
     after.ghz = 2.4;
@@ -90,7 +85,7 @@ static void the_core_clock_explains_what_goes_with_it(void **state)
 }
 
 /* Beyond the core others take from the value: where the better parts of both runs are alike, it is they. */
-static void others_explain_what_the_better_parts_do_not_show(void **state)
+TEST(others_explain_what_the_better_parts_do_not_show)
 {
     struct answer before = rate(100), after = rate(80);
     before.within = after.within = 0.05;
@@ -112,7 +107,7 @@ static struct answer low(double value, enum leg leg)
     return answer;
 }
 
-static void trust_decides_what_is_seen(void **state)
+TEST(trust_decides_what_is_seen)
 {
     struct answer after = rate(86);
     after.trust = TRUST_MEDIUM;
@@ -130,7 +125,7 @@ static void trust_decides_what_is_seen(void **state)
 }
 
 /* Same is what would have been seen by 15 %, or by the threshold. */
-static void what_could_not_be_seen_is_not_same(void **state)
+TEST(what_could_not_be_seen_is_not_same)
 {
     struct answer before = rate(100), after = rate(100);
     before.low = after.low = REAL_CELL(89.5);
@@ -141,7 +136,7 @@ static void what_could_not_be_seen_is_not_same(void **state)
 }
 
 /* Whatever the trust: in the core, beyond both intervals and 25 %, and only where the parts confirm it. */
-static void half_the_speed_of_the_core_is_worse(void **state)
+TEST(half_the_speed_of_the_core_is_worse)
 {
     assert_int_equal(outcome(low(100, LEG_REPETITION), low(52, LEG_REPETITION), NAN), OUTCOME_WORSE);
     assert_int_equal(outcome(rate(100), low(74, LEG_REPETITION), NAN), OUTCOME_WORSE);
@@ -168,7 +163,7 @@ static void half_the_speed_of_the_core_is_worse(void **state)
 }
 
 /* Beyond the core a difference of low trust is one of now, whatever the trust is low for. */
-static void ranges_apart_are_said(void **state)
+TEST(ranges_apart_are_said)
 {
     struct answer before = low(100, LEG_REPETITION), after = low(52, LEG_REPETITION);
     before.within = after.within = 0.05;
@@ -188,7 +183,7 @@ static void ranges_apart_are_said(void **state)
 }
 
 /* What differs by less than is allowed is not worse, however far the best tenth of its parts is off. */
-static void what_is_shown_is_judged(void **state)
+TEST(what_is_shown_is_judged)
 {
     struct answer before = rate(100), after = rate(80);
     before.within = after.within = 0.05;
@@ -214,7 +209,7 @@ static void what_is_shown_is_judged(void **state)
     assert_true(j.basis && fabs(j.change - 1 / 0.9 + 1) < 1e-9);
 }
 
-static void states_are_not_mixed(void **state)
+TEST(states_are_not_mixed)
 {
     struct answer before = rate(100), after = rate(50);
     after.state = state_names[STATE_ACTIVE];
@@ -229,7 +224,7 @@ static struct judgement counted(struct answer before, double value, double thres
 }
 
 /* A count of high trust promises an entry; a result that says nothing of it promises one entry too. */
-static void counts_keep_their_promise(void **state)
+TEST(counts_keep_their_promise)
 {
     struct answer count = {.key = "k", .unit = "entries", .value = INTEGER_CELL(64), .trust = TRUST_HIGH};
     assert_int_equal(counted(count, 65, NAN).outcome, OUTCOME_SAME);
@@ -255,7 +250,7 @@ static void counts_keep_their_promise(void **state)
     assert_int_equal(counted(count, 1, NAN).outcome, OUTCOME_CHANGED);
 }
 
-static void words_change(void **state)
+TEST(words_change)
 {
     struct answer before = {.key = "k", .value = TEXT_CELL("mixed"), .trust = TRUST_HIGH}, after = before;
     assert_int_equal(outcome(before, after, NAN), OUTCOME_SAME);
@@ -267,7 +262,7 @@ static void words_change(void **state)
 }
 
 /* Neither way is better, and 1 is no small change of 2. */
-static void ratios_change(void **state)
+TEST(ratios_change)
 {
     struct answer ratio = rate(2);
     ratio.unit = "times";
@@ -283,7 +278,7 @@ static void ratios_change(void **state)
 }
 
 /* One that is far off moves nothing; all by a tenth do. */
-static void many_see_less_together(void **state)
+TEST(many_see_less_together)
 {
     double loss[12] = {-0.3, 0.01, 0.0, -0.01, 0.005, 0.02, 0.4, 0.0, 0.01, -0.005, 0.0, 0.01};
     assert_int_equal(judge_together(loss, 12, NAN).outcome, OUTCOME_SAME);
@@ -303,7 +298,7 @@ static struct answer beyond(double value, double ghz)
 }
 
 /* Three times the promise: 6 % in the core. Above 2 % it is a promise of what lies beyond. */
-static void promises_are_allowed_three_times(void **state)
+TEST(promises_are_allowed_three_times)
 {
     assert_int_equal(outcome(rate(100), rate(94.5), NAN), OUTCOME_SAME);
     assert_int_equal(outcome(rate(100), rate(93.5), NAN), OUTCOME_WORSE);
@@ -314,7 +309,7 @@ static void promises_are_allowed_three_times(void **state)
 }
 
 /* A clock that is 5 % lower explains 20 % beyond the core. */
-static void a_clock_explains_four_times_as_much(void **state)
+TEST(a_clock_explains_four_times_as_much)
 {
     assert_int_equal(outcome(beyond(100, 3), beyond(82, 2.85), NAN), OUTCOME_UNKNOWN);
     assert_int_equal(outcome(beyond(100, 3), beyond(78, 2.85), NAN), OUTCOME_WORSE);
@@ -329,14 +324,14 @@ static struct answer wide(double value)
 }
 
 /* One and a half times the root of 14 % and 14 % squared: 30 %. */
-static void wide_intervals_are_taken_for_wider(void **state)
+TEST(wide_intervals_are_taken_for_wider)
 {
     assert_int_equal(outcome(wide(100), wide(72), NAN), OUTCOME_UNKNOWN);
     assert_int_equal(outcome(wide(100), wide(67), NAN), OUTCOME_WORSE);
 }
 
 /* One part in twelve is not the better end; eight parts have one, seven have none. */
-static void the_better_end_is_a_tenth_of_eight_parts(void **state)
+TEST(the_better_end_is_a_tenth_of_eight_parts)
 {
     struct answer before = beyond(100, 3), after = beyond(80, 3);
     after.parts.value[3] = 100;
@@ -351,7 +346,7 @@ static void the_better_end_is_a_tenth_of_eight_parts(void **state)
     }
 }
 
-static void together_five_percent_are_seen(void **state)
+TEST(together_five_percent_are_seen)
 {
     double loss[12];
     for (int i = 0; i < 12; i++)
@@ -363,40 +358,11 @@ static void together_five_percent_are_seen(void **state)
 }
 
 /* All parts of one run lie above all of the other: by chance in 6 of 1,000 cases of five parts, in 15 of four. */
-static void one_in_a_hundred_is_significant(void **state)
+TEST(one_in_a_hundred_is_significant)
 {
     for (size_t count = 4; count <= 5; count++) {
         struct answer before = rate(100), after = rate(80);
         before.parts.count = after.parts.count = count;
         assert_int_equal(outcome(before, after, NAN), count < 5 ? OUTCOME_UNKNOWN : OUTCOME_WORSE);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(units_have_a_direction),
-        cmocka_unit_test(more_than_repeated_runs_is_a_difference),
-        cmocka_unit_test(a_threshold_tolerates_and_still_asks_for_more),
-        cmocka_unit_test(a_rank_test_is_asked),
-        cmocka_unit_test(the_core_clock_explains_what_goes_with_it),
-        cmocka_unit_test(others_explain_what_the_better_parts_do_not_show),
-        cmocka_unit_test(trust_decides_what_is_seen),
-        cmocka_unit_test(what_could_not_be_seen_is_not_same),
-        cmocka_unit_test(half_the_speed_of_the_core_is_worse),
-        cmocka_unit_test(ranges_apart_are_said),
-        cmocka_unit_test(what_is_shown_is_judged),
-        cmocka_unit_test(states_are_not_mixed),
-        cmocka_unit_test(counts_keep_their_promise),
-        cmocka_unit_test(words_change),
-        cmocka_unit_test(ratios_change),
-        cmocka_unit_test(many_see_less_together),
-        cmocka_unit_test(promises_are_allowed_three_times),
-        cmocka_unit_test(a_clock_explains_four_times_as_much),
-        cmocka_unit_test(wide_intervals_are_taken_for_wider),
-        cmocka_unit_test(the_better_end_is_a_tenth_of_eight_parts),
-        cmocka_unit_test(together_five_percent_are_seen),
-        cmocka_unit_test(one_in_a_hundred_is_significant),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

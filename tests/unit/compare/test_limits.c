@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "compare/limits.h"
+
+#include "test.h"
 
 static struct answer rate(double gib, enum trust trust)
 {
@@ -19,7 +15,7 @@ static struct answer rate(double gib, enum trust trust)
                            .trust = trust};
 }
 
-static void lines_are_read(void **state)
+TEST(lines_are_read)
 {
     struct limit limit;
     assert_true(limit_parse("ram.DRAM.read >= 20 GiB/s\n", &limit));
@@ -48,7 +44,7 @@ static enum limit_outcome outcome(const char *line, struct answer answer)
     return limit_judge(&limit, &answer);
 }
 
-static void limits_are_held_or_broken(void **state)
+TEST(limits_are_held_or_broken)
 {
     assert_int_equal(outcome("ram.*.read >= 20 GiB/s", rate(21, TRUST_HIGH)), LIMIT_HELD);
     assert_int_equal(outcome("ram.*.read >= 20 GiB/s", rate(18, TRUST_MEDIUM)), LIMIT_BROKEN);
@@ -60,7 +56,7 @@ static void limits_are_held_or_broken(void **state)
 }
 
 /* A limit of 20, an interval of 5 % and a quarter of either side of it. */
-static void low_trust_says_as_much_of_good_as_of_bad(void **state)
+TEST(low_trust_says_as_much_of_good_as_of_bad)
 {
     assert_int_equal(outcome("ram.*.read >= 20 GiB/s", rate(26.4, TRUST_LOW)), LIMIT_HELD);
     assert_int_equal(outcome("ram.*.read >= 20 GiB/s", rate(26.2, TRUST_LOW)), LIMIT_UNKNOWN);
@@ -77,7 +73,7 @@ static void low_trust_says_as_much_of_good_as_of_bad(void **state)
     assert_int_equal(outcome("n >= 10 entries", count), LIMIT_UNKNOWN);
 }
 
-static void counts_are_exact(void **state)
+TEST(counts_are_exact)
 {
     const struct answer count = {
         .key = "n", .unit = "entries", .value = INTEGER_CELL(112), .trust = TRUST_HIGH};
@@ -85,7 +81,7 @@ static void counts_are_exact(void **state)
     assert_int_equal(outcome("n = 64 entries", count), LIMIT_BROKEN);
 }
 
-static void units_have_to_fit(void **state)
+TEST(units_have_to_fit)
 {
     struct limit limit;
     const struct answer answer = rate(20, TRUST_HIGH);
@@ -100,16 +96,4 @@ static void units_have_to_fit(void **state)
     assert_true(limit_is_of(&limit, &cycles));
     assert_true(limit_parse("ram.DRAM.read >= 20000 MiB/s", &limit));
     assert_true(limit_is_of(&limit, &answer));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_are_read),
-        cmocka_unit_test(limits_are_held_or_broken),
-        cmocka_unit_test(low_trust_says_as_much_of_good_as_of_bad),
-        cmocka_unit_test(counts_are_exact),
-        cmocka_unit_test(units_have_to_fit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

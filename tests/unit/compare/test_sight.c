@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <string.h>
 
 #include "compare/sight.h"
 
-static void families_are_two_words_of_a_key(void **state)
+#include "test.h"
+
+TEST(families_are_two_words_of_a_key)
 {
     assert_int_equal(sight_family("ram.L1.read"), strlen("ram.L1"));
     assert_int_equal(sight_family("stlf.forwarded"), strlen("stlf"));
@@ -26,7 +20,7 @@ static void add_four(struct sight *sight, const char *key, double a, double b, d
 }
 
 /* The greatest counts; half may be blind, not more; more than all there is is blind. */
-static void the_greatest_of_a_family_counts(void **state)
+TEST(the_greatest_of_a_family_counts)
 {
     struct sight sight = {0};
     struct text text = {0};
@@ -41,13 +35,4 @@ static void the_greatest_of_a_family_counts(void **state)
     sight_free(&sight);
     sight_write(&sight, &text);
     assert_int_equal(text.length, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(families_are_two_words_of_a_key),
-        cmocka_unit_test(the_greatest_of_a_family_counts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

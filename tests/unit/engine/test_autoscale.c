@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "engine/autoscale.h"
+
+#include "test.h"
 
 struct scaled {
     double ns_per_iteration;
@@ -23,7 +19,7 @@ static double scripted_time(void *context, uint64_t iterations)
     return scaled->ns_per_iteration * (double)iterations;
 }
 
-static void autoscale_reaches_its_target_but_not_four_times_it(void **state)
+TEST(autoscale_reaches_its_target_but_not_four_times_it)
 {
     for (double ns = 0.5; ns < 1e5; ns *= 3) {
         struct scaled scaled = {.ns_per_iteration = ns};
@@ -34,20 +30,11 @@ static void autoscale_reaches_its_target_but_not_four_times_it(void **state)
     }
 }
 
-static void autoscale_stays_at_start_when_one_is_enough_and_below_its_limit(void **state)
+TEST(autoscale_stays_at_start_when_one_is_enough_and_below_its_limit)
 {
     struct scaled slow = {.ns_per_iteration = 1e9};
     assert_int_equal(autoscale(scripted_time, &slow, 1, 1000, 1e6), 1);
     assert_int_equal(slow.calls, 2);
     struct scaled stopped = {.ns_per_iteration = 0};
     assert_true(autoscale(scripted_time, &stopped, 1, 1000, 1e6) <= 1000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(autoscale_reaches_its_target_but_not_four_times_it),
-        cmocka_unit_test(autoscale_stays_at_start_when_one_is_enough_and_below_its_limit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

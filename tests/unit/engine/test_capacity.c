@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The verdict on histograms of knees: recorded ones, and ones built after the shares that other machines
  * showed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "test.h"
 
 #include "uarchprobe/knee.h"
 
@@ -78,7 +68,7 @@ static enum trust trust_of_histogram(const struct knee_counts *counts, size_t mi
     return trust_of(capacity_of(counts, minimum_knee, published));
 }
 
-static void full(void **state)
+TEST(full)
 {
     struct knee_counts counts = {0};
     struct capacity capacity;
@@ -93,7 +83,7 @@ static void full(void **state)
     assert_true(capacity.halved_share == 0 && !capacity.half_seen);
 }
 
-static void recorded_and_halved_now_and_then(void **state)
+TEST(recorded_and_halved_now_and_then)
 {
     struct knee_counts counts = load("knees-mixed.txt");
     struct capacity capacity = capacity_of(&counts, 112, 0);
@@ -107,7 +97,7 @@ static void recorded_and_halved_now_and_then(void **state)
 
 /* 20,000 sweeps of a Zen 5 guest with a busy neighbour: full in 0.8 %, half in 96 %, any other in 0.1 % at
  * most. */
-static void full_size_in_one_sweep_of_a_hundred(void **state)
+TEST(full_size_in_one_sweep_of_a_hundred)
 {
     struct knee_counts counts = {0};
     struct capacity capacity;
@@ -122,7 +112,7 @@ static void full_size_in_one_sweep_of_a_hundred(void **state)
     assert_int_equal(trust_of(capacity), TRUST_HIGH);
 }
 
-static void halved_throughout(void **state)
+TEST(halved_throughout)
 {
     struct knee_counts counts = {0};
     struct capacity capacity;
@@ -138,7 +128,7 @@ static void halved_throughout(void **state)
     assert_false(capacity.half_seen);
 }
 
-static void odd_sizes_halve_downwards(void **state)
+TEST(odd_sizes_halve_downwards)
 {
     struct knee_counts counts = {0};
 
@@ -148,7 +138,7 @@ static void odd_sizes_halve_downwards(void **state)
     assert_int_equal(capacity_of(&counts, 57, 115).state, BUFFER_HALVED);
 }
 
-static void noise_is_not_resolved(void **state)
+TEST(noise_is_not_resolved)
 {
     struct knee_counts counts = {0};
     struct capacity capacity;
@@ -163,7 +153,7 @@ static void noise_is_not_resolved(void **state)
 }
 
 /* As under an emulator, which has no store buffer: a small peak among thousands of sweeps without a knee. */
-static void an_accident_is_not_resolved(void **state)
+TEST(an_accident_is_not_resolved)
 {
     struct knee_counts counts = {0};
 
@@ -173,7 +163,7 @@ static void an_accident_is_not_resolved(void **state)
     assert_int_equal(capacity_of(&counts, 251, 0).state, BUFFER_UNRESOLVED);
 }
 
-static void an_accident_above_the_size_is_passed_over(void **state)
+TEST(an_accident_above_the_size_is_passed_over)
 {
     struct knee_counts counts = {0};
 
@@ -183,7 +173,7 @@ static void an_accident_above_the_size_is_passed_over(void **state)
     assert_int_equal(capacity_of(&counts, knee_size(&counts), 0).entries, 104);
 }
 
-static void nothing_is_not_resolved(void **state)
+TEST(nothing_is_not_resolved)
 {
     struct knee_counts counts = {0};
 
@@ -192,7 +182,7 @@ static void nothing_is_not_resolved(void **state)
     assert_int_equal(capacity_of(&counts, 0, 104).state, BUFFER_UNRESOLVED);
 }
 
-static void smeared_knees_are_not_trusted(void **state)
+TEST(smeared_knees_are_not_trusted)
 {
     struct knee_counts counts = load("knees-streaming.txt");
     struct capacity capacity = capacity_of(&counts, 112, 112);
@@ -200,7 +190,7 @@ static void smeared_knees_are_not_trusted(void **state)
     assert_int_equal(trust_of(capacity), TRUST_LOW);
 }
 
-static void a_minimum_that_disagrees_leaves_it_open(void **state)
+TEST(a_minimum_that_disagrees_leaves_it_open)
 {
     struct knee_counts counts = {0};
 
@@ -211,7 +201,7 @@ static void a_minimum_that_disagrees_leaves_it_open(void **state)
 }
 
 /* The whole size in too few sweeps for a peak, but in enough for a minimum. */
-static void a_minimum_at_twice_the_peak_is_the_whole(void **state)
+TEST(a_minimum_at_twice_the_peak_is_the_whole)
 {
     struct knee_counts counts = {0};
 
@@ -224,7 +214,7 @@ static void a_minimum_at_twice_the_peak_is_the_whole(void **state)
     assert_int_equal(trust_of(capacity), TRUST_MEDIUM);
 }
 
-static void what_could_be_a_half_is_trusted_less(void **state)
+TEST(what_could_be_a_half_is_trusted_less)
 {
     struct knee_counts counts = {0};
     const struct published_size guest = {.entries = 56, .certain = false};
@@ -242,7 +232,7 @@ static void what_could_be_a_half_is_trusted_less(void **state)
 }
 
 /* Published sizes stand two to one to each other. */
-static void a_published_number_proves_only_its_own_core(void **state)
+TEST(a_published_number_proves_only_its_own_core)
 {
     struct knee_counts counts = {0};
 
@@ -255,7 +245,7 @@ static void a_published_number_proves_only_its_own_core(void **state)
 }
 
 /* Of a core with one thread no sibling halves anything, so a half is another core or no capacity. */
-static void a_core_of_one_thread_is_never_halved(void **state)
+TEST(a_core_of_one_thread_is_never_halved)
 {
     const struct published_size alone = {.entries = 48, .certain = true, .threads = 1};
     struct knee_counts counts = {0};
@@ -272,7 +262,7 @@ static void a_core_of_one_thread_is_never_halved(void **state)
     assert_true(knee_capacity(&counts, 48, alone).agreement.share < 0.2);
 }
 
-static void a_whole_size_in_few_sweeps_needs_its_half(void **state)
+TEST(a_whole_size_in_few_sweeps_needs_its_half)
 {
     struct knee_counts counts = {0};
 
@@ -289,7 +279,7 @@ static void a_whole_size_in_few_sweeps_needs_its_half(void **state)
     assert_int_equal(trust_of_histogram(&counts, 104, 104), TRUST_LOW);
 }
 
-static void another_chain_has_a_say(void **state)
+TEST(another_chain_has_a_say)
 {
     struct knee_counts counts = {0};
 
@@ -309,13 +299,13 @@ static enum trust trust_of_sweeps(size_t full)
                                       .agreement = {.share = 1, .least = 1}});
 }
 
-static void a_size_without_its_half_needs_more_sweeps(void **state)
+TEST(a_size_without_its_half_needs_more_sweeps)
 {
     assert_int_equal(trust_of_sweeps(20), TRUST_HIGH);
     assert_int_equal(trust_of_sweeps(19), TRUST_LOW);
 }
 
-static void few_sweeps_are_trusted_less(void **state)
+TEST(few_sweeps_are_trusted_less)
 {
     struct knee_counts counts = {0};
 
@@ -356,7 +346,7 @@ static void expect_share(size_t most, enum trust trust)
 }
 
 /* Where a share lies near a bound, so do those of the halves, which may lie beyond it. */
-static void trust_is_in_the_share_that_agrees(void **state)
+TEST(trust_is_in_the_share_that_agrees)
 {
     expect_share(290, TRUST_LOW);
     expect_share(310, TRUST_MEDIUM);
@@ -369,7 +359,7 @@ static void trust_is_in_the_share_that_agrees(void **state)
 }
 
 /* Another size in the other half of the run is one that a later run may find. */
-static void the_halves_of_the_run_must_agree(void **state)
+TEST(the_halves_of_the_run_must_agree)
 {
     struct knee_counts counts = {0};
 
@@ -390,7 +380,7 @@ static void the_halves_of_the_run_must_agree(void **state)
     assert_int_equal(judged(&counts, 192, 96).trust, TRUST_HIGH);
 }
 
-static void another_peak_keeps_it_from_high(void **state)
+TEST(another_peak_keeps_it_from_high)
 {
     struct knee_counts counts = interleaved(192, 850, 174, 100);
 
@@ -405,33 +395,4 @@ static void another_peak_keeps_it_from_high(void **state)
     assert_int_equal(judged(&counts, 192, 96).trust, TRUST_HIGH); /* the half is known */
     assert_int_equal(judged(&counts, 192, 0).trust, TRUST_MEDIUM);
     assert_int_equal(capacity_of(&counts, 192, 192).agreement.other, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full),
-        cmocka_unit_test(recorded_and_halved_now_and_then),
-        cmocka_unit_test(full_size_in_one_sweep_of_a_hundred),
-        cmocka_unit_test(halved_throughout),
-        cmocka_unit_test(odd_sizes_halve_downwards),
-        cmocka_unit_test(noise_is_not_resolved),
-        cmocka_unit_test(an_accident_is_not_resolved),
-        cmocka_unit_test(an_accident_above_the_size_is_passed_over),
-        cmocka_unit_test(nothing_is_not_resolved),
-        cmocka_unit_test(smeared_knees_are_not_trusted),
-        cmocka_unit_test(a_minimum_that_disagrees_leaves_it_open),
-        cmocka_unit_test(a_minimum_at_twice_the_peak_is_the_whole),
-        cmocka_unit_test(what_could_be_a_half_is_trusted_less),
-        cmocka_unit_test(a_published_number_proves_only_its_own_core),
-        cmocka_unit_test(a_core_of_one_thread_is_never_halved),
-        cmocka_unit_test(a_whole_size_in_few_sweeps_needs_its_half),
-        cmocka_unit_test(another_chain_has_a_say),
-        cmocka_unit_test(a_size_without_its_half_needs_more_sweeps),
-        cmocka_unit_test(few_sweeps_are_trusted_less),
-        cmocka_unit_test(trust_is_in_the_share_that_agrees),
-        cmocka_unit_test(the_halves_of_the_run_must_agree),
-        cmocka_unit_test(another_peak_keeps_it_from_high),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

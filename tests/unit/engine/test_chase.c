@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "uarchprobe/chase.h"
+
+#include "test.h"
 
 enum { MOST = 300, STRIDE = 64 };
 
 static _Alignas(64) unsigned char data[MOST * STRIDE];
 
-static void a_walk_visits_every_node_once(void **state)
+TEST(a_walk_visits_every_node_once)
 {
     for (uint64_t count = 1; count <= MOST; count++) {
         const struct chase chase = {.data = data, .count = count, .stride = STRIDE, .seed = count};
@@ -36,7 +29,7 @@ static void a_walk_visits_every_node_once(void **state)
 }
 
 /* Every node of a group before any of the next, the last one of which is shorter. */
-static void groups_follow_each_other(void **state)
+TEST(groups_follow_each_other)
 {
     enum { GROUP = 32 };
     const struct chase chase = {.data = data, .count = MOST, .stride = STRIDE, .group = GROUP};
@@ -49,7 +42,7 @@ static void groups_follow_each_other(void **state)
     }
 }
 
-static void seeds_give_other_orders(void **state)
+TEST(seeds_give_other_orders)
 {
     const struct chase one = {.data = data, .count = MOST, .stride = STRIDE, .seed = 1};
     struct chase other = one;
@@ -62,7 +55,7 @@ static void seeds_give_other_orders(void **state)
 }
 
 /* No distance from one node to the next is common: a prefetcher of strides finds none. */
-static void steps_have_no_stride(void **state)
+TEST(steps_have_no_stride)
 {
     const struct chase chase = {.data = data, .count = MOST, .stride = STRIDE};
     int count[2 * MOST] = {0};
@@ -79,7 +72,7 @@ static uint64_t backwards(const struct chase *chase, uint64_t index)
     return (chase->count - 1 - index) * chase->stride;
 }
 
-static void places_can_be_chosen(void **state)
+TEST(places_can_be_chosen)
 {
     const struct chase plain = {.data = data, .count = MOST, .stride = STRIDE};
     struct chase chosen = plain;
@@ -88,14 +81,4 @@ static void places_can_be_chosen(void **state)
     for (uint64_t step = 0; step < MOST; step++)
         assert_int_equal((unsigned char *)chase_node(&plain, step) - data,
                          (MOST - 1) * STRIDE - ((unsigned char *)chase_node(&chosen, step) - data));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_walk_visits_every_node_once), cmocka_unit_test(groups_follow_each_other),
-        cmocka_unit_test(seeds_give_other_orders),       cmocka_unit_test(steps_have_no_stride),
-        cmocka_unit_test(places_can_be_chosen),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "uarchprobe/engine.h"
 
@@ -17,7 +12,7 @@ static struct value_classes find(const double *value, size_t count)
     return classes;
 }
 
-static void values_that_lie_close_are_one_class(void **state)
+TEST(values_that_lie_close_are_one_class)
 {
     double value[COUNT];
     for (int i = 0; i < COUNT; i++)
@@ -30,7 +25,7 @@ static void values_that_lie_close_are_one_class(void **state)
     assert_int_equal(classes_of(&classes, 60), -1);
 }
 
-static void strays_between_classes_belong_to_none(void **state)
+TEST(strays_between_classes_belong_to_none)
 {
     double value[COUNT];
     for (int i = 0; i < COUNT; i++)
@@ -40,7 +35,7 @@ static void strays_between_classes_belong_to_none(void **state)
     assert_int_equal(classes_of(&classes, 40), -1);
 }
 
-static void a_broad_class_stays_one(void **state)
+TEST(a_broad_class_stays_one)
 {
     double value[COUNT];
     for (int i = 0; i < COUNT; i++)
@@ -48,7 +43,7 @@ static void a_broad_class_stays_one(void **state)
     assert_int_equal(find(value, COUNT).count, 1);
 }
 
-static void too_few_values_make_no_class(void **state)
+TEST(too_few_values_make_no_class)
 {
     const double value[] = {10, 10, 10};
     assert_int_equal(find(value, 3).count, 0);
@@ -65,20 +60,8 @@ static size_t classes_next_to_one(size_t few)
     return find(value, 1000).count;
 }
 
-static void a_class_has_a_hundredth_of_the_values(void **state)
+TEST(a_class_has_a_hundredth_of_the_values)
 {
     assert_int_equal(classes_next_to_one(10), 1);
     assert_int_equal(classes_next_to_one(11), 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_that_lie_close_are_one_class),
-        cmocka_unit_test(strays_between_classes_belong_to_none),
-        cmocka_unit_test(a_broad_class_stays_one),
-        cmocka_unit_test(too_few_values_make_no_class),
-        cmocka_unit_test(a_class_has_a_hundredth_of_the_values),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

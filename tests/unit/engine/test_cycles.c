@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What becomes of readings, on whatever machine this is. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "uarchprobe/cycles.h"
+
+#include "test.h"
 
 static struct clock calibrated;
 
@@ -24,7 +19,7 @@ static const struct cell *fact(const struct record *record, const char *path)
     return found ? &found->value : NULL;
 }
 
-static void a_reading_is_a_clock_or_nothing(void **state)
+TEST(a_reading_is_a_clock_or_nothing)
 {
     struct core_clock core_clock;
     core_clock_init(&core_clock, &calibrated);
@@ -43,7 +38,7 @@ static void count_call(void *context)
     ++*(int *)context;
 }
 
-static void a_load_goes_before_every_round_and_nothing_is_kept(void **state)
+TEST(a_load_goes_before_every_round_and_nothing_is_kept)
 {
     struct core_clock core_clock = {.clock = &calibrated};
     int calls = 0;
@@ -53,7 +48,7 @@ static void a_load_goes_before_every_round_and_nothing_is_kept(void **state)
     assert_false(core_clock_was_read(&core_clock));
 }
 
-static void quantiles_are_reported_and_never_the_extremes(void **state)
+TEST(quantiles_are_reported_and_never_the_extremes)
 {
     struct core_clock core_clock = {.clock = &calibrated};
     struct record *record = record_new();
@@ -74,7 +69,7 @@ static void quantiles_are_reported_and_never_the_extremes(void **state)
     core_clock_free(&core_clock);
 }
 
-static void a_clock_that_moves_for_long_is_warned_of(void **state)
+TEST(a_clock_that_moves_for_long_is_warned_of)
 {
     struct core_clock core_clock = {.clock = &calibrated};
     struct record *record = record_new();
@@ -86,7 +81,7 @@ static void a_clock_that_moves_for_long_is_warned_of(void **state)
     core_clock_free(&core_clock);
 }
 
-static void readings_that_were_all_thrown_away_leave_an_unknown_clock(void **state)
+TEST(readings_that_were_all_thrown_away_leave_an_unknown_clock)
 {
     struct core_clock core_clock = {.clock = &calibrated};
     struct record *record = record_new();
@@ -99,22 +94,11 @@ static void readings_that_were_all_thrown_away_leave_an_unknown_clock(void **sta
     core_clock_free(&core_clock);
 }
 
-static void drift_is_of_the_readings_that_stand(void **state)
+TEST(drift_is_of_the_readings_that_stand)
 {
     const double ghz[] = {3, NAN, 3, 3.3, NAN, 3.3};
     assert_true(fabs(core_clock_drift(ghz, 6) - 0.3 / 3.15) < 0.02);
     assert_true(isnan(core_clock_drift(ghz + 1, 1)));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_reading_is_a_clock_or_nothing),
-        cmocka_unit_test(a_load_goes_before_every_round_and_nothing_is_kept),
-        cmocka_unit_test(quantiles_are_reported_and_never_the_extremes),
-        cmocka_unit_test(a_clock_that_moves_for_long_is_warned_of),
-        cmocka_unit_test(readings_that_were_all_thrown_away_leave_an_unknown_clock),
-        cmocka_unit_test(drift_is_of_the_readings_that_stand),
-    };
-    return cmocka_run_group_tests(tests, calibrate, NULL);
-}
+AROUND_ALL(calibrate, NULL)

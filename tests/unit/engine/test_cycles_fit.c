@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A core and a clock that are scripted: what a reading makes of interruptions, coarse steps and changes. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "engine/cycles_fit.h"
+
+#include "test.h"
 
 enum { LEAST = 4000, MULTIPLY = 3 };
 
@@ -73,7 +68,7 @@ static void near(double got, double wanted, double tolerance)
     assert_true(fabs(got / wanted - 1) <= tolerance);
 }
 
-static void a_quiet_core_is_read(void **state)
+TEST(a_quiet_core_is_read)
 {
     for (double ghz = 0.8; ghz < 6; ghz += 0.3) {
         struct machine machine = machine_of(1);
@@ -83,7 +78,7 @@ static void a_quiet_core_is_read(void **state)
     }
 }
 
-static void some_interrupted_chains_change_nothing(void **state)
+TEST(some_interrupted_chains_change_nothing)
 {
     const struct script shorter = {.ghz = 3.7, .shorter_stop = {900, 40, 4e6, 1200, 0}};
     const struct script longer = {.ghz = 3.7, .longer_stop = {0, 40, 4e6, 1200, 500}};
@@ -95,7 +90,7 @@ static void some_interrupted_chains_change_nothing(void **state)
 }
 
 /* A clock that is too high: 5.4 GHz on a core of 3.7 with a stop of 340 ns. */
-static void a_short_chain_that_is_interrupted_each_time_is_thrown_away(void **state)
+TEST(a_short_chain_that_is_interrupted_each_time_is_thrown_away)
 {
     for (double stop = 60; stop < 1e5; stop *= 1.3) {
         const struct script script = {.ghz = 3.7, .shorter_stop = {stop, stop, stop + 9, stop, stop}};
@@ -106,7 +101,7 @@ static void a_short_chain_that_is_interrupted_each_time_is_thrown_away(void **st
 }
 
 /* What is too short to be seen is too short to matter. */
-static void what_is_let_through_is_less_than_three_hundredths_too_high(void **state)
+TEST(what_is_let_through_is_less_than_three_hundredths_too_high)
 {
     for (double step = 0.5; step <= 40; step *= 2) {
         for (double stop = 0; stop < 400; stop += 1) {
@@ -118,7 +113,7 @@ static void what_is_let_through_is_less_than_three_hundredths_too_high(void **st
     }
 }
 
-static void a_long_chain_that_is_interrupted_each_time_is_thrown_away(void **state)
+TEST(a_long_chain_that_is_interrupted_each_time_is_thrown_away)
 {
     for (double stop = 100; stop < 1e5; stop *= 1.3) {
         const struct script script = {.ghz = 3.7, .longer_stop = {stop, stop, stop + 9, stop, stop}};
@@ -127,7 +122,7 @@ static void a_long_chain_that_is_interrupted_each_time_is_thrown_away(void **sta
     }
 }
 
-static void no_reading_stands_where_every_chain_is_interrupted(void **state)
+TEST(no_reading_stands_where_every_chain_is_interrupted)
 {
     const struct script script = {.ghz = 3.7,
                                   .shorter_stop = {900, 2000, 800, 5000, 1000},
@@ -137,7 +132,7 @@ static void no_reading_stands_where_every_chain_is_interrupted(void **state)
     assert_true(isnan(play(&machine, &script, MULTIPLY).ghz));
 }
 
-static void a_longer_chain_that_takes_less_is_thrown_away(void **state)
+TEST(a_longer_chain_that_takes_less_is_thrown_away)
 {
     const struct script script = {.ghz = 3.7, .shorter_stop = {9000, 9000, 9000, 9000, 9000}};
     struct machine machine = machine_of(1);
@@ -146,7 +141,7 @@ static void a_longer_chain_that_takes_less_is_thrown_away(void **state)
 }
 
 /* 100 MHz of TSC on some Zen, 25 MHz of CNTVCT, 20 MHz, and one microsecond. */
-static void coarse_steps_lengthen_the_chains(void **state)
+TEST(coarse_steps_lengthen_the_chains)
 {
     const double steps[] = {10, 40, 50, 1000};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
@@ -159,7 +154,7 @@ static void coarse_steps_lengthen_the_chains(void **state)
     }
 }
 
-static void a_fine_clock_keeps_them_short(void **state)
+TEST(a_fine_clock_keeps_them_short)
 {
     const struct machine machine = machine_of(0.3);
     assert_int_equal(machine.length.longer - machine.length.shorter, LEAST);
@@ -167,7 +162,7 @@ static void a_fine_clock_keeps_them_short(void **state)
 }
 
 /* The faster part of the reading wins, or none: never a value between or above both. */
-static void a_change_of_the_clock_is_followed_or_thrown_away(void **state)
+TEST(a_change_of_the_clock_is_followed_or_thrown_away)
 {
     for (double later = 2; later < 5; later += 0.1) {
         for (int change = 1; change < CHAIN_ROUNDS; change++) {
@@ -181,7 +176,7 @@ static void a_change_of_the_clock_is_followed_or_thrown_away(void **state)
 }
 
 /* One long chain at the old clock, everything else at the new one. */
-static void a_clock_that_one_length_alone_has_seen_is_thrown_away(void **state)
+TEST(a_clock_that_one_length_alone_has_seen_is_thrown_away)
 {
     struct script script = {.ghz = 2.6};
     struct machine machine = machine_of(1);
@@ -191,7 +186,7 @@ static void a_clock_that_one_length_alone_has_seen_is_thrown_away(void **state)
 }
 
 /* Streaming stores that are still on their way lengthen what comes first. */
-static void stores_on_their_way_lengthen_the_first_round_only(void **state)
+TEST(stores_on_their_way_lengthen_the_first_round_only)
 {
     const struct script script = {
         .ghz = 3.1, .longer_stop = {1800, 300}, .shorter_stop = {500, 90}, .multiply_stop = {200}};
@@ -199,7 +194,7 @@ static void stores_on_their_way_lengthen_the_first_round_only(void **state)
     near(play(&machine, &script, MULTIPLY).ghz, 3.1, 0.01);
 }
 
-static void a_multiplication_of_another_length_is_a_contradiction(void **state)
+TEST(a_multiplication_of_another_length_is_a_contradiction)
 {
     const struct script script = {.ghz = 3.1};
     struct machine machine = machine_of(1);
@@ -208,24 +203,4 @@ static void a_multiplication_of_another_length_is_a_contradiction(void **state)
     machine.length.multiply = 0;
     near(play(&machine, &script, MULTIPLY).ghz, 3.1, 0.01);
     assert_true(isnan(play(&machine, &script, MULTIPLY).multiply));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_quiet_core_is_read),
-        cmocka_unit_test(some_interrupted_chains_change_nothing),
-        cmocka_unit_test(a_short_chain_that_is_interrupted_each_time_is_thrown_away),
-        cmocka_unit_test(what_is_let_through_is_less_than_three_hundredths_too_high),
-        cmocka_unit_test(a_long_chain_that_is_interrupted_each_time_is_thrown_away),
-        cmocka_unit_test(no_reading_stands_where_every_chain_is_interrupted),
-        cmocka_unit_test(a_longer_chain_that_takes_less_is_thrown_away),
-        cmocka_unit_test(coarse_steps_lengthen_the_chains),
-        cmocka_unit_test(a_fine_clock_keeps_them_short),
-        cmocka_unit_test(a_change_of_the_clock_is_followed_or_thrown_away),
-        cmocka_unit_test(a_clock_that_one_length_alone_has_seen_is_thrown_away),
-        cmocka_unit_test(stores_on_their_way_lengthen_the_first_round_only),
-        cmocka_unit_test(a_multiplication_of_another_length_is_a_contradiction),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

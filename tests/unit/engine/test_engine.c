@@ -2,14 +2,7 @@
 /* Whether the engine keeps its promise on machines of which the truth is known: many seeded runs of each scenario, each
  * value of high (medium) trust held against all other runs and against the truth. The table that it prints is the one in
  * docs/reliability.md; UARCHPROBE_RUNS=1000 makes it so. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "simulated.h"
 
@@ -457,7 +450,7 @@ static bool keeps_promise(const struct scenario *scenario, size_t runs)
     return kept;
 }
 
-static void the_promise_holds(void **state)
+TEST(the_promise_holds)
 {
     const size_t runs = runs_wanted();
     printf(
@@ -469,10 +462,4 @@ static void the_promise_holds(void **state)
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
         broken += !keeps_promise(&scenarios[i], runs);
     assert_int_equal(broken, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_promise_holds)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

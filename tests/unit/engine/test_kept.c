@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A run of very many rounds keeps a part of them, and says the same as one that keeps all: both see the same machine. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "engine/kept.h"
 #include "simulated.h"
@@ -155,12 +149,12 @@ static void compare(struct wish wish)
     engine_data_free(&part);
 }
 
-static void a_part_says_the_same_of_a_quiet_machine(void **state)
+TEST(a_part_says_the_same_of_a_quiet_machine)
 {
     compare((struct wish){.least = 16});
 }
 
-static void a_part_says_the_same_of_a_busy_one(void **state)
+TEST(a_part_says_the_same_of_a_busy_one)
 {
     compare((struct wish){.script = {.active = 0.5,
                                      .spell_s = 0.05,
@@ -172,12 +166,12 @@ static void a_part_says_the_same_of_a_busy_one(void **state)
 }
 
 /* As each round has the placement behind that of the round before, one in two would be half of them. */
-static void no_placement_is_lost(void **state)
+TEST(no_placement_is_lost)
 {
     compare((struct wish){.script = {.placement = 0.3, .bad_placements = 0.3}, .least = 16});
 }
 
-static void the_whole_run_is_there(void **state)
+TEST(the_whole_run_is_there)
 {
     struct world world;
     struct engine_data data;
@@ -190,7 +184,7 @@ static void the_whole_run_is_there(void **state)
     engine_data_free(&data);
 }
 
-static void what_was_sampled_in_the_first_rounds_only_stays(void **state)
+TEST(what_was_sampled_in_the_first_rounds_only_stays)
 {
     const struct wish wish = {.few = true, .bytes_most = BYTES_MOST, .least = 16};
     struct world world;
@@ -204,7 +198,7 @@ static void what_was_sampled_in_the_first_rounds_only_stays(void **state)
     engine_data_free(&data);
 }
 
-static void what_was_sampled_since_the_last_look_can_be_left_out(void **state)
+TEST(what_was_sampled_since_the_last_look_can_be_left_out)
 {
     struct world world;
     struct engine_data data;
@@ -220,17 +214,4 @@ static void what_was_sampled_since_the_last_look_can_be_left_out(void **state)
                         isnan(data.value[sweep * data.cells + i]));
     assert_true(before - data.sweeps < 64);
     engine_data_free(&data);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_part_says_the_same_of_a_quiet_machine),
-        cmocka_unit_test(a_part_says_the_same_of_a_busy_one),
-        cmocka_unit_test(no_placement_is_lost),
-        cmocka_unit_test(the_whole_run_is_there),
-        cmocka_unit_test(what_was_sampled_in_the_first_rounds_only_stays),
-        cmocka_unit_test(what_was_sampled_since_the_last_look_can_be_left_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Detectors on recorded and on drawn curves. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "uarchprobe/knee.h"
+
+#include "test.h"
 
 enum { CURVES_MOST = 8, POINTS_MOST = 200 };
 
@@ -49,7 +42,7 @@ static void load(struct curves *curves, const char *name)
 
 static const double chain = 200; /* ticks, as it was read when the curves were recorded: 188 to 208 */
 
-static void full_sweeps_have_their_knee(void **state)
+TEST(full_sweeps_have_their_knee)
 {
     struct curves curves;
 
@@ -62,7 +55,7 @@ static void full_sweeps_have_their_knee(void **state)
     }
 }
 
-static void halved_sweeps_have_theirs(void **state)
+TEST(halved_sweeps_have_theirs)
 {
     struct curves curves;
 
@@ -77,7 +70,7 @@ static void halved_sweeps_have_theirs(void **state)
 
 /* A sweep during which the buffer was halved on the way has its step anywhere: single sweeps may mislead,
  * which is why their histogram is asked. */
-static void disturbed_sweeps_give_no_peak(void **state)
+TEST(disturbed_sweeps_give_no_peak)
 {
     struct knee_counts counts = {0};
     struct curves curves;
@@ -94,7 +87,7 @@ static void disturbed_sweeps_give_no_peak(void **state)
     assert_int_equal(knee_largest_peak(&counts), 0);
 }
 
-static void too_short_a_range_has_no_knee(void **state)
+TEST(too_short_a_range_has_no_knee)
 {
     struct curves curves;
 
@@ -104,7 +97,7 @@ static void too_short_a_range_has_no_knee(void **state)
             assert_false(knee_sweep(curves.value[i], points, chain).found);
 }
 
-static void a_knee_at_the_edge_is_not_taken(void **state)
+TEST(a_knee_at_the_edge_is_not_taken)
 {
     struct curves curves;
 
@@ -113,7 +106,7 @@ static void a_knee_at_the_edge_is_not_taken(void **state)
     assert_true(knee_sweep(curves.value[0] + 100, curves.points - 100, chain).found);
 }
 
-static void a_rate_limit_is_no_chain(void **state)
+TEST(a_rate_limit_is_no_chain)
 {
     struct curves curves;
 
@@ -122,7 +115,7 @@ static void a_rate_limit_is_no_chain(void **state)
         assert_false(knee_sweep(curves.value[i], curves.points, chain).found);
 }
 
-static void a_drain_hides_the_knee(void **state)
+TEST(a_drain_hides_the_knee)
 {
     struct curves once, twice;
     struct knee a, b;
@@ -143,7 +136,7 @@ static void draw(double *value, size_t count, size_t left, double jump, double s
         value[i] = 100 + slope * (double)i + (i >= left ? jump : 0) + (double)(i * 7 % 5) * 0.1;
 }
 
-static void all_find_a_step(void **state)
+TEST(all_find_a_step)
 {
     double value[100];
 
@@ -155,7 +148,7 @@ static void all_find_a_step(void **state)
     }
 }
 
-static void heights_leave_the_slope_out(void **state)
+TEST(heights_leave_the_slope_out)
 {
     double value[100];
 
@@ -164,7 +157,7 @@ static void heights_leave_the_slope_out(void **state)
     assert_true(knee_step(value, 100).jump > 50 && knee_step(value, 100).jump < 60);
 }
 
-static void a_slope_is_no_sweep_knee(void **state)
+TEST(a_slope_is_no_sweep_knee)
 {
     double value[100];
 
@@ -172,7 +165,7 @@ static void a_slope_is_no_sweep_knee(void **state)
     assert_false(knee_sweep(value, 100, 200).found);
 }
 
-static void an_outlier_moves_nothing(void **state)
+TEST(an_outlier_moves_nothing)
 {
     double value[100];
 
@@ -183,7 +176,7 @@ static void an_outlier_moves_nothing(void **state)
     assert_int_equal(knee_sweep(value, 100, 200).last, 39);
 }
 
-static void a_step_of_another_height_is_not_taken(void **state)
+TEST(a_step_of_another_height_is_not_taken)
 {
     double value[100];
 
@@ -195,7 +188,7 @@ static void a_step_of_another_height_is_not_taken(void **state)
     assert_false(knee_sweep(value, 100, 200).found);
 }
 
-static void few_points_and_flat_curves_are_survived(void **state)
+TEST(few_points_and_flat_curves_are_survived)
 {
     double flat[64] = {0};
 
@@ -217,7 +210,7 @@ static bool is_sweep_knee(double step)
     return knee_sweep(value, 20, 100).found;
 }
 
-static void a_step_is_four_to_sixteen_tenths_of_a_chain(void **state)
+TEST(a_step_is_four_to_sixteen_tenths_of_a_chain)
 {
     assert_false(is_sweep_knee(38));
     assert_true(is_sweep_knee(42));
@@ -226,7 +219,7 @@ static void a_step_is_four_to_sixteen_tenths_of_a_chain(void **state)
 }
 
 /* Of eight points on each side, so that what is further away does not count. */
-static void a_height_is_of_eight_points(void **state)
+TEST(a_height_is_of_eight_points)
 {
     double value[40];
 
@@ -237,7 +230,7 @@ static void a_height_is_of_eight_points(void **state)
     assert_true(knee.jump == 105); /* the median of four at 200, two at 210 and two at 220 */
 }
 
-static void four_points_are_a_side(void **state)
+TEST(four_points_are_a_side)
 {
     const double line[] = {0, 0, 0, 0, 9, 9, 9, 9}, first[] = {0, 0, 0, 9, 9, 9, 9, 9, 9};
     const double few[] = {0, 1, 9, 10};
@@ -247,27 +240,4 @@ static void four_points_are_a_side(void **state)
     assert_true(knee_line2(first, 9).last > 2); /* three points are none */
     assert_true(knee_diff(few, 4).found);
     assert_false(knee_diff(few, 3).found);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_sweeps_have_their_knee),
-        cmocka_unit_test(halved_sweeps_have_theirs),
-        cmocka_unit_test(disturbed_sweeps_give_no_peak),
-        cmocka_unit_test(too_short_a_range_has_no_knee),
-        cmocka_unit_test(a_knee_at_the_edge_is_not_taken),
-        cmocka_unit_test(a_rate_limit_is_no_chain),
-        cmocka_unit_test(a_drain_hides_the_knee),
-        cmocka_unit_test(all_find_a_step),
-        cmocka_unit_test(heights_leave_the_slope_out),
-        cmocka_unit_test(a_slope_is_no_sweep_knee),
-        cmocka_unit_test(an_outlier_moves_nothing),
-        cmocka_unit_test(a_step_of_another_height_is_not_taken),
-        cmocka_unit_test(few_points_and_flat_curves_are_survived),
-        cmocka_unit_test(a_step_is_four_to_sixteen_tenths_of_a_chain),
-        cmocka_unit_test(a_height_is_of_eight_points),
-        cmocka_unit_test(four_points_are_a_side),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Histograms of knees, on either side of what makes a peak. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "uarchprobe/knee.h"
 
@@ -17,7 +11,7 @@ static void add(struct knee_counts *counts, size_t value, size_t sweeps)
 }
 
 /* One of its neighbourhood, four on each side, is the highest. */
-static void two_peaks_lie_five_apart(void **state)
+TEST(two_peaks_lie_five_apart)
 {
     struct knee_counts counts = {0};
 
@@ -31,7 +25,7 @@ static void two_peaks_lie_five_apart(void **state)
 }
 
 /* Sixteen on each side, of which the mean is what chance explains. */
-static void the_background_is_of_sixteen_values(void **state)
+TEST(the_background_is_of_sixteen_values)
 {
     struct knee_counts counts = {0};
 
@@ -45,7 +39,7 @@ static void the_background_is_of_sixteen_values(void **state)
 }
 
 /* Where the background is empty, as of a quarter of a sweep: one accident in a million. */
-static void six_sweeps_are_a_peak_and_five_are_not(void **state)
+TEST(six_sweeps_are_a_peak_and_five_are_not)
 {
     struct knee_counts counts = {0};
 
@@ -55,7 +49,7 @@ static void six_sweeps_are_a_peak_and_five_are_not(void **state)
     assert_true(knee_is_peak(&counts, 100));
 }
 
-static void a_size_needs_a_tenth_of_the_sweeps(void **state)
+TEST(a_size_needs_a_tenth_of_the_sweeps)
 {
     struct knee_counts counts = {0};
 
@@ -70,7 +64,7 @@ static void a_size_needs_a_tenth_of_the_sweeps(void **state)
 }
 
 /* More sweeps than are kept in order: the halves stay those of the whole run. */
-static void long_runs_keep_their_halves(void **state)
+TEST(long_runs_keep_their_halves)
 {
     struct knee_counts counts = {0};
 
@@ -83,7 +77,7 @@ static void long_runs_keep_their_halves(void **state)
         assert_true(counts.in_order[i] <= counts.in_order[i - 1]);
 }
 
-static void a_shoulder_is_no_peak(void **state)
+TEST(a_shoulder_is_no_peak)
 {
     struct knee_counts counts = {0};
 
@@ -94,7 +88,7 @@ static void a_shoulder_is_no_peak(void **state)
     assert_int_equal(knee_largest_peak(&counts), 112);
 }
 
-static void the_largest_peak_need_not_be_the_top(void **state)
+TEST(the_largest_peak_need_not_be_the_top)
 {
     struct knee_counts counts = {0};
 
@@ -104,7 +98,7 @@ static void the_largest_peak_need_not_be_the_top(void **state)
     assert_int_equal(knee_top_peak(&counts), 52);
 }
 
-static void values_outside_are_counted_as_none(void **state)
+TEST(values_outside_are_counted_as_none)
 {
     struct knee_counts counts = {0};
 
@@ -114,19 +108,4 @@ static void values_outside_are_counted_as_none(void **state)
     assert_int_equal(knee_largest_peak(&counts), 0);
     assert_false(knee_is_peak(&counts, 0));
     assert_false(knee_is_peak(&counts, KNEE_VALUES));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_peaks_lie_five_apart),
-        cmocka_unit_test(the_background_is_of_sixteen_values),
-        cmocka_unit_test(six_sweeps_are_a_peak_and_five_are_not),
-        cmocka_unit_test(a_size_needs_a_tenth_of_the_sweeps),
-        cmocka_unit_test(long_runs_keep_their_halves),
-        cmocka_unit_test(a_shoulder_is_no_peak),
-        cmocka_unit_test(the_largest_peak_need_not_be_the_top),
-        cmocka_unit_test(values_outside_are_counted_as_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

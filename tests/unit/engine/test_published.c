@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include <ctype.h>
-#include <math.h>
-#include <string.h>
 
 #include "engine/published.h"
 #include "uarchprobe/cpu.h"
@@ -38,7 +31,7 @@ static bool is_core(const char *name)
     return false;
 }
 
-static void every_row_has_its_facts(void **state)
+TEST(every_row_has_its_facts)
 {
     for (size_t i = 0; i < ROWS; i++) {
         assert_true(is_core(rows[i].core));
@@ -52,7 +45,7 @@ static void every_row_has_its_facts(void **state)
 }
 
 /* Only next to what was measured, and never an answer of its own. */
-static void what_was_measured_has_its_row(void **state)
+TEST(what_was_measured_has_its_row)
 {
     struct record *record = record_new();
     for (size_t i = 0; i < ROWS; i++) {
@@ -75,13 +68,4 @@ static void what_was_measured_has_its_row(void **state)
     assert_string_equal(quote->unit, "core cycles");
     assert_non_null(strstr(quote->source, "documented: AMD"));
     record_free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row_has_its_facts),
-        cmocka_unit_test(what_was_measured_has_its_row),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "uarchprobe/engine.h"
 
@@ -125,7 +117,7 @@ static enum engine_end run(struct script *script, const struct engine_effort *ef
     return end;
 }
 
-static void every_point_once_then_all_again(void **state)
+TEST(every_point_once_then_all_again)
 {
     struct script script = {.sample_s = 1e-5};
     struct engine_data data;
@@ -137,7 +129,7 @@ static void every_point_once_then_all_again(void **state)
     engine_data_free(&data);
 }
 
-static void samples_are_of_a_point_and_round(void **state)
+TEST(samples_are_of_a_point_and_round)
 {
     struct script script = {.sample_s = 1e-5};
     struct engine_data data;
@@ -147,7 +139,7 @@ static void samples_are_of_a_point_and_round(void **state)
     engine_data_free(&data);
 }
 
-static void a_look_ends_each_batch(void **state)
+TEST(a_look_ends_each_batch)
 {
     struct script script = {0};
     struct engine_data data;
@@ -160,7 +152,7 @@ static void a_look_ends_each_batch(void **state)
     engine_data_free(&data);
 }
 
-static void looks_take_a_tenth_of_the_time(void **state)
+TEST(looks_take_a_tenth_of_the_time)
 {
     struct script script = {.look_s = 1e-3};
     struct engine_data data;
@@ -172,7 +164,7 @@ static void looks_take_a_tenth_of_the_time(void **state)
 }
 
 /* As next to a busy loop. */
-static void looks_that_wait_for_the_cpu_are_fewer(void **state)
+TEST(looks_that_wait_for_the_cpu_are_fewer)
 {
     struct script script = {.look_s = 1e-4, .sample_s = 4e-3, .waits_s = 5e-3, .each = 2};
     struct engine_data data;
@@ -182,7 +174,7 @@ static void looks_that_wait_for_the_cpu_are_fewer(void **state)
     engine_data_free(&data);
 }
 
-static void one_look_that_was_stopped_forbids_no_others(void **state)
+TEST(one_look_that_was_stopped_forbids_no_others)
 {
     struct script script = {.look_s = 1e-4, .sample_s = 4e-3, .waits_s = 0.2, .waits_at = 20};
     struct engine_data data;
@@ -192,7 +184,7 @@ static void one_look_that_was_stopped_forbids_no_others(void **state)
     engine_data_free(&data);
 }
 
-static void groups_are_sampled_side_by_side(void **state)
+TEST(groups_are_sampled_side_by_side)
 {
     static const size_t group[] = {0, 2};
     struct script script = {.sample_s = 1e-5};
@@ -212,7 +204,7 @@ static bool not_b_after_the_first(void *context, size_t first, uint64_t round)
     return first != 1 || round == 0;
 }
 
-static void what_is_not_wanted_is_left_out_and_delays_no_end(void **state)
+TEST(what_is_not_wanted_is_left_out_and_delays_no_end)
 {
     struct script script = {.sample_s = 1e-5};
     struct engine_data data;
@@ -232,7 +224,7 @@ static bool b_in_one_of_three(void *context, size_t first, uint64_t round)
 }
 
 /* Its eighth sample is of round 21. */
-static void what_is_seldom_wanted_has_its_samples_too(void **state)
+TEST(what_is_seldom_wanted_has_its_samples_too)
 {
     struct script script = {.sample_s = 1e-6};
     struct engine_data data;
@@ -246,7 +238,7 @@ static void what_is_seldom_wanted_has_its_samples_too(void **state)
     engine_data_free(&data);
 }
 
-static void placements_are_spread_over_the_rounds(void **state)
+TEST(placements_are_spread_over_the_rounds)
 {
     struct script script = {.sample_s = 1e-5};
     struct engine_data data;
@@ -257,7 +249,7 @@ static void placements_are_spread_over_the_rounds(void **state)
     engine_data_free(&data);
 }
 
-static void the_budget_binds_every_round_but_the_first(void **state)
+TEST(the_budget_binds_every_round_but_the_first)
 {
     struct script script = {.sample_s = 1};
     struct engine_data data;
@@ -268,7 +260,7 @@ static void the_budget_binds_every_round_but_the_first(void **state)
     engine_data_free(&data);
 }
 
-static void patience_binds_the_rounds_beyond_the_least(void **state)
+TEST(patience_binds_the_rounds_beyond_the_least)
 {
     struct script script = {.sample_s = 1};
     struct engine_data data;
@@ -291,7 +283,7 @@ static double half_a_second(void *context, size_t first)
     return 0.5;
 }
 
-static void no_sample_begins_that_would_end_beyond_the_budget(void **state)
+TEST(no_sample_begins_that_would_end_beyond_the_budget)
 {
     struct script script = {.sample_s = 0.5};
     struct engine_data data;
@@ -305,7 +297,7 @@ static void no_sample_begins_that_would_end_beyond_the_budget(void **state)
     engine_data_free(&data);
 }
 
-static void most_rounds_do_not_end_it_before_its_duration(void **state)
+TEST(most_rounds_do_not_end_it_before_its_duration)
 {
     struct script script = {.sample_s = 0.01};
     struct engine_data data;
@@ -325,7 +317,7 @@ static bool seven_rounds(void *context, const struct engine_data *data)
     return data->rounds >= 7;
 }
 
-static void the_bench_may_say_what_is_enough(void **state)
+TEST(the_bench_may_say_what_is_enough)
 {
     struct script script = {.noise = 5, .sample_s = 1e-5};
     struct engine_data data;
@@ -338,7 +330,7 @@ static void the_bench_may_say_what_is_enough(void **state)
     engine_data_free(&data);
 }
 
-static void an_interruption_keeps_what_there_is(void **state)
+TEST(an_interruption_keeps_what_there_is)
 {
     struct script script = {.interrupt_after = 4};
     struct engine_data data;
@@ -350,7 +342,7 @@ static void an_interruption_keeps_what_there_is(void **state)
     engine_data_free(&data);
 }
 
-static void a_fault_ends_everything(void **state)
+TEST(a_fault_ends_everything)
 {
     struct script script = {.fail_after = 4};
     struct engine_data data;
@@ -362,7 +354,7 @@ static void a_fault_ends_everything(void **state)
     engine_data_free(&data);
 }
 
-static void what_was_sampled_before_threads_were_moved_stays(void **state)
+TEST(what_was_sampled_before_threads_were_moved_stays)
 {
     struct script script = {.move_after = 2 * POINTS + 1};
     struct engine_data data;
@@ -374,7 +366,7 @@ static void what_was_sampled_before_threads_were_moved_stays(void **state)
     engine_data_free(&data);
 }
 
-static void in_the_middle_of_a_sweep_its_first_points_stay(void **state)
+TEST(in_the_middle_of_a_sweep_its_first_points_stay)
 {
     struct script script = {.move_after = POINTS + 2, .sample_s = 1.1e-3};
     struct engine_data data;
@@ -385,7 +377,7 @@ static void in_the_middle_of_a_sweep_its_first_points_stay(void **state)
     engine_data_free(&data);
 }
 
-static void a_sweep_in_which_threads_were_moved_is_not_counted(void **state)
+TEST(a_sweep_in_which_threads_were_moved_is_not_counted)
 {
     struct script script = {.sample_s = 1e-5, .move_after = 2 * POINTS + 1};
     struct engine_data data;
@@ -399,7 +391,7 @@ static void a_sweep_in_which_threads_were_moved_is_not_counted(void **state)
 }
 
 /* A team that does not meet any more fails in the sample; what is wrong with a kernel has nothing to do with it. */
-static void a_sample_that_fails_as_threads_were_moved_is_no_fault(void **state)
+TEST(a_sample_that_fails_as_threads_were_moved_is_no_fault)
 {
     const struct engine_effort effort = {.rounds = 5};
     struct script script = {.fail_after = 4, .move_after = 4, .failure = STATUS_NO_RESOURCE};
@@ -414,7 +406,7 @@ static void a_sample_that_fails_as_threads_were_moved_is_no_fault(void **state)
     engine_data_free(&data);
 }
 
-static void a_sample_that_was_stopped_is_none(void **state)
+TEST(a_sample_that_was_stopped_is_none)
 {
     struct script script = {.sample_s = 1e-3, .stop_at = 2 * POINTS + 1};
     struct engine_data data;
@@ -426,7 +418,7 @@ static void a_sample_that_was_stopped_is_none(void **state)
     engine_data_free(&data);
 }
 
-static void it_ends_when_settled_and_not_before_its_duration(void **state)
+TEST(it_ends_when_settled_and_not_before_its_duration)
 {
     struct script script = {.noise = 0.01, .sample_s = 1e-5};
     struct engine_data data;
@@ -441,7 +433,7 @@ static void it_ends_when_settled_and_not_before_its_duration(void **state)
     engine_data_free(&data);
 }
 
-static void noise_runs_to_the_most_rounds(void **state)
+TEST(noise_runs_to_the_most_rounds)
 {
     struct script script = {.noise = 5, .sample_s = 1e-5};
     struct engine_data data;
@@ -449,35 +441,4 @@ static void noise_runs_to_the_most_rounds(void **state)
     assert_int_equal(run(&script, &effort, &data), ENGINE_ROUNDS);
     assert_int_equal(data.rounds, 40);
     engine_data_free(&data);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_point_once_then_all_again),
-        cmocka_unit_test(samples_are_of_a_point_and_round),
-        cmocka_unit_test(a_look_ends_each_batch),
-        cmocka_unit_test(looks_take_a_tenth_of_the_time),
-        cmocka_unit_test(looks_that_wait_for_the_cpu_are_fewer),
-        cmocka_unit_test(one_look_that_was_stopped_forbids_no_others),
-        cmocka_unit_test(groups_are_sampled_side_by_side),
-        cmocka_unit_test(what_is_not_wanted_is_left_out_and_delays_no_end),
-        cmocka_unit_test(what_is_seldom_wanted_has_its_samples_too),
-        cmocka_unit_test(placements_are_spread_over_the_rounds),
-        cmocka_unit_test(the_budget_binds_every_round_but_the_first),
-        cmocka_unit_test(patience_binds_the_rounds_beyond_the_least),
-        cmocka_unit_test(no_sample_begins_that_would_end_beyond_the_budget),
-        cmocka_unit_test(most_rounds_do_not_end_it_before_its_duration),
-        cmocka_unit_test(the_bench_may_say_what_is_enough),
-        cmocka_unit_test(an_interruption_keeps_what_there_is),
-        cmocka_unit_test(a_fault_ends_everything),
-        cmocka_unit_test(what_was_sampled_before_threads_were_moved_stays),
-        cmocka_unit_test(in_the_middle_of_a_sweep_its_first_points_stay),
-        cmocka_unit_test(a_sweep_in_which_threads_were_moved_is_not_counted),
-        cmocka_unit_test(a_sample_that_fails_as_threads_were_moved_is_no_fault),
-        cmocka_unit_test(a_sample_that_was_stopped_is_none),
-        cmocka_unit_test(it_ends_when_settled_and_not_before_its_duration),
-        cmocka_unit_test(noise_runs_to_the_most_rounds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The witness on whatever machine this is: shares are shares, and nothing is known that was not seen. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
 
 #include "uarchprobe/sibling.h"
 
-static void without_a_witness_nothing_is_known(void **state)
+#include "test.h"
+
+TEST(without_a_witness_nothing_is_known)
 {
     struct record *record = record_new();
 
@@ -23,7 +17,7 @@ static void without_a_witness_nothing_is_known(void **state)
     record_free(record);
 }
 
-static void an_emulator_has_no_witness(void **state)
+TEST(an_emulator_has_no_witness)
 {
     const struct cpu cpu = {.features = features_usable(), .family = -1, .model = -1, .emulated = true};
     const struct clock clock = {.ns_per_tick = 1, .resolution_ns = 1};
@@ -31,7 +25,7 @@ static void an_emulator_has_no_witness(void **state)
     assert_null(sibling_new(&cpu, &clock));
 }
 
-static void an_unused_witness_knows_nothing(void **state)
+TEST(an_unused_witness_knows_nothing)
 {
     const struct cpu cpu = {.features = features_usable(), .family = -1, .model = -1};
     const struct clock clock = {.ns_per_tick = 1, .resolution_ns = 1};
@@ -45,7 +39,7 @@ static void an_unused_witness_knows_nothing(void **state)
     record_free(record);
 }
 
-static void samples_become_a_share_or_nothing(void **state)
+TEST(samples_become_a_share_or_nothing)
 {
     const struct cpu cpu = {.features = features_usable(), .family = -1, .model = -1};
     const struct clock clock = {.ns_per_tick = 1, .resolution_ns = 1};
@@ -64,15 +58,4 @@ static void samples_become_a_share_or_nothing(void **state)
     assert_true(seen.sibling_readings == 0 ? isnan(seen.sibling_share) : seen.sibling_readings >= 20);
     sibling_free(sibling);
     record_free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_witness_nothing_is_known),
-        cmocka_unit_test(an_emulator_has_no_witness),
-        cmocka_unit_test(an_unused_witness_knows_nothing),
-        cmocka_unit_test(samples_become_a_share_or_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "engine/states.h"
 #include "moments.h"
 
-static void a_sample_has_the_state_that_both_looks_saw(void **state)
+TEST(a_sample_has_the_state_that_both_looks_saw)
 {
     struct row row;
     row_of(&row, "iiaa?");
@@ -21,7 +14,7 @@ static void a_sample_has_the_state_that_both_looks_saw(void **state)
     assert_int_equal(engine_state(&row.data, 3, 0), STATE_MIXED);
 }
 
-static void a_sample_that_no_look_followed_is_mixed(void **state)
+TEST(a_sample_that_no_look_followed_is_mixed)
 {
     struct row row;
     row_of(&row, "ii");
@@ -29,7 +22,7 @@ static void a_sample_that_no_look_followed_is_mixed(void **state)
     assert_int_equal(engine_state(&row.data, 0, 0), STATE_MIXED);
 }
 
-static void a_sample_is_disturbed_where_the_looks_count_switches(void **state)
+TEST(a_sample_is_disturbed_where_the_looks_count_switches)
 {
     struct row row;
     row_of(&row, "iii");
@@ -40,7 +33,7 @@ static void a_sample_is_disturbed_where_the_looks_count_switches(void **state)
     assert_false(engine_disturbed(&row.data, 1, 0)); /* nothing looked after it */
 }
 
-static void shares_are_of_the_looks(void **state)
+TEST(shares_are_of_the_looks)
 {
     struct row row;
     row_of(&row, "iiia");
@@ -48,7 +41,7 @@ static void shares_are_of_the_looks(void **state)
     assert_true(isnan(engine_share(&(struct engine_data){0}, STATE_IDLE)));
 }
 
-static void idle_is_reported_where_it_was_there_for_a_tenth(void **state)
+TEST(idle_is_reported_where_it_was_there_for_a_tenth)
 {
     struct row row;
     row_of(&row, "iaaaaaaaaa");
@@ -59,7 +52,7 @@ static void idle_is_reported_where_it_was_there_for_a_tenth(void **state)
     assert_int_equal(engine_main_state(&row.data), STATE_UNKNOWN);
 }
 
-static void what_changes_between_looks_may_change_in_them(void **state)
+TEST(what_changes_between_looks_may_change_in_them)
 {
     struct row row;
     row_of(&row, "iiiiaaaaiiiiaaaa");
@@ -72,7 +65,7 @@ static void what_changes_between_looks_may_change_in_them(void **state)
     assert_true(state_hidden_share(&row.data, STATE_UNKNOWN) == 0);
 }
 
-static void looks_without_samples_in_between_say_nothing_of_them(void **state)
+TEST(looks_without_samples_in_between_say_nothing_of_them)
 {
     struct row row;
     row_of(&row, "iiiiaaaa");
@@ -82,18 +75,4 @@ static void looks_without_samples_in_between_say_nothing_of_them(void **state)
     state_count(&row.data);
     assert_true(state_hidden_share(&row.data, STATE_IDLE) == share);
     assert_true(engine_share(&row.data, STATE_IDLE) == 5.0 / 9);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sample_has_the_state_that_both_looks_saw),
-        cmocka_unit_test(a_sample_that_no_look_followed_is_mixed),
-        cmocka_unit_test(a_sample_is_disturbed_where_the_looks_count_switches),
-        cmocka_unit_test(shares_are_of_the_looks),
-        cmocka_unit_test(idle_is_reported_where_it_was_there_for_a_tenth),
-        cmocka_unit_test(what_changes_between_looks_may_change_in_them),
-        cmocka_unit_test(looks_without_samples_in_between_say_nothing_of_them),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

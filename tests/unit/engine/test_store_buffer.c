@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The probe: where its stores go, and what it asks of the kernel. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <string.h>
 
 #include "engine/store_buffer.h"
+
+#include "test.h"
 
 static struct {
     uint64_t calls, most_stores, longest_chain, iterations;
@@ -41,7 +35,7 @@ static uintptr_t at(const struct store_probe *probe, int i)
     return (uintptr_t)probe->address[i];
 }
 
-static void addresses_are_aligned_and_inside(void **state)
+TEST(addresses_are_aligned_and_inside)
 {
     for (unsigned bits = 8; bits <= 512; bits *= 2)
         for (int pattern = STORES_SAME; pattern <= STORES_PAGES; pattern++) {
@@ -57,7 +51,7 @@ static void addresses_are_aligned_and_inside(void **state)
         }
 }
 
-static void patterns_are_what_they_say(void **state)
+TEST(patterns_are_what_they_say)
 {
     for (unsigned bits = 8; bits <= 512; bits *= 2)
         for (int pattern = STORES_SAME; pattern <= STORES_PAGES; pattern++) {
@@ -74,7 +68,7 @@ static void patterns_are_what_they_say(void **state)
         }
 }
 
-static void a_sweep_asks_for_each_number_once(void **state)
+TEST(a_sweep_asks_for_each_number_once)
 {
     struct store_probe probe = probe_of(64, STORES_LINE);
     double ticks[20];
@@ -86,7 +80,7 @@ static void a_sweep_asks_for_each_number_once(void **state)
     store_probe_free(&probe);
 }
 
-static void the_chain_is_never_longer_than_the_kernel_has(void **state)
+TEST(the_chain_is_never_longer_than_the_kernel_has)
 {
     struct store_probe probe = probe_of(64, STORES_LINE);
 
@@ -111,7 +105,7 @@ static uint64_t working(void *a, const void *b, uint64_t n, uint64_t m, uint64_t
     return 0;
 }
 
-static void chains_overlap_where_twice_as_long_costs_one_of_them(void **state)
+TEST(chains_overlap_where_twice_as_long_costs_one_of_them)
 {
     static const struct kernel kernel = {
         .name = "working", .bits = 64, .entry = working, .sled = {.units = 512}};
@@ -126,7 +120,7 @@ static void chains_overlap_where_twice_as_long_costs_one_of_them(void **state)
     store_probe_free(&probe);
 }
 
-static void a_coarse_clock_is_fitted(void **state)
+TEST(a_coarse_clock_is_fitted)
 {
     struct store_probe probe = probe_of(64, STORES_LINE);
     struct clock clock = {.ns_per_tick = 1, .resolution_ns = 1e9};
@@ -136,7 +130,7 @@ static void a_coarse_clock_is_fitted(void **state)
     store_probe_free(&probe);
 }
 
-static void kernels_are_found_by_width(void **state)
+TEST(kernels_are_found_by_width)
 {
     const struct kernel_filter any = {.allowed = ~(feature_set)0}, none = {.allowed = 0, .name = "copy*"};
 
@@ -147,18 +141,4 @@ static void kernels_are_found_by_width(void **state)
     }
     assert_int_equal(store_kernel_find(&any, 64, true)->store, ACCESS_STREAMING);
     assert_null(store_kernel_find(&any, 7, false));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(addresses_are_aligned_and_inside),
-        cmocka_unit_test(patterns_are_what_they_say),
-        cmocka_unit_test(a_sweep_asks_for_each_number_once),
-        cmocka_unit_test(the_chain_is_never_longer_than_the_kernel_has),
-        cmocka_unit_test(chains_overlap_where_twice_as_long_costs_one_of_them),
-        cmocka_unit_test(a_coarse_clock_is_fitted),
-        cmocka_unit_test(kernels_are_found_by_width),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

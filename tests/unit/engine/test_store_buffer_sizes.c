@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Which row of the published sizes a CPU gets, and what every row must have. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "engine/store_buffer.h"
 #include "machine/cpu_internal.h"
@@ -38,7 +31,7 @@ static uint64_t event(const char *vendor, int family, int model, unsigned traits
     return row ? row->stall_event : 0;
 }
 
-static void by_core(void **state)
+TEST(by_core)
 {
     assert_int_equal(entries("AuthenticAMD", 26, 0x02, 0), 104);
     assert_int_equal(entries("AuthenticAMD", 26, 0x44, 0), 104);
@@ -57,7 +50,7 @@ static void by_core(void **state)
     assert_null(store_buffer_of(NULL));
 }
 
-static void a_masked_model_says_nothing(void **state)
+TEST(a_masked_model_says_nothing)
 {
     assert_int_equal(entries("GenuineIntel", 6, 0xa7, 0), 72);
     assert_int_equal(entries("GenuineIntel", 6, 0xa7, TRAIT_AMX), 112);
@@ -65,7 +58,7 @@ static void a_masked_model_says_nothing(void **state)
     assert_int_equal(event("GenuineIntel", 6, 0x3c, TRAIT_AVX512F), 0);
 }
 
-static void stalls_by_generation(void **state)
+TEST(stalls_by_generation)
 {
     assert_int_equal(event("GenuineIntel", 6, 0x2a, 0), 0x08a2);
     assert_int_equal(event("GenuineIntel", 6, 0x55, 0), 0x08a2);
@@ -82,7 +75,7 @@ static void stalls_by_generation(void **state)
 }
 
 /* 56 is half of 112, so a guest that shows Skylake may sit on a halved Golden Cove. */
-static void a_model_number_is_certain_only_without_a_hypervisor(void **state)
+TEST(a_model_number_is_certain_only_without_a_hypervisor)
 {
     struct cpu cpu = cpu_of("GenuineIntel", 6, 0x55, 0);
 
@@ -94,7 +87,7 @@ static void a_model_number_is_certain_only_without_a_hypervisor(void **state)
     assert_false(store_buffer_expected(&cpu, NULL).certain);
 }
 
-static void what_the_cpu_executes_is_certain(void **state)
+TEST(what_the_cpu_executes_is_certain)
 {
     struct cpu cpu = cpu_of("GenuineIntel", 6, 0xcf, TRAIT_AMX);
 
@@ -105,7 +98,7 @@ static void what_the_cpu_executes_is_certain(void **state)
 }
 
 /* Nothing is published here without where it is from and when that was. */
-static void every_row_has_its_facts(void **state)
+TEST(every_row_has_its_facts)
 {
     static const struct store_buffer_size rows[] = {
 #define SIZE(...) {__VA_ARGS__},
@@ -126,17 +119,4 @@ static void every_row_has_its_facts(void **state)
         assert_ptr_not_equal(store_buffer_of(row->core), NULL);
         assert_string_equal(store_buffer_of(row->core)->source, row->source); /* no core has two rows */
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_core),
-        cmocka_unit_test(a_masked_model_says_nothing),
-        cmocka_unit_test(stalls_by_generation),
-        cmocka_unit_test(a_model_number_is_certain_only_without_a_hypervisor),
-        cmocka_unit_test(what_the_cpu_executes_is_certain),
-        cmocka_unit_test(every_row_has_its_facts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "moments.h"
 
@@ -17,7 +10,7 @@ static struct estimate estimate(const struct row *row, enum state state)
     return e;
 }
 
-static void values_of_different_states_are_never_mixed(void **state)
+TEST(values_of_different_states_are_never_mixed)
 {
     struct row row;
     row_of(&row, "iiiiiaaaaa");
@@ -29,7 +22,7 @@ static void values_of_different_states_are_never_mixed(void **state)
     assert_true(estimate(&row, STATE_MIXED).summary.count == 9);
 }
 
-static void cycles_are_of_the_clock_found_around_a_sample(void **state)
+TEST(cycles_are_of_the_clock_found_around_a_sample)
 {
     struct row row;
     row_of(&row, "iiii");
@@ -51,7 +44,7 @@ static void cycles_are_of_the_clock_found_around_a_sample(void **state)
     assert_false(engine_estimate(&row.data, 0, STATE_IDLE, 0.5, &none));
 }
 
-static void preempted_samples_count_only_where_hardly_any_other_is_there(void **state)
+TEST(preempted_samples_count_only_where_hardly_any_other_is_there)
 {
     struct row row;
     row_of(&row, "iiiiii");
@@ -65,14 +58,14 @@ static void preempted_samples_count_only_where_hardly_any_other_is_there(void **
     assert_true(all.summary.count == 5 && all.disturbed == 5);
 }
 
-static void a_visit_ends_where_two_looks_say_so(void **state)
+TEST(a_visit_ends_where_two_looks_say_so)
 {
     struct row row;
     row_of(&row, "aaaiaaaiiaaa");
     assert_int_equal(estimate(&row, STATE_ACTIVE).visits, 2);
 }
 
-static void what_is_the_same_in_both_states_is_indifferent(void **state)
+TEST(what_is_the_same_in_both_states_is_indifferent)
 {
     struct row row;
     row_of(&row, "iiiiiiiiiiaaaaaaaaaa");
@@ -85,7 +78,7 @@ static void what_is_the_same_in_both_states_is_indifferent(void **state)
     assert_false(estimate(&row, STATE_ACTIVE).indifferent);
 }
 
-static void the_interval_of_few_samples_is_all_of_them(void **state)
+TEST(the_interval_of_few_samples_is_all_of_them)
 {
     const double value[] = {3, 1, 2, 5};
     struct estimate e;
@@ -95,7 +88,7 @@ static void the_interval_of_few_samples_is_all_of_them(void **state)
     assert_false(estimate_of(value, 0, 0.5, &e));
 }
 
-static void a_drift_widens_the_interval_beyond_its_order_statistics(void **state)
+TEST(a_drift_widens_the_interval_beyond_its_order_statistics)
 {
     double steady[256], drifting[256];
     struct estimate a, b;
@@ -108,7 +101,7 @@ static void a_drift_widens_the_interval_beyond_its_order_statistics(void **state
     assert_true(b.high - b.low > 3 * (a.high - a.low));
 }
 
-static void placements_count_each_once(void **state)
+TEST(placements_count_each_once)
 {
     struct row row;
     row_of(&row, "iiiiiiiiiiiii");
@@ -138,7 +131,7 @@ static struct estimate estimate_of_places(const double *of, size_t places)
 }
 
 /* A run that saw three pairs of CPUs, however long, knows less than one that saw four. */
-static void trust_counts_placements_and_not_samples(void **state)
+TEST(trust_counts_placements_and_not_samples)
 {
     static const double alike[40] = {[0 ... 39] = 1.06}, apart[] = {1.06, 1.08, 0.9, 1.09};
     const struct promise promise = {.relative = 0.05, .placements = 4, .at_least = NAN, .at_most = NAN};
@@ -162,7 +155,7 @@ static struct estimate of(const double *value, size_t count, double quantile)
 }
 
 /* The quantile of 100 in disorder, by ranks that 2.576 deviations of a binomial are apart. */
-static void order_statistics_are_of_99_percent(void **state)
+TEST(order_statistics_are_of_99_percent)
 {
     double value[100];
     for (int i = 0; i < 100; i++)
@@ -171,7 +164,7 @@ static void order_statistics_are_of_99_percent(void **state)
     assert_true(fabs(e.low - 36.6) < 0.5 && fabs(e.high - 62.4) < 0.5);
 }
 
-static void eight_samples_have_an_inner_interval(void **state)
+TEST(eight_samples_have_an_inner_interval)
 {
     const double value[] = {5, 1, 7, 3, 8, 2, 6, 4};
     assert_true(of(value, 8, 0.1).high < 5);
@@ -179,7 +172,7 @@ static void eight_samples_have_an_inner_interval(void **state)
 }
 
 /* Blocks of four samples at least, and four blocks. */
-static void sixteen_samples_are_four_blocks(void **state)
+TEST(sixteen_samples_are_four_blocks)
 {
     double value[16];
     for (int i = 0; i < 16; i++)
@@ -188,7 +181,7 @@ static void sixteen_samples_are_four_blocks(void **state)
     assert_true(of(value, 16, 0.5).high > 11.5);
 }
 
-static void sixty_four_samples_are_sixteen_blocks(void **state)
+TEST(sixty_four_samples_are_sixteen_blocks)
 {
     double value[64];
     for (int i = 0; i < 64; i++) {
@@ -200,7 +193,7 @@ static void sixty_four_samples_are_sixteen_blocks(void **state)
 }
 
 /* Noise that lasts longer than a block: Bartlett's factor, for an autocorrelation of at most 0.9. */
-static void blocks_that_resemble_their_neighbours_are_widened(void **state)
+TEST(blocks_that_resemble_their_neighbours_are_widened)
 {
     double value[64], sum = 0, squares = 0;
     for (int i = 0; i < 64; i++) {
@@ -228,7 +221,7 @@ static struct estimate of_visits(int visits)
     return e;
 }
 
-static void eight_visits_have_an_interval(void **state)
+TEST(eight_visits_have_an_interval)
 {
     assert_true(of_visits(7).high == 12);
     assert_true(of_visits(8).high > 12);
@@ -243,7 +236,7 @@ static size_t counted_at(double ghz)
     return estimate(&row, STATE_IDLE).summary.count;
 }
 
-static void looks_that_agree_on_the_clock_lie_within_two_percent(void **state)
+TEST(looks_that_agree_on_the_clock_lie_within_two_percent)
 {
     assert_int_equal(counted_at(2.036), 2);
     assert_int_equal(counted_at(2.044), 1);
@@ -262,32 +255,8 @@ static size_t counted_of(int samples, int quiet)
     return estimate(&row, STATE_IDLE).summary.count;
 }
 
-static void a_fifth_is_hardly_any(void **state)
+TEST(a_fifth_is_hardly_any)
 {
     assert_int_equal(counted_of(20, 4), 4);
     assert_int_equal(counted_of(16, 3), 16);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_of_different_states_are_never_mixed),
-        cmocka_unit_test(cycles_are_of_the_clock_found_around_a_sample),
-        cmocka_unit_test(preempted_samples_count_only_where_hardly_any_other_is_there),
-        cmocka_unit_test(a_visit_ends_where_two_looks_say_so),
-        cmocka_unit_test(what_is_the_same_in_both_states_is_indifferent),
-        cmocka_unit_test(the_interval_of_few_samples_is_all_of_them),
-        cmocka_unit_test(a_drift_widens_the_interval_beyond_its_order_statistics),
-        cmocka_unit_test(placements_count_each_once),
-        cmocka_unit_test(trust_counts_placements_and_not_samples),
-        cmocka_unit_test(order_statistics_are_of_99_percent),
-        cmocka_unit_test(eight_samples_have_an_inner_interval),
-        cmocka_unit_test(sixteen_samples_are_four_blocks),
-        cmocka_unit_test(sixty_four_samples_are_sixteen_blocks),
-        cmocka_unit_test(blocks_that_resemble_their_neighbours_are_widened),
-        cmocka_unit_test(eight_visits_have_an_interval),
-        cmocka_unit_test(looks_that_agree_on_the_clock_lie_within_two_percent),
-        cmocka_unit_test(a_fifth_is_hardly_any),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

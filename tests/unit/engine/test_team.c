@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <unistd.h>
 
 #include "uarchprobe/pin.h"
 #include "uarchprobe/topology.h"
@@ -46,7 +40,7 @@ static void count_run(void *context, int member)
         atomic_fetch_add(&tally->wrong_cpu, 1);
 }
 
-static void test_all_members_run_every_time(void **state)
+TEST(test_all_members_run_every_time)
 {
     struct tally tally = {0};
     struct team *team = make_team(&tally);
@@ -59,7 +53,7 @@ static void test_all_members_run_every_time(void **state)
     team_free(team);
 }
 
-static void test_only_the_first_members_run(void **state)
+TEST(test_only_the_first_members_run)
 {
     struct tally tally = {0};
     struct team *team = make_team(&tally);
@@ -73,7 +67,7 @@ static void test_only_the_first_members_run(void **state)
     team_free(team);
 }
 
-static void test_only_the_named_members_run(void **state)
+TEST(test_only_the_named_members_run)
 {
     struct tally tally = {0};
     struct team *team = make_team(&tally);
@@ -100,7 +94,7 @@ static void get_stuck(void *context, int member)
         atomic_store(&gone, 1);
 }
 
-static void test_stuck_member_meets_the_deadline(void **state)
+TEST(test_stuck_member_meets_the_deadline)
 {
     static struct tally tally;
     struct team *team = make_team(&tally);
@@ -127,7 +121,7 @@ static void stray(void *context, int member)
     atomic_store(&done, true);
 }
 
-static void test_strayed_member_is_waited_for(void **state)
+TEST(test_strayed_member_is_waited_for)
 {
     struct tally tally;
     struct team *team = make_team(&tally);
@@ -138,7 +132,7 @@ static void test_strayed_member_is_waited_for(void **state)
     team_free(team);
 }
 
-static void test_impossible_cpu_is_a_fault(void **state)
+TEST(test_impossible_cpu_is_a_fault)
 {
     struct fault fault = {0};
     const int here = sched_getcpu();
@@ -149,17 +143,4 @@ static void test_impossible_cpu_is_a_fault(void **state)
     assert_null(team_new(&here, 0, &fault));
     assert_int_equal(fault.status, STATUS_NO_RESOURCE);
     team_free(NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_members_run_every_time),
-        cmocka_unit_test(test_only_the_first_members_run),
-        cmocka_unit_test(test_only_the_named_members_run),
-        cmocka_unit_test(test_stuck_member_meets_the_deadline),
-        cmocka_unit_test(test_strayed_member_is_waited_for),
-        cmocka_unit_test(test_impossible_cpu_is_a_fault),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

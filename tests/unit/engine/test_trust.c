@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "uarchprobe/engine.h"
 
@@ -27,14 +21,14 @@ static struct verdict judge(const struct estimate *e)
     return trust_judge(e, &promise_core);
 }
 
-static void a_narrow_steady_value_is_high(void **state)
+TEST(a_narrow_steady_value_is_high)
 {
     const struct estimate e = narrow();
     assert_int_equal(judge(&e).trust, TRUST_HIGH);
     assert_int_equal(judge(&e).leg, LEG_NONE);
 }
 
-static void a_wide_interval_fails_in_precision(void **state)
+TEST(a_wide_interval_fails_in_precision)
 {
     struct estimate e = narrow();
     e.high = 105;
@@ -61,7 +55,7 @@ static enum trust of_width(const struct promise *promise, double value, double h
 }
 
 /* Two runs lie 1.41 times as far apart as one from the truth: 1.84 and 2.12, 9.9 and 10.2 of 100. */
-static void each_promise_is_kept_on_either_side(void **state)
+TEST(each_promise_is_kept_on_either_side)
 {
     assert_int_equal(of_width(&promise_core, 100, 1.3), TRUST_HIGH);
     assert_int_equal(of_width(&promise_core, 100, 1.5), TRUST_MEDIUM);
@@ -75,7 +69,7 @@ static void each_promise_is_kept_on_either_side(void **state)
     assert_int_equal(of_width(&promise_beyond, 1.5, 0.075), TRUST_MEDIUM);
 }
 
-static void eight_samples_are_an_interval(void **state)
+TEST(eight_samples_are_an_interval)
 {
     struct estimate e = narrow();
     e.summary.count = 8;
@@ -84,7 +78,7 @@ static void eight_samples_are_an_interval(void **state)
     assert_int_equal(judge(&e).trust, TRUST_LOW);
 }
 
-static void a_small_value_may_move_by_the_absolute_tolerance(void **state)
+TEST(a_small_value_may_move_by_the_absolute_tolerance)
 {
     struct estimate e = narrow();
     e.value = e.first = 0.5;
@@ -94,7 +88,7 @@ static void a_small_value_may_move_by_the_absolute_tolerance(void **state)
     assert_int_equal(judge(&e).trust, TRUST_HIGH);
 }
 
-static void halves_and_placements_must_agree(void **state)
+TEST(halves_and_placements_must_agree)
 {
     struct estimate e = narrow();
     e.second = 101.9;
@@ -114,7 +108,7 @@ static void halves_and_placements_must_agree(void **state)
     assert_int_equal(trust_judge(&e, &placed).trust, TRUST_MEDIUM);
 }
 
-static void what_cannot_be_is_low(void **state)
+TEST(what_cannot_be_is_low)
 {
     const struct estimate e = narrow();
     struct promise promise = promise_core;
@@ -125,7 +119,7 @@ static void what_cannot_be_is_low(void **state)
     assert_int_equal(trust_judge(&e, &promise).trust, TRUST_LOW);
 }
 
-static void one_spell_of_a_sibling_is_no_state(void **state)
+TEST(one_spell_of_a_sibling_is_no_state)
 {
     struct estimate e = narrow();
     e.state = STATE_ACTIVE;
@@ -140,14 +134,14 @@ static void one_spell_of_a_sibling_is_no_state(void **state)
     assert_int_equal(judge(&e).trust, TRUST_HIGH);
 }
 
-static void a_answer_is_as_good_as_its_worse_part(void **state)
+TEST(a_answer_is_as_good_as_its_worse_part)
 {
     const struct verdict high = {TRUST_HIGH, LEG_NONE}, low = {TRUST_LOW, LEG_PRECISION};
     assert_int_equal(verdict_lesser(high, low).trust, TRUST_LOW);
     assert_int_equal(verdict_lesser(low, high).leg, LEG_PRECISION);
 }
 
-static void a_answer_says_what_its_estimate_knows(void **state)
+TEST(a_answer_says_what_its_estimate_knows)
 {
     struct estimate e;
     double value[100];
@@ -164,21 +158,4 @@ static void a_answer_says_what_its_estimate_knows(void **state)
         assert_true(answer.parts.value[i] == (i < PARTS_MOST / 2 ? 10 : 20));
     e.state = STATE_MIXED;
     assert_null(answer_of(&e, (struct verdict){TRUST_LOW, LEG_NONE}).state);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_narrow_steady_value_is_high),
-        cmocka_unit_test(a_wide_interval_fails_in_precision),
-        cmocka_unit_test(each_promise_is_kept_on_either_side),
-        cmocka_unit_test(eight_samples_are_an_interval),
-        cmocka_unit_test(a_small_value_may_move_by_the_absolute_tolerance),
-        cmocka_unit_test(halves_and_placements_must_agree),
-        cmocka_unit_test(what_cannot_be_is_low),
-        cmocka_unit_test(one_spell_of_a_sibling_is_no_state),
-        cmocka_unit_test(a_answer_is_as_good_as_its_worse_part),
-        cmocka_unit_test(a_answer_says_what_its_estimate_knows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

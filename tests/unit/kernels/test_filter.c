@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* --isa and --kernel on CPUs that this one need not be. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "uarchprobe/kernel.h"
 
@@ -48,7 +42,7 @@ static size_t count_passing(const struct kernel_filter *filter)
     return count;
 }
 
-static void test_no_wish_leaves_all_that_can_run(void **state)
+TEST(test_no_wish_leaves_all_that_can_run)
 {
     struct kernel_filter filter;
     struct fault fault = {0};
@@ -59,7 +53,7 @@ static void test_no_wish_leaves_all_that_can_run(void **state)
     assert_true(count_passing(&filter) > 0);
 }
 
-static void test_isa_caps(void **state)
+TEST(test_isa_caps)
 {
     struct kernel_filter filter;
     struct fault fault = {0};
@@ -69,7 +63,7 @@ static void test_isa_caps(void **state)
     assert_false(kernel_passes(&filter, advanced_kernel()));
 }
 
-static void test_isa_never_adds(void **state)
+TEST(test_isa_never_adds)
 {
     struct kernel_filter filter;
     struct fault fault = {0};
@@ -77,7 +71,7 @@ static void test_isa_never_adds(void **state)
     assert_int_equal(filter.allowed, 0);
 }
 
-static void test_unknown_level_names_the_known_ones(void **state)
+TEST(test_unknown_level_names_the_known_ones)
 {
     struct kernel_filter filter;
     struct fault fault = {0};
@@ -87,7 +81,7 @@ static void test_unknown_level_names_the_known_ones(void **state)
     assert_non_null(strstr(fault.text, highest()->name));
 }
 
-static void test_level_that_cannot_run_names_those_that_can(void **state)
+TEST(test_level_that_cannot_run_names_those_that_can)
 {
     struct kernel_filter filter;
     struct fault fault = {0};
@@ -99,7 +93,7 @@ static void test_level_that_cannot_run_names_those_that_can(void **state)
     assert_null(strstr(usable, highest()->name));
 }
 
-static void test_pattern_selects(void **state)
+TEST(test_pattern_selects)
 {
     struct kernel_filter filter;
     struct fault fault = {0};
@@ -111,7 +105,7 @@ static void test_pattern_selects(void **state)
     assert_int_equal(count_passing(&filter), 1);
 }
 
-static void test_pattern_without_a_match_is_a_usage_fault(void **state)
+TEST(test_pattern_without_a_match_is_a_usage_fault)
 {
     struct kernel_filter filter;
     struct fault fault = {0};
@@ -120,7 +114,7 @@ static void test_pattern_without_a_match_is_a_usage_fault(void **state)
     assert_non_null(strstr(fault.text, "nothing*"));
 }
 
-static void test_kernel_that_cannot_run_is_named_with_what_it_lacks(void **state)
+TEST(test_kernel_that_cannot_run_is_named_with_what_it_lacks)
 {
     struct kernel_filter filter;
     struct fault fault = {0};
@@ -134,7 +128,7 @@ static void test_kernel_that_cannot_run_is_named_with_what_it_lacks(void **state
     assert_null(strchr(fault.text, '\n'));
 }
 
-static void test_kernel_that_the_cap_excludes_says_so(void **state)
+TEST(test_kernel_that_the_cap_excludes_says_so)
 {
     struct kernel_filter filter;
     struct fault fault = {0};
@@ -142,20 +136,4 @@ static void test_kernel_that_the_cap_excludes_says_so(void **state)
         kernel_filter_init(&filter, highest()->features, lowest()->name, advanced_kernel()->name, &fault),
         STATUS_UNSUPPORTED);
     assert_non_null(strstr(fault.text, "--isa"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_wish_leaves_all_that_can_run),
-        cmocka_unit_test(test_isa_caps),
-        cmocka_unit_test(test_isa_never_adds),
-        cmocka_unit_test(test_unknown_level_names_the_known_ones),
-        cmocka_unit_test(test_level_that_cannot_run_names_those_that_can),
-        cmocka_unit_test(test_pattern_selects),
-        cmocka_unit_test(test_pattern_without_a_match_is_a_usage_fault),
-        cmocka_unit_test(test_kernel_that_cannot_run_is_named_with_what_it_lacks),
-        cmocka_unit_test(test_kernel_that_the_cap_excludes_says_so),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

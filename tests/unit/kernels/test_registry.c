@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of kernels: each row is consistent with itself and with its name. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "../../kernels/contracts.h"
 #include "uarchprobe/kernel.h"
@@ -21,7 +15,7 @@ static bool has_word(const char *name, const char *word)
     return false;
 }
 
-static void test_names_and_entries_are_unique(void **state)
+TEST(test_names_and_entries_are_unique)
 {
     assert_true(kernel_count > 0);
     for (size_t i = 0; i < kernel_count; i++) {
@@ -33,7 +27,7 @@ static void test_names_and_entries_are_unique(void **state)
     }
 }
 
-static void test_every_enumerator_has_a_name(void **state)
+TEST(test_every_enumerator_has_a_name)
 {
     for (int i = 0; i < OPERATION_COUNT; i++)
         assert_non_null(operation_names[i]);
@@ -46,7 +40,7 @@ static void test_every_enumerator_has_a_name(void **state)
     assert_null(access_names[ACCESS_STREAMING + 1]);
 }
 
-static void test_every_operation_has_a_kernel_that_runs_anywhere(void **state)
+TEST(test_every_operation_has_a_kernel_that_runs_anywhere)
 {
     const struct kernel_filter baseline = {.allowed = FEATURE_BIT(SSE2) | FEATURE_BIT(ASIMD)};
     for (int i = 0; i < OPERATION_COUNT; i++)
@@ -55,7 +49,7 @@ static void test_every_operation_has_a_kernel_that_runs_anywhere(void **state)
 }
 
 /* A broken kernel of an operation that no program tries would be found by nobody. */
-static void test_every_operation_has_a_contract_test(void **state)
+TEST(test_every_operation_has_a_contract_test)
 {
     for (int i = 0; i < OPERATION_COUNT; i++)
         if (contract_of[i] == CONTRACT_NONE)
@@ -63,7 +57,7 @@ static void test_every_operation_has_a_contract_test(void **state)
 }
 
 /* A name begins with what the kernel does, and the modes that it says are those of the row. */
-static void test_names_tell_the_facts(void **state)
+TEST(test_names_tell_the_facts)
 {
     for (size_t i = 0; i < kernel_count; i++) {
         const struct kernel *kernel = &kernels[i];
@@ -75,7 +69,7 @@ static void test_names_tell_the_facts(void **state)
     }
 }
 
-static void test_element_size_is_known_where_it_can_run(void **state)
+TEST(test_element_size_is_known_where_it_can_run)
 {
     for (size_t i = 0; i < kernel_count; i++) {
         unsigned bits = kernel_bits(&kernels[i]);
@@ -84,17 +78,4 @@ static void test_element_size_is_known_where_it_can_run(void **state)
         else if (!(kernels[i].needs & ~features_usable()))
             assert_true(bits % 8 == 0 && (bits > 0 || kernels[i].operation == OPERATION_FORWARD_MOVES));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names_and_entries_are_unique),
-        cmocka_unit_test(test_every_enumerator_has_a_name),
-        cmocka_unit_test(test_every_operation_has_a_kernel_that_runs_anywhere),
-        cmocka_unit_test(test_every_operation_has_a_contract_test),
-        cmocka_unit_test(test_names_tell_the_facts),
-        cmocka_unit_test(test_element_size_is_known_where_it_can_run),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "uarchprobe/clock.h"
 
-static void test_calibration_is_whole(void **state)
+#include "test.h"
+
+TEST(test_calibration_is_whole)
 {
     struct clock clock = {0};
 
@@ -22,7 +17,7 @@ static void test_calibration_is_whole(void **state)
         assert_true(clock.ns_per_tick == 1);
 }
 
-static void test_ticks_never_go_back(void **state)
+TEST(test_ticks_never_go_back)
 {
     uint64_t before = clock_ticks(), ns = clock_now_ns();
 
@@ -36,7 +31,7 @@ static void test_ticks_never_go_back(void **state)
 
 /* Shape only: an interval in ticks, once converted, lies within the one that the kernel's clock saw around
  * it. */
-static void test_ticks_agree_with_the_kernel(void **state)
+TEST(test_ticks_agree_with_the_kernel)
 {
     struct clock clock = {0};
 
@@ -47,14 +42,4 @@ static void test_ticks_agree_with_the_kernel(void **state)
     const double inside = (double)(clock_ticks() - ticks) * clock.ns_per_tick;
     const double around = (double)(clock_now_ns() - outer);
     assert_true(inside <= around * 1.01);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_calibration_is_whole),
-        cmocka_unit_test(test_ticks_never_go_back),
-        cmocka_unit_test(test_ticks_agree_with_the_kernel),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

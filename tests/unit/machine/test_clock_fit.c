@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "machine/clock_fit.h"
 
-static void test_steady_counter_fits(void **state)
+#include "test.h"
+
+TEST(test_steady_counter_fits)
 {
     const uint64_t ticks[] = {1000, 26000, 51000, 76000}, ns[] = {500, 10500, 20500, 30500};
     double rate = 0;
@@ -18,7 +13,7 @@ static void test_steady_counter_fits(void **state)
     assert_true(rate > 0.3999 && rate < 0.4001);
 }
 
-static void test_rate_that_changes_does_not_fit(void **state)
+TEST(test_rate_that_changes_does_not_fit)
 {
     const uint64_t ticks[] = {0, 25000, 45000, 70000}, ns[] = {0, 10000, 20000, 30000};
     double rate = 0;
@@ -27,7 +22,7 @@ static void test_rate_that_changes_does_not_fit(void **state)
     assert_true(clock_fit(ticks, ns, 4, 0.5, &rate));
 }
 
-static void test_stopped_or_backward_counter_does_not_fit(void **state)
+TEST(test_stopped_or_backward_counter_does_not_fit)
 {
     const uint64_t ns[] = {0, 10000, 20000};
     double rate = 0;
@@ -39,7 +34,7 @@ static void test_stopped_or_backward_counter_does_not_fit(void **state)
     assert_false(clock_fit(ns, ns, 1, 1, &rate));
 }
 
-static void test_granularity_is_finer_than_any_step(void **state)
+TEST(test_granularity_is_finer_than_any_step)
 {
     assert_int_equal(clock_granularity((const uint64_t[]){100, 140, 120, 180, 280}, 5), 20);
     assert_int_equal(clock_granularity((const uint64_t[]){0, 46, 93}, 3), 1);
@@ -47,7 +42,7 @@ static void test_granularity_is_finer_than_any_step(void **state)
     assert_int_equal(clock_granularity((const uint64_t[]){9}, 1), 0);
 }
 
-static void test_granularity_is_the_least_step_of_a_clock_that_stands(void **state)
+TEST(test_granularity_is_the_least_step_of_a_clock_that_stands)
 {
     assert_int_equal(clock_granularity((const uint64_t[]){100, 100, 140, 120, 180, 280}, 6), 40);
     assert_int_equal(clock_granularity((const uint64_t[]){0, 0, 62, 62, 62, 125, 125, 187}, 8), 62);
@@ -69,7 +64,7 @@ static uint64_t granularity_by(double step, double ghz, double faster)
     return clock_granularity(reading, COUNT);
 }
 
-static void test_granularity_of_all_kinds_of_counters(void **state)
+TEST(test_granularity_of_all_kinds_of_counters)
 {
     assert_int_equal(granularity_by(1, 2.445, 1), 1);
     assert_int_equal(granularity_by(2, 2.1, 1), 2);
@@ -82,40 +77,24 @@ static void test_granularity_of_all_kinds_of_counters(void **state)
 }
 
 /* Two differences may have any distance. */
-static void test_granularity_of_too_few_differences(void **state)
+TEST(test_granularity_of_too_few_differences)
 {
     assert_int_equal(clock_granularity((const uint64_t[]){0, 46, 116, 162, 232}, 5), 2);
     assert_int_equal(clock_granularity((const uint64_t[]){0, 46, 117, 163, 234}, 5), 1);
     assert_int_equal(clock_granularity((const uint64_t[]){0, 46, 117, 214, 285}, 5), 25);
 }
 
-static void test_step_cost_of_a_coarse_clock(void **state)
+TEST(test_step_cost_of_a_coarse_clock)
 {
     const uint64_t coarse[] = {0, 0, 0, 0, 1, 1, 1, 1, 2};
 
     assert_true(clock_step_cost(coarse, 9, 4) == 0.25);
 }
 
-static void test_step_cost_passes_over_preemption(void **state)
+TEST(test_step_cost_passes_over_preemption)
 {
     const uint64_t reading[] = {0, 50, 100, 9150, 9200, 9252, 9304};
 
     assert_true(clock_step_cost(reading, 7, 2) == 50);
     assert_true(clock_step_cost(reading, 2, 2) == 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steady_counter_fits),
-        cmocka_unit_test(test_rate_that_changes_does_not_fit),
-        cmocka_unit_test(test_stopped_or_backward_counter_does_not_fit),
-        cmocka_unit_test(test_granularity_is_finer_than_any_step),
-        cmocka_unit_test(test_granularity_is_the_least_step_of_a_clock_that_stands),
-        cmocka_unit_test(test_granularity_of_all_kinds_of_counters),
-        cmocka_unit_test(test_granularity_of_too_few_differences),
-        cmocka_unit_test(test_step_cost_of_a_coarse_clock),
-        cmocka_unit_test(test_step_cost_passes_over_preemption),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

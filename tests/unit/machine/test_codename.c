@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "machine/codename.h"
+
+#include "test.h"
 
 static const char *look_up(const char *vendor, int family, int model, int stepping, unsigned traits,
                            bool *contradicted)
@@ -25,7 +21,7 @@ static const char *core_of(const char *vendor, int family, int model)
     return row && row->core ? row->core : "none";
 }
 
-static void test_number_names_core(void **state)
+TEST(test_number_names_core)
 {
     const unsigned server = TRAIT_AVX | TRAIT_AVX2 | TRAIT_AVX512F;
     bool contradicted;
@@ -39,7 +35,7 @@ static void test_number_names_core(void **state)
     assert_false(contradicted);
 }
 
-static void test_stepping_tells_shared_number_apart(void **state)
+TEST(test_stepping_tells_shared_number_apart)
 {
     bool contradicted;
 
@@ -49,7 +45,7 @@ static void test_stepping_tells_shared_number_apart(void **state)
     assert_string_equal(look_up("GenuineIntel", 6, 0x55, 9, 0, &contradicted), "Cascade Lake or Cooper Lake");
 }
 
-static void test_feature_that_the_core_lacks_contradicts(void **state)
+TEST(test_feature_that_the_core_lacks_contradicts)
 {
     bool contradicted;
 
@@ -64,7 +60,7 @@ static void test_feature_that_the_core_lacks_contradicts(void **state)
 }
 
 /* A hypervisor can take features away, so that a lack of them says nothing. */
-static void test_lack_of_features_contradicts_nothing(void **state)
+TEST(test_lack_of_features_contradicts_nothing)
 {
     bool contradicted;
 
@@ -72,7 +68,7 @@ static void test_lack_of_features_contradicts_nothing(void **state)
     assert_false(contradicted);
 }
 
-static void test_vendor_and_family_count(void **state)
+TEST(test_vendor_and_family_count)
 {
     bool contradicted = true;
 
@@ -83,7 +79,7 @@ static void test_vendor_and_family_count(void **state)
 }
 
 /* Families of models share a core; where Linux draws the line the tables do. */
-static void test_models_share_cores(void **state)
+TEST(test_models_share_cores)
 {
     assert_string_equal(core_of("GenuineIntel", 6, 0x8e), "Skylake");
     assert_string_equal(core_of("GenuineIntel", 6, 0xcf), "Raptor Cove");
@@ -96,7 +92,7 @@ static void test_models_share_cores(void **state)
     assert_string_equal(core_of("AuthenticAMD", 26, 0x50), "none"); /* not Zen 5 any more */
 }
 
-static void test_hybrids_name_their_cores(void **state)
+TEST(test_hybrids_name_their_cores)
 {
     assert_string_equal(codename_hybrid(0x40000001), "Golden or Raptor Cove");
     assert_string_equal(codename_hybrid(0x20000002), "Crestmont next to large cores");
@@ -104,7 +100,7 @@ static void test_hybrids_name_their_cores(void **state)
     assert_null(codename_hybrid(0));
 }
 
-static void test_arm(void **state)
+TEST(test_arm)
 {
     assert_string_equal(codename_arm(0x41, 0xd0c)->name, "Neoverse N1");
     assert_string_equal(codename_arm(0x46, 0x001)->name, "A64FX");
@@ -117,24 +113,8 @@ static void test_arm(void **state)
     assert_null(implementer_name(0));
 }
 
-static void test_hypervisor(void **state)
+TEST(test_hypervisor)
 {
     assert_string_equal(hypervisor_name("KVMKVMKVM"), "KVM");
     assert_null(hypervisor_name(""));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_number_names_core),
-        cmocka_unit_test(test_stepping_tells_shared_number_apart),
-        cmocka_unit_test(test_feature_that_the_core_lacks_contradicts),
-        cmocka_unit_test(test_lack_of_features_contradicts_nothing),
-        cmocka_unit_test(test_vendor_and_family_count),
-        cmocka_unit_test(test_models_share_cores),
-        cmocka_unit_test(test_hybrids_name_their_cores),
-        cmocka_unit_test(test_arm),
-        cmocka_unit_test(test_hypervisor),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "machine/counters.h"
 
+#include "test.h"
+
 /* Either there is a counter and it rises, or there is a reason why there is none. */
-static void test_counter_or_reason(void **state)
+TEST(test_counter_or_reason)
 {
     const struct counter_event cycles = {.name = "cycles", .generic = true};
     const char *reason = NULL;
@@ -27,7 +23,7 @@ static void test_counter_or_reason(void **state)
     counters_close(counters);
 }
 
-static void test_too_many_events_are_refused(void **state)
+TEST(test_too_many_events_are_refused)
 {
     const struct counter_event cycles[COUNTERS_MAX + 1] = {{.name = "cycles", .generic = true}};
     const char *reason = NULL;
@@ -38,13 +34,4 @@ static void test_too_many_events_are_refused(void **state)
     assert_null(counters_open(cycles, 0, &reason));
     assert_non_null(reason);
     counters_close(NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counter_or_reason),
-        cmocka_unit_test(test_too_many_events_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
-
-#include "../../skip.h"
 #include "dump.h"
 #include "machine/cpu_internal.h"
 
@@ -24,7 +16,7 @@ static void identify(const char *path, struct cpu *cpu)
 }
 
 /* A guest of which the hypervisor shows model 167 and AMX at once. */
-static void test_masked_guest(void **state)
+TEST(test_masked_guest)
 {
     struct cpu cpu;
 
@@ -38,7 +30,7 @@ static void test_masked_guest(void **state)
 }
 
 /* The same dump without the AMX bits and the hypervisor bit: then the number may be believed. */
-static void test_number_that_nothing_contradicts(void **state)
+TEST(test_number_that_nothing_contradicts)
 {
     struct cpu cpu;
 
@@ -49,7 +41,7 @@ static void test_number_that_nothing_contradicts(void **state)
     assert_string_equal(cpu.hypervisor, "none");
 }
 
-static void test_this_host_has_no_pretended_values(void **state)
+TEST(test_this_host_has_no_pretended_values)
 {
     struct cpu cpu;
 
@@ -64,7 +56,7 @@ static void test_this_host_has_no_pretended_values(void **state)
 }
 
 /* Needs no CPU of a certain kind: what the dump says comes back from the dump. */
-static void test_dump_can_be_read_back(void **state)
+TEST(test_dump_can_be_read_back)
 {
     struct fault fault = {0};
     struct cpu here, again;
@@ -85,15 +77,4 @@ static void test_dump_can_be_read_back(void **state)
     remove(path);
     if (status != STATUS_OK)
         assert_int_equal(status, STATUS_UNSUPPORTED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_masked_guest),
-        cmocka_unit_test(test_number_that_nothing_contradicts),
-        cmocka_unit_test(test_this_host_has_no_pretended_values),
-        cmocka_unit_test(test_dump_can_be_read_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "machine/cpu_internal.h"
 
 static const struct cpu rocket_lake = {
     .vendor = "GenuineIntel", .hypervisor = "none", .family = 6, .model = 167, .stepping = 1};
 
-static void test_number_on_bare_metal_needs_no_note(void **state)
+TEST(test_number_on_bare_metal_needs_no_note)
 {
     struct cpu cpu = rocket_lake;
 
@@ -21,7 +15,7 @@ static void test_number_on_bare_metal_needs_no_note(void **state)
     assert_string_equal(cpu.codename_note, "");
 }
 
-static void test_masked_number_gives_no_name_and_says_why(void **state)
+TEST(test_masked_number_gives_no_name_and_says_why)
 {
     struct cpu cpu = rocket_lake;
 
@@ -31,7 +25,7 @@ static void test_masked_number_gives_no_name_and_says_why(void **state)
     assert_non_null(strstr(cpu.codename_note, "167"));
 }
 
-static void test_name_in_a_guest_says_whence_it_is(void **state)
+TEST(test_name_in_a_guest_says_whence_it_is)
 {
     struct cpu cpu = rocket_lake;
 
@@ -41,7 +35,7 @@ static void test_name_in_a_guest_says_whence_it_is(void **state)
     assert_non_null(strstr(cpu.codename_note, "hypervisor"));
 }
 
-static void test_unknown_number_stays_unknown(void **state)
+TEST(test_unknown_number_stays_unknown)
 {
     struct cpu cpu = {.vendor = "GenuineIntel", .family = 6, .model = 0xfe, .stepping = 1};
 
@@ -50,7 +44,7 @@ static void test_unknown_number_stays_unknown(void **state)
     assert_string_equal(cpu.codename_note, "");
 }
 
-static void test_midr_is_split(void **state)
+TEST(test_midr_is_split)
 {
     struct cpu cpu = {.family = -1, .model = -1, .stepping = -1};
 
@@ -62,7 +56,7 @@ static void test_midr_is_split(void **state)
     assert_string_equal(cpu.codename, "Neoverse N1");
 }
 
-static void test_masked_midr_is_unknown(void **state)
+TEST(test_masked_midr_is_unknown)
 {
     struct cpu cpu = {.family = -1, .model = -1, .stepping = -1};
 
@@ -75,7 +69,7 @@ static void test_masked_midr_is_unknown(void **state)
 }
 
 /* X-Gene's part is 0; Apple's guests show none. */
-static void test_part_zero_is_a_part(void **state)
+TEST(test_part_zero_is_a_part)
 {
     struct cpu cpu = {.family = -1, .model = -1, .stepping = -1};
 
@@ -88,7 +82,7 @@ static void test_part_zero_is_a_part(void **state)
     assert_int_equal(cpu.model, -1);
 }
 
-static void test_core_is_that_of_a_true_number(void **state)
+TEST(test_core_is_that_of_a_true_number)
 {
     struct cpu cpu = rocket_lake;
 
@@ -103,19 +97,4 @@ static void test_core_is_that_of_a_true_number(void **state)
     cpu.model = 1;
     cpu_name_x86(&cpu, TRAIT_AMX);
     assert_null(cpu.core);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_number_on_bare_metal_needs_no_note),
-        cmocka_unit_test(test_masked_number_gives_no_name_and_says_why),
-        cmocka_unit_test(test_name_in_a_guest_says_whence_it_is),
-        cmocka_unit_test(test_unknown_number_stays_unknown),
-        cmocka_unit_test(test_midr_is_split),
-        cmocka_unit_test(test_masked_midr_is_unknown),
-        cmocka_unit_test(test_part_zero_is_a_part),
-        cmocka_unit_test(test_core_is_that_of_a_true_number),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "dump.h"
 #include "machine/cpu_internal.h"
@@ -40,7 +32,7 @@ static void scripted(uint32_t leaf, uint32_t subleaf, uint32_t answer[CPUID_REGI
     }
 }
 
-static void test_each_leaf_is_asked_once_and_kept_in_its_place(void **state)
+TEST(test_each_leaf_is_asked_once_and_kept_in_its_place)
 {
     struct cpuid_dump dump;
 
@@ -51,7 +43,7 @@ static void test_each_leaf_is_asked_once_and_kept_in_its_place(void **state)
     assert_int_equal(dump.caches[3][CPUID_EBX], 103);
 }
 
-static void test_identity_by_the_answers(void **state)
+TEST(test_identity_by_the_answers)
 {
     struct cpuid_dump dump;
     struct cpu cpu = {.hypervisor = "KVM"};
@@ -67,7 +59,7 @@ static void test_identity_by_the_answers(void **state)
     assert_int_equal(cpu.stepping, 1);
 }
 
-static void test_an_old_cpu_has_no_brand_and_no_hypervisor(void **state)
+TEST(test_an_old_cpu_has_no_brand_and_no_hypervisor)
 {
     struct cpuid_dump dump = {0};
     struct cpu cpu = {0};
@@ -77,7 +69,7 @@ static void test_an_old_cpu_has_no_brand_and_no_hypervisor(void **state)
     assert_string_equal(cpu.hypervisor, "none");
 }
 
-static void test_each_answer_is_named_as_in_a_dump(void **state)
+TEST(test_each_answer_is_named_as_in_a_dump)
 {
     struct cpuid_dump dump;
     char *text = NULL;
@@ -98,15 +90,4 @@ static void test_each_answer_is_named_as_in_a_dump(void **state)
     assert_non_null(strstr(text, "\nintel_fn4[3]=00000000 00000067 00000000 00000000\n"));
     fclose(stream);
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_leaf_is_asked_once_and_kept_in_its_place),
-        cmocka_unit_test(test_identity_by_the_answers),
-        cmocka_unit_test(test_an_old_cpu_has_no_brand_and_no_hypervisor),
-        cmocka_unit_test(test_each_answer_is_named_as_in_a_dump),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

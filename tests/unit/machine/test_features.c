@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What can be used, concluded from the replayed answers of other CPUs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "uarchprobe/feature.h"
 
-static void test_every_feature_has_a_name(void **state)
+TEST(test_every_feature_has_a_name)
 {
     for (int i = 0; i < FEATURE_COUNT; i++) {
         assert_non_null(feature_name((enum feature)i));
@@ -18,7 +13,7 @@ static void test_every_feature_has_a_name(void **state)
     }
 }
 
-static void test_levels_grow(void **state)
+TEST(test_levels_grow)
 {
     assert_non_null(isa_levels[0].name);
     for (const struct isa_level *level = isa_levels + 1; level->name; level++) {
@@ -42,7 +37,7 @@ static const struct cpuid_dump all = {
     .extended = {[0][CPUID_EAX] = 0x80000008u, [7][CPUID_EDX] = 1u << 8},
 };
 
-static void test_all_is_seen_when_all_is_saved(void **state)
+TEST(test_all_is_seen_when_all_is_saved)
 {
     feature_set set = features_of(&all, 0xe7);
     assert_int_equal(set & (ymm | zmm), ymm | zmm);
@@ -50,7 +45,7 @@ static void test_all_is_seen_when_all_is_saved(void **state)
     assert_int_equal(set & ~(ymm | zmm), rest);
 }
 
-static void test_what_the_system_does_not_save_is_not_usable(void **state)
+TEST(test_what_the_system_does_not_save_is_not_usable)
 {
     assert_int_equal(features_of(&all, 0x07) & (ymm | zmm), ymm); /* no AVX-512 state */
     assert_int_equal(features_of(&all, 0x67) & zmm, 0);           /* registers 16 to 31 missing */
@@ -59,7 +54,7 @@ static void test_what_the_system_does_not_save_is_not_usable(void **state)
     assert_int_not_equal(features_of(&all, 0) & FEATURE_BIT(SSE4_1), 0);
 }
 
-static void test_what_the_cpu_lacks_is_not_usable(void **state)
+TEST(test_what_the_cpu_lacks_is_not_usable)
 {
     struct cpuid_dump answers = all;
     answers.basic[7][CPUID_EBX] &= ~(1u << 5); /* AVX2 masked by a hypervisor, AVX-512 left standing */
@@ -78,39 +73,26 @@ static void test_what_the_cpu_lacks_is_not_usable(void **state)
 
 #include <asm/hwcap.h>
 
-static void test_all_is_seen_when_all_is_saved(void **state)
+TEST(test_all_is_seen_when_all_is_saved)
 {
     const feature_set every = FEATURE_BIT(ASIMD) | FEATURE_BIT(SVE) | FEATURE_BIT(LSE) | FEATURE_BIT(LRCPC);
     assert_int_equal(features_of(HWCAP_ASIMD | HWCAP_SVE | HWCAP_ATOMICS | HWCAP_LRCPC), every);
 }
 
-static void test_what_the_system_does_not_save_is_not_usable(void **state)
+TEST(test_what_the_system_does_not_save_is_not_usable)
 {
     assert_int_equal(features_of(HWCAP_ASIMD), FEATURE_BIT(ASIMD));
 }
 
-static void test_what_the_cpu_lacks_is_not_usable(void **state)
+TEST(test_what_the_cpu_lacks_is_not_usable)
 {
     assert_int_equal(features_of(0), 0);
     assert_int_equal(features_of(~(unsigned long)HWCAP_SVE) & FEATURE_BIT(SVE), 0);
 }
 #endif
 
-static void test_this_machine_has_its_baseline(void **state)
+TEST(test_this_machine_has_its_baseline)
 {
     const feature_set baseline = FEATURE_BIT(SSE2) | FEATURE_BIT(ASIMD);
     assert_int_not_equal(features_usable() & baseline, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_feature_has_a_name),
-        cmocka_unit_test(test_levels_grow),
-        cmocka_unit_test(test_all_is_seen_when_all_is_saved),
-        cmocka_unit_test(test_what_the_system_does_not_save_is_not_usable),
-        cmocka_unit_test(test_what_the_cpu_lacks_is_not_usable),
-        cmocka_unit_test(test_this_machine_has_its_baseline),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

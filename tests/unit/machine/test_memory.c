@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
+#include "test.h"
+
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-#include "../../skip.h"
 #include "uarchprobe/memory.h"
 #include "uarchprobe/topology.h"
 
@@ -29,7 +22,7 @@ static struct memory map_or_fail(struct memory_request request)
     return memory;
 }
 
-static void test_touched_bytes_are_never_zero(void **state)
+TEST(test_touched_bytes_are_never_zero)
 {
     struct memory memory = map_or_fail((struct memory_request){.bytes = 3 * MIB + 5, .node = -1});
 
@@ -41,7 +34,7 @@ static void test_touched_bytes_are_never_zero(void **state)
     memory_release(&memory);
 }
 
-static void test_content_follows_seed_and_offset(void **state)
+TEST(test_content_follows_seed_and_offset)
 {
     const struct memory_request request = {.bytes = MIB, .node = -1};
     struct memory first = map_or_fail(request), second = map_or_fail(request);
@@ -72,7 +65,7 @@ static bool kills(volatile unsigned char *address)
     return !(WIFEXITED(result) && WEXITSTATUS(result) == 0);
 }
 
-static void test_nothing_is_mapped_around_it(void **state)
+TEST(test_nothing_is_mapped_around_it)
 {
     struct memory memory = map_or_fail((struct memory_request){.bytes = 5000, .pages = PAGES_4K, .node = -1});
 
@@ -84,7 +77,7 @@ static void test_nothing_is_mapped_around_it(void **state)
     memory_release(&memory);
 }
 
-static void test_base_pages_are_had_when_asked_for(void **state)
+TEST(test_base_pages_are_had_when_asked_for)
 {
     struct memory memory =
         map_or_fail((struct memory_request){.bytes = 8 * MIB, .pages = PAGES_4K, .node = -1});
@@ -95,7 +88,7 @@ static void test_base_pages_are_had_when_asked_for(void **state)
 }
 
 /* What comes depends on the kernel; it is a page size in any case, and neighbours do not blur it. */
-static void test_page_size_is_known_for_each_buffer(void **state)
+TEST(test_page_size_is_known_for_each_buffer)
 {
     struct memory base =
         map_or_fail((struct memory_request){.bytes = 8 * MIB, .pages = PAGES_4K, .node = -1});
@@ -110,7 +103,7 @@ static void test_page_size_is_known_for_each_buffer(void **state)
     memory_release(&automatic);
 }
 
-static void test_impossible_sizes_are_refused(void **state)
+TEST(test_impossible_sizes_are_refused)
 {
     const uint64_t sizes[] = {0, UINT64_MAX, UINT64_MAX / 8};
 
@@ -124,7 +117,7 @@ static void test_impossible_sizes_are_refused(void **state)
     }
 }
 
-static void test_forced_pages_come_or_are_refused(void **state)
+TEST(test_forced_pages_come_or_are_refused)
 {
     const enum page_kind kinds[] = {PAGES_2M, PAGES_1G};
 
@@ -143,7 +136,7 @@ static void test_forced_pages_come_or_are_refused(void **state)
     }
 }
 
-static void test_huge_pages_that_are_off_are_refused(void **state)
+TEST(test_huge_pages_that_are_off_are_refused)
 {
     struct fault fault = {0};
     struct memory memory;
@@ -154,7 +147,7 @@ static void test_huge_pages_that_are_off_are_refused(void **state)
     unsetenv("UARCHPROBE_SYSROOT");
 }
 
-static void test_missing_node_is_refused(void **state)
+TEST(test_missing_node_is_refused)
 {
     struct fault fault = {0};
     struct memory memory;
@@ -168,7 +161,7 @@ static void test_missing_node_is_refused(void **state)
     topology_free(topology);
 }
 
-static void test_first_node_is_taken(void **state)
+TEST(test_first_node_is_taken)
 {
     struct fault fault = {0};
     struct memory memory;
@@ -184,7 +177,7 @@ static void test_first_node_is_taken(void **state)
     topology_free(topology);
 }
 
-static void test_room_is_half_of_the_least(void **state)
+TEST(test_room_is_half_of_the_least)
 {
     assert_int_equal(memory_room_of(1000, UINT64_MAX, UINT64_MAX), 500);
     assert_int_equal(memory_room_of(1000, 100, UINT64_MAX), 50);
@@ -212,7 +205,7 @@ static int under_address_limit(void)
     return memory_map(&memory, &request, &map) == STATUS_NO_RESOURCE ? 0 : 12;
 }
 
-static void test_address_limit_is_met_with_a_fault(void **state)
+TEST(test_address_limit_is_met_with_a_fault)
 {
     int result = 0;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -227,23 +220,4 @@ static void test_address_limit_is_met_with_a_fault(void **state)
     if (WEXITSTATUS(result) == NO_LIMIT)
         SKIP_BECAUSE("no limit of the address space can be set");
     assert_int_equal(WEXITSTATUS(result), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_touched_bytes_are_never_zero),
-        cmocka_unit_test(test_content_follows_seed_and_offset),
-        cmocka_unit_test(test_nothing_is_mapped_around_it),
-        cmocka_unit_test(test_base_pages_are_had_when_asked_for),
-        cmocka_unit_test(test_page_size_is_known_for_each_buffer),
-        cmocka_unit_test(test_impossible_sizes_are_refused),
-        cmocka_unit_test(test_forced_pages_come_or_are_refused),
-        cmocka_unit_test(test_huge_pages_that_are_off_are_refused),
-        cmocka_unit_test(test_missing_node_is_refused),
-        cmocka_unit_test(test_first_node_is_taken),
-        cmocka_unit_test(test_room_is_half_of_the_least),
-        cmocka_unit_test(test_address_limit_is_met_with_a_fault),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <sys/stat.h>
 
 #include "machine/os.h"
 
-static void test_all_is_known(void **state)
+TEST(test_all_is_known)
 {
     char text[32];
     bool turbo = true;
@@ -30,7 +23,7 @@ static void test_all_is_known(void **state)
     assert_int_equal(os_memory_total(), 16000000ull * 1024);
 }
 
-static void test_nothing_is_known(void **state)
+TEST(test_nothing_is_known)
 {
     char text[32];
     bool turbo;
@@ -60,7 +53,7 @@ static void put(const char *root, const char *folder, const char *name, const ch
     }
 }
 
-static void test_a_foreign_kernel_means_emulation(void **state)
+TEST(test_a_foreign_kernel_means_emulation)
 {
     static const struct {
         const char *arch, *cpuinfo, *program;
@@ -90,7 +83,7 @@ static void test_a_foreign_kernel_means_emulation(void **state)
     assert_int_equal(system(command), 0);
 }
 
-static void test_bracketed(void **state)
+TEST(test_bracketed)
 {
     char word[16];
 
@@ -99,15 +92,4 @@ static void test_bracketed(void **state)
     assert_false(os_bracketed("a b c", word, sizeof(word)));
     assert_false(os_bracketed("] [", word, sizeof(word)));
     assert_false(os_bracketed("[0123456789abcdef]", word, sizeof(word)));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_is_known),
-        cmocka_unit_test(test_nothing_is_known),
-        cmocka_unit_test(test_a_foreign_kernel_means_emulation),
-        cmocka_unit_test(test_bracketed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
+#include <sched.h>
 
 #include "uarchprobe/pin.h"
 #include "uarchprobe/topology.h"
 
-static void test_runs_where_it_was_put(void **state)
+TEST(test_runs_where_it_was_put)
 {
     struct fault fault = {0};
     cpu_set_t before;
@@ -28,7 +22,7 @@ static void test_runs_where_it_was_put(void **state)
     topology_free(topology);
 }
 
-static void test_cpu_that_is_not_there(void **state)
+TEST(test_cpu_that_is_not_there)
 {
     const int numbers[] = {-1, 100000};
 
@@ -39,7 +33,7 @@ static void test_cpu_that_is_not_there(void **state)
     }
 }
 
-static void test_disturbance_is_a_difference(void **state)
+TEST(test_disturbance_is_a_difference)
 {
     struct disturbance start;
 
@@ -53,7 +47,7 @@ static void test_disturbance_is_a_difference(void **state)
     assert_int_equal(since.throttled, 0);
 }
 
-static void test_steal_and_throttling_are_read(void **state)
+TEST(test_steal_and_throttling_are_read)
 {
     struct disturbance now;
 
@@ -62,15 +56,4 @@ static void test_steal_and_throttling_are_read(void **state)
     unsetenv("UARCHPROBE_SYSROOT");
     assert_int_equal(now.steal_ticks, 4711);
     assert_int_equal(now.throttled, 12);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_runs_where_it_was_put),
-        cmocka_unit_test(test_cpu_that_is_not_there),
-        cmocka_unit_test(test_disturbance_is_a_difference),
-        cmocka_unit_test(test_steal_and_throttling_are_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "machine/sysfile.h"
 
-static void test_line_number_field(void **state)
+#include "test.h"
+
+TEST(test_line_number_field)
 {
     char text[64];
     uint64_t value = 0;
@@ -23,7 +18,7 @@ static void test_line_number_field(void **state)
     assert_string_equal(text, "8000000 kB");
 }
 
-static void test_what_is_no_number_is_unknown(void **state)
+TEST(test_what_is_no_number_is_unknown)
 {
     uint64_t value = 42;
 
@@ -37,7 +32,7 @@ static void test_what_is_no_number_is_unknown(void **state)
 }
 
 /* "cpu" must not be found in "cpu0", nor "Mem" in "MemTotal". */
-static void test_field_matches_whole_keys(void **state)
+TEST(test_field_matches_whole_keys)
 {
     char text[64];
 
@@ -47,22 +42,11 @@ static void test_field_matches_whole_keys(void **state)
     assert_string_equal(text, "500 10 150 20000 25 0 30 4711 0 0");
 }
 
-static void test_long_text_is_cut(void **state)
+TEST(test_long_text_is_cut)
 {
     char text[4];
 
     setenv("UARCHPROBE_SYSROOT", TEST_DATA "/sysroot/v2", 1);
     assert_true(sys_line(text, sizeof(text), "/sys/devices/system/cpu/online"));
     assert_string_equal(text, "0-2");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_line_number_field),
-        cmocka_unit_test(test_what_is_no_number_is_unknown),
-        cmocka_unit_test(test_field_matches_whole_keys),
-        cmocka_unit_test(test_long_text_is_cut),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

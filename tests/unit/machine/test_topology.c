@@ -1,23 +1,15 @@
 /* SPDX-License-Identifier: MIT */
+#include "test.h"
+
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-
-#include <cmocka.h>
-
-#include "../../skip.h"
 #include "uarchprobe/topology.h"
 
 static struct topology *load_synthetic(const char *description)
@@ -51,7 +43,7 @@ static int load_without_affinity(void)
     return topology_load(&fault) == NULL && strstr(fault.text, "sandbox") ? 0 : 1;
 }
 
-static void test_a_sandbox_that_hides_affinity_is_said(void **state)
+TEST(test_a_sandbox_that_hides_affinity_is_said)
 {
     int status = 0;
     const pid_t child = fork();
@@ -65,7 +57,7 @@ static void test_a_sandbox_that_hides_affinity_is_said(void **state)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-static void test_smt_caches_nodes(void **state)
+TEST(test_smt_caches_nodes)
 {
     struct topology *topology = load_synthetic(
         "pack:2 [numa] l3:2(size=33554432) l2:4(size=1048576) "
@@ -90,7 +82,7 @@ static void test_smt_caches_nodes(void **state)
     topology_free(topology);
 }
 
-static void test_shared_l2(void **state)
+TEST(test_shared_l2)
 {
     struct topology *topology = load_synthetic("pack:1 l3:1 l2:2 core:4 pu:1");
 
@@ -99,7 +91,7 @@ static void test_shared_l2(void **state)
     topology_free(topology);
 }
 
-static void test_nodes_within_a_package(void **state)
+TEST(test_nodes_within_a_package)
 {
     struct topology *topology = load_synthetic("pack:2 numa:2 core:2 pu:1");
 
@@ -109,7 +101,7 @@ static void test_nodes_within_a_package(void **state)
     topology_free(topology);
 }
 
-static void test_numbers_with_holes_and_without_zero(void **state)
+TEST(test_numbers_with_holes_and_without_zero)
 {
     struct topology *topology = load_synthetic("core:4 pu:1(indexes=9,3,5,4)");
     char text[64];
@@ -123,7 +115,7 @@ static void test_numbers_with_holes_and_without_zero(void **state)
     topology_free(topology);
 }
 
-static void test_large_machine(void **state)
+TEST(test_large_machine)
 {
     struct topology *topology = load_synthetic("pack:2 numa:4 core:150 pu:2");
 
@@ -136,7 +128,7 @@ static void test_large_machine(void **state)
     topology_free(topology);
 }
 
-static void test_single_cpu(void **state)
+TEST(test_single_cpu)
 {
     struct topology *topology = load_synthetic("pu:1");
 
@@ -146,7 +138,7 @@ static void test_single_cpu(void **state)
     topology_free(topology);
 }
 
-static void test_this_machine_matches_the_affinity_mask(void **state)
+TEST(test_this_machine_matches_the_affinity_mask)
 {
     struct fault fault = {0};
     cpu_set_t mask;
@@ -163,7 +155,7 @@ static void test_this_machine_matches_the_affinity_mask(void **state)
     topology_free(topology);
 }
 
-static void test_reduced_affinity_is_respected(void **state)
+TEST(test_reduced_affinity_is_respected)
 {
     struct fault fault = {0};
     cpu_set_t before, last;
@@ -182,20 +174,4 @@ static void test_reduced_affinity_is_respected(void **state)
     assert_int_equal(topology->place_count, 1);
     assert_int_equal(topology->place[0].id, cpu);
     topology_free(topology);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_sandbox_that_hides_affinity_is_said),
-        cmocka_unit_test(test_smt_caches_nodes),
-        cmocka_unit_test(test_shared_l2),
-        cmocka_unit_test(test_nodes_within_a_package),
-        cmocka_unit_test(test_numbers_with_holes_and_without_zero),
-        cmocka_unit_test(test_large_machine),
-        cmocka_unit_test(test_single_cpu),
-        cmocka_unit_test(test_this_machine_matches_the_affinity_mask),
-        cmocka_unit_test(test_reduced_affinity_is_respected),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "uarchprobe/topology.h"
 
@@ -25,21 +18,21 @@ static const struct topology scripted = {
               {.level = 3, .type = 'u', .bytes = 33554432}},
 };
 
-static void test_unknown_places_are_not_related(void **state)
+TEST(test_unknown_places_are_not_related)
 {
     assert_int_equal(topology_relation(&scripted, 4, 4), SAME_CPU);
     assert_int_equal(topology_relation(&scripted, 4, 6), SAME_MACHINE);
     assert_int_equal(topology_relation(&scripted, 2, 99), SAME_MACHINE);
 }
 
-static void test_each_relation_has_a_name(void **state)
+TEST(test_each_relation_has_a_name)
 {
     for (int kin = 0; kin < RELATIONS; kin++)
         assert_non_null(relation_names[kin]);
     assert_null(relation_names[RELATIONS]);
 }
 
-static void test_no_cache_is_not_guessed(void **state)
+TEST(test_no_cache_is_not_guessed)
 {
     const struct topology bare = {.cache_count = 0};
 
@@ -47,7 +40,7 @@ static void test_no_cache_is_not_guessed(void **state)
     assert_int_equal(topology_cache_bytes(&bare, 1), 0);
 }
 
-static void test_select_keeps_the_users_order(void **state)
+TEST(test_select_keeps_the_users_order)
 {
     static struct cpu_list wanted = {.count = 2, .id = {6, 2}}, chosen;
     struct fault fault = {0};
@@ -74,7 +67,7 @@ static void refused(int cpu, const char *reason)
 }
 
 /* The tree shows CPUs 0-7 present, of which 0-2 and 4-7 online. */
-static void test_refusal_names_the_reason(void **state)
+TEST(test_refusal_names_the_reason)
 {
     setenv("UARCHPROBE_SYSROOT", TEST_DATA "/sysroot/v2", 1);
     refused(9, "does not exist");
@@ -83,7 +76,7 @@ static void test_refusal_names_the_reason(void **state)
     unsetenv("UARCHPROBE_SYSROOT");
 }
 
-static void test_allowed_text_is_cut_not_overrun(void **state)
+TEST(test_allowed_text_is_cut_not_overrun)
 {
     char text[8];
 
@@ -92,7 +85,7 @@ static void test_allowed_text_is_cut_not_overrun(void **state)
 }
 
 /* As where the CPUs of a package are every other one. */
-static void a_step_is_spelt(void **state)
+TEST(a_step_is_spelt)
 {
     static const struct {
         int count, id[8];
@@ -116,7 +109,7 @@ static void a_step_is_spelt(void **state)
     }
 }
 
-static void the_longest_line_counts(void **state)
+TEST(the_longest_line_counts)
 {
     static const int lines[] = {64, 128, 256};
     const struct topology bare = {0};
@@ -128,19 +121,4 @@ static void the_longest_line_counts(void **state)
             .cache_count = 3};
         assert_int_equal(topology_line_bytes(&topology), lines[i]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unknown_places_are_not_related),
-        cmocka_unit_test(test_each_relation_has_a_name),
-        cmocka_unit_test(test_no_cache_is_not_guessed),
-        cmocka_unit_test(test_select_keeps_the_users_order),
-        cmocka_unit_test(test_refusal_names_the_reason),
-        cmocka_unit_test(test_allowed_text_is_cut_not_overrun),
-        cmocka_unit_test(a_step_is_spelt),
-        cmocka_unit_test(the_longest_line_counts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

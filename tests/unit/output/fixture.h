@@ -3,16 +3,8 @@
 #ifndef TEST_OUTPUT_FIXTURE_H
 #define TEST_OUTPUT_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka wants the four above first. */
-#include <cmocka.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "test.h"
+
 #include <unistd.h>
 
 #include "output/format.h"

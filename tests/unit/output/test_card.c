@@ -12,7 +12,7 @@ static void found(struct record *record, const char *key, double value, const ch
 }
 
 /* Levels and tasks in their own order, whatever that of the answers; what is of another kind keeps its sentence. */
-static void speeds_make_a_table(void **state)
+TEST(speeds_make_a_table)
 {
     struct record *record = record_new();
     found(record, "ram.L2.latency", 7.25, "ns", TRUST_LOW);
@@ -38,7 +38,7 @@ static void speeds_make_a_table(void **state)
 }
 
 /* 94 and 143 of two runs are no 94. */
-static void what_does_not_repeat_is_a_range(void **state)
+TEST(what_does_not_repeat_is_a_range)
 {
     static const struct {
         enum trust trust;
@@ -65,7 +65,7 @@ static void what_does_not_repeat_is_a_range(void **state)
     }
 }
 
-static void one_level_is_no_table(void **state)
+TEST(one_level_is_no_table)
 {
     struct record *record = record_new();
     found(record, "ram.L1.read", 3e9, "Byte/s", TRUST_HIGH);
@@ -78,7 +78,7 @@ static void one_level_is_no_table(void **state)
 }
 
 /* One class is enough: each kind of transfer has a line. */
-static void distances_make_a_table(void **state)
+TEST(distances_make_a_table)
 {
     struct record *record = record_new();
     found(record, "transfer.beyond_one_l3", 120, "ns", TRUST_HIGH);
@@ -103,7 +103,7 @@ static void distances_make_a_table(void **state)
 }
 
 /* A report has cas alone, which says more in sentences. */
-static void one_kind_is_no_table(void **state)
+TEST(one_kind_is_no_table)
 {
     struct record *record = record_new();
     found(record, "cas.one_core", 10, "ns", TRUST_HIGH);
@@ -112,13 +112,4 @@ static void one_kind_is_no_table(void **state)
     assert_null(card.grid);
     card_free(&card);
     record_free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(speeds_make_a_table), cmocka_unit_test(what_does_not_repeat_is_a_range),
-        cmocka_unit_test(one_level_is_no_table), cmocka_unit_test(distances_make_a_table),
-        cmocka_unit_test(one_kind_is_no_table)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static void assert_conditions(const struct record *record, const char *expected)
 }
 
 /* What is unknown is left out, and so is a disturbance that was none. */
-static void what_is_known_is_a_line(void **state)
+TEST(what_is_known_is_a_line)
 {
     struct record *record = record_new();
     assert_conditions(record, "");
@@ -51,7 +51,7 @@ static void what_is_known_is_a_line(void **state)
 }
 
 /* Of a report's parts as well, which ask their parent. */
-static void that_no_time_is_a_cpus_comes_first(void **state)
+TEST(that_no_time_is_a_cpus_comes_first)
 {
     struct record *record = record_new(), *child = record_child_add(record);
     fact(record, RECORD_EMULATED, BOOL_CELL(true));
@@ -62,11 +62,4 @@ static void that_no_time_is_a_cpus_comes_first(void **state)
     fact(record, RECORD_EMULATED, BOOL_CELL(false));
     assert_conditions(record, "Conditions: KVM guest");
     record_free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_known_is_a_line),
-                                       cmocka_unit_test(that_no_time_is_a_cpus_comes_first)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

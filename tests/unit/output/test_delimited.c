@@ -17,13 +17,13 @@ static struct record *one_row(const char *text)
     return record;
 }
 
-static void tsv_escapes(void **state)
+TEST(tsv_escapes)
 {
     assert_formatted(&tsv_format, one_row("a\tb\nc\\d\r\"e,"),
                      "name\tsize [Byte]\tlatency [ns]\na\\tb\\nc\\\\d\\r\"e,\t-7\t0.1\n");
 }
 
-static void csv_quotes(void **state)
+TEST(csv_quotes)
 {
     assert_formatted(&csv_format, one_row("a,\"b\"\nc"),
                      "name,size [Byte],latency [ns]\r\n\"a,\"\"b\"\"\nc\",-7,0.1\r\n");
@@ -31,7 +31,7 @@ static void csv_quotes(void **state)
 }
 
 /* Whoever made a file or sets the name of a CPU must not run a program in the reader's spreadsheet. */
-static void formulas_are_texts(void **state)
+TEST(formulas_are_texts)
 {
     static const char *const cases[][2] = {
         {"=1+1", "'=1+1"}, {"+cmd|x", "'+cmd|x"}, {"-2+3", "'-2+3"}, {"@SUM(1)", "'@SUM(1)"},
@@ -47,7 +47,7 @@ static void formulas_are_texts(void **state)
                      "name,size [Byte],latency [ns]\r\n\"'=a(1,2)\",-7,0.1\r\n");
 }
 
-static void headings_facts_and_axes_are_no_formulas(void **state)
+TEST(headings_facts_and_axes_are_no_formulas)
 {
     static const struct column columns[] = {{"x", "=x", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
                                             {"y", "=y", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
@@ -67,7 +67,7 @@ static void headings_facts_and_axes_are_no_formulas(void **state)
     assert_formatted(&csv_format, facts, "fact,value,unit\r\nhost.cpu.brand,'=cmd|calc,\r\n");
 }
 
-static void null_is_empty(void **state)
+TEST(null_is_empty)
 {
     struct record *record = record_new();
     const struct cell row[] = {NO_CELL, NO_CELL, REAL_CELL(NAN)};
@@ -75,7 +75,7 @@ static void null_is_empty(void **state)
     assert_formatted(&tsv_format, record, "name\tsize [Byte]\tlatency [ns]\n\t\t\n");
 }
 
-static void empty_table_has_its_heading(void **state)
+TEST(empty_table_has_its_heading)
 {
     struct record *record = record_new();
     record_table_add(record, &list_spec);
@@ -83,7 +83,7 @@ static void empty_table_has_its_heading(void **state)
     assert_formatted(&tsv_format, record_new(), "");
 }
 
-static void facts_alone_are_a_table(void **state)
+TEST(facts_alone_are_a_table)
 {
     struct record *record = record_new();
     RECORD_FACTS(record, {"host.cpu", "CPU", NULL, TEXT_CELL("a\tb")},
@@ -92,7 +92,7 @@ static void facts_alone_are_a_table(void **state)
                      "fact\tvalue\tunit\nhost.cpu\ta\\tb\t\nclock.ns\t0.5\tns\nhost.turbo\t\t\n");
 }
 
-static void further_tables_follow_an_empty_line(void **state)
+TEST(further_tables_follow_an_empty_line)
 {
     struct record *record = one_row("first");
     size_t second = record_table_add(record, &curve_spec);
@@ -105,7 +105,7 @@ static void further_tables_follow_an_empty_line(void **state)
 
 /* RAMOMETER's lines: each sample, then what they amount to; the average of speeds is that of their times. A clock that was
  * thrown away counts for nothing, and an extreme has none. */
-static void samples_become_lines(void **state)
+TEST(samples_become_lines)
 {
     static const struct column columns[] = {{"kernel", "kernel", NULL, CELL_KERNEL, ROLE_PARAMETER, 0},
                                             {"seconds", "time", "s", CELL_SUMMARY, ROLE_MEASURE, 1},
@@ -138,7 +138,7 @@ static void samples_become_lines(void **state)
 }
 
 /* CPUs are on both axes, and a pair stands on both sides of the diagonal. */
-static void a_matrix_of_cpus_is_square(void **state)
+TEST(a_matrix_of_cpus_is_square)
 {
     static const struct column columns[] = {{"from", "from", NULL, CELL_CPU, ROLE_PARAMETER, 0},
                                             {"to", "to", NULL, CELL_CPU, ROLE_PARAMETER, 0},
@@ -156,7 +156,7 @@ static void a_matrix_of_cpus_is_square(void **state)
                      "latency [ns]\t0\t2\t5\n0\t\t58.2\t60.0\n2\t58.2\t\t\n5\t60.0\t\t\n");
 }
 
-static void answers_are_rows(void **state)
+TEST(answers_are_rows)
 {
     struct record *record = record_new();
     add_answers(record_child_add(record));
@@ -165,7 +165,7 @@ static void answers_are_rows(void **state)
                      "latency\t\tns\tlow\t\n");
 }
 
-static void matrix_formats_pivot(void **state)
+TEST(matrix_formats_pivot)
 {
     static const struct column columns[] = {{"from", "from", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
                                             {"to", "to", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
@@ -188,23 +188,4 @@ static void matrix_formats_pivot(void **state)
     }
     assert_formatted(&tsv_matrix_format, record, "latency [ns]\t1\t2\n0\t58.2\t\n1\t\t0.1\n");
     assert_formatted(&csv_matrix_format, again, "latency [ns],1,2\r\n0,58.2,\r\n1,,0.1\r\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples_become_lines),
-        cmocka_unit_test(tsv_escapes),
-        cmocka_unit_test(csv_quotes),
-        cmocka_unit_test(formulas_are_texts),
-        cmocka_unit_test(headings_facts_and_axes_are_no_formulas),
-        cmocka_unit_test(null_is_empty),
-        cmocka_unit_test(empty_table_has_its_heading),
-        cmocka_unit_test(facts_alone_are_a_table),
-        cmocka_unit_test(further_tables_follow_an_empty_line),
-        cmocka_unit_test(matrix_formats_pivot),
-        cmocka_unit_test(a_matrix_of_cpus_is_square),
-        cmocka_unit_test(answers_are_rows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "../../skip.h"
 #include "fixture.h"
 
 static char folder[64], path[96];
@@ -48,7 +47,7 @@ static void assert_file_is(const char *expected)
     free(got);
 }
 
-static void file_appears_whole(void **state)
+TEST(file_appears_whole)
 {
     struct fault fault = {0};
     struct destination *destination = opened(path);
@@ -59,7 +58,7 @@ static void file_appears_whole(void **state)
     assert_int_equal(files_in_folder(), 1);
 }
 
-static void a_name_may_be_as_long_as_names_are(void **state)
+TEST(a_name_may_be_as_long_as_names_are)
 {
     struct fault fault = {0};
     char longest[sizeof(folder) + 256];
@@ -70,7 +69,7 @@ static void a_name_may_be_as_long_as_names_are(void **state)
     assert_int_equal(unlink(longest), 0);
 }
 
-static void a_link_is_followed_to_what_is_not_there_yet(void **state)
+TEST(a_link_is_followed_to_what_is_not_there_yet)
 {
     struct fault fault = {0};
     char link[sizeof(folder) + 8];
@@ -83,7 +82,7 @@ static void a_link_is_followed_to_what_is_not_there_yet(void **state)
     assert_int_equal(unlink(link), 0);
 }
 
-static void what_is_abandoned_leaves_nothing(void **state)
+TEST(what_is_abandoned_leaves_nothing)
 {
     struct destination *destination = opened(path);
     assert_int_equal(files_in_folder(), 1);
@@ -92,7 +91,7 @@ static void what_is_abandoned_leaves_nothing(void **state)
     destination_discard(destination);
 }
 
-static void old_file_stays_until_the_end(void **state)
+TEST(old_file_stays_until_the_end)
 {
     struct fault fault = {0};
     struct stat kind;
@@ -108,7 +107,7 @@ static void old_file_stays_until_the_end(void **state)
 }
 
 /* Written in place, as root would take it from its owner otherwise. */
-static void a_file_of_somebody_else_stays_until_something_is_written(void **state)
+TEST(a_file_of_somebody_else_stays_until_something_is_written)
 {
     struct fault fault = {0};
     struct stat kind;
@@ -127,7 +126,7 @@ static void a_file_of_somebody_else_stays_until_something_is_written(void **stat
     assert_int_equal(kind.st_uid, 65534);
 }
 
-static void discarding_leaves_nothing(void **state)
+TEST(discarding_leaves_nothing)
 {
     file_write(path, "old", 3);
     struct destination *destination = opened(path);
@@ -138,7 +137,7 @@ static void discarding_leaves_nothing(void **state)
     assert_int_equal(files_in_folder(), 1);
 }
 
-static void link_is_followed(void **state)
+TEST(link_is_followed)
 {
     char link[96];
     struct fault fault = {0};
@@ -155,7 +154,7 @@ static void link_is_followed(void **state)
     unlink(link);
 }
 
-static void full_disk_is_a_failure(void **state)
+TEST(full_disk_is_a_failure)
 {
     struct fault fault = {0};
     struct destination *destination = opened("/dev/full");
@@ -175,7 +174,7 @@ static void assert_refused(const char *name, enum status status, const char *why
     assert_non_null(strstr(fault.text, why));
 }
 
-static void no_memory_leaves_nothing_unfinished(void **state)
+TEST(no_memory_leaves_nothing_unfinished)
 {
     int status = 0;
     fflush(NULL);
@@ -190,7 +189,7 @@ static void no_memory_leaves_nothing_unfinished(void **state)
     assert_int_equal(files_in_folder(), 0);
 }
 
-static void what_cannot_be_written_is_refused_at_once(void **state)
+TEST(what_cannot_be_written_is_refused_at_once)
 {
     assert_refused("/nowhere/out.tsv", STATUS_USAGE, "folder does not exist");
     assert_refused("/dev/null/out.tsv", STATUS_USAGE, "folder does not exist");
@@ -199,21 +198,4 @@ static void what_cannot_be_written_is_refused_at_once(void **state)
     assert_refused("", STATUS_USAGE, "empty");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(file_appears_whole, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_name_may_be_as_long_as_names_are, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_link_is_followed_to_what_is_not_there_yet, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_abandoned_leaves_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(old_file_stays_until_the_end, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_file_of_somebody_else_stays_until_something_is_written, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(discarding_leaves_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(no_memory_leaves_nothing_unfinished, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(link_is_followed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_cannot_be_written_is_refused_at_once, set_up, tear_down),
-        cmocka_unit_test(full_disk_is_a_failure),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+AROUND_EACH(set_up, tear_down)

@@ -7,7 +7,7 @@
 
 static char folder[64];
 
-static void a_file_of_its_own_that_nobody_else_reads(void **state)
+TEST(a_file_of_its_own_that_nobody_else_reads)
 {
     struct stat made;
     int first, second;
@@ -23,14 +23,14 @@ static void a_file_of_its_own_that_nobody_else_reads(void **state)
     free(other);
 }
 
-static void or_a_folder(void **state)
+TEST(or_a_folder)
 {
     char *path = elsewhere_folder();
     assert_int_equal(rmdir(path), 0);
     free(path);
 }
 
-static void or_nothing(void **state)
+TEST(or_nothing)
 {
     setenv("TMPDIR", "/nowhere/at/all", 1);
     int descriptor;
@@ -38,16 +38,15 @@ static void or_nothing(void **state)
     assert_null(elsewhere_folder());
 }
 
-int main(void)
+static int set_up(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_of_its_own_that_nobody_else_reads),
-        cmocka_unit_test(or_a_folder),
-        cmocka_unit_test(or_nothing),
-    };
     folder_make(folder);
-    setenv("TMPDIR", folder, 1);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    rmdir(folder);
-    return failed;
+    return setenv("TMPDIR", folder, 1);
 }
+
+static int tear_down(void **state)
+{
+    return rmdir(folder);
+}
+
+AROUND_ALL(set_up, tear_down)

@@ -44,7 +44,7 @@ static void written(const struct format *format, const struct record *record)
 }
 
 /* Each table is what the format makes of a record that has it alone. */
-static void each_table_has_its_file(void **state)
+TEST(each_table_has_its_file)
 {
     struct record *record = synthetic(), *alone = record_new();
     add_curve(alone);
@@ -67,7 +67,7 @@ static void each_table_has_its_file(void **state)
 }
 
 /* Tables of a report are named by their command; what has no picture has no file. */
-static void pictures_are_files_too(void **state)
+TEST(pictures_are_files_too)
 {
     struct record *record = record_new(), *part = record_child_add(record);
     record_fact(part, (struct fact){.path = "run.command", .value = TEXT_CELL("ram")});
@@ -83,7 +83,7 @@ static void pictures_are_files_too(void **state)
     record_free(record);
 }
 
-static void no_name_leads_out_of_the_folder(void **state)
+TEST(no_name_leads_out_of_the_folder)
 {
     static const struct table_spec spec = {
         .name = "../out", .title = "Out", .columns = list_columns, .column_count = 3};
@@ -110,7 +110,7 @@ static int files_in(const char *name)
 }
 
 /* The last of its files has no place. */
-static void it_is_written_whole_or_not_at_all(void **state)
+TEST(it_is_written_whole_or_not_at_all)
 {
     struct record *record = synthetic();
     struct fault fault = {0};
@@ -133,7 +133,7 @@ static void it_is_written_whole_or_not_at_all(void **state)
 }
 
 /* What has no tables, as `info`. */
-static void facts_have_a_file(void **state)
+TEST(facts_have_a_file)
 {
     struct record *record = record_new();
     add_facts(record);
@@ -144,7 +144,7 @@ static void facts_have_a_file(void **state)
     record_free(record);
 }
 
-static void one_document_is_no_folder(void **state)
+TEST(one_document_is_no_folder)
 {
     struct fault fault = {0};
     assert_int_equal(folder_open(path, &json_format, &fault), STATUS_USAGE);
@@ -157,15 +157,4 @@ static void one_document_is_no_folder(void **state)
     assert_false(folder_is_meant(""));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(each_table_has_its_file, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(pictures_are_files_too, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(no_name_leads_out_of_the_folder, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(it_is_written_whole_or_not_at_all, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(facts_have_a_file, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(one_document_is_no_folder, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+AROUND_EACH(set_up, tear_down)

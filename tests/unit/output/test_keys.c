@@ -3,7 +3,7 @@
 
 #include "fixture.h"
 
-static void numbers_in_order_of_appearance(void **state)
+TEST(numbers_in_order_of_appearance)
 {
     struct keys keys = {0};
     for (int round = 0; round < 2; round++) {
@@ -14,7 +14,7 @@ static void numbers_in_order_of_appearance(void **state)
     keys_free(&keys);
 }
 
-static void tells_types_apart(void **state)
+TEST(tells_types_apart)
 {
     struct keys keys = {0};
     const struct cell cells[] = {NO_CELL,        BOOL_CELL(true), BOOL_CELL(false), INTEGER_CELL(1),
@@ -25,11 +25,4 @@ static void tells_types_apart(void **state)
     assert_int_equal(keys_index(&keys, REAL_CELL(0.0)), 7);
     assert_int_equal(keys_index(&keys, REAL_CELL(-0.0)), 7);
     keys_free(&keys);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_in_order_of_appearance),
-                                       cmocka_unit_test(tells_types_apart)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fixture.h"
 
-static void escapes_what_would_be_acted_upon(void **state)
+TEST(escapes_what_would_be_acted_upon)
 {
     struct record *record = record_new();
     size_t table = record_table_add(record, &list_spec);
@@ -17,7 +17,7 @@ static void escapes_what_would_be_acted_upon(void **state)
     record_free(record);
 }
 
-static void best_is_bold_and_answers_are_bullets(void **state)
+TEST(best_is_bold_and_answers_are_bullets)
 {
     struct record *record = record_new();
     add_matrix(record);
@@ -31,7 +31,7 @@ static void best_is_bold_and_answers_are_bullets(void **state)
 }
 
 /* As a file that was loaded may have them. */
-static void a_fact_may_be_empty(void **state)
+TEST(a_fact_may_be_empty)
 {
     struct record *record = record_new();
     record_fact(record, (struct fact){"host.x", "x", NULL, TEXT_CELL("")});
@@ -39,12 +39,4 @@ static void a_fact_may_be_empty(void **state)
     assert_string_equal(got, "| host | |\n| --- | --- |\n| x |  |\n\n");
     free(got);
     record_free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(escapes_what_would_be_acted_upon),
-                                       cmocka_unit_test(best_is_bold_and_answers_are_bullets),
-                                       cmocka_unit_test(a_fact_may_be_empty)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static int index_of_format(const struct format *format)
     return index;
 }
 
-static void names_and_formats_agree(void **state)
+TEST(names_and_formats_agree)
 {
     size_t i = 0;
     for (; formats[i]; i++) {
@@ -38,7 +38,7 @@ static void names_and_formats_agree(void **state)
     assert_ptr_equal(formats[0], &human_format);
 }
 
-static void extension_chooses(void **state)
+TEST(extension_chooses)
 {
     char name[64];
     for (size_t i = 0; formats[i]; i++) {
@@ -52,7 +52,7 @@ static void extension_chooses(void **state)
 
 /* Every format, the record growing while it is open, against a file of expected text: all tables at once, and
  * each table alone, with and without rows, must come out the same whenever the output was opened. */
-static void every_format_gives_the_expected_text(void **state)
+TEST(every_format_gives_the_expected_text)
 {
     for (int i = 0; formats[i]; i++) {
         char path[128], expected_path[512];
@@ -79,7 +79,7 @@ static void every_format_gives_the_expected_text(void **state)
     }
 }
 
-static void every_format_takes_every_table(void **state)
+TEST(every_format_takes_every_table)
 {
     const struct table_spec *const specs[] = {&matrix_spec, &list_spec, &hidden_spec, &empty_spec,
                                               &curve_spec};
@@ -104,7 +104,7 @@ static void every_format_takes_every_table(void **state)
 }
 
 /* What is long leaves in pieces, and is the same. */
-static void long_documents_are_whole(void **state)
+TEST(long_documents_are_whole)
 {
     char path[128];
     for (int i = 0; formats[i]; i++) {
@@ -129,7 +129,7 @@ static void long_documents_are_whole(void **state)
     }
 }
 
-static void loaded_rows_are_written_too(void **state)
+TEST(loaded_rows_are_written_too)
 {
     char path[128];
     struct fault fault = {0};
@@ -146,7 +146,7 @@ static void loaded_rows_are_written_too(void **state)
     record_free(record);
 }
 
-static void full_disk_fails_with_every_format(void **state)
+TEST(full_disk_fails_with_every_format)
 {
     for (int i = 0; formats[i]; i++) {
         struct fault fault = {0};
@@ -240,7 +240,7 @@ static void check_people_are_warned(const char *out, const char *err)
     free(reported);
 }
 
-static void people_are_warned_on_standard_error(void **state)
+TEST(people_are_warned_on_standard_error)
 {
     with_child_files(check_people_are_warned);
 }
@@ -252,12 +252,12 @@ static void check_full_stdout(const char *out, const char *err)
     assert_int_equal(WEXITSTATUS(status), STATUS_FAILED);
 }
 
-static void full_standard_output_fails(void **state)
+TEST(full_standard_output_fails)
 {
     with_child_files(check_full_stdout);
 }
 
-static void file_is_colourless_unless_always(void **state)
+TEST(file_is_colourless_unless_always)
 {
     char path[128];
     snprintf(path, sizeof(path), "%s/out.txt", folder);
@@ -276,7 +276,7 @@ static void file_is_colourless_unless_always(void **state)
     }
 }
 
-static void missing_folder_is_found_at_once(void **state)
+TEST(missing_folder_is_found_at_once)
 {
     struct fault fault = {0};
     struct record *record = record_new();
@@ -288,7 +288,7 @@ static void missing_folder_is_found_at_once(void **state)
 }
 
 /* Discard leaves no file behind. */
-static void discarded_output_is_gone(void **state)
+TEST(discarded_output_is_gone)
 {
     char path[128];
     struct fault fault = {0};
@@ -303,21 +303,4 @@ static void discarded_output_is_gone(void **state)
     record_free(record);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_and_formats_agree),
-        cmocka_unit_test(extension_chooses),
-        cmocka_unit_test(every_format_gives_the_expected_text),
-        cmocka_unit_test(every_format_takes_every_table),
-        cmocka_unit_test(long_documents_are_whole),
-        cmocka_unit_test(loaded_rows_are_written_too),
-        cmocka_unit_test(full_disk_fails_with_every_format),
-        cmocka_unit_test(people_are_warned_on_standard_error),
-        cmocka_unit_test(full_standard_output_fails),
-        cmocka_unit_test(file_is_colourless_unless_always),
-        cmocka_unit_test(missing_folder_is_found_at_once),
-        cmocka_unit_test(discarded_output_is_gone),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+AROUND_ALL(set_up, tear_down)

@@ -35,7 +35,7 @@ static struct record *record_of(const struct table_spec *of)
     return record;
 }
 
-static void rows_fall_on_their_cells(void **state)
+TEST(rows_fall_on_their_cells)
 {
     size_t count;
     struct record *record = record_of(&spec);
@@ -56,7 +56,7 @@ static void rows_fall_on_their_cells(void **state)
 }
 
 /* Rows of one point that differ in nothing but their state. */
-static void the_first_state_of_a_point_is_shown(void **state)
+TEST(the_first_state_of_a_point_is_shown)
 {
     size_t count;
     struct table_spec of_states = spec;
@@ -71,7 +71,7 @@ static void the_first_state_of_a_point_is_shown(void **state)
     record_free(record);
 }
 
-static void one_pivot_per_series(void **state)
+TEST(one_pivot_per_series)
 {
     size_t count;
     struct table_spec several = spec;
@@ -87,7 +87,7 @@ static void one_pivot_per_series(void **state)
 }
 
 /* Each holds its own rows and no more, however many there are. */
-static void a_row_is_in_the_list_of_its_series(void **state)
+TEST(a_row_is_in_the_list_of_its_series)
 {
     enum { SERIES = 30000 };
     struct table_spec many = spec;
@@ -111,7 +111,7 @@ static void a_row_is_in_the_list_of_its_series(void **state)
     record_free(record);
 }
 
-static void the_series_of_x_or_value_cannot_be_meant(void **state)
+TEST(the_series_of_x_or_value_cannot_be_meant)
 {
     struct table_spec of = spec;
     for (int column = -1; column < 6; column++) {
@@ -120,7 +120,7 @@ static void the_series_of_x_or_value_cannot_be_meant(void **state)
     }
 }
 
-static void a_flag_is_its_text_or_its_title(void **state)
+TEST(a_flag_is_its_text_or_its_title)
 {
     struct table_spec text = spec;
     text.view.flag = 4;
@@ -131,17 +131,4 @@ static void a_flag_is_its_text_or_its_title(void **state)
     assert_null(row_flag(record_table_at(texts, 0), 2));
     record_free(record);
     record_free(texts);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_fall_on_their_cells),
-        cmocka_unit_test(the_first_state_of_a_point_is_shown),
-        cmocka_unit_test(one_pivot_per_series),
-        cmocka_unit_test(a_row_is_in_the_list_of_its_series),
-        cmocka_unit_test(the_series_of_x_or_value_cannot_be_meant),
-        cmocka_unit_test(a_flag_is_its_text_or_its_title),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

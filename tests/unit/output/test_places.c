@@ -10,7 +10,7 @@ static void assert_text(const struct record *record, int cpu, const char *expect
     free(text);
 }
 
-static void names_only_levels_that_differ(void **state)
+TEST(names_only_levels_that_differ)
 {
     struct record *record = record_new();
     assert_text(record, 5, "5");
@@ -23,20 +23,11 @@ static void names_only_levels_that_differ(void **state)
     record_free(record);
 }
 
-static void names_cores_where_cpus_share_one(void **state)
+TEST(names_cores_where_cpus_share_one)
 {
     struct record *record = record_new();
     for (int cpu = 0; cpu < 4; cpu++)
         record_place_add(record, (struct place){cpu, {cpu / 2, cpu / 2, -1, -1, cpu / 2}});
     assert_text(record, 2, "2 (package 1, node 1, core 1)");
     record_free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_only_levels_that_differ),
-        cmocka_unit_test(names_cores_where_cpus_share_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
 
-#include "../../skip.h"
 #include "fixture.h"
 
 /* Shows progress on a terminal of the test's own and returns what arrived there; NULL where the machine gives
@@ -28,7 +27,7 @@ static char *shown_on_terminal(bool wanted)
     return text_take(&text);
 }
 
-static void one_line_that_is_cleared(void **state)
+TEST(one_line_that_is_cleared)
 {
     unsetenv("CI");
     setenv("TERM", "xterm", 1);
@@ -41,7 +40,7 @@ static void one_line_that_is_cleared(void **state)
     free(got);
 }
 
-static void silent_where_nobody_looks(void **state)
+TEST(silent_where_nobody_looks)
 {
     setenv("TERM", "xterm", 1);
     setenv("CI", "true", 1);
@@ -60,7 +59,7 @@ static void silent_where_nobody_looks(void **state)
     free(dumb);
 }
 
-static void no_terminal_no_progress(void **state)
+TEST(no_terminal_no_progress)
 {
     int kept = dup(STDERR_FILENO), none = open("/dev/null", O_WRONLY);
     dup2(none, STDERR_FILENO);
@@ -71,12 +70,4 @@ static void no_terminal_no_progress(void **state)
     close(kept);
     close(none);
     assert_null(progress);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_line_that_is_cleared),
-                                       cmocka_unit_test(silent_where_nobody_looks),
-                                       cmocka_unit_test(no_terminal_no_progress)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fixture.h"
 
-static void every_sample_is_a_number(void **state)
+TEST(every_sample_is_a_number)
 {
     struct record *record = record_new();
     record_fact(record, (struct fact){.path = "run.command", .value = TEXT_CELL("sb-capacity")});
@@ -29,7 +29,7 @@ static void every_sample_is_a_number(void **state)
 }
 
 /* Of a comparison, which looks at no machine, it is not known. */
-static void an_emulator_is_a_metric(void **state)
+TEST(an_emulator_is_a_metric)
 {
     static const char *const expected[] = {NULL, "\nuarchprobe_emulated 0\n", "\nuarchprobe_emulated 1\n"};
     struct record *record = record_new();
@@ -44,11 +44,4 @@ static void an_emulator_is_a_metric(void **state)
         free(got);
     }
     record_free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_sample_is_a_number),
-                                       cmocka_unit_test(an_emulator_is_a_metric)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

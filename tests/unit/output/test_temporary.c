@@ -5,7 +5,6 @@
 #include <sys/file.h>
 #include <time.h>
 
-#include "../../skip.h"
 #include "fixture.h"
 
 static char folder[64], path[96];
@@ -36,7 +35,7 @@ static struct stat opened(const struct stat *existing)
     return made;
 }
 
-static void mode_and_group_are_kept(void **state)
+TEST(mode_and_group_are_kept)
 {
     enum { OTHER = 33 };
     struct stat existing = {.st_mode = S_IFREG | 0640, .st_gid = getegid()};
@@ -52,7 +51,7 @@ static void mode_and_group_are_kept(void **state)
 }
 
 /* As somebody who is in no other group. */
-static void what_was_for_another_group_is_not_for_ours(void **state)
+TEST(what_was_for_another_group_is_not_for_ours)
 {
     enum { NOBODY = 65534, OTHER = 33 };
     const struct stat existing = {.st_mode = S_IFREG | 0664, .st_gid = OTHER};
@@ -79,7 +78,7 @@ static bool survives(const char *name, long age_s, bool locked)
     return unlink(other) == 0;
 }
 
-static void what_a_killed_process_left_is_swept(void **state)
+TEST(what_a_killed_process_left_is_swept)
 {
     assert_false(survives(".out.tsv.uarchprobe-aB3dEf", 61, false));
     assert_true(survives(".out.tsv.uarchprobe-aB3dEf", 58, false)); /* not locked yet */
@@ -90,7 +89,7 @@ static void what_a_killed_process_left_is_swept(void **state)
     assert_true(survives("out.tsv.uarchprobe-aB3dEf", 3600, false));
 }
 
-static void a_link_is_not_followed(void **state)
+TEST(a_link_is_not_followed)
 {
     char link[128], precious[128];
     snprintf(link, sizeof(link), "%s/.out.tsv.uarchprobe-aB3dEf", folder);
@@ -102,13 +101,4 @@ static void a_link_is_not_followed(void **state)
     assert_int_equal(unlink(precious), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(mode_and_group_are_kept, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_was_for_another_group_is_not_for_ours, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_a_killed_process_left_is_swept, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_link_is_not_followed, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+AROUND_EACH(set_up, tear_down)

@@ -8,7 +8,7 @@ static struct grid *grids_of(struct record *record, size_t *count)
     return view_grids(record_table_at(record, 0), count);
 }
 
-static void matrix_is_scaled_and_marked(void **state)
+TEST(matrix_is_scaled_and_marked)
 {
     size_t count;
     struct record *record = record_new();
@@ -31,7 +31,7 @@ static void matrix_is_scaled_and_marked(void **state)
     record_free(record);
 }
 
-static void smallest_is_marked_and_ties_are(void **state)
+TEST(smallest_is_marked_and_ties_are)
 {
     struct table_spec spec = matrix_spec;
     spec.view.mark = MARK_COLUMN_MIN;
@@ -54,7 +54,7 @@ static void smallest_is_marked_and_ties_are(void **state)
     record_free(record);
 }
 
-static void one_matrix_per_series(void **state)
+TEST(one_matrix_per_series)
 {
     struct table_spec spec = matrix_spec;
     spec.view.series = 2;
@@ -76,7 +76,7 @@ static void one_matrix_per_series(void **state)
 }
 
 /* Of the states of a point the first is drawn, whichever it is. */
-static void one_state_of_each_point_is_drawn(void **state)
+TEST(one_state_of_each_point_is_drawn)
 {
     static const struct column columns[] = {
         {"kernel", "kernel", NULL, CELL_KERNEL, ROLE_PARAMETER, 0},
@@ -114,7 +114,7 @@ static void one_state_of_each_point_is_drawn(void **state)
     record_free(record);
 }
 
-static void rows_on_one_cell_are_reported(void **state)
+TEST(rows_on_one_cell_are_reported)
 {
     struct table_spec spec = matrix_spec;
     size_t count;
@@ -130,7 +130,7 @@ static void rows_on_one_cell_are_reported(void **state)
     record_free(record);
 }
 
-static void absent_cells_are_blank(void **state)
+TEST(absent_cells_are_blank)
 {
     struct table_spec spec = matrix_spec;
     size_t count;
@@ -149,7 +149,7 @@ static void absent_cells_are_blank(void **state)
     record_free(record);
 }
 
-static void curve_has_a_column_per_series(void **state)
+TEST(curve_has_a_column_per_series)
 {
     size_t count;
     struct record *record = record_new();
@@ -164,7 +164,7 @@ static void curve_has_a_column_per_series(void **state)
     record_free(record);
 }
 
-static void columns_that_do_not_exist_make_a_list(void **state)
+TEST(columns_that_do_not_exist_make_a_list)
 {
     struct table_spec spec = matrix_spec;
     spec.view.value = 17;
@@ -179,7 +179,7 @@ static void columns_that_do_not_exist_make_a_list(void **state)
     record_free(record);
 }
 
-static void hidden_is_not_seen(void **state)
+TEST(hidden_is_not_seen)
 {
     size_t count = 7;
     struct record *record = record_new();
@@ -205,7 +205,7 @@ static struct record *diagonal(const struct table_spec *spec, int side, bool ful
     return record;
 }
 
-static void large_matrix_is_whole(void **state)
+TEST(large_matrix_is_whole)
 {
     enum { SIDE = TEST_SLOW ? 200 : 1000 };
     size_t count;
@@ -219,7 +219,7 @@ static void large_matrix_is_whole(void **state)
 }
 
 /* A matrix of 20,000 x 20,000 with 20,000 values would take gigabytes to say little. */
-static void sparse_matrix_becomes_a_list(void **state)
+TEST(sparse_matrix_becomes_a_list)
 {
     size_t count;
     struct record *record = diagonal(&matrix_spec, 20000, false);
@@ -231,7 +231,7 @@ static void sparse_matrix_becomes_a_list(void **state)
 }
 
 /* Which of the flags the signs are, each once. */
-static void flags_are_named(void **state)
+TEST(flags_are_named)
 {
     static const char *const names[] = {"noisy", "moved", "unused", NULL};
     static const struct column columns[] = {{"y", "y", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
@@ -262,7 +262,7 @@ static void flags_are_named(void **state)
     record_free(record);
 }
 
-static void rows_that_say_nothing_have_their_headings(void **state)
+TEST(rows_that_say_nothing_have_their_headings)
 {
     size_t count;
     struct record *record = record_new();
@@ -274,24 +274,4 @@ static void rows_that_say_nothing_have_their_headings(void **state)
     assert_string_equal(grid_at(&grids[0], 0, 2)->text, "-");
     grids_free(grids, count);
     record_free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matrix_is_scaled_and_marked),
-        cmocka_unit_test(smallest_is_marked_and_ties_are),
-        cmocka_unit_test(one_matrix_per_series),
-        cmocka_unit_test(one_state_of_each_point_is_drawn),
-        cmocka_unit_test(rows_on_one_cell_are_reported),
-        cmocka_unit_test(absent_cells_are_blank),
-        cmocka_unit_test(curve_has_a_column_per_series),
-        cmocka_unit_test(columns_that_do_not_exist_make_a_list),
-        cmocka_unit_test(hidden_is_not_seen),
-        cmocka_unit_test(large_matrix_is_whole),
-        cmocka_unit_test(sparse_matrix_becomes_a_list),
-        cmocka_unit_test(flags_are_named),
-        cmocka_unit_test(rows_that_say_nothing_have_their_headings),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "../output/fixture.h"
 
-static void copies_what_it_is_given(void **state)
+TEST(copies_what_it_is_given)
 {
     char path[] = "host.arch", value[] = "x86_64", key[] = "k", text[] = "t";
     struct record *record = record_new();
@@ -19,7 +19,7 @@ static void copies_what_it_is_given(void **state)
     record_free(record);
 }
 
-static void replaces_a_fact(void **state)
+TEST(replaces_a_fact)
 {
     struct record *record = record_new();
     record_fact(record, (struct fact){.path = "a.b", .title = "T", .value = TEXT_CELL("old")});
@@ -32,7 +32,7 @@ static void replaces_a_fact(void **state)
     record_free(record);
 }
 
-static void keeps_a_warning_once(void **state)
+TEST(keeps_a_warning_once)
 {
     struct record *record = record_new();
     record_warning(record, "c", "%d", 1);
@@ -45,7 +45,7 @@ static void keeps_a_warning_once(void **state)
 }
 
 /* Of a report's parts too, which ask their parent. */
-static void trusts_nothing_under_an_emulator(void **state)
+TEST(trusts_nothing_under_an_emulator)
 {
     const struct answer answer = {.key = "k", .text = "t", .trust = TRUST_HIGH};
     struct record *record = record_new(), *child = record_child_add(record);
@@ -64,7 +64,7 @@ static void trusts_nothing_under_an_emulator(void **state)
     record_free(record);
 }
 
-static void holds_many_rows(void **state)
+TEST(holds_many_rows)
 {
     struct record *record = record_new();
     size_t first = record_table_add(record, &list_spec);
@@ -85,7 +85,7 @@ static void holds_many_rows(void **state)
     record_free(record);
 }
 
-static void cells_take_the_type_of_their_column(void **state)
+TEST(cells_take_the_type_of_their_column)
 {
     struct record *record = record_new();
     const size_t index = add_typed(record);
@@ -103,7 +103,7 @@ static void cells_take_the_type_of_their_column(void **state)
     record_free(record);
 }
 
-static void places_are_those_of_the_parent(void **state)
+TEST(places_are_those_of_the_parent)
 {
     struct record *record = record_new(), *child = record_child_add(record);
     record_place_add(record, (struct place){4, {0, 0, 1, 2, 2}});
@@ -112,7 +112,7 @@ static void places_are_those_of_the_parent(void **state)
     record_free(record);
 }
 
-static void mends_utf8(void **state)
+TEST(mends_utf8)
 {
     struct record *record = record_new();
     record_fact(record, (struct fact){.path = "a", .value = TEXT_CELL("x\xff\xc3\xa9")});
@@ -123,7 +123,7 @@ static void mends_utf8(void **state)
 }
 
 /* An empty table is none. */
-static void knows_results_of_its_own_and_of_children(void **state)
+TEST(knows_results_of_its_own_and_of_children)
 {
     static const struct column columns[] = {{"x", "x", NULL, CELL_INTEGER, ROLE_PARAMETER, 0}};
     static const struct table_spec one = {.name = "one", .columns = columns, .column_count = 1};
@@ -138,7 +138,7 @@ static void knows_results_of_its_own_and_of_children(void **state)
     record_free(record);
 }
 
-static void knows_low_trust(void **state)
+TEST(knows_low_trust)
 {
     struct record *record = record_new();
     assert_false(record_has_low_trust(record));
@@ -152,7 +152,7 @@ static void knows_low_trust(void **state)
     record_free(record);
 }
 
-static void finds_its_own_answers(void **state)
+TEST(finds_its_own_answers)
 {
     struct record *record = record_new(), *child = record_child_add(record);
     record_answer(child, (struct answer){.key = "a", .value = REAL_CELL(1)});
@@ -161,22 +161,4 @@ static void finds_its_own_answers(void **state)
     assert_null(record_answer_find(child, "c"));
     assert_null(record_answer_find(record, "a"));
     record_free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_what_it_is_given),
-        cmocka_unit_test(replaces_a_fact),
-        cmocka_unit_test(keeps_a_warning_once),
-        cmocka_unit_test(trusts_nothing_under_an_emulator),
-        cmocka_unit_test(holds_many_rows),
-        cmocka_unit_test(cells_take_the_type_of_their_column),
-        cmocka_unit_test(places_are_those_of_the_parent),
-        cmocka_unit_test(mends_utf8),
-        cmocka_unit_test(knows_results_of_its_own_and_of_children),
-        cmocka_unit_test(knows_low_trust),
-        cmocka_unit_test(finds_its_own_answers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

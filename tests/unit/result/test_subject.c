@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "result/subject.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 /* In a file anything may stand there: what is no truth value is no answer. */
-static void facts_are_true_false_or_neither(void **state)
+TEST(facts_are_true_false_or_neither)
 {
     const struct {
         struct cell value;
@@ -28,12 +23,4 @@ static void facts_are_true_false_or_neither(void **state)
         assert_false(fact_is_true(record, "run.none") || fact_is_false(record, "run.none"));
         record_free(record);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(facts_are_true_false_or_neither),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include "../output/fixture.h"
 #include "result/table.h"
 
-static void a_name_has_one_index(void **state)
+TEST(a_name_has_one_index)
 {
     struct record_table table = table_new(NULL, &typed_spec);
     char name[16];
@@ -15,7 +15,7 @@ static void a_name_has_one_index(void **state)
     table_free(&table);
 }
 
-static void rows_are_forgotten_and_classes_stay(void **state)
+TEST(rows_are_forgotten_and_classes_stay)
 {
     struct record_table table = table_new(NULL, &typed_spec);
     struct cell cells[32] = {[3] = TEXT_CELL("class 1")};
@@ -27,11 +27,4 @@ static void rows_are_forgotten_and_classes_stay(void **state)
     assert_int_equal(table.row_count, 1);
     assert_int_equal(table.names[3].count, 1);
     table_free(&table);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_name_has_one_index),
-                                       cmocka_unit_test(rows_are_forgotten_and_classes_stay)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

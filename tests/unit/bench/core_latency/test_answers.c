@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "scene.h"
 
@@ -20,7 +14,7 @@ static struct record *find_all(struct scene *scene, const struct run *run)
     return run->record;
 }
 
-static void the_matrix_and_the_answer_have_one_value(void **state)
+TEST(the_matrix_and_the_answer_have_one_value)
 {
     static const struct common common;
     const struct run run = {.record = record_new(), .common = &common};
@@ -38,7 +32,7 @@ static void the_matrix_and_the_answer_have_one_value(void **state)
     record_free(run.record);
 }
 
-static void the_larger_share_of_the_run_comes_first(void **state)
+TEST(the_larger_share_of_the_run_comes_first)
 {
     static const struct common common;
     for (size_t core = 60; core <= 140; core += 80) {
@@ -55,7 +49,7 @@ static void the_larger_share_of_the_run_comes_first(void **state)
 }
 
 /* A key is one quantity, whatever else a run has. */
-static void a_queue_has_a_key_for_each_consumer(void **state)
+TEST(a_queue_has_a_key_for_each_consumer)
 {
     static const struct common common;
     for (int waits = 0; waits < 2; waits++) {
@@ -81,14 +75,4 @@ static void a_queue_has_a_key_for_each_consumer(void **state)
             assert_float_equal(cell_number(&waiting->value), 57, 1.5);
         record_free(run.record);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_matrix_and_the_answer_have_one_value),
-        cmocka_unit_test(the_larger_share_of_the_run_comes_first),
-        cmocka_unit_test(a_queue_has_a_key_for_each_consumer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

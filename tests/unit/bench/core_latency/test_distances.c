@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pairs that a host moves between one core, one L3 and another, and pairs that stay. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "distant.h"
 
@@ -28,7 +21,7 @@ static void move_pairs(struct distant *d, size_t dwell, uint64_t places)
     }
 }
 
-static void three_distances_of_pairs_that_move(void **state)
+TEST(three_distances_of_pairs_that_move)
 {
     struct distant d;
     struct distances found = {0};
@@ -51,7 +44,7 @@ static void three_distances_of_pairs_that_move(void **state)
     distances_free(&found);
 }
 
-static void pairs_that_stay_change_nothing(void **state)
+TEST(pairs_that_stay_change_nothing)
 {
     struct distant d;
     struct distances found = {0};
@@ -71,7 +64,7 @@ static void pairs_that_stay_change_nothing(void **state)
 }
 
 /* A look in whose middle the pair was moved lies anywhere. */
-static void looks_between_two_distances_are_at_none(void **state)
+TEST(looks_between_two_distances_are_at_none)
 {
     struct distant d;
     struct distances found = {0};
@@ -108,7 +101,7 @@ static enum distance_kind kind_at(double ns, double other_ns, struct own_ns l3, 
 }
 
 /* All of a guest may sit below different L3: then only a hit of the own L3 tells that this is not one. */
-static void names_of_a_single_distance(void **state)
+TEST(names_of_a_single_distance)
 {
     static const struct {
         double ns;
@@ -138,7 +131,7 @@ static void names_of_a_single_distance(void **state)
 
 /* What was read of an L3 of 15 to 17 ns, in 42 runs of a guest: whichever two readings a run has of these, another L3 is
  * never called this one, nor this one another. */
-static void wrong_readings_of_the_l3_name_nothing_wrongly(void **state)
+TEST(wrong_readings_of_the_l3_name_nothing_wrongly)
 {
     static const double ns[] = {14.8, 14.9, 15.3, 15.7, 30.7, 51.8, 56.4, 58.5, 62, 75.6, 76.2, 77.6, 137};
     for (size_t i = 0; i < sizeof ns / sizeof *ns; i++) {
@@ -156,7 +149,7 @@ static void wrong_readings_of_the_l3_name_nothing_wrongly(void **state)
 }
 
 /* What is twice as far as one L3 lies beyond it. */
-static void the_nearest_one_names_the_next(void **state)
+TEST(the_nearest_one_names_the_next)
 {
     assert_int_equal(kind_at(55, 28, (struct own_ns){20, 20}, true), DISTANCE_L3);
     assert_int_equal(kind_at(57, 28, (struct own_ns){20, 20}, true), DISTANCE_BEYOND);
@@ -164,7 +157,7 @@ static void the_nearest_one_names_the_next(void **state)
 }
 
 /* What the topology shows apart is beyond, without L3 nothing has a name, and several of a kind have numbers. */
-static void the_topology_helps_to_name(void **state)
+TEST(the_topology_helps_to_name)
 {
     struct distant d;
     struct distances found = {0};
@@ -190,7 +183,7 @@ static void the_topology_helps_to_name(void **state)
     distances_free(&found);
 }
 
-static void a_handful_may_be_one_distance(void **state)
+TEST(a_handful_may_be_one_distance)
 {
     struct distant d;
     struct distances found = {0};
@@ -227,24 +220,8 @@ static size_t distances_of(double ns, double other_ns)
     return count;
 }
 
-static void a_quarter_more_is_another_distance(void **state)
+TEST(a_quarter_more_is_another_distance)
 {
     assert_int_equal(distances_of(100, 122), 1);
     assert_int_equal(distances_of(100, 128), 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(three_distances_of_pairs_that_move),
-        cmocka_unit_test(pairs_that_stay_change_nothing),
-        cmocka_unit_test(looks_between_two_distances_are_at_none),
-        cmocka_unit_test(names_of_a_single_distance),
-        cmocka_unit_test(wrong_readings_of_the_l3_name_nothing_wrongly),
-        cmocka_unit_test(the_nearest_one_names_the_next),
-        cmocka_unit_test(the_topology_helps_to_name),
-        cmocka_unit_test(a_handful_may_be_one_distance),
-        cmocka_unit_test(a_quarter_more_is_another_distance),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "bench/core_latency/core_latency.h"
 
@@ -47,14 +41,14 @@ static double default_seconds(int count, int packages, int l3_groups)
     return seconds;
 }
 
-static void test_two_packages_of_one_l3_each(void **state)
+TEST(test_two_packages_of_one_l3_each)
 {
     (void)state;
     assert_true(default_seconds(192, 2, 2) < 30);
     assert_true(default_seconds(384, 2, 2) < 60);
 }
 
-static void test_small_l3_groups(void **state)
+TEST(test_small_l3_groups)
 {
     (void)state;
     assert_true(default_seconds(192, 1, 12) < 30);
@@ -63,7 +57,7 @@ static void test_small_l3_groups(void **state)
     assert_true(default_seconds(384, 2, 48) < 60);
 }
 
-static void test_sampling_shortens(void **state)
+TEST(test_sampling_shortens)
 {
     struct cpu_place *place = machine(2400, 2, 150);
     const struct latency_effort effort = {8, 1, 50};
@@ -83,7 +77,7 @@ static void test_sampling_shortens(void **state)
     free(place);
 }
 
-static void test_two_cpus_are_measured_thoroughly(void **state)
+TEST(test_two_cpus_are_measured_thoroughly)
 {
     struct cpu_place *place = machine(2, 1, 1);
     const struct pair_request request = {.place = place, .count = 2};
@@ -101,7 +95,7 @@ static void test_two_cpus_are_measured_thoroughly(void **state)
     free(place);
 }
 
-static void test_what_is_given_is_kept(void **state)
+TEST(test_what_is_given_is_kept)
 {
     struct cpu_place *place = machine(384, 2, 2);
     const struct pair_request request = {.place = place, .count = 384};
@@ -119,7 +113,7 @@ static void test_what_is_given_is_kept(void **state)
     free(place);
 }
 
-static void test_cost_grows_with_distance_and_effort(void **state)
+TEST(test_cost_grows_with_distance_and_effort)
 {
     const struct latency_effort thin = {8, 1, 50}, thick = {16, 4, 100};
 
@@ -134,17 +128,4 @@ static void test_cost_grows_with_distance_and_effort(void **state)
                 assert_true(a[relation] >= a[relation - 1]);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_packages_of_one_l3_each),
-        cmocka_unit_test(test_small_l3_groups),
-        cmocka_unit_test(test_sampling_shortens),
-        cmocka_unit_test(test_two_cpus_are_measured_thoroughly),
-        cmocka_unit_test(test_what_is_given_is_kept),
-        cmocka_unit_test(test_cost_grows_with_distance_and_effort),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

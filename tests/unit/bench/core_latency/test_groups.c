@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "bench/core_latency/groups.h"
 #include "distant.h"
@@ -32,7 +27,7 @@ static struct cpu_groups find(struct distant *d, int *label)
     return found;
 }
 
-static void groups_that_hold_for_three_seconds(void **state)
+TEST(groups_that_hold_for_three_seconds)
 {
     struct distant d;
     int label[DISTANT_CPUS];
@@ -45,7 +40,7 @@ static void groups_that_hold_for_three_seconds(void **state)
     assert_true(label[0] == label[1] && label[2] == label[3] && label[0] != label[2]);
 }
 
-static void groups_of_a_short_run_are_not_known_to_hold(void **state)
+TEST(groups_of_a_short_run_are_not_known_to_hold)
 {
     struct distant d;
     int label[DISTANT_CPUS];
@@ -57,7 +52,7 @@ static void groups_of_a_short_run_are_not_known_to_hold(void **state)
     assert_int_equal(found.most, 2);
 }
 
-static void groups_that_change_do_not_hold(void **state)
+TEST(groups_that_change_do_not_hold)
 {
     struct distant d;
     int label[DISTANT_CPUS];
@@ -69,7 +64,7 @@ static void groups_that_change_do_not_hold(void **state)
 }
 
 /* In one look a pair was not seen at all. */
-static void a_pair_that_is_not_seen_holds_nothing(void **state)
+TEST(a_pair_that_is_not_seen_holds_nothing)
 {
     struct distant d;
     int label[DISTANT_CPUS];
@@ -123,7 +118,7 @@ static bool never(int i, int j)
     return false;
 }
 
-static void labels_are_the_first_of_each_group(void **state)
+TEST(labels_are_the_first_of_each_group)
 {
     const int fours[] = {0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8}, parity[] = {0, 1, 0, 1, 0, 1};
     int label[MAX];
@@ -137,21 +132,8 @@ static void labels_are_the_first_of_each_group(void **state)
 }
 
 /* A chain of near neighbours is no group: the first and the last of it are far from each other. */
-static void a_chain_is_no_group(void **state)
+TEST(a_chain_is_no_group)
 {
     int label[MAX];
     assert_int_equal(label_by(8, neighbours, label), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(groups_that_hold_for_three_seconds),
-        cmocka_unit_test(groups_of_a_short_run_are_not_known_to_hold),
-        cmocka_unit_test(groups_that_change_do_not_hold),
-        cmocka_unit_test(a_pair_that_is_not_seen_holds_nothing),
-        cmocka_unit_test(labels_are_the_first_of_each_group),
-        cmocka_unit_test(a_chain_is_no_group),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

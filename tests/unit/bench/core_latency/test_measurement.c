@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
+#include "test.h"
+
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
-#include "../../../skip.h"
 #include "bench/core_latency/core_latency.h"
 
 enum { LINES = 8, SAMPLES = 3, ITERATIONS = 11, ALL = (1 << BENCH_COUNT) - 1 };
@@ -125,7 +117,7 @@ static void assert_series(const struct measurement *m, enum latency_series serie
         assert_true(isnan(result->line[i]));
 }
 
-static void test_all_benchmarks(void **state)
+TEST(test_all_benchmarks)
 {
     struct latency_setup setup = setup_of(ENDLESS);
     struct measurement *m = measurement_new(&setup, ALL, 1);
@@ -150,7 +142,7 @@ static void test_all_benchmarks(void **state)
     measurement_delete(m);
 }
 
-static void test_only_what_is_wanted(void **state)
+TEST(test_only_what_is_wanted)
 {
     struct latency_setup setup = setup_of(ENDLESS);
     struct measurement *m = measurement_new(&setup, 1u << BENCH_TRANSFER, 1);
@@ -168,7 +160,7 @@ static void test_only_what_is_wanted(void **state)
     measurement_delete(m);
 }
 
-static void test_odd_iterations_keep_the_words_in_step(void **state)
+TEST(test_odd_iterations_keep_the_words_in_step)
 {
     struct latency_setup setup = setup_of(ENDLESS);
     int cpu[2];
@@ -192,7 +184,7 @@ static void assert_nothing(const struct measurement *m)
 }
 
 /* Comes back all the same, from either side: this test would hang. */
-static void test_partner_never_comes(void **state)
+TEST(test_partner_never_comes)
 {
     struct latency_setup setup = setup_of(SHORT);
 
@@ -207,7 +199,7 @@ static void test_partner_never_comes(void **state)
 }
 
 /* The partner comes to the first meeting and is never seen again. */
-static void test_partner_leaves(void **state)
+TEST(test_partner_leaves)
 {
     struct latency_setup setup = setup_of(SHORT);
     const unsigned each[] = {1u << BENCH_CAS, 1u << BENCH_READWRITE, 1u << BENCH_TRANSFER,
@@ -225,7 +217,7 @@ static void test_partner_leaves(void **state)
 }
 
 /* Time slices are far longer than the patience given here: no value, and no hang. */
-static void test_two_sides_on_one_cpu(void **state)
+TEST(test_two_sides_on_one_cpu)
 {
     struct latency_setup setup = setup_of(SHORT);
     struct measurement *m = measurement_new(&setup, 1u << BENCH_CAS | 1u << BENCH_READWRITE, 1);
@@ -239,7 +231,7 @@ static void test_two_sides_on_one_cpu(void **state)
 }
 
 /* Where a side was moved, it gives up at once: next to its partner it would make progress once a time slice. */
-static void test_a_side_that_was_moved(void **state)
+TEST(test_a_side_that_was_moved)
 {
     struct latency_setup setup = setup_of(ENDLESS);
     struct measurement *m = measurement_new(&setup, ALL, 1);
@@ -255,7 +247,7 @@ static void test_a_side_that_was_moved(void **state)
     measurement_delete(m);
 }
 
-static void test_alone(void **state)
+TEST(test_alone)
 {
     struct latency_setup setup = setup_of(SHORT);
     struct measurement *m = measurement_new(&setup, ALL, 0);
@@ -271,7 +263,7 @@ static void test_alone(void **state)
 }
 
 /* Words that two CPUs pass to and fro lie on lines of their own, however long lines and pages are. */
-static void lines_stay_apart_on_every_page_size(void **state)
+TEST(lines_stay_apart_on_every_page_size)
 {
     enum { LONGEST_LINE = 256, BOXES = 2 };
     static const uint64_t pages[] = {4096, 16384, 65536};
@@ -300,7 +292,7 @@ static void lines_stay_apart_on_every_page_size(void **state)
 }
 
 /* LL/SC next to LSE; on x86_64 there is one compare-and-swap only. */
-static void the_plain_kernel_is_measured_too(void **state)
+TEST(the_plain_kernel_is_measured_too)
 {
     const struct kernel_filter any = {.allowed = features_usable()};
     struct latency_setup setup = setup_of(SHORT);
@@ -320,7 +312,7 @@ static void the_plain_kernel_is_measured_too(void **state)
     measurement_delete(m);
 }
 
-static void the_state_is_that_of_both_sides(void **state)
+TEST(the_state_is_that_of_both_sides)
 {
     static const enum state rows[][3] = {{STATE_IDLE, STATE_IDLE, STATE_IDLE},
                                          {STATE_IDLE, STATE_ACTIVE, STATE_ACTIVE},
@@ -347,7 +339,7 @@ static int set_up(void **state)
 }
 
 /* Two sides on one CPU can only take it from each other. */
-static void test_switches_are_counted(void **state)
+TEST(test_switches_are_counted)
 {
     (void)state;
     int cpu[2];
@@ -363,7 +355,7 @@ static void test_switches_are_counted(void **state)
     measurement_delete(m);
 }
 
-static void test_switch_in_time(void **state)
+TEST(test_switch_in_time)
 {
     (void)state;
     const double moved[] = {4.1, 4.2, 4.1, 23, 24, 23.5, 23, 23};
@@ -381,7 +373,7 @@ static void test_switch_in_time(void **state)
 }
 
 /* Truth 2.4 steps: half of the readings are 2 or 3, the phase decides; one was disturbed. */
-static void a_mean_finds_what_lies_between_steps(void **state)
+TEST(a_mean_finds_what_lies_between_steps)
 {
     const double ticks[] = {2, 3, 2, 2, 3, 2, 3, 2, 2, 3, 90};
     size_t count = sizeof ticks / sizeof *ticks;
@@ -392,7 +384,7 @@ static void a_mean_finds_what_lies_between_steps(void **state)
     assert_true(isnan(mean_near_median(ticks, &count, 3)));
 }
 
-static void test_drop_disturbed(void **state)
+TEST(test_drop_disturbed)
 {
     (void)state;
     double value[] = {10, 11, 80000, 12, 10, 41, 50};
@@ -405,7 +397,7 @@ static void test_drop_disturbed(void **state)
 }
 
 /* A sample shorter than fifty steps would be read as one number of them or the next. */
-static void test_own_lines_are_timed_for_fifty_steps(void **state)
+TEST(test_own_lines_are_timed_for_fifty_steps)
 {
     assert_int_equal(own_laps(0.41, 100), 1);
     assert_int_equal(own_laps(2, 100), 1);
@@ -416,25 +408,4 @@ static void test_own_lines_are_timed_for_fifty_steps(void **state)
     assert_int_equal(own_laps(10, 1000000), 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_own_lines_are_timed_for_fifty_steps),
-        cmocka_unit_test(test_all_benchmarks),
-        cmocka_unit_test(test_only_what_is_wanted),
-        cmocka_unit_test(test_odd_iterations_keep_the_words_in_step),
-        cmocka_unit_test(test_partner_never_comes),
-        cmocka_unit_test(test_partner_leaves),
-        cmocka_unit_test(test_two_sides_on_one_cpu),
-        cmocka_unit_test(test_switches_are_counted),
-        cmocka_unit_test(test_a_side_that_was_moved),
-        cmocka_unit_test(test_alone),
-        cmocka_unit_test(lines_stay_apart_on_every_page_size),
-        cmocka_unit_test(the_plain_kernel_is_measured_too),
-        cmocka_unit_test(the_state_is_that_of_both_sides),
-        cmocka_unit_test(test_switch_in_time),
-        cmocka_unit_test(a_mean_finds_what_lies_between_steps),
-        cmocka_unit_test(test_drop_disturbed),
-    };
-    return cmocka_run_group_tests(tests, set_up, NULL);
-}
+AROUND_ALL(set_up, NULL)

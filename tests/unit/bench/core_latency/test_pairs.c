@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "bench/core_latency/pairs.h"
+
+#include "test.h"
 
 /* A machine of equal parts. */
 struct shape {
@@ -125,7 +119,7 @@ static const struct shape shapes[] = {
     {1, 1, 16, 4, 1, 0, false},
 };
 
-static void test_each_pair_once_and_batches_disjoint(void **state)
+TEST(test_each_pair_once_and_batches_disjoint)
 {
     (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
@@ -141,7 +135,7 @@ static void test_each_pair_once_and_batches_disjoint(void **state)
     }
 }
 
-static void test_every_count_of_one_machine(void **state)
+TEST(test_every_count_of_one_machine)
 {
     (void)state;
     struct shape shape = {2, 1, 3, 4, 2, 0, false};
@@ -157,7 +151,7 @@ static void test_every_count_of_one_machine(void **state)
     free(place);
 }
 
-static void test_serial_takes_one_at_a_time(void **state)
+TEST(test_serial_takes_one_at_a_time)
 {
     (void)state;
     struct shape shape = {2, 1, 4, 4, 2, 0, false};
@@ -172,7 +166,7 @@ static void test_serial_takes_one_at_a_time(void **state)
     free(place);
 }
 
-static void test_groups_work_side_by_side(void **state)
+TEST(test_groups_work_side_by_side)
 {
     (void)state;
     struct shape shape = {1, 1, 16, 4, 2, 0, false};
@@ -187,7 +181,7 @@ static void test_groups_work_side_by_side(void **state)
     free(place);
 }
 
-static void test_sample_takes_some_of_each_relation(void **state)
+TEST(test_sample_takes_some_of_each_relation)
 {
     (void)state;
     struct shape shape = {2, 1, 4, 4, 2, 0, false};
@@ -207,7 +201,7 @@ static void test_sample_takes_some_of_each_relation(void **state)
     free(place);
 }
 
-static void test_sample_larger_than_there_is(void **state)
+TEST(test_sample_larger_than_there_is)
 {
     (void)state;
     struct shape shape = {1, 1, 2, 2, 1, 0, false};
@@ -221,7 +215,7 @@ static void test_sample_larger_than_there_is(void **state)
 }
 
 /* Performance cores with siblings, efficiency cores in fours behind one L2. */
-static void test_hybrid_relation(void **state)
+TEST(test_hybrid_relation)
 {
     (void)state;
     struct cpu_place place[8] = {0};
@@ -244,7 +238,7 @@ static void test_hybrid_relation(void **state)
     pairs_free(&plan);
 }
 
-static void test_relation_over_nodes_and_packages(void **state)
+TEST(test_relation_over_nodes_and_packages)
 {
     (void)state;
     struct shape shape = {2, 2, 2, 2, 1, 0, false};
@@ -262,7 +256,7 @@ static void test_relation_over_nodes_and_packages(void **state)
     free(place);
 }
 
-static void test_too_few_cpus(void **state)
+TEST(test_too_few_cpus)
 {
     (void)state;
     struct cpu_place place = {0};
@@ -277,7 +271,7 @@ static void test_too_few_cpus(void **state)
 }
 
 /* 2,400 CPUs: every pair planned, and quickly enough for a unit test. */
-static void test_large_machine(void **state)
+TEST(test_large_machine)
 {
     (void)state;
     struct shape shape = {2, 3, 25, 8, 2, 0, false};
@@ -293,7 +287,7 @@ static void test_large_machine(void **state)
     free(place);
 }
 
-static void test_large_machine_without_l3(void **state)
+TEST(test_large_machine_without_l3)
 {
     (void)state;
     struct shape shape = {1, 1, 1, 1200, 2, 0, true};
@@ -307,7 +301,7 @@ static void test_large_machine_without_l3(void **state)
     free(place);
 }
 
-static void test_time_is_that_of_the_slowest_of_each_batch(void **state)
+TEST(test_time_is_that_of_the_slowest_of_each_batch)
 {
     (void)state;
     struct shape shape = {1, 1, 2, 1, 2, 0, false};
@@ -324,7 +318,7 @@ static void test_time_is_that_of_the_slowest_of_each_batch(void **state)
     free(place);
 }
 
-static void test_places_in_the_order_of_the_machine(void **state)
+TEST(test_places_in_the_order_of_the_machine)
 {
     (void)state;
     struct shape shape = {2, 1, 1, 2, 2, 0, false};
@@ -336,24 +330,4 @@ static void test_places_in_the_order_of_the_machine(void **state)
     const int expected[] = {0, 4, 1, 5, 2, 6, 3, 7};
     assert_memory_equal(id, expected, sizeof expected);
     free(place);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_pair_once_and_batches_disjoint),
-        cmocka_unit_test(test_every_count_of_one_machine),
-        cmocka_unit_test(test_serial_takes_one_at_a_time),
-        cmocka_unit_test(test_groups_work_side_by_side),
-        cmocka_unit_test(test_sample_takes_some_of_each_relation),
-        cmocka_unit_test(test_sample_larger_than_there_is),
-        cmocka_unit_test(test_hybrid_relation),
-        cmocka_unit_test(test_relation_over_nodes_and_packages),
-        cmocka_unit_test(test_too_few_cpus),
-        cmocka_unit_test(test_large_machine),
-        cmocka_unit_test(test_large_machine_without_l3),
-        cmocka_unit_test(test_time_is_that_of_the_slowest_of_each_batch),
-        cmocka_unit_test(test_places_in_the_order_of_the_machine),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

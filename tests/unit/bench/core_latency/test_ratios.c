@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pairs of cores below one L3 that are not alike, and a host that shows a run few or many of them. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "scene.h"
 
@@ -38,7 +32,7 @@ static void set_pairs(struct scene *scene, size_t pairs, size_t sweeps, const do
 }
 
 /* Each sweep is slower than the one before, in both series alike. */
-static void ratios_hold_where_times_do_not(void **state)
+TEST(ratios_hold_where_times_do_not)
 {
     struct scene scene;
     struct estimate e;
@@ -56,7 +50,7 @@ static void ratios_hold_where_times_do_not(void **state)
 }
 
 /* All of 200 looks at one pair of cores tell nothing of the next one; without a host the pair stays that pair. */
-static void a_guest_that_saw_few_pairs_promises_nothing(void **state)
+TEST(a_guest_that_saw_few_pairs_promises_nothing)
 {
     static const double alike[] = {1.08, 1.08, 1.08, 1.08};
     struct scene scene;
@@ -73,7 +67,7 @@ static void a_guest_that_saw_few_pairs_promises_nothing(void **state)
 }
 
 /* As on Zen 4: 25 ns and 27, or 29.6 and 26.6. */
-static void pairs_that_are_not_alike_are_a_range(void **state)
+TEST(pairs_that_are_not_alike_are_a_range)
 {
     static const double apart[] = {1.08, 0.9, 1.07, 0.91}, near[] = {1.08, 1.12, 1.07, 1.11};
     struct scene scene;
@@ -87,7 +81,7 @@ static void pairs_that_are_not_alike_are_a_range(void **state)
 }
 
 /* Six pairs, half of them so much above the middle and half below. */
-static void the_promise_of_high_is_five_percent(void **state)
+TEST(the_promise_of_high_is_five_percent)
 {
     static const double off[] = {0.016, 0.024};
     struct scene scene;
@@ -103,7 +97,7 @@ static void the_promise_of_high_is_five_percent(void **state)
 }
 
 /* What comes back is other cores: four stays of eight looks are four placements, of seven they are none. */
-static void each_stay_is_a_placement(void **state)
+TEST(each_stay_is_a_placement)
 {
     struct scene scene;
     struct estimate e;
@@ -123,7 +117,7 @@ static void each_stay_is_a_placement(void **state)
 }
 
 /* Two runs lie 1.41 times as far apart as one from the truth: 4.8 and 5.2 %. */
-static void a_ratio_promises_five_percent(void **state)
+TEST(a_ratio_promises_five_percent)
 {
     static const struct latency_matrix matrix = {.guest = false};
 
@@ -139,17 +133,4 @@ static void a_ratio_promises_five_percent(void **state)
         assert_int_equal(latency_judge_ratio(&matrix, &e, SERIES_READWRITE).trust,
                          i ? TRUST_MEDIUM : TRUST_HIGH);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ratios_hold_where_times_do_not),
-        cmocka_unit_test(a_guest_that_saw_few_pairs_promises_nothing),
-        cmocka_unit_test(pairs_that_are_not_alike_are_a_range),
-        cmocka_unit_test(the_promise_of_high_is_five_percent),
-        cmocka_unit_test(each_stay_is_a_placement),
-        cmocka_unit_test(a_ratio_promises_five_percent),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Measurements as hosts were seen to produce them, and what becomes of the pair. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "scene.h"
 
@@ -19,7 +11,7 @@ static const struct latency_cell *conclude(struct scene *scene)
     return &scene->cas[0];
 }
 
-static void a_pair_that_stays_is_plain(void **state)
+TEST(a_pair_that_stays_is_plain)
 {
     struct scene scene;
 
@@ -35,7 +27,7 @@ static void a_pair_that_stays_is_plain(void **state)
 }
 
 /* A CAS reads 22 ns between siblings and 26 between cores: only the transfer tells that they were moved. */
-static void the_value_is_of_the_distance_at_which_it_mostly_was(void **state)
+TEST(the_value_is_of_the_distance_at_which_it_mostly_was)
 {
     struct scene scene;
 
@@ -56,7 +48,7 @@ static double value_at(const struct latency_matrix *matrix, int distance, struct
     return latency_value_at(matrix, &wanted, found);
 }
 
-static void values_at_each_distance(void **state)
+TEST(values_at_each_distance)
 {
     struct scene scene;
     struct latency_found found;
@@ -73,7 +65,7 @@ static void values_at_each_distance(void **state)
 }
 
 /* All of a run may fall into one regime; it shows where it contradicts the topology. */
-static void what_contradicts_the_topology_is_flagged(void **state)
+TEST(what_contradicts_the_topology_is_flagged)
 {
     static const struct {
         double transfer;
@@ -97,7 +89,7 @@ static void what_contradicts_the_topology_is_flagged(void **state)
     }
 }
 
-static void without_a_transfer_nothing_is_held_against_the_topology(void **state)
+TEST(without_a_transfer_nothing_is_held_against_the_topology)
 {
     struct scene scene;
 
@@ -111,7 +103,7 @@ static void without_a_transfer_nothing_is_held_against_the_topology(void **state
     assert_float_equal(cell->value, 5.3, 0.2);
 }
 
-static void few_looks_earn_no_trust(void **state)
+TEST(few_looks_earn_no_trust)
 {
     struct scene scene;
 
@@ -123,7 +115,7 @@ static void few_looks_earn_no_trust(void **state)
     assert_int_equal(cell->flags, 0);
 }
 
-static void disturbed_looks_are_flagged(void **state)
+TEST(disturbed_looks_are_flagged)
 {
     struct scene scene;
 
@@ -142,7 +134,7 @@ static void disturbed_looks_are_flagged(void **state)
     assert_int_equal(conclude(&scene)->flags, FLAG_PREEMPTED);
 }
 
-static void a_pair_without_a_look_has_no_value(void **state)
+TEST(a_pair_without_a_look_has_no_value)
 {
     struct scene scene;
 
@@ -156,7 +148,7 @@ static void a_pair_without_a_look_has_no_value(void **state)
 }
 
 /* Siblings at work make it slower; where they idled in a tenth of the looks, only those count. */
-static void idle_siblings_are_preferred(void **state)
+TEST(idle_siblings_are_preferred)
 {
     static const struct {
         size_t idle;
@@ -187,7 +179,7 @@ static void idle_siblings_are_preferred(void **state)
 }
 
 /* What lies between the cores is slower by a third in half of the moments. */
-static void slow_moments_are_held_against_the_fastest(void **state)
+TEST(slow_moments_are_held_against_the_fastest)
 {
     double value[400], fastest = 0;
     uint64_t random = 1;
@@ -200,7 +192,7 @@ static void slow_moments_are_held_against_the_fastest(void **state)
     assert_true(isnan(latency_slower(value, 15, &fastest)));
 }
 
-static void no_time_beyond_a_core_is_promised_in_a_guest(void **state)
+TEST(no_time_beyond_a_core_is_promised_in_a_guest)
 {
     const struct estimate sure = {
         .value = 60, .low = 59.9, .high = 60.1, .first = 60, .second = 60, .summary = {.count = 100}};
@@ -219,7 +211,7 @@ static void no_time_beyond_a_core_is_promised_in_a_guest(void **state)
 }
 
 /* A message is timed by two readings of the clock, all else over many trips. */
-static void a_coarse_clock_is_flagged(void **state)
+TEST(a_coarse_clock_is_flagged)
 {
     const struct clock coarse = {.ns_per_tick = 41.7, .resolution_ns = 41.7};
     struct scene scene;
@@ -256,7 +248,7 @@ static unsigned flags_at(double ns, double resolution_ns, uint64_t dropped)
     return conclude(&scene)->flags;
 }
 
-static void each_flag_has_its_limit(void **state)
+TEST(each_flag_has_its_limit)
 {
     assert_int_equal(flags_at(15.9, 24.9, 5), 0);
     assert_int_equal(flags_at(16.1, 24.9, 5), FLAG_PLACEMENT); /* four times the L2 */
@@ -264,7 +256,7 @@ static void each_flag_has_its_limit(void **state)
     assert_int_equal(flags_at(15.9, 24.9, 6), FLAG_PREEMPTED);
 }
 
-static void a_restored_cell_stays(void **state)
+TEST(a_restored_cell_stays)
 {
     struct scene scene;
 
@@ -307,7 +299,7 @@ static const struct answer *find_own_lines(struct scene *scene, double lse, doub
     return found;
 }
 
-static void llsc_is_reported_where_it_differs_by_a_fifth(void **state)
+TEST(llsc_is_reported_where_it_differs_by_a_fifth)
 {
     struct scene scene;
 
@@ -321,7 +313,7 @@ static void llsc_is_reported_where_it_differs_by_a_fifth(void **state)
     assert_float_equal(cell_number(&find_own_lines(&scene, 40, 8, "cas.own_line")->value), 2 * 40, 3);
 }
 
-static void a_doubtful_difference_is_none(void **state)
+TEST(a_doubtful_difference_is_none)
 {
     const struct estimate sure = {.value = 10, .low = 9.8, .high = 10.2},
                           more = {.value = 12.5, .low = 12.2, .high = 12.8},
@@ -350,7 +342,7 @@ static size_t counted(size_t quiet)
     return found.count;
 }
 
-static void a_fifth_undisturbed_is_enough(void **state)
+TEST(a_fifth_undisturbed_is_enough)
 {
     assert_int_equal(counted(40), 40);
     assert_int_equal(counted(39), DISTANT_SWEEPS);
@@ -372,33 +364,8 @@ static size_t idle_of(size_t looks)
     return found.state == STATE_IDLE ? found.count : 0;
 }
 
-static void eight_idle_looks_are_a_state(void **state)
+TEST(eight_idle_looks_are_a_state)
 {
     assert_int_equal(idle_of(70), 0);
     assert_int_equal(idle_of(80), 8);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pair_that_stays_is_plain),
-        cmocka_unit_test(the_value_is_of_the_distance_at_which_it_mostly_was),
-        cmocka_unit_test(values_at_each_distance),
-        cmocka_unit_test(what_contradicts_the_topology_is_flagged),
-        cmocka_unit_test(without_a_transfer_nothing_is_held_against_the_topology),
-        cmocka_unit_test(few_looks_earn_no_trust),
-        cmocka_unit_test(disturbed_looks_are_flagged),
-        cmocka_unit_test(a_pair_without_a_look_has_no_value),
-        cmocka_unit_test(idle_siblings_are_preferred),
-        cmocka_unit_test(slow_moments_are_held_against_the_fastest),
-        cmocka_unit_test(no_time_beyond_a_core_is_promised_in_a_guest),
-        cmocka_unit_test(a_coarse_clock_is_flagged),
-        cmocka_unit_test(each_flag_has_its_limit),
-        cmocka_unit_test(a_restored_cell_stays),
-        cmocka_unit_test(llsc_is_reported_where_it_differs_by_a_fifth),
-        cmocka_unit_test(a_doubtful_difference_is_none),
-        cmocka_unit_test(a_fifth_undisturbed_is_enough),
-        cmocka_unit_test(eight_idle_looks_are_a_state),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The trust of answers, on estimates that are made up. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "bench/ram/ram.h"
 
@@ -71,7 +64,7 @@ static struct answer found(int level, double seconds, double cycles, char text[2
     return answer;
 }
 
-static void within_the_core_cycles_are_judged(void **state)
+TEST(within_the_core_cycles_are_judged)
 {
     char text[256] = "";
     const struct answer moved = found(1, 0.05, 0.002, text);
@@ -83,7 +76,7 @@ static void within_the_core_cycles_are_judged(void **state)
     assert_int_equal(found(2, 0.002, 0.002, text).trust, TRUST_HIGH);
 }
 
-static void one_placement_is_not_enough(void **state)
+TEST(one_placement_is_not_enough)
 {
     char text[256] = "";
     placements = 1;
@@ -93,7 +86,7 @@ static void one_placement_is_not_enough(void **state)
     placements = 4;
 }
 
-static void beyond_the_core_times_are_judged(void **state)
+TEST(beyond_the_core_times_are_judged)
 {
     char text[256] = "";
     assert_int_equal(found(3, 0.02, 0.2, text).trust, TRUST_HIGH);
@@ -102,7 +95,7 @@ static void beyond_the_core_times_are_judged(void **state)
 }
 
 /* What comes and goes within minutes is not seen by a run of a few windows, however narrow its interval. */
-static void in_a_guest_windows_of_time_count_beyond_the_core(void **state)
+TEST(in_a_guest_windows_of_time_count_beyond_the_core)
 {
     char text[256] = "";
     guest = true;
@@ -119,7 +112,7 @@ static void in_a_guest_windows_of_time_count_beyond_the_core(void **state)
 }
 
 /* The interval reaches as far as the parts from 10 to 90 % do, and the sentence says so. */
-static void beyond_the_core_parts_of_the_run_are_its_interval(void **state)
+TEST(beyond_the_core_parts_of_the_run_are_its_interval)
 {
     static const struct {
         double parts;
@@ -139,7 +132,7 @@ static void beyond_the_core_parts_of_the_run_are_its_interval(void **state)
 }
 
 /* What is not trusted has the range of the run, not the interval of its median, which knows no bound. */
-static void what_does_not_repeat_has_its_range(void **state)
+TEST(what_does_not_repeat_has_its_range)
 {
     char text[256] = "";
     last_parts = 1.2;
@@ -153,7 +146,7 @@ static void what_does_not_repeat_has_its_range(void **state)
 }
 
 /* More than what a sibling does made the difference, or there were too few samples of either state. */
-static void states_that_contradict_or_mix_are_not_trusted(void **state)
+TEST(states_that_contradict_or_mix_are_not_trusted)
 {
     char text[256] = "";
     implausible = true;
@@ -166,7 +159,7 @@ static void states_that_contradict_or_mix_are_not_trusted(void **state)
 }
 
 /* A pass of 128 bytes a cycle. */
-static void more_than_the_core_can_load_is_not_believed(void **state)
+TEST(more_than_the_core_can_load_is_not_believed)
 {
     char text[256] = "";
     const struct {
@@ -182,7 +175,7 @@ static void more_than_the_core_can_load_is_not_believed(void **state)
     loads = 0;
 }
 
-static void without_cycles_times_are_judged(void **state)
+TEST(without_cycles_times_are_judged)
 {
     char text[256] = "";
     assert_int_equal(found(1, 0.2, NAN, text).trust, TRUST_LOW);
@@ -190,7 +183,7 @@ static void without_cycles_times_are_judged(void **state)
     assert_non_null(strstr(text, "unknown bytes/core cycle"));
 }
 
-static void kernels_that_are_as_fast_are_named(void **state)
+TEST(kernels_that_are_as_fast_are_named)
 {
     static const struct kernel some[] = {{.name = "read_a", .operation = OPERATION_READ},
                                          {.name = "read_b", .operation = OPERATION_READ},
@@ -220,7 +213,7 @@ static void kernels_that_are_as_fast_are_named(void **state)
     record_free(record);
 }
 
-static void three_placements_are_enough_in_the_core(void **state)
+TEST(three_placements_are_enough_in_the_core)
 {
     char text[256] = "";
     placements = 2;
@@ -230,7 +223,7 @@ static void three_placements_are_enough_in_the_core(void **state)
     placements = 4;
 }
 
-static void a_range_is_of_ten_to_ninety_percent(void **state)
+TEST(a_range_is_of_ten_to_ninety_percent)
 {
     struct parts parts = {.count = 11};
     double low, high;
@@ -269,29 +262,9 @@ static struct answer chased(double share)
     return answer;
 }
 
-static void a_chain_as_slow_as_memory_is_no_cache(void **state)
+TEST(a_chain_as_slow_as_memory_is_no_cache)
 {
     assert_int_equal(chased(0.65).trust, TRUST_HIGH);
     assert_int_equal(chased(0.75).trust, TRUST_LOW);
     assert_int_equal(chased(0.75).leg, LEG_PLAUSIBILITY);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(within_the_core_cycles_are_judged),
-        cmocka_unit_test(one_placement_is_not_enough),
-        cmocka_unit_test(beyond_the_core_times_are_judged),
-        cmocka_unit_test(in_a_guest_windows_of_time_count_beyond_the_core),
-        cmocka_unit_test(beyond_the_core_parts_of_the_run_are_its_interval),
-        cmocka_unit_test(what_does_not_repeat_has_its_range),
-        cmocka_unit_test(states_that_contradict_or_mix_are_not_trusted),
-        cmocka_unit_test(more_than_the_core_can_load_is_not_believed),
-        cmocka_unit_test(kernels_that_are_as_fast_are_named),
-        cmocka_unit_test(without_cycles_times_are_judged),
-        cmocka_unit_test(three_placements_are_enough_in_the_core),
-        cmocka_unit_test(a_range_is_of_ten_to_ninety_percent),
-        cmocka_unit_test(a_chain_as_slow_as_memory_is_no_cache),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

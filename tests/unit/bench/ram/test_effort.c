@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a plan is expected to take, held against runs of the engine on a machine of which the speeds are known. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "bench/ram/ram.h"
 #include "engine/autoscale.h"
@@ -154,7 +148,7 @@ static double taken_s(struct world *world)
     return world->now_s;
 }
 
-static void a_plan_takes_what_was_expected(void **state)
+TEST(a_plan_takes_what_was_expected)
 {
     static const struct common commons[] = {
         {0}, {.quick = true}, {.repeat = 11}, {.repeat = 3, .samples = 5}};
@@ -177,7 +171,7 @@ static int rounds_of(struct world *world, size_t index, uint64_t first, uint64_t
 }
 
 /* Rounds of all, then of those that may be the fastest; large sets are part of one in three, memory of one in six. */
-static void slow_kernels_and_large_sets_have_fewer_rounds(void **state)
+TEST(slow_kernels_and_large_sets_have_fewer_rounds)
 {
     static const struct common usual = {0}, repeated = {.repeat = 9};
     enum { LARGE = 2 * KERNELS };
@@ -203,7 +197,7 @@ static void slow_kernels_and_large_sets_have_fewer_rounds(void **state)
 }
 
 /* Values of one round are held against each other. */
-static void kernels_of_a_task_have_the_same_rounds(void **state)
+TEST(kernels_of_a_task_have_the_same_rounds)
 {
     static const struct common usual = {0};
     struct world world;
@@ -216,7 +210,7 @@ static void kernels_of_a_task_have_the_same_rounds(void **state)
 }
 
 /* The sibling was busy in all four samples of the best kernel, of the others in none. */
-static void a_state_does_not_make_the_best_kernel_lose(void **state)
+TEST(a_state_does_not_make_the_best_kernel_lose)
 {
     static const struct common usual = {0};
     struct world world;
@@ -230,15 +224,4 @@ static void a_state_does_not_make_the_best_kernel_lose(void **state)
         world.point[0].seconds.value[round] *= 1.1;
     assert_false(wants(&world, 0, 4));
     forget(&world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plan_takes_what_was_expected),
-        cmocka_unit_test(slow_kernels_and_large_sets_have_fewer_rounds),
-        cmocka_unit_test(kernels_of_a_task_have_the_same_rounds),
-        cmocka_unit_test(a_state_does_not_make_the_best_kernel_lose),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What answers and tables rest on, on samples that are made up. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "bench/ram/ram.h"
 #include "engine/states.h"
@@ -103,7 +95,7 @@ enum { TIMES = sizeof times / sizeof *times };
 
 /* A state that lasts for milliseconds does not choose among samples of 40 to 400 ms, nor does another process that had the CPU for one
  * of them, in each. */
-static void beyond_the_core_all_samples_count(void **state)
+TEST(beyond_the_core_all_samples_count)
 {
     struct world *world = of_times(4, "iiiaaaaaaaaa", times, TIMES);
     for (size_t i = 0; i <= TIMES; i++)
@@ -119,7 +111,7 @@ static void beyond_the_core_all_samples_count(void **state)
 }
 
 /* Four samples of the state that is reported are an answer, three are none: the other state's are one. */
-static void within_the_core_one_state_counts(void **state)
+TEST(within_the_core_one_state_counts)
 {
     static const char *const states[] = {"iiiiaaaaaaaa", "iiiiiaaaaaaa", "ii"};
     static const enum state expected[] = {STATE_ACTIVE, STATE_IDLE, STATE_IDLE};
@@ -133,7 +125,7 @@ static void within_the_core_one_state_counts(void **state)
     }
 }
 
-static void three_rounds_are_no_answer(void **state)
+TEST(three_rounds_are_no_answer)
 {
     for (size_t rounds = 3; rounds <= 4; rounds++) {
         struct world *world = of_times(4, "i", times, rounds);
@@ -144,7 +136,7 @@ static void three_rounds_are_no_answer(void **state)
 }
 
 /* An idle sibling takes nothing away. */
-static void idle_is_not_slower_than_active(void **state)
+TEST(idle_is_not_slower_than_active)
 {
     static const double idle[] = {0.98, 1.02};
     for (int i = 0; i < 2; i++) {
@@ -179,7 +171,7 @@ static const struct cell *speed_of(const struct record_table *table, size_t row)
 
 /* The sentence, the matrix and the table of the fastest have one value, that of the kernels which noise cannot tell apart; the others
  * have none that is better. */
-static void one_page_has_one_answer(void **state)
+TEST(one_page_has_one_answer)
 {
     uint64_t seed = 1;
     for (int run = 0; run < 50; run++) {
@@ -235,7 +227,7 @@ static struct answer run_among_neighbours(size_t windows, double *wander, double
 }
 
 /* Another one begins every 10 s. */
-static void windows_are_counted(void **state)
+TEST(windows_are_counted)
 {
     for (size_t seconds = 110; seconds <= 111; seconds++) {
         struct world *world = build(4, seconds, "i", 1);
@@ -256,7 +248,7 @@ static double one_in_hundred(int pairs)
 }
 
 /* Pairs of runs, the second after a time in which all neighbours have changed. */
-static void trust_among_neighbours_is_kept(void **state)
+TEST(trust_among_neighbours_is_kept)
 {
     enum { PAIRS = TEST_SLOW ? 20 : 200 };
     static const double stays_s[] = {1, 10, 30, 100}, shares[] = {0.005, 0.02, 0.05, 0.15};
@@ -278,18 +270,4 @@ static void trust_among_neighbours_is_kept(void **state)
     assert_true(pairs[TRUST_HIGH] > 0 && pairs[TRUST_MEDIUM] > 0);
     assert_true(broken[TRUST_HIGH] <= one_in_hundred(pairs[TRUST_HIGH]));
     assert_true(broken[TRUST_MEDIUM] <= one_in_hundred(pairs[TRUST_MEDIUM]));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(beyond_the_core_all_samples_count),
-        cmocka_unit_test(within_the_core_one_state_counts),
-        cmocka_unit_test(three_rounds_are_no_answer),
-        cmocka_unit_test(idle_is_not_slower_than_active),
-        cmocka_unit_test(one_page_has_one_answer),
-        cmocka_unit_test(windows_are_counted),
-        cmocka_unit_test(trust_among_neighbours_is_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "bench/ram/ram.h"
 
@@ -34,7 +28,7 @@ static void leave_out(struct world *world, size_t kernel, size_t from, size_t to
 }
 
 /* By its own median the slowest has the fastest rounds: 26.5 GiB/s of 2 samples against 30.6 of 10. */
-static void rounds_that_both_were_part_of_are_compared(void **state)
+TEST(rounds_that_both_were_part_of_are_compared)
 {
     static const double slower[KERNELS] = {1.04, 1, 1.15};
     struct world world;
@@ -46,7 +40,7 @@ static void rounds_that_both_were_part_of_are_compared(void **state)
 }
 
 /* Four rounds in common are an answer, three are none. */
-static void few_rounds_are_no_answer(void **state)
+TEST(few_rounds_are_no_answer)
 {
     static const double slower[KERNELS] = {1.04, 1, 1.15};
     for (size_t rounds = 3; rounds <= 4; rounds++) {
@@ -58,7 +52,7 @@ static void few_rounds_are_no_answer(void **state)
 }
 
 /* Where the state that is reported was there in too few of them, all rounds count. */
-static void samples_of_one_state_come_first(void **state)
+TEST(samples_of_one_state_come_first)
 {
     static const double slower[KERNELS] = {1.1, 1, 2};
     for (size_t idle = 3; idle <= 4; idle++) {
@@ -74,7 +68,7 @@ static void samples_of_one_state_come_first(void **state)
 }
 
 /* Within 1 %, or not slower in three rounds of four. */
-static void noise_does_not_choose_between_equals(void **state)
+TEST(noise_does_not_choose_between_equals)
 {
     static const struct {
         double slower;
@@ -91,15 +85,4 @@ static void noise_does_not_choose_between_equals(void **state)
         assert_int_equal(ram_is_alike(&world.series[0], &world.series[1], ROUNDS), cases[i].alike);
         assert_true(ram_is_alike(&world.series[1], &world.series[1], ROUNDS));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rounds_that_both_were_part_of_are_compared),
-        cmocka_unit_test(few_rounds_are_no_answer),
-        cmocka_unit_test(samples_of_one_state_come_first),
-        cmocka_unit_test(noise_does_not_choose_between_equals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "bench/ram/ram.h"
 
@@ -21,7 +16,7 @@ static bool is_filled(uint64_t filled, const struct ram_point *point)
 }
 
 /* What fits L1 or L2 is read at each of its placements. */
-static void a_point_needs_all_that_it_will_touch(void **state)
+TEST(a_point_needs_all_that_it_will_touch)
 {
     const struct ram_point near = {.level = 2, .kernel_bytes = 1 << 20};
     const struct ram_point far = {.level = 3, .kernel_bytes = 16 << 20};
@@ -32,10 +27,4 @@ static void a_point_needs_all_that_it_will_touch(void **state)
     assert_false(is_filled(16 << 20, &far));
     assert_true(is_filled(17 << 20, &far));
     assert_true(is_filled(FAR, &far));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_point_needs_all_that_it_will_touch)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

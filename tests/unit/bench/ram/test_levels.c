@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How far levels reach, on latencies of machines that this one need not be. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "bench/ram/ram.h"
 
@@ -32,7 +27,7 @@ static struct ram_plan machine(struct ram_point point[MOST], const struct chain 
 }
 
 /* A guest that has an eighth of the 32 MiB that it is shown. */
-static void a_shared_cache_holds_less_than_it_shows(void **state)
+TEST(a_shared_cache_holds_less_than_it_shows)
 {
     static const struct chain chains[] = {{1, 16 * KIB, 1.1},  {2, 256 * KIB, 3.9}, {2, 512 * KIB, 3.9},
                                           {3, 2 * MIB, 12.3},  {3, 4 * MIB, 15.3},  {3, 8 * MIB, 72.6},
@@ -55,7 +50,7 @@ static void a_shared_cache_holds_less_than_it_shows(void **state)
     assert_string_equal(ram_level(&plan, &point[7]), "DRAM");
 }
 
-static void labels_lose_a_level_that_was_not_found(void **state)
+TEST(labels_lose_a_level_that_was_not_found)
 {
     static const struct chain chains[] = {{3, 4 * MIB, 40}, {3, 64 * MIB, 90}};
     struct ram_point point[MOST];
@@ -68,7 +63,7 @@ static void labels_lose_a_level_that_was_not_found(void **state)
 }
 
 /* A chain that takes less than a shorter one by more than a quarter is no plateau. */
-static void a_curve_that_falls_is_no_plateau(void **state)
+TEST(a_curve_that_falls_is_no_plateau)
 {
     static const double last_ns[] = {17.6, 22.4};
     for (int i = 0; i < 2; i++) {
@@ -80,7 +75,7 @@ static void a_curve_that_falls_is_no_plateau(void **state)
 }
 
 /* Neighbours take lines from a slow chase that a stream keeps: then it is read faster than memory. */
-static void a_stream_may_keep_what_a_chase_loses(void **state)
+TEST(a_stream_may_keep_what_a_chase_loses)
 {
     static const double faster[] = {1.4, 1.6};
     for (int i = 0; i < 2; i++) {
@@ -105,22 +100,10 @@ static void a_stream_may_keep_what_a_chase_loses(void **state)
     }
 }
 
-static void without_chains_the_size_shown_counts(void **state)
+TEST(without_chains_the_size_shown_counts)
 {
     struct ram_plan plan = {.last_level = 2};
     const struct ram_point point = {.kernel = &copy, .level = 2, .footprint = MIB};
     assert_null(ram_plateau_of(&plan, 2).first);
     assert_string_equal(ram_level(&plan, &point), "L2");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_shared_cache_holds_less_than_it_shows),
-        cmocka_unit_test(labels_lose_a_level_that_was_not_found),
-        cmocka_unit_test(a_curve_that_falls_is_no_plateau),
-        cmocka_unit_test(a_stream_may_keep_what_a_chase_loses),
-        cmocka_unit_test(without_chains_the_size_shown_counts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

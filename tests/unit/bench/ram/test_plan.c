@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "bench/ram/ram.h"
 
@@ -65,7 +59,7 @@ static const struct ram_point *at_level(const struct ram_plan *plan, int level)
     return NULL;
 }
 
-static void labels_agree_with_levels(void **state)
+TEST(labels_agree_with_levels)
 {
     static const struct {
         int per_l3, step;
@@ -86,7 +80,7 @@ static void labels_agree_with_levels(void **state)
     }
 }
 
-static void memory_is_four_times_each_last_cache(void **state)
+TEST(memory_is_four_times_each_last_cache)
 {
     struct ram_plan plan;
     assert_int_equal(make(&plan, 4, 1, 16, UINT64_C(1) << 40), STATUS_OK);
@@ -98,7 +92,7 @@ static void memory_is_four_times_each_last_cache(void **state)
     ram_plan_free(&plan);
 }
 
-static void siblings_share_the_first_levels(void **state)
+TEST(siblings_share_the_first_levels)
 {
     struct ram_plan plan;
     assert_int_equal(make(&plan, 16, 1, 2, UINT64_C(1) << 40), STATUS_OK);
@@ -110,7 +104,7 @@ static void siblings_share_the_first_levels(void **state)
     ram_plan_free(&plan);
 }
 
-static void little_memory_makes_sets_smaller(void **state)
+TEST(little_memory_makes_sets_smaller)
 {
     const uint64_t room = 16 << 20;
     struct ram_plan plan;
@@ -122,7 +116,7 @@ static void little_memory_makes_sets_smaller(void **state)
 }
 
 /* As where it is not quick; and not beyond its own limit where there is room for more. */
-static void a_quick_run_fits_where_any_run_fits(void **state)
+TEST(a_quick_run_fits_where_any_run_fits)
 {
     struct ram_plan plan;
     uint64_t memory[3];
@@ -137,7 +131,7 @@ static void a_quick_run_fits_where_any_run_fits(void **state)
 }
 
 /* A level is chased from where hardly anything lies in the one before, in steps of two. */
-static void levels_are_chased_at_several_sizes(void **state)
+TEST(levels_are_chased_at_several_sizes)
 {
     struct ram_plan plan;
     uint64_t last = 0;
@@ -156,7 +150,7 @@ static void levels_are_chased_at_several_sizes(void **state)
     kernel_name = "*_scalar64";
 }
 
-static void a_quarter_of_a_level_is_measured(void **state)
+TEST(a_quarter_of_a_level_is_measured)
 {
     struct ram_plan plan;
     assert_int_equal(make(&plan, 16, 2, 1, UINT64_C(1) << 40), STATUS_OK);
@@ -193,7 +187,7 @@ static void check_chain(const struct ram_plan *plan, const struct ram_point *poi
     }
 }
 
-static void pages_and_lines_are_those_of_the_machine(void **state)
+TEST(pages_and_lines_are_those_of_the_machine)
 {
     static const uint64_t pages[] = {4 << 10, 16 << 10, 64 << 10};
     static const int lines[] = {64, 128, 256};
@@ -215,19 +209,4 @@ static void pages_and_lines_are_those_of_the_machine(void **state)
     }
     page_bytes = 4096;
     line_bytes = 64;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(labels_agree_with_levels),
-        cmocka_unit_test(memory_is_four_times_each_last_cache),
-        cmocka_unit_test(siblings_share_the_first_levels),
-        cmocka_unit_test(levels_are_chased_at_several_sizes),
-        cmocka_unit_test(little_memory_makes_sets_smaller),
-        cmocka_unit_test(a_quick_run_fits_where_any_run_fits),
-        cmocka_unit_test(a_quarter_of_a_level_is_measured),
-        cmocka_unit_test(pages_and_lines_are_those_of_the_machine),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

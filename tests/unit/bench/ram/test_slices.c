@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "bench/ram/ram.h"
 #include "uarchprobe/cycles.h"
@@ -13,7 +7,7 @@
 enum { UNITS_MOST = 3 * RAM_SLICES };
 
 /* A mark in the last byte of what is read is in the result, however the pass is divided. */
-static void one_pass_reaches_the_end(void **state)
+TEST(one_pass_reaches_the_end)
 {
     const struct kernel_filter any = {0};
     const struct kernel *kernel = kernel_next(&any, OPERATION_AGG_OR, NULL);
@@ -39,10 +33,4 @@ static void one_pass_reaches_the_end(void **state)
     }
     core_clock_free(&core_clock);
     free(data);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_pass_reaches_the_end)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "bench/ram/ram.h"
 
-static void the_or_is_as_wide_as_the_elements(void **state)
+TEST(the_or_is_as_wide_as_the_elements)
 {
     const unsigned char source[16] = {[0] = 0x01, [5] = 0x02, [9] = 0x40, [15] = 0x80};
     assert_true(ram_expected_or(source, 16, 1) == 0xc3);
@@ -17,13 +12,13 @@ static void the_or_is_as_wide_as_the_elements(void **state)
     assert_true(ram_expected_or(source, 16, 16) == UINT64_C(0x8000020000004001));
 }
 
-static void a_rest_shorter_than_eight_bytes_counts(void **state)
+TEST(a_rest_shorter_than_eight_bytes_counts)
 {
     const unsigned char source[3] = {0x01, 0x02, 0x04};
     assert_true(ram_expected_or(source, 3, 1) == 0x07);
 }
 
-static void one_other_byte_is_seen(void **state)
+TEST(one_other_byte_is_seen)
 {
     unsigned char data[64] = {0};
     assert_true(ram_all_bytes_are(data, 64, 0));
@@ -31,14 +26,4 @@ static void one_other_byte_is_seen(void **state)
     data[63] = 1;
     assert_false(ram_all_bytes_are(data, 64, 0));
     assert_false(ram_all_bytes_are(data, 63, 1));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_or_is_as_wide_as_the_elements),
-        cmocka_unit_test(a_rest_shorter_than_eight_bytes_counts),
-        cmocka_unit_test(one_other_byte_is_seen),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is said of a capacity. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <string.h>
+#include "test.h"
 
 #include "bench/sb_capacity/sb_capacity.h"
 
@@ -77,7 +69,7 @@ static struct capacity capacity_of(enum buffer_state state, size_t entries, size
                              .half_seen = state == BUFFER_MIXED};
 }
 
-static void full_and_as_published(void **state)
+TEST(full_and_as_published)
 {
     const struct capacity capacity = capacity_of(BUFFER_FULL, 104, 500, 0);
     certain = true;
@@ -95,7 +87,7 @@ static void full_and_as_published(void **state)
 }
 
 /* The model number is the guest's story, and what is measured may be the half of another core's. */
-static void in_a_guest_an_equal_number_proves_nothing(void **state)
+TEST(in_a_guest_an_equal_number_proves_nothing)
 {
     const struct capacity capacity = capacity_of(BUFFER_FULL, 104, 1000, 0);
     struct said said = say(&capacity, 104, false);
@@ -107,7 +99,7 @@ static void in_a_guest_an_equal_number_proves_nothing(void **state)
     record_free(said.record);
 }
 
-static void the_minimum_tells_what_few_sweeps_saw(void **state)
+TEST(the_minimum_tells_what_few_sweeps_saw)
 {
     struct capacity capacity = capacity_of(BUFFER_MIXED, 104, 3, 900);
 
@@ -118,7 +110,7 @@ static void the_minimum_tells_what_few_sweeps_saw(void **state)
     record_free(said.record);
 }
 
-static void halved_throughout_says_so_and_what_was_measured(void **state)
+TEST(halved_throughout_says_so_and_what_was_measured)
 {
     const struct capacity capacity = capacity_of(BUFFER_HALVED, 52, 0, 900);
     struct said said = say(&capacity, 104, false);
@@ -130,7 +122,7 @@ static void halved_throughout_says_so_and_what_was_measured(void **state)
     record_free(said.record);
 }
 
-static void mixed_tells_the_share(void **state)
+TEST(mixed_tells_the_share)
 {
     const struct capacity capacity = capacity_of(BUFFER_MIXED, 104, 160, 19200);
     struct said said = say(&capacity, 0, false);
@@ -143,7 +135,7 @@ static void mixed_tells_the_share(void **state)
     record_free(said.record);
 }
 
-static void unproved_is_trusted_less(void **state)
+TEST(unproved_is_trusted_less)
 {
     const struct capacity capacity = capacity_of(BUFFER_FULL, 52, 1000, 0);
     struct said said = say(&capacity, 0, true);
@@ -155,7 +147,7 @@ static void unproved_is_trusted_less(void **state)
     record_free(said.record);
 }
 
-static void another_number_is_named(void **state)
+TEST(another_number_is_named)
 {
     struct capacity capacity = capacity_of(BUFFER_MIXED, 192, 700, 200);
 
@@ -169,7 +161,7 @@ static void another_number_is_named(void **state)
 }
 
 /* What no sweep could see was not excluded. */
-static void nothing_is_said_beyond_the_range(void **state)
+TEST(nothing_is_said_beyond_the_range)
 {
     const struct capacity capacity = capacity_of(BUFFER_FULL, 52, 1000, 0);
     struct said said = say_of_range(&capacity, 104, 80, false);
@@ -181,7 +173,7 @@ static void nothing_is_said_beyond_the_range(void **state)
     record_free(said.record);
 }
 
-static void unresolved_has_a_reason_and_no_number(void **state)
+TEST(unresolved_has_a_reason_and_no_number)
 {
     const struct capacity capacity = {.state = BUFFER_UNRESOLVED, .entries = 90, .sweeps = 300};
     struct said said = say(&capacity, 104, false);
@@ -194,20 +186,4 @@ static void unresolved_has_a_reason_and_no_number(void **state)
     assert_true(isnan(said.conditions.sibling_share));
     assert_true(record_has_low_trust(said.record));
     record_free(said.record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_and_as_published),
-        cmocka_unit_test(in_a_guest_an_equal_number_proves_nothing),
-        cmocka_unit_test(the_minimum_tells_what_few_sweeps_saw),
-        cmocka_unit_test(halved_throughout_says_so_and_what_was_measured),
-        cmocka_unit_test(mixed_tells_the_share),
-        cmocka_unit_test(unproved_is_trusted_less),
-        cmocka_unit_test(another_number_is_named),
-        cmocka_unit_test(nothing_is_said_beyond_the_range),
-        cmocka_unit_test(unresolved_has_a_reason_and_no_number),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What follows from litmus trials, on blocks like those that machines gave. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "passing.h"
 
@@ -56,7 +51,7 @@ static struct sb_passing *sharp(size_t last, size_t beyond)
     return passing;
 }
 
-static void the_knee_is_the_buffer(void **state)
+TEST(the_knee_is_the_buffer)
 {
     for (uint64_t seed = 1; seed <= RUNS / 20; seed++) {
         struct sb_passing *near = run_of(zen4, 0, seed), *far = run_of(zen4, 1, seed);
@@ -91,20 +86,20 @@ static void never_is_kept(const struct machine *machine, double far, size_t reso
     assert_true(resolved * 100 >= resolved_least * RUNS);
 }
 
-static void never_is_kept_where_early_stores_are_rare(void **state)
+TEST(never_is_kept_where_early_stores_are_rare)
 {
     never_is_kept(&zen4, 1, 0);
     never_is_kept(&zen4, 0.5, 0);
 }
 
-static void never_is_resolved_where_they_are_frequent(void **state)
+TEST(never_is_resolved_where_they_are_frequent)
 {
     never_is_kept(&zen3, 1, 95);
     never_is_kept(&zen3, 0.5, 95);
 }
 
 /* Its number is no bound of the machine, which the answer says. */
-static void near_runs_have_not_had_the_far_case(void **state)
+TEST(near_runs_have_not_had_the_far_case)
 {
     for (uint64_t seed = 1; seed <= RUNS / 20; seed++) {
         struct sb_passing *passing = run_of(zen4, 0, seed);
@@ -115,7 +110,7 @@ static void near_runs_have_not_had_the_far_case(void **state)
     }
 }
 
-static void a_far_case_is_a_tenth_of_the_blocks(void **state)
+TEST(a_far_case_is_a_tenth_of_the_blocks)
 {
     for (size_t far = 9; far <= 10; far++) {
         struct sb_passing *passing = passing_new();
@@ -129,7 +124,7 @@ static void a_far_case_is_a_tenth_of_the_blocks(void **state)
     }
 }
 
-static void the_most_is_any_that_was_seen(void **state)
+TEST(the_most_is_any_that_was_seen)
 {
     struct sb_passing *passing = sharp(64, 32);
     struct sb_never never;
@@ -150,7 +145,7 @@ static void the_most_is_any_that_was_seen(void **state)
     free(passing);
 }
 
-static void one_word_is_never_in_the_maximum(void **state)
+TEST(one_word_is_never_in_the_maximum)
 {
     struct sb_passing *passing = sharp(64, 4);
     const struct sb_block word = block_of(FILL_WORD, true, 192, 10000, 500),
@@ -164,7 +159,7 @@ static void one_word_is_never_in_the_maximum(void **state)
     free(passing);
 }
 
-static void merging_needs_power_to_be_denied(void **state)
+TEST(merging_needs_power_to_be_denied)
 {
     size_t denied = 0, seen = 0;
 
@@ -201,7 +196,7 @@ static struct sb_merging merging_of(size_t trials, size_t hits, size_t control, 
     return merging;
 }
 
-static void merging_by_its_constants(void **state)
+TEST(merging_by_its_constants)
 {
     const struct sb_merging four = merging_of(1000, 4, 100, NEAR_NS),
                             five = merging_of(1000, 5, 100, NEAR_NS), none = merging_of(30000, 0, 20, FAR_NS);
@@ -234,7 +229,7 @@ static void knee_of_points(size_t hits, size_t after, size_t stores, size_t entr
     free(passing);
 }
 
-static void a_knee_is_sharp_and_fits_the_buffer(void **state)
+TEST(a_knee_is_sharp_and_fits_the_buffer)
 {
     knee_of_points(5000, 250, 64, 64, STATE_IDLE, TRUST_HIGH);
     knee_of_points(4999, 250, 64, 64, STATE_IDLE, TRUST_LOW); /* a fall of less than 20 */
@@ -247,7 +242,7 @@ static void a_knee_is_sharp_and_fits_the_buffer(void **state)
 }
 
 /* By the witness, and no other number. */
-static void a_half_is_the_half_or_one_more(void **state)
+TEST(a_half_is_the_half_or_one_more)
 {
     for (size_t stores = 1; stores < 64; stores++) {
         const bool half = stores == 32 || stores == 33;
@@ -257,7 +252,7 @@ static void a_half_is_the_half_or_one_more(void **state)
     knee_of_points(5000, 0, 64, 64, STATE_ACTIVE, TRUST_LOW);
 }
 
-static void a_knee_rests_on_twenty_hits(void **state)
+TEST(a_knee_rests_on_twenty_hits)
 {
     for (size_t hits = 19; hits <= 20; hits++) {
         struct sb_passing *passing = passing_new();
@@ -269,7 +264,7 @@ static void a_knee_rests_on_twenty_hits(void **state)
 }
 
 /* Rare ones behind the buffer are no rule, however clean their fall. */
-static void a_knee_is_no_tail(void **state)
+TEST(a_knee_is_no_tail)
 {
     for (size_t tail = 499; tail <= 500; tail++) {
         struct sb_passing *passing = passing_new();
@@ -282,7 +277,7 @@ static void a_knee_is_no_tail(void **state)
     }
 }
 
-static void a_halved_buffer_gives_its_half_and_no_bound(void **state)
+TEST(a_halved_buffer_gives_its_half_and_no_bound)
 {
     struct machine halved = zen3;
 
@@ -302,7 +297,7 @@ static enum state state_of(enum state a, enum state a_after, enum state b, enum 
     return sb_state_of((enum state[]){a, b}, (enum state[]){a_after, b_after});
 }
 
-static void a_block_has_the_state_of_both_cpus(void **state)
+TEST(a_block_has_the_state_of_both_cpus)
 {
     const enum state idle = STATE_IDLE, active = STATE_ACTIVE, unknown = STATE_UNKNOWN;
 
@@ -314,7 +309,7 @@ static void a_block_has_the_state_of_both_cpus(void **state)
     assert_int_equal(state_of(unknown, unknown, unknown, unknown), STATE_UNKNOWN);
 }
 
-static void a_shared_core_gives_no_bound(void **state)
+TEST(a_shared_core_gives_no_bound)
 {
     struct machine shared = zen4;
 
@@ -326,7 +321,7 @@ static void a_shared_core_gives_no_bound(void **state)
     free(passing);
 }
 
-static void a_core_ends_at_77_cycles_and_near_at_75_ns(void **state)
+TEST(a_core_ends_at_77_cycles_and_near_at_75_ns)
 {
     static const double ns[] = {21.9, 22, 74.9, 75, 1000, 1001, NAN};
     static const size_t shared[7] = {1}, near[7] = {0, 1, 1}, far[7] = {0, 0, 0, 1, 1};
@@ -345,7 +340,7 @@ static void a_core_ends_at_77_cycles_and_near_at_75_ns(void **state)
 }
 
 /* Two threads of one core of Zen 3 at 3.2 GHz, and two cores. */
-static void a_core_is_known_by_its_cycles(void **state)
+TEST(a_core_is_known_by_its_cycles)
 {
     struct sb_passing *passing = passing_new();
     struct sb_block block = block_of(FILL_TWO, false, 32, 100, 50);
@@ -362,7 +357,7 @@ static void a_core_is_known_by_its_cycles(void **state)
     free(passing);
 }
 
-static void a_broken_fence_control_gives_no_answer(void **state)
+TEST(a_broken_fence_control_gives_no_answer)
 {
     struct sb_passing *passing = sharp(64, 8);
     struct sb_block block = block_of(FILL_TWO, false, 64, 100, 50);
@@ -392,7 +387,7 @@ static bool is_resolved(size_t last, size_t beyond, size_t trials, size_t hits)
     return resolved;
 }
 
-static void never_by_its_constants(void **state)
+TEST(never_by_its_constants)
 {
     assert_true(is_resolved(64, 4, 30000, 20000));
     assert_false(is_resolved(64, 3, 30000, 20000)); /* four numbers beyond */
@@ -406,7 +401,7 @@ static void never_by_its_constants(void **state)
     assert_false(is_resolved(74, 4, 29999, 40));
 }
 
-static void never_is_high_for_a_proved_buffer_that_was_whole(void **state)
+TEST(never_is_high_for_a_proved_buffer_that_was_whole)
 {
     struct sb_passing *passing = sharp(64, 4);
     const struct sb_never never = sb_never_of(passing);
@@ -419,7 +414,7 @@ static void never_is_high_for_a_proved_buffer_that_was_whole(void **state)
     free(passing);
 }
 
-static void enough_is_when_all_answers_are_there(void **state)
+TEST(enough_is_when_all_answers_are_there)
 {
     struct sb_passing *passing = sharp(64, 4);
     const struct sb_block word = block_of(FILL_WORD, true, SB_MERGED * WHOLE, 1000, 10);
@@ -428,33 +423,4 @@ static void enough_is_when_all_answers_are_there(void **state)
     sb_passing_add(passing, &word);
     assert_true(sb_passing_enough(passing));
     free(passing);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_knee_is_the_buffer),
-        cmocka_unit_test(never_is_kept_where_early_stores_are_rare),
-        cmocka_unit_test(never_is_resolved_where_they_are_frequent),
-        cmocka_unit_test(near_runs_have_not_had_the_far_case),
-        cmocka_unit_test(a_far_case_is_a_tenth_of_the_blocks),
-        cmocka_unit_test(the_most_is_any_that_was_seen),
-        cmocka_unit_test(one_word_is_never_in_the_maximum),
-        cmocka_unit_test(merging_needs_power_to_be_denied),
-        cmocka_unit_test(merging_by_its_constants),
-        cmocka_unit_test(a_knee_is_sharp_and_fits_the_buffer),
-        cmocka_unit_test(a_half_is_the_half_or_one_more),
-        cmocka_unit_test(a_knee_rests_on_twenty_hits),
-        cmocka_unit_test(a_knee_is_no_tail),
-        cmocka_unit_test(a_halved_buffer_gives_its_half_and_no_bound),
-        cmocka_unit_test(a_block_has_the_state_of_both_cpus),
-        cmocka_unit_test(a_shared_core_gives_no_bound),
-        cmocka_unit_test(a_core_ends_at_77_cycles_and_near_at_75_ns),
-        cmocka_unit_test(a_core_is_known_by_its_cycles),
-        cmocka_unit_test(a_broken_fence_control_gives_no_answer),
-        cmocka_unit_test(never_by_its_constants),
-        cmocka_unit_test(never_is_high_for_a_proved_buffer_that_was_whole),
-        cmocka_unit_test(enough_is_when_all_answers_are_there),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is said of a litmus test: four answers, each with a value only where there is one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <string.h>
+#include "test.h"
 
 #include "passing.h"
 
@@ -54,7 +47,7 @@ static struct sb_passing *clear_run(void)
     return passing;
 }
 
-static void four_answers(void **state)
+TEST(four_answers)
 {
     struct sb_passing *passing = clear_run();
 
@@ -73,7 +66,7 @@ static void four_answers(void **state)
 }
 
 /* Answers of near and far CPUs are held apart by their state. */
-static void answers_carry_the_distance(void **state)
+TEST(answers_carry_the_distance)
 {
     struct sb_passing *passing = clear_run(), *near = passing_new();
 
@@ -103,7 +96,7 @@ static void no_answer_is_none(const struct sb_passing *passing, int first)
     }
 }
 
-static void nothing_is_said_of_one_core_or_without_the_control(void **state)
+TEST(nothing_is_said_of_one_core_or_without_the_control)
 {
     struct sb_passing *passing = clear_run();
 
@@ -118,7 +111,7 @@ static void nothing_is_said_of_one_core_or_without_the_control(void **state)
     free(passing);
 }
 
-static void nothing_seen_is_nothing_said(void **state)
+TEST(nothing_seen_is_nothing_said)
 {
     struct sb_passing *passing = passing_new();
 
@@ -128,7 +121,7 @@ static void nothing_seen_is_nothing_said(void **state)
     free(passing);
 }
 
-static void rows_hold_every_trial(void **state)
+TEST(rows_hold_every_trial)
 {
     struct sb_passing *passing = clear_run();
     struct sb_block active = block_of(FILL_TWO, true, 70, 1000, 0);
@@ -147,14 +140,4 @@ static int tear_down(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(four_answers),
-        cmocka_unit_test(answers_carry_the_distance),
-        cmocka_unit_test(nothing_is_said_of_one_core_or_without_the_control),
-        cmocka_unit_test(nothing_seen_is_nothing_said),
-        cmocka_unit_test(rows_hold_every_trial),
-    };
-    return cmocka_run_group_tests(tests, NULL, tear_down);
-}
+AROUND_ALL(NULL, tear_down)

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the published experiment is allowed to say, on breaks like those that machines showed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "../../engine/moments.h"
 #include "bench/sb_capacity/sb_capacity.h"
@@ -26,7 +21,7 @@ static struct verdict judged(size_t stores, const struct capacity *iso, enum sta
     return sb_nops_judge(&breaks, iso, state, why, sizeof why);
 }
 
-static void the_size_that_iso_finds_is_trusted(void **state)
+TEST(the_size_that_iso_finds_is_trusted)
 {
     struct capacity unproved = mixed;
     const struct capacity none = {.state = BUFFER_UNRESOLVED};
@@ -43,7 +38,7 @@ static void the_size_that_iso_finds_is_trusted(void **state)
 }
 
 /* 64 of 64 entries were once printed for a sibling at work, by one misfiled sample. */
-static void a_busy_sibling_leaves_the_half_and_nothing_else(void **state)
+TEST(a_busy_sibling_leaves_the_half_and_nothing_else)
 {
     const struct capacity none = {.state = BUFFER_UNRESOLVED};
     const struct capacity halved = {.state = BUFFER_HALVED, .entries = 32};
@@ -69,7 +64,7 @@ static enum trust trust_of(struct sb_breaks breaks)
     return verdict.trust;
 }
 
-static void detectors_must_agree(void **state)
+TEST(detectors_must_agree)
 {
     struct sb_breaks breaks = at(64);
 
@@ -82,7 +77,7 @@ static void detectors_must_agree(void **state)
     assert_int_equal(trust_of(breaks), TRUST_LOW);
 }
 
-static void a_step_must_stand_out(void **state)
+TEST(a_step_must_stand_out)
 {
     struct sb_breaks breaks = at(64);
 
@@ -98,7 +93,7 @@ static void a_step_must_stand_out(void **state)
 }
 
 /* Samples of the other state are few, and as fast as the whole buffer is. */
-static void misfiled_samples_do_not_make_the_curve(void **state)
+TEST(misfiled_samples_do_not_make_the_curve)
 {
     static struct row row;
     double low, mean;
@@ -112,16 +107,4 @@ static void misfiled_samples_do_not_make_the_curve(void **state)
     assert_true(sb_nops_curve(&row.data, 0, 1, STATE_ACTIVE, &low, &mean));
     assert_true(low == 10 && mean > 10);
     assert_false(sb_nops_curve(&row.data, 0, 1, STATE_IDLE, &low, &mean));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_size_that_iso_finds_is_trusted),
-        cmocka_unit_test(a_busy_sibling_leaves_the_half_and_nothing_else),
-        cmocka_unit_test(detectors_must_agree),
-        cmocka_unit_test(a_step_must_stand_out),
-        cmocka_unit_test(misfiled_samples_do_not_make_the_curve),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

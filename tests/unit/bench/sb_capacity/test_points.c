@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which numbers of stores the litmus test takes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "passing.h"
 
@@ -28,7 +23,7 @@ static bool has(enum sb_filling filling, bool late, size_t stores)
     return false;
 }
 
-static void all_numbers_behind_the_buffer(void **state)
+TEST(all_numbers_behind_the_buffer)
 {
     for (size_t entries = 16; entries <= 144; entries += 8) {
         choose(SB_ADDRESS_AUTO, 0, 0, entries);
@@ -53,7 +48,7 @@ static bool is_wanted(const struct sb_passing *passing, size_t stores)
     return sb_points_wants(&points, &point, passing, 1);
 }
 
-static void larger_numbers_wait_for_fewer_than_four(void **state)
+TEST(larger_numbers_wait_for_fewer_than_four)
 {
     struct sb_passing *passing = passing_new();
 
@@ -66,7 +61,7 @@ static void larger_numbers_wait_for_fewer_than_four(void **state)
     free(passing);
 }
 
-static void what_was_passed_often_is_done(void **state)
+TEST(what_was_passed_often_is_done)
 {
     struct sb_passing *passing = passing_new();
     const struct sb_block often = block_of(FILL_TWO, true, 70, 1000, 100),
@@ -84,7 +79,7 @@ static void what_was_passed_often_is_done(void **state)
     free(passing);
 }
 
-static void what_is_asked_for_is_taken(void **state)
+TEST(what_is_asked_for_is_taken)
 {
     choose(SB_ADDRESS_AUTO, 1, 8, WHOLE);
     for (size_t stores = 1; stores <= 8; stores++)
@@ -97,22 +92,10 @@ static void what_is_asked_for_is_taken(void **state)
     assert_true(has(FILL_LINE, true, SB_MERGED * WHOLE));
 }
 
-static void an_unknown_buffer_has_points_too(void **state)
+TEST(an_unknown_buffer_has_points_too)
 {
     choose(SB_ADDRESS_AUTO, 0, 0, 0);
     assert_true(points.points > 0 && points.number[points.numbers - 1] > 144);
     choose(SB_ADDRESS_AUTO, 0, 0, 4);
     assert_true(has(FILL_APART, true, 1) && has(FILL_APART, true, 8));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_numbers_behind_the_buffer),
-        cmocka_unit_test(larger_numbers_wait_for_fewer_than_four),
-        cmocka_unit_test(what_was_passed_often_is_done),
-        cmocka_unit_test(what_is_asked_for_is_taken),
-        cmocka_unit_test(an_unknown_buffer_has_points_too),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,17 +3,9 @@
  * place of those that run kernels, so no time is measured: a sweep is drawn after the model of docs/method-sb-capacity.md,
  * a chain alone while the stores fit and two of them from the first that does not, on a slight slope, with noise and
  * interruptions, and half of the entries while the SMT sibling is active. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
 
-#include <cmocka.h>
-
-#include <math.h>
 #include <sched.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "bench/sb_capacity/sb_capacity.h"
 #include "machine/cpu_internal.h"
@@ -224,7 +216,7 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 
 /* Nothing is published, so the knee could be that of a halved buffer: twice of it is in the range, and no value is
  * trusted highly without its half. */
-static void every_size_is_found(void **state)
+TEST(every_size_is_found)
 {
     for (size_t i = 0; i < SIZES; i++) {
         struct record *record = measured((struct machine){.entries = sizes[i], .interrupted_permill = 1});
@@ -234,7 +226,7 @@ static void every_size_is_found(void **state)
     }
 }
 
-static void now_and_then_halved(void **state)
+TEST(now_and_then_halved)
 {
     static const int percent[] = {20, 50, 90};
 
@@ -256,7 +248,7 @@ static const struct machine published[] = {
 };
 enum { PUBLISHED = sizeof published / sizeof *published };
 
-static void published_sizes_are_confirmed(void **state)
+TEST(published_sizes_are_confirmed)
 {
     for (size_t i = 0; i < PUBLISHED; i++) {
         struct record *record = measured(published[i]);
@@ -268,7 +260,7 @@ static void published_sizes_are_confirmed(void **state)
 }
 
 /* Half of the size is what another core is said to have: 56 of 112, 32 of 64, ... */
-static void in_a_guest_a_published_size_proves_nothing(void **state)
+TEST(in_a_guest_a_published_size_proves_nothing)
 {
     for (size_t i = 0; i < PUBLISHED; i++) {
         struct machine guest = published[i];
@@ -279,7 +271,7 @@ static void in_a_guest_a_published_size_proves_nothing(void **state)
     }
 }
 
-static void a_guest_that_shows_a_smaller_core_is_found_out(void **state)
+TEST(a_guest_that_shows_a_smaller_core_is_found_out)
 {
     struct record *record = measured((struct machine){.vendor = "GenuineIntel",
                                                       .family = 6,
@@ -292,7 +284,7 @@ static void a_guest_that_shows_a_smaller_core_is_found_out(void **state)
 }
 
 /* Multiplications fill the scheduler of their only port; roots wait for a divider that is not pipelined. */
-static void some_other_chain_agrees(void **state)
+TEST(some_other_chain_agrees)
 {
     static const unsigned apart[] = {1 << CHAIN_WHOLE_PRODUCTS, 1 << CHAIN_ROOTS,
                                      1 << CHAIN_WHOLE_PRODUCTS | 1 << CHAIN_QUOTIENTS,
@@ -307,7 +299,7 @@ static void some_other_chain_agrees(void **state)
     }
 }
 
-static void without_another_chain_less_is_trusted(void **state)
+TEST(without_another_chain_less_is_trusted)
 {
     struct machine lonely = published[0];
     lonely.apart = ~(1u << CHAIN_ROOTS);
@@ -317,7 +309,7 @@ static void without_another_chain_less_is_trusted(void **state)
 }
 
 /* A full size in one sweep of a hundred is no peak, but the minimum over all of them breaks there. */
-static void the_minimum_shows_the_full_size(void **state)
+TEST(the_minimum_shows_the_full_size)
 {
     for (size_t i = 0; i < SIZES; i++) {
         struct record *record = measured((struct machine){.entries = sizes[i], .halved_percent = 99});
@@ -327,7 +319,7 @@ static void the_minimum_shows_the_full_size(void **state)
     }
 }
 
-static void a_busy_sibling_hides_the_full_size(void **state)
+TEST(a_busy_sibling_hides_the_full_size)
 {
     for (size_t i = 0; i < PUBLISHED; i++) {
         struct machine busy = published[i];
@@ -348,14 +340,14 @@ static void assert_unresolved(struct machine of)
     record_free(record);
 }
 
-static void what_has_no_knee_is_not_resolved(void **state)
+TEST(what_has_no_knee_is_not_resolved)
 {
     assert_unresolved((struct machine){.entries = 100000});
     assert_unresolved((struct machine){.entries = 64, .rate_limited = true});
     assert_unresolved((struct machine){.entries = 64, .interrupted_permill = 900});
 }
 
-static void nops_find_what_iso_finds(void **state)
+TEST(nops_find_what_iso_finds)
 {
     for (size_t i = 0; i < SIZES; i++) {
         struct record *record = measured_by(1, 20, (struct machine){.entries = sizes[i]});
@@ -371,7 +363,7 @@ static void nops_find_what_iso_finds(void **state)
     }
 }
 
-static void nops_find_64_in_the_curve_of_zen_4(void **state)
+TEST(nops_find_64_in_the_curve_of_zen_4)
 {
     for (unsigned seed = 0; seed < (TEST_SLOW ? 4 : 20); seed++) {
         struct machine genoa = published[2];
@@ -384,7 +376,7 @@ static void nops_find_64_in_the_curve_of_zen_4(void **state)
     }
 }
 
-static void nops_keep_states_apart(void **state)
+TEST(nops_keep_states_apart)
 {
     struct record *record = measured_by(1, 250, (struct machine){.entries = 64, .halved_percent = 50});
     const struct answer *idle = find(record, "store_buffer.entries");
@@ -397,32 +389,11 @@ static void nops_keep_states_apart(void **state)
     record_free(record);
 }
 
-static void nops_without_a_step_are_not_resolved(void **state)
+TEST(nops_without_a_step_are_not_resolved)
 {
     struct record *record = measured_by(1, 20, (struct machine){.entries = 64, .drains = true});
 
     assert_int_equal(find(record, "store_buffer.entries")->value.type, CELL_NULL);
     assert_int_equal(find(record, "store_buffer.entries")->trust, TRUST_LOW);
     record_free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_size_is_found),
-        cmocka_unit_test(now_and_then_halved),
-        cmocka_unit_test(published_sizes_are_confirmed),
-        cmocka_unit_test(in_a_guest_a_published_size_proves_nothing),
-        cmocka_unit_test(a_guest_that_shows_a_smaller_core_is_found_out),
-        cmocka_unit_test(some_other_chain_agrees),
-        cmocka_unit_test(without_another_chain_less_is_trusted),
-        cmocka_unit_test(the_minimum_shows_the_full_size),
-        cmocka_unit_test(a_busy_sibling_hides_the_full_size),
-        cmocka_unit_test(what_has_no_knee_is_not_resolved),
-        cmocka_unit_test(nops_find_what_iso_finds),
-        cmocka_unit_test(nops_find_64_in_the_curve_of_zen_4),
-        cmocka_unit_test(nops_keep_states_apart),
-        cmocka_unit_test(nops_without_a_step_are_not_resolved),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "bench/stlf/classes.h"
 #include "synthetic.h"
@@ -55,13 +46,13 @@ static void check_zen5_64(double noise)
     assert_int_equal(cells_at(VERDICT_RENAMED, 0, 100), 0);
 }
 
-static void test_zen5_at_64_pairs(void **state)
+TEST(test_zen5_at_64_pairs)
 {
     check_zen5_64(0);
     check_zen5_64(0.01);
 }
 
-static void test_zen5_at_5_pairs_is_renamed(void **state)
+TEST(test_zen5_at_5_pairs_is_renamed)
 {
     classify(zen5_5, 0.01, 4);
     assert_int_equal(cells_at(VERDICT_RENAMED, 0, 1.5), 64);
@@ -71,7 +62,7 @@ static void test_zen5_at_5_pairs_is_renamed(void **state)
     assert_int_equal(cells_at(VERDICT_BLOCKED, 13.5, 14.5), 348);
 }
 
-static void test_core2_is_as_the_article_says(void **state)
+TEST(test_core2_is_as_the_article_says)
 {
     classify(core2, 0, 3);
     assert_int_equal(verdict_at(8, 8), VERDICT_FORWARDED);
@@ -85,7 +76,7 @@ static void test_core2_is_as_the_article_says(void **state)
     assert_int_equal(verdict_at(62, 62), VERDICT_BLOCKED);   /* the load does, too */
 }
 
-static void test_sandy_bridge_and_haswell_fail_on_partial_overlap_only(void **state)
+TEST(test_sandy_bridge_and_haswell_fail_on_partial_overlap_only)
 {
     stlf_core *const cores[] = {sandy_bridge, haswell};
     for (int i = 0; i < 2; i++) {
@@ -101,7 +92,7 @@ static void test_sandy_bridge_and_haswell_fail_on_partial_overlap_only(void **st
     }
 }
 
-static void test_phenom_needs_a_store_within_16_bytes(void **state)
+TEST(test_phenom_needs_a_store_within_16_bytes)
 {
     classify(phenom, 0, 3);
     assert_int_equal(verdict_at(8, 8), VERDICT_FORWARDED);
@@ -111,7 +102,7 @@ static void test_phenom_needs_a_store_within_16_bytes(void **state)
     assert_true(cells_at(VERDICT_BLOCKED, 18, 20) > 0);
 }
 
-static void test_bulldozer_forwards_the_same_address(void **state)
+TEST(test_bulldozer_forwards_the_same_address)
 {
     classify(bulldozer, 0.005, 4);
     for (int at = 0; at < 64; at++)
@@ -119,7 +110,7 @@ static void test_bulldozer_forwards_the_same_address(void **state)
     assert_int_equal(verdict_at(8, 10), VERDICT_BLOCKED);
 }
 
-static void test_piledriver_forwards_what_is_contained(void **state)
+TEST(test_piledriver_forwards_what_is_contained)
 {
     classify(piledriver, 0.005, 4);
     assert_int_equal(verdict_at(8, 10), VERDICT_FORWARDED);
@@ -129,7 +120,7 @@ static void test_piledriver_forwards_what_is_contained(void **state)
 }
 
 /* A store across pages costs 21 cycles even without overlap: dear, but no flush and no failed forward. */
-static void test_page_crossing_is_no_flush(void **state)
+TEST(test_page_crossing_is_no_flush)
 {
     struct stlf_levels levels = {.l1 = 4, .independent = 0.5, .forwarded = 7, .blocked = 14};
     levels.crossing[CROSSES_PAGE][CROSSES_NOTHING] = 21.4;
@@ -144,7 +135,7 @@ static void test_page_crossing_is_no_flush(void **state)
     assert_int_equal(verdict_of(&levels, partial, 40.2), VERDICT_BLOCKED);
 }
 
-static void test_flush_is_beyond_blocked(void **state)
+TEST(test_flush_is_beyond_blocked)
 {
     const struct stlf_levels zen5 = {.l1 = 4, .independent = 0.5, .forwarded = 7, .blocked = 14};
     const struct stlf_levels golden = {.l1 = 5, .independent = 0.5, .forwarded = 5, .blocked = 19};
@@ -154,7 +145,7 @@ static void test_flush_is_beyond_blocked(void **state)
     assert_int_equal(verdict_of(&golden, partial, 21), VERDICT_BLOCKED);
 }
 
-static void test_cells_that_were_not_measured(void **state)
+TEST(test_cells_that_were_not_measured)
 {
     synthesise(&grid, zen5_64, 0);
     grid.cycles[100] = NAN;
@@ -170,7 +161,7 @@ static void test_cells_that_were_not_measured(void **state)
 }
 
 /* On Zen 4, late data without reuse: a limit of 1.4 times the blocked level, 26.6, lies within this population. */
-static void test_no_limit_cuts_one_population_in_two(void **state)
+TEST(test_no_limit_cuts_one_population_in_two)
 {
     synthesise(&grid, zen5_64, 0);
     for (int cell = 0; cell < STLF_CELLS; cell++) {
@@ -191,7 +182,7 @@ static void test_no_limit_cuts_one_population_in_two(void **state)
     }
 }
 
-static void test_classes_are_a_verdict_and_what_is_crossed(void **state)
+TEST(test_classes_are_a_verdict_and_what_is_crossed)
 {
     const int forwarded = VERDICT_FORWARDED * CROSSING_COUNT;
     struct stlf_class class;
@@ -238,14 +229,14 @@ static void check_golden_cove(const char *name)
     assert_int_equal(cells_at(VERDICT_BLOCKED, 18, 22), 360);
 }
 
-static void test_recorded_golden_cove(void **state)
+TEST(test_recorded_golden_cove)
 {
     check_golden_cove("golden_cove_64_pairs.txt");
     check_golden_cove("golden_cove_5_pairs.txt");
     check_golden_cove("golden_cove_64_pairs_noisy.txt");
 }
 
-static void test_recordings_agree(void **state)
+TEST(test_recordings_agree)
 {
     struct stlf_classes *other = calloc(1, sizeof *other);
     assert_non_null(other);
@@ -269,7 +260,7 @@ static double always_forwarded(long store, long load, struct geometry g)
     return g.overlap == OVERLAP_NONE ? 0.5 : 7.5;
 }
 
-static void test_all_blocked_against_all_forwarded(void **state)
+TEST(test_all_blocked_against_all_forwarded)
 {
     synthesise(&grid, never_forwarded, 0);
     stlf_classify(&grid, &(struct stlf_reference){5, 5, 19, false}, &classes);
@@ -296,7 +287,7 @@ static double late_address_flushed(long store, long load, struct geometry g)
     return g.overlap == OVERLAP_PARTIAL ? 40 : late_address(store, load, g);
 }
 
-static void test_late_address_is_held_against_its_own_chain(void **state)
+TEST(test_late_address_is_held_against_its_own_chain)
 {
     synthesise(&grid, late_address, 0);
     stlf_classify(&grid, &(struct stlf_reference){5, 5, 19, true}, &classes);
@@ -309,7 +300,7 @@ static void test_late_address_is_held_against_its_own_chain(void **state)
 }
 
 /* By the nearest of the measured levels, not by a distance from one of them. */
-static void the_nearest_level_decides(void **state)
+TEST(the_nearest_level_decides)
 {
     const struct stlf_levels levels = {
         .l1 = 4, .independent = 0.67, .partial = 19, .forwarded = 6, .blocked = 19};
@@ -323,7 +314,7 @@ static void the_nearest_level_decides(void **state)
 }
 
 /* A width whose partial overlap costs as much as the same address tells nothing by itself. */
-static void levels_of_a_width_are_its_own_where_they_differ(void **state)
+TEST(levels_of_a_width_are_its_own_where_they_differ)
 {
     const struct stlf_levels usual = {.l1 = 4, .partial = 19, .forwarded = 6, .blocked = 19};
     assert_true(stlf_levels_of_width(&usual, 9, 11.3).blocked < 11.5);
@@ -332,7 +323,7 @@ static void levels_of_a_width_are_its_own_where_they_differ(void **state)
     assert_true(stlf_levels_of_width(&usual, 9, NAN).forwarded < 6.5);
 }
 
-static void the_latency_of_l1_is_whole_and_not_less_than_published(void **state)
+TEST(the_latency_of_l1_is_whole_and_not_less_than_published)
 {
     assert_true(is_plausible_l1(4.00, true, 4));
     assert_true(is_plausible_l1(4.07, true, NAN));
@@ -342,30 +333,4 @@ static void the_latency_of_l1_is_whole_and_not_less_than_published(void **state)
     assert_true(is_plausible_l1(3.93, false, 4));
     assert_false(is_plausible_l1(3.89, false, 4));
     assert_true(is_plausible_l1(3.89, false, NAN));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zen5_at_64_pairs),
-        cmocka_unit_test(test_zen5_at_5_pairs_is_renamed),
-        cmocka_unit_test(test_core2_is_as_the_article_says),
-        cmocka_unit_test(test_sandy_bridge_and_haswell_fail_on_partial_overlap_only),
-        cmocka_unit_test(test_phenom_needs_a_store_within_16_bytes),
-        cmocka_unit_test(test_bulldozer_forwards_the_same_address),
-        cmocka_unit_test(test_piledriver_forwards_what_is_contained),
-        cmocka_unit_test(test_page_crossing_is_no_flush),
-        cmocka_unit_test(test_flush_is_beyond_blocked),
-        cmocka_unit_test(test_cells_that_were_not_measured),
-        cmocka_unit_test(test_no_limit_cuts_one_population_in_two),
-        cmocka_unit_test(test_classes_are_a_verdict_and_what_is_crossed),
-        cmocka_unit_test(test_recorded_golden_cove),
-        cmocka_unit_test(test_recordings_agree),
-        cmocka_unit_test(test_all_blocked_against_all_forwarded),
-        cmocka_unit_test(test_late_address_is_held_against_its_own_chain),
-        cmocka_unit_test(the_latency_of_l1_is_whole_and_not_less_than_published),
-        cmocka_unit_test(the_nearest_level_decides),
-        cmocka_unit_test(levels_of_a_width_are_its_own_where_they_differ),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

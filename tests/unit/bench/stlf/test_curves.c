@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sentences about curves, each state by itself, with the knees and the ramp that were measured on Zen 4. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "bench/stlf/points.h"
 
@@ -82,7 +75,7 @@ static void say(void)
     stlf_say_curve(&stlf, &set, "stlf.fast_address", "stlf.renamed", name);
 }
 
-static void renamed_and_forwarded_are_two_answers(void **state)
+TEST(renamed_and_forwarded_are_two_answers)
 {
     script(false);
     say();
@@ -96,7 +89,7 @@ static void renamed_and_forwarded_are_two_answers(void **state)
     record_free(run.record);
 }
 
-static void where_all_is_renamed_nothing_is_forwarded(void **state)
+TEST(where_all_is_renamed_nothing_is_forwarded)
 {
     script(false);
     for (int i = 0; i < PAIRS; i++)
@@ -107,7 +100,7 @@ static void where_all_is_renamed_nothing_is_forwarded(void **state)
     record_free(run.record);
 }
 
-static void where_nothing_is_renamed_there_are_no_pairs(void **state)
+TEST(where_nothing_is_renamed_there_are_no_pairs)
 {
     script(false);
     for (int i = 0; i < PAIRS; i++)
@@ -120,7 +113,7 @@ static void where_nothing_is_renamed_there_are_no_pairs(void **state)
 }
 
 /* A curve without an end that could be found is not one of no renamed pairs. */
-static void what_has_no_end_is_not_counted(void **state)
+TEST(what_has_no_end_is_not_counted)
 {
     script(false);
     for (int i = 0; i < PAIRS; i++)
@@ -131,7 +124,7 @@ static void what_has_no_end_is_not_counted(void **state)
 }
 
 /* The active state has keys, samples and trust of its own. */
-static void states_are_judged_apart(void **state)
+TEST(states_are_judged_apart)
 {
     script(true);
     for (int i = 0; i < PAIRS; i++)
@@ -147,7 +140,7 @@ static void states_are_judged_apart(void **state)
 }
 
 /* "flush, 37 cycles a pair at any number of pairs" under a high word came of a few samples. */
-static void what_is_little_trusted_in_the_second_state_is_left_out(void **state)
+TEST(what_is_little_trusted_in_the_second_state_is_left_out)
 {
     script(true);
     for (int i = 0; i < PAIRS; i++) {
@@ -161,7 +154,7 @@ static void what_is_little_trusted_in_the_second_state_is_left_out(void **state)
     record_free(run.record);
 }
 
-static void what_was_not_seen_leaves_no_words(void **state)
+TEST(what_was_not_seen_leaves_no_words)
 {
     script(true);
     for (int i = 0; i < PAIRS; i++)
@@ -173,7 +166,7 @@ static void what_was_not_seen_leaves_no_words(void **state)
 }
 
 /* Of the halves of a run: a pair apart is the promise, a tenth apart is medium, more is low. */
-static void the_end_of_what_is_renamed_must_repeat(void **state)
+TEST(the_end_of_what_is_renamed_must_repeat)
 {
     static const struct {
         int second;
@@ -196,7 +189,7 @@ static void check_spelt(const char *expected)
     text_free(&text);
 }
 
-static void a_ramp_is_spelt_as_one(void **state)
+TEST(a_ramp_is_spelt_as_one)
 {
     script(false);
     check_spelt("forwarded, 6.5 rising to 6.9 cycles a pair from 27 to 64 pairs");
@@ -206,7 +199,7 @@ static void a_ramp_is_spelt_as_one(void **state)
 }
 
 /* 12.9, 17.7, 18.6, 20.1, 20.8 is one ramp, wherever the steps of the curve are cut. */
-static void a_ramp_in_pieces_is_one(void **state)
+TEST(a_ramp_in_pieces_is_one)
 {
     static const struct stlf_plateaus pieces = {
         3, {{0, 23, 1, 1, 1, 1, 1}, {27, 36, 15, 12, 18, 12.9, 17.7}, {37, 63, 20, 18, 21, 18.6, 20.8}}};
@@ -224,29 +217,11 @@ static const char *word(enum state state, double cycles)
 }
 
 /* The levels of another state say nothing of this one. */
-static void a_state_without_levels_has_no_verdict(void **state)
+TEST(a_state_without_levels_has_no_verdict)
 {
     script(false);
     stlf.levels[STATE_ACTIVE].l1 = 0;
     assert_string_equal(word(STATE_IDLE, 9), "forwarded");
     assert_null(word(STATE_ACTIVE, 9));
     assert_string_equal(word(STATE_ACTIVE, 1), "renamed");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(renamed_and_forwarded_are_two_answers),
-        cmocka_unit_test(where_all_is_renamed_nothing_is_forwarded),
-        cmocka_unit_test(where_nothing_is_renamed_there_are_no_pairs),
-        cmocka_unit_test(what_has_no_end_is_not_counted),
-        cmocka_unit_test(states_are_judged_apart),
-        cmocka_unit_test(what_is_little_trusted_in_the_second_state_is_left_out),
-        cmocka_unit_test(what_was_not_seen_leaves_no_words),
-        cmocka_unit_test(the_end_of_what_is_renamed_must_repeat),
-        cmocka_unit_test(a_ramp_is_spelt_as_one),
-        cmocka_unit_test(a_ramp_in_pieces_is_one),
-        cmocka_unit_test(a_state_without_levels_has_no_verdict),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

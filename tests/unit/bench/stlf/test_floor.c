@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Chains as they were measured on Zen 4 and Zen 3, with the sibling idle and busy, and on cores made up. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "bench/stlf/floor.h"
+
+#include "test.h"
 
 enum { CHAINS = 6 };
 
@@ -69,7 +64,7 @@ static void assert_none(const struct stlf_floor *floor)
     assert_int_equal(floor->verdict.trust, TRUST_LOW);
 }
 
-static void chains_of_a_core_agree(void **state)
+TEST(chains_of_a_core_agree)
 {
     const struct stlf_floor forward =
         floor_of(3.0, (const double[CHAINS]){5.98, 6.0, 6.01, 5.99, 6.03, 6.05});
@@ -84,7 +79,7 @@ static void chains_of_a_core_agree(void **state)
 }
 
 /* Nothing is known of the core: its multiplication may take any whole number. */
-static void any_whole_number_serves(void **state)
+TEST(any_whole_number_serves)
 {
     for (int multiply = 1; multiply <= 5; multiply++) {
         for (int level = 0; level <= 40; level++) {
@@ -94,7 +89,7 @@ static void any_whole_number_serves(void **state)
     }
 }
 
-static void one_chain_in_six_may_go_astray(void **state)
+TEST(one_chain_in_six_may_go_astray)
 {
     const struct stlf_floor one = floor_of(3.0, (const double[CHAINS]){6, 6, 6, 6, 6, 7.4});
     const struct stlf_floor two = floor_of(3.0, (const double[CHAINS]){6, 6, 6, 6, 6.4, 7.4});
@@ -104,7 +99,7 @@ static void one_chain_in_six_may_go_astray(void **state)
     assert_true(two.low == 6 && fabs(two.high - 7.4) < 1e-9);
 }
 
-static void what_lies_between_two_numbers_is_neither(void **state)
+TEST(what_lies_between_two_numbers_is_neither)
 {
     struct stlf_floor floor = floor_of_one(3.0, 6.5);
     assert_none(&floor);
@@ -122,7 +117,7 @@ static void what_lies_between_two_numbers_is_neither(void **state)
 }
 
 /* The witness may say that the sibling idles; the multiplication knows better. */
-static void a_busy_sibling_leaves_no_number(void **state)
+TEST(a_busy_sibling_leaves_no_number)
 {
     struct stlf_floor floor = floor_of_one(2.88, 6.0);
     assert_none(&floor);
@@ -138,7 +133,7 @@ static void a_busy_sibling_leaves_no_number(void **state)
 }
 
 /* Zen 3: what a failed forward of 18 cycles took while the witness saw the sibling work. */
-static void an_active_sibling_leaves_none_even_where_all_agree(void **state)
+TEST(an_active_sibling_leaves_none_even_where_all_agree)
 {
     const double level[CHAINS] = {18.83, 18.82, 18.87, 18.84, 18.87, 18.84};
     struct machine machine;
@@ -159,7 +154,7 @@ static void an_active_sibling_leaves_none_even_where_all_agree(void **state)
     assert_true(stlf_floor_of(&machine.slack).whole);
 }
 
-static void a_multiplication_of_no_whole_number_measures_none(void **state)
+TEST(a_multiplication_of_no_whole_number_measures_none)
 {
     struct stlf_floor floor = floor_of_one(3.5, 6.0);
     assert_none(&floor);
@@ -169,7 +164,7 @@ static void a_multiplication_of_no_whole_number_measures_none(void **state)
     assert_none(&floor);
 }
 
-static void both_halves_of_the_run_must_say_it(void **state)
+TEST(both_halves_of_the_run_must_say_it)
 {
     struct machine machine;
     make(&machine, 3.0, (const double[CHAINS]){6, 6, 6, 6, 6, 6});
@@ -191,7 +186,7 @@ static void both_halves_of_the_run_must_say_it(void **state)
     assert_true(floor.verdict.trust < TRUST_HIGH);
 }
 
-static void what_was_hardly_seen_does_not_count(void **state)
+TEST(what_was_hardly_seen_does_not_count)
 {
     struct machine machine;
     make(&machine, 3.0, (const double[CHAINS]){6, 6, 6, 6, 6, 6});
@@ -213,7 +208,7 @@ static void what_was_hardly_seen_does_not_count(void **state)
     assert_true(isnan(floor.cycles));
 }
 
-static void a_forward_is_what_is_not_renamed(void **state)
+TEST(a_forward_is_what_is_not_renamed)
 {
     const struct stlf_floor six = floor_of_one(3, 6), five = floor_of_one(3, 5), one = floor_of_one(3, 1),
                             blocked = floor_of_one(3, 10.5), renamed = floor_of_one(3, 0);
@@ -231,7 +226,7 @@ static void a_forward_is_what_is_not_renamed(void **state)
 }
 
 /* Zen 4's loops of 2 to 64 pairs: the middle, and how far they reach. */
-static void loops_have_a_range(void **state)
+TEST(loops_have_a_range)
 {
     const struct stlf_set set = {.state = STATE_IDLE};
     const double cycles[] = {6.41, 6.47, 6.16, 6.46, 6.88, 6.52};
@@ -249,22 +244,4 @@ static void loops_have_a_range(void **state)
     loops = stlf_loops_of(&set, loop, CHAINS);
     assert_true(loops.low == 6.16 && loops.cycles == 6.47);
     assert_int_equal(loops.verdict.trust, TRUST_LOW);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chains_of_a_core_agree),
-        cmocka_unit_test(any_whole_number_serves),
-        cmocka_unit_test(one_chain_in_six_may_go_astray),
-        cmocka_unit_test(what_lies_between_two_numbers_is_neither),
-        cmocka_unit_test(a_busy_sibling_leaves_no_number),
-        cmocka_unit_test(an_active_sibling_leaves_none_even_where_all_agree),
-        cmocka_unit_test(a_multiplication_of_no_whole_number_measures_none),
-        cmocka_unit_test(both_halves_of_the_run_must_say_it),
-        cmocka_unit_test(what_was_hardly_seen_does_not_count),
-        cmocka_unit_test(a_forward_is_what_is_not_renamed),
-        cmocka_unit_test(loops_have_a_range),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

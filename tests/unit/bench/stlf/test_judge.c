@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The curves are those that were measured on Zen 4, with its true values: L1 4.0, contained 6.46, same address 6.87
  * from 27 pairs on, renamed up to 24 with an idle sibling and up to 12 with an active one. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "bench/stlf/judge.h"
+
+#include "test.h"
 
 enum { PAIRS = STLF_CURVE_MAX };
 
@@ -41,7 +36,7 @@ static void make_curve(struct estimate curve[PAIRS], int renamed)
         curve[i] = steady(same_address(i + 1, renamed));
 }
 
-static void a_forward_is_no_point_between_two_plateaus(void **state)
+TEST(a_forward_is_no_point_between_two_plateaus)
 {
     struct estimate curve[PAIRS];
     const struct estimate contained = steady(6.46);
@@ -50,7 +45,7 @@ static void a_forward_is_no_point_between_two_plateaus(void **state)
 }
 
 /* Cores that forward from the same address only block what is merely contained. */
-static void a_forward_may_be_the_same_address_only(void **state)
+TEST(a_forward_may_be_the_same_address_only)
 {
     struct estimate curve[PAIRS];
     const struct estimate contained = steady(10.5);
@@ -60,7 +55,7 @@ static void a_forward_may_be_the_same_address_only(void **state)
     assert_true(forwarded >= curve && forwarded < curve + PAIRS);
 }
 
-static void a_ramp_is_no_forward(void **state)
+TEST(a_ramp_is_no_forward)
 {
     struct estimate curve[PAIRS];
     const struct estimate contained = steady(7.0);
@@ -71,7 +66,7 @@ static void a_ramp_is_no_forward(void **state)
     assert_true(fabs(forwarded->value - 7) < 0.01);
 }
 
-static void where_all_is_renamed_there_is_no_forward(void **state)
+TEST(where_all_is_renamed_there_is_no_forward)
 {
     struct estimate curve[PAIRS];
     const struct estimate contained = steady(1.0);
@@ -80,7 +75,7 @@ static void where_all_is_renamed_there_is_no_forward(void **state)
     assert_null(stlf_forwarded(&contained, curve, PAIRS, 4.0));
 }
 
-static void a_difference_is_as_unsure_as_both(void **state)
+TEST(a_difference_is_as_unsure_as_both)
 {
     struct estimate failed = steady(19.0), forward = steady(6.5);
     failed.high = 19.3;
@@ -94,7 +89,7 @@ static void a_difference_is_as_unsure_as_both(void **state)
     assert_int_equal(penalty.summary.count, 30);
 }
 
-static void knees_that_stay_are_trusted(void **state)
+TEST(knees_that_stay_are_trusted)
 {
     struct estimate curve[PAIRS];
     make_curve(curve, 24);
@@ -109,7 +104,7 @@ static void knees_that_stay_are_trusted(void **state)
     assert_int_equal(stlf_judge_knees(curve, PAIRS).trust, TRUST_LOW);
 }
 
-static void a_value_of_another_state_is_not_trusted(void **state)
+TEST(a_value_of_another_state_is_not_trusted)
 {
     const struct stlf_set set = {.state = STATE_IDLE};
     struct estimate e = steady(5);
@@ -119,7 +114,7 @@ static void a_value_of_another_state_is_not_trusted(void **state)
 }
 
 /* In some placements of a run, loads at one distance took 3.1 cycles more. */
-static void what_depends_on_pages_must_hold_at_several_placements(void **state)
+TEST(what_depends_on_pages_must_hold_at_several_placements)
 {
     const struct stlf_set set = {.state = STATE_IDLE};
     struct estimate e = steady(0.67);
@@ -142,25 +137,9 @@ static enum trust trust_of_knees(int renamed)
     return stlf_judge_knees(curve, PAIRS).trust;
 }
 
-static void a_knee_may_move_by_a_pair_or_a_tenth(void **state)
+TEST(a_knee_may_move_by_a_pair_or_a_tenth)
 {
     assert_int_equal(trust_of_knees(25), TRUST_HIGH);
     assert_int_equal(trust_of_knees(26), TRUST_MEDIUM);
     assert_int_equal(trust_of_knees(27), TRUST_LOW);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_forward_is_no_point_between_two_plateaus),
-        cmocka_unit_test(a_forward_may_be_the_same_address_only),
-        cmocka_unit_test(a_ramp_is_no_forward),
-        cmocka_unit_test(where_all_is_renamed_there_is_no_forward),
-        cmocka_unit_test(a_difference_is_as_unsure_as_both),
-        cmocka_unit_test(knees_that_stay_are_trusted),
-        cmocka_unit_test(a_value_of_another_state_is_not_trusted),
-        cmocka_unit_test(what_depends_on_pages_must_hold_at_several_placements),
-        cmocka_unit_test(a_knee_may_move_by_a_pair_or_a_tenth),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdlib.h>
 
 #include "bench/stlf/lab.h"
 
+#include "test.h"
+
 /* Two loads on one line would be two hits of one, and a page's end one more translation, wherever lines and pages end. */
-static void every_load_has_a_line_of_one_page(void **state)
+TEST(every_load_has_a_line_of_one_page)
 {
     static const long pages[] = {4096, 16384, 65536}, lines[] = {64, 128, 256};
 
@@ -34,12 +28,4 @@ static void every_load_has_a_line_of_one_page(void **state)
         }
         free(page);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_load_has_a_line_of_one_page),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What two grids of one width say: how sure their cells are, and each fact once. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "bench/stlf/map.h"
 #include "synthetic.h"
@@ -54,7 +46,7 @@ static void script(stlf_core *core, unsigned pairs, size_t doubtful, const struc
     stlf_map_judge(&map, &set);
 }
 
-static void a_cell_that_changes_sides_is_in_doubt(void **state)
+TEST(a_cell_that_changes_sides_is_in_doubt)
 {
     script(zen5_64, 64, 0, NULL);
     assert_true(stlf_map_sure(&map, CELLS_ALL) == 1);
@@ -69,7 +61,7 @@ static void a_cell_that_changes_sides_is_in_doubt(void **state)
 }
 
 /* A page's end is a matter of where pages lie. */
-static void what_depends_on_pages_needs_several_placements(void **state)
+TEST(what_depends_on_pages_needs_several_placements)
 {
     struct estimate e = steady(14);
     e.placements = 3;
@@ -98,7 +90,7 @@ static const char *text_of(const struct record *record, const char *key)
     return "";
 }
 
-static void a_fact_of_both_grids_is_said_once(void **state)
+TEST(a_fact_of_both_grids_is_said_once)
 {
     struct run run = {.record = record_new()};
     struct stlf stlf = {.run = &run};
@@ -127,7 +119,7 @@ static enum trust trust_of_doubtful(size_t cells)
     return stlf_map_trust(&map, CELLS_ALL).trust;
 }
 
-static void one_cell_in_a_thousand_may_be_in_doubt(void **state)
+TEST(one_cell_in_a_thousand_may_be_in_doubt)
 {
     assert_int_equal(trust_of_doubtful(4), TRUST_HIGH);
     assert_int_equal(trust_of_doubtful(5), TRUST_MEDIUM);
@@ -146,7 +138,7 @@ static enum trust trust_of_level(size_t percent, enum trust trust)
     return stlf_map_level_trust(&map).trust;
 }
 
-static void a_level_needs_nine_tenths_of_its_cells(void **state)
+TEST(a_level_needs_nine_tenths_of_its_cells)
 {
     assert_int_equal(trust_of_level(8, TRUST_LOW), TRUST_HIGH);
     assert_int_equal(trust_of_level(12, TRUST_LOW), TRUST_LOW);
@@ -157,7 +149,7 @@ static void a_level_needs_nine_tenths_of_its_cells(void **state)
     assert_int_equal(stlf_map_level_trust(&map).trust, TRUST_MEDIUM);
 }
 
-static void eight_samples_make_a_cell_sure(void **state)
+TEST(eight_samples_make_a_cell_sure)
 {
     struct estimate e;
     script(zen5_64, 64, 0, NULL);
@@ -167,17 +159,4 @@ static void eight_samples_make_a_cell_sure(void **state)
     e.summary.count = 7;
     stlf_map_take(&map, &set, 2, &e);
     assert_true(map.facts[1].enough && !map.facts[2].enough);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cell_that_changes_sides_is_in_doubt),
-        cmocka_unit_test(what_depends_on_pages_needs_several_placements),
-        cmocka_unit_test(a_fact_of_both_grids_is_said_once),
-        cmocka_unit_test(one_cell_in_a_thousand_may_be_in_doubt),
-        cmocka_unit_test(a_level_needs_nine_tenths_of_its_cells),
-        cmocka_unit_test(eight_samples_make_a_cell_sure),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

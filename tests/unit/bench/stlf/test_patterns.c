@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "bench/stlf/patterns.h"
 #include "synthetic.h"
@@ -19,7 +13,7 @@ static void classify(stlf_core *core, double l1)
     stlf_classify(&grid, &(struct stlf_reference){l1, NAN, NAN, false}, &classes);
 }
 
-static void test_granules(void **state)
+TEST(test_granules)
 {
     const struct {
         stlf_core *core;
@@ -33,7 +27,7 @@ static void test_granules(void **state)
     }
 }
 
-static void test_granule_tells_what_it_costs(void **state)
+TEST(test_granule_tells_what_it_costs)
 {
     classify(core2, 3);
     const struct stlf_granule granule = stlf_granule_of(&grid, &classes.levels);
@@ -42,7 +36,7 @@ static void test_granule_tells_what_it_costs(void **state)
 }
 
 /* The boundaries that cost a store or a load something, and more than the one before. */
-static void test_crossings(void **state)
+TEST(test_crossings)
 {
     const struct {
         stlf_core *core;
@@ -79,7 +73,7 @@ static double wide(long store, long load, struct geometry g)
     return g.overlap == OVERLAP_NONE ? 1 + (crosses(store, 32, 64) ? 2 : 0) : 9;
 }
 
-static void test_one_cost_is_said_once(void **state)
+TEST(test_one_cost_is_said_once)
 {
     struct stlf_cost cost[STLF_COSTS];
     classify(boundary_of_32, 4);
@@ -100,7 +94,7 @@ static void check_distances(const char *expected)
     text_free(&text);
 }
 
-static void test_distances(void **state)
+TEST(test_distances)
 {
     classify(zen5_64, 4);
     check_distances("64b->32b [0,4]");
@@ -131,7 +125,7 @@ static double nothing(long store, long load, struct geometry g)
     return g.overlap == OVERLAP_NONE ? 1 : store == 0 && load == 0 ? 5 : 15;
 }
 
-static void test_distances_with_gaps_and_none(void **state)
+TEST(test_distances_with_gaps_and_none)
 {
     classify(halves_only, 4);
     check_distances("64b->32b {0,4}");
@@ -140,14 +134,4 @@ static void test_distances_with_gaps_and_none(void **state)
     check_distances("512b->64b [0,24] [32,56] (the two 32-byte halves)");
     classify(nothing, 4);
     check_distances("64b->32b [-3,7]");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_granules),  cmocka_unit_test(test_granule_tells_what_it_costs),
-        cmocka_unit_test(test_crossings), cmocka_unit_test(test_one_cost_is_said_once),
-        cmocka_unit_test(test_distances), cmocka_unit_test(test_distances_with_gaps_and_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

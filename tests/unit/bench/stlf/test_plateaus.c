@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The curves are those that were measured on Zen 5 (family 26), one value per number of pairs from 1 to 64.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "bench/stlf/plateaus.h"
+
+#include "test.h"
 
 enum { PAIRS = 64 };
 
@@ -18,7 +13,7 @@ static double wave(int pairs)
     return 0.01 * (pairs % 3 - 1);
 }
 
-static void test_same_address_has_one_knee(void **state)
+TEST(test_same_address_has_one_knee)
 {
     double value[PAIRS];
     for (int u = 1; u <= PAIRS; u++)
@@ -33,7 +28,7 @@ static void test_same_address_has_one_knee(void **state)
     assert_true(fabs(plateaus.of[1].cycles - 7) < 0.05);
 }
 
-static void test_fast_data_falls_off_a_cliff(void **state)
+TEST(test_fast_data_falls_off_a_cliff)
 {
     double value[PAIRS];
     for (int u = 1; u <= PAIRS; u++)
@@ -45,7 +40,7 @@ static void test_fast_data_falls_off_a_cliff(void **state)
     assert_true(plateaus.of[1].high > 35);
 }
 
-static void test_fast_data_without_reuse_has_two_knees(void **state)
+TEST(test_fast_data_without_reuse_has_two_knees)
 {
     double value[PAIRS];
     for (int u = 1; u <= PAIRS; u++)
@@ -63,7 +58,7 @@ static void test_fast_data_without_reuse_has_two_knees(void **state)
     assert_true(plateaus.of[count - 1].cycles > 9);
 }
 
-static void test_flat_and_noisy_curves_have_none(void **state)
+TEST(test_flat_and_noisy_curves_have_none)
 {
     double value[PAIRS];
     uint32_t random = 7;
@@ -79,7 +74,7 @@ static void test_flat_and_noisy_curves_have_none(void **state)
 }
 
 /* Fast data on Zen 3 beside an active sibling: "flush at any number of pairs" came of single points. */
-static void test_spikes_hide_no_knee(void **state)
+TEST(test_spikes_hide_no_knee)
 {
     double value[PAIRS];
     for (int u = 1; u <= PAIRS; u++)
@@ -93,7 +88,7 @@ static void test_spikes_hide_no_knee(void **state)
 }
 
 /* 6.41 to 6.88 is a ramp on Zen 4, whatever its median; 2 % to either side of a level are none. */
-static void test_a_ramp_is_no_level(void **state)
+TEST(test_a_ramp_is_no_level)
 {
     static const struct {
         double begin, end;
@@ -110,17 +105,4 @@ static void test_a_ramp_is_no_level(void **state)
         if (all.count == 1)
             assert_int_equal(stlf_is_ramp(&all.of[0]), cases[i].ramp);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_address_has_one_knee),
-        cmocka_unit_test(test_fast_data_falls_off_a_cliff),
-        cmocka_unit_test(test_fast_data_without_reuse_has_two_knees),
-        cmocka_unit_test(test_flat_and_noisy_curves_have_none),
-        cmocka_unit_test(test_a_ramp_is_no_level),
-        cmocka_unit_test(test_spikes_hide_no_knee),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

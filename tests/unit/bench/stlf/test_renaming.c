@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which widths are renamed, with the values that were measured on Zen 4 and on Golden Cove. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "bench/stlf/points.h"
 
@@ -49,7 +42,7 @@ static struct record *reported(const double value[POINTS])
     return run.record;
 }
 
-static void one_register_may_stay_renamed_where_two_do_not(void **state)
+TEST(one_register_may_stay_renamed_where_two_do_not)
 {
     const double zen4[POINTS] = {1.0, 6.87, 1.0, 6.87, 1.0, 1.0, 1.0, 1.0};
     struct record *record = reported(zen4);
@@ -64,7 +57,7 @@ static void one_register_may_stay_renamed_where_two_do_not(void **state)
     record_free(record);
 }
 
-static void where_both_stay_nothing_is_made_of_it(void **state)
+TEST(where_both_stay_nothing_is_made_of_it)
 {
     const double golden_cove[POINTS] = {0.5, 0.5, 7.3, 7.3, 0.5, 0.5, 7.3, 7.3};
     struct record *record = reported(golden_cove);
@@ -76,7 +69,7 @@ static void where_both_stay_nothing_is_made_of_it(void **state)
     record_free(record);
 }
 
-static void nothing_renamed_is_said(void **state)
+TEST(nothing_renamed_is_said)
 {
     const double none[POINTS] = {5, 5, 5, 5, 5, 5, 5, 5};
     struct record *record = reported(none);
@@ -85,7 +78,7 @@ static void nothing_renamed_is_said(void **state)
     record_free(record);
 }
 
-static void what_changes_sides_is_not_trusted(void **state)
+TEST(what_changes_sides_is_not_trusted)
 {
     const double value[POINTS] = {1.0, 6.87, 1.0, 6.87, 1.0, 1.0, 1.0, 1.0};
     struct record *record = reported(value);
@@ -101,7 +94,7 @@ static void what_changes_sides_is_not_trusted(void **state)
     record_free(run.record);
 }
 
-static void eight_samples_are_a_verdict(void **state)
+TEST(eight_samples_are_a_verdict)
 {
     const double value[POINTS] = {1.0, 6.87, 1.0, 6.87, 1.0, 1.0, 1.0, 1.0};
     record_free(reported(value));
@@ -150,7 +143,7 @@ static const struct answer *last(const struct record *record)
     return record_answer_at(record, record_answer_count(record) - 1);
 }
 
-static void false_renaming_is_named(void **state)
+TEST(false_renaming_is_named)
 {
     double zen4[FORMS][ABOVE] = {{18.3, 18.3, 6.4, 25}, {6.46, 6.46, 6.46, 19}, {6.46, 6.46, 6.4, 19}};
     struct record *record = reported_above(zen4, 0);
@@ -166,7 +159,7 @@ static void false_renaming_is_named(void **state)
 }
 
 /* More than a cycle, and a quarter. */
-static void a_cycle_more_is_no_false_renaming(void **state)
+TEST(a_cycle_more_is_no_false_renaming)
 {
     static const struct {
         double one, two;
@@ -181,7 +174,7 @@ static void a_cycle_more_is_no_false_renaming(void **state)
 }
 
 /* 9 cycles are a forward of 16 bytes on Zen 4, nearer to its own blocked level of 19 or not. */
-static void vectors_have_levels_of_their_own(void **state)
+TEST(vectors_have_levels_of_their_own)
 {
     static const struct kernel vector = {.operation = OPERATION_FORWARD_FA, .bits = 128, .load_bits = 128};
     static struct stlf_point points[VECTORS] = {{.kernel = &vector, .series = "two base registers"},
@@ -203,19 +196,4 @@ static void vectors_have_levels_of_their_own(void **state)
         assert_string_equal(cell_text(cell), i < 2 ? "forwarded" : "blocked");
     }
     record_free(run.record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_register_may_stay_renamed_where_two_do_not),
-        cmocka_unit_test(where_both_stay_nothing_is_made_of_it),
-        cmocka_unit_test(nothing_renamed_is_said),
-        cmocka_unit_test(what_changes_sides_is_not_trusted),
-        cmocka_unit_test(eight_samples_are_a_verdict),
-        cmocka_unit_test(false_renaming_is_named),
-        cmocka_unit_test(a_cycle_more_is_no_false_renaming),
-        cmocka_unit_test(vectors_have_levels_of_their_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How values and states of the sibling are said. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "bench/stlf/parts.h"
 
@@ -20,7 +13,7 @@ static void check_said(struct stlf *of, enum state now, const char *expected)
                         expected);
 }
 
-static void a_state_is_named_when_it_changes(void **state)
+TEST(a_state_is_named_when_it_changes)
 {
     struct run run = {.record = record_new()};
     struct stlf of = {.run = &run};
@@ -60,7 +53,7 @@ static void check_level(struct estimate active, size_t answers, double value)
     record_free(run.record);
 }
 
-static void the_second_state_is_a_answer_of_its_own(void **state)
+TEST(the_second_state_is_a_answer_of_its_own)
 {
     struct estimate active = {.state = STATE_ACTIVE,
                               .summary = {.count = 50},
@@ -81,7 +74,7 @@ static void the_second_state_is_a_answer_of_its_own(void **state)
 }
 
 /* 3.89 is read with a clock that was too slow: no number comes of it. */
-static void a_latency_that_no_core_has_is_none(void **state)
+TEST(a_latency_that_no_core_has_is_none)
 {
     struct estimate idle = {.state = STATE_IDLE,
                             .summary = {.count = 100},
@@ -100,14 +93,4 @@ static void a_latency_that_no_core_has_is_none(void **state)
     assert_int_equal(answer->trust, TRUST_LOW);
     assert_int_equal(answer->leg, LEG_PLAUSIBILITY);
     record_free(run.record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_state_is_named_when_it_changes),
-        cmocka_unit_test(the_second_state_is_a_answer_of_its_own),
-        cmocka_unit_test(a_latency_that_no_core_has_is_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "bench/stlf/lab.h"
 #include "engine/states.h"
@@ -13,13 +7,13 @@
 static const struct clock clock_of_test = {.ns_per_tick = 1};
 static const struct run run = {.clock = &clock_of_test};
 
-static void without_a_limit_no_set_has_one(void **state)
+TEST(without_a_limit_no_set_has_one)
 {
     struct stlf_lab lab = {.run = &run, .deadline_ns = UINT64_MAX};
     assert_true(stlf_lab_share(&lab) == 0);
 }
 
-static void every_set_has_an_equal_part_of_what_is_left(void **state)
+TEST(every_set_has_an_equal_part_of_what_is_left)
 {
     struct stlf_lab lab = {.run = &run, .deadline_ns = UINT64_MAX};
     stlf_lab_limit(&lab, 3600, 3);
@@ -31,7 +25,7 @@ static void every_set_has_an_equal_part_of_what_is_left(void **state)
     assert_true(stlf_lab_share(&lab) > 0); /* more sets than were counted */
 }
 
-static void a_share_of_no_time_is_no_lack_of_a_limit(void **state)
+TEST(a_share_of_no_time_is_no_lack_of_a_limit)
 {
     struct stlf_lab lab = {.run = &run, .deadline_ns = UINT64_MAX};
     stlf_lab_limit(&lab, -1, 7);
@@ -42,7 +36,7 @@ static void a_share_of_no_time_is_no_lack_of_a_limit(void **state)
 }
 
 /* On a slow core or beside load fewer rounds fit; the placements have a part of them all the same. */
-static void rounds_are_planned_by_what_one_takes(void **state)
+TEST(rounds_are_planned_by_what_one_takes)
 {
     const struct engine_effort effort = {.least = 64, .budget_s = 0.3}, few = {.least = 4, .budget_s = 0.3};
     assert_int_equal(stlf_rounds_within(&effort, 0), 64);
@@ -53,7 +47,7 @@ static void rounds_are_planned_by_what_one_takes(void **state)
 }
 
 /* A set without points takes its share and no time. */
-static void an_empty_set_is_complete(void **state)
+TEST(an_empty_set_is_complete)
 {
     const struct engine_effort effort = {.most = 4};
     struct stlf_lab lab = {.run = &run, .deadline_ns = UINT64_MAX};
@@ -71,7 +65,7 @@ static void an_empty_set_is_complete(void **state)
 static const struct kernel two = {.operation = OPERATION_FORWARD_FA};
 static const struct kernel one = {.operation = OPERATION_FORWARD_SAME_BASE};
 
-static void what_may_be_renamed_is_sampled_last(void **state)
+TEST(what_may_be_renamed_is_sampled_last)
 {
     struct stlf_point point[] = {
         {&two, 0, 0, 64, 0}, {&two, 0, 2, 64, 0}, {&one, 0, 2, 64, 0}, {&two, 2, 0, 64, 0}};
@@ -125,7 +119,7 @@ static bool is_about(double value, double expected)
     return fabs(value - expected) < 0.01 * expected;
 }
 
-static void states_are_kept_apart(void **state)
+TEST(states_are_kept_apart)
 {
     struct script script;
     struct stlf_set set;
@@ -139,7 +133,7 @@ static void states_are_kept_apart(void **state)
     stlf_set_free(&set);
 }
 
-static void a_state_that_is_rare_is_not_reported(void **state)
+TEST(a_state_that_is_rare_is_not_reported)
 {
     struct script script;
     struct stlf_set set;
@@ -152,7 +146,7 @@ static void a_state_that_is_rare_is_not_reported(void **state)
     stlf_set_free(&set);
 }
 
-static void what_was_not_seen_in_the_state_has_one_of_its_own(void **state)
+TEST(what_was_not_seen_in_the_state_has_one_of_its_own)
 {
     struct script script;
     struct stlf_set set;
@@ -169,20 +163,4 @@ static void what_was_not_seen_in_the_state_has_one_of_its_own(void **state)
     assert_true(isnan(set.estimate[1].value));
     assert_true(is_about(set.estimate[0].value, 19));
     stlf_set_free(&set);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_limit_no_set_has_one),
-        cmocka_unit_test(every_set_has_an_equal_part_of_what_is_left),
-        cmocka_unit_test(a_share_of_no_time_is_no_lack_of_a_limit),
-        cmocka_unit_test(rounds_are_planned_by_what_one_takes),
-        cmocka_unit_test(an_empty_set_is_complete),
-        cmocka_unit_test(what_may_be_renamed_is_sampled_last),
-        cmocka_unit_test(states_are_kept_apart),
-        cmocka_unit_test(a_state_that_is_rare_is_not_reported),
-        cmocka_unit_test(what_was_not_seen_in_the_state_has_one_of_its_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

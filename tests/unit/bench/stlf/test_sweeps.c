@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Aliases, with the latencies that were measured on Zen 4, and silent stores. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "bench/stlf/points.h"
 
@@ -51,7 +44,7 @@ static const struct answer *reported(struct record *record, const struct stlf_sw
     return record_answer_at(record, record_answer_count(record) - 1);
 }
 
-static void aliases_from_a_distance_on(void **state)
+TEST(aliases_from_a_distance_on)
 {
     struct record *record = record_new();
     script();
@@ -66,7 +59,7 @@ static void aliases_from_a_distance_on(void **state)
     record_free(record);
 }
 
-static void one_distance_may_alias(void **state)
+TEST(one_distance_may_alias)
 {
     struct record *record = record_new();
     script();
@@ -77,7 +70,7 @@ static void one_distance_may_alias(void **state)
 }
 
 /* In another placement the same distance costs something: then nothing is promised of any. */
-static void a_distance_that_depends_on_the_placement_is_not_trusted(void **state)
+TEST(a_distance_that_depends_on_the_placement_is_not_trusted)
 {
     struct record *record = record_new();
     script();
@@ -92,7 +85,7 @@ static void a_distance_that_depends_on_the_placement_is_not_trusted(void **state
 }
 
 /* Of many distances that wait alike, one may be disturbed; two may not. */
-static void one_disturbed_distance_costs_no_trust(void **state)
+TEST(one_disturbed_distance_costs_no_trust)
 {
     struct record *record = record_new();
     script();
@@ -109,7 +102,7 @@ static void one_disturbed_distance_costs_no_trust(void **state)
 }
 
 /* An interval that reaches zero makes a wait doubtful; that nothing waits is another answer. */
-static void a_noisy_wait_is_no_proof_of_none(void **state)
+TEST(a_noisy_wait_is_no_proof_of_none)
 {
     struct record *record = record_new();
     script();
@@ -124,7 +117,7 @@ static void a_noisy_wait_is_no_proof_of_none(void **state)
 }
 
 /* A wait of a twentieth is one, a shorter one is none. */
-static void a_twentieth_more_is_a_wait(void **state)
+TEST(a_twentieth_more_is_a_wait)
 {
     struct record *record = record_new();
     script();
@@ -136,7 +129,7 @@ static void a_twentieth_more_is_a_wait(void **state)
 }
 
 /* Points of the same value and of a new one follow each other. */
-static void silent_stores_are_the_greatest_difference(void **state)
+TEST(silent_stores_are_the_greatest_difference)
 {
     struct record *record = record_new();
     script();
@@ -146,18 +139,4 @@ static void silent_stores_are_the_greatest_difference(void **state)
     assert_non_null(strstr(answer->text, "a new value takes up to 2.0 cycles longer"));
     assert_int_equal(answer->trust, TRUST_HIGH);
     record_free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(aliases_from_a_distance_on),
-        cmocka_unit_test(one_distance_may_alias),
-        cmocka_unit_test(a_distance_that_depends_on_the_placement_is_not_trusted),
-        cmocka_unit_test(one_disturbed_distance_costs_no_trust),
-        cmocka_unit_test(a_noisy_wait_is_no_proof_of_none),
-        cmocka_unit_test(a_twentieth_more_is_a_wait),
-        cmocka_unit_test(silent_stores_are_the_greatest_difference),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

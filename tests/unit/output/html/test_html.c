@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test.h"
 
-#include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "output/format.h"
@@ -88,7 +81,7 @@ static size_t occurrences(const char *text, const char *of)
     return count;
 }
 
-static void a_page_has_its_parts(void **state)
+TEST(a_page_has_its_parts)
 {
     static const char *const parts[] = {"<!DOCTYPE html>",
                                         "<html lang=\"en\">",
@@ -125,7 +118,7 @@ static void a_page_has_its_parts(void **state)
     record_free(record);
 }
 
-static void the_card_gathers_answers_in_a_table(void **state)
+TEST(the_card_gathers_answers_in_a_table)
 {
     struct record *record = report("A CPU");
     char *page = written(&html_format, record), *card = written(&human_format, record);
@@ -142,7 +135,7 @@ static void the_card_gathers_answers_in_a_table(void **state)
     record_free(record);
 }
 
-static void no_text_becomes_markup(void **state)
+TEST(no_text_becomes_markup)
 {
     static const char brand[] = "<b onload=\"x\">&amp;'\xC3\xA9\xFF]]>-->";
     struct record *record = report(brand);
@@ -164,7 +157,7 @@ static void save(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-static void the_page_holds_the_result(void **state)
+TEST(the_page_holds_the_result)
 {
     static const char *const names[] = {"html", "json", "jsonl"};
     const struct format *const written_as[] = {&html_format, &json_format, &jsonl_format};
@@ -194,7 +187,7 @@ static void the_page_holds_the_result(void **state)
     record_free(record);
 }
 
-static void a_cut_page_is_refused(void **state)
+TEST(a_cut_page_is_refused)
 {
     struct record *record = report("A CPU");
     char *page = written(&html_format, record), path[] = "/tmp/test_html.XXXXXX";
@@ -221,7 +214,7 @@ static void a_cut_page_is_refused(void **state)
     record_free(record);
 }
 
-static void a_record_takes_the_place_of_another(void **state)
+TEST(a_record_takes_the_place_of_another)
 {
     struct record *record = record_new(), *from = report("A CPU");
     text_fact(record, "run.command", "before");
@@ -233,14 +226,4 @@ static void a_record_takes_the_place_of_another(void **state)
     free(after);
     free(json);
     record_free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_page_has_its_parts),   cmocka_unit_test(the_card_gathers_answers_in_a_table),
-        cmocka_unit_test(no_text_becomes_markup), cmocka_unit_test(the_page_holds_the_result),
-        cmocka_unit_test(a_cut_page_is_refused),  cmocka_unit_test(a_record_takes_the_place_of_another),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

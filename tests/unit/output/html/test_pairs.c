@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <string.h>
+#include "test.h"
 
 #include "output/html/parts.h"
 
@@ -28,7 +22,7 @@ static void row(struct record *record, const char *what, const char *machine, do
 }
 
 /* Each pair has a scale of its own, and names are escaped. */
-static void the_longer_of_a_pair_is_as_wide_as_all_longer_ones(void **state)
+TEST(the_longer_of_a_pair_is_as_wide_as_all_longer_ones)
 {
     struct record *record = record_new();
     struct text out = {0};
@@ -53,10 +47,4 @@ static void the_longer_of_a_pair_is_as_wide_as_all_longer_ones(void **state)
     text_free(&out);
     plots_free(plots, count);
     record_free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_longer_of_a_pair_is_as_wide_as_all_longer_ones)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

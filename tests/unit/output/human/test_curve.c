@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "output/human/human.h"
 
@@ -48,7 +41,7 @@ static char *plot_of(int points, int step)
     return NULL;
 }
 
-static void a_step_is_drawn_as_two_levels_at_its_place(void **state)
+TEST(a_step_is_drawn_as_two_levels_at_its_place)
 {
     char *text = plot_of(40, 30);
     assert_non_null(text);
@@ -66,7 +59,7 @@ static void a_step_is_drawn_as_two_levels_at_its_place(void **state)
 }
 
 /* The axis begins at nothing, and its ticks are those of every drawing. */
-static void the_axis_of_values_has_round_ticks(void **state)
+TEST(the_axis_of_values_has_round_ticks)
 {
     char *text = plot_of(40, 30);
     assert_non_null(text);
@@ -76,7 +69,7 @@ static void the_axis_of_values_has_round_ticks(void **state)
     free(text);
 }
 
-static void short_curves_and_flat_ones(void **state)
+TEST(short_curves_and_flat_ones)
 {
     assert_null(plot_of(10, 5));
     char *flat = plot_of(40, 40);
@@ -84,22 +77,11 @@ static void short_curves_and_flat_ones(void **state)
     free(flat);
 }
 
-static void long_curves_keep_within_their_width(void **state)
+TEST(long_curves_keep_within_their_width)
 {
     char *text = plot_of(5000, 100);
     assert_non_null(text);
     for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
         assert_true(strcspn(line, "\n") <= 80);
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_step_is_drawn_as_two_levels_at_its_place),
-        cmocka_unit_test(the_axis_of_values_has_round_ticks),
-        cmocka_unit_test(short_curves_and_flat_ones),
-        cmocka_unit_test(long_curves_keep_within_their_width),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

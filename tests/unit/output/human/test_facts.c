@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "../fixture.h"
 
-static void facts_are_grouped(void **state)
+TEST(facts_are_grouped)
 {
     struct record *record = record_new();
     add_facts(record);
@@ -25,10 +25,4 @@ static void facts_are_grouped(void **state)
                         "  Clock rate     2.6 GHz\n");
     free(got);
     record_free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(facts_are_grouped)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

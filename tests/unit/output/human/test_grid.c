@@ -14,7 +14,7 @@ static char *drawn(struct record *record, struct style style)
     return text_take(&out);
 }
 
-static void aligns_by_characters(void **state)
+TEST(aligns_by_characters)
 {
     struct record *record = record_new();
     size_t table = record_table_add(record, &list_spec);
@@ -42,7 +42,7 @@ static void aligns_by_characters(void **state)
     record_free(record);
 }
 
-static void marks_without_and_with_colour(void **state)
+TEST(marks_without_and_with_colour)
 {
     struct record *record = record_new();
     add_matrix(record);
@@ -70,7 +70,7 @@ static struct record *wide(void)
     return record;
 }
 
-static void wraps_at_the_terminals_width_only(void **state)
+TEST(wraps_at_the_terminals_width_only)
 {
     struct record *record = wide();
     char *wrapped = drawn(record, (struct style){.width = 80});
@@ -91,7 +91,7 @@ static void wraps_at_the_terminals_width_only(void **state)
 }
 
 /* Rows that begin alike differ in every block of columns. */
-static void what_names_a_row_is_repeated(void **state)
+TEST(what_names_a_row_is_repeated)
 {
     static const struct column columns[] = {{"series", "series", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
                                             {"pairs", "pairs", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
@@ -118,7 +118,7 @@ static void what_names_a_row_is_repeated(void **state)
 
 /* What the last column has no room for goes on below its beginning; where there is no room at all, and without a width, it
  * stays in one line. */
-static void last_texts_are_broken(void **state)
+TEST(last_texts_are_broken)
 {
     static const struct column columns[] = {{"key", "key", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
                                             {"what", "what it is", NULL, CELL_TEXT, ROLE_LABEL, 0}};
@@ -141,13 +141,4 @@ static void last_texts_are_broken(void **state)
         free(got);
     }
     record_free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(aligns_by_characters), cmocka_unit_test(marks_without_and_with_colour),
-        cmocka_unit_test(wraps_at_the_terminals_width_only), cmocka_unit_test(last_texts_are_broken),
-        cmocka_unit_test(what_names_a_row_is_repeated)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include "../fixture.h"
 
 /* Above 32 CPUs a matrix is group by group: each pair counts once, CPUs with themselves not at all. */
-static void many_cpus_are_shown_by_group(void **state)
+TEST(many_cpus_are_shown_by_group)
 {
     static const struct column columns[] = {{"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
                                             {"to", "to CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
@@ -28,10 +28,4 @@ static void many_cpus_are_shown_by_group(void **state)
     assert_null(strstr(got, "from CPU"));
     free(got);
     record_free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(many_cpus_are_shown_by_group)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,7 +49,7 @@ static char *drawn(const struct record *record, struct style style)
     return formatted_in(&human_format, record, style);
 }
 
-static void letters_in_order_of_value_with_a_legend(void **state)
+TEST(letters_in_order_of_value_with_a_legend)
 {
     struct record *record = two_maps();
     char *got = drawn(record, (struct style){0});
@@ -63,7 +63,7 @@ static void letters_in_order_of_value_with_a_legend(void **state)
 }
 
 /* Two rows of cells in a line: three rows need two lines. */
-static void half_blocks_in_colour(void **state)
+TEST(half_blocks_in_colour)
 {
     struct record *record = two_maps();
     char *got = drawn(record, (struct style){.color = true});
@@ -86,7 +86,7 @@ static void half_blocks_in_colour(void **state)
 }
 
 /* Names of different lengths: the numbers stand below each other, and the legend goes below where it would not fit. */
-static void legend_is_aligned_and_fits(void **state)
+TEST(legend_is_aligned_and_fits)
 {
     struct record *record = record_new();
     const size_t table = record_table_add(record, &spec);
@@ -126,7 +126,7 @@ static struct record *zen4_grid(void)
 }
 
 /* Colours are as many as legend entries; with letters a square of each. */
-static void a_small_screen_shows_every_class(void **state)
+TEST(a_small_screen_shows_every_class)
 {
     static const char *const names[] = {"independent", "forwarded", "blocked", "forwarded across a line",
                                         "blocked across a line"};
@@ -156,7 +156,7 @@ static void a_small_screen_shows_every_class(void **state)
 }
 
 /* "b" is in no square without the rarer "c". */
-static void a_class_behind_rarer_ones_gets_a_square(void **state)
+TEST(a_class_behind_rarer_ones_gets_a_square)
 {
     struct record *record = record_new();
     const size_t table = record_table_add(record, &spec);
@@ -185,7 +185,7 @@ static void a_class_behind_rarer_ones_gets_a_square(void **state)
     record_free(record);
 }
 
-static void what_has_no_classes_stays_a_table(void **state)
+TEST(what_has_no_classes_stays_a_table)
 {
     struct table_spec plain = spec;
     plain.view.class = 0;
@@ -199,7 +199,7 @@ static void what_has_no_classes_stays_a_table(void **state)
     record_free(record);
 }
 
-static void more_classes_than_letters_are_not_drawn(void **state)
+TEST(more_classes_than_letters_are_not_drawn)
 {
     struct record *record = record_new();
     const size_t table = record_table_add(record, &spec);
@@ -212,18 +212,4 @@ static void more_classes_than_letters_are_not_drawn(void **state)
     assert_non_null(strstr(got, "too many classes"));
     free(got);
     record_free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(letters_in_order_of_value_with_a_legend),
-        cmocka_unit_test(half_blocks_in_colour),
-        cmocka_unit_test(legend_is_aligned_and_fits),
-        cmocka_unit_test(a_small_screen_shows_every_class),
-        cmocka_unit_test(a_class_behind_rarer_ones_gets_a_square),
-        cmocka_unit_test(what_has_no_classes_stays_a_table),
-        cmocka_unit_test(more_classes_than_letters_are_not_drawn),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include "../fixture.h"
 #include "uarchprobe/load.h"
 
-static void nothing_hidden_and_no_control_character_is_shown(void **state)
+TEST(nothing_hidden_and_no_control_character_is_shown)
 {
     struct record *record = synthetic();
     char *got = formatted(&human_format, record);
@@ -13,7 +13,7 @@ static void nothing_hidden_and_no_control_character_is_shown(void **state)
     record_free(record);
 }
 
-static void trust_is_shown_unless_high(void **state)
+TEST(trust_is_shown_unless_high)
 {
     struct record *record = record_new();
     add_answers(record);
@@ -24,7 +24,7 @@ static void trust_is_shown_unless_high(void **state)
 }
 
 /* All about the host only where there is nothing else to say. */
-static void host_is_a_line_above_measurements(void **state)
+TEST(host_is_a_line_above_measurements)
 {
     struct record *record = record_new();
     add_facts(record);
@@ -36,7 +36,7 @@ static void host_is_a_line_above_measurements(void **state)
     record_free(record);
 }
 
-static void incomplete_run_is_reported(void **state)
+TEST(incomplete_run_is_reported)
 {
     struct record *record = record_new();
     add_curve(record);
@@ -51,7 +51,7 @@ static void incomplete_run_is_reported(void **state)
     record_free(record);
 }
 
-static void colour_only_where_welcome(void **state)
+TEST(colour_only_where_welcome)
 {
     struct record *record = synthetic();
     char *plain = formatted_in(&human_format, record, (struct style){0});
@@ -119,7 +119,7 @@ static void assert_all_within(const struct record *record, bool color)
     }
 }
 
-static void commands_fit_a_screen(void **state)
+TEST(commands_fit_a_screen)
 {
     static const char *const files[] = {TEST_DATA "/results/report.json"};
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
@@ -139,7 +139,7 @@ static void commands_fit_a_screen(void **state)
 }
 
 /* Many answers, each of several lines, and a picture: the answers give way, not the screen. */
-static void many_answers_leave_room(void **state)
+TEST(many_answers_leave_room)
 {
     struct record *record = record_new();
     add_curve(record);
@@ -159,7 +159,7 @@ static void many_answers_leave_room(void **state)
 }
 
 /* A report says of each command how much it has besides, and shows something of it. */
-static void every_command_has_its_share(void **state)
+TEST(every_command_has_its_share)
 {
     struct record *record = record_new();
     for (int part = 0; part < 4; part++) {
@@ -180,17 +180,4 @@ static void every_command_has_its_share(void **state)
     assert_int_equal(shares, 4);
     free(got);
     record_free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_hidden_and_no_control_character_is_shown),
-                                       cmocka_unit_test(trust_is_shown_unless_high),
-                                       cmocka_unit_test(every_command_has_its_share),
-                                       cmocka_unit_test(host_is_a_line_above_measurements),
-                                       cmocka_unit_test(incomplete_run_is_reported),
-                                       cmocka_unit_test(colour_only_where_welcome),
-                                       cmocka_unit_test(commands_fit_a_screen),
-                                       cmocka_unit_test(many_answers_leave_room)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

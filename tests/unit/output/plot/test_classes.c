@@ -31,7 +31,7 @@ static bool same_color(struct rgb a, struct rgb b)
 }
 
 /* One value far out makes the mean of "low" the higher one. */
-static void classes_rank_by_median(void **state)
+TEST(classes_rank_by_median)
 {
     size_t count;
     struct record *record = record_new();
@@ -58,7 +58,7 @@ static void classes_rank_by_median(void **state)
 }
 
 /* Side by side, equal values have one shade, however little the map of one machine varies. */
-static void maps_of_several_machines_have_one_scale(void **state)
+TEST(maps_of_several_machines_have_one_scale)
 {
     size_t count;
     struct table_spec aside = spec;
@@ -80,7 +80,7 @@ static void maps_of_several_machines_have_one_scale(void **state)
 }
 
 /* "middle" is the first class of the second map, and keeps the colour that it has in the first. */
-static void a_class_has_one_color_in_all_maps(void **state)
+TEST(a_class_has_one_color_in_all_maps)
 {
     size_t count;
     struct record *record = record_new();
@@ -103,7 +103,7 @@ static void a_class_has_one_color_in_all_maps(void **state)
     record_free(record);
 }
 
-static void too_many_classes_are_shaded_by_value(void **state)
+TEST(too_many_classes_are_shaded_by_value)
 {
     size_t count;
     struct record *record = record_new();
@@ -126,7 +126,7 @@ static void too_many_classes_are_shaded_by_value(void **state)
 }
 
 /* A few cells far out do not take the colours from all others. */
-static void outliers_do_not_stretch_the_colors(void **state)
+TEST(outliers_do_not_stretch_the_colors)
 {
     struct table_spec plain = spec;
     size_t count;
@@ -145,7 +145,7 @@ static void outliers_do_not_stretch_the_colors(void **state)
 }
 
 /* Of names on both axes: few columns are bars, many a map. */
-static void maps_behind_bars_have_shades(void **state)
+TEST(maps_behind_bars_have_shades)
 {
     enum { COLUMNS = 14 };
     static const struct column names[] = {{"task", "task", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
@@ -175,17 +175,4 @@ static void maps_behind_bars_have_shades(void **state)
     assert_int_not_equal(plot_at(&plots[1], 0, 0)->shade, PLOT_BLANK);
     plots_free(plots, count);
     record_free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(maps_behind_bars_have_shades),
-        cmocka_unit_test(classes_rank_by_median),
-        cmocka_unit_test(maps_of_several_machines_have_one_scale),
-        cmocka_unit_test(a_class_has_one_color_in_all_maps),
-        cmocka_unit_test(too_many_classes_are_shaded_by_value),
-        cmocka_unit_test(outliers_do_not_stretch_the_colors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ static void add_named(struct record *record, int kernel, int set, double value, 
         (struct cell[COUNT]){TEXT_CELL(name), TEXT_CELL(other), REAL_CELL(value), NO_CELL, TEXT_CELL(task)});
 }
 
-static void names_are_bars_while_they_have_room(void **state)
+TEST(names_are_bars_while_they_have_room)
 {
     struct table_spec spec = {.name = "bars", .columns = named_columns, .column_count = COUNT, .view = view};
     spec.view.mark = MARK_COLUMN_MAX;
@@ -67,7 +67,7 @@ static void names_are_bars_while_they_have_room(void **state)
     }
 }
 
-static void one_plot_per_series(void **state)
+TEST(one_plot_per_series)
 {
     struct table_spec spec = {.name = "bars", .columns = named_columns, .column_count = COUNT, .view = view};
     spec.view.series = C_SERIES;
@@ -95,7 +95,7 @@ static void add_pair(struct record *record, int from, int to, double value, int 
 }
 
 /* Only the pairs above the diagonal are in the table, and not in the order of the numbers. */
-static void cpus_are_on_both_axes_in_order(void **state)
+TEST(cpus_are_on_both_axes_in_order)
 {
     struct table_spec spec = {.name = "cpus", .columns = cpu_columns, .column_count = COUNT, .view = view};
     struct record *record = record_new();
@@ -126,7 +126,7 @@ static void cpus_are_on_both_axes_in_order(void **state)
 
 /* A CPU with itself is off the scale and the reverse of a pair counts once; what differs by less than a tenth, or by two
  * steps of the clock, has one tint. */
-static void pairs_count_once_and_noise_has_one_tint(void **state)
+TEST(pairs_count_once_and_noise_has_one_tint)
 {
     static const struct {
         double from_0_to_2, step_ns;
@@ -160,7 +160,7 @@ static void pairs_count_once_and_noise_has_one_tint(void **state)
 }
 
 /* Of two tasks, the one with a single kernel; by itself it is all there is to see. */
-static void a_lone_bar_is_left_out_next_to_others(void **state)
+TEST(a_lone_bar_is_left_out_next_to_others)
 {
     struct table_spec spec = {.name = "bars", .columns = named_columns, .column_count = COUNT, .view = view};
     spec.view.series = C_SERIES;
@@ -177,16 +177,4 @@ static void a_lone_bar_is_left_out_next_to_others(void **state)
         plots_free(plots, count);
         record_free(record);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_count_once_and_noise_has_one_tint),
-        cmocka_unit_test(names_are_bars_while_they_have_room),
-        cmocka_unit_test(one_plot_per_series),
-        cmocka_unit_test(a_lone_bar_is_left_out_next_to_others),
-        cmocka_unit_test(cpus_are_on_both_axes_in_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static const struct table_spec sizes = {
     .view = {.kind = VIEW_CURVE, .x = 1, .value = 2, .series = -1, .log_x = true}};
 
 /* Eight CPUs of one package with two L3s; a node is an L3; each core is a CPU. */
-static void groups_that_say_something_are_kept(void **state)
+TEST(groups_that_say_something_are_kept)
 {
     size_t count;
     struct record *record = record_new();
@@ -42,7 +42,7 @@ static void groups_that_say_something_are_kept(void **state)
     record_free(record);
 }
 
-static void caches_within_the_axis_are_marked(void **state)
+TEST(caches_within_the_axis_are_marked)
 {
     static const struct {
         int64_t bytes;
@@ -69,13 +69,4 @@ static void caches_within_the_axis_are_marked(void **state)
     assert_true(plot->mark[1].x == 1 << 20);
     plots_free(plot, count);
     record_free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(groups_that_say_something_are_kept),
-        cmocka_unit_test(caches_within_the_axis_are_marked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

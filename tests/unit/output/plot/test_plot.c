@@ -39,7 +39,7 @@ static struct plot *only_plot(const struct record *record)
     return plot;
 }
 
-static void points_lie_by_series_and_x(void **state)
+TEST(points_lie_by_series_and_x)
 {
     struct record *record = record_of(&sizes);
     for (int i = 14; i >= 10; i--) {
@@ -67,7 +67,7 @@ static void points_lie_by_series_and_x(void **state)
     record_free(record);
 }
 
-static void axes_are_spelt_as_the_view_has_them(void **state)
+TEST(axes_are_spelt_as_the_view_has_them)
 {
     struct record *record = record_of(&sizes);
     add(record, "a", 1024, 4, false);
@@ -87,7 +87,7 @@ static void axes_are_spelt_as_the_view_has_them(void **state)
 }
 
 /* Differences are honest only where the axis begins at nothing; a logarithmic one has no nothing. */
-static void a_linear_axis_begins_at_nothing(void **state)
+TEST(a_linear_axis_begins_at_nothing)
 {
     for (int log = 0; log < 2; log++) {
         struct table_spec spec = sizes;
@@ -106,7 +106,7 @@ static void a_linear_axis_begins_at_nothing(void **state)
     }
 }
 
-static void values_are_scaled(void **state)
+TEST(values_are_scaled)
 {
     struct table_spec spec = sizes;
     spec.view.scale = 0.001;
@@ -119,7 +119,7 @@ static void values_are_scaled(void **state)
     record_free(record);
 }
 
-static void what_cannot_be_drawn_is_no_plot(void **state)
+TEST(what_cannot_be_drawn_is_no_plot)
 {
     struct table_spec list = sizes, absent = sizes, hidden = sizes;
     list.view.kind = VIEW_LIST;
@@ -135,16 +135,4 @@ static void what_cannot_be_drawn_is_no_plot(void **state)
         plots_free(plots, count);
         record_free(record);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_lie_by_series_and_x),
-        cmocka_unit_test(axes_are_spelt_as_the_view_has_them),
-        cmocka_unit_test(a_linear_axis_begins_at_nothing),
-        cmocka_unit_test(values_are_scaled),
-        cmocka_unit_test(what_cannot_be_drawn_is_no_plot),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

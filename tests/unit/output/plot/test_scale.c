@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
 
 #include "output/plot/scale.h"
 
-static void luminance_falls_evenly(void **state)
+#include "test.h"
+
+TEST(luminance_falls_evenly)
 {
     double before = color_luminance(color_at(0));
     double lightness_before = cbrt(before), least = 1, most = 0;
@@ -24,13 +19,13 @@ static void luminance_falls_evenly(void **state)
     assert_true(most < 2 * least);
 }
 
-static void eight_classes_differ_in_grey(void **state)
+TEST(eight_classes_differ_in_grey)
 {
     for (int i = 0; i < 7; i++)
         assert_true(color_contrast(color_at(i / 7.0), color_at((i + 1) / 7.0)) > 1.2);
 }
 
-static void text_on_every_color_can_be_read(void **state)
+TEST(text_on_every_color_can_be_read)
 {
     for (int i = 0; i <= 1000; i++) {
         struct rgb color = color_at(i / 1000.0);
@@ -39,20 +34,20 @@ static void text_on_every_color_can_be_read(void **state)
     }
 }
 
-static void outside_is_the_nearer_end(void **state)
+TEST(outside_is_the_nearer_end)
 {
     struct rgb low = color_at(-3), first = color_at(0), high = color_at(7), last = color_at(1);
     assert_memory_equal(&low, &first, sizeof(low));
     assert_memory_equal(&high, &last, sizeof(high));
 }
 
-static void contrast_is_that_of_wcag(void **state)
+TEST(contrast_is_that_of_wcag)
 {
     assert_true(fabs(color_contrast((struct rgb){0, 0, 0}, (struct rgb){255, 255, 255}) - 21) < 1e-9);
     assert_true(fabs(color_contrast((struct rgb){119, 119, 119}, (struct rgb){255, 255, 255}) - 4.48) < 0.01);
 }
 
-static void linear_places(void **state)
+TEST(linear_places)
 {
     struct scale scale = scale_make(10, 20, false);
     assert_true(scale_share(&scale, 10) == 0);
@@ -61,7 +56,7 @@ static void linear_places(void **state)
     assert_true(fabs(scale_value(&scale, 0.25) - 12.5) < 1e-9);
 }
 
-static void logarithmic_places(void **state)
+TEST(logarithmic_places)
 {
     struct scale scale = scale_make(1024, 1 << 20, true);
     assert_true(fabs(scale_share(&scale, 32768) - 0.5) < 1e-9);
@@ -69,7 +64,7 @@ static void logarithmic_places(void **state)
     assert_true(fabs(scale_value(&scale, 0.5) - 32768) < 1e-6);
 }
 
-static void a_point_is_widened(void **state)
+TEST(a_point_is_widened)
 {
     const double values[] = {0, 1, -4, 1e300, 5e-324};
     for (int i = 0; i < 5; i++) {
@@ -83,7 +78,7 @@ static void a_point_is_widened(void **state)
     assert_true(isfinite(scale_make(NAN, INFINITY, false).high));
 }
 
-static void ticks_are_round_and_inside(void **state)
+TEST(ticks_are_round_and_inside)
 {
     double tick[TICKS_MAX];
     for (double high = 1e-6; high < 1e12; high *= 3.7) {
@@ -97,7 +92,7 @@ static void ticks_are_round_and_inside(void **state)
     }
 }
 
-static void logarithmic_ticks_are_powers_of_two(void **state)
+TEST(logarithmic_ticks_are_powers_of_two)
 {
     double tick[TICKS_MAX];
     struct scale scale = scale_make(3000, 2.1e9, true);
@@ -105,21 +100,4 @@ static void logarithmic_ticks_are_powers_of_two(void **state)
     assert_in_range(count, 5, 20);
     for (size_t i = 0; i < count; i++)
         assert_true(fabs(log2(tick[i]) - round(log2(tick[i]))) < 1e-9);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(luminance_falls_evenly),
-        cmocka_unit_test(eight_classes_differ_in_grey),
-        cmocka_unit_test(text_on_every_color_can_be_read),
-        cmocka_unit_test(outside_is_the_nearer_end),
-        cmocka_unit_test(contrast_is_that_of_wcag),
-        cmocka_unit_test(linear_places),
-        cmocka_unit_test(logarithmic_places),
-        cmocka_unit_test(a_point_is_widened),
-        cmocka_unit_test(ticks_are_round_and_inside),
-        cmocka_unit_test(logarithmic_ticks_are_powers_of_two),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

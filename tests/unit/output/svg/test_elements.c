@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "output/svg/elements.h"
+
+#include "test.h"
 
 static char *drawn(void (*draw)(struct text *out, const char *text), const char *text)
 {
@@ -19,7 +11,7 @@ static char *drawn(void (*draw)(struct text *out, const char *text), const char 
     return text_take(&out);
 }
 
-static void numbers_are_short(void **state)
+TEST(numbers_are_short)
 {
     static const struct {
         double value;
@@ -34,14 +26,14 @@ static void numbers_are_short(void **state)
     }
 }
 
-static void markup_is_escaped(void **state)
+TEST(markup_is_escaped)
 {
     char *text = drawn(svg_escape, "<a b=\"c\" d='e'>&amp;\n\x7F\xC2\x85\xEF\xBF\xBE\xC3\xA9");
     assert_string_equal(text, "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;amp; \xC3\xA9");
     free(text);
 }
 
-static void paragraphs_are_broken_at_blanks(void **state)
+TEST(paragraphs_are_broken_at_blanks)
 {
     char words[1000] = "";
     for (int i = 0; i < 90; i++)
@@ -90,7 +82,7 @@ static struct rgb color_of(const char *part, const char *end, const char *class,
 }
 
 /* Text at least 4.5:1, lines and bars 3:1, on light and on dark pages. */
-static void contrasts_are_enough(void **state)
+TEST(contrasts_are_enough)
 {
     static const char *const texts[] = {"t", "h", "m", "s", "v"}, *const bars[] = {"r", "f"};
     struct text out = {0};
@@ -115,15 +107,4 @@ static void contrasts_are_enough(void **state)
             color_contrast(color_of(from, to, bars[0], "fill"), color_of(from, to, bars[1], "fill")) >= 1.8);
     }
     text_free(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_short),
-        cmocka_unit_test(markup_is_escaped),
-        cmocka_unit_test(paragraphs_are_broken_at_blanks),
-        cmocka_unit_test(contrasts_are_enough),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static size_t occurrences(const char *text, const char *of)
 }
 
 /* The answers of a report's commands, each with the line of its trust. */
-static void numbers_stand_in_their_blocks(void **state)
+TEST(numbers_stand_in_their_blocks)
 {
     struct record *record = record_new();
     struct record *ram = record_child_add(record), *stores = record_child_add(record);
@@ -51,7 +51,7 @@ static void numbers_stand_in_their_blocks(void **state)
     record_free(record);
 }
 
-static void what_does_not_repeat_has_its_range(void **state)
+TEST(what_does_not_repeat_has_its_range)
 {
     for (enum trust trust = TRUST_LOW; trust <= TRUST_MEDIUM; trust++) {
         struct record *record = record_new();
@@ -74,7 +74,7 @@ static void what_does_not_repeat_has_its_range(void **state)
     }
 }
 
-static void what_was_not_measured_is_a_dash(void **state)
+TEST(what_was_not_measured_is_a_dash)
 {
     struct record *record = record_new();
     char *sheet = sheet_of(record);
@@ -86,7 +86,7 @@ static void what_was_not_measured_is_a_dash(void **state)
 }
 
 /* Null is what the machine does not say of itself. */
-static void what_is_unknown_of_the_machine_is_left_out(void **state)
+TEST(what_is_unknown_of_the_machine_is_left_out)
 {
     struct record *record = record_new();
     RECORD_FACTS(record, {"host.memory_bytes", .value = NO_CELL}, {"host.topology.cores", .value = NO_CELL},
@@ -99,7 +99,7 @@ static void what_is_unknown_of_the_machine_is_left_out(void **state)
 }
 
 /* In a guest they may be threads of cores; what was found of that stands in the answers. */
-static void cores_are_counted_where_no_host_hides_them(void **state)
+TEST(cores_are_counted_where_no_host_hides_them)
 {
     for (int guest = 0; guest < 2; guest++) {
         struct record *record = record_new();
@@ -114,7 +114,7 @@ static void cores_are_counted_where_no_host_hides_them(void **state)
     }
 }
 
-static void distances_have_their_names(void **state)
+TEST(distances_have_their_names)
 {
     struct record *record = record_new();
     struct answer near = {.key = "cas.one_core", .value = REAL_CELL(10.3), .unit = "ns", .state = "one core"};
@@ -132,7 +132,7 @@ static void distances_have_their_names(void **state)
 }
 
 /* What a clock makes of a time and of a rate, and what others have published. */
-static void numbers_have_their_context(void **state)
+TEST(numbers_have_their_context)
 {
     struct record *record = record_new();
     record_answer(record,
@@ -158,7 +158,7 @@ static void numbers_have_their_context(void **state)
 }
 
 /* What a load takes that is not renamed is no number of renaming. */
-static void renaming_has_its_cycles_and_its_pairs(void **state)
+TEST(renaming_has_its_cycles_and_its_pairs)
 {
     struct record *record = record_new();
     found(record, "stlf.fast_address", REAL_CELL(6.88), "core cycles", TRUST_HIGH);
@@ -182,17 +182,4 @@ static void renaming_has_its_cycles_and_its_pairs(void **state)
     assert_non_null(strstr(sheet, ">no load is renamed</text>"));
     free(sheet);
     record_free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_stand_in_their_blocks),
-                                       cmocka_unit_test(what_does_not_repeat_has_its_range),
-                                       cmocka_unit_test(what_was_not_measured_is_a_dash),
-                                       cmocka_unit_test(what_is_unknown_of_the_machine_is_left_out),
-                                       cmocka_unit_test(cores_are_counted_where_no_host_hides_them),
-                                       cmocka_unit_test(distances_have_their_names),
-                                       cmocka_unit_test(numbers_have_their_context),
-                                       cmocka_unit_test(renaming_has_its_cycles_and_its_pairs)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

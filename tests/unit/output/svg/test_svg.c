@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "test.h"
 
 #include "output/format.h"
 #include "output/output.h"
@@ -158,7 +150,7 @@ static struct record *machine_of(int cpus, bool noisy)
 }
 
 /* A CPU with itself is not missing; a pair is, in both directions. */
-static void what_is_missing_is_counted(void **state)
+TEST(what_is_missing_is_counted)
 {
     struct record *record = record_of(&plain_matrix);
     add_pair(record, 0, 1, 20, NULL);
@@ -170,7 +162,7 @@ static void what_is_missing_is_counted(void **state)
 }
 
 /* Of nothing there are no percent. */
-static void zeros_are_within_the_steps_of_the_clock(void **state)
+TEST(zeros_are_within_the_steps_of_the_clock)
 {
     struct record *record = record_of(&plain_matrix);
     record_fact(record, (struct fact){.path = "clock.resolution_ns", .value = REAL_CELL(40)});
@@ -183,7 +175,7 @@ static void zeros_are_within_the_steps_of_the_clock(void **state)
     record_free(record);
 }
 
-static void a_small_matrix_has_a_cell_and_a_tooltip_a_pair(void **state)
+TEST(a_small_matrix_has_a_cell_and_a_tooltip_a_pair)
 {
     struct record *record = machine_of(4, false);
     char *svg = drawing_of(record);
@@ -199,7 +191,7 @@ static void a_small_matrix_has_a_cell_and_a_tooltip_a_pair(void **state)
     record_free(record);
 }
 
-static void l3_groups_are_bracketed_on_both_axes(void **state)
+TEST(l3_groups_are_bracketed_on_both_axes)
 {
     struct record *record = machine_of(64, false);
     char *svg = drawing_of(record);
@@ -212,7 +204,7 @@ static void l3_groups_are_bracketed_on_both_axes(void **state)
     record_free(record);
 }
 
-static void many_cpus_stay_below_two_megabytes(void **state)
+TEST(many_cpus_stay_below_two_megabytes)
 {
     static const int cpus[] = {129, 256, 1000};
     for (int i = 0; i < (TEST_SLOW ? 2 : 3); i++) {
@@ -227,7 +219,7 @@ static void many_cpus_stay_below_two_megabytes(void **state)
     }
 }
 
-static void classes_have_one_color_each_ordered_by_value(void **state)
+TEST(classes_have_one_color_each_ordered_by_value)
 {
     static const char *const names[] = {"slow", "fast", "middle"};
     static const double values[] = {20, 1, 5};
@@ -245,7 +237,7 @@ static void classes_have_one_color_each_ordered_by_value(void **state)
     record_free(record);
 }
 
-static void equal_neighbours_share_a_tooltip(void **state)
+TEST(equal_neighbours_share_a_tooltip)
 {
     static const double values[] = {1, 1.01, 1.2, 1.2};
     struct record *record = record_of(&class_matrix);
@@ -259,7 +251,7 @@ static void equal_neighbours_share_a_tooltip(void **state)
     record_free(record);
 }
 
-static void a_flag_is_seen_in_the_cell_and_at_the_pointer(void **state)
+TEST(a_flag_is_seen_in_the_cell_and_at_the_pointer)
 {
     struct table_spec spec = plain_matrix;
     spec.view.flag = 3;
@@ -274,7 +266,7 @@ static void a_flag_is_seen_in_the_cell_and_at_the_pointer(void **state)
     record_free(record);
 }
 
-static void too_many_classes_become_a_range(void **state)
+TEST(too_many_classes_become_a_range)
 {
     struct record *record = record_of(&class_matrix);
     for (int i = 0; i < 40; i++) {
@@ -288,7 +280,7 @@ static void too_many_classes_become_a_range(void **state)
     record_free(record);
 }
 
-static void a_curve_marks_its_knee_and_the_caches(void **state)
+TEST(a_curve_marks_its_knee_and_the_caches)
 {
     struct record *record = record_of(&curve_spec);
     record_fact(record, (struct fact){.path = "host.caches.0.bytes", .value = INTEGER_CELL(49152)});
@@ -310,7 +302,7 @@ static void a_curve_marks_its_knee_and_the_caches(void **state)
     record_free(record);
 }
 
-static void a_matrix_of_names_is_drawn_as_bars(void **state)
+TEST(a_matrix_of_names_is_drawn_as_bars)
 {
     static const char *const sets[] = {"L1", "L2"}, *const tasks[] = {"copy", "read"};
     struct record *record = record_of(&bar_spec);
@@ -331,7 +323,7 @@ static void a_matrix_of_names_is_drawn_as_bars(void **state)
     record_free(record);
 }
 
-static void what_comes_from_outside_is_text(void **state)
+TEST(what_comes_from_outside_is_text)
 {
     static const char brand[] = "<script>\"&'\xC3\xA9 \xFF\xFE\x01\xEF\xBF\xBF]]>";
     struct record *record = machine_of(4, false);
@@ -347,7 +339,7 @@ static void what_comes_from_outside_is_text(void **state)
     record_free(record);
 }
 
-static void values_that_are_none_are_not_drawn(void **state)
+TEST(values_that_are_none_are_not_drawn)
 {
     static const double odd[] = {0.0 / 0.0, 1.0 / 0.0, -1.0 / 0.0, 0, -5, 1e308};
     for (int table = 0; table < 3; table++) {
@@ -369,7 +361,7 @@ static void values_that_are_none_are_not_drawn(void **state)
     }
 }
 
-static void nothing_to_draw_is_said(void **state)
+TEST(nothing_to_draw_is_said)
 {
     struct record *record = record_of(&plain_matrix);
     char *svg = drawing_of(record);
@@ -380,7 +372,7 @@ static void nothing_to_draw_is_said(void **state)
 }
 
 /* A list is not drawn, so its answers are all that the drawing has, however many they are. */
-static void answers_are_printed_where_nothing_is_drawn(void **state)
+TEST(answers_are_printed_where_nothing_is_drawn)
 {
     (void)state;
     static const struct table_spec list = {
@@ -400,7 +392,7 @@ static void answers_are_printed_where_nothing_is_drawn(void **state)
 }
 
 /* Ticks are written around their place: half the longest label has room to the right of the last. */
-static void the_last_tick_is_not_cut_off(void **state)
+TEST(the_last_tick_is_not_cut_off)
 {
     (void)state;
     struct record *record = record_of(&curve_spec);
@@ -421,27 +413,4 @@ static void the_last_tick_is_not_cut_off(void **state)
     assert_true(seen >= 3);
     free(svg);
     record_free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_missing_is_counted),
-        cmocka_unit_test(zeros_are_within_the_steps_of_the_clock),
-        cmocka_unit_test(a_small_matrix_has_a_cell_and_a_tooltip_a_pair),
-        cmocka_unit_test(l3_groups_are_bracketed_on_both_axes),
-        cmocka_unit_test(many_cpus_stay_below_two_megabytes),
-        cmocka_unit_test(classes_have_one_color_each_ordered_by_value),
-        cmocka_unit_test(equal_neighbours_share_a_tooltip),
-        cmocka_unit_test(a_flag_is_seen_in_the_cell_and_at_the_pointer),
-        cmocka_unit_test(too_many_classes_become_a_range),
-        cmocka_unit_test(a_curve_marks_its_knee_and_the_caches),
-        cmocka_unit_test(a_matrix_of_names_is_drawn_as_bars),
-        cmocka_unit_test(what_comes_from_outside_is_text),
-        cmocka_unit_test(values_that_are_none_are_not_drawn),
-        cmocka_unit_test(nothing_to_draw_is_said),
-        cmocka_unit_test(answers_are_printed_where_nothing_is_drawn),
-        cmocka_unit_test(the_last_tick_is_not_cut_off),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ static bool is_taken(const char *head, const char *item, size_t count, const cha
     return taken;
 }
 
-static void items_of_lists_are_counted(void **state)
+TEST(items_of_lists_are_counted)
 {
     const size_t most = 1 << 22;
     assert_true(is_taken("{\"a\": [", "0", most, "]}"));
@@ -52,7 +52,7 @@ static void items_of_lists_are_counted(void **state)
     assert_false(is_taken("{\"a\": [", "\"\"", most / 2 + 1, "]}"));
 }
 
-static void members_and_objects_are_counted(void **state)
+TEST(members_and_objects_are_counted)
 {
     const size_t most = 1 << 19;
     assert_true(is_taken("{", "\"%zx\": 0", most, "}"));
@@ -63,25 +63,16 @@ static void members_and_objects_are_counted(void **state)
     assert_false(is_taken("{\"a\": [", "[]", most - 1, "]}"));
 }
 
-static void what_is_in_texts_counts_for_nothing(void **state)
+TEST(what_is_in_texts_counts_for_nothing)
 {
     assert_true(is_taken("{\"a\": \"\\\"", "{[,,,,,,,,", 1 << 20, "\"}"));
     assert_true(is_taken("{\"a\": \"", "\\\\\\\"[[", 1 << 10, "\"}"));
 }
 
-static void levels_are_counted(void **state)
+TEST(levels_are_counted)
 {
     assert_true(is_taken("{\"a\":[[[[[[[[[[[[[[[", "%zu", 1, "]]]]]]]]]]]]]]]}"));
     assert_false(is_taken("{\"a\":[[[[[[[[[[[[[[[[", "%zu", 1, "]]]]]]]]]]]]]]]]}"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(items_of_lists_are_counted),
-        cmocka_unit_test(members_and_objects_are_counted),
-        cmocka_unit_test(what_is_in_texts_counts_for_nothing),
-        cmocka_unit_test(levels_are_counted),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+AROUND_ALL(set_up, tear_down)

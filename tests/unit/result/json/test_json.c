@@ -10,7 +10,7 @@ static void assert_holds(const struct record *record, const char *part)
     free(got);
 }
 
-static void paths_make_objects_and_arrays(void **state)
+TEST(paths_make_objects_and_arrays)
 {
     struct record *record = record_new();
     record_fact(record, (struct fact){.path = "clock.source", .value = TEXT_CELL("tsc")});
@@ -28,7 +28,7 @@ static void paths_make_objects_and_arrays(void **state)
 }
 
 /* A bench's mistake in a path must not end in a crash or a document that is none. */
-static void paths_at_odds_do_no_harm(void **state)
+TEST(paths_at_odds_do_no_harm)
 {
     struct record *record = record_new();
     record_fact(record, (struct fact){.path = "a.0", .value = INTEGER_CELL(1)});
@@ -42,7 +42,7 @@ static void paths_at_odds_do_no_harm(void **state)
     record_free(record);
 }
 
-static void no_value_is_null(void **state)
+TEST(no_value_is_null)
 {
     struct record *record = record_new();
     const struct cell row[] = {NO_CELL, NO_CELL, REAL_CELL(-INFINITY)};
@@ -57,7 +57,7 @@ static void no_value_is_null(void **state)
     record_free(record);
 }
 
-static void tables_tell_columns_and_view(void **state)
+TEST(tables_tell_columns_and_view)
 {
     struct record *record = record_new();
     record_table_add(record, &matrix_spec);
@@ -72,7 +72,7 @@ static void tables_tell_columns_and_view(void **state)
 }
 
 /* An index for a class, a bit for a flag, an array for each part of a summary. */
-static void cells_keep_their_types(void **state)
+TEST(cells_keep_their_types)
 {
     struct record *record = record_new();
     add_typed(record);
@@ -87,7 +87,7 @@ static void cells_keep_their_types(void **state)
     record_free(record);
 }
 
-static void answers_say_what_they_rest_on(void **state)
+TEST(answers_say_what_they_rest_on)
 {
     struct record *record = record_new();
     record_answer(record, (struct answer){.key = "k",
@@ -111,7 +111,7 @@ static void answers_say_what_they_rest_on(void **state)
 }
 
 /* A line for each column of a table and each answer: neither one for each number nor one for all. */
-static void json_is_read_line_by_line(void **state)
+TEST(json_is_read_line_by_line)
 {
     struct record *record = record_new();
     size_t table = record_table_add(record, &list_spec);
@@ -128,26 +128,11 @@ static void json_is_read_line_by_line(void **state)
     record_free(record);
 }
 
-static void jsonl_is_one_line(void **state)
+TEST(jsonl_is_one_line)
 {
     struct record *record = synthetic();
     char *got = formatted(&jsonl_format, record);
     assert_ptr_equal(strchr(got, '\n'), got + strlen(got) - 1);
     free(got);
     record_free(record);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(paths_make_objects_and_arrays),
-        cmocka_unit_test(paths_at_odds_do_no_harm),
-        cmocka_unit_test(no_value_is_null),
-        cmocka_unit_test(tables_tell_columns_and_view),
-        cmocka_unit_test(cells_keep_their_types),
-        cmocka_unit_test(answers_say_what_they_rest_on),
-        cmocka_unit_test(json_is_read_line_by_line),
-        cmocka_unit_test(jsonl_is_one_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static void assert_refused(const char *text, const char *why)
     assert_non_null(strstr(fault.text, why));
 }
 
-static void comes_back_as_it_was(void **state)
+TEST(comes_back_as_it_was)
 {
     const struct format *const both[] = {&json_format, &jsonl_format};
     struct record *record = synthetic();
@@ -56,7 +56,7 @@ static void comes_back_as_it_was(void **state)
 }
 
 /* As version 0.2.0 wrote it: no result of a measurement. */
-static void a_quote_that_looks_like_a_answer_is_none(void **state)
+TEST(a_quote_that_looks_like_a_answer_is_none)
 {
     static const char text[] =
         "{\"schema\":\"uarchprobe/2\",\"tables\":[],\"findings\":[{\"key\":\"stlf.forwarded.published\","
@@ -70,7 +70,7 @@ static void a_quote_that_looks_like_a_answer_is_none(void **state)
     record_free(record);
 }
 
-static void facts_alone_are_shown(void **state)
+TEST(facts_alone_are_shown)
 {
     static const char text[] =
         "{\"schema\":\"uarchprobe/2\",\"tool\":{\"version\":\"1\"},\"host\":{\"arch\":"
@@ -91,7 +91,7 @@ static void facts_alone_are_shown(void **state)
 
 /* Other formats draw a loaded record as they draw the first one, save for titled facts, which this one lacks.
  */
-static void is_drawn_as_it_was(void **state)
+TEST(is_drawn_as_it_was)
 {
     struct record *record = record_new(), *loaded = NULL;
     struct fault fault;
@@ -117,7 +117,7 @@ static void is_drawn_as_it_was(void **state)
     record_free(record);
 }
 
-static void places_come_back(void **state)
+TEST(places_come_back)
 {
     struct record *record = record_new(), *loaded = NULL;
     struct fault fault;
@@ -135,7 +135,7 @@ static void places_come_back(void **state)
 }
 
 /* What a later run is held against. */
-static void promises_come_back(void **state)
+TEST(promises_come_back)
 {
     struct record *record = record_new(), *loaded = NULL;
     struct fault fault;
@@ -153,7 +153,7 @@ static void promises_come_back(void **state)
     record_free(record);
 }
 
-static void cut_file_is_a_fault(void **state)
+TEST(cut_file_is_a_fault)
 {
     struct record *record = synthetic();
     char *json = formatted(&json_format, record);
@@ -170,7 +170,7 @@ static void cut_file_is_a_fault(void **state)
 }
 
 /* Whatever one byte becomes, it is a record or a fault, and a record can be written. */
-static void changed_byte_does_no_harm(void **state)
+TEST(changed_byte_does_no_harm)
 {
     static const char changes[] = {'0', '"', '{', ']', ',', 'x', '\xff', '\0', '-'};
     struct record *record = record_new();
@@ -199,7 +199,7 @@ static void changed_byte_does_no_harm(void **state)
     record_free(record);
 }
 
-static void other_documents_are_refused(void **state)
+TEST(other_documents_are_refused)
 {
 #define HEAD "{\"schema\":\"uarchprobe/2\","
 #define LONG "0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -258,7 +258,7 @@ static void assert_taken(const char *text)
 }
 
 /* What stands bare in tables, metrics and file names is spelled as this program spells it. */
-static void words_have_a_grammar(void **state)
+TEST(words_have_a_grammar)
 {
     assert_taken(
         ANSWER("\"key\":\"ram.L1.a-b_c\",\"unit\":\"bytes/core cycle\",\"state\":\"beyond one L3 2\""));
@@ -284,7 +284,7 @@ static void words_have_a_grammar(void **state)
 }
 
 /* Items of lists become facts, too, so that a few bytes each would take a hundred of memory. */
-static void facts_are_counted_over_the_document(void **state)
+TEST(facts_are_counted_over_the_document)
 {
     for (int more = 0; more < 2; more++) {
         struct text text = {0};
@@ -308,7 +308,7 @@ static void facts_are_counted_over_the_document(void **state)
 }
 
 /* Behind each other on one line, and blanks in between; one is in memory at a time. */
-static void several_are_read_one_by_one(void **state)
+TEST(several_are_read_one_by_one)
 {
     static const char one[] = HEAD "\"tables\":[]," TAIL;
     char text[4 * sizeof(one)];
@@ -326,7 +326,7 @@ static void several_are_read_one_by_one(void **state)
     record_reader_close(reader);
 }
 
-static void file_that_cannot_be_read_is_named(void **state)
+TEST(file_that_cannot_be_read_is_named)
 {
     struct record *record = NULL;
     struct fault missing = {0}, directory = {0};
@@ -337,22 +337,4 @@ static void file_that_cannot_be_read_is_named(void **state)
     assert_null(record);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comes_back_as_it_was),
-        cmocka_unit_test(is_drawn_as_it_was),
-        cmocka_unit_test(a_quote_that_looks_like_a_answer_is_none),
-        cmocka_unit_test(facts_alone_are_shown),
-        cmocka_unit_test(places_come_back),
-        cmocka_unit_test(promises_come_back),
-        cmocka_unit_test(cut_file_is_a_fault),
-        cmocka_unit_test(changed_byte_does_no_harm),
-        cmocka_unit_test(other_documents_are_refused),
-        cmocka_unit_test(words_have_a_grammar),
-        cmocka_unit_test(facts_are_counted_over_the_document),
-        cmocka_unit_test(several_are_read_one_by_one),
-        cmocka_unit_test(file_that_cannot_be_read_is_named),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+AROUND_ALL(set_up, tear_down)

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "result/json/runs.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 static void check(const char *text, const char *packed)
 {
@@ -20,7 +15,7 @@ static void check(const char *text, const char *packed)
     json_decref(wanted);
 }
 
-static void few_values_are_runs(void **state)
+TEST(few_values_are_runs)
 {
     check("[7,7,7,7,7,7,7,7,7]", "{\"runs\": [7, 9]}");
     check(
@@ -28,7 +23,7 @@ static void few_values_are_runs(void **state)
         "{\"runs\": [null, 4, \"a\", 13]}");
 }
 
-static void others_stay_arrays(void **state)
+TEST(others_stay_arrays)
 {
     check("[1,2,3,4,5,6,7,8]", "[1,2,3,4,5,6,7,8]");
     check("[1]", "[1]");
@@ -36,7 +31,7 @@ static void others_stay_arrays(void **state)
 }
 
 /* What is wrong stays as it is, for the reader to reject. */
-static void wrong_runs_are_left(void **state)
+TEST(wrong_runs_are_left)
 {
     static const char *const wrong[] = {"{\"runs\": 1}",
                                         "{\"runs\": [1]}",
@@ -52,14 +47,4 @@ static void wrong_runs_are_left(void **state)
         assert_true(json_is_object(json_object_get(rows, "column")));
         json_decref(rows);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(few_values_are_runs),
-        cmocka_unit_test(others_stay_arrays),
-        cmocka_unit_test(wrong_runs_are_left),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
