@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "classes.h"
+#include "grid.h"
 #include "uarchprobe/stats.h"
 
 /* Of a multiplication. Next to a busy sibling it was seen at 2.88 to 2.98 cycles instead of 3. */

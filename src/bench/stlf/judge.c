@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "classes.h"
+#include "grid.h"
 
 static struct verdict judge_by(const struct stlf_set *set, const struct estimate *estimate,
                                const struct promise *promise)

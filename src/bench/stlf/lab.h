@@ -20,11 +20,6 @@ struct stlf_point {
 
 enum { STLF_FAR = 1 << 20, STLF_PAIRS_A_SAMPLE = 640, STLF_PLACEMENTS = 8 };
 
-struct stlf_set;
-/* Takes an estimate where these are too many to keep. */
-typedef void stlf_taker(void *context, const struct stlf_set *set, size_t point,
-                        const struct estimate *estimate);
-
 /* Points to measure, and what each of them amounts to: core cycles a pair. */
 struct stlf_set {
     size_t count;
@@ -36,17 +31,15 @@ struct stlf_set {
     struct estimate *active; /* with the sibling active; values are NaN where `both` is false */
     bool (*enough)(
         const struct stlf_set *set); /* whether its estimates are; NULL: never before the time is over */
-    stlf_taker *take;                /* NULL: estimates are kept in these two */
-    void *context;
-    enum state state;          /* that is reported first */
-    bool second;               /* another set reports the same points in the other state first */
-    bool both;                 /* the sibling was seen idle, and active, in a tenth of the looks each */
-    uint64_t rounds;           /* over all points */
-    size_t counted, disturbed; /* samples of all points in the states that are reported */
-    bool complete;             /* false: ended before the least rounds were done */
+    enum state state;                /* that is reported first */
+    bool second;                     /* another set reports the same points in the other state first */
+    bool both;                       /* the sibling was seen idle, and active, in a tenth of the looks each */
+    uint64_t rounds;                 /* over all points */
+    size_t counted, disturbed;       /* samples of all points in the states that are reported */
+    bool complete;                   /* false: ended before the least rounds were done */
 };
 
-void stlf_set_init(struct stlf_set *set, size_t count, stlf_taker *take, void *context);
+void stlf_set_init(struct stlf_set *set, size_t count);
 void stlf_set_free(struct stlf_set *set);
 /* p90 - p10 of the samples */
 double stlf_spread(const struct estimate *estimate);

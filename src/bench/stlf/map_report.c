@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What a grid says: its rows and sentences. */
+/* What a map says: how sure its cells are, its rows and answers. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "map.h"
-#include "patterns.h"
 
 enum { M_GRID, M_ST, M_LD, M_PAIRS, M_STORE, M_LOAD, M_CYCLES, M_SPREAD, M_CLASS, M_COUNT };
 
@@ -61,39 +60,103 @@ struct map_tables stlf_map_tables(struct record *record)
     return (struct map_tables){record_table_add(record, &map_table), record_table_add(record, &class_table)};
 }
 
+enum { SURE_SAMPLES = 8 };
+
+/* A cell's verdict is sure where it is the same in both halves of the run, all through the interval as far as samples
+ * lie there, and, where pages matter, at several placements. */
+void stlf_map_judge(struct map *map, const struct stlf_set *set, const struct stlf_levels *usual)
+{
+    const bool placed = map->alias || map->window == WINDOW_PAGE;
+    struct stlf_grid *grid = &map->grid;
+    for (int cell = 0; cell < STLF_CELLS; cell++)
+        grid->cycles[cell] = set->estimate[cell].value;
+    stlf_classify(grid, usual, map->chain != CHAIN_FA);
+    memset(map->cells, 0, sizeof map->cells);
+    for (int cell = 0; cell < STLF_CELLS; cell++) {
+        const struct estimate *e = &set->estimate[cell];
+        const struct geometry geometry = grid_geometry(grid, cell);
+        const double at[] = {e->first,
+                             e->second,
+                             fmax(e->low, e->summary.min),
+                             fmin(e->high, e->summary.p90),
+                             placed ? e->placement_low : e->first,
+                             placed ? e->placement_high : e->first};
+        const enum trust trust = (placed ? stlf_judge_placed(set, e) : stlf_judge(set, e)).trust;
+        bool sure = grid->verdict[cell] >= 0 && e->summary.count >= SURE_SAMPLES &&
+                    !(placed && e->placements < STLF_PLACEMENTS_LEAST);
+        for (int i = 0; sure && i < 6; i++)
+            sure = !isnan(at[i]) && (int)verdict_of(&grid->levels, geometry, at[i]) == grid->verdict[cell];
+        const enum stlf_cells kind = geometry.overlap == OVERLAP_NONE ? CELLS_APART : CELLS_OVERLAPPING;
+        map->cells[kind].of++;
+        map->cells[kind].sure += sure;
+        map->cells[kind].high += trust == TRUST_HIGH;
+        map->cells[kind].medium += trust >= TRUST_MEDIUM;
+    }
+}
+
+static double share_of(size_t part, size_t of)
+{
+    return of ? (double)part / (double)of : 0;
+}
+
+double stlf_map_sure(const struct map *map, enum stlf_cells kind)
+{
+    if (kind != CELLS_ALL)
+        return share_of(map->cells[kind].sure, map->cells[kind].of);
+    return share_of(map->cells[CELLS_APART].sure + map->cells[CELLS_OVERLAPPING].sure, STLF_CELLS);
+}
+
+/* Cells in doubt are those whose interval is too wide. */
+static struct verdict judged(bool high, bool medium)
+{
+    const struct verdict doubt = {medium ? TRUST_MEDIUM : TRUST_LOW, LEG_PRECISION};
+    return high ? (struct verdict){TRUST_HIGH, LEG_NONE} : doubt;
+}
+
+struct verdict stlf_map_trust(const struct map *map, enum stlf_cells kind)
+{
+    const double share = stlf_map_sure(map, kind);
+    return judged(share >= 0.999, share >= 0.99);
+}
+
+struct verdict stlf_map_level_trust(const struct map *map)
+{
+    const size_t of = map->cells[CELLS_APART].of;
+    return judged(share_of(map->cells[CELLS_APART].high, of) >= 0.9,
+                  share_of(map->cells[CELLS_APART].medium, of) >= 0.9);
+}
+
 /* Differences below that are beyond any clock, and would fill a result with digits. */
 static double rounded(double cycles)
 {
     return round(cycles * 1e4) / 1e4;
 }
 
-static void add_cells(struct record *record, size_t table, const struct map *map)
+static void add_rows(struct record *record, const struct map_tables *tables, const struct map *map,
+                     const struct stlf_set *set)
 {
-    const int64_t grid = record_class(record, table, M_GRID, map->name);
+    const int64_t grid = record_class(record, tables->grid, M_GRID, map->name);
+    const int from = map->window == WINDOW_ALIGNED ? 0 : -(STLF_SIDE / 2);
     for (int cell = 0; cell < STLF_CELLS; cell++) {
-        const int class = stlf_class_of(&map->grid, &map->classes, cell);
-        record_row(record, table,
+        const int class = stlf_class_of(&map->grid, cell);
+        record_row(record, tables->grid,
                    (struct cell[M_COUNT]){
                        [M_GRID] = INTEGER_CELL(grid),
                        [M_ST] = INTEGER_CELL(map->width.store),
                        [M_LD] = INTEGER_CELL(map->width.load),
                        [M_PAIRS] = INTEGER_CELL(map->pairs),
-                       [M_STORE] = INTEGER_CELL(stlf_map_offset(map->window) + cell / STLF_SIDE),
-                       [M_LOAD] = INTEGER_CELL(stlf_map_offset(map->window) + cell % STLF_SIDE),
+                       [M_STORE] = INTEGER_CELL(from + cell / STLF_SIDE),
+                       [M_LOAD] = INTEGER_CELL(from + cell % STLF_SIDE),
                        [M_CYCLES] = REAL_CELL(rounded(map->grid.cycles[cell])),
-                       [M_SPREAD] = REAL_CELL(rounded(map->grid.spread[cell])),
+                       [M_SPREAD] = REAL_CELL(rounded(stlf_spread(&set->estimate[cell]))),
                        [M_CLASS] = class >= 0 ? INTEGER_CELL(class) : NO_CELL,
                    });
     }
-}
-
-static void add_classes(struct record *record, size_t table, const struct map *map)
-{
     for (int i = 0; i < STLF_CLASSES; i++) {
         struct stlf_class class;
-        if (!stlf_class_at(&map->grid, &map->classes, i, &class))
+        if (!stlf_class_at(&map->grid, i, &class))
             continue;
-        record_row(record, table,
+        record_row(record, tables->classes,
                    (struct cell[K_COUNT]){
                        [K_GRID] = TEXT_CELL(map->name),
                        [K_CLASS] = INTEGER_CELL(i),
@@ -108,134 +171,104 @@ static void add_classes(struct record *record, size_t table, const struct map *m
 }
 
 /* "stlf.grid.fa.8_4.64.page.distances": one key for one thing, whatever else was measured in the run. */
-static void key_of(const struct map *map, const char *what, char key[96])
+static const char *key_of(const struct map *map, const char *what, char key[STLF_KEY])
 {
-    char place[40] = "";
-    if (map->window != WINDOW_ALIGNED)
-        snprintf(place, sizeof place, "%s.", stlf_window_names[map->window]);
+    char alias[32] = "";
     if (map->alias)
-        snprintf(place + strlen(place), sizeof place - strlen(place), "alias_%llu.",
-                 (unsigned long long)map->alias);
-    snprintf(key, 96, "stlf.grid.%s.%s.%u.%s%s", stlf_chain_names[map->chain], map->width.name, map->pairs,
-             place, what);
+        snprintf(alias, sizeof alias, "alias_%llu.", (unsigned long long)map->alias);
+    snprintf(key, STLF_KEY, "stlf.grid.%s.%s.%u.%s%s%s%s", stlf_chain_names[map->chain], map->width.name,
+             map->pairs, map->window ? stlf_window_names[map->window] : "", map->window ? "." : "", alias,
+             what);
     for (char *at = key; *at; at++)
         *at = *at == '/' || *at == '-' ? '_' : *at;
+    return key;
 }
 
-static void say_distances(struct stlf *stlf, const struct map *map)
+static void say_distances(struct stlf *stlf, const struct map *map, const struct stlf_set *set)
 {
-    const struct stlf_distances distances = stlf_distances_of(&map->grid, &map->classes);
-    struct text text = {0};
-    char key[96];
-    if (map->many && memcmp(&map->many->distances, &distances, sizeof distances) == 0)
+    const char *list =
+        strchr(map->distances.data, ' ') + 1; /* behind the widths, which the map's name has too */
+    char key[STLF_KEY];
+    if (map->many && strcmp(map->many->distances.data, map->distances.data) == 0)
         return;
-    stlf_spell_distances(&map->grid, &distances, &text);
-    key_of(map, "distances", key);
-    const char *list = strchr(text.data, ' ') + 1; /* behind the widths, which the map's name has too */
-    const struct answer answer =
-        stlf_found(key, TEXT_CELL(text.data), NULL, map->state, stlf_map_trust(map, CELLS_OVERLAPPING));
-    if (strcmp(list, "none") == 0)
-        stlf_say(stlf, answer, "%s: no load is forwarded", map->name);
-    else
-        stlf_say(stlf, answer, "%s: loads are forwarded that begin so many bytes above the store: %s",
-                 map->name, list);
-    text_free(&text);
-}
-
-struct map_verdicts stlf_map_verdicts(const struct map *map)
-{
-    struct map_verdicts verdicts = {.pairs = map->pairs, .verdict = stlf_map_trust(map, CELLS_OVERLAPPING)};
-    memcpy(verdicts.of, map->classes.verdict, sizeof verdicts.of);
-    verdicts.distances = stlf_distances_of(&map->grid, &map->classes);
-    return verdicts;
+    stlf_say(stlf,
+             stlf_found(key_of(map, "distances", key), TEXT_CELL(map->distances.data), NULL, set->state,
+                        stlf_map_trust(map, CELLS_OVERLAPPING)),
+             "%s: loads are forwarded that begin so many bytes above the store: %s", map->name, list);
 }
 
 /* What is renamed at few pairs and not at many. */
-static void say_renamed(struct stlf *stlf, const struct map *few)
+static void say_renamed(struct stlf *stlf, const struct map *few, const struct stlf_set *set)
 {
-    const struct map_verdicts *many = few->many;
+    const struct map *many = few->many;
     size_t no_longer = 0, of = 0;
+    char key[STLF_KEY];
     for (int cell = 0; cell < STLF_CELLS; cell++) {
-        const bool renamed = few->classes.verdict[cell] == VERDICT_RENAMED && many->of[cell] >= 0;
+        const bool renamed = few->grid.verdict[cell] == VERDICT_RENAMED && many->grid.verdict[cell] >= 0;
         of += renamed;
-        no_longer += renamed && many->of[cell] != VERDICT_RENAMED;
+        no_longer += renamed && many->grid.verdict[cell] != VERDICT_RENAMED;
     }
-    char key[96];
-    key_of(few, "renamed_cells", key);
-    const struct answer answer =
-        stlf_found(key, REAL_CELL(of), "cells", few->state,
-                   verdict_lesser(stlf_map_trust(few, CELLS_OVERLAPPING), many->verdict));
-    if (of == 0)
-        stlf_say(stlf, answer, "%s: no cell is renamed", few->name);
-    else if (no_longer == 0)
-        stlf_say(stlf, answer, "%s: %zu cells are renamed, at %u pairs too", few->name, of, many->pairs);
-    else
-        stlf_say(stlf, answer, "%s: %zu cells are renamed, %zu of them no longer at %u pairs", few->name, of,
-                 no_longer, many->pairs);
+    stlf_say(stlf,
+             stlf_found(key_of(few, "renamed_cells", key), REAL_CELL(of), "cells", set->state,
+                        verdict_lesser(stlf_map_trust(few, CELLS_OVERLAPPING),
+                                       stlf_map_trust(many, CELLS_OVERLAPPING))),
+             "%s: %zu cells are renamed, %zu of them no longer at %u pairs", few->name, of, no_longer,
+             many->pairs);
 }
 
-static void say_granule(struct stlf *stlf, const struct map *map)
+static void say_granule(struct stlf *stlf, const struct map *map, const struct stlf_set *set)
 {
-    const struct stlf_granule granule = stlf_granule_of(&map->grid, &map->classes.levels);
-    char key[96];
-    key_of(map, "granule", key);
-    const struct answer answer = stlf_found(key, REAL_CELL(granule.bytes ? granule.bytes : 1), "Byte",
-                                            map->state, stlf_map_trust(map, CELLS_APART));
+    const struct stlf_granule granule = stlf_granule_of(&map->grid);
+    char key[STLF_KEY];
+    const struct answer answer =
+        stlf_found(key_of(map, "granule", key), REAL_CELL(granule.bytes ? granule.bytes : 1), "Byte",
+                   set->state, stlf_map_trust(map, CELLS_APART));
     if (granule.bytes == 0)
         stlf_say(stlf, answer, "%s: no load waits for a store that it does not overlap", map->name);
     else
         stlf_say(
             stlf, answer,
-            "%s: addresses are compared in blocks of %d bytes: loads that share one with a store they do not "
-            "overlap wait (%.0f %% of them, %.1f cycles)",
-            map->name, granule.bytes, 100 * granule.share, granule.cycles);
+            "%s: %.0f %% of the loads that share a block of %d bytes with a store they do not overlap wait "
+            "(%.1f cycles)",
+            map->name, 100 * granule.share, granule.bytes, granule.cycles);
 }
 
-/* One sentence a boundary: what it costs either access. */
-static void say_crossings(struct stlf *stlf, const struct map *map)
+/* An answer for each boundary: what crossing it costs a store; in words, what it costs a load, too. */
+static void say_crossings(struct stlf *stlf, const struct map *map, const struct stlf_set *set)
 {
     struct stlf_cost cost[STLF_COSTS];
     const int count = stlf_crossing_costs(&map->grid, cost);
     for (int i = 0; i < count; i++) {
         const bool line = cost[i].bytes == map->grid.line, page = cost[i].bytes == map->grid.page;
-        char key[96], what[32], store[40] = "", load[40] = "";
+        char key[STLF_KEY], what[32];
         snprintf(what, sizeof what,
                  line   ? "line_crossing"
                  : page ? "page_crossing"
                         : "%ld_byte_crossing",
                  cost[i].bytes);
-        key_of(map, what, key);
-        snprintf(what, sizeof what, line ? "a line" : page ? "a page" : "%ld bytes", cost[i].bytes);
-        if (cost[i].store > 0)
-            snprintf(store, sizeof store, "a store %.1f cycles", cost[i].store);
-        if (cost[i].load > 0)
-            snprintf(load, sizeof load, *store ? " and a load %.1f" : "a load %.1f cycles", cost[i].load);
-        stlf_say(
-            stlf,
-            stlf_found(key, REAL_CELL(cost[i].store), "core cycles", map->state, stlf_map_level_trust(map)),
-            "%s: crossing %s costs %s%s, even without overlap", map->name, what, store, load);
+        stlf_say(stlf,
+                 stlf_found(key_of(map, what, key), REAL_CELL(cost[i].store), "core cycles", set->state,
+                            stlf_map_level_trust(map)),
+                 "%s: crossing %ld bytes costs a store %.1f cycles and a load %.1f, even without overlap",
+                 map->name, cost[i].bytes, cost[i].store, cost[i].load);
     }
 }
 
-static void warn_of_noise(struct stlf *stlf, const struct map *map)
+void stlf_map_report(struct stlf *stlf, const struct map_tables *tables, struct map *map,
+                     const struct stlf_set *set)
 {
-    const double share = stlf_map_sure(map, CELLS_ALL);
-    if (share < 0.99)
+    const double sure = stlf_map_sure(map, CELLS_ALL);
+    add_rows(stlf->run->record, tables, map, set);
+    if (sure < 0.99)
         record_warning(stlf->run->record, "grid_unsteady",
-                       "%s: only %.1f %% of the cells have a sure verdict", map->name, 100 * share);
-}
-
-void stlf_map_report(struct stlf *stlf, const struct map_tables *tables, const struct map *map)
-{
-    add_cells(stlf->run->record, tables->grid, map);
-    add_classes(stlf->run->record, tables->classes, map);
-    warn_of_noise(stlf, map);
+                       "%s: only %.1f %% of the cells have a sure verdict", map->name, 100 * sure);
+    stlf_spell_distances(&map->grid, &map->distances);
     if (map->says & SAYS_DISTANCES && map->alias == 0)
-        say_distances(stlf, map);
+        say_distances(stlf, map, set);
     if (map->many)
-        say_renamed(stlf, map);
+        say_renamed(stlf, map, set);
     if (map->says & SAYS_GRANULE && map->alias == 0) /* loads side by side hide what a few of them wait */
-        say_granule(stlf, map);
+        say_granule(stlf, map, set);
     if (map->says & SAYS_CROSSINGS)
-        say_crossings(stlf, map);
+        say_crossings(stlf, map, set);
 }

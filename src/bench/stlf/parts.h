@@ -4,7 +4,7 @@
 #define UARCHPROBE_STLF_PARTS_H
 
 #include "base/text.h"
-#include "classes.h"
+#include "grid.h"
 #include "judge.h"
 
 enum stlf_window { WINDOW_ALIGNED, WINDOW_LINE, WINDOW_PAGE, WINDOW_COUNT };
@@ -73,6 +73,9 @@ void stlf_say(struct stlf *stlf, struct answer answer, const char *format, ...)
 struct stlf_set stlf_active_set(const struct stlf_set *set);
 /* What is found in the state of the set: for an active sibling that is an answer of its own, and none below medium. */
 void stlf_say_of(struct stlf *stlf, const struct stlf_set *set, struct answer answer, const char *text);
+/* Whether a core can have this latency of L1: a whole number where nothing shares the core, and never less than what is
+ * published (NaN: nothing is). A clock that a sibling slows while it is read makes cycles too few. */
+bool stlf_is_plausible_l1(double cycles, bool idle, double published);
 /* The latency of L1, for both states. */
 void stlf_say_l1(struct stlf *stlf, const struct stlf_set *set, size_t point);
 /* What a value in that state is held against: of the same state, but for L1's latency, which stands in from another. */

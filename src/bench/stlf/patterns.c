@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "patterns.h"
-
+/* Patterns of a classified grid. */
 #include <math.h>
 
+#include "grid.h"
 #include "uarchprobe/stats.h"
 
 enum { BLOCK = 16 };
-
-static bool is_plain(struct geometry geometry)
-{
-    return geometry.store == CROSSES_NOTHING && geometry.load == CROSSES_NOTHING;
-}
 
 static bool is_apart(const struct stlf_grid *grid, int cell)
 {
@@ -31,65 +26,48 @@ static bool access_crosses(const struct stlf_grid *grid, int cell, bool store, l
                  : crosses(grid_load(grid, cell), grid->load_bytes, boundary);
 }
 
-/* A quarter more than a load that has nothing to do with the store, and more than noise. */
-static bool waits(const struct stlf_levels *levels, double cycles)
+/* A load waits that takes a quarter more than one that has nothing to do with the store, and more than noise. Some cores
+ * charge every crossing of 16 bytes, which would hide what sharing a block costs. */
+struct stlf_granule stlf_granule_of(const struct stlf_grid *grid)
 {
-    return cycles > levels->independent + fmax(0.35, 0.25 * levels->independent);
-}
-
-/* Some cores charge every crossing of 16 bytes, which would hide what sharing a block costs. */
-static struct stlf_granule split_by_block(const struct stlf_grid *grid, const struct stlf_levels *levels,
-                                          int block)
-{
-    size_t of[2] = {0}, waiting[2] = {0};
-    double value[STLF_CELLS];
-    for (int cell = 0; cell < STLF_CELLS; cell++) {
-        if (!is_apart(grid, cell) || access_crosses(grid, cell, true, BLOCK) ||
-            access_crosses(grid, cell, false, BLOCK))
-            continue;
-        const bool near = shares_block(grid, cell, block);
-        of[near]++;
-        if (!waits(levels, grid->cycles[cell]))
-            continue;
-        if (near)
-            value[waiting[near]] = grid->cycles[cell];
-        waiting[near]++;
-    }
-    if (of[0] == 0 || of[1] == 0)
-        return (struct stlf_granule){0, 0, 0, NAN};
-    return (struct stlf_granule){.bytes = block,
-                                 .share = (double)waiting[1] / (double)of[1],
-                                 .others = (double)waiting[0] / (double)of[0],
-                                 .cycles = median_of(value, waiting[1])};
-}
-
-struct stlf_granule stlf_granule_of(const struct stlf_grid *grid, const struct stlf_levels *levels)
-{
+    const double independent = grid->levels.independent;
     struct stlf_granule best = {0, 0, 0, NAN};
     for (int block = 4; block <= BLOCK; block *= 2) {
-        const struct stlf_granule split = split_by_block(grid, levels, block);
-        if (split.share >= 0.8 && split.others <= 0.15 &&
-            split.share - split.others > best.share - best.others)
-            best = split;
+        size_t of[2] = {0}, waiting[2] = {0};
+        double value[STLF_CELLS];
+        for (int cell = 0; cell < STLF_CELLS; cell++) {
+            if (!is_apart(grid, cell) || access_crosses(grid, cell, true, BLOCK) ||
+                access_crosses(grid, cell, false, BLOCK))
+                continue;
+            const bool near = shares_block(grid, cell, block);
+            of[near]++;
+            if (!(grid->cycles[cell] > independent + fmax(0.35, 0.25 * independent)))
+                continue;
+            if (near)
+                value[waiting[near]] = grid->cycles[cell];
+            waiting[near]++;
+        }
+        if (of[0] == 0 || of[1] == 0)
+            continue;
+        const double share = (double)waiting[1] / (double)of[1], others = (double)waiting[0] / (double)of[0];
+        if (share >= 0.8 && others <= 0.15 && share - others > best.share - best.others)
+            best = (struct stlf_granule){block, share, others, median_of(value, waiting[1])};
     }
     return best;
 }
 
-/* What an access need not cross, wherever it lies. */
-static long block_of(unsigned bytes)
-{
-    return bytes > BLOCK ? (long)bytes : BLOCK;
-}
-
 /* Median over the cells without overlap in which the one access crosses that boundary and not the next one, and the
- * other crosses nothing. boundary 0: neither does. */
+ * other crosses nothing. boundary 0: neither does. Wherever it lies, an access need not cross a boundary that is as far
+ * apart as it is wide. */
 static double crossing_level(const struct stlf_grid *grid, bool of_store, long boundary, long next)
 {
+    const long store_block = grid->store_bytes > BLOCK ? (long)grid->store_bytes : BLOCK;
+    const long load_block = grid->load_bytes > BLOCK ? (long)grid->load_bytes : BLOCK;
     double value[STLF_CELLS];
     size_t count = 0;
     for (int cell = 0; cell < STLF_CELLS; cell++) {
-        const bool store = access_crosses(grid, cell, true, block_of(grid->store_bytes));
-        const bool load = access_crosses(grid, cell, false, block_of(grid->load_bytes));
+        const bool store = access_crosses(grid, cell, true, store_block);
+        const bool load = access_crosses(grid, cell, false, load_block);
         const bool wanted = boundary ? access_crosses(grid, cell, of_store, boundary) &&
                                            !(next && access_crosses(grid, cell, of_store, next))
                                      : !store && !load;
@@ -99,7 +77,7 @@ static double crossing_level(const struct stlf_grid *grid, bool of_store, long b
     return median_of(value, count);
 }
 
-/* What is too little to speak of is nothing; where the grid does not show it, as much as for the boundary before. */
+/* A difference too small to report is none; where the grid does not show it, it is as much as for the boundary before. */
 static double cost_over(double base, double level, double before)
 {
     if (isnan(level))
@@ -124,30 +102,20 @@ int stlf_crossing_costs(const struct stlf_grid *grid, struct stlf_cost cost[STLF
     return count;
 }
 
-/* Share of the plain cells at this distance that get their data from the store; -1: no such cells. */
-static double forwarding_share(const struct stlf_grid *grid, const struct stlf_classes *classes,
-                               long distance)
-{
-    size_t all = 0, forwarding = 0;
-    for (int cell = 0; cell < STLF_CELLS; cell++) {
-        const int verdict = classes->verdict[cell];
-        if (grid_load(grid, cell) - grid_store(grid, cell) != distance || verdict < 0 ||
-            !is_plain(grid_geometry(grid, cell)))
-            continue;
-        all++;
-        forwarding += verdict == VERDICT_FORWARDED || verdict == VERDICT_RENAMED;
-    }
-    return all ? (double)forwarding / (double)all : -1;
-}
+/* Distances in order; runs: without a gap. */
+struct distances {
+    long of[2 * STLF_SIDE];
+    int count, runs;
+};
 
-static void add_distance(struct stlf_distance_list *distances, long distance)
+static void add_distance(struct distances *distances, long distance)
 {
     distances->runs += distances->count == 0 || distances->of[distances->count - 1] != distance - 1;
     distances->of[distances->count++] = distance;
 }
 
 /* As ranges where these are few and long, else as a list. */
-static void spell_list(const struct stlf_distance_list *distances, struct text *text)
+static void spell(const struct distances *distances, struct text *text)
 {
     const int count = distances->count;
     const bool ranges = count > 1 && distances->runs <= (count > 3 ? count / 3 : 1);
@@ -162,34 +130,33 @@ static void spell_list(const struct stlf_distance_list *distances, struct text *
     text_add(text, count == 0 ? "none" : ranges ? "" : "}");
 }
 
-/* A core that splits a store in two forwards from one part or the other. */
-static bool is_in_halves(const struct stlf_grid *grid, const struct stlf_distance_list *every)
+void stlf_spell_distances(const struct stlf_grid *grid, struct text *text)
 {
-    const long half = (long)grid->store_bytes / 2, last = half - (long)grid->load_bytes;
-    return last > 0 && every->runs == 2 && every->count == 2 * (last + 1) && every->of[0] == 0 &&
-           every->of[last + 1] == half;
-}
-
-struct stlf_distances stlf_distances_of(const struct stlf_grid *grid, const struct stlf_classes *classes)
-{
-    struct stlf_distances found = {0};
-    for (long distance = 1 - (long)grid->load_bytes; distance < (long)grid->store_bytes; distance++) {
-        const double share = forwarding_share(grid, classes, distance);
-        if (share >= 0.1)
-            add_distance(share >= 0.9 ? &found.every : &found.some, distance);
+    const long store_bytes = (long)grid->store_bytes, load_bytes = (long)grid->load_bytes;
+    const long last_of_half = store_bytes / 2 - load_bytes;
+    struct distances every = {.count = 0}, some = {.count = 0};
+    for (long distance = 1 - load_bytes; distance < store_bytes; distance++) {
+        size_t cells = 0, forwarding = 0;
+        for (int cell = 0; cell < STLF_CELLS; cell++) {
+            const struct geometry geometry = grid_geometry(grid, cell);
+            const int verdict = grid->verdict[cell];
+            if (grid_load(grid, cell) - grid_store(grid, cell) != distance || verdict < 0 || geometry.store ||
+                geometry.load)
+                continue;
+            cells++;
+            forwarding += verdict == VERDICT_FORWARDED || verdict == VERDICT_RENAMED;
+        }
+        if (cells > 0 && 10 * forwarding >= cells)
+            add_distance(10 * forwarding >= 9 * cells ? &every : &some, distance);
     }
-    return found;
-}
-
-void stlf_spell_distances(const struct stlf_grid *grid, const struct stlf_distances *distances,
-                          struct text *text)
-{
     text_printf(text, "%ub->%ub ", grid->store_bytes * 8, grid->load_bytes * 8);
-    spell_list(&distances->every, text);
-    if (is_in_halves(grid, &distances->every))
+    spell(&every, text);
+    /* A core that splits a store in two forwards from one part or the other. */
+    if (last_of_half > 0 && every.runs == 2 && every.count == 2 * (last_of_half + 1) && every.of[0] == 0 &&
+        every.of[last_of_half + 1] == store_bytes / 2)
         text_printf(text, " (the two %u-byte halves)", grid->store_bytes / 2);
-    if (distances->some.count) {
+    if (some.count) {
         text_add(text, ", at some offsets ");
-        spell_list(&distances->some, text);
+        spell(&some, text);
     }
 }

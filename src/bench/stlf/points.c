@@ -199,7 +199,7 @@ void stlf_rows(struct stlf *stlf, size_t table, const struct stlf_set *set,
 enum status stlf_sweep(struct stlf *stlf, const struct stlf_sweep *sweep, struct fault *fault)
 {
     struct stlf_set set;
-    stlf_set_init(&set, STLF_POINTS_MOST, NULL, NULL);
+    stlf_set_init(&set, STLF_POINTS_MOST);
     set.count = 0;
     set.pairs = 4 * STLF_PAIRS_A_SAMPLE;
     set.enough = sweep->enough;

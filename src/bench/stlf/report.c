@@ -123,6 +123,14 @@ void stlf_say_of(struct stlf *stlf, const struct stlf_set *set, struct answer an
     stlf->said = said;
 }
 
+/* What high trust allows within the core. */
+static const double L1_OFF = 0.02;
+
+bool stlf_is_plausible_l1(double cycles, bool idle, double published)
+{
+    return !(cycles < (1 - L1_OFF) * published) && !(idle && fabs(cycles - round(cycles)) > L1_OFF * cycles);
+}
+
 /* A value that no core has is none, and what it was is said. */
 static void say_l1(struct stlf *stlf, const struct stlf_set *set, size_t point, double published)
 {
@@ -131,7 +139,7 @@ static void say_l1(struct stlf *stlf, const struct stlf_set *set, size_t point, 
     const struct verdict verdict = stlf_judge(set, e);
     struct text text = {0};
     char cycles[STLF_LABEL];
-    const bool plausible = is_plausible_l1(e->value, set->state == STATE_IDLE, published);
+    const bool plausible = stlf_is_plausible_l1(e->value, set->state == STATE_IDLE, published);
     stlf_spell(e->value, cycles);
     if (plausible)
         text_printf(&text, "L1 hit: %s cycles load to use", cycles);

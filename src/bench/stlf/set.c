@@ -12,15 +12,13 @@ static const double QUANTILE = 0.25;
 /* Of the looks: what a state must have for its values to be reported. */
 static const double BOTH_SHARE = 0.1;
 
-void stlf_set_init(struct stlf_set *set, size_t count, stlf_taker *take, void *context)
+void stlf_set_init(struct stlf_set *set, size_t count)
 {
     *set = (struct stlf_set){.count = count,
                              .pairs = STLF_PAIRS_A_SAMPLE,
                              .point = memory_zeroed(count, sizeof *set->point),
-                             .estimate = take ? NULL : memory_zeroed(count, sizeof *set->estimate),
-                             .active = take ? NULL : memory_zeroed(count, sizeof *set->active),
-                             .take = take,
-                             .context = context};
+                             .estimate = memory_zeroed(count, sizeof *set->estimate),
+                             .active = memory_zeroed(count, sizeof *set->active)};
 }
 
 void stlf_set_free(struct stlf_set *set)
@@ -78,10 +76,6 @@ bool stlf_set_estimate(struct stlf_set *set, const struct engine_data *data, con
         any |= !isnan(found.value);
         set->counted += found.summary.count;
         set->disturbed += found.disturbed;
-        if (set->take) {
-            set->take(set->context, set, order[i], &found);
-            continue;
-        }
         set->estimate[order[i]] = found;
         if (!set->both || !engine_estimate(data, i, STATE_ACTIVE, QUANTILE, &set->active[order[i]]))
             set->active[order[i]] = none;

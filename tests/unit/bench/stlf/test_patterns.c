@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
-#include "bench/stlf/patterns.h"
 #include "synthetic.h"
 
 static struct stlf_grid grid;
-static struct stlf_classes classes;
 
 static void classify(stlf_core *core, double l1)
 {
     synthesise(&grid, core, 0.003);
-    stlf_classify(&grid, &(struct stlf_reference){l1, NAN, NAN, false}, &classes);
+    stlf_classify(&grid, &(struct stlf_levels){.l1 = l1, .forwarded = NAN, .blocked = NAN}, false);
 }
 
 TEST(test_granules)
@@ -23,14 +21,14 @@ TEST(test_granules)
                     {zen5_64, 4, 0}, {zen5_5, 4, 0},       {bulldozer, 4, 0}, {piledriver, 4, 0}};
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
         classify(expected[i].core, expected[i].l1);
-        assert_int_equal(stlf_granule_of(&grid, &classes.levels).bytes, expected[i].bytes);
+        assert_int_equal(stlf_granule_of(&grid).bytes, expected[i].bytes);
     }
 }
 
 TEST(test_granule_tells_what_it_costs)
 {
     classify(core2, 3);
-    const struct stlf_granule granule = stlf_granule_of(&grid, &classes.levels);
+    const struct stlf_granule granule = stlf_granule_of(&grid);
     assert_true(fabs(granule.cycles - 12) < 0.1);
     assert_true(granule.share > 0.99);
 }
@@ -87,9 +85,8 @@ TEST(test_one_cost_is_said_once)
 
 static void check_distances(const char *expected)
 {
-    const struct stlf_distances distances = stlf_distances_of(&grid, &classes);
     struct text text = {0};
-    stlf_spell_distances(&grid, &distances, &text);
+    stlf_spell_distances(&grid, &text);
     assert_string_equal(text.data, expected);
     text_free(&text);
 }
@@ -130,7 +127,7 @@ TEST(test_distances_with_gaps_and_none)
     classify(halves_only, 4);
     check_distances("64b->32b {0,4}");
     synthesise_wide(&grid, two_parts, 0, 64, 8);
-    stlf_classify(&grid, &(struct stlf_reference){4, NAN, NAN, false}, &classes);
+    stlf_classify(&grid, &(struct stlf_levels){.l1 = 4, .forwarded = NAN, .blocked = NAN}, false);
     check_distances("512b->64b [0,24] [32,56] (the two 32-byte halves)");
     classify(nothing, 4);
     check_distances("64b->32b [-3,7]");

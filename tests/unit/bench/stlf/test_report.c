@@ -94,3 +94,15 @@ TEST(a_latency_that_no_core_has_is_none)
     assert_int_equal(answer->leg, LEG_PLAUSIBILITY);
     record_free(run.record);
 }
+
+TEST(the_latency_of_l1_is_whole_and_not_less_than_published)
+{
+    assert_true(stlf_is_plausible_l1(4.00, true, 4));
+    assert_true(stlf_is_plausible_l1(4.07, true, NAN));
+    assert_false(stlf_is_plausible_l1(4.09, true, NAN));
+    assert_false(stlf_is_plausible_l1(3.89, true, NAN));
+    assert_true(stlf_is_plausible_l1(4.22, false, 4)); /* beside a sibling */
+    assert_true(stlf_is_plausible_l1(3.93, false, 4));
+    assert_false(stlf_is_plausible_l1(3.89, false, 4));
+    assert_true(stlf_is_plausible_l1(3.89, false, NAN));
+}

@@ -53,7 +53,7 @@ TEST(an_empty_set_is_complete)
     struct stlf_lab lab = {.run = &run, .deadline_ns = UINT64_MAX};
     struct fault fault = {0};
     struct stlf_set set;
-    stlf_set_init(&set, 1, NULL, NULL);
+    stlf_set_init(&set, 1);
     set.count = 0;
     stlf_lab_limit(&lab, 3600, 2);
     assert_int_equal(stlf_measure(&lab, &set, &effort, &fault), STATUS_OK);
@@ -124,7 +124,7 @@ TEST(states_are_kept_apart)
     struct script script;
     struct stlf_set set;
     const struct engine_data data = scripted(&script, 40);
-    stlf_set_init(&set, POINTS, NULL, NULL);
+    stlf_set_init(&set, POINTS);
     stlf_set_estimate(&set, &data, swapped);
     assert_int_equal(set.state, STATE_IDLE);
     assert_true(set.both);
@@ -138,7 +138,7 @@ TEST(a_state_that_is_rare_is_not_reported)
     struct script script;
     struct stlf_set set;
     const struct engine_data data = scripted(&script, 57);
-    stlf_set_init(&set, POINTS, NULL, NULL);
+    stlf_set_init(&set, POINTS);
     stlf_set_estimate(&set, &data, swapped);
     assert_false(set.both);
     assert_true(is_about(set.estimate[1].value, 5));
@@ -153,7 +153,7 @@ TEST(what_was_not_seen_in_the_state_has_one_of_its_own)
     const struct engine_data data = scripted(&script, 40);
     for (size_t i = 0; i < 40; i++)
         script.value[i * POINTS] = NAN;
-    stlf_set_init(&set, POINTS, NULL, NULL);
+    stlf_set_init(&set, POINTS);
     stlf_set_estimate(&set, &data, swapped);
     assert_int_equal(set.estimate[1].state, STATE_MIXED);
     assert_true(is_about(set.estimate[1].value, 6));
