@@ -43,7 +43,7 @@ static void record_node(struct record *record)
 /* What was typed and says what is measured, not how long: results of other settings are not compared. */
 static void record_settings(struct session *session)
 {
-    static const char *const effort[] = {"duration", "resume", "from", "raw", "pictures", NULL};
+    static const char *const effort[] = {"duration", "from", "raw", "pictures", NULL};
     const struct given *given = &session->run.common->given;
     const enum honours common = HONOURS_CPUS | HONOURS_ISA | HONOURS_KERNEL;
     for (int i = 0; i < given->count && session->run.command->measures; i++) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# core-latency: refusals, the shape of its results, --resume, an interrupted run.
+# core-latency: refusals, the shape of its results, an interrupted run.
 . "$(dirname "$0")/../common.sh"
 
 cpus=$(nproc)
@@ -46,8 +46,6 @@ run_by_row() {
 }
 
 run_by_row -b all --quick --raw
-mv "$work/first.json" "$work/old.json"
-cp "$work/out" "$work/old_rows.json"
 check "all benchmarks succeed" [ "$code" -eq 0 ]
 check "a table for every series" jq -e '[.tables[].name] == ["cas", "readwrite", "transfer", "transfer_rmw", "message", "rounds", "lines"]' "$work/out"
 check "every pair once" jq -e '.plan.pairs as $n | [.tables[:5][].rows | length] | all(. == $n)' "$work/out"
@@ -68,22 +66,6 @@ run_by_row -b cas --quick --pairs all
 check "all: each CPU with itself, too" jq -e '[.tables[0].rows[] | select(.from == .to)] | length > 0 and all(.relation == "same CPU")' "$work/out"
 run core-latency -b cas --quick -q --pairs ordered -f tsv_matrix
 check "a matrix of both directions is square" awk -F'\t' 'NR == 1 { n = NF } END { exit !(NR == n) }' "$work/out"
-
-run_by_row -b all --quick --resume "$work/old.json"
-check "resumed" [ "$code" -eq 0 ]
-# Finished: three rounds of every series, which a busy machine may not have left time for.
-check "finished pairs keep their values" jq -e --slurpfile old "$work/old_rows.json" \
-    '([$old[0].tables[:5][].rows[].rounds] | any(. < 3)) or
-     ([.tables[0].rows[].latency_ns] | map(. * 100 | round)) == ([$old[0].tables[0].rows[].latency_ns] | map(. * 100 | round))' \
-    "$work/out"
-check "and it is said that they are old" jq -e --slurpfile old "$work/old_rows.json" \
-    '([$old[0].tables[:5][].rows[].rounds] | any(. < 3)) or ([.warnings[].code] | index("resumed") != null)' "$work/out"
-refused 2 "run like this one" --resume "$work/old.json" --pairs ordered
-refused 2 "run like this one" --resume "$work/old.json" --mem-node 0
-jq '.plan.cas_kernel = "another"' "$work/old.json" >"$work/kernel.json"
-refused 2 "cas_kernel" --resume "$work/kernel.json"
-echo '{' >"$work/broken.json"
-refused 2 "broken.json" --resume "$work/broken.json"
 
 # A CPU with itself always has a value: the run does not end before its time, however busy the machine is.
 ended core-latency -b all -r 255 -s 2000 --pairs all -f json

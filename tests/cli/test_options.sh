@@ -67,7 +67,6 @@ core-latency;--sample;HWLOC_SYNTHETIC core:$cpus pu:1 --dry-run;HWLOC_SYNTHETIC 
 core-latency;--duration;--dry-run;--dry-run --duration 7;.plan.seconds | floor;7
 core-latency;--serial;HWLOC_SYNTHETIC l3:2 core:2 pu:1 --dry-run;HWLOC_SYNTHETIC l3:2 core:2 pu:1 --dry-run --serial;.plan.together;1
 core-latency;--raw;-r 1;-r 1 --raw;$names;
-core-latency;--resume;-r 1;-r 1 --resume $base;0;exit:2
 core-latency;--mem-node;-r 1;-r 1 --mem-node 4095;0;exit:3
 core-latency;--repeat;-r 1 --raw;-r 3 --raw;[.tables[] | select(.name == "rounds") | .rows[].round] | unique | length;3
 core-latency;--samples;--dry-run;--dry-run -s 7;.plan.samples;7

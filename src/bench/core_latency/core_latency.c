@@ -102,8 +102,7 @@ static enum status measure(struct latency_matrix *matrix, struct run *run, struc
 {
     char what[48];
 
-    if (latency_matrix_open(matrix, fault) || latency_resume(matrix, fault) ||
-        latency_own_measure(matrix, fault))
+    if (latency_matrix_open(matrix, fault) || latency_own_measure(matrix, fault))
         return fault->status;
     snprintf(what, sizeof what, "%zu pairs", matrix->plan.pair_count);
     run_progress(run, 0, latency_planned_s(matrix), what);
@@ -155,8 +154,6 @@ static const struct option_row options[] = {
      .max = 1e6,
      .help = "go on with more rounds until S seconds are over; auto: 3 in a guest, whose host may move CPUs"},
     {"serial", 0, OPTION_FLAG, OFFSET(serial), .help = "one pair at a time, even where pairs share no L3"},
-    {"resume", 0, OPTION_TEXT, OFFSET(resume), .argument = "FILE",
-     .help = "take over the pairs that this JSON of an earlier, interrupted run has, and measure the others"},
     {"raw", 0, OPTION_FLAG, OFFSET(raw),
      .help = "keep every round of every pair too, and every line of the first rounds: tables for machines"},
     {"mem-node", 0, OPTION_TEXT, OFFSET(mem_node), .argument = "N",

@@ -42,7 +42,7 @@ struct latency_params {
     int pairs; /* enum pair_set */
     bool serial, raw;
     double duration_s; /* 0: the command's own */
-    const char *mem_node, *resume;
+    const char *mem_node;
 };
 
 /* One series of one pair. */
@@ -56,7 +56,6 @@ struct latency_cell {
     uint32_t rounds;                /* that the value rests upon */
     uint8_t flags;                  /* of enum cell_flag */
     int8_t distance;                /* in which it was found; -1: in none */
-    bool restored;                  /* from a file, and not measured */
     struct verdict verdict;
 };
 
@@ -102,7 +101,6 @@ struct latency_matrix {
     bool fell_back, complete;
     bool checking;  /* measurements under way are of the check: they are not added up */
     bool biased;    /* parallel_bias is too large, but the time budget has none left to measure again */
-    size_t resumed; /* pairs taken over from a file */
     bool abandoned; /* a thread did not come back and may still use what it was given: nothing is freed */
     size_t table[SERIES_COUNT], rounds_table, lines_table; /* in the record; the latter two with --raw */
 };
@@ -124,9 +122,6 @@ double latency_planned_s(const struct latency_matrix *matrix);
 enum status latency_matrix_open(struct latency_matrix *matrix, struct fault *fault);
 void latency_matrix_close(struct latency_matrix *matrix);
 void latency_cell_clear(struct latency_cell *cell);
-/* Takes over what the file of --resume has of these pairs. Faults: STATUS_USAGE for a file of another
- * machine. */
-enum status latency_resume(struct latency_matrix *matrix, struct fault *fault);
 /* What a load takes that hits the own L2 or L3, once more each time. */
 enum status latency_own_measure(struct latency_matrix *matrix, struct fault *fault);
 /* All rounds, then the check of pairs alone. An interruption leaves what there is. */

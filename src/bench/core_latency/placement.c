@@ -203,9 +203,6 @@ void latency_warnings(const struct latency_matrix *matrix)
                        matrix->complete
                            ? "their two CPUs never ran together for long enough (busy, or no longer allowed)"
                            : "the run was cut short");
-    if (matrix->resumed)
-        record_warning(record, "resumed", "%zu of %zu pairs were not measured now: they are those of %s",
-                       matrix->resumed, pairs, matrix->params->resume);
     if (matrix->out_of_time)
         record_warning(
             record, "time_budget",

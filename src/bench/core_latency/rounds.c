@@ -154,7 +154,6 @@ static void make_serial(struct latency_matrix *matrix)
 {
     pairs_make_serial(&matrix->plan);
     matrix->fell_back = true;
-    matrix->resumed = 0;
     if (matrix->params->raw)
         record_rows_forget(matrix->run->record, matrix->lines_table);
     for (int series = 0; series < SERIES_COUNT; series++) {

@@ -49,7 +49,7 @@ static bool is_open(const struct latency_matrix *matrix, size_t pair)
 
     for (int series = 0; series < SERIES_COUNT && !cell; series++)
         cell = matrix->cell[series] ? &matrix->cell[series][pair] : NULL;
-    return !cell->restored && cell->failures < FAILURES_MAX + cell->measured / 4;
+    return cell->failures < FAILURES_MAX + cell->measured / 4;
 }
 
 static void prepare(struct latency_matrix *matrix, struct latency_slot *slot, size_t index)

@@ -279,10 +279,8 @@ void latency_conclude(struct latency_matrix *matrix)
 
     find_distances(matrix);
     for (int series = 0; series < SERIES_COUNT; series++) {
-        for (size_t i = 0; matrix->cell[series] && i < matrix->plan.pair_count; i++) {
-            if (!matrix->cell[series][i].restored)
-                conclude_cell(matrix, (enum latency_series)series, i, scratch);
-        }
+        for (size_t i = 0; matrix->cell[series] && i < matrix->plan.pair_count; i++)
+            conclude_cell(matrix, (enum latency_series)series, i, scratch);
     }
     free(scratch);
 }

@@ -256,19 +256,6 @@ TEST(each_flag_has_its_limit)
     assert_int_equal(flags_at(15.9, 24.9, 6), FLAG_PREEMPTED);
 }
 
-TEST(a_restored_cell_stays)
-{
-    struct scene scene;
-
-    set_scene(&scene, 3);
-    set_all(&scene, 0, DISTANT_SWEEPS, 27.9, 27.7);
-    scene.cas[0].restored = true;
-    scene.cas[0].value = 29;
-    scene.cas[0].flags = FLAG_NOISY;
-    assert_int_equal(conclude(&scene)->flags, FLAG_NOISY);
-    assert_float_equal(scene.cas[0].value, 29, 1e-6);
-}
-
 /* Answers of a run in which the own line took so long by LSE and by LL/SC. */
 static const struct answer *find_own_lines(struct scene *scene, double lse, double llsc, const char *key)
 {
