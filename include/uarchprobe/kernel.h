@@ -46,7 +46,6 @@ enum operation {
     OPERATION_PINGPONG_WORDS,
     /* a: inbox, b: outbox (a number, then a stamp of the clock, both 64 bits and 0 at the start), n: messages each way,
      * m: 1 sends first, x: address of n signed ticks between the sender's stamp and our receipt */
-    OPERATION_MESSAGE,
     OPERATION_CHASE_RMW, /* as latency, each access a locked read-modify-write that changes nothing */
 
     /* Store-to-load forwarding, for `stlf`: sleds of n pairs of a store and a load that form one dependent chain.

@@ -80,7 +80,6 @@ const char *const operation_names[] = {
     [OPERATION_STORE_LOAD_APART] = "store_load_apart",
     [OPERATION_PINGPONG_CAS] = "pingpong_cas",
     [OPERATION_PINGPONG_WORDS] = "pingpong_words",
-    [OPERATION_MESSAGE] = "message",
     [OPERATION_CHASE_RMW] = "chase_rmw",
     [OPERATION_FORWARD_FA] = "forward_fa",
     [OPERATION_FORWARD_SPLIT] = "forward_split",

@@ -59,7 +59,7 @@ sb-capacity;--samples;-m litmus --dry-run;-m litmus --dry-run -s 7;.plan.samples
 sb-capacity;--quick;--dry-run;--dry-run --quick;.plan.rounds;
 sb-capacity;--cpus;--dry-run;--dry-run -c $last;.plan.cpus;1
 sb-capacity;--isa;--dry-run -w 32;--dry-run -w 32 --isa $level;.plan.kernel;exit:4
-core-latency;--benchmark;-r 1;-r 1 -b message;$names;
+core-latency;--benchmark;-r 1;-r 1 -b transfer;$names;
 core-latency;--iterations;--dry-run;--dry-run -i 7;.plan.iterations;7
 core-latency;--lines;--dry-run;--dry-run --lines 3;.plan.lines;3
 core-latency;--pairs;--dry-run;--dry-run --pairs all;.plan.pairs;

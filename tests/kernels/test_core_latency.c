@@ -184,47 +184,6 @@ static void words_together(const struct kernel *kernel)
            "an odd number of trips leaves both words set");
 }
 
-struct box {
-    _Alignas(128) uint64_t number;
-    uint64_t stamp, fence;
-};
-
-static void message_alone(const struct kernel *kernel)
-{
-    struct box in = {1, 0, FENCE}, out = {0, 0, FENCE};
-    int64_t delta[3] = {-1, -1, -1};
-
-    expect(call(kernel, &in, &out, 1, 0, (uintptr_t)delta, 1) == 0, kernel, "a message that is there");
-    expect(delta[0] > 0 && delta[1] == -1, kernel, "one receipt is stamped");
-    expect(out.number == 1 && out.stamp != 0 && (int64_t)out.stamp >= delta[0], kernel, "it is answered");
-    in.stamp = out.stamp;
-    expect(call(kernel, &in, &out, 2, 0, (uintptr_t)delta, PATIENCE) == 1, kernel, "the second never comes");
-    expect(delta[0] >= 0 && delta[1] == -1, kernel, "what did not come is not stamped");
-    out = (struct box){0, 0, FENCE};
-    in.number = 0;
-    expect(call(kernel, &in, &out, 4, 1, (uintptr_t)delta, PATIENCE) == 4 && out.number == 1, kernel,
-           "whoever starts sends once and waits");
-    expect(in.fence == FENCE && out.fence == FENCE, kernel, "something next to the boxes was written");
-}
-
-static void message_together(const struct kernel *kernel)
-{
-    struct box there = {0, 0, FENCE}, back = {0, 0, FENCE};
-    int64_t at_from[TRIPS + 1], at_to[TRIPS + 1];
-    for (int i = 0; i <= TRIPS; i++)
-        at_from[i] = at_to[i] = INT64_MIN;
-    struct partner from = {kernel, &back, &there, TRIPS, 1, (uintptr_t)at_from, SPINS, 1};
-    struct partner to = {kernel, &there, &back, TRIPS, 0, (uintptr_t)at_to, SPINS, 1};
-
-    expect(play_both(&from, &to), kernel, "two threads finish their messages");
-    bool all = true;
-    for (int i = 0; i < TRIPS; i++)
-        all = all && at_from[i] != INT64_MIN && at_to[i] != INT64_MIN;
-    expect(all, kernel, "every message is stamped at both ends");
-    expect(at_from[TRIPS] == INT64_MIN && at_to[TRIPS] == INT64_MIN, kernel, "none more than were asked for");
-    expect(there.number == TRIPS && back.number == TRIPS, kernel, "the last message is the last number");
-}
-
 static void chase(const struct kernel *kernel)
 {
     static void *node[NODES], *copy[NODES];
@@ -252,10 +211,6 @@ static void check(const struct kernel *kernel)
         all_schedules(kernel, true);
         words_together(kernel);
         break;
-    case OPERATION_MESSAGE:
-        message_alone(kernel);
-        message_together(kernel);
-        break;
     case OPERATION_CHASE_RMW:
         chase(kernel);
         break;
@@ -280,5 +235,5 @@ int main(void)
         checked++;
     }
     printf("%d kernels checked, %d skipped, %d faults\n", checked, skipped, failures);
-    return failures || checked < 4 ? 1 : 0;
+    return failures || checked < 3 ? 1 : 0;
 }

@@ -275,8 +275,7 @@ static double plain_value(const struct latency_matrix *matrix, enum latency_seri
     return cell && cell->flags == 0 ? cell->value : NAN;
 }
 
-/* The two directions of a pair: of its own passes, or the two pairs that ordered pairs are. Values of a
- * message differ by the clocks' offset, not by direction. */
+/* The two directions of a pair: of its own passes, or the two pairs that ordered pairs are. */
 static double asymmetry_of(const struct latency_matrix *matrix, enum latency_series series, size_t index)
 {
     const struct latency_cell *cell = &matrix->cell[series][index];
@@ -284,7 +283,7 @@ static double asymmetry_of(const struct latency_matrix *matrix, enum latency_ser
     const size_t from = (size_t)pair->from, to = (size_t)pair->to, count = (size_t)matrix->count;
     double there = cell->forward, back = cell->backward;
 
-    if (series == SERIES_MESSAGE || isnan(cell->value) || cell->flags)
+    if (isnan(cell->value) || cell->flags)
         return NAN;
     if (matrix->params->pairs != PAIRS_UNORDERED) {
         there = plain_value(matrix, series, matrix->pair_at[from * count + to]);
@@ -313,26 +312,6 @@ static void find_asymmetric(const struct latency_matrix *matrix, enum latency_se
             cpu_at(matrix, pair->from), cpu_at(matrix, pair->to), 100 * most);
 }
 
-static void find_clock_offset(const struct latency_matrix *matrix)
-{
-    double most = -1;
-
-    for (size_t i = 0; i < matrix->plan.pair_count; i++) {
-        const struct latency_cell *cell = &matrix->cell[SERIES_MESSAGE][i];
-        if (!isnan(cell->value))
-            most = fmax(most, fabs(cell->forward - cell->backward) / 2 / cell->measured);
-    }
-    if (most >= 0)
-        latency_answer(
-            matrix, SERIES_MESSAGE,
-            (struct answer){.key = "clock_offset",
-                            .value = REAL_CELL(most),
-                            .unit = "ns",
-                            .leg = LEG_REPETITION}, /* an extreme, of what is mostly noise */
-            "the clocks of two CPUs differ by %.1f ns at most, as far as both directions take the same time",
-            most);
-}
-
 /* What holds for the larger share of the run comes first. */
 void latency_distance_answers(const struct latency_matrix *matrix, enum latency_series series)
 {
@@ -358,8 +337,6 @@ void latency_pair_answers(const struct latency_matrix *matrix, enum latency_seri
         find_extreme(matrix, series, true);
         find_asymmetric(matrix, series);
     }
-    if (series == SERIES_MESSAGE)
-        find_clock_offset(matrix);
 }
 
 void latency_common_answers(const struct latency_matrix *matrix)

@@ -46,14 +46,9 @@ static enum status check_params(const struct run *run, struct latency_matrix *ma
     if (params->mem_node)
         matrix->mem_node = (int)node;
     if (params->duration_s > 0 && run->common->repeat)
-        return fault_set(fault, STATUS_USAGE,
-                         "--duration %g and --repeat %llu each say how long to measure: give one of them",
-                         params->duration_s, (unsigned long long)run->common->repeat);
-    if (params->benches >> BENCH_MESSAGE & 1 && !run->clock->invariant)
-        fault_set(fault, STATUS_UNSUPPORTED,
-                  "message needs a clock that runs alike on all CPUs, and \"%s\" is not known to here: leave "
-                  "message out of -b",
-                  run->clock->source);
+        fault_set(fault, STATUS_USAGE,
+                  "--duration %g and --repeat %llu each say how long to measure: give one of them",
+                  params->duration_s, (unsigned long long)run->common->repeat);
     return fault->status;
 }
 
@@ -136,8 +131,7 @@ static enum status run_core_latency(struct run *run, struct fault *fault)
 static const struct option_row options[] = {
     {"benchmark", 'b', OPTION_CHOICES, OFFSET(benches), .argument = "LIST", .fallback = "cas",
      .choices = latency_bench_names,
-     .help = "what to measure: ping-pong by compare-and-swap or by load and store, transfer of a dirty line, "
-             "message with a time stamp"},
+     .help = "what to measure: ping-pong by compare-and-swap or by load and store, transfer of a dirty line"},
     {"iterations", 'i', OPTION_COUNT, OFFSET(iterations), .argument = "N", .fallback = "auto", .min = 1,
      .max = 1e9, .help = "round trips in one sample; auto: 100, or 50 where there are very many pairs"},
     {"lines", 0, OPTION_COUNT, OFFSET(lines), .argument = "N", .fallback = "auto", .min = 1, .max = LINES_MAX,

@@ -17,8 +17,7 @@ enum cell_flag {
     FLAG_NOISY = 2,     /* its values do not repeat */
     FLAG_PREEMPTED = 4, /* many samples, or most measurements, were disturbed by something else that ran */
     FLAG_PLACEMENT = 8, /* the distance contradicts the topology that the machine shows */
-    FLAG_COARSE = 16,   /* the clock's step is more than a quarter of a message */
-    CELL_FLAGS_COUNT = 5
+    CELL_FLAGS_COUNT = 4
 };
 /* By their bits, ended by NULL. */
 extern const char *const cell_flag_names[];
@@ -194,7 +193,7 @@ void latency_answer(const struct latency_matrix *matrix, enum latency_series ser
                     const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Values by distance. */
 void latency_distance_answers(const struct latency_matrix *matrix, enum latency_series series);
-/* Extremes, asymmetric pairs, the offset of clocks. */
+/* Extremes, asymmetric pairs. */
 void latency_pair_answers(const struct latency_matrix *matrix, enum latency_series series);
 /* What the series have in common, and what a queue costs. */
 void latency_common_answers(const struct latency_matrix *matrix);

@@ -39,10 +39,8 @@ static double bench_ns(const struct latency_effort *effort, enum latency_bench b
         return trips * 2 * latency;
     case BENCH_READWRITE: /* each way takes two transactions */
         return trips * 4 * latency;
-    case BENCH_TRANSFER: /* by loads and by locked operations */
+    default: /* by loads and by locked operations */
         return 2 * (passes + WARM_PASSES) * nodes * (latency * 1.5 + DIRTY_NS);
-    default:
-        return effort->lines * (double)effort->iterations * 5 * latency;
     }
 }
 

@@ -19,19 +19,18 @@ static const uint64_t YIELD_AFTER_NS = 2000000;
 /* Two modes lie further apart than this. */
 static const double SWITCH_GAP = 0.5;
 
-const char *const latency_bench_names[] = {"cas", "readwrite", "transfer", "message", NULL};
-const char *const latency_series_names[] = {"cas", "readwrite", "transfer", "transfer_rmw", "message", NULL};
+const char *const latency_bench_names[] = {"cas", "readwrite", "transfer", NULL};
+const char *const latency_series_names[] = {"cas", "readwrite", "transfer", "transfer_rmw", NULL};
 const enum latency_bench series_bench[SERIES_COUNT] = {BENCH_CAS, BENCH_READWRITE, BENCH_TRANSFER,
-                                                       BENCH_TRANSFER, BENCH_MESSAGE};
+                                                       BENCH_TRANSFER};
 const enum operation series_operation[SERIES_COUNT] = {OPERATION_PINGPONG_CAS, OPERATION_PINGPONG_WORDS,
-                                                       OPERATION_LATENCY, OPERATION_CHASE_RMW,
-                                                       OPERATION_MESSAGE};
+                                                       OPERATION_LATENCY, OPERATION_CHASE_RMW};
 
 size_t measurement_room(const struct latency_setup *setup)
 {
     const size_t samples = (size_t)setup->effort.lines * setup->effort.samples;
-    const size_t messages = (size_t)2 * MESSAGES_MAX;
-    return samples > messages ? samples : messages;
+    const size_t passes = (size_t)2 * PASSES_MAX;
+    return samples > passes ? samples : passes;
 }
 
 void measurement_reset(struct measurement *m)
@@ -110,8 +109,7 @@ static unsigned char *page_of(const struct measurement *m, int line)
 
 unsigned char *measurement_line(const struct measurement *m, int line, enum latency_bench bench)
 {
-    return page_of(m, line) + 3072 * (bench == BENCH_MESSAGE) + 1024 * (bench == BENCH_READWRITE) +
-           LINE_BYTES * (line % 3);
+    return page_of(m, line) + 1024 * (bench == BENCH_READWRITE) + LINE_BYTES * (line % 3);
 }
 
 static void touch_pages(const struct measurement *m, enum side side)
@@ -159,8 +157,6 @@ static bool run_bench(struct measurement *m, enum side side, enum latency_bench 
         return false;
     if (bench == BENCH_TRANSFER)
         return transfer_run(m, side);
-    if (bench == BENCH_MESSAGE)
-        return message_run(m, side);
     return pingpong_run(m, side, bench == BENCH_CAS ? SERIES_CAS : SERIES_READWRITE);
 }
 

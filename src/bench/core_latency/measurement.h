@@ -15,21 +15,14 @@
 #include "uarchprobe/record.h"
 
 /* What can be asked for; the transfer yields two series of values. */
-enum latency_bench { BENCH_CAS, BENCH_READWRITE, BENCH_TRANSFER, BENCH_MESSAGE, BENCH_COUNT };
-enum latency_series {
-    SERIES_CAS,
-    SERIES_READWRITE,
-    SERIES_TRANSFER,
-    SERIES_TRANSFER_RMW,
-    SERIES_MESSAGE,
-    SERIES_COUNT
-};
+enum latency_bench { BENCH_CAS, BENCH_READWRITE, BENCH_TRANSFER, BENCH_COUNT };
+enum latency_series { SERIES_CAS, SERIES_READWRITE, SERIES_TRANSFER, SERIES_TRANSFER_RMW, SERIES_COUNT };
 extern const char *const latency_bench_names[]; /* NULL-terminated, for --benchmark */
 extern const char *const latency_series_names[];
 extern const enum latency_bench series_bench[SERIES_COUNT];
 extern const enum operation series_operation[SERIES_COUNT];
 
-enum { LINES_MAX = 16, NODES_PER_LINE = 16, NODES_MAX = LINES_MAX * NODES_PER_LINE, MESSAGES_MAX = 1000 };
+enum { LINES_MAX = 16, NODES_PER_LINE = 16, NODES_MAX = LINES_MAX * NODES_PER_LINE, PASSES_MAX = 1000 };
 
 /* How much is measured of each pair at a time. */
 struct latency_effort {
@@ -74,8 +67,7 @@ struct measurement {
     struct latency_result result[SERIES_COUNT]; /* written by the thread on the `from` side */
     double plain_own;                           /* ns of plain_cas on an own line; NaN: not measured */
     int order[LINES_MAX];
-    void *node[NODES_MAX]; /* of the chain, in its order */
-    int64_t delta[2][MESSAGES_MAX];
+    void *node[NODES_MAX];           /* of the chain, in its order */
     struct sibling *witness[2];      /* by side; NULL: none */
     enum state state[2];             /* of the SMT sibling of that side's CPU, before and after */
     uint64_t switches[2];            /* by side: how often something else took its CPU meanwhile */
@@ -95,7 +87,6 @@ size_t measurement_room(const struct latency_setup *setup);
 /* For the benchmarks, each in a file of its own. False: given up, or out of time. */
 bool pingpong_run(struct measurement *m, enum side side, enum latency_series series);
 bool transfer_run(struct measurement *m, enum side side);
-bool message_run(struct measurement *m, enum side side);
 /* What an operation costs a CPU on lines that it owns already. */
 bool pingpong_run_alone(struct measurement *m);
 bool transfer_run_alone(struct measurement *m);
@@ -112,9 +103,6 @@ uint64_t own_laps(double resolution_ns, uint64_t operations);
 unsigned char *measurement_line(const struct measurement *m, int line, enum latency_bench bench);
 /* Leaves out the samples above 4 times the median (in place, order kept) and returns how many are left. */
 size_t drop_disturbed(double *value, size_t count, double median);
-/* Mean of the values that lie within reach of their median; *count becomes how many they are. Of readings in whole steps of
- * a clock the median is one step or another; a mean finds what lies between, as the clock's phase drifts. */
-double mean_near_median(const double *value, size_t *count, double reach);
 /* Whether the values, in the order of time, are of one mode up to some moment and of another, far off, from then on;
  * each for a quarter of them or more. */
 bool values_switched(const double *value, size_t count);
@@ -123,8 +111,7 @@ enum {
     WARM_TRIPS = 10,
     WARM_PASSES = 2,
     LINE_BYTES = 256, /* distance of lines used together: beyond any pairing of neighbours */
-    WORD_BYTES =
-        256 /* distance of the two words of readwrite and of message: not even on the largest lines are they one */
+    WORD_BYTES = 256  /* distance of the two words of readwrite: not even on the largest lines are they one */
 };
 
 #endif

@@ -186,7 +186,6 @@ void latency_warnings(const struct latency_matrix *matrix)
         "had to share a CPU with something else that ran, in most rounds or in more than 5 % of the samples",
         "contradict the topology shown (siblings that are none, cores that are one, one L3 that is "
         "several): the host decides where they run",
-        "were timed by a clock whose step is more than a quarter of a message",
     };
     struct record *record = matrix->run->record;
     const size_t pairs = matrix->plan.pair_count;

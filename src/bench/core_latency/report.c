@@ -15,7 +15,6 @@ enum pair_column {
     PAIR_MODES,
     PAIR_FORWARD,
     PAIR_BACKWARD,
-    PAIR_OFFSET,
     PAIR_LINE_LOW,
     PAIR_LINE_HIGH,
     PAIR_SPREAD,
@@ -35,7 +34,6 @@ static const struct column pair_columns[PAIR_COLUMNS] = {
     [PAIR_MODES] = {"modes", "modes", NULL, CELL_TEXT, ROLE_LABEL, 0},
     [PAIR_FORWARD] = {"forward_ns", "from -> to", "ns", CELL_REAL, ROLE_MEASURE, 1},
     [PAIR_BACKWARD] = {"backward_ns", "to -> from", "ns", CELL_REAL, ROLE_MEASURE, 1},
-    [PAIR_OFFSET] = {"clock_offset_ns", "clock offset", "ns", CELL_REAL, ROLE_MEASURE, 1},
     [PAIR_LINE_LOW] = {"line_min_ns", "fastest line", "ns", CELL_REAL, ROLE_MEASURE, 1},
     [PAIR_LINE_HIGH] = {"line_max_ns", "slowest line", "ns", CELL_REAL, ROLE_MEASURE, 1},
     [PAIR_SPREAD] = {"round_spread", "spread of rounds", NULL, CELL_REAL, ROLE_MEASURE, 3},
@@ -73,11 +71,6 @@ static const struct table_spec cell_tables[SERIES_COUNT] = {
     [SERIES_TRANSFER_RMW] =
         MATRIX_TABLE("transfer_rmw", "Transfer of a dirty line for writing, ns a locked read-modify-write",
                      "As transfer, each step a locked read-modify-write: the line comes to be owned."),
-    [SERIES_MESSAGE] =
-        MATRIX_TABLE("message", "Message with a time stamp, ns one way",
-                     "From reading the clock before the store at the sender to reading it after the load at "
-                     "the receiver, mean "
-                     "of both directions: free of the clocks' offset, reading the clock once included."),
 };
 
 /* Rows are written in the order of these columns. */
@@ -188,7 +181,6 @@ static void report_cell(const struct latency_matrix *matrix, enum latency_series
         [PAIR_MODES] = modes_cell(matrix, series, index, &modes),
         [PAIR_FORWARD] = REAL_CELL(forward),
         [PAIR_BACKWARD] = REAL_CELL(backward),
-        [PAIR_OFFSET] = series == SERIES_MESSAGE ? REAL_CELL((forward - backward) / 2) : NO_CELL,
         [PAIR_LINE_LOW] = REAL_CELL(cell->line_low),
         [PAIR_LINE_HIGH] = REAL_CELL(cell->line_high),
         [PAIR_SPREAD] = REAL_CELL(cell->spread),

@@ -51,13 +51,13 @@ static double time_chase(const struct measurement *m, enum latency_series series
 static int pass_count(const struct measurement *m)
 {
     const uint64_t passes = 2 * m->setup->effort.samples;
-    return passes < 4 ? 4 : passes > MESSAGES_MAX ? MESSAGES_MAX : (int)passes;
+    return passes < 4 ? 4 : passes > PASSES_MAX ? PASSES_MAX : (int)passes;
 }
 
 /* Of every second pass. */
 static double median_from(const struct measurement *m, size_t first, size_t count)
 {
-    double *every_second = m->sample + MESSAGES_MAX;
+    double *every_second = m->sample + PASSES_MAX;
     size_t kept = 0;
 
     for (size_t i = first; i < count; i += 2)

@@ -11,14 +11,14 @@
 enum { UNDISTURBED_SHARE = 5 };
 /* Those with idle siblings are taken alone where they are so many, and one in so many. */
 enum { IDLE_LEAST = 8, IDLE_SHARE = 10 };
-/* Share of dropped samples; half width of the interval and step of the clock, relative. */
-static const double PREEMPTED = 0.05, NOISY = 0.10, COARSE = 0.25;
+/* Share of dropped samples; half width of the interval, relative. */
+static const double PREEMPTED = 0.05, NOISY = 0.10;
 /* Siblings share an L1; twice the limit of one core allows for slow ones. */
 static const double SEPARATE_LIMIT = 4;
 
 const double latency_quantile = 0.25;
 
-const char *const cell_flag_names[] = {"regime", "noisy", "preempted", "placement", "coarse", NULL};
+const char *const cell_flag_names[] = {"regime", "noisy", "preempted", "placement", NULL};
 
 bool latency_reports(const struct latency_matrix *matrix, enum latency_series series)
 {
@@ -33,8 +33,7 @@ enum relation latency_relation(const struct latency_matrix *matrix, size_t pair)
 
 bool latency_applies(const struct latency_matrix *matrix, enum latency_series series, size_t pair)
 {
-    return latency_relation(matrix, pair) != SAME_CPU ||
-           (series != SERIES_READWRITE && series != SERIES_MESSAGE);
+    return latency_relation(matrix, pair) != SAME_CPU || series != SERIES_READWRITE;
 }
 
 void latency_cell_clear(struct latency_cell *cell)
@@ -214,8 +213,6 @@ static unsigned flags_of(const struct latency_matrix *matrix, enum latency_serie
         flags |= FLAG_PREEMPTED;
     if (contradicts_topology(matrix, pair, cell->distance))
         flags |= FLAG_PLACEMENT;
-    if (series == SERIES_MESSAGE && matrix->setup.clock->resolution_ns > COARSE * cell->value)
-        flags |= FLAG_COARSE;
     return flags;
 }
 
@@ -240,7 +237,7 @@ static void conclude_cell(const struct latency_matrix *matrix, enum latency_seri
     cell->flags = (uint8_t)flags_of(matrix, series, pair, elsewhere);
     cell->verdict = latency_judge(matrix, &estimate, cell->distance);
     /* It is somewhere else the next time. */
-    if (cell->flags & (FLAG_REGIME | FLAG_PLACEMENT | FLAG_COARSE))
+    if (cell->flags & (FLAG_REGIME | FLAG_PLACEMENT))
         cell->verdict = verdict_lesser(cell->verdict, (struct verdict){TRUST_LOW, LEG_REPETITION});
 }
 

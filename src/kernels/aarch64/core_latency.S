@@ -3,8 +3,8 @@
  * arguments.
  *
  * Entry: x0 = a, x1 = b, x2 = n, x3 = m, x4 = x, x5 = y; see enum operation. Every failed attempt takes one from
- * y, and at none left the kernel gives up, so that a partner who never comes costs a bounded time. In the others that
- * count stands off the path of a successful attempt. Where the load-exclusive of LL/SC finds another value, it is
+ * y, and at none left the kernel gives up, so that a partner who never comes costs a bounded time. That count stands
+ * off the path of a successful attempt. Where the load-exclusive of LL/SC finds another value, it is
  * simply done again: the monitor needs no clearing. */
 #include "../asm.h"
     .arch_extension lse
@@ -21,12 +21,6 @@
     b.ne \again
     mov x0, x2
     ret
-    .endm
-
-    /* x10 = CNTVCT, read once all before it is done */
-    .macro STAMP
-    isb
-    mrs x10, cntvct_el0
     .endm
 
     /* Waits for the line to hold w3 and replaces it by w4. */
@@ -104,40 +98,3 @@ FUNCTION chase_rmw_lse
 2:
     ret
 ENDFUNC chase_rmw_lse
-
-    /* A line holds a number (at 0), by which it is seen to have changed, and the stamp of its sender (at 8). The
-     * receiver's clock is read once the number has come, before the stamp is fetched. */
-FUNCTION message_stamped
-    mov x9, #1
-    cbz x3, 2f
-1:
-    STAMP
-    str x10, [x1, #8]
-    stlr x9, [x1]
-2:
-    ldar x6, [x0]
-    cmp x6, x9
-    b.ne 5f
-    STAMP
-    ldr x6, [x0, #8]
-    sub x10, x10, x6
-    str x10, [x4], #8
-    cbnz x3, 3f
-    STAMP
-    str x10, [x1, #8]
-    stlr x9, [x1]
-3:
-    add x9, x9, #1
-    subs x2, x2, #1
-    b.eq 4f
-    cbnz x3, 1b
-    b 2b
-4:
-    mov x0, #0
-    ret
-5:
-    subs x5, x5, #1
-    b.ne 2b
-    mov x0, x2
-    ret
-ENDFUNC message_stamped

@@ -3,17 +3,9 @@
  * arguments.
  *
  * Entry: rdi = a, rsi = b, rdx = n, rcx = m, r8 = x, r9 = y; see enum operation. Every failed attempt takes one
- * from y, and at none left the kernel gives up, so that a partner who never comes costs a bounded time. In the others
- * that count stands off the path of a successful attempt. */
+ * from y, and at none left the kernel gives up, so that a partner who never comes costs a bounded time. That count stands
+ * off the path of a successful attempt. */
 #include "../asm.h"
-
-    /* rax = TSC, read once all before it is done; rdx is lost */
-    .macro STAMP
-    lfence
-    rdtsc
-    shl rdx, 32
-    or rax, rdx
-    .endm
 
     /* Waits for the line to hold ecx and replaces it by r8d. */
 FUNCTION pingpong_cas_lock
@@ -73,43 +65,3 @@ FUNCTION chase_rmw_lock
     mov rax, rdi
     ret
 ENDFUNC chase_rmw_lock
-
-    /* A line holds a number (at 0), by which it is seen to have changed, and the stamp of its sender (at 8). The
-     * receiver's clock is read once the number has come, before the stamp is fetched. */
-FUNCTION message_stamped
-    mov r10, rdx
-    mov r11d, 1
-    test rcx, rcx
-    jz 2f
-1:
-    STAMP
-    mov [rsi + 8], rax
-    mov [rsi], r11
-2:
-    cmp [rdi], r11
-    jne 5f
-    STAMP
-    sub rax, [rdi + 8]
-    mov [r8], rax
-    add r8, 8
-    test rcx, rcx
-    jnz 3f
-    STAMP
-    mov [rsi + 8], rax
-    mov [rsi], r11
-3:
-    inc r11
-    dec r10
-    jz 4f
-    test rcx, rcx
-    jnz 1b
-    jmp 2b
-4:
-    xor eax, eax
-    ret
-5:
-    dec r9
-    jnz 2b
-    mov rax, r10
-    ret
-ENDFUNC message_stamped

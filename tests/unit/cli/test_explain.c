@@ -41,7 +41,6 @@ TEST(the_answers_of_benches_are_explained)
                                        "cas.llsc",
                                        "transfer.beyond_one_l3",
                                        "transfer_rmw.own_line",
-                                       "message.clock_offset",
                                        "placement.shared_core",
                                        "readwrite.flagged.0_3",
                                        "stlf.fast_data_no_reuse",

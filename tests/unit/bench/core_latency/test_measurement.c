@@ -133,7 +133,6 @@ TEST(test_all_benchmarks)
     assert_series(m, SERIES_READWRITE, true);
     assert_series(m, SERIES_TRANSFER, false);
     assert_series(m, SERIES_TRANSFER_RMW, false);
-    assert_series(m, SERIES_MESSAGE, true);
     assert_int_equal(m->result[SERIES_CAS].samples, LINES * SAMPLES);
     assert_true(m->result[SERIES_CAS].value > 0);
     assert_true(isfinite(m->result[SERIES_TRANSFER].forward));
@@ -202,8 +201,7 @@ TEST(test_partner_never_comes)
 TEST(test_partner_leaves)
 {
     struct latency_setup setup = setup_of(SHORT);
-    const unsigned each[] = {1u << BENCH_CAS, 1u << BENCH_READWRITE, 1u << BENCH_TRANSFER,
-                             1u << BENCH_MESSAGE};
+    const unsigned each[] = {1u << BENCH_CAS, 1u << BENCH_READWRITE, 1u << BENCH_TRANSFER};
 
     (void)state;
     for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
@@ -258,7 +256,6 @@ TEST(test_alone)
     assert_series(m, SERIES_TRANSFER, false);
     assert_series(m, SERIES_TRANSFER_RMW, false);
     assert_true(isnan(m->result[SERIES_READWRITE].value)); /* has no meaning alone */
-    assert_true(isnan(m->result[SERIES_MESSAGE].value));
     measurement_delete(m);
 }
 
@@ -267,7 +264,7 @@ TEST(lines_stay_apart_on_every_page_size)
 {
     enum { LONGEST_LINE = 256, BOXES = 2 };
     static const uint64_t pages[] = {4096, 16384, 65536};
-    static const enum latency_bench benches[] = {BENCH_CAS, BENCH_READWRITE, BENCH_MESSAGE};
+    static const enum latency_bench benches[] = {BENCH_CAS, BENCH_READWRITE};
 
     for (size_t p = 0; p < sizeof pages / sizeof *pages; p++) {
         const struct latency_setup setup = {.page_bytes = pages[p]};
@@ -370,18 +367,6 @@ TEST(test_switch_in_time)
     assert_false(values_switched(late, 8));
     assert_false(values_switched(plain, 4));
     assert_false(values_switched(plain, 0));
-}
-
-/* Truth 2.4 steps: half of the readings are 2 or 3, the phase decides; one was disturbed. */
-TEST(a_mean_finds_what_lies_between_steps)
-{
-    const double ticks[] = {2, 3, 2, 2, 3, 2, 3, 2, 2, 3, 90};
-    size_t count = sizeof ticks / sizeof *ticks;
-
-    assert_float_equal(mean_near_median(ticks, &count, 3), 2.4, 1e-9);
-    assert_int_equal(count, 10);
-    count = 0;
-    assert_true(isnan(mean_near_median(ticks, &count, 3)));
 }
 
 TEST(test_drop_disturbed)

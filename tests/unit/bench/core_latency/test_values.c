@@ -210,39 +210,15 @@ TEST(no_time_beyond_a_core_is_promised_in_a_guest)
     distances_free(&scene.matrix.distances);
 }
 
-/* A message is timed by two readings of the clock, all else over many trips. */
-TEST(a_coarse_clock_is_flagged)
-{
-    const struct clock coarse = {.ns_per_tick = 41.7, .resolution_ns = 41.7};
-    struct scene scene;
-
-    set_scene(&scene, 3);
-    set_all(&scene, 0, DISTANT_SWEEPS, 27.9, 145);
-    scene.matrix.setup.clock = &coarse;
-    assert_int_equal(conclude(&scene)->flags, 0);
-    scene.matrix.column[SERIES_MESSAGE] = 1;
-    scene.matrix.cell[SERIES_MESSAGE] = scene.cas;
-    scene.matrix.column[SERIES_CAS] = -1;
-    scene.matrix.cell[SERIES_CAS] = NULL;
-    assert_int_equal(conclude(&scene)->flags, FLAG_COARSE);
-    assert_int_equal(scene.cas[0].verdict.trust, TRUST_LOW);
-}
-
 /* Of a pair of siblings, with so many of a hundred samples dropped. */
-static unsigned flags_at(double ns, double resolution_ns, uint64_t dropped)
+static unsigned flags_at(double ns, uint64_t dropped)
 {
-    const struct clock clock = {.ns_per_tick = 1, .resolution_ns = resolution_ns};
     struct scene scene;
 
     set_scene(&scene, 3);
     for (size_t sweep = 0; sweep < DISTANT_SWEEPS; sweep++)
         distant_set(&scene.distant, sweep, 0, ns, 100);
     scene.distant.place[1].core = scene.distant.place[1].l2 = 0;
-    scene.matrix.setup.clock = &clock;
-    scene.matrix.column[SERIES_MESSAGE] = 1;
-    scene.matrix.cell[SERIES_MESSAGE] = scene.cas;
-    scene.matrix.column[SERIES_CAS] = -1;
-    scene.matrix.cell[SERIES_CAS] = NULL;
     scene.cas[0].samples = 100;
     scene.cas[0].dropped = dropped;
     return conclude(&scene)->flags;
@@ -250,10 +226,9 @@ static unsigned flags_at(double ns, double resolution_ns, uint64_t dropped)
 
 TEST(each_flag_has_its_limit)
 {
-    assert_int_equal(flags_at(15.9, 24.9, 5), 0);
-    assert_int_equal(flags_at(16.1, 24.9, 5), FLAG_PLACEMENT); /* four times the L2 */
-    assert_int_equal(flags_at(15.9, 25.1, 5), FLAG_COARSE);    /* a quarter of the message */
-    assert_int_equal(flags_at(15.9, 24.9, 6), FLAG_PREEMPTED);
+    assert_int_equal(flags_at(15.9, 5), 0);
+    assert_int_equal(flags_at(16.1, 5), FLAG_PLACEMENT); /* four times the L2 */
+    assert_int_equal(flags_at(15.9, 6), FLAG_PREEMPTED);
 }
 
 /* Answers of a run in which the own line took so long by LSE and by LL/SC. */
