@@ -20,7 +20,6 @@ refused 2 "iterations" -i 0
 refused 2 "not a whole number" -s 99999999999999999999999
 refused 2 "named twice" -c 0,0
 refused 2 "none of" --pairs sideways
-refused 2 "sample" --sample 0
 refused 2 "lines" --lines 17
 refused 2 "duration" --duration 0
 refused 2 "repeat" -r 1000001

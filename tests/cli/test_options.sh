@@ -63,7 +63,6 @@ core-latency;--benchmark;-r 1;-r 1 -b transfer;$names;
 core-latency;--iterations;--dry-run;--dry-run -i 7;.plan.iterations;7
 core-latency;--lines;--dry-run;--dry-run --lines 3;.plan.lines;3
 core-latency;--pairs;--dry-run;--dry-run --pairs all;.plan.pairs;
-core-latency;--sample;HWLOC_SYNTHETIC core:$cpus pu:1 --dry-run;HWLOC_SYNTHETIC core:$cpus pu:1 --dry-run --sample 1;.plan.pairs;
 core-latency;--duration;--dry-run;--dry-run --duration 7;.plan.seconds | floor;7
 core-latency;--serial;HWLOC_SYNTHETIC l3:2 core:2 pu:1 --dry-run;HWLOC_SYNTHETIC l3:2 core:2 pu:1 --dry-run --serial;.plan.together;1
 core-latency;--raw;-r 1;-r 1 --raw;$names;
@@ -153,7 +152,7 @@ impossible() {
     sb-capacity\ --smt) "$program" sb-capacity --smt -r 1 >/dev/null 2>&1 || echo "no SMT siblings" ;;
     esac
     case $1 in
-    core-latency\ --sample | core-latency\ --serial) [ "$cpus" -lt 4 ] && echo "fewer than four CPUs" ;;
+    core-latency\ --serial) [ "$cpus" -lt 4 ] && echo "fewer than four CPUs" ;;
     esac
 }
 

@@ -141,9 +141,6 @@ static const struct option_row options[] = {
      .choices = pair_set_names,
      .help = "each pair once; both ways, the first CPU having touched the memory; or that and each CPU with "
              "itself"},
-    {"sample", 0, OPTION_COUNT, OFFSET(sample), .argument = "K", .fallback = "auto", .min = 1, .max = 1e6,
-     .help =
-         "only K pairs of each relation within and between groups of CPUs that share an L3; auto: all pairs"},
     {"duration", 0, OPTION_REAL, OFFSET(duration_s), .argument = "S", .fallback = "auto", .min = 0.1,
      .max = 1e6,
      .help = "go on with more rounds until S seconds are over; auto: 3 in a guest, whose host may move CPUs"},
@@ -178,7 +175,7 @@ const struct command core_latency_command = {
         "a few distances: one core, one L3, beyond; these are reported first. The matrix has each pair "
         "where it was found most often.",
     .examples = {"uarchprobe core-latency", "uarchprobe core-latency -b all -c 0-7",
-                 "uarchprobe core-latency -b cas,transfer --sample 4 -o latency.json",
+                 "uarchprobe core-latency -b cas,transfer -o latency.json",
                  "uarchprobe core-latency --dry-run"},
     .explanations = explanations,
     .options = options,

@@ -37,7 +37,7 @@ double effort_seconds(const struct latency_effort *effort, const struct pair_pla
 
 struct latency_params {
     uint64_t benches; /* bit set over enum latency_bench */
-    uint64_t iterations, lines, sample;
+    uint64_t iterations, lines;
     int pairs; /* enum pair_set */
     bool serial, raw;
     double duration_s; /* 0: the command's own */

@@ -46,7 +46,6 @@ enum status latency_matrix_plan(struct latency_matrix *matrix, struct fault *fau
     const struct pair_request request = {.place = matrix->place,
                                          .count = matrix->count,
                                          .set = (enum pair_set)params->pairs,
-                                         .sample = params->sample,
                                          .serial = params->serial};
     if (pairs_plan(&matrix->plan, &request, fault))
         return fault->status;

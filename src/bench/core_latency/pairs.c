@@ -11,7 +11,6 @@ struct maker {
     struct pair *pair; /* of this round */
     size_t *begin;     /* meeting m is pairs begin[m] to begin[m + 1] - 1 */
     int meetings;
-    uint64_t taken[RELATIONS]; /* in this meeting */
 };
 
 static int compare_ints(int a, int b)
@@ -46,22 +45,16 @@ static void find_groups(struct maker *maker)
 
 static void begin_meeting(struct maker *maker)
 {
-    for (int i = 0; i < RELATIONS; i++)
-        maker->taken[i] = 0;
     maker->meetings++;
     maker->begin[maker->meetings] = maker->begin[maker->meetings - 1];
 }
 
 static void add_pair(struct maker *maker, int from, int to)
 {
-    const struct pair_request *request = maker->request;
-    const enum relation relation = place_relation(&request->place[from], &request->place[to]);
     size_t *end = &maker->begin[maker->meetings];
 
-    if (request->sample && from != to && maker->taken[relation]++ >= request->sample)
-        return;
     maker->pair[(*end)++] = (struct pair){from, to};
-    if (request->set != PAIRS_UNORDERED && from != to)
+    if (maker->request->set != PAIRS_UNORDERED && from != to)
         maker->pair[(*end)++] = (struct pair){to, from};
 }
 
@@ -153,8 +146,7 @@ enum status pairs_plan(struct pair_plan *plan, const struct pair_request *reques
                   "or name more with --cpus",
                   request->count);
     else if (!maker.group || !maker.pair || !maker.begin || !plan->pair || !plan->start)
-        fault_set(fault, STATUS_NO_RESOURCE,
-                  "out of memory for the pairs of %d CPUs: name fewer with --cpus or take --sample",
+        fault_set(fault, STATUS_NO_RESOURCE, "out of memory for the pairs of %d CPUs: name fewer with --cpus",
                   request->count);
     if (fault->status == STATUS_OK) {
         find_groups(&maker);

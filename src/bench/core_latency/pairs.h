@@ -26,8 +26,7 @@ struct pair_request {
     const struct cpu_place *place; /* in the order of pairs_compare_places */
     int count;
     enum pair_set set;
-    uint64_t sample; /* pairs of each relation between any two groups (and within each); 0: all of them */
-    bool serial;     /* one pair at a time */
+    bool serial; /* one pair at a time */
 };
 
 /* Pairs [start[i], start[i + 1]) make up batch i, and run at the same time. */

@@ -57,26 +57,6 @@ TEST(test_small_l3_groups)
     assert_true(default_seconds(384, 2, 48) < 60);
 }
 
-TEST(test_sampling_shortens)
-{
-    struct cpu_place *place = machine(2400, 2, 150);
-    const struct latency_effort effort = {8, 1, 50};
-    struct pair_request request = {.place = place, .count = 2400};
-    double seconds[2];
-    struct fault fault = {0};
-
-    (void)state;
-    for (int i = 0; i < 2; i++) {
-        struct pair_plan plan;
-        request.sample = i ? 4 : 0;
-        assert_int_equal(pairs_plan(&plan, &request, &fault), STATUS_OK);
-        seconds[i] = effort_seconds(&effort, &plan, place, 1u << BENCH_CAS, ROUNDS);
-        pairs_free(&plan);
-    }
-    assert_true(seconds[1] < seconds[0] / 50); /* 4 of 256 pairs between two groups */
-    free(place);
-}
-
 TEST(test_two_cpus_are_measured_thoroughly)
 {
     struct cpu_place *place = machine(2, 1, 1);

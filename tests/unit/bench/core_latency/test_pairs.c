@@ -40,11 +40,9 @@ static struct cpu_place *machine(const struct shape *shape, int *count)
     return place;
 }
 
-static struct pair_plan plan_of(const struct cpu_place *place, int count, enum pair_set set, uint64_t sample,
-                                bool serial)
+static struct pair_plan plan_of(const struct cpu_place *place, int count, enum pair_set set, bool serial)
 {
-    struct pair_request request = {
-        .place = place, .count = count, .set = set, .sample = sample, .serial = serial};
+    struct pair_request request = {.place = place, .count = count, .set = set, .serial = serial};
     struct pair_plan plan;
     struct fault fault = {0};
 
@@ -126,7 +124,7 @@ TEST(test_each_pair_once_and_batches_disjoint)
         for (int set = PAIRS_UNORDERED; set <= PAIRS_ALL; set++) {
             int count;
             struct cpu_place *place = machine(&shapes[i], &count);
-            struct pair_plan plan = plan_of(place, count, (enum pair_set)set, 0, false);
+            struct pair_plan plan = plan_of(place, count, (enum pair_set)set, false);
             assert_each_pair_once(&plan, count, (enum pair_set)set);
             assert_batches_disjoint(&plan, place);
             pairs_free(&plan);
@@ -143,7 +141,7 @@ TEST(test_every_count_of_one_machine)
     struct cpu_place *place = machine(&shape, &count);
 
     for (int n = 2; n <= count; n++) {
-        struct pair_plan plan = plan_of(place, n, PAIRS_UNORDERED, 0, false);
+        struct pair_plan plan = plan_of(place, n, PAIRS_UNORDERED, false);
         assert_each_pair_once(&plan, n, PAIRS_UNORDERED);
         assert_batches_disjoint(&plan, place);
         pairs_free(&plan);
@@ -157,7 +155,7 @@ TEST(test_serial_takes_one_at_a_time)
     struct shape shape = {2, 1, 4, 4, 2, 0, false};
     int count;
     struct cpu_place *place = machine(&shape, &count);
-    struct pair_plan plan = plan_of(place, count, PAIRS_UNORDERED, 0, true);
+    struct pair_plan plan = plan_of(place, count, PAIRS_UNORDERED, true);
 
     assert_each_pair_once(&plan, count, PAIRS_UNORDERED);
     assert_int_equal(plan.batch_count, plan.pair_count);
@@ -172,44 +170,11 @@ TEST(test_groups_work_side_by_side)
     struct shape shape = {1, 1, 16, 4, 2, 0, false};
     int count;
     struct cpu_place *place = machine(&shape, &count);
-    struct pair_plan plan = plan_of(place, count, PAIRS_UNORDERED, 0, false);
+    struct pair_plan plan = plan_of(place, count, PAIRS_UNORDERED, false);
 
     /* 16 groups of 8: 28 batches within, then 15 rounds of 64 */
     assert_int_equal(plan.widest, 16);
     assert_int_equal(plan.batch_count, 28 + 15 * 64);
-    pairs_free(&plan);
-    free(place);
-}
-
-TEST(test_sample_takes_some_of_each_relation)
-{
-    (void)state;
-    struct shape shape = {2, 1, 4, 4, 2, 0, false};
-    int count;
-    struct cpu_place *place = machine(&shape, &count);
-    struct pair_plan plan = plan_of(place, count, PAIRS_UNORDERED, 2, false);
-    size_t of[RELATIONS] = {0};
-
-    for (size_t i = 0; i < plan.pair_count; i++)
-        of[place_relation(&place[plan.pair[i].from], &place[plan.pair[i].to])]++;
-    assert_int_equal(of[SAME_CORE], 8 * 2);
-    assert_int_equal(of[SAME_L3], 8 * 2);
-    assert_int_equal(of[SAME_NODE], 2 * 6 * 2);
-    assert_int_equal(of[SAME_MACHINE], 16 * 2);
-    assert_batches_disjoint(&plan, place);
-    pairs_free(&plan);
-    free(place);
-}
-
-TEST(test_sample_larger_than_there_is)
-{
-    (void)state;
-    struct shape shape = {1, 1, 2, 2, 1, 0, false};
-    int count;
-    struct cpu_place *place = machine(&shape, &count);
-    struct pair_plan plan = plan_of(place, count, PAIRS_UNORDERED, 1000, false);
-
-    assert_each_pair_once(&plan, count, PAIRS_UNORDERED);
     pairs_free(&plan);
     free(place);
 }
@@ -232,7 +197,7 @@ TEST(test_hybrid_relation)
     assert_int_equal(place_relation(&place[0], &place[1]), SAME_CORE);
     assert_int_equal(place_relation(&place[4], &place[7]), SAME_L2);
     assert_int_equal(place_relation(&place[0], &place[4]), SAME_L3);
-    struct pair_plan plan = plan_of(place, 8, PAIRS_UNORDERED, 0, false);
+    struct pair_plan plan = plan_of(place, 8, PAIRS_UNORDERED, false);
     assert_each_pair_once(&plan, 8, PAIRS_UNORDERED);
     assert_batches_disjoint(&plan, place);
     pairs_free(&plan);
@@ -278,7 +243,7 @@ TEST(test_large_machine)
     int count;
     struct cpu_place *place = machine(&shape, &count);
     assert_int_equal(count, 2400);
-    struct pair_plan plan = plan_of(place, count, PAIRS_UNORDERED, 0, false);
+    struct pair_plan plan = plan_of(place, count, PAIRS_UNORDERED, false);
 
     assert_each_pair_once(&plan, count, PAIRS_UNORDERED);
     assert_batches_disjoint(&plan, place);
@@ -293,7 +258,7 @@ TEST(test_large_machine_without_l3)
     struct shape shape = {1, 1, 1, 1200, 2, 0, true};
     int count;
     struct cpu_place *place = machine(&shape, &count);
-    struct pair_plan plan = plan_of(place, count, PAIRS_UNORDERED, 0, false);
+    struct pair_plan plan = plan_of(place, count, PAIRS_UNORDERED, false);
 
     assert_each_pair_once(&plan, count, PAIRS_UNORDERED);
     assert_int_equal(plan.widest, 1);
@@ -309,10 +274,10 @@ TEST(test_time_is_that_of_the_slowest_of_each_batch)
     struct cpu_place *place = machine(&shape, &count);
     const double cost[RELATIONS] = {[SAME_CORE] = 10, [SAME_NODE] = 100};
 
-    struct pair_plan plan = plan_of(place, count, PAIRS_UNORDERED, 0, false);
+    struct pair_plan plan = plan_of(place, count, PAIRS_UNORDERED, false);
     assert_float_equal(pairs_time(&plan, place, cost), 10 + 4 * 100, 1e-9); /* both siblings at once */
     pairs_free(&plan);
-    plan = plan_of(place, count, PAIRS_UNORDERED, 0, true);
+    plan = plan_of(place, count, PAIRS_UNORDERED, true);
     assert_float_equal(pairs_time(&plan, place, cost), 2 * 10 + 4 * 100, 1e-9);
     pairs_free(&plan);
     free(place);
