@@ -23,7 +23,6 @@ refused 2 "none of" --pairs sideways
 refused 2 "lines" --lines 17
 refused 2 "duration" --duration 0
 refused 2 "repeat" -r 1000001
-refused 2 "mem-node\|not a whole number" --mem-node here
 if [ -n "$first" ]; then
     refused 3 "two CPUs" -c "$first"
 fi
@@ -31,7 +30,6 @@ fi
 refused 2 "give one of them" --duration 1 -r 3
 refused 4 "nothing is measured with it" --kernel 'copy*'
 refused 2 "lower --samples" -s 1000000000 -i 1000000000
-refused 3 "NUMA node 4095" --mem-node 4095
 command -v jq >/dev/null || skip "jq is not installed"
 
 run core-latency --dry-run -f json

@@ -17,13 +17,9 @@ static void describe_plan(const struct latency_matrix *matrix)
     struct record *record = matrix->run->record;
     const struct latency_effort *effort = &matrix->setup.effort;
     const struct kernel *const *kernel = matrix->setup.kernel;
-    char memory[32] = "first touch";
 
-    if (matrix->mem_node >= 0)
-        snprintf(memory, sizeof memory, "node %d", matrix->mem_node);
     RECORD_FACTS(
         record, {"run.core_latency.pairs", NULL, NULL, TEXT_CELL(pair_set_names[matrix->params->pairs])},
-        {"run.core_latency.memory", NULL, NULL, TEXT_CELL(memory)},
         {"plan.pairs", "pairs", NULL, INTEGER_CELL(matrix->plan.pair_count)},
         {"plan.together", "pairs at the same time, at most", NULL, INTEGER_CELL(matrix->plan.widest)},
         {"plan.rounds", "rounds, at least", NULL, INTEGER_CELL(matrix->least_rounds)},
@@ -38,13 +34,6 @@ static void describe_plan(const struct latency_matrix *matrix)
 static enum status check_params(const struct run *run, struct latency_matrix *matrix, struct fault *fault)
 {
     const struct latency_params *params = run->params;
-    uint64_t node;
-
-    matrix->mem_node = -1;
-    if (params->mem_node && parse_count(params->mem_node, 0, 4095, &node, fault))
-        return fault->status;
-    if (params->mem_node)
-        matrix->mem_node = (int)node;
     if (params->duration_s > 0 && run->common->repeat)
         fault_set(fault, STATUS_USAGE,
                   "--duration %g and --repeat %llu each say how long to measure: give one of them",
@@ -147,8 +136,6 @@ static const struct option_row options[] = {
     {"serial", 0, OPTION_FLAG, OFFSET(serial), .help = "one pair at a time, even where pairs share no L3"},
     {"raw", 0, OPTION_FLAG, OFFSET(raw),
      .help = "keep every round of every pair too, and every line of the first rounds: tables for machines"},
-    {"mem-node", 0, OPTION_TEXT, OFFSET(mem_node), .argument = "N",
-     .help = "NUMA node of the lines; else they lie where they are touched first"},
     {0},
 };
 

@@ -41,7 +41,6 @@ struct latency_params {
     int pairs; /* enum pair_set */
     bool serial, raw;
     double duration_s; /* 0: the command's own */
-    const char *mem_node;
 };
 
 /* One series of one pair. */
@@ -68,7 +67,6 @@ struct latency_matrix {
     const struct run *run;
     const struct latency_params *params;
     unsigned benches; /* measured: those asked for, and the transfer as a witness where it is cheap */
-    int mem_node;     /* -1: by first touch */
     struct cpu_place
         *place; /* in the order of pairs_compare_places; the index is that of the team's member too */
     int count;

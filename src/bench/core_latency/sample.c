@@ -20,12 +20,12 @@ static uint64_t bytes_of_one(const struct latency_matrix *matrix)
 }
 
 /* A block serves many measurements before it is given back, so that the kernel does not hand out the same few pages
- * again and again. Its first page is spent on the check that it lies on the node asked for. */
+ * again and again. */
 enum status latency_map_pages(struct latency_matrix *matrix, struct fault *fault)
 {
     const uint64_t page = matrix->setup.page_bytes,
                    bytes = bytes_of_one(matrix) * (uint64_t)matrix->slot_count;
-    const struct memory_request request = {MEASUREMENTS_PER_BLOCK * bytes + page, PAGES_4K, matrix->mem_node,
+    const struct memory_request request = {MEASUREMENTS_PER_BLOCK * bytes + page, PAGES_4K, -1,
                                            matrix->run->topology};
 
     if (matrix->block.data && matrix->block_used + bytes <= matrix->block.bytes)
