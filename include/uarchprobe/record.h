@@ -100,7 +100,6 @@ size_t record_table_add(struct record *record, const struct table_spec *spec);
 /* cells: spec->column_count of them, each CELL_NULL or of its column's type, which it also takes on where only
  * the meaning differs: an integer becomes a size, a text the name of a kernel, or of a class, a new one too. */
 void record_row(struct record *record, size_t table, const struct cell *cells);
-void record_rows_forget(struct record *record, size_t table);
 /* A measure of the newest row: the cell becomes the summary, or its median where the column is of reals. The
  * samples behind it are copied and kept in parallel to the table. */
 void record_samples(struct record *record, size_t table, int column, const struct samples *samples,

@@ -223,11 +223,6 @@ void record_row(struct record *record, size_t table, const struct cell *cells)
     table_row(&record->table.of[table], cells);
 }
 
-void record_rows_forget(struct record *record, size_t table)
-{
-    table_clear(&record->table.of[table]);
-}
-
 void record_samples(struct record *record, size_t table, int column, const struct samples *samples,
                     const struct summary *summary)
 {

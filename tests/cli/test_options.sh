@@ -65,8 +65,7 @@ core-latency;--lines;--dry-run;--dry-run --lines 3;.plan.lines;3
 core-latency;--pairs;--dry-run;--dry-run --pairs all;.plan.pairs;
 core-latency;--duration;--dry-run;--dry-run --duration 7;.plan.seconds | floor;7
 core-latency;--serial;HWLOC_SYNTHETIC l3:2 core:2 pu:1 --dry-run;HWLOC_SYNTHETIC l3:2 core:2 pu:1 --dry-run --serial;.plan.together;1
-core-latency;--raw;-r 1;-r 1 --raw;$names;
-core-latency;--repeat;-r 1 --raw;-r 3 --raw;[.tables[] | select(.name == "rounds") | .rows[].round] | unique | length;3
+core-latency;--repeat;--dry-run -r 1;--dry-run -r 3;.plan.rounds;3
 core-latency;--samples;--dry-run;--dry-run -s 7;.plan.samples;7
 core-latency;--samples;-r 1 -s 2 --lines 2;-r 1 -s 7 --lines 2;[.tables[] | select(.name == "cas") | .rows[].samples] | unique;[14]
 core-latency;--quick;--dry-run;--dry-run --quick;.plan.seconds;

@@ -134,8 +134,6 @@ static const struct option_row options[] = {
      .max = 1e6,
      .help = "go on with more rounds until S seconds are over; auto: 3 in a guest, whose host may move CPUs"},
     {"serial", 0, OPTION_FLAG, OFFSET(serial), .help = "one pair at a time, even where pairs share no L3"},
-    {"raw", 0, OPTION_FLAG, OFFSET(raw),
-     .help = "keep every round of every pair too, and every line of the first rounds: tables for machines"},
     {0},
 };
 

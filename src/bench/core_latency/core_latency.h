@@ -39,7 +39,7 @@ struct latency_params {
     uint64_t benches; /* bit set over enum latency_bench */
     uint64_t iterations, lines;
     int pairs; /* enum pair_set */
-    bool serial, raw;
+    bool serial;
     double duration_s; /* 0: the command's own */
 };
 
@@ -99,7 +99,7 @@ struct latency_matrix {
     bool checking;  /* measurements under way are of the check: they are not added up */
     bool biased;    /* parallel_bias is too large, but the time budget has none left to measure again */
     bool abandoned; /* a thread did not come back and may still use what it was given: nothing is freed */
-    size_t table[SERIES_COUNT], rounds_table, lines_table; /* in the record; the latter two with --raw */
+    size_t table[SERIES_COUNT]; /* in the record */
 };
 
 /* Plans; no thread, little memory. What it holds is freed by latency_matrix_close in any case. */
@@ -183,7 +183,6 @@ enum state latency_state(const struct latency_matrix *matrix, size_t sweep, size
 
 /* Tables are declared before anything is measured, filled and judged after. */
 void latency_report_begin(struct latency_matrix *matrix);
-void latency_report_lines(struct latency_matrix *matrix, const struct latency_slot *slot);
 void latency_report(struct latency_matrix *matrix);
 /* An answer of a series, whose name then leads its key and text, or of the machine (SERIES_COUNT). What a cut run finds is
  * medium at most. */

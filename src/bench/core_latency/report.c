@@ -73,42 +73,6 @@ static const struct table_spec cell_tables[SERIES_COUNT] = {
                      "As transfer, each step a locked read-modify-write: the line comes to be owned."),
 };
 
-/* Rows are written in the order of these columns. */
-static const struct column round_columns[] = {
-    {"benchmark", "benchmark", NULL, CELL_CLASS, ROLE_PARAMETER, 0, latency_series_names},
-    {"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
-    {"to", "to CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
-    {"round", "round", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    {"at_s", "at", "s", CELL_REAL, ROLE_LABEL, 4},
-    {"latency_ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
-    {"distance", "distance", NULL, CELL_CLASS, ROLE_LABEL, 0, distance_names},
-    {"state", "SMT siblings", NULL, CELL_CLASS, ROLE_LABEL, 0, state_names},
-};
-enum { ROUND_COLUMNS = sizeof round_columns / sizeof *round_columns };
-
-static const struct table_spec round_table = {.name = "rounds",
-                                              .title = "Every round of every pair",
-                                              .columns = round_columns,
-                                              .column_count = ROUND_COLUMNS,
-                                              .view = {.kind = VIEW_HIDDEN}};
-
-static const struct column line_columns[] = {
-    {"benchmark", "benchmark", NULL, CELL_CLASS, ROLE_PARAMETER, 0, latency_series_names},
-    {"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
-    {"to", "to CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
-    {"round", "round", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    {"line", "line", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    {"first_touch", "first touched by CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
-    {"latency_ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
-};
-enum { LINE_COLUMNS = sizeof line_columns / sizeof *line_columns };
-
-static const struct table_spec line_table = {.name = "lines",
-                                             .title = "Every line of every round",
-                                             .columns = line_columns,
-                                             .column_count = LINE_COLUMNS,
-                                             .view = {.kind = VIEW_HIDDEN}};
-
 void latency_report_begin(struct latency_matrix *matrix)
 {
     struct record *record = matrix->run->record;
@@ -116,31 +80,6 @@ void latency_report_begin(struct latency_matrix *matrix)
     for (int series = 0; series < SERIES_COUNT; series++) {
         if (latency_reports(matrix, (enum latency_series)series))
             matrix->table[series] = record_table_add(record, &cell_tables[series]);
-    }
-    if (!matrix->params->raw)
-        return;
-    matrix->rounds_table = record_table_add(record, &round_table);
-    matrix->lines_table = record_table_add(record, &line_table);
-}
-
-void latency_report_lines(struct latency_matrix *matrix, const struct latency_slot *slot)
-{
-    const struct measurement *m = slot->measurement;
-    const int cpu[] = {matrix->place[m->from].id, matrix->place[m->to].id};
-
-    for (int series = 0; series < SERIES_COUNT && slot->pair < matrix->plan.pair_count; series++) {
-        for (int i = 0; i < matrix->setup.effort.lines; i++) {
-            const double value = m->result[series].line[i];
-            if (isnan(value) || !latency_reports(matrix, (enum latency_series)series))
-                continue;
-            const struct cell row[] = {
-                INTEGER_CELL(series), INTEGER_CELL(cpu[0]),
-                INTEGER_CELL(cpu[1]), INTEGER_CELL(matrix->data.rounds),
-                INTEGER_CELL(i),      INTEGER_CELL(cpu[matrix->setup.one_writer ? 0 : i % 2]),
-                REAL_CELL(value),
-            };
-            record_row(matrix->run->record, matrix->lines_table, row);
-        }
     }
 }
 
@@ -192,31 +131,6 @@ static void report_cell(const struct latency_matrix *matrix, enum latency_series
     text_free(&modes);
 }
 
-static void report_rounds(const struct latency_matrix *matrix, enum latency_series series, size_t index)
-{
-    const struct engine_data *data = &matrix->data;
-    const struct pair *pair = &matrix->plan.pair[index];
-    const size_t cell = index * matrix->width + (size_t)matrix->column[series];
-
-    for (size_t sweep = 0; sweep < data->sweeps; sweep++) {
-        const double value = data->value[sweep * data->cells + cell];
-        const struct moment *moment = &data->moment[data->before[sweep * data->points + index]];
-        if (isnan(value))
-            continue;
-        const struct cell row[] = {
-            INTEGER_CELL(series),
-            INTEGER_CELL(matrix->place[pair->from].id),
-            INTEGER_CELL(matrix->place[pair->to].id),
-            INTEGER_CELL(data->number[sweep]),
-            REAL_CELL((double)(moment->end_ns - matrix->begin_ns) * 1e-9),
-            REAL_CELL(value),
-            distance_cell(matrix, distances_at(&matrix->distances, sweep, index)),
-            INTEGER_CELL(latency_state(matrix, sweep, index)),
-        };
-        record_row(matrix->run->record, matrix->rounds_table, row);
-    }
-}
-
 /* Keeps the columns of a matrix of both directions in the order of its rows. */
 static void report_diagonal(const struct latency_matrix *matrix, enum latency_series series, int index)
 {
@@ -232,13 +146,10 @@ static void report_series(const struct latency_matrix *matrix, enum latency_seri
     for (int from = 0; from < matrix->count; from++) {
         for (int to = 0; to < matrix->count; to++) {
             const uint32_t at = matrix->pair_at[(size_t)from * (size_t)matrix->count + (size_t)to];
-            if (at) {
+            if (at)
                 report_cell(matrix, series, at - 1);
-                if (matrix->params->raw)
-                    report_rounds(matrix, series, at - 1);
-            } else if (from == to && matrix->params->pairs == PAIRS_ORDERED) {
+            else if (from == to && matrix->params->pairs == PAIRS_ORDERED)
                 report_diagonal(matrix, series, from);
-            }
         }
     }
 }

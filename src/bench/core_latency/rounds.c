@@ -154,8 +154,6 @@ static void make_serial(struct latency_matrix *matrix)
 {
     pairs_make_serial(&matrix->plan);
     matrix->fell_back = true;
-    if (matrix->params->raw)
-        record_rows_forget(matrix->run->record, matrix->lines_table);
     for (int series = 0; series < SERIES_COUNT; series++) {
         for (size_t i = 0; matrix->cell[series] && i < matrix->plan.pair_count; i++)
             latency_cell_clear(&matrix->cell[series][i]);

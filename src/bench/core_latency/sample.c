@@ -148,8 +148,6 @@ static void store(struct latency_matrix *matrix, const struct latency_slot *slot
         if (!matrix->checking && slot->pair < matrix->plan.pair_count)
             add_up(matrix, &matrix->cell[series][slot->pair], &m->result[series]);
     }
-    if (matrix->params->raw && matrix->data.rounds < matrix->least_rounds)
-        latency_report_lines(matrix, slot);
 }
 
 bool latency_sample(void *context, size_t first, size_t count, double *value, struct fault *fault)

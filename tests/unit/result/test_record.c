@@ -132,7 +132,6 @@ TEST(knows_results_of_its_own_and_of_children)
     assert_false(record_has_results(record));
     record_row(child, table, (const struct cell[]){INTEGER_CELL(1)});
     assert_true(record_has_results(record));
-    record_rows_forget(child, table);
     record_answer(child, (struct answer){.key = "a", .value = INTEGER_CELL(1)});
     assert_true(record_has_results(record));
     record_free(record);
