@@ -2,46 +2,140 @@
 #include "engine/published.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 
-static const struct published rows[] = {
-#define PUBLISHED(...) {__VA_ARGS__},
-#include "engine/published.def"
-#undef PUBLISHED
-};
+/* The file as it is. */
+#define EMBEDDED ".incbin \"" CORES_TSV "\"\n"
+extern const char cores_table[], cores_table_end[];
+__asm__(
+    ".pushsection .rodata\n"
+    ".globl cores_table, cores_table_end\n"
+    ".hidden cores_table, cores_table_end\n"
+    "cores_table:\n" EMBEDDED
+    "cores_table_end: .byte 0\n"
+    ".popsection\n");
 
-void published_quote(struct record *record, const char *key, struct cell value, const char *unit,
-                     enum basis basis, const char *source, const char *date)
+static const char *const basis_words[] = {"documented", "reported", "measured", "inferred"};
+
+static struct {
+    struct published *row;
+    size_t count;
+} table;
+
+static bool parse_row(char *line, struct published *row)
 {
-    struct text text = {0};
-    text_printf(&text, "%s: %s, %s", basis_words[basis], source, date);
-    record_quote(record, key, (struct quote){value, unit, text.data});
-    text_free(&text);
+    enum { CORES, QUANTITY, VALUE, UNIT, SMT, BASIS, SOURCE, DATE, COLUMNS };
+    char *column[COLUMNS], *end;
+
+    for (int i = 0; i < COLUMNS; i++)
+        if ((column[i] = strsep(&line, "\t")) == NULL)
+            return false;
+    *row = (struct published){.cores = column[CORES],
+                              .quantity = column[QUANTITY],
+                              .unit = column[UNIT],
+                              .smt = column[SMT],
+                              .source = column[SOURCE],
+                              .date = column[DATE]};
+    while (row->basis < INFERRED && strcmp(basis_words[row->basis], column[BASIS]) != 0)
+        row->basis++;
+    row->low = row->high = strtod(column[VALUE], &end);
+    if (*end == '-')
+        row->high = strtod(end + 1, &end);
+    row->value = (row->low + row->high) / 2;
+    return true;
 }
 
-double published_value(const char *core, const char *key)
+/* Kept for as long as the program runs. */
+static void parse_table(void)
 {
-    for (size_t i = 0; core && i < sizeof rows / sizeof *rows; i++) {
-        if (strcmp(rows[i].core, core) == 0 && strcmp(rows[i].key, key) == 0)
-            return rows[i].value;
+    const size_t bytes = (size_t)(cores_table_end - cores_table);
+    char *rest = memcpy(memory_grow(NULL, bytes + 1), cores_table, bytes + 1), *line;
+    size_t lines = 1;
+
+    for (const char *at = rest; (at = strchr(at, '\n')) != NULL; at++)
+        lines++;
+    table.row = memory_zeroed(lines, sizeof *table.row);
+    while ((line = strsep(&rest, "\n")) != NULL)
+        if (line[0] != '#' && parse_row(line, &table.row[table.count]))
+            table.count++;
+}
+
+static bool names_core(const char *cores, const char *core)
+{
+    static const char between[] = "; ";
+    const size_t length = strlen(core);
+
+    while (strncmp(cores, core, length) != 0 || (cores[length] != '\0' && cores[length] != ';')) {
+        cores = strstr(cores, between);
+        if (cores == NULL)
+            return false;
+        cores += strlen(between);
     }
-    return NAN;
+    return true;
 }
 
-static const char *unit_of(const char *key)
+const struct published *core_published(const char *core, const char *quantity, size_t n)
 {
-    const bool rate = strcmp(key, PUBLISHED_LOADS) == 0 || strcmp(key, PUBLISHED_STORES) == 0;
-    return rate ? "bytes/core cycle" : "core cycles";
+    static pthread_once_t parsed = PTHREAD_ONCE_INIT;
+
+    pthread_once(&parsed, parse_table);
+    for (size_t i = 0; core && i < table.count; i++)
+        if (strcmp(table.row[i].quantity, quantity) == 0 && names_core(table.row[i].cores, core) && n-- == 0)
+            return &table.row[i];
+    return NULL;
 }
 
-void published_quotes(struct record *record, const char *core)
+double published_least(const char *core, const char *quantity)
 {
-    for (size_t i = 0; core && i < sizeof rows / sizeof *rows; i++) {
-        const struct published *row = &rows[i];
-        if (strcmp(row->core, core) == 0)
-            published_quote(record, row->key, REAL_CELL(row->value), unit_of(row->key), row->basis,
-                            row->source, row->date);
+    double least = NAN;
+    const struct published *row;
+
+    for (size_t n = 0; (row = core_published(core, quantity, n)) != NULL; n++)
+        least = fmin(least, row->low);
+    return least;
+}
+
+double published_most(const char *core, const char *quantity)
+{
+    double most = NAN;
+    const struct published *row;
+
+    for (size_t n = 0; (row = core_published(core, quantity, n)) != NULL; n++)
+        most = fmax(most, row->high);
+    return most;
+}
+
+void published_quote(struct record *record, const char *core, const struct published_answer *rows)
+{
+    for (; rows->key; rows++) {
+        const struct published *row = core_published(core, rows->quantity, 0);
+        const struct answer *answer = record_answer_find(record, rows->key);
+        struct text source = {0};
+
+        if (row == NULL || answer == NULL)
+            continue;
+        text_printf(&source, "%s: %s, %s", basis_words[row->basis], row->source, row->date);
+        record_quote(record, rows->key,
+                     (struct quote){answer->value.type == CELL_INTEGER ? INTEGER_CELL(row->value)
+                                                                       : REAL_CELL(row->value),
+                                    row->unit, source.data});
+        text_free(&source);
     }
+}
+
+struct published_size store_buffer_expected(const struct cpu *cpu, const char *core)
+{
+    const struct published *row = core_published(core, "store_buffer", 0);
+
+    if (row == NULL)
+        return (struct published_size){0};
+    return (struct published_size){
+        .entries = (size_t)row->value,
+        .threads = strcmp(row->smt, "no SMT") == 0 ? 1 : 2,
+        .certain = !cpu_may_be_guest(cpu) ||
+                   (cpu->shows_amx && row->value == core_published(CPU_CORE_AMX, "store_buffer", 0)->value)};
 }

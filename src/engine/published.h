@@ -1,28 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers that others have published of a core, next to those that were measured. */
+/* data/cores.tsv: what others have published of a core. docs/published.md names its quantities and columns. */
 #ifndef UARCHPROBE_ENGINE_PUBLISHED_H
 #define UARCHPROBE_ENGINE_PUBLISHED_H
 
-#include "engine/store_buffer.h"
+#include <stddef.h>
+
+#include "uarchprobe/cpu.h"
+#include "uarchprobe/knee.h"
 #include "uarchprobe/record.h"
 
-/* Bytes that the core loads and stores in a cycle, by its widest instructions: no bandwidth of L1 is above. */
-#define PUBLISHED_LOADS "ram.L1.read"
-#define PUBLISHED_STORES "ram.L1.write"
+/* How a value is known. Documented: by a text of the vendor, quoted where it was read. Reported: said to be the vendor's, or a
+ * compiler's model. Inferred: from another core or from other structures. */
+enum basis { DOCUMENTED, REPORTED, MEASURED, INFERRED };
 
 struct published {
-    const char *core, *key; /* of struct cpu; of an answer */
-    double value;
+    const char *cores; /* of struct cpu, one or several with "; " in between */
+    const char *quantity;
+    double value, low, high; /* the value of a range is its middle */
+    const char *unit, *smt;  /* how the number stands to SMT */
     enum basis basis;
     const char *source, *date;
 };
 
-/* Puts a published value next to the answer of that key, where the record has one. */
-void published_quote(struct record *record, const char *key, struct cell value, const char *unit,
-                     enum basis basis, const char *source, const char *date);
-/* NaN: the table has none, or the core is unknown (NULL). */
-double published_value(const char *core, const char *key);
-/* All that the table has of that core (NULL: unknown). */
-void published_quotes(struct record *record, const char *core);
+/* Row n, from 0, of what is published of that quantity of a core, in the order of the table; NULL: there are no more, or the
+ * core is unknown (NULL). */
+const struct published *core_published(const char *core, const char *quantity, size_t n);
+/* The least and the largest of all these rows; NaN: there is none. */
+double published_least(const char *core, const char *quantity);
+double published_most(const char *core, const char *quantity);
+
+/* An answer and what is published next to it. */
+struct published_answer {
+    const char *key, *quantity; /* key NULL ends the rows */
+};
+/* Puts the first row of each quantity next to its answer, where the record has one. */
+void published_quote(struct record *record, const char *core, const struct published_answer *rows);
+#define PUBLISHED_QUOTE(record, core, ...)                                                                   \
+    published_quote(record, core, (const struct published_answer[]){__VA_ARGS__, {0}})
+
+/* The published size of its store buffer, which is certainly that of this CPU where its model number is its own, because no hypervisor is
+ * there to show another, or where it shows AMX, which only cores of that size have. Sizes stand two to one to each other, so an
+ * equal number alone may be the half of another core's. */
+struct published_size store_buffer_expected(const struct cpu *cpu, const char *core);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "engine/published.h"
 #include "engine/store_buffer.h"
 #include "uarchprobe/knee.h"
 

@@ -57,25 +57,4 @@ bool store_probe_overlaps(const struct store_probe *probe);
 /* The kernel of that width, streaming or not, that can run here; NULL: none. */
 const struct kernel *store_kernel_find(const struct kernel_filter *kernels, unsigned bits, bool streaming);
 
-/* How a size is known. Documented: by a text of the vendor, quoted where it was read. */
-enum basis { DOCUMENTED, REPORTED, MEASURED, INFERRED };
-extern const char *const basis_words[]; /* "documented", "reported", ... */
-
-/* What was published about a core. */
-struct store_buffer_size {
-    const char *core; /* of struct cpu */
-    unsigned entries; /* 0: unknown */
-    enum basis basis;
-    unsigned threads;     /* that a core has; of one no sibling halves the buffer */
-    uint64_t stall_event; /* umask << 8 | event, raw, of cycles with a full store buffer; 0: none known */
-    const char *source, *date;
-};
-
-/* The row of a core; NULL: none. */
-const struct store_buffer_size *store_buffer_of(const char *core);
-/* Its size, which is certainly that of this CPU where its model number is its own, because no hypervisor is there to
- * show another, or where it shows AMX, which only cores of that size have. Sizes stand two to one to each other, so an equal
- * number alone may be the half of another core's. */
-struct published_size store_buffer_expected(const struct cpu *cpu, const char *core);
-
 #endif

@@ -175,7 +175,8 @@ static void measure(struct ram *ram, struct fault *fault)
     ram_relabel(ram->plan);
     ram_rows(ram->run->record, ram->plan, memory_page_bytes(&ram->lanes.lane[0].source));
     ram_answers(ram->run->record, ram->plan);
-    published_quotes(ram->run->record, cpu_core(ram->run->cpu));
+    PUBLISHED_QUOTE(ram->run->record, cpu_core(ram->run->cpu), {"ram.L1.read", "load_bytes"},
+                    {"ram.L1.write", "store_bytes"}, {"ram.L2.latency", "l2_latency"});
 }
 
 enum status ram_measure(struct run *run, struct ram_plan *plan, enum page_kind pages, int node,

@@ -106,8 +106,8 @@ static enum status run_ram(struct run *run, struct fault *fault)
         return fault->status;
     if (ram_plan_make(&plan, params, run, memory_room(), fault) == STATUS_OK) {
         plan.guest = cpu_may_be_guest(run->cpu);
-        plan.loads = published_value(cpu_core(run->cpu), PUBLISHED_LOADS);
-        plan.stores = published_value(cpu_core(run->cpu), PUBLISHED_STORES);
+        plan.loads = published_most(cpu_core(run->cpu), "load_bytes");
+        plan.stores = published_most(cpu_core(run->cpu), "store_bytes");
         if (check_memory(&plan, params, fault) == STATUS_OK)
             (run->common->dry_run ? describe_plan : ram_measure)(run, &plan, (enum page_kind)params->pages,
                                                                  node, fault);

@@ -103,14 +103,6 @@ static void state_answer(const struct sb_sweeps *sweeps)
                   2 * capacity->entries, 100 * 3.0 / (double)capacity->sweeps, capacity->sweeps);
 }
 
-static void quote_published(const struct sb_sweeps *sweeps)
-{
-    const struct store_buffer_size *published = sweeps->bench->published;
-    if (sweeps->bench->expected.entries > 0)
-        published_quote(sweeps->bench->run->record, "store_buffer.entries", INTEGER_CELL(published->entries),
-                        "entries", published->basis, published->source, published->date);
-}
-
 void sb_capacity_answers(const struct sb_sweeps *sweeps, const char *unresolved)
 {
     const struct capacity *capacity = &sweeps->capacity;
@@ -131,5 +123,5 @@ void sb_capacity_answers(const struct sb_sweeps *sweeps, const char *unresolved)
         record_conditions_set(record,
                               (struct conditions){.sibling_share = capacity->halved_share,
                                                   .sibling_readings = capacity->full + capacity->halved});
-    quote_published(sweeps);
+    PUBLISHED_QUOTE(record, sweeps->bench->core, {"store_buffer.entries", "store_buffer"});
 }

@@ -370,7 +370,7 @@ static void run_litmus(struct litmus *litmus, struct fault *fault)
     const struct capacity capacity = sb_quick_capacity(bench, fault);
     const size_t table = record_table_add(bench->run->record, &sb_litmus_table);
 
-    litmus->passing.entries = capacity.state == BUFFER_HALVED ? bench->published->entries : capacity.entries;
+    litmus->passing.entries = capacity.state == BUFFER_HALVED ? bench->expected.entries : capacity.entries;
     litmus->passing.proved = capacity.proved;
     sb_points_choose(&litmus->points, bench->params, litmus->passing.entries);
     if (fault->status != STATUS_OK || run_blocks(litmus, fault) != STATUS_OK)

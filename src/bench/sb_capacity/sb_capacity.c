@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/published.h"
 #include "uarchprobe/pin.h"
 
 enum { BY_ISO, BY_NOPS, BY_LITMUS, WIDTH_8 = 3 }; /* indices into the names */
@@ -154,13 +155,11 @@ static enum status measure(struct sb_bench *bench, struct fault *fault)
     static enum status (*const methods[])(struct sb_bench *, struct fault *) = {
         [BY_ISO] = sb_iso_run, [BY_NOPS] = sb_nops_run, [BY_LITMUS] = sb_litmus_run};
     struct run *run = bench->run;
-    const char *core;
 
     if (pin_self(run->cpus.id[0], fault) != STATUS_OK)
         return fault->status;
-    core = cpu_core(run->cpu);
-    bench->published = store_buffer_of(core);
-    bench->expected = store_buffer_expected(run->cpu, core);
+    bench->core = cpu_core(run->cpu);
+    bench->expected = store_buffer_expected(run->cpu, bench->core);
     if (bench->params->method != BY_LITMUS)
         bench->curve = record_table_add(run->record, &sb_curve_table);
     if (bench->params->method == BY_ISO)

@@ -25,12 +25,12 @@ struct sb_params {
 struct sb_bench {
     struct run *run;
     const struct sb_params *params;
-    const struct kernel *kernel;               /* of the width asked for */
-    enum store_pattern pattern;                /* asked for, or STORES_LINE */
-    const struct store_buffer_size *published; /* of the core that is measured; or NULL */
-    struct published_size expected;            /* its size */
-    struct engine_effort sampling, checking;   /* checks have what sampling leaves of the time */
-    size_t curve, histogram;                   /* tables of the record */
+    const struct kernel *kernel;             /* of the width asked for */
+    enum store_pattern pattern;              /* asked for, or STORES_LINE */
+    const char *core;                        /* that is measured; or NULL */
+    struct published_size expected;          /* its size */
+    struct engine_effort sampling, checking; /* checks have what sampling leaves of the time */
+    size_t curve, histogram;                 /* tables of the record */
 };
 
 /* Exactly that many rounds, of one sample of a point. */

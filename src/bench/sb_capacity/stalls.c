@@ -3,6 +3,7 @@
  * by raw code: their names changed from one generation to the next. */
 #include <math.h>
 
+#include "engine/published.h"
 #include "machine/counters.h"
 #include "sb_capacity.h"
 
@@ -28,8 +29,9 @@ void sb_stalls_read(const struct sb_sweeps *sweeps, double *stalls)
 {
     enum { ITERATIONS = 500 };
     const struct sb_bench *bench = sweeps->bench;
-    const struct counter_event event = {.name = "store buffer full",
-                                        .config = bench->published ? bench->published->stall_event : 0};
+    const struct counter_event event = {
+        .name = "store buffer full",
+        .config = (uint64_t)fmax(0, published_most(bench->core, "store_buffer_full_event"))};
     struct store_probe probe = sweeps->probe;
     const char *reason = "no event is known for this CPU";
 

@@ -156,7 +156,7 @@ static void say_l1(struct stlf *stlf, const struct stlf_set *set, size_t point, 
 
 void stlf_say_l1(struct stlf *stlf, const struct stlf_set *set, size_t point)
 {
-    const double published = published_value(cpu_core(stlf->run->cpu), "stlf.l1_latency");
+    const double published = published_least(cpu_core(stlf->run->cpu), "l1_latency");
     const struct stlf_set active = stlf_active_set(set);
     say_l1(stlf, set, point, published);
     if (active.count > 0)

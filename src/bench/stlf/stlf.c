@@ -224,7 +224,10 @@ static enum status measure(struct run *run, struct fault *fault)
         if (budget_s > 0)
             stlf_lab_limit(&stlf.lab, budget_s - (double)(clock_now_ns() - begin_ns) / 1e9, sets);
         measure_parts(&stlf, done, fault);
-        published_quotes(run->record, cpu_core(run->cpu));
+        PUBLISHED_QUOTE(run->record, cpu_core(run->cpu), {"stlf.l1_latency", "l1_latency"},
+                        {"stlf.forwarded_loops", "forward_latency"},
+                        {"stlf.failed_forward", "forward_failed"}, {"stlf.fast_data", "fast_data"},
+                        {"stlf.fast_data_no_reuse", "fast_data_no_reuse"});
         run->left_out = fault->status == STATUS_OK && warn_of_left_out(&stlf, done);
         warn_of_distance(&stlf);
         warn_of_dropped(&stlf);
