@@ -29,8 +29,8 @@ writable_build() {
 }
 
 # A need is "level check package-for-apt dnf pacman apk zypper"; "-" is no package, "+" joins several; ">=" names the least
-# version that will do. run: build and run. hint: tried when something is installed anyway, not missed when it is not to be
-# had. test: the suite cannot start without it. more: a section is skipped without it.
+# version that will do. run: build and run. test: the suite cannot start without it.
+# more: a section is skipped without it.
 needs() {
     cat <<'TABLE'
 run  compile:cc             gcc+libc6-dev            gcc+glibc-devel        gcc+glibc           build-base      gcc+glibc-devel
@@ -39,7 +39,7 @@ run  cmd:ninja              ninja-build              ninja-build            ninj
 run  cmd:pkg-config         pkg-config               pkgconf-pkg-config     pkgconf             pkgconf         pkg-config
 run  pc:hwloc>=2.4          libhwloc-dev             hwloc-devel            hwloc               hwloc-dev       hwloc-devel
 run  pc:jansson>=2.13       libjansson-dev           jansson-devel          jansson             jansson-dev     libjansson-devel
-hint x86:libcpuid>=0.6.2    libcpuid-dev             libcpuid-devel         libcpuid            libcpuid-dev    libcpuid-devel
+run  x86:libcpuid>=0.6.2    libcpuid-dev             libcpuid-devel         libcpuid            libcpuid-dev    libcpuid-devel
 test compile:gcc            gcc+libc6-dev            gcc+glibc-devel        gcc+glibc           build-base      gcc+glibc-devel
 test pc:cmocka>=1.1.5       libcmocka-dev            libcmocka-devel        cmocka              cmocka-dev      libcmocka-devel
 test cmd:jq                 jq                       jq                     jq                  jq              jq
@@ -272,7 +272,7 @@ may_install() {
     return 1
 }
 
-# install_lacking LINES HINTS: LINES as unmet prints them; all at once, or, where that fails, what can be had.
+# install_lacking LINES: LINES as unmet prints them; all at once, or, where that fails, what can be had.
 install_lacking() {
     packages=$(packages_of "$1")
     [ -n "$packages" ] && may_install "$packages" || return 0
@@ -282,10 +282,6 @@ install_lacking() {
     install_packages $packages || for package in $packages; do
         install_packages "$package" || say "could not install $package"
     done
-    offers_enough "$2" 2>/dev/null || return 0
-    for package in $(packages_of "$2"); do
-        install_packages "$package" || say "could not install $package, which is not needed"
-    done
 }
 
 # ensure LEVEL...: installs what the levels lack. Fails, naming it, when a need of "run" or "test" stays unmet.
@@ -294,7 +290,7 @@ ensure() {
     lacking=$(unmet "$@")
     [ -n "$lacking" ] || return 0
     offers_enough "$lacking" || return 1
-    install_lacking "$lacking" "$(unmet hint)" || return 1
+    install_lacking "$lacking" || return 1
     for level in "$@"; do
         lacking=$(unmet "$level")
         if [ "$level" != more ]; then

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who the CPU is. libcpuid's code name is wrong in guests, so it is a hint and never a key: family
- * and model (x86) or implementer and part (aarch64) are the key. */
+/* Who the CPU is. Family and model (x86) or implementer and part (aarch64) are the key to its code name: libcpuid gives the name of
+ * the nearest of its rows, and does not say how near. */
 #ifndef UARCHPROBE_CPU_H
 #define UARCHPROBE_CPU_H
 
@@ -9,24 +9,22 @@
 #include "uarchprobe/feature.h"
 #include "uarchprobe/status.h"
 
+/* An empty text is unknown. */
 struct cpu {
-    char arch[16];           /* "x86_64", "aarch64" */
-    char vendor[32];         /* "GenuineIntel", "AuthenticAMD", "ARM", ...; empty: unknown */
-    char brand[96];          /* as the CPU or the kernel names it; empty: unknown */
-    char codename[64];       /* own table by vendor, family and model; empty: unknown */
-    char codename_note[160]; /* why the code name is not to be had, or from where it is; empty: nothing to say
-                              */
-    char libcpuid_codename[64];  /* what libcpuid says, a hint where the own table has nothing; or empty */
-    char microcode[24];          /* "0xb00211a"; empty: unknown */
-    char hypervisor[32];         /* "KVM", "none"; empty: unknown */
+    char arch[16];               /* "x86_64", "aarch64" */
+    char vendor[32];             /* "GenuineIntel", "AuthenticAMD", "ARM", ... */
+    char brand[96];              /* as the CPU or the kernel names it */
+    char codename[64];           /* own table by vendor, family and model */
+    char codename_note[160];     /* why there is none, or where it is from; or empty */
+    char microcode[24];          /* "0xb00211a" */
+    char hypervisor[32];         /* "KVM", "none" */
     int family, model, stepping; /* aarch64: implementer, part, variant << 4 | revision; -1: unknown */
-    const char
-        *core; /* by which other tables know it: "Zen 4", or CPU_CORE_AMX; NULL: unknown, or several share
-                                    the number (cpu_core knows) */
-    bool model_masked;    /* x86: it shows features that the core of this model number lacks */
-    bool shows_amx;       /* CPUID shows AMX, usable or not */
-    bool emulated;        /* instructions are translated by a program, so no time is a CPU's */
-    feature_set features; /* usable ones */
+    const char *core;            /* by which other tables know it: "Zen 4", or CPU_CORE_AMX; NULL: unknown, or
+                                    cores of two kinds share the number (cpu_core knows) */
+    bool model_masked;           /* x86: it shows features that the core of this model number lacks */
+    bool shows_amx;              /* CPUID shows AMX, usable or not */
+    bool emulated;               /* instructions are translated by a program, so no time is a CPU's */
+    feature_set features;        /* usable ones */
 };
 
 /* Of a masked number in a CPU that shows AMX. */
@@ -34,15 +32,17 @@ struct cpu {
 
 /* True too where it is unknown. */
 bool cpu_may_be_guest(const struct cpu *cpu);
-/* Fills *cpu. Call once, before any pinning (libcpuid may move the thread). What cannot be found out stays
- * unknown; it never fails for lack of information. */
+/* What cannot be found out stays unknown. */
 void cpu_identify_host(struct cpu *cpu);
-/* The core of the CPU that the calling thread runs on, where *cpu is of this machine and its cores differ; else that of *cpu. */
+/* The core of the CPU that the calling thread runs on, where *cpu is this machine's and its cores differ; else *cpu's. */
 const char *cpu_core(const struct cpu *cpu);
 /* One answer of CPUID, named as in libcpuid's dumps: "basic_cpuid[0]", "00000024 756e6547 6c65746e 49656e69". */
 typedef void cpu_answer(void *context, const char *name, const char *registers);
-/* All of them, for bug reports; fault where there is no CPUID. */
+/* All of them; fault where there is no CPUID. */
 enum status cpu_dump_raw(cpu_answer *add, void *context, struct fault *fault);
+struct topology;
+/* The CPU of a dump, and its caches in *topology; features: where the system saves all registers. Fault: STATUS_USAGE. */
+enum status cpu_replay(const char *path, struct cpu *cpu, struct topology *topology, struct fault *fault);
 /* Version of libcpuid built against, or NULL. */
 const char *cpu_library_version(void);
 

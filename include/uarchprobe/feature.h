@@ -36,8 +36,8 @@ struct isa_level {
     feature_set features; /* all that a kernel of this level may need */
 };
 
-/* This ISA's levels, ascending, ended by a NULL name. Defined in machine/<isa>/features.c. */
-extern const struct isa_level isa_levels[];
+/* Ascending, ended by a NULL name; isa_levels: those of this ISA. */
+extern const struct isa_level isa_levels_x86[], isa_levels_arm[], *const isa_levels;
 
 /* What can be used here, asked of CPU and operating system directly. */
 feature_set features_usable(void);

@@ -10,16 +10,14 @@ class Uarchprobe(CMakePackage):
 
     version("main", branch="main")
 
-    variant("libcpuid", default=False, description="A hint at the code name of CPUs that the own table lacks")
-
     depends_on("c", type="build")
     depends_on("cmake@3.22:", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("hwloc@2.4:")
     depends_on("jansson@2.13:")
-    depends_on("libcpuid@0.6.2:", when="+libcpuid")
+    depends_on("libcpuid@0.6.2:", when="target=x86_64:")
 
     requires("target=x86_64:", "target=aarch64:", policy="one_of")
 
     def cmake_args(self):
-        return [self.define("BUILD_TESTING", False), self.define_from_variant("LIBCPUID", "libcpuid")]
+        return [self.define("BUILD_TESTING", False)]

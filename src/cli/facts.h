@@ -17,11 +17,13 @@ void version_print(FILE *stream);
 /* Adds tool.*. */
 void version_record(struct record *record);
 
-/* Adds host.arch, host.kernel, host.hypervisor, host.cpu.*, host.features.* and RECORD_EMULATED. */
+/* Adds host.arch, host.hypervisor, host.cpu.*, host.features.* and RECORD_EMULATED. */
 void host_cpu_record(const struct cpu *cpu, struct record *record);
 /* Adds libcpuid's dump as host.cpuid_raw: what stands before and behind the "=" of each line. */
 enum status host_cpu_dump_record(struct record *record, struct fault *fault);
-/* Adds host.topology.*, host.caches.* and the settings of the system; null: unknown or none. */
+/* Adds host.caches.* alone. */
+void host_caches_record(const struct topology *topology, struct record *record);
+/* Adds host.topology.*, host.caches.*, the kernel and the settings of the system; null: unknown or none. */
 void host_topology_record(const struct topology *topology, struct record *record);
 /* Adds clock.*, except for what core_clock_record adds. */
 void host_clock_record(const struct clock *clock, struct record *record);

@@ -43,10 +43,7 @@ static void add_features(const struct cpu *cpu, struct record *record)
 
 void host_cpu_record(const struct cpu *cpu, struct record *record)
 {
-    struct utsname name;
-    const char *kernel = uname(&name) == 0 ? name.release : "";
     RECORD_FACTS(record, {"host.arch", "Architecture", NULL, text_cell(cpu->arch)},
-                 {"host.kernel", "Kernel", NULL, text_cell(kernel)},
                  {"host.hypervisor", "Hypervisor", NULL, text_cell(cpu->hypervisor)},
                  {"host.cpu.vendor", "CPU vendor", NULL, text_cell(cpu->vendor)},
                  {"host.cpu.brand", "CPU", NULL, text_cell(cpu->brand)},
@@ -56,10 +53,7 @@ void host_cpu_record(const struct cpu *cpu, struct record *record)
                  {"host.cpu.microcode", "Microcode", NULL, text_cell(cpu->microcode)},
                  {"host.cpu.codename", "Code name", NULL, text_cell(cpu->codename)},
                  {"host.cpu.codename_note", title_if(*cpu->codename_note, "Code name, note"), NULL,
-                  text_cell(cpu->codename_note)},
-                 {"host.cpu.codename_libcpuid",
-                  title_if(*cpu->libcpuid_codename, "Code name by libcpuid (a hint)"), NULL,
-                  text_cell(cpu->libcpuid_codename)});
+                  text_cell(cpu->codename_note)});
     add_features(cpu, record);
     RECORD_FACTS(record,
                  {RECORD_EMULATED, title_if(cpu->emulated, "Emulated"), NULL, BOOL_CELL(cpu->emulated)});
@@ -99,6 +93,12 @@ static void add_cache(struct record *record, const struct cache *cache, int inde
     }
 }
 
+void host_caches_record(const struct topology *topology, struct record *record)
+{
+    for (int i = 0; i < topology->cache_count; i++)
+        add_cache(record, &topology->cache[i], i);
+}
+
 /* One name when all allowed CPUs agree, "mixed" when they do not; empty when one of them has none. */
 static void common_governor(const struct topology *topology, char *name, size_t size)
 {
@@ -116,10 +116,12 @@ static void common_governor(const struct topology *topology, char *name, size_t 
 static void add_settings(const struct topology *topology, struct record *record)
 {
     char governor[64], cpus[256] = "", pages[32] = "";
+    struct utsname name;
     bool turbo;
     const double quota = cgroup_cpu_quota();
     common_governor(topology, governor, sizeof(governor));
-    RECORD_FACTS(record, {"host.governor", "Frequency governor", NULL, text_cell(governor)},
+    RECORD_FACTS(record, {"host.kernel", "Kernel", NULL, text_cell(uname(&name) == 0 ? name.release : "")},
+                 {"host.governor", "Frequency governor", NULL, text_cell(governor)},
                  {"host.turbo", "Turbo", NULL, os_turbo(&turbo) ? BOOL_CELL(turbo) : NO_CELL},
                  {"host.thp", "Transparent huge pages", NULL,
                   os_huge_pages(pages, sizeof(pages)) ? TEXT_CELL(pages) : NO_CELL},
@@ -143,8 +145,7 @@ void host_topology_record(const struct topology *topology, struct record *record
         const struct cpu_place *at = &topology->place[i];
         record_place_add(record, (struct place){at->id, {at->package, at->node, at->l3, at->l2, at->core}});
     }
-    for (int i = 0; i < topology->cache_count; i++)
-        add_cache(record, &topology->cache[i], i);
+    host_caches_record(topology, record);
     add_settings(topology, record);
     RECORD_FACTS(record, {"host.page_size", "Page size", "Byte", INTEGER_CELL(topology->page_bytes)},
                  {"host.memory_bytes", "Memory", "Byte", number_from(1, (int64_t)topology->memory_bytes)});

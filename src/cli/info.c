@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What a user got, and what this machine is: the `host` and `clock` of every result. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "cli/facts.h"
@@ -11,6 +13,7 @@
 
 struct params {
     bool raw;
+    const char *from;
 };
 
 /* Over 20 ms: a core that changes its clock runs slower for 0.1 ms, and readings in a row would see only that. */
@@ -67,10 +70,70 @@ static void add_answers(struct run *run)
     free(quiet);
 }
 
+static void add_features(struct text *text, const char *before, feature_set set)
+{
+    for (enum feature feature = 0; feature < FEATURE_COUNT; feature++)
+        if (set >> feature & 1) {
+            text_printf(text, "%s%s", before, feature_name(feature));
+            before = " ";
+        }
+}
+
+/* Which kernels of a level it could use, by the features that the level has over the one before it. Those of the first level
+ * need none of these save what is named. */
+static void add_kernels(const struct cpu *cpu, struct record *record)
+{
+    for (const struct isa_level *level = isa_levels_x86; level->name; level++) {
+        const bool first = level == isa_levels_x86;
+        const feature_set own = first ? level->features : level->features & ~level[-1].features,
+                          lacks = own & ~cpu->features;
+        const bool none = !first && lacks == own;
+        struct text text = {0};
+        char path[48], title[48];
+        snprintf(path, sizeof path, "host.kernels.%s", level->name);
+        snprintf(title, sizeof title, "Kernels of %s", level->name);
+        text_add(&text, none ? "none" : "all");
+        add_features(&text, none ? ", it lacks " : " but those that need ", lacks);
+        RECORD_FACTS(record, {path, title, NULL, TEXT_CELL(text.data)});
+        text_free(&text);
+    }
+}
+
+/* What was called stays, what this machine is goes. */
+static enum status replay(struct run *run, const char *path, struct fault *fault)
+{
+    const struct params *params = run->params;
+    struct topology topology;
+    struct cpu cpu;
+
+    if (params->raw || run->common->quick)
+        return fault_set(fault, STATUS_USAGE,
+                         "--%s asks this machine, but --from FILE shows another: give one of them",
+                         params->raw ? "raw" : "quick");
+    if (cpu_replay(path, &cpu, &topology, fault) != STATUS_OK)
+        return fault->status;
+    struct record *record = record_new();
+    for (size_t i = 0; i < record_fact_count(run->record); i++) {
+        const struct fact *fact = record_fact_at(run->record, i);
+        if (strncmp(fact->path, "tool.", 5) == 0 || strncmp(fact->path, "run.", 4) == 0)
+            record_fact(record, *fact);
+    }
+    host_cpu_record(&cpu, record);
+    RECORD_FACTS(record, {"host.cpu.core", "Core", NULL, cpu.core ? TEXT_CELL(cpu.core) : NO_CELL},
+                 {"run.complete", .value = BOOL_CELL(true)});
+    host_caches_record(&topology, record);
+    add_kernels(&cpu, record);
+    record_replace(run->record, record);
+    run->replayed = true;
+    return STATUS_OK;
+}
+
 static enum status info_run(struct run *run, struct fault *fault)
 {
     const struct params *params = run->params;
 
+    if (params->from)
+        return replay(run, params->from, fault);
     if (!run->common->quick && !run->cpu->emulated)
         add_answers(run);
     add_core_clock(run);
@@ -80,6 +143,10 @@ static enum status info_run(struct run *run, struct fault *fault)
 static const struct option_row options[] = {
     {"raw", 0, OPTION_FLAG, .offset = offsetof(struct params, raw),
      .help = "add a raw dump of CPUID, for bug reports (x86_64)", .tables = true},
+    {"from", 0, OPTION_TEXT, .offset = offsetof(struct params, from), .argument = "FILE",
+     .help =
+         "show the CPU of a raw dump of CPUID (of --raw or of libcpuid's cpuid_tool) in place of this one",
+     .tables = true},
     {0},
 };
 
@@ -91,8 +158,12 @@ const struct command info_command = {
         "First what you got, by a look of a second: a whole core or a thread of one, CPUs that stay or are "
         "moved and where they are, a machine that is what it claims. With -v, or in another format, also "
         "everything that a result says of its host and its clock; --quick shows that alone.\n"
-        "What cannot be found out is left unsaid rather than guessed.",
-    .examples = {"uarchprobe info", "uarchprobe info --format json", "uarchprobe info --raw -o machine.txt"},
+        "What cannot be found out is left unsaid rather than guessed.\n"
+        "--from FILE shows the x86 CPU of a dump, on any machine: who it is, which kernels it could use "
+        "where the system "
+        "saves all its registers, its caches.",
+    .examples = {"uarchprobe info", "uarchprobe info --format json", "uarchprobe info --raw -o machine.txt",
+                 "uarchprobe info --from machine.txt"},
     .options = options,
     .params_size = sizeof(struct params),
     .honours = HONOURS_QUIET | HONOURS_QUICK | HONOURS_VERBOSE,

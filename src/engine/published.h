@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
+#include "engine/capacity.h"
 #include "uarchprobe/cpu.h"
-#include "uarchprobe/knee.h"
 #include "uarchprobe/record.h"
 
 /* How a value is known. Documented: by a text of the vendor, quoted where it was read. Reported: said to be the vendor's, or a

@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The only file that sees libcpuid.h. */
+/* Who the CPU of this machine is, and what of it can be used. */
 #include "uarchprobe/cpu.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "machine/cpu_internal.h"
-#include "machine/cpuid.h"
 #include "machine/os.h"
 #include "machine/sysfile.h"
 
-#ifdef WITH_LIBCPUID
-#include <libcpuid.h>
-#endif
-#if defined(__x86_64__)
-#include <cpuid.h>
-#else
+#if defined(__aarch64__)
 #include <asm/hwcap.h>
 #include <sched.h>
 #include <sys/auxv.h>
@@ -29,80 +22,104 @@ static void clear(struct cpu *cpu, const char *arch)
     cpu_set_text(cpu->arch, sizeof(cpu->arch), arch);
 }
 
-/* Reads every CPU once more, so it is asked only where it has something to add. */
-static void add_hint(struct cpu *cpu)
-{
-#ifdef WITH_LIBCPUID
-    struct cpu_raw_data_t raw;
-    struct cpu_id_t id;
-
-    if (*cpu->codename || cpuid_get_raw_data(&raw) != 0 || cpu_identify(&raw, &id) != 0)
-        return;
-    if (strncasecmp(id.cpu_codename, "unknown", 7) != 0)
-        cpu_set_text(cpu->libcpuid_codename, sizeof(cpu->libcpuid_codename), id.cpu_codename);
-#endif
-}
-
 bool cpu_may_be_guest(const struct cpu *cpu)
 {
     return strcmp(cpu->hypervisor, "none") != 0;
 }
 
-#if defined(__x86_64__)
-static void ask(uint32_t leaf, uint32_t subleaf, uint32_t answer[CPUID_REGISTERS])
+/* NULL where it is not built in. */
+const char *cpu_library_version(void)
 {
-    __cpuid_count(leaf, subleaf, answer[CPUID_EAX], answer[CPUID_EBX], answer[CPUID_ECX], answer[CPUID_EDX]);
+#ifdef WITH_LIBCPUID
+    return LIBCPUID_VERSION;
+#else
+    return NULL;
+#endif
 }
 
-static void set_hypervisor(struct cpu *cpu)
-{
-    uint32_t answer[CPUID_REGISTERS];
-    char signature[13] = "";
+#if defined(__x86_64__)
+const struct isa_level *const isa_levels = isa_levels_x86;
 
-    ask(0x40000000, 0, answer);
-    memcpy(signature, &answer[CPUID_EBX], 12);
-    const char *name = hypervisor_name(signature);
-    cpu_set_text(cpu->hypervisor, sizeof(cpu->hypervisor), name ? name : signature);
+static uint64_t read_xcr0(void)
+{
+    uint32_t low, high;
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return (uint64_t)high << 32 | low;
+}
+
+static feature_set usable(const struct cpu_raw_data_t *raw)
+{
+    return cpuid_features(raw, cpuid_saves_state(raw) ? read_xcr0() : 0);
+}
+
+feature_set features_usable(void)
+{
+    struct cpu_raw_data_t raw = {0};
+    cpuid_get_raw_data(&raw);
+    return usable(&raw);
 }
 
 void cpu_identify_host(struct cpu *cpu)
 {
-    struct cpuid_dump dump;
+    struct cpu_raw_data_t raw = {0};
+    uint32_t answer[NUM_REGS];
+    char signature[13] = "";
 
     clear(cpu, "x86_64");
-    cpu->features = features_usable();
+    cpuid_get_raw_data(&raw);
+    cpu->features = usable(&raw);
     sys_field(cpu->microcode, sizeof(cpu->microcode), "microcode", "/proc/cpuinfo");
-    cpuid_read(&dump, ask);
-    if (cpuid_in_guest(&dump))
-        set_hypervisor(cpu);
-    cpu_identify_cpuid(&dump, cpu);
+    if (cpuid_in_guest(&raw)) {
+        cpu_exec_cpuid(0x40000000, answer);
+        memcpy(signature, &answer[EBX], 12);
+        const char *name = hypervisor_name(signature);
+        cpu_set_text(cpu->hypervisor, sizeof(cpu->hypervisor), name ? name : signature);
+    }
+    cpu_identify_cpuid(&raw, cpu);
     cpu->emulated = strcmp(cpu->hypervisor, "QEMU TCG") == 0 || os_emulated(cpu->arch);
-    add_hint(cpu);
 }
 
 /* Leaf 0x1a answers for the CPU that asks, in hybrids only. */
 const char *cpu_core(const struct cpu *cpu)
 {
-    uint32_t answer[CPUID_REGISTERS];
+    uint32_t answer[NUM_REGS];
 
     if (cpu->core || !*cpu->arch || strcmp(cpu->vendor, "GenuineIntel") != 0)
         return cpu->core;
-    ask(0, 0, answer);
-    if (answer[CPUID_EAX] < 0x1a)
+    cpu_exec_cpuid(0, answer);
+    if (answer[EAX] < 0x1a)
         return NULL;
-    ask(0x1a, 0, answer);
-    return codename_hybrid(answer[CPUID_EAX]);
+    cpu_exec_cpuid(0x1a, answer);
+    return codename_hybrid(answer[EAX]);
 }
 
 enum status cpu_dump_raw(cpu_answer *add, void *context, struct fault *fault)
 {
-    struct cpuid_dump dump;
+    struct cpu_raw_data_t raw = {0};
 
-    cpuid_read(&dump, ask);
-    cpuid_answers(&dump, add, context);
+    cpuid_get_raw_data(&raw);
+    cpuid_list(&raw, add, context);
     return STATUS_OK;
 }
 #elif defined(__aarch64__)
+const struct isa_level *const isa_levels = isa_levels_arm;
+
+/* The hwcaps say what the CPU has and the operating system supports, both at once. */
+feature_set features_usable(void)
+{
+    static const struct {
+        unsigned long hwcap;
+        feature_set feature;
+    } rows[] = {{HWCAP_ASIMD, FEATURE_BIT(ASIMD)},
+                {HWCAP_SVE, FEATURE_BIT(SVE)},
+                {HWCAP_ATOMICS, FEATURE_BIT(LSE)},
+                {HWCAP_LRCPC, FEATURE_BIT(LRCPC)}};
+    feature_set set = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        set |= getauxval(AT_HWCAP) & rows[i].hwcap ? rows[i].feature : 0;
+    return set;
+}
+
 /* QEMU's own "max" CPU: an implementer of 0 is kept for software, part "Q". */
 static const uint64_t QEMU_MIDR = 0x000f0510;
 
@@ -135,7 +152,7 @@ const char *cpu_core(const struct cpu *cpu)
     uint64_t midr;
 
     if (*cpu->arch && read_midr_of(sched_getcpu(), &midr))
-        cpu_name_arm(&here, midr);
+        cpu_identify_midr(midr, &here);
     return here.core;
 }
 
@@ -187,10 +204,9 @@ void cpu_identify_host(struct cpu *cpu)
     cpu->features = features_usable();
     if (!read_midr(&midr) && !read_midr_register(&midr))
         midr = midr_of_cpuinfo();
-    cpu_name_arm(cpu, midr);
+    cpu_identify_midr(midr, cpu);
     set_hypervisor(cpu);
     cpu->emulated = midr == QEMU_MIDR || os_emulated(cpu->arch);
-    add_hint(cpu);
 }
 
 enum status cpu_dump_raw(cpu_answer *add, void *context, struct fault *fault)
@@ -198,13 +214,3 @@ enum status cpu_dump_raw(cpu_answer *add, void *context, struct fault *fault)
     return fault_set(fault, STATUS_UNSUPPORTED, "this CPU has no CPUID to dump: that is x86");
 }
 #endif
-
-/* NULL where it is not built in. */
-const char *cpu_library_version(void)
-{
-#ifdef WITH_LIBCPUID
-    return LIBCPUID_VERSION;
-#else
-    return NULL;
-#endif
-}

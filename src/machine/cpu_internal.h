@@ -1,21 +1,48 @@
 /* SPDX-License-Identifier: MIT */
+/* Who a CPU is and what it can do, concluded from CPUID's leaves or from MIDR_EL1. Pure, and the same on every host, so that the
+ * dump of another CPU is replayed anywhere. */
 #ifndef MACHINE_CPU_INTERNAL_H
 #define MACHINE_CPU_INTERNAL_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "machine/codename.h"
 #include "uarchprobe/cpu.h"
 
-struct cpuid_dump;
+#ifdef WITH_LIBCPUID
+#include <libcpuid.h>
+#else
+/* The table of libcpuid, which has no version for this ISA here. */
+enum { EAX, EBX, ECX, EDX, NUM_REGS };
+struct cpu_raw_data_t {
+    uint32_t basic_cpuid[32][NUM_REGS], ext_cpuid[32][NUM_REGS]; /* from leaf 0 and 0x80000000 */
+    uint32_t intel_fn4[8][NUM_REGS], intel_fn11[4][NUM_REGS], intel_fn12h[4][NUM_REGS],
+        intel_fn14h[4][NUM_REGS], amd_fn8000001dh[4][NUM_REGS]; /* by subleaf */
+};
+#endif
+
+/* Calls `add` with each answer, named as in libcpuid's dumps. */
+void cpuid_list(const struct cpu_raw_data_t *raw, cpu_answer *add, void *context);
+/* Puts the answer that a line of a dump holds in its place: "basic_cpuid[1]=000a0671 00020800 7ffa3203 1f8bfbff", the same in a table
+ * or JSON of `info --raw`, or "CPUID 00000001: 000A0671-...". False: the line holds none. */
+bool cpuid_scan(struct cpu_raw_data_t *raw, const char *line);
+/* CPUID says that a hypervisor is there. */
+bool cpuid_in_guest(const struct cpu_raw_data_t *raw);
+/* Those that can be used where the operating system saves the register states of xcr0. */
+feature_set cpuid_features(const struct cpu_raw_data_t *raw, uint64_t xcr0);
+/* The operating system saves register states: XCR0 can be read. */
+bool cpuid_saves_state(const struct cpu_raw_data_t *raw);
+
 /* Vendor, brand, numbers, code name and "none" for the hypervisor where CPUID says that there is none. A name that *cpu
  * has for the hypervisor already is kept, and counts. */
-void cpu_identify_cpuid(const struct cpuid_dump *dump, struct cpu *cpu);
+void cpu_identify_cpuid(const struct cpu_raw_data_t *raw, struct cpu *cpu);
+/* Code name and its note from the numbers in *cpu and from what the CPU shows, a set of enum trait. */
+void cpu_name_x86(struct cpu *cpu, unsigned traits);
+/* Splits MIDR_EL1; an implementer of 0 is a mask, not a number, and so is the part that Apple's guests show. */
+void cpu_identify_midr(uint64_t midr, struct cpu *cpu);
 /* Without the blanks at its ends. */
 void cpu_set_text(char *out, size_t size, const char *text);
-/* Code name and its note from the numbers in *cpu and from what the CPU shows. Pure. */
-void cpu_name_x86(struct cpu *cpu, unsigned traits);
-/* Splits MIDR_EL1; an implementer of 0 is a mask, not a number, and so is the part that Apple's guests show. Pure. */
-void cpu_name_arm(struct cpu *cpu, uint64_t midr);
 
 #endif

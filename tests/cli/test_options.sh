@@ -11,6 +11,7 @@ last=$(last_cpu)
 first=$("$program" info -f json | jq -r .host.topology.allowed | sed 's/[-,].*//')
 level=$("$program" list levels -f tsv 2>/dev/null | sed -n 2p | cut -f1)
 base=$(dirname "$0")/../data/results/report.json
+dump=$(dirname "$0")/../data/cpuid/zen_4.txt
 cpus=$(nproc)
 
 # Proofs: command, option, arguments without and with it, jq filter, what the filter prints with it (exit:CODE for an exit code;
@@ -89,6 +90,7 @@ stlf;--isa;--dry-run --widths all;--dry-run --widths all --isa $level;.plan.grid
 stlf;--kernel;--dry-run;--dry-run --kernel forward_fa_*;.plan.grids;
 info;--quick;;--quick;.got;
 info;--raw;--quick;--quick --raw;[paths | tostring] | length;
+info;--from;--quick;--from $dump;.host.cpu.model;97
 report;--full;--dry-run --quick;--dry-run --full;$plans;
 report;--from;--dry-run;--from $base;[.commands[].findings | length];
 report;--pictures;--dry-run;--from $base --pictures $work/limits;0;exit:2

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers of CPUID and of MIDR_EL1, of any machine and of none: names that end, and a dump that is read back as it was. */
-#include "../unit/machine/dump.h"
+/* Answers of CPUID and of MIDR_EL1, of any machine and of none, and dumps that anybody wrote: names that end, one line of fault, and a
+ * table that is read back as it was. */
+#include <unistd.h>
+
 #include "fuzz.h"
 #include "machine/cpu_internal.h"
+#include "uarchprobe/topology.h"
 
 #define REQUIRE_ENDS(text) require(memchr((text), '\0', sizeof(text)) != NULL)
 
@@ -17,40 +20,70 @@ static void require_names(const struct cpu *cpu)
     require(!cpu->core || cpu->core[0]);
 }
 
-static void require_printed(const struct cpuid_dump *dump)
+static void scan(void *again, const char *name, const char *registers)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *stream = open_memstream(&text, &length);
-    require(stream != NULL);
-    cpuid_answers(dump, dump_write, stream);
-    fclose(stream);
-    require_plain(text, strlen(text));
-    stream = fmemopen(text, strlen(text), "r");
-    require(stream != NULL);
-    const struct cpuid_dump again = dump_read(stream);
-    require(memcmp(again.basic, dump->basic, sizeof(dump->basic)) == 0);
-    require(memcmp(again.extended, dump->extended, sizeof(dump->extended)) == 0);
-    fclose(stream);
-    free(text);
+    char line[96];
+    snprintf(line, sizeof line, "%s=%s", name, registers);
+    require(cpuid_scan(again, line));
+}
+
+static void replay(const char *path)
+{
+    struct fault fault = {0};
+    struct topology topology;
+    struct cpu cpu;
+    if (cpu_replay(path, &cpu, &topology, &fault) == STATUS_OK)
+        require_names(&cpu);
+    else
+        require(fault.status == STATUS_USAGE && !strchr(fault.text, '\n'));
+}
+
+/* The bytes as a dump, and as the table that a dump with them would be. */
+static void replay_bytes(const uint8_t *data, size_t size, const struct cpu_raw_data_t *raw)
+{
+    char path[] = "/tmp/uarchprobe-fuzz-XXXXXX";
+    FILE *file = fdopen(mkstemp(path), "w");
+    require(file && fwrite(data, 1, size, file) == size);
+    fclose(file);
+    replay(path);
+    file = fopen(path, "w");
+    require(file != NULL);
+    for (size_t i = 0; i < 8; i++)
+        fprintf(file,
+                "basic_cpuid[%zu]=%x %x %x %x\next_cpuid[%zu]=%x %x %x %x\nintel_fn4[%zu]=%x %x %x %x\n"
+                "intel_fn11[%zu]=%x %x %x %x\namd_fn8000001dh[%zu]=%x %x %x %x\n",
+                i, raw->basic_cpuid[i][EAX], raw->basic_cpuid[i][EBX], raw->basic_cpuid[i][ECX],
+                raw->basic_cpuid[i][EDX], i, raw->ext_cpuid[i][EAX], raw->ext_cpuid[i][EBX],
+                raw->ext_cpuid[i][ECX], raw->ext_cpuid[i][EDX], i, raw->intel_fn4[i][EAX],
+                raw->intel_fn4[i][EBX], raw->intel_fn4[i][ECX], raw->intel_fn4[i][EDX], i % 4,
+                raw->basic_cpuid[i + 8][EAX], raw->basic_cpuid[i + 8][EBX], raw->basic_cpuid[i + 8][ECX],
+                raw->basic_cpuid[i + 8][EDX], i % 4, raw->intel_fn4[i][EAX], raw->intel_fn4[i][EBX],
+                raw->intel_fn4[i][ECX], raw->intel_fn4[i][EDX]);
+    fclose(file);
+    replay(path);
+    remove(path);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct cpuid_dump dump = {0};
+    struct cpu_raw_data_t raw = {0}, again = {0};
     struct cpu cpu = {.family = -1}, arm = cpu;
     uint64_t midr = 0;
     char signature[13] = "";
-    memcpy(&dump, data, size < sizeof(dump) ? size : sizeof(dump));
+    memcpy(&raw, data, size < sizeof(raw) ? size : sizeof(raw));
     memcpy(&midr, data, size < sizeof(midr) ? size : sizeof(midr));
     memcpy(signature, data, size < 12 ? size : 12);
     hypervisor_name(signature);
     codename_hybrid((uint32_t)midr);
-    cpu_identify_cpuid(&dump, &cpu);
-    cpu_name_arm(&arm, midr);
+    cpu_identify_cpuid(&raw, &cpu);
+    cpu_identify_midr(midr, &arm);
     require_names(&cpu);
     require_names(&arm);
-    if (size % 16 == 0)
-        require_printed(&dump);
+    if (size % 16 == 0) {
+        cpuid_list(&raw, scan, &again);
+        require(memcmp(again.basic_cpuid, raw.basic_cpuid, sizeof(raw.basic_cpuid)) == 0);
+        require(memcmp(again.ext_cpuid, raw.ext_cpuid, sizeof(raw.ext_cpuid)) == 0);
+        replay_bytes(data, size, &raw);
+    }
     return 0;
 }

@@ -7,7 +7,8 @@ libraries() {
     rm -rf "$work/pc"
     unset PKG_CONFIG_LIBDIR
     mkdir "$work/pc"
-    for name in hwloc jansson; do
+    for name in hwloc jansson libcpuid; do
+        pkg-config --exists $name || continue
         printf 'Name: x\nDescription: x\nVersion: %s\nLibs: %s\nCflags: %s\n' "$(pkg-config --modversion $name)" \
             "$(pkg-config --libs $name)" "$(pkg-config --cflags $name)" >"$work/pc/$name.pc"
     done
@@ -26,11 +27,18 @@ configure() {
 }
 
 libraries
-version libcpuid 0.5.0
 configure -S "$root"
-check "without cmocka and with an old libcpuid it configures" [ "$code" -eq 0 ]
+check "without cmocka it configures" [ "$code" -eq 0 ]
 check "... and says that the tests are left out" prints "built without the tests, which need cmocka"
-check "... and libcpuid" prints "built without libcpuid"
+if [ "$(uname -m)" = x86_64 ]; then
+    version libcpuid 0.5.0
+    rm -rf "$work/build"
+    configure -S "$root"
+    check "an old libcpuid is named with both versions" prints "libcpuid: 0.5.0 found, 0.6.2 or newer is needed"
+    libraries
+else
+    echo "skip an old libcpuid is named with both versions: only x86_64 needs it"
+fi
 version hwloc 2.0.1
 rm -rf "$work/build"
 configure -S "$root"

@@ -33,8 +33,13 @@ check "a machine with all needs is left alone" [ "$code-$(wc -l <"$calls")" = 0-
 
 machine
 echo 'case $1-$2 in --modversion-libcpuid) echo 0.5.0 ;; --modversion-*) echo 9.9 ;; esac' | command_named pkg-config
+echo 'echo "  Candidate: 0.5.0-1"' | command_named apt-cache
 ensure run
-check "an old libcpuid is no need" [ "$code-$(wc -l <"$calls")" = 0-0 ]
+if [ "$(uname -m)" = x86_64 ]; then
+    check "an old libcpuid is one line with both versions" one_line libcpuid 0.5.0 0.6.2
+else
+    check "libcpuid is no need of this ISA" [ "$code-$(wc -l <"$calls")" = 0-0 ]
+fi
 
 machine
 echo 'case $1 in -E) echo 11 4 ;; *) exec cc "$@" ;; esac' | command_named old
@@ -75,14 +80,13 @@ check "... and the package is named" grep -q 'as root, install: libhwloc-dev' "$
 check "... and it fails" [ "$code" -eq 1 ]
 
 machine
-echo 'case $1-$2 in --modversion-hwloc) cat "$calls.hwloc" ;; --modversion-libcpuid) exit 1 ;; *) echo 9.9 ;; esac' |
+echo 'case $1-$2 in --modversion-hwloc) cat "$calls.hwloc" ;; --modversion-libcpuid) echo 0.6.2 ;; *) echo 9.9 ;; esac' |
     command_named pkg-config
 echo 'echo "apt-get $*" >>"$calls"
 case "$*" in
-*install*libcpuid*) exit 100 ;;
 *install*libhwloc-dev*) echo 2.9.0 >"$calls.hwloc" ;;
 esac' | command_named apt-get
 ensure run
-check "a need is installed, and a hint that is not to be had is not missed" [ "$code" -eq 0 ]
-check "... each asked for once" [ "$(called '^apt-get install')" -eq 2 ]
+check "a need is installed" [ "$code" -eq 0 ]
+check "... and asked for once" [ "$(called '^apt-get install')" -eq 1 ]
 finish

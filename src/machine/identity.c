@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/cpu_internal.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef uint32_t answer[NUM_REGS];
+
+/* The names of libcpuid's dumps, and the leaves that they hold. */
+static const struct part {
+    const char *name;
+    uint32_t leaf;
+    bool by_subleaf;
+    unsigned count;
+    size_t offset;
+} parts[] = {
+#define PART(name, leaf, by_subleaf)                                                                         \
+    {                                                                                                        \
+#name, (leaf), (by_subleaf), sizeof(((struct cpu_raw_data_t *)0)->name) / sizeof(answer),            \
+            offsetof(struct cpu_raw_data_t, name)                                                            \
+    }
+    PART(basic_cpuid, 0, false),
+    PART(ext_cpuid, 0x80000000, false),
+    PART(intel_fn4, 4, true),
+    PART(intel_fn11, 11, true),
+    PART(intel_fn12h, 0x12, true),
+    PART(intel_fn14h, 0x14, true),
+    PART(amd_fn8000001dh, 0x8000001d, true),
+};
+
+enum { PARTS = sizeof parts / sizeof *parts };
+
+void cpuid_list(const struct cpu_raw_data_t *raw, cpu_answer *add, void *context)
+{
+    char name[32], registers[40];
+
+    for (const struct part *part = parts; part < parts + PARTS; part++)
+        for (unsigned i = 0; i < part->count; i++) {
+            const uint32_t *one = ((const answer *)((const char *)raw + part->offset))[i];
+            snprintf(name, sizeof(name), "%s[%u]", part->name, i);
+            snprintf(registers, sizeof(registers), "%08x %08x %08x %08x", one[EAX], one[EBX], one[ECX],
+                     one[EDX]);
+            add(context, name, registers);
+        }
+}
+
+bool cpuid_scan(struct cpu_raw_data_t *raw, const char *line)
+{
+    static const char libcpuid[] = "%23[a-z0-9_][%2u]%*[=\": ]%8x %8x %8x %8x",
+                      aida[] = "CPUID %8x: %8x-%8x-%8x-%8x [SL %2x]";
+    char name[24] = "";
+    unsigned leaf = 0, index = 0;
+    answer one;
+
+    line += strspn(line, " \"");
+    if (sscanf(line, libcpuid, name, &index, &one[EAX], &one[EBX], &one[ECX], &one[EDX]) != 2 + NUM_REGS &&
+        sscanf(line, aida, &leaf, &one[EAX], &one[EBX], &one[ECX], &one[EDX], &index) < 1 + NUM_REGS)
+        return false;
+    bool found = false;
+    for (const struct part *part = parts; part < parts + PARTS; part++) {
+        const unsigned at = *name || part->by_subleaf ? index : leaf - part->leaf;
+        const bool is = *name              ? strcmp(part->name, name) == 0
+                        : part->by_subleaf ? part->leaf == leaf
+                                           : index == 0;
+        if (!is || at >= part->count)
+            continue;
+        memcpy(((answer *)((char *)raw + part->offset))[at], one, sizeof(one));
+        found = true;
+    }
+    return found;
+}
+
+bool cpuid_in_guest(const struct cpu_raw_data_t *raw)
+{
+    return raw->basic_cpuid[1][ECX] >> 31 & 1;
+}
+
+/* Where CPUID shows a feature. libcpuid's own flags miss AVX-512 on AMD in 0.6.2, and no version asks for XCR0. */
+static const struct {
+    feature_set feature;
+    bool extended; /* leaf 0x80000000 + leaf */
+    uint32_t leaf;
+    int word, bit;
+} feature_rows[] = {
+    {FEATURE_BIT(SSE2), false, 1, EDX, 26},    {FEATURE_BIT(SSE4_1), false, 1, ECX, 19},
+    {FEATURE_BIT(AVX), false, 1, ECX, 28},     {FEATURE_BIT(AVX2), false, 7, EBX, 5},
+    {FEATURE_BIT(AVX512F), false, 7, EBX, 16}, {FEATURE_BIT(INVARIANT_TSC), true, 7, EDX, 8},
+};
+
+/* XCR0: SSE and AVX state; for AVX-512 also mask registers, upper halves of zmm0-15, all of zmm16-31. */
+enum { XCR0_AVX = 0x06, XCR0_AVX512 = 0xe6, OSXSAVE = 1 << 27, XSAVE_LEAF = 13 };
+
+feature_set cpuid_features(const struct cpu_raw_data_t *raw, uint64_t xcr0)
+{
+    feature_set set = 0;
+    for (size_t i = 0; i < sizeof feature_rows / sizeof *feature_rows; i++) {
+        const answer *leaf = feature_rows[i].extended ? raw->ext_cpuid : raw->basic_cpuid;
+        const uint32_t at = feature_rows[i].leaf;
+        if ((leaf[0][EAX] & 0xffff) >= at && leaf[at][feature_rows[i].word] >> feature_rows[i].bit & 1)
+            set |= feature_rows[i].feature;
+    }
+    if ((xcr0 & XCR0_AVX) != XCR0_AVX || !(set & FEATURE_BIT(AVX)))
+        return set & ~(FEATURE_BIT(AVX) | FEATURE_BIT(AVX2) | FEATURE_BIT(AVX512F));
+    /* Without AVX2 there is no AVX-512 that software may rely on. */
+    if ((xcr0 & XCR0_AVX512) != XCR0_AVX512 || !(set & FEATURE_BIT(AVX2)))
+        return set & ~FEATURE_BIT(AVX512F);
+    return set;
+}
+
+bool cpuid_saves_state(const struct cpu_raw_data_t *raw)
+{
+    return raw->basic_cpuid[1][ECX] & OSXSAVE;
+}
+
+static unsigned traits_of(const struct cpu_raw_data_t *raw)
+{
+    const uint32_t *seven = raw->basic_cpuid[7];
+    unsigned traits = raw->basic_cpuid[1][ECX] >> 28 & 1 ? TRAIT_AVX : 0;
+
+    if (raw->basic_cpuid[0][EAX] < 7)
+        return traits;
+    if (seven[EBX] >> 5 & 1)
+        traits |= TRAIT_AVX2;
+    if (seven[EBX] >> 16 & 1)
+        traits |= TRAIT_AVX512F;
+    return (seven[EDX] >> 22 | seven[EDX] >> 24 | seven[EDX] >> 25) & 1 ? traits | TRAIT_AMX : traits;
+}
+
+void cpu_set_text(char *out, size_t size, const char *text)
+{
+    const size_t begin = strspn(text, " ");
+    snprintf(out, size, "%s", text + begin);
+    for (size_t length = strlen(out); length > 0 && out[length - 1] == ' '; length--)
+        out[length - 1] = '\0';
+}
+
+void cpu_name_x86(struct cpu *cpu, unsigned traits)
+{
+    const struct identity identity = {.vendor = cpu->vendor,
+                                      .family = cpu->family,
+                                      .model = cpu->model,
+                                      .stepping = cpu->stepping,
+                                      .traits = traits};
+    bool masked;
+    const struct codename *row = codename_x86(&identity, &masked);
+
+    cpu->shows_amx = (traits & TRAIT_AMX) != 0;
+    cpu->model_masked = masked;
+    cpu->core = row && !masked ? row->core : NULL;
+    /* No number is as good as what the CPU executes. */
+    if ((!row || masked) && cpu->shows_amx && cpu->family == 6)
+        cpu->core = CPU_CORE_AMX;
+    if (row && masked)
+        snprintf(cpu->codename_note, sizeof(cpu->codename_note),
+                 "masked: model %d is %s, which lacks features that this CPU has", cpu->model, row->name);
+    else if (row)
+        snprintf(cpu->codename, sizeof(cpu->codename), "%s", row->name);
+    if (row && !masked && *cpu->hypervisor && cpu_may_be_guest(cpu))
+        snprintf(cpu->codename_note, sizeof(cpu->codename_note),
+                 "by the model number that the hypervisor shows");
+}
+
+/* The numbers are put together as the vendors' manuals say, and not asked of libcpuid, which takes no vendor that it does not know
+ * (0.6.2: "  Shanghai  ") and keeps them in other members from 0.7.0 on. Zhaoxin's family 7 has extended models, too. */
+void cpu_identify_cpuid(const struct cpu_raw_data_t *raw, struct cpu *cpu)
+{
+    const uint32_t *zero = raw->basic_cpuid[0], signature = raw->basic_cpuid[1][EAX];
+    const int family = signature >> 8 & 0xf, model = signature >> 4 & 0xf;
+    const bool extended = family == 6 || family == 7 || family == 15;
+    char vendor[13] = "", brand[49] = "";
+
+    memcpy(vendor, &zero[EBX], 4);
+    memcpy(vendor + 4, &zero[EDX], 4);
+    memcpy(vendor + 8, &zero[ECX], 4);
+    cpu_set_text(cpu->vendor, sizeof(cpu->vendor), vendor);
+    cpu->family = family == 15 ? 15 + (int)(signature >> 20 & 0xff) : family;
+    cpu->model = extended ? (int)(signature >> 16 & 0xf) << 4 | model : model;
+    cpu->stepping = signature & 0xf;
+    if (raw->ext_cpuid[0][EAX] >= 0x80000004u)
+        memcpy(brand, raw->ext_cpuid[2], 48);
+    cpu_set_text(cpu->brand, sizeof(cpu->brand), brand);
+    if (!cpuid_in_guest(raw))
+        cpu_set_text(cpu->hypervisor, sizeof(cpu->hypervisor), "none");
+    cpu_name_x86(cpu, traits_of(raw));
+}
+
+void cpu_identify_midr(uint64_t midr, struct cpu *cpu)
+{
+    static const uint64_t apple_guest = 0x610f0000;
+    const int implementer = (int)(midr >> 24 & 0xff);
+
+    if (implementer == 0)
+        return;
+    cpu->family = implementer;
+    const char *vendor = implementer_name(implementer);
+    if (vendor)
+        snprintf(cpu->vendor, sizeof(cpu->vendor), "%s", vendor);
+    /* Parts are numbered by each implementer, and 0 is one of them. */
+    if (midr == apple_guest)
+        return;
+    cpu->model = (int)(midr >> 4 & 0xfff);
+    cpu->stepping = (int)((midr >> 20 & 0xf) << 4 | (midr & 0xf));
+    const struct codename *row = codename_arm(implementer, cpu->model);
+    cpu->core = row ? row->core : NULL;
+    if (row)
+        snprintf(cpu->codename, sizeof(cpu->codename), "%s", row->name);
+}
