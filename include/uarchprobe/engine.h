@@ -14,20 +14,50 @@
 #include "uarchprobe/stats.h"
 #include "uarchprobe/status.h"
 
+struct clock;
+struct cpu;
+struct sibling;
+
+/* The sibling witness. On an SMT core the store buffer is split while the sibling runs, and other structures with it. A
+ * guest cannot see that sibling, but a few points of the iso experiment (some 20 us) show the whole size or the half.
+ * What it read, and what it makes of it by now: */
+struct reading {
+    uint16_t entries; /* of the store buffer that this thread had; 0: unresolved */
+    uint16_t whole;   /* what it takes for all of them: a later reading may have twice as many; 0: unknown */
+    bool sure;        /* that is proved: its half was seen, too, or it is certainly the size of this core */
+};
+/* Never mixed. */
+enum state reading_state(unsigned entries, unsigned whole);
+
+/* NULL under an emulator, which has no store buffer; all other functions then do nothing. Freed by sibling_free. */
+struct sibling *sibling_new(const struct cpu *cpu, const struct clock *clock);
+void sibling_free(struct sibling *sibling);
+/* On the CPU of the calling thread; one thread at a time. The first call takes some 5 ms more, to learn the size. */
+struct reading sibling_read(struct sibling *sibling);
+/* Its state by what is known now. */
+enum state sibling_sample(struct sibling *sibling);
+bool sibling_is_sure(const struct sibling *sibling);
+/* When it found the size that it takes for the whole, by clock_now_ns: what passed for idle before was busy. 0: as learnt. */
+uint64_t sibling_known_since_ns(const struct sibling *sibling);
+/* Sets the record's conditions: the share of the readings that found the buffer halved (NaN: the size was not
+ * resolved, or nothing proves that it is the whole), and adds a warning when the share is above a fifth or came in spells. */
+void sibling_record(const struct sibling *sibling, struct record *record);
+
 /* A look at the machine between two batches. */
 struct moment {
     uint64_t begin_ns, end_ns; /* of the look itself */
     double ghz;                /* core clock; NaN: the reading contradicted itself */
-    enum state sibling;        /* never mixed */
     uint64_t switches;         /* involuntary ones of the measuring threads so far */
+    struct reading reading;    /* of the witness */
     unsigned placement;        /* how often the bench had been re-mapped; the engine's */
+    enum state sibling; /* what the reading means, as far as is known by now; never mixed; the engine's */
 };
 
 /* Where time and looks come from; tests script them. */
 struct engine_machine {
     void *context;
     uint64_t (*now_ns)(void *context);
-    void (*look)(void *context, struct moment *moment); /* all but placement and the times */
+    void (*look)(void *context, struct moment *moment); /* all that is not the engine's but the times */
     bool (*interrupted)(void *context);
     /* Whether the threads that measure are still where they were put. Where not, sampling is over as by an interruption, and
      * what was sampled since the last look is left out. NULL: they always are. */
@@ -37,7 +67,6 @@ struct engine_machine {
 };
 
 struct core_clock;
-struct sibling;
 struct team;
 
 /* The machine at hand. Looks are taken by the calling thread, which is then the one that measures, or by the team's first
@@ -118,7 +147,7 @@ struct engine_data {
     size_t row;               /* of the sweep under way; behind all others: it is not kept */
     unsigned halvings;        /* one sweep in 2^halvings is kept */
     bool filed, spare;        /* a sample was kept since the last look; none lies next to that */
-    enum state last_seen;     /* by the last look */
+    struct reading reading;   /* of the last look */
     size_t seen[STATE_COUNT], /* looks by state */
         followed[STATE_COUNT][STATE_COUNT]; /* and by that of the next, where samples lie in between */
     bool sampled;                           /* since the last look */
@@ -151,6 +180,8 @@ struct estimate {
     double placement_low, placement_high; /* least and largest estimate of a placement */
     size_t visits;                        /* how often the state was entered while these samples were taken */
     bool indifferent;                     /* the same with the sibling idle and active */
+    bool
+        unproved; /* the sibling idles, or is busy throughout: nothing proves that the witness saw the whole */
     struct parts parts;
 };
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a histogram of knees says of a capacity that may be halved for a part of the time. */
-#include <math.h>
+#include "engine/capacity.h"
 
-#include "uarchprobe/knee.h"
+#include <math.h>
 
 static struct verdict verdict_of(enum trust trust, enum leg leg)
 {

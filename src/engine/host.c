@@ -6,7 +6,6 @@
 
 #include "uarchprobe/cycles.h"
 #include "uarchprobe/pin.h"
-#include "uarchprobe/sibling.h"
 
 static const double LOOK_DEADLINE_S = 60;
 
@@ -19,7 +18,7 @@ static uint64_t host_now_ns(void *context)
 static void look_here(struct engine_host *host, struct moment *moment)
 {
     moment->ghz = core_clock_read(host->core_clock);
-    moment->sibling = sibling_sample(host->sibling);
+    moment->reading = sibling_read(host->sibling);
     moment->switches = host->switches ? host->switches(host->context) : pin_involuntary_switches();
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A reading asks where the curve of the iso experiment has its step: at the size that was learnt, at half of it, or at
  * twice. Six points around each of them take a tenth of a whole sweep. */
-#include "uarchprobe/sibling.h"
+#include "uarchprobe/engine.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -19,8 +19,9 @@ enum { SIDE = 3, GAP = 2 }; /* points on each side of a step, and how far from i
 struct sibling {
     struct store_probe probe;
     struct published_size published;
-    size_t size;   /* 0: still to be learnt */
-    bool hopeless; /* no knee is to be found here */
+    size_t size; /* taken for the whole; 0: still to be learnt */
+    uint64_t known_since_ns;
+    bool hopeless; /* no chain shows a size here */
     double chain;
     size_t readings, at[PLACES]; /* all, and those that found the step there */
     uint32_t active;             /* a bit for each of the last readings, the newest lowest */
@@ -52,28 +53,37 @@ void sibling_free(struct sibling *sibling)
     free(sibling);
 }
 
-static void count_sweep(const struct sibling *sibling, size_t last, struct knee_counts *counts)
+/* 0: no step stands out. */
+static size_t size_by_sweeps(const struct sibling *sibling)
 {
+    struct knee_counts counts = {0};
     double ticks[KNEE_VALUES];
+    size_t size = 0;
 
-    store_probe_sweep(&sibling->probe, 1, last, ticks);
-    const struct knee knee = knee_sweep(ticks, last, sibling->chain);
-    knee_count(counts, knee.found ? knee.last + 1 : 0);
+    for (size_t range = FIRST_RANGE; size == 0 && range < 2 * RANGE_MOST; range *= 2) {
+        const size_t last = range < RANGE_MOST ? range : RANGE_MOST;
+        for (int i = 0; i < LEARNING; i++) {
+            store_probe_sweep(&sibling->probe, 1, last, ticks);
+            const struct knee knee = knee_sweep(ticks, last, sibling->chain);
+            knee_count(&counts, knee.found ? knee.last + 1 : 0);
+        }
+        size = knee_size(&counts);
+    }
+    return size;
 }
 
 static void learn(struct sibling *sibling)
 {
-    struct knee_counts counts = {0};
-
-    sibling->chain = store_probe_chain_ticks(&sibling->probe);
-    for (size_t last = FIRST_RANGE; sibling->size == 0 && last < 2 * RANGE_MOST; last *= 2) {
-        for (int i = 0; i < LEARNING; i++)
-            count_sweep(sibling, last < RANGE_MOST ? last : RANGE_MOST, &counts);
-        sibling->size = knee_size(&counts);
+    for (size_t i = 0; i < STORE_CHAINS && sibling->size == 0; i++) {
+        sibling->probe.chain = store_chains[i].kind;
+        sibling->probe.chain_length = store_chains[i].length;
+        sibling->chain = store_probe_chain_ticks(&sibling->probe);
+        if (store_probe_overlaps(&sibling->probe))
+            sibling->size = size_by_sweeps(sibling);
     }
     if (knee_is_half(sibling->size, sibling->published))
         sibling->size = sibling->published.entries;
-    sibling->hopeless = sibling->size / 2 <= GAP + SIDE;
+    sibling->hopeless = sibling->size < GAP + SIDE;
 }
 
 /* Whether one store more than `size` has to wait for a chain. */
@@ -81,7 +91,7 @@ static bool steps_at(const struct sibling *sibling, size_t size)
 {
     double below[SIDE], above[SIDE];
 
-    if (size + GAP + SIDE > RANGE_MOST)
+    if (size < GAP + SIDE || size + GAP + SIDE > RANGE_MOST)
         return false;
     for (size_t i = 0; i < SIDE; i++) {
         below[i] = store_probe_ticks(&sibling->probe, size - GAP - i);
@@ -99,6 +109,7 @@ static void grow(struct sibling *sibling)
     if (sibling->at[AT_TWICE] < ENOUGH || sibling->at[AT_TWICE] <= sibling->at[AT_HALF])
         return;
     sibling->size *= 2;
+    sibling->known_since_ns = clock_now_ns();
     sibling->at[AT_HALF] = sibling->at[AT_SIZE];
     sibling->at[AT_SIZE] = sibling->at[AT_TWICE];
     sibling->at[AT_TWICE] = 0;
@@ -114,38 +125,60 @@ static void watch_spells(struct sibling *sibling, bool active)
     sibling->spells += sibling->readings % SPELL == 0 && 2 * recent > SPELL;
 }
 
-enum state sibling_sample(struct sibling *sibling)
-{
-    int place = PLACES;
-
-    if (sibling == NULL || sibling->hopeless)
-        return STATE_UNKNOWN;
-    if (sibling->size == 0)
-        learn(sibling);
-    if (sibling->hopeless)
-        return STATE_UNKNOWN;
-    for (int i = 0; i < PLACES; i++)
-        if (steps_at(sibling, i == AT_HALF ? sibling->size / 2 : (size_t)i * sibling->size))
-            place = place == PLACES ? i : -1; /* two steps are none */
-    sibling->readings++;
-    if (place >= 0 && place < PLACES)
-        sibling->at[place]++;
-    grow(sibling);
-    watch_spells(sibling, place == AT_HALF);
-    return place == AT_HALF ? STATE_ACTIVE : place == AT_SIZE ? STATE_IDLE : STATE_UNKNOWN;
-}
-
-/* NaN: unknown. A size is the whole where its half was seen too, or where it is certainly that of this core. */
-static double share_of(const struct sibling *sibling)
+/* Of readings that resolved most of the time. A size is the whole where its half was seen, too, where it is certainly that of this
+ * core, or where the core runs one thread only. */
+bool sibling_is_sure(const struct sibling *sibling)
 {
     enum { FEW = 3, RARE = 100 };
-    const size_t half = sibling->at[AT_HALF], both = half + sibling->at[AT_SIZE];
-    const bool seen = half >= FEW && half * RARE >= sibling->readings;
-    const bool certain = sibling->published.certain && sibling->size == sibling->published.entries;
 
-    if (2 * both < sibling->readings || !(seen || certain))
-        return NAN;
-    return (double)half / (double)both;
+    if (sibling == NULL || sibling->readings == 0)
+        return false;
+    const size_t half = sibling->at[AT_HALF], both = half + sibling->at[AT_SIZE];
+    const struct published_size *published = &sibling->published;
+    const bool seen = half >= FEW && half * RARE >= sibling->readings;
+    const bool known = published->threads == 1 || (published->certain && sibling->size == published->entries);
+    return 2 * both >= sibling->readings && (seen || known);
+}
+
+struct reading sibling_read(struct sibling *sibling)
+{
+    size_t entries = 0, places = 0;
+
+    if (sibling && sibling->size == 0 && !sibling->hopeless)
+        learn(sibling);
+    if (sibling == NULL || sibling->hopeless)
+        return (struct reading){0};
+    const size_t place[PLACES] = {sibling->size / 2, sibling->size, 2 * sibling->size};
+    for (int i = 0; i < PLACES; i++)
+        if (steps_at(sibling, place[i])) {
+            entries = place[i];
+            places++;
+        }
+    entries = places == 1 ? entries : 0; /* two steps are none */
+    sibling->readings++;
+    for (int i = 0; i < PLACES; i++)
+        sibling->at[i] += place[i] == entries;
+    grow(sibling);
+    watch_spells(sibling, reading_state((unsigned)entries, (unsigned)sibling->size) == STATE_ACTIVE);
+    return (struct reading){(uint16_t)entries, (uint16_t)sibling->size, sibling_is_sure(sibling)};
+}
+
+enum state reading_state(unsigned entries, unsigned whole)
+{
+    if (entries == 0 || (entries != whole && entries != whole / 2))
+        return STATE_UNKNOWN;
+    return entries == whole ? STATE_IDLE : STATE_ACTIVE;
+}
+
+uint64_t sibling_known_since_ns(const struct sibling *sibling)
+{
+    return sibling ? sibling->known_since_ns : 0;
+}
+
+enum state sibling_sample(struct sibling *sibling)
+{
+    const struct reading reading = sibling_read(sibling);
+    return reading_state(reading.entries, reading.whole);
 }
 
 void sibling_record(const struct sibling *sibling, struct record *record)
@@ -155,7 +188,9 @@ void sibling_record(const struct sibling *sibling, struct record *record)
 
     if (sibling == NULL || sibling->readings == 0)
         return;
-    const double share = share_of(sibling);
+    const double share = sibling_is_sure(sibling) ? (double)sibling->at[AT_HALF] /
+                                                        (double)(sibling->at[AT_HALF] + sibling->at[AT_SIZE])
+                                                  : NAN;
     record_conditions_set(record,
                           (struct conditions){.sibling_share = share, .sibling_readings = sibling->readings});
     if (share > much || (share > much / 4 && sibling->spells > 0))

@@ -3,14 +3,40 @@
 #include "states.h"
 
 #include <math.h>
+#include <string.h>
+
+/* The witness found a size twice as large: what it read before means something else. Samples point at looks in the order in
+ * which they were taken; those that were not taken, at the first. */
+static void file_anew(struct engine_data *data)
+{
+    const size_t samples = data->sweeps * data->points;
+    uint32_t last = 0;
+    memset(data->seen, 0, sizeof data->seen);
+    memset(data->followed, 0, sizeof data->followed);
+    for (size_t i = 0; i + 1 < data->moments; i++) {
+        struct moment *moment = &data->moment[i];
+        moment->sibling = reading_state(moment->reading.entries, data->reading.whole);
+        data->seen[moment->sibling]++;
+    }
+    for (size_t i = 0; i < samples; i++) {
+        const uint32_t at = data->before[i];
+        if ((at > last || i == 0) && at + 2 < data->moments)
+            data->followed[data->moment[at].sibling][data->moment[at + 1].sibling]++;
+        last = at > last ? at : last;
+    }
+}
 
 void state_count(struct engine_data *data)
 {
-    const struct moment *last = &data->moment[data->moments - 1];
-    data->seen[last->sibling]++;
+    struct moment *moment = &data->moment[data->moments - 1];
+    const struct reading last = data->reading;
+    data->reading = moment->reading;
+    if (last.whole != data->reading.whole)
+        file_anew(data);
+    moment->sibling = reading_state(moment->reading.entries, data->reading.whole);
+    data->seen[moment->sibling]++;
     if (data->moments > 1 && data->sampled)
-        data->followed[data->last_seen][last->sibling]++;
-    data->last_seen = last->sibling;
+        data->followed[reading_state(last.entries, data->reading.whole)][moment->sibling]++;
     data->sampled = false;
 }
 

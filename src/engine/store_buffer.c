@@ -8,6 +8,10 @@
 #include <string.h>
 
 const char *const store_pattern_names[] = {"same", "line", "lines", "pages", NULL};
+const struct store_chain_lengths store_chains[] = {{CHAIN_ROOTS, 16, 11},
+                                                   {CHAIN_QUOTIENTS, 24, 16},
+                                                   {CHAIN_PRODUCTS, 24, 16},
+                                                   {CHAIN_WHOLE_PRODUCTS, 24, 16}};
 
 enum { BUFFER = 4 * STORES_PAGE_MOST, CHAIN_LENGTH = 16, ITERATIONS = 4 };
 

@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "engine/capacity.h"
 #include "uarchprobe/clock.h"
 #include "uarchprobe/cpu.h"
 #include "uarchprobe/kernel.h"
-#include "uarchprobe/knee.h"
 #include "uarchprobe/status.h"
 
 enum store_pattern {
@@ -24,6 +24,15 @@ enum store_pattern {
  * greatest ones are long. */
 enum { STORES_LINE_LEAST = 64, STORES_LINE_MOST = 256, STORES_PAGE_MOST = 65536 };
 extern const char *const store_pattern_names[]; /* "same", "line", "lines", "pages", NULL */
+
+/* Kinds of chain with two lengths each, in the order in which they are tried. The longer a chain, the higher its step; but
+ * some cores have schedulers that a chain of some length fills, and both chains and the stores between them must fit into the
+ * reorder buffer, which has 128 entries on Neoverse N1 and A64FX. */
+enum { STORE_CHAINS = 4 };
+extern const struct store_chain_lengths {
+    enum store_chain kind;
+    unsigned length, shorter;
+} store_chains[STORE_CHAINS];
 
 struct store_probe {
     const struct kernel *kernel; /* of OPERATION_STORE_BURST */

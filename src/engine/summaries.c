@@ -273,6 +273,7 @@ static bool estimate_cell(const struct engine_data *data, size_t cell, enum stat
         ok = estimate_of(chosen.value, chosen.count, q, e) &&
              estimate_placements(chosen.value, chosen.placement, chosen.count, q, e);
         e->state = state;
+        e->unproved = state == STATE_IDLE && !data->reading.sure;
         e->disturbed = chosen.disturbed;
         by_visit(&chosen, q, e);
     }

@@ -58,10 +58,12 @@ static enum trust repetition_of(const struct estimate *e, const struct promise *
     return lower_of(halves, grade_within(e->placement_high - e->placement_low, tolerance));
 }
 
+/* What passes for an idle sibling may be a busy one, and half of the core. */
 static enum trust plausibility_of(const struct estimate *e, const struct promise *promise)
 {
-    return promise->contradicted || e->value < promise->at_least || e->value > promise->at_most ? TRUST_LOW
-                                                                                                : TRUST_HIGH;
+    if (promise->contradicted || e->value < promise->at_least || e->value > promise->at_most)
+        return TRUST_LOW;
+    return e->unproved ? TRUST_MEDIUM : TRUST_HIGH;
 }
 
 struct answer answer_of(const struct estimate *e, struct verdict verdict)

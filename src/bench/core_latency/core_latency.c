@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "core_latency.h"
-#include "uarchprobe/sibling.h"
+#include "uarchprobe/engine.h"
 
 static const char *const pair_set_names[] = {"unordered", "ordered", "all", NULL}; /* enum pair_set */
 

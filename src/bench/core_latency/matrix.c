@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "core_latency.h"
-#include "uarchprobe/sibling.h"
+#include "uarchprobe/engine.h"
 
 enum {
     WITNESSED_PAIRS = 2016 /* up to these, a transfer is measured in any case: it tells placements apart */

@@ -5,9 +5,9 @@
 #include <sched.h>
 #include <string.h>
 
+#include "uarchprobe/engine.h"
 #include "uarchprobe/pin.h"
 #include "uarchprobe/random.h"
-#include "uarchprobe/sibling.h"
 
 enum { SPINS_BETWEEN_LOOKS = 20000, DISTURBED_FACTOR = 4 };
 

@@ -51,7 +51,17 @@ enum state latency_state(const struct latency_matrix *matrix, size_t sweep, size
 {
     const float state =
         matrix->data.value[sweep * matrix->data.cells + pair * matrix->width + matrix->state_column];
-    return isnan(state) ? STATE_UNKNOWN : (enum state)state;
+    const uint64_t ns = matrix->data.moment[matrix->data.before[sweep * matrix->data.points + pair]].end_ns;
+    const struct pair *ends = &matrix->plan.pair[pair];
+    if (isnan(state))
+        return STATE_UNKNOWN;
+    if (state != STATE_IDLE || !matrix->witness)
+        return (enum state)state;
+    /* A witness that learnt the half first took a busy sibling for an idle one until then. */
+    return ns < sibling_known_since_ns(matrix->witness[ends->from]) ||
+                   ns < sibling_known_since_ns(matrix->witness[ends->to])
+               ? STATE_ACTIVE
+               : STATE_IDLE;
 }
 
 /* NaN: none, or at another distance. */
@@ -158,7 +168,11 @@ double latency_slower(const double *value, size_t count, double *fastest)
 struct verdict latency_judge(const struct latency_matrix *matrix, const struct estimate *estimate,
                              int distance)
 {
-    const struct verdict verdict = trust_judge(estimate, &promise_beyond);
+    struct estimate judged = *estimate;
+    for (int i = 0; matrix->witness && i < matrix->count; i++)
+        if (matrix->witness[i] && estimate->state == STATE_IDLE)
+            judged.unproved = judged.unproved || !sibling_is_sure(matrix->witness[i]);
+    const struct verdict verdict = trust_judge(&judged, &promise_beyond);
     const bool host_decides =
         matrix->guest && distance >= 0 && matrix->distances.of[distance].kind != DISTANCE_CORE;
 

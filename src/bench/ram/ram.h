@@ -8,7 +8,6 @@
 #include "uarchprobe/engine.h"
 #include "uarchprobe/memory.h"
 #include "uarchprobe/pin.h"
-#include "uarchprobe/sibling.h"
 #include "uarchprobe/stats.h"
 
 struct ram_params {

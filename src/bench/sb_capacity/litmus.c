@@ -8,9 +8,9 @@
 
 #include "base/text.h"
 #include "sb_capacity.h"
+#include "uarchprobe/engine.h"
 #include "uarchprobe/pin.h"
 #include "uarchprobe/random.h"
-#include "uarchprobe/sibling.h"
 
 enum {
     SIDES = 2,

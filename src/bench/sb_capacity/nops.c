@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "sb_capacity.h"
-#include "uarchprobe/sibling.h"
+#include "uarchprobe/engine.h"
 
 enum { ITERATIONS = 200, DEFAULT_LAST = 180, BEYOND = 32, PUBLISHED_NOPS = 500 };
 

@@ -17,18 +17,6 @@ enum {
     ENOUGH_UNPROVED = 1000
 };
 
-/* Each kind with two lengths, in the order in which they are tried. The longer a chain, the higher its step; but some
- * cores have schedulers that a chain of some length fills, and both chains and the stores between them must fit into the
- * reorder buffer, which has 128 entries on Neoverse N1 and A64FX. */
-static const struct {
-    enum store_chain kind;
-    unsigned length, shorter;
-} chains[] = {{CHAIN_ROOTS, 16, 11},
-              {CHAIN_QUOTIENTS, 24, 16},
-              {CHAIN_PRODUCTS, 24, 16},
-              {CHAIN_WHOLE_PRODUCTS, 24, 16}};
-enum { CHAINS = sizeof chains / sizeof *chains };
-
 static size_t point_count(const struct sb_sweeps *sweeps)
 {
     return sweeps->last - sweeps->first + 1;
@@ -64,7 +52,7 @@ enum status sb_sweeps_open(struct sb_sweeps *sweeps, const struct sb_bench *benc
     if (store_probe_init(&sweeps->probe, kernel, pattern, fault) != STATUS_OK)
         return fault->status;
     store_probe_fit(&sweeps->probe, bench->run->clock);
-    set_chain(sweeps, chains[0].kind, chains[0].length);
+    set_chain(sweeps, store_chains[0].kind, store_chains[0].length);
     sb_sweeps_range(sweeps, 1, FIRST_RANGE);
     return STATUS_OK;
 }
@@ -224,8 +212,8 @@ size_t sb_sweeps_explore(struct sb_sweeps *sweeps, struct fault *fault)
 {
     size_t peak = 0;
 
-    for (size_t i = 0; i < CHAINS && peak == 0 && fault->status == STATUS_OK; i++) {
-        set_chain(sweeps, chains[i].kind, chains[i].length);
+    for (size_t i = 0; i < STORE_CHAINS && peak == 0 && fault->status == STATUS_OK; i++) {
+        set_chain(sweeps, store_chains[i].kind, store_chains[i].length);
         if (store_probe_overlaps(&sweeps->probe))
             peak = first_peak(sweeps, fault);
     }
@@ -266,12 +254,12 @@ enum opinion sb_sweeps_second_opinion(const struct sb_sweeps *sweeps, struct fau
         STATUS_OK)
         return OPINION_SILENT;
     sb_sweeps_range(&second, 1, entries + MARGIN);
-    for (size_t i = 0; i < CHAINS; i++)
-        if (chains[i].kind == kind)
-            same = opinion_of(&second, entries, kind, chains[i].shorter, fault);
-    for (size_t i = 0; i < CHAINS && other == OPINION_SILENT && same != OPINION_CONTRADICTS; i++)
-        if (chains[i].kind != kind)
-            other = opinion_of(&second, entries, chains[i].kind, chains[i].length, fault);
+    for (size_t i = 0; i < STORE_CHAINS; i++)
+        if (store_chains[i].kind == kind)
+            same = opinion_of(&second, entries, kind, store_chains[i].shorter, fault);
+    for (size_t i = 0; i < STORE_CHAINS && other == OPINION_SILENT && same != OPINION_CONTRADICTS; i++)
+        if (store_chains[i].kind != kind)
+            other = opinion_of(&second, entries, store_chains[i].kind, store_chains[i].length, fault);
     sb_sweeps_close(&second);
     return same == OPINION_CONTRADICTS ? same : other;
 }

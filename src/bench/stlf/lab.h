@@ -8,7 +8,6 @@
 #include "uarchprobe/engine.h"
 #include "uarchprobe/memory.h"
 #include "uarchprobe/pin.h"
-#include "uarchprobe/sibling.h"
 
 struct stlf_point {
     const struct kernel *kernel; /* of OPERATION_FORWARD_* or OPERATION_LATENCY */

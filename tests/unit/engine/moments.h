@@ -21,9 +21,10 @@ static inline void row_of(struct row *row, const char *states)
     for (; states[count]; count++) {
         const char s = states[count];
         row->moment[count] = (struct moment){.ghz = 2,
-                                             .sibling = s == 'i'   ? STATE_IDLE
-                                                        : s == 'a' ? STATE_ACTIVE
-                                                                   : STATE_UNKNOWN};
+                                             .reading = {s == 'i'   ? 64
+                                                         : s == 'a' ? 32
+                                                                    : 0,
+                                                         64, true}};
         row->before[count] = (uint32_t)count;
         row->value[count] = 10;
     }

@@ -189,9 +189,8 @@ static inline void sim_look(void *context, struct moment *moment)
     const double chance = sim_uniform(sim);
     const double silent = sim->script->blind ? 1 : sim->script->silent > 0 ? sim->script->silent : 0.02;
     const bool seen = chance < 0.01 ? !sim->active : sim->active;
-    moment->sibling = chance > 1 - silent ? STATE_UNKNOWN : seen ? STATE_ACTIVE : STATE_IDLE;
-    if (sim->script->active <= 0 && moment->sibling == STATE_ACTIVE)
-        moment->sibling = STATE_UNKNOWN;
+    const bool unseen = chance > 1 - silent || (sim->script->active <= 0 && seen);
+    moment->reading = (struct reading){unseen ? 0 : seen ? 32 : 64, 64, true};
     moment->ghz = sim_uniform(sim) < 0.01 ? NAN : sim_clock(sim) * (1 + 0.002 * sim_normal(sim));
     sim_work(sim, 0, 20e3, 0);
     moment->switches = sim->switches;

@@ -3,7 +3,7 @@
  * showed. */
 #include "test.h"
 
-#include "uarchprobe/knee.h"
+#include "engine/capacity.h"
 
 static void add(struct knee_counts *counts, size_t value, size_t sweeps)
 {

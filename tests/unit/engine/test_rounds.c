@@ -37,7 +37,7 @@ static void look(void *context, struct moment *moment)
     const size_t at = ++script->looks;
     script->now_s += script->look_s > 0 ? script->look_s : 1e-6;
     script->now_s += at == script->waits_at || (script->each && at % script->each == 0) ? script->waits_s : 0;
-    moment->sibling = STATE_IDLE;
+    moment->reading = (struct reading){64, 64, true};
     moment->ghz = 2;
     note(script, '|');
 }

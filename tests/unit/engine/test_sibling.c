@@ -1,15 +1,252 @@
 /* SPDX-License-Identifier: MIT */
-/* The witness on whatever machine this is: shares are shares, and nothing is known that was not seen. */
-
-#include "uarchprobe/sibling.h"
-
+/* The witness behind the engine on simulated cores of which the truth is known: how large the store buffer is, and when the
+ * sibling is busy. The functions of the probe below take the place of those that run kernels, and time passes in the script
+ * alone. */
 #include "test.h"
 
-TEST(without_a_witness_nothing_is_known)
+#include "engine/store_buffer.h"
+#include "machine/cpu_internal.h"
+#include "simulated.h"
+#include "uarchprobe/engine.h"
+
+enum { OPERATION_TICKS = 12, COST_TICKS = 60, NOISE_TICKS = 4, OPERATIONS = 8750 };
+static const double CYCLES = 40, SLOWER = 0.5;
+
+/* A core, and what it says that it is. */
+struct core {
+    const char *vendor, *hypervisor;
+    int family, model;
+    size_t entries;
+    unsigned apart; /* set of kinds of chain that never overlap */
+    double busy, spell_s;
+    bool steady; /* no point is disturbed */
+};
+
+static struct sim sim;
+static struct core core;
+
+const char *const store_pattern_names[] = {"same", "line", "lines", "pages", NULL};
+const struct store_chain_lengths store_chains[] = {{CHAIN_ROOTS, 16, 11},
+                                                   {CHAIN_QUOTIENTS, 24, 16},
+                                                   {CHAIN_PRODUCTS, 24, 16},
+                                                   {CHAIN_WHOLE_PRODUCTS, 24, 16}};
+
+const struct kernel *store_kernel_find(const struct kernel_filter *filter, unsigned bits, bool streaming)
 {
+    static const struct kernel kernel = {.name = "simulated", .bits = 64, .sled.units = 512};
+    return &kernel;
+}
+
+enum status store_probe_init(struct store_probe *probe, const struct kernel *kernel,
+                             enum store_pattern pattern, struct fault *fault)
+{
+    *probe = (struct store_probe){.kernel = kernel, .chain_length = 16, .iterations = 1};
+    return STATUS_OK;
+}
+
+void store_probe_free(struct store_probe *probe)
+{
+}
+
+void store_probe_fit(struct store_probe *probe, const struct clock *clock)
+{
+}
+
+double store_probe_chain_ticks(const struct store_probe *probe)
+{
+    return probe->chain_length * OPERATION_TICKS;
+}
+
+bool store_probe_overlaps(const struct store_probe *probe)
+{
+    return (core.apart >> probe->chain & 1) == 0;
+}
+
+double store_probe_ticks(const struct store_probe *probe, size_t stores)
+{
+    const double chain = store_probe_chain_ticks(probe);
+    const size_t there = core.entries / (sim.active ? 2 : 1);
+    const bool waits = stores > there || !store_probe_overlaps(probe);
+
+    sim_work(&sim, 0, 500, 0);
+    return COST_TICKS + chain * (waits ? 2 : 1) + 0.15 * (double)stores + NOISE_TICKS * sim_uniform(&sim) +
+           (!core.steady && sim_uniform(&sim) < 1e-3 ? 5000 * sim_uniform(&sim) : 0);
+}
+
+void store_probe_sweep(const struct store_probe *probe, size_t first, size_t last, double *ticks)
+{
+    for (size_t stores = first; stores <= last; stores++)
+        *ticks++ = store_probe_ticks(probe, stores);
+}
+
+static bool sample(void *context, size_t first, size_t count, double *value, struct fault *fault)
+{
+    *value = sim_work(&sim, CYCLES * OPERATIONS, 0, SLOWER) * 1e9 / OPERATIONS;
+    return true;
+}
+
+static struct sibling *witness;
+
+static void look(void *context, struct moment *moment)
+{
+    moment->reading = sibling_read(witness);
+    moment->ghz = sim_ghz;
+}
+
+/* What a run comes to, in the state that is reported. */
+struct run {
+    enum state state;
+    struct estimate estimate;
+    struct verdict verdict;
+    double busy;       /* share of the probes */
+    size_t false_idle; /* samples filed as idle that a busy sibling slowed */
+    bool sure;
+};
+
+static struct run run_of(struct core of, double seconds, uint64_t seed)
+{
+    const struct sim_script script = {.active = of.busy, .spell_s = of.spell_s > 0 ? of.spell_s : 1e-2};
+    const struct clock clock = {.ns_per_tick = 1, .resolution_ns = 1};
+    const struct engine_machine machine = {&sim, sim_now_ns, look, sim_interrupted};
+    const struct engine_bench bench = {.points = 1, .width = 1, .cycles = true, .sample = sample};
+    const struct engine_effort effort = {.least = 48, .most = 48, .duration_s = seconds};
+    struct engine_data data = {0};
+    struct cpu cpu = {.family = of.family, .model = of.model};
+    struct fault fault = {0};
+
+    snprintf(cpu.hypervisor, sizeof cpu.hypervisor, "%s", of.hypervisor ? of.hypervisor : "none");
+    snprintf(cpu.vendor, sizeof cpu.vendor, "%s", of.vendor ? of.vendor : "");
+    cpu_name_x86(&cpu, 0);
+    core = of;
+    sim_start(&sim, &script, seed);
+    if (of.busy >= 1)
+        sim.change_s = INFINITY;
+    witness = sibling_new(&cpu, &clock);
+    assert_int_equal(engine_run(&bench, &machine, &effort, &data, &fault), ENGINE_ROUNDS);
+
+    struct run run = {.state = engine_main_state(&data), .busy = engine_share(&data, STATE_ACTIVE)};
+    run.sure = sibling_is_sure(witness);
+    assert_true(engine_estimate(&data, 0, run.state, 0.5, &run.estimate));
+    run.verdict = trust_judge(&run.estimate, &promise_core);
+    for (size_t i = 0; i < data.sweeps; i++)
+        run.false_idle += engine_state(&data, i, 0) == STATE_IDLE && engine_value(&data, i, 0) > 1.2 * CYCLES;
+    engine_data_free(&data);
+    sibling_free(witness);
+    return run;
+}
+
+static bool is_right(const struct run *run)
+{
+    return fabs(run->estimate.value - CYCLES) <= 0.02 * CYCLES;
+}
+
+static const size_t sizes[] = {16, 32, 48, 56, 64, 72, 84, 104, 112, 144, 192};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+/* The half is learnt first and passes for the whole until that was seen eight times; what was filed before is filed anew. */
+TEST(a_sibling_busy_most_of_the_time_is_found_out)
+{
+    for (size_t i = 0; i < SIZES; i++) {
+        const struct run run = run_of((struct core){.entries = sizes[i], .busy = 0.9}, 2, i + 1);
+        assert_true(run.sure && run.busy > 0.8 && run.busy < 0.97);
+        if (run.state == STATE_IDLE)
+            assert_true(is_right(&run));
+        assert_true(run.false_idle < 80); /* those of idle spells between two looks */
+    }
+}
+
+TEST(a_sibling_that_comes_and_goes_leaves_high_trust)
+{
+    for (size_t i = 0; i < SIZES; i++) {
+        const struct run run = run_of((struct core){.entries = sizes[i], .busy = 0.5}, 2, i + 1);
+        assert_true(run.sure && run.state == STATE_IDLE && is_right(&run));
+        assert_int_equal(run.verdict.trust, TRUST_HIGH);
+    }
+}
+
+/* Idle spells of 0.1 ms, or none: what passes for idle may be the half, and is never trusted highly. */
+TEST(a_sibling_that_hardly_ever_rests_makes_nothing_high)
+{
+    static const double busy[] = {0.99, 1};
+
+    for (size_t i = 0; i < 2 * SIZES; i++) {
+        const struct run run = run_of((struct core){.entries = sizes[i / 2], .busy = busy[i % 2]}, 2, i + 1);
+        assert_true(run.verdict.trust < TRUST_HIGH || is_right(&run));
+        assert_true(run.state != STATE_IDLE || !run.sure || is_right(&run));
+    }
+}
+
+static const struct core published[] = {
+    {.vendor = "AuthenticAMD", .family = 23, .model = 0x31, .entries = 48},
+    {.vendor = "GenuineIntel", .family = 6, .model = 0x55, .entries = 56},
+    {.vendor = "AuthenticAMD", .family = 25, .model = 0x11, .entries = 64},
+    {.vendor = "GenuineIntel", .family = 6, .model = 0x8f, .entries = 112},
+};
+enum { PUBLISHED = sizeof published / sizeof *published };
+
+static struct run published_run(size_t i, const char *hypervisor, double busy)
+{
+    struct core of = published[i];
+    of.hypervisor = hypervisor;
+    of.busy = busy;
+    return run_of(of, 1, i + 1);
+}
+
+/* Half of its size is what another core is said to have, so only a model number that is the CPU's own proves the whole. */
+TEST(an_idle_sibling_is_proved_by_the_half_or_by_the_model)
+{
+    for (size_t i = 0; i < PUBLISHED; i++) {
+        const struct run own = published_run(i, "none", 0), guest = published_run(i, "KVM", 0),
+                         mixed = published_run(i, "KVM", 0.3);
+        assert_true(own.state == STATE_IDLE && is_right(&own) && own.verdict.trust == TRUST_HIGH);
+        assert_true(guest.state == STATE_IDLE && is_right(&guest));
+        assert_true(guest.verdict.trust == TRUST_MEDIUM && guest.verdict.leg == LEG_PLAUSIBILITY);
+        assert_true(mixed.state == STATE_IDLE && is_right(&mixed) && mixed.verdict.trust == TRUST_HIGH);
+    }
+    const struct run unknown = run_of((struct core){.entries = 64}, 1, 1);
+    assert_true(unknown.state == STATE_IDLE && unknown.verdict.trust == TRUST_MEDIUM);
+}
+
+TEST(half_of_what_is_published_is_a_busy_sibling)
+{
+    for (size_t i = 0; i < PUBLISHED; i++) {
+        const struct run run = published_run(i, i % 2 ? "KVM" : "none", 1);
+        assert_true(run.state == STATE_ACTIVE && run.busy > 0.95);
+    }
+}
+
+/* An E-core, which runs one thread: no sibling halves it. */
+TEST(a_core_of_one_thread_has_no_half)
+{
+    const struct core gracemont = {
+        .vendor = "GenuineIntel", .family = 6, .model = 0xbe, .entries = 50, .hypervisor = "KVM"};
+    const struct run run = run_of(gracemont, 1, 1);
+    assert_true(run.sure && run.state == STATE_IDLE && run.verdict.trust == TRUST_HIGH);
+}
+
+/* On some cores a chain of roots never overlaps another one, on others one of products. */
+TEST(some_chain_shows_the_size)
+{
+    static const unsigned apart[] = {1 << CHAIN_ROOTS, 1 << CHAIN_ROOTS | 1 << CHAIN_QUOTIENTS,
+                                     1 << CHAIN_ROOTS | 1 << CHAIN_QUOTIENTS | 1 << CHAIN_PRODUCTS};
+
+    for (size_t i = 0; i < sizeof apart / sizeof *apart; i++) {
+        const struct run run = run_of((struct core){.entries = 64, .busy = 0.3, .apart = apart[i]}, 1, i + 1);
+        assert_true(run.state == STATE_IDLE && run.sure && is_right(&run));
+    }
+    const struct run blind = run_of((struct core){.entries = 64, .apart = ~0u}, 1, 1);
+    assert_true(blind.state == STATE_UNKNOWN && !blind.sure);
+}
+
+TEST(what_cannot_be_watched_is_unknown)
+{
+    const struct cpu emulated = {.family = -1, .model = -1, .emulated = true};
+    const struct clock clock = {.ns_per_tick = 1, .resolution_ns = 1};
     struct record *record = record_new();
 
+    assert_null(sibling_new(&emulated, &clock));
     assert_int_equal(sibling_sample(NULL), STATE_UNKNOWN);
+    assert_false(sibling_is_sure(NULL));
     sibling_record(NULL, record);
     assert_true(isnan(record_conditions(record).sibling_share));
     assert_int_equal(record_warning_count(record), 0);
@@ -17,45 +254,82 @@ TEST(without_a_witness_nothing_is_known)
     record_free(record);
 }
 
-TEST(an_emulator_has_no_witness)
+/* A sibling that is busy in some readings of many, and rests in the others. */
+static void read_some(struct sibling *sibling, int readings, bool busy)
 {
-    const struct cpu cpu = {.features = features_usable(), .family = -1, .model = -1, .emulated = true};
-    const struct clock clock = {.ns_per_tick = 1, .resolution_ns = 1};
-
-    assert_null(sibling_new(&cpu, &clock));
+    sim.active = busy;
+    for (int i = 0; i < readings; i++)
+        sibling_read(sibling);
 }
 
-TEST(an_unused_witness_knows_nothing)
+static struct sibling *quiet_witness(size_t entries, bool busy)
 {
-    const struct cpu cpu = {.features = features_usable(), .family = -1, .model = -1};
-    const struct clock clock = {.ns_per_tick = 1, .resolution_ns = 1};
-    struct sibling *sibling = sibling_new(&cpu, &clock);
-    struct record *record = record_new();
+    static const struct sim_script quiet = {0};
+    const struct cpu cpu = {.family = -1, .model = -1};
+    static const struct clock clock = {.ns_per_tick = 1, .resolution_ns = 1};
 
-    assert_non_null(sibling);
-    sibling_record(sibling, record);
-    assert_true(isnan(record_conditions(record).sibling_share));
+    core = (struct core){.entries = entries, .steady = true};
+    sim_start(&sim, &quiet, 1);
+    struct sibling *sibling = sibling_new(&cpu, &clock);
+    read_some(sibling, 1, busy);
+    return sibling;
+}
+
+/* Three readings of the half, and one in a hundred. */
+TEST(a_half_proves_the_whole_where_it_is_no_accident)
+{
+    struct sibling *sibling = quiet_witness(64, false);
+    read_some(sibling, 2, true);
+    assert_false(sibling_is_sure(sibling));
+    read_some(sibling, 1, true);
+    assert_true(sibling_is_sure(sibling));
+    read_some(sibling, 296, false);
+    assert_true(sibling_is_sure(sibling));
+    read_some(sibling, 1, false);
+    assert_false(sibling_is_sure(sibling));
     sibling_free(sibling);
-    record_free(record);
 }
 
-TEST(samples_become_a_share_or_nothing)
+/* Eight readings of twice as many, and more than of the half. */
+TEST(a_size_grows_by_eight_readings_of_its_double)
 {
-    const struct cpu cpu = {.features = features_usable(), .family = -1, .model = -1};
+    struct sibling *sibling = quiet_witness(64, true);
+    read_some(sibling, 50, true);
+    assert_int_equal(sibling_read(sibling).whole, 32);
+    read_some(sibling, 7, false);
+    assert_int_equal(sibling_read(sibling).whole, 64);
+    assert_true(sibling_is_sure(sibling) && sibling_known_since_ns(sibling) > 0);
+    sibling_free(sibling);
+    sibling = quiet_witness(64, true);
+    read_some(sibling, 7, false);
+    sim.active = true;
+    assert_int_equal(sibling_read(sibling).whole, 32);
+    assert_int_equal(sibling_known_since_ns(sibling), 0);
+    sibling_free(sibling);
+}
+
+/* NaN where nothing proves that what was seen is the whole. */
+TEST(the_record_has_the_share_of_a_proved_whole)
+{
+    const struct sim_script busy = {.active = 0.5, .spell_s = 1e-2}, idle = {0};
+    const struct cpu cpu = {.family = -1, .model = -1};
     const struct clock clock = {.ns_per_tick = 1, .resolution_ns = 1};
-    struct sibling *sibling = sibling_new(&cpu, &clock);
-    struct record *record = record_new();
 
-    for (int i = 0; i < 20; i++) {
-        enum state reading = sibling_sample(sibling);
-
-        assert_true(reading == STATE_UNKNOWN || reading == STATE_IDLE || reading == STATE_ACTIVE);
+    core = (struct core){.entries = 64};
+    for (int is_busy = 0; is_busy < 2; is_busy++) {
+        struct record *record = record_new();
+        sim_start(&sim, is_busy ? &busy : &idle, 1);
+        struct sibling *sibling = sibling_new(&cpu, &clock);
+        for (int i = 0; i < 2000; i++) {
+            sibling_sample(sibling);
+            sim_work(&sim, 0, 1e6, 0);
+        }
+        sibling_record(sibling, record);
+        const struct conditions seen = record_conditions(record);
+        assert_int_equal(seen.sibling_readings, 2000);
+        assert_true(is_busy ? fabs(seen.sibling_share - 0.5) < 0.1 : isnan(seen.sibling_share));
+        assert_int_equal(record_warning_count(record), is_busy);
+        sibling_free(sibling);
+        record_free(record);
     }
-    sibling_record(sibling, record);
-    const struct conditions seen = record_conditions(record);
-    assert_true(isnan(seen.sibling_share) || (seen.sibling_share >= 0 && seen.sibling_share <= 1));
-    /* Where no store buffer shows, as in an emulator, no reading counts. */
-    assert_true(seen.sibling_readings == 0 ? isnan(seen.sibling_share) : seen.sibling_readings >= 20);
-    sibling_free(sibling);
-    record_free(record);
 }

@@ -70,9 +70,48 @@ TEST(looks_without_samples_in_between_say_nothing_of_them)
     struct row row;
     row_of(&row, "iiiiaaaa");
     const double share = state_hidden_share(&row.data, STATE_IDLE);
-    row.moment[8].sibling = STATE_IDLE;
+    row.moment[8].reading = row.moment[0].reading;
     row.data.moments = 9;
     state_count(&row.data);
     assert_true(state_hidden_share(&row.data, STATE_IDLE) == share);
     assert_true(engine_share(&row.data, STATE_IDLE) == 5.0 / 9);
+}
+
+/* The witness learnt the half, and saw the whole at last. */
+TEST(what_a_reading_means_is_known_at_the_end)
+{
+    struct row row;
+    row_of(&row, "aaaaiiaa");
+    struct moment *moment = row.moment;
+    struct engine_data data = row.data;
+    memset(data.seen, 0, sizeof data.seen);
+    memset(data.followed, 0, sizeof data.followed);
+    data.reading = (struct reading){0};
+    for (data.moments = 1; data.moments <= 8; data.moments++) {
+        struct moment *last = &moment[data.moments - 1];
+        last->reading.whole = data.moments < 6 ? 32 : 64;
+        data.sampled = true;
+        state_count(&data);
+        if (data.moments == 5)
+            assert_int_equal(engine_state(&data, 0, 0), STATE_IDLE);
+    }
+    data.moments = 8;
+    for (size_t i = 0; i < 7; i++)
+        assert_int_equal(engine_state(&data, i, 0), engine_state(&row.data, i, 0));
+    assert_memory_equal(data.seen, row.data.seen, sizeof data.seen);
+    assert_memory_equal(data.followed, row.data.followed, sizeof data.followed);
+}
+
+TEST(an_idle_sibling_that_nothing_proves_is_flagged)
+{
+    struct row row;
+    struct estimate e;
+    row_of(&row, "iiiiiiiiiiaaaaaaaaaa");
+    assert_true(engine_estimate(&row.data, 0, STATE_IDLE, 0.5, &e) && !e.unproved);
+    assert_int_equal(trust_judge(&e, &promise_core).trust, TRUST_HIGH);
+    row.data.reading.sure = false;
+    assert_true(engine_estimate(&row.data, 0, STATE_IDLE, 0.5, &e) && e.unproved);
+    assert_int_equal(trust_judge(&e, &promise_core).trust, TRUST_MEDIUM);
+    assert_int_equal(trust_judge(&e, &promise_core).leg, LEG_PLAUSIBILITY);
+    assert_true(engine_estimate(&row.data, 0, STATE_MIXED, 0.5, &e) && !e.unproved);
 }

@@ -39,6 +39,10 @@ static unsigned random_below(unsigned bound)
 }
 
 const char *const store_pattern_names[] = {"same", "line", "lines", "pages", NULL};
+const struct store_chain_lengths store_chains[] = {{CHAIN_ROOTS, 16, 11},
+                                                   {CHAIN_QUOTIENTS, 24, 16},
+                                                   {CHAIN_PRODUCTS, 24, 16},
+                                                   {CHAIN_WHOLE_PRODUCTS, 24, 16}};
 
 const struct kernel *store_kernel_find(const struct kernel_filter *filter, unsigned bits, bool streaming)
 {

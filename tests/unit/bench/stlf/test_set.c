@@ -91,7 +91,7 @@ struct script {
 static struct engine_data scripted(struct script *script, size_t from)
 {
     for (size_t i = 0; i < LOOKS; i++)
-        script->moment[i] = (struct moment){.ghz = 3, .sibling = i >= from ? STATE_ACTIVE : STATE_IDLE};
+        script->moment[i] = (struct moment){.ghz = 3, .reading = {i >= from ? 32 : 64, 64, true}};
     for (size_t i = 0; i < SWEEPS * POINTS; i++) {
         const double cycles = (i % POINTS ? 19 : 5) * (i / POINTS >= from ? 1.2 : 1);
         script->value[i] = (float)(cycles / 3 * (1 + 1e-4 * (double)(i % 7)));
