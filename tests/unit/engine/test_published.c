@@ -136,6 +136,10 @@ TEST(all_rows_of_a_quantity_and_no_others)
     assert_true(core_published("Bulldozer", "store_buffer_full_event", 0)->value == (double)0x1000000d8);
     assert_true(published_least("Zen 3", "l1_latency") == 4);
     assert_true(published_most("Zen 5", "load_bytes") == 128 && published_most("Zen 5", "store_bytes") == 64);
+    assert_true(core_published("Zen 4", "flag_registers", 0)->value == 126);
+    assert_true(core_published("Zen 4", "flag_registers", 1)->value == 238);
+    assert_null(core_published("Zen 4", "flag_registers", 2));
+    assert_true(core_published("Oryon", "integer_registers_free", 0)->value == 368); /* 362-374 */
     assert_null(core_published("Bulldozer", "store_buffer", 0));
     assert_null(core_published("Zen", "forward_latency", 0)); /* of Zen 2 */
     assert_null(core_published("Cove", "store_buffer", 0));
