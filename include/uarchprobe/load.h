@@ -14,7 +14,7 @@ void record_reader_close(struct record_reader *reader);
 
 /* Reads a document written by --format json, jsonl or html (which holds the JSON) into a new record, which
  * owns its table specs; titles of facts are not in the document, so they are NULL. A file that cannot be
- * read, is cut off, is not of schema uarchprobe/2 or holds several documents: STATUS_USAGE with the place in
+ * read, is cut off, is not of schema uarchprobe/3 or 2, or holds several documents: STATUS_USAGE with the place in
  * one line, and *record is NULL. */
 enum status record_load(const char *path, struct record **record, struct fault *fault);
 

@@ -36,12 +36,17 @@ struct quote {
     const char *unit, *source;
 };
 
+/* Found by key and state: what holds while the sibling is idle and while it is busy are two answers of one key. */
 struct answer {
     const char *key; /* "store_buffer.entries" */
     struct cell value;
     const char *unit; /* or NULL */
     enum trust trust;
-    const char *text;      /* the sentence: "store buffer: 104 entries (476 of 500 sweeps)" */
+    const char *
+        label; /* its row in a table of answers: "Store buffer"; NULL: it has text instead, or is for machines */
+    const char *remark;    /* in that row, at most six words: "32 hold state"; or NULL */
+    const char *slot;      /* its place on the core sheet: "core/reorder-buffer"; NULL: none */
+    const char *text;      /* in place of a row: "store buffer: 104 entries (476 of 500 sweeps)"; or NULL */
     struct cell low, high; /* reals: the interval of the value; or CELL_NULL */
     const char *state;     /* that it holds for, such as one of state_names; NULL: none is known */
     size_t samples;        /* that it rests upon; 0: unknown */
@@ -111,7 +116,7 @@ void record_place_add(struct record *record, struct place place);
 #define RECORD_EMULATED "run.conditions.emulated"
 bool record_is_emulated(const struct record *record);
 void record_answer(struct record *record, struct answer answer);
-/* Puts the quote next to the answer of that key, where there is one. */
+/* Puts the quote next to the answer that record_answer_find has of that key, where there is one. */
 void record_quote(struct record *record, const char *key, struct quote quote);
 /* That warning alone, for what has no answer; false: no emulator. */
 bool record_warn_emulated(struct record *record);
@@ -131,8 +136,11 @@ size_t record_place_count(const struct record *record);
 const struct place *record_place_at(const struct record *record, size_t index);
 size_t record_answer_count(const struct record *record);
 const struct answer *record_answer_at(const struct record *record, size_t index);
-/* NULL where the record itself has none of that key; its children are not asked. */
-const struct answer *record_answer_find(const struct record *record, const char *key);
+/* NULL where the record itself has none of that key and state; its children are not asked. state NULL: idle before unknown before
+ * busy. */
+const struct answer *record_answer_find(const struct record *record, const char *key, const char *state);
+/* Whether it holds for a busy sibling. */
+bool answer_is_busy(const struct answer *answer);
 size_t record_warning_count(const struct record *record);
 const struct warning *record_warning_at(const struct record *record, size_t index);
 

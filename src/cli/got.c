@@ -29,7 +29,7 @@ static double number_of(const struct record *record, const char *path)
 
 static const struct answer *answer_of_child(const struct record *child, const char *key)
 {
-    return child ? record_answer_find(child, key) : NULL;
+    return child ? record_answer_find(child, key, NULL) : NULL;
 }
 
 static double found(const struct record *record, const char *key)

@@ -48,13 +48,13 @@ static void add_value(struct text *out, const struct answer *answer, bool with_r
 }
 
 /* "ram.DRAM.read 29.9 -> 21.4 GiB/s (-28.4 %, allowed 20 %)"; of two machines "ram.DRAM.read: old 29.9, new 21.4 GiB/s (...)". */
-static void write_line(const char *const *labels, const struct answer *before, const struct answer *after,
-                       const struct judgement *j, char *line, size_t size)
+static void write_line(const char *const *labels, const char *name, const struct answer *before,
+                       const struct answer *after, const struct judgement *j, char *line, size_t size)
 {
     const char *unit = "";
     const double change = 100 * (shown(after, &unit) / shown(before, &unit) - 1);
     struct text out = {0};
-    text_printf(&out, labels[0] ? "%s: %.40s " : "%s ", before->key, labels[0]);
+    text_printf(&out, labels[0] ? "%s: %.40s " : "%s ", name, labels[0]);
     add_value(&out, before, j->differs_now);
     text_printf(&out, labels[0] ? ", %.40s " : " -> ", labels[1]);
     add_value(&out, after, j->differs_now);
@@ -110,11 +110,11 @@ static void compare_pair(struct comparison *comparison, const struct record *of,
         samples_add(losses, j.loss);
     struct judged *judged = add_judged(comparison, of, &j);
     judged->alone = true;
-    snprintf(judged->key, sizeof(judged->key), "%s", (before ? before : after)->key);
+    answer_name(before ? before : after, judged->key, sizeof(judged->key));
     judged->value[0] = shown(before, &judged->unit);
     judged->value[1] = shown(after, &judged->unit);
     if (before && after)
-        write_line(comparison->labels, before, after, &j, judged->line, sizeof(judged->line));
+        write_line(comparison->labels, judged->key, before, after, &j, judged->line, sizeof(judged->line));
     const bool decided = j.outcome < OUTCOME_UNKNOWN;
     comparison->of[j.outcome]++;
     comparison->broken += j.broken;
@@ -228,6 +228,11 @@ static int compare_keys(const void *a, const void *b)
     return order ? order : (*first > *second) - (*first < *second);
 }
 
+static bool is_same_state(const struct answer *a, const struct answer *b)
+{
+    return a->state && b->state ? strcmp(a->state, b->state) == 0 : a->state == b->state;
+}
+
 static struct index index_of(const struct comparison *comparison, const struct record *record)
 {
     struct index index = {.of = memory_zeroed(record_answer_count(record), sizeof(*index.of))};
@@ -240,6 +245,40 @@ static struct index index_of(const struct comparison *comparison, const struct r
     return index;
 }
 
+/* Of one key: those of one state in pairs, then what is left; it is one state against another, or alone. */
+static void compare_key(struct comparison *comparison, const struct record *of, struct index first,
+                        struct index second, struct samples *losses)
+{
+    for (int any_state = 0; any_state < 2; any_state++) {
+        for (size_t i = 0; i < first.count; i++) {
+            size_t k = 0;
+            while (k < second.count &&
+                   !(first.of[i] && second.of[k] && (any_state || is_same_state(first.of[i], second.of[k]))))
+                k++;
+            if (k == second.count)
+                continue;
+            compare_pair(comparison, of, first.of[i], second.of[k], losses);
+            first.of[i] = second.of[k] = NULL;
+        }
+    }
+    for (size_t i = 0; i < first.count; i++) {
+        if (first.of[i])
+            compare_pair(comparison, of, first.of[i], NULL, losses);
+    }
+    for (size_t k = 0; k < second.count; k++) {
+        if (second.of[k])
+            compare_pair(comparison, of, NULL, second.of[k], losses);
+    }
+}
+
+static size_t count_of_key(struct index index, size_t from, const char *key)
+{
+    size_t count = 0;
+    while (from + count < index.count && strcmp(index.of[from + count]->key, key) == 0)
+        count++;
+    return count;
+}
+
 void compare_answers(struct comparison *comparison, const struct record *before, const struct record *after)
 {
     struct index first = index_of(comparison, before), second = index_of(comparison, after);
@@ -247,13 +286,14 @@ void compare_answers(struct comparison *comparison, const struct record *before,
     comparison->seconds =
         fmin(record_fact_number(before, "run.seconds"), record_fact_number(after, "run.seconds"));
     for (size_t i = 0, k = 0; i < first.count || k < second.count;) {
-        const int order = i == first.count    ? 1
-                          : k == second.count ? -1
-                                              : strcmp(first.of[i]->key, second.of[k]->key);
-        compare_pair(comparison, before, order <= 0 ? first.of[i] : NULL, order >= 0 ? second.of[k] : NULL,
-                     &losses);
-        i += order <= 0;
-        k += order >= 0;
+        const bool from_first =
+            i < first.count && (k == second.count || strcmp(first.of[i]->key, second.of[k]->key) <= 0);
+        const char *key = from_first ? first.of[i]->key : second.of[k]->key;
+        const size_t in_first = count_of_key(first, i, key), in_second = count_of_key(second, k, key);
+        compare_key(comparison, before, (struct index){in_first, first.of + i},
+                    (struct index){in_second, second.of + k}, &losses);
+        i += in_first;
+        k += in_second;
     }
     compare_together(comparison, before, &losses);
     samples_free(&losses);

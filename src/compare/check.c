@@ -45,14 +45,17 @@ static void judge_one(const struct limit *limit, const struct answer *answer, st
                  limit->value, limit->unit);
 }
 
-/* Of its own answers and its children's. */
+/* Of its own answers and its children's. A limit names no state: of two, that of the idle sibling is meant. */
 static void judge_limit(const struct record *record, const struct limit *limit, struct found *of_limit)
 {
     for (size_t i = 0; i < record_child_count(record); i++)
         judge_limit(record_child_at(record, i), limit, of_limit);
     for (size_t i = 0; i < record_answer_count(record); i++) {
-        if (limit_is_of(limit, record_answer_at(record, i)))
-            judge_one(limit, record_answer_at(record, i), of_limit);
+        const struct answer *answer = record_answer_at(record, i);
+        if (!limit_is_of(limit, answer))
+            continue;
+        if (!answer_is_busy(answer) || answer_is_busy(record_answer_find(record, answer->key, NULL)))
+            judge_one(limit, answer, of_limit);
     }
 }
 

@@ -11,7 +11,7 @@
 
 /* An answer of both results, or of one, or all of a command together. */
 struct judged {
-    char key[128];
+    char key[160]; /* "store_buffer.entries (busy)" */
     const char *command, *unit;
     double value[2];
     struct judgement j;

@@ -79,8 +79,10 @@ static uint32_t series_of(struct fleet *fleet, uint32_t group, const char *comma
                 answer->state ? answer->state : "");
     size_t *slot = slot_of(fleet, name.data);
     if (!*slot) {
+        char key[160];
+        answer_name(answer, key, sizeof(key));
         const struct series series = {.name = text_take(&name),
-                                      .key = text_copy_valid(answer->key),
+                                      .key = text_copy_valid(key),
                                       .unit = text_copy_valid(answer->unit),
                                       .family = family_of(fleet, group, command, answer->key)};
         ADD(fleet->series, series);

@@ -113,7 +113,7 @@ void published_quote(struct record *record, const char *core, const struct publi
 {
     for (; rows->key; rows++) {
         const struct published *row = core_published(core, rows->quantity, 0);
-        const struct answer *answer = record_answer_find(record, rows->key);
+        const struct answer *answer = record_answer_find(record, rows->key, NULL);
         struct text source = {0};
 
         if (row == NULL || answer == NULL)

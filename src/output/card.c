@@ -40,7 +40,7 @@ static const struct answer *find(const struct record *record, const struct layou
     snprintf(key, sizeof(key), "%s%s.%s", layout->prefix, row, column);
     for (char *c = key; !prefix && *c; c++)
         *c = (char)(*c == ' ' ? '_' : *c == 'L' ? 'l' : *c);
-    const struct answer *found = record_answer_find(record, key);
+    const struct answer *found = record_answer_find(record, key, NULL);
     return found && type_is_number(found->value.type) ? found : NULL;
 }
 
@@ -149,7 +149,7 @@ struct card card_of(const struct record *record)
             make_grid(&card, record, &layouts[i], &found);
     }
     for (size_t i = 0; i < count; i++)
-        card.sentences += !card.in_grid[i] && record_answer_at(record, i)->text;
+        card.sentences += !card.in_grid[i] && card_is_shown(record_answer_at(record, i));
     return card;
 }
 
@@ -161,10 +161,32 @@ void card_free(struct card *card)
     *card = (struct card){0};
 }
 
+bool card_is_shown(const struct answer *answer)
+{
+    return answer->text || answer->label;
+}
+
+static void add_in_words(const struct answer *answer, struct text *out)
+{
+    const char *unit;
+    const double value = value_shown(cell_number(&answer->value), answer->unit, &unit);
+    text_printf(out, "%s: ", answer->label);
+    if (answer->value.type == CELL_REAL && !isnan(value))
+        text_add_rounded(out, value);
+    else
+        text_add_cell_human(out, &answer->value, 0);
+    text_printf(out, "%s%s%s", *unit ? " " : "", unit,
+                answer_is_busy(answer) ? " while the sibling is busy" : "");
+    text_printf(out, answer->remark ? ", %s" : "", answer->remark);
+}
+
 void card_sentence(const struct answer *answer, bool source, struct text *out)
 {
     const struct quote *quote = &answer->published;
-    text_add(out, answer->text);
+    if (answer->text)
+        text_add(out, answer->text);
+    else
+        add_in_words(answer, out);
     if (!cell_has_value(&quote->value))
         return;
     text_printf(out, "; published %g", cell_number(&quote->value));

@@ -113,7 +113,7 @@ static void add_answers(const struct record *record, const bool *skipped, bool v
         add_block(out, "### ", first);
     for (size_t i = 0; i < record_answer_count(record); i++) {
         const struct answer *answer = record_answer_at(record, i);
-        if (skipped[i] || !answer->text || (first && i == 0))
+        if (skipped[i] || !card_is_shown(answer) || (first && i == 0))
             continue;
         any = true;
         text_add(out, "- ");

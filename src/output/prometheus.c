@@ -50,6 +50,8 @@ static void add_lines(const struct record *record, enum metric metric, const cha
             add_label(&series, "value", answer->value.text);
         else if (metric == METRIC_VALUE)
             add_label(&series, "unit", answer->unit);
+        if (answer->state)
+            add_label(&series, "state", answer->state);
         text_add(&series, "} ");
         const size_t before = seen->count;
         char *line = text_take(&series);

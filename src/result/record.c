@@ -97,6 +97,9 @@ static void answer_free(struct answer *answer)
 {
     free_text(answer->key);
     free_text(answer->unit);
+    free_text(answer->label);
+    free_text(answer->remark);
+    free_text(answer->slot);
     free_text(answer->text);
     free_text(answer->state);
     cell_free(&answer->value);
@@ -268,6 +271,9 @@ void record_answer(struct record *record, struct answer answer)
     answer.key = text_copy_valid(answer.key);
     answer.value = cell_copy(answer.value);
     answer.unit = text_copy_valid(answer.unit);
+    answer.label = text_copy_valid(answer.label);
+    answer.remark = text_copy_valid(answer.remark);
+    answer.slot = text_copy_valid(answer.slot);
     answer.text = text_copy_valid(answer.text);
     answer.state = text_copy_valid(answer.state);
     answer.published = quote_copy(answer.published);
@@ -276,25 +282,31 @@ void record_answer(struct record *record, struct answer answer)
     LIST_ADD(record->answer, answer);
 }
 
-const struct answer *record_answer_find(const struct record *record, const char *key)
+const struct answer *record_answer_find(const struct record *record, const char *key, const char *state)
 {
+    const struct answer *found = NULL;
     for (size_t i = 0; i < record->answer.count; i++) {
-        if (strcmp(record->answer.of[i].key, key) == 0)
-            return &record->answer.of[i];
+        const struct answer *answer = &record->answer.of[i];
+        const char *own = answer->state ? answer->state : state_names[STATE_UNKNOWN];
+        const bool idle = strcmp(own, state_names[STATE_IDLE]) == 0;
+        if (strcmp(answer->key, key) != 0 || (state && strcmp(own, state) != 0))
+            continue;
+        if (state || idle)
+            return answer;
+        if (!found || (answer_is_busy(found) && !answer_is_busy(answer)))
+            found = answer;
     }
-    return NULL;
+    return found;
 }
 
 void record_quote(struct record *record, const char *key, struct quote quote)
 {
-    for (size_t i = 0; i < record->answer.count; i++) {
-        struct answer *answer = &record->answer.of[i];
-        if (strcmp(answer->key, key) != 0)
-            continue;
-        quote_free(&answer->published);
-        answer->published = quote_copy(quote);
+    const struct answer *found = record_answer_find(record, key, NULL);
+    if (!found)
         return;
-    }
+    struct quote *published = &record->answer.of[found - record->answer.of].published;
+    quote_free(published);
+    *published = quote_copy(quote);
 }
 
 void record_answer_first(struct record *record, size_t index)
@@ -384,12 +396,4 @@ void record_replace(struct record *record, struct record *from)
     free(from);
     for (size_t table = 0; table < record->table.count; table++)
         record->table.of[table].record = record;
-}
-
-const char *const state_names[] = {"unknown", "sibling idle", "sibling active", "mixed", NULL};
-
-const char *trust_name(enum trust trust)
-{
-    static const char *const names[] = {"low", "medium", "high"};
-    return names[trust];
 }

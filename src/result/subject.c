@@ -102,6 +102,24 @@ char *subject_details(const struct record *record)
     return text_take(&text);
 }
 
+const char *const state_names[] = {"unknown", "sibling idle", "sibling active", "mixed", NULL};
+
+const char *trust_name(enum trust trust)
+{
+    static const char *const names[] = {"low", "medium", "high"};
+    return names[trust];
+}
+
+bool answer_is_busy(const struct answer *answer)
+{
+    return answer->state && strcmp(answer->state, state_names[STATE_ACTIVE]) == 0;
+}
+
+void answer_name(const struct answer *answer, char *name, size_t size)
+{
+    snprintf(name, size, answer_is_busy(answer) ? "%s (busy)" : "%s", answer->key);
+}
+
 void subject_free(char *cpu, char *details)
 {
     free(cpu);

@@ -20,6 +20,8 @@ bool subject_cache(const struct record *record, int index, struct host_cache *ca
 /* The run ended early; the sentence for that. */
 bool subject_is_incomplete(const struct record *record);
 extern const char subject_incomplete[];
+/* "store_buffer.entries"; of a busy sibling "store_buffer.entries (busy)". */
+void answer_name(const struct answer *answer, char *name, size_t size);
 /* What the fact at path answers, "Which caches?" of "got.caches"; NULL: nothing that is asked. */
 const char *subject_question(const char *path);
 /* A fact's text, else `otherwise`; borrowed. */

@@ -56,6 +56,16 @@ sed '0,/"run": {/s//"run": {"conditions": {"emulated": true},/' "$base" >"$work/
 checks 2 'emulated' --against "$work/emulated" "$base"
 sed 's/"complete": true/"complete": false/' "$base" >"$work/incomplete"
 checks 5 'NOT FIT TO JUDGE' "$work/incomplete"
+# both FILE: the store buffer of a busy sibling as well, in a finding of its own.
+both() {
+    sed '/"key": "store_buffer.entries"/{p;s/"value": [0-9]*/"value": 56/;s/"state": [^,]*/"state": "sibling active"/;}' "$1"
+}
+both "$base" >"$work/both"
+limit 'store_buffer.entries = 112 entries'
+checks 0 'OK: 1 good, 0 worse, 0 unknown' --limits "$work/limits" "$work/both"
+checks 0 'OK: ' --against "$work/both" --only store_buffer.entries "$work/both"
+sed '/"sibling active"/s/"value": 56/"value": 40/' "$work/both" >"$work/less"
+checks 1 'FAIL store_buffer.entries (busy) 56 -> 40' --against "$work/both" "$work/less"
 limit 'ram.L1.read >= 1 GiB/s'
 checks 5 'NOT FIT TO JUDGE' --limits "$work/limits" "$work/incomplete"
 sed 's/"kernel": "[0-9][^"]*"/"kernel": "2.4.1-other"/' "$base" >"$work/updated"

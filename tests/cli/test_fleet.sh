@@ -20,7 +20,7 @@ nodes() {
         split("L1 L2 L3 DRAM", level, " ")
         split("read write copy compare agg-or latency", task, " ")
         for (node = 1; node <= count; node++) {
-            printf "{\"schema\":\"uarchprobe/2\",\"tool\":{},\"host\":{\"arch\":\"x86_64\",\"cpu\":{\"brand\":\"%s\"}},", brand
+            printf "{\"schema\":\"uarchprobe/3\",\"tool\":{},\"host\":{\"arch\":\"x86_64\",\"cpu\":{\"brand\":\"%s\"}},", brand
             printf "\"run\":{\"command\":\"ram\",\"node\":\"node%d%s\"},\"clock\":{},\"tables\":[],\"findings\":[", node, (node <= planted) ? "-slow" : ""
             own = 0.01 * normal()
             for (i = 1; i <= 4; i++)
@@ -102,7 +102,7 @@ judged 5 '^UNDECIDED.*; not judged: 11,' "$work/least"
 # One finding alone by what the others say of it, far below half; a pipe gets every name; a group has the names of its fields.
 counts() {
     awk 'BEGIN { for (i = 1; i <= 1000; i++)
-        printf "{\"schema\":\"uarchprobe/2\",\"tool\":{},\"host\":{\"arch\":\"x86_64\",\"cpu\":{\"brand\":\"C\",\"family\":25}},\"run\":{\"command\":\"sb-capacity\",\"node\":\"m%d\"},\"clock\":{},\"tables\":[],\"findings\":[{\"key\":\"store_buffer.entries\",\"value\":%d,\"unit\":\"entries\",\"interval\":null,\"state\":null,\"samples\":9,\"parts\":null,\"ghz\":null,\"within\":null,\"trust\":\"high\",\"leg\":null,\"text\":null}],\"warnings\":[]}\n", i, 64 }'
+        printf "{\"schema\":\"uarchprobe/3\",\"tool\":{},\"host\":{\"arch\":\"x86_64\",\"cpu\":{\"brand\":\"C\",\"family\":25}},\"run\":{\"command\":\"sb-capacity\",\"node\":\"m%d\"},\"clock\":{},\"tables\":[],\"findings\":[{\"key\":\"store_buffer.entries\",\"value\":%d,\"unit\":\"entries\",\"interval\":null,\"state\":null,\"samples\":9,\"parts\":null,\"ghz\":null,\"within\":null,\"trust\":\"high\",\"leg\":null,\"text\":null}],\"warnings\":[]}\n", i, 64 }'
 }
 counts | sed '1,4s/:64,/:56,/' >"$work/counts"
 judged 1 '^FAIL: 4 outliers' "$work/counts"

@@ -98,7 +98,7 @@ for pages in auto 4k thp; do
 done
 
 run ram $small -o "$work/out.json"
-check "-o writes JSON by its extension" grep -q '"schema": *"uarchprobe/2"' "$work/out.json"
+check "-o writes JSON by its extension" grep -q '"schema": *"uarchprobe/3"' "$work/out.json"
 check "nothing else is left" [ "$(find "$work" -name '*out.json*' | wc -l)" -eq 1 ]
 ended ram -r 100000 --no-progress -o "$work/cut.json"
 check "a terminated run exits with 143" [ "$code" -eq 143 ]

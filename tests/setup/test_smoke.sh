@@ -6,7 +6,7 @@ command -v jq >/dev/null || { echo "skip smoke: jq is not here" && exit 77; }
 # result FINDING ROWS TRUST [COMPLETE [WARNINGS]]
 result() {
     cat >"$work/result.json" <<LINES
-{"schema": "uarchprobe/2", "host": {"arch": "x86_64"}, "run": {"complete": ${4:-true}, "seconds": 0.5},
+{"schema": "uarchprobe/3", "host": {"arch": "x86_64"}, "run": {"complete": ${4:-true}, "seconds": 0.5},
  "tables": [{"columns": [{"key": "n"}], "rows": $2}],
  "findings": [{"key": "store_buffer.entries", "value": null, "trust": "$3", "text": "$1"}], "warnings": [${5:-}]}
 LINES

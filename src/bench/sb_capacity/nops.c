@@ -168,8 +168,9 @@ static const char *state_words(const struct nops *nops, enum state state, size_t
 }
 
 /* 0: not resolved. */
-static size_t state_answer(const struct nops *nops, enum state state, const char *key)
+static size_t state_answer(const struct nops *nops, enum state state)
 {
+    static const char key[] = "store_buffer.entries";
     const struct sb_bench *bench = nops->bench;
     const struct sb_breaks breaks = read_curves(nops, state);
     const unsigned fewer = nops->once.probe.nops, more = nops->twice.probe.nops;
@@ -179,9 +180,11 @@ static size_t state_answer(const struct nops *nops, enum state state, const char
     if (fewer > 0)
         verdict = sb_nops_judge(&breaks, &nops->capacity, state, why, sizeof why);
     if (verdict.trust == TRUST_LOW) {
-        sb_answer(bench, (struct answer){.key = key, .unit = "entries", .leg = verdict.leg},
-                  "store buffer by nops%s: not resolved, because %s",
-                  state == STATE_UNKNOWN ? "" : state_words(nops, state, 0), why);
+        sb_answer(
+            bench,
+            (struct answer){.key = key, .unit = "entries", .state = state_names[state], .leg = verdict.leg},
+            "store buffer by nops%s: not resolved, because %s",
+            state == STATE_UNKNOWN ? "" : state_words(nops, state, 0), why);
         return 0;
     }
     sb_answer(bench,
@@ -207,10 +210,10 @@ static void add_results(struct nops *nops)
     const enum state state = engine_main_state(data);
     char name[32];
 
-    nops->once.capacity.entries = state_answer(nops, state, "store_buffer.entries");
+    nops->once.capacity.entries = state_answer(nops, state);
     nops->twice.capacity = nops->once.capacity;
     if (state == STATE_IDLE && engine_share(data, STATE_ACTIVE) >= often)
-        state_answer(nops, STATE_ACTIVE, "store_buffer.entries_sibling_active");
+        state_answer(nops, STATE_ACTIVE);
     mean_answer(nops);
     snprintf(name, sizeof name, "%u nops", nops->once.probe.nops);
     sb_sweeps_rows(&nops->once, name);

@@ -109,15 +109,12 @@ struct stlf_set stlf_active_set(const struct stlf_set *set)
 void stlf_say_of(struct stlf *stlf, const struct stlf_set *set, struct answer answer, const char *text)
 {
     const enum state said = stlf->said;
-    char key[STLF_KEY];
     if (!set->second) {
         stlf_say(stlf, answer, "%s", text);
         return;
     }
     if (answer.trust == TRUST_LOW)
         return;
-    snprintf(key, sizeof key, "%s_sibling_active", answer.key);
-    answer.key = key;
     stlf->said = STATE_ACTIVE; /* by the sentence itself */
     stlf_say(stlf, answer, "%s while the sibling works", text);
     stlf->said = said;

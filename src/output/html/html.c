@@ -89,7 +89,7 @@ static size_t add_answers(const struct record *record, const bool *skipped, size
     size_t count = 0;
     for (size_t i = 0; i < record_answer_count(record); i++) {
         const struct answer *answer = record_answer_at(record, i);
-        if (!answer->text || (skipped && skipped[i]) || count++ >= most)
+        if (!card_is_shown(answer) || (skipped && skipped[i]) || count++ >= most)
             continue;
         struct text line = {0};
         card_sentence(answer, most == SIZE_MAX, &line);

@@ -85,7 +85,7 @@ static size_t add_answers(const struct style *style, const struct record *record
     for (size_t i = 0; i < record_answer_count(record); i++) {
         const struct answer *answer = record_answer_at(record, i);
         const size_t before = out->length;
-        if (!answer->text || (card.in_grid[i] && !style->tables))
+        if (!card_is_shown(answer) || (card.in_grid[i] && !style->tables))
             continue;
         add_answer(style, indent, answer, out);
         if (lines_in(out, begun) > lines) {
@@ -331,10 +331,14 @@ static void add_lines(const struct style *style, const struct record *record, st
 {
     for (size_t i = 0; i < record_answer_count(record); i++) {
         const struct answer *answer = record_answer_at(record, i);
-        if (!answer->text)
+        if (!card_is_shown(answer))
             continue;
-        human_bold(style, answer->text, out);
+        struct text sentence = {0};
+        if (!answer->text)
+            card_sentence(answer, false, &sentence);
+        human_bold(style, answer->text ? answer->text : sentence.data, out);
         text_printf(out, "%s\n", card_trust(answer->trust));
+        text_free(&sentence);
     }
 }
 

@@ -53,13 +53,18 @@ static const struct {
     int x; /* from the left of the block */
 } speeds[] = {{"latency", 132}, {"read", 252}, {"write", 350}, {"copy", 448}};
 
-/* Of a report: in any of its commands. */
+/* Of a report: in any of its commands. state NULL: idle before unknown before busy. */
+static const struct answer *find_in(const struct record *record, const char *key, const char *state)
+{
+    const struct answer *found = record_answer_find(record, key, state);
+    for (size_t i = 0; i < record_child_count(record) && !found; i++)
+        found = record_answer_find(record_child_at(record, i), key, state);
+    return found && cell_has_value(&found->value) ? found : NULL;
+}
+
 static const struct answer *find(const struct record *record, const char *key)
 {
-    const struct answer *found = record_answer_find(record, key);
-    for (size_t i = 0; i < record_child_count(record) && !found; i++)
-        found = record_answer_find(record_child_at(record, i), key);
-    return found && cell_has_value(&found->value) ? found : NULL;
+    return find_in(record, key, NULL);
 }
 
 static void draw_block(const struct block *block, const char *class, struct text *out)
@@ -202,7 +207,9 @@ static void draw_store_buffer(const struct record *record, const struct block *b
                                             {"unproved", "full or halved, unknown which"}};
     const struct answer *entries = find(record, "store_buffer.entries");
     const struct answer *state = find(record, "store_buffer.state");
-    const char *word = state ? cell_text(&state->value) : NULL;
+    const bool split = entries && !answer_is_busy(entries) &&
+                       find_in(record, "store_buffer.entries", state_names[STATE_ACTIVE]);
+    const char *word = state ? cell_text(&state->value) : split ? "mixed" : NULL;
     draw_block(block, "o", out);
     draw_number(entries, block->x + 16, block->y + 66, "entries", out);
     draw_published(record, "store_buffer.entries", block->x + 364, block->y + 66, out);

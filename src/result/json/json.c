@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The writer. What there is much of, the columns of a table and the answers, is written as it is made: no tree of the whole
- * document is built. */
+/* The writer: what there is much of, columns and answers, is written as it is made, no tree of the whole document is built. */
 #include "result/json/json.h"
 
 #include <jansson.h>
@@ -350,11 +349,13 @@ static json_t *answer_of(const struct answer *answer)
     json_t *samples = answer->samples ? json_integer((json_int_t)answer->samples) : json_null();
     json_t *parts = answer->parts.count ? parts_of(&answer->parts) : json_null();
     return json_pack(
-        "{s:s, s:o, s:s?, s:o, s:s?, s:o, s:o, s:o, s:o, s:o, s:s, s:s?, s:o, s:s?}", "key", answer->key,
-        "value", value_of(&answer->value), "unit", answer->unit, "interval", interval, "state", answer->state,
-        "samples", samples, "parts", parts, "ghz", positive(answer->ghz), "within", positive(answer->within),
-        "within_absolute", positive(answer->within_absolute), "trust", json_trust_names[answer->trust], "leg",
-        json_leg_names[answer->leg], "published", quote_of(&answer->published), "text", answer->text);
+        "{s:s, s:o, s:s?, s:o, s:s?, s:o, s:o, s:o, s:o, s:o, s:s, s:s?, s:o, s:s?, s:s?, s:s?, s:s?}", "key",
+        answer->key, "value", value_of(&answer->value), "unit", answer->unit, "interval", interval, "state",
+        answer->state, "samples", samples, "parts", parts, "ghz", positive(answer->ghz), "within",
+        positive(answer->within), "within_absolute", positive(answer->within_absolute), "trust",
+        json_trust_names[answer->trust], "leg", json_leg_names[answer->leg], "published",
+        quote_of(&answer->published), "label", answer->label, "remark", answer->remark, "slot", answer->slot,
+        "text", answer->text);
 }
 
 /* Facts, then what there is several of. */

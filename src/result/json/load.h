@@ -25,7 +25,8 @@ struct cell loader_cell(const json_t *value);
 /* Whether it is none or what this schema has there: letters and digits, behind the first one `also`. So it can be shown anywhere as it
  * stands: a spreadsheet takes it for no formula. */
 bool loader_is_word(const json_t *text, const char *also);
-extern const char loader_key[], loader_unit[]; /* `also` of keys, codes and names; of units and states */
+extern const char loader_key[], loader_unit[],
+    loader_slot[]; /* `also` of keys, codes and names; of units and states; of slots */
 /* The table of that index, with its rows. */
 bool load_table(struct loader *loader, size_t index, const json_t *from);
 

@@ -163,7 +163,7 @@ TEST(what_was_measured_gets_its_quote)
     record_answer(record, (struct answer){.key = "stlf.l1_latency", .value = REAL_CELL(7), .text = "7"});
     record_answer(record,
                   (struct answer){.key = "store_buffer.entries", .value = INTEGER_CELL(63), .text = "63"});
-    entries = record_answer_find(record, "store_buffer.entries");
+    entries = record_answer_find(record, "store_buffer.entries", NULL);
     published_quote(record, NULL, quoted);
     published_quote(record, "no such core", quoted);
     assert_false(cell_has_value(&entries->published.value));
@@ -172,7 +172,7 @@ TEST(what_was_measured_gets_its_quote)
     assert_int_equal(entries->published.value.integer, 64);
     assert_string_equal(entries->published.unit, "entries");
     assert_non_null(strstr(entries->published.source, "documented: AMD"));
-    assert_true(record_answer_find(record, "stlf.l1_latency")->published.value.real == 4);
+    assert_true(record_answer_find(record, "stlf.l1_latency", NULL)->published.value.real == 4);
     record_free(record);
 }
 

@@ -173,6 +173,21 @@ static inline void add_answers(struct record *record)
                                           .unit = "ns",
                                           .trust = TRUST_LOW,
                                           .text = "latency: none <yet>"});
+    record_answer(record, (struct answer){.key = "queue",
+                                          .label = "Load queue",
+                                          .value = INTEGER_CELL(117),
+                                          .unit = "entries",
+                                          .state = state_names[STATE_IDLE],
+                                          .trust = TRUST_MEDIUM,
+                                          .remark = "not its size",
+                                          .slot = "core/load-queue"});
+    record_answer(record, (struct answer){.key = "queue",
+                                          .label = "Load queue",
+                                          .value = INTEGER_CELL(58),
+                                          .unit = "entries",
+                                          .state = state_names[STATE_ACTIVE],
+                                          .trust = TRUST_LOW});
+    record_quote(record, "queue", (struct quote){INTEGER_CELL(136), "entries", "measured: somebody, 2026"});
     record_quote(record, "store_buffer.entries",
                  (struct quote){INTEGER_CELL(64), "entries", "documented: its maker, 2026"});
     record_warning(record, "sibling_active", "the sibling ran in %d %% of the time", 12);

@@ -162,7 +162,8 @@ TEST(answers_are_rows)
     add_answers(record_child_add(record));
     assert_formatted(&findings_format, record,
                      "key\tvalue\tunit\ttrust\tstate\nstore_buffer.entries\t56\tentries\thigh\t\n"
-                     "latency\t\tns\tlow\t\n");
+                     "latency\t\tns\tlow\t\nqueue\t117\tentries\tmedium\tsibling idle\n"
+                     "queue\t58\tentries\tlow\tsibling active\n");
 }
 
 TEST(matrix_formats_pivot)

@@ -13,8 +13,13 @@ TEST(every_sample_is_a_number)
     record_answer(record, (struct answer){.key = "alike", .value = BOOL_CELL(false)});
     record_answer(record, (struct answer){.key = "cores", .value = TEXT_CELL("a \"b\""), .trust = TRUST_LOW});
     record_answer(record, (struct answer){.key = "unknown", .value = NO_CELL});
+    for (enum state of = STATE_IDLE; of <= STATE_ACTIVE; of++)
+        record_answer(record,
+                      (struct answer){.key = "half", .value = INTEGER_CELL(of), .state = state_names[of]});
     char *got = formatted(&prometheus_format, record);
     static const char *const lines[] = {
+        "\nuarchprobe_finding{command=\"sb-capacity\",key=\"half\",unit=\"\",state=\"sibling idle\"} 1\n",
+        "\nuarchprobe_finding{command=\"sb-capacity\",key=\"half\",unit=\"\",state=\"sibling active\"} 2\n",
         "\nuarchprobe_finding{command=\"sb-capacity\",key=\"entries\",unit=\"entries\"} 112\n",
         "\nuarchprobe_finding{command=\"sb-capacity\",key=\"coalescing\",unit=\"\"} 1\n",
         "\nuarchprobe_finding{command=\"sb-capacity\",key=\"alike\",unit=\"\"} 0\n",

@@ -156,8 +156,29 @@ TEST(finds_its_own_answers)
     struct record *record = record_new(), *child = record_child_add(record);
     record_answer(child, (struct answer){.key = "a", .value = REAL_CELL(1)});
     record_answer(child, (struct answer){.key = "b", .value = REAL_CELL(2)});
-    assert_ptr_equal(record_answer_find(child, "b"), record_answer_at(child, 1));
-    assert_null(record_answer_find(child, "c"));
-    assert_null(record_answer_find(record, "a"));
+    assert_ptr_equal(record_answer_find(child, "b", NULL), record_answer_at(child, 1));
+    assert_null(record_answer_find(child, "c", NULL));
+    assert_null(record_answer_find(record, "a", NULL));
+    record_free(record);
+}
+
+/* Two states are two answers of one key; without a state the idle one is meant, then one of which none is known. */
+TEST(finds_answers_by_state)
+{
+    static const char key[] = "entries";
+    struct record *record = record_new();
+    const char *idle = state_names[STATE_IDLE], *busy = state_names[STATE_ACTIVE];
+    record_answer(record, (struct answer){.key = key, .value = INTEGER_CELL(32), .state = busy});
+    assert_int_equal(record_answer_find(record, key, NULL)->value.integer, 32);
+    assert_null(record_answer_find(record, key, idle));
+    record_answer(record, (struct answer){.key = key, .value = INTEGER_CELL(40)});
+    assert_int_equal(record_answer_find(record, key, NULL)->value.integer, 40);
+    record_answer(record, (struct answer){.key = key, .value = INTEGER_CELL(64), .state = idle});
+    assert_int_equal(record_answer_find(record, key, NULL)->value.integer, 64);
+    assert_int_equal(record_answer_find(record, key, busy)->value.integer, 32);
+    assert_int_equal(record_answer_find(record, key, state_names[STATE_UNKNOWN])->value.integer, 40);
+    record_quote(record, key, (struct quote){.value = INTEGER_CELL(72)});
+    assert_int_equal(record_answer_at(record, 2)->published.value.integer, 72);
+    assert_false(cell_has_value(&record_answer_at(record, 0)->published.value));
     record_free(record);
 }

@@ -25,10 +25,10 @@ TEST(the_matrix_and_the_answer_have_one_value)
     for (size_t sweep = 0; sweep < DISTANT_SWEEPS; sweep++)
         distant_set(&scene.distant, sweep, 2, 27.9, distant_near(&random, sweep / 20 % 2 ? 25 : 31));
     const struct record *record = find_all(&scene, &run);
-    const struct answer *found = record_answer_find(record, "cas.one_l3");
+    const struct answer *found = record_answer_find(record, "cas.one_l3", NULL);
     assert_non_null(found);
     assert_float_equal(cell_number(&found->value), scene.cas[2].value, 1e-4);
-    assert_non_null(record_answer_find(record, "between_cores.slower"));
+    assert_non_null(record_answer_find(record, "between_cores.slower", NULL));
     record_free(run.record);
 }
 
@@ -67,8 +67,8 @@ TEST(a_queue_has_a_key_for_each_consumer)
         latency_conclude(&scene.matrix);
         latency_common_answers(&scene.matrix);
         distances_free(&scene.matrix.distances);
-        const struct answer *later = record_answer_find(run.record, "queue.transfer");
-        const struct answer *waiting = record_answer_find(run.record, "queue.readwrite");
+        const struct answer *later = record_answer_find(run.record, "queue.transfer", NULL);
+        const struct answer *waiting = record_answer_find(run.record, "queue.readwrite", NULL);
         assert_float_equal(cell_number(&later->value), 27.9, 0.6);
         assert_int_equal(waiting != NULL, waits);
         if (waiting)

@@ -19,12 +19,12 @@ static void say(const struct sb_passing *passing)
     sb_passing_answers(&bench, passing);
     sb_passing_rows(&bench, record_table_add(record, &sb_litmus_table), passing);
     for (int i = 0; i < ANSWERS; i++)
-        assert_non_null(record_answer_find(record, keys[i]));
+        assert_non_null(record_answer_find(record, keys[i], NULL));
 }
 
 static const struct answer *said(int answer)
 {
-    return record_answer_find(record, keys[answer]);
+    return record_answer_find(record, keys[answer], NULL);
 }
 
 static void add(struct sb_passing *passing, enum sb_filling filling, bool late, size_t stores, size_t hits)

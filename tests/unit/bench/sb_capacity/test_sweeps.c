@@ -384,7 +384,8 @@ TEST(nops_keep_states_apart)
 {
     struct record *record = measured_by(1, 250, (struct machine){.entries = 64, .halved_percent = 50});
     const struct answer *idle = find(record, "store_buffer.entries");
-    const struct answer *active = find(record, "store_buffer.entries_sibling_active");
+    const struct answer *active =
+        record_answer_find(record, "store_buffer.entries", state_names[STATE_ACTIVE]);
 
     assert_int_equal(idle->value.integer, 64);
     assert_non_null(strstr(idle->text, "while the sibling idles"));

@@ -86,7 +86,7 @@ TEST(what_depends_on_pages_needs_several_placements)
 
 static const struct answer *found(const struct record *record, const char *key)
 {
-    return record_answer_find(record, key);
+    return record_answer_find(record, key, NULL);
 }
 
 TEST(a_fact_of_both_grids_is_said_once)

@@ -48,7 +48,8 @@ static void check_level(struct estimate active, size_t answers, double value)
     assert_int_equal(record_answer_count(run.record), answers);
     const struct answer *last = record_answer_at(run.record, answers - 1);
     assert_true(fabs(cell_number(&last->value) - value) < 1e-9);
-    assert_string_equal(last->key, answers == 2 ? "stlf.l1_latency_sibling_active" : "stlf.l1_latency");
+    assert_string_equal(last->key, "stlf.l1_latency");
+    assert_string_equal(last->state, state_names[answers == 2 ? STATE_ACTIVE : STATE_IDLE]);
     assert_int_equal(stlf.said, STATE_IDLE);
     record_free(run.record);
 }

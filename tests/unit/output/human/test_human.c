@@ -18,7 +18,10 @@ TEST(trust_is_shown_unless_high)
     struct record *record = record_new();
     add_answers(record);
     char *got = formatted(&human_format, record);
-    assert_string_equal(got, "store buffer: 56 entries\nlatency: none <yet> (low trust)\n");
+    assert_string_equal(got,
+                        "store buffer: 56 entries\nlatency: none <yet> (low trust)\n"
+                        "Load queue: 117 entries, not its size; published 136 (medium trust)\n"
+                        "Load queue: 58 entries while the sibling is busy (low trust)\n");
     free(got);
     record_free(record);
 }

@@ -20,7 +20,7 @@ TEST(paths_make_objects_and_arrays)
     record_fact(record, (struct fact){.path = "host.of.0.b", .value = BOOL_CELL(false)});
     record_fact(record, (struct fact){.path = "other.a", .value = REAL_CELL(0.1)});
     assert_holds(record,
-                 "{\"schema\":\"uarchprobe/2\",\"tool\":{},"
+                 "{\"schema\":\"uarchprobe/3\",\"tool\":{},"
                  "\"host\":{\"list\":[1,2],\"of\":[{\"a\":null,\"b\":false}]},\"run\":{},"
                  "\"clock\":{\"source\":\"tsc\"},\"other\":{\"a\":0.1},\"tables\":[],\"findings\":[],"
                  "\"warnings\":[]}\n");
@@ -51,9 +51,10 @@ TEST(no_value_is_null)
     assert_holds(record, "\"rows\":{\"name\":[null],\"size\":[null],\"latency\":[null]}");
     assert_holds(
         record,
-        "{\"key\":\"k\",\"value\":null,\"unit\":null,\"interval\":null,\"state\":null,\"samples\":null,"
+        "{\"key\":\"k\",\"value\":null,\"unit\":null,\"interval\":null,\"state\":null,"
+        "\"samples\":null,"
         "\"parts\":null,\"ghz\":null,\"within\":null,\"within_absolute\":null,\"trust\":\"medium\",\"leg\":"
-        "null,\"published\":null,\"text\":null}");
+        "null,\"published\":null,\"label\":null,\"remark\":null,\"slot\":null,\"text\":null}");
     record_free(record);
 }
 

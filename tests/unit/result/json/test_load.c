@@ -55,18 +55,24 @@ TEST(comes_back_as_it_was)
     record_free(record);
 }
 
-/* As version 0.2.0 wrote it: no result of a measurement. */
-TEST(a_quote_that_looks_like_a_answer_is_none)
+/* As uarchprobe/2 had them: a quote is no result of a measurement, the busy state was part of the key. */
+TEST(answers_of_the_schema_before_are_read)
 {
     static const char text[] =
         "{\"schema\":\"uarchprobe/2\",\"tables\":[],\"findings\":[{\"key\":\"stlf.forwarded.published\","
-        "\"value\":6.5,\"trust\":\"high\"},{\"key\":\"stlf.forwarded\",\"value\":6,\"trust\":\"high\"}],"
+        "\"value\":6.5,\"trust\":\"high\"},{\"key\":\"stlf.forwarded_sibling_active\",\"value\":7,\"state\":"
+        "\"sibling active\",\"trust\":\"high\"},{\"key\":\"stlf.forwarded\",\"value\":6,\"trust\":\"high\"}],"
         "\"warnings\":[]}";
     struct record *record = NULL;
     struct fault fault;
     assert_int_equal(load(text, strlen(text), &record, &fault), STATUS_OK);
-    assert_int_equal(record_answer_count(record), 1);
-    assert_null(record_answer_find(record, "stlf.forwarded.published"));
+    assert_int_equal(record_answer_count(record), 2);
+    assert_null(record_answer_find(record, "stlf.forwarded.published", NULL));
+    const struct answer *idle = record_answer_find(record, "stlf.forwarded", NULL);
+    const struct answer *busy = record_answer_find(record, "stlf.forwarded", state_names[STATE_ACTIVE]);
+    assert_int_equal(idle->value.integer, 6);
+    assert_int_equal(busy->value.integer, 7);
+    assert_true(!busy->label && !busy->remark && !busy->slot);
     record_free(record);
 }
 
