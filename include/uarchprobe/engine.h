@@ -101,8 +101,9 @@ struct engine_bench {
     bool (*sample)(void *context, size_t first, size_t count, double *value, struct fault *fault);
     /* Other addresses for what depends on them; NULL: nothing does. */
     bool (*remap)(void *context, unsigned placement, struct fault *fault);
+    bool budget_binds_all; /* no sample begins after it, where otherwise the first round is whole */
     /* Seconds that the next sample of a group, named by its first point, is expected to take: none begins that would end
-     * beyond the budget. NULL: they are short, and the first round is whole. */
+     * beyond the budget. NULL: they are short. */
     double (*expected_s)(void *context, size_t first);
     /* Whether a group, named by its first point, is sampled in this round or, ENGINE_LATER, in any to come: what is in none delays
      * no end. NULL: each is. */
@@ -110,8 +111,6 @@ struct engine_bench {
     /* Whether the samples so far are enough, where that is not a matter of intervals; asked as `settled` is, and in its
      * place. NULL: a matter of intervals. */
     bool (*enough)(void *context, const struct engine_data *data);
-    /* The values of a sweep that is whole; each comes by once, kept or not. NULL: what is kept is enough. */
-    void (*swept)(void *context, const float *value);
     void (*progress)(void *context, double done, double eta_s); /* or NULL */
 };
 
@@ -119,7 +118,8 @@ struct engine_effort {
     uint64_t rounds;      /* exactly so many; 0: from `least` until settled, `most` or the budget */
     uint64_t samples;     /* of a point in a round; 0: 1 */
     uint64_t least, most; /* rounds; most 0: none but the budget */
-    double budget_s;   /* counted from begin_ns; binds every round but the first (see expected_s); 0: none */
+    double
+        budget_s; /* counted from begin_ns; binds every round but the first (see budget_binds_all); 0: none */
     double patience_s; /* binds the rounds beyond `least`, where they take longer than planned; 0: none */
     double duration_s; /* neither settled nor at `most` before; 0: none */
     uint64_t begin_ns;

@@ -154,9 +154,9 @@ static bool wants(const struct rounds *r, size_t first, uint64_t round)
 
 static bool may_begin(const struct rounds *r, size_t first)
 {
-    if (!r->bench->expected_s)
-        return r->data->rounds == 0 || budget_left_s(r) > 0;
-    return budget_left_s(r) > r->bench->expected_s(r->bench->context, first);
+    if (r->bench->expected_s)
+        return budget_left_s(r) > r->bench->expected_s(r->bench->context, first);
+    return (r->data->rounds == 0 && !r->bench->budget_binds_all) || budget_left_s(r) > 0;
 }
 
 /* The share done is that of the bound that will be met first. */
@@ -202,10 +202,6 @@ static enum engine_end take_sweep(struct rounds *r)
             return ENGINE_FAILED;
         show_progress(r, group + 1);
     }
-    if (bench->swept && !is_in_place(r))
-        return ENGINE_FAILED;
-    if (bench->swept)
-        bench->swept(bench->context, r->data->value + r->data->row * r->data->cells);
     return ENGINE_ROUNDS;
 }
 

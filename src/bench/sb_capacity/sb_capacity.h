@@ -43,15 +43,15 @@ struct sb_sweeps {
     const struct sb_bench *bench;
     struct store_probe probe;
     size_t first, last;
-    double chain; /* ticks of a chain; 0: nothing can be found with it */
-    struct knee_counts counts;
-    double minimum[KNEE_VALUES];     /* index: stores - first */
-    struct published_size published; /* in entries for these stores */
-    struct capacity capacity;        /* what they amount to, for sb_sweeps_judge to fill in */
+    double chain;                       /* ticks of a chain; 0: nothing can be found with it */
+    struct knee_counts counts, earlier; /* of all runs, and of those before the last */
+    double minimum[KNEE_VALUES];        /* index: stores - first */
+    struct published_size published;    /* in entries for these stores */
+    struct capacity capacity;           /* what they amount to, for sb_sweeps_judge to fill in */
     /* Sweeps of other stores, one right before each of these; or NULL. How often each whole number of these entries was
      * in one of those. */
     struct sb_sweeps *paired;
-    struct knee_counts ratios;
+    struct knee_counts ratios, earlier_ratios;
     struct sibling *witness; /* or NULL: sweeps of iso are one */
     const struct team *with; /* of the thread that measures, or NULL */
     const int *cpu;          /* in turn; none: that of the calling thread */

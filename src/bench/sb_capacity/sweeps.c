@@ -63,12 +63,6 @@ void sb_sweeps_close(struct sb_sweeps *sweeps)
     store_probe_free(&sweeps->probe);
 }
 
-/* A sample is over before it matters, but none begins when the time is up, not in the first round either. */
-static double no_time(void *context, size_t first)
-{
-    return 0;
-}
-
 static bool sample(void *context, size_t first, size_t count, double *value, struct fault *fault)
 {
     const struct sb_sweeps *sweeps = context;
@@ -109,18 +103,22 @@ static void count_ratio(struct knee_counts *ratios, size_t paired, size_t own)
     knee_count(ratios, whole >= 1 && fabs(ratio - whole) < 0.03 ? (size_t)whole : 0);
 }
 
-/* A sweep that was cut is none. */
-static void count_swept(void *context, const float *value)
+/* What is kept of the last run, beside the runs before. A sweep that was cut is none. */
+static void count_all(struct sb_sweeps *sweeps, const struct engine_data *data)
 {
-    struct sb_sweeps *sweeps = context;
-    const size_t last = sweeps->column + point_count(sweeps) - 1;
-
-    if (isnan(value[last]))
-        return;
-    const size_t paired = sweeps->paired ? count_sweep(sweeps->paired, value) : 0;
-    const size_t own = count_sweep(sweeps, value + sweeps->column);
-    if (paired && own)
-        count_ratio(&sweeps->ratios, paired, own);
+    sweeps->counts = sweeps->earlier;
+    sweeps->ratios = sweeps->earlier_ratios;
+    if (sweeps->paired)
+        sweeps->paired->counts = sweeps->paired->earlier;
+    for (size_t sweep = 0; sweep < data->sweeps; sweep++) {
+        const float *value = data->value + sweep * data->cells;
+        if (isnan(value[data->cells - 1]))
+            continue;
+        const size_t paired = sweeps->paired ? count_sweep(sweeps->paired, value) : 0;
+        const size_t own = count_sweep(sweeps, value + sweeps->column);
+        if (paired && own)
+            count_ratio(&sweeps->ratios, paired, own);
+    }
 }
 
 /* The knee of the minimum curve, as a number of stores; 0: none. */
@@ -147,6 +145,7 @@ static bool is_enough(void *context, const struct engine_data *data)
 {
     struct sb_sweeps *sweeps = context;
 
+    count_all(sweeps, data);
     sb_sweeps_judge(sweeps);
     struct capacity hoped = sweeps->capacity;
     hoped.opinion = OPINION_AGREES;
@@ -177,20 +176,24 @@ enum status sb_sweeps_run(struct sb_sweeps *sweeps, const struct engine_effort *
                                        .groups = before > 0 ? 2 : 1,
                                        .sample = sample,
                                        .remap = sweeps->cpus > 1 ? move_on : NULL,
-                                       .expected_s = no_time,
+                                       .budget_binds_all = true,
                                        .enough = sweeps->until_enough ? is_enough : NULL,
-                                       .swept = count_swept,
                                        .progress = show};
     struct engine_effort turns = *effort;
 
     engine_data_free(&sweeps->data);
     sweeps->column = before;
     sweeps->from = &sweeps->data;
-    if (sweeps->paired)
+    sweeps->earlier = sweeps->counts;
+    sweeps->earlier_ratios = sweeps->ratios;
+    if (sweeps->paired) {
         sweeps->paired->from = &sweeps->data;
+        sweeps->paired->earlier = sweeps->paired->counts;
+    }
     turns.placements = TURNS;
-    return engine_run(&bench, &machine, &turns, &sweeps->data, fault) == ENGINE_FAILED ? fault->status
-                                                                                       : STATUS_OK;
+    const enum engine_end end = engine_run(&bench, &machine, &turns, &sweeps->data, fault);
+    count_all(sweeps, &sweeps->data);
+    return end == ENGINE_FAILED ? fault->status : STATUS_OK;
 }
 
 /* 0: none up to the longest sweep. */

@@ -216,12 +216,6 @@ static bool move(void *context, unsigned placement, struct fault *fault)
     return true;
 }
 
-/* Samples are short, but the time that the user gave binds the first round as well. */
-static double no_time(void *context, size_t first)
-{
-    return 0;
-}
-
 static void show_progress(void *context, double done, double eta_s)
 {
     const struct stlf_lab *lab = ((const struct job *)context)->lab;
@@ -284,7 +278,7 @@ static void take_rounds(struct job *job)
                                        .cycles = true,
                                        .sample = take_sample,
                                        .remap = move,
-                                       .expected_s = run->common->time_budget > 0 ? no_time : NULL,
+                                       .budget_binds_all = run->common->time_budget > 0,
                                        .enough = job->set->enough ? is_enough : NULL,
                                        .progress = run->progress ? show_progress : NULL};
     if (run->common->time_budget > 0)

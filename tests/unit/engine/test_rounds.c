@@ -17,7 +17,6 @@ struct script {
     size_t stop_at, move_after; /* samples; 0: never */
     double stopped_s;
     enum status failure; /* 0: STATUS_FAILED */
-    size_t swept;
 };
 
 static void note(struct script *script, char what)
@@ -81,11 +80,6 @@ static bool in_place(void *context)
 {
     const struct script *script = context;
     return !script->move_after || script->calls < script->move_after;
-}
-
-static void count_swept(void *context, const float *value)
-{
-    ((struct script *)context)->swept++;
 }
 
 static void stood_still(void *context, double seconds)
@@ -278,6 +272,20 @@ TEST(patience_binds_the_rounds_beyond_the_least)
     engine_data_free(&data);
 }
 
+TEST(the_budget_binds_all_where_that_is_asked_for)
+{
+    struct script script = {.sample_s = 1};
+    struct engine_data data;
+    struct fault fault = {0};
+    const struct engine_bench bench = {
+        .context = &script, .points = POINTS, .width = 1, .sample = take, .budget_binds_all = true};
+    assert_int_equal(
+        run_with(&script, &bench, &(struct engine_effort){.rounds = 5, .budget_s = 1.5}, &data, &fault),
+        ENGINE_BUDGET);
+    assert_int_equal(script.calls, 2);
+    engine_data_free(&data);
+}
+
 static double half_a_second(void *context, size_t first)
 {
     return 0.5;
@@ -374,19 +382,6 @@ TEST(in_the_middle_of_a_sweep_its_first_points_stay)
     assert_int_equal(data.sweeps, 2);
     assert_false(isnan(data.value[POINTS]));
     assert_true(isnan(data.value[POINTS + 1]));
-    engine_data_free(&data);
-}
-
-TEST(a_sweep_in_which_threads_were_moved_is_not_counted)
-{
-    struct script script = {.sample_s = 1e-5, .move_after = 2 * POINTS + 1};
-    struct engine_data data;
-    struct fault fault = {0};
-    const struct engine_bench bench = {
-        .context = &script, .points = POINTS, .width = 1, .sample = take, .swept = count_swept};
-    assert_int_equal(run_with(&script, &bench, &(struct engine_effort){.rounds = 5}, &data, &fault),
-                     ENGINE_INTERRUPTED);
-    assert_int_equal(script.swept, 2);
     engine_data_free(&data);
 }
 
