@@ -64,6 +64,7 @@ struct engine_machine {
     bool (*in_place)(void *context);
     void (*stood_still)(void *context,
                         double seconds); /* all of it was stopped for so long; NULL: not asked */
+    uint64_t (*ticks)(void *context);    /* of the clock that times what an experiment does; of run->clock */
 };
 
 struct core_clock;

@@ -64,10 +64,15 @@ static void host_stood_still(void *context, double seconds)
     ((struct engine_host *)context)->core_clock->stopped_s += seconds;
 }
 
+static uint64_t host_ticks(void *context)
+{
+    return clock_ticks();
+}
+
 /* The witness learns its range in its first sweeps, which take as long as fifty looks. */
 struct engine_machine engine_host_machine(struct engine_host *host)
 {
     host_look(host, &(struct moment){0});
-    return (struct engine_machine){host,          host_now_ns,     host_look, host_interrupted,
-                                   host_in_place, host_stood_still};
+    return (struct engine_machine){host,          host_now_ns,      host_look, host_interrupted,
+                                   host_in_place, host_stood_still, host_ticks};
 }

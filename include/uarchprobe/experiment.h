@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* An experiment as rows: series of points along x, one function that does the work of a point, and claims. The engine
+ * times, files by state, estimates, judges, compares with what is published, and makes the answers and the tables. */
+#ifndef UARCHPROBE_EXPERIMENT_H
+#define UARCHPROBE_EXPERIMENT_H
+
+#include "uarchprobe/engine.h"
+#include "uarchprobe/run.h"
+
+struct series;
+
+/* What the work of one point is done with. */
+struct point {
+    void *own; /* of the experiment, as given to experiment_run */
+    const struct series *series;
+    const struct kernel *kernel; /* of the series; NULL: it names none */
+    uint64_t x, iterations;
+};
+
+/* Points from `first` to `last` in steps, sampled right after each other: a sample of a series is one of each point. */
+struct series {
+    const char *name;   /* NULL ends the rows. Of rows of one name the first that can be measured here is */
+    const char *kernel; /* of the registry; NULL: none. One that cannot run here leaves the row out */
+    uint64_t first, last,
+        step;        /* step 0: 1. last 0: as far as it takes to see a step, and as far again behind it */
+    const void *row; /* the experiment's own */
+};
+
+/* How a claim's value follows from a round. x is that of its series, or the claims are keys of earlier rows. */
+enum claim_kind {
+    CLAIM_VALUE, /* of the last point */
+    CLAIM_SLOPE, /* the last point less the first, for each x between them: what surrounds the work cancels */
+    CLAIM_STEP,  /* the last x before the time rises by the height of a step */
+    CLAIM_BEND,  /* the last x before it begins to rise faster */
+    CLAIM_DIFFERENCE, /* claim `from` less claim `and` */
+    CLAIM_RATIO,      /* claim `from` for each of claim `and` */
+    CLAIM_BEST /* the least of all claims whose key begins with `from`, by their ratios to it in the same round */
+};
+
+struct claim {
+    const char *key; /* NULL ends the rows. The answers of both states have it */
+    const char *label,
+        *unit; /* label NULL: only other claims use it. unit "ns": times as they are; "cycles": of the core */
+    enum claim_kind kind;
+    const char *from, *and; /* a series, or keys, see above */
+    const char *agrees;     /* key of an earlier claim of another experiment that must come to the same */
+    bool beyond; /* of the core: high trust promises 5 %, not 2 % or 0.1 cycle; a count always one */
+    double at_least, at_most; /* what is possible; 0: no bound */
+    const char *published;    /* quantity of data/cores.tsv; NULL: none */
+    const char *slot;         /* on the core sheet: "core/reorder-buffer"; NULL: none */
+};
+
+struct experiment {
+    const struct series *series;
+    const struct claim *claims;
+    /* `iterations` times the work of x, timed by the engine in bursts of several lengths: a value that depends on the
+     * length is no promise about later runs. */
+    void (*work)(const struct point *point);
+    /* Instead of `work`: the value of one iteration of x in ns, or a count; NaN: it could not be taken. */
+    double (*sample)(const struct point *point);
+    /* The rise at a step in ns; 0: this series can have none. NULL: as much as its first points take. */
+    double (*height)(const struct point *point);
+    uint64_t rounds, quick_rounds;  /* at least; then until more would change no answer */
+    double seconds;                 /* at most, where neither -r nor --time-budget says otherwise */
+    bool takes_turns;               /* on up to four CPUs of the first one's kind; false: on the first */
+    uint64_t memory_bytes;          /* of `own`, for the plan */
+    const struct table_spec *curve; /* EXPERIMENT_CURVE(VIEW_...); NULL: no table of points */
+};
+
+/* The table of all points: series, x, minimum and median of a point, and a mark at the x that an answer names. */
+enum { CURVE_SERIES, CURVE_X, CURVE_MINIMUM, CURVE_MEDIAN, CURVE_MARK, CURVE_COLUMNS };
+#define EXPERIMENT_CURVE(how, heading, x_key, x_title)                                                       \
+    {                                                                                                        \
+        .name = "curve", .title = heading,                                                                   \
+        .note = "median in the state of the first answers, minimum of all rounds",                           \
+        .columns =                                                                                           \
+            (const struct column[]){{"series", "series", NULL, CELL_CLASS, ROLE_PARAMETER, 0},               \
+                                    {x_key, x_title, NULL, CELL_INTEGER, ROLE_PARAMETER, 0},                 \
+                                    {"min_ns", "minimum", "ns", CELL_REAL, ROLE_MEASURE, 1},                 \
+                                    {"median_cycles", "median", "cycles", CELL_REAL, ROLE_MEASURE, 1},       \
+                                    {"mark", "last that fits", NULL, CELL_TEXT, ROLE_LABEL, 0}},             \
+        .column_count = CURVE_COLUMNS,                                                                       \
+        .view = {.kind = how,                                                                                \
+                 .x = CURVE_X,                                                                               \
+                 .y = CURVE_MEDIAN,                                                                          \
+                 .value = CURVE_MEDIAN,                                                                      \
+                 .series = CURVE_SERIES,                                                                     \
+                 .flag = CURVE_MARK},                                                                        \
+    }
+
+/* Carries it out: plan (--dry-run), rounds, answers, tables, warnings. own is handed to the functions above. A CPU that
+ * is taken away, a signal and the budget end it with what there is. Fault: nothing of it can be measured here. */
+enum status experiment_run(const struct experiment *experiment, struct run *run, void *own,
+                           struct fault *fault);
+
+#endif

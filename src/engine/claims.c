@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of claims become answers: a value of each round, an estimate of each state, a verdict. */
+#include "engine/claims.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "uarchprobe/stats.h"
+
+/* Values of one round that lie closer are a tie. A state is answered for where that share of the probes found it. */
+static const double TIE = 0.01, OFTEN = 0.1;
+enum { SETTLED_ROUNDS = 150, BURSTS_LEAST = 3 };
+
+static const struct claim *claim_at(const struct lab *lab, size_t index)
+{
+    return &lab->experiment->claims[index];
+}
+
+const struct course *course_of(const struct lab *lab, const char *name)
+{
+    for (size_t i = 0; i < lab->courses; i++)
+        if (strcmp(lab->course[i].series->name, name) == 0)
+            return &lab->course[i];
+    return NULL;
+}
+
+static int claim_of_key(const struct lab *lab, const char *key)
+{
+    for (size_t i = 0; key && i < lab->claims; i++)
+        if (strcmp(claim_at(lab, i)->key, key) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* ns as they are, unless cycles of the core are asked for. */
+static double point_value(const struct lab *lab, const struct claim *claim, size_t sweep, size_t point)
+{
+    if (claim->unit && strcmp(claim->unit, "cycles") == 0)
+        return engine_value(&lab->data, sweep, point);
+    return (double)lab->data.value[sweep * lab->data.cells + point];
+}
+
+static double from_points(const struct lab *lab, const struct claim *claim, const struct course *course,
+                          size_t sweep)
+{
+    const size_t first = course->first, last = first + course->count - 1;
+    const double end = point_value(lab, claim, sweep, last);
+    if (claim->kind == CLAIM_VALUE)
+        return end;
+    if (claim->kind == CLAIM_SLOPE)
+        return (end - point_value(lab, claim, sweep, first)) / (double)(course->last - course->series->first);
+    double ns[KNEE_VALUES];
+    if (isnan(lab->data.value[sweep * lab->data.cells + last]))
+        return NAN;
+    for (size_t i = 0; i < course->count; i++)
+        ns[i] = (double)lab->data.value[sweep * lab->data.cells + first + i];
+    return (double)step_of(course, ns, claim->kind == CLAIM_BEND);
+}
+
+/* Between two values that were not taken in one state there is neither a difference nor a ratio. */
+static double from_claims(const struct lab *lab, const struct claim *claim, size_t sweep, uint32_t *before)
+{
+    const struct engine_data *rows = &lab->rows;
+    const int a = claim_of_key(lab, claim->from), b = claim_of_key(lab, claim->and);
+    if (a < 0 || b < 0 || engine_state(rows, sweep, (size_t)a) != engine_state(rows, sweep, (size_t)b))
+        return NAN;
+    const double x = engine_value(rows, sweep, (size_t)a), y = engine_value(rows, sweep, (size_t)b);
+    const size_t moment_of = (size_t)(engine_disturbed(rows, sweep, (size_t)a) ? a : b);
+    *before = rows->before[sweep * rows->cells + moment_of];
+    if (claim->kind == CLAIM_DIFFERENCE)
+        return x - y;
+    return y > 0 ? x / y : NAN;
+}
+
+/* The rounds again, with a cell for each claim, so that estimates need not know what a claim is made of. */
+static void fill_rows(struct lab *lab)
+{
+    const struct engine_data *data = &lab->data;
+    struct engine_data *rows = &lab->rows;
+    const size_t cells = data->sweeps * lab->claims + 1;
+    float *value = memory_grow(rows->value, cells * sizeof *value);
+    uint32_t *before = memory_grow(rows->before, cells * sizeof *before);
+    *rows = *data;
+    rows->cells = rows->points = lab->claims;
+    rows->cycles = false;
+    rows->value = value;
+    rows->before = before;
+    for (size_t sweep = 0; sweep < data->sweeps; sweep++)
+        for (size_t c = 0; c < lab->claims; c++) {
+            const struct claim *claim = claim_at(lab, c);
+            const struct course *course = course_of(lab, claim->from);
+            const size_t cell = sweep * lab->claims + c;
+            before[cell] = course ? data->before[sweep * data->points + course->first] : 0;
+            value[cell] = NAN;
+            if (course && claim->kind < CLAIM_DIFFERENCE)
+                value[cell] = (float)from_points(lab, claim, course, sweep);
+            else if (claim->kind != CLAIM_BEST)
+                value[cell] = (float)from_claims(lab, claim, sweep, &before[cell]);
+        }
+}
+
+static struct promise promise_of(const struct lab *lab, const struct claim *claim)
+{
+    struct promise promise = claim->beyond ? promise_beyond : promise_core;
+    if (claim_is_count(claim))
+        promise = (struct promise){.absolute = 1};
+    else if (lab->experiment->work)
+        promise.placements = BURSTS_LEAST;
+    promise.at_least = claim->at_least != 0 ? claim->at_least : NAN;
+    promise.at_most = claim->at_most != 0 ? claim->at_most : NAN;
+    return promise;
+}
+
+static bool begins_with(const char *key, const char *with)
+{
+    return strncmp(key, with, strlen(with)) == 0;
+}
+
+/* Of all claims whose key begins alike the least; those whose median ratio to it is within TIE are as good. */
+static void best_of(const struct lab *lab, const struct claim *claim, enum state state, struct result *result)
+{
+    const struct engine_data *rows = &lab->rows;
+    int best = -1;
+    for (size_t i = 0; i < lab->claims; i++)
+        if (begins_with(claim_at(lab, i)->key, claim->from) && lab->result[i][state].has_value &&
+            (best < 0 || lab->result[i][state].estimate.value < lab->result[best][state].estimate.value))
+            best = (int)i;
+    if (best < 0)
+        return;
+    *result = lab->result[best][state];
+    result->winner = claim_at(lab, (size_t)best)->label;
+    double *ratio = memory_zeroed(rows->sweeps + 1, sizeof *ratio);
+    for (size_t i = 0; i < lab->claims; i++) {
+        size_t count = 0;
+        if ((int)i == best || !begins_with(claim_at(lab, i)->key, claim->from))
+            continue;
+        for (size_t sweep = 0; sweep < rows->sweeps; sweep++)
+            if (engine_state(rows, sweep, i) == state && engine_state(rows, sweep, (size_t)best) == state)
+                ratio[count++] = engine_value(rows, sweep, i) / engine_value(rows, sweep, (size_t)best);
+        if (median_of(ratio, count) <= 1 + TIE)
+            result->tie = claim_at(lab, i)->label;
+    }
+    free(ratio);
+}
+
+static bool is_asked(const struct lab *lab, const struct claim *claim)
+{
+    if (claim->kind < CLAIM_DIFFERENCE)
+        return course_of(lab, claim->from) != NULL;
+    if (claim->kind == CLAIM_BEST)
+        return lab->courses > 1;
+    const int a = claim_of_key(lab, claim->from), b = claim_of_key(lab, claim->and);
+    return a >= 0 && b >= 0 && is_asked(lab, claim_at(lab, (size_t)a)) &&
+           is_asked(lab, claim_at(lab, (size_t)b));
+}
+
+static void answer_one(struct lab *lab, size_t c, enum state state)
+{
+    const struct claim *claim = claim_at(lab, c);
+    struct result *result = &lab->result[c][state];
+    *result = (struct result){.is_asked = is_asked(lab, claim)};
+    if (!result->is_asked)
+        return;
+    if (claim->kind == CLAIM_BEST) {
+        best_of(lab, claim, state, result);
+        result->is_asked = true;
+        return;
+    }
+    struct promise promise = promise_of(lab, claim);
+    if (claim_is_count(claim))
+        steps_answer(lab, c, state, result);
+    else
+        result->has_value = engine_estimate(&lab->rows, c, state, 0.5, &result->estimate);
+    if (!result->has_value)
+        return;
+    const int other = claim_of_key(lab, claim->agrees);
+    const struct result *opinion = other >= 0 ? &lab->result[other][state] : NULL;
+    if (opinion && opinion->has_value) {
+        const double value = result->estimate.value, instead = opinion->estimate.value;
+        promise.contradicted = fabs(value - instead) > fmax(promise.absolute, promise.relative * fabs(value));
+        result->contradiction = promise.contradicted ? instead : 0;
+    }
+    const struct estimate *e = &result->estimate;
+    result->is_torn =
+        promise.placements > 0 && e->placements >= promise.placements &&
+        e->placement_high - e->placement_low > fmax(promise.absolute, promise.relative * fabs(e->value));
+    const struct verdict count = result->verdict;
+    result->verdict = trust_judge(&result->estimate, &promise);
+    /* Nothing but another method shows that a step is a limit of the rate. */
+    if (opinion && !opinion->has_value)
+        result->verdict =
+            verdict_lesser(result->verdict, (struct verdict){TRUST_MEDIUM, LEG_PLAUSIBILITY, 0});
+    if (claim_is_count(claim))
+        result->verdict = verdict_lesser(result->verdict, count);
+    if (result->by_minimum)
+        result->verdict = verdict_lesser(result->verdict, (struct verdict){TRUST_MEDIUM, LEG_REPETITION, 0});
+}
+
+void claims_answer(struct lab *lab)
+{
+    fill_rows(lab);
+    for (size_t c = 0; c < lab->claims; c++)
+        for (int state = 0; state < STATE_COUNT; state++)
+            if (state != STATE_MIXED)
+                answer_one(lab, c, (enum state)state);
+}
+
+/* High, or so many samples of the state that more change nothing: no step, two modes, a value that differs between
+ * placements. */
+static bool is_settled(const struct claim *claim, const struct result *result)
+{
+    if (result->verdict.trust == TRUST_HIGH)
+        return true;
+    if (claim_is_count(claim))
+        return result->rounds >= SETTLED_ROUNDS &&
+               (!result->has_value || result->other || result->verdict.leg == LEG_PLAUSIBILITY);
+    return result->has_value && result->estimate.summary.count >= SETTLED_ROUNDS &&
+           (result->is_torn || result->verdict.leg != LEG_PRECISION);
+}
+
+/* A busy sibling runs another program in each spell, so that only values of the idle state can be waited for. */
+bool claims_enough(struct lab *lab)
+{
+    const enum state state = engine_main_state(&lab->data) == STATE_UNKNOWN ? STATE_UNKNOWN : STATE_IDLE;
+    claims_answer(lab);
+    for (size_t c = 0; c < lab->claims; c++) {
+        const struct result *result = &lab->result[c][state];
+        if (claim_at(lab, c)->label && result->is_asked && !is_settled(claim_at(lab, c), result))
+            return false;
+    }
+    return true;
+}
+
+static void remark_of(const struct claim *claim, const struct result *result, struct text *text)
+{
+    if (result->winner)
+        text_printf(text, " (%s%s%s)", result->winner, result->tie ? ", tie with " : "",
+                    result->tie ? result->tie : "");
+    else if (result->contradiction > 0)
+        text_printf(text, " (another method: %g)", result->contradiction);
+    else if (result->by_minimum)
+        text_printf(text, " (in the minimum of %zu rounds)", result->rounds);
+    else if (claim_is_count(claim) && result->other)
+        text_printf(text, " (%zu of %zu rounds; also %llu)", result->agreeing, result->rounds,
+                    (unsigned long long)result->other);
+    else if (claim_is_count(claim))
+        text_printf(text, " (%zu of %zu rounds)", result->agreeing, result->rounds);
+}
+
+/* Asked and not seen is an answer, too: of low trust, without a value. */
+static void record_one(const struct lab *lab, const struct claim *claim, enum state state)
+{
+    const struct result *result = &lab->result[claim - lab->experiment->claims][state];
+    struct answer answer = {.state = state == STATE_UNKNOWN ? NULL : state_names[state],
+                            .samples = result->rounds,
+                            .leg = LEG_PRECISION};
+    struct text text = {0};
+    if (result->has_value)
+        answer = answer_of(&result->estimate, result->verdict);
+    if (result->has_value && claim_is_count(claim))
+        answer.value = INTEGER_CELL((int64_t)result->estimate.value);
+    answer.key = claim->key;
+    answer.unit = claim->unit;
+    text_printf(&text, "%s%s: ", claim->label, state == STATE_ACTIVE ? ", sibling busy" : "");
+    if (!result->has_value)
+        text_add(&text, "not seen");
+    else {
+        text_add_cell_human(&text, &answer.value,
+                            claim_is_count(claim) ? 0 : text_decimals(result->estimate.value));
+        text_printf(&text, " %s", claim->unit);
+    }
+    remark_of(claim, result, &text);
+    answer.text = text.data;
+    record_answer(lab->run->record, answer);
+    text_free(&text);
+}
+
+void claims_record(struct lab *lab)
+{
+    const bool known = engine_main_state(&lab->data) != STATE_UNKNOWN;
+    claims_answer(lab);
+    for (size_t c = 0; c < lab->claims; c++) {
+        const struct claim *claim = claim_at(lab, c);
+        if (!claim->label || !lab->result[c][STATE_IDLE].is_asked)
+            continue;
+        record_one(lab, claim, known ? STATE_IDLE : STATE_UNKNOWN);
+        if (known && lab->result[c][STATE_ACTIVE].has_value &&
+            engine_share(&lab->data, STATE_ACTIVE) >= OFTEN)
+            record_one(lab, claim, STATE_ACTIVE);
+    }
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* An experiment while it runs: series as groups of the engine's points, claims as what they come to in each state. */
+#ifndef ENGINE_CLAIMS_H
+#define ENGINE_CLAIMS_H
+
+#include "uarchprobe/experiment.h"
+#include "uarchprobe/knee.h"
+
+enum { CPUS_IN_TURN = 4 };
+
+/* A series as it is measured. */
+struct course {
+    const struct series *series;
+    const struct kernel *kernel;
+    uint64_t step, last, iterations;
+    double height_ns;    /* of a step; 0: what the first points take */
+    size_t first, count; /* points of the engine */
+    bool varies;         /* in bursts of several lengths */
+};
+
+/* What one claim came to in one state. */
+struct result {
+    bool has_value, is_asked; /* asked: what it rests on is measured in this run */
+    struct estimate estimate;
+    struct verdict verdict;
+    size_t rounds, agreeing;  /* of a count: those of the state, and those that saw the value */
+    uint64_t other;           /* a second value that a tenth of the rounds saw; 0: none */
+    bool is_torn;             /* placements differ by more than the promise */
+    bool by_minimum;          /* seen in the minimum over all rounds alone */
+    double contradiction;     /* what the claim that must agree came to instead; 0: it does */
+    const char *winner, *tie; /* labels, of CLAIM_BEST */
+};
+
+struct lab {
+    const struct experiment *experiment;
+    struct run *run;
+    void *own;
+    const struct engine_machine *machine;
+    struct course *course;
+    size_t courses, points, *group, claims;
+    int cpu[CPUS_IN_TURN], cpus;
+    unsigned burst;                /* index of the burst length at present */
+    struct engine_data data, rows; /* rows: the same rounds with a cell for each claim */
+    struct result (*result)[STATE_COUNT];
+};
+
+/* With experiment, run, own, machine and cpus of lab given: all rounds, and the record of what they come to. */
+enum status experiment_measure(struct lab *lab, const struct engine_effort *effort, struct fault *fault);
+void experiment_free(struct lab *lab);
+/* ns of one iteration at x. */
+double lab_sample(const struct lab *lab, const struct course *course, uint64_t x);
+/* Chooses how far a course goes; false: no step shows before the deadline (ns of the machine's time). */
+bool steps_explore(const struct lab *lab, struct course *course, uint64_t deadline_ns);
+/* The x of the step or bend in one round of a course; 0: none. */
+uint64_t step_of(const struct course *course, const double *ns, bool bend);
+const struct course *course_of(const struct lab *lab, const char *name);
+/* What the steps of one state amount to. */
+void steps_answer(const struct lab *lab, size_t claim, enum state state, struct result *result);
+/* How many rounds of a state saw a step at each x; at[0]: none. */
+void steps_count(const struct lab *lab, size_t claim, enum state state, struct knee_counts *counts);
+uint64_t steps_x(const struct course *course, size_t point);
+
+static inline bool claim_is_count(const struct claim *claim)
+{
+    return claim->kind == CLAIM_STEP || claim->kind == CLAIM_BEND;
+}
+
+/* All claims from what was sampled so far. */
+void claims_answer(struct lab *lab);
+/* Whether more rounds would change nothing that is printed. */
+bool claims_enough(struct lab *lab);
+/* The answers of both states, for the record. */
+void claims_record(struct lab *lab);
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* Experiments as rows on the simulated machine, of which the truth is known: what the work of a point takes stands in a
+ * script, and time passes only there. */
+#include "../../test.h"
+
+#include "engine/claims.h"
+#include "simulated.h"
+
+/* An instruction that takes `cycles`, more with a busy sibling; or work that takes `height` cycles and twice as many behind
+ * `size`. */
+struct truth {
+    double cycles, smt;    /* of each of x; slower by that share with a busy sibling */
+    double burst;          /* cycles more where more than 32 iterations are timed together */
+    uint64_t size, second; /* entries; in every so many rounds another size */
+    unsigned second_share; /* per mille of the samples of a whole series */
+    double height;
+};
+
+struct own {
+    struct sim sim;
+    unsigned second; /* whether this round sees the second size */
+};
+
+static const struct truth *truth_of(const struct point *point)
+{
+    return point->series->row;
+}
+
+static void work(const struct point *point)
+{
+    struct own *own = point->own;
+    const struct truth *truth = truth_of(point);
+    const double count = (double)point->iterations;
+    double cycles = (truth->height > 0 ? truth->height : 30) + truth->cycles * (double)point->x;
+    if (point->iterations > 32)
+        cycles += truth->burst * (double)point->x;
+    if (point->x == point->series->first)
+        own->second = sim_uniform(&own->sim) < truth->second_share / 1000.0;
+    const uint64_t whole = own->second ? truth->second : truth->size;
+    if (truth->size > 0 && point->x > (own->sim.active ? whole / 2 : whole))
+        cycles += truth->height;
+    sim_work(&own->sim, count * cycles * (1 + 0.003 * sim_normal(&own->sim)), 0, truth->smt);
+}
+
+static uint64_t ticks(void *context)
+{
+    return (uint64_t)(((const struct own *)context)->sim.now_s * 1e12);
+}
+
+static uint64_t now_ns(void *context)
+{
+    return sim_now_ns(&((struct own *)context)->sim);
+}
+
+static void look(void *context, struct moment *moment)
+{
+    sim_look(&((struct own *)context)->sim, moment);
+}
+
+static struct record *measured(const struct series *series, const struct claim *claims,
+                               const struct sim_script *script, uint64_t rounds)
+{
+    struct own own = {.second = 0};
+    const struct engine_machine machine = {
+        .context = &own, .now_ns = now_ns, .look = look, .interrupted = sim_interrupted, .ticks = ticks};
+    const struct clock clock = {.ns_per_tick = 1e-3, .resolution_ns = 10};
+    const struct common common = {.repeat = 0};
+    struct run run = {.clock = &clock, .common = &common, .record = record_new()};
+    const struct experiment experiment = {.series = series, .claims = claims, .work = work};
+    struct lab lab = {.experiment = &experiment, .run = &run, .own = &own, .machine = &machine, .cpus = 1};
+    const struct engine_effort effort = {.least = rounds, .budget_s = 20, .placements = 12};
+    struct fault fault = {0};
+    sim_start(&own.sim, script, 7);
+    assert_int_equal(experiment_measure(&lab, &effort, &fault), STATUS_OK);
+    experiment_free(&lab);
+    return run.record;
+}
+
+static const struct answer *find(const struct record *record, const char *key, enum state state)
+{
+    for (size_t i = 0; i < record_answer_count(record); i++) {
+        const struct answer *answer = record_answer_at(record, i);
+        if (strcmp(answer->key, key) == 0 && answer->state && strcmp(answer->state, state_names[state]) == 0)
+            return answer;
+    }
+    return NULL;
+}
+
+static double value_of(const struct record *record, const char *key, enum state state)
+{
+    const struct answer *answer = find(record, key, state);
+    if (!answer)
+        fail_msg("no answer %s", key);
+    return cell_number(&answer->value);
+}
+
+static enum trust trust_of(const struct record *record, const char *key)
+{
+    const struct answer *answer = find(record, key, STATE_IDLE);
+    if (!answer)
+        fail_msg("no answer %s", key);
+    return answer->trust;
+}
+
+static const struct sim_script quiet = {.name = "quiet"}, shared = {.active = 0.4, .spell_s = 0.02};
+
+#define SERIES(label, from, to, ...)                                                                         \
+    {                                                                                                        \
+        .name = label, .first = from, .last = to, .step = to - from, .row = &(const struct truth)            \
+        {                                                                                                    \
+            __VA_ARGS__                                                                                      \
+        }                                                                                                    \
+    }
+#define STEPS(label, to, ...)                                                                                \
+    {                                                                                                        \
+        .name = label, .first = 1, .last = to, .row = &(const struct truth)                                  \
+        {                                                                                                    \
+            __VA_ARGS__                                                                                      \
+        }                                                                                                    \
+    }
+#define CYCLES .unit = "cycles"
+
+static const struct series costs[] = {SERIES("a", 16, 112, .cycles = 8, .smt = 0.3),
+                                      SERIES("b", 16, 112, .cycles = 60, .smt = 0.3),
+                                      SERIES("c", 16, 112, .cycles = 60.3, .smt = 0.3),
+                                      {0}};
+static const struct claim of_costs[] = {
+    {.key = "x.a", .label = "a", CYCLES, .kind = CLAIM_SLOPE, .from = "a"},
+    {.key = "y.b", .label = "b", CYCLES, .kind = CLAIM_SLOPE, .from = "b"},
+    {.key = "y.c", .label = "c", CYCLES, .kind = CLAIM_SLOPE, .from = "c"},
+    {.key = "whole", .label = "whole", CYCLES, .kind = CLAIM_VALUE, .from = "a"},
+    {.key = "less", .label = "less", CYCLES, .kind = CLAIM_DIFFERENCE, .from = "y.b", .and = "x.a"},
+    {.key = "times", .label = "times", .unit = "1", .kind = CLAIM_RATIO, .from = "y.b", .and = "x.a"},
+    {.key = "best", .label = "best", CYCLES, .kind = CLAIM_BEST, .from = "y."},
+    {.key = "bounded", .label = "bounded", CYCLES, .kind = CLAIM_SLOPE, .from = "a", .at_least = 8.5},
+    {.key = "hidden", CYCLES, .kind = CLAIM_SLOPE, .from = "a"},
+    {0}};
+
+TEST(values_slopes_differences_and_ratios_are_the_truth)
+{
+    struct record *record = measured(costs, of_costs, &quiet, 240);
+    const struct {
+        const char *key;
+        double value;
+    } truth[] = {{"x.a", 8},   {"y.b", 60},    {"whole", 30 + 8 * 112},
+                 {"less", 52}, {"times", 7.5}, {"best", 60}};
+    for (size_t i = 0; i < sizeof truth / sizeof *truth; i++) {
+        const double value = value_of(record, truth[i].key, STATE_IDLE);
+        if (fabs(value - truth[i].value) > fmax(0.1, 0.02 * truth[i].value))
+            fail_msg("%s: %g instead of %g", truth[i].key, value, truth[i].value);
+        assert_int_equal(trust_of(record, truth[i].key), TRUST_HIGH);
+    }
+    assert_int_equal(trust_of(record, "bounded"), TRUST_LOW);
+    assert_null(find(record, "hidden", STATE_IDLE));
+    record_free(record);
+}
+
+TEST(both_states_are_two_answers)
+{
+    struct record *record = measured(costs, of_costs, &shared, 6000);
+    assert_float_equal(value_of(record, "x.a", STATE_IDLE), 8, 0.2);
+    assert_true(value_of(record, "x.a", STATE_ACTIVE) > 8.8);
+    assert_float_equal(value_of(record, "times", STATE_ACTIVE), 7.5, 0.4);
+    record_free(record);
+}
+
+static const struct series bursts[] = {
+    SERIES("a", 16, 112, .cycles = 8, .burst = 0.05), SERIES("b", 16, 112, .cycles = 8, .burst = 0.5), {0}};
+static const struct claim of_bursts[] = {{.key = "a", .label = "a", CYCLES, .kind = CLAIM_SLOPE, .from = "a"},
+                                         {.key = "b", .label = "b", CYCLES, .kind = CLAIM_SLOPE, .from = "b"},
+                                         {0}};
+
+TEST(a_value_that_depends_on_the_length_of_the_burst_is_not_high)
+{
+    struct record *record = measured(bursts, of_bursts, &quiet, 240);
+    assert_int_equal(trust_of(record, "a"), TRUST_HIGH);
+    assert_true(trust_of(record, "b") < TRUST_HIGH);
+    record_free(record);
+}
+
+/* A second size in a tenth of the rounds keeps trust from high. */
+static const struct series steps[] = {
+    STEPS("one", 160, .cycles = 0.2, .size = 64, .height = 300),
+    STEPS("rare", 160, .cycles = 0.2, .size = 64, .second = 48, .second_share = 50, .height = 300),
+    STEPS("two", 160, .cycles = 0.2, .size = 64, .second = 48, .second_share = 200, .height = 300),
+    STEPS("other", 160, .cycles = 0.2, .size = 50, .height = 300),
+    STEPS("none", 160, .cycles = 0.2),
+    {0}};
+static const struct claim of_steps[] = {
+    {.key = "other", .label = "other", .unit = "entries", .kind = CLAIM_STEP, .from = "other"},
+    {.key = "none", .label = "none", .unit = "entries", .kind = CLAIM_STEP, .from = "none"},
+    {.key = "one", .label = "one", .unit = "entries", .kind = CLAIM_STEP, .from = "one"},
+    {.key = "rare", .label = "rare", .unit = "entries", .kind = CLAIM_STEP, .from = "rare", .agrees = "one"},
+    {.key = "two", .label = "two", .unit = "entries", .kind = CLAIM_STEP, .from = "two"},
+    {.key = "against",
+     .label = "against",
+     .unit = "entries",
+     .kind = CLAIM_STEP,
+     .from = "one",
+     .agrees = "other"},
+    {.key = "alone",
+     .label = "alone",
+     .unit = "entries",
+     .kind = CLAIM_STEP,
+     .from = "one",
+     .agrees = "none"},
+    {0}};
+
+TEST(a_step_is_judged_by_its_rounds)
+{
+    struct record *record = measured(steps, of_steps, &quiet, 240);
+    static const char *const same[] = {"one", "rare", "two", "against", "alone"};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        assert_int_equal((int)value_of(record, same[i], STATE_IDLE), 64);
+    assert_int_equal(trust_of(record, "one"), TRUST_HIGH);
+    assert_int_equal(trust_of(record, "rare"), TRUST_HIGH);
+    assert_int_equal(trust_of(record, "two"), TRUST_MEDIUM);
+    assert_int_equal(trust_of(record, "against"), TRUST_LOW);
+    assert_int_equal(trust_of(record, "alone"), TRUST_MEDIUM);
+    record_free(record);
+}
+
+TEST(an_asked_claim_without_a_value_is_an_answer)
+{
+    struct record *record = measured(steps, of_steps, &quiet, 240);
+    const struct answer *none = find(record, "none", STATE_IDLE);
+    assert_non_null(none);
+    assert_int_equal(none->value.type, CELL_NULL);
+    assert_int_equal(none->trust, TRUST_LOW);
+    record_free(record);
+}
+
+TEST(a_busy_sibling_leaves_the_half_and_the_idle_answer_is_the_whole)
+{
+    struct record *record = measured(steps, of_steps, &shared, 600);
+    assert_int_equal((int)value_of(record, "one", STATE_IDLE), 64);
+    assert_int_equal((int)value_of(record, "one", STATE_ACTIVE), 32);
+    record_free(record);
+}
