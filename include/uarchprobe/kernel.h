@@ -38,6 +38,14 @@ enum operation {
     OPERATION_STORE_LOAD,
     OPERATION_STORE_LOAD_APART, /* the same; store i of units goes to the first of the four addresses + 64 i */
 
+    /* Out-of-order execution, for `capacity`: a sled of n fillers between two chains of loads that are independent of each
+     * other. a: where the chains are (void *[2]), each in a cycle of pointers, and where they are left; b: 8 bytes to load
+     * from; m: iterations, each begun with an empty pipeline; x: loads of each chain, 1 to WINDOW_LINKS_MOST; returns 0 */
+    OPERATION_WINDOW,
+    OPERATION_CALL_DEPTH, /* n calls within each other, m times; a, b and x are ignored; returns 0 */
+    /* For `cost`: a sled of n times one instruction, m times. a: 8 bytes, which atomics change; returns 0 */
+    OPERATION_COST,
+
     /* Two CPUs, for `core-latency`. Ping-pongs and message return 0, or how many trips were left when y attempts
      * had failed; n and y are at least 1. */
     OPERATION_PINGPONG_CAS, /* a: line (32-bit word), n: trips, m: value awaited, x: value put in its place */
@@ -81,6 +89,8 @@ enum {
 
 /* The first store's address waits for the roots, so that its line is asked for late; a full fence before the load. */
 enum store_load_trial { TRIAL_LATE = 1, TRIAL_FENCED = 2 };
+
+enum { WINDOW_LINKS_MOST = 16 };
 
 enum { FORWARD_APART_BYTES = 128, FORWARD_POINTER_BYTES = 8 };
 

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* The sleds of `capacity` and `cost`: chains are left where that many links lead, memory holds what so many atomics make of
+ * it, nothing else is written, all that must be preserved is. */
+#include "../test.h"
+#include "arena.h"
+#include "contracts.h"
+
+enum { ARENA = 4096, NODES = 97 };
+
+static struct arena arena;
+
+static void call(const struct kernel *kernel, void *a, uint64_t n, uint64_t m, uint64_t x)
+{
+    const uint64_t argument[6] = {(uintptr_t)a, (uintptr_t)(arena.data + ARENA - 8), n, m, x, 0};
+    struct checked_call checked = {.entry = kernel->entry,
+                                   .wide = features_usable() & FEATURE_BIT(AVX) ? 1 : 0};
+    memcpy(checked.argument, argument, sizeof argument);
+    const struct outcome outcome = call_caught(&checked);
+    if (outcome.signal || checked.lost || checked.result)
+        fail_msg("%s: signal %d, lost %#llx with n=%d m=%d", kernel->name, outcome.signal,
+                 (unsigned long long)checked.lost, (int)n, (int)m);
+}
+
+static void check_window(const struct kernel *kernel, uint64_t fillers, uint64_t iterations, uint64_t links)
+{
+    void **node = (void **)arena.data;
+    void *chain[2] = {&node[0], &node[NODES]};
+    for (size_t i = 0; i < NODES; i++) {
+        node[i] = &node[(i + 1) % NODES];
+        node[NODES + i] = &node[NODES + (i + 2) % NODES];
+    }
+    memcpy(arena.expected, arena.data, ARENA);
+    call(kernel, chain, fillers, iterations, links);
+    assert_ptr_equal(chain[0], &node[iterations * links % NODES]);
+    assert_ptr_equal(chain[1], &node[NODES + 2 * iterations * links % NODES]);
+}
+
+/* Atomics work with 1: add, put in the place of what was read, exchange by turns. */
+static uint64_t after(const char *name, uint64_t before, uint64_t count)
+{
+    if (strstr(name, "add"))
+        return before + count;
+    if (strstr(name, "cas"))
+        return count > 1 || (count == 1 && before == 0) ? 1 : before;
+    return strstr(name, "swap") && count % 2 ? 1 : before;
+}
+
+static void check_cost(const struct kernel *kernel, uint64_t n, uint64_t m)
+{
+    const uint64_t before = 0x1111, expected = after(kernel->name, before, n * m);
+    uint64_t *word = (uint64_t *)(arena.data + ARENA / 2);
+    arena_fill(&arena, 0);
+    *word = before;
+    memcpy(arena.expected, arena.data, ARENA);
+    memcpy(arena.expected + ARENA / 2, &expected, sizeof expected);
+    call(kernel, word, n, m, 0);
+}
+
+static void check(const struct kernel *kernel, uint64_t n, uint64_t m)
+{
+    if (kernel->operation == OPERATION_COST)
+        check_cost(kernel, n, m);
+    else if (kernel->operation == OPERATION_CALL_DEPTH)
+        call(kernel, NULL, n, m, 0);
+    else
+        for (uint64_t x = 1; x <= WINDOW_LINKS_MOST; x += 5)
+            check_window(kernel, n, m, x);
+    if (arena_difference(&arena) >= 0)
+        fail_msg("%s: byte %ld is wrong with n=%d m=%d", kernel->name, arena_difference(&arena), (int)n,
+                 (int)m);
+}
+
+TEST(sleds_keep_their_contract)
+{
+    for (size_t i = 0; i < kernel_count; i++)
+        if (contract_of[kernels[i].operation] == CONTRACT_LABORATORY &&
+            !(kernels[i].needs & ~features_usable()))
+            for (uint64_t n = 1; n <= kernels[i].sled.units; n += n < 9 ? 1 : 119)
+                for (uint64_t m = 1; m < 4; m++)
+                    check(&kernels[i], n, m);
+}
+
+static int set_up(void **state)
+{
+    arena = arena_new(ARENA);
+    catch_signals();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    arena_free(&arena);
+    return 0;
+}
+
+AROUND_ALL(set_up, tear_down)
