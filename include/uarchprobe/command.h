@@ -56,7 +56,8 @@ struct command {
     size_t params_size;
     const char *operands; /* name in --help of what it takes besides options ("FILE..."); NULL: nothing */
     unsigned honours;     /* set of enum honours */
-    bool measures;        /* has a clock and a result that a report holds */
+    bool measures;        /* has a clock and a result that a report can hold */
+    bool by_itself;       /* `report` does not run it */
     bool needs_clock;     /* is given a calibrated clock though it does not measure */
     bool judges;          /* exit code 1 is a verdict of its own: what fails while running is 2 */
     bool offline;         /* reads files only: this machine is neither looked at nor recorded */

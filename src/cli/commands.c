@@ -10,6 +10,8 @@
     X(sb_capacity)                                                                                           \
     X(core_latency)                                                                                          \
     X(stlf)                                                                                                  \
+    X(capacity)                                                                                              \
+    X(cost)                                                                                                  \
     X(info)                                                                                                  \
     X(explain)                                                                                               \
     X(list)                                                                                                  \

@@ -47,7 +47,7 @@ static int add_parts(struct run *run, struct part *parts)
 {
     int count = 0;
     for (int i = 0; commands[i] && count < PARTS_MAX; i++) {
-        if (!commands[i]->measures || commands[i] == &report_command)
+        if (!commands[i]->measures || commands[i]->by_itself)
             continue;
         parts[count].command = commands[i];
         parts[count].record = record_child_add(run->record);
@@ -192,5 +192,6 @@ const struct command report_command = {
     .params_size = sizeof(struct params),
     .honours = HONOURS_MEASURING | HONOURS_ISA,
     .measures = true,
+    .by_itself = true,
     .run = run_report,
 };

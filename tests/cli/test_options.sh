@@ -88,6 +88,16 @@ stlf;--quick;--dry-run;--dry-run --quick;.plan.seconds;
 stlf;--cpus;--dry-run -c $first;--dry-run -c $last;.plan.cpu;$last
 stlf;--isa;--dry-run --widths all;--dry-run --widths all --isa $level;.plan.grids;
 stlf;--kernel;--dry-run;--dry-run --kernel forward_fa_*;.plan.grids;
+capacity;--repeat;--dry-run -r 3;--dry-run -r 5;.plan.rounds;5
+capacity;--samples;--dry-run;--dry-run -s 4;.plan.samples;4
+capacity;--quick;--dry-run;--dry-run --quick;.plan.rounds;
+capacity;--cpus;--dry-run -c $first;--dry-run -c $last;.plan.cpu;$last
+capacity;--kernel;--dry-run;--dry-run --kernel call_depth;.plan.series;1
+cost;--repeat;--dry-run -r 3;--dry-run -r 5;.plan.rounds;5
+cost;--samples;--dry-run;--dry-run -s 4;.plan.samples;4
+cost;--quick;--dry-run;--dry-run --quick;.plan.rounds;
+cost;--cpus;--dry-run -c $first;--dry-run -c $last;.plan.cpu;$last
+cost;--kernel;--dry-run;--dry-run --kernel cost_timer;.plan.series;1
 info;--quick;;--quick;.got;
 info;--raw;--quick;--quick --raw;[paths | tostring] | length;
 info;--from;--quick;--from $dump;.host.cpu.model;97
@@ -143,7 +153,7 @@ need_more() {
 # Where the machine has no choice to offer, there is nothing to be seen.
 impossible() {
     case $1 in
-    ram\ --cpus | stlf\ --cpus | report\ --cpus | sb-capacity\ --cpus) [ "$first" = "$last" ] && echo "one CPU only" ;;
+    ram\ --cpus | stlf\ --cpus | c[ao]*\ --cpus | report\ --cpus | sb-capacity\ --cpus) [ "$first" = "$last" ] && echo "one CPU only" ;;
     core-latency*) [ "$cpus" -lt 2 ] && echo "one CPU only" ;;
     sb-capacity\ --isa) need_more store_burst || echo "no stores beyond $level" ;;
     stlf\ --isa) need_more forward || echo "no pairs beyond $level" ;;
@@ -177,6 +187,8 @@ short_of() {
     info) echo "--quick" ;;
     ram) echo "--size 4ki --task latency -r 1" ;;
     sb-capacity | core-latency | stlf) echo "-r 1" ;;
+    cost) echo "-r 1" ;;
+    capacity) echo "-r 1 --kernel call_depth" ;;
     report) echo "--from $base" ;;
     check) echo "$base" ;;
     compare) echo "-v $base $base" ;;
