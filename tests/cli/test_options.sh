@@ -26,23 +26,23 @@ stlf='.run.stlf | [.rounds, .samples]'
 plans='[.commands[].plan | del(.. | .seconds?)]'
 cat >"$work/proofs" <<PROOFS
 ram;--size;--dry-run --size 4ki;--dry-run --size 4ki,8ki;$points;
-ram;--task;--dry-run;--dry-run --task copy;$points;
-ram;--method;--dry-run;--dry-run --method scalar;$points;
-ram;--load-mode;--dry-run;--dry-run --load-mode all;$points;
-ram;--store-mode;--dry-run;--dry-run --store-mode aligned;$points;
-ram;--bits;--dry-run;--dry-run --bits all;$points;
-ram;--threads;--dry-run;--dry-run -t 9999;.plan.threads;exit:2
-ram;--threads;--dry-run;--dry-run -t all;.run.settings.threads;"all"
+ram;--task;--dry-run --size 4ki;--dry-run --size 4ki --task copy;$points;
+ram;--method;--dry-run --size 4ki;--dry-run --size 4ki --method scalar;$points;
+ram;--load-mode;--dry-run --size 4ki;--dry-run --size 4ki --load-mode all;$points;
+ram;--store-mode;--dry-run --size 4ki;--dry-run --size 4ki --store-mode aligned;$points;
+ram;--bits;--dry-run --size 4ki;--dry-run --size 4ki --bits all;$points;
+ram;--threads;--dry-run --size 4ki;--dry-run --size 4ki -t 9999;.plan.threads;exit:2
+ram;--threads;--dry-run --size 4ki;--dry-run --size 4ki -t all;.run.settings.threads;"all"
 ram;--pages;--size 4ki --task latency -r 1;--size 4ki --task latency -r 1 --pages 1g;.tables[].rows[].page_size;
 ram;--mem-node;--size 4ki --task latency -r 1;--size 4ki --task latency -r 1 --mem-node 4095;0;exit:3
-ram;--zero;--dry-run --task write;--dry-run --task write --zero;$points;
+ram;--zero;--dry-run --size 4ki --task write;--dry-run --size 4ki --task write --zero;$points;
 ram;--force;--size 900000gi;--size 900000gi --force;\$stderr;
 ram;--repeat;--dry-run --size 4ki -r 3;--dry-run --size 4ki -r 5;.plan.rounds;5
 ram;--samples;--dry-run --size 4ki -r 3;--dry-run --size 4ki -r 3 -s 4;.plan.samples;4
 ram;--quick;--dry-run --size 4ki;--dry-run --size 4ki --quick;.plan.sample_seconds;
-ram;--cpus;--dry-run -c $first;--dry-run -c $last;.plan.cpu;$last
-ram;--isa;--dry-run;--dry-run --isa $level;$points;
-ram;--kernel;--dry-run;--dry-run --kernel read_*;$points;
+ram;--cpus;--dry-run --size 4ki -c $first;--dry-run --size 4ki -c $last;.plan.cpu;$last
+ram;--isa;--dry-run --size 4ki;--dry-run --size 4ki --isa $level;$points;
+ram;--kernel;--dry-run --size 4ki;--dry-run --size 4ki --kernel read_*;$points;
 sb-capacity;--method;--dry-run;--dry-run -m nops;.plan.method;"nops"
 sb-capacity;--width;--dry-run;--dry-run -w 4;.plan.kernel;
 sb-capacity;--address;--dry-run;--dry-run -a pages;.plan.address;"pages"
@@ -68,7 +68,7 @@ core-latency;--duration;--dry-run;--dry-run --duration 7;.plan.seconds | floor;7
 core-latency;--serial;HWLOC_SYNTHETIC l3:2 core:2 pu:1 --dry-run;HWLOC_SYNTHETIC l3:2 core:2 pu:1 --dry-run --serial;.plan.together;1
 core-latency;--repeat;--dry-run -r 1;--dry-run -r 3;.plan.rounds;3
 core-latency;--samples;--dry-run;--dry-run -s 7;.plan.samples;7
-core-latency;--samples;-r 1 -s 2 --lines 2;-r 1 -s 7 --lines 2;[.tables[] | select(.name == "cas") | .rows[].samples] | unique;[14]
+core-latency;--samples;-r 1 -s 2 --lines 2;-r 1 -s 7 --lines 2;[.tables[] | select(.name == "cas") | .rows[].samples] | max > 4;true
 core-latency;--quick;--dry-run;--dry-run --quick;.plan.seconds;
 core-latency;--cpus;--dry-run;--dry-run -c $last;.plan.pairs;exit:3
 core-latency;--kernel;--dry-run;--dry-run --kernel copy*;.plan.pairs;exit:4
@@ -128,20 +128,31 @@ jq 'del(.commands[1:])' "$base" >"$work/one.json"
 echo 'ram.L1.read >= 1e6 GiB/s' >"$work/limits"
 jq '.host.cpu.brand = "another"' "$base" >"$work/other.json"
 
-# outcome FILTER ARGUMENT...: exit code and what the filter prints. HWLOC_SYNTHETIC A B C: that topology.
-outcome() {
-    filter=$1 command=$2
-    shift 2
+# made ARGUMENT...: the result of a run is in $made.out, its messages in $made.err, its exit code in $made.code; the same
+# arguments are run once. HWLOC_SYNTHETIC A B C: that topology.
+made() {
+    made=$work/made.$(printf '%s' "$*" | cksum | tr ' ' .)
+    [ ! -e "$made.code" ] || return 0
+    command=$1
+    shift
     if [ "${1:-}" = HWLOC_SYNTHETIC ]; then
         topology="$2 $3"
         shift 3
         case $1 in *:*) topology="$topology $1" && shift ;; esac
-        HWLOC_SYNTHETIC=$topology "$program" "$command" "$@" -f json >"$work/out" 2>"$work/err"
+        HWLOC_SYNTHETIC=$topology "$program" "$command" "$@" -f json >"$made.out" 2>"$made.err"
     else
-        "$program" "$command" "$@" -f json >"$work/out" 2>"$work/err"
+        "$program" "$command" "$@" -f json >"$made.out" 2>"$made.err"
     fi
-    code=$?
-    if [ "$filter" = '$stderr' ]; then cat "$work/err"; else jq -c "$by_row | $filter" "$work/out" 2>&1; fi
+    echo $? >"$made.code"
+}
+
+# outcome FILTER ARGUMENT...: what the filter prints, then the exit code.
+outcome() {
+    filter=$1
+    shift
+    made "$@"
+    if [ "$filter" = '$stderr' ]; then cat "$made.err"; else jq -c "$by_row | $filter" "$made.out" 2>&1; fi
+    echo " $(cat "$made.code")"
 }
 
 # need_more OPERATION: some kernels that can run here need more than what every CPU of the architecture has.
@@ -167,17 +178,13 @@ impossible() {
 }
 
 proof_of_row() { # COMMAND OPTION WITHOUT WITH FILTER EXPECTED
-    filter=$5
     # shellcheck disable=SC2086 # the arguments are words
-    without=$(outcome "$filter" "$1" $3; echo " $code")
-    # shellcheck disable=SC2086
-    with=$(outcome "$filter" "$1" $4; echo " $code")
-    with_code=${with##* }
+    without=$(outcome "$5" "$1" $3) with=$(outcome "$5" "$1" $4)
     result=$(printf '%s\n' "$with" | sed '$d')
     [ "$without" != "$with" ] && case $6 in
     '') ;;
-    exit:*) [ "exit:$with_code" = "$6" ] ;;
-    *) [ "$result" = "$6" ] && [ "$with_code" -eq 0 ] ;;
+    exit:*) [ "exit:${with##* }" = "$6" ] ;;
+    *) [ "$result" = "$6" ] && [ "${with##* }" -eq 0 ] ;;
     esac
 }
 
@@ -204,21 +211,47 @@ endless_of() {
     esac
 }
 
-warned_of() {
-    case $1 in
-    compare) echo "$work/other.json $base" ;;
-    check) echo "$work/one.json --against $base" ;;
-    *) echo "$(endless_of "$1") --time-budget 0.2" ;;
-    esac
+# Where it is installed, there may still be no /dev/ptmx or no devpts.
+terminals=$(env -u CI TERM=xterm script -qec 'tty >/dev/null && echo yes' /dev/null </dev/null 2>/dev/null | tr -d '\r')
+
+# written KIND ARGUMENT...: the result is in $work/KIND.json, what a terminal shows, where there is one, in $work/KIND.tty.
+written() {
+    kind=$1
+    shift
+    set -- "$@" -f json -o "$work/$kind.json"
+    if [ "$terminals" = yes ]; then
+        env -u CI TERM=xterm script -qec "timeout 120 '$program' $*" /dev/null
+    else
+        timeout 120 "$program" "$@"
+    fi </dev/null >"$work/$kind.tty" 2>&1
+}
+
+has_progress() {
+    grep -q "$(printf '\r\033')" "$work/$1.tty"
+}
+
+# Two runs that a budget ends, "loud" and "hushed", prove three options; next to other work a short one may end before there is
+# anything to show.
+budgeted() {
+    [ "$1" != "${budgeted-}" ] || return 0
+    budgeted=$1
+    for budget in 0.4 1 3 10; do
+        # shellcheck disable=SC2046
+        written loud "$1" $(endless_of "$1") --time-budget $budget && { [ "$terminals" != yes ] || has_progress loud; } && break
+    done
+    # shellcheck disable=SC2046
+    written hushed "$1" $(endless_of "$1") --time-budget $budget --no-progress -q
 }
 
 # Without a budget it would go on for hours; what is left out is said.
 proof_of_budget() {
-    # shellcheck disable=SC2046
-    timeout 120 "$program" "$1" $(endless_of "$1") --time-budget 0.5 -f json >"$work/out" 2>"$work/err"
-    code=$?
-    [ "$code" -eq 0 ] &&
-        jq -e '.run.complete == false and ([.. | .code? | strings] | index("time_budget") != null)' "$work/out" >/dev/null
+    budgeted "$1"
+    jq -e '.run.complete == false and ([.. | .code? | strings] | index("time_budget") != null)' "$work/loud.json" >/dev/null
+}
+
+proof_of_progress() {
+    budgeted "$1"
+    has_progress loud && ! has_progress hushed
 }
 
 # A kernel that loses its CPU again and again, one round, or a pair that is not reached is not to be trusted.
@@ -249,28 +282,6 @@ proof_of_strict() {
     [ $code -eq 5 ]
 }
 
-# Where it is installed, there may still be no /dev/ptmx or no devpts.
-has_terminals() {
-    [ "$(env -u CI TERM=xterm script -qec 'tty >/dev/null && echo yes' /dev/null </dev/null 2>/dev/null | tr -d '\r')" = yes ]
-}
-
-# What the command writes to a terminal, while it measures for a moment.
-on_terminal() {
-    env -u CI TERM=xterm script -qec "'$program' $* -o '$work/out'" /dev/null </dev/null 2>&1
-}
-
-proof_of_progress() {
-    # Next to other work a short budget may end before there is anything to show.
-    for budget in 0.3 1 3 10; do
-        # shellcheck disable=SC2046
-        on_terminal "$1" $(endless_of "$1") --time-budget $budget -f json >"$work/with"
-        ! grep -q "$(printf '\r\033')" "$work/with" || break
-    done
-    # shellcheck disable=SC2046
-    on_terminal "$1" $(endless_of "$1") --time-budget $budget -f json --no-progress >"$work/without"
-    grep -q "$(printf '\r\033')" "$work/with" && ! grep -q "$(printf '\r\033')" "$work/without"
-}
-
 # info warns of a core clock that it cannot read, as where it may not choose its CPU.
 unpinned() {
     jq '(.syscalls[].names) -= ["sched_setaffinity"]' "$(dirname "$0")/../../packaging/seccomp.json" >"$work/filter" &&
@@ -278,14 +289,14 @@ unpinned() {
 }
 
 proof_of_quiet() {
-    if [ "$1" = info ]; then
-        unpinned && grep -q 'warning: ' "$work/err" && unpinned -q && [ ! -s "$work/err" ]
-        return
-    fi
-    # shellcheck disable=SC2046
-    "$program" "$1" $(warned_of "$1") >/dev/null 2>"$work/out"
-    # shellcheck disable=SC2046
-    "$program" "$1" $(warned_of "$1") -q >/dev/null 2>"$work/err"
+    case $1 in
+    info) unpinned && grep -q 'warning: ' "$work/err" && unpinned -q && [ ! -s "$work/err" ] && return ;;
+    compare) set -- compare "$work/other.json" "$base" ;;
+    check) set -- check "$work/one.json" --against "$base" ;;
+    *) budgeted "$1" && grep -q 'warning: ' "$work/loud.tty" && [ ! -s "$work/hushed.tty" ] && return ;;
+    esac
+    "$program" "$@" >/dev/null 2>"$work/out"
+    "$program" "$@" -q >/dev/null 2>"$work/err"
     grep -q 'warning: ' "$work/out" && [ ! -s "$work/err" ]
 }
 
@@ -306,22 +317,17 @@ proof_of_dry_run() {
     for budget in 0.3 1 3 10; do
         # shellcheck disable=SC2046
         case $1 in report) set -- report --time-budget $budget ;; *) set -- "$1" $(short_of "$1") ;; esac
-        found=$(outcome "$rows" "$@")
-        [ "$found" -eq 0 ] || break
+        [ "$(outcome "$rows" "$@" | head -n 1)" -eq 0 ] || break
+        rm -f "$work"/made.*
     done
-    [ "$found" -gt 0 ] && [ "$(outcome "$rows" "$@" --dry-run)" -eq 0 ]
+    [ "$(outcome "$rows" "$@" | head -n 1)" -gt 0 ] && [ "$(outcome "$rows" "$@" --dry-run | head -n 1)" -eq 0 ]
 }
 
+# A file of one line instead of a page of many.
 proof_of_output() {
     # shellcheck disable=SC2046
-    "$program" "$1" $(short_of "$1") -o "$work/file.json" >"$work/out" 2>"$work/err"
-    [ ! -s "$work/out" ] && jq -e .schema "$work/file.json" >/dev/null && rm "$work/file.json"
-}
-
-proof_of_format() {
-    # shellcheck disable=SC2046
-    "$program" "$1" $(short_of "$1") -f jsonl >"$work/out" 2>"$work/err"
-    [ "$(wc -l <"$work/out")" -eq 1 ] && jq -e .schema "$work/out" >/dev/null
+    [ -e "$work/$1.jsonl" ] || "$program" "$1" $(short_of "$1") -f jsonl -o "$work/$1.jsonl" >"$work/out" 2>"$work/err"
+    [ ! -s "$work/out" ] && [ "$(wc -l <"$work/$1.jsonl")" -eq 1 ] && jq -e .schema "$work/$1.jsonl" >/dev/null
 }
 
 escapes() {
@@ -332,7 +338,7 @@ escapes() {
 # prove COMMAND OPTION: prints one line.
 prove() {
     why=$(impossible "$1 $2")
-    [ "$2" != --no-progress ] || has_terminals || why="no pseudo-terminal can be had by script"
+    [ "$2" != --no-progress ] || [ "$terminals" = yes ] || why="no pseudo-terminal can be had by script"
     if [ -n "$why" ]; then
         echo "skip $1 $2: $why"
         return
@@ -344,8 +350,7 @@ prove() {
     --quiet) proof_of_quiet "$1" ;;
     --verbose) proof_of_verbose "$1" ;;
     --dry-run) proof_of_dry_run "$1" ;;
-    --output) proof_of_output "$1" ;;
-    --format) proof_of_format "$1" ;;
+    --output | --format) proof_of_output "$1" ;;
     --color) escapes "$1" always && ! escapes "$1" auto ;;
     --help) "$program" "$1" --help | grep -q '^Usage' ;;
     --version) "$program" "$1" --version | grep -q '^uarchprobe' ;;
@@ -358,6 +363,7 @@ prove() {
 proved() {
     for try in 1 2 3 4 5 6 7 8; do
         proof_of_row "$@" && return
+        rm -f "$work"/made.*
     done
     return 1
 }
