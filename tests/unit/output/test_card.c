@@ -65,18 +65,6 @@ TEST(what_does_not_repeat_is_a_range)
     }
 }
 
-TEST(one_level_is_no_table)
-{
-    struct record *record = record_new();
-    found(record, "ram.L1.read", 3e9, "Byte/s", TRUST_HIGH);
-    found(record, "ram.L1.latency", 2, "ns", TRUST_HIGH);
-    struct card card = card_of(record);
-    assert_null(card.grid);
-    assert_int_equal(card.sentences, 2);
-    card_free(&card);
-    record_free(record);
-}
-
 /* One class is enough: each kind of transfer has a line. */
 TEST(distances_make_a_table)
 {
@@ -98,18 +86,6 @@ TEST(distances_make_a_table)
     assert_string_equal(grid_at(card.grid, 0, 2)->text, "");
     assert_string_equal(grid_at(card.grid, 1, 2)->text, "120.0");
     assert_int_equal(card.sentences, 1);
-    card_free(&card);
-    record_free(record);
-}
-
-/* A report has cas alone, which says more in sentences. */
-TEST(one_kind_is_no_table)
-{
-    struct record *record = record_new();
-    found(record, "cas.one_core", 10, "ns", TRUST_HIGH);
-    found(record, "cas.one_l3", 60, "ns", TRUST_HIGH);
-    struct card card = card_of(record);
-    assert_null(card.grid);
     card_free(&card);
     record_free(record);
 }

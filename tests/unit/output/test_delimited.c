@@ -67,42 +67,6 @@ TEST(headings_facts_and_axes_are_no_formulas)
     assert_formatted(&csv_format, facts, "fact,value,unit\r\nhost.cpu.brand,'=cmd|calc,\r\n");
 }
 
-TEST(null_is_empty)
-{
-    struct record *record = record_new();
-    const struct cell row[] = {NO_CELL, NO_CELL, REAL_CELL(NAN)};
-    record_row(record, record_table_add(record, &list_spec), row);
-    assert_formatted(&tsv_format, record, "name\tsize [Byte]\tlatency [ns]\n\t\t\n");
-}
-
-TEST(empty_table_has_its_heading)
-{
-    struct record *record = record_new();
-    record_table_add(record, &list_spec);
-    assert_formatted(&tsv_format, record, "name\tsize [Byte]\tlatency [ns]\n");
-    assert_formatted(&tsv_format, record_new(), "");
-}
-
-TEST(facts_alone_are_a_table)
-{
-    struct record *record = record_new();
-    RECORD_FACTS(record, {"host.cpu", "CPU", NULL, TEXT_CELL("a\tb")},
-                 {"clock.ns", NULL, "ns", REAL_CELL(0.5)}, {"host.turbo", NULL, NULL, NO_CELL});
-    assert_formatted(&tsv_format, record,
-                     "fact\tvalue\tunit\nhost.cpu\ta\\tb\t\nclock.ns\t0.5\tns\nhost.turbo\t\t\n");
-}
-
-TEST(further_tables_follow_an_empty_line)
-{
-    struct record *record = one_row("first");
-    size_t second = record_table_add(record, &curve_spec);
-    const struct cell row[] = {INTEGER_CELL(1), INTEGER_CELL(2), REAL_CELL(3)};
-    record_row(record, second, row);
-    assert_formatted(
-        &tsv_format, record,
-        "name\tsize [Byte]\tlatency [ns]\nfirst\t-7\t0.1\n\nstores\tNOPs\ttime [cycles]\n1\t2\t3\n");
-}
-
 /* RAMOMETER's lines: each sample, then what they amount to; the average of speeds is that of their times. A clock that was
  * thrown away counts for nothing, and an extreme has none. */
 TEST(samples_become_lines)
@@ -154,39 +118,4 @@ TEST(a_matrix_of_cpus_is_square)
     record_row(record, table, (struct cell[]){INTEGER_CELL(0), INTEGER_CELL(5), REAL_CELL(60)});
     assert_formatted(&tsv_matrix_format, record,
                      "latency [ns]\t0\t2\t5\n0\t\t58.2\t60.0\n2\t58.2\t\t\n5\t60.0\t\t\n");
-}
-
-TEST(answers_are_rows)
-{
-    struct record *record = record_new();
-    add_answers(record_child_add(record));
-    assert_formatted(&findings_format, record,
-                     "key\tvalue\tunit\ttrust\tstate\nstore_buffer.entries\t56\tentries\thigh\t\n"
-                     "latency\t\tns\tlow\t\nqueue\t117\tentries\tmedium\tsibling idle\n"
-                     "queue\t58\tentries\tlow\tsibling active\n");
-}
-
-TEST(matrix_formats_pivot)
-{
-    static const struct column columns[] = {{"from", "from", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-                                            {"to", "to", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-                                            {"ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
-                                            {"flags", "flags", NULL, CELL_TEXT, ROLE_LABEL, 0}};
-    static const struct table_spec spec = {
-        .name = "cas",
-        .columns = columns,
-        .column_count = 4,
-        .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1, .flag = 3}};
-    const struct cell row[][4] = {{INTEGER_CELL(0), INTEGER_CELL(1), REAL_CELL(58.25), TEXT_CELL("noisy")},
-                                  {INTEGER_CELL(0), INTEGER_CELL(2), NO_CELL, NO_CELL},
-                                  {INTEGER_CELL(1), INTEGER_CELL(2), REAL_CELL(0.125), NO_CELL}};
-    struct record *record = record_new(), *again = record_new();
-    size_t table = record_table_add(record, &spec), same = record_table_add(again, &spec);
-
-    for (size_t i = 0; i < 3; i++) {
-        record_row(record, table, row[i]);
-        record_row(again, same, row[i]);
-    }
-    assert_formatted(&tsv_matrix_format, record, "latency [ns]\t1\t2\n0\t58.2\t\n1\t\t0.1\n");
-    assert_formatted(&csv_matrix_format, again, "latency [ns],1,2\r\n0,58.2,\r\n1,,0.1\r\n");
 }

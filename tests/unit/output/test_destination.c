@@ -58,30 +58,6 @@ TEST(file_appears_whole)
     assert_int_equal(files_in_folder(), 1);
 }
 
-TEST(a_name_may_be_as_long_as_names_are)
-{
-    struct fault fault = {0};
-    char longest[sizeof(folder) + 256];
-    snprintf(longest, sizeof(longest), "%s/%0255d", folder, 1);
-    struct destination *destination = opened(longest);
-    destination_write(destination, "abc", 3);
-    assert_int_equal(destination_close(destination, &fault), STATUS_OK);
-    assert_int_equal(unlink(longest), 0);
-}
-
-TEST(a_link_is_followed_to_what_is_not_there_yet)
-{
-    struct fault fault = {0};
-    char link[sizeof(folder) + 8];
-    snprintf(link, sizeof(link), "%s/link", folder);
-    assert_int_equal(symlink("out.tsv", link), 0);
-    struct destination *destination = opened(link);
-    destination_write(destination, "abc", 3);
-    assert_int_equal(destination_close(destination, &fault), STATUS_OK);
-    assert_file_is("abc");
-    assert_int_equal(unlink(link), 0);
-}
-
 TEST(what_is_abandoned_leaves_nothing)
 {
     struct destination *destination = opened(path);
@@ -152,16 +128,6 @@ TEST(link_is_followed)
     assert_true(S_ISLNK(kind.st_mode));
     assert_file_is("new");
     unlink(link);
-}
-
-TEST(full_disk_is_a_failure)
-{
-    struct fault fault = {0};
-    struct destination *destination = opened("/dev/full");
-    destination_write(destination, "abc", 3);
-    assert_int_equal(destination_close(destination, &fault), STATUS_FAILED);
-    assert_non_null(strstr(fault.text, "/dev/full"));
-    assert_non_null(strstr(fault.text, "No space left on device"));
 }
 
 static void assert_refused(const char *name, enum status status, const char *why)

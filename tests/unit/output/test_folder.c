@@ -66,23 +66,6 @@ TEST(each_table_has_its_file)
     record_free(record);
 }
 
-/* Tables of a report are named by their command; what has no picture has no file. */
-TEST(pictures_are_files_too)
-{
-    struct record *record = record_new(), *part = record_child_add(record);
-    record_fact(part, (struct fact){.path = "run.command", .value = TEXT_CELL("ram")});
-    add_matrix(part);
-    add_texts(part, &list_spec);
-    written(&svg_format, record);
-    char *drawing = file_in_folder("ram-bandwidth.svg"), *sheet = file_in_folder("sheet.svg");
-    assert_int_equal(strncmp(drawing, "<svg ", 5), 0);
-    assert_non_null(strstr(sheet, "viewBox=\"0 0 1200 630\""));
-    assert_null(file_in_folder("ram-texts.svg"));
-    free(drawing);
-    free(sheet);
-    record_free(record);
-}
-
 TEST(no_name_leads_out_of_the_folder)
 {
     static const struct table_spec spec = {
@@ -129,18 +112,6 @@ TEST(it_is_written_whole_or_not_at_all)
     assert_int_equal(rmdir(taken), 0);
     written(&tsv_format, record);
     assert_true(files_in(path) > 2);
-    record_free(record);
-}
-
-/* What has no tables, as `info`. */
-TEST(facts_have_a_file)
-{
-    struct record *record = record_new();
-    add_facts(record);
-    written(&csv_format, record);
-    char *got = file_in_folder("facts.csv");
-    assert_int_equal(strncmp(got, "fact,value,unit\r\n", 17), 0);
-    free(got);
     record_free(record);
 }
 

@@ -16,27 +16,3 @@ TEST(escapes_what_would_be_acted_upon)
     free(got);
     record_free(record);
 }
-
-TEST(best_is_bold_and_answers_are_bullets)
-{
-    struct record *record = record_new();
-    add_matrix(record);
-    add_answers(record);
-    char *got = formatted(&markdown_format, record);
-    assert_non_null(strstr(got, "| avx2 | **6.0** |"));
-    assert_non_null(strstr(got, "\n- latency: none &lt;yet> (low trust)\n"));
-    assert_non_null(strstr(got, "\nWarning: the sibling ran in 12 % of the time\n"));
-    free(got);
-    record_free(record);
-}
-
-/* As a file that was loaded may have them. */
-TEST(a_fact_may_be_empty)
-{
-    struct record *record = record_new();
-    record_fact(record, (struct fact){"host.x", "x", NULL, TEXT_CELL("")});
-    char *got = formatted(&markdown_format, record);
-    assert_string_equal(got, "| host | |\n| --- | --- |\n| x |  |\n\n");
-    free(got);
-    record_free(record);
-}

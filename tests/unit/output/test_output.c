@@ -129,23 +129,6 @@ TEST(long_documents_are_whole)
     }
 }
 
-TEST(loaded_rows_are_written_too)
-{
-    char path[128];
-    struct fault fault = {0};
-    struct record *record = synthetic();
-    snprintf(path, sizeof(path), "%s/out.tsv", folder);
-    struct output *output = output_open(
-        &(struct output_choice){.format = -1, .path = path, .tables = true, .quiet = true}, record, &fault);
-    assert_int_equal(output_close(output, &fault), STATUS_OK);
-    char *got = file_text(path, NULL), *expected = formatted(&tsv_format, record);
-    assert_string_equal(got, expected);
-    free(got);
-    free(expected);
-    unlink(path);
-    record_free(record);
-}
-
 TEST(full_disk_fails_with_every_format)
 {
     for (int i = 0; formats[i]; i++) {
@@ -274,33 +257,6 @@ TEST(file_is_colourless_unless_always)
         unlink(path);
         record_free(record);
     }
-}
-
-TEST(missing_folder_is_found_at_once)
-{
-    struct fault fault = {0};
-    struct record *record = record_new();
-    assert_null(
-        output_open(&(struct output_choice){.format = -1, .path = "/nowhere/a.json"}, record, &fault));
-    assert_int_equal(fault.status, STATUS_USAGE);
-    assert_non_null(strstr(fault.text, "/nowhere/a.json"));
-    record_free(record);
-}
-
-/* Discard leaves no file behind. */
-TEST(discarded_output_is_gone)
-{
-    char path[128];
-    struct fault fault = {0};
-    struct record *record = record_new();
-    snprintf(path, sizeof(path), "%s/out.tsv", folder);
-    for (int i = 0; i < 10; i++) {
-        const struct output_choice choice = {.format = -1, .path = path, .quiet = true};
-        output_discard(output_open(&choice, record, &fault));
-        assert_int_equal(access(path, F_OK), -1);
-    }
-    add_curve(record);
-    record_free(record);
 }
 
 AROUND_ALL(set_up, tear_down)

@@ -110,25 +110,3 @@ TEST(a_row_is_in_the_list_of_its_series)
     pivots_free(pivots, count);
     record_free(record);
 }
-
-TEST(the_series_of_x_or_value_cannot_be_meant)
-{
-    struct table_spec of = spec;
-    for (int column = -1; column < 6; column++) {
-        of.view.series = column;
-        assert_int_equal(spec_series(&of), column == 3 || column == 4 ? column : -1);
-    }
-}
-
-TEST(a_flag_is_its_text_or_its_title)
-{
-    struct table_spec text = spec;
-    text.view.flag = 4;
-    struct record *record = record_of(&spec), *texts = record_of(&text);
-    assert_null(row_flag(record_table_at(record, 0), 0));
-    assert_string_equal(row_flag(record_table_at(record, 0), 1), "noisy one");
-    assert_string_equal(row_flag(record_table_at(texts, 0), 0), "a");
-    assert_null(row_flag(record_table_at(texts, 0), 2));
-    record_free(record);
-    record_free(texts);
-}

@@ -118,23 +118,6 @@ TEST(a_page_has_its_parts)
     record_free(record);
 }
 
-TEST(the_card_gathers_answers_in_a_table)
-{
-    struct record *record = report("A CPU");
-    char *page = written(&html_format, record), *card = written(&human_format, record);
-    assert_non_null(strstr(page, "<th>GiB/s</th><th class=\"n\">read</th>"));
-    assert_non_null(strstr(page, "<td>27.9</td><td>18.6~</td>"));
-    assert_non_null(strstr(page, "<td>8.4-10?</td>"));
-    assert_non_null(strstr(card, "8.4-10?"));
-    assert_non_null(strstr(card, "the finding other (low trust)"));
-    assert_null(strstr(card, "the finding ram.L1.read"));
-    assert_non_null(strstr(card, "failed: needs 2 CPUs"));
-    assert_non_null(strstr(card, "-o FILE.html"));
-    free(card);
-    free(page);
-    record_free(record);
-}
-
 TEST(no_text_becomes_markup)
 {
     static const char brand[] = "<b onload=\"x\">&amp;'\xC3\xA9\xFF]]>-->";
@@ -211,19 +194,5 @@ TEST(a_cut_page_is_refused)
     }
     unlink(path);
     free(page);
-    record_free(record);
-}
-
-TEST(a_record_takes_the_place_of_another)
-{
-    struct record *record = record_new(), *from = report("A CPU");
-    text_fact(record, "run.command", "before");
-    char *json = written(&json_format, from);
-    record_replace(record, from);
-    char *after = written(&json_format, record);
-    assert_string_equal(after, json);
-    assert_string_equal(record_fact_find(record_child_at(record, 0), "host.cpu.brand")->value.text, "A CPU");
-    free(after);
-    free(json);
     record_free(record);
 }

@@ -58,25 +58,6 @@ TEST(a_step_is_drawn_as_two_levels_at_its_place)
     free(text);
 }
 
-/* The axis begins at nothing, and its ticks are those of every drawing. */
-TEST(the_axis_of_values_has_round_ticks)
-{
-    char *text = plot_of(40, 30);
-    assert_non_null(text);
-    assert_non_null(strstr(text, " 0 |"));
-    assert_non_null(strstr(text, " 50 |"));
-    assert_non_null(strstr(text, "time [cycles]"));
-    free(text);
-}
-
-TEST(short_curves_and_flat_ones)
-{
-    assert_null(plot_of(10, 5));
-    char *flat = plot_of(40, 40);
-    assert_non_null(flat);
-    free(flat);
-}
-
 TEST(long_curves_keep_within_their_width)
 {
     char *text = plot_of(5000, 100);

@@ -85,24 +85,6 @@ TEST(half_blocks_in_colour)
     record_free(record);
 }
 
-/* Names of different lengths: the numbers stand below each other, and the legend goes below where it would not fit. */
-TEST(legend_is_aligned_and_fits)
-{
-    struct record *record = record_new();
-    const size_t table = record_table_add(record, &spec);
-    add(record, table, NULL, 0, 0, 1.5, "forwarded across a line");
-    add(record, table, NULL, 0, 1, 12, "slow");
-    char *got = drawn(record, (struct style){.width = 80});
-    assert_non_null(strstr(got, "A map\ncycles\n"));
-    assert_non_null(strstr(got, "    0  ab   a   forwarded across a line   1.5   50.0 %\n"));
-    free(got);
-    got = drawn(record, (struct style){.width = 50});
-    assert_non_null(strstr(got, "    0  ab\n\na   forwarded across a line   1.5   50.0 %\n"));
-    assert_non_null(strstr(got, "\nb   slow                     12.0   50.0 %\n"));
-    free(got);
-    record_free(record);
-}
-
 /* How an 8-byte store and a 4-byte load lie to each other, as a grid of Zen 4 has it: what overlaps in part lies at
  * distances that no multiple of four is. */
 static const char *zen4_class(int store, int load)
@@ -151,65 +133,6 @@ TEST(a_small_screen_shows_every_class)
             seen++;
         assert_true(seen > 1);
     }
-    free(got);
-    record_free(record);
-}
-
-/* "b" is in no square without the rarer "c". */
-TEST(a_class_behind_rarer_ones_gets_a_square)
-{
-    struct record *record = record_new();
-    const size_t table = record_table_add(record, &spec);
-    for (int cell = 0; cell < 64 * 64; cell++) {
-        const int x = cell % 64;
-        const bool top = cell / 64 == 0 && x < 20;
-        const char *class = top && x % 4 == 1 ? "c" : top ? "b" : "a";
-        add(record, table, "map", cell / 64, x, *class, class);
-    }
-    char *got = formatted_in(&human_format, record, (struct style){.color = true, .width = 80});
-    assert_non_null(strstr(got, "4 x 4"));
-    size_t seen[2] = {0};
-    const char *first = strstr(got, "\n    0  "), *end = strchr(first + 1, '\n');
-    char swatch[2][24];
-    for (int i = 0; i < 2; i++) {
-        const char *begin = strstr(got, i ? "\033[0m  c" : "\033[0m  b");
-        while (strncmp(begin, "\033[48;5;", 7) != 0)
-            begin--;
-        snprintf(swatch[i], sizeof swatch[i], "\033[38;5;%.*s", (int)strcspn(begin + 7, "m") + 1, begin + 7);
-        for (const char *at = first; (at = strstr(at, swatch[i])) && at < end; at++)
-            seen[i]++;
-    }
-    assert_int_equal(seen[0], 1);
-    assert_true(seen[1] >= 1);
-    free(got);
-    record_free(record);
-}
-
-TEST(what_has_no_classes_stays_a_table)
-{
-    struct table_spec plain = spec;
-    plain.view.class = 0;
-    struct record *record = record_new();
-    const size_t table = record_table_add(record, &plain);
-    add(record, table, "first", 0, 0, 9, "slow");
-    char *got = drawn(record, (struct style){0});
-    assert_null(strstr(got, "cells"));
-    assert_non_null(strstr(got, "9.0"));
-    free(got);
-    record_free(record);
-}
-
-TEST(more_classes_than_letters_are_not_drawn)
-{
-    struct record *record = record_new();
-    const size_t table = record_table_add(record, &spec);
-    for (int i = 0; i < 40; i++) {
-        char name[8];
-        snprintf(name, sizeof name, "c%d", i);
-        add(record, table, "first", i / 8, i % 8, i, name);
-    }
-    char *got = drawn(record, (struct style){0});
-    assert_non_null(strstr(got, "too many classes"));
     free(got);
     record_free(record);
 }

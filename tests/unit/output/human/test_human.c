@@ -13,19 +13,6 @@ TEST(nothing_hidden_and_no_control_character_is_shown)
     record_free(record);
 }
 
-TEST(trust_is_shown_unless_high)
-{
-    struct record *record = record_new();
-    add_answers(record);
-    char *got = formatted(&human_format, record);
-    assert_string_equal(got,
-                        "store buffer: 56 entries\nlatency: none <yet> (low trust)\n"
-                        "Load queue: 117 entries, not its size; published 136 (medium trust)\n"
-                        "Load queue: 58 entries while the sibling is busy (low trust)\n");
-    free(got);
-    record_free(record);
-}
-
 /* All about the host only where there is nothing else to say. */
 TEST(host_is_a_line_above_measurements)
 {
@@ -51,18 +38,6 @@ TEST(incomplete_run_is_reported)
     assert_non_null(strstr(cut, "Incomplete"));
     free(whole);
     free(cut);
-    record_free(record);
-}
-
-TEST(colour_only_where_welcome)
-{
-    struct record *record = synthetic();
-    char *plain = formatted_in(&human_format, record, (struct style){0});
-    char *colored = formatted_in(&human_format, record, (struct style){.color = true});
-    assert_null(strchr(plain, '\033'));
-    assert_non_null(strstr(colored, "\033[1mBandwidth\033[0m"));
-    free(plain);
-    free(colored);
     record_free(record);
 }
 
@@ -157,30 +132,6 @@ TEST(many_answers_leave_room)
     char *got = formatted_in(&human_format, record, (struct style){.width = 80});
     assert_non_null(strstr(got, "\nand "));
     assert_non_null(strstr(got, "stores"));
-    free(got);
-    record_free(record);
-}
-
-/* A report says of each command how much it has besides, and shows something of it. */
-TEST(every_command_has_its_share)
-{
-    struct record *record = record_new();
-    for (int part = 0; part < 4; part++) {
-        struct record *child = record_child_add(record);
-        RECORD_FACTS(child, {"run.command", .value = TEXT_CELL("part")});
-        for (int i = 0; i < 9; i++)
-            record_answer(child, (struct answer){.key = "a",
-                                                 .value = INTEGER_CELL(i),
-                                                 .trust = TRUST_HIGH,
-                                                 .text = "a sentence that is so long that it takes two "
-                                                         "lines of a terminal that has 80 columns"});
-    }
-    assert_fits(record, (struct style){.width = 80});
-    char *got = formatted_in(&human_format, record, (struct style){.width = 80});
-    size_t shares = 0;
-    for (const char *at = got; (at = strstr(at, " more findings)\n  a sentence")); at++)
-        shares++;
-    assert_int_equal(shares, 4);
     free(got);
     record_free(record);
 }

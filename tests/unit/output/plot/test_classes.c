@@ -103,28 +103,6 @@ TEST(a_class_has_one_color_in_all_maps)
     record_free(record);
 }
 
-TEST(too_many_classes_are_shaded_by_value)
-{
-    size_t count;
-    struct record *record = record_new();
-    record_table_add(record, &spec);
-    for (int i = 0; i < 300; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "c%d", i);
-        add(record, "only", i, i, name);
-    }
-    struct plot *plot = plots_of(record_table_at(record, 0), &count);
-    assert_true(plot->classed);
-    assert_int_equal(plot->class_count, 0);
-    assert_int_equal(plot->shaded, 300);
-    assert_int_equal(plot_at(plot, 0, 0)->shade, 0);
-    assert_int_equal(plot_at(plot, 0, 299)->shade, PLOT_STEPS - 1);
-    for (size_t i = 1; i < 300; i++)
-        assert_true(plot_at(plot, 0, i)->shade >= plot_at(plot, 0, i - 1)->shade);
-    plots_free(plot, count);
-    record_free(record);
-}
-
 /* A few cells far out do not take the colours from all others. */
 TEST(outliers_do_not_stretch_the_colors)
 {
@@ -141,38 +119,5 @@ TEST(outliers_do_not_stretch_the_colors)
     assert_int_equal(plot_at(plot, 0, 500)->shade, PLOT_STEPS - 1);
     assert_true(plot_at(plot, 0, 99)->shade > PLOT_STEPS / 2);
     plots_free(plot, count);
-    record_free(record);
-}
-
-/* Of names on both axes: few columns are bars, many a map. */
-TEST(maps_behind_bars_have_shades)
-{
-    enum { COLUMNS = 14 };
-    static const struct column names[] = {{"task", "task", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
-                                          {"y", "y", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
-                                          {"x", "x", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
-                                          {"value", "value", "ns", CELL_REAL, ROLE_MEASURE, 1}};
-    static const struct table_spec named = {
-        .name = "named",
-        .columns = names,
-        .column_count = 4,
-        .view = {.kind = VIEW_MATRIX, .series = 0, .y = 1, .x = 2, .value = 3}};
-    size_t count;
-    struct record *record = record_new();
-    const size_t table = record_table_add(record, &named);
-    for (int i = 0; i < 2 * (2 + COLUMNS); i++) {
-        const bool bar = i < 4;
-        const char x[] = {(char)('a' + i / 2), '\0'};
-        record_row(record, table,
-                   (const struct cell[]){TEXT_CELL(bar ? "few" : "many"), TEXT_CELL(i % 2 ? "one" : "two"),
-                                         TEXT_CELL(x), REAL_CELL(10 + i)});
-    }
-    struct plot *plots = plots_of(record_table_at(record, 0), &count);
-    assert_int_equal(count, 2);
-    assert_int_equal(plots[0].kind, PLOT_BARS);
-    assert_int_equal(plots[1].kind, PLOT_HEAT_MAP);
-    assert_int_equal(plots[1].shaded, 2 * COLUMNS);
-    assert_int_not_equal(plot_at(&plots[1], 0, 0)->shade, PLOT_BLANK);
-    plots_free(plots, count);
     record_free(record);
 }

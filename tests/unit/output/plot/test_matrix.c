@@ -67,26 +67,6 @@ TEST(names_are_bars_while_they_have_room)
     }
 }
 
-TEST(one_plot_per_series)
-{
-    struct table_spec spec = {.name = "bars", .columns = named_columns, .column_count = COUNT, .view = view};
-    spec.view.series = C_SERIES;
-    size_t count;
-    struct record *record = record_new();
-    record_table_add(record, &spec);
-    add_named(record, 0, 0, 1, "copy");
-    add_named(record, 0, 0, NAN, "nothing");
-    add_named(record, 0, 0, 3, "read");
-    struct plot *plots = plots_of(record_table_at(record, 0), &count);
-    assert_int_equal(count, 2);
-    assert_string_equal(plots[0].series, "copy");
-    assert_string_equal(plots[1].series, "read");
-    assert_string_equal(plots[1].series_name, "task");
-    assert_true(plots[1].cell[0].value == 3);
-    plots_free(plots, count);
-    record_free(record);
-}
-
 static void add_pair(struct record *record, int from, int to, double value, int flags)
 {
     record_row(record, 0,
@@ -155,26 +135,6 @@ TEST(pairs_count_once_and_noise_has_one_tint)
         else
             assert_true(plot_at(plot, 0, 2)->shade > plot_at(plot, 0, 1)->shade);
         plots_free(plot, 1);
-        record_free(record);
-    }
-}
-
-/* Of two tasks, the one with a single kernel; by itself it is all there is to see. */
-TEST(a_lone_bar_is_left_out_next_to_others)
-{
-    struct table_spec spec = {.name = "bars", .columns = named_columns, .column_count = COUNT, .view = view};
-    spec.view.series = C_SERIES;
-    for (int kernels = 1; kernels < 3; kernels++) {
-        size_t count;
-        struct record *record = record_new();
-        record_table_add(record, &spec);
-        add_named(record, 7, 0, 3, "latency");
-        for (int i = 0; i < kernels; i++)
-            add_named(record, i, 0, 5, "copy");
-        struct plot *plots = plots_of(record_table_at(record, 0), &count);
-        assert_int_equal(count, kernels == 1 ? 2 : 1);
-        assert_string_equal(plots[count - 1].series, "copy");
-        plots_free(plots, count);
         record_free(record);
     }
 }

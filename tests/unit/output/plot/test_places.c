@@ -14,12 +14,6 @@ static const struct table_spec pairs = {
     .column_count = 3,
     .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1}};
 
-static const struct table_spec sizes = {
-    .name = "sizes",
-    .columns = list_columns,
-    .column_count = 3,
-    .view = {.kind = VIEW_CURVE, .x = 1, .value = 2, .series = -1, .log_x = true}};
-
 /* Eight CPUs of one package with two L3s; a node is an L3; each core is a CPU. */
 TEST(groups_that_say_something_are_kept)
 {
@@ -38,35 +32,6 @@ TEST(groups_that_say_something_are_kept)
         assert_int_equal(plot->grouping[0].group_of[i], i / 4);
         assert_int_equal(plot->grouping[1].group_of[i], i / 2);
     }
-    plots_free(plot, count);
-    record_free(record);
-}
-
-TEST(caches_within_the_axis_are_marked)
-{
-    static const struct {
-        int64_t bytes;
-        const char *type;
-    } caches[] = {{32768, "data"}, {32768, "instruction"}, {1 << 20, "unified"}, {1 << 30, "unified"}};
-    size_t count;
-    struct record *record = record_new();
-    record_table_add(record, &sizes);
-    for (int64_t size = 4096; size <= 64 << 20; size *= 2)
-        record_row(record, 0, (struct cell[]){NO_CELL, INTEGER_CELL(size), REAL_CELL(1)});
-    for (int i = 0; i < 4; i++) {
-        char path[3][64];
-        static const char *const keys[] = {"bytes", "level", "type"};
-        for (int j = 0; j < 3; j++)
-            snprintf(path[j], sizeof path[j], "host.caches.%d.%s", i, keys[j]);
-        record_fact(record, (struct fact){.path = path[0], .value = INTEGER_CELL(caches[i].bytes)});
-        record_fact(record, (struct fact){.path = path[1], .value = INTEGER_CELL(i ? i : 1)});
-        record_fact(record, (struct fact){.path = path[2], .value = TEXT_CELL(caches[i].type)});
-    }
-    struct plot *plot = plots_of(record_table_at(record, 0), &count);
-    assert_int_equal(plot->mark_count, 2);
-    assert_string_equal(plot->mark[0].label, "L1, 32 KiB");
-    assert_string_equal(plot->mark[1].label, "L2, 1 MiB");
-    assert_true(plot->mark[1].x == 1 << 20);
     plots_free(plot, count);
     record_free(record);
 }

@@ -67,25 +67,6 @@ TEST(points_lie_by_series_and_x)
     record_free(record);
 }
 
-TEST(axes_are_spelt_as_the_view_has_them)
-{
-    struct record *record = record_of(&sizes);
-    add(record, "a", 1024, 4, false);
-    add(record, "a", 65536, 16, false);
-    struct plot *plot = only_plot(record);
-    assert_string_equal(plot->x.title, "size");
-    assert_string_equal(plot->value.title, "time [cycles]");
-    assert_string_equal(plot_number(&plot->x, 65536, SPELT), "64 KiB");
-    assert_string_equal(plot_value(&plot->value, 4, SPELT), "4.0 cycles");
-    assert_string_equal(plot_number(&plot->value, 4, SPELT), "4.0");
-    assert_string_equal(plot_tick(&plot->x, 4096, SPELT), "4 KiB");
-    assert_string_equal(plot_tick(&plot->value, 4, SPELT), "4");
-    assert_true(plot->x.scale.log && plot->x.scale.low == 1024 && plot->x.scale.high == 65536);
-    assert_true(plot->x.whole && !plot->value.whole);
-    plots_free(plot, 1);
-    record_free(record);
-}
-
 /* Differences are honest only where the axis begins at nothing; a logarithmic one has no nothing. */
 TEST(a_linear_axis_begins_at_nothing)
 {
@@ -104,19 +85,6 @@ TEST(a_linear_axis_begins_at_nothing)
         plots_free(plot, 1);
         record_free(record);
     }
-}
-
-TEST(values_are_scaled)
-{
-    struct table_spec spec = sizes;
-    spec.view.scale = 0.001;
-    spec.view.scale_unit = "kilocycles";
-    struct record *record = record_of(&spec);
-    add(record, "a", 1024, 5000, false);
-    struct plot *plot = only_plot(record);
-    assert_string_equal(plot_value(&plot->value, plot->point[0].y, SPELT), "5.0 kilocycles");
-    plots_free(plot, 1);
-    record_free(record);
 }
 
 TEST(what_cannot_be_drawn_is_no_plot)

@@ -4,21 +4,6 @@
 
 #include "test.h"
 
-TEST(luminance_falls_evenly)
-{
-    double before = color_luminance(color_at(0));
-    double lightness_before = cbrt(before), least = 1, most = 0;
-    for (int i = 1; i <= 16; i++) {
-        double luminance = color_luminance(color_at(i / 16.0)), lightness = cbrt(luminance);
-        assert_true(luminance < before);
-        least = fmin(least, lightness_before - lightness);
-        most = fmax(most, lightness_before - lightness);
-        before = luminance;
-        lightness_before = lightness;
-    }
-    assert_true(most < 2 * least);
-}
-
 TEST(eight_classes_differ_in_grey)
 {
     for (int i = 0; i < 7; i++)
@@ -32,13 +17,6 @@ TEST(text_on_every_color_can_be_read)
         struct rgb text = color_wants_black(color) ? (struct rgb){0, 0, 0} : (struct rgb){255, 255, 255};
         assert_true(color_contrast(color, text) >= 4.5);
     }
-}
-
-TEST(outside_is_the_nearer_end)
-{
-    struct rgb low = color_at(-3), first = color_at(0), high = color_at(7), last = color_at(1);
-    assert_memory_equal(&low, &first, sizeof(low));
-    assert_memory_equal(&high, &last, sizeof(high));
 }
 
 TEST(contrast_is_that_of_wcag)

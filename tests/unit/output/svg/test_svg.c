@@ -4,13 +4,6 @@
 #include "output/format.h"
 #include "output/output.h"
 
-static const struct column matrix_columns[] = {
-    {"from", "from CPU", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    {"to", "to CPU", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    {"latency_ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
-    {"class", "class", NULL, CELL_TEXT, ROLE_LABEL, 0},
-};
-
 static const struct column cpu_columns[] = {
     {"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
     {"to", "to CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
@@ -25,13 +18,6 @@ static const struct table_spec plain_matrix = {
     .columns = cpu_columns,
     .column_count = 4,
     .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1}};
-
-static const struct table_spec class_matrix = {
-    .name = "classes",
-    .title = "Classes",
-    .columns = matrix_columns,
-    .column_count = 4,
-    .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1, .class = 3}};
 
 static const struct column curve_columns[] = {
     {"experiment", "experiment", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
@@ -175,22 +161,6 @@ TEST(zeros_are_within_the_steps_of_the_clock)
     record_free(record);
 }
 
-TEST(a_small_matrix_has_a_cell_and_a_tooltip_a_pair)
-{
-    struct record *record = machine_of(4, false);
-    char *svg = drawing_of(record);
-    assert_well_formed(svg);
-    assert_int_equal(occurrences(svg, "<title>from CPU "), 12);
-    assert_non_null(strstr(svg, "A CPU"));
-    assert_non_null(strstr(svg, "2026-01-02T03:04:05Z"));
-    assert_non_null(strstr(svg, "latency [ns]"));
-    assert_null(strstr(svg, "not measured"));
-    assert_non_null(strstr(svg, "prefers-color-scheme:dark"));
-    assert_non_null(strstr(svg, "A note with &lt; and &amp; in it."));
-    free(svg);
-    record_free(record);
-}
-
 TEST(l3_groups_are_bracketed_on_both_axes)
 {
     struct record *record = machine_of(64, false);
@@ -217,110 +187,6 @@ TEST(many_cpus_stay_below_two_megabytes)
             record_free(record);
         }
     }
-}
-
-TEST(classes_have_one_color_each_ordered_by_value)
-{
-    static const char *const names[] = {"slow", "fast", "middle"};
-    static const double values[] = {20, 1, 5};
-    struct record *record = record_of(&class_matrix);
-    for (int i = 0; i < 64 * 64; i++)
-        add_pair(record, i / 64, i % 64, values[i % 3], names[i % 3]);
-    char *svg = drawing_of(record);
-    assert_well_formed(svg);
-    const char *fast = strstr(svg, ">fast<"), *middle = strstr(svg, ">middle<"),
-               *slow = strstr(svg, ">slow<");
-    assert_true(fast && middle && slow && fast < middle && middle < slow);
-    assert_non_null(strstr(svg, "1.0 ns, 13"));
-    assert_int_equal(occurrences(svg, "ns, middle</title>"), 1365);
-    free(svg);
-    record_free(record);
-}
-
-TEST(equal_neighbours_share_a_tooltip)
-{
-    static const double values[] = {1, 1.01, 1.2, 1.2};
-    struct record *record = record_of(&class_matrix);
-    for (int i = 0; i < 16; i++)
-        add_pair(record, i / 4, i % 4, values[i % 4], i % 4 == 3 ? "b" : "a");
-    char *svg = drawing_of(record);
-    assert_int_equal(occurrences(svg, "<title>from CPU "), 8);
-    assert_non_null(strstr(svg, "<title>from CPU 2, to CPU 0 to 2: 1.0 to 1.2 ns, a</title>"));
-    assert_non_null(strstr(svg, "<title>from CPU 2, to CPU 3: 1.2 ns, b</title>"));
-    free(svg);
-    record_free(record);
-}
-
-TEST(a_flag_is_seen_in_the_cell_and_at_the_pointer)
-{
-    struct table_spec spec = plain_matrix;
-    spec.view.flag = 3;
-    struct record *record = record_of(&spec);
-    add_pair(record, 0, 1, 20, "noisy");
-    add_pair(record, 1, 0, 20, NULL);
-    char *svg = drawing_of(record);
-    assert_non_null(strstr(svg, ">20.0!</text>"));
-    assert_non_null(strstr(svg, ">20.0</text>"));
-    assert_int_equal(occurrences(svg, "20.0 ns, flagged</title>"), 1);
-    free(svg);
-    record_free(record);
-}
-
-TEST(too_many_classes_become_a_range)
-{
-    struct record *record = record_of(&class_matrix);
-    for (int i = 0; i < 40; i++) {
-        char name[8];
-        snprintf(name, sizeof(name), "c%d", i);
-        add_pair(record, i, 0, i, name);
-    }
-    char *svg = drawing_of(record);
-    assert_non_null(strstr(svg, "number of cells"));
-    free(svg);
-    record_free(record);
-}
-
-TEST(a_curve_marks_its_knee_and_the_caches)
-{
-    struct record *record = record_of(&curve_spec);
-    record_fact(record, (struct fact){.path = "host.caches.0.bytes", .value = INTEGER_CELL(49152)});
-    record_fact(record, (struct fact){.path = "host.caches.0.level", .value = INTEGER_CELL(1)});
-    record_fact(record, (struct fact){.path = "host.caches.0.type", .value = TEXT_CELL("data")});
-    for (int i = 10; i < 24; i++) {
-        const struct cell cells[] = {TEXT_CELL(i % 2 ? "odd" : "even"), INTEGER_CELL(INT64_C(1) << i),
-                                     REAL_CELL(i < 16 ? 5 : 14), BOOL_CELL(i == 15)};
-        record_row(record, 0, cells);
-    }
-    char *svg = drawing_of(record);
-    assert_well_formed(svg);
-    assert_non_null(strstr(svg, ">32 KiB: last that fits (odd)<"));
-    assert_non_null(strstr(svg, ">L1, 48 KiB<"));
-    assert_non_null(strstr(svg, ">odd (7 points)<"));
-    assert_int_equal(occurrences(svg, "<path class=\"l s"), 2);
-    assert_int_equal(occurrences(svg, "</title></circle>"), 14);
-    free(svg);
-    record_free(record);
-}
-
-TEST(a_matrix_of_names_is_drawn_as_bars)
-{
-    static const char *const sets[] = {"L1", "L2"}, *const tasks[] = {"copy", "read"};
-    struct record *record = record_of(&bar_spec);
-    for (int i = 0; i < 12; i++) {
-        char kernel[8];
-        snprintf(kernel, sizeof(kernel), "k%d", i / 4);
-        const struct cell cells[] = {TEXT_CELL(kernel), TEXT_CELL(sets[i % 2]), TEXT_CELL(tasks[i / 2 % 2]),
-                                     REAL_CELL((i + 1) * 1e9)};
-        record_row(record, 0, cells);
-    }
-    char *svg = drawing_of(record);
-    assert_well_formed(svg);
-    assert_non_null(strstr(svg, "task = copy: speed [GB/s]"));
-    assert_int_equal(occurrences(svg, "class=\"f\"><title>"), 4);
-    assert_int_equal(occurrences(svg, "class=\"r\"><title>"), 8);
-    assert_non_null(strstr(svg, "<title>k0, L1: 1.0 GB/s</title>"));
-    free(svg);
-    record_free(record);
 }
 
 TEST(what_comes_from_outside_is_text)
@@ -359,36 +225,6 @@ TEST(values_that_are_none_are_not_drawn)
         free(svg);
         record_free(record);
     }
-}
-
-TEST(nothing_to_draw_is_said)
-{
-    struct record *record = record_of(&plain_matrix);
-    char *svg = drawing_of(record);
-    assert_well_formed(svg);
-    assert_non_null(strstr(svg, "nothing to draw"));
-    free(svg);
-    record_free(record);
-}
-
-/* A list is not drawn, so its answers are all that the drawing has, however many they are. */
-TEST(answers_are_printed_where_nothing_is_drawn)
-{
-    (void)state;
-    static const struct table_spec list = {
-        .name = "list", .columns = matrix_columns, .column_count = 4, .view = {.kind = VIEW_LIST}};
-    struct record *record = record_of(&list);
-    add_pair(record, 0, 1, 20, NULL);
-    for (int i = 0; i < 20; i++) {
-        char key[32], sentence[32];
-        snprintf(key, sizeof key, "key.%d", i);
-        snprintf(sentence, sizeof sentence, "sentence %d.", i);
-        record_answer(record, (struct answer){.key = key, .value = INTEGER_CELL(i), .text = sentence});
-    }
-    char *svg = drawing_of(record);
-    assert_int_equal(occurrences(svg, "sentence "), 20);
-    free(svg);
-    record_free(record);
 }
 
 /* Ticks are written around their place: half the longest label has room to the right of the last. */
