@@ -202,13 +202,13 @@ bool estimate_of(const double *value, size_t count, double quantile, struct esti
 bool estimate_placements(const double *value, const unsigned *placement, size_t count, double quantile,
                          struct estimate *estimate);
 
-/* When one of several threads that sample together ran. */
+/* When one of several threads that sample together ran, and what it took for a piece of work. */
 struct lane_time {
     uint64_t begin_ns, end_ns;
+    double ns;
 };
-/* ns that the threads took for a like piece of work each, as the rate of all of them together tells (the harmonic mean);
- * NaN where they did not run at the same time for most of it: a thread that comes late, or waits, leaves the others
- * alone, and alone they are faster. */
+/* ns of a piece of work by the rate of all threads together (the harmonic mean); NaN where they did not run at the same time for
+ * most of it: a thread that comes late, or waits, leaves the others alone, and alone they are faster. */
 double lanes_ns(const struct lane_time *lane, int count);
 
 /* Values that fall into groups, as the distances of a pair of CPUs that the host moves. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How much of each point is sampled, and what time all of it takes. Pure. */
+/* How much of each point is sampled. Pure. */
 #include <math.h>
 
 #include "ram.h"
@@ -36,27 +36,6 @@ bool ram_rivals(const struct ram_point *a, const struct ram_point *b)
     return a->kernel->operation == b->kernel->operation && a->set == b->set && a->zero == b->zero;
 }
 
-/* Of one sample: ns, or core cycles where the clock moves all else; NaN: there is none. */
-static double cost_of(const struct ram_point *point, size_t sample)
-{
-    return point->seconds.value[sample] * (ram_is_near(point) ? point->ghz.value[sample] : 1) /
-           (double)point->bytes;
-}
-
-/* Samples of one round were most often taken in one state of the sibling. Within the core that state is what matters, so the round
- * that is best for `point` counts; beyond it noise is. NaN: unknown. */
-static double times_slower(const struct ram_point *point, const struct ram_point *other)
-{
-    double ratio[ROUNDS_LEAST];
-    size_t count = 0;
-    for (size_t i = 0; i < ROUNDS_LEAST && i < point->seconds.count && i < other->seconds.count; i++) {
-        const double cost = cost_of(point, i) / cost_of(other, i);
-        if (!isnan(cost))
-            ratio[count++] = cost;
-    }
-    return quantile_of(ratio, count, ram_is_near(point) ? 0 : 0.5);
-}
-
 /* A pass over a large set takes as long as all samples of small ones: after the first round it is part of one in so many. */
 static uint64_t stride_of(const struct ram_plan *plan, const struct ram_point *point)
 {
@@ -66,97 +45,62 @@ static uint64_t stride_of(const struct ram_plan *plan, const struct ram_point *p
     return ram_in_cache(plan, point) ? OF_LARGE : OF_MEMORY;
 }
 
-/* Kernels of one task are compared, so they are part of the same rounds; the tasks take turns. */
-static bool is_part(const struct ram_plan *plan, const struct ram_point *point, uint64_t round)
+/* By the first rounds of both. Samples of one round were most often taken in one state of the sibling. Within the core that state is
+ * what matters, so the round that is best for point `i` counts; beyond it noise is. NaN: unknown. */
+static double times_slower(const struct ram_plan *plan, const struct engine_data *data, size_t i,
+                           size_t other)
 {
-    const uint64_t turn = (uint64_t)point->kernel->operation + (uint64_t)(point->set - plan->sets);
-    return round == 0 || round == ENGINE_LATER || (round + turn) % stride_of(plan, point) == 0;
+    const bool near = ram_is_near(&plan->points[i]);
+    const size_t which = near ? RAM_CYCLES : RAM_NS;
+    const double size = (double)plan->points[i].bytes / (double)plan->points[other].bytes;
+    double ratio[ROUNDS_LEAST];
+    size_t count = 0;
+    for (size_t sweep = 0; sweep < data->sweeps && count < ROUNDS_LEAST; sweep++) {
+        ratio[count] = engine_value(data, sweep, RAM_WIDTH * i + which) /
+                       engine_value(data, sweep, RAM_WIDTH * other + which) / size;
+        count += !isnan(ratio[count]);
+    }
+    return quantile_of(ratio, count, near ? 0 : 0.5);
 }
 
-/* Answers rest on the fastest kernels, so these get the time that is left once each has a median. */
-bool ram_wants(const struct ram_plan *plan, const struct common *common, size_t index, uint64_t round)
+/* Answers rest on the fastest kernels, so these get the time that is left once each has a median. Kernels of one task are compared, so
+ * they are part of the same rounds; the tasks take turns. */
+bool ram_wants(const struct ram_plan *plan, const struct common *common, const struct engine_data *data,
+               size_t index, uint64_t round)
 {
     const struct ram_point *point = &plan->points[index];
-    if (point->passes == 0 || (!common->repeat && !is_part(plan, point, round)))
+    const uint64_t stride = stride_of(plan, point);
+    const uint64_t turn = (uint64_t)point->kernel->operation + (uint64_t)(point->set - plan->sets);
+    if (point->passes == 0 || common->repeat || round == 0)
+        return point->passes > 0;
+    if (round != ENGINE_LATER && (round + turn) % stride != 0)
         return false;
-    if (common->repeat || round < ROUNDS_OF_ALL * stride_of(plan, point))
-        return true;
-    for (size_t i = 0; i < plan->point_count; i++) {
-        const struct ram_point *other = &plan->points[i];
-        if (ram_rivals(point, other) &&
-            times_slower(point, other) > (ram_is_near(point) ? MAY_WIN_NEAR : MAY_WIN))
+    for (size_t i = 0; round >= ROUNDS_OF_ALL * stride && i < plan->point_count; i++)
+        if (ram_rivals(point, &plan->points[i]) &&
+            times_slower(plan, data, index, i) > (ram_is_near(point) ? MAY_WIN_NEAR : MAY_WIN))
             return false;
-    }
     return true;
 }
 
-/* Seconds of what is small next to all else: to start, a look at a line, a reading of the clock, and around a sample. */
-/* Looks at the machine take up to a tenth. */
-static const double LOOKS = 1.1;
-static const double START = 0.06, LOOK_LINE = 10e-9, CLOCK = 2e-6, AROUND = 0.15e-3;
-
-static double lines_of(const struct ram_plan *plan, const struct ram_point *point)
+/* As if no kernel were left out. */
+double ram_plan_seconds(const struct ram_plan *plan, const struct common *common, double fill_ns_per_byte)
 {
-    return ram_is_latency(point) ? (double)(point->bytes / plan->line_bytes) : 0;
-}
-
-/* The least of those that a dry run takes: what disturbs one of so few would stand for all. */
-static double pass_of(const struct ram_point *point)
-{
-    return point->seconds.count ? quantile_of(point->seconds.value, point->seconds.count, 0) : 0;
-}
-
-/* Around it buffers are made equal, warmed and checked. */
-static double sample_of(const struct ram_plan *plan, const struct common *common,
-                        const struct ram_point *point)
-{
-    const double pass = pass_of(point), least = ram_is_near(point) ? RAM_SLICES : 1;
-    const double passes = pass > 0 ? fmax(ceil(ram_sample_ns(common, point) * 1e-9 / pass), least) : 0;
-    const double slices = passes > 0 && passes < RAM_SLICES ? passes * RAM_SLICES : RAM_SLICES;
-    const double taken = passes > 0 ? passes * pass : ram_sample_ns(common, point) * 1e-9;
-    const double looks = ram_in_cache(plan, point) ? lines_of(plan, point) * LOOK_LINE : 0;
-    return taken + slices * CLOCK + AROUND * (double)plan->threads + looks +
-           (ram_is_near(point) ? 2 * pass : 0);
-}
-
-/* A proof comes to some four passes each way, answer the passes to three samples. */
-static double preparation_of(const struct ram_plan *plan, const struct common *common,
-                             const struct ram_point *point)
-{
-    const double passes = ram_is_latency(point) ? 0 : 4 * pass_of(point);
-    return 3 * sample_of(plan, common, point) + passes + point->building_s;
-}
-
-static double round_of(const struct ram_plan *plan, const struct common *common, uint64_t round)
-{
+    enum { PREPARED = 3 };                       /* as long as so many samples: proof, chain and scaling */
+    static const double AROUND_S = 0.3e-3;       /* a sample: warm-up, checks, looks */
+    static const double PASS_NS_PER_BYTE = 0.15; /* of memory, at most */
     const struct engine_effort effort = ram_effort(common);
-    const uint64_t each = (effort.least + RAM_PLACEMENTS - 1) / RAM_PLACEMENTS;
-    double seconds = 0;
+    double prepared_s = (double)ram_plan_memory(plan) / (double)plan->threads * fill_ns_per_byte * 1e-9,
+           sampled_s = 0;
     for (size_t i = 0; i < plan->point_count; i++) {
         const struct ram_point *point = &plan->points[i];
-        if (!ram_wants(plan, common, i, round))
-            continue;
-        seconds += sample_of(plan, common, point) * (double)(effort.samples ? effort.samples : 1);
-        if (ram_is_near(point) && round % each == 0)
-            seconds += point->building_s;
+        const uint64_t rounds = effort.rounds ? effort.rounds : effort.most / stride_of(plan, point);
+        const double pass_ns = (double)point->kernel_bytes * PASS_NS_PER_BYTE;
+        const double sample_s = AROUND_S + 1e-9 * fmax(ram_sample_ns(common, point), pass_ns);
+        prepared_s += PREPARED * sample_s;
+        sampled_s += (double)(rounds * (effort.samples ? effort.samples : 1)) * sample_s;
     }
-    return seconds;
-}
-
-double ram_plan_seconds(const struct ram_plan *plan, const struct common *common, double fill_s_per_byte)
-{
-    const struct engine_effort effort = ram_effort(common);
-    double seconds = START + (double)ram_plan_memory(plan) * fill_s_per_byte, sampling = 0;
-    for (size_t i = 0; i < plan->point_count; i++)
-        seconds += preparation_of(plan, common, &plan->points[i]);
-    for (uint64_t round = 0; round < (effort.rounds ? effort.rounds : effort.most); round++) {
-        const double next = LOOKS * round_of(plan, common, round);
-        if (round > 0 && effort.budget_s > 0 && sampling + next > effort.budget_s) {
-            sampling = fmax(sampling, effort.budget_s);
-            break;
-        }
-        sampling += next;
-    }
-    seconds += sampling;
-    return common->time_budget > 0 ? fmin(seconds, common->time_budget) : seconds;
+    if (effort.budget_s > 0)
+        sampled_s = fmin(sampled_s, effort.budget_s);
+    return common->time_budget > 0 ? fmin(prepared_s + sampled_s, common->time_budget)
+                                   : prepared_s + sampled_s;
 }

@@ -1,217 +1,166 @@
 /* SPDX-License-Identifier: MIT */
-/* What the samples of a task on a working set amount to. All that is said of them rests on the same ones: within the core on those
+/* What the samples of a task on a working set amount to. All that is reported of them rests on the same ones: within the core on those
  * of one state of the SMT sibling, beyond it on all, as a state comes and goes within such a sample. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "engine/select.h"
 #include "ram.h"
 
 /* Neighbours in the last cache and in memory come and go within seconds; what another run finds is another window of time. */
 static const double WINDOW_NS = 10e9;
 
-enum { SECONDS, CYCLES, WIDTH };
-
-/* The kernels of one task on one working set. */
+/* The kernels of one task on one working set, by ns and by cycles. */
 struct group {
-    const struct engine_data *data;
     struct ram_plan *plan;
-    size_t *member; /* index of the point */
-    struct ram_series *series;
-    size_t count, leader;
-    enum state state; /* that is reported */
+    struct rivals by[RAM_WIDTH];
+    size_t *member, *cell[RAM_WIDTH]; /* index of the point; its cells */
+    double *work;
+    bool *tie;
+    size_t leader;
 };
-
-static size_t cell_of(const struct group *group, size_t member, int which)
-{
-    return WIDTH * group->member[member] + (size_t)which;
-}
-
-static double value_at(const struct group *group, size_t sweep, size_t member, int which)
-{
-    return (double)group->data->value[sweep * group->data->cells + cell_of(group, member, which)];
-}
 
 static struct ram_point *point_of(const struct group *group, size_t member)
 {
     return &group->plan->points[group->member[member]];
 }
 
-/* Kernels round the size down to whole elements of their own. */
-static double size_of(const struct group *group, size_t member)
-{
-    const struct ram_point *point = point_of(group, member);
-    return ram_is_latency(point) ? 1 : (double)point->bytes;
-}
-
-static void fill_series(struct group *group, int which)
-{
-    const struct engine_data *data = group->data;
-    for (size_t i = 0; i < group->count; i++)
-        for (size_t sweep = 0; sweep < data->sweeps; sweep++) {
-            const float cost = (float)(value_at(group, sweep, i, which) / size_of(group, i));
-            const bool counts = group->state == STATE_MIXED ||
-                                (engine_state(data, sweep, cell_of(group, i, which)) == group->state &&
-                                 !engine_disturbed(data, sweep, cell_of(group, i, which)));
-            group->series[i].cost[sweep] = cost;
-            group->series[i].in_state[sweep] = counts ? cost : NAN;
-        }
-}
-
-/* What kernels that are alike have in common, in time order. One that was preempted counts, as it is the median of its slices. Returns
- * how many samples there are. */
-static size_t pool(const struct group *group, int which, double *value, unsigned *window)
-{
-    const struct engine_data *data = group->data;
-    size_t count = 0;
-    for (size_t sweep = 0; sweep < data->sweeps; sweep++)
-        for (size_t i = 0; i < group->count; i++) {
-            const double cost = value_at(group, sweep, i, which) / size_of(group, i);
-            const uint32_t at = data->before[sweep * data->points + group->member[i]];
-            if (!point_of(group, i)->alike || isnan(cost))
-                continue;
-            window[count] =
-                (unsigned)((double)(data->moment[at].begin_ns - data->moment[0].begin_ns) / WINDOW_NS);
-            value[count++] = cost * size_of(group, group->leader);
-        }
-    return count;
-}
-
-static bool estimate_pooled(const struct group *group, int which, struct estimate *e)
-{
-    const size_t most = group->data->sweeps * group->count;
-    double *value = memory_zeroed(most + 1, sizeof *value);
-    unsigned *window = memory_zeroed(most + 1, sizeof *window);
-    const size_t count = pool(group, which, value, window);
-    const bool ok = count >= RAM_SAMPLES_LEAST && estimate_of(value, count, 0.5, e) &&
-                    estimate_placements(value, window, count, 0.5, e);
-    e->state = STATE_MIXED;
-    free(value);
-    free(window);
-    return ok;
-}
-
 /* Of the fastest kernel alone within the core, where each has cycles of its own. */
 static bool estimate_leader(const struct group *group, int which, struct estimate *e)
 {
-    if (group->state == STATE_MIXED && !ram_is_near(point_of(group, group->leader)))
-        return estimate_pooled(group, which, e);
-    return engine_estimate(group->data, cell_of(group, group->leader, which), group->state, 0.5, e) &&
-           e->summary.count >= RAM_SAMPLES_LEAST;
+    const struct rivals *rivals = &group->by[which];
+    if (rivals->state == STATE_MIXED && !ram_is_near(point_of(group, group->leader)))
+        return rivals_pool(rivals, group->tie, group->leader, WINDOW_NS, e);
+    return engine_estimate(rivals->data, rivals->cell[group->leader], rivals->state, 0.5, e) &&
+           e->summary.count >= SELECT_LEAST;
 }
 
-static enum state other_than(enum state state)
-{
-    return state == STATE_IDLE ? STATE_ACTIVE : STATE_IDLE;
-}
-
-/* The sibling in the other state, where that was there in a tenth of the run. */
+/* The sibling in the other state, where that was there in a tenth of the run: where it is the busy one, both of its values are worse. */
 static void estimate_otherwise(const struct group *group, struct ram_point *leader)
 {
-    const enum state other = other_than(group->state);
+    const enum state state = group->by[RAM_NS].state, other = state == STATE_IDLE ? STATE_ACTIVE : STATE_IDLE;
+    const struct engine_data *data = group->by[RAM_NS].data;
     struct estimate cycles;
-    if (group->state == STATE_MIXED || !(engine_share(group->data, other) >= 0.1) ||
-        !engine_estimate(group->data, cell_of(group, group->leader, SECONDS), other, 0.5, &leader->otherwise))
+    leader->otherwise.value = NAN;
+    if (state == STATE_MIXED || !(engine_share(data, other) >= 0.1) ||
+        !engine_estimate(data, group->by[RAM_NS].cell[group->leader], other, 0.5, &leader->otherwise))
         return;
-    if (isnan(leader->cycles_of_pass.value) ||
-        !engine_estimate(group->data, cell_of(group, group->leader, CYCLES), other, 0.5, &cycles))
-        leader->implausible = ram_idle_is_slower(&leader->seconds_of_pass, &leader->otherwise);
-    else
-        leader->implausible = ram_idle_is_slower(&leader->cycles_of_pass, &cycles);
+    const bool known = !isnan(leader->estimate[RAM_CYCLES].value) &&
+                       engine_estimate(data, group->by[RAM_CYCLES].cell[group->leader], other, 0.5, &cycles);
+    const struct estimate *one = &leader->estimate[known ? RAM_CYCLES : RAM_NS],
+                          *two = known ? &cycles : &leader->otherwise;
+    leader->implausible = state == STATE_IDLE ? one->low > two->high : two->low > one->high;
 }
 
-bool ram_idle_is_slower(const struct estimate *one, const struct estimate *other)
-{
-    const struct estimate *idle = one->state == STATE_IDLE ? one : other;
-    const struct estimate *active = one->state == STATE_IDLE ? other : one;
-    return idle->low > active->high;
-}
-
-/* Around a value that is the fastest one's as many times as it is slower, which all candidates have, however many rounds they were
- * part of. */
-static void estimate_member(struct group *group, size_t i, int which, struct estimate *e)
-{
-    const struct ram_point *leader = point_of(group, group->leader), *point = point_of(group, i);
-    const struct estimate *of_leader = which == SECONDS ? &leader->seconds_of_pass : &leader->cycles_of_pass;
-    const double size = size_of(group, i) / size_of(group, group->leader);
-    const bool shares = point->alike && !ram_is_near(point);
-    const double slower = ram_slower(&group->series[i], &group->series[group->leader], group->data->sweeps);
-    const bool known = engine_estimate(group->data, cell_of(group, i, which), group->state, 0.5, e) ||
-                       engine_estimate(group->data, cell_of(group, i, which), STATE_MIXED, 0.5, e);
-    e->value = known ? of_leader->value * size * (shares ? 1 : slower) : NAN;
-}
-
+/* Within the core by cycles, as the clock moves all else. */
 static bool estimate_group_in(struct group *group, enum state state)
 {
-    group->state = state;
-    fill_series(group, CYCLES);
-    const bool cycles = ram_is_near(point_of(group, 0)) &&
-                        ram_fastest(group->series, group->count, group->data->sweeps) < group->count;
-    if (!cycles)
-        fill_series(group, SECONDS);
-    group->leader = ram_fastest(group->series, group->count, group->data->sweeps);
-    if (group->leader == group->count)
+    const struct rivals *rivals = &group->by[RAM_CYCLES];
+    const size_t count = rivals->count;
+    group->by[RAM_NS].state = group->by[RAM_CYCLES].state = state;
+    group->leader = ram_is_near(point_of(group, 0)) ? rivals_best(rivals) : count;
+    if (group->leader == count)
+        group->leader = rivals_best(rivals = &group->by[RAM_NS]);
+    if (group->leader == count)
         return false;
-    for (size_t i = 0; i < group->count; i++)
-        point_of(group, i)->alike =
-            ram_is_alike(&group->series[i], &group->series[group->leader], group->data->sweeps);
     struct ram_point *leader = point_of(group, group->leader);
-    if (!estimate_leader(group, SECONDS, &leader->seconds_of_pass))
+    for (size_t i = 0; i < count; i++)
+        point_of(group, i)->alike = group->tie[i] = rivals_tie(rivals, i, group->leader);
+    if (!estimate_leader(group, RAM_NS, &leader->estimate[RAM_NS]))
         return false;
-    if (!estimate_leader(group, CYCLES, &leader->cycles_of_pass))
-        leader->cycles_of_pass.value = NAN;
-    leader->otherwise.value = NAN;
+    if (!estimate_leader(group, RAM_CYCLES, &leader->estimate[RAM_CYCLES]))
+        leader->estimate[RAM_CYCLES].value = NAN;
     estimate_otherwise(group, leader);
     return true;
 }
 
-/* What was sampled too seldom is left as it is: with tables, without an answer. */
+/* The value is the fastest one's as many times as it is slower, which all candidates have, however many rounds they were part of. */
+static void sum_up_member(const struct group *group, size_t i, int which)
+{
+    const struct rivals *rivals = &group->by[which];
+    struct ram_point *point = point_of(group, i);
+    const double best = point_of(group, group->leader)->estimate[which].value,
+                 work = rivals->work[i] / rivals->work[group->leader];
+    const bool shares = i == group->leader || (group->tie[i] && !ram_is_near(point));
+    struct estimate e;
+    point->measured = true;
+    if (!engine_estimate(rivals->data, rivals->cell[i], rivals->state, 0.5, &e) &&
+        !engine_estimate(rivals->data, rivals->cell[i], STATE_MIXED, 0.5, &e))
+        return;
+    if (ram_is_near(point))
+        point->own[which] = e.summary;
+    point->own[which].median = best * work * (shares ? 1 : rivals_ratio(rivals, i, group->leader, 0.5));
+}
+
 static void estimate_group(struct group *group, enum state state)
 {
+    const enum state other = state == STATE_IDLE ? STATE_ACTIVE : STATE_IDLE;
     const bool near = ram_is_near(point_of(group, 0));
-    if (!(near && (estimate_group_in(group, state) || estimate_group_in(group, other_than(state)))) &&
+    if (!(near && (estimate_group_in(group, state) || estimate_group_in(group, other))) &&
         !estimate_group_in(group, STATE_MIXED))
         return;
     point_of(group, group->leader)->fastest = true;
-    for (int which = SECONDS; which < WIDTH; which++) {
-        fill_series(group, which);
-        for (size_t i = 0; i < group->count; i++) {
-            struct ram_point *point = point_of(group, i);
-            point->measured = true;
-            if (i != group->leader)
-                estimate_member(group, i, which,
-                                which == SECONDS ? &point->seconds_of_pass : &point->cycles_of_pass);
-        }
-    }
+    for (int which = RAM_NS; which < RAM_WIDTH; which++)
+        for (size_t i = 0; i < group->by[which].count; i++)
+            sum_up_member(group, i, which);
 }
 
-static size_t find_members(struct group *group, size_t first)
+/* What was sampled too seldom is left as it is: with tables, without an answer. */
+static void sum_up_own(struct ram_plan *plan, const struct engine_data *data, size_t index)
 {
-    group->count = 0;
-    for (size_t i = 0; i < group->plan->point_count; i++) {
-        if (!ram_rivals(&group->plan->points[first], &group->plan->points[i]))
+    double *value = memory_zeroed(data->sweeps + 1, sizeof *value);
+    for (size_t which = RAM_NS; which < RAM_WIDTH; which++) {
+        size_t count = 0;
+        for (size_t sweep = 0; sweep < data->sweeps; sweep++) {
+            value[count] = engine_value(data, sweep, RAM_WIDTH * index + which);
+            count += !isnan(value[count]);
+        }
+        plan->points[index].own[which] = summary_of(value, count);
+    }
+    free(value);
+}
+
+/* Kernels round the size down to whole elements of their own. */
+static bool find_members(struct group *group, size_t first)
+{
+    const struct ram_plan *plan = group->plan;
+    size_t count = 0;
+    for (size_t i = 0; i < plan->point_count; i++) {
+        if (!ram_rivals(&plan->points[first], &plan->points[i]))
             continue;
         if (i < first)
-            return 0;
-        group->member[group->count++] = i;
+            return false;
+        group->member[count] = i;
+        group->work[count] = ram_is_latency(&plan->points[i]) ? 1 : (double)plan->points[i].bytes;
+        for (size_t which = RAM_NS; which < RAM_WIDTH; which++)
+            group->cell[which][count] = RAM_WIDTH * i + which;
+        count++;
     }
-    return group->count;
+    group->by[RAM_NS].count = group->by[RAM_CYCLES].count = count;
+    return true;
 }
 
 void ram_estimate(struct ram_plan *plan, const struct engine_data *data)
 {
     const enum state state = engine_main_state(data);
-    struct group group = {.data = data, .plan = plan};
-    float *costs = memory_zeroed(2 * plan->point_count * data->sweeps + 1, sizeof *costs);
-    group.member = memory_zeroed(plan->point_count, sizeof *group.member);
-    group.series = memory_zeroed(plan->point_count, sizeof *group.series);
-    for (size_t i = 0; i < plan->point_count; i++)
-        group.series[i] =
-            (struct ram_series){&costs[2 * i * data->sweeps], &costs[(2 * i + 1) * data->sweeps]};
-    for (size_t i = 0; i < plan->point_count; i++)
+    const size_t count = plan->point_count;
+    struct group group = {.plan = plan,
+                          .member = memory_zeroed(count, sizeof *group.member),
+                          .work = memory_zeroed(count, sizeof *group.work),
+                          .tie = memory_zeroed(count, sizeof *group.tie)};
+    for (int which = RAM_NS; which < RAM_WIDTH; which++) {
+        group.cell[which] = memory_zeroed(count, sizeof *group.cell[which]);
+        group.by[which] = (struct rivals){.data = data, .cell = group.cell[which], .work = group.work};
+    }
+    for (size_t i = 0; i < count; i++)
+        sum_up_own(plan, data, i);
+    for (size_t i = 0; i < count; i++)
         if (find_members(&group, i))
             estimate_group(&group, state);
-    free(group.series);
+    for (int which = RAM_NS; which < RAM_WIDTH; which++)
+        free(group.cell[which]);
     free(group.member);
-    free(costs);
+    free(group.work);
+    free(group.tie);
 }

@@ -17,14 +17,14 @@ enum {
     STEPS_AT_ONCE = 1 << 12
 };
 
-/* What takes longer than the one, and for each byte of its buffers than the other, does not come back. */
+/* A job that takes longer than the one, and the other for each byte of its buffers, is treated as hung. */
 static const double DEADLINE_S = 300, DEADLINE_S_PER_BYTE = 1e-7;
 
 /* A task for all lanes: `work` runs in each of them. */
 struct job {
     struct ram_lanes *lanes;
     struct ram_point *point;
-    uint64_t passes;
+    uint64_t passes; /* of a sample; of filling: the bytes to be filled */
     void (*work)(const struct job *job, struct ram_lane *lane);
     struct fault *fault;
 };
@@ -66,15 +66,6 @@ static struct ram_work work_of(const struct job *job, const struct ram_lane *lan
                              .value = point->zero ? 0 : 0x5a};
 }
 
-/* Every byte is non-zero and depends on its address; the three high bits are kept free for marks. */
-static void fill_source(struct memory part, uint64_t seed)
-{
-    memory_touch(&part, seed);
-    uint64_t *word = (uint64_t *)part.data;
-    for (uint64_t i = 0; i < part.bytes / 8; i++)
-        word[i] = (word[i] & UINT64_C(0x1f1f1f1f1f1f1f1f)) | UINT64_C(0x0101010101010101);
-}
-
 /* The next piece of a buffer; no bytes: there is none. */
 static struct memory piece_of(const struct memory *memory, uint64_t from)
 {
@@ -82,15 +73,19 @@ static struct memory piece_of(const struct memory *memory, uint64_t from)
     return (struct memory){.data = memory->data + from, .bytes = left < PIECE_BYTES ? left : PIECE_BYTES};
 }
 
+/* Every byte is non-zero and depends on its address; the three high bits of the source's are kept free for marks. */
 static void fill_lane(const struct job *job, struct ram_lane *lane)
 {
-    const uint64_t most = lane->source.bytes > lane->target.bytes ? lane->source.bytes : lane->target.bytes;
-    for (lane->filled = 0; lane->filled < most; lane->filled += PIECE_BYTES) {
+    for (; lane->filled < job->passes; lane->filled += PIECE_BYTES) {
         if (clock_now_ns() >= job->lanes->deadline_ns)
             return;
+        struct memory source = piece_of(&lane->source, lane->filled);
         struct memory target = piece_of(&lane->target, lane->filled);
-        fill_source(piece_of(&lane->source, lane->filled), 1 + lane->filled);
+        memory_touch(&source, 1 + lane->filled);
         memory_touch(&target, 2 + lane->filled);
+        uint64_t *word = (uint64_t *)source.data;
+        for (uint64_t i = 0; i < source.bytes / 8; i++)
+            word[i] = (word[i] & UINT64_C(0x1f1f1f1f1f1f1f1f)) | UINT64_C(0x0101010101010101);
     }
 }
 
@@ -170,8 +165,8 @@ static void sample_lane(const struct job *job, struct ram_lane *lane)
         warm_up(job, lane, &slicing.work);
     const uint64_t switches = pin_involuntary_switches();
     time->begin_ns = clock_now_ns();
-    const double ns = ram_take_slices(&slicing, job->passes, job->lanes->core_clock, &lane->ghz);
-    time->end_ns = time->begin_ns + (uint64_t)(ns * (double)job->passes);
+    time->ns = ram_take_slices(&slicing, job->passes, job->lanes->core_clock, &lane->ghz);
+    time->end_ns = clock_now_ns();
     lane->preempted = pin_involuntary_switches() != switches;
     lane->right = was_right(job, lane, &slicing.work, slicing.result);
     if (!latency)
@@ -198,13 +193,13 @@ static enum status check_right(const struct ram_lanes *lanes, const struct ram_p
                      point->kernel->name, point->kernel_bytes);
 }
 
-/* The shortest: a thread that came late had the time of the others, but not the passes. */
-static double shortest_ns(const struct ram_lanes *lanes)
+/* Of a sample of that many passes, the shortest: a thread that came late had the time of the others, but not the passes. */
+static double shortest_ns(const struct ram_lanes *lanes, uint64_t passes)
 {
     double ns = INFINITY;
     for (int i = 0; i < lanes->count; i++)
-        ns = fmin(ns, (double)(lanes->time[i].end_ns - lanes->time[i].begin_ns));
-    return ns;
+        ns = fmin(ns, lanes->time[i].ns);
+    return ns * (double)passes;
 }
 
 static double time_passes(void *context, uint64_t passes)
@@ -213,82 +208,55 @@ static double time_passes(void *context, uint64_t passes)
     const uint64_t begin_ns = clock_now_ns();
     job->passes = passes;
     if (run_all(job))
-        return INFINITY; /* ends the scaling; the fault is looked at by its caller */
+        return INFINITY; /* ends the scaling; the caller finds the fault */
     job->point->expected_s = (double)(clock_now_ns() - begin_ns) * 1e-9;
-    return shortest_ns(job->lanes);
+    return shortest_ns(job->lanes, passes);
 }
 
-/* It passes over the set some four times, as filling does, but over pages that are there already; a chain is built up to
- * the deadline. */
-uint64_t ram_check_ns(const struct ram_lanes *lanes, const struct ram_point *point)
+enum status ram_fill(struct ram_lanes *lanes, uint64_t bytes, struct fault *fault)
 {
-    return ram_is_latency(point) ? 0 : (uint64_t)(lanes->fill_ns_per_byte * (double)point->kernel_bytes);
+    struct job job = {.lanes = lanes, .passes = bytes, .work = fill_lane, .fault = fault};
+    const uint64_t begin_ns = clock_now_ns(), before = lanes->lane[0].filled;
+    if (bytes <= before || run_all(&job))
+        return fault->status;
+    if (lanes->lane[0].filled > before)
+        lanes->fill_ns_per_byte =
+            (double)(clock_now_ns() - begin_ns) / (double)(lanes->lane[0].filled - before);
+    return fault->status;
+}
+
+/* Whether it is filled, and a proof, which passes over the set some four times, as filling does, ends before the deadline. */
+static bool can_be_proved(const struct ram_lanes *lanes, const struct ram_point *point, uint64_t end)
+{
+    if (lanes->deadline_ns == UINT64_MAX)
+        return true;
+    for (int i = 0; i < lanes->count; i++)
+        if (lanes->lane[i].filled < end)
+            return false;
+    const double proof_ns = ram_is_latency(point) ? 0 : lanes->fill_ns_per_byte * (double)point->kernel_bytes;
+    return clock_now_ns() + (uint64_t)proof_ns < lanes->deadline_ns;
 }
 
 enum status ram_prepare(struct ram_lanes *lanes, struct ram_point *point, double sample_ns,
                         struct fault *fault)
 {
-    const bool latency = ram_is_latency(point);
-    const uint64_t least = latency ? 64 : ram_is_near(point) ? RAM_SLICES : 1;
+    const bool latency = ram_is_latency(point), near = ram_is_near(point);
+    const uint64_t least = latency ? 64 : near ? RAM_SLICES : 1;
+    const struct ram_plan *plan = lanes->plan;
+    const uint64_t near_bytes = plan->near_source > plan->near_target ? plan->near_source : plan->near_target;
+    const uint64_t end = near ? RAM_PLACEMENTS * near_bytes
+                              : point->chain_offset + point->kernel_bytes + TARGET_OFFSET + SLACK_BYTES;
     struct job job = {lanes, point, 1, latency ? build_chain : prove_lane, fault};
-    if (run_all(&job) || (!latency && check_right(lanes, point, fault)))
+    if (ram_fill(lanes, end, fault) || !can_be_proved(lanes, point, end))
         return fault->status;
-    if (!all_right(lanes))
-        return STATUS_OK;
+    if (run_all(&job) || (!latency && check_right(lanes, point, fault)) || !all_right(lanes))
+        return fault->status;
     job.work = sample_lane;
     point->passes = autoscale(time_passes, &job, least, UINT64_C(1) << 40, sample_ns);
-    const double ratio = sample_ns / shortest_ns(lanes); /* as passes double, it is half a sample too long */
+    /* As passes double, it is half a sample too long. */
+    const double ratio = sample_ns / shortest_ns(lanes, job.passes);
     if (ratio < 1)
         point->passes = (uint64_t)ceil(fmax(ratio * (double)point->passes, (double)least));
-    return fault->status;
-}
-
-/* A pass, or some links of a chain, as if over all of the set. */
-static void try_lane(const struct job *job, struct ram_lane *lane)
-{
-    struct ram_work work = work_of(job, lane);
-    struct chase chase = ram_chain(job->lanes->plan, job->point);
-    struct lane_time *time = &job->lanes->time[lane - job->lanes->lane];
-    const bool latency = ram_is_latency(job->point);
-    const uint64_t bits = kernel_bits(work.kernel), around = TARGET_OFFSET + SLACK_BYTES;
-    const uint64_t unit = latency ? chase.stride : bits ? bits / 8 : 1;
-    const uint64_t room = lane->filled > around ? lane->filled - around : 0;
-    *time = (struct lane_time){0};
-    work.bytes = work.bytes > room ? room - room % unit : work.bytes;
-    chase.data = work.source;
-    chase.count = work.bytes / chase.stride;
-    if (work.bytes == 0)
-        return;
-    if (!latency) {
-        ram_begin(&work);
-        ram_call(&work, ram_is_near(job->point));
-    } else if (chase.count > STEPS_AT_ONCE) {
-        work.bytes = STEPS_AT_ONCE * chase.stride;
-    }
-    const uint64_t begin_ns = clock_now_ns();
-    if (latency)
-        chase_link_some(&chase, 0, work.bytes / chase.stride);
-    else
-        ram_call(&work, 1);
-    const double ns = (double)(clock_now_ns() - begin_ns);
-    time->end_ns = (uint64_t)(ns * (double)job->point->kernel_bytes / (double)work.bytes);
-    if (!latency)
-        ram_end(&work);
-}
-
-enum status ram_try(struct ram_lanes *lanes, struct ram_point *point, struct fault *fault)
-{
-    enum { PASSES = 2 };
-    struct job job = {lanes, point, 1, try_lane, fault};
-    point->passes = 1;
-    for (int i = 0; i < PASSES && run_all(&job) == STATUS_OK && shortest_ns(lanes) > 0; i++) {
-        if (ram_is_latency(point)) {
-            point->building_s = shortest_ns(lanes) * 1e-9;
-            continue;
-        }
-        samples_add(&point->seconds, shortest_ns(lanes) * 1e-9);
-        samples_add(&point->ghz, 1);
-    }
     return fault->status;
 }
 
@@ -305,7 +273,7 @@ bool ram_remap(struct ram_lanes *lanes, unsigned placement, struct fault *fault)
 }
 
 /* The clock: the mean of the lanes whose reading stands; NaN: of none. */
-enum status ram_sample(struct ram_lanes *lanes, struct ram_point *point, double *seconds, double *ghz,
+enum status ram_sample(struct ram_lanes *lanes, struct ram_point *point, double *ns, double *ghz,
                        struct fault *fault)
 {
     struct job job = {lanes, point, point->passes, sample_lane, fault};
@@ -323,58 +291,28 @@ enum status ram_sample(struct ram_lanes *lanes, struct ram_point *point, double 
     }
     lanes->preempted += preempted;
     *ghz = known ? sum / known : NAN;
-    *seconds = lanes_ns(lanes->time, lanes->count) / (double)point->passes / 1e9;
+    *ns = lanes_ns(lanes->time, lanes->count);
     return STATUS_OK;
-}
-
-static enum status map_lane(struct ram_lane *lane, const struct ram_plan *plan, struct memory_request request,
-                            struct fault *fault)
-{
-    request.bytes = plan->source_bytes + SLACK_BYTES;
-    lane->memory = memory_zeroed(plan->point_count, sizeof *lane->memory);
-    if (memory_map(&lane->source, &request, fault))
-        return fault->status;
-    request.bytes = plan->target_bytes + TARGET_OFFSET + SLACK_BYTES;
-    return memory_map(&lane->target, &request, fault);
-}
-
-enum status ram_lanes_fill(struct ram_lanes *lanes, struct fault *fault)
-{
-    struct job job = {.lanes = lanes, .work = fill_lane, .fault = fault};
-    const uint64_t begin_ns = clock_now_ns();
-    if (run_all(&job))
-        return fault->status;
-    if (lanes->lane[0].filled)
-        lanes->fill_ns_per_byte = (double)(clock_now_ns() - begin_ns) / (double)lanes->lane[0].filled;
-    return STATUS_OK;
-}
-
-bool ram_is_filled(const struct ram_lanes *lanes, const struct ram_point *point)
-{
-    const struct ram_plan *plan = lanes->plan;
-    const uint64_t near = plan->near_source > plan->near_target ? plan->near_source : plan->near_target;
-    const uint64_t end = (ram_is_near(point) ? (RAM_PLACEMENTS - 1) * near : 0) + point->chain_offset +
-                         point->kernel_bytes + TARGET_OFFSET + SLACK_BYTES;
-    for (int i = 0; i < lanes->count; i++) {
-        const struct ram_lane *lane = &lanes->lane[i];
-        const bool whole = lane->filled >= lane->source.bytes && lane->filled >= lane->target.bytes;
-        if (!whole && end > lane->filled)
-            return false;
-    }
-    return true;
 }
 
 enum status ram_lanes_open(struct ram_lanes *lanes, const struct ram_plan *plan, const struct run *run,
                            enum page_kind pages, int node, struct fault *fault)
 {
-    const struct memory_request request = {.pages = pages, .node = node, .topology = run->topology};
+    struct memory_request request = {.pages = pages, .node = node, .topology = run->topology};
     *lanes = (struct ram_lanes){
         .plan = plan, .core_clock = run->core_clock, .count = (int)plan->threads, .deadline_ns = UINT64_MAX};
     lanes->lane = memory_zeroed(plan->threads, sizeof *lanes->lane);
     lanes->time = memory_zeroed(plan->threads, sizeof *lanes->time);
-    for (int i = 0; i < lanes->count; i++)
-        if (map_lane(&lanes->lane[i], plan, request, fault))
+    for (int i = 0; i < lanes->count; i++) {
+        struct ram_lane *lane = &lanes->lane[i];
+        lane->memory = memory_zeroed(plan->point_count, sizeof *lane->memory);
+        request.bytes = plan->source_bytes + SLACK_BYTES;
+        if (memory_map(&lane->source, &request, fault))
             return fault->status;
+        request.bytes = plan->target_bytes + TARGET_OFFSET + SLACK_BYTES;
+        if (memory_map(&lane->target, &request, fault))
+            return fault->status;
+    }
     lanes->sibling = sibling_new(run->cpu, run->clock);
     lanes->team = team_new(run->cpus.id, lanes->count, fault);
     return lanes->team ? STATUS_OK : fault->status;

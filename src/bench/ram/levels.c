@@ -13,7 +13,7 @@ static const double STREAMED = 1.5;
 
 static double latency_of(const struct ram_point *point)
 {
-    return point->seconds_of_pass.value;
+    return point->estimate[RAM_NS].value;
 }
 
 static const struct ram_point *next_chain(const struct ram_plan *plan, int level, uint64_t beyond)
@@ -21,7 +21,7 @@ static const struct ram_point *next_chain(const struct ram_plan *plan, int level
     const struct ram_point *next = NULL;
     for (size_t i = 0; i < plan->point_count; i++) {
         const struct ram_point *point = &plan->points[i];
-        if (ram_is_latency(point) && point->measured && point->level == level && point->footprint > beyond &&
+        if (ram_is_latency(point) && point->fastest && point->level == level && point->footprint > beyond &&
             (!next || point->footprint < next->footprint))
             next = point;
     }
@@ -46,40 +46,34 @@ struct ram_plateau ram_plateau_of(const struct ram_plan *plan, int level)
 }
 
 /* Of a byte read by the fastest kernel; NaN: not measured. */
-static double read_seconds(const struct ram_plan *plan, const struct working_set *set)
+static double read_ns(const struct ram_plan *plan, const struct working_set *set)
 {
     const struct ram_point *read = ram_best(plan, OPERATION_READ, set);
-    return read ? read->seconds_of_pass.value / (double)read->bytes : NAN;
+    return read ? read->estimate[RAM_NS].value / (double)read->bytes : NAN;
 }
 
-/* A stream keeps lines that neighbours take from a slow chase. */
-static bool is_streamed(const struct ram_plan *plan, const struct working_set *set)
-{
-    for (int i = 0; set && i < plan->set_count; i++)
-        if (plan->sets[i].level > plan->last_level &&
-            read_seconds(plan, &plan->sets[i]) > STREAMED * read_seconds(plan, set))
-            return true;
-    return false;
-}
-
+/* A stream keeps lines that neighbours take from a slow chase. set: that is streamed; NULL: it is chased. */
 static bool is_held(const struct ram_plan *plan, int level, uint64_t footprint, const struct working_set *set)
 {
     const struct ram_plateau plateau = ram_plateau_of(plan, level);
-    return level > plan->last_level || !plateau.after || footprint < plateau.after->footprint ||
-           is_streamed(plan, set);
+    bool streamed = false;
+    for (int i = 0; set && i < plan->set_count; i++)
+        streamed = streamed || (plan->sets[i].level > plan->last_level &&
+                                read_ns(plan, &plan->sets[i]) > STREAMED * read_ns(plan, set));
+    return level > plan->last_level || !plateau.after || footprint < plateau.after->footprint || streamed;
 }
 
-const char *ram_level(const struct ram_plan *plan, const struct ram_point *point)
+void ram_level(const struct ram_plan *plan, const struct ram_point *point, char name[RAM_NAME])
 {
-    static const char *const sure[RAM_LEVELS_MAX + 1] = {"", "L1", "L2", "L3", "L4", "L5", ""};
-    static const char *const mixed[RAM_LEVELS_MAX] = {"", "L1 or L2", "L2 or L3", "L3 or L4", "L4 or L5", ""};
-    static const char *const last[RAM_LEVELS_MAX] = {"",           "L1 or DRAM", "L2 or DRAM",
-                                                     "L3 or DRAM", "L4 or DRAM", "L5 or DRAM"};
+    const struct working_set *set = ram_is_latency(point) ? NULL : point->set;
     if (!ram_in_cache(plan, point))
-        return plan->last_level ? "DRAM" : "memory";
-    if (is_held(plan, point->level, point->footprint, ram_is_latency(point) ? NULL : point->set))
-        return sure[point->level];
-    return point->level == plan->last_level ? last[point->level] : mixed[point->level];
+        snprintf(name, RAM_NAME, "%s", plan->last_level ? "DRAM" : "memory");
+    else if (is_held(plan, point->level, point->footprint, set))
+        snprintf(name, RAM_NAME, "L%d", point->level);
+    else if (point->level < plan->last_level)
+        snprintf(name, RAM_NAME, "L%d or L%d", point->level, point->level + 1);
+    else
+        snprintf(name, RAM_NAME, "L%d or DRAM", point->level);
 }
 
 void ram_relabel(struct ram_plan *plan)

@@ -297,10 +297,6 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
 
 void ram_plan_free(struct ram_plan *plan)
 {
-    for (size_t i = 0; i < plan->point_count; i++) {
-        samples_free(&plan->points[i].seconds);
-        samples_free(&plan->points[i].ghz);
-    }
     free(plan->points);
 }
 

@@ -9,13 +9,13 @@
 #include "engine/published.h"
 #include "ram.h"
 
-/* What is filled in that time is larger than most caches: passes over less say nothing of memory. */
-static const double FILLING_S = 0.25;
+/* What is filled in that time is larger than most caches. */
+static const double FILLING_S = 0.1;
 
 static const char *const mode_choices[] = {"aligned", "unaligned", "streaming", NULL};
 
-/* Memory is mapped as for a run, so that what is refused there is refused here; some filling, a part of each chain and passes of each
- * kernel over that tell how long a run will take. */
+/* Memory is mapped as for a run, so that what is refused there is refused here; what filling some of it takes tells how long a run will
+ * take. */
 static enum status describe_plan(struct run *run, struct ram_plan *plan, enum page_kind pages, int node,
                                  struct fault *fault)
 {
@@ -24,10 +24,8 @@ static enum status describe_plan(struct run *run, struct ram_plan *plan, enum pa
     struct ram_lanes lanes;
     if (ram_lanes_open(&lanes, plan, run, pages, node, fault) == STATUS_OK) {
         lanes.deadline_ns = clock_now_ns() + (uint64_t)(FILLING_S * 1e9);
-        ram_lanes_fill(&lanes, fault);
+        ram_fill(&lanes, plan->source_bytes + plan->target_bytes, fault);
     }
-    for (size_t i = 0; i < plan->point_count && fault->status == STATUS_OK; i++)
-        ram_try(&lanes, &plan->points[i], fault);
     if (fault->status == STATUS_OK)
         RECORD_FACTS(run->record,
                      {"plan.points", "kernels x working sets", NULL, INTEGER_CELL(plan->point_count)},
@@ -40,7 +38,7 @@ static enum status describe_plan(struct run *run, struct ram_plan *plan, enum pa
                      {"plan.samples", "samples of a point in a round", NULL,
                       INTEGER_CELL(effort.samples ? effort.samples : 1)},
                      {"plan.seconds", "time, roughly", "s",
-                      REAL_CELL(ram_plan_seconds(plan, common, lanes.fill_ns_per_byte * 1e-9))});
+                      REAL_CELL(ram_plan_seconds(plan, common, lanes.fill_ns_per_byte))});
     ram_lanes_close(&lanes);
     return fault->status;
 }

@@ -3,21 +3,12 @@
 #ifndef UARCHPROBE_BENCH_RAM_H
 #define UARCHPROBE_BENCH_RAM_H
 
+#include "params.h"
 #include "uarchprobe/chase.h"
-#include "uarchprobe/command.h"
 #include "uarchprobe/engine.h"
 #include "uarchprobe/memory.h"
 #include "uarchprobe/pin.h"
 #include "uarchprobe/stats.h"
-
-struct ram_params {
-    uint64_t tasks, methods, loads, stores, bits; /* bit sets over the choices below; 0: not given */
-    struct size_list sizes;
-    uint64_t threads;
-    int pages;
-    const char *mem_node;
-    bool zero, force;
-};
 
 extern const char *const ram_task_names[];   /* index: enum operation */
 extern const char *const ram_bits_choices[]; /* "8" .. "2048", index = log2(bits) - 3 */
@@ -34,7 +25,6 @@ struct ram_work {
 struct ram_task {
     unsigned footprint, traffic; /* in buffers of the size that is typed */
     unsigned divisor;            /* of that size, for what the kernel is given */
-    unsigned said;               /* its place among the answers of a set */
     enum ram_argument { RAM_NOTHING, RAM_SOURCE, RAM_TARGET, RAM_VALUE } first, second;
     bool stores;
     bool (*is_right)(const struct ram_work *work, uint64_t result);
@@ -54,7 +44,16 @@ void ram_end(const struct ram_work *work);
 uint64_t ram_expected_or(const unsigned char *source, uint64_t bytes, unsigned width);
 bool ram_all_bytes_are(const unsigned char *data, uint64_t bytes, unsigned char value);
 
-/* One column of the people's table. */
+enum {
+    RAM_LEVELS_MAX = 6,
+    RAM_SETS_MAX = SIZE_LIST_MAX,
+    RAM_PLACEMENTS = 6,
+    RAM_SLICES = 20,
+    RAM_LINE_MOST = 256,
+    RAM_NAME = 32 /* of a level */
+};
+
+/* One column of the summary table. */
 struct working_set {
     char label[64];
     uint64_t bytes;   /* --size: of each buffer; default: the footprint of every task */
@@ -62,16 +61,8 @@ struct working_set {
     bool chased_only; /* for the latency alone */
 };
 
-enum {
-    RAM_SETS_MAX = SIZE_LIST_MAX,
-    RAM_LEVELS_MAX = 6,
-    RAM_PLACEMENTS = 6,
-    RAM_SLICES = 20,
-    RAM_LINE_MOST = 256,
-    RAM_SAMPLES_LEAST = 4 /* fewer are no answer */
-};
-
-/* One thing that is sampled: a kernel on a working set. */
+/* One thing that is sampled, a kernel on a working set, in ns and core cycles of a pass, or of a load of a chain. */
+enum ram_cell { RAM_NS, RAM_CYCLES, RAM_WIDTH };
 struct ram_point {
     const struct kernel *kernel;
     const struct working_set *set;
@@ -82,34 +73,29 @@ struct ram_point {
     int level;             /* where the footprint fits by the sizes shown, last_level + 1: memory */
     bool zero;
     uint64_t chain_offset; /* latency: where in the source, or its placement, its chain begins */
-    uint64_t passes;       /* latency: dependent loads */
-    struct samples seconds,
-        ghz; /* one entry a sample: of a pass (of a load), of the core clock under it (NaN: thrown away) */
-    double expected_s; /* what the next sample takes, as the last one did; with all that goes with it */
-    double building_s; /* latency, of a dry run: what its chain is expected to take */
-    /* What ram_estimate found; else there are no estimates: */
-    bool measured;
-    bool fastest,
-        alike; /* of its task on its set: what is found there is its; as fast as that, as far as can be told apart */
-    struct estimate seconds_of_pass, cycles_of_pass; /* cycles: NaN where unknown */
+    uint64_t passes;       /* of a sample; latency: dependent loads; 0: it was left out */
+    double expected_s;     /* what the next sample takes, as the last one did; with all that goes with it */
+    /* By ram_estimate: */
+    struct summary own
+        [RAM_WIDTH]; /* of its samples; within the core of those in the state of the answer, where it is measured; the
+                                      median is that of the answer times how many times as long it takes */
+    bool measured; /* it could be compared with its rivals; else there is nothing below */
+    bool fastest;  /* of its rivals */
+    bool alike;    /* as fast as that, as far as can be told */
+    struct estimate estimate[RAM_WIDTH]; /* of the fastest; cycles: the value is NaN where unknown */
     struct estimate
-        otherwise; /* of the fastest, seconds with the sibling in the other state; NaN: seldom or never seen */
+        otherwise;    /* of the fastest, ns with the sibling in the other state; NaN: seldom or never seen */
     bool implausible; /* it is slower with the sibling idle than active */
 };
 
 /* How far a level reaches by its latencies. */
 struct ram_plateau {
     const struct ram_point
-        *first; /* the smallest chain in the level, whose latency is the level's; NULL: none measured */
+        *first; /* the level's smallest chain, whose latency is the level's; NULL: none was measured */
     const struct ram_point *after; /* the first that takes longer; NULL: there is none in the level */
     uint64_t holds; /* footprint of the largest chain with that latency, all smaller ones included */
-    bool falls;     /* a larger chain takes less than a smaller one: there is none */
+    bool falls;     /* a larger chain takes less than a smaller one: it is no plateau */
 };
-
-static inline bool ram_is_latency(const struct ram_point *point)
-{
-    return point->kernel->operation == OPERATION_LATENCY;
-}
 
 struct ram_plan {
     struct working_set sets[RAM_SETS_MAX];
@@ -121,7 +107,7 @@ struct ram_plan {
     double loads, stores;                /* bytes that the core moves in a cycle at most; 0 or NaN: unknown */
     uint64_t source_bytes, target_bytes; /* of each thread */
     uint64_t near_source,
-        near_target;                 /* of them for each placement of what fits L1 or L2, from the start on */
+        near_target; /* of them, for each placement of what fits L1 or L2, from the start on */
     uint64_t line_bytes, page_bytes; /* of a cache line; the smallest page */
     int last_level;
     uint64_t share[RAM_LEVELS_MAX]; /* by level: bytes of a cache for each of the threads that share it */
@@ -134,26 +120,24 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
 void ram_plan_free(struct ram_plan *plan);
 /* All threads together. */
 uint64_t ram_plan_memory(const struct ram_plan *plan);
+
+static inline bool ram_is_latency(const struct ram_point *point)
+{
+    return point->kernel->operation == OPERATION_LATENCY;
+}
 /* In a cache of the core's own. */
 static inline bool ram_is_near(const struct ram_point *point)
 {
     return point->level <= 2;
 }
-
 static inline bool ram_in_cache(const struct ram_plan *plan, const struct ram_point *point)
 {
     return point->level <= plan->last_level;
 }
-
+/* Whether two points are kernels of one task on one set. */
+bool ram_rivals(const struct ram_point *a, const struct ram_point *b);
 /* Through the lines of a latency's set; where they lie is up to the caller. */
 struct chase ram_chain(const struct ram_plan *plan, const struct ram_point *point);
-
-struct ram_plateau ram_plateau_of(const struct ram_plan *plan, int level);
-/* "L1", "L2", ..., "DRAM"; "L3 or DRAM" where the plateau of the level ends below the point, and a stream is no faster than one of
- * memory. */
-const char *ram_level(const struct ram_plan *plan, const struct ram_point *point);
-/* Takes the level out of the labels of sets where it is not what was measured. */
-void ram_relabel(struct ram_plan *plan);
 
 /* What a thread keeps of a point. */
 struct ram_memory {
@@ -163,7 +147,7 @@ struct ram_memory {
     uint64_t result;
 };
 
-/* How a sample is divided (slices.c). */
+/* How a sample is divided (slices.c); the first three are given. */
 struct ram_slicing {
     struct ram_work work;
     struct ram_memory *memory; /* latency; else NULL */
@@ -173,9 +157,7 @@ struct ram_slicing {
     uint64_t count;            /* of slices */
     uint64_t result;           /* OR of what the kernel returned */
 };
-
-/* ns of a pass (of a load), and the clock that its cycles tell; NaN where each reading of it was thrown away. Of *s, the
- * first three members are given. */
+/* ns of a pass (of a load), and the clock that its cycles tell; NaN where each reading of it was thrown away. */
 double ram_take_slices(struct ram_slicing *s, uint64_t passes, const struct core_clock *core_clock,
                        double *ghz);
 
@@ -184,10 +166,10 @@ struct ram_lane {
     struct memory source, target;
     struct ram_memory *memory; /* one per point of the plan */
     uint64_t filled;           /* bytes of the source, and of the target */
-    /* Of the last sample: */
     struct samples slices;
+    /* Of the last sample: */
     double ghz;
-    bool right;     /* it, or the last proof, found what it should */
+    bool right;     /* it, or the last proof, found what it should; the chain was finished */
     bool preempted; /* another thread had the CPU */
 };
 
@@ -196,73 +178,59 @@ struct ram_lanes {
     const struct core_clock *core_clock;
     struct team *team;
     struct sibling *sibling; /* of the first lane */
-    uint64_t preempted;      /* samples during which a lane lost its CPU */
     struct ram_lane *lane;
     struct lane_time *time; /* of each lane, of the last sample */
     int count;
     unsigned placement;
-    uint64_t deadline_ns;    /* filling and the building of chains end there; UINT64_MAX: none */
-    double fill_ns_per_byte; /* what filling took */
+    uint64_t preempted;      /* samples during which a lane lost its CPU */
+    uint64_t deadline_ns;    /* filling, proofs and the building of chains end there; UINT64_MAX: none */
+    double fill_ns_per_byte; /* what filling takes */
 };
 
 enum status ram_lanes_open(struct ram_lanes *lanes, const struct ram_plan *plan, const struct run *run,
                            enum page_kind pages, int node, struct fault *fault);
-/* Fills the buffers until deadline_ns. */
-enum status ram_lanes_fill(struct ram_lanes *lanes, struct fault *fault);
-/* Whether what the point touches has been filled. */
-bool ram_is_filled(const struct ram_lanes *lanes, const struct ram_point *point);
-/* What ram_prepare is expected to take of a point that is not in a cache. */
-uint64_t ram_check_ns(const struct ram_lanes *lanes, const struct ram_point *point);
 void ram_lanes_close(struct ram_lanes *lanes);
-/* Proves the point's kernel, then finds the passes for a sample of sample_ns. Where a chain was not finished by
- * deadline_ns, the point has no passes. */
+/* Fills the first `bytes` of the buffers, as far as that was not done, until deadline_ns. */
+enum status ram_fill(struct ram_lanes *lanes, uint64_t bytes, struct fault *fault);
+/* Fills what the point touches, proves its kernel or builds its chain, and finds the passes for a sample of sample_ns. What deadline_ns
+ * leaves no time for has no passes. */
 enum status ram_prepare(struct ram_lanes *lanes, struct ram_point *point, double sample_ns,
                         struct fault *fault);
-/* Two passes over what is filled, unproved, as the point's only samples, or a part of a chain there; for a dry run. */
-enum status ram_try(struct ram_lanes *lanes, struct ram_point *point, struct fault *fault);
 /* Other pages for what fits L1 or L2: which of its lines compete for an L2 is up to them. */
 bool ram_remap(struct ram_lanes *lanes, unsigned placement, struct fault *fault);
-/* One sample: seconds of one pass (of one load) as lanes_ns has them, and the core clock under it; NaN where it cannot
- * count. */
-enum status ram_sample(struct ram_lanes *lanes, struct ram_point *point, double *seconds, double *ghz,
+/* One sample: ns of one pass (of one load) as lanes_ns has them, and the core clock under it; NaN where it cannot count. */
+enum status ram_sample(struct ram_lanes *lanes, struct ram_point *point, double *ns, double *ghz,
                        struct fault *fault);
 
 /* Measures all points, adds rows and answers. */
 enum status ram_measure(struct run *run, struct ram_plan *plan, enum page_kind pages, int node,
                         struct fault *fault);
-/* How long a sample of the point is to take; how many there are, but for the user's time budget; and which in a round. */
+
+/* How long a sample of the point is to take; how many there are, but for the user's time budget; which in a round, by the samples so
+ * far. */
 double ram_sample_ns(const struct common *common, const struct ram_point *point);
 struct engine_effort ram_effort(const struct common *common);
-bool ram_wants(const struct ram_plan *plan, const struct common *common, size_t index, uint64_t round);
-/* What a run will take, roughly, by ram_try. */
-double ram_plan_seconds(const struct ram_plan *plan, const struct common *common, double fill_s_per_byte);
-
-/* Whether two points are kernels of one task on one set. */
-bool ram_rivals(const struct ram_point *a, const struct ram_point *b);
-
-/* Samples of a kernel, one a round: cost of a byte, NaN where there is none. */
-struct ram_series {
-    float *cost, *in_state; /* the latter: where the state that is reported was there */
-};
-/* How many times `than` it takes, by the rounds of both: those in state where they are enough; NaN: all are too few. */
-double ram_slower(const struct ram_series *series, const struct ram_series *than, size_t rounds);
-bool ram_is_alike(const struct ram_series *series, const struct ram_series *fastest, size_t rounds);
-/* Its index; `count` where some cannot be compared: the best of some is not the best. */
-size_t ram_fastest(const struct ram_series *series, size_t count, size_t rounds);
+bool ram_wants(const struct ram_plan *plan, const struct common *common, const struct engine_data *data,
+               size_t index, uint64_t round);
+/* What a run takes, roughly: filling as measured, and what its rounds and budgets allow. */
+double ram_plan_seconds(const struct ram_plan *plan, const struct common *common, double fill_ns_per_byte);
 
 /* The fastest kernel of each task on each set, and what it and the others take. */
 void ram_estimate(struct ram_plan *plan, const struct engine_data *data);
-/* From 10 to 90 % of the parts; false: there are none. */
-bool ram_range(const struct parts *parts, double *low, double *high);
-/* Of estimates of both states, beyond both intervals: it is not the sibling then that made the difference. */
-bool ram_idle_is_slower(const struct estimate *one, const struct estimate *other);
-
-/* The tables of the result: a row for every point that was sampled, with its samples; then views of them. page_bytes:
- * obtained for the source. And the answers: the best kernel of every task on every working set. */
-void ram_rows(struct record *record, const struct ram_plan *plan, uint64_t page_bytes);
-void ram_answers(struct record *record, const struct ram_plan *plan);
+struct ram_plateau ram_plateau_of(const struct ram_plan *plan, int level);
+/* "L1", "L2", ..., "DRAM"; "L3 or DRAM" where the plateau of the level ends below the point, and a stream is no faster than one of
+ * memory. */
+void ram_level(const struct ram_plan *plan, const struct ram_point *point, char name[RAM_NAME]);
+/* Takes the level out of the labels of sets where it is not what was measured. */
+void ram_relabel(struct ram_plan *plan);
 /* The fastest point of an operation on a set; NULL where not all of them were sampled. Zeros are an extra, never the answer. */
 const struct ram_point *ram_best(const struct ram_plan *plan, enum operation operation,
                                  const struct working_set *set);
+
+/* The tables of the result: a row for every point that was sampled, with its samples; then views of them. page_bytes:
+ * obtained for the source. And the answers: the best kernel of every task on every working set. */
+void ram_rows(struct record *record, const struct ram_plan *plan, const struct engine_data *data,
+              uint64_t page_bytes);
+void ram_answers(struct record *record, const struct ram_plan *plan);
 
 #endif

@@ -144,118 +144,84 @@ static const struct table_spec latency_table = {
              .series = -1},
 };
 
-/* What a sample came to in a column: a speed where `amount` is what is divided by its time, else the reading itself. */
-struct measure {
-    double amount;
-    enum { SECONDS, NANOSECONDS, CYCLES, GHZ, NOTHING } reading;
-};
-
-static struct measure measure_of(const struct ram_plan *plan, const struct ram_point *point, int column)
+/* A column of measures, of ns and cycles of a pass or load. A pass over a chain is as many loads as it has lines. */
+static double measure_of(const struct ram_plan *plan, const struct ram_point *point, int column,
+                         const double value[RAM_WIDTH])
 {
     const bool latency = ram_is_latency(point);
-    const double bytes = (double)(point->bytes * plan->threads);
+    const double loads = latency ? (double)(point->bytes / plan->line_bytes) : 1;
+    const double seconds = value[RAM_NS] * loads * 1e-9, bytes = (double)(point->bytes * plan->threads);
     switch (column) {
     case C_DURATION:
-        return (struct measure){NAN, SECONDS};
+        return seconds;
     case C_MIS:
-        return (struct measure){bytes / sizeof(uint32_t) / 1e6, SECONDS};
+        return bytes / sizeof(uint32_t) / 1e6 / seconds;
     case C_MIBS:
-        return (struct measure){bytes / (1 << 20), SECONDS};
+        return bytes / (1 << 20) / seconds;
     case C_GIBS:
-        return (struct measure){bytes / (1 << 30), SECONDS};
+        return bytes / (1 << 30) / seconds;
     case C_TRAFFIC_GIBS:
-        return (struct measure){(double)(point->traffic * plan->threads) / (1 << 30), SECONDS};
+        return (double)(point->traffic * plan->threads) / (1 << 30) / seconds;
     case C_PER_CYCLE:
-        return (struct measure){(double)point->bytes, CYCLES}; /* of one thread */
+        return (double)point->bytes / (value[RAM_CYCLES] * loads); /* of one thread */
     case C_GHZ:
-        return (struct measure){NAN, GHZ};
-    case C_LATENCY:
-        return (struct measure){NAN, latency ? NANOSECONDS : NOTHING};
+        return value[RAM_CYCLES] / value[RAM_NS];
     default:
-        return (struct measure){NAN, latency ? CYCLES : NOTHING};
+        return !latency ? NAN : value[column == C_CYCLES ? RAM_CYCLES : RAM_NS];
     }
 }
 
-/* A pass over a chain is as many loads as it has lines. */
-static double loads_of(const struct ram_plan *plan, const struct ram_point *point,
-                       const struct measure *measure)
-{
-    return ram_is_latency(point) && (measure->reading == SECONDS || !isnan(measure->amount))
-               ? (double)(point->bytes / plan->line_bytes)
-               : 1;
-}
-
-static double reading_of(const struct ram_plan *plan, const struct ram_point *point,
-                         const struct measure *measure, size_t sample)
-{
-    const double seconds = point->seconds.value[sample] * loads_of(plan, point, measure);
-    const double ghz = point->ghz.value[sample];
-    return measure->reading == SECONDS       ? seconds
-           : measure->reading == NANOSECONDS ? seconds * 1e9
-           : measure->reading == CYCLES      ? seconds * 1e9 * ghz
-                                             : ghz;
-}
-
 /* The median speed is that of the median time, so that size, time and speed agree in every row. */
-static struct summary speed_summary(double amount, const struct summary *time)
+static struct summary summary_in(const struct ram_plan *plan, const struct ram_point *point, int column)
 {
-    return (struct summary){.count = time->count,
-                            .min = amount / time->max,
-                            .p10 = amount / time->p90,
-                            .median = amount / time->median,
-                            .p90 = amount / time->p10,
-                            .max = amount / time->min,
+    const struct summary *ns = &point->own[RAM_NS], *cycles = &point->own[RAM_CYCLES];
+    const double value[][RAM_WIDTH] = {{ns->min, cycles->min},
+                                       {ns->p10, cycles->p10},
+                                       {ns->median, cycles->median},
+                                       {ns->p90, cycles->p90},
+                                       {ns->max, cycles->max}};
+    double of[5];
+    for (int i = 0; i < 5; i++)
+        of[i] = measure_of(plan, point, column, value[i]);
+    return (struct summary){.count = columns[column].is_clocked ? cycles->count : ns->count,
+                            .min = fmin(of[0], of[4]),
+                            .p10 = fmin(of[1], of[3]),
+                            .median = of[2],
+                            .p90 = fmax(of[1], of[3]),
+                            .max = fmax(of[0], of[4]),
                             .mean = NAN,
                             .mad = NAN};
 }
 
-/* Around the value of the answers, so that one page has one answer; within the core of the samples of its state alone. The clock is
- * that of all. */
-static struct summary summary_in(const struct ram_plan *plan, const struct ram_point *point,
-                                 const struct measure *measure, const struct samples *known)
-{
-    const struct estimate *e = measure->reading == CYCLES ? &point->cycles_of_pass : &point->seconds_of_pass;
-    const double unit = loads_of(plan, point, measure) * (measure->reading == NANOSECONDS ? 1e9 : 1);
-    struct summary summary = summary_of(known->value, known->count);
-    if (!point->measured || measure->reading == GHZ || isnan(e->value))
-        return summary;
-    if (ram_is_near(point)) {
-        summary = e->summary;
-        double *const scaled[] = {&summary.min, &summary.p10, &summary.p90, &summary.max};
-        for (size_t i = 0; i < sizeof scaled / sizeof *scaled; i++)
-            *scaled[i] *= unit;
-    }
-    summary.median = e->value * unit;
-    return summary;
-}
-
+/* The clock is that of all samples. */
 static void add_measure(struct record *record, size_t table, const struct ram_plan *plan,
-                        const struct ram_point *point, int column)
+                        const struct engine_data *data, size_t index, int column)
 {
-    const struct measure measure = measure_of(plan, point, column);
-    struct samples values = {0}, known = {0};
-    for (size_t i = 0; i < point->seconds.count && measure.reading != NOTHING; i++) {
-        const double reading = reading_of(plan, point, &measure, i);
-        samples_add(&values, isnan(measure.amount) ? reading : measure.amount / reading);
-        if (!isnan(reading))
-            samples_add(&known, reading);
+    const struct ram_point *point = &plan->points[index];
+    struct samples values = {0};
+    for (size_t sweep = 0; sweep < data->sweeps; sweep++) {
+        const double value[RAM_WIDTH] = {engine_value(data, sweep, RAM_WIDTH * index + RAM_NS),
+                                         engine_value(data, sweep, RAM_WIDTH * index + RAM_CYCLES)};
+        if (!isnan(value[RAM_NS]))
+            samples_add(&values, measure_of(plan, point, column, value));
     }
-    const struct summary time = summary_in(plan, point, &measure, &known);
-    const struct summary speed = speed_summary(measure.amount, &time);
-    if (values.count)
-        record_samples(record, table, column, &values, isnan(measure.amount) ? &time : &speed);
-    samples_free(&known);
+    struct summary summary = summary_in(plan, point, column);
+    if (column == C_GHZ)
+        summary = (struct summary){.median = median_of(values.value, values.count)};
+    record_samples(record, table, column, &values, &summary);
     samples_free(&values);
 }
 
 static void add_row(struct record *record, size_t table, const struct ram_plan *plan,
-                    const struct ram_point *point, uint64_t page_bytes)
+                    const struct engine_data *data, size_t index, uint64_t page_bytes)
 {
+    const struct ram_point *point = &plan->points[index];
     const struct kernel *kernel = point->kernel;
     const bool latency = ram_is_latency(point);
     const unsigned bits = kernel_bits(kernel);
-    char label[96];
+    char label[96], level[RAM_NAME];
     snprintf(label, sizeof label, "%s%s", kernel->name, point->zero ? " of zeros" : "");
+    ram_level(plan, point, level);
     const struct cell cells[COLUMN_COUNT] = {
         [C_SIZE] = INTEGER_CELL(point->bytes),
         [C_TASK] = INTEGER_CELL(kernel->operation),
@@ -266,7 +232,7 @@ static void add_row(struct record *record, size_t table, const struct ram_plan *
         [C_EL_BITS] = INTEGER_CELL(bits),
         [C_SET] = TEXT_CELL(point->set->label),
         [C_FOOTPRINT] = INTEGER_CELL(point->footprint),
-        [C_LEVEL] = TEXT_CELL(ram_level(plan, point)),
+        [C_LEVEL] = TEXT_CELL(level),
         [C_THREADS] = INTEGER_CELL(plan->threads),
         [C_TRAFFIC] = INTEGER_CELL(point->traffic),
         [C_PAGE] = INTEGER_CELL(page_bytes),
@@ -277,66 +243,51 @@ static void add_row(struct record *record, size_t table, const struct ram_plan *
     };
     record_row(record, table, cells);
     for (int i = 0; i < COLUMN_COUNT; i++)
-        if (columns[i].role == ROLE_MEASURE)
-            add_measure(record, table, plan, point, i);
+        if (columns[i].role == ROLE_MEASURE && (latency || (i != C_LATENCY && i != C_CYCLES)))
+            add_measure(record, table, plan, data, index, i);
 }
 
-static void best_row(struct record *record, size_t table, const struct ram_plan *plan,
-                     const struct ram_point *point)
+/* The fastest kernel of each task on each set, and the latencies. */
+static void add_views(struct record *record, const struct ram_plan *plan, bool bandwidths, bool latencies)
 {
-    const struct estimate *time = &point->seconds_of_pass;
-    const double amount = measure_of(plan, point, C_GIBS).amount;
-    const struct cell cells[B_COUNT] = {
-        [B_TASK] = INTEGER_CELL(point->kernel->operation),
-        [B_SIZE] = INTEGER_CELL(point->set->bytes),
-        [B_GIBS] = REAL_CELL(amount / time->value),
-        [B_SPREAD] = REAL_CELL(amount / time->summary.p10 - amount / time->summary.p90),
-        [B_KERNEL] = TEXT_CELL(point->kernel->name),
-    };
-    record_row(record, table, cells);
-}
-
-static void latency_row(struct record *record, size_t table, const struct ram_plan *plan,
-                        const struct ram_point *point)
-{
-    const struct cell cells[L_COUNT] = {
-        [L_SIZE] = INTEGER_CELL(point->bytes),
-        [L_LATENCY] = REAL_CELL(point->seconds_of_pass.value * 1e9),
-        [L_CYCLES] = REAL_CELL(point->cycles_of_pass.value),
-        [L_LEVEL] = TEXT_CELL(ram_level(plan, point)),
-    };
-    record_row(record, table, cells);
-}
-
-static void best_rows(struct record *record, const struct ram_plan *plan)
-{
-    const size_t table = record_table_add(record, &best_table);
+    const size_t best = bandwidths ? record_table_add(record, &best_table) : 0;
     for (int set = 0; set < plan->set_count; set++)
         for (int operation = 0; operation < OPERATION_LATENCY; operation++) {
-            const struct ram_point *best = ram_best(plan, (enum operation)operation, &plan->sets[set]);
-            if (best)
-                best_row(record, table, plan, best);
+            const struct ram_point *point = ram_best(plan, (enum operation)operation, &plan->sets[set]);
+            if (!point)
+                continue;
+            const struct summary speed = summary_in(plan, point, C_GIBS);
+            const struct cell cells[B_COUNT] = {[B_TASK] = INTEGER_CELL(operation),
+                                                [B_SIZE] = INTEGER_CELL(point->set->bytes),
+                                                [B_GIBS] = REAL_CELL(speed.median),
+                                                [B_SPREAD] = REAL_CELL(speed.p90 - speed.p10),
+                                                [B_KERNEL] = TEXT_CELL(point->kernel->name)};
+            record_row(record, best, cells);
         }
+    const size_t chains = latencies ? record_table_add(record, &latency_table) : 0;
+    for (size_t i = 0; i < plan->point_count; i++) {
+        const struct ram_point *point = &plan->points[i];
+        char level[RAM_NAME];
+        if (!ram_is_latency(point) || !point->own[RAM_NS].count)
+            continue;
+        ram_level(plan, point, level);
+        const struct cell cells[L_COUNT] = {[L_SIZE] = INTEGER_CELL(point->bytes),
+                                            [L_LATENCY] = REAL_CELL(point->own[RAM_NS].median),
+                                            [L_CYCLES] = REAL_CELL(point->own[RAM_CYCLES].median),
+                                            [L_LEVEL] = TEXT_CELL(level)};
+        record_row(record, chains, cells);
+    }
 }
 
-static size_t latency_count(const struct ram_plan *plan)
+void ram_rows(struct record *record, const struct ram_plan *plan, const struct engine_data *data,
+              uint64_t page_bytes)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < plan->point_count; i++)
-        count += ram_is_latency(&plan->points[i]);
-    return count;
-}
-
-void ram_rows(struct record *record, const struct ram_plan *plan, uint64_t page_bytes)
-{
-    const size_t all = record_table_add(record, &all_table), latencies = latency_count(plan);
-    for (size_t i = 0; i < plan->point_count; i++)
-        if (plan->points[i].seconds.count)
-            add_row(record, all, plan, &plan->points[i], page_bytes);
-    if (latencies < plan->point_count)
-        best_rows(record, plan);
-    const size_t table = latencies ? record_table_add(record, &latency_table) : 0;
-    for (size_t i = 0; i < plan->point_count; i++)
-        if (plan->points[i].seconds.count && ram_is_latency(&plan->points[i]))
-            latency_row(record, table, plan, &plan->points[i]);
+    const size_t all = record_table_add(record, &all_table);
+    size_t latencies = 0;
+    for (size_t i = 0; i < plan->point_count; i++) {
+        latencies += ram_is_latency(&plan->points[i]);
+        if (plan->points[i].own[RAM_NS].count)
+            add_row(record, all, plan, data, i, page_bytes);
+    }
+    add_views(record, plan, latencies<plan->point_count, latencies> 0);
 }

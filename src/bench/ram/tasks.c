@@ -45,21 +45,21 @@ static bool is_zero(const struct ram_work *work, uint64_t result)
     return result == 0;
 }
 
-/* operation, name, footprint, traffic, divisor, place among the answers, arguments, stores, proof. RAMOMETER's compare reads
+/* operation, name, footprint, traffic, divisor, arguments, stores, proof. RAMOMETER's compare reads
  * the first half of both buffers. */
 #define TASKS(X)                                                                                             \
-    X(COPY, "copy", 2, 2, 1, 3, TARGET, SOURCE, true, is_copied)                                             \
-    X(WRITE, "write", 1, 1, 1, 2, TARGET, VALUE, true, is_written)                                           \
-    X(COMPARE, "compare", 1, 1, 2, 4, TARGET, SOURCE, false, is_zero)                                        \
-    X(AGG_OR, "agg-or", 1, 1, 1, 1, SOURCE, NOTHING, false, is_or)                                           \
-    X(READ, "read", 1, 1, 1, 0, SOURCE, NOTHING, false, is_zero)                                             \
-    X(LATENCY, "latency", 1, 1, 1, 5, SOURCE, NOTHING, false, NULL)
+    X(COPY, "copy", 2, 2, 1, TARGET, SOURCE, true, is_copied)                                                \
+    X(WRITE, "write", 1, 1, 1, TARGET, VALUE, true, is_written)                                              \
+    X(COMPARE, "compare", 1, 1, 2, TARGET, SOURCE, false, is_zero)                                           \
+    X(AGG_OR, "agg-or", 1, 1, 1, SOURCE, NOTHING, false, is_or)                                              \
+    X(READ, "read", 1, 1, 1, SOURCE, NOTHING, false, is_zero)                                                \
+    X(LATENCY, "latency", 1, 1, 1, SOURCE, NOTHING, false, NULL)
 
 #define NAME(id, name, ...) [OPERATION_##id] = (name),
 const char *const ram_task_names[] = {TASKS(NAME)[RAM_TASK_COUNT] = NULL};
 
-#define TASK(id, name, space, moved, part, place, a, b, puts, proof)                                         \
-    [OPERATION_##id] = {space, moved, part, place, RAM_##a, RAM_##b, puts, proof},
+#define TASK(id, name, space, moved, part, a, b, puts, proof)                                                \
+    [OPERATION_##id] = {space, moved, part, RAM_##a, RAM_##b, puts, proof},
 const struct ram_task ram_tasks[] = {TASKS(TASK)};
 
 static const struct ram_task *task_of(const struct ram_work *work)

@@ -62,7 +62,7 @@ static bool sample_memory(void *context, size_t first, size_t count, double *val
     const double ns = SAMPLE_NS * 10 * (1 + sim->wander);
     sim_work(sim, 0, ns, 0);
     const double took = (double)(sim_now_ns(sim) - begin);
-    struct lane_time lane[2] = {{begin, begin + (uint64_t)took}, {begin, begin + (uint64_t)took}};
+    struct lane_time lane[2] = {{begin, begin + (uint64_t)took, took}, {begin, begin + (uint64_t)took, took}};
     if (late) {
         lane[0].end_ns = begin + (uint64_t)(took * 0.8);
         lane[1].begin_ns = begin + (uint64_t)(took * 0.4);

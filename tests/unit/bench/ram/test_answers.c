@@ -31,7 +31,7 @@ static struct estimate around(double value, double half)
 }
 
 /* A pass over 16 KiB in 128 cycles, at 3.2 GHz; the shares are half widths of its intervals. */
-static struct answer found(int level, double seconds, double cycles, char text[256])
+static struct answer found(int level, double ns, double cycles, char text[256])
 {
     struct working_set set = {.label = "16 KiB", .bytes = 16 << 10};
     struct ram_point point = {.kernel = &reading,
@@ -40,8 +40,7 @@ static struct answer found(int level, double seconds, double cycles, char text[2
                               .measured = true,
                               .fastest = true,
                               .implausible = implausible,
-                              .seconds_of_pass = around(40e-9, seconds),
-                              .cycles_of_pass = around(isnan(cycles) ? NAN : 128, cycles),
+                              .estimate = {around(40, ns), around(isnan(cycles) ? NAN : 128, cycles)},
                               .otherwise = {.value = NAN}};
     struct ram_plan plan = {.points = &point,
                             .point_count = 1,
@@ -54,13 +53,11 @@ static struct answer found(int level, double seconds, double cycles, char text[2
     struct record *record = record_new();
     plan.sets[0] = set;
     point.set = &plan.sets[0];
-    samples_add(&point.seconds, 40e-9);
     ram_answers(record, &plan);
     assert_int_equal(record_answer_count(record), 1);
     const struct answer answer = *record_answer_at(record, 0);
     strncpy(text, answer.text, 255);
     record_free(record);
-    samples_free(&point.seconds);
     return answer;
 }
 
@@ -111,24 +108,13 @@ TEST(in_a_guest_windows_of_time_count_beyond_the_core)
     placements = 4;
 }
 
-/* The interval reaches as far as the parts from 10 to 90 % do, and the sentence says so. */
-TEST(beyond_the_core_parts_of_the_run_are_its_interval)
+TEST(beyond_the_core_the_range_of_the_run_is_given)
 {
-    static const struct {
-        double parts;
-        enum trust trust;
-    } cases[] = {{1.03, TRUST_HIGH}, {1.06, TRUST_MEDIUM}, {1.08, TRUST_LOW}};
     char text[256] = "";
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        last_parts = cases[i].parts;
-        const struct answer answer = found(3, 0.002, 0.002, text);
-        assert_int_equal(answer.trust, cases[i].trust);
-        assert_float_equal(cell_number(&answer.low) * cases[i].parts / cell_number(&answer.value), 1, 1e-6);
-        assert_non_null(strstr(text, " over the run)"));
-        assert_int_equal(found(1, 0.002, 0.002, text).trust, TRUST_HIGH);
-        assert_null(strstr(text, "over the run"));
-    }
-    last_parts = 1;
+    found(3, 0.002, 0.002, text);
+    assert_non_null(strstr(text, " over the run)"));
+    found(1, 0.002, 0.002, text);
+    assert_null(strstr(text, "over the run"));
 }
 
 /* What is not trusted has the range of the run, not the interval of its median, which knows no bound. */
@@ -200,8 +186,7 @@ TEST(kernels_that_are_as_fast_are_named)
                                       .measured = true,
                                       .fastest = i == 1,
                                       .alike = i != 2,
-                                      .seconds_of_pass = around(40e-9, 0.01),
-                                      .cycles_of_pass = around(128, 0.01),
+                                      .estimate = {around(40, 0.01), around(128, 0.01)},
                                       .otherwise = {.value = NAN}};
     assert_ptr_equal(ram_best(&plan, OPERATION_READ, plan.sets), &point[1]);
     assert_null(ram_best(&plan, OPERATION_COPY, plan.sets));
@@ -223,16 +208,6 @@ TEST(three_placements_are_enough_in_the_core)
     placements = 4;
 }
 
-TEST(a_range_is_of_ten_to_ninety_percent)
-{
-    struct parts parts = {.count = 11};
-    double low, high;
-    for (size_t i = 0; i < 11; i++)
-        parts.value[i] = (float)i;
-    assert_true(ram_range(&parts, &low, &high));
-    assert_true(fabs(low - 1) < 1e-9 && fabs(high - 9) < 1e-9);
-}
-
 /* A chain in L2 that takes that share of one in memory. */
 static struct answer chased(double share)
 {
@@ -242,23 +217,20 @@ static struct answer chased(double share)
     struct record *record = record_new();
     for (int i = 0; i < 2; i++) {
         plan.sets[i] = (struct working_set){.label = "L2", .bytes = 1 << 18};
-        point[i] = (struct ram_point){.kernel = &chase,
-                                      .set = &plan.sets[i],
-                                      .bytes = 1 << 18,
-                                      .footprint = 1 << 18,
-                                      .level = i ? 4 : 2,
-                                      .measured = true,
-                                      .fastest = true,
-                                      .seconds_of_pass = around(i ? 100e-9 : share * 100e-9, 0.002),
-                                      .cycles_of_pass = around(i ? 320 : share * 320, 0.002),
-                                      .otherwise = {.value = NAN}};
-        samples_add(&point[i].seconds, 100e-9);
+        point[i] = (struct ram_point){
+            .kernel = &chase,
+            .set = &plan.sets[i],
+            .bytes = 1 << 18,
+            .footprint = 1 << 18,
+            .level = i ? 4 : 2,
+            .measured = true,
+            .fastest = true,
+            .estimate = {around(i ? 100 : share * 100, 0.002), around(i ? 320 : share * 320, 0.002)},
+            .otherwise = {.value = NAN}};
     }
     ram_answers(record, &plan);
     const struct answer answer = *record_answer_at(record, 0);
     record_free(record);
-    for (int i = 0; i < 2; i++)
-        samples_free(&point[i].seconds);
     return answer;
 }
 

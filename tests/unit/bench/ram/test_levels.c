@@ -21,9 +21,16 @@ static struct ram_plan machine(struct ram_point point[MOST], const struct chain 
         point[i] = (struct ram_point){.kernel = &chase,
                                       .level = chain[i].level,
                                       .footprint = chain[i].bytes,
-                                      .measured = true,
-                                      .seconds_of_pass = {.value = chain[i].ns * 1e-9}};
+                                      .fastest = true,
+                                      .estimate = {{.value = chain[i].ns}}};
     return (struct ram_plan){.points = point, .point_count = count, .last_level = 3};
+}
+
+static void check_level(const struct ram_plan *plan, const struct ram_point *point, const char *expected)
+{
+    char name[RAM_NAME];
+    ram_level(plan, point, name);
+    assert_string_equal(name, expected);
 }
 
 /* A guest that has an eighth of the 32 MiB that it is shown. */
@@ -45,9 +52,9 @@ TEST(a_shared_cache_holds_less_than_it_shows)
     assert_true(l3.falls);
     const struct ram_point small = {.kernel = &copy, .level = 3, .footprint = 4 * MIB};
     const struct ram_point large = {.kernel = &copy, .level = 3, .footprint = 8 * MIB};
-    assert_string_equal(ram_level(&plan, &small), "L3");
-    assert_string_equal(ram_level(&plan, &large), "L3 or DRAM");
-    assert_string_equal(ram_level(&plan, &point[7]), "DRAM");
+    check_level(&plan, &small, "L3");
+    check_level(&plan, &large, "L3 or DRAM");
+    check_level(&plan, &point[7], "DRAM");
 }
 
 TEST(labels_lose_a_level_that_was_not_found)
@@ -92,9 +99,9 @@ TEST(a_stream_may_keep_what_a_chase_loses)
                 .bytes = plan.sets[set].bytes,
                 .footprint = plan.sets[set].bytes,
                 .fastest = true,
-                .seconds_of_pass = {.value = (double)plan.sets[set].bytes * 1e-11 * (set ? faster[i] : 1)}};
-        assert_string_equal(ram_level(&plan, &point[2]), i ? "L3" : "L3 or DRAM");
-        assert_string_equal(ram_level(&plan, &point[1]), "L3 or DRAM");
+                .estimate = {{.value = (double)plan.sets[set].bytes * 0.01 * (set ? faster[i] : 1)}}};
+        check_level(&plan, &point[2], i ? "L3" : "L3 or DRAM");
+        check_level(&plan, &point[1], "L3 or DRAM");
         ram_relabel(&plan);
         assert_string_equal(plan.sets[0].label, i ? "L3 8 MiB" : "8 MiB");
     }
@@ -105,5 +112,5 @@ TEST(without_chains_the_size_shown_counts)
     struct ram_plan plan = {.last_level = 2};
     const struct ram_point point = {.kernel = &copy, .level = 2, .footprint = MIB};
     assert_null(ram_plateau_of(&plan, 2).first);
-    assert_string_equal(ram_level(&plan, &point), "L2");
+    check_level(&plan, &point, "L2");
 }

@@ -71,7 +71,8 @@ TEST(labels_agree_with_levels)
                          STATUS_OK);
         for (size_t p = 0; p < plan.point_count; p++) {
             const struct ram_point *point = &plan.points[p];
-            const char *level = ram_level(&plan, point);
+            char level[RAM_NAME];
+            ram_level(&plan, point, level);
             assert_int_equal(point->level, point->set->level);
             assert_memory_equal(point->set->label, level, strlen(level));
             assert_true(ram_is_latency(point) || !point->set->chased_only);

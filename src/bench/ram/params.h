@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What `uarchprobe ram` can be asked for. */
+#ifndef UARCHPROBE_BENCH_RAM_PARAMS_H
+#define UARCHPROBE_BENCH_RAM_PARAMS_H
+
+#include "uarchprobe/command.h"
+#include "uarchprobe/values.h"
+
+struct ram_params {
+    uint64_t tasks, methods, loads, stores, bits; /* sets of the choices of their options; 0: not given */
+    struct size_list sizes;
+    uint64_t threads; /* 0: one on each CPU */
+    int pages;
+    const char *mem_node;
+    bool zero, force;
+};
+
+extern const struct command ram_command;
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Which of several cells is the fastest, and what cells that cannot be told apart have in common. What else happens in a round
+ * slows all of them, so their ratio in one sweep is steadier than either. Pure. */
+#ifndef ENGINE_SELECT_H
+#define ENGINE_SELECT_H
+
+#include "uarchprobe/engine.h"
+
+/* Fewer samples, or pairs of one sweep, are no answer. */
+enum { SELECT_LEAST = 4 };
+
+/* Cells that do the same work in different ways. */
+struct rivals {
+    const struct engine_data *data;
+    const size_t *cell;
+    const double *work; /* of a sample of each cell, by which its value is divided */
+    size_t count;
+    enum state
+        state; /* whose undisturbed samples are compared; all, where those are too few. STATE_MIXED: all */
+};
+
+/* How many times as long member `i` takes for like work as member `than`: that quantile of their ratios in the sweeps of both; NaN: too
+ * few of these. */
+double rivals_ratio(const struct rivals *rivals, size_t i, size_t than, double quantile);
+/* The index of the fastest; `count` where some cannot be compared: the best of some is not the best. */
+size_t rivals_best(const struct rivals *rivals);
+/* Whether noise chose between member `i` and the best: it takes no more than 1 % longer, or is not slower in a quarter of the sweeps. */
+bool rivals_tie(const struct rivals *rivals, size_t i, size_t best);
+/* Of all samples of the members that `tie` names, as if they were samples of member `of`, whatever their state and also those that were
+ * preempted: for what neighbours move. Its placements are windows of that length, its interval includes parts_range. False: fewer than
+ * SELECT_LEAST. */
+bool rivals_pool(const struct rivals *rivals, const bool *tie, size_t of, double window_ns,
+                 struct estimate *estimate);
+/* The range of a run: from 10 to 90 % of what its parts came to. False: there are none. */
+bool parts_range(const struct parts *parts, double *low, double *high);
+
+#endif

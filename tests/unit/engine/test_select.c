@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include "test.h"
+
+#include "engine/select.h"
+
+enum { ROUNDS = 12, KERNELS = 3, SECOND_NS = 1000000000 };
+
+static const size_t cells[KERNELS] = {0, 1, 2};
+static const double work[KERNELS] = {1, 1, 1};
+
+/* A look lies between rounds, a second apart; rounds differ by more than kernels do. */
+struct world {
+    float value[ROUNDS][KERNELS];
+    uint32_t before[ROUNDS][KERNELS];
+    struct moment moment[ROUNDS + 1];
+    struct engine_data data;
+    struct rivals rivals;
+};
+
+static void build(struct world *world, const double *slower)
+{
+    *world = (struct world){
+        .data = {.points = KERNELS, .cells = KERNELS, .sweeps = ROUNDS, .moments = ROUNDS + 1}};
+    world->data.value = world->value[0];
+    world->data.before = world->before[0];
+    world->data.moment = world->moment;
+    world->rivals = (struct rivals){&world->data, cells, work, KERNELS, STATE_IDLE};
+    for (size_t round = 0; round <= ROUNDS; round++)
+        world->moment[round] = (struct moment){.begin_ns = round * SECOND_NS, .sibling = STATE_IDLE};
+    for (size_t round = 0; round < ROUNDS; round++)
+        for (size_t i = 0; i < KERNELS; i++) {
+            world->value[round][i] = (float)(slower[i] * (1 + 0.5 * (double)(round * 7 % ROUNDS)));
+            world->before[round][i] = (uint32_t)round;
+        }
+}
+
+static void leave_out(struct world *world, size_t kernel, size_t from)
+{
+    for (size_t round = from; round < ROUNDS; round++)
+        world->value[round][kernel] = NAN;
+}
+
+/* By its own median the slowest has the fastest rounds: 26.5 GiB/s of 2 samples against 30.6 of 10. */
+TEST(rounds_that_both_were_part_of_are_compared)
+{
+    static const double slower[KERNELS] = {1.04, 1, 1.15};
+    struct world world;
+    build(&world, slower);
+    leave_out(&world, 2, 4); /* which were the fast ones */
+    assert_int_equal(rivals_best(&world.rivals), 1);
+    assert_float_equal(rivals_ratio(&world.rivals, 2, 1, 0.5), 1.15, 1e-6);
+    world.rivals.work = (const double[]){1, 1, 2}; /* per unit of work it is the fastest */
+    assert_int_equal(rivals_best(&world.rivals), 2);
+}
+
+/* Four rounds in common are an answer, three are none. */
+TEST(few_rounds_are_no_answer)
+{
+    static const double slower[KERNELS] = {1.04, 1, 1.15};
+    for (size_t rounds = 3; rounds <= 4; rounds++) {
+        struct world world;
+        build(&world, slower);
+        leave_out(&world, 0, rounds);
+        assert_int_equal(rivals_best(&world.rivals), rounds == 4 ? 1 : KERNELS);
+    }
+}
+
+/* Where the state that is reported was there in too few of them, or its samples were disturbed, all rounds count. */
+TEST(samples_of_one_state_come_first)
+{
+    static const double slower[KERNELS] = {1.1, 1, 2};
+    for (int by_switch = 0; by_switch < 2; by_switch++)
+        for (size_t idle = 3; idle <= 4; idle++) {
+            struct world world;
+            build(&world, slower);
+            for (size_t round = 0; round < ROUNDS; round++)
+                if (round < idle)
+                    world.value[round][1] *= 1.2F; /* the first is faster there */
+                else if (by_switch)
+                    world.moment[round + 1].switches = round;
+                else
+                    world.moment[round + 1].sibling = STATE_ACTIVE;
+            assert_int_equal(rivals_best(&world.rivals), idle == 4 ? 0 : 1);
+            world.rivals.state = STATE_MIXED;
+            assert_int_equal(rivals_best(&world.rivals), 1);
+        }
+}
+
+/* Within 1 %, or not slower in three rounds of four. */
+TEST(noise_does_not_choose_between_equals)
+{
+    static const struct {
+        double slower;
+        size_t faster_rounds; /* in which it was faster, by chance */
+        bool tie;
+    } cases[] = {{1.009, 0, true}, {1.012, 0, false}, {1.05, 2, false}, {1.05, 4, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double slower[KERNELS] = {cases[i].slower, 1, 2};
+        struct world world;
+        build(&world, slower);
+        for (size_t round = 0; round < cases[i].faster_rounds; round++)
+            world.value[round][0] *= 0.9F;
+        assert_int_equal(rivals_best(&world.rivals), 1);
+        assert_int_equal(rivals_tie(&world.rivals, 0, 1), cases[i].tie);
+        assert_true(rivals_tie(&world.rivals, 1, 1));
+    }
+}
+
+/* Of two kernels in two states: 24 samples of 10 and 11 units of work, in twelve windows. */
+TEST(ties_are_pooled_whatever_the_state)
+{
+    static const double slower[KERNELS] = {1, 1.1, 1.3};
+    static const bool tie[KERNELS] = {true, true, false};
+    struct world world;
+    struct estimate e;
+    build(&world, slower);
+    world.rivals.work = (const double[]){1, 1.1, 1};
+    for (size_t round = 0; round < ROUNDS; round++)
+        world.moment[round].sibling = round % 3 ? STATE_IDLE : STATE_ACTIVE;
+    assert_true(rivals_pool(&world.rivals, tie, 1, SECOND_NS, &e));
+    assert_int_equal(e.summary.count, 2 * ROUNDS);
+    assert_int_equal(e.placements, ROUNDS);
+    assert_int_equal(e.state, STATE_MIXED);
+    assert_float_equal(e.value, 1.1 * (1 + 0.5 * 5.5), 1e-6);
+    double low, high;
+    assert_true(parts_range(&e.parts, &low, &high) && e.low <= low && e.high >= high);
+    assert_true(rivals_pool(&world.rivals, tie, 1, 3.0 * SECOND_NS, &e));
+    assert_int_equal(e.placements, ROUNDS / 3);
+    leave_out(&world, 1, 0);
+    leave_out(&world, 0, 3);
+    assert_false(rivals_pool(&world.rivals, tie, 0, SECOND_NS, &e));
+}
+
+TEST(a_range_is_of_ten_to_ninety_percent)
+{
+    struct parts parts = {.count = 11};
+    double low, high;
+    for (size_t i = 0; i < 11; i++)
+        parts.value[i] = (float)i;
+    assert_true(parts_range(&parts, &low, &high));
+    assert_true(fabs(low - 1) < 1e-9 && fabs(high - 9) < 1e-9);
+    parts.count = 0;
+    assert_false(parts_range(&parts, &low, &high));
+}
