@@ -1,136 +1,101 @@
 /* SPDX-License-Identifier: MIT */
-#include "floor.h"
-
+/* Whole numbers of cycles, from chains with slack. */
 #include <math.h>
 
-#include "grid.h"
+#include "judge.h"
 #include "uarchprobe/stats.h"
 
 /* Of a multiplication. Next to a busy sibling it was seen at 2.88 to 2.98 cycles instead of 3. */
 static const double CONTROL = 0.02;
-/* Of a chain; what remains of the cost of a pass grows with what a pair takes. */
+/* Of a chain; the rest of the cost of a pass grows with the cycles of a pair. */
 static const double NEAR = 0.06, NEAR_SHARE = 0.005;
 enum { ASTRAY = 6, SAMPLES_LEAST = 8 };
-
-static double of_half(const struct estimate *e, enum stlf_which which)
-{
-    return which == STLF_WHOLE ? e->value : which == STLF_FIRST ? e->first : e->second;
-}
-
-/* NaN: too little was seen of it. */
-static double cycles_of(const struct stlf_slack *slack, const struct estimate *e, enum stlf_which which)
-{
-    return e->state == slack->state && e->summary.count >= SAMPLES_LEAST ? of_half(e, which) : NAN;
-}
-
-static bool is_whole(double multiply)
-{
-    return fabs(multiply - round(multiply)) <= CONTROL && round(multiply) >= 1;
-}
 
 static bool is_near(double cycles, double whole)
 {
     return fabs(cycles - whole) <= fmax(NEAR, NEAR_SHARE * whole);
 }
 
-/* A multiplication that is a whole number is the better clock: it ran in the same loops. */
-static double scale_of(double multiply)
-{
-    return is_whole(multiply) ? round(multiply) / multiply : 1;
-}
-
+/* The chains of a series without their multiplications, in the whole run or a half. */
 struct levels {
-    size_t count, agree; /* chains with a value, and those that are next to the median's whole number */
+    bool control; /* the multiplication is a whole number */
+    bool agree;   /* and all chains but one in six are next to the median's whole number */
+    size_t count;
     double of[STLF_CHAINS_MOST], median;
 };
 
-static struct levels levels_of(const struct stlf_slack *slack, enum stlf_which which)
+static struct levels levels_of(const struct stlf_set *set, const char *series, const char *control,
+                               enum stlf_which which)
 {
-    const double multiply = cycles_of(slack, slack->multiply, which), scale = scale_of(multiply);
     struct levels levels = {0};
-    for (size_t i = 0; i < slack->count; i++) {
-        const double cycles =
-            scale * (cycles_of(slack, slack->chain[i], which) - slack->multiplications[i] * multiply);
-        if (!isnan(cycles))
-            levels.of[levels.count++] = cycles;
+    size_t count, agree = 0;
+    const struct estimate *multiply = &set->estimate[stlf_series_at(set, control, &count)];
+    const size_t first = stlf_series_at(set, series, &count);
+    const bool seen = multiply->state == set->state && multiply->summary.count >= SAMPLES_LEAST;
+    const double each = seen ? stlf_value_of(multiply, which) : NAN;
+    levels.control = fabs(each - round(each)) <= CONTROL && round(each) >= 1;
+    count = count < STLF_CHAINS_MOST ? count : STLF_CHAINS_MOST;
+    for (size_t i = first; i < first + count; i++) {
+        const struct estimate *e = &set->estimate[i];
+        const double bare = stlf_value_of(e, which) - set->point[i].kernel->gap * each;
+        /* A multiplication that is a whole number is the better clock: it ran in the same loops. */
+        if (e->state == set->state && e->summary.count >= SAMPLES_LEAST && !isnan(bare))
+            levels.of[levels.count++] = levels.control ? bare * round(each) / each : bare;
     }
     levels.median = median_of(levels.of, levels.count);
     for (size_t i = 0; i < levels.count; i++)
-        levels.agree += is_near(levels.of[i], round(levels.median));
+        agree += is_near(levels.of[i], round(levels.median));
+    levels.agree = count > 0 && levels.control && agree + count / ASTRAY >= count;
     return levels;
 }
 
-/* Where the sibling is known to work, loads wait for its loads, and a multiplication may not show it: 2.986 cycles, with 18.94
- * for a failed forward of 18, on Zen 3. */
-static bool has_control(const struct stlf_slack *slack)
+/* While the sibling is known to be busy loads wait for its loads, and a multiplication may not show it: 2.986 cycles, with
+ * 18.94 for a failed forward of 18, on Zen 3. */
+struct stlf_floor stlf_floor_of(const struct stlf_set *set, const char *series, const char *control)
 {
-    return slack->state != STATE_ACTIVE && is_whole(cycles_of(slack, slack->multiply, STLF_WHOLE));
-}
-
-static bool agree(const struct stlf_slack *slack, const struct levels *levels, enum stlf_which which)
-{
-    return slack->count > 0 && has_control(slack) && is_whole(cycles_of(slack, slack->multiply, which)) &&
-           levels->agree + slack->count / ASTRAY >= slack->count;
-}
-
-static struct verdict judge(const struct stlf_slack *slack, const struct stlf_floor *floor)
-{
-    struct verdict verdict = {.trust = TRUST_HIGH, .within = promise_core.relative};
-    if (!has_control(slack))
-        return verdict_lesser(verdict, (struct verdict){TRUST_LOW, LEG_PLAUSIBILITY});
-    if (!floor->whole)
-        return verdict_lesser(verdict, (struct verdict){TRUST_LOW, LEG_REPETITION});
-    for (enum stlf_which half = STLF_FIRST; half <= STLF_SECOND; half++) {
-        const struct levels levels = levels_of(slack, half);
-        const bool other = round(levels.median) != floor->cycles;
-        if (other || !agree(slack, &levels, half))
-            verdict =
-                verdict_lesser(verdict, (struct verdict){other ? TRUST_LOW : TRUST_MEDIUM, LEG_REPETITION});
-    }
-    return verdict;
-}
-
-static void find_range(const struct levels *levels, struct stlf_floor *floor)
-{
-    floor->low = INFINITY, floor->high = -INFINITY;
-    for (size_t i = 0; i < levels->count; i++) {
-        if (floor->whole && !is_near(levels->of[i], floor->cycles))
-            continue;
-        floor->low = fmin(floor->low, levels->of[i]);
-        floor->high = fmax(floor->high, levels->of[i]);
-    }
-}
-
-/* The samples are those of the chain with the fewest; the parts are moved by what is taken off. */
-static struct estimate estimate_of_floor(const struct stlf_slack *slack, const struct stlf_floor *floor)
-{
-    const struct estimate *fewest = slack->chain[0];
-    for (size_t i = 1; i < slack->count; i++) {
-        if (slack->chain[i]->summary.count < fewest->summary.count)
-            fewest = slack->chain[i];
-    }
-    struct estimate estimate = *fewest;
-    const double off = fewest->value - floor->cycles;
-    estimate.value = floor->cycles;
-    estimate.low = floor->low;
-    estimate.high = floor->high;
-    estimate.state = slack->state;
-    for (size_t i = 0; i < estimate.parts.count; i++)
-        estimate.parts.value[i] -= (float)off;
-    return estimate;
-}
-
-struct stlf_floor stlf_floor_of(const struct stlf_slack *slack)
-{
-    struct stlf_floor floor = {.cycles = NAN, .low = NAN, .high = NAN, .verdict = {TRUST_LOW, LEG_PRECISION}};
-    const struct levels levels = levels_of(slack, STLF_WHOLE);
+    struct stlf_floor floor = {.cycles = NAN,
+                               .low = NAN,
+                               .high = NAN,
+                               .verdict = {TRUST_LOW, LEG_PRECISION},
+                               .estimate = {.value = NAN}};
+    const struct levels levels = levels_of(set, series, control, STLF_WHOLE);
+    const bool has_control = levels.control && set->state != STATE_ACTIVE;
+    size_t count;
+    const size_t first = stlf_series_at(set, series, &count);
+    const struct estimate *fewest = &set->estimate[first];
     if (levels.count == 0)
         return floor;
-    floor.whole = agree(slack, &levels, STLF_WHOLE);
+    floor.whole = levels.agree && has_control;
     floor.cycles = floor.whole ? fabs(round(levels.median)) : levels.median;
-    find_range(&levels, &floor);
-    floor.verdict = judge(slack, &floor);
-    floor.estimate = estimate_of_floor(slack, &floor);
+    floor.low = INFINITY, floor.high = -INFINITY;
+    for (size_t i = 0; i < levels.count; i++) {
+        if (floor.whole && !is_near(levels.of[i], floor.cycles))
+            continue;
+        floor.low = fmin(floor.low, levels.of[i]);
+        floor.high = fmax(floor.high, levels.of[i]);
+    }
+    floor.verdict = (struct verdict){TRUST_HIGH, LEG_NONE, .within = promise_core.relative};
+    if (!floor.whole)
+        floor.verdict = verdict_lesser(
+            floor.verdict, (struct verdict){TRUST_LOW, has_control ? LEG_REPETITION : LEG_PLAUSIBILITY});
+    for (enum stlf_which half = STLF_FIRST; floor.whole && half <= STLF_SECOND; half++) {
+        const struct levels of_half = levels_of(set, series, control, half);
+        const bool other = round(of_half.median) != floor.cycles;
+        if (other || !of_half.agree)
+            floor.verdict = verdict_lesser(
+                floor.verdict, (struct verdict){other ? TRUST_LOW : TRUST_MEDIUM, LEG_REPETITION});
+    }
+    for (size_t i = 1; i < count && i < STLF_CHAINS_MOST; i++) {
+        const struct estimate *e = &set->estimate[first + i];
+        fewest = e->summary.count < fewest->summary.count ? e : fewest;
+    }
+    floor.estimate = *fewest;
+    floor.estimate.value = floor.cycles;
+    floor.estimate.low = floor.low;
+    floor.estimate.high = floor.high;
+    floor.estimate.state = set->state;
+    for (size_t i = 0; i < fewest->parts.count; i++)
+        floor.estimate.parts.value[i] -= (float)(fewest->value - floor.cycles);
     return floor;
 }
 
@@ -143,13 +108,14 @@ const struct stlf_floor *stlf_forward_of(const struct stlf_floor *a, const struc
     return b->cycles < a->cycles ? b : a;
 }
 
-struct stlf_floor stlf_loops_of(const struct stlf_set *set, const struct estimate *loop, size_t count)
+struct stlf_floor stlf_loops_of(const struct stlf_set *set, const char *series)
 {
+    size_t count, values = 0;
+    const struct estimate *loop = &set->estimate[stlf_series_at(set, series, &count)];
     struct stlf_floor loops = {
         .cycles = NAN, .low = NAN, .high = NAN, .verdict = {.trust = TRUST_HIGH}, .estimate = loop[0]};
     double value[STLF_CHAINS_MOST] = {0};
-    size_t values = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && i < STLF_CHAINS_MOST; i++) {
         loops.verdict = verdict_lesser(loops.verdict, stlf_judge(set, &loop[i]));
         loops.low = fmin(loops.low, loop[i].value);
         loops.high = fmax(loops.high, loop[i].value);

@@ -3,59 +3,41 @@
 
 #include <math.h>
 
-#include "grid.h"
+#include "uarchprobe/knee.h"
+#include "uarchprobe/stats.h"
+
+enum { SHORTEST = 3, CUTS_MAX = 16, SURE_SAMPLES = 8 };
 
 static struct verdict judge_by(const struct stlf_set *set, const struct estimate *estimate,
-                               const struct promise *promise)
+                               unsigned placements)
 {
+    struct promise promise = promise_core;
+    promise.placements = placements;
     if (estimate->state != set->state)
         return (struct verdict){TRUST_LOW, LEG_PRECISION};
-    return trust_judge(estimate, promise);
+    return trust_judge(estimate, &promise);
 }
 
 struct verdict stlf_judge(const struct stlf_set *set, const struct estimate *estimate)
 {
-    return judge_by(set, estimate, &promise_core);
+    return judge_by(set, estimate, 0);
 }
 
 struct verdict stlf_judge_placed(const struct stlf_set *set, const struct estimate *estimate)
 {
-    struct promise promise = promise_core;
-    promise.placements = STLF_PLACEMENTS_LEAST;
-    return judge_by(set, estimate, &promise);
+    return judge_by(set, estimate, STLF_PLACEMENTS_LEAST);
 }
 
-const struct estimate *stlf_middle(const struct estimate *curve, const struct stlf_plateau *plateau)
+struct verdict stlf_judge_side(const struct stlf_set *set, const struct estimate *e, double limit)
 {
-    const struct estimate *nearest = &curve[plateau->first];
-    for (size_t i = plateau->first; i <= plateau->last; i++) {
-        if (fabs(curve[i].value - plateau->cycles) < fabs(nearest->value - plateau->cycles))
-            nearest = &curve[i];
-    }
-    return nearest;
-}
-
-struct stlf_plateaus stlf_plateaus_of(const struct estimate *curve, size_t count, enum stlf_which which)
-{
-    double value[STLF_CURVE_MAX] = {0};
-    for (size_t i = 0; i < count; i++)
-        value[i] = which == STLF_WHOLE   ? curve[i].value
-                   : which == STLF_FIRST ? curve[i].first
-                                         : curve[i].second;
-    return stlf_plateaus(value, count);
-}
-
-struct verdict stlf_judge_knees(const struct estimate *curve, size_t count)
-{
-    const struct stlf_plateaus first = stlf_plateaus_of(curve, count, STLF_FIRST);
-    const struct stlf_plateaus second = stlf_plateaus_of(curve, count, STLF_SECOND);
-    enum trust trust = first.count == second.count ? TRUST_HIGH : TRUST_LOW;
-    for (int i = 0; trust != TRUST_LOW && i + 1 < first.count; i++) {
-        const double a = (double)first.of[i].last, b = (double)second.of[i].last;
-        if (fabs(a - b) > 1)
-            trust = fabs(a - b) <= 0.1 * fmin(a, b) ? TRUST_MEDIUM : TRUST_LOW;
-    }
-    return (struct verdict){trust, trust == TRUST_HIGH ? LEG_NONE : LEG_REPETITION};
+    const bool below = e->value < limit;
+    if (isnan(e->value) || e->state != set->state || e->summary.count < SURE_SAMPLES)
+        return (struct verdict){TRUST_LOW, LEG_PRECISION};
+    if ((e->first < limit) != below || (e->second < limit) != below)
+        return (struct verdict){TRUST_LOW, LEG_REPETITION};
+    if ((e->low < limit) != below || (e->high < limit) != below || e->unproved)
+        return (struct verdict){TRUST_MEDIUM, LEG_PRECISION};
+    return (struct verdict){TRUST_HIGH, LEG_NONE};
 }
 
 /* The parts of the two vary on their own. */
@@ -78,26 +60,126 @@ struct estimate stlf_difference(const struct estimate *a, const struct estimate 
     return e;
 }
 
+double stlf_spread(const struct estimate *estimate)
+{
+    return estimate->summary.p90 - estimate->summary.p10;
+}
+
+struct cuts {
+    int count;
+    size_t at[CUTS_MAX]; /* first index behind each cut, ascending */
+};
+
+static void cut_within(const double *value, size_t begin, size_t end, struct cuts *cuts)
+{
+    const struct knee knee = knee_step(value + begin, end - begin);
+    const size_t cut = begin + knee.last + 1;
+    if (!knee.found || cuts->count == CUTS_MAX || cut <= begin || cut >= end)
+        return;
+    const double before = median_of(value + begin, cut - begin), after = median_of(value + cut, end - cut);
+    if (!(fabs(after - before) >= fmax(0.5, 0.25 * fmin(before, after))))
+        return;
+    cut_within(value, begin, cut, cuts);
+    if (cuts->count < CUTS_MAX)
+        cuts->at[cuts->count++] = cut;
+    cut_within(value, cut, end, cuts);
+}
+
+struct stlf_plateaus stlf_plateaus(const double *value, size_t count)
+{
+    struct stlf_plateaus plateaus = {0};
+    struct cuts cuts = {0};
+    double smooth[STLF_CURVE_MAX];
+    size_t begin = 0;
+    if (count == 0 || count > STLF_CURVE_MAX)
+        return plateaus;
+    /* A median of three leaves steps where they are. One point of 545 cycles among 33 hides all of them from least squares. */
+    for (size_t i = 0; i < count; i++)
+        smooth[i] = i > 0 && i + 1 < count ? median_of(value + i - 1, 3) : value[i];
+    cut_within(smooth, 0, count, &cuts);
+    for (int i = 0; i <= cuts.count && plateaus.count < STLF_PLATEAU_MAX; i++) {
+        const size_t end = i < cuts.count ? cuts.at[i] : count;
+        if (end - begin >= SHORTEST || cuts.count == 0) {
+            struct stlf_plateau *plateau = &plateaus.of[plateaus.count++];
+            *plateau = (struct stlf_plateau){begin, end - 1, median_of(value + begin, end - begin), INFINITY,
+                                             -INFINITY};
+            for (size_t at = begin; at < end; at++) {
+                plateau->low = fmin(plateau->low, value[at]);
+                plateau->high = fmax(plateau->high, value[at]);
+            }
+        }
+        begin = end;
+    }
+    return plateaus;
+}
+
+double stlf_value_of(const struct estimate *e, enum stlf_which which)
+{
+    return which == STLF_WHOLE ? e->value : which == STLF_FIRST ? e->first : e->second;
+}
+
+struct stlf_plateaus stlf_plateaus_of(const struct estimate *curve, size_t count, enum stlf_which which)
+{
+    double value[STLF_CURVE_MAX] = {0};
+    for (size_t i = 0; i < count; i++)
+        value[i] = stlf_value_of(&curve[i], which);
+    return stlf_plateaus(value, count);
+}
+
+const struct estimate *stlf_middle(const struct estimate *curve, const struct stlf_plateau *plateau)
+{
+    const struct estimate *nearest = &curve[plateau->first];
+    for (size_t i = plateau->first; i <= plateau->last; i++) {
+        if (fabs(curve[i].value - plateau->cycles) < fabs(nearest->value - plateau->cycles))
+            nearest = &curve[i];
+    }
+    return nearest;
+}
+
+struct verdict stlf_judge_knees(const struct estimate *curve, size_t count)
+{
+    const struct stlf_plateaus first = stlf_plateaus_of(curve, count, STLF_FIRST);
+    const struct stlf_plateaus second = stlf_plateaus_of(curve, count, STLF_SECOND);
+    enum trust trust = first.count == second.count ? TRUST_HIGH : TRUST_LOW;
+    for (int i = 0; trust != TRUST_LOW && i + 1 < first.count; i++) {
+        const double a = (double)first.of[i].last, b = (double)second.of[i].last;
+        if (fabs(a - b) > 1)
+            trust = fabs(a - b) <= 0.1 * fmin(a, b) ? TRUST_MEDIUM : TRUST_LOW;
+    }
+    return (struct verdict){trust, trust == TRUST_HIGH ? LEG_NONE : LEG_REPETITION};
+}
+
+size_t stlf_renamed_pairs(const struct estimate *curve, size_t count, enum stlf_which which, double l1)
+{
+    const struct stlf_plateaus plateaus = stlf_plateaus_of(curve, count, which);
+    return plateaus.count > 0 && is_renamed(plateaus.of[0].cycles, l1) ? plateaus.of[0].last + 1 : 0;
+}
+
+struct verdict stlf_judge_renamed_pairs(const struct estimate *curve, size_t count, double l1)
+{
+    const double whole = (double)stlf_renamed_pairs(curve, count, STLF_WHOLE, l1);
+    const double first = (double)stlf_renamed_pairs(curve, count, STLF_FIRST, l1);
+    const double second = (double)stlf_renamed_pairs(curve, count, STLF_SECOND, l1);
+    const double least = fmin(whole, fmin(first, second)), apart = fmax(whole, fmax(first, second)) - least;
+    const bool same = apart == 0 || (apart <= 1 && least > 0), near = apart <= 0.1 * least;
+    return (struct verdict){.trust = same   ? TRUST_HIGH
+                                     : near ? TRUST_MEDIUM
+                                            : TRUST_LOW,
+                            .leg = same ? LEG_NONE : LEG_REPETITION,
+                            .within_absolute = 1};
+}
+
 /* A ramp of some points is no level. */
-static bool is_flat(const struct stlf_plateau *plateau)
-{
-    return plateau->high - plateau->low <= fmax(0.35, 0.1 * plateau->cycles);
-}
-
-static const struct estimate *lower_of(const struct estimate *a, const struct estimate *b)
-{
-    return !a || b->value < a->value ? b : a;
-}
-
-const struct estimate *stlf_forwarded(const struct estimate *contained, const struct estimate *same_address,
-                                      size_t count, double l1)
+double stlf_forwarded(const struct estimate *contained, const struct estimate *same_address, size_t count,
+                      double l1)
 {
     const struct stlf_plateaus plateaus = stlf_plateaus_of(same_address, count, STLF_WHOLE);
-    const struct estimate *forwarded =
-        isnan(contained->value) || is_renamed(contained->value, l1) ? NULL : contained;
+    double lowest = is_renamed(contained->value, l1) ? NAN : contained->value;
     for (int i = 0; i < plateaus.count; i++) {
-        if (!is_renamed(plateaus.of[i].cycles, l1) && is_flat(&plateaus.of[i]))
-            forwarded = lower_of(forwarded, stlf_middle(same_address, &plateaus.of[i]));
+        const struct stlf_plateau *plateau = &plateaus.of[i];
+        if (!is_renamed(plateau->cycles, l1) &&
+            plateau->high - plateau->low <= fmax(0.35, 0.1 * plateau->cycles))
+            lowest = fmin(lowest, plateau->cycles);
     }
-    return forwarded;
+    return lowest;
 }

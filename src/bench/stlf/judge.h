@@ -1,30 +1,73 @@
 /* SPDX-License-Identifier: MIT */
-/* What estimates of points amount to as answers, and how far those can be trusted: each is asked for its own points
- * only. Pure. */
+/* How far estimates of points can be trusted, and what several of them come to: differences, plateaus of a curve, whole
+ * numbers of cycles. Each answer is asked for its own points only. Pure. */
 #ifndef UARCHPROBE_STLF_JUDGE_H
 #define UARCHPROBE_STLF_JUDGE_H
 
-#include "lab.h"
-#include "plateaus.h"
+#include "stlf.h"
 
-enum { STLF_CURVE_MAX = 64, STLF_PLACEMENTS_LEAST = 4 };
+enum { STLF_CURVE_MAX = 64, STLF_PLACEMENTS_LEAST = 4, STLF_PLATEAU_MAX = 6 };
 
 /* By the promise for what lies within a core. */
 struct verdict stlf_judge(const struct stlf_set *set, const struct estimate *estimate);
 /* The same of what depends on where pages lie: several placements must agree. */
 struct verdict stlf_judge_placed(const struct stlf_set *set, const struct estimate *estimate);
-/* The plateaus of a curve, of the whole run or of one of its halves. */
+/* Of an answer that is yes or no for each value: is it the same in both halves of the run, and all through the interval?
+ * limits: what value, halves and interval are compared with; NaN as value is low. */
+struct verdict stlf_judge_side(const struct stlf_set *set, const struct estimate *estimate, double limit);
+/* Of a and b: a - b. */
+struct estimate stlf_difference(const struct estimate *a, const struct estimate *b);
+/* p90 - p10 of the samples */
+double stlf_spread(const struct estimate *estimate);
+
+struct stlf_plateau {
+    size_t first, last;       /* indices into the curve, both included */
+    double cycles, low, high; /* median, least, greatest */
+};
+struct stlf_plateaus {
+    int count;
+    struct stlf_plateau of[STLF_PLATEAU_MAX];
+};
+/* Cuts where the level changes by at least half a cycle and a quarter; stretches of less than three points
+ * are the transition between two plateaus and belong to neither. A curve without a knee is one plateau. At most
+ * STLF_CURVE_MAX points; single ones that stick out move no knee. */
+struct stlf_plateaus stlf_plateaus(const double *value, size_t count);
+/* The same of estimates, of the whole run or of one of its halves. */
 enum stlf_which { STLF_WHOLE, STLF_FIRST, STLF_SECOND };
 struct stlf_plateaus stlf_plateaus_of(const struct estimate *curve, size_t count, enum stlf_which which);
-/* The point of a plateau that is nearest to what the plateau is called by. */
+double stlf_value_of(const struct estimate *estimate, enum stlf_which which);
+/* The point of a plateau that is nearest to its median. */
 const struct estimate *stlf_middle(const struct estimate *curve, const struct stlf_plateau *plateau);
 /* Whether the knees of a curve stand where they do in both halves of the run: within a point, or a tenth. */
 struct verdict stlf_judge_knees(const struct estimate *curve, size_t count);
-/* Of a and b: a - b. */
-struct estimate stlf_difference(const struct estimate *a, const struct estimate *b);
-/* What a forward takes in loops without slack: what contained loads take, or the same address on a plateau that is not below L1, whichever is less: points
- * between two plateaus are averages of both and say nothing. NULL: all that the store serves is renamed. */
-const struct estimate *stlf_forwarded(const struct estimate *contained, const struct estimate *same_address,
-                                      size_t count, double l1);
+/* For how many pairs the load stays renamed, from one on; 0: not at all. */
+size_t stlf_renamed_pairs(const struct estimate *curve, size_t count, enum stlf_which which, double l1);
+/* High promises one pair: both halves of the run find the end there. */
+struct verdict stlf_judge_renamed_pairs(const struct estimate *curve, size_t count, double l1);
+/* Cycles of a forward in loops without slack: of contained loads, or the same address on a plateau that is not below L1,
+ * whichever is less: points between two plateaus are averages of both. NaN: all that the store serves is renamed. */
+double stlf_forwarded(const struct estimate *contained, const struct estimate *same_address, size_t count,
+                      double l1);
+
+enum { STLF_CHAINS_MOST = 8 };
+struct stlf_floor {
+    bool whole;       /* all chains but one in six agree, and the multiplication is a whole number itself */
+    double cycles;    /* the whole number that they agree on, else their median; NaN: none was measured */
+    double low, high; /* of the chains that agree, else of all */
+    struct verdict verdict;
+    struct estimate estimate; /* with the samples and parts of the chain of the fewest samples */
+};
+/* A latency as a whole number of cycles, from chains with slack. A chain of stores and loads alone falls out of step with
+ * the load's own rhythm, so that a pair takes an average. Dependent multiplications in the chain (`gap` of the kernels, at
+ * most STLF_CHAINS_MOST points of the series) hide that; the same run measures them alone (series `control`), and they are
+ * taken off. While the sibling is busy nothing is claimed. Where the multiplication is no whole number, something else has
+ * part of the core, whatever the witness says, or this core counts no whole cycles: then nothing is claimed. Repeats in both
+ * halves of the run: high trust. */
+struct stlf_floor stlf_floor_of(const struct stlf_set *set, const char *series, const char *control);
+/* Which of two kinds of loads a forward is said of: of those that are not renamed one with a whole number before one without, then
+ * the lower. NULL: both are renamed. */
+const struct stlf_floor *stlf_forward_of(const struct stlf_floor *a, const struct stlf_floor *b, double l1);
+/* Of tight loops of one series: the middle of them, with the range of all as its interval. */
+struct stlf_floor stlf_loops_of(const struct stlf_set *set, const char *series);
 
 #endif

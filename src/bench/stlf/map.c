@@ -44,20 +44,20 @@ int stlf_grid_count(const struct run *run)
 }
 
 /* Offsets count from the middle boundary where there is one, so that -8 is 8 bytes before it. */
-static void lay_out(const struct stlf_lab *lab, struct map *map)
+static void lay_out(const struct stlf *stlf, struct map *map)
 {
     static const char *const windows[WINDOW_COUNT] = {"", ", a line's end in the middle",
                                                       ", a page's end in the middle"};
     static const char *const chains[CHAIN_COUNT] = {"", ", fast data", ", fast data without reuse"};
-    const long boundary[WINDOW_COUNT] = {lab->page, lab->page + 8 * lab->line, 2 * lab->page};
+    const long boundary[WINDOW_COUNT] = {stlf->page, stlf->page + 8 * stlf->line, 2 * stlf->page};
     const long store_at = boundary[map->window] - (map->window == WINDOW_ALIGNED ? 0 : STLF_SIDE / 2);
     char alias[48] = "";
     map->grid.store_bytes = map->width.store;
     map->grid.load_bytes = map->width.load;
     map->grid.store_at = store_at;
     map->grid.load_at = store_at + (long)map->alias;
-    map->grid.line = lab->line;
-    map->grid.page = lab->page;
+    map->grid.line = stlf->line;
+    map->grid.page = stlf->page;
     if (map->alias)
         snprintf(alias, sizeof alias, ", loads %llu bytes above", (unsigned long long)map->alias);
     snprintf(map->name, sizeof map->name, "%s bytes, %u pairs%s%s%s", map->width.name, map->pairs,
@@ -67,13 +67,13 @@ static void lay_out(const struct stlf_lab *lab, struct map *map)
 static enum status measure(struct stlf *stlf, const struct map_tables *tables, struct map *map,
                            struct stlf_set *set, struct fault *fault)
 {
-    lay_out(&stlf->lab, map);
+    lay_out(stlf, map);
     for (int cell = 0; cell < STLF_CELLS; cell++)
         set->point[cell] = (struct stlf_point){.kernel = map->width.kernel,
                                                .store = grid_store(&map->grid, cell),
                                                .load = grid_load(&map->grid, cell),
                                                .pairs = map->pairs};
-    if (stlf_measure(&stlf->lab, set, &stlf->effort, fault) || !set->complete)
+    if (stlf_measure(stlf, set, fault) || !set->complete)
         return fault->status;
     const struct stlf_levels levels = stlf_levels_in(stlf, set->state);
     stlf_map_judge(map, set, &levels);
@@ -110,7 +110,7 @@ enum status stlf_grids(struct stlf *stlf, struct fault *fault)
             map->says = more[i - count].says;
             map->chain = more[i - count].chain;
             map->window = more[i - count].window;
-            map->alias = more[i - count].alias * (uint64_t)stlf->lab.page;
+            map->alias = more[i - count].alias * (uint64_t)stlf->page;
             if (stlf_find_widths(run, map->chain, &usual, &map->width, &found, fault))
                 break;
         }

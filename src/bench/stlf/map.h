@@ -3,7 +3,7 @@
 #ifndef UARCHPROBE_STLF_MAP_H
 #define UARCHPROBE_STLF_MAP_H
 
-#include "parts.h"
+#include "judge.h"
 
 enum map_answers { SAYS_DISTANCES = 1, SAYS_GRANULE = 2, SAYS_CROSSINGS = 4, SAYS_ALL = 7 };
 enum stlf_cells { CELLS_APART, CELLS_OVERLAPPING, CELLS_ALL };

@@ -191,8 +191,8 @@ static void say_distances(struct stlf *stlf, const struct map *map, const struct
     char key[STLF_KEY];
     if (map->many && strcmp(map->many->distances.data, map->distances.data) == 0)
         return;
-    stlf_say(stlf,
-             stlf_found(key_of(map, "distances", key), TEXT_CELL(map->distances.data), NULL, set->state,
+    stlf_say(stlf, set,
+             stlf_found(set, key_of(map, "distances", key), TEXT_CELL(map->distances.data), NULL,
                         stlf_map_trust(map, CELLS_OVERLAPPING)),
              "%s: loads are forwarded that begin so many bytes above the store: %s", map->name, list);
 }
@@ -208,8 +208,8 @@ static void say_renamed(struct stlf *stlf, const struct map *few, const struct s
         of += renamed;
         no_longer += renamed && many->grid.verdict[cell] != VERDICT_RENAMED;
     }
-    stlf_say(stlf,
-             stlf_found(key_of(few, "renamed_cells", key), REAL_CELL(of), "cells", set->state,
+    stlf_say(stlf, set,
+             stlf_found(set, key_of(few, "renamed_cells", key), REAL_CELL(of), "cells",
                         verdict_lesser(stlf_map_trust(few, CELLS_OVERLAPPING),
                                        stlf_map_trust(many, CELLS_OVERLAPPING))),
              "%s: %zu cells are renamed, %zu of them no longer at %u pairs", few->name, of, no_longer,
@@ -221,13 +221,13 @@ static void say_granule(struct stlf *stlf, const struct map *map, const struct s
     const struct stlf_granule granule = stlf_granule_of(&map->grid);
     char key[STLF_KEY];
     const struct answer answer =
-        stlf_found(key_of(map, "granule", key), REAL_CELL(granule.bytes ? granule.bytes : 1), "Byte",
-                   set->state, stlf_map_trust(map, CELLS_APART));
+        stlf_found(set, key_of(map, "granule", key), REAL_CELL(granule.bytes ? granule.bytes : 1), "Byte",
+                   stlf_map_trust(map, CELLS_APART));
     if (granule.bytes == 0)
-        stlf_say(stlf, answer, "%s: no load waits for a store that it does not overlap", map->name);
+        stlf_say(stlf, set, answer, "%s: no load waits for a store that it does not overlap", map->name);
     else
         stlf_say(
-            stlf, answer,
+            stlf, set, answer,
             "%s: %.0f %% of the loads that share a block of %d bytes with a store they do not overlap wait "
             "(%.1f cycles)",
             map->name, 100 * granule.share, granule.bytes, granule.cycles);
@@ -246,8 +246,8 @@ static void say_crossings(struct stlf *stlf, const struct map *map, const struct
                  : page ? "page_crossing"
                         : "%ld_byte_crossing",
                  cost[i].bytes);
-        stlf_say(stlf,
-                 stlf_found(key_of(map, what, key), REAL_CELL(cost[i].store), "core cycles", set->state,
+        stlf_say(stlf, set,
+                 stlf_found(set, key_of(map, what, key), REAL_CELL(cost[i].store), "core cycles",
                             stlf_map_level_trust(map)),
                  "%s: crossing %ld bytes costs a store %.1f cycles and a load %.1f, even without overlap",
                  map->name, cost[i].bytes, cost[i].store, cost[i].load);

@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: MIT */
+/* How answers are added, and those that several sweeps share: L1's latency, and curves over the number of pairs. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "engine/published.h"
-#include "parts.h"
+#include "judge.h"
 
-void stlf_spell(double cycles, char text[STLF_LABEL])
-{
-    snprintf(text, STLF_LABEL, isnan(cycles) ? "?" : "%.1f", cycles);
-}
+/* Of L1's latency: what high trust allows within the core. */
+static const double L1_OFF = 0.02;
 
-struct answer stlf_found(const char *key, struct cell value, const char *unit, enum state state,
+struct answer stlf_found(const struct stlf_set *set, const char *key, struct cell value, const char *unit,
                          struct verdict verdict)
 {
-    const bool known = state == STATE_IDLE || state == STATE_ACTIVE;
+    const bool known = set->state == STATE_IDLE || set->state == STATE_ACTIVE;
     return (struct answer){.key = key,
                            .value = value,
                            .unit = unit,
@@ -23,7 +21,7 @@ struct answer stlf_found(const char *key, struct cell value, const char *unit, e
                            .leg = verdict.leg,
                            .within = verdict.within,
                            .within_absolute = verdict.within_absolute,
-                           .state = known ? state_names[state] : NULL};
+                           .state = known ? state_names[set->state] : NULL};
 }
 
 struct answer stlf_estimated(const char *key, const struct estimate *estimate, struct verdict verdict)
@@ -34,65 +32,19 @@ struct answer stlf_estimated(const char *key, const struct estimate *estimate, s
     return answer;
 }
 
-/* Where the sibling was seen to work, a sentence says of which state it is unless the one before was of the same. */
-static void add_state(struct stlf *stlf, const char *state, struct text *text)
-{
-    const bool idle = state && strcmp(state, state_names[STATE_IDLE]) == 0;
-    const bool active = state && strcmp(state, state_names[STATE_ACTIVE]) == 0;
-    const enum state now = idle ? STATE_IDLE : STATE_ACTIVE;
-    if (stlf->lab.active == 0 || !(idle || active) || now == stlf->said)
-        return;
-    text_printf(text, " (the sibling %s where nothing else is said)", idle ? "idles" : "works");
-    stlf->said = now;
-}
-
-void stlf_say(struct stlf *stlf, struct answer answer, const char *format, ...)
+void stlf_say(struct stlf *stlf, const struct stlf_set *set, struct answer answer, const char *format, ...)
 {
     struct text text = {0};
     va_list list;
+    if (set->second && answer.trust == TRUST_LOW)
+        return;
     va_start(list, format);
     text_vprintf(&text, format, list);
     va_end(list);
-    add_state(stlf, answer.state, &text);
+    text_add(&text, set->state == STATE_ACTIVE ? " (sibling busy)" : "");
     answer.text = text.data;
     record_answer(stlf->run->record, answer);
     text_free(&text);
-}
-
-unsigned stlf_bytes_a_pair(const struct kernel *kernel)
-{
-    return kernel->sled.units ? (unsigned)(kernel->sled.end - kernel->sled.begin) / kernel->sled.units : 0;
-}
-
-struct stlf_levels stlf_levels_in(const struct stlf *stlf, enum state state)
-{
-    static const enum state others[] = {STATE_IDLE, STATE_ACTIVE, STATE_UNKNOWN, STATE_MIXED};
-    struct stlf_levels levels = stlf->levels[state];
-    if (levels.l1 > 0)
-        return levels;
-    levels = (struct stlf_levels){NAN, NAN, NAN, NAN, NAN, {{0}}};
-    for (int i = 0; i < 4 && isnan(levels.l1); i++)
-        levels.l1 = stlf->levels[others[i]].l1 > 0 ? stlf->levels[others[i]].l1 : NAN;
-    return levels;
-}
-
-/* Where the address is late the load waits for a prediction, not for the data alone: of what takes longer than L1, only
- * a flush is plain beyond doubt. */
-const char *stlf_word(const struct stlf_levels *levels, const struct stlf_point *point, double cycles)
-{
-    const struct kernel *kernel = point->kernel;
-    const bool late =
-        kernel->operation >= OPERATION_FORWARD_FD && kernel->operation <= OPERATION_FORWARD_FD_POINTER_APART;
-    const struct geometry geometry = {
-        .overlap = overlap_of(point->store, kernel->bits / 8, point->load, kernel->load_bits / 8)};
-    if (isnan(cycles) || kernel->operation == OPERATION_LATENCY)
-        return NULL;
-    if (geometry.overlap != OVERLAP_NONE && isnan(levels->blocked) && !is_renamed(cycles, levels->l1))
-        return NULL;
-    const enum stlf_verdict verdict = verdict_of(levels, geometry, cycles);
-    if (late && (verdict == VERDICT_FORWARDED || verdict == VERDICT_BLOCKED))
-        return "served";
-    return verdict_names[verdict];
 }
 
 struct stlf_set stlf_active_set(const struct stlf_set *set)
@@ -106,56 +58,110 @@ struct stlf_set stlf_active_set(const struct stlf_set *set)
     return active;
 }
 
-void stlf_say_of(struct stlf *stlf, const struct stlf_set *set, struct answer answer, const char *text)
+unsigned stlf_bytes_a_pair(const struct kernel *kernel)
 {
-    const enum state said = stlf->said;
-    if (!set->second) {
-        stlf_say(stlf, answer, "%s", text);
-        return;
-    }
-    if (answer.trust == TRUST_LOW)
-        return;
-    stlf->said = STATE_ACTIVE; /* by the sentence itself */
-    stlf_say(stlf, answer, "%s while the sibling works", text);
-    stlf->said = said;
+    return kernel->sled.units ? (unsigned)(kernel->sled.end - kernel->sled.begin) / kernel->sled.units : 0;
 }
 
-/* What high trust allows within the core. */
-static const double L1_OFF = 0.02;
+struct stlf_levels stlf_levels_in(const struct stlf *stlf, enum state state)
+{
+    static const enum state others[] = {STATE_IDLE, STATE_ACTIVE, STATE_UNKNOWN, STATE_MIXED};
+    struct stlf_levels levels = {NAN, NAN, NAN, NAN, NAN, {{0}}};
+    if (stlf->levels[state].l1 > 0)
+        return stlf->levels[state];
+    for (int i = 0; i < 4 && isnan(levels.l1); i++)
+        levels.l1 = stlf->levels[others[i]].l1 > 0 ? stlf->levels[others[i]].l1 : NAN;
+    return levels;
+}
+
+/* Where the address is late the load waits for a prediction, not for the data alone: of what takes longer than L1, only
+ * a flush is plain beyond doubt. */
+const char *stlf_word(const struct stlf_levels *levels, const struct stlf_point *point, double cycles)
+{
+    const struct kernel *kernel = point->kernel;
+    const enum operation operation = kernel->operation;
+    const bool late = operation >= OPERATION_FORWARD_FD && operation <= OPERATION_FORWARD_FD_POINTER_APART;
+    const bool slack = operation == OPERATION_FORWARD_SLACK || operation == OPERATION_CHAIN_MUL ||
+                       (operation == OPERATION_FORWARD_LA && kernel->gap > 0);
+    const struct geometry geometry = {
+        .overlap = overlap_of(point->store, kernel->bits / 8, point->load, kernel->load_bits / 8)};
+    if (isnan(cycles) || operation == OPERATION_LATENCY || slack) /* not of a load alone */
+        return NULL;
+    if (geometry.overlap != OVERLAP_NONE && isnan(levels->blocked) && !is_renamed(cycles, levels->l1))
+        return NULL;
+    const enum stlf_verdict verdict = verdict_of(levels, geometry, cycles);
+    if (late && (verdict == VERDICT_FORWARDED || verdict == VERDICT_BLOCKED))
+        return "served";
+    return verdict_names[verdict];
+}
 
 bool stlf_is_plausible_l1(double cycles, bool idle, double published)
 {
     return !(cycles < (1 - L1_OFF) * published) && !(idle && fabs(cycles - round(cycles)) > L1_OFF * cycles);
 }
 
-/* A value that no core has is none, and what it was is said. */
-static void say_l1(struct stlf *stlf, const struct stlf_set *set, size_t point, double published)
-{
-    const struct estimate *e = &set->estimate[point];
-    const struct verdict contradicted = {TRUST_LOW, LEG_PLAUSIBILITY};
-    const struct verdict verdict = stlf_judge(set, e);
-    struct text text = {0};
-    char cycles[STLF_LABEL];
-    const bool plausible = stlf_is_plausible_l1(e->value, set->state == STATE_IDLE, published);
-    stlf_spell(e->value, cycles);
-    if (plausible)
-        text_printf(&text, "L1 hit: %s cycles load to use", cycles);
-    else
-        text_printf(&text, "L1 hit: unknown, as %.2f cycles are %s", e->value,
-                    e->value < published ? "less than what is published of this core" : "no whole number");
-    stlf_say_of(stlf, set,
-                plausible
-                    ? stlf_estimated("stlf.l1_latency", e, verdict)
-                    : stlf_found("stlf.l1_latency", REAL_CELL(NAN), "core cycles", set->state, contradicted),
-                text.data);
-    text_free(&text);
-}
-
+/* A value that no core has is none; the text has it. */
 void stlf_say_l1(struct stlf *stlf, const struct stlf_set *set, size_t point)
 {
+    static const char key[] = "stlf.l1_latency";
+    const struct estimate *e = &set->estimate[point];
     const double published = published_least(cpu_core(stlf->run->cpu), "l1_latency");
-    const struct stlf_set active = stlf_active_set(set);
-    say_l1(stlf, set, point, published);
-    if (active.count > 0)
-        say_l1(stlf, &active, point, published);
+    const struct verdict contradicted = {TRUST_LOW, LEG_PLAUSIBILITY};
+    if (stlf_is_plausible_l1(e->value, set->state == STATE_IDLE, published))
+        stlf_say(stlf, set, stlf_estimated(key, e, stlf_judge(set, e)), "L1 hit: %.1f cycles load to use",
+                 e->value);
+    else
+        stlf_say(stlf, set, stlf_found(set, key, REAL_CELL(NAN), "core cycles", contradicted),
+                 "L1 hit: unknown, as %.2f cycles are %s", e->value,
+                 e->value < published ? "less than what is published of this core" : "no whole number");
+}
+
+void stlf_say_curve(struct stlf *stlf, const struct stlf_set *set, const char *key, const char *renamed,
+                    const char *name)
+{
+    size_t count;
+    const size_t at = stlf_series_at(set, name, &count);
+    if (count == 0)
+        return;
+    const struct estimate *curve = &set->estimate[at], *last = &curve[count - 1];
+    const struct stlf_plateaus plateaus = stlf_plateaus_of(curve, count, STLF_WHOLE);
+    const struct stlf_plateau *of = plateaus.of;
+    const struct stlf_levels levels = stlf_levels_in(stlf, set->state);
+    const size_t pairs = stlf_renamed_pairs(curve, count, STLF_WHOLE, levels.l1);
+    int from = 0;
+    while (from < plateaus.count && is_renamed(of[from].cycles, levels.l1))
+        from++;
+    if (stlf_may_be_renamed(&set->point[at])) {
+        const struct estimate *middle = stlf_middle(curve, &of[0]);
+        if (from > 0)
+            stlf_say(stlf, set, stlf_estimated(renamed, middle, stlf_judge(set, middle)),
+                     "%s: renamed, %.1f cycles a pair", name, of[0].cycles);
+        middle = &curve[pairs ? (pairs - 1) / 2 : 0];
+        struct verdict verdict = stlf_judge_renamed_pairs(curve, count, levels.l1);
+        if (stlf_judge(set, middle).trust == TRUST_LOW)
+            verdict = (struct verdict){TRUST_LOW, LEG_PRECISION, .within_absolute = 1};
+        if (middle->unproved) /* a busy sibling halves them */
+            verdict = verdict_lesser(verdict, (struct verdict){TRUST_MEDIUM, LEG_PLAUSIBILITY});
+        char key_of_pairs[STLF_KEY];
+        snprintf(key_of_pairs, sizeof key_of_pairs, "%s_pairs", renamed);
+        struct answer answer = stlf_found(set, key_of_pairs, INTEGER_CELL((int64_t)pairs), "pairs", verdict);
+        answer.samples = middle->summary.count;
+        if (pairs > 0 || !is_renamed(curve->value, levels.l1)) /* else no end was found */
+            stlf_say(stlf, set, answer, "%s: renamed up to %zu pairs (%u bytes of code a pair)", name, pairs,
+                     stlf_bytes_a_pair(set->point[at].kernel));
+    }
+    if (from == plateaus.count)
+        return;
+    /* Beyond, by the value of the most pairs, which rests on each plateau there and on the knees between. */
+    double low = INFINITY, high = -INFINITY;
+    struct verdict verdict = verdict_lesser(stlf_judge(set, last), stlf_judge_knees(curve, count));
+    for (int i = from; i < plateaus.count; i++) {
+        verdict = verdict_lesser(verdict, stlf_judge(set, stlf_middle(curve, &of[i])));
+        low = fmin(low, of[i].low);
+        high = fmax(high, of[i].high);
+    }
+    const char *word = stlf_word(&levels, &set->point[at], last->value);
+    stlf_say(stlf, set, stlf_estimated(key, last, verdict),
+             "%s: %s%s%.1f cycles a pair at %zu pairs (%.1f to %.1f from %zu on)", name, word ? word : "",
+             word ? ", " : "", last->value, count, low, high, of[from].first + 1);
 }

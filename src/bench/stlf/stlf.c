@@ -1,45 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* `uarchprobe stlf`: what a load costs that comes soon after a store to the same or a nearby address.
  * docs/method-stlf.md tells how it is measured and where it is wrong. */
-#include "engine/published.h"
-#include "points.h"
+#include "stlf.h"
 
 #include <stddef.h>
 #include <unistd.h>
 
-const char *const stlf_sweep_names[] = {"unroll", "distance", NULL};
+#include "engine/published.h"
 
-static bool wants_grid_option(const struct stlf_params *params, const struct run *run)
-{
-    return params->grid || params->all || params->widths.count > 0 || params->alias > 0 ||
-           params->unroll > 0 || params->window != WINDOW_ALIGNED || run->kernels.name;
-}
+static const char *const sweep_names[] = {"unroll", "distance", NULL};
 
-/* Somebody who looks at a terminal wants to see the map; a file gets what was asked for. */
+/* On a terminal the map is shown unasked; a file gets what was asked for. */
 static bool wants_grid(const struct run *run)
 {
     const struct stlf_params *params = run->params;
-    if (wants_grid_option(params, run))
+    if (params->grid || params->all || params->widths.count > 0 || params->alias > 0 || params->unroll > 0 ||
+        params->window != WINDOW_ALIGNED || run->kernels.name)
         return true;
     return !params->sweep && !params->silent && params->chain == CHAIN_FA && !run->common->output &&
            !run->common->quick && isatty(STDOUT_FILENO);
-}
-
-static enum status check_alias(const struct stlf_params *params, struct fault *fault)
-{
-    if (params->alias == 0 || (params->alias >= 64 && params->alias <= STLF_FAR))
-        return STATUS_OK;
-    return fault_set(fault, STATUS_USAGE, "--alias %llu: the distance is between 64 bytes and 1mi",
-                     (unsigned long long)params->alias);
-}
-
-static enum status check_sweep(const struct stlf_params *params, struct fault *fault)
-{
-    if (params->chain == CHAIN_FA || !(params->sweep >> SWEEP_DISTANCE & 1))
-        return STATUS_OK;
-    return fault_set(fault, STATUS_USAGE,
-                     "--chain %s has no sweep over distance: leave --chain out, or sweep unroll",
-                     stlf_chain_names[params->chain]);
 }
 
 static enum status check(const struct run *run, struct fault *fault)
@@ -47,30 +26,35 @@ static enum status check(const struct run *run, struct fault *fault)
     const struct stlf_params *params = run->params;
     struct stlf_width width[STLF_WIDTHS_MAX];
     int count;
-    if (check_alias(params, fault) || check_sweep(params, fault))
-        return fault->status;
+    if (params->alias && (params->alias < 64 || params->alias > STLF_FAR))
+        return fault_set(fault, STATUS_USAGE, "--alias %llu: the distance is between 64 bytes and 1mi",
+                         (unsigned long long)params->alias);
+    if (params->chain != CHAIN_FA && params->sweep >> SWEEP_DISTANCE & 1)
+        return fault_set(fault, STATUS_USAGE,
+                         "--chain %s has no sweep over distance: leave --chain out, or sweep unroll",
+                         stlf_chain_names[params->chain]);
     if (params->widths.count == 0 && !run->kernels.name)
         return STATUS_OK;
     return stlf_find_widths(run, (enum stlf_chain)params->chain, &params->widths, width, &count, fault);
 }
 
-/* In the order in which they are measured and printed: the answers that people come for are first, and those behind the summary
+/* In the order in which they are measured and printed: the most wanted answers are first, and those behind the summary
  * need what it finds. */
 enum { PART_SUMMARY = 1, PART_GRIDS = 3, PARTS = 10 };
 static const struct part {
     const struct stlf_sweep *sweep; /* NULL: grids */
-    double budget_s, usual_s;       /* of a set */
+    double budget_s;                /* of a set */
     double round_s;                 /* on a core of 3 GHz, for the plan of -r */
-} parts[PARTS] = {{&stlf_forwards, 0.3, 0.2, 1.5e-3},
-                  {&stlf_summary, 0.35, 0.35, 4e-3},
-                  {&stlf_renaming, 0.1, 0.1, 1e-3},
-                  {NULL, 0.35, 0.35, 7e-3},
-                  {&stlf_unroll[CHAIN_FA], 0.35, 0.35, 4e-3},
-                  {&stlf_unroll[CHAIN_FD], 0.35, 0.35, 4e-3},
-                  {&stlf_unroll[CHAIN_FD_NOREUSE], 0.35, 0.35, 4e-3},
-                  {&stlf_distance, 0.35, 0.35, 1e-3},
-                  {&stlf_alias, 0.35, 0.35, 1e-3},
-                  {&stlf_silent, 0.35, 0.35, 1e-3}};
+} parts[PARTS] = {{&stlf_forwards, 0.3, 1.5e-3},
+                  {&stlf_summary, 0.35, 4e-3},
+                  {&stlf_renaming, 0.1, 1e-3},
+                  {NULL, 0.35, 7e-3},
+                  {&stlf_unroll[CHAIN_FA], 0.35, 4e-3},
+                  {&stlf_unroll[CHAIN_FD], 0.35, 4e-3},
+                  {&stlf_unroll[CHAIN_FD_NOREUSE], 0.35, 4e-3},
+                  {&stlf_distance, 0.35, 1e-3},
+                  {&stlf_alias, 0.35, 1e-3},
+                  {&stlf_silent, 0.35, 1e-3}};
 
 /* Sets of points that a part has; 0: it is not asked for. */
 static size_t sets_of(const struct run *run, int part)
@@ -81,170 +65,124 @@ static size_t sets_of(const struct run *run, int part)
         return 1;
     if (part == PART_GRIDS)
         return wants_grid(run) ? (size_t)stlf_grid_count(run) : 0;
-    if (sweep == &stlf_alias)
-        return params->all || params->alias;
-    if (sweep == &stlf_silent)
-        return params->all || params->silent;
-    const uint64_t wanted = params->all ? ~(uint64_t)0 : params->sweep;
-    return (sweep == &stlf_unroll[params->chain] && wanted >> SWEEP_UNROLL & 1) ||
-           (sweep == &stlf_distance && wanted >> SWEEP_DISTANCE & 1);
+    return params->all || (sweep == &stlf_alias && params->alias) ||
+           (sweep == &stlf_silent && params->silent) ||
+           (sweep == &stlf_unroll[params->chain] && params->sweep >> SWEEP_UNROLL & 1) ||
+           (sweep == &stlf_distance && params->sweep >> SWEEP_DISTANCE & 1);
 }
 
 /* A round takes as long as the core makes it: rounds as many as there is time for. */
 static struct engine_effort effort_of(const struct common *common, const struct part *part)
 {
-    struct engine_effort effort = {.least = part->sweep ? 64 : 16,
-                                   .samples = common->samples ? common->samples : 1,
-                                   .budget_s = common->quick ? part->budget_s / 3 : part->budget_s};
+    const uint64_t samples = common->samples ? common->samples : 1;
     if (common->repeat)
-        effort = (struct engine_effort){.rounds = common->repeat, .samples = effort.samples};
-    return effort;
-}
-
-static double usual_s(const struct run *run, int part)
-{
-    const struct common *common = run->common;
-    const double share_s = common->quick ? parts[part].usual_s / 3 : parts[part].usual_s;
-    const uint64_t samples = common->repeat * (common->samples ? common->samples : 1);
-    return (double)sets_of(run, part) * (common->repeat ? (double)samples * parts[part].round_s : share_s);
-}
-
-static double all_s(const struct run *run)
-{
-    double seconds = 0;
-    for (int i = 0; i < PARTS; i++)
-        seconds += usual_s(run, i);
-    return seconds;
+        return (struct engine_effort){.rounds = common->repeat, .samples = samples};
+    return (struct engine_effort){.least = part->sweep ? 64 : 16,
+                                  .samples = samples,
+                                  .budget_s = common->quick ? part->budget_s / 3 : part->budget_s};
 }
 
 /* Learning the clock and the size of the store buffer comes before. */
 static void describe_plan(const struct run *run)
 {
-    const double before_s = 0.05;
     const struct engine_effort effort = effort_of(run->common, &parts[PART_SUMMARY]);
     const uint64_t rounds = effort.rounds ? effort.rounds : effort.least;
+    double seconds = 0.05;
+    for (int i = 0; i < PARTS; i++) {
+        const double set_s = effort.rounds ? (double)(rounds * effort.samples) * parts[i].round_s
+                                           : effort_of(run->common, &parts[i]).budget_s;
+        seconds += (double)sets_of(run, i) * set_s;
+    }
     RECORD_FACTS(run->record, {"plan.cpu", "CPU", NULL, INTEGER_CELL(run->cpus.id[0])},
                  {"plan.grids", "grids of 64 x 64 cells", NULL, INTEGER_CELL(sets_of(run, PART_GRIDS))},
                  {"plan.rounds", effort.rounds ? "rounds" : "rounds, where there is time for them", NULL,
                   INTEGER_CELL(rounds)},
                  {"plan.samples", "samples of a point in a round", NULL, INTEGER_CELL(effort.samples)},
-                 {"plan.seconds", "time, roughly", "s", REAL_CELL(before_s + all_s(run))});
+                 {"plan.seconds", "time, roughly", "s", REAL_CELL(seconds)});
     if (run->common->time_budget > 0)
         record_fact(run->record, (struct fact){"plan.time_budget", "time, at most", "s",
                                                REAL_CELL(run->common->time_budget)});
 }
 
-/* What has no values in one part may have some in the next; but none goes without the summary. */
-static void measure_parts(struct stlf *stlf, bool done[static PARTS], struct fault *fault)
+/* A part without values does not end the run; but none goes without the summary. left_out: names of such parts. */
+static void measure_parts(struct stlf *stlf, struct text *left_out, struct fault *fault)
 {
-    double before_s = 0;
+    bool summary = true;
     for (int i = 0; i < PARTS; i++) {
-        done[i] = sets_of(stlf->run, i) == 0;
-        if (done[i] || (i > PART_SUMMARY && !done[PART_SUMMARY]) || fault->status || run_has_ended(stlf->run))
+        const struct part *part = &parts[i];
+        if (sets_of(stlf->run, i) == 0)
             continue;
-        stlf->lab.complete = true;
-        stlf->effort = effort_of(stlf->run->common, &parts[i]);
-        stlf->lab.done = before_s / all_s(stlf->run);
-        stlf->lab.share = usual_s(stlf->run, i) / all_s(stlf->run) / (double)sets_of(stlf->run, i);
-        before_s += usual_s(stlf->run, i);
-        if (i == PART_GRIDS)
+        stlf->complete = summary && !fault->status && !run_has_ended(stlf->run);
+        stlf->effort = effort_of(stlf->run->common, part);
+        if (stlf->complete && part->sweep)
+            stlf_sweep(stlf, part->sweep, fault);
+        else if (stlf->complete)
             stlf_grids(stlf, fault);
-        else
-            stlf_sweep(stlf, parts[i].sweep, fault);
-        done[i] = stlf->lab.complete;
+        summary = summary && (i != PART_SUMMARY || stlf->complete);
+        if (!stlf->complete)
+            text_printf(left_out, "%s%s", left_out->length ? ", " : "",
+                        part->sweep ? part->sweep->table->name : "grid");
     }
 }
 
-static bool warn_of_left_out(const struct stlf *stlf, const bool done[static PARTS])
+/* True: values are missing. How many samples are left says how far a run can be trusted, before any of its numbers. */
+static bool warn(const struct stlf *stlf, const struct text *left_out)
 {
     const struct run *run = stlf->run;
-    const bool budget = run->common->time_budget > 0, thin = run->common->repeat && stlf->lab.thin_sets;
-    struct text names = {0};
-    for (int i = 0; i < PARTS; i++) {
-        if (!done[i])
-            text_printf(&names, "%s%s", names.length ? ", " : "",
-                        parts[i].sweep ? parts[i].sweep->table->name : "grid");
-    }
-    const bool any = names.length > 0, cut = any && !run_has_ended(run);
+    const bool budget = run->common->time_budget > 0, cut = run->common->repeat && stlf->sets_cut;
+    if (left_out->length > 0 && !run_has_ended(run))
+        record_warning(
+            run->record, budget ? "time_budget" : "clock_unsteady",
+            budget ? "the time budget left out, in whole or in part: %s"
+                   : "left out, as no two readings of the core clock agreed while they were measured: %s",
+            left_out->data);
     if (cut && budget)
-        record_warning(run->record, "time_budget", "the time budget left out, in whole or in part: %s",
-                       names.data);
-    else if (cut)
-        record_warning(
-            run->record, "clock_unsteady",
-            "no two readings of the core clock agreed while these were measured, so they are left out: %s",
-            names.data);
-    text_free(&names);
-    if (thin && budget)
         record_warning(run->record, "time_budget",
-                       "the time budget ended %zu sets of points before round %llu", stlf->lab.thin_sets,
+                       "the time budget ended %zu sets of points before round %llu", stlf->sets_cut,
                        (unsigned long long)run->common->repeat);
-    return any || thin;
-}
-
-/* What is left of the samples tells how far a run can be trusted, before any of its numbers. */
-static void warn_of_dropped(const struct stlf *stlf)
-{
-    const struct stlf_lab *lab = &stlf->lab;
-    if (2 * lab->counted >= lab->samples)
-        return;
-    record_warning(
-        stlf->run->record, "samples_dropped",
-        "%.0f %% of %zu samples are not counted: in %.0f %% another process had the CPU or the core "
-        "clock moved, the others were taken while the SMT sibling changed its state or was in "
-        "another than the one reported",
-        100 - 100 * (double)lab->counted / (double)lab->samples, lab->samples,
-        100 * (double)lab->disturbed / (double)lab->samples);
-}
-
-/* A CPU that the user named may lie anywhere. */
-static void warn_of_distance(const struct stlf *stlf)
-{
-    const struct stlf_lab *lab = &stlf->lab;
-    const int id = stlf->params->smt.id;
-    if (stlf->params->smt.named && lab->idle > lab->active)
+    if (stlf->params->smt.named && stlf->idle > stlf->active)
         record_warning(
-            stlf->run->record, "smt_apart",
-            "CPU %d worked throughout, but the store buffer of CPU %d was whole in %zu of %zu looks: they "
+            run->record, "smt_apart",
+            "CPU %d was busy throughout, but the store buffer of CPU %d was whole in %zu of %zu probes: they "
             "shared no core then",
-            id, stlf->run->cpus.id[0], lab->idle, lab->idle + lab->active);
-}
-
-static enum status measure(struct run *run, struct fault *fault)
-{
-    const struct stlf_params *params = run->params;
-    const double budget_s = run->common->time_budget;
-    struct stlf stlf = {.run = run, .params = params};
-    const uint64_t begin_ns = clock_now_ns();
-    bool done[PARTS] = {false};
-    size_t sets = 0;
-    for (int i = 0; i < PARTS; i++)
-        sets += sets_of(run, i);
-    if (stlf_lab_open(&stlf.lab, run, params->alias || params->all, params->smt, fault) == STATUS_OK) {
-        if (budget_s > 0)
-            stlf_lab_limit(&stlf.lab, budget_s - (double)(clock_now_ns() - begin_ns) / 1e9, sets);
-        measure_parts(&stlf, done, fault);
-        PUBLISHED_QUOTE(run->record, cpu_core(run->cpu), {"stlf.l1_latency", "l1_latency"},
-                        {"stlf.forwarded_loops", "forward_latency"},
-                        {"stlf.failed_forward", "forward_failed"}, {"stlf.fast_data", "fast_data"},
-                        {"stlf.fast_data_no_reuse", "fast_data_no_reuse"});
-        run->left_out = fault->status == STATUS_OK && warn_of_left_out(&stlf, done);
-        warn_of_distance(&stlf);
-        warn_of_dropped(&stlf);
-    }
-    sibling_record(stlf.lab.witness, run->record);
-    stlf_lab_close(&stlf.lab);
-    return fault->status;
+            stlf->params->smt.id, run->cpus.id[0], stlf->idle, stlf->idle + stlf->active);
+    if (2 * stlf->counted < stlf->samples)
+        record_warning(
+            run->record, "samples_dropped",
+            "%.0f %% of %zu samples are not counted: in %.0f %% another process had the CPU or the core "
+            "clock moved, the others were taken while the SMT sibling changed its state or was in "
+            "another than the one reported",
+            100 - 100 * (double)stlf->counted / (double)stlf->samples, stlf->samples,
+            100 * (double)stlf->disturbed / (double)stlf->samples);
+    return left_out->length > 0 || cut;
 }
 
 static enum status run_stlf(struct run *run, struct fault *fault)
 {
+    const struct stlf_params *params = run->params;
+    struct stlf stlf = {.run = run, .params = params};
+    struct text left_out = {0};
     if (check(run, fault))
         return fault->status;
-    if (run->common->dry_run)
+    if (run->common->dry_run) {
         describe_plan(run);
-    else
-        measure(run, fault);
+        return STATUS_OK;
+    }
+    for (int i = 0; i < PARTS; i++)
+        stlf.sets += sets_of(run, i);
+    if (stlf_open(&stlf, params->alias || params->all, fault) == STATUS_OK) {
+        if (run->common->time_budget > 0)
+            stlf.deadline_ns = stlf.begin_ns + (uint64_t)(run->common->time_budget * 1e9);
+        measure_parts(&stlf, &left_out, fault);
+        PUBLISHED_QUOTE(run->record, cpu_core(run->cpu), {"stlf.l1_latency", "l1_latency"},
+                        {"stlf.forwarded_loops", "forward_latency"},
+                        {"stlf.failed_forward", "forward_failed"}, {"stlf.fast_data", "fast_data"},
+                        {"stlf.fast_data_no_reuse", "fast_data_no_reuse"});
+        run->left_out = fault->status == STATUS_OK && warn(&stlf, &left_out);
+    }
+    text_free(&left_out);
+    sibling_record(stlf.witness, run->record);
+    stlf_close(&stlf);
     run->untrusted = record_has_low_trust(run->record);
     return fault->status;
 }
@@ -279,7 +217,7 @@ static const struct option_row options[] = {
     {"alias", 0, OPTION_SIZE, OFFSET(alias), .argument = "DISTANCE",
      .help = "put the loads that far above the stores (64 to 1mi), and compare distances from 2^6 to 2^20",
      .tables = true},
-    {"sweep", 0, OPTION_CHOICES, OFFSET(sweep), .argument = "LIST", .choices = stlf_sweep_names,
+    {"sweep", 0, OPTION_CHOICES, OFFSET(sweep), .argument = "LIST", .choices = sweep_names,
      .help = "curves over pairs a pass, over independent instructions between store and load",
      .tables = true},
     {"chain", 0, OPTION_CHOICE, OFFSET(chain), .argument = "CHAIN", .fallback = "fa",

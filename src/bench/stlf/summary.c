@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "points.h"
+#include "judge.h"
 
 static const char l1_hit[] = "L1 hit, load to use", contained[] = "contained, 2 bytes in",
                   partial[] = "partial overlap, 2 bytes missing", apart[] = "no overlap",
@@ -11,13 +11,13 @@ static const char l1_hit[] = "L1 hit, load to use", contained[] = "contained, 2 
                   no_reuse[] = "fast data, no address reuse";
 
 static const struct stlf_series series[] = {
-    {l1_hit, OPERATION_LATENCY, 8, 0, 0, 0, STLF_UNROLL_MAX, stlf_one},
-    {fast_address, OPERATION_FORWARD_FA, 8, 4, 0, 0, 0, stlf_over_pairs},
-    {fast_data, OPERATION_FORWARD_FD_POINTER, 8, 8, 0, 0, 0, stlf_over_pairs},
-    {no_reuse, OPERATION_FORWARD_FD_POINTER_APART, 8, 8, 0, 0, 0, stlf_over_pairs},
-    {contained, OPERATION_FORWARD_FA, 8, 4, 0, 2, STLF_UNROLL_MAX, stlf_one},
-    {partial, OPERATION_FORWARD_FA, 8, 4, 2, 0, STLF_UNROLL_MAX, stlf_one},
-    {apart, OPERATION_FORWARD_FA, 8, 4, 0, 32, STLF_UNROLL_MAX, stlf_one},
+    {l1_hit, OPERATION_LATENCY, 8, 0, 0, 0, STLF_UNROLL_MAX, OVER_NOTHING},
+    {fast_address, OPERATION_FORWARD_FA, 8, 4, 0, 0, 0, OVER_PAIRS},
+    {fast_data, OPERATION_FORWARD_FD_POINTER, 8, 8, 0, 0, 0, OVER_PAIRS},
+    {no_reuse, OPERATION_FORWARD_FD_POINTER_APART, 8, 8, 0, 0, 0, OVER_PAIRS},
+    {contained, OPERATION_FORWARD_FA, 8, 4, 0, 2, STLF_UNROLL_MAX, OVER_NOTHING},
+    {partial, OPERATION_FORWARD_FA, 8, 4, 2, 0, STLF_UNROLL_MAX, OVER_NOTHING},
+    {apart, OPERATION_FORWARD_FA, 8, 4, 0, 32, STLF_UNROLL_MAX, OVER_NOTHING},
 };
 
 static const struct table_spec summary_table = {
@@ -49,64 +49,28 @@ static bool is_shown(const struct stlf_point *point)
            point->pairs == STLF_UNROLL_MAX;
 }
 
-/* What the summary's sentences rest on. */
-struct grounds {
-    const struct stlf_set *set;
-    size_t l1, contained, partial;
-    const struct estimate *forwarded; /* NULL: every load that the store serves is renamed */
-};
-
-static const struct estimate *last_of(const struct stlf_set *set, const char *name)
-{
-    size_t count;
-    const size_t first = stlf_series_at(set, name, &count);
-    return &set->estimate[first + count - 1];
-}
-
-static struct grounds find_grounds(const struct stlf_set *set)
-{
-    size_t count;
-    struct grounds grounds = {.set = set,
-                              .l1 = stlf_series_at(set, l1_hit, &count),
-                              .contained = stlf_series_at(set, contained, &count),
-                              .partial = stlf_series_at(set, partial, &count)};
-    const struct estimate *of = set->estimate;
-    const size_t chain = stlf_series_at(set, fast_address, &count);
-    grounds.forwarded = stlf_forwarded(&of[grounds.contained], &of[chain], count, of[grounds.l1].value);
-    return grounds;
-}
-
-static struct stlf_levels levels_of(const struct grounds *grounds)
-{
-    const struct estimate *of = grounds->set->estimate;
-    return (struct stlf_levels){.l1 = of[grounds->l1].value,
-                                .independent = last_of(grounds->set, apart)->value,
-                                .partial = of[grounds->partial].value,
-                                .forwarded = grounds->forwarded ? grounds->forwarded->value : NAN,
-                                .blocked = of[grounds->partial].value};
-}
-
-/* Of either state that was seen. */
-static void find_levels(struct stlf *stlf, const struct grounds *grounds)
-{
-    const struct stlf_set active = stlf_active_set(grounds->set);
-    stlf->levels[grounds->set->state] = levels_of(grounds);
-    if (active.count > 0) {
-        const struct grounds others = find_grounds(&active);
-        stlf->levels[active.state] = levels_of(&others);
-    }
-}
-
+/* Levels first: the verdicts in answers and rows compare with those of the same state. */
 static void report(struct stlf *stlf, const struct stlf_set *set)
 {
-    const struct grounds grounds = find_grounds(set);
-    find_levels(stlf, &grounds);
-    stlf_say_l1(stlf, set, grounds.l1);
+    size_t count;
+    const struct estimate *of = set->estimate;
+    const size_t l1 = stlf_series_at(set, l1_hit, &count), served = stlf_series_at(set, contained, &count);
+    const double blocked = of[stlf_series_at(set, partial, &count)].value;
+    const double independent = of[stlf_series_at(set, apart, &count)].value;
+    const size_t chain = stlf_series_at(set, fast_address, &count);
+    stlf->levels[set->state] =
+        (struct stlf_levels){.l1 = of[l1].value,
+                             .independent = independent,
+                             .partial = blocked,
+                             .forwarded = stlf_forwarded(&of[served], &of[chain], count, of[l1].value),
+                             .blocked = blocked};
+    stlf_say_l1(stlf, set, l1);
     stlf_say_curve(stlf, set, "stlf.fast_address", "stlf.renamed", fast_address);
     stlf_say_curve(stlf, set, "stlf.fast_data", "stlf.fast_data.renamed", fast_data);
     stlf_say_curve(stlf, set, "stlf.fast_data_no_reuse", "stlf.fast_data_no_reuse.renamed", no_reuse);
-    stlf_rows(stlf, record_table_add(stlf->run->record, &curves_table), set, is_of_a_curve);
+    if (!set->second)
+        stlf_rows(stlf, record_table_add(stlf->run->record, &curves_table), set, is_of_a_curve);
 }
 
-const struct stlf_sweep stlf_summary = {&summary_table, series, sizeof series / sizeof series[0], report,
-                                        .shown = is_shown};
+const struct stlf_sweep stlf_summary = {&summary_table, series,       sizeof series / sizeof series[0],
+                                        report,         .both = true, .shown = is_shown};

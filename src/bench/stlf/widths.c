@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parts.h"
+#include "stlf.h"
 
 const char *const stlf_window_names[] = {"aligned", "line", "page", NULL};
 const char *const stlf_chain_names[] = {"fa", "fd", "fd-noreuse", NULL};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Chains as they were measured on Zen 4 and Zen 3, with the sibling idle and busy, and on cores made up. */
 
-#include "bench/stlf/floor.h"
+#include "bench/stlf/judge.h"
 
 #include "test.h"
 
@@ -20,29 +20,41 @@ static struct estimate steady(double value)
                              .parts = {.count = 1, .value = {(float)value}}};
 }
 
+static const struct kernel kernels_of_test[] = {
+    {.operation = OPERATION_CHAIN_MUL}, {.gap = 1}, {.gap = 2}, {.gap = 3}};
+
+/* A multiplication, and CHAINS chains. */
 struct machine {
-    struct estimate multiply, chain[CHAINS];
-    struct stlf_slack slack;
+    struct stlf_point point[1 + CHAINS];
+    struct estimate estimate[1 + CHAINS], *multiply, *chain;
+    struct stlf_set set;
 };
 
-/* One to three multiplications in loops of two lengths; level: what each chain takes without them. */
+/* One to three multiplications in loops of two lengths; level: cycles of each chain without them. */
 static void make(struct machine *machine, double multiply, const double level[CHAINS])
 {
-    *machine =
-        (struct machine){.multiply = steady(multiply),
-                         .slack = {.multiply = &machine->multiply, .count = CHAINS, .state = STATE_IDLE}};
+    *machine = (struct machine){.multiply = machine->estimate, .chain = machine->estimate + 1};
+    machine->set = (struct stlf_set){
+        .count = 1 + CHAINS, .point = machine->point, .estimate = machine->estimate, .state = STATE_IDLE};
+    machine->point[0] = (struct stlf_point){.kernel = &kernels_of_test[0], .series = "multiplication"};
+    machine->estimate[0] = steady(multiply);
     for (unsigned i = 0; i < CHAINS; i++) {
         machine->chain[i] = steady(level[i] + (1 + i % 3) * multiply);
-        machine->slack.chain[i] = &machine->chain[i];
-        machine->slack.multiplications[i] = 1 + i % 3;
+        machine->point[1 + i] =
+            (struct stlf_point){.kernel = &kernels_of_test[1 + i % 3], .series = "chains"};
     }
+}
+
+static struct stlf_floor floor_in(const struct machine *machine)
+{
+    return stlf_floor_of(&machine->set, "chains", "multiplication");
 }
 
 static struct stlf_floor floor_of(double multiply, const double level[CHAINS])
 {
     struct machine machine;
     make(&machine, multiply, level);
-    return stlf_floor_of(&machine.slack);
+    return floor_in(&machine);
 }
 
 static struct stlf_floor floor_of_one(double multiply, double level)
@@ -138,20 +150,20 @@ TEST(an_active_sibling_leaves_none_even_where_all_agree)
     const double level[CHAINS] = {18.83, 18.82, 18.87, 18.84, 18.87, 18.84};
     struct machine machine;
     make(&machine, 2.9856, level);
-    struct stlf_floor floor = stlf_floor_of(&machine.slack);
+    struct stlf_floor floor = floor_in(&machine);
     assert_true(floor.whole);
-    machine.slack.state = machine.multiply.state = STATE_ACTIVE;
+    machine.set.state = machine.multiply->state = STATE_ACTIVE;
     for (int i = 0; i < CHAINS; i++)
         machine.chain[i].state = STATE_ACTIVE;
-    floor = stlf_floor_of(&machine.slack);
+    floor = floor_in(&machine);
     assert_none(&floor);
     assert_int_equal(floor.verdict.leg, LEG_PLAUSIBILITY);
     assert_true(floor.low < floor.high);
-    machine.slack.state = machine.multiply.state =
+    machine.set.state = machine.multiply->state =
         STATE_UNKNOWN; /* no witness: the multiplication is all there is */
     for (int i = 0; i < CHAINS; i++)
         machine.chain[i].state = STATE_UNKNOWN;
-    assert_true(stlf_floor_of(&machine.slack).whole);
+    assert_true(floor_in(&machine).whole);
 }
 
 TEST(a_multiplication_of_no_whole_number_measures_none)
@@ -169,20 +181,20 @@ TEST(both_halves_of_the_run_must_say_it)
     struct machine machine;
     make(&machine, 3.0, (const double[CHAINS]){6, 6, 6, 6, 6, 6});
     machine.chain[0].second += 0.5;
-    struct stlf_floor floor = stlf_floor_of(&machine.slack);
+    struct stlf_floor floor = floor_in(&machine);
     assert_int_equal(floor.verdict.trust, TRUST_HIGH);
     machine.chain[1].second += 0.5;
-    floor = stlf_floor_of(&machine.slack);
+    floor = floor_in(&machine);
     assert_true(floor.whole);
     assert_int_equal(floor.verdict.trust, TRUST_MEDIUM);
     assert_int_equal(floor.verdict.leg, LEG_REPETITION);
     for (int i = 0; i < CHAINS; i++)
         machine.chain[i].second = machine.chain[i].value + 1;
-    floor = stlf_floor_of(&machine.slack);
+    floor = floor_in(&machine);
     assert_int_equal(floor.verdict.trust, TRUST_LOW);
     make(&machine, 3.0, (const double[CHAINS]){6, 6, 6, 6, 6, 6});
-    machine.multiply.first = 2.95;
-    floor = stlf_floor_of(&machine.slack);
+    machine.multiply->first = 2.95;
+    floor = floor_in(&machine);
     assert_true(floor.verdict.trust < TRUST_HIGH);
 }
 
@@ -191,19 +203,19 @@ TEST(what_was_hardly_seen_does_not_count)
     struct machine machine;
     make(&machine, 3.0, (const double[CHAINS]){6, 6, 6, 6, 6, 6});
     machine.chain[0].summary.count = machine.chain[1].summary.count = 8;
-    struct stlf_floor floor = stlf_floor_of(&machine.slack);
+    struct stlf_floor floor = floor_in(&machine);
     assert_whole(&floor, 6);
     assert_int_equal(floor.estimate.summary.count, 8);
     machine.chain[0].summary.count = machine.chain[1].summary.count = 7;
-    floor = stlf_floor_of(&machine.slack);
+    floor = floor_in(&machine);
     assert_none(&floor);
     machine.chain[0].summary.count = machine.chain[1].summary.count = 100;
-    machine.multiply.state = STATE_MIXED;
-    floor = stlf_floor_of(&machine.slack);
+    machine.multiply->state = STATE_MIXED;
+    floor = floor_in(&machine);
     assert_none(&floor);
     for (int i = 0; i < CHAINS; i++)
         machine.chain[i].state = STATE_MIXED;
-    floor = stlf_floor_of(&machine.slack);
+    floor = floor_in(&machine);
     assert_none(&floor);
     assert_true(isnan(floor.cycles));
 }
@@ -228,20 +240,23 @@ TEST(a_forward_is_what_is_not_renamed)
 /* Zen 4's loops of 2 to 64 pairs: the middle, and how far they reach. */
 TEST(loops_have_a_range)
 {
-    const struct stlf_set set = {.state = STATE_IDLE};
+    struct stlf_point point[CHAINS];
     const double cycles[] = {6.41, 6.47, 6.16, 6.46, 6.88, 6.52};
     struct estimate loop[CHAINS];
-    for (int i = 0; i < CHAINS; i++)
+    const struct stlf_set set = {.count = CHAINS, .point = point, .estimate = loop, .state = STATE_IDLE};
+    for (int i = 0; i < CHAINS; i++) {
+        point[i] = (struct stlf_point){.series = "loops"};
         loop[i] = steady(cycles[i]);
-    struct stlf_floor loops = stlf_loops_of(&set, loop, CHAINS);
+    }
+    struct stlf_floor loops = stlf_loops_of(&set, "loops");
     assert_false(loops.whole);
     assert_true(loops.cycles == 6.46 || loops.cycles == 6.47);
     assert_true(loops.low == 6.16 && loops.high == 6.88);
     assert_int_equal(loops.verdict.trust, TRUST_HIGH);
     loop[2].second = 7.5;
-    assert_int_equal(stlf_loops_of(&set, loop, CHAINS).verdict.trust, TRUST_LOW);
+    assert_int_equal(stlf_loops_of(&set, "loops").verdict.trust, TRUST_LOW);
     loop[0].value = NAN;
-    loops = stlf_loops_of(&set, loop, CHAINS);
+    loops = stlf_loops_of(&set, "loops");
     assert_true(loops.low == 6.16 && loops.cycles == 6.47);
     assert_int_equal(loops.verdict.trust, TRUST_LOW);
 }

@@ -1,36 +1,193 @@
 /* SPDX-License-Identifier: MIT */
-/* How values and states of the sibling are said. */
+/* Sentences about curves, each state by itself, with the knees and the ramp that were measured on Zen 4. */
 #include "test.h"
 
-#include "bench/stlf/parts.h"
+#include "bench/stlf/judge.h"
 
-/* The sentence about a value of that state. */
-static void check_said(struct stlf *of, enum state now, const char *expected)
+enum { PAIRS = STLF_UNROLL_MAX };
+static const char name[] = "fast address";
+
+static struct estimate estimate[PAIRS], active[PAIRS];
+static const unsigned char code[5 * PAIRS];
+static const struct kernel kernel = {
+    .operation = OPERATION_FORWARD_FA, .bits = 64, .load_bits = 32, .sled = {code, code + 5 * PAIRS, PAIRS}};
+static struct stlf_point point[PAIRS];
+static struct stlf_set set;
+static struct run run;
+static struct stlf stlf;
+
+static struct estimate steady(double value, enum state state)
 {
-    stlf_say(of, stlf_found("stlf.key", REAL_CELL(5), NULL, now, (struct verdict){TRUST_HIGH, LEG_NONE}),
-             "5");
-    assert_string_equal(record_answer_at(of->run->record, record_answer_count(of->run->record) - 1)->text,
-                        expected);
+    return (struct estimate){.state = state,
+                             .summary = {.count = 300},
+                             .value = value,
+                             .low = value - 0.003,
+                             .high = value + 0.003,
+                             .first = value,
+                             .second = value,
+                             .visits = 20};
 }
 
-TEST(a_state_is_named_when_it_changes)
+static double zen4(int pairs, int renamed)
 {
-    struct run run = {.record = record_new()};
-    struct stlf of = {.run = &run};
+    static const double beyond[] = {2.58, 4.10, 6.33};
+    if (pairs <= renamed)
+        return 0.996;
+    return pairs <= renamed + 3 ? beyond[pairs - renamed - 1] : 6.4 + 0.5 * fmin(pairs - 27, 24) / 24;
+}
 
-    check_said(&of, STATE_IDLE, "5"); /* it was never seen to work */
-    of.lab.active = 1;
-    check_said(&of, STATE_UNKNOWN, "5");
-    check_said(&of, STATE_IDLE, "5 (the sibling idles where nothing else is said)");
-    check_said(&of, STATE_IDLE, "5");
-    check_said(&of, STATE_ACTIVE, "5 (the sibling works where nothing else is said)");
-    check_said(&of, STATE_ACTIVE, "5");
-    check_said(&of, STATE_IDLE, "5 (the sibling idles where nothing else is said)");
+static void script(bool both)
+{
+    stlf = (struct stlf){.run = &run,
+                         .levels = {[STATE_IDLE] = {.l1 = 4, .forwarded = 6.46, .blocked = 19},
+                                    [STATE_ACTIVE] = {.l1 = 4, .forwarded = 6.7, .blocked = 20}}};
+    set = (struct stlf_set){.count = PAIRS,
+                            .point = point,
+                            .estimate = estimate,
+                            .active = active,
+                            .state = STATE_IDLE,
+                            .both = both};
+    for (int i = 0; i < PAIRS; i++) {
+        point[i] = (struct stlf_point){.kernel = &kernel, .series = name, .pairs = (unsigned)i + 1};
+        estimate[i] = steady(zen4(i + 1, 24), STATE_IDLE);
+        active[i] = steady(zen4(i + 1, 12), STATE_ACTIVE);
+    }
+}
+
+static const struct answer *find(const char *key)
+{
+    return record_answer_find(run.record, key, NULL);
+}
+
+static double number(const char *key)
+{
+    return cell_number(&find(key)->value);
+}
+
+static void say(void)
+{
+    run.record = record_new();
+    const struct stlf_set second = stlf_active_set(&set);
+    stlf_say_curve(&stlf, &set, "stlf.fast_address", "stlf.renamed", name);
+    if (second.count > 0)
+        stlf_say_curve(&stlf, &second, "stlf.fast_address", "stlf.renamed", name);
+}
+
+TEST(renamed_and_forwarded_are_two_answers)
+{
+    script(false);
+    say();
+    assert_int_equal(record_answer_count(run.record), 3);
+    assert_true(fabs(number("stlf.renamed") - 0.996) < 1e-9);
+    assert_int_equal(find("stlf.renamed")->trust, TRUST_HIGH);
+    assert_int_equal(number("stlf.renamed_pairs"), 24);
+    assert_string_equal(find("stlf.renamed_pairs")->unit, "pairs");
+    assert_int_equal(find("stlf.renamed_pairs")->trust, TRUST_HIGH);
+    assert_true(number("stlf.fast_address") > 6.8);
     record_free(run.record);
 }
 
+TEST(where_all_is_renamed_nothing_is_forwarded)
+{
+    script(false);
+    for (int i = 0; i < PAIRS; i++)
+        estimate[i] = steady(0.5, STATE_IDLE);
+    say();
+    assert_int_equal(number("stlf.renamed_pairs"), PAIRS);
+    assert_null(find("stlf.fast_address"));
+    record_free(run.record);
+}
+
+TEST(where_nothing_is_renamed_there_are_no_pairs)
+{
+    script(false);
+    for (int i = 0; i < PAIRS; i++)
+        estimate[i] = steady(5, STATE_IDLE);
+    say();
+    assert_null(find("stlf.renamed"));
+    assert_int_equal(number("stlf.renamed_pairs"), 0);
+    assert_true(fabs(number("stlf.fast_address") - 5) < 1e-9);
+    record_free(run.record);
+}
+
+TEST(where_the_sibling_may_be_busy_the_pairs_may_be_half)
+{
+    script(false);
+    for (int i = 0; i < PAIRS; i++)
+        estimate[i].unproved = true;
+    say();
+    assert_int_equal(find("stlf.renamed_pairs")->trust, TRUST_MEDIUM);
+    record_free(run.record);
+}
+
+/* A curve without an end that could be found is not one of no renamed pairs. */
+TEST(what_has_no_end_is_not_counted)
+{
+    script(false);
+    for (int i = 0; i < PAIRS; i++)
+        estimate[i] = steady(i < 2 ? 1 : 37, STATE_IDLE);
+    say();
+    assert_null(find("stlf.renamed_pairs"));
+    record_free(run.record);
+}
+
+/* The busy state has samples and trust of its own. */
+TEST(states_are_judged_apart)
+{
+    script(true);
+    for (int i = 0; i < PAIRS; i++)
+        active[i].summary.count = 77;
+    say();
+    assert_int_equal(number("stlf.renamed_pairs"), 24);
+    const char *busy = state_names[STATE_ACTIVE];
+    const struct answer *pairs = record_answer_find(run.record, "stlf.renamed_pairs", busy);
+    assert_int_equal(pairs->value.integer, 12);
+    assert_int_equal(pairs->samples, 77);
+    assert_true(fabs(record_answer_find(run.record, "stlf.renamed", busy)->value.real - 0.996) < 1e-9);
+    record_free(run.record);
+}
+
+/* "flush, 37 cycles a pair at any number of pairs" under a high word came of a few samples. */
+TEST(what_is_little_trusted_in_the_second_state_is_left_out)
+{
+    script(true);
+    for (int i = 0; i < PAIRS; i++) {
+        active[i].value = active[i].first = active[i].second = 37;
+        active[i].visits = 2;
+    }
+    say();
+    assert_int_equal(record_answer_count(run.record), 3);
+    record_free(run.record);
+}
+
+TEST(what_was_not_seen_leaves_no_words)
+{
+    script(true);
+    for (int i = 0; i < PAIRS; i++)
+        active[i].value = active[i].first = active[i].second = NAN;
+    say();
+    assert_int_equal(record_answer_count(run.record), 3);
+    record_free(run.record);
+}
+
+static const char *word(enum state state, double cycles)
+{
+    const struct stlf_levels levels = stlf_levels_in(&stlf, state);
+    return stlf_word(&levels, point, cycles);
+}
+
+/* The levels of another state say nothing of this one. */
+TEST(a_state_without_levels_has_no_verdict)
+{
+    script(false);
+    stlf.levels[STATE_ACTIVE].l1 = 0;
+    assert_string_equal(word(STATE_IDLE, 9), "forwarded");
+    assert_null(word(STATE_ACTIVE, 9));
+    assert_string_equal(word(STATE_ACTIVE, 1), "renamed");
+}
+
 /* Of a level seen in both states, how many answers, and the value of the last. */
-static void check_level(struct estimate active, size_t answers, double value)
+static void check_level(struct estimate other, size_t answers, double value)
 {
     struct estimate idle = {.state = STATE_IDLE,
                             .summary = {.count = 100},
@@ -40,38 +197,39 @@ static void check_level(struct estimate active, size_t answers, double value)
                             .first = 5,
                             .second = 5};
     const struct cpu cpu = {0};
-    struct run run = {.record = record_new(), .cpu = &cpu};
-    struct stlf stlf = {.run = &run, .lab = {.active = 1}};
-    const struct stlf_set set = {
-        .count = 1, .estimate = &idle, .active = &active, .state = STATE_IDLE, .both = true};
-    stlf_say_l1(&stlf, &set, 0);
-    assert_int_equal(record_answer_count(run.record), answers);
-    const struct answer *last = record_answer_at(run.record, answers - 1);
+    struct run own = {.record = record_new(), .cpu = &cpu};
+    struct stlf of = {.run = &own};
+    const struct stlf_set one = {
+        .count = 1, .estimate = &idle, .active = &other, .state = STATE_IDLE, .both = true};
+    const struct stlf_set second = stlf_active_set(&one);
+    stlf_say_l1(&of, &one, 0);
+    stlf_say_l1(&of, &second, 0);
+    assert_int_equal(record_answer_count(own.record), answers);
+    const struct answer *last = record_answer_at(own.record, answers - 1);
     assert_true(fabs(cell_number(&last->value) - value) < 1e-9);
     assert_string_equal(last->key, "stlf.l1_latency");
     assert_string_equal(last->state, state_names[answers == 2 ? STATE_ACTIVE : STATE_IDLE]);
-    assert_int_equal(stlf.said, STATE_IDLE);
-    record_free(run.record);
+    record_free(own.record);
 }
 
 TEST(the_second_state_is_a_answer_of_its_own)
 {
-    struct estimate active = {.state = STATE_ACTIVE,
-                              .summary = {.count = 50},
-                              .value = 5.76,
-                              .low = 5.7,
-                              .high = 5.8,
-                              .first = 5.76,
-                              .second = 5.76,
-                              .visits = 8};
-    check_level(active, 2, 5.76);
-    active.visits = 7; /* one program more or less is another value */
-    check_level(active, 1, 5);
-    active.visits = 8;
-    active.second = 7;
-    check_level(active, 1, 5);
-    active.value = NAN;
-    check_level(active, 1, 5);
+    struct estimate other = {.state = STATE_ACTIVE,
+                             .summary = {.count = 50},
+                             .value = 5.76,
+                             .low = 5.7,
+                             .high = 5.8,
+                             .first = 5.76,
+                             .second = 5.76,
+                             .visits = 8};
+    check_level(other, 2, 5.76);
+    other.visits = 7; /* one program more or less is another value */
+    check_level(other, 1, 5);
+    other.visits = 8;
+    other.second = 7;
+    check_level(other, 1, 5);
+    other.value = NAN;
+    check_level(other, 1, 5);
 }
 
 /* 3.89 is read with a clock that was too slow: no number comes of it. */
@@ -85,15 +243,15 @@ TEST(a_latency_that_no_core_has_is_none)
                             .first = 3.89,
                             .second = 3.89};
     const struct cpu cpu = {0};
-    struct run run = {.record = record_new(), .cpu = &cpu};
-    struct stlf stlf = {.run = &run};
-    const struct stlf_set set = {.count = 1, .estimate = &idle, .state = STATE_IDLE};
-    stlf_say_l1(&stlf, &set, 0);
-    const struct answer *answer = record_answer_at(run.record, 0);
+    struct run own = {.record = record_new(), .cpu = &cpu};
+    struct stlf of = {.run = &own};
+    const struct stlf_set one = {.count = 1, .estimate = &idle, .state = STATE_IDLE};
+    stlf_say_l1(&of, &one, 0);
+    const struct answer *answer = record_answer_at(own.record, 0);
     assert_false(cell_has_value(&answer->value));
     assert_int_equal(answer->trust, TRUST_LOW);
     assert_int_equal(answer->leg, LEG_PLAUSIBILITY);
-    record_free(run.record);
+    record_free(own.record);
 }
 
 TEST(the_latency_of_l1_is_whole_and_not_less_than_published)

@@ -2,7 +2,7 @@
 /* Aliases, with the latencies that were measured on Zen 4, and silent stores. */
 #include "test.h"
 
-#include "bench/stlf/points.h"
+#include "bench/stlf/judge.h"
 
 enum { DISTANCES = 15, POINTS = 2 * DISTANCES, FROM_4K = 6 };
 
@@ -51,10 +51,8 @@ TEST(aliases_from_a_distance_on)
     for (int i = FROM_4K; i < DISTANCES; i++)
         estimate[i] = steady(9.77);
     const struct answer *answer = reported(record, &stlf_alias);
-    assert_string_equal(
-        answer->text,
-        "aliasing: a load at the same offset takes 4.7 cycles more than one 32 bytes further on, "
-        "from a distance of 4096 bytes on");
+    assert_true(fabs(cell_number(&answer->value) - 4.72) < 1e-9);
+    assert_non_null(strstr(answer->text, " 4096 bytes on"));
     assert_int_equal(answer->trust, TRUST_HIGH);
     record_free(record);
 }
@@ -64,8 +62,9 @@ TEST(one_distance_may_alias)
     struct record *record = record_new();
     script();
     estimate[10] = steady(9.77);
-    assert_non_null(
-        strstr(reported(record, &stlf_alias)->text, "a load 65536 bytes above a store takes 4.7 "));
+    const struct answer *answer = reported(record, &stlf_alias);
+    assert_true(fabs(cell_number(&answer->value) - 4.72) < 1e-9);
+    assert_non_null(strstr(answer->text, " 65536 bytes above"));
     record_free(record);
 }
 
@@ -76,7 +75,6 @@ TEST(a_distance_that_depends_on_the_placement_is_not_trusted)
     script();
     estimate[8].placement_high = 9.73;
     assert_int_equal(reported(record, &stlf_alias)->trust, TRUST_LOW);
-    assert_non_null(strstr(record_answer_at(record, 0)->text, "no distance"));
     script();
     for (int i = 0; i < POINTS; i++)
         estimate[i].placements = STLF_PLACEMENTS_LEAST - 1;
@@ -111,7 +109,7 @@ TEST(a_noisy_wait_is_no_proof_of_none)
         estimate[i].low = 4;
     }
     const struct answer *answer = reported(record, &stlf_alias);
-    assert_non_null(strstr(answer->text, "from a distance of 4096 bytes on"));
+    assert_non_null(strstr(answer->text, " 4096 bytes on"));
     assert_int_equal(answer->trust, TRUST_LOW);
     record_free(record);
 }
@@ -133,10 +131,10 @@ TEST(silent_stores_are_the_greatest_difference)
 {
     struct record *record = record_new();
     script();
-    assert_non_null(strstr(reported(record, &stlf_silent)->text, "takes as long as storing a new one"));
+    assert_true(cell_number(&reported(record, &stlf_silent)->value) == 0);
     estimate[3] = steady(7.05);
     const struct answer *answer = reported(record, &stlf_silent);
-    assert_non_null(strstr(answer->text, "a new value takes up to 2.0 cycles longer"));
+    assert_true(fabs(cell_number(&answer->value) - 2) < 1e-9);
     assert_int_equal(answer->trust, TRUST_HIGH);
     record_free(record);
 }

@@ -1,63 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
-#include "bench/stlf/lab.h"
+#include "bench/stlf/stlf.h"
 #include "engine/states.h"
 
-static const struct clock clock_of_test = {.ns_per_tick = 1};
-static const struct run run = {.clock = &clock_of_test};
-
-TEST(without_a_limit_no_set_has_one)
+/* Two loads on one line would be two hits of one, and a page's end one more translation, wherever lines and pages end. */
+TEST(every_load_has_a_line_of_one_page)
 {
-    struct stlf_lab lab = {.run = &run, .deadline_ns = UINT64_MAX};
-    assert_true(stlf_lab_share(&lab) == 0);
-}
+    static const long pages[] = {4096, 16384, 65536}, lines[] = {64, 128, 256};
 
-TEST(every_set_has_an_equal_part_of_what_is_left)
-{
-    struct stlf_lab lab = {.run = &run, .deadline_ns = UINT64_MAX};
-    stlf_lab_limit(&lab, 3600, 3);
-    const double first = stlf_lab_share(&lab), second = stlf_lab_share(&lab);
-    assert_true(first > 0 && first <= 1200);
-    assert_true(second > first && second <= 1800);
-    assert_true(stlf_lab_share(&lab) <= 3600);
-    assert_int_equal(lab.sets_left, 0);
-    assert_true(stlf_lab_share(&lab) > 0); /* more sets than were counted */
-}
+    for (int p = 0; p < 3; p++) {
+        unsigned char *page = aligned_alloc((size_t)pages[p], (size_t)pages[p]);
+        assert_non_null(page);
+        for (int l = 0; l < 3; l++) {
+            const struct chase chain = stlf_chain(page, pages[p], lines[l]);
+            bool taken[1024] = {false};
+            unsigned char *node = page;
 
-TEST(a_share_of_no_time_is_no_lack_of_a_limit)
-{
-    struct stlf_lab lab = {.run = &run, .deadline_ns = UINT64_MAX};
-    stlf_lab_limit(&lab, -1, 7);
-    assert_true(stlf_lab_share(&lab) > 0);
-    lab.deadline_ns = 1;
-    const double share_s = stlf_lab_share(&lab);
-    assert_true(share_s > 0 && share_s < 1e-6);
-}
-
-/* On a slow core or beside load fewer rounds fit; the placements have a part of them all the same. */
-TEST(rounds_are_planned_by_what_one_takes)
-{
-    const struct engine_effort effort = {.least = 64, .budget_s = 0.3}, few = {.least = 4, .budget_s = 0.3};
-    assert_int_equal(stlf_rounds_within(&effort, 0), 64);
-    assert_int_equal(stlf_rounds_within(&effort, 0.001), 64);
-    assert_int_equal(stlf_rounds_within(&effort, 0.01), 24);
-    assert_int_equal(stlf_rounds_within(&effort, 0.1), STLF_PLACEMENTS);
-    assert_int_equal(stlf_rounds_within(&few, 0.1), 4);
+            assert_true(chain.count >= 16);
+            chase_link(&chain);
+            for (uint64_t i = 0; i < chain.count; i++, node = *(unsigned char **)(void *)node) {
+                assert_true(node >= page && node + sizeof(void *) <= page + pages[p]);
+                assert_false(taken[(node - page) / lines[l]]);
+                taken[(node - page) / lines[l]] = true;
+            }
+            assert_ptr_equal(node, page);
+        }
+        free(page);
+    }
 }
 
 /* A set without points takes its share and no time. */
 TEST(an_empty_set_is_complete)
 {
-    const struct engine_effort effort = {.most = 4};
-    struct stlf_lab lab = {.run = &run, .deadline_ns = UINT64_MAX};
+    struct stlf stlf = {.deadline_ns = UINT64_MAX, .sets = 2};
     struct fault fault = {0};
     struct stlf_set set;
     stlf_set_init(&set, 1);
     set.count = 0;
-    stlf_lab_limit(&lab, 3600, 2);
-    assert_int_equal(stlf_measure(&lab, &set, &effort, &fault), STATUS_OK);
-    assert_int_equal(lab.sets_left, 1);
+    assert_int_equal(stlf_measure(&stlf, &set, &fault), STATUS_OK);
+    assert_int_equal(stlf.sets_begun, 1);
     assert_true(set.complete);
     stlf_set_free(&set);
 }
