@@ -53,22 +53,9 @@ void host_cpu_record(const struct cpu *cpu, struct record *record)
                  {"host.cpu.microcode", "Microcode", NULL, text_cell(cpu->microcode)},
                  {"host.cpu.codename", "Code name", NULL, text_cell(cpu->codename)},
                  {"host.cpu.codename_note", title_if(*cpu->codename_note, "Code name, note"), NULL,
-                  text_cell(cpu->codename_note)});
-    add_features(cpu, record);
-    RECORD_FACTS(record,
+                  text_cell(cpu->codename_note)},
                  {RECORD_EMULATED, title_if(cpu->emulated, "Emulated"), NULL, BOOL_CELL(cpu->emulated)});
-}
-
-static void add_answer(void *record, const char *name, const char *registers)
-{
-    char path[96];
-    snprintf(path, sizeof(path), "host.cpuid_raw.%s", name);
-    RECORD_FACTS(record, {path, name, NULL, TEXT_CELL(registers)});
-}
-
-enum status host_cpu_dump_record(struct record *record, struct fault *fault)
-{
-    return cpu_dump_raw(add_answer, record, fault);
+    add_features(cpu, record);
 }
 
 /* hwloc counts 0 (none seen) and -1 (on several levels): neither is known to be so. */
@@ -119,16 +106,15 @@ static void add_settings(const struct topology *topology, struct record *record)
     struct utsname name;
     bool turbo;
     const double quota = cgroup_cpu_quota();
+    os_isolated_cpus(cpus, sizeof(cpus));
     common_governor(topology, governor, sizeof(governor));
     RECORD_FACTS(record, {"host.kernel", "Kernel", NULL, text_cell(uname(&name) == 0 ? name.release : "")},
                  {"host.governor", "Frequency governor", NULL, text_cell(governor)},
                  {"host.turbo", "Turbo", NULL, os_turbo(&turbo) ? BOOL_CELL(turbo) : NO_CELL},
                  {"host.thp", "Transparent huge pages", NULL,
                   os_huge_pages(pages, sizeof(pages)) ? TEXT_CELL(pages) : NO_CELL},
-                 {"host.cpu_quota", title_if(quota > 0, "CPU quota"), "CPUs", positive_cell(quota)});
-    const bool isolated = os_isolated_cpus(cpus, sizeof(cpus));
-    RECORD_FACTS(record, {"host.isolated_cpus", title_if(isolated, "Isolated CPUs"), NULL,
-                          isolated ? TEXT_CELL(cpus) : NO_CELL});
+                 {"host.cpu_quota", title_if(quota > 0, "CPU quota"), "CPUs", positive_cell(quota)},
+                 {"host.isolated_cpus", title_if(*cpus, "Isolated CPUs"), NULL, text_cell(cpus)});
 }
 
 void host_topology_record(const struct topology *topology, struct record *record)

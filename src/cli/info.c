@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/facts.h"
 #include "cli/part.h"
+#include "engine/published.h"
 #include "uarchprobe/command.h"
 #include "uarchprobe/pin.h"
 
@@ -70,32 +71,38 @@ static void add_answers(struct run *run)
     free(quiet);
 }
 
-static void add_features(struct text *text, const char *before, feature_set set)
-{
-    for (enum feature feature = 0; feature < FEATURE_COUNT; feature++)
-        if (set >> feature & 1) {
-            text_printf(text, "%s%s", before, feature_name(feature));
-            before = " ";
-        }
-}
-
 /* Which kernels of a level it could use, by the features that the level has over the one before it. Those of the first level
  * need none of these save what is named. */
 static void add_kernels(const struct cpu *cpu, struct record *record)
 {
     for (const struct isa_level *level = isa_levels_x86; level->name; level++) {
         const bool first = level == isa_levels_x86;
-        const feature_set own = first ? level->features : level->features & ~level[-1].features,
+        const feature_set own = level->features & ~(first ? 0 : level[-1].features),
                           lacks = own & ~cpu->features;
         const bool none = !first && lacks == own;
-        struct text text = {0};
-        char path[48], title[48];
+        char path[48], title[48], names[FEATURES_TEXT], text[FEATURES_TEXT + 32];
         snprintf(path, sizeof path, "host.kernels.%s", level->name);
         snprintf(title, sizeof title, "Kernels of %s", level->name);
-        text_add(&text, none ? "none" : "all");
-        add_features(&text, none ? ", it lacks " : " but those that need ", lacks);
-        RECORD_FACTS(record, {path, title, NULL, TEXT_CELL(text.data)});
-        text_free(&text);
+        snprintf(text, sizeof text,
+                 !lacks ? "all"
+                 : none ? "none, it lacks %s"
+                        : "all but those that need %s",
+                 features_text(lacks, names));
+        RECORD_FACTS(record, {path, title, NULL, TEXT_CELL(text)});
+    }
+}
+
+/* The first row of each quantity, as it is quoted next to an answer. */
+static void add_published(const char *core, struct record *record)
+{
+    const struct published *row;
+    for (size_t n = 0; (row = core_published(core, NULL, n)) != NULL; n++) {
+        char path[64], text[320];
+        snprintf(path, sizeof path, "host.published.%s", row->quantity);
+        snprintf(text, sizeof text, "%g %s; %s: %s, %s", row->value, row->unit, basis_words[row->basis],
+                 row->source, row->date);
+        if (!record_fact_find(record, path))
+            RECORD_FACTS(record, {path, row->quantity, NULL, TEXT_CELL(text)});
     }
 }
 
@@ -107,8 +114,7 @@ static enum status replay(struct run *run, const char *path, struct fault *fault
     struct cpu cpu;
 
     if (params->raw || run->common->quick)
-        return fault_set(fault, STATUS_USAGE,
-                         "--%s asks this machine, but --from FILE shows another: give one of them",
+        return fault_set(fault, STATUS_USAGE, "--%s asks this machine, --from FILE another: give one of them",
                          params->raw ? "raw" : "quick");
     if (cpu_replay(path, &cpu, &topology, fault) != STATUS_OK)
         return fault->status;
@@ -119,25 +125,32 @@ static enum status replay(struct run *run, const char *path, struct fault *fault
             record_fact(record, *fact);
     }
     host_cpu_record(&cpu, record);
-    RECORD_FACTS(record, {"host.cpu.core", "Core", NULL, cpu.core ? TEXT_CELL(cpu.core) : NO_CELL},
+    RECORD_FACTS(record, {"host.cpu.core", "Core", NULL, TEXT_CELL(cpu.core)},
                  {"run.complete", .value = BOOL_CELL(true)});
     host_caches_record(&topology, record);
     add_kernels(&cpu, record);
+    add_published(cpu.core, record);
     record_replace(run->record, record);
     run->replayed = true;
     return STATUS_OK;
 }
 
+static void add_raw(void *record, const char *name, const char *registers)
+{
+    char path[96];
+    snprintf(path, sizeof(path), "host.cpuid_raw.%s", name);
+    RECORD_FACTS(record, {path, name, NULL, TEXT_CELL(registers)});
+}
+
 static enum status info_run(struct run *run, struct fault *fault)
 {
     const struct params *params = run->params;
-
     if (params->from)
         return replay(run, params->from, fault);
     if (!run->common->quick && !run->cpu->emulated)
         add_answers(run);
     add_core_clock(run);
-    return params->raw ? host_cpu_dump_record(run->record, fault) : STATUS_OK;
+    return params->raw ? cpu_dump_raw(add_raw, run->record, fault) : STATUS_OK;
 }
 
 static const struct option_row options[] = {
@@ -159,9 +172,9 @@ const struct command info_command = {
         "moved and where they are, a machine that is what it claims. With -v, or in another format, also "
         "everything that a result says of its host and its clock; --quick shows that alone.\n"
         "What cannot be found out is left unsaid rather than guessed.\n"
-        "--from FILE shows the x86 CPU of a dump, on any machine: who it is, which kernels it could use "
-        "where the system "
-        "saves all its registers, its caches.",
+        "--from FILE shows the x86 CPU of a dump, on any machine, which kernels it could use, and what "
+        "others "
+        "have published of its core.",
     .examples = {"uarchprobe info", "uarchprobe info --format json", "uarchprobe info --raw -o machine.txt",
                  "uarchprobe info --from machine.txt"},
     .options = options,

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/facts.h"
 
-enum { FEATURES_TEXT = 128, LIST_COUNT = 3 };
+enum { LIST_COUNT = 3 };
 
-/* Names of a set of features, or NO_CELL for the empty set; the cell points into `text`. */
-static struct cell features_cell(feature_set set, char text[static FEATURES_TEXT])
+const char *features_text(feature_set set, char text[static FEATURES_TEXT])
 {
     size_t length = 0;
     for (int i = 0; i < FEATURE_COUNT && length < FEATURES_TEXT; i++) {
@@ -17,7 +17,7 @@ static struct cell features_cell(feature_set set, char text[static FEATURES_TEXT
             length += (size_t)snprintf(text + length, FEATURES_TEXT - length, "%s%s", length ? " " : "",
                                        feature_name((enum feature)i));
     }
-    return set ? TEXT_CELL(text) : NO_CELL;
+    return set ? text : NULL;
 }
 
 static const struct column command_columns[] = {COLUMN("command", "command", TEXT, PARAMETER),
@@ -91,9 +91,9 @@ static void list_kernels(struct run *run, size_t table)
                                    bits ? INTEGER_CELL(bits) : NO_CELL,
                                    TEXT_CELL(access_names[kernel->load]),
                                    TEXT_CELL(access_names[kernel->store]),
-                                   features_cell(kernel->needs, needs),
+                                   TEXT_CELL(features_text(kernel->needs, needs)),
                                    BOOL_CELL(kernel_passes(&run->kernels, kernel)),
-                                   features_cell(kernel->needs & ~run->kernels.allowed, lacks)};
+                                   TEXT_CELL(features_text(kernel->needs & ~run->kernels.allowed, lacks))};
         record_row(run->record, table, row);
     }
 }

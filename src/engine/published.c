@@ -19,7 +19,7 @@ __asm__(
     "cores_table_end: .byte 0\n"
     ".popsection\n");
 
-static const char *const basis_words[] = {"documented", "reported", "measured", "inferred"};
+const char *const basis_words[] = {"documented", "reported", "measured", "inferred"};
 
 static struct {
     struct published *row;
@@ -83,9 +83,9 @@ const struct published *core_published(const char *core, const char *quantity, s
     static pthread_once_t parsed = PTHREAD_ONCE_INIT;
 
     pthread_once(&parsed, parse_table);
-    for (size_t i = 0; core && i < table.count; i++)
-        if (strcmp(table.row[i].quantity, quantity) == 0 && names_core(table.row[i].cores, core) && n-- == 0)
-            return &table.row[i];
+    for (const struct published *row = table.row; core && row < table.row + table.count; row++)
+        if ((!quantity || strcmp(row->quantity, quantity) == 0) && names_core(row->cores, core) && n-- == 0)
+            return row;
     return NULL;
 }
 

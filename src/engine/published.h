@@ -9,9 +9,9 @@
 #include "uarchprobe/cpu.h"
 #include "uarchprobe/record.h"
 
-/* How a value is known. Documented: by a text of the vendor, quoted where it was read. Reported: said to be the vendor's, or a
- * compiler's model. Inferred: from another core or from other structures. */
+/* How a value is known, as docs/published.md defines it. */
 enum basis { DOCUMENTED, REPORTED, MEASURED, INFERRED };
+extern const char *const basis_words[];
 
 struct published {
     const char *cores; /* of struct cpu, one or several with "; " in between */
@@ -22,8 +22,8 @@ struct published {
     const char *source, *date;
 };
 
-/* Row n, from 0, of what is published of that quantity of a core, in the order of the table; NULL: there are no more, or the
- * core is unknown (NULL). */
+/* Row n, from 0, of what is published of that quantity of a core (NULL: of any), in the order of the table; NULL: there are no more,
+ * or the core is unknown (NULL). */
 const struct published *core_published(const char *core, const char *quantity, size_t n);
 /* The least and the largest of all these rows; NaN: there is none. */
 double published_least(const char *core, const char *quantity);

@@ -25,7 +25,7 @@ static const struct {
     unsigned lacks;
     struct codename is;
 } x86_rows[] = {
-#include "codename.def"
+#include "../data/codenames.def"
 };
 #undef X86
 #undef HYBRID
@@ -35,7 +35,7 @@ static const struct {
     unsigned type, number;
     const char *core;
 } hybrid_rows[] = {
-#include "codename.def"
+#include "../data/codenames.def"
 };
 #undef HYBRID
 #undef ARM
@@ -45,7 +45,7 @@ static const struct {
     int implementer, part;
     struct codename is;
 } arm_rows[] = {
-#include "codename.def"
+#include "../data/codenames.def"
 };
 
 static const struct {

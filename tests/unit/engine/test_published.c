@@ -8,13 +8,13 @@
 
 enum { CORES, QUANTITY, VALUE, UNIT, SMT, BASIS, SOURCE, DATE, COLUMNS, ROWS_MOST = 4096 };
 
-/* As codename.def gives them. */
+/* As codenames.def gives them. */
 static const char *const cores[] = {
     CPU_CORE_AMX,
 #define X86(vendor, family, first, last, stepping, last_stepping, lacks, name, core) core,
 #define HYBRID(type, number, core) core,
 #define ARM(implementer, part, before, core) core,
-#include "machine/codename.def"
+#include "../data/codenames.def"
 };
 
 static struct {
