@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-
-const char card_trust_note[] = "~ medium trust, ? low trust";
+#include "output/rows.h"
 
 enum { ROWS_MOST = 5, COLUMNS_MOST = 14 };
 
@@ -54,7 +53,6 @@ static void add_value(struct text *text, const struct cell *cell, const char *ow
 /* Of a value that no later run is expected to repeat, its interval. */
 static char *value_text(const struct answer *answer)
 {
-    static const char *const marks[] = {[TRUST_LOW] = "?", [TRUST_MEDIUM] = "~", [TRUST_HIGH] = ""};
     const double low = cell_number(&answer->low), high = cell_number(&answer->high);
     struct text text = {0}, least = {0}, most = {0};
     add_value(&least, &answer->low, answer->unit, true);
@@ -63,7 +61,7 @@ static char *value_text(const struct answer *answer)
         text_printf(&text, "%s-%s", least.data, most.data);
     else
         add_value(&text, &answer->value, answer->unit, false);
-    text_add(&text, marks[answer->trust]);
+    text_add(&text, rows_trust(answer->trust));
     text_free(&least);
     text_free(&most);
     return text_take(&text);
@@ -149,7 +147,7 @@ struct card card_of(const struct record *record)
             make_grid(&card, record, &layouts[i], &found);
     }
     for (size_t i = 0; i < count; i++)
-        card.sentences += !card.in_grid[i] && card_is_shown(record_answer_at(record, i));
+        card.sentences += !card.in_grid[i] && card_is_sentence(record_answer_at(record, i));
     return card;
 }
 
@@ -161,9 +159,9 @@ void card_free(struct card *card)
     *card = (struct card){0};
 }
 
-bool card_is_shown(const struct answer *answer)
+bool card_is_sentence(const struct answer *answer)
 {
-    return answer->text || answer->label;
+    return answer->text && !answer->label;
 }
 
 static void add_in_words(const struct answer *answer, struct text *out)

@@ -13,21 +13,19 @@
 struct card {
     struct grid *grid; /* one, or NULL where the answers make no table */
     bool is_picture;   /* the grid shows what a picture would */
-    bool marked;       /* it has values of less than high trust: card_trust_note says how they are marked */
+    bool marked;       /* it has values of less than high trust: rows_trust_note says how they are marked */
     bool *in_grid;     /* per answer of the record: the grid shows it */
-    size_t sentences;  /* answers that are shown and are not in the grid */
+    size_t sentences;  /* sentences that are not in the grid */
 };
 
 /* Freed by card_free. */
 struct card card_of(const struct record *record);
 void card_free(struct card *card);
-/* Whether people see it. */
-bool card_is_shown(const struct answer *answer);
+/* Whether people see it as a sentence, and not as a row. */
+bool card_is_sentence(const struct answer *answer);
 /* The sentence, or label, value, unit and remark; next to it what others have published, with the source where it is asked for. */
 void card_sentence(const struct answer *answer, bool source, struct text *out);
 /* "", " (medium trust)", " (low trust)" */
 const char *card_trust(enum trust trust);
-/* What is put behind a value of the grid: "", "~", "?". */
-extern const char card_trust_note[];
 
 #endif

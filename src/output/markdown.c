@@ -6,7 +6,7 @@
 #include "output/card.h"
 #include "output/conditions.h"
 #include "output/format.h"
-#include "output/view.h"
+#include "output/rows.h"
 #include "result/subject.h"
 
 /* What Markdown or HTML would act upon is escaped, so that a text from outside stays a text. */
@@ -113,7 +113,7 @@ static void add_answers(const struct record *record, const bool *skipped, bool v
         add_block(out, "### ", first);
     for (size_t i = 0; i < record_answer_count(record); i++) {
         const struct answer *answer = record_answer_at(record, i);
-        if (skipped[i] || !card_is_shown(answer) || (first && i == 0))
+        if (skipped[i] || !card_is_sentence(answer) || (first && i == 0))
             continue;
         any = true;
         text_add(out, "- ");
@@ -141,11 +141,14 @@ static void add_result(const struct record *record, bool is_part, struct text *o
         add_block(out, "", subject_incomplete);
     if (is_part && record_fact_find(record, "plan.seconds"))
         add_facts(record, "plan", out);
-    if (card.grid) {
+    if (card.grid)
         add_grid(card.grid, out);
-        if (card.marked)
-            add_block(out, "", card_trust_note);
-    }
+    struct grid rows = rows_of(record, card.in_grid, true, &card.marked);
+    if (rows.row_count > 0)
+        add_grid(&rows, out);
+    grid_free(&rows);
+    if (card.marked)
+        add_block(out, "", rows_trust_note);
     add_answers(record, card.in_grid, verdict, out);
     for (size_t i = 0; i < record_warning_count(record); i++)
         add_block(out, "Warning: ", record_warning_at(record, i)->text);

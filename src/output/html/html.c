@@ -8,6 +8,7 @@
 #include "output/card.h"
 #include "output/conditions.h"
 #include "output/format.h"
+#include "output/rows.h"
 #include "output/svg/draw.h"
 #include "output/svg/elements.h"
 #include "output/svg/sheet.h"
@@ -82,6 +83,15 @@ static void add_trust(const struct answer *answer, struct text *out)
         text_printf(out, " <span class=\"trust\">%s trust</span>", trust_name(answer->trust));
 }
 
+static void add_rows(const struct record *record, const bool *skipped, bool source, bool *marked,
+                     struct text *out)
+{
+    struct grid grid = rows_of(record, skipped, source, marked);
+    if (grid.row_count > 0)
+        html_grid(out, &grid);
+    grid_free(&grid);
+}
+
 /* Those that `skipped` (per answer, or NULL) does not name, the first `most` of them. Returns how many more
  * there are. */
 static size_t add_answers(const struct record *record, const bool *skipped, size_t most, struct text *out)
@@ -89,7 +99,7 @@ static size_t add_answers(const struct record *record, const bool *skipped, size
     size_t count = 0;
     for (size_t i = 0; i < record_answer_count(record); i++) {
         const struct answer *answer = record_answer_at(record, i);
-        if (!card_is_shown(answer) || (skipped && skipped[i]) || count++ >= most)
+        if (!card_is_sentence(answer) || (skipped && skipped[i]) || count++ >= most)
             continue;
         struct text line = {0};
         card_sentence(answer, most == SIZE_MAX, &line);
@@ -126,10 +136,10 @@ static void add_card(const struct record *record, size_t index, struct text *out
     text_add(out, card.grid ? "<div class=\"wide\">\n" : "<div>\n");
     html_element(out, "h3", NULL, fact_text(record, "run.command", "result"));
     add_failure(record, out);
-    if (card.grid) {
+    if (card.grid)
         html_grid(out, card.grid);
-        html_element(out, "p", "m", card.marked ? card_trust_note : "");
-    }
+    add_rows(record, card.in_grid, false, &card.marked, out);
+    html_element(out, "p", "m", card.marked ? rows_trust_note : "");
     size_t more = add_answers(record, card.in_grid, MOST, out);
     if (more > 0)
         text_printf(out, "<p><a href=\"#part%zu\">%zu more</a></p>\n", index, more);
@@ -224,9 +234,11 @@ static void add_section_answers(const struct record *record, struct text *out)
     const size_t count = record_answer_count(record);
     const char *verdict =
         count && fact_text(record, "run.subject", NULL) ? record_answer_at(record, 0)->text : NULL;
-    bool *said = memory_zeroed(count + 1, sizeof(*said));
+    bool *said = memory_zeroed(count + 1, sizeof(*said)), marked = false;
     said[0] = verdict;
     html_element(out, "p", "verdict", verdict ? verdict : "");
+    add_rows(record, NULL, true, &marked, out);
+    html_element(out, "p", "m", marked ? rows_trust_note : "");
     if (count > MOST)
         text_printf(out, "<details class=\"f\"><summary>%zu findings</summary>\n", count);
     add_answers(record, said, SIZE_MAX, out);

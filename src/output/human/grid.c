@@ -4,6 +4,35 @@
 
 #include "human.h"
 
+enum { WIDTH_DEFAULT = 80 };
+
+void human_bold(const struct style *style, const char *text, struct text *out)
+{
+    text_add(out, style->color ? "\033[1m" : "");
+    text_add_printable(out, text);
+    text_add(out, style->color ? "\033[0m" : "");
+}
+
+size_t human_width(const struct style *style)
+{
+    return style->width > 0 ? (size_t)style->width : WIDTH_DEFAULT;
+}
+
+void human_sentence(const struct style *style, size_t indent, const char *sentence, struct text *out)
+{
+    struct text clean = {0};
+    text_add_printable(&clean, sentence);
+    char *rest = text_take(&clean);
+    for (char *line = rest, *next; *line; line = next, indent += line > rest && indent % 4 < 2 ? 2 : 0) {
+        next = line + text_fit(line, human_width(style) - indent);
+        text_repeat(out, ' ', indent);
+        text_add_bytes(out, line, (size_t)(next - line));
+        text_add(out, "\n");
+        next += *next == ' ';
+    }
+    free(rest);
+}
+
 static const char gap[] = "  ";
 static const char bold_green[] = "\033[1;32m", bold[] = "\033[1m", plain[] = "\033[0m";
 

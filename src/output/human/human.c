@@ -9,41 +9,14 @@
 
 #include "output/card.h"
 #include "output/conditions.h"
+#include "output/rows.h"
 #include "result/subject.h"
 
 enum {
     SCREEN = 23,
     FIXED = 5, /* subject, conditions, the last line and what is blank */
-    ANSWERS_LEAST = 6,
-    WIDTH_DEFAULT = 80
+    ANSWERS_LEAST = 6
 };
-
-void human_bold(const struct style *style, const char *text, struct text *out)
-{
-    text_add(out, style->color ? "\033[1m" : "");
-    text_add_printable(out, text);
-    text_add(out, style->color ? "\033[0m" : "");
-}
-
-size_t human_width(const struct style *style)
-{
-    return style->width > 0 ? (size_t)style->width : WIDTH_DEFAULT;
-}
-
-void human_sentence(const struct style *style, size_t indent, const char *sentence, struct text *out)
-{
-    struct text clean = {0};
-    text_add_printable(&clean, sentence);
-    char *rest = text_take(&clean);
-    for (char *line = rest, *next; *line; line = next, indent += line > rest && indent % 4 < 2 ? 2 : 0) {
-        next = line + text_fit(line, human_width(style) - indent);
-        text_repeat(out, ' ', indent);
-        text_add_bytes(out, line, (size_t)(next - line));
-        text_add(out, "\n");
-        next += *next == ' ';
-    }
-    free(rest);
-}
 
 static void add_heading(const struct style *style, const char *title, struct text *out)
 {
@@ -71,21 +44,40 @@ static void add_answer(const struct style *style, size_t indent, const struct an
     text_free(&sentence);
 }
 
+/* The table of answers, as much of it as has room in these lines. Returns how many rows there are besides. */
+static size_t add_rows(const struct style *style, const struct record *record, const bool *in_grid,
+                       size_t lines, bool *marked, struct text *out)
+{
+    struct grid grid = rows_of(record, style->tables ? NULL : in_grid, style->tables, marked);
+    const size_t rows = grid.row_count, fit = rows < lines ? rows : lines > 0 ? lines - 1 : 0;
+    struct style wide = *style;
+    wide.width = (int)human_width(style);
+    grid.row_count = fit;
+    if (fit > 0)
+        human_grid(&wide, &grid, out);
+    grid.row_count = rows;
+    grid_free(&grid);
+    return rows - fit;
+}
+
 /* As many as have room in these lines. Returns how many there are besides. */
 static size_t add_answers(const struct style *style, const struct record *record, size_t indent, size_t lines,
                           struct text *out)
 {
     struct card card = card_of(record);
     const size_t begun = out->length;
-    size_t left = style->tables ? record_answer_count(record) : card.sentences;
+    bool marked = card.marked && !style->tables;
     if (card.grid && !style->tables)
         human_grid(style, card.grid, out);
-    if (card.marked && !style->tables)
-        text_printf(out, "%s\n", card_trust_note);
+    const size_t used = lines_in(out, begun) + 1;
+    size_t left =
+        card.sentences + add_rows(style, record, card.in_grid, used < lines ? lines - used : 0, &marked, out);
+    if (marked)
+        text_printf(out, "%s\n", rows_trust_note);
     for (size_t i = 0; i < record_answer_count(record); i++) {
         const struct answer *answer = record_answer_at(record, i);
         const size_t before = out->length;
-        if (!card_is_shown(answer) || (card.in_grid[i] && !style->tables))
+        if (!card_is_sentence(answer) || (card.in_grid[i] && !style->tables))
             continue;
         add_answer(style, indent, answer, out);
         if (lines_in(out, begun) > lines) {
@@ -221,10 +213,14 @@ static void add_subject(const struct style *style, const struct record *record, 
 /* Lines that a picture has on a screen; 0: there is none, or the answers are a table that shows as much. */
 static size_t picture_lines(const struct record *record)
 {
-    enum { TABLE = 4 }; /* its heading, its note, and two answers */
+    enum { TABLE = 4, LEAST = 6 }; /* its heading, its note, and two answers; lines of a picture */
     struct card card = card_of(record);
-    const size_t answers = card.grid ? card.grid->row_count + TABLE : ANSWERS_LEAST;
-    const bool summarized = card.is_picture;
+    bool marked = false;
+    struct grid rows = rows_of(record, card.in_grid, false, &marked);
+    size_t answers = rows.row_count + (card.grid ? card.grid->row_count : 0);
+    answers = answers ? answers + TABLE : ANSWERS_LEAST;
+    const bool summarized = card.is_picture || answers + LEAST > SCREEN - FIXED;
+    grid_free(&rows);
     card_free(&card);
     for (size_t i = 0; i < record_table_count(record) && !summarized; i++) {
         const enum view_kind kind = record_table_at(record, i)->spec->view.kind;
@@ -331,14 +327,10 @@ static void add_lines(const struct style *style, const struct record *record, st
 {
     for (size_t i = 0; i < record_answer_count(record); i++) {
         const struct answer *answer = record_answer_at(record, i);
-        if (!card_is_shown(answer))
-            continue;
-        struct text sentence = {0};
         if (!answer->text)
-            card_sentence(answer, false, &sentence);
-        human_bold(style, answer->text ? answer->text : sentence.data, out);
+            continue;
+        human_bold(style, answer->text, out);
         text_printf(out, "%s\n", card_trust(answer->trust));
-        text_free(&sentence);
     }
 }
 
@@ -346,6 +338,14 @@ static void add_lines(const struct style *style, const struct record *record, st
 static bool is_table_alone(const struct record *record)
 {
     return record_answer_count(record) == 0 && picture_lines(record) == 0;
+}
+
+static bool has_rows(const struct record *record)
+{
+    size_t i = 0;
+    while (i < record_answer_count(record) && !record_answer_at(record, i)->label)
+        i++;
+    return i < record_answer_count(record);
 }
 
 static void human_write(const struct format *format, const struct style *style, const struct record *record,
@@ -365,7 +365,7 @@ static void human_write(const struct format *format, const struct style *style, 
         text_add(out, answers ? "(-v: all that is known of the machine)\n" : "");
         if (out->length == 0)
             add_whole(style, record, out);
-    } else if (record_table_count(record) == 0) {
+    } else if (record_table_count(record) == 0 && !has_rows(record)) {
         add_lines(style, record, out);
     } else if (style->tables || !record_has_results(record)) {
         add_whole(style, record, out);

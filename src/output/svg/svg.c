@@ -46,7 +46,7 @@ static double add_answers(const struct record *record, double y, struct text *ou
         return y;
     for (size_t i = 0; i < record_answer_count(record); i++) {
         const struct answer *answer = record_answer_at(record, i);
-        if (!card_is_shown(answer))
+        if (!answer->text && !answer->label)
             continue;
         struct text line = {0};
         card_sentence(answer, true, &line);
