@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `uarchprobe core-latency`: how long a cache line takes from one CPU to another, for every pair of CPUs.
  * What is measured, and where it is wrong: docs/method-core-latency.md. */
-#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -28,90 +27,57 @@ static void describe_plan(const struct latency_matrix *matrix)
         {"plan.iterations", "round trips a sample", NULL, INTEGER_CELL(effort->iterations)},
         {"plan.cas_kernel", "compare-and-swap kernel", NULL, TEXT_CELL(kernel[SERIES_CAS]->name)},
         {"plan.rmw_kernel", "read-modify-write kernel", NULL, TEXT_CELL(kernel[SERIES_TRANSFER_RMW]->name)},
-        {"plan.seconds", "time, roughly", "s", REAL_CELL(latency_planned_s(matrix))});
-}
-
-static enum status check_params(const struct run *run, struct latency_matrix *matrix, struct fault *fault)
-{
-    const struct latency_params *params = run->params;
-    if (params->duration_s > 0 && run->common->repeat)
-        fault_set(fault, STATUS_USAGE,
-                  "--duration %g and --repeat %llu each say how long to measure: give one of them",
-                  params->duration_s, (unsigned long long)run->common->repeat);
-    return fault->status;
-}
-
-static enum status check_effort(const struct latency_effort *effort, struct fault *fault)
-{
-    if (effort->samples <= TRIPS_MAX / effort->iterations)
-        return STATUS_OK;
-    return fault_set(
-        fault, STATUS_USAGE,
-        "%llu samples of %llu round trips are more than %llu in all: lower --samples or --iterations",
-        (unsigned long long)effort->samples, (unsigned long long)effort->iterations,
-        (unsigned long long)TRIPS_MAX);
-}
-
-static void describe_run(const struct latency_matrix *matrix)
-{
-    const struct engine_data *data = &matrix->data;
-
-    RECORD_FACTS(matrix->run->record, {"run.core_latency.own_l2_ns", NULL, "ns", REAL_CELL(matrix->l2.least)},
-                 {"run.core_latency.own_l3_ns", NULL, "ns", REAL_CELL(matrix->l3.least)},
-                 {"run.core_latency.own_l3_most_ns", NULL, "ns", REAL_CELL(matrix->l3.most)},
-                 {"run.measured_seconds", NULL, "s", REAL_CELL(data->seconds)},
-                 {"run.planned_seconds", NULL, "s", REAL_CELL(latency_planned_s(matrix))},
-                 {"run.placement_changes", NULL, NULL, INTEGER_CELL(matrix->distances.changes)});
-    sibling_record(matrix->witness[0], matrix->run->record);
-}
-
-/* Values that no pair gave, in time enough, are no result. */
-static void judge_run(const struct latency_matrix *matrix, struct run *run, struct fault *fault)
-{
-    const struct latency_tally tally = latency_tally(matrix);
-    bool flagged = false;
-
-    for (int i = 0; i < CELL_FLAGS_COUNT; i++)
-        flagged = flagged || tally.pairs_flagged[i] > 0;
-    run->left_out = !matrix->complete || tally.missing > 0;
-    run->untrusted = tally.missing > 0 || flagged || record_has_low_trust(run->record);
-    if (tally.missing == tally.values && matrix->complete && fault->status == STATUS_OK)
-        fault_set(
-            fault, STATUS_FAILED,
-            "no pair gave a value: its two CPUs never ran together for long enough; see that they are still "
-            "allowed (taskset) and not all busy");
+        {"plan.seconds", "time, roughly", "s", REAL_CELL(effort_planned_s(matrix))});
 }
 
 static enum status measure(struct latency_matrix *matrix, struct run *run, struct fault *fault)
 {
     char what[48];
 
-    if (latency_matrix_open(matrix, fault) || latency_own_measure(matrix, fault))
+    if (latency_open(matrix, fault) || latency_own_measure(matrix, fault))
         return fault->status;
     snprintf(what, sizeof what, "%zu pairs", matrix->plan.pair_count);
-    run_progress(run, 0, latency_planned_s(matrix), what);
+    run_progress(run, 0, effort_planned_s(matrix), what);
     latency_report_begin(matrix);
-    if (latency_matrix_run(matrix, fault))
+    if (latency_run(matrix, fault))
         matrix->complete = false;
-    describe_run(matrix);
+    RECORD_FACTS(run->record, {"run.core_latency.own_l2_ns", NULL, "ns", REAL_CELL(matrix->l2.least)},
+                 {"run.core_latency.own_l3_ns", NULL, "ns", REAL_CELL(matrix->l3.least)},
+                 {"run.core_latency.own_l3_most_ns", NULL, "ns", REAL_CELL(matrix->l3.most)},
+                 {"run.measured_seconds", NULL, "s", REAL_CELL(matrix->data.seconds)},
+                 {"run.planned_seconds", NULL, "s", REAL_CELL(effort_planned_s(matrix))},
+                 {"run.placement_changes", NULL, NULL, INTEGER_CELL(matrix->distances.changes)});
+    sibling_record(matrix->witness[0], run->record);
     latency_report(matrix);
-    judge_run(matrix, run, fault);
+    latency_answers(matrix);
+    latency_warnings(matrix, run, fault);
     return fault->status;
 }
 
 static enum status run_core_latency(struct run *run, struct fault *fault)
 {
-    struct latency_matrix matrix = {.run = run, .params = run->params};
+    const struct latency_params *params = run->params;
+    struct latency_matrix matrix = {.run = run, .params = params};
 
-    if (check_params(run, &matrix, fault))
-        return fault->status;
-    if (latency_matrix_plan(&matrix, fault) == STATUS_OK &&
-        check_effort(&matrix.setup.effort, fault) == STATUS_OK) {
+    if (params->duration_s > 0 && run->common->repeat)
+        return fault_set(fault, STATUS_USAGE,
+                         "--duration %g and --repeat %llu each say how long to measure: give one of them",
+                         params->duration_s, (unsigned long long)run->common->repeat);
+    if (latency_plan(&matrix, fault) == STATUS_OK) {
+        const struct latency_effort *effort = &matrix.setup.effort;
+        if (effort->samples > TRIPS_MAX / effort->iterations)
+            fault_set(
+                fault, STATUS_USAGE,
+                "%llu samples of %llu round trips are more than %llu in all: lower --samples or --iterations",
+                (unsigned long long)effort->samples, (unsigned long long)effort->iterations,
+                (unsigned long long)TRIPS_MAX);
+    }
+    if (fault->status == STATUS_OK) {
         describe_plan(&matrix);
         if (!run->common->dry_run)
             measure(&matrix, run, fault);
     }
-    latency_matrix_close(&matrix);
+    latency_close(&matrix);
     return fault->status;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 
@@ -23,42 +24,37 @@ static double seen_in(const struct engine_data *data, const struct distance_rule
                       size_t point)
 {
     const size_t width = data->cells / data->points;
-    if (point >= rules->pairs || rules->pair[point].from == rules->pair[point].to)
+    if (rules->pair[point].from == rules->pair[point].to)
         return NAN;
     return data->value[sweep * data->cells + point * width + rules->column];
 }
 
-/* Of all pairs, ascending. */
-static double *pool(const struct engine_data *data, const struct distance_rules *rules, size_t *count)
+/* A handful is too little to find groups in, but may be one. */
+static void find_classes(struct distances *d, const struct engine_data *data,
+                         const struct distance_rules *rules)
 {
-    double *value = memory_grow(NULL, data->sweeps * rules->pairs * sizeof *value);
+    struct value_classes *classes = &d->classes;
+    double *value = memory_zeroed(data->sweeps * rules->pairs, sizeof *value);
+    size_t count = 0, begin = 0;
 
-    *count = 0;
     for (size_t sweep = 0; sweep < data->sweeps; sweep++) {
         for (size_t point = 0; point < rules->pairs; point++) {
             const double seen = seen_in(data, rules, sweep, point);
             if (!isnan(seen))
-                value[(*count)++] = seen;
+                value[count++] = seen;
         }
     }
-    values_sort(value, *count);
-    return value;
-}
-
-/* A handful is too little to find groups in, but may be one. */
-static void find_classes(struct distances *d, const double *value, size_t count)
-{
-    struct value_classes *classes = &d->classes;
-
+    values_sort(value, count);
     if (classes_find(value, count, GAP, classes) && classes->count == 0 && count > 0 &&
         value[count - 1] <= value[0] * (1 + GAP))
         *classes = (struct value_classes){1, {{value[0], value[count - 1], count}}};
     d->count = classes->count;
-    for (size_t i = 0, begin = 0; i < d->count; i++) {
+    for (size_t i = 0; i < d->count; i++) {
         while (value[begin] < classes->of[i].low)
             begin++;
         d->of[i].ns = quantile_of_sorted(value + begin, classes->of[i].members, 0.5);
     }
+    free(value);
 }
 
 /* How the topology relates the pairs that were found at each distance. */
@@ -67,22 +63,12 @@ struct shown {
     bool any_l3;
 };
 
-static void note_look(struct distances *d, const struct distance_rules *rules, struct shown *shown,
-                      size_t point, int at)
+static void place_all(struct distances *d, const struct engine_data *data, const struct distance_rules *rules,
+                      struct shown *shown)
 {
-    const struct pair *pair = &rules->pair[point];
-    const enum relation relation = place_relation(&rules->place[pair->from], &rules->place[pair->to]);
-
-    d->of[at].looks++;
-    shown->siblings[at] += relation == SAME_CORE;
-    shown->below_l3[at] += relation <= SAME_L3;
-    shown->any_l3 = shown->any_l3 || rules->place[pair->from].l3 >= 0;
-}
-
-static void place_looks(struct distances *d, const struct engine_data *data,
-                        const struct distance_rules *rules, struct shown *shown)
-{
-    for (size_t point = 0; point < d->points; point++) {
+    for (size_t point = 0; point < rules->pairs; point++) {
+        const struct cpu_place *from = &rules->place[rules->pair[point].from];
+        const enum relation relation = place_relation(from, &rules->place[rules->pair[point].to]);
         int last = -1;
         size_t changes = 0;
         for (size_t sweep = 0; sweep < d->sweeps; sweep++) {
@@ -92,7 +78,10 @@ static void place_looks(struct distances *d, const struct engine_data *data,
             d->looks += !isnan(seen);
             if (at < 0)
                 continue;
-            note_look(d, rules, shown, point, at);
+            d->of[at].looks++;
+            shown->siblings[at] += relation == SAME_CORE;
+            shown->below_l3[at] += relation <= SAME_L3;
+            shown->any_l3 = shown->any_l3 || from->l3 >= 0;
             changes += last >= 0 && at != last;
             last = at;
         }
@@ -136,14 +125,12 @@ static enum distance_kind kind_of(const struct distances *d, size_t i, const str
 void distances_find(struct distances *d, const struct engine_data *data, const struct distance_rules *rules)
 {
     struct shown shown = {0};
-    size_t count;
-    double *value = pool(data, rules, &count);
 
     *d = (struct distances){
-        .points = data->points, .sweeps = data->sweeps, .at = memory_zeroed(data->points * data->sweeps, 1)};
-    find_classes(d, value, count);
-    free(value);
-    place_looks(d, data, rules, &shown);
+        .points = data->points, .sweeps = data->sweeps, .at = memory_grow(NULL, data->points * data->sweeps)};
+    memset(d->at, -1, data->points * data->sweeps);
+    find_classes(d, data, rules);
+    place_all(d, data, rules, &shown);
     for (size_t i = 0; i < d->count; i++) {
         d->of[i].kind = kind_of(d, i, rules, &shown);
         d->of[i].rank = i > 0 && d->of[i - 1].kind == d->of[i].kind ? d->of[i - 1].rank + 1 : 0;
@@ -164,7 +151,7 @@ int distances_at(const struct distances *d, size_t sweep, size_t point)
 int distances_main(const struct distances *d, size_t point, size_t *others)
 {
     size_t looks[CLASSES_MOST] = {0}, all = 0;
-    int best = -1;
+    int best = 0;
 
     for (size_t sweep = 0; sweep < d->sweeps; sweep++) {
         const int at = distances_at(d, sweep, point);
@@ -173,10 +160,10 @@ int distances_main(const struct distances *d, size_t point, size_t *others)
             all++;
         }
     }
-    for (int i = 0; all > 0 && i < (int)d->count; i++)
-        best = best < 0 || looks[i] > looks[best] ? i : best;
-    *others = best < 0 ? 0 : all - looks[best];
-    return best;
+    for (int i = 1; i < (int)d->count; i++)
+        best = looks[i] > looks[best] ? i : best;
+    *others = all - looks[best];
+    return all == 0 ? -1 : best;
 }
 
 /* By kind and rank. */

@@ -58,4 +58,19 @@ const char *distance_name(const struct distances *distances, int index);
 /* The same for a key: "one_core". Returns buffer. */
 const char *distance_key(const struct distances *distances, int index, char *buffer, size_t size);
 
+/* Groups of CPUs that are nearer to each other than to the rest. One holds that was there in each of so many looks, spread over
+ * so many seconds. */
+enum { GROUPS_LOOKS = 5 };
+extern const double groups_seconds;
+struct cpu_groups {
+    int count; /* that held; 0: none did, or the run was too short to know */
+    int most;  /* in any look */
+};
+/* Distances up to the index `nearest` count as near. label: of each CPU in the first look, as groups_label has it. */
+struct cpu_groups groups_find(const struct distances *distances, const struct engine_data *data,
+                              const struct pair_plan *plan, int cpus, int nearest, int *label);
+/* Each CPU has the first of its group as its label, so the same groups have the same labels. How many there are; 0 where
+ * nearness is no equivalence: fewer than nine in ten of the pairs within groups are near. */
+int groups_label(const struct pair *pair, const bool *near, size_t pairs, int cpus, int *label);
+
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What to measure with, and how much of each pair so that a large machine does not take hours. */
+/* Kernels, and how much of each pair is measured so that a large machine does not take hours. */
 #include <math.h>
 
 #include "base/text.h"
 #include "core_latency.h"
 
-const uint64_t latency_rounds_least = 3;
+const uint64_t effort_rounds_least = 3;
 
 enum { ROUNDS_SHORT = 24 /* where a round is very short */ };
 
@@ -28,30 +28,21 @@ static const struct latency_effort efforts[] = {
     {16, 4, 100}, {8, 4, 100}, {8, 2, 100}, {8, 2, 50}, {8, 1, 50},
 };
 
-static double bench_ns(const struct latency_effort *effort, enum latency_bench bench, double latency)
-{
-    const double trips = effort->lines * (WARM_TRIPS + (double)effort->samples * (double)effort->iterations);
-    const double passes = effort->samples < 2 ? 4 : 2 * (double)effort->samples;
-    const double nodes = effort->lines * NODES_PER_LINE;
-
-    switch (bench) {
-    case BENCH_CAS:
-        return trips * 2 * latency;
-    case BENCH_READWRITE: /* each way takes two transactions */
-        return trips * 4 * latency;
-    default: /* by loads and by locked operations */
-        return 2 * (passes + WARM_PASSES) * nodes * (latency * 1.5 + DIRTY_NS);
-    }
-}
-
 void effort_cost(const struct latency_effort *effort, unsigned benches, double cost_ns[RELATIONS])
 {
+    const double trips = effort->lines * (WARM_TRIPS + (double)effort->samples * (double)effort->iterations);
+    const double passes = WARM_PASSES + (effort->samples < 2 ? 4 : 2 * (double)effort->samples);
+    const double nodes = effort->lines * NODES_PER_LINE;
+
     for (int relation = 0; relation < RELATIONS; relation++) {
+        const double ns = assumed_ns[relation];
         cost_ns[relation] = WAKE_NS + (double)effort->lines * TOUCH_NS;
-        for (int bench = 0; bench < BENCH_COUNT; bench++) {
-            if (benches >> bench & 1)
-                cost_ns[relation] += bench_ns(effort, (enum latency_bench)bench, assumed_ns[relation]);
-        }
+        if (benches >> BENCH_CAS & 1)
+            cost_ns[relation] += trips * 2 * ns;
+        if (benches >> BENCH_READWRITE & 1) /* each way takes two transactions */
+            cost_ns[relation] += trips * 4 * ns;
+        if (benches >> BENCH_TRANSFER & 1) /* by loads and by locked operations */
+            cost_ns[relation] += 2 * passes * nodes * (ns * 1.5 + DIRTY_NS);
     }
 }
 
@@ -84,47 +75,41 @@ struct latency_effort effort_choose(const struct latency_effort *wanted, const s
     return effort;
 }
 
-/* The last kernel that passes is the most capable one. --kernel binds where it names one of the operation. */
-static const struct kernel *pick_kernel(const struct run *run, enum operation operation)
+static const struct kernel *last_kernel(struct kernel_filter filter, enum operation operation)
 {
-    struct kernel_filter filter = run->kernels;
     const struct kernel *picked = NULL;
 
-    for (int attempt = 0; attempt < 2 && !picked; attempt++) {
-        for (const struct kernel *k = NULL; (k = kernel_next(&filter, operation, k)) != NULL;)
-            picked = k;
-        filter.name = NULL;
-    }
+    for (const struct kernel *k = NULL; (k = kernel_next(&filter, operation, k)) != NULL;)
+        picked = k;
     return picked;
 }
 
-const struct kernel *latency_plain_kernel(const struct kernel_filter *any, const struct kernel *kernel)
-{
-    const struct kernel *plain = NULL;
-
-    if (!kernel || kernel->needs == 0)
-        return NULL;
-    while ((plain = kernel_next(any, kernel->operation, plain)) != NULL && plain->needs != 0)
-        continue;
-    return plain;
-}
-
-enum status latency_pick_kernels(struct latency_matrix *matrix, struct fault *fault)
+/* The last kernel that passes is the most capable one. --kernel binds where it names one of the operation. */
+enum status effort_pick_kernels(struct latency_matrix *matrix, struct fault *fault)
 {
     const struct kernel_filter any = {.allowed = matrix->run->kernels.allowed};
     const char *name = matrix->run->kernels.name;
+    const struct kernel **kernel = matrix->setup.kernel, *plain = NULL;
     bool named = name == NULL;
     struct text names = {0};
 
-    for (int i = 0; i < SERIES_COUNT; i++) {
-        matrix->setup.kernel[i] = pick_kernel(matrix->run, series_operation[i]);
-        if (!(matrix->benches >> series_bench[i] & 1))
-            continue;
-        named = named || kernel_next(&matrix->run->kernels, series_operation[i], NULL);
-        for (const struct kernel *k = NULL; (k = kernel_next(&any, series_operation[i], k)) != NULL;)
-            text_printf(&names, " %s", k->name);
+    for (int i = 0; i < SERIES_OWN_LLSC; i++) {
+        const enum operation operation = latency_series[i].operation;
+        kernel[i] = last_kernel(matrix->run->kernels, operation);
+        if (matrix->benches >> latency_series[i].bench & 1) {
+            named = named || kernel[i];
+            for (const struct kernel *k = NULL; (k = kernel_next(&any, operation, k)) != NULL;)
+                text_printf(&names, " %s", k->name);
+        }
+        if (!kernel[i])
+            kernel[i] = last_kernel(any, operation);
     }
-    matrix->setup.plain_cas = latency_plain_kernel(&any, matrix->setup.kernel[SERIES_CAS]);
+    /* The kernel of the same operation that every CPU can run, next to one that needs a feature. */
+    if (kernel[SERIES_CAS] && kernel[SERIES_CAS]->needs != 0) {
+        while ((plain = kernel_next(&any, OPERATION_PINGPONG_CAS, plain)) != NULL && plain->needs != 0)
+            continue;
+    }
+    kernel[SERIES_OWN_LLSC] = plain;
     if (!named)
         fault_set(fault, STATUS_UNSUPPORTED,
                   "--kernel %s: nothing is measured with it here; it can be one of%s", name, names.data);
@@ -132,36 +117,28 @@ enum status latency_pick_kernels(struct latency_matrix *matrix, struct fault *fa
     return fault->status;
 }
 
-static void choose_rounds(struct latency_matrix *matrix)
+double effort_planned_s(const struct latency_matrix *matrix)
 {
-    const struct common *common = matrix->run->common;
-    const double one =
-        effort_seconds(&matrix->setup.effort, &matrix->plan, matrix->place, matrix->benches, 1);
-
-    matrix->least_rounds = (uint64_t)fmax((double)latency_rounds_least, fmin(SHORT_S / one, ROUNDS_SHORT));
-    matrix->duration_s = matrix->params->duration_s;
-    if (common->repeat)
-        matrix->least_rounds = common->repeat;
-    else if (matrix->duration_s <= 0)
-        matrix->duration_s = common->quick ? SHORT_S : matrix->guest ? GUEST_S : 0;
-    matrix->budget_given = common->time_budget > 0;
+    const double budget_s = matrix->run->common->time_budget;
+    const double rounds_s = effort_seconds(&matrix->setup.effort, &matrix->plan, matrix->place,
+                                           matrix->benches, matrix->least_rounds);
+    return fmin(fmax(rounds_s, matrix->duration_s), budget_s > 0 ? budget_s : INFINITY);
 }
 
-double latency_planned_s(const struct latency_matrix *matrix)
-{
-    const double rounds = effort_seconds(&matrix->setup.effort, &matrix->plan, matrix->place, matrix->benches,
-                                         matrix->least_rounds);
-    const double budget = matrix->budget_given ? matrix->run->common->time_budget : INFINITY;
-    return fmin(fmax(rounds, matrix->duration_s), budget);
-}
-
-void latency_choose_effort(struct latency_matrix *matrix)
+void effort_set(struct latency_matrix *matrix)
 {
     const struct common *common = matrix->run->common;
     const struct latency_effort wanted = {(int)matrix->params->lines, common->samples,
                                           matrix->params->iterations};
 
     matrix->setup.effort = effort_choose(&wanted, &matrix->plan, matrix->place, matrix->benches,
-                                         latency_rounds_least, common->quick ? SHORT_S : effort_target_s);
-    choose_rounds(matrix);
+                                         effort_rounds_least, common->quick ? SHORT_S : effort_target_s);
+    const double one =
+        effort_seconds(&matrix->setup.effort, &matrix->plan, matrix->place, matrix->benches, 1);
+    matrix->least_rounds = (uint64_t)fmax((double)effort_rounds_least, fmin(SHORT_S / one, ROUNDS_SHORT));
+    matrix->duration_s = matrix->params->duration_s;
+    if (common->repeat)
+        matrix->least_rounds = common->repeat;
+    else if (matrix->duration_s <= 0)
+        matrix->duration_s = common->quick ? SHORT_S : matrix->guest ? GUEST_S : 0;
 }

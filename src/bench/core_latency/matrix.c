@@ -16,103 +16,95 @@ enum {
  * process may be away that long after it has yielded. */
 static const uint64_t CAS_SPINS = 20000000, LOAD_SPINS = 500000000, MEET_NS = 2000000000;
 
-static void copy_places(struct latency_matrix *matrix)
+bool latency_reports(const struct latency_matrix *matrix, enum latency_series series)
+{
+    return series != SERIES_OWN_LLSC && matrix->params->benches >> latency_series[series].bench & 1;
+}
+
+enum relation latency_relation(const struct latency_matrix *matrix, size_t pair)
+{
+    const struct pair *ends = &matrix->plan.pair[pair];
+    return place_relation(&matrix->place[ends->from], &matrix->place[ends->to]);
+}
+
+enum status latency_plan(struct latency_matrix *matrix, struct fault *fault)
 {
     const struct run *run = matrix->run;
+    const struct latency_params *params = matrix->params;
+    const size_t count = (size_t)run->cpus.count;
 
     matrix->count = run->cpus.count;
-    matrix->place = memory_zeroed((size_t)matrix->count + 1, sizeof *matrix->place);
-    for (int i = 0; i < matrix->count; i++)
+    matrix->place = memory_zeroed(count + 1, sizeof *matrix->place);
+    for (size_t i = 0; i < count; i++)
         matrix->place[i] = *topology_place(run->topology, run->cpus.id[i]);
-    qsort(matrix->place, (size_t)matrix->count, sizeof *matrix->place, pairs_compare_places);
-}
-
-static void index_pairs(struct latency_matrix *matrix)
-{
-    const size_t count = (size_t)matrix->count;
-
-    matrix->pair_at = memory_zeroed(count * count, sizeof *matrix->pair_at);
-    for (size_t i = 0; i < matrix->plan.pair_count; i++) {
-        const struct pair *pair = &matrix->plan.pair[i];
-        matrix->pair_at[(size_t)pair->from * count + (size_t)pair->to] = (uint32_t)i + 1;
-    }
-}
-
-enum status latency_matrix_plan(struct latency_matrix *matrix, struct fault *fault)
-{
-    const struct latency_params *params = matrix->params;
-
-    copy_places(matrix);
+    qsort(matrix->place, count, sizeof *matrix->place, pairs_compare_places);
     const struct pair_request request = {.place = matrix->place,
                                          .count = matrix->count,
                                          .set = (enum pair_set)params->pairs,
                                          .serial = params->serial};
     if (pairs_plan(&matrix->plan, &request, fault))
         return fault->status;
-    index_pairs(matrix);
-    matrix->setup = (struct latency_setup){.clock = matrix->run->clock,
-                                           .page_bytes = matrix->run->topology->page_bytes,
+    matrix->pair_at = memory_zeroed(count * count, sizeof *matrix->pair_at);
+    for (size_t i = 0; i < matrix->plan.pair_count; i++) {
+        const struct pair *pair = &matrix->plan.pair[i];
+        matrix->pair_at[(size_t)pair->from * count + (size_t)pair->to] = (uint32_t)i + 1;
+    }
+    matrix->setup = (struct latency_setup){.clock = run->clock,
+                                           .page_bytes = run->topology->page_bytes,
                                            .one_writer = request.set != PAIRS_UNORDERED,
                                            .cas_spins = CAS_SPINS,
                                            .load_spins = LOAD_SPINS,
                                            .meet_ns = MEET_NS};
     matrix->parallel_bias = NAN;
     matrix->l2 = matrix->l3 = (struct own_ns){NAN, NAN};
-    matrix->guest = cpu_may_be_guest(matrix->run->cpu);
+    matrix->guest = cpu_may_be_guest(run->cpu);
     matrix->benches = (unsigned)params->benches;
     if (matrix->plan.pair_count <= WITNESSED_PAIRS)
         matrix->benches |= 1u << BENCH_TRANSFER;
-    if (latency_pick_kernels(matrix, fault))
+    if (effort_pick_kernels(matrix, fault))
         return fault->status;
-    latency_choose_effort(matrix);
+    effort_set(matrix);
     return STATUS_OK;
 }
 
-static void allocate_cells(struct latency_matrix *matrix)
+void latency_cell_clear(struct latency_cell *cell)
+{
+    *cell = (struct latency_cell){.line_low = INFINITY,
+                                  .line_high = -INFINITY,
+                                  .value = NAN,
+                                  .low = NAN,
+                                  .high = NAN,
+                                  .spread = NAN,
+                                  .distance = -1};
+}
+
+static void allocate(struct latency_matrix *matrix)
 {
     const size_t pairs = matrix->plan.pair_count;
 
     for (int series = 0; series < SERIES_COUNT; series++) {
         matrix->column[series] = -1;
-        if (!(matrix->benches >> series_bench[series] & 1))
+        if (!(matrix->benches >> latency_series[series].bench & 1) || !matrix->setup.kernel[series])
             continue;
         matrix->column[series] = (int)matrix->width++;
+        if (series == SERIES_OWN_LLSC)
+            continue;
         matrix->cell[series] = memory_zeroed(pairs, sizeof *matrix->cell[series]);
         for (size_t i = 0; i < pairs; i++)
             latency_cell_clear(&matrix->cell[series][i]);
     }
-    const bool plain = matrix->setup.plain_cas && matrix->column[SERIES_CAS] >= 0;
-    matrix->plain_column = plain ? (int)matrix->width++ : -1;
     matrix->state_column = matrix->width++;
-}
-
-static enum status allocate_slots(struct latency_matrix *matrix, struct fault *fault)
-{
     matrix->slot_count = matrix->plan.widest;
     matrix->slot = memory_zeroed((size_t)matrix->slot_count, sizeof *matrix->slot);
     matrix->member = memory_zeroed((size_t)matrix->count, sizeof *matrix->member);
     for (int i = 0; i < matrix->slot_count; i++) {
-        struct measurement *m = aligned_alloc(alignof(struct measurement), sizeof *m);
-        matrix->slot[i].measurement = m;
+        struct measurement *m = matrix->slot[i] = aligned_alloc(alignof(struct measurement), sizeof *m);
         if (!m)
-            return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %d pairs at a time: take --serial",
-                             matrix->slot_count);
+            memory_exhausted();
         memset(m, 0, sizeof *m);
         m->setup = &matrix->setup;
         m->sample = memory_zeroed(measurement_room(&matrix->setup), sizeof *m->sample);
     }
-    return STATUS_OK;
-}
-
-static enum status start_threads(struct latency_matrix *matrix, struct fault *fault)
-{
-    int *cpu = memory_zeroed((size_t)matrix->count, sizeof *cpu);
-
-    for (int i = 0; i < matrix->count; i++)
-        cpu[i] = matrix->place[i].id;
-    matrix->team = team_new(cpu, matrix->count, fault);
-    free(cpu);
-    return fault->status;
 }
 
 static void learn(void *context, int member)
@@ -136,21 +128,22 @@ static enum status add_witnesses(struct latency_matrix *matrix, struct fault *fa
     return fault->status;
 }
 
-enum status latency_matrix_open(struct latency_matrix *matrix, struct fault *fault)
+enum status latency_open(struct latency_matrix *matrix, struct fault *fault)
 {
-    const struct latency_setup *setup = &matrix->setup;
-    const double ticks = matrix->run->common->time_budget * 1e9 / setup->clock->ns_per_tick;
+    const double budget_s = matrix->run->common->time_budget;
 
     matrix->begin_ns = clock_now_ns();
-    if (matrix->budget_given)
-        matrix->setup.deadline_ticks = clock_ticks() + (uint64_t)ticks;
-    allocate_cells(matrix);
-    return allocate_slots(matrix, fault) || start_threads(matrix, fault) || latency_map_pages(matrix, fault)
-               ? fault->status
-               : add_witnesses(matrix, fault);
+    if (budget_s > 0)
+        matrix->setup.deadline_ticks =
+            clock_ticks() + (uint64_t)(budget_s * 1e9 / matrix->setup.clock->ns_per_tick);
+    allocate(matrix);
+    for (int i = 0; i < matrix->count; i++)
+        matrix->member[i] = matrix->place[i].id;
+    matrix->team = team_new(matrix->member, matrix->count, fault);
+    return fault->status || latency_map_pages(matrix, fault) ? fault->status : add_witnesses(matrix, fault);
 }
 
-void latency_matrix_close(struct latency_matrix *matrix)
+void latency_close(struct latency_matrix *matrix)
 {
     team_free(matrix->team);
     if (matrix->abandoned)
@@ -159,9 +152,8 @@ void latency_matrix_close(struct latency_matrix *matrix)
         sibling_free(matrix->witness[i]);
     free(matrix->witness);
     for (int i = 0; i < matrix->slot_count; i++) {
-        if (matrix->slot[i].measurement)
-            free(matrix->slot[i].measurement->sample);
-        free(matrix->slot[i].measurement);
+        free(matrix->slot[i]->sample);
+        free(matrix->slot[i]);
     }
     memory_release(&matrix->block);
     free(matrix->slot);

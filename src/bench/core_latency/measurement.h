@@ -14,15 +14,31 @@
 #include "uarchprobe/kernel.h"
 #include "uarchprobe/record.h"
 
-/* What can be asked for; the transfer yields two series of values. */
+/* What can be asked for, and the series of values that come of it. */
 enum latency_bench { BENCH_CAS, BENCH_READWRITE, BENCH_TRANSFER, BENCH_COUNT };
-enum latency_series { SERIES_CAS, SERIES_READWRITE, SERIES_TRANSFER, SERIES_TRANSFER_RMW, SERIES_COUNT };
+enum latency_series {
+    SERIES_CAS,
+    SERIES_READWRITE,
+    SERIES_TRANSFER,
+    SERIES_TRANSFER_RMW,
+    SERIES_OWN_LLSC, /* cas by LL/SC next to one atomic instruction, on own lines alone */
+    SERIES_COUNT
+};
 extern const char *const latency_bench_names[]; /* NULL-terminated, for --benchmark */
-extern const char *const latency_series_names[];
-extern const enum latency_bench series_bench[SERIES_COUNT];
-extern const enum operation series_operation[SERIES_COUNT];
+struct series {
+    const char *name;
+    enum latency_bench bench;
+    enum operation operation;
+    const char *own; /* the operation on a line that the CPU owns; NULL: it has no meaning there */
+};
+extern const struct series latency_series[SERIES_COUNT];
 
 enum { LINES_MAX = 16, NODES_PER_LINE = 16, NODES_MAX = LINES_MAX * NODES_PER_LINE, PASSES_MAX = 1000 };
+enum { WARM_TRIPS = 10, WARM_PASSES = 2 };
+enum {
+    LINE_BYTES = 256, /* distance of lines used together: beyond any pairing of neighbours */
+    WORD_BYTES = 256  /* of the two words of readwrite: not even on the largest lines are they one */
+};
 
 /* How much is measured of each pair at a time. */
 struct latency_effort {
@@ -33,8 +49,7 @@ struct latency_effort {
 
 /* The same for all pairs of a run. */
 struct latency_setup {
-    const struct kernel *kernel[SERIES_COUNT];
-    const struct kernel *plain_cas; /* latency_plain_kernel of SERIES_CAS; NULL: none */
+    const struct kernel *kernel[SERIES_COUNT]; /* SERIES_OWN_LLSC: NULL where CAS itself needs no feature */
     const struct clock *clock;
     struct latency_effort effort;
     uint64_t cas_spins, load_spins; /* failed attempts after which the partner is given up */
@@ -58,6 +73,7 @@ enum side { SIDE_FROM, SIDE_TO };
 /* Filled in by the owner, run by two threads (by one where from and to are the same). */
 struct measurement {
     const struct latency_setup *setup;
+    size_t pair;                                /* the owner's number of it */
     unsigned wanted;                            /* bit set over enum latency_bench */
     int cpu[2];                                 /* by side: where it must run; -1: anywhere */
     int from, to;                               /* members of the team */
@@ -65,7 +81,6 @@ struct measurement {
     unsigned char *page;                        /* one for each line, not touched yet */
     double *sample;                             /* room for measurement_room */
     struct latency_result result[SERIES_COUNT]; /* written by the thread on the `from` side */
-    double plain_own;                           /* ns of plain_cas on an own line; NaN: not measured */
     int order[LINES_MAX];
     void *node[NODES_MAX];           /* of the chain, in its order */
     struct sibling *witness[2];      /* by side; NULL: none */
@@ -84,34 +99,25 @@ void measurement_reset(struct measurement *m);
 /* Doubles that `sample` must have room for. */
 size_t measurement_room(const struct latency_setup *setup);
 
-/* For the benchmarks, each in a file of its own. False: given up, or out of time. */
+/* The benchmarks, each in a file of its own. False: given up, or out of time. Alone: on lines that the CPU owns already. */
 bool pingpong_run(struct measurement *m, enum side side, enum latency_series series);
+bool pingpong_run_alone(struct measurement *m, enum latency_series series);
 bool transfer_run(struct measurement *m, enum side side);
-/* What an operation costs a CPU on lines that it owns already. */
-bool pingpong_run_alone(struct measurement *m);
 bool transfer_run_alone(struct measurement *m);
 
-/* Waits until the other side has come as far. False: one of them has given up. */
-bool measurement_meet(struct measurement *m, enum side side);
+/* What they share. Waits until the other side has come as far; false: one of them has given up. */
+bool meeting_wait(struct measurement *m, enum side side);
 /* Whether the calling thread was moved off its CPU: two sides on one CPU make progress once a time slice. */
-bool measurement_is_moved(const struct measurement *m, enum side side);
-bool measurement_is_late(const struct measurement *m, uint64_t now);
-double measurement_ns(const struct measurement *m, uint64_t ticks);
+bool meeting_is_moved(const struct measurement *m, enum side side);
+bool meeting_is_late(const struct measurement *m, uint64_t now);
+/* Each benchmark has lines of its own: what one leaves behind is nothing to the next. */
+unsigned char *meeting_line(const struct measurement *m, int line, enum latency_bench bench);
 /* How many times as many operations on lines that a CPU owns last fifty steps of the clock, at a nanosecond each. Pure. */
 uint64_t own_laps(double resolution_ns, uint64_t operations);
-/* Each benchmark has lines of its own: what one leaves behind is nothing to the next. */
-unsigned char *measurement_line(const struct measurement *m, int line, enum latency_bench bench);
 /* Leaves out the samples above 4 times the median (in place, order kept) and returns how many are left. */
 size_t drop_disturbed(double *value, size_t count, double median);
 /* Whether the values, in the order of time, are of one mode up to some moment and of another, far off, from then on;
  * each for a quarter of them or more. */
 bool values_switched(const double *value, size_t count);
-
-enum {
-    WARM_TRIPS = 10,
-    WARM_PASSES = 2,
-    LINE_BYTES = 256, /* distance of lines used together: beyond any pairing of neighbours */
-    WORD_BYTES = 256  /* distance of the two words of readwrite: not even on the largest lines are they one */
-};
 
 #endif

@@ -3,20 +3,13 @@
 
 #include <stdlib.h>
 
-/* A meeting is what two groups, or one by itself, measure one after the other; those of a round run at the same time. */
-struct maker {
-    const struct pair_request *request;
-    int *group; /* group g is places group[g] to group[g + 1] - 1 */
-    int groups;
-    struct pair *pair; /* of this round */
-    size_t *begin;     /* meeting m is pairs begin[m] to begin[m + 1] - 1 */
-    int meetings;
-};
+#include "base/text.h"
 
-static int compare_ints(int a, int b)
-{
-    return (a > b) - (a < b);
-}
+/* What two groups of CPUs, or one by itself, measure one after the other; the meetings of a round run in parallel. */
+struct meeting {
+    int first_a, count_a, first_b, count_b; /* places; the same twice: one group by itself */
+    int distance, i;                        /* of the next pair */
+};
 
 int pairs_compare_places(const void *a, const void *b)
 {
@@ -25,141 +18,110 @@ int pairs_compare_places(const void *a, const void *b)
     const int key_y[] = {y->package, y->l3, y->node, y->l2, y->core, y->sibling, y->id};
 
     for (size_t i = 0; i < sizeof key_x / sizeof *key_x; i++) {
-        const int order = compare_ints(key_x[i], key_y[i]);
-        if (order)
-            return order;
+        if (key_x[i] != key_y[i])
+            return key_x[i] < key_y[i] ? -1 : 1;
     }
     return 0;
 }
 
-static void find_groups(struct maker *maker)
+/* Within a group near neighbours come first; between two, each CPU is used as often as any other at any time. */
+static bool next_pair(struct meeting *m, struct pair *pair)
 {
-    const struct cpu_place *place = maker->request->place;
+    const bool within = m->first_a == m->first_b;
 
-    for (int i = 0; i < maker->request->count; i++) {
-        if (i == 0 || place[i].package != place[i - 1].package || place[i].l3 != place[i - 1].l3)
-            maker->group[maker->groups++] = i;
+    if (m->i >= m->count_a - (within ? m->distance : 0)) {
+        m->i = 0;
+        m->distance++;
     }
-    maker->group[maker->groups] = maker->request->count;
+    if (m->distance >= m->count_b)
+        return false;
+    const int other = within ? m->i + m->distance : (m->i + m->distance) % m->count_b;
+    *pair = (struct pair){m->first_a + m->i++, m->first_b + other};
+    return true;
 }
 
-static void begin_meeting(struct maker *maker)
-{
-    maker->meetings++;
-    maker->begin[maker->meetings] = maker->begin[maker->meetings - 1];
-}
-
-static void add_pair(struct maker *maker, int from, int to)
-{
-    size_t *end = &maker->begin[maker->meetings];
-
-    maker->pair[(*end)++] = (struct pair){from, to};
-    if (maker->request->set != PAIRS_UNORDERED && from != to)
-        maker->pair[(*end)++] = (struct pair){to, from};
-}
-
-/* Near neighbours first. */
-static void meet_within(struct maker *maker, int group)
-{
-    const int first = maker->group[group], count = maker->group[group + 1] - first;
-
-    begin_meeting(maker);
-    for (int distance = maker->request->set == PAIRS_ALL ? 0 : 1; distance < count; distance++) {
-        for (int i = 0; i + distance < count; i++)
-            add_pair(maker, first + i, first + i + distance);
-    }
-}
-
-/* Each CPU is used as often as any other at any time. */
-static void meet_between(struct maker *maker, int group_a, int group_b)
-{
-    const int *a = &maker->group[group_a < group_b ? group_a : group_b];
-    const int *b = &maker->group[group_a < group_b ? group_b : group_a];
-    const int count_a = a[1] - a[0], count_b = b[1] - b[0];
-
-    begin_meeting(maker);
-    for (int shift = 0; shift < count_b; shift++) {
-        for (int i = 0; i < count_a; i++)
-            add_pair(maker, a[0] + i, b[0] + (i + shift) % count_b);
-    }
-}
-
-static void close_batch(struct pair_plan *plan)
+static bool close_batch(struct pair_plan *plan)
 {
     const int width = (int)(plan->pair_count - plan->start[plan->batch_count]);
 
     plan->widest = width > plan->widest ? width : plan->widest;
-    plan->start[++plan->batch_count] = plan->pair_count;
+    if (width > 0)
+        plan->start[++plan->batch_count] = plan->pair_count;
+    return width > 0;
 }
 
-/* The n-th pairs of all meetings run together. */
-static void add_round(struct pair_plan *plan, struct maker *maker)
+/* The n-th pairs of all meetings run together, then the same the other way round. */
+static void add_round(struct pair_plan *plan, struct meeting *meeting, int meetings, bool both)
 {
-    bool more = true;
-
-    for (size_t n = 0; more; n++) {
-        more = false;
-        for (int i = 0; i < maker->meetings; i++) {
-            if (maker->begin[i] + n >= maker->begin[i + 1])
-                continue;
-            plan->pair[plan->pair_count++] = maker->pair[maker->begin[i] + n];
-            more = true;
+    for (;;) {
+        const size_t begin = plan->pair_count;
+        for (int i = 0; i < meetings; i++)
+            plan->pair_count += next_pair(&meeting[i], &plan->pair[plan->pair_count]);
+        const size_t end = plan->pair_count;
+        if (!close_batch(plan))
+            return;
+        for (size_t i = begin; both && i < end; i++) {
+            const struct pair pair = plan->pair[i];
+            if (pair.from != pair.to)
+                plan->pair[plan->pair_count++] = (struct pair){pair.to, pair.from};
         }
-        if (more)
-            close_batch(plan);
+        close_batch(plan);
     }
-    maker->meetings = 0;
 }
 
-/* Groups 0 to count - 2 sit on a circle, the last one in its middle; an odd number is filled up with a group
- * that does not exist. In round r, the middle meets r, and r + k meets r - k. */
-static void make_rounds(struct pair_plan *plan, struct maker *maker)
+/* First each group by itself. Then groups 0 to count - 2 sit on a circle, the last one in its middle; an odd number is filled
+ * up with a group that does not exist. In round r, the middle meets r, and r + k meets r - k. */
+static void make_rounds(struct pair_plan *plan, const struct pair_request *request, int *group,
+                        struct meeting *meeting)
 {
-    const int seats = maker->groups + maker->groups % 2, circle = seats - 1;
+    const struct cpu_place *place = request->place;
+    const bool both = request->set != PAIRS_UNORDERED;
+    int groups = 0;
 
-    for (int i = 0; i < maker->groups; i++)
-        meet_within(maker, i);
-    add_round(plan, maker);
-    for (int round = 0; maker->groups > 1 && round < circle; round++) {
+    for (int i = 0; i < request->count; i++) {
+        if (i == 0 || place[i].package != place[i - 1].package || place[i].l3 != place[i - 1].l3)
+            group[groups++] = i;
+    }
+    group[groups] = request->count;
+    for (int i = 0; i < groups; i++) {
+        const int count = group[i + 1] - group[i];
+        meeting[i] = (struct meeting){group[i], count, group[i], count, request->set != PAIRS_ALL, 0};
+    }
+    add_round(plan, meeting, groups, both);
+    const int seats = groups + groups % 2, circle = seats - 1;
+    for (int round = 0; groups > 1 && round < circle; round++) {
+        int meetings = 0;
         for (int k = 0; k < seats / 2; k++) {
-            const int a = k == 0 ? circle : (round + k) % circle, b = (round - k + circle) % circle;
-            if (a < maker->groups && b < maker->groups)
-                meet_between(maker, a, b);
+            const int x = k == 0 ? circle : (round + k) % circle, y = (round - k + circle) % circle;
+            const int a = x < y ? x : y, b = x < y ? y : x;
+            if (b < groups)
+                meeting[meetings++] = (struct meeting){
+                    group[a], group[a + 1] - group[a], group[b], group[b + 1] - group[b], 0, 0};
         }
-        add_round(plan, maker);
+        add_round(plan, meeting, meetings, both);
     }
 }
 
 enum status pairs_plan(struct pair_plan *plan, const struct pair_request *request, struct fault *fault)
 {
-    const size_t count = request->count > 1 ? (size_t)request->count : 1, room = count * count + 1;
-    struct maker maker = {.request = request,
-                          .group = calloc(count + 1, sizeof *maker.group),
-                          .pair = calloc(room, sizeof *maker.pair),
-                          .begin = calloc(count + 1, sizeof *maker.begin)};
+    const size_t count = (size_t)request->count, room = count * count + 1;
 
-    *plan = (struct pair_plan){.pair = calloc(room, sizeof *plan->pair),
-                               .start = calloc(room, sizeof *plan->start)};
+    *plan = (struct pair_plan){0};
     if (request->count < 2)
-        fault_set(fault, STATUS_NO_RESOURCE,
-                  "core-latency needs two CPUs, and only %d may be used here: allow more (taskset, cpuset) "
-                  "or name more with --cpus",
-                  request->count);
-    else if (!maker.group || !maker.pair || !maker.begin || !plan->pair || !plan->start)
-        fault_set(fault, STATUS_NO_RESOURCE, "out of memory for the pairs of %d CPUs: name fewer with --cpus",
-                  request->count);
-    if (fault->status == STATUS_OK) {
-        find_groups(&maker);
-        make_rounds(plan, &maker);
-        if (request->serial)
-            pairs_make_serial(plan);
-    } else {
-        pairs_free(plan);
-    }
-    free(maker.group);
-    free(maker.pair);
-    free(maker.begin);
-    return fault->status;
+        return fault_set(fault, STATUS_NO_RESOURCE,
+                         "core-latency needs two CPUs, and only %d may be used here: allow more (taskset, "
+                         "cpuset) or name more with --cpus",
+                         request->count);
+    plan->pair = memory_zeroed(room, sizeof *plan->pair);
+    plan->start = memory_zeroed(room, sizeof *plan->start);
+    int *group = memory_zeroed(count + 1, sizeof *group);
+    struct meeting *meeting = memory_zeroed(count, sizeof *meeting);
+    make_rounds(plan, request, group, meeting);
+    if (request->serial)
+        pairs_make_serial(plan);
+    free(group);
+    free(meeting);
+    return STATUS_OK;
 }
 
 void pairs_make_serial(struct pair_plan *plan)

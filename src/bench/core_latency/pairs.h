@@ -38,7 +38,7 @@ struct pair_plan {
     int widest; /* pairs in the largest batch */
 };
 
-/* STATUS_NO_RESOURCE where there is no pair to be made of so few CPUs, or no memory. */
+/* STATUS_NO_RESOURCE where there is no pair to be made of so few CPUs. */
 enum status pairs_plan(struct pair_plan *plan, const struct pair_request *request, struct fault *fault);
 /* The same pairs, one at a time. */
 void pairs_make_serial(struct pair_plan *plan);

@@ -5,7 +5,7 @@
 #include "measurement.h"
 #include "uarchprobe/stats.h"
 
-enum { LOOKS = 50 /* at whether the partner has given up, while it is waited for */ };
+enum { CHECKS = 50 /* whether the partner has given up, while it is waited for */ };
 
 /* One side of a ping-pong on one line. */
 struct player {
@@ -16,59 +16,38 @@ struct player {
     enum side side;
 };
 
-/* False: the partner has not come for as long as it may take, or has given up, which is looked at in between. */
+/* False: the partner has not come for as long as it may take, or has given up, which is checked in between. */
 static bool play(const struct measurement *m, struct player *player, uint64_t trips)
 {
-    for (int looks = 0; looks < LOOKS;) {
+    for (int checks = 0; checks < CHECKS;) {
         const uint64_t left = player->kernel->entry(player->a, player->b, trips, player->await, player->put,
-                                                    player->spins / LOOKS + 1);
+                                                    player->spins / CHECKS + 1);
         if (player->alternates)
             player->await ^= (trips - left) & 1;
         if (left == 0)
             return true;
-        if (atomic_load_explicit(&m->failed, memory_order_relaxed) || measurement_is_moved(m, player->side) ||
-            measurement_is_late(m, clock_ticks()))
+        if (atomic_load_explicit(&m->failed, memory_order_relaxed) || meeting_is_moved(m, player->side) ||
+            meeting_is_late(m, clock_ticks()))
             return false;
-        looks = left < trips ? 0 : looks + 1;
+        checks = left < trips ? 0 : checks + 1;
         trips = left;
     }
     return false;
 }
 
-static struct player player_of(const struct measurement *m, enum side side, int line,
-                               enum latency_series series)
+/* ns a trip. */
+static bool time_player(const struct measurement *m, struct player *player, uint64_t trips, double *sample)
 {
-    const struct latency_setup *setup = m->setup;
-    unsigned char *word = measurement_line(m, line, series_bench[series]);
-    const bool from = side == SIDE_FROM;
-
-    if (series == SERIES_CAS)
-        return (struct player){setup->kernel[series], word, NULL, !from, from, setup->cas_spins, false, side};
-    return (struct player){setup->kernel[series],
-                           from ? word + WORD_BYTES : word,
-                           from ? word : word + WORD_BYTES,
-                           from,
-                           !from,
-                           setup->load_spins,
-                           true,
-                           side};
-}
-
-static bool time_player(const struct measurement *m, struct player *player, uint64_t iterations,
-                        double *sample)
-{
-    const struct latency_effort *effort = &m->setup->effort;
-
     if (!play(m, player, WARM_TRIPS))
         return false;
     uint64_t before = clock_ticks();
-    for (uint64_t i = 0; i < effort->samples; i++) {
-        if (!play(m, player, iterations))
+    for (uint64_t i = 0; i < m->setup->effort.samples; i++) {
+        if (!play(m, player, trips))
             return false;
         const uint64_t now = clock_ticks();
-        sample[i] = measurement_ns(m, now - before) / (double)iterations / 2;
+        sample[i] = (double)(now - before) * m->setup->clock->ns_per_tick / (double)trips;
         before = now;
-        if (measurement_is_late(m, now))
+        if (meeting_is_late(m, now))
             return false;
     }
     return true;
@@ -100,49 +79,50 @@ static void conclude_lines(struct measurement *m, enum latency_series series)
 
 bool pingpong_run(struct measurement *m, enum side side, enum latency_series series)
 {
-    const struct latency_effort *effort = &m->setup->effort;
+    const struct latency_setup *setup = m->setup;
+    const struct latency_effort *effort = &setup->effort;
+    const bool from = side == SIDE_FROM, cas = series == SERIES_CAS;
 
     for (int i = 0; i < effort->lines; i++) {
         const int line = m->order[i];
-        struct player player = player_of(m, side, line, series);
-        const bool done =
-            side == SIDE_FROM
-                ? time_player(m, &player, effort->iterations, m->sample + (size_t)line * effort->samples)
-                : play(m, &player, WARM_TRIPS + effort->samples * effort->iterations);
-        if (!done)
+        unsigned char *word = meeting_line(m, line, latency_series[series].bench), *other = word + WORD_BYTES;
+        struct player player = {.kernel = setup->kernel[series],
+                                .a = from && !cas ? other : word,
+                                .b = from ? word : other,
+                                .await = from != cas,
+                                .put = from == cas,
+                                .spins = cas ? setup->cas_spins : setup->load_spins,
+                                .alternates = !cas,
+                                .side = side};
+        double *sample = m->sample + (size_t)line * effort->samples;
+        if (!(from ? time_player(m, &player, effort->iterations, sample)
+                   : play(m, &player, WARM_TRIPS + effort->samples * effort->iterations)))
             return false;
+        for (uint64_t k = 0; from && k < effort->samples; k++)
+            sample[k] /= 2; /* one way */
     }
-    if (side == SIDE_FROM)
+    if (from)
         conclude_lines(m, series);
     return true;
 }
 
-static bool time_alone(struct measurement *m, const struct kernel *kernel)
+bool pingpong_run_alone(struct measurement *m, enum latency_series series)
 {
     const struct latency_setup *setup = m->setup;
-    const uint64_t trips = setup->effort.iterations,
-                   iterations = trips * own_laps(setup->clock->resolution_ns, trips);
-    const double reading = setup->clock->overhead_ns / (double)iterations;
+    const struct latency_effort *effort = &setup->effort;
+    const uint64_t trips = effort->iterations * own_laps(setup->clock->resolution_ns, effort->iterations);
 
-    for (int i = 0; i < setup->effort.lines; i++) {
-        struct player player = {kernel, measurement_line(m, i, BENCH_CAS), NULL, 0, 0, 1, false, SIDE_FROM};
-        double *sample = m->sample + (size_t)i * setup->effort.samples;
-        if (!time_player(m, &player, iterations, sample))
+    for (int i = 0; i < effort->lines; i++) {
+        struct player player = {.kernel = setup->kernel[series],
+                                .a = meeting_line(m, i, BENCH_CAS),
+                                .spins = 1,
+                                .side = SIDE_FROM};
+        double *sample = m->sample + (size_t)i * effort->samples;
+        if (!time_player(m, &player, trips, sample))
             return false;
-        for (uint64_t k = 0; k < setup->effort.samples; k++)
-            sample[k] = fmax(0, 2 * sample[k] - reading); /* no trip back */
+        for (uint64_t k = 0; k < effort->samples; k++)
+            sample[k] = fmax(0, sample[k] - setup->clock->overhead_ns / (double)trips);
     }
-    conclude_lines(m, SERIES_CAS);
-    return true;
-}
-
-bool pingpong_run_alone(struct measurement *m)
-{
-    if (!time_alone(m, m->setup->kernel[SERIES_CAS]))
-        return false;
-    const struct latency_result result = m->result[SERIES_CAS];
-    if (m->setup->plain_cas && time_alone(m, m->setup->plain_cas))
-        m->plain_own = m->result[SERIES_CAS].value;
-    m->result[SERIES_CAS] = result;
+    conclude_lines(m, series);
     return true;
 }

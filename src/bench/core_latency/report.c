@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the rounds amount to: tables with the value, the flags and the spread of every pair, and the answers. */
+/* What the rounds amount to: a table of each series with the value, the flags and the spread of every pair. */
 #include <math.h>
 
 #include "base/text.h"
@@ -42,15 +42,20 @@ static const struct column pair_columns[PAIR_COLUMNS] = {
     [PAIR_DROPPED] = {"dropped", "dropped", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
 };
 
-#define MATRIX_VIEW                                                                                          \
-    {                                                                                                        \
-        .kind = VIEW_MATRIX, .x = PAIR_TO, .y = PAIR_FROM, .value = PAIR_LATENCY, .series = -1,              \
-        .shade = true, .flag = PAIR_FLAGS, .spread = PAIR_SPREAD, .class = PAIR_DISTANCE                     \
-    }
 #define MATRIX_TABLE(key, words, definition)                                                                 \
     {                                                                                                        \
         .name = key, .title = words, .note = definition, .columns = pair_columns,                            \
-        .column_count = PAIR_COLUMNS, .view = MATRIX_VIEW                                                    \
+        .column_count = PAIR_COLUMNS, .view = {                                                              \
+            .kind = VIEW_MATRIX,                                                                             \
+            .x = PAIR_TO,                                                                                    \
+            .y = PAIR_FROM,                                                                                  \
+            .value = PAIR_LATENCY,                                                                           \
+            .series = -1,                                                                                    \
+            .shade = true,                                                                                   \
+            .flag = PAIR_FLAGS,                                                                              \
+            .spread = PAIR_SPREAD,                                                                           \
+            .class = PAIR_DISTANCE                                                                           \
+        }                                                                                                    \
     }
 
 static const struct table_spec cell_tables[SERIES_COUNT] = {
@@ -75,17 +80,10 @@ static const struct table_spec cell_tables[SERIES_COUNT] = {
 
 void latency_report_begin(struct latency_matrix *matrix)
 {
-    struct record *record = matrix->run->record;
-
     for (int series = 0; series < SERIES_COUNT; series++) {
         if (latency_reports(matrix, (enum latency_series)series))
-            matrix->table[series] = record_table_add(record, &cell_tables[series]);
+            matrix->table[series] = record_table_add(matrix->run->record, &cell_tables[series]);
     }
-}
-
-static struct cell distance_cell(const struct latency_matrix *matrix, int distance)
-{
-    return distance < 0 ? NO_CELL : INTEGER_CELL(distance_class(&matrix->distances, distance));
 }
 
 /* "27.7 ns (23), 105.8 ns (232)": each distance with its measurements; no cell where there are not several. */
@@ -95,97 +93,55 @@ static struct cell modes_cell(const struct latency_matrix *matrix, enum latency_
     size_t found = 0;
 
     for (int i = 0; i < (int)matrix->distances.count; i++) {
-        struct latency_found at;
-        const struct latency_selection wanted = {series, pair, 1, i, STATE_MIXED};
-        const double ns = latency_value_at(matrix, &wanted, &at);
+        const struct latency_selection wanted = {series, SERIES_COUNT, pair, 1, i};
+        struct latency_selected at = latency_select(matrix, &wanted);
         if (at.all > 0)
-            text_printf(text, "%s%.1f ns (%zu)", found++ ? ", " : "", ns, at.all);
+            text_printf(text, "%s%.1f ns (%zu)", found++ ? ", " : "",
+                        quantile_of(at.value, at.count, latency_quantile), at.all);
+        latency_selected_free(&at);
     }
     return found > 1 ? TEXT_CELL(text->data) : NO_CELL;
 }
 
-static void report_cell(const struct latency_matrix *matrix, enum latency_series series, size_t index)
+/* A row of no pair keeps the columns of a matrix of both directions in the order of its rows. */
+static void report_pair(const struct latency_matrix *matrix, enum latency_series series, size_t from,
+                        size_t to)
 {
-    const struct latency_cell *cell = &matrix->cell[series][index];
-    const struct pair *pair = &matrix->plan.pair[index];
-    const double forward = cell->forward / cell->measured, backward = cell->backward / cell->measured;
+    const uint32_t at = matrix->pair_at[from * (size_t)matrix->count + to];
+    struct cell row[PAIR_COLUMNS] = {[PAIR_FROM] = INTEGER_CELL(matrix->place[from].id),
+                                     [PAIR_TO] = INTEGER_CELL(matrix->place[to].id),
+                                     [PAIR_RELATION] = INTEGER_CELL(SAME_CPU)};
     struct text modes = {0};
-    const struct cell row[PAIR_COLUMNS] = {
-        [PAIR_FROM] = INTEGER_CELL(matrix->place[pair->from].id),
-        [PAIR_TO] = INTEGER_CELL(matrix->place[pair->to].id),
-        [PAIR_RELATION] = INTEGER_CELL(latency_relation(matrix, index)),
-        [PAIR_LATENCY] = REAL_CELL(cell->value),
-        [PAIR_DISTANCE] = distance_cell(matrix, cell->distance),
-        [PAIR_FLAGS] = INTEGER_CELL(cell->flags),
-        [PAIR_MODES] = modes_cell(matrix, series, index, &modes),
-        [PAIR_FORWARD] = REAL_CELL(forward),
-        [PAIR_BACKWARD] = REAL_CELL(backward),
-        [PAIR_LINE_LOW] = REAL_CELL(cell->line_low),
-        [PAIR_LINE_HIGH] = REAL_CELL(cell->line_high),
-        [PAIR_SPREAD] = REAL_CELL(cell->spread),
-        [PAIR_ROUNDS] = INTEGER_CELL(cell->rounds),
-        [PAIR_SAMPLES] = INTEGER_CELL(cell->samples),
-        [PAIR_DROPPED] = INTEGER_CELL(cell->dropped),
-    };
-    record_row(matrix->run->record, matrix->table[series], row);
+
+    if (at) {
+        const struct latency_cell *cell = &matrix->cell[series][at - 1];
+        row[PAIR_RELATION] = INTEGER_CELL(latency_relation(matrix, at - 1));
+        row[PAIR_LATENCY] = REAL_CELL(cell->value);
+        if (cell->distance >= 0)
+            row[PAIR_DISTANCE] = INTEGER_CELL(distance_class(&matrix->distances, cell->distance));
+        row[PAIR_FLAGS] = INTEGER_CELL(cell->flags);
+        row[PAIR_MODES] = modes_cell(matrix, series, at - 1, &modes);
+        row[PAIR_FORWARD] = REAL_CELL(cell->forward / cell->measured);
+        row[PAIR_BACKWARD] = REAL_CELL(cell->backward / cell->measured);
+        row[PAIR_LINE_LOW] = REAL_CELL(cell->line_low);
+        row[PAIR_LINE_HIGH] = REAL_CELL(cell->line_high);
+        row[PAIR_SPREAD] = REAL_CELL(cell->spread);
+        row[PAIR_ROUNDS] = INTEGER_CELL(cell->rounds);
+        row[PAIR_SAMPLES] = INTEGER_CELL(cell->samples);
+        row[PAIR_DROPPED] = INTEGER_CELL(cell->dropped);
+    }
+    if (at || (from == to && matrix->params->pairs == PAIRS_ORDERED))
+        record_row(matrix->run->record, matrix->table[series], row);
     text_free(&modes);
 }
 
-/* Keeps the columns of a matrix of both directions in the order of its rows. */
-static void report_diagonal(const struct latency_matrix *matrix, enum latency_series series, int index)
-{
-    const struct cell cpu = INTEGER_CELL(matrix->place[index].id);
-    const struct cell row[PAIR_COLUMNS] = {
-        [PAIR_FROM] = cpu, [PAIR_TO] = cpu, [PAIR_RELATION] = INTEGER_CELL(SAME_CPU)};
-    record_row(matrix->run->record, matrix->table[series], row);
-}
-
 /* In the order of the machine; the plan has that of the measurement. */
-static void report_series(const struct latency_matrix *matrix, enum latency_series series)
+void latency_report(const struct latency_matrix *matrix)
 {
-    for (int from = 0; from < matrix->count; from++) {
-        for (int to = 0; to < matrix->count; to++) {
-            const uint32_t at = matrix->pair_at[(size_t)from * (size_t)matrix->count + (size_t)to];
-            if (at)
-                report_cell(matrix, series, at - 1);
-            else if (from == to && matrix->params->pairs == PAIRS_ORDERED)
-                report_diagonal(matrix, series, from);
-        }
-    }
-}
+    const size_t count = (size_t)matrix->count;
 
-/* A median or an extreme over a part of the pairs may be another one over all. */
-static bool every_pair_seen(const struct latency_matrix *matrix, enum latency_series series)
-{
-    for (size_t i = 0; i < matrix->plan.pair_count; i++) {
-        const struct latency_cell *cell = &matrix->cell[series][i];
-        if (cell->measured == 0 && cell->failures == 0)
-            return false;
+    for (int series = 0; series < SERIES_COUNT; series++) {
+        for (size_t i = 0; latency_reports(matrix, (enum latency_series)series) && i < count * count; i++)
+            report_pair(matrix, (enum latency_series)series, i / count, i % count);
     }
-    return true;
-}
-
-static void add_answers(const struct latency_matrix *matrix,
-                        void (*add)(const struct latency_matrix *matrix, enum latency_series series))
-{
-    for (int i = 0; i < SERIES_COUNT; i++) {
-        const enum latency_series series = (enum latency_series)i;
-        if (latency_reports(matrix, series) && every_pair_seen(matrix, series))
-            add(matrix, series);
-    }
-}
-
-/* What repeats comes first, the extremes of the pairs last. */
-void latency_report(struct latency_matrix *matrix)
-{
-    for (int i = 0; i < SERIES_COUNT; i++) {
-        if (latency_reports(matrix, (enum latency_series)i))
-            report_series(matrix, (enum latency_series)i);
-    }
-    add_answers(matrix, latency_distance_answers);
-    latency_placement_answers(matrix);
-    latency_common_answers(matrix);
-    latency_own_answers(matrix);
-    add_answers(matrix, latency_pair_answers);
-    latency_warnings(matrix);
 }

@@ -14,52 +14,34 @@ enum {
 /* And so many times what a measurement is expected to take: millions of round trips were asked for. */
 static const double DEADLINE_S = 120, DEADLINE_TIMES = 10;
 
-static uint64_t bytes_of_one(const struct latency_matrix *matrix)
-{
-    return (uint64_t)matrix->setup.effort.lines * matrix->setup.page_bytes;
-}
-
 /* A block serves many measurements before it is given back, so that the kernel does not hand out the same few pages
  * again and again. */
 enum status latency_map_pages(struct latency_matrix *matrix, struct fault *fault)
 {
-    const uint64_t page = matrix->setup.page_bytes,
-                   bytes = bytes_of_one(matrix) * (uint64_t)matrix->slot_count;
-    const struct memory_request request = {MEASUREMENTS_PER_BLOCK * bytes + page, PAGES_4K, -1,
-                                           matrix->run->topology};
+    const struct latency_setup *setup = &matrix->setup;
+    const uint64_t bytes = (uint64_t)setup->effort.lines * setup->page_bytes * (uint64_t)matrix->slot_count;
+    const struct memory_request request = {MEASUREMENTS_PER_BLOCK * bytes, PAGES_4K, -1, NULL};
 
     if (matrix->block.data && matrix->block_used + bytes <= matrix->block.bytes)
         return STATUS_OK;
     memory_release(&matrix->block);
-    matrix->block_used = page;
+    matrix->block_used = 0;
     return memory_map(&matrix->block, &request, fault);
 }
 
-bool latency_is_cut(struct latency_matrix *matrix)
+bool latency_is_cut(const struct latency_matrix *matrix)
 {
-    const bool cut = matrix->budget_given && clock_ticks() >= matrix->setup.deadline_ticks;
-    matrix->out_of_time = matrix->out_of_time || (cut && matrix->data.rounds < matrix->least_rounds);
-    return cut;
+    return matrix->setup.deadline_ticks && clock_ticks() >= matrix->setup.deadline_ticks;
 }
 
-/* A pair that does not answer costs seconds. All its series come from the same measurements. */
-static bool is_open(const struct latency_matrix *matrix, size_t pair)
-{
-    const struct latency_cell *cell = NULL;
-
-    for (int series = 0; series < SERIES_COUNT && !cell; series++)
-        cell = matrix->cell[series] ? &matrix->cell[series][pair] : NULL;
-    return cell->failures < FAILURES_MAX + cell->measured / 4;
-}
-
-static void prepare(struct latency_matrix *matrix, struct latency_slot *slot, size_t index)
+static void prepare(struct latency_matrix *matrix, struct measurement *m, size_t index)
 {
     const struct pair *pair = &matrix->plan.pair[index];
-    struct measurement *m = slot->measurement;
 
     measurement_reset(m);
+    m->pair = index;
     m->page = matrix->block.data + matrix->block_used;
-    matrix->block_used += bytes_of_one(matrix);
+    matrix->block_used += (uint64_t)matrix->setup.effort.lines * matrix->setup.page_bytes;
     m->from = pair->from;
     m->to = pair->to;
     m->cpu[SIDE_FROM] = matrix->place[pair->from].id;
@@ -68,7 +50,6 @@ static void prepare(struct latency_matrix *matrix, struct latency_slot *slot, si
     m->witness[SIDE_FROM] = matrix->witness[pair->from];
     m->witness[SIDE_TO] = matrix->witness[pair->to];
     m->seed = clock_now_ns() + index;
-    slot->pair = index;
 }
 
 static void run_side(void *context, int member)
@@ -76,7 +57,7 @@ static void run_side(void *context, int member)
     const struct latency_matrix *matrix = context;
 
     for (int i = 0; i < matrix->slots_used; i++) {
-        struct measurement *m = matrix->slot[i].measurement;
+        struct measurement *m = matrix->slot[i];
         if (m->from == member || m->to == member)
             measurement_run(m, member == m->from ? SIDE_FROM : SIDE_TO);
     }
@@ -99,21 +80,7 @@ enum status latency_run_members(struct latency_matrix *matrix, int count, team_t
                      deadline_s);
 }
 
-static enum status run_slots(struct latency_matrix *matrix, struct fault *fault)
-{
-    int members = 0;
-
-    for (int i = 0; i < matrix->slots_used; i++) {
-        const struct measurement *m = matrix->slot[i].measurement;
-        matrix->member[members++] = m->from;
-        if (m->to != m->from)
-            matrix->member[members++] = m->to;
-    }
-    return latency_run_members(matrix, members, run_side, matrix, fault);
-}
-
-static void add_up(const struct latency_matrix *matrix, struct latency_cell *cell,
-                   const struct latency_result *result)
+static void add_up(struct latency_cell *cell, const struct latency_result *result, int lines)
 {
     if (isnan(result->value)) {
         cell->failures++;
@@ -124,35 +91,43 @@ static void add_up(const struct latency_matrix *matrix, struct latency_cell *cel
     cell->dropped += result->dropped;
     cell->forward += result->forward;
     cell->backward += result->backward;
-    for (int i = 0; i < matrix->setup.effort.lines; i++) {
+    for (int i = 0; i < lines; i++) {
         cell->line_low = fminf(cell->line_low, (float)result->line[i]);
         cell->line_high = fmaxf(cell->line_high, (float)result->line[i]);
     }
 }
 
 /* Of a pair that was moved in the middle, the series are of two distances. */
-static void store(struct latency_matrix *matrix, const struct latency_slot *slot, double *value)
+static void store(struct latency_matrix *matrix, const struct measurement *m, double *value)
 {
-    const struct measurement *m = slot->measurement;
     const bool moved = m->result[SERIES_TRANSFER].mixed || m->result[SERIES_TRANSFER_RMW].mixed;
 
     matrix->contended += m->switches[SIDE_FROM] > SWITCHES_MAX || m->switches[SIDE_TO] > SWITCHES_MAX;
     value[matrix->state_column] = measurement_state(m);
-    if (matrix->plain_column >= 0)
-        value[matrix->plain_column] = m->plain_own;
     for (int series = 0; series < SERIES_COUNT; series++) {
-        if (matrix->column[series] < 0)
-            continue;
-        if (!moved)
-            value[matrix->column[series]] = m->result[series].value;
-        if (!matrix->checking && slot->pair < matrix->plan.pair_count)
-            add_up(matrix, &matrix->cell[series][slot->pair], &m->result[series]);
+        const struct latency_result *result = &m->result[series];
+        if (matrix->column[series] >= 0 && !moved)
+            value[matrix->column[series]] = result->value;
+        if (matrix->cell[series] && !matrix->checking && m->pair < matrix->plan.pair_count)
+            add_up(&matrix->cell[series][m->pair], result, matrix->setup.effort.lines);
     }
+}
+
+/* A pair that does not answer costs seconds. All its series come from the same measurements. */
+static bool is_open(const struct latency_matrix *matrix, size_t pair)
+{
+    int series = 0;
+
+    while (!matrix->cell[series])
+        series++;
+    const struct latency_cell *cell = &matrix->cell[series][pair];
+    return cell->failures < FAILURES_MAX + cell->measured / 4;
 }
 
 bool latency_sample(void *context, size_t first, size_t count, double *value, struct fault *fault)
 {
     struct latency_matrix *matrix = context;
+    int members = 0;
 
     for (size_t i = 0; i < count * matrix->width; i++)
         value[i] = NAN;
@@ -162,16 +137,21 @@ bool latency_sample(void *context, size_t first, size_t count, double *value, st
     if (latency_map_pages(matrix, fault))
         return false;
     for (size_t i = first; i < first + count; i++) {
-        if (i == matrix->plan.pair_count || is_open(matrix, i))
-            prepare(matrix, &matrix->slot[matrix->slots_used++], i);
+        if (i < matrix->plan.pair_count && !is_open(matrix, i))
+            continue;
+        struct measurement *m = matrix->slot[matrix->slots_used++];
+        prepare(matrix, m, i);
+        matrix->member[members++] = m->from;
+        if (m->to != m->from)
+            matrix->member[members++] = m->to;
     }
-    if (run_slots(matrix, fault))
+    if (latency_run_members(matrix, members, run_side, matrix, fault))
         return false;
     for (int i = 0; i < matrix->slots_used; i++) {
-        const struct latency_slot *slot = &matrix->slot[i];
+        const struct measurement *m = matrix->slot[i];
         /* One that is cut in its middle says nothing of the pair. */
-        if (!atomic_load(&slot->measurement->failed) || !latency_is_cut(matrix))
-            store(matrix, slot, value + (slot->pair - first) * matrix->width);
+        if (!atomic_load(&m->failed) || !latency_is_cut(matrix))
+            store(matrix, m, value + (m->pair - first) * matrix->width);
     }
     return true;
 }

@@ -6,9 +6,12 @@
 #include "uarchprobe/chase.h"
 #include "uarchprobe/stats.h"
 
-static int node_count(const struct measurement *m)
+/* Two modes lie further apart than this. */
+static const double SWITCH_GAP = 0.5;
+
+static size_t node_count(const struct measurement *m)
 {
-    return m->setup->effort.lines * NODES_PER_LINE;
+    return (size_t)m->setup->effort.lines * NODES_PER_LINE;
 }
 
 /* A page after the other; the first line of each moves on by one from page to page, so that all sets of an L1
@@ -23,7 +26,7 @@ static uint64_t line_offset(const struct chase *chase, uint64_t index)
 static void make_chain(struct measurement *m)
 {
     const struct chase chase = {.data = m->page,
-                                .count = (uint64_t)node_count(m),
+                                .count = node_count(m),
                                 .stride = m->setup->page_bytes,
                                 .seed = m->seed,
                                 .offset = line_offset};
@@ -34,17 +37,20 @@ static void make_chain(struct measurement *m)
 
 static void dirty_chain(const struct measurement *m, uint64_t value)
 {
-    for (int i = 0; i < node_count(m); i++) {
+    for (size_t i = 0; i < node_count(m); i++) {
         _Atomic uint64_t *word = (_Atomic uint64_t *)m->node[i] + 1;
         atomic_store_explicit(word, value, memory_order_relaxed);
     }
 }
 
+/* ns a step. */
 static double time_chase(const struct measurement *m, enum latency_series series, uint64_t laps)
 {
-    const uint64_t loads = (uint64_t)node_count(m) * laps, before = clock_ticks();
+    const struct clock *clock = m->setup->clock;
+    const uint64_t loads = node_count(m) * laps, before = clock_ticks();
+
     m->setup->kernel[series]->entry(m->node[0], NULL, loads, 0, 0, 0);
-    const double ns = measurement_ns(m, clock_ticks() - before) - m->setup->clock->overhead_ns;
+    const double ns = (double)(clock_ticks() - before) * clock->ns_per_tick - clock->overhead_ns;
     return fmax(ns, 0) / (double)loads; /* an emulator's clock can cost more than the walk */
 }
 
@@ -63,6 +69,20 @@ static double median_from(const struct measurement *m, size_t first, size_t coun
     for (size_t i = first; i < count; i += 2)
         every_second[kept++] = m->sample[i];
     return median_of(every_second, kept);
+}
+
+bool values_switched(const double *value, size_t count)
+{
+    for (size_t i = (count + 3) / 4; count >= 2 && 4 * (count - i) >= count; i++) {
+        double low[2] = {INFINITY, INFINITY}, high[2] = {0, 0}; /* before the moment, and from then on */
+        for (size_t k = 0; k < count; k++) {
+            low[k >= i] = fmin(low[k >= i], value[k]);
+            high[k >= i] = fmax(high[k >= i], value[k]);
+        }
+        if (low[0] > high[1] * (1 + SWITCH_GAP) || low[1] > high[0] * (1 + SWITCH_GAP))
+            return true;
+    }
+    return false;
 }
 
 static void conclude_passes(struct measurement *m, enum latency_series series, bool both)
@@ -86,18 +106,16 @@ static bool run_chases(struct measurement *m, enum side side, enum latency_serie
 
     for (int pass = -WARM_PASSES; pass < pass_count(m); pass++) {
         const enum side writer = both && pass % 2 ? SIDE_TO : SIDE_FROM;
-        if (measurement_is_late(m, clock_ticks())) {
-            atomic_store(&m->failed, true);
+        if (meeting_is_late(m, clock_ticks()))
             return false;
-        }
         if (side == writer)
             dirty_chain(m, (uint64_t)(pass + WARM_PASSES));
-        if (!measurement_meet(m, side))
+        if (!meeting_wait(m, side))
             return false;
         const double ns = side == writer ? 0 : time_chase(m, series, 1);
         if (side != writer && pass >= 0)
             m->sample[pass] = ns;
-        if (!measurement_meet(m, side))
+        if (!meeting_wait(m, side))
             return false;
     }
     if (side == SIDE_FROM)
@@ -109,20 +127,20 @@ bool transfer_run(struct measurement *m, enum side side)
 {
     if (side == SIDE_FROM)
         make_chain(m);
-    return measurement_meet(m, side) && run_chases(m, side, SERIES_TRANSFER) && measurement_meet(m, side) &&
+    return meeting_wait(m, side) && run_chases(m, side, SERIES_TRANSFER) && meeting_wait(m, side) &&
            run_chases(m, side, SERIES_TRANSFER_RMW);
 }
 
 bool transfer_run_alone(struct measurement *m)
 {
-    const uint64_t laps = own_laps(m->setup->clock->resolution_ns, (uint64_t)node_count(m));
+    const uint64_t laps = own_laps(m->setup->clock->resolution_ns, node_count(m));
 
     make_chain(m);
     for (int series = SERIES_TRANSFER; series <= SERIES_TRANSFER_RMW; series++) {
         for (int pass = -1; pass < pass_count(m); pass++) {
             dirty_chain(m, 0);
             m->sample[pass < 0 ? 0 : pass] = time_chase(m, (enum latency_series)series, laps);
-            if (measurement_is_late(m, clock_ticks()))
+            if (meeting_is_late(m, clock_ticks()))
                 return false;
         }
         conclude_passes(m, (enum latency_series)series, false);

@@ -37,6 +37,7 @@ static inline void set_scene(struct scene *scene, double seconds)
     for (size_t i = 0; i < DISTANT_PAIRS; i++) {
         latency_cell_clear(&scene->transfer[i]);
         latency_cell_clear(&scene->cas[i]);
+        scene->transfer[i].measured = scene->cas[i].measured = 1;
     }
 }
 

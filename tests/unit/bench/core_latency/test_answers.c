@@ -8,8 +8,7 @@ static struct record *find_all(struct scene *scene, const struct run *run)
     scene->matrix.run = run;
     scene->matrix.complete = true;
     latency_conclude(&scene->matrix);
-    latency_distance_answers(&scene->matrix, SERIES_CAS);
-    latency_common_answers(&scene->matrix);
+    latency_answers(&scene->matrix);
     distances_free(&scene->matrix.distances);
     return run->record;
 }
@@ -58,14 +57,16 @@ TEST(a_queue_has_a_key_for_each_consumer)
         set_scene(&scene, 3);
         set_all(&scene, 0, DISTANT_SWEEPS, 27.9, 57);
         if (waits) {
+            scene.params.benches = 1u << BENCH_READWRITE;
             scene.matrix.column[SERIES_READWRITE] = 1;
+            scene.matrix.cell[SERIES_READWRITE] = scene.cas;
             scene.matrix.column[SERIES_CAS] = -1;
             scene.matrix.cell[SERIES_CAS] = NULL;
         }
         scene.matrix.run = &run;
         scene.matrix.complete = true;
         latency_conclude(&scene.matrix);
-        latency_common_answers(&scene.matrix);
+        latency_answers(&scene.matrix);
         distances_free(&scene.matrix.distances);
         const struct answer *later = record_answer_find(run.record, "queue.transfer", NULL);
         const struct answer *waiting = record_answer_find(run.record, "queue.readwrite", NULL);

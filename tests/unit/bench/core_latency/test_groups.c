@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
-#include "bench/core_latency/groups.h"
 #include "distant.h"
 
 /* CPUs 0 and 1, and 2 and 3, are near to each other; from sweep `moved` on 0 and 2, and 1 and 3. */
@@ -19,10 +18,10 @@ static void set_pairs(struct distant *d, size_t moved)
 static struct cpu_groups find(struct distant *d, int *label)
 {
     struct distances distances = {0};
-    const struct groups_request request = {d->pair, DISTANT_PAIRS, DISTANT_CPUS, 0};
+    const struct pair_plan plan = {.pair = d->pair, .pair_count = DISTANT_PAIRS};
     distances_find(&distances, &d->data, &d->rules);
     assert_int_equal(distances.count, 2);
-    const struct cpu_groups found = groups_find(&distances, &d->data, &request, label);
+    const struct cpu_groups found = groups_find(&distances, &d->data, &plan, DISTANT_CPUS, 0, label);
     distances_free(&distances);
     return found;
 }

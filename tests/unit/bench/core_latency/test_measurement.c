@@ -38,8 +38,8 @@ static struct latency_setup setup_of(struct patience patience)
                                   .meet_ns = patience.ns,
                                   .page_bytes = 4096};
 
-    for (int i = 0; i < SERIES_COUNT; i++)
-        setup.kernel[i] = kernel_for(series_operation[i]);
+    for (int i = 0; i < SERIES_OWN_LLSC; i++)
+        setup.kernel[i] = kernel_for(latency_series[i].operation);
     return setup;
 }
 
@@ -274,7 +274,7 @@ TEST(lines_stay_apart_on_every_page_size)
         for (int line = 0; line < LINES_MAX; line++) {
             uint64_t taken = 0; /* a bit for each line of 256 bytes at the begin of the page */
             for (size_t b = 0; b < sizeof benches / sizeof *benches; b++) {
-                const uint64_t at = (uint64_t)(measurement_line(&m, line, benches[b]) - data);
+                const uint64_t at = (uint64_t)(meeting_line(&m, line, benches[b]) - data);
                 assert_int_equal(at / pages[p], line);
                 for (int box = 0; box < (benches[b] == BENCH_CAS ? 1 : BOXES); box++) {
                     const uint64_t offset = at % pages[p] + (uint64_t)box * WORD_BYTES;
@@ -288,24 +288,16 @@ TEST(lines_stay_apart_on_every_page_size)
     }
 }
 
-/* LL/SC next to LSE; on x86_64 there is one compare-and-swap only. */
+/* LL/SC next to LSE; whichever kernel: both values are there and do not mix. */
 TEST(the_plain_kernel_is_measured_too)
 {
-    const struct kernel_filter any = {.allowed = features_usable()};
     struct latency_setup setup = setup_of(SHORT);
     struct measurement *m = measurement_new(&setup, 1u << BENCH_CAS, 0);
-    const struct kernel *kernel = setup.kernel[SERIES_CAS];
 
-    setup.plain_cas = latency_plain_kernel(&any, kernel);
-    assert_int_equal(setup.plain_cas != NULL, kernel->needs != 0);
-    if (setup.plain_cas) {
-        assert_int_equal(setup.plain_cas->needs, 0);
-        assert_int_equal(setup.plain_cas->operation, kernel->operation);
-    }
-    setup.plain_cas = kernel; /* whichever: both values are there and do not mix */
+    setup.kernel[SERIES_OWN_LLSC] = setup.kernel[SERIES_CAS];
     measurement_run(m, SIDE_FROM);
     assert_series(m, SERIES_CAS, true);
-    assert_true(isfinite(m->plain_own));
+    assert_series(m, SERIES_OWN_LLSC, true);
     measurement_delete(m);
 }
 

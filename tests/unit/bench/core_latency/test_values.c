@@ -42,16 +42,20 @@ TEST(the_value_is_of_the_distance_at_which_it_mostly_was)
     assert_float_equal(cell->value, 26, 0.6);
 }
 
-static double value_at(const struct latency_matrix *matrix, int distance, struct latency_found *found)
+/* Values are freed; counts and state stay. */
+static double value_at(const struct latency_matrix *matrix, int distance, struct latency_selected *selected)
 {
-    const struct latency_selection wanted = {SERIES_CAS, 3, 1, distance, STATE_MIXED};
-    return latency_value_at(matrix, &wanted, found);
+    const struct latency_selection wanted = {SERIES_CAS, SERIES_COUNT, 3, 1, distance};
+    *selected = latency_select(matrix, &wanted);
+    const double value = quantile_of(selected->value, selected->count, latency_quantile);
+    latency_selected_free(selected);
+    return value;
 }
 
 TEST(values_at_each_distance)
 {
     struct scene scene;
-    struct latency_found found;
+    struct latency_selected found;
 
     set_scene(&scene, 3);
     set_all(&scene, 0, 80, 27.9, 27.7);
@@ -160,7 +164,7 @@ TEST(idle_siblings_are_preferred)
                 {0, STATE_ACTIVE, 77}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct scene scene;
-        struct latency_found found;
+        struct latency_selected found;
         set_scene(&scene, 3);
         set_all(&scene, 0, rows[i].idle, 90, 72);
         set_all(&scene, rows[i].idle, DISTANT_SWEEPS, 94, 77);
@@ -246,11 +250,11 @@ static const struct answer *find_own_lines(struct scene *scene, double lse, doub
     scene->matrix.complete = true;
     scene->matrix.column[SERIES_TRANSFER] = -1; /* its column is that of LL/SC */
     scene->matrix.benches = 1u << BENCH_CAS;
-    scene->matrix.plain_column = isnan(llsc) ? -1 : 0;
+    scene->matrix.column[SERIES_OWN_LLSC] = isnan(llsc) ? -1 : 0;
     for (size_t sweep = 0; sweep < DISTANT_SWEEPS; sweep++)
         distant_set(&scene->distant, sweep, DISTANT_PAIRS, distant_near(&random, llsc),
                     distant_near(&random, lse));
-    latency_own_answers(&scene->matrix);
+    latency_answers(&scene->matrix);
     for (size_t i = 0; i < record_answer_count(record); i++) {
         if (strcmp(record_answer_at(record, i)->key, key) == 0) {
             copy = *record_answer_at(record, i);
@@ -292,7 +296,7 @@ TEST(a_doubtful_difference_is_none)
 static size_t counted(size_t quiet)
 {
     struct scene scene;
-    struct latency_found found;
+    struct latency_selected found;
 
     set_scene(&scene, 3);
     set_all(&scene, 0, DISTANT_SWEEPS, 27.9, 27.7);
@@ -308,26 +312,4 @@ TEST(a_fifth_undisturbed_is_enough)
 {
     assert_int_equal(counted(40), 40);
     assert_int_equal(counted(39), DISTANT_SWEEPS);
-}
-
-/* So many looks, of which a tenth found the siblings idle. */
-static size_t idle_of(size_t looks)
-{
-    struct scene scene;
-    struct latency_found found;
-
-    set_scene(&scene, 3);
-    set_all(&scene, 0, looks, 27.9, 27.7);
-    for (size_t sweep = 0; sweep < looks; sweep++)
-        distant_set_state(&scene.distant, sweep, 3, sweep % 10 ? STATE_ACTIVE : STATE_IDLE);
-    latency_conclude(&scene.matrix);
-    value_at(&scene.matrix, 0, &found);
-    distances_free(&scene.matrix.distances);
-    return found.state == STATE_IDLE ? found.count : 0;
-}
-
-TEST(eight_idle_looks_are_a_state)
-{
-    assert_int_equal(idle_of(70), 0);
-    assert_int_equal(idle_of(80), 8);
 }

@@ -18,8 +18,11 @@ static struct verdict judge(struct scene *scene, enum latency_series series, boo
 {
     scene->matrix.guest = guest;
     latency_conclude(&scene->matrix);
-    assert_true(latency_ratio(&scene->matrix, SERIES_TRANSFER, SERIES_CAS,
-                              (int)scene->matrix.distances.count - 1, e));
+    const struct latency_selection wanted = {SERIES_TRANSFER, SERIES_CAS, 0, DISTANT_PAIRS,
+                                             (int)scene->matrix.distances.count - 1};
+    struct latency_selected selected = latency_select(&scene->matrix, &wanted);
+    assert_true(latency_estimate_ratio(&selected, e));
+    latency_selected_free(&selected);
     distances_free(&scene->matrix.distances);
     return latency_judge_ratio(&scene->matrix, e, series);
 }
