@@ -2,6 +2,7 @@
 /* Cycles of a forward from the store's data and from a late load address, and of a failed one: as whole numbers, next to
  * tight loops. */
 #include <math.h>
+#include <stdio.h>
 
 #include "judge.h"
 
@@ -56,18 +57,17 @@ static bool is_enough(const struct stlf_set *set)
            stlf_loops_of(set, first_loops).verdict.trust != TRUST_LOW;
 }
 
-/* "failed forward: 18 cycles", or "6.2 to 6.9 cycles" */
 static void say(struct stlf *stlf, const struct stlf_set *set, const char *key,
                 const struct stlf_floor *floor, const char *label)
 {
-    const struct answer answer = stlf_estimated(key, &floor->estimate, floor->verdict);
+    char range[STLF_REMARK];
+    snprintf(range, sizeof range, "%.1f to %.1f", floor->low, floor->high);
     if (isnan(floor->cycles))
-        stlf_say(stlf, set, stlf_found(set, key, REAL_CELL(NAN), "core cycles", floor->verdict),
-                 "%s: not measured", label);
-    else if (floor->whole)
-        stlf_say(stlf, set, answer, "%s: %.0f cycles", label, floor->cycles);
+        stlf_add(stlf, set, stlf_found(set, key, label, REAL_CELL(NAN), "core cycles", floor->verdict),
+                 "not measured");
     else
-        stlf_say(stlf, set, answer, "%s: %.1f to %.1f cycles", label, floor->low, floor->high);
+        stlf_add(stlf, set, stlf_estimated(key, label, &floor->estimate, floor->verdict),
+                 floor->whole ? NULL : range);
 }
 
 /* Without a whole number a forward is what tight loops take, of low trust. */
@@ -85,15 +85,15 @@ static void report(struct stlf *stlf, const struct stlf_set *set)
     if (forward) {
         range.verdict = (struct verdict){TRUST_LOW, forward->verdict.leg};
         say(stlf, set, "stlf.forwarded", forward->whole ? forward : &range, "store-to-load forwarding");
-        say(stlf, set, "stlf.forwarded_loops", &loops, "in tight loops");
+        say(stlf, set, "stlf.forwarded_loops", &loops, "forwarding in tight loops");
     } else {
-        stlf_say(stlf, set,
-                 stlf_found(set, "stlf.forwarded", REAL_CELL(NAN), "core cycles",
+        stlf_add(stlf, set,
+                 stlf_found(set, "stlf.forwarded", "store-to-load forwarding", REAL_CELL(NAN), "core cycles",
                             verdict_lesser(contained.verdict, own.verdict)),
-                 "store-to-load forwarding: every load that the store serves is renamed away");
+                 "all such loads are renamed");
     }
-    say(stlf, set, "stlf.forwarded_late", &late, "from a late load address, first byte");
-    say(stlf, set, "stlf.forwarded_late_inside", &late_in, "from a late load address, inside the store");
+    say(stlf, set, "stlf.forwarded_late", &late, "forwarding from a late load address");
+    say(stlf, set, "stlf.forwarded_late_inside", &late_in, "the same, inside the store");
     const struct stlf_floor *base = !forward ? &l1 : forward->whole ? forward : &loops;
     struct stlf_floor more = {.whole = fail.whole && base->whole,
                               .verdict = verdict_lesser(fail.verdict, base->verdict),
@@ -105,7 +105,7 @@ static void report(struct stlf *stlf, const struct stlf_set *set)
     more.high = more.estimate.high;
     say(stlf, set, "stlf.failed_forward", &fail, "failed forward");
     say(stlf, set, "stlf.failed_forward_penalty", &more,
-        forward ? "beyond a forward" : "beyond a load from L1");
+        forward ? "failed forward, beyond a forward" : "failed forward, beyond L1");
 }
 
 const struct stlf_sweep stlf_forwards = {&forwards_table, series, sizeof series / sizeof series[0], report,

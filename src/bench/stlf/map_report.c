@@ -171,86 +171,67 @@ static void add_rows(struct record *record, const struct map_tables *tables, con
 }
 
 /* "stlf.grid.fa.8_4.64.page.distances": one key for one thing, whatever else was measured in the run. */
-static const char *key_of(const struct map *map, const char *what, char key[STLF_KEY])
+static void add(struct stlf *stlf, const struct map *map, const struct stlf_set *set, const char *what,
+                const char *words, struct cell value, const char *unit, struct verdict verdict,
+                const char *remark)
 {
-    char alias[32] = "";
+    char key[STLF_KEY], label[STLF_LABEL], alias[32] = "";
     if (map->alias)
         snprintf(alias, sizeof alias, "alias_%llu.", (unsigned long long)map->alias);
-    snprintf(key, STLF_KEY, "stlf.grid.%s.%s.%u.%s%s%s%s", stlf_chain_names[map->chain], map->width.name,
+    snprintf(key, sizeof key, "stlf.grid.%s.%s.%u.%s%s%s%s", stlf_chain_names[map->chain], map->width.name,
              map->pairs, map->window ? stlf_window_names[map->window] : "", map->window ? "." : "", alias,
              what);
     for (char *at = key; *at; at++)
         *at = *at == '/' || *at == '-' ? '_' : *at;
-    return key;
-}
-
-static void say_distances(struct stlf *stlf, const struct map *map, const struct stlf_set *set)
-{
-    const char *list =
-        strchr(map->distances.data, ' ') + 1; /* behind the widths, which the map's name has too */
-    char key[STLF_KEY];
-    if (map->many && strcmp(map->many->distances.data, map->distances.data) == 0)
-        return;
-    stlf_say(stlf, set,
-             stlf_found(set, key_of(map, "distances", key), TEXT_CELL(map->distances.data), NULL,
-                        stlf_map_trust(map, CELLS_OVERLAPPING)),
-             "%s: loads are forwarded that begin so many bytes above the store: %s", map->name, list);
+    snprintf(label, sizeof label, "%s, %s", map->name, words);
+    stlf_add(stlf, set, stlf_found(set, key, label, value, unit, verdict), remark);
 }
 
 /* What is renamed at few pairs and not at many. */
-static void say_renamed(struct stlf *stlf, const struct map *few, const struct stlf_set *set)
+static void add_renamed(struct stlf *stlf, const struct map *few, const struct stlf_set *set)
 {
     const struct map *many = few->many;
     size_t no_longer = 0, of = 0;
-    char key[STLF_KEY];
+    char remark[STLF_REMARK];
     for (int cell = 0; cell < STLF_CELLS; cell++) {
         const bool renamed = few->grid.verdict[cell] == VERDICT_RENAMED && many->grid.verdict[cell] >= 0;
         of += renamed;
         no_longer += renamed && many->grid.verdict[cell] != VERDICT_RENAMED;
     }
-    stlf_say(stlf, set,
-             stlf_found(set, key_of(few, "renamed_cells", key), REAL_CELL(of), "cells",
-                        verdict_lesser(stlf_map_trust(few, CELLS_OVERLAPPING),
-                                       stlf_map_trust(many, CELLS_OVERLAPPING))),
-             "%s: %zu cells are renamed, %zu of them no longer at %u pairs", few->name, of, no_longer,
-             many->pairs);
+    snprintf(remark, sizeof remark, "%zu no longer at %u pairs", no_longer, many->pairs);
+    add(stlf, few, set, "renamed_cells", "renamed", REAL_CELL(of), "cells",
+        verdict_lesser(stlf_map_trust(few, CELLS_OVERLAPPING), stlf_map_trust(many, CELLS_OVERLAPPING)),
+        remark);
 }
 
-static void say_granule(struct stlf *stlf, const struct map *map, const struct stlf_set *set)
+static void add_granule(struct stlf *stlf, const struct map *map, const struct stlf_set *set)
 {
     const struct stlf_granule granule = stlf_granule_of(&map->grid);
-    char key[STLF_KEY];
-    const struct answer answer =
-        stlf_found(set, key_of(map, "granule", key), REAL_CELL(granule.bytes ? granule.bytes : 1), "Byte",
-                   stlf_map_trust(map, CELLS_APART));
-    if (granule.bytes == 0)
-        stlf_say(stlf, set, answer, "%s: no load waits for a store that it does not overlap", map->name);
-    else
-        stlf_say(
-            stlf, set, answer,
-            "%s: %.0f %% of the loads that share a block of %d bytes with a store they do not overlap wait "
-            "(%.1f cycles)",
-            map->name, 100 * granule.share, granule.bytes, granule.cycles);
+    char remark[STLF_REMARK] = "no load waits for a neighbour";
+    if (granule.bytes)
+        snprintf(remark, sizeof remark, "%.0f %% of such loads wait, %.1f cycles", 100 * granule.share,
+                 granule.cycles);
+    add(stlf, map, set, "granule", "addresses compared in blocks of",
+        REAL_CELL(granule.bytes ? granule.bytes : 1), "Byte", stlf_map_trust(map, CELLS_APART), remark);
 }
 
-/* An answer for each boundary: what crossing it costs a store; in words, what it costs a load, too. */
-static void say_crossings(struct stlf *stlf, const struct map *map, const struct stlf_set *set)
+/* For each boundary what crossing it costs a store; in the remark a load, too. */
+static void add_crossings(struct stlf *stlf, const struct map *map, const struct stlf_set *set)
 {
     struct stlf_cost cost[STLF_COSTS];
     const int count = stlf_crossing_costs(&map->grid, cost);
     for (int i = 0; i < count; i++) {
         const bool line = cost[i].bytes == map->grid.line, page = cost[i].bytes == map->grid.page;
-        char key[STLF_KEY], what[32];
+        char what[32], words[STLF_REMARK], remark[STLF_REMARK];
         snprintf(what, sizeof what,
                  line   ? "line_crossing"
                  : page ? "page_crossing"
                         : "%ld_byte_crossing",
                  cost[i].bytes);
-        stlf_say(stlf, set,
-                 stlf_found(set, key_of(map, what, key), REAL_CELL(cost[i].store), "core cycles",
-                            stlf_map_level_trust(map)),
-                 "%s: crossing %ld bytes costs a store %.1f cycles and a load %.1f, even without overlap",
-                 map->name, cost[i].bytes, cost[i].store, cost[i].load);
+        snprintf(words, sizeof words, "a store across %ld bytes", cost[i].bytes);
+        snprintf(remark, sizeof remark, "a load %.1f", cost[i].load);
+        add(stlf, map, set, what, words, REAL_CELL(cost[i].store), "core cycles", stlf_map_level_trust(map),
+            remark);
     }
 }
 
@@ -263,12 +244,14 @@ void stlf_map_report(struct stlf *stlf, const struct map_tables *tables, struct 
         record_warning(stlf->run->record, "grid_unsteady",
                        "%s: only %.1f %% of the cells have a sure verdict", map->name, 100 * sure);
     stlf_spell_distances(&map->grid, &map->distances);
-    if (map->says & SAYS_DISTANCES && map->alias == 0)
-        say_distances(stlf, map, set);
+    const bool same = map->many && strcmp(map->many->distances.data, map->distances.data) == 0;
+    if (map->says & SAYS_DISTANCES && map->alias == 0 && !same)
+        add(stlf, map, set, "distances", "forwarded above the store by", TEXT_CELL(map->distances.data), NULL,
+            stlf_map_trust(map, CELLS_OVERLAPPING), NULL);
     if (map->many)
-        say_renamed(stlf, map, set);
+        add_renamed(stlf, map, set);
     if (map->says & SAYS_GRANULE && map->alias == 0) /* loads side by side hide what a few of them wait */
-        say_granule(stlf, map, set);
+        add_granule(stlf, map, set);
     if (map->says & SAYS_CROSSINGS)
-        say_crossings(stlf, map, set);
+        add_crossings(stlf, map, set);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory renaming: which loads from the address just stored to are not executed, by widths and base registers. */
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "judge.h"
 
@@ -34,6 +36,7 @@ static void say_widths(struct stlf *stlf, const struct stlf_set *set, const char
     const double limit = 0.9 * stlf_levels_in(stlf, set->state).l1;
     struct verdict verdict = {TRUST_HIGH, LEG_NONE};
     struct text few = {0}, many = {0};
+    char label[STLF_LABEL], remark[STLF_REMARK];
     size_t count;
     const size_t first = stlf_series_at(set, form, &count);
     for (unsigned store = 1; store <= 64; store *= 2)
@@ -50,10 +53,13 @@ static void say_widths(struct stlf *stlf, const struct stlf_set *set, const char
                 if (e[0].value < limit && e[1].value < limit)
                     text_printf(&many, "%s%u/%u", many.length ? " " : "", store, load);
             }
-    stlf_say(stlf, set, stlf_found(set, key, TEXT_CELL(few.data ? few.data : ""), NULL, verdict),
-             "%s: renamed for store/load bytes %s at %d pairs, %s at %d", form,
-             few.length ? few.data : "none", STLF_FEW_PAIRS, many.length ? many.data : "none",
-             STLF_UNROLL_MAX);
+    snprintf(remark, sizeof remark, "store/load bytes, %d pairs; at %d %s", STLF_FEW_PAIRS, STLF_UNROLL_MAX,
+             !many.length                       ? "none"
+             : strcmp(many.data, few.data) == 0 ? "the same"
+                                                : many.data);
+    snprintf(label, sizeof label, "renamed with %s", form);
+    stlf_add(stlf, set, stlf_found(set, key, label, TEXT_CELL(few.data ? few.data : ""), NULL, verdict),
+             few.length ? remark : "none");
     text_free(&few);
     text_free(&many);
 }
@@ -65,10 +71,11 @@ static void say_false_renaming(struct stlf *stlf, const struct stlf_set *set)
     size_t count, ignored;
     const size_t one = stlf_series_at(set, series[DISPLACED].name, &count);
     const size_t two = stlf_series_at(set, series[DISPLACED + 1].name, &ignored);
-    const size_t few = stlf_series_at(set, series[DISPLACED + 2].name, &ignored);
     struct verdict verdict = {TRUST_HIGH, LEG_NONE};
     struct estimate worst = {.value = -INFINITY};
+    static const char key[] = "stlf.false_renaming", label[] = "false renaming, one base register";
     struct text above = {0};
+    char remark[STLF_REMARK];
     size_t at = 0;
     for (size_t i = 0; i < count; i++) {
         const struct estimate cost = stlf_difference(&set->estimate[one + i], &set->estimate[two + i]);
@@ -81,18 +88,15 @@ static void say_false_renaming(struct stlf *stlf, const struct stlf_set *set)
             at = i;
         }
     }
-    if (above.length)
-        stlf_say(
-            stlf, set,
-            stlf_estimated("stlf.false_renaming", &worst, verdict_lesser(verdict, stlf_judge(set, &worst))),
-            "false renaming: with one base register a load that begins %s bytes above the store takes %.1f "
-            "cycles a pair, with two %.1f (at %d pairs; at %d %.1f)",
-            above.data, set->estimate[one + at].value, set->estimate[two + at].value, STLF_UNROLL_MAX,
-            STLF_FEW_PAIRS, set->estimate[few + at].value);
-    else if (count > 0)
-        stlf_say(stlf, set, stlf_found(set, "stlf.false_renaming", REAL_CELL(0), "core cycles", verdict),
-                 "false renaming: none, with one base register a load that begins above the store takes no "
-                 "longer than with two");
+    if (above.length) {
+        snprintf(remark, sizeof remark, "%.1f, %.1f with two; %s bytes above the store",
+                 set->estimate[one + at].value, set->estimate[two + at].value, above.data);
+        stlf_add(stlf, set,
+                 stlf_estimated(key, label, &worst, verdict_lesser(verdict, stlf_judge(set, &worst))),
+                 remark);
+    } else if (count > 0) {
+        stlf_add(stlf, set, stlf_found(set, key, label, REAL_CELL(0), "core cycles", verdict), NULL);
+    }
     text_free(&above);
 }
 

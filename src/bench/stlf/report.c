@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How answers are added, and those that several sweeps share: L1's latency, and curves over the number of pairs. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "engine/published.h"
@@ -10,11 +9,12 @@
 /* Of L1's latency: what high trust allows within the core. */
 static const double L1_OFF = 0.02;
 
-struct answer stlf_found(const struct stlf_set *set, const char *key, struct cell value, const char *unit,
-                         struct verdict verdict)
+struct answer stlf_found(const struct stlf_set *set, const char *key, const char *label, struct cell value,
+                         const char *unit, struct verdict verdict)
 {
     const bool known = set->state == STATE_IDLE || set->state == STATE_ACTIVE;
     return (struct answer){.key = key,
+                           .label = label,
                            .value = value,
                            .unit = unit,
                            .trust = verdict.trust,
@@ -24,27 +24,21 @@ struct answer stlf_found(const struct stlf_set *set, const char *key, struct cel
                            .state = known ? state_names[set->state] : NULL};
 }
 
-struct answer stlf_estimated(const char *key, const struct estimate *estimate, struct verdict verdict)
+struct answer stlf_estimated(const char *key, const char *label, const struct estimate *estimate,
+                             struct verdict verdict)
 {
     struct answer answer = answer_of(estimate, verdict);
     answer.key = key;
+    answer.label = label;
     answer.unit = "core cycles";
     return answer;
 }
 
-void stlf_say(struct stlf *stlf, const struct stlf_set *set, struct answer answer, const char *format, ...)
+void stlf_add(struct stlf *stlf, const struct stlf_set *set, struct answer answer, const char *remark)
 {
-    struct text text = {0};
-    va_list list;
-    if (set->second && answer.trust == TRUST_LOW)
-        return;
-    va_start(list, format);
-    text_vprintf(&text, format, list);
-    va_end(list);
-    text_add(&text, set->state == STATE_ACTIVE ? " (sibling busy)" : "");
-    answer.text = text.data;
-    record_answer(stlf->run->record, answer);
-    text_free(&text);
+    answer.remark = remark;
+    if (!set->second || answer.trust != TRUST_LOW)
+        record_answer(stlf->run->record, answer);
 }
 
 struct stlf_set stlf_active_set(const struct stlf_set *set)
@@ -100,22 +94,53 @@ bool stlf_is_plausible_l1(double cycles, bool idle, double published)
     return !(cycles < (1 - L1_OFF) * published) && !(idle && fabs(cycles - round(cycles)) > L1_OFF * cycles);
 }
 
-/* A value that no core has is none; the text has it. */
+/* A value that no core has is none; the remark has it. */
 void stlf_say_l1(struct stlf *stlf, const struct stlf_set *set, size_t point)
 {
-    static const char key[] = "stlf.l1_latency";
+    static const char key[] = "stlf.l1_latency", label[] = "L1 hit, load to use";
     const struct estimate *e = &set->estimate[point];
     const double published = published_least(cpu_core(stlf->run->cpu), "l1_latency");
     const struct verdict contradicted = {TRUST_LOW, LEG_PLAUSIBILITY};
-    if (stlf_is_plausible_l1(e->value, set->state == STATE_IDLE, published))
-        stlf_say(stlf, set, stlf_estimated(key, e, stlf_judge(set, e)), "L1 hit: %.1f cycles load to use",
-                 e->value);
-    else
-        stlf_say(stlf, set, stlf_found(set, key, REAL_CELL(NAN), "core cycles", contradicted),
-                 "L1 hit: unknown, as %.2f cycles are %s", e->value,
-                 e->value < published ? "less than what is published of this core" : "no whole number");
+    char remark[STLF_REMARK];
+    if (stlf_is_plausible_l1(e->value, set->state == STATE_IDLE, published)) {
+        stlf_add(stlf, set, stlf_estimated(key, label, e, stlf_judge(set, e)), NULL);
+        return;
+    }
+    snprintf(remark, sizeof remark, "%.2f is %s", e->value,
+             e->value < published ? "less than published" : "no whole number");
+    stlf_add(stlf, set, stlf_found(set, key, label, REAL_CELL(NAN), "core cycles", contradicted), remark);
 }
 
+static void say_renamed(struct stlf *stlf, const struct stlf_set *set, const char *key, const char *name,
+                        const struct estimate *curve, size_t count)
+{
+    const double l1 = stlf_levels_in(stlf, set->state).l1;
+    const size_t pairs = stlf_renamed_pairs(curve, count, STLF_WHOLE, l1);
+    const struct stlf_plateaus plateaus = stlf_plateaus_of(curve, count, STLF_WHOLE);
+    const struct estimate *middle = stlf_middle(curve, &plateaus.of[0]);
+    char key_of_pairs[STLF_KEY], label[STLF_LABEL], remark[STLF_REMARK];
+    snprintf(label, sizeof label, "%s, renamed", name);
+    if (pairs > 0)
+        stlf_add(stlf, set, stlf_estimated(key, label, middle, stlf_judge(set, middle)), NULL);
+    else if (is_renamed(curve->value, l1)) /* no end was found */
+        return;
+    middle = &curve[pairs ? (pairs - 1) / 2 : 0];
+    struct verdict verdict = stlf_judge_renamed_pairs(curve, count, l1);
+    if (stlf_judge(set, middle).trust == TRUST_LOW)
+        verdict = (struct verdict){TRUST_LOW, LEG_PRECISION, .within_absolute = 1};
+    if (middle->unproved) /* a busy sibling halves them */
+        verdict = verdict_lesser(verdict, (struct verdict){TRUST_MEDIUM, LEG_PLAUSIBILITY});
+    snprintf(key_of_pairs, sizeof key_of_pairs, "%s_pairs", key);
+    snprintf(label, sizeof label, "%s, renamed up to", name);
+    const struct kernel *kernel = set->point[stlf_series_at(set, name, &count)].kernel;
+    snprintf(remark, sizeof remark, "%u bytes of code a pair", stlf_bytes_a_pair(kernel));
+    struct answer answer =
+        stlf_found(set, key_of_pairs, label, INTEGER_CELL((int64_t)pairs), "pairs", verdict);
+    answer.samples = middle->summary.count;
+    stlf_add(stlf, set, answer, remark);
+}
+
+/* Beyond the renamed by the value of the most pairs, which rests on each plateau there and on the knees between. */
 void stlf_say_curve(struct stlf *stlf, const struct stlf_set *set, const char *key, const char *renamed,
                     const char *name)
 {
@@ -125,43 +150,25 @@ void stlf_say_curve(struct stlf *stlf, const struct stlf_set *set, const char *k
         return;
     const struct estimate *curve = &set->estimate[at], *last = &curve[count - 1];
     const struct stlf_plateaus plateaus = stlf_plateaus_of(curve, count, STLF_WHOLE);
-    const struct stlf_plateau *of = plateaus.of;
     const struct stlf_levels levels = stlf_levels_in(stlf, set->state);
-    const size_t pairs = stlf_renamed_pairs(curve, count, STLF_WHOLE, levels.l1);
+    struct verdict verdict = verdict_lesser(stlf_judge(set, last), stlf_judge_knees(curve, count));
+    double low = INFINITY, high = -INFINITY;
     int from = 0;
-    while (from < plateaus.count && is_renamed(of[from].cycles, levels.l1))
+    if (stlf_may_be_renamed(&set->point[at]))
+        say_renamed(stlf, set, renamed, name, curve, count);
+    while (from < plateaus.count && is_renamed(plateaus.of[from].cycles, levels.l1))
         from++;
-    if (stlf_may_be_renamed(&set->point[at])) {
-        const struct estimate *middle = stlf_middle(curve, &of[0]);
-        if (from > 0)
-            stlf_say(stlf, set, stlf_estimated(renamed, middle, stlf_judge(set, middle)),
-                     "%s: renamed, %.1f cycles a pair", name, of[0].cycles);
-        middle = &curve[pairs ? (pairs - 1) / 2 : 0];
-        struct verdict verdict = stlf_judge_renamed_pairs(curve, count, levels.l1);
-        if (stlf_judge(set, middle).trust == TRUST_LOW)
-            verdict = (struct verdict){TRUST_LOW, LEG_PRECISION, .within_absolute = 1};
-        if (middle->unproved) /* a busy sibling halves them */
-            verdict = verdict_lesser(verdict, (struct verdict){TRUST_MEDIUM, LEG_PLAUSIBILITY});
-        char key_of_pairs[STLF_KEY];
-        snprintf(key_of_pairs, sizeof key_of_pairs, "%s_pairs", renamed);
-        struct answer answer = stlf_found(set, key_of_pairs, INTEGER_CELL((int64_t)pairs), "pairs", verdict);
-        answer.samples = middle->summary.count;
-        if (pairs > 0 || !is_renamed(curve->value, levels.l1)) /* else no end was found */
-            stlf_say(stlf, set, answer, "%s: renamed up to %zu pairs (%u bytes of code a pair)", name, pairs,
-                     stlf_bytes_a_pair(set->point[at].kernel));
-    }
     if (from == plateaus.count)
         return;
-    /* Beyond, by the value of the most pairs, which rests on each plateau there and on the knees between. */
-    double low = INFINITY, high = -INFINITY;
-    struct verdict verdict = verdict_lesser(stlf_judge(set, last), stlf_judge_knees(curve, count));
     for (int i = from; i < plateaus.count; i++) {
-        verdict = verdict_lesser(verdict, stlf_judge(set, stlf_middle(curve, &of[i])));
-        low = fmin(low, of[i].low);
-        high = fmax(high, of[i].high);
+        verdict = verdict_lesser(verdict, stlf_judge(set, stlf_middle(curve, &plateaus.of[i])));
+        low = fmin(low, plateaus.of[i].low);
+        high = fmax(high, plateaus.of[i].high);
     }
     const char *word = stlf_word(&levels, &set->point[at], last->value);
-    stlf_say(stlf, set, stlf_estimated(key, last, verdict),
-             "%s: %s%s%.1f cycles a pair at %zu pairs (%.1f to %.1f from %zu on)", name, word ? word : "",
-             word ? ", " : "", last->value, count, low, high, of[from].first + 1);
+    char label[STLF_LABEL], remark[STLF_REMARK];
+    snprintf(label, sizeof label, "%s, %zu pairs", name, count);
+    snprintf(remark, sizeof remark, "%s%s%.1f to %.1f from %zu on", word ? word : "", word ? ", " : "", low,
+             high, plateaus.of[from].first + 1);
+    stlf_add(stlf, set, stlf_estimated(key, label, last, verdict), remark);
 }

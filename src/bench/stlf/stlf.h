@@ -175,14 +175,14 @@ size_t stlf_series_at(const struct stlf_set *set, const char *name, size_t *coun
 
 /* Answers (report.c). */
 
-enum { STLF_KEY = 96 };
-/* An answer without its text, in the state of the set; one of an estimate, in core cycles. */
-struct answer stlf_found(const struct stlf_set *set, const char *key, struct cell value, const char *unit,
-                         struct verdict verdict);
-struct answer stlf_estimated(const char *key, const struct estimate *estimate, struct verdict verdict);
-/* Adds it: of the state that is reported second none below medium. */
-void stlf_say(struct stlf *stlf, const struct stlf_set *set, struct answer answer, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+enum { STLF_KEY = 96, STLF_LABEL = 192, STLF_REMARK = 80 };
+/* An answer of a value, in the state of the set; one of an estimate, in core cycles. */
+struct answer stlf_found(const struct stlf_set *set, const char *key, const char *label, struct cell value,
+                         const char *unit, struct verdict verdict);
+struct answer stlf_estimated(const char *key, const char *label, const struct estimate *estimate,
+                             struct verdict verdict);
+/* Adds it: of the state that is reported second none below medium. remark: or NULL. */
+void stlf_add(struct stlf *stlf, const struct stlf_set *set, struct answer answer, const char *remark);
 /* The same points with the sibling active; of none where it was not seen in both states, or is what is reported first. */
 struct stlf_set stlf_active_set(const struct stlf_set *set);
 /* Whether a core can have this latency of L1: a whole number where nothing shares the core, and never less than what is

@@ -74,10 +74,10 @@ static void say_hidden(struct stlf *stlf, const struct stlf_set *set)
         before = cost;
         if (!(cost.value <= hidden))
             continue;
-        stlf_say(
-            stlf, set, stlf_found(set, "stlf.hidden_after", REAL_CELL(gap), "instructions", verdict),
-            "a forward's latency is hidden by %u independent instructions between the store and its load",
-            gap);
+        stlf_add(stlf, set,
+                 stlf_found(set, "stlf.hidden_after", "a forward is hidden by", REAL_CELL(gap),
+                            "instructions", verdict),
+                 NULL);
         return;
     }
 }
@@ -111,7 +111,6 @@ static bool is_delayed(const struct estimate *cost, const struct estimate *shift
  * else the greatest cost does, and rests on all points. */
 static void say_alias(struct stlf *stlf, const struct stlf_set *set)
 {
-    static const char key[] = "stlf.alias";
     size_t count, from = 0, waiting = 0, greatest = 0, at;
     const size_t same = stlf_series_at(set, over_distances[0].name, &count);
     struct verdict all = {TRUST_HIGH, LEG_NONE}, all_but_one = all;
@@ -135,25 +134,16 @@ static void say_alias(struct stlf *stlf, const struct stlf_set *set)
             cost[at] = cost[at - 1];
         cost[at] = more;
     }
-    if (waiting > 0) {
-        const struct estimate *middle = &cost[waiting / 2];
-        stlf_say(
-            stlf, set, stlf_estimated(key, middle, verdict_lesser(stlf_judge(set, middle), all_but_one)),
-            "aliasing: a load at the same offset takes %.1f cycles more than one 32 bytes further on, from a "
-            "distance of %ld bytes on",
-            middle->value, set->point[same + from].load);
-        return;
-    }
-    const struct answer answer = stlf_estimated(key, &worst, verdict_lesser(stlf_judge(set, &worst), all));
-    if (is_delayed(&worst, &set->estimate[greatest + count]))
-        stlf_say(
-            stlf, set, answer,
-            "aliasing: a load %ld bytes above a store takes %.1f cycles more than one 32 bytes further on",
-            set->point[greatest].load, worst.value);
+    char remark[STLF_REMARK];
+    const struct estimate *middle = waiting ? &cost[waiting / 2] : &worst;
+    struct verdict verdict = verdict_lesser(stlf_judge(set, middle), waiting ? all_but_one : all);
+    if (waiting)
+        snprintf(remark, sizeof remark, "from a distance of %ld bytes on", set->point[same + from].load);
+    else if (is_delayed(&worst, &set->estimate[greatest + count]))
+        snprintf(remark, sizeof remark, "%ld bytes above a store alone", set->point[greatest].load);
     else
-        stlf_say(
-            stlf, set, answer,
-            "aliasing: no distance from 64 bytes to 1 MiB makes a load wait for a store to another address");
+        snprintf(remark, sizeof remark, "no distance makes a load wait");
+    stlf_add(stlf, set, stlf_estimated("stlf.alias", "aliasing, a load waits", middle, verdict), remark);
 }
 
 static const struct stlf_series over_values[] = {
@@ -184,11 +174,10 @@ static void say_silent(struct stlf *stlf, const struct stlf_set *set)
         if (i == 0 || fabs(gain.value) > fabs(worst.value))
             worst = gain;
     }
-    stlf_say(
-        stlf, set,
-        stlf_estimated("stlf.silent_store_gain", &worst, verdict_lesser(stlf_judge(set, &worst), verdict)),
-        "silent stores: a new value takes at most %+.1f cycles more than the one that is there already",
-        worst.value);
+    verdict = verdict_lesser(stlf_judge(set, &worst), verdict);
+    stlf_add(stlf, set,
+             stlf_estimated("stlf.silent_store_gain", "a new value, not the same", &worst, verdict),
+             "at most more");
 }
 
 const struct stlf_sweep stlf_unroll[CHAIN_COUNT] = {

@@ -52,7 +52,7 @@ TEST(aliases_from_a_distance_on)
         estimate[i] = steady(9.77);
     const struct answer *answer = reported(record, &stlf_alias);
     assert_true(fabs(cell_number(&answer->value) - 4.72) < 1e-9);
-    assert_non_null(strstr(answer->text, " 4096 bytes on"));
+    assert_non_null(strstr(answer->remark, "4096 bytes on"));
     assert_int_equal(answer->trust, TRUST_HIGH);
     record_free(record);
 }
@@ -64,7 +64,7 @@ TEST(one_distance_may_alias)
     estimate[10] = steady(9.77);
     const struct answer *answer = reported(record, &stlf_alias);
     assert_true(fabs(cell_number(&answer->value) - 4.72) < 1e-9);
-    assert_non_null(strstr(answer->text, " 65536 bytes above"));
+    assert_non_null(strstr(answer->remark, "65536 bytes above"));
     record_free(record);
 }
 
@@ -109,7 +109,7 @@ TEST(a_noisy_wait_is_no_proof_of_none)
         estimate[i].low = 4;
     }
     const struct answer *answer = reported(record, &stlf_alias);
-    assert_non_null(strstr(answer->text, " 4096 bytes on"));
+    assert_non_null(strstr(answer->remark, "4096 bytes on"));
     assert_int_equal(answer->trust, TRUST_LOW);
     record_free(record);
 }
@@ -120,9 +120,9 @@ TEST(a_twentieth_more_is_a_wait)
     struct record *record = record_new();
     script();
     estimate[10] = steady(1.04 * 5.05);
-    assert_non_null(strstr(reported(record, &stlf_alias)->text, "no distance"));
+    assert_non_null(strstr(reported(record, &stlf_alias)->remark, "no distance"));
     estimate[10] = steady(1.06 * 5.05);
-    assert_null(strstr(reported(record, &stlf_alias)->text, "no distance"));
+    assert_null(strstr(reported(record, &stlf_alias)->remark, "no distance"));
     record_free(record);
 }
 
