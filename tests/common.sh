@@ -91,6 +91,15 @@ says() {
     check "says $1" grep -qF -- "$1" "$work/err"
 }
 
+# refuses CODE TEXT ARGUMENT...: with a message that holds the text.
+refuses() {
+    because=$2
+    code=$1
+    shift 2
+    refused "$code" "$@"
+    says "$because"
+}
+
 # shown ARGUMENT...: good, on standard output only.
 shown() {
     run "$@"

@@ -16,13 +16,10 @@ for title in "what is timed" "what counts" "what moves it" "typical values" "fou
 done
 check "an explanation fits 80 columns" awk 'length($0) > 80 { bad = 1 } END { exit bad }' "$work/out"
 check "an explanation fits a screen" [ "$(wc -l <"$work/out")" -le 24 ]
-refused 2 explain no.such.key
-says "uarchprobe explain"
+refuses 2 "uarchprobe explain" explain no.such.key
 refused 2 explain ram.L1.read ram.L2.read
-refused 2 explain cas.l3
-says "cas."
-refused 2 explain "store buffer"
-says "store_buffer.entries"
+refuses 2 "cas." explain cas.l3
+refuses 2 "store_buffer.entries" explain "store buffer"
 
 command -v jq >/dev/null || finish
 explained() {

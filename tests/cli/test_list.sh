@@ -44,6 +44,5 @@ list levels
 check "the highest level lets all kernels through" [ "$(column kernels | tail -n 1)" -eq "$total" ]
 check "levels and kernels agree on what is usable" [ "$(column "usable here" | tail -n 1)" -eq "$usable" ]
 
-refused 2 list nonsense
-says "commands, levels, kernels"
+refuses 2 "commands, levels, kernels" list nonsense
 finish

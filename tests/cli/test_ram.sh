@@ -4,37 +4,22 @@
 . "$(dirname "$0")/../common.sh"
 
 for size in 0 -1 10xb 1e99 '' 64mi,,1gi 1.5mi 0x10; do
-    refused 2 ram --size "$size"
-    says "'$size'"
+    refuses 2 "'$size'" ram --size "$size"
 done
-refused 2 ram --size 4 --method vector
-says "--size 4"
-refused 3 ram --size 900000gi
-says "largest"
-refused 3 ram --size 900000gi --dry-run
-says "largest"
-refused 3 ram --size 4ki --mem-node 4095 --dry-run
-says "4095"
-refused 2 ram -r 0
-says "'0'"
-refused 3 ram --cpus 8000
-says "CPU 8000"
-refused 3 ram --threads 4000
-says "--threads"
-refused 2 ram --isa avx9
-says "avx9"
-refused 2 ram --kernel nosuch
-says "nosuch"
-refused 2 ram --task copy,foo
-says "'foo'"
-refused 2 ram --bits 7
-says "'7'"
-refused 2 ram 64mi
-says "unexpected argument"
-refused 2 ram --size 4ki -o "$work/missing/x.json"
-says "folder"
-refused 2 ram -f xml
-says "'xml'"
+refuses 2 "--size 4" ram --size 4 --method vector
+refuses 3 "largest" ram --size 900000gi
+refuses 3 "largest" ram --size 900000gi --dry-run
+refuses 3 "4095" ram --size 4ki --mem-node 4095 --dry-run
+refuses 2 "'0'" ram -r 0
+refuses 3 "CPU 8000" ram --cpus 8000
+refuses 3 "--threads" ram --threads 4000
+refuses 2 "avx9" ram --isa avx9
+refuses 2 "nosuch" ram --kernel nosuch
+refuses 2 "'foo'" ram --task copy,foo
+refuses 2 "'7'" ram --bits 7
+refuses 2 "unexpected argument" ram 64mi
+refuses 2 "folder" ram --size 4ki -o "$work/missing/x.json"
+refuses 2 "'xml'" ram -f xml
 
 # What is too small for one kernel is no reason to refuse the others.
 run ram --size 8,4ki -r 1 --no-progress -f tsv

@@ -8,30 +8,20 @@ holds() {
 }
 
 for widths in 3/4 8 8/ /4 8/4/2 x/8; do
-    refused 2 stlf --widths "$widths"
-    says "--widths $widths"
+    refuses 2 "--widths $widths" stlf --widths "$widths"
 done
-refused 4 stlf --widths 16/2
-says "these do"
-refused 4 stlf --chain fd --widths 16/16
-says "8/4"
+refuses 4 "these do" stlf --widths 16/2
+refuses 4 "8/4" stlf --chain fd --widths 16/16
 refused 2 stlf --alias 0
-refused 2 stlf --alias 32
-says "64 bytes"
-refused 2 stlf --alias 2mi
-says "1mi"
-refused 2 stlf --unroll 65
-says "64"
+refuses 2 "64 bytes" stlf --alias 32
+refuses 2 "1mi" stlf --alias 2mi
+refuses 2 "64" stlf --unroll 65
 refused 2 stlf --unroll 0
-refused 2 stlf --window foo
-says "page"
+refuses 2 "page" stlf --window foo
 refused 2 stlf --chain foo
-refused 2 stlf --sweep foo
-says "unroll"
-refused 2 stlf --chain fd --sweep distance
-says "distance"
-refused 4 stlf --kernel chain_add
-says "forward_"
+refuses 2 "unroll" stlf --sweep foo
+refuses 2 "distance" stlf --chain fd --sweep distance
+refuses 4 "forward_" stlf --kernel chain_add
 if ! "$program" list kernels -f tsv 2>/dev/null | grep -q '^forward_fa_64_64'; then
     refused 4 stlf --widths 64/64
 fi

@@ -7,61 +7,46 @@ commands=0
 
 refused 2
 says "--help"
-refused 2 nonsense
-says "--help"
-refused 2 inof
-says "did you mean info?"
+refuses 2 "--help" nonsense
+refuses 2 "did you mean info?" inof
 refused 2 latency
 says "core-latency"
 says "ram --task latency"
 for word in bandwidth memory; do
-    refused 2 $word
-    says "try uarchprobe ram"
+    refuses 2 "try uarchprobe ram" $word
 done
-refused 2 topology
-says "try uarchprobe info"
-refused 2 all
-says "try uarchprobe report"
+refuses 2 "try uarchprobe info" topology
+refuses 2 "try uarchprobe report" all
 refused 2 ''
 refused 2 --nonsense
 refused 2 -x
-refused 2 --hlep
-says "did you mean --help?"
+refuses 2 "did you mean --help?" --hlep
 refused 2 help nonsense
 refused 2 help ram more
 refused 2 --format=json ram
 
 refused 2 ram --nonsense
-refused 2 ram --repaet 3
-says "did you mean --repeat?"
-refused 2 report -t 4
-says "an option of ram"
-refused 2 ram --grid
-says "an option of stlf"
-refused 2 -f json
-says "see uarchprobe --help"
+refuses 2 "did you mean --repeat?" ram --repaet 3
+refuses 2 "an option of ram" report -t 4
+refuses 2 "an option of stlf" ram --grid
+refuses 2 "see uarchprobe --help" -f json
 refused 2 ram --repeat
 refused 2 ram -r
 refused 2 ram --quick=1
-refused 2 ram operand
-says "'operand'"
+refuses 2 "'operand'" ram operand
 refused 2 ram -- -q
 for value in '' 0 -1 +1 1.5 1e99 0x10 10xb ' 1' 99999999999999999999; do
-    refused 2 ram --repeat "$value"
-    says "--repeat"
+    refuses 2 "--repeat" ram --repeat "$value"
 done
 for value in '' 0,0 3-1 0- 0,,1 a 8192 0-3:0 99999999999999999999; do
-    refused 2 ram --cpus "$value"
-    says "--cpus"
+    refuses 2 "--cpus" ram --cpus "$value"
 done
 for value in '' 0 -1 1e3 nan inf 0x1; do
     refused 2 ram --time-budget "$value"
 done
 says "to 1000000"
-refused 2 ram --format xml
-says "json"
-refused 2 ram --color blue
-says "always"
+refuses 2 "json" ram --format xml
+refuses 2 "always" ram --color blue
 refused 2 ram --output ''
 refused 2 ram --cpus "0
 1"

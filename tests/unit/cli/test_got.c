@@ -76,17 +76,6 @@ TEST(a_busy_neighbour_is_half_a_core)
             "not seen (0.5 s)", "not seen (0.5 s)", "no: 4 cores");
 }
 
-/* The same share as in the line of conditions. */
-TEST(the_neighbour_of_all_commands_is_one)
-{
-    struct record *record = record_new();
-    add_buffer(record, 0.1);
-    record_conditions_set(add_part(record, "stlf"), (struct conditions){.sibling_share = 0.5, .seconds = 3});
-    assert_true(conditions_sibling_share(record) == 0.4);
-    ANSWERS(record, &guest, &four, "no, one thread of it: a neighbour on the other was busy 40 %",
-            "cannot tell", "cannot tell", "no: 4 cores");
-}
-
 TEST(a_quiet_guest_proves_nothing)
 {
     struct record *record = record_new();
@@ -144,33 +133,9 @@ TEST(what_moved_was_looked_at)
             "yes, pairs changed their distance 3 times in 0.5 s", "cannot tell");
 }
 
-TEST(one_cpu_has_no_pairs)
-{
-    struct record *record = record_new();
-    add_buffer(record, NAN);
-    add_part(record, "core-latency");
-    ANSWERS(record, &guest, &one, "cannot tell", "no: there is one CPU", "cannot tell", "cannot tell");
-}
-
 static void assert_fact(const struct record *record, const char *path, const char *expected)
 {
     assert_string_equal(cell_text(&record_fact_find(record, path)->value), expected);
-}
-
-TEST(places_are_named_by_what_they_share)
-{
-    static const struct {
-        const struct topology *topology;
-        const char *expected;
-    } cases[] = {{&four, "L3 {0-3}; each CPU shown as a core"},
-                 {&siblings, "L3 {0,2} {1,3}; core {0,2} {1,3}"},
-                 {&one, "cannot tell: the system does not show it"}};
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct record *record = record_new();
-        got_record(record, &host, cases[i].topology);
-        assert_fact(record, "got.where", cases[i].expected);
-        record_free(record);
-    }
 }
 
 TEST(caches_are_those_of_data)

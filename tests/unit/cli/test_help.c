@@ -61,21 +61,6 @@ TEST(every_row_of_every_command_is_explained)
     }
 }
 
-TEST(the_program_lists_every_command)
-{
-    char *text = printed(HELP_TEXT, NULL);
-    char *man = printed(HELP_MAN, NULL);
-    for (int i = 0; commands[i]; i++) {
-        assert_says(text, commands[i]->name);
-        assert_says(text, commands[i]->summary);
-        if (!strchr(commands[i]->name, '-'))
-            assert_says(man, commands[i]->name);
-    }
-    assert_says(text, "--version");
-    free(text);
-    free(man);
-}
-
 TEST(the_manual_page_has_every_row)
 {
     for (int i = 0; commands[i]; i++) {
@@ -115,22 +100,6 @@ TEST(a_manual_page_escapes_what_roff_would_take)
     free(text);
 }
 
-TEST(lines_fit_a_terminal)
-{
-    for (int i = 0; commands[i]; i++) {
-        char *text = NULL;
-        size_t size;
-        FILE *stream = open_memstream(&text, &size);
-        help_print(stream, HELP_TEXT, commands[i]);
-        fclose(stream);
-        const char *options = strstr(text, "ptions:\n");
-        assert_non_null(options);
-        for (const char *line = options + 1; *line; line += strcspn(line, "\n") + 1)
-            assert_true(strcspn(line, "\n") <= 80);
-        free(text);
-    }
-}
-
 /* A letter or a name that is there twice would silently never reach its second row. */
 TEST(no_name_or_letter_is_there_twice)
 {
@@ -164,36 +133,6 @@ TEST(every_default_can_be_parsed)
         assert_int_equal(options_parse(&groups, 1, argv, &first, &fault), STATUS_OK);
         free(params);
     }
-}
-
-static const struct command measuring = {
-    .name = "m", .summary = "s", .honours = HONOURS_REPEAT | HONOURS_QUIET};
-
-TEST(only_what_is_honoured_is_listed)
-{
-    for (int i = 0; i < 2; i++) {
-        char *text = printed(i ? HELP_MAN : HELP_TEXT, &measuring);
-        assert_says(text, i ? "repeat" : "--repeat");
-        assert_says(text, "quiet");
-        assert_says(text, "format");
-        assert_null(strstr(text, "samples N"));
-        assert_null(strstr(text, "budget"));
-        free(text);
-    }
-}
-
-/* What no command has is dead; what two rows share would be listed for the wrong one. */
-TEST(every_common_option_has_a_bit_of_its_own)
-{
-    unsigned seen = 0, honoured = 0;
-    for (int i = 0; commands[i]; i++)
-        honoured |= commands[i]->honours;
-    for (const struct option_row *row = common_options; row->name; row++) {
-        assert_int_equal(seen & row->honours, 0);
-        assert_int_equal(row->honours & ~honoured, 0);
-        seen |= row->honours;
-    }
-    assert_int_equal(seen, honoured);
 }
 
 /* A shell would complain about none of it; what it completes, tests/cli/test_completion.sh asks the shells. */

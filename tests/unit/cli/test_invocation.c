@@ -36,15 +36,6 @@ static char *first_command(void)
     return (char *)commands[0]->name;
 }
 
-TEST(a_command_is_found)
-{
-    assert_int_equal(PARSE(first_command(), WORD("--format=json")), STATUS_OK);
-    assert_ptr_equal(invocation.command, commands[0]);
-    assert_int_equal(invocation.common.help, HELP_NONE);
-    assert_string_equal(format_names[invocation.common.format], "json");
-    assert_non_null(invocation.params);
-}
-
 TEST(a_command_has_its_defaults)
 {
     assert_int_equal(PARSE(first_command()), STATUS_OK);
@@ -85,13 +76,6 @@ static void assert_usage(const char *said)
         fail_msg("'%s' does not say \"%s\"", fault.text, said);
 }
 
-TEST(no_command_is_a_usage_error)
-{
-    assert_int_equal(PARSE(NULL), STATUS_USAGE);
-    assert_usage(commands[0]->name);
-    assert_usage("--help");
-}
-
 TEST(an_unknown_command_gets_a_suggestion)
 {
     char word[64] = "";
@@ -101,23 +85,11 @@ TEST(an_unknown_command_gets_a_suggestion)
     assert_usage(commands[0]->name);
 }
 
-TEST(a_far_command_gets_none)
-{
-    assert_int_equal(PARSE(WORD("qqqqqqqq")), STATUS_USAGE);
-    assert_usage("unknown command 'qqqqqqqq' (");
-}
-
 TEST(an_operand_is_refused_where_none_is_taken)
 {
     assert_null(commands[0]->operands);
     assert_int_equal(PARSE(first_command(), WORD("file")), STATUS_USAGE);
     assert_usage("'file'");
-}
-
-TEST(help_takes_one_command)
-{
-    assert_int_equal(PARSE(WORD("help"), first_command(), WORD("more")), STATUS_USAGE);
-    assert_usage("'more'");
 }
 
 /* Nobody who reads files only can measure for a while. */

@@ -180,13 +180,6 @@ TEST(zero_has_a_word)
     assert_true(attempt.params.rounds == 0);
 }
 
-TEST(help_ends_the_parsing)
-{
-    ATTEMPT("-h", "--nonsense");
-    assert_int_equal(attempt.status, STATUS_OK);
-    assert_int_equal(attempt.params.help, 0);
-}
-
 TEST(help_takes_a_kind)
 {
     ATTEMPT("--help=man");
@@ -259,27 +252,6 @@ TEST(what_replaces_nothing_is_taken_once)
     assert_string_equal(attempt.fault.text, "--single is given twice: use the other one");
 }
 
-static void write_ram(const struct option_wanted *wanted, char *text, size_t size)
-{
-    const bool known = wanted->letter == 'z' || strncmp(wanted->name, "conut", wanted->length) == 0;
-    snprintf(text, size, "%s", known ? "ram" : "");
-}
-
-TEST(who_else_takes_it_is_named)
-{
-    static const char *const words[] = {"-z", "--conut=3"};
-    for (int i = 0; i < 2; i++) {
-        struct params params;
-        struct fault fault = {0};
-        char *argv[] = {(char *)"test", (char *)words[i], NULL};
-        struct option_parser parser = parser_for(&params);
-        int first;
-        parser.others = write_ram;
-        assert_int_equal(options_parse(&parser, 2, argv, &first, &fault), STATUS_USAGE);
-        assert_non_null(strstr(fault.text, ": it is an option of ram (see test --help)"));
-    }
-}
-
 TEST(a_refused_value_changes_nothing)
 {
     ATTEMPT("--rounds=7", "--rounds=x");
@@ -319,32 +291,4 @@ TEST(what_is_not_honoured_is_refused)
         assert_refused(&attempt);
         assert_true(attempt.params.dropped == 5); /* what was not honoured has its default */
     }
-}
-
-TEST(what_is_honoured_is_taken)
-{
-    ATTEMPT("-k");
-    assert_int_equal(attempt.status, STATUS_OK);
-    assert_true(attempt.params.kept);
-}
-
-TEST(only_honoured_rows_are_walked)
-{
-    const struct option_group group = {rows, NULL, .honours = HONOURED};
-    const struct option_group refusing = {rows, NULL, .honours = REFUSED};
-    const struct option_row *last = NULL;
-    size_t count = 0;
-    for (const struct option_row *row = NULL; (row = option_next(&group, row)); count++)
-        last = row;
-    assert_string_equal(last->name, "kept");
-    assert_int_equal(count, sizeof(rows) / sizeof(rows[0]) - 2);
-    for (const struct option_row *row = NULL; (row = option_next(&refusing, row));)
-        assert_string_not_equal(row->name, "kept");
-}
-
-TEST(what_is_not_honoured_is_not_suggested)
-{
-    ATTEMPT("--droped", "3");
-    assert_int_equal(attempt.status, STATUS_USAGE);
-    assert_null(strstr(attempt.fault.text, "did you mean"));
 }
