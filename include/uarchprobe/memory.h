@@ -35,13 +35,10 @@ enum status memory_map(struct memory *memory, const struct memory_request *reque
  * buffers of the same seed are equal. */
 void memory_touch(struct memory *memory, uint64_t seed);
 void memory_release(struct memory *memory);
-/* The page size that most of the buffer really has, in bytes (smaps); the base page where it is unknown.
- */
+/* The page size that most of the buffer really has, in bytes (smaps); the base page where it is unknown. */
 uint64_t memory_page_bytes(const struct memory *memory);
 /* What may still be mapped and touched: min of MemAvailable, cgroup room, RLIMIT_AS, half of it kept free of
- * use. Pure part, for tests: memory_room_of. */
+ * use. */
 uint64_t memory_room(void);
-/* All in bytes, UINT64_MAX: unlimited or unknown. */
-uint64_t memory_room_of(uint64_t available, uint64_t cgroup, uint64_t address_space);
 
 #endif

@@ -1,122 +1,74 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/cgroup.h"
 
-#include <limits.h>
 #include <stdbool.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "machine/sysfile.h"
 
+enum { PATH = 2048 };
+
+/* A group of a controller of v1, or of v2, which has one hierarchy for all. */
 struct group {
-    int version;         /* 1 or 2 */
+    bool v1;
     size_t mount_length; /* of the mount point at the start of directory */
-    char directory[PATH_MAX];
+    char directory[2 * PATH];
 };
 
 static bool in_list(const char *list, const char *word)
 {
-    const size_t length = strlen(word);
-
-    for (const char *item = list; item; item = strchr(item, ',')) {
-        item += *item == ',';
-        if (strncmp(item, word, length) == 0 && (item[length] == ',' || item[length] == '\0'))
-            return true;
-    }
-    return false;
+    char between[258], sought[34];
+    snprintf(between, sizeof between, ",%s,", list);
+    snprintf(sought, sizeof sought, ",%s,", word);
+    return strstr(between, sought) != NULL;
 }
 
-/* The process's path in the hierarchy of a controller; "": the unified one. */
-static bool own_path(const char *controller, char *path, size_t size)
+/* The process's path in the hierarchy: "5:cpu,cpuacct:/path" of v1, "0::/path" of v2. */
+static bool own_path(const char *controller, bool v1, char path[PATH])
 {
-    char line[PATH_MAX + 256];
+    char line[PATH + 256], list[256];
     FILE *file = sys_open("/proc/self/cgroup");
     bool found = false;
 
-    while (file && !found && fgets(line, sizeof(line), file)) {
-        char *list = strchr(line, ':');
-        char *name = list ? strchr(list + 1, ':') : NULL;
-        if (!name)
-            continue;
-        *name++ = '\0';
-        name[strcspn(name, "\n")] = '\0';
-        found = *controller ? in_list(list + 1, controller) : list[1] == '\0';
-        if (found)
-            snprintf(path, size, "%s", name);
-    }
+    while (file && !found && fgets(line, sizeof line, file))
+        found = v1 ? sscanf(line, "%*d:%255[^:]:%2047[^\n]", list, path) == 2 && in_list(list, controller)
+                   : sscanf(line, "0::%2047[^\n]", path) == 1;
     if (file)
         fclose(file);
     return found;
 }
 
-struct mount {
-    char *root, *point, *type, *options;
-};
-
-/* "id parent dev root point options [tags] - type source superoptions" */
-static bool parse_mount(char *line, struct mount *mount)
+/* "id parent device root point options [tags] - type source superoptions"; in a container the root of the mount is the container's
+ * group, which the process's path then begins with. */
+static bool find_in(struct group *group, const char *controller, bool v1)
 {
-    char *field[5], *state = NULL;
-    char *tail = strstr(line, " - ");
-
-    if (!tail)
-        return false;
-    *tail = '\0';
-    for (int i = 0; i < 5; i++)
-        if (!(field[i] = strtok_r(i ? NULL : line, " ", &state)))
-            return false;
-    mount->root = field[3];
-    mount->point = field[4];
-    mount->type = strtok_r(tail + 3, " ", &state);
-    char *source = strtok_r(NULL, " ", &state);
-    mount->options = strtok_r(NULL, " \n", &state);
-    return mount->type && source && mount->options;
-}
-
-static bool mount_has(const struct mount *mount, const char *controller)
-{
-    if (!*controller)
-        return strcmp(mount->type, "cgroup2") == 0;
-    return strcmp(mount->type, "cgroup") == 0 && in_list(mount->options, controller);
-}
-
-/* In a container the mount's root is the container's group, which the process's path then begins with. */
-static void join_path(struct group *group, const struct mount *mount, const char *path)
-{
-    const size_t root = strcmp(mount->root, "/") == 0 ? 0 : strlen(mount->root);
-    const char *rest = strncmp(path, mount->root, root) == 0 ? path + root : "";
-
-    group->mount_length = strlen(mount->point);
-    snprintf(group->directory, sizeof(group->directory), "%s%s", mount->point,
-             strcmp(rest, "/") == 0 ? "" : rest);
-}
-
-static bool find_in(struct group *group, const char *controller)
-{
-    char line[2 * PATH_MAX], path[PATH_MAX];
-    struct mount mount;
+    char line[3 * PATH], path[PATH], root[PATH], point[PATH], type[32], options[256];
+    FILE *file = own_path(controller, v1, path) ? sys_open("/proc/self/mountinfo") : NULL;
     bool found = false;
 
-    if (!own_path(controller, path, sizeof(path)))
-        return false;
-    FILE *file = sys_open("/proc/self/mountinfo");
-    while (file && !found && fgets(line, sizeof(line), file)) {
-        found = parse_mount(line, &mount) && mount_has(&mount, controller);
-        if (found)
-            join_path(group, &mount, path);
+    while (file && !found && fgets(line, sizeof line, file)) {
+        const char *tail = strstr(line, " - ");
+        found =
+            tail && sscanf(line, "%*s %*s %*s %2047s %2047s", root, point) == 2 &&
+            sscanf(tail, " - %31s %*s %255s", type, options) == 2 &&
+            (v1 ? strcmp(type, "cgroup") == 0 && in_list(options, controller) : strcmp(type, "cgroup2") == 0);
     }
     if (file)
         fclose(file);
-    return found;
+    if (!found)
+        return false;
+    const size_t shared = strcmp(root, "/") == 0 ? 0 : strlen(root);
+    const char *rest = strncmp(path, root, shared) == 0 ? path + shared : "";
+    group->v1 = v1;
+    group->mount_length = strlen(point);
+    snprintf(group->directory, sizeof group->directory, "%s%s", point, strcmp(rest, "/") == 0 ? "" : rest);
+    return true;
 }
 
 static bool group_find(struct group *group, const char *controller)
 {
-    group->version = 1;
-    if (find_in(group, controller))
-        return true;
-    group->version = 2;
-    return find_in(group, "");
+    return find_in(group, controller, true) || find_in(group, controller, false);
 }
 
 /* False when the group was the highest that can be seen. */
@@ -136,13 +88,13 @@ static uint64_t number_or(uint64_t otherwise, const struct group *group, const c
     return sys_number(&value, "%s/%s", group->directory, file) ? value : otherwise;
 }
 
-static uint64_t stat_or(uint64_t otherwise, const struct group *group, const char *file, const char *key)
+static uint64_t stat_of(const struct group *group, const char *file, const char *key)
 {
     char text[32];
     uint64_t value;
-    return sys_field(text, sizeof(text), key, "%s/%s", group->directory, file) && text_number(text, &value)
+    return sys_field(text, sizeof text, key, "%s/%s", group->directory, file) && text_number(text, &value)
                ? value
-               : otherwise;
+               : 0;
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -152,10 +104,9 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 static uint64_t room_here(const struct group *group)
 {
-    const bool v1 = group->version == 1;
+    const bool v1 = group->v1;
     uint64_t limit = number_or(UINT64_MAX, group, v1 ? "memory.limit_in_bytes" : "memory.max");
     uint64_t used = number_or(0, group, v1 ? "memory.usage_in_bytes" : "memory.current");
-    uint64_t droppable = stat_or(0, group, "memory.stat", v1 ? "total_inactive_file" : "inactive_file");
 
     /* Beyond memory.high nothing is killed, but everything crawls. */
     if (!v1)
@@ -163,7 +114,7 @@ static uint64_t room_here(const struct group *group)
     /* v1 writes "no limit" as LONG_MAX rounded down to pages. */
     if (limit >= (uint64_t)INT64_MAX / 2)
         return UINT64_MAX;
-    used -= least(used, droppable);
+    used -= least(used, stat_of(group, "memory.stat", v1 ? "total_inactive_file" : "inactive_file"));
     return limit - least(limit, used);
 }
 
@@ -180,37 +131,27 @@ uint64_t cgroup_memory_room(void)
     return room;
 }
 
-static double quota_here(const struct group *group)
-{
-    uint64_t quota = 0, period = 0;
-
-    if (group->version == 1) {
-        quota = number_or(0, group, "cpu.cfs_quota_us");
-        period = number_or(0, group, "cpu.cfs_period_us");
-    } else {
-        char line[64];
-        if (sys_line(line, sizeof(line), "%s/cpu.max", group->directory) && text_number(line, &quota)) {
-            const char *second = strchr(line, ' ');
-            if (!second || !text_number(second + 1, &period))
-                period = 0;
-        }
-    }
-    return period > 0 ? (double)quota / (double)period : 0;
-}
-
 double cgroup_cpu_quota(void)
 {
     struct group group;
-    double quota = 0;
+    double least_quota = 0;
 
     if (!group_find(&group, "cpu"))
         return 0;
     do {
-        const double here = quota_here(&group);
-        if (here > 0 && (quota == 0 || here < quota))
-            quota = here;
+        unsigned long long quota = 0, period = 0;
+        char line[64];
+        if (group.v1) {
+            quota = number_or(0, &group, "cpu.cfs_quota_us");
+            period = number_or(0, &group, "cpu.cfs_period_us");
+        } else if (!sys_line(line, sizeof line, "%s/cpu.max", group.directory) ||
+                   sscanf(line, "%llu %llu", &quota, &period) != 2)
+            period = 0; /* "max" */
+        const double here = period > 0 ? (double)quota / (double)period : 0;
+        if (here > 0 && (least_quota == 0 || here < least_quota))
+            least_quota = here;
     } while (group_up(&group));
-    return quota;
+    return least_quota;
 }
 
 uint64_t cgroup_throttled(void)
@@ -221,7 +162,7 @@ uint64_t cgroup_throttled(void)
     if (!group_find(&group, "cpu"))
         return 0;
     do
-        periods += stat_or(0, &group, "cpu.stat", "nr_throttled");
+        periods += stat_of(&group, "cpu.stat", "nr_throttled");
     while (group_up(&group));
     return periods;
 }

@@ -1,27 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Hardware counters through perf_event_open, where there are some. Most guests have none: then everything is
- * null. */
+/* A hardware counter through perf_event_open. Most guests have none. */
 #ifndef MACHINE_COUNTERS_H
 #define MACHINE_COUNTERS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { COUNTERS_MAX = 4 };
-
-/* config: raw event code, (umask << 8 | event) on x86; with generic = true it is not asked, and core cycles are counted. */
-struct counter_event {
-    const char *name;
-    uint64_t config;
-    bool generic;
-};
-
-struct counters;
-/* Counts user mode of the calling thread. NULL where the kernel gives no counter; *reason then says why, in a
- * string that lives as long as the program. */
-struct counters *counters_open(const struct counter_event *events, int count, const char **reason);
-/* Values since counters_open, scaled where the kernel multiplexed; false: not read. */
-bool counters_read(struct counters *counters, uint64_t *values);
-void counters_close(struct counters *counters);
+/* Counts a raw event (umask << 8 | event on x86) in user mode of the calling thread; a descriptor to be closed, or -1 where the kernel
+ * gives no counter: *reason then says why, in a string that lives as long as the program. */
+int counter_open(uint64_t event, const char **reason);
+/* Since counter_open, scaled where the kernel multiplexed; false: not read. */
+bool counter_read(int counter, uint64_t *value);
 
 #endif

@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "machine/codename.h"
 #include "uarchprobe/cpu.h"
 
 #ifdef WITH_LIBCPUID
@@ -34,6 +33,21 @@ bool cpuid_in_guest(const struct cpu_raw_data_t *raw);
 feature_set cpuid_features(const struct cpu_raw_data_t *raw, uint64_t xcr0);
 /* The operating system saves register states: XCR0 can be read. */
 bool cpuid_saves_state(const struct cpu_raw_data_t *raw);
+
+/* What CPUID shows, usable or not. Hypervisors mask model numbers, but they cannot add what the core lacks: a row of
+ * data/codenames.def names features that its core does not have, and a CPU that shows one of them is not that core. */
+enum trait { TRAIT_AVX = 1, TRAIT_AVX2 = 2, TRAIT_AVX512F = 4, TRAIT_AMX = 8 };
+struct codename {
+    const char *name, *core; /* core: NULL where the number does not say */
+};
+/* Names by number; NULL: not in the table. *contradicted: the CPU shows a feature that the core of this name does not have. */
+const struct codename *codename_x86(const struct cpu *cpu, unsigned traits, bool *contradicted);
+const struct codename *codename_arm(int implementer, int part);
+/* By EAX of CPUID leaf 0x1a, where cores of two kinds share a model number. */
+const char *codename_hybrid(uint32_t kind);
+const char *implementer_name(int number);
+/* By the twelve bytes of CPUID 0x40000000. */
+const char *hypervisor_name(const char *signature);
 
 /* Vendor, brand, numbers, code name and "none" for the hypervisor where CPUID says that there is none. A name that *cpu
  * has for the hypervisor already is kept, and counts. */

@@ -137,13 +137,8 @@ void cpu_set_text(char *out, size_t size, const char *text)
 
 void cpu_name_x86(struct cpu *cpu, unsigned traits)
 {
-    const struct identity identity = {.vendor = cpu->vendor,
-                                      .family = cpu->family,
-                                      .model = cpu->model,
-                                      .stepping = cpu->stepping,
-                                      .traits = traits};
     bool masked;
-    const struct codename *row = codename_x86(&identity, &masked);
+    const struct codename *row = codename_x86(cpu, traits, &masked);
 
     cpu->shows_amx = (traits & TRAIT_AMX) != 0;
     cpu->model_masked = masked;

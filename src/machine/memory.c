@@ -250,15 +250,12 @@ static uint64_t address_space_room(void)
     return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
 }
 
-uint64_t memory_room_of(uint64_t available, uint64_t cgroup, uint64_t address_space)
-{
-    uint64_t room = available < cgroup ? available : cgroup;
-    if (address_space < room)
-        room = address_space;
-    return room / 2;
-}
-
 uint64_t memory_room(void)
 {
-    return memory_room_of(os_memory_available(), cgroup_memory_room(), address_space_room());
+    const uint64_t limits[] = {cgroup_memory_room(), address_space_room()};
+    uint64_t room = os_memory_available();
+
+    for (int i = 0; i < 2; i++)
+        room = limits[i] < room ? limits[i] : room;
+    return room / 2;
 }

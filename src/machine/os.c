@@ -25,18 +25,6 @@ uint64_t os_memory_total(void)
     return meminfo_bytes("MemTotal", 0);
 }
 
-bool os_bracketed(const char *line, char *word, size_t size)
-{
-    const char *open = strchr(line, '[');
-    const char *close = open ? strchr(open, ']') : NULL;
-
-    if (!close || (size_t)(close - open - 1) >= size)
-        return false;
-    memcpy(word, open + 1, (size_t)(close - open - 1));
-    word[close - open - 1] = '\0';
-    return true;
-}
-
 /* Newer translators make up a cpuinfo of the ISA that they show, older ones let the host's through; kernels before 6.1
  * do not name their own ISA elsewhere. */
 bool os_emulated(const char *arch)
@@ -69,10 +57,13 @@ bool os_turbo(bool *on)
 
 bool os_huge_pages(char *word, size_t size)
 {
-    char line[256];
+    char line[256], bracketed[32];
 
-    return sys_line(line, sizeof(line), "/sys/kernel/mm/transparent_hugepage/enabled") &&
-           os_bracketed(line, word, size);
+    if (!sys_line(line, sizeof(line), "/sys/kernel/mm/transparent_hugepage/enabled") ||
+        sscanf(line, "%*[^[][%31[^]]]", bracketed) + sscanf(line, "[%31[^]]]", bracketed) < 1)
+        return false;
+    snprintf(word, size, "%s", bracketed);
+    return true;
 }
 
 bool os_isolated_cpus(char *list, size_t size)

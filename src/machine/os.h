@@ -11,8 +11,6 @@
 uint64_t os_memory_available(void);
 /* MemTotal; 0 where the kernel does not say. */
 uint64_t os_memory_total(void);
-/* The word in brackets: "madvise" of "always [madvise] never". False where there is none. */
-bool os_bracketed(const char *line, char *word, size_t size);
 /* The kernel runs on another ISA than this program's ("aarch64"), as where qemu-user, Rosetta or box64 translate. False
  * where nothing says so. */
 bool os_emulated(const char *arch);

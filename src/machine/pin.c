@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/text.h"
 #include "machine/cgroup.h"
 #include "machine/sysfile.h"
 
@@ -17,25 +18,18 @@ int pin_wanted(void)
     return wanted;
 }
 
-static int set_affinity(int cpu)
-{
-    cpu_set_t *mask = CPU_ALLOC(cpu + 1);
-    const size_t bytes = CPU_ALLOC_SIZE(cpu + 1);
-
-    if (!mask)
-        return ENOMEM;
-    CPU_ZERO_S(bytes, mask);
-    CPU_SET_S(cpu, bytes, mask);
-    const int error = sched_setaffinity(0, bytes, mask) == 0 ? 0 : errno;
-    CPU_FREE(mask);
-    return error;
-}
-
 enum status pin_self(int cpu, struct fault *fault)
 {
     if (cpu < 0)
         return fault_set(fault, STATUS_NO_RESOURCE, "CPU %d does not exist", cpu);
-    const int error = set_affinity(cpu);
+    cpu_set_t *mask = CPU_ALLOC(cpu + 1);
+    const size_t bytes = CPU_ALLOC_SIZE(cpu + 1);
+    if (!mask)
+        memory_exhausted();
+    CPU_ZERO_S(bytes, mask);
+    CPU_SET_S(cpu, bytes, mask);
+    const int error = sched_setaffinity(0, bytes, mask) == 0 ? 0 : errno;
+    CPU_FREE(mask);
     if (error != 0)
         return fault_set(fault, STATUS_NO_RESOURCE, "cannot run on CPU %d: %s", cpu,
                          error == EINVAL ? "it is offline, does not exist or is not in this process's cpuset"

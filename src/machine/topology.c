@@ -60,13 +60,6 @@ static struct cpu_place unknown_place(int id)
         .id = id, .core = -1, .l2 = -1, .l3 = -1, .node = -1, .package = -1, .kind = -1};
 }
 
-static char cache_type(const struct hwloc_cache_attr_s *cache)
-{
-    if (cache->type == HWLOC_OBJ_CACHE_UNIFIED)
-        return 'u';
-    return cache->type == HWLOC_OBJ_CACHE_DATA ? 'd' : 'i';
-}
-
 static int by_level_then_type(const void *a, const void *b)
 {
     const struct cache *x = a, *y = b;
@@ -81,7 +74,9 @@ static void read_caches(struct topology *topology, hwloc_topology_t machine, hwl
             continue;
         topology->cache[topology->cache_count++] = (struct cache){
             .level = (int)cache->depth,
-            .type = cache_type(cache),
+            .type = cache->type == HWLOC_OBJ_CACHE_UNIFIED ? 'u'
+                    : cache->type == HWLOC_OBJ_CACHE_DATA  ? 'd'
+                                                           : 'i',
             .bytes = cache->size,
             .line = (int)cache->linesize,
             .ways = cache->associativity > 0 ? cache->associativity : 0,

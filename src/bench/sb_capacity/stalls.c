@@ -2,6 +2,7 @@
 /* Cycles in which the store buffer was full, as the CPU itself counts them, where it can be asked. Events go
  * by raw code: their names changed from one generation to the next. */
 #include <math.h>
+#include <unistd.h>
 
 #include "engine/published.h"
 #include "machine/counters.h"
@@ -13,25 +14,23 @@ static void note(const struct sb_bench *bench, const char *text)
 }
 
 /* Many iterations a point: the two system calls around them must not show. */
-static double stalls_of(struct counters *counters, struct store_probe *probe, size_t stores)
+static double stalls_of(int counter, struct store_probe *probe, size_t stores)
 {
-    uint64_t before[COUNTERS_MAX], after[COUNTERS_MAX];
+    uint64_t before, after;
 
-    if (!counters_read(counters, before))
+    if (!counter_read(counter, &before))
         return NAN;
     store_probe_ticks(probe, stores);
-    if (!counters_read(counters, after))
+    if (!counter_read(counter, &after))
         return NAN;
-    return (double)(after[0] - before[0]) / probe->iterations;
+    return (double)(after - before) / probe->iterations;
 }
 
 void sb_stalls_read(const struct sb_sweeps *sweeps, double *stalls)
 {
     enum { ITERATIONS = 500 };
     const struct sb_bench *bench = sweeps->bench;
-    const struct counter_event event = {
-        .name = "store buffer full",
-        .config = (uint64_t)fmax(0, published_most(bench->core, "store_buffer_full_event"))};
+    const uint64_t event = (uint64_t)fmax(0, published_most(bench->core, "store_buffer_full_event"));
     struct store_probe probe = sweeps->probe;
     const char *reason = "no event is known for this CPU";
 
@@ -39,14 +38,14 @@ void sb_stalls_read(const struct sb_sweeps *sweeps, double *stalls)
         stalls[stores - sweeps->first] = NAN;
     if (!bench->params->counters)
         return;
-    struct counters *counters = event.config != 0 ? counters_open(&event, 1, &reason) : NULL;
-    if (counters == NULL) {
+    const int counter = event != 0 ? counter_open(event, &reason) : -1;
+    if (counter < 0) {
         note(bench, reason);
         return;
     }
     probe.iterations = ITERATIONS;
     for (size_t stores = sweeps->first; stores <= sweeps->last; stores++)
-        stalls[stores - sweeps->first] = stalls_of(counters, &probe, stores);
+        stalls[stores - sweeps->first] = stalls_of(counter, &probe, stores);
     note(bench, "store buffer stalls");
-    counters_close(counters);
+    close(counter);
 }

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 
-#include "machine/codename.h"
+#include "machine/cpu_internal.h"
 
 #include "test.h"
 
 static const char *look_up(const char *vendor, int family, int model, int stepping, unsigned traits,
                            bool *contradicted)
 {
-    const struct codename *row =
-        codename_x86(&(struct identity){vendor, family, model, stepping, traits}, contradicted);
+    struct cpu cpu = {.family = family, .model = model, .stepping = stepping};
 
+    cpu_set_text(cpu.vendor, sizeof cpu.vendor, vendor);
+    const struct codename *row = codename_x86(&cpu, traits, contradicted);
     return row ? row->name : NULL;
 }
 
 static const char *core_of(const char *vendor, int family, int model)
 {
+    struct cpu cpu = {.family = family, .model = model};
     bool contradicted;
-    const struct codename *row = codename_x86(&(struct identity){vendor, family, model, 0, 0}, &contradicted);
 
+    cpu_set_text(cpu.vendor, sizeof cpu.vendor, vendor);
+    const struct codename *row = codename_x86(&cpu, 0, &contradicted);
     return row && row->core ? row->core : "none";
 }
 

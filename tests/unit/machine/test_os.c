@@ -82,14 +82,3 @@ TEST(test_a_foreign_kernel_means_emulation)
     snprintf(command, sizeof(command), "rm -r %s", root);
     assert_int_equal(system(command), 0);
 }
-
-TEST(test_bracketed)
-{
-    char word[16];
-
-    assert_true(os_bracketed("a [b] c", word, sizeof(word)));
-    assert_string_equal(word, "b");
-    assert_false(os_bracketed("a b c", word, sizeof(word)));
-    assert_false(os_bracketed("] [", word, sizeof(word)));
-    assert_false(os_bracketed("[0123456789abcdef]", word, sizeof(word)));
-}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef MACHINE_CLOCK_FIT_H
-#define MACHINE_CLOCK_FIT_H
+#ifndef MACHINE_CLOCK_INTERNAL_H
+#define MACHINE_CLOCK_INTERNAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
