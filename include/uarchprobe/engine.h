@@ -198,8 +198,8 @@ bool estimate_of(const double *value, size_t count, double quantile, struct esti
 /* Of an estimate of these values: what the placements come to at which they were taken. A placement is whatever another run
  * has anew and no number of samples averages out: a mapping, a pair of CPUs, a stay where the host put them, a window of
  * time. The value becomes the median of the placements and the interval theirs; trust_judge counts them and
- * grades their range where the promise asks for some. False: no memory. */
-bool estimate_placements(const double *value, const unsigned *placement, size_t count, double quantile,
+ * grades their range where the promise asks for some. */
+void estimate_placements(const double *value, const unsigned *placement, size_t count, double quantile,
                          struct estimate *estimate);
 
 /* When one of several threads that sample together ran, and what it took for a piece of work. */
@@ -222,7 +222,7 @@ struct value_classes {
 };
 /* Groups are where values lie close: a value belongs to one when those next to it, a hundredth of all, lie within
  * `near` (relative) of it. What lies between groups belongs to none. */
-bool classes_find(const double *value, size_t count, double near, struct value_classes *classes);
+void classes_find(const double *value, size_t count, double near, struct value_classes *classes);
 /* The class of a value; -1: none. */
 int classes_of(const struct value_classes *classes, double value);
 

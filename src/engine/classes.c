@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "uarchprobe/engine.h"
 
 enum { NEIGHBOURS_LEAST = 3, NEIGHBOURS_SHARE = 100 };
@@ -29,18 +30,15 @@ static void find_runs(const double *sorted, size_t count, size_t span, double ne
     }
 }
 
-bool classes_find(const double *value, size_t count, double near, struct value_classes *classes)
+void classes_find(const double *value, size_t count, double near, struct value_classes *classes)
 {
-    double *sorted = malloc((count + 1) * sizeof *sorted);
+    double *sorted = memory_zeroed(count + 1, sizeof *sorted);
     const size_t share = count / NEIGHBOURS_SHARE;
     classes->count = 0;
-    if (!sorted)
-        return false;
     memcpy(sorted, value, count * sizeof *sorted);
     values_sort(sorted, count);
     find_runs(sorted, count, share > NEIGHBOURS_LEAST ? share : NEIGHBOURS_LEAST, near, classes);
     free(sorted);
-    return true;
 }
 
 int classes_of(const struct value_classes *classes, double value)

@@ -3,16 +3,54 @@
 
 #include <math.h>
 
-#include "cycles_fit.h"
+#include "cycles_internal.h"
 #include "uarchprobe/kernel.h"
 
 /* Operations. Under a load the round has to end before the core changes its clock. */
 enum { UNTIMED = 400, DIFFERENCE = 4000, DIFFERENCE_UNDER = 3000, LEARNING = 9, READINGS_MOST = 1 << 16 };
+/* Of the clock, that the difference lasts at least, on a core of that many GHz at most. */
+static const double STEPS = 50, FASTEST_GHZ = 6;
+/* How far the ends of the difference may be off, as a share of it. */
+static const double TOLERANCE = 0.02;
 
-static const struct kernel *chain_of(enum operation operation)
+struct chain_lengths chain_lengths_for(const struct clock *clock, uint64_t least)
 {
-    const struct kernel_filter any = {.allowed = ~(feature_set)0};
-    return kernel_next(&any, operation, NULL);
+    const double wanted = ceil(STEPS * clock->resolution_ns * FASTEST_GHZ);
+    const uint64_t difference = wanted > (double)least ? (uint64_t)wanted : least;
+    return (struct chain_lengths){
+        .shorter = difference / 4, .longer = difference / 4 + difference, .multiply = difference / 4};
+}
+
+/* An interruption only lengthens. */
+static double least_of(const double ticks[CHAIN_ROUNDS])
+{
+    double least = ticks[0];
+    for (int i = 1; i < CHAIN_ROUNDS; i++)
+        least = fmin(least, ticks[i]);
+    return least;
+}
+
+struct chain_fit chain_fit_of(const struct clock *clock, const struct chain_lengths *length,
+                              const struct chain_ticks *ticks, double multiply)
+{
+    const struct chain_fit contradiction = {NAN, NAN};
+    const double shorter = least_of(ticks->shorter) * clock->ns_per_tick,
+                 longer = least_of(ticks->longer) * clock->ns_per_tick;
+    /* ns of a chain: fixed + slope * operations */
+    const double slope = (longer - shorter) / (double)(length->longer - length->shorter);
+    const double fixed = shorter - slope * (double)length->shorter;
+    /* What remains of both chains without their operations is the cost of reading the clock. A short chain that was
+     * interrupted each time leaves more than that and makes the clock too fast, a long one leaves less than nothing. */
+    const double slack = TOLERANCE * slope * (double)length->longer;
+    if (!(slope > 0 && fixed >= -slack && fixed <= clock->overhead_ns + slack))
+        return contradiction;
+    struct chain_fit fit = {1 / slope, NAN};
+    if (length->multiply == 0)
+        return fit;
+    fit.multiply =
+        (least_of(ticks->multiply) * clock->ns_per_tick - fixed) / slope / (double)length->multiply;
+    /* Its chain is shorter, so that the same error is a larger share of it. */
+    return multiply > 0 && fabs(fit.multiply / multiply - 1) > 2 * TOLERANCE ? contradiction : fit;
 }
 
 static double ticks_of(const struct kernel *chain, uint64_t length)
@@ -22,71 +60,57 @@ static double ticks_of(const struct kernel *chain, uint64_t length)
     return (double)(clock_ticks() - begin);
 }
 
-/* Stores that still wait go out while the chains run and lengthen them. */
-static void settle(const struct kernel *chain)
+/* The long chain comes first: under a load it is the one that must not see a later clock. multiply: as of chain_fit_of. */
+static struct chain_fit take_fit(const struct clock *clock, struct chain_lengths length, double multiply,
+                                 void (*load)(void *context), void *context)
 {
-    clock_drain_stores();
-    kernel_call(chain, NULL, NULL, UNTIMED, 0);
-}
-
-/* The long chain comes first: under a load it is the one that must not see a later clock. */
-static void take_rounds(const struct chain_lengths *length, void (*load)(void *context), void *context,
-                        struct chain_ticks *ticks)
-{
-    const struct kernel *add = chain_of(OPERATION_CHAIN_ADD), *multiply = chain_of(OPERATION_CHAIN_MUL);
+    const struct kernel_filter any = {.allowed = ~(feature_set)0};
+    const struct kernel *add = kernel_next(&any, OPERATION_CHAIN_ADD, NULL);
+    const struct kernel *product = kernel_next(&any, OPERATION_CHAIN_MUL, NULL);
+    struct chain_ticks ticks;
     for (int i = 0; i < CHAIN_ROUNDS; i++) {
         if (load)
             load(context);
-        if (load || i == 0)
-            settle(add);
-        ticks->longer[i] = ticks_of(add, length->longer);
-        ticks->shorter[i] = ticks_of(add, length->shorter);
-        ticks->multiply[i] = length->multiply ? ticks_of(multiply, length->multiply) : 0;
+        if (load || i == 0) { /* stores that still wait go out while the chains run and lengthen them */
+            clock_drain_stores();
+            kernel_call(add, NULL, NULL, UNTIMED, 0);
+        }
+        ticks.longer[i] = ticks_of(add, length.longer);
+        ticks.shorter[i] = ticks_of(add, length.shorter);
+        ticks.multiply[i] = length.multiply ? ticks_of(product, length.multiply) : 0;
     }
-}
-
-static struct chain_fit take_fit(const struct clock *clock, double multiply)
-{
-    const struct chain_lengths length = chain_lengths_for(clock, DIFFERENCE);
-    struct chain_ticks ticks;
-    take_rounds(&length, NULL, NULL, &ticks);
     return chain_fit_of(clock, &length, &ticks, multiply);
 }
 
 double core_clock_ghz_under(const struct core_clock *core_clock, void (*load)(void *context), void *context)
 {
     struct chain_lengths length = chain_lengths_for(core_clock->clock, DIFFERENCE_UNDER);
-    struct chain_ticks ticks;
     length.multiply = 0; /* the load's clock would be over */
-    take_rounds(&length, load, context, &ticks);
-    return chain_fit_of(core_clock->clock, &length, &ticks, 0).ghz;
-}
-
-/* A run may last for days. */
-static void halve(struct core_clock *core_clock)
-{
-    struct samples *ghz = &core_clock->ghz;
-    for (size_t i = 0; 2 * i < ghz->count; i++)
-        ghz->value[i] = ghz->value[2 * i];
-    ghz->count = (ghz->count + 1) / 2;
-    core_clock->halvings++;
+    return take_fit(core_clock->clock, length, 0, load, context).ghz;
 }
 
 void core_clock_keep(struct core_clock *core_clock, double ghz)
 {
+    struct samples *kept = &core_clock->ghz;
     if (isnan(ghz)) {
         core_clock->thrown_away++;
         return;
     }
-    if (core_clock->ghz.count == READINGS_MOST)
-        halve(core_clock);
+    if (kept->count == READINGS_MOST) { /* a run may last for days */
+        for (size_t i = 0; 2 * i < kept->count; i++)
+            kept->value[i] = kept->value[2 * i];
+        kept->count = (kept->count + 1) / 2;
+        core_clock->halvings++;
+    }
     if (core_clock->kept++ % (UINT64_C(1) << core_clock->halvings) == 0)
-        samples_add(&core_clock->ghz, ghz);
+        samples_add(kept, ghz);
 }
 
 double core_clock_read(struct core_clock *core_clock)
 {
-    const double ghz = take_fit(core_clock->clock, core_clock->multiply).ghz;
+    const struct clock *clock = core_clock->clock;
+    const double ghz =
+        take_fit(clock, chain_lengths_for(clock, DIFFERENCE), core_clock->multiply, NULL, NULL).ghz;
     core_clock_keep(core_clock, ghz);
     return ghz;
 }
@@ -95,7 +119,7 @@ double core_clock_multiply_cycles(const struct clock *clock)
 {
     double cycles[LEARNING];
     for (int i = 0; i < LEARNING; i++)
-        cycles[i] = take_fit(clock, 0).multiply;
+        cycles[i] = take_fit(clock, chain_lengths_for(clock, DIFFERENCE), 0, NULL, NULL).multiply;
     return median_of(cycles, LEARNING);
 }
 

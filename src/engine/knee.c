@@ -8,16 +8,6 @@
 
 enum { STEP_SIDE = 8, LINE_SIDE = 4, DIFF_LEAST = 4 };
 
-static double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static double larger(double a, double b)
-{
-    return a < b ? b : a;
-}
-
 /* Of the points next to the break, at most STEP_SIDE on each side. */
 static double step_jump(const double *value, size_t count, size_t left)
 {
@@ -83,7 +73,7 @@ static double sums_residue(const struct sums *s)
 {
     double centred = s->yy - s->y * s->y / s->n;
 
-    return larger(0, centred - sums_slope(s) * (s->xy - s->x * s->y / s->n));
+    return fmax(0, centred - sums_slope(s) * (s->xy - s->x * s->y / s->n));
 }
 
 struct knee knee_line2(const double *value, size_t count)
@@ -136,7 +126,7 @@ struct knee knee_diff(const double *value, size_t count)
 
 static double middle_of(double a, double b, double c)
 {
-    return larger(smaller(a, b), smaller(larger(a, b), c));
+    return fmax(fmin(a, b), fmin(fmax(a, b), c));
 }
 
 struct knee knee_sweep(const double *value, size_t count, double chain)
@@ -148,7 +138,7 @@ struct knee knee_sweep(const double *value, size_t count, double chain)
     if (count < 2 * (END + 1) || count > MOST)
         return knee;
     /* The median of three takes single outliers out and leaves a step where it is. */
-    smooth[0] = smaller(value[0], value[1]);
+    smooth[0] = fmin(value[0], value[1]);
     smooth[count - 1] = value[count - 1];
     for (size_t i = 1; i + 1 < count; i++)
         smooth[i] = middle_of(value[i - 1], value[i], value[i + 1]);

@@ -71,8 +71,9 @@ bool rivals_pool(const struct rivals *r, const bool *tie, size_t of, double wind
                 (unsigned)((double)(data->moment[before].begin_ns - data->moment[0].begin_ns) / window_ns);
             value[count++] = cost * r->work[of];
         }
-    const bool ok = count >= SELECT_LEAST && estimate_of(value, count, 0.5, e) &&
-                    estimate_placements(value, window, count, 0.5, e);
+    const bool ok = count >= SELECT_LEAST && estimate_of(value, count, 0.5, e);
+    if (ok)
+        estimate_placements(value, window, count, 0.5, e);
     if (ok && parts_range(&e->parts, &low, &high)) {
         e->state = STATE_MIXED;
         e->low = fmin(e->low, low);

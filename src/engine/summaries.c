@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "states.h"
+#include "base/text.h"
+#include "engine/samples.h"
 
 enum { BLOCK_MIN = 4, BLOCKS_FEW = 4, BLOCKS = 16, BOUNDED_LEAST = 8, VISITS_LEAST = 8, VISITS_MOST = 64 };
 
@@ -200,87 +201,66 @@ static int compare_placed(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* Half a 99 % interval of a median by the scatter of its own samples. */
-static double own_half_width(const double *value, size_t count)
+void estimate_placements(const double *value, const unsigned *placement, size_t count, double quantile,
+                         struct estimate *e)
 {
-    const struct summary s = summary_of(value, count);
-    return count < 3 ? INFINITY : Z99 * 1.2533 * 1.4826 * s.mad / sqrt((double)count);
-}
-
-/* What differs between placements is not noise of the samples, so the value is their median and the interval theirs. They
- * differ by what their own noise leaves. */
-static void sum_up_placements(const struct placed *placed, size_t count, double quantile, double *part,
-                              struct estimate *e)
-{
-    double *of_one = part + count, least = INFINITY, most = -INFINITY;
+    struct placed *placed = memory_zeroed(count + 1, sizeof *placed);
+    double *part = memory_zeroed(2 * count + 1, sizeof *part), *of_one = part + count;
+    double least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < count; i++)
+        placed[i] = (struct placed){placement[i], value[i]};
+    qsort(placed, count, sizeof *placed, compare_placed);
     e->placements = 0;
     for (size_t i = 0, length = 0; i < count; i++) {
         of_one[length++] = placed[i].value;
         if (i + 1 < count && placed[i + 1].placement == placed[i].placement)
             continue;
-        const double half = own_half_width(of_one, length);
-        const double value = quantile_reordering(of_one, length, quantile);
-        part[e->placements++] = value;
-        least = fmin(least, value + half);
-        most = fmax(most, value - half);
+        /* Placements differ by what their own noise leaves: half a 99 % interval of a median by the scatter of its samples. */
+        const double half =
+            length < 3 ? INFINITY
+                       : Z99 * 1.2533 * 1.4826 * summary_of(of_one, length).mad / sqrt((double)length);
+        const double middle = quantile_reordering(of_one, length, quantile);
+        part[e->placements++] = middle;
+        least = fmin(least, middle + half);
+        most = fmax(most, middle - half);
         length = 0;
     }
+    /* What differs between them is not noise of the samples, so the value is their median and the interval theirs. */
     if (e->placements >= 2) {
         e->value = median_of(part, e->placements);
         widen(e, half_width(part, e->placements));
     }
     e->placement_low = fmin(least, e->value);
     e->placement_high = fmax(most, e->value);
-}
-
-bool estimate_placements(const double *value, const unsigned *placement, size_t count, double quantile,
-                         struct estimate *e)
-{
-    struct placed *placed = malloc((count + 1) * sizeof *placed);
-    double *part = malloc((2 * count + 1) * sizeof *part);
-    const bool ok = placed && part;
-    if (ok) {
-        for (size_t i = 0; i < count; i++)
-            placed[i] = (struct placed){placement[i], value[i]};
-        qsort(placed, count, sizeof *placed, compare_placed);
-        sum_up_placements(placed, count, quantile, part, e);
-    }
     free(placed);
     free(part);
-    return ok;
-}
-
-/* Some samples filed under a state were not all in it. Those of the idle state are then too slow, those of the active
- * one too fast; the quantile is moved so that it stays that of the others. */
-static double clean_quantile(const struct engine_data *data, enum state state, double q)
-{
-    const double hidden = state_hidden_share(data, state);
-    return state == STATE_ACTIVE ? hidden + q * (1 - hidden) : q * (1 - hidden);
 }
 
 static bool estimate_cell(const struct engine_data *data, size_t cell, enum state state, double quantile,
                           struct estimate *e)
 {
-    struct chosen chosen = {.value = malloc((data->sweeps + 1) * sizeof *chosen.value),
-                            .placement = malloc((data->sweeps + 1) * sizeof *chosen.placement),
-                            .visit = malloc((data->sweeps + 1) * sizeof *chosen.visit)};
-    bool ok = chosen.value && chosen.placement && chosen.visit;
-    if (ok) {
-        choose(data, cell, state, false, &chosen);
-        if (chosen.count * 5 < chosen.of_state)
-            choose(data, cell, state, true, &chosen);
-        const double q = clean_quantile(data, state, quantile);
-        ok = estimate_of(chosen.value, chosen.count, q, e) &&
-             estimate_placements(chosen.value, chosen.placement, chosen.count, q, e);
-        e->state = state;
-        e->unproved = state == STATE_IDLE && !data->reading.sure;
-        e->disturbed = chosen.disturbed;
+    struct chosen chosen = {.value = memory_zeroed(data->sweeps + 1, sizeof *chosen.value),
+                            .placement = memory_zeroed(data->sweeps + 1, sizeof *chosen.placement),
+                            .visit = memory_zeroed(data->sweeps + 1, sizeof *chosen.visit)};
+    choose(data, cell, state, false, &chosen);
+    if (chosen.count * 5 < chosen.of_state)
+        choose(data, cell, state, true, &chosen);
+    /* Some samples filed under a state were not all in it. Those of the idle state are then too slow, those of the active
+     * one too fast; the quantile is moved so that it stays that of the others. */
+    const double hidden = state_hidden_share(data, state);
+    const double q = quantile * (1 - hidden) + (state == STATE_ACTIVE ? hidden : 0);
+    const bool any = estimate_of(chosen.value, chosen.count, q, e);
+    e->state = state;
+    e->unproved = state == STATE_IDLE && !data->reading.sure;
+    e->disturbed = chosen.disturbed;
+    if (any) {
+        estimate_placements(chosen.value, chosen.placement, chosen.count, q, e);
         by_visit(&chosen, q, e);
     }
     free(chosen.value);
     free(chosen.placement);
     free(chosen.visit);
-    return ok;
+    return any;
 }
 
 /* Half of what the strictest promise allows. */

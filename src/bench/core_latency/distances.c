@@ -45,8 +45,8 @@ static void find_classes(struct distances *d, const struct engine_data *data,
         }
     }
     values_sort(value, count);
-    if (classes_find(value, count, GAP, classes) && classes->count == 0 && count > 0 &&
-        value[count - 1] <= value[0] * (1 + GAP))
+    classes_find(value, count, GAP, classes);
+    if (classes->count == 0 && count > 0 && value[count - 1] <= value[0] * (1 + GAP))
         *classes = (struct value_classes){1, {{value[0], value[count - 1], count}}};
     d->count = classes->count;
     for (size_t i = 0; i < d->count; i++) {

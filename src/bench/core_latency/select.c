@@ -135,12 +135,9 @@ bool latency_estimate(const struct latency_selected *selected, struct estimate *
 
 bool latency_estimate_ratio(const struct latency_selected *selected, struct estimate *estimate)
 {
-    size_t *length = memory_zeroed(selected->stays, sizeof *length), kept = 0;
-
-    if (!estimate_of(selected->value, selected->count, 0.5, estimate)) {
-        free(length);
+    if (!estimate_of(selected->value, selected->count, 0.5, estimate))
         return false;
-    }
+    size_t *length = memory_zeroed(selected->stays, sizeof *length), kept = 0;
     for (size_t i = 0; i < selected->count; i++)
         length[selected->stay[i]]++;
     for (size_t i = 0; i < selected->count; i++) {
@@ -150,7 +147,8 @@ bool latency_estimate_ratio(const struct latency_selected *selected, struct esti
         selected->value[kept++] = selected->value[i];
     }
     free(length);
-    return estimate_placements(selected->value, selected->stay, kept, 0.5, estimate);
+    estimate_placements(selected->value, selected->stay, kept, 0.5, estimate);
+    return true;
 }
 
 struct verdict latency_judge(const struct latency_matrix *matrix, const struct estimate *estimate,

@@ -3,7 +3,7 @@
 #ifndef UARCHPROBE_TESTS_MOMENTS_H
 #define UARCHPROBE_TESTS_MOMENTS_H
 
-#include "engine/states.h"
+#include "engine/samples.h"
 
 enum { MOMENTS_MOST = 512 };
 

@@ -1,9 +1,211 @@
 /* SPDX-License-Identifier: MIT */
-/* What becomes of readings, on whatever machine this is. */
-
+/* A core and a clock that are scripted: what a reading makes of interruptions, coarse steps and changes. Then what becomes
+ * of readings, on whatever machine this is. */
 #include "uarchprobe/cycles.h"
 
+#include "engine/cycles_internal.h"
+
 #include "test.h"
+
+enum { LEAST = 4000, MULTIPLY = 3 };
+
+static const double fixed_ns = 24;
+
+struct machine {
+    struct clock clock;
+    struct chain_lengths length;
+    double now_ns;
+};
+
+static struct machine machine_of(double step_ns)
+{
+    struct machine machine = {.clock = {.source = "scripted",
+                                        .ns_per_tick = step_ns / 8,
+                                        .resolution_ns = step_ns,
+                                        .overhead_ns = fixed_ns,
+                                        .invariant = true},
+                              .now_ns = 1000.3};
+    machine.length = chain_lengths_for(&machine.clock, LEAST);
+    return machine;
+}
+
+static double clock_at(const struct machine *machine)
+{
+    const double step = machine->clock.resolution_ns;
+    return floor(machine->now_ns / step) * step / machine->clock.ns_per_tick;
+}
+
+static double run_chain(struct machine *machine, double cycles, double ghz, double stop_ns)
+{
+    const double begin = clock_at(machine);
+    machine->now_ns += fixed_ns + cycles / ghz + stop_ns;
+    const double ticks = clock_at(machine) - begin;
+    machine->now_ns += 3.7;
+    return ticks;
+}
+
+/* Where and how long the core stops, and its clock from round `change` on. */
+struct script {
+    double ghz, later_ghz;
+    int change; /* 0: never */
+    double shorter_stop[CHAIN_ROUNDS], longer_stop[CHAIN_ROUNDS], multiply_stop[CHAIN_ROUNDS];
+};
+
+static struct chain_fit play(struct machine *machine, const struct script *script, double multiply)
+{
+    struct chain_ticks ticks;
+    const struct chain_lengths *length = &machine->length;
+    for (int i = 0; i < CHAIN_ROUNDS; i++) {
+        const double ghz = script->change && i >= script->change ? script->later_ghz : script->ghz;
+        ticks.longer[i] = run_chain(machine, (double)length->longer, ghz, script->longer_stop[i]);
+        ticks.shorter[i] = run_chain(machine, (double)length->shorter, ghz, script->shorter_stop[i]);
+        ticks.multiply[i] =
+            run_chain(machine, (double)(MULTIPLY * length->multiply), ghz, script->multiply_stop[i]);
+    }
+    return chain_fit_of(&machine->clock, length, &ticks, multiply);
+}
+
+static void near(double got, double wanted, double tolerance)
+{
+    assert_true(fabs(got / wanted - 1) <= tolerance);
+}
+
+TEST(a_quiet_core_is_read)
+{
+    for (double ghz = 0.8; ghz < 6; ghz += 0.3) {
+        struct machine machine = machine_of(1);
+        const struct chain_fit fit = play(&machine, &(struct script){.ghz = ghz}, MULTIPLY);
+        near(fit.ghz, ghz, 0.01);
+        near(fit.multiply, MULTIPLY, 0.02);
+    }
+}
+
+TEST(some_interrupted_chains_change_nothing)
+{
+    const struct script shorter = {.ghz = 3.7, .shorter_stop = {900, 40, 4e6, 1200, 0}};
+    const struct script longer = {.ghz = 3.7, .longer_stop = {0, 40, 4e6, 1200, 500}};
+    const struct script multiply = {.ghz = 3.7, .multiply_stop = {300, 40, 4e6, 0, 500}};
+    struct machine machine = machine_of(1);
+    near(play(&machine, &shorter, MULTIPLY).ghz, 3.7, 0.01);
+    near(play(&machine, &longer, MULTIPLY).ghz, 3.7, 0.01);
+    near(play(&machine, &multiply, MULTIPLY).ghz, 3.7, 0.01);
+}
+
+/* A clock that is too high: 5.4 GHz on a core of 3.7 with a stop of 340 ns. */
+TEST(a_short_chain_that_is_interrupted_each_time_is_thrown_away)
+{
+    for (double stop = 60; stop < 1e5; stop *= 1.3) {
+        const struct script script = {.ghz = 3.7, .shorter_stop = {stop, stop, stop + 9, stop, stop}};
+        struct machine machine = machine_of(1);
+        assert_true(isnan(play(&machine, &script, MULTIPLY).ghz));
+        assert_true(isnan(play(&machine, &script, 0).ghz));
+    }
+}
+
+/* What is too short to be seen is too short to matter. */
+TEST(what_is_let_through_is_less_than_three_hundredths_too_high)
+{
+    for (double step = 0.5; step <= 40; step *= 2) {
+        for (double stop = 0; stop < 400; stop += 1) {
+            const struct script script = {.ghz = 3.7, .shorter_stop = {stop, stop, stop, stop, stop}};
+            struct machine machine = machine_of(step);
+            const double ghz = play(&machine, &script, MULTIPLY).ghz;
+            assert_true(isnan(ghz) || ghz < 1.03 * 3.7);
+        }
+    }
+}
+
+TEST(a_long_chain_that_is_interrupted_each_time_is_thrown_away)
+{
+    for (double stop = 100; stop < 1e5; stop *= 1.3) {
+        const struct script script = {.ghz = 3.7, .longer_stop = {stop, stop, stop + 9, stop, stop}};
+        struct machine machine = machine_of(1);
+        assert_true(isnan(play(&machine, &script, MULTIPLY).ghz));
+    }
+}
+
+TEST(no_reading_stands_where_every_chain_is_interrupted)
+{
+    const struct script script = {.ghz = 3.7,
+                                  .shorter_stop = {900, 2000, 800, 5000, 1000},
+                                  .longer_stop = {700, 800, 900, 1000, 1100},
+                                  .multiply_stop = {4000, 900, 650, 3000, 2100}};
+    struct machine machine = machine_of(1);
+    assert_true(isnan(play(&machine, &script, MULTIPLY).ghz));
+}
+
+TEST(a_longer_chain_that_takes_less_is_thrown_away)
+{
+    const struct script script = {.ghz = 3.7, .shorter_stop = {9000, 9000, 9000, 9000, 9000}};
+    struct machine machine = machine_of(1);
+    const struct chain_fit fit = play(&machine, &script, MULTIPLY);
+    assert_true(isnan(fit.ghz) && isnan(fit.multiply));
+}
+
+/* 100 MHz of TSC on some Zen, 25 MHz of CNTVCT, 20 MHz, and one microsecond. */
+TEST(coarse_steps_lengthen_the_chains)
+{
+    const double steps[] = {10, 40, 50, 1000};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        for (double ghz = 1.1; ghz < 6; ghz += 0.37) {
+            struct machine machine = machine_of(steps[i]);
+            const double operations = (double)(machine.length.longer - machine.length.shorter);
+            assert_true(operations / ghz >= 50 * steps[i]);
+            near(play(&machine, &(struct script){.ghz = ghz}, MULTIPLY).ghz, ghz, 0.025);
+        }
+    }
+}
+
+TEST(a_fine_clock_keeps_them_short)
+{
+    const struct machine machine = machine_of(0.3);
+    assert_int_equal(machine.length.longer - machine.length.shorter, LEAST);
+    assert_int_equal(machine.length.longer, 5 * machine.length.shorter);
+}
+
+/* The faster part of the reading wins, or none: never a value between or above both. */
+TEST(a_change_of_the_clock_is_followed_or_thrown_away)
+{
+    for (double later = 2; later < 5; later += 0.1) {
+        for (int change = 1; change < CHAIN_ROUNDS; change++) {
+            const struct script script = {.ghz = 3.1, .later_ghz = later, .change = change};
+            struct machine machine = machine_of(1);
+            const double ghz = play(&machine, &script, MULTIPLY).ghz;
+            if (!isnan(ghz))
+                near(ghz, fmax(3.1, later), 0.02);
+        }
+    }
+}
+
+/* One long chain at the old clock, everything else at the new one. */
+TEST(a_clock_that_one_length_alone_has_seen_is_thrown_away)
+{
+    struct script script = {.ghz = 2.6};
+    struct machine machine = machine_of(1);
+    for (int i = 0; i < CHAIN_ROUNDS; i++)
+        script.longer_stop[i] = (double)machine.length.longer * (1 / 2.1 - 1 / 2.6);
+    assert_true(isnan(play(&machine, &script, MULTIPLY).ghz));
+}
+
+/* Streaming stores that are still on their way lengthen what comes first. */
+TEST(stores_on_their_way_lengthen_the_first_round_only)
+{
+    const struct script script = {
+        .ghz = 3.1, .longer_stop = {1800, 300}, .shorter_stop = {500, 90}, .multiply_stop = {200}};
+    struct machine machine = machine_of(1);
+    near(play(&machine, &script, MULTIPLY).ghz, 3.1, 0.01);
+}
+
+TEST(a_multiplication_of_another_length_is_a_contradiction)
+{
+    const struct script script = {.ghz = 3.1};
+    struct machine machine = machine_of(1);
+    assert_true(isnan(play(&machine, &script, MULTIPLY + 1).ghz));
+    near(play(&machine, &script, 0).ghz, 3.1, 0.01); /* unknown: nothing to hold it against */
+    machine.length.multiply = 0;
+    near(play(&machine, &script, MULTIPLY).ghz, 3.1, 0.01);
+    assert_true(isnan(play(&machine, &script, MULTIPLY).multiply));
+}
 
 static struct clock calibrated;
 

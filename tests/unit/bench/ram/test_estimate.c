@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "bench/ram/ram.h"
-#include "engine/states.h"
+#include "engine/samples.h"
 #include "uarchprobe/record.h"
 
 enum { POINTS = 3, SWEEPS_MOST = 1600, BYTES = 1 << 20 };

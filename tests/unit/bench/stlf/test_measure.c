@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "bench/stlf/stlf.h"
-#include "engine/states.h"
+#include "engine/samples.h"
 
 /* Two loads on one line would be two hits of one, and a page's end one more translation, wherever lines and pages end. */
 TEST(every_load_has_a_line_of_one_page)

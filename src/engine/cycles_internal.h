@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One reading of the core clock, made of the times of three chains. Pure. */
-#ifndef UARCHPROBE_CYCLES_FIT_H
-#define UARCHPROBE_CYCLES_FIT_H
+#ifndef ENGINE_CYCLES_INTERNAL_H
+#define ENGINE_CYCLES_INTERNAL_H
 
 #include "uarchprobe/clock.h"
 
