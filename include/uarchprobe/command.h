@@ -52,7 +52,8 @@ struct command {
     const char *examples[COMMAND_EXAMPLES]; /* whole command lines, NULL-terminated */
     const struct explanation *explanations; /* of its answers, ended by a NULL key; NULL: it finds nothing */
     const struct option_row *options;       /* own ones, ended by a NULL name; NULL: none */
-    const char *report_option;              /* what `report` calls it with ("--grid"); NULL: nothing */
+    /* What `report`, or `info`, asks it for, by changing its default parameters; NULL: nothing else. */
+    void (*in_report)(void *params), (*in_info)(void *params);
     size_t params_size;
     const char *operands; /* name in --help of what it takes besides options ("FILE..."); NULL: nothing */
     unsigned honours;     /* set of enum honours */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/dram.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "bench/ram/params.h"
 #include "cli/part.h"
 
 /* Each thread reads its part of four times the last caches of all, which none of them can hold then. */
@@ -23,15 +23,19 @@ static uint64_t bytes_of_each(const struct run *run)
 
 void dram_measure(const struct run *run, double budget_s, struct record *ram)
 {
-    char size[32], text[128];
-    const char *const words[] = {"-t", "all", "--task", "read", "--method", "vector", "--size", size, NULL};
     struct run *quiet = memory_zeroed(1, sizeof *quiet); /* what this one leaves out is nobody's loss */
+    struct ram_params *params = part_params(&ram_command, NULL);
     struct record *record = record_new();
     struct fault ignored = {0};
+    char text[128];
+    params->threads = 0;
+    params->tasks = 1 << OPERATION_READ;
+    params->methods = 1 << METHOD_VECTOR;
+    params->sizes.count = 1;
+    params->sizes.bytes[0] = bytes_of_each(run);
     *quiet = *run;
     quiet->core_clock = NULL;
-    snprintf(size, sizeof(size), "%" PRIu64, bytes_of_each(run));
-    if (part_call(quiet, &ram_command, words, budget_s, record, &ignored) == STATUS_OK &&
+    if (part_call(quiet, &ram_command, params, budget_s, record, &ignored) == STATUS_OK &&
         record_answer_count(record) > 0) {
         struct answer answer = *record_answer_at(record, 0);
         snprintf(text, sizeof(text), "DRAM read by all %d CPUs at once: %.1f GiB/s", run->cpus.count,

@@ -50,10 +50,7 @@ static void add_core_clock(const struct run *run)
 /* What others found in a moment: records of their own, of which the answers stay. */
 static void add_answers(struct run *run)
 {
-    static const struct {
-        const struct command *command;
-        const char *words[3];
-    } parts[] = {{&sb_capacity_command, {NULL}}, {&core_latency_command, {"-b", "transfer", NULL}}};
+    static const struct command *const parts[] = {&sb_capacity_command, &core_latency_command};
     struct record *record = record_new();
     struct run *quiet = memory_zeroed(1, sizeof *quiet);
     *quiet = *run;
@@ -61,8 +58,8 @@ static void add_answers(struct run *run)
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && !run->interrupted(NULL); i++) {
         struct fault ignored = {0};
         struct record *child = record_child_add(record);
-        part_announce(parts[i].command, child);
-        part_call(quiet, parts[i].command, parts[i].words, PART_S, child, &ignored);
+        part_announce(parts[i], child);
+        part_call(quiet, parts[i], part_params(parts[i], parts[i]->in_info), PART_S, child, &ignored);
     }
     got_record(record, run->cpu, run->topology);
     for (size_t i = 0; i < record_fact_count(record); i++)

@@ -197,11 +197,11 @@ const struct option_row *option_next(const struct option_group *group, const str
     return row->name ? row : NULL;
 }
 
-static enum status set_defaults(const struct option_group *group, struct fault *fault)
+enum status options_default(const struct option_row *rows, void *params, struct fault *fault)
 {
-    for (const struct option_row *row = group->rows; row->name; row++) {
-        unset(row, group->params);
-        if (row->fallback && option_set(row, group->params, row->fallback, fault) != STATUS_OK)
+    for (const struct option_row *row = rows; row && row->name; row++) {
+        unset(row, params);
+        if (row->fallback && option_set(row, params, row->fallback, fault) != STATUS_OK)
             return STATUS_USAGE;
     }
     return STATUS_OK;
@@ -367,7 +367,7 @@ enum status options_parse(const struct option_parser *parser, int argc, char **a
     enum status status = STATUS_OK;
     int code;
     for (int g = 0; g < parser->group_count && status == STATUS_OK; g++)
-        status = set_defaults(&parser->group[g], fault);
+        status = options_default(parser->group[g].rows, parser->group[g].params, fault);
     table_fill(&table, parser);
     optind = 0; /* starts getopt afresh */
     opterr = 0;

@@ -40,6 +40,8 @@ struct option_parser {
 void options_add(struct option_parser *parser, struct option_group group);
 /* The next row of the group that is honoured; NULL: none. after NULL: the first. */
 const struct option_row *option_next(const struct option_group *group, const struct option_row *after);
+/* Gives every parameter of the rows its default. Fault: STATUS_USAGE, of a row that is wrong. */
+enum status options_default(const struct option_row *rows, void *params, struct fault *fault);
 /* Gives every parameter its default, parsed as if it had been typed, also those of rows that are not honoured;
  * then what argv says. argv[0] is skipped; argv is permuted so that what is no option stands last, from *operands on. Options
  * after one of kind OPTION_HELP are not looked at. A later option of the same name replaces an earlier one.

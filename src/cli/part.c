@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "cli/facts.h"
-#include "cli/invocation.h"
+#include "cli/options.h"
 
 void part_announce(const struct command *command, struct record *record)
 {
@@ -94,22 +94,26 @@ enum status part_run(struct run *run, struct fault *fault)
     return status;
 }
 
+void *part_params(const struct command *command, void (*change)(void *params))
+{
+    struct fault none = {0};
+    void *params = memory_zeroed(1, command->params_size);
+    options_default(command->options, params, &none);
+    if (change)
+        change(params);
+    return params;
+}
+
+/* Too large for the stack. */
 struct call {
     struct run run;
-    struct common common,
-        defaults; /* those of the caller, and what the command line of the part would have */
+    struct common common;
 };
 
-enum status part_call(struct run *run, const struct command *command, const char *const *words,
-                      double budget_s, struct record *record, struct fault *fault)
+enum status part_call(struct run *run, const struct command *command, void *params, double budget_s,
+                      struct record *record, struct fault *fault)
 {
-    enum { WORDS_MAX = 10 };
-    char *argv[WORDS_MAX] = {(char *)command->name};
-    int first, argc = 1;
-    for (; words[argc - 1] && argc < WORDS_MAX - 1; argc++)
-        argv[argc] = (char *)words[argc - 1];
     struct call *call = memory_zeroed(1, sizeof(*call));
-    void *params = command_params(command, argc, argv, &call->defaults, &first, fault);
     call->common = *run->common;
     call->common.time_budget = budget_s;
     call->run = *run;
@@ -119,10 +123,10 @@ enum status part_call(struct run *run, const struct command *command, const char
     call->run.record = record;
     call->run.operand_count = 0;
     call->run.left_out = false;
-    const enum status status = params ? part_run(&call->run, fault) : fault->status;
+    const enum status status = part_run(&call->run, fault);
     run->untrusted |= call->run.untrusted;
     run->left_out |= call->run.left_out;
-    free(params);
     free(call);
+    free(params);
     return status;
 }

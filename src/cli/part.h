@@ -11,9 +11,11 @@ void part_announce(const struct command *command, struct record *record);
  * ended and what the core clock did. run->core_clock: that of the report whose part it is, which gets its readings; NULL: it
  * is none, and the conditions of the run are added. A record that was replayed is left as it is. */
 enum status part_run(struct run *run, struct fault *fault);
-/* Runs another command on a record of its own as if it had been called with the common options of `run`, this budget (0:
- * its own) and these words, which end with NULL. */
-enum status part_call(struct run *run, const struct command *command, const char *const *words,
-                      double budget_s, struct record *record, struct fault *fault);
+/* The parameters of a command of which nothing was typed, then changed by `change` unless that is NULL: for part_call. */
+void *part_params(const struct command *command, void (*change)(void *params));
+/* Runs another command on a record of its own with these parameters, which it frees, the common options of `run` and this budget
+ * (0: its own). */
+enum status part_call(struct run *run, const struct command *command, void *params, double budget_s,
+                      struct record *record, struct fault *fault);
 
 #endif

@@ -97,11 +97,10 @@ enum status report_measure(struct run *run, double total, struct fault *fault)
         if (run->common->dry_run && !(parts[i].command->honours & HONOURS_DRY_RUN))
             continue; /* it would measure */
         const double elapsed = (double)(clock_now_ns() - begin_ns) * 1e-9;
-        const char *const words[] = {parts[i].command->report_option, NULL};
         const double share = report_share_s(total, elapsed, i + 1, count),
                      all_s = all_cpus_s(run, &parts[i], share);
-        if (part_call(run, parts[i].command, words, fmax(share - all_s, 0), parts[i].record, &own) ==
-            STATUS_OK)
+        if (part_call(run, parts[i].command, part_params(parts[i].command, parts[i].command->in_report),
+                      fmax(share - all_s, 0), parts[i].record, &own) == STATUS_OK)
             succeeded++;
         else if (own.status != STATUS_OK)
             note_failure(run, &parts[i], &own, &first);

@@ -108,6 +108,11 @@ static const struct explanation explanations[] = {
     {0},
 };
 
+static void ask_for_transfer(void *params)
+{
+    ((struct latency_params *)params)->benches = 1 << BENCH_TRANSFER;
+}
+
 const struct command core_latency_command = {
     .name = "core-latency",
     .summary = "how long does a cache line take from one CPU to another, for every pair?",
@@ -130,6 +135,7 @@ const struct command core_latency_command = {
                  "uarchprobe core-latency --dry-run"},
     .explanations = explanations,
     .options = options,
+    .in_info = ask_for_transfer,
     .params_size = sizeof(struct latency_params),
     .honours = HONOURS_MEASURING | HONOURS_KERNEL,
     .measures = true,

@@ -241,6 +241,11 @@ static const struct explanation explanations[] = {
     {0},
 };
 
+static void ask_for_grid(void *params)
+{
+    ((struct stlf_params *)params)->grid = true;
+}
+
 const struct command stlf_command = {
     .name = "stlf",
     .summary = "what does a load cost that comes soon after a store to the same or a nearby address?",
@@ -252,7 +257,7 @@ const struct command stlf_command = {
                  "uarchprobe stlf --all -f json -o stlf.json"},
     .explanations = explanations,
     .options = options,
-    .report_option = "--grid",
+    .in_report = ask_for_grid,
     .params_size = sizeof(struct stlf_params),
     .honours = HONOURS_MEASURING | HONOURS_ISA | HONOURS_KERNEL,
     .measures = true,
