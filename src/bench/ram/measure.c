@@ -16,7 +16,7 @@ struct ram {
 };
 
 /* Of the time that a budget leaves: filling, proofs and chains. What has none of these by then is left out. */
-static const double PREPARING = 0.7;
+static const double PREPARING = 0.3;
 
 static bool was_interrupted(void *context)
 {
