@@ -13,27 +13,6 @@ enum { ENOUGH = 4 };
 
 static const double ASYMMETRY = 0.10, SLOWER = 1.05, FIFTH = 0.2;
 
-void latency_answer(const struct latency_matrix *matrix, enum latency_series series, struct answer answer,
-                    const char *format, ...)
-{
-    const char *name = series == SERIES_COUNT ? NULL : latency_series[series].name;
-    struct text key = {0}, text = {0};
-    va_list arguments;
-
-    text_printf(&key, "%s%s%s", name ? name : "", name ? "." : "", answer.key);
-    text_printf(&text, "%s%s", name ? name : "", name ? ", " : "");
-    va_start(arguments, format);
-    text_vprintf(&text, format, arguments);
-    va_end(arguments);
-    answer.key = key.data;
-    answer.text = text.data;
-    if (!matrix->complete && answer.trust == TRUST_HIGH)
-        answer.trust = TRUST_MEDIUM;
-    record_answer(matrix->run->record, answer);
-    text_free(&key);
-    text_free(&text);
-}
-
 /* The clocks of cores and of what lies between them share one budget of power, and move together: over 32 runs of a guest
  * a compare-and-swap and the core clock correlated by -0.84. 0: unknown. */
 static double mean_ghz(const struct latency_matrix *matrix)
@@ -102,39 +81,33 @@ static void find_distance(const struct latency_matrix *matrix, enum latency_seri
     const double share = 100 * (double)at->looks / (double)matrix->distances.looks;
     struct latency_selected selected = select_at(matrix, series, index);
     struct answer answer;
-    struct text more = {0};
     char key[32];
 
     if (answer_at(matrix, &selected, index, &answer)) {
         answer.key = distance_key(&matrix->distances, index, key, sizeof key);
-        if (answer.ghz > 0)
-            text_printf(&more, ", at %.2f GHz", answer.ghz);
-        if (selected.state == STATE_ACTIVE)
-            text_add(&more, ", SMT siblings busy");
+        answer.label = answer.state;
         if (share < 99.5)
-            text_printf(&more, ", in %.*f %% of the looks", share < 10 ? 1 : 0, share);
-        else if (matrix->distances.count == 1)
-            text_add(&more, ", the only distance seen");
-        if (at->kind == DISTANCE_UNNAMED)
-            text_add(&more, ", in one L3 or beyond");
-        latency_answer(matrix, series, answer, "%s: %.1f ns one way (lower quartile; upper %.1f)%s",
-                       answer.state, cell_number(&answer.value),
-                       quantile_of(selected.value, selected.count, 0.75), more.data ? more.data : "");
+            latency_answer(matrix, series, answer, "%.*f %% of the run", share < 10 ? 1 : 0, share);
+        else
+            latency_answer(matrix, series, answer, "%s",
+                           selected.state == STATE_ACTIVE ? "siblings busy" : "");
     }
-    text_free(&more);
     latency_selected_free(&selected);
 }
 
+/* An item in a single-producer queue, at the distance that was found most often. */
 static void find_queue(const struct latency_matrix *matrix, enum latency_series series, int distance,
-                       const char *key, const char *meaning)
+                       const char *key, const char *label)
 {
-    struct latency_selected selected = select_at(matrix, series, distance);
     struct answer answer;
 
+    if (matrix->column[series] < 0)
+        return;
+    struct latency_selected selected = select_at(matrix, series, distance);
     if (answer_at(matrix, &selected, distance, &answer)) {
         answer.key = key;
-        latency_answer(matrix, SERIES_COUNT, answer, "an item in a single-producer queue, %s: %.0f ns %s",
-                       answer.state, cell_number(&answer.value), meaning);
+        answer.label = label;
+        latency_answer(matrix, SERIES_COUNT, answer, "%s", answer.state);
     }
     latency_selected_free(&selected);
 }
@@ -171,18 +144,16 @@ static void find_between(const struct latency_matrix *matrix, int distance)
     if (slower > SLOWER)
         latency_answer(matrix, SERIES_COUNT,
                        (struct answer){.key = "between_cores.slower",
+                                       .label = "Between cores, slowest by fastest",
                                        .value = REAL_CELL(slower),
                                        .unit = "times",
                                        .leg = LEG_REPETITION},
-                       "what lies between the cores was up to %.0f %% slower at times than in its fastest "
-                       "moment (%s, %s: %.1f ns), for all series alike%s",
-                       100 * (slower - 1), latency_series[base].name, name, fastest,
-                       matrix->guest ? "; another run may find it so throughout" : "");
+                       "%s at best %.1f ns", latency_series[base].name, fastest);
     for (int series = base + 1; series < SERIES_OWN_LLSC; series++) {
         const struct latency_selection wanted = {(enum latency_series)series, (enum latency_series)base, 0,
                                                  matrix->plan.pair_count, distance};
         struct estimate e;
-        char key[32];
+        char key[32], label[64];
         if (matrix->column[series] < 0)
             continue;
         selected = latency_select(matrix, &wanted);
@@ -192,10 +163,10 @@ static void find_between(const struct latency_matrix *matrix, int distance)
             answer.key = key;
             answer.unit = "times";
             answer.state = name;
-            latency_answer(matrix, wanted.series, answer, "%s: %.2f times %s%s", name, e.value,
-                           latency_series[base].name,
-                           matrix->guest && e.placements == 1 ? ", of the one pair of cores that was seen"
-                                                              : "");
+            snprintf(label, sizeof label, "by %s, %s", latency_series[base].name, name);
+            answer.label = label;
+            latency_answer(matrix, wanted.series, answer, "%s",
+                           matrix->guest && e.placements == 1 ? "one pair of cores seen" : "");
         }
         latency_selected_free(&selected);
     }
@@ -228,13 +199,12 @@ bool latency_differs(const struct estimate *one, const struct estimate *other)
 
 static void find_own(const struct latency_matrix *matrix)
 {
-    const int cpu = matrix->place[0].id;
     struct estimate cas = {.value = NAN}, e;
     struct answer answer;
     const char *unit = NULL;
 
     for (int series = 0; series < SERIES_OWN_LLSC; series++) {
-        if (!latency_series[series].own || !latency_reports(matrix, (enum latency_series)series) ||
+        if (series == SERIES_READWRITE || !latency_reports(matrix, (enum latency_series)series) ||
             !answer_own(matrix, matrix->column[series], &e, &answer))
             continue;
         if (series == SERIES_CAS) {
@@ -242,11 +212,8 @@ static void find_own(const struct latency_matrix *matrix)
             unit = answer.unit;
         }
         answer.key = "own_line";
-        latency_answer(matrix, (enum latency_series)series, answer,
-                       "%s on a line that CPU %d owns already: %.*f %s%s%s; take it off to have the transfer "
-                       "alone",
-                       latency_series[series].own, cpu, text_decimals(e.value), e.value, answer.unit,
-                       answer.state ? ", " : "", answer.state ? answer.state : "");
+        answer.label = "own line";
+        latency_answer(matrix, (enum latency_series)series, answer, "%s", "");
     }
     /* An interconnect may have an atomic instruction carried out at the line's home: what a pair is measured with then moves
      * no line, and the exclusive pair of instructions, which has to, is another quantity. */
@@ -254,12 +221,9 @@ static void find_own(const struct latency_matrix *matrix)
         answer_own(matrix, matrix->column[SERIES_OWN_LLSC], &e, &answer) && answer.unit == unit &&
         e.state == cas.state && latency_differs(&cas, &e)) {
         answer.key = "llsc";
-        latency_answer(
-            matrix, SERIES_CAS, answer,
-            "on a line that CPU %d owns already: %.*f %s by load-exclusive and store-exclusive, "
-            "%.*f by the one instruction with which the pairs are measured%s",
-            cpu, text_decimals(e.value), e.value, answer.unit, text_decimals(cas.value), cas.value,
-            cas.value > e.value ? ": it may be carried out away from the core, and then moves no line" : "");
+        answer.label = "own line, LL/SC";
+        latency_answer(matrix, SERIES_CAS, answer, "one instruction takes %.*f", text_decimals(cas.value),
+                       cas.value);
     }
 }
 
@@ -267,7 +231,6 @@ static void find_own(const struct latency_matrix *matrix)
 static void find_extreme(const struct latency_matrix *matrix, enum latency_series series, bool slowest)
 {
     const struct latency_cell *cells = matrix->cell[series], *best = NULL;
-    const char *name = slowest ? "slowest" : "fastest";
     size_t candidates = 0;
 
     for (size_t i = 0; i < matrix->plan.pair_count; i++) {
@@ -283,7 +246,8 @@ static void find_extreme(const struct latency_matrix *matrix, enum latency_serie
     const struct verdict verdict =
         verdict_lesser(best->verdict, (struct verdict){TRUST_MEDIUM, LEG_REPETITION});
     latency_answer(matrix, series,
-                   (struct answer){.key = name,
+                   (struct answer){.key = slowest ? "slowest" : "fastest",
+                                   .label = slowest ? "slowest pair" : "fastest pair",
                                    .value = REAL_CELL(best->value),
                                    .unit = "ns",
                                    .trust = verdict.trust,
@@ -291,9 +255,7 @@ static void find_extreme(const struct latency_matrix *matrix, enum latency_serie
                                    .samples = best->rounds,
                                    .low = REAL_CELL(best->low),
                                    .high = REAL_CELL(best->high)},
-                   "%s pair over the whole run: CPU %d and %d (%s), %.1f ns%s", name,
-                   matrix->place[pair->from].id, matrix->place[pair->to].id,
-                   relation_names[latency_relation(matrix, (size_t)(best - cells))], (double)best->value,
+                   "CPU %d and %d%s", matrix->place[pair->from].id, matrix->place[pair->to].id,
                    best->flags ? ", flagged" : "");
 }
 
@@ -329,11 +291,13 @@ static void find_asymmetric(const struct latency_matrix *matrix, enum latency_se
     }
     const struct pair *pair = &matrix->plan.pair[worst];
     if (count > 0)
-        latency_answer(
-            matrix, series,
-            (struct answer){.key = "asymmetric_pairs", .value = INTEGER_CELL(count), .trust = TRUST_MEDIUM},
-            "asymmetric by more than 10 %%: %zu pairs, most CPU %d and %d by %.0f %%", count,
-            matrix->place[pair->from].id, matrix->place[pair->to].id, 100 * most);
+        latency_answer(matrix, series,
+                       (struct answer){.key = "asymmetric_pairs",
+                                       .label = "asymmetric pairs",
+                                       .value = INTEGER_CELL(count),
+                                       .trust = TRUST_MEDIUM},
+                       "most CPU %d and %d, %.0f %%", matrix->place[pair->from].id,
+                       matrix->place[pair->to].id, 100 * most);
 }
 
 /* What is answered of a series is asked for, and rests on all pairs: a median or an extreme over a part of them may be another
@@ -370,12 +334,10 @@ void latency_answers(const struct latency_matrix *matrix)
     latency_placement_answers(matrix);
     if (beyond >= 0)
         find_between(matrix, beyond);
-    if (distances->count > 0 && matrix->column[SERIES_TRANSFER] >= 0)
-        find_queue(matrix, SERIES_TRANSFER, order[0], "queue.transfer",
-                   "a line to a consumer that comes later (transfer)");
-    if (distances->count > 0 && matrix->column[SERIES_READWRITE] >= 0)
-        find_queue(matrix, SERIES_READWRITE, order[0], "queue.readwrite",
-                   "from its store to a consumer that waits for it (readwrite)");
+    if (distances->count > 0) {
+        find_queue(matrix, SERIES_TRANSFER, order[0], "queue.transfer", "Queue item, reader comes later");
+        find_queue(matrix, SERIES_READWRITE, order[0], "queue.readwrite", "Queue item, reader waits");
+    }
     find_own(matrix);
     /* Where pairs are moved, the extreme is another one in the next run. */
     for (int series = 0; series < SERIES_COUNT && distances->changes == 0; series++) {

@@ -10,11 +10,11 @@
 
 const char *const latency_bench_names[] = {"cas", "readwrite", "transfer", NULL};
 const struct series latency_series[SERIES_COUNT] = {
-    [SERIES_CAS] = {"cas", BENCH_CAS, OPERATION_PINGPONG_CAS, "a compare-and-swap"},
-    [SERIES_READWRITE] = {"readwrite", BENCH_READWRITE, OPERATION_PINGPONG_WORDS, NULL},
-    [SERIES_TRANSFER] = {"transfer", BENCH_TRANSFER, OPERATION_LATENCY, "a load"},
-    [SERIES_TRANSFER_RMW] = {"transfer_rmw", BENCH_TRANSFER, OPERATION_CHASE_RMW, "a locked operation"},
-    [SERIES_OWN_LLSC] = {"cas", BENCH_CAS, OPERATION_PINGPONG_CAS, NULL},
+    [SERIES_CAS] = {"cas", BENCH_CAS, OPERATION_PINGPONG_CAS},
+    [SERIES_READWRITE] = {"readwrite", BENCH_READWRITE, OPERATION_PINGPONG_WORDS},
+    [SERIES_TRANSFER] = {"transfer", BENCH_TRANSFER, OPERATION_LATENCY},
+    [SERIES_TRANSFER_RMW] = {"transfer_rmw", BENCH_TRANSFER, OPERATION_CHASE_RMW},
+    [SERIES_OWN_LLSC] = {"cas", BENCH_CAS, OPERATION_PINGPONG_CAS},
 };
 
 size_t measurement_room(const struct latency_setup *setup)

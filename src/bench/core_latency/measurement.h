@@ -29,7 +29,6 @@ struct series {
     const char *name;
     enum latency_bench bench;
     enum operation operation;
-    const char *own; /* the operation on a line that the CPU owns; NULL: it has no meaning there */
 };
 extern const struct series latency_series[SERIES_COUNT];
 

@@ -63,10 +63,10 @@ static void find_hidden_l3(const struct latency_matrix *matrix, int *label)
     const int count = groups.most > 2 ? groups.most : 2;
     latency_answer(matrix, SERIES_COUNT,
                    (struct answer){.key = "placement.hidden_l3",
+                                   .label = "L3 groups that the host hides",
                                    .value = INTEGER_CELL(count),
                                    .trust = groups.count ? TRUST_MEDIUM : TRUST_LOW},
-                   "the host hides L3 groups: CPUs that are shown below one were found below %s%d",
-                   groups.count ? "" : "at least ", count);
+                   "%s", groups.count ? "" : "at least");
 }
 
 static void find_groups(const struct latency_matrix *matrix, int nearest, int *label)
@@ -75,7 +75,7 @@ static void find_groups(const struct latency_matrix *matrix, int nearest, int *l
     const struct cpu_groups groups =
         groups_find(distances, &matrix->data, &matrix->plan, matrix->count, nearest, label);
     char name[32], key[64];
-    struct text list = {0};
+    struct text list = {0}, heading = {0};
 
     if (groups.count < 2 || groups.count == matrix->count || known_grouping(matrix, label))
         return;
@@ -87,13 +87,13 @@ static void find_groups(const struct latency_matrix *matrix, int nearest, int *l
         text_add(&list, label[group] == group ? "}" : "");
     }
     snprintf(key, sizeof key, "placement.groups_%s", distance_key(distances, nearest, name, sizeof name));
+    text_printf(&heading, "CPU groups within %s", distance_name(distances, nearest));
     latency_answer(
         matrix, SERIES_COUNT,
-        (struct answer){.key = key, .value = INTEGER_CELL(groups.count), .trust = TRUST_MEDIUM},
-        "%d groups of CPUs, each within %s, at no level of the topology shown, the same in %d looks over "
-        "%.0f s:%s%s",
-        groups.count, distance_name(distances, nearest), GROUPS_LOOKS, matrix->data.seconds, list.data,
-        list.length > GROUPS_TEXT ? " ..." : "");
+        (struct answer){
+            .key = key, .label = heading.data, .value = INTEGER_CELL(groups.count), .trust = TRUST_MEDIUM},
+        "%s%s", list.data + 1, list.length > GROUPS_TEXT ? " ..." : "");
+    text_free(&heading);
     text_free(&list);
 }
 
@@ -107,17 +107,18 @@ void latency_placement_answers(const struct latency_matrix *matrix)
 
     /* Of what a host moves, nothing is promised for the next run. */
     if (distances->changes)
-        latency_answer(
-            matrix, SERIES_COUNT,
-            (struct answer){.key = "placement.changes", .value = INTEGER_CELL(distances->changes)},
-            "the host moves CPUs: %zu of %zu pairs changed their distance %zu times in %.1f s; the matrix is "
-            "a snapshot",
-            distances->moved, matrix->plan.pair_count, distances->changes, matrix->data.seconds);
+        latency_answer(matrix, SERIES_COUNT,
+                       (struct answer){.key = "placement.changes",
+                                       .label = "CPUs moved by the host",
+                                       .value = INTEGER_CELL(distances->changes),
+                                       .unit = "times"},
+                       "%zu of %zu pairs", distances->moved, matrix->plan.pair_count);
     if (shared > 0 && loads)
-        latency_answer(
-            matrix, SERIES_COUNT, (struct answer){.key = "placement.shared_core", .value = REAL_CELL(shared)},
-            "two CPUs that are shown as separate cores shared one in %.*f %% of the looks at pairs",
-            shared < 0.1 ? 1 : 0, 100 * shared);
+        latency_answer(matrix, SERIES_COUNT,
+                       (struct answer){.key = "placement.shared_core",
+                                       .label = "Separate cores found as one",
+                                       .value = REAL_CELL(shared)},
+                       "share of the run");
     if (loads)
         find_hidden_l3(matrix, label);
     for (int i = 0; matrix->count > 2 && i + 1 < (int)distances->count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the rounds amount to: a table of each series with the value, the flags and the spread of every pair. */
+/* How results are written: answers, and a table of each series with the value, the flags and the spread of every pair. */
 #include <math.h>
 
 #include "base/text.h"
@@ -84,6 +84,29 @@ void latency_report_begin(struct latency_matrix *matrix)
         if (latency_reports(matrix, (enum latency_series)series))
             matrix->table[series] = record_table_add(matrix->run->record, &cell_tables[series]);
     }
+}
+
+void latency_answer(const struct latency_matrix *matrix, enum latency_series series, struct answer answer,
+                    const char *format, ...)
+{
+    const char *name = series == SERIES_COUNT ? "" : latency_series[series].name;
+    struct text key = {0}, label = {0}, remark = {0};
+    va_list arguments;
+
+    text_printf(&key, "%s%s%s", name, *name ? "." : "", answer.key);
+    text_printf(&label, "%s%s%s", name, *name ? ", " : "", answer.label);
+    va_start(arguments, format);
+    text_vprintf(&remark, format, arguments);
+    va_end(arguments);
+    answer.key = key.data;
+    answer.label = label.data;
+    answer.remark = remark.length ? remark.data : NULL;
+    if (!matrix->complete && answer.trust == TRUST_HIGH)
+        answer.trust = TRUST_MEDIUM;
+    record_answer(matrix->run->record, answer);
+    text_free(&key);
+    text_free(&label);
+    text_free(&remark);
 }
 
 /* "27.7 ns (23), 105.8 ns (232)": each distance with its measurements; no cell where there are not several. */
