@@ -2,7 +2,6 @@
 /* Cycles of a forward from the store's data and from a late load address, and of a failed one: as whole numbers, next to
  * tight loops. */
 #include <math.h>
-#include <stdio.h>
 
 #include "judge.h"
 
@@ -60,14 +59,10 @@ static bool is_enough(const struct stlf_set *set)
 static void say(struct stlf *stlf, const struct stlf_set *set, const char *key,
                 const struct stlf_floor *floor, const char *label)
 {
-    char range[STLF_REMARK];
-    snprintf(range, sizeof range, "%.1f to %.1f", floor->low, floor->high);
     if (isnan(floor->cycles))
-        stlf_add(stlf, set, stlf_found(set, key, label, REAL_CELL(NAN), "core cycles", floor->verdict),
-                 "not measured");
+        stlf_add(stlf, set, stlf_found(set, key, label, REAL_CELL(NAN), "core cycles", floor->verdict), NULL);
     else
-        stlf_add(stlf, set, stlf_estimated(key, label, &floor->estimate, floor->verdict),
-                 floor->whole ? NULL : range);
+        stlf_add(stlf, set, stlf_estimated(key, label, &floor->estimate, floor->verdict), NULL);
 }
 
 /* Without a whole number a forward is what tight loops take, of low trust. */
@@ -85,15 +80,15 @@ static void report(struct stlf *stlf, const struct stlf_set *set)
     if (forward) {
         range.verdict = (struct verdict){TRUST_LOW, forward->verdict.leg};
         say(stlf, set, "stlf.forwarded", forward->whole ? forward : &range, "store-to-load forwarding");
-        say(stlf, set, "stlf.forwarded_loops", &loops, "forwarding in tight loops");
+        say(stlf, set, "stlf.forwarded_loops", &loops, "in tight loops");
     } else {
         stlf_add(stlf, set,
                  stlf_found(set, "stlf.forwarded", "store-to-load forwarding", REAL_CELL(NAN), "core cycles",
                             verdict_lesser(contained.verdict, own.verdict)),
                  "all such loads are renamed");
     }
-    say(stlf, set, "stlf.forwarded_late", &late, "forwarding from a late load address");
-    say(stlf, set, "stlf.forwarded_late_inside", &late_in, "the same, inside the store");
+    say(stlf, set, "stlf.forwarded_late", &late, "late load address, first byte");
+    say(stlf, set, "stlf.forwarded_late_inside", &late_in, "late load address, inside");
     const struct stlf_floor *base = !forward ? &l1 : forward->whole ? forward : &loops;
     struct stlf_floor more = {.whole = fail.whole && base->whole,
                               .verdict = verdict_lesser(fail.verdict, base->verdict),
@@ -105,7 +100,7 @@ static void report(struct stlf *stlf, const struct stlf_set *set)
     more.high = more.estimate.high;
     say(stlf, set, "stlf.failed_forward", &fail, "failed forward");
     say(stlf, set, "stlf.failed_forward_penalty", &more,
-        forward ? "failed forward, beyond a forward" : "failed forward, beyond L1");
+        forward ? "beyond a forward" : "beyond a load from L1");
 }
 
 const struct stlf_sweep stlf_forwards = {&forwards_table, series, sizeof series / sizeof series[0], report,

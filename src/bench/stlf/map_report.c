@@ -183,7 +183,7 @@ static void add(struct stlf *stlf, const struct map *map, const struct stlf_set 
              what);
     for (char *at = key; *at; at++)
         *at = *at == '/' || *at == '-' ? '_' : *at;
-    snprintf(label, sizeof label, "%s, %s", map->name, words);
+    snprintf(label, sizeof label, "%s: %s", map->name, words);
     stlf_add(stlf, set, stlf_found(set, key, label, value, unit, verdict), remark);
 }
 
@@ -207,12 +207,11 @@ static void add_renamed(struct stlf *stlf, const struct map *few, const struct s
 static void add_granule(struct stlf *stlf, const struct map *map, const struct stlf_set *set)
 {
     const struct stlf_granule granule = stlf_granule_of(&map->grid);
-    char remark[STLF_REMARK] = "no load waits for a neighbour";
+    char remark[STLF_REMARK] = "no load waits";
     if (granule.bytes)
-        snprintf(remark, sizeof remark, "%.0f %% of such loads wait, %.1f cycles", 100 * granule.share,
-                 granule.cycles);
-    add(stlf, map, set, "granule", "addresses compared in blocks of",
-        REAL_CELL(granule.bytes ? granule.bytes : 1), "Byte", stlf_map_trust(map, CELLS_APART), remark);
+        snprintf(remark, sizeof remark, "%.0f %% wait, %.1f cycles", 100 * granule.share, granule.cycles);
+    add(stlf, map, set, "granule", "block compared", REAL_CELL(granule.bytes ? granule.bytes : 1), "Byte",
+        stlf_map_trust(map, CELLS_APART), remark);
 }
 
 /* For each boundary what crossing it costs a store; in the remark a load, too. */
@@ -228,7 +227,7 @@ static void add_crossings(struct stlf *stlf, const struct map *map, const struct
                  : page ? "page_crossing"
                         : "%ld_byte_crossing",
                  cost[i].bytes);
-        snprintf(words, sizeof words, "a store across %ld bytes", cost[i].bytes);
+        snprintf(words, sizeof words, "store across %ld bytes", cost[i].bytes);
         snprintf(remark, sizeof remark, "a load %.1f", cost[i].load);
         add(stlf, map, set, what, words, REAL_CELL(cost[i].store), "core cycles", stlf_map_level_trust(map),
             remark);
@@ -246,7 +245,7 @@ void stlf_map_report(struct stlf *stlf, const struct map_tables *tables, struct 
     stlf_spell_distances(&map->grid, &map->distances);
     const bool same = map->many && strcmp(map->many->distances.data, map->distances.data) == 0;
     if (map->says & SAYS_DISTANCES && map->alias == 0 && !same)
-        add(stlf, map, set, "distances", "forwarded above the store by", TEXT_CELL(map->distances.data), NULL,
+        add(stlf, map, set, "distances", "distances", TEXT_CELL(map->distances.data), NULL,
             stlf_map_trust(map, CELLS_OVERLAPPING), NULL);
     if (map->many)
         add_renamed(stlf, map, set);

@@ -53,11 +53,11 @@ static void say_widths(struct stlf *stlf, const struct stlf_set *set, const char
                 if (e[0].value < limit && e[1].value < limit)
                     text_printf(&many, "%s%u/%u", many.length ? " " : "", store, load);
             }
-    snprintf(remark, sizeof remark, "store/load bytes, %d pairs; at %d %s", STLF_FEW_PAIRS, STLF_UNROLL_MAX,
+    snprintf(remark, sizeof remark, "%d pairs; at %d %s", STLF_FEW_PAIRS, STLF_UNROLL_MAX,
              !many.length                       ? "none"
              : strcmp(many.data, few.data) == 0 ? "the same"
                                                 : many.data);
-    snprintf(label, sizeof label, "renamed with %s", form);
+    snprintf(label, sizeof label, "renamed, %s", form);
     stlf_add(stlf, set, stlf_found(set, key, label, TEXT_CELL(few.data ? few.data : ""), NULL, verdict),
              few.length ? remark : "none");
     text_free(&few);
@@ -73,7 +73,7 @@ static void say_false_renaming(struct stlf *stlf, const struct stlf_set *set)
     const size_t two = stlf_series_at(set, series[DISPLACED + 1].name, &ignored);
     struct verdict verdict = {TRUST_HIGH, LEG_NONE};
     struct estimate worst = {.value = -INFINITY};
-    static const char key[] = "stlf.false_renaming", label[] = "false renaming, one base register";
+    static const char key[] = "stlf.false_renaming", label[] = "false renaming";
     struct text above = {0};
     char remark[STLF_REMARK];
     size_t at = 0;

@@ -97,7 +97,7 @@ bool stlf_is_plausible_l1(double cycles, bool idle, double published)
 /* A value that no core has is none; the remark has it. */
 void stlf_say_l1(struct stlf *stlf, const struct stlf_set *set, size_t point)
 {
-    static const char key[] = "stlf.l1_latency", label[] = "L1 hit, load to use";
+    static const char key[] = "stlf.l1_latency", label[] = "L1 load to use";
     const struct estimate *e = &set->estimate[point];
     const double published = published_least(cpu_core(stlf->run->cpu), "l1_latency");
     const struct verdict contradicted = {TRUST_LOW, LEG_PLAUSIBILITY};
@@ -111,15 +111,16 @@ void stlf_say_l1(struct stlf *stlf, const struct stlf_set *set, size_t point)
     stlf_add(stlf, set, stlf_found(set, key, label, REAL_CELL(NAN), "core cycles", contradicted), remark);
 }
 
-static void say_renamed(struct stlf *stlf, const struct stlf_set *set, const char *key, const char *name,
-                        const struct estimate *curve, size_t count)
+static void say_renamed(struct stlf *stlf, const struct stlf_set *set, const char *key, const char *label_of,
+                        size_t at, size_t count)
 {
+    const struct estimate *curve = &set->estimate[at];
     const double l1 = stlf_levels_in(stlf, set->state).l1;
     const size_t pairs = stlf_renamed_pairs(curve, count, STLF_WHOLE, l1);
     const struct stlf_plateaus plateaus = stlf_plateaus_of(curve, count, STLF_WHOLE);
     const struct estimate *middle = stlf_middle(curve, &plateaus.of[0]);
     char key_of_pairs[STLF_KEY], label[STLF_LABEL], remark[STLF_REMARK];
-    snprintf(label, sizeof label, "%s, renamed", name);
+    snprintf(label, sizeof label, "%s, renamed", label_of);
     if (pairs > 0)
         stlf_add(stlf, set, stlf_estimated(key, label, middle, stlf_judge(set, middle)), NULL);
     else if (is_renamed(curve->value, l1)) /* no end was found */
@@ -131,9 +132,8 @@ static void say_renamed(struct stlf *stlf, const struct stlf_set *set, const cha
     if (middle->unproved) /* a busy sibling halves them */
         verdict = verdict_lesser(verdict, (struct verdict){TRUST_MEDIUM, LEG_PLAUSIBILITY});
     snprintf(key_of_pairs, sizeof key_of_pairs, "%s_pairs", key);
-    snprintf(label, sizeof label, "%s, renamed up to", name);
-    const struct kernel *kernel = set->point[stlf_series_at(set, name, &count)].kernel;
-    snprintf(remark, sizeof remark, "%u bytes of code a pair", stlf_bytes_a_pair(kernel));
+    snprintf(label, sizeof label, "%s, pairs renamed", label_of);
+    snprintf(remark, sizeof remark, "%u bytes each", stlf_bytes_a_pair(set->point[at].kernel));
     struct answer answer =
         stlf_found(set, key_of_pairs, label, INTEGER_CELL((int64_t)pairs), "pairs", verdict);
     answer.samples = middle->summary.count;
@@ -142,7 +142,7 @@ static void say_renamed(struct stlf *stlf, const struct stlf_set *set, const cha
 
 /* Beyond the renamed by the value of the most pairs, which rests on each plateau there and on the knees between. */
 void stlf_say_curve(struct stlf *stlf, const struct stlf_set *set, const char *key, const char *renamed,
-                    const char *name)
+                    const char *name, const char *label_of)
 {
     size_t count;
     const size_t at = stlf_series_at(set, name, &count);
@@ -155,7 +155,7 @@ void stlf_say_curve(struct stlf *stlf, const struct stlf_set *set, const char *k
     double low = INFINITY, high = -INFINITY;
     int from = 0;
     if (stlf_may_be_renamed(&set->point[at]))
-        say_renamed(stlf, set, renamed, name, curve, count);
+        say_renamed(stlf, set, renamed, label_of, at, count);
     while (from < plateaus.count && is_renamed(plateaus.of[from].cycles, levels.l1))
         from++;
     if (from == plateaus.count)
@@ -167,8 +167,8 @@ void stlf_say_curve(struct stlf *stlf, const struct stlf_set *set, const char *k
     }
     const char *word = stlf_word(&levels, &set->point[at], last->value);
     char label[STLF_LABEL], remark[STLF_REMARK];
-    snprintf(label, sizeof label, "%s, %zu pairs", name, count);
-    snprintf(remark, sizeof remark, "%s%s%.1f to %.1f from %zu on", word ? word : "", word ? ", " : "", low,
+    snprintf(label, sizeof label, "%s, %zu pairs", label_of, count);
+    snprintf(remark, sizeof remark, "%s%s%.1f to %.1f from %zu", word ? word : "", word ? ", " : "", low,
              high, plateaus.of[from].first + 1);
     stlf_add(stlf, set, stlf_estimated(key, label, last, verdict), remark);
 }

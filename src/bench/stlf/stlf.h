@@ -190,9 +190,9 @@ struct stlf_set stlf_active_set(const struct stlf_set *set);
 bool stlf_is_plausible_l1(double cycles, bool idle, double published);
 void stlf_say_l1(struct stlf *stlf, const struct stlf_set *set, size_t point);
 /* The answers of a series over pairs: cycles of what is renamed, and for how many pairs (`renamed` and `renamed`_pairs), and
- * what it takes beyond (`key`). */
+ * what it takes beyond (`key`). label_of: of the series, for labels. */
 void stlf_say_curve(struct stlf *stlf, const struct stlf_set *set, const char *key, const char *renamed,
-                    const char *name);
+                    const char *name, const char *label_of);
 /* What a value in that state is compared with: of the same state, but for L1's latency, which stands in from another. */
 struct stlf_levels stlf_levels_in(const struct stlf *stlf, enum state state);
 /* The verdict on a point; NULL: none. */

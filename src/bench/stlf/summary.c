@@ -30,7 +30,7 @@ static const struct table_spec summary_table = {
     .column_count = C_STORE_AT,
 };
 
-/* People see the knees of these curves as sentences; --sweep unroll draws them, with more of their kind. */
+/* People see the knees of these curves as answers; --sweep unroll draws them, with more of their kind. */
 static const struct table_spec curves_table = {
     .name = "chains_by_pairs",
     .columns = stlf_point_columns,
@@ -65,9 +65,10 @@ static void report(struct stlf *stlf, const struct stlf_set *set)
                              .forwarded = stlf_forwarded(&of[served], &of[chain], count, of[l1].value),
                              .blocked = blocked};
     stlf_say_l1(stlf, set, l1);
-    stlf_say_curve(stlf, set, "stlf.fast_address", "stlf.renamed", fast_address);
-    stlf_say_curve(stlf, set, "stlf.fast_data", "stlf.fast_data.renamed", fast_data);
-    stlf_say_curve(stlf, set, "stlf.fast_data_no_reuse", "stlf.fast_data_no_reuse.renamed", no_reuse);
+    stlf_say_curve(stlf, set, "stlf.fast_address", "stlf.renamed", fast_address, fast_address);
+    stlf_say_curve(stlf, set, "stlf.fast_data", "stlf.fast_data.renamed", fast_data, fast_data);
+    stlf_say_curve(stlf, set, "stlf.fast_data_no_reuse", "stlf.fast_data_no_reuse.renamed", no_reuse,
+                   "fast data, no reuse");
     if (!set->second)
         stlf_rows(stlf, record_table_add(stlf->run->record, &curves_table), set, is_of_a_curve);
 }

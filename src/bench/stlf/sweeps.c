@@ -44,7 +44,7 @@ static void say_curves(struct stlf *stlf, const struct stlf_set *set)
         for (char *at = key; *at; at++)
             *at = *at == ' ' || *at == ',' ? '_' : *at;
         snprintf(renamed, sizeof renamed, "%.64s.renamed", key);
-        stlf_say_curve(stlf, set, key, renamed, name);
+        stlf_say_curve(stlf, set, key, renamed, name, name);
     }
 }
 
@@ -75,8 +75,8 @@ static void say_hidden(struct stlf *stlf, const struct stlf_set *set)
         if (!(cost.value <= hidden))
             continue;
         stlf_add(stlf, set,
-                 stlf_found(set, "stlf.hidden_after", "a forward is hidden by", REAL_CELL(gap),
-                            "instructions", verdict),
+                 stlf_found(set, "stlf.hidden_after", "forward hidden by", REAL_CELL(gap), "instructions",
+                            verdict),
                  NULL);
         return;
     }
@@ -143,7 +143,7 @@ static void say_alias(struct stlf *stlf, const struct stlf_set *set)
         snprintf(remark, sizeof remark, "%ld bytes above a store alone", set->point[greatest].load);
     else
         snprintf(remark, sizeof remark, "no distance makes a load wait");
-    stlf_add(stlf, set, stlf_estimated("stlf.alias", "aliasing, a load waits", middle, verdict), remark);
+    stlf_add(stlf, set, stlf_estimated("stlf.alias", "aliased load waits", middle, verdict), remark);
 }
 
 static const struct stlf_series over_values[] = {
@@ -175,9 +175,8 @@ static void say_silent(struct stlf *stlf, const struct stlf_set *set)
             worst = gain;
     }
     verdict = verdict_lesser(stlf_judge(set, &worst), verdict);
-    stlf_add(stlf, set,
-             stlf_estimated("stlf.silent_store_gain", "a new value, not the same", &worst, verdict),
-             "at most more");
+    stlf_add(stlf, set, stlf_estimated("stlf.silent_store_gain", "new value stored", &worst, verdict),
+             "against the same again");
 }
 
 const struct stlf_sweep stlf_unroll[CHAIN_COUNT] = {

@@ -68,9 +68,9 @@ static void say(void)
 {
     run.record = record_new();
     const struct stlf_set second = stlf_active_set(&set);
-    stlf_say_curve(&stlf, &set, "stlf.fast_address", "stlf.renamed", name);
+    stlf_say_curve(&stlf, &set, "stlf.fast_address", "stlf.renamed", name, name);
     if (second.count > 0)
-        stlf_say_curve(&stlf, &second, "stlf.fast_address", "stlf.renamed", name);
+        stlf_say_curve(&stlf, &second, "stlf.fast_address", "stlf.renamed", name, name);
 }
 
 TEST(renamed_and_forwarded_are_two_answers)
