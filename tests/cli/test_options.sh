@@ -75,7 +75,6 @@ core-latency;--kernel;--dry-run;--dry-run --kernel copy*;.plan.pairs;exit:4
 stlf;--grid;--dry-run;--dry-run --grid;.plan.grids;2
 stlf;--widths;--dry-run;--dry-run --widths all;.plan.grids;
 stlf;--window;-r 8 --grid --unroll 8;-r 8 --grid --unroll 8 --window line;$grids;
-stlf;--alias;-r 8;-r 8 --alias 4ki;$names;
 stlf;--sweep;-r 8;-r 8 --sweep distance;$names;
 stlf;--chain;-r 8 --grid --unroll 8;-r 8 --grid --unroll 8 --chain fd;$grids;
 stlf;--unroll;-r 8 --grid --unroll 8;-r 8 --grid --unroll 9;$grids;

@@ -12,9 +12,6 @@ for widths in 3/4 8 8/ /4 8/4/2 x/8; do
 done
 refuses 4 "these do" stlf --widths 16/2
 refuses 4 "8/4" stlf --chain fd --widths 16/16
-refused 2 stlf --alias 0
-refuses 2 "64 bytes" stlf --alias 32
-refuses 2 "1mi" stlf --alias 2mi
 refuses 2 "64" stlf --unroll 65
 refused 2 stlf --unroll 0
 refuses 2 "page" stlf --window foo
@@ -37,7 +34,7 @@ fi
 run stlf --quick -q -f tsv
 check "a summary ends well" [ "$code" -eq 0 -o "$code$(emulated && echo emulated)" = 1emulated ]
 if emulated; then
-    run stlf --quick -q --grid --sweep unroll --silent --alias 4ki -f json
+    run stlf --quick -q --grid --sweep unroll,alias --silent -f json
     check "everything ends well" ended_well
     echo "skip stlf in cycles: an emulator's core clock moves from look to look"
     finish
@@ -80,7 +77,7 @@ check "a map of half blocks in colour" [ "$(grep -c '▀' "$work/out")" -eq 32 ]
 check "no letters then" sh -c '! grep -Eq "[a-z]{64}$" "$1"' - "$work/out"
 
 # Where other processes have the CPU, a part may be left out, and the run is not complete.
-run_until '"complete": true' stlf --quick -q --sweep unroll,distance --silent --alias 4ki -f json
+run_until '"complete": true' stlf --quick -q --sweep unroll,distance,alias --silent -f json
 check "sweeps end well" [ "$code" -eq 0 ]
 if command -v jq >/dev/null; then
     jq "$by_row" "$work/out" >"$work/rows" && mv "$work/rows" "$work/out"

@@ -11,16 +11,15 @@ enum { FEW_WIDTHS = 4 };
 
 static const struct name_list usual = {.count = 1, .name = {"8/4"}};
 
-/* For --all, of the usual widths, in addition to those that were asked for; alias: in pages. */
+/* For --all, of the usual widths, in addition to those that were asked for. */
 static const struct {
     enum stlf_chain chain;
     enum stlf_window window;
-    unsigned alias, says;
-} more[] = {{CHAIN_FA, WINDOW_LINE, 0, 0},
-            {CHAIN_FA, WINDOW_PAGE, 0, SAYS_CROSSINGS},
-            {CHAIN_FA, WINDOW_ALIGNED, 1, 0},
-            {CHAIN_FD, WINDOW_ALIGNED, 0, SAYS_ALL},
-            {CHAIN_FD_NOREUSE, WINDOW_ALIGNED, 0, SAYS_ALL}};
+    unsigned says;
+} more[] = {{CHAIN_FA, WINDOW_LINE, 0},
+            {CHAIN_FA, WINDOW_PAGE, SAYS_CROSSINGS},
+            {CHAIN_FD, WINDOW_ALIGNED, SAYS_ALL},
+            {CHAIN_FD_NOREUSE, WINDOW_ALIGNED, SAYS_ALL}};
 enum { MORE = sizeof more / sizeof more[0] };
 
 static enum status find_widths(const struct run *run, struct stlf_width width[STLF_WIDTHS_MAX], int *count,
@@ -39,8 +38,7 @@ int stlf_grid_count(const struct run *run)
     struct fault ignored = {0};
     int count = 0;
     find_widths(run, width, &count, &ignored);
-    return (count <= FEW_WIDTHS && !params->unroll && !params->alias ? 2 * count : count) +
-           (params->all ? MORE : 0);
+    return (count <= FEW_WIDTHS && !params->unroll ? 2 * count : count) + (params->all ? MORE : 0);
 }
 
 /* Offsets count from the middle boundary where there is one, so that -8 is 8 bytes before it. */
@@ -51,17 +49,14 @@ static void lay_out(const struct stlf *stlf, struct map *map)
     static const char *const chains[CHAIN_COUNT] = {"", ", fast data", ", fast data without reuse"};
     const long boundary[WINDOW_COUNT] = {stlf->page, stlf->page + 8 * stlf->line, 2 * stlf->page};
     const long store_at = boundary[map->window] - (map->window == WINDOW_ALIGNED ? 0 : STLF_SIDE / 2);
-    char alias[48] = "";
     map->grid.store_bytes = map->width.store;
     map->grid.load_bytes = map->width.load;
     map->grid.store_at = store_at;
-    map->grid.load_at = store_at + (long)map->alias;
+    map->grid.load_at = store_at;
     map->grid.line = stlf->line;
     map->grid.page = stlf->page;
-    if (map->alias)
-        snprintf(alias, sizeof alias, ", loads %llu bytes above", (unsigned long long)map->alias);
-    snprintf(map->name, sizeof map->name, "%s bytes, %u pairs%s%s%s", map->width.name, map->pairs,
-             chains[map->chain], windows[map->window], alias);
+    snprintf(map->name, sizeof map->name, "%s bytes, %u pairs%s%s", map->width.name, map->pairs,
+             chains[map->chain], windows[map->window]);
 }
 
 static enum status measure(struct stlf *stlf, const struct map_tables *tables, struct map *map,
@@ -81,8 +76,7 @@ static enum status measure(struct stlf *stlf, const struct map_tables *tables, s
     return STATUS_OK;
 }
 
-/* One map at the asked number of pairs, or two whose difference is what is renamed. With an alias nothing overlaps, so
- * nothing can be. Every width with two maps would take too long for --all: there the widths get the one that forwards. */
+/* One map at the asked number of pairs, or two whose difference is what is renamed. Every width with two maps would take too long for --all: there the widths get the one that forwards. */
 enum status stlf_grids(struct stlf *stlf, struct fault *fault)
 {
     const struct run *run = stlf->run;
@@ -102,15 +96,13 @@ enum status stlf_grids(struct stlf *stlf, struct fault *fault)
         map[0] = (struct map){.says = one_of_many ? SAYS_DISTANCES : SAYS_ALL,
                               .pairs = asked ? asked : STLF_UNROLL_MAX,
                               .chain = (enum stlf_chain)params->chain,
-                              .window = (enum stlf_window)params->window,
-                              .alias = params->alias};
+                              .window = (enum stlf_window)params->window};
         if (i < count) {
             map->width = width[i];
         } else {
             map->says = more[i - count].says;
             map->chain = more[i - count].chain;
             map->window = more[i - count].window;
-            map->alias = more[i - count].alias * (uint64_t)stlf->page;
             if (stlf_find_widths(run, map->chain, &usual, &map->width, &found, fault))
                 break;
         }
@@ -120,7 +112,7 @@ enum status stlf_grids(struct stlf *stlf, struct fault *fault)
         map[1].says = SAYS_DISTANCES;
         map[1].pairs = STLF_UNROLL_SHORT;
         map[1].distances = (struct text){0};
-        if (i < count && count <= FEW_WIDTHS && !params->alias && !asked && set.complete && !fault->status)
+        if (i < count && count <= FEW_WIDTHS && !asked && set.complete && !fault->status)
             measure(stlf, &tables, &map[1], &set, fault);
         text_free(&map[0].distances);
         text_free(&map[1].distances);

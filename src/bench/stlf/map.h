@@ -13,7 +13,6 @@ struct map {
     unsigned pairs;
     enum stlf_window window;
     enum stlf_chain chain;
-    uint64_t alias;
     unsigned says;          /* enum map_answers: what no other map of the run says */
     const struct map *many; /* of the same width at more pairs; NULL: none */
     char name[160];

@@ -66,7 +66,7 @@ enum { SURE_SAMPLES = 8 };
  * lie there, and, where pages matter, at several placements. */
 void stlf_map_judge(struct map *map, const struct stlf_set *set, const struct stlf_levels *usual)
 {
-    const bool placed = map->alias || map->window == WINDOW_PAGE;
+    const bool placed = map->window == WINDOW_PAGE;
     struct stlf_grid *grid = &map->grid;
     for (int cell = 0; cell < STLF_CELLS; cell++)
         grid->cycles[cell] = set->estimate[cell].value;
@@ -175,12 +175,9 @@ static void add(struct stlf *stlf, const struct map *map, const struct stlf_set 
                 const char *words, struct cell value, const char *unit, struct verdict verdict,
                 const char *remark)
 {
-    char key[STLF_KEY], label[STLF_LABEL], alias[32] = "";
-    if (map->alias)
-        snprintf(alias, sizeof alias, "alias_%llu.", (unsigned long long)map->alias);
-    snprintf(key, sizeof key, "stlf.grid.%s.%s.%u.%s%s%s%s", stlf_chain_names[map->chain], map->width.name,
-             map->pairs, map->window ? stlf_window_names[map->window] : "", map->window ? "." : "", alias,
-             what);
+    char key[STLF_KEY], label[STLF_LABEL];
+    snprintf(key, sizeof key, "stlf.grid.%s.%s.%u.%s%s%s", stlf_chain_names[map->chain], map->width.name,
+             map->pairs, map->window ? stlf_window_names[map->window] : "", map->window ? "." : "", what);
     for (char *at = key; *at; at++)
         *at = *at == '/' || *at == '-' ? '_' : *at;
     snprintf(label, sizeof label, "%s: %s", map->name, words);
@@ -244,12 +241,12 @@ void stlf_map_report(struct stlf *stlf, const struct map_tables *tables, struct 
                        "%s: only %.1f %% of the cells have a sure verdict", map->name, 100 * sure);
     stlf_spell_distances(&map->grid, &map->distances);
     const bool same = map->many && strcmp(map->many->distances.data, map->distances.data) == 0;
-    if (map->says & SAYS_DISTANCES && map->alias == 0 && !same)
+    if (map->says & SAYS_DISTANCES && !same)
         add(stlf, map, set, "distances", "distances", TEXT_CELL(map->distances.data), NULL,
             stlf_map_trust(map, CELLS_OVERLAPPING), NULL);
     if (map->many)
         add_renamed(stlf, map, set);
-    if (map->says & SAYS_GRANULE && map->alias == 0) /* loads side by side hide what a few of them wait */
+    if (map->says & SAYS_GRANULE)
         add_granule(stlf, map, set);
     if (map->says & SAYS_CROSSINGS)
         add_crossings(stlf, map, set);

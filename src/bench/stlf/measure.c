@@ -72,14 +72,14 @@ static enum status open_team(struct stlf *stlf, struct fault *fault)
 
 /* Lines are those of L1, which an access may cross; those of other caches may be longer. A sample should last fifty steps
  * of the clock. Under an emulator, which has steps of 1 us and takes longer for a pair, that would be minutes for nothing. */
-enum status stlf_open(struct stlf *stlf, bool far_loads, struct fault *fault)
+enum status stlf_open(struct stlf *stlf, struct fault *fault)
 {
     const struct run *run = stlf->run;
     const struct topology *topology = run->topology;
     const int members = stlf->params->smt.given ? 2 : 1;
     stlf->page = (long)topology->page_bytes;
     stlf->line = topology->cache_count > 0 && topology->cache[0].line > 0 ? topology->cache[0].line : 64;
-    stlf->member_bytes = (size_t)(stlf->page * (PAGES + 2 * STLF_PLACEMENTS) + (far_loads ? STLF_FAR : 0));
+    stlf->member_bytes = (size_t)(stlf->page * (PAGES + 2 * STLF_PLACEMENTS) + STLF_FAR);
     stlf->least_ns = run->cpu->emulated ? 0 : 50 * run->clock->resolution_ns;
     stlf->begin_ns = clock_now_ns();
     stlf->deadline_ns = UINT64_MAX;

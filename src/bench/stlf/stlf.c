@@ -8,13 +8,13 @@
 
 #include "engine/published.h"
 
-static const char *const sweep_names[] = {"unroll", "distance", NULL};
+static const char *const sweep_names[] = {"unroll", "distance", "alias", NULL};
 
 /* On a terminal the map is shown unasked; a file gets what was asked for. */
 static bool wants_grid(const struct run *run)
 {
     const struct stlf_params *params = run->params;
-    if (params->grid || params->all || params->widths.count > 0 || params->alias > 0 || params->unroll > 0 ||
+    if (params->grid || params->all || params->widths.count > 0 || params->unroll > 0 ||
         params->window != WINDOW_ALIGNED || run->kernels.name)
         return true;
     return !params->sweep && !params->silent && params->chain == CHAIN_FA && !run->common->output &&
@@ -26,12 +26,9 @@ static enum status check(const struct run *run, struct fault *fault)
     const struct stlf_params *params = run->params;
     struct stlf_width width[STLF_WIDTHS_MAX];
     int count;
-    if (params->alias && (params->alias < 64 || params->alias > STLF_FAR))
-        return fault_set(fault, STATUS_USAGE, "--alias %llu: the distance is between 64 bytes and 1mi",
-                         (unsigned long long)params->alias);
-    if (params->chain != CHAIN_FA && params->sweep >> SWEEP_DISTANCE & 1)
+    if (params->chain != CHAIN_FA && params->sweep & ~(UINT64_C(1) << SWEEP_UNROLL))
         return fault_set(fault, STATUS_USAGE,
-                         "--chain %s has no sweep over distance: leave --chain out, or sweep unroll",
+                         "--chain %s has no sweep but unroll: leave --chain out, or sweep unroll",
                          stlf_chain_names[params->chain]);
     if (params->widths.count == 0 && !run->kernels.name)
         return STATUS_OK;
@@ -65,7 +62,7 @@ static size_t sets_of(const struct run *run, int part)
         return 1;
     if (part == PART_GRIDS)
         return wants_grid(run) ? (size_t)stlf_grid_count(run) : 0;
-    return params->all || (sweep == &stlf_alias && params->alias) ||
+    return params->all || (sweep == &stlf_alias && params->sweep >> SWEEP_ALIAS & 1) ||
            (sweep == &stlf_silent && params->silent) ||
            (sweep == &stlf_unroll[params->chain] && params->sweep >> SWEEP_UNROLL & 1) ||
            (sweep == &stlf_distance && params->sweep >> SWEEP_DISTANCE & 1);
@@ -170,7 +167,7 @@ static enum status run_stlf(struct run *run, struct fault *fault)
     }
     for (int i = 0; i < PARTS; i++)
         stlf.sets += sets_of(run, i);
-    if (stlf_open(&stlf, params->alias || params->all, fault) == STATUS_OK) {
+    if (stlf_open(&stlf, fault) == STATUS_OK) {
         if (run->common->time_budget > 0)
             stlf.deadline_ns = stlf.begin_ns + (uint64_t)(run->common->time_budget * 1e9);
         measure_parts(&stlf, &left_out, fault);
@@ -214,11 +211,9 @@ static const struct option_row options[] = {
     {"window", 0, OPTION_CHOICE, OFFSET(window), .argument = "WHERE", .fallback = "aligned",
      .choices = stlf_window_names,
      .help = "where the 64 offsets lie: from the start of a line, around the end of a line, or of a page"},
-    {"alias", 0, OPTION_SIZE, OFFSET(alias), .argument = "DISTANCE",
-     .help = "put the loads that far above the stores (64 to 1mi), and compare distances from 2^6 to 2^20",
-     .tables = true},
     {"sweep", 0, OPTION_CHOICES, OFFSET(sweep), .argument = "LIST", .choices = sweep_names,
-     .help = "curves over pairs a pass, over independent instructions between store and load",
+     .help = "curves over pairs a pass, over independent instructions between store and load, over the "
+             "distance of loads whose low address bits agree with a store's",
      .tables = true},
     {"chain", 0, OPTION_CHOICE, OFFSET(chain), .argument = "CHAIN", .fallback = "fa",
      .choices = stlf_chain_names,

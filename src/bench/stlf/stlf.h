@@ -11,7 +11,7 @@
 
 enum stlf_window { WINDOW_ALIGNED, WINDOW_LINE, WINDOW_PAGE, WINDOW_COUNT };
 enum stlf_chain { CHAIN_FA, CHAIN_FD, CHAIN_FD_NOREUSE, CHAIN_COUNT };
-enum stlf_sweep_name { SWEEP_UNROLL, SWEEP_DISTANCE };
+enum stlf_sweep_name { SWEEP_UNROLL, SWEEP_DISTANCE, SWEEP_ALIAS };
 extern const char *const stlf_window_names[], *const stlf_chain_names[];
 
 /* The longest pass: what a sled of pairs holds on every ISA. */
@@ -23,7 +23,6 @@ struct stlf_params {
     struct cpu_choice smt;
     struct name_list widths;
     int window, chain;
-    uint64_t alias;  /* bytes; 0: none */
     uint64_t sweep;  /* bits over stlf_sweep_name */
     uint64_t unroll; /* 0: both 64 and 4 */
 };
@@ -74,10 +73,9 @@ struct stlf {
     struct stlf_levels levels[STATE_COUNT]; /* of an 8-byte store and a 4-byte load; l1 0: unknown */
 };
 
-/* Maps memory and pins the calling thread to the first CPU of the run. far_loads: with room for distances up to STLF_FAR.
- * With --smt the same pairs run at the same time on its SMT sibling, which the user may have to name, as guests hide it.
+/* Maps memory and pins the calling thread to the first CPU of the run. With --smt the same pairs run at the same time on its SMT sibling, which the user may have to name, as guests hide it.
  * Faults: STATUS_NO_RESOURCE (no sibling here, no memory), STATUS_USAGE (its own sibling). */
-enum status stlf_open(struct stlf *stlf, bool far_loads, struct fault *fault);
+enum status stlf_open(struct stlf *stlf, struct fault *fault);
 void stlf_close(struct stlf *stlf);
 /* The chain of loads that takes L1's latency: each on a line of its own, all in one page. Pure. */
 struct chase stlf_chain(unsigned char *page, long page_bytes, long line_bytes);

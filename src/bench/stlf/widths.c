@@ -8,44 +8,34 @@
 const char *const stlf_window_names[] = {"aligned", "line", "page", NULL};
 const char *const stlf_chain_names[] = {"fa", "fd", "fd-noreuse", NULL};
 
-/* Operations that make the grid of a chain. */
-static bool serves(enum stlf_chain chain, const struct kernel *kernel)
-{
-    switch (kernel->operation) {
-    case OPERATION_FORWARD_FA:
-    case OPERATION_FORWARD_SPLIT:
-    case OPERATION_FORWARD_PAIR:
-        return chain == CHAIN_FA;
-    case OPERATION_FORWARD_FD:
-        return chain == CHAIN_FD;
-    case OPERATION_FORWARD_FD_APART:
-        return chain == CHAIN_FD_NOREUSE;
-    default:
-        return false;
-    }
-}
-
-/* "2x" for two stores of half the width, "p" for a pair of general registers. */
-static struct stlf_width width_of(const struct kernel *kernel)
-{
-    const unsigned store = kernel->bits / 8, load = kernel->load_bits / 8;
-    struct stlf_width width = {.store = store, .load = load, .kernel = kernel};
-    if (kernel->operation == OPERATION_FORWARD_SPLIT)
-        snprintf(width.name, sizeof width.name, "2x%u/%u", store / 2, load);
-    else if (kernel->operation == OPERATION_FORWARD_PAIR)
-        snprintf(width.name, sizeof width.name, "p%u/p%u", store, load);
-    else
-        snprintf(width.name, sizeof width.name, "%u/%u", store, load);
-    return width;
-}
+/* Operations that make the grid of a chain; "2x" for two stores of half the width, "p" for pairs of general registers. */
+static const struct form {
+    enum operation operation;
+    enum stlf_chain chain;
+    unsigned stores;
+    const char *before, *between;
+} forms[] = {{OPERATION_FORWARD_FA, CHAIN_FA, 1, "", "/"},
+             {OPERATION_FORWARD_SPLIT, CHAIN_FA, 2, "2x", "/"},
+             {OPERATION_FORWARD_PAIR, CHAIN_FA, 1, "p", "/p"},
+             {OPERATION_FORWARD_FD, CHAIN_FD, 1, "", "/"},
+             {OPERATION_FORWARD_FD_APART, CHAIN_FD_NOREUSE, 1, "", "/"}};
+enum { FORMS = sizeof forms / sizeof *forms };
 
 /* All that can run. */
-static int all_of(const struct run *run, enum stlf_chain chain, struct stlf_width *width)
+static int find_all(const struct run *run, enum stlf_chain chain, struct stlf_width *width)
 {
     int count = 0;
-    for (size_t i = 0; i < kernel_count && count < STLF_WIDTHS_MAX; i++) {
-        if (serves(chain, &kernels[i]) && kernel_passes(&run->kernels, &kernels[i]))
-            width[count++] = width_of(&kernels[i]);
+    for (size_t i = 0; i < kernel_count * FORMS && count < STLF_WIDTHS_MAX; i++) {
+        const struct kernel *kernel = &kernels[i / FORMS];
+        const struct form *form = &forms[i % FORMS];
+        if (form->operation != kernel->operation || form->chain != chain ||
+            !kernel_passes(&run->kernels, kernel))
+            continue;
+        struct stlf_width *found = &width[count++];
+        *found =
+            (struct stlf_width){.store = kernel->bits / 8, .load = kernel->load_bits / 8, .kernel = kernel};
+        snprintf(found->name, sizeof found->name, "%s%u%s%u", form->before, found->store / form->stores,
+                 form->between, found->load);
     }
     return count;
 }
@@ -59,22 +49,17 @@ static const struct stlf_width *find(const struct stlf_width *width, int count, 
     return NULL;
 }
 
-static bool is_width(const char *name)
+static enum status refuse(const struct stlf_width *can, int count, enum stlf_chain chain, const char *name,
+                          struct fault *fault)
 {
     unsigned store, load;
     char end;
-    return (sscanf(name, "%2u/%2u%c", &store, &load, &end) == 2 ||
-            sscanf(name, "2x%1u/%2u%c", &store, &load, &end) == 2 ||
-            sscanf(name, "p%2u/p%2u%c", &store, &load, &end) == 2) &&
-           store >= 1 && store <= 64 && load >= 1 && load <= 64 && !(store & (store - 1)) &&
-           !(load & (load - 1));
-}
-
-static enum status no_width(const struct stlf_width *can, int count, enum stlf_chain chain, const char *name,
-                            struct fault *fault)
-{
     struct text list = {0};
-    if (!is_width(name))
+    const bool is_pair = sscanf(name, "%2u/%2u%c", &store, &load, &end) == 2 ||
+                         sscanf(name, "2x%1u/%2u%c", &store, &load, &end) == 2 ||
+                         sscanf(name, "p%2u/p%2u%c", &store, &load, &end) == 2;
+    if (!is_pair || store < 1 || store > 64 || store & (store - 1) || load < 1 || load > 64 ||
+        load & (load - 1))
         return fault_set(
             fault, STATUS_USAGE,
             "--widths %s: bytes of the store, a slash and bytes of the load are wanted, as in 8/4 or "
@@ -93,7 +78,7 @@ enum status stlf_find_widths(const struct run *run, enum stlf_chain chain, const
                              struct stlf_width *width, int *count, struct fault *fault)
 {
     struct stlf_width can[STLF_WIDTHS_MAX];
-    const int can_count = all_of(run, chain, can);
+    const int can_count = find_all(run, chain, can);
     const bool all = names->count == 0 || (names->count == 1 && strcmp(names->name[0], "all") == 0);
     *count = 0;
     if (can_count == 0)
@@ -105,7 +90,7 @@ enum status stlf_find_widths(const struct run *run, enum stlf_chain chain, const
     for (int i = 0; i < (all ? can_count : names->count); i++) {
         const struct stlf_width *found = all ? &can[i] : find(can, can_count, names->name[i]);
         if (!found)
-            return no_width(can, can_count, chain, names->name[i], fault);
+            return refuse(can, can_count, chain, names->name[i], fault);
         if (!find(width, *count, found->name))
             width[(*count)++] = *found;
     }
