@@ -118,6 +118,37 @@ for format in tsv markdown svg html json; do
     [ $? -eq 1 ] || fail "format $format changes the exit code"
     [ -s "$work/out" ] || fail "format $format is empty"
 done
+
+# The constants of src/compare/fleet_judge.c, each with a case on either side.
+# planted CODE FINDINGS DEVIATION LOSS [SEAT]: 20 machines that lie evenly, with that deviation, and one more that loses LOSS (logarithm)
+# in each of its findings of one family; in the last one it lies at that share of the others instead.
+planted() {
+    awk -v findings="$2" -v wide="$3" -v loss="$4" -v seat="${5-}" 'BEGIN {
+        wide /= 0.7413
+        for (node = 0; node <= 20; node++) {
+            printf "{\"schema\":\"uarchprobe/3\",\"tool\":{},\"host\":{\"arch\":\"x86_64\",\"cpu\":{\"brand\":\"C\"}},\"run\":{\"command\":\"ram\",\"node\":\"n%d\"},\"clock\":{},\"tables\":[],\"findings\":[", node
+            for (i = 1; i <= findings; i++) {
+                off = node < 20 ? wide * (2 * node / 19 - 1) : i == findings && seat != "" ? wide * (2 * seat - 1) : loss
+                printf "%s{\"key\":\"ram.L1.task%d\",\"value\":%.8g,\"unit\":\"ns\",\"interval\":null,\"state\":null,\"samples\":9,\"parts\":null,\"ghz\":null,\"within\":0.02,\"trust\":\"high\",\"leg\":null,\"text\":null}", (i > 1 ? "," : ""), i, 100 * exp(off)
+            }
+            print "],\"warnings\":[]}"
+        }
+    }' >"$work/few"
+    judged "$1" '^[PF]A' "$work/few"
+}
+planted 0 3 0.005 0.1
+planted 1 4 0.005 0.1
+planted 0 4 0.005 0.033
+planted 1 4 0.005 0.05
+planted 0 4 0.02 0.09
+planted 1 4 0.02 0.125
+planted 0 1 0.01 0.293
+planted 1 1 0.01 0.392
+planted 0 1 0.05 0.5
+planted 1 1 0.05 0.725
+planted 0 4 0.005 0.1 0.24
+planted 1 4 0.005 0.1 0.41
+
 head -c 3000 "$work/equal" >"$work/cut"
 "$program" compare --fleet "$work/cut" >"$work/out" 2>"$work/err"
 code=$?

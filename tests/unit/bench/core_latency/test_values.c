@@ -235,6 +235,23 @@ TEST(each_flag_has_its_limit)
     assert_int_equal(flags_at(15.9, 6), FLAG_PREEMPTED);
 }
 
+/* Compare-and-swaps of 100 ns that take so much longer in the second half of the run. */
+static bool is_noisy(double apart)
+{
+    struct scene scene;
+
+    set_scene(&scene, 3);
+    for (size_t sweep = 0; sweep < DISTANT_SWEEPS; sweep++)
+        distant_set(&scene.distant, sweep, 0, 30, 2 * sweep < DISTANT_SWEEPS ? 100 : 100 * (1 + apart));
+    return conclude(&scene)->flags & FLAG_NOISY;
+}
+
+TEST(a_tenth_apart_is_noisy)
+{
+    assert_false(is_noisy(0.055)); /* 9 % to either side */
+    assert_true(is_noisy(0.063));  /* 11 % */
+}
+
 /* Answers of a run in which the own line took so long by LSE and by LL/SC. */
 static const struct answer *find_own_lines(struct scene *scene, double lse, double llsc, const char *key)
 {
