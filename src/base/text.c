@@ -113,32 +113,16 @@ static bool is_break(const char *text, size_t at)
     return true;
 }
 
-/* Of the next word: its bytes, and its characters as text_width counts them. */
-static size_t next_word(const char *words, size_t *width)
-{
-    size_t length = 0;
-    *width = 0;
-    for (; !is_break(words, length); length++)
-        *width += ((unsigned char)words[length] & 0xC0) != 0x80;
-    return length;
-}
-
 void text_add_wrapped(struct text *text, const char *words, size_t column, size_t indent, size_t width)
 {
-    const char *between = "";
-    size_t wide, length;
-    for (words += strspn(words, " "); *words; words += length + strspn(words + length, " ")) {
-        length = next_word(words, &wide);
-        if (*between && column + 1 + wide > width) {
+    for (words += strspn(words, " "); *words; column = indent) {
+        const size_t fit = text_fit(words, width > column ? width - column : 0);
+        text_add_bytes(text, words, fit);
+        words += fit + strspn(words + fit, " ");
+        if (*words) {
             text_add(text, "\n");
             text_repeat(text, ' ', indent);
-            column = indent;
-            between = "";
         }
-        text_add(text, between);
-        text_add_bytes(text, words, length);
-        column += wide + (*between != '\0');
-        between = " ";
     }
 }
 
@@ -150,16 +134,6 @@ void text_insert(struct text *text, size_t at, const struct text *part)
     memcpy(text->data + at, part->data, part->length);
     text->length += part->length;
     text->data[text->length] = '\0';
-}
-
-void text_settle(struct text *text)
-{
-    enum { MUCH = 1 << 16 };
-    if (!text->drain || text->length < MUCH)
-        return;
-    text->drain(text->context, text->data, text->length);
-    text->length = 0;
-    text->data[0] = '\0';
 }
 
 void text_free(struct text *text)

@@ -11,9 +11,6 @@
 struct text {
     char *data;
     size_t length, capacity;
-    /* Where a text goes that need not be whole in memory, NULL: nowhere. */
-    void (*drain)(void *context, const char *bytes, size_t length);
-    void *context;
 };
 
 /* Like realloc and calloc, but out of memory ends the process with exit code 3, for which there is no better way out. */
@@ -35,14 +32,12 @@ void text_vprintf(struct text *text, const char *format, va_list arguments)
 void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Without control characters (C0, DEL, C1, of direction): tabs and line breaks become blanks, others go. */
 void text_add_printable(struct text *text, const char *more);
-/* Words with one blank between them, a new line of `indent` blanks before one that would end beyond `width`; the line
+/* Words, a new line of `indent` blanks before one that would end beyond `width`; the line
  * that they begin on has `column` characters already. */
 void text_add_wrapped(struct text *text, const char *words, size_t column, size_t indent, size_t width);
 /* Puts `part` before the byte at `at`, which may be the end. */
 void text_insert(struct text *text, size_t at, const struct text *part);
 void text_free(struct text *text);
-/* Says that nothing written so far will be looked at again: what is much leaves by the drain, if there is one. */
-void text_settle(struct text *text);
 /* Gives the bytes to the caller, never NULL, and leaves the text empty. */
 char *text_take(struct text *text);
 

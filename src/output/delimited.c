@@ -233,7 +233,6 @@ static size_t add_tables(const struct format *format, const struct record *recor
         written += table.length > 0;
         text_add_bytes(out, table.data ? table.data : "", table.length);
         text_free(&table);
-        text_settle(out);
     }
     for (size_t i = 0; i < record_child_count(record); i++)
         written = add_tables(format, record_child_at(record, i), written, out);

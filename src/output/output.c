@@ -99,11 +99,6 @@ static int terminal_width(bool terminal, int descriptor)
     return width >= 40 ? width : 80;
 }
 
-static void drain(void *context, const char *bytes, size_t length)
-{
-    destination_write(context, bytes, length);
-}
-
 struct output *output_open(const struct output_choice *choice, struct record *record, struct fault *fault)
 {
     const struct format *format = format_of(choice);
@@ -186,10 +181,10 @@ static void report_all(const struct output *output)
 
 static enum status write_document(struct output *output, struct destination *destination, struct fault *fault)
 {
-    struct text text = {.drain = drain, .context = destination};
+    struct text text = {0};
     output->format->write(output->format, &output->style, output->record, &text);
     if (text.length > 0)
-        drain(destination, text.data, text.length);
+        destination_write(destination, text.data, text.length);
     text_free(&text);
     return destination_close(destination, fault);
 }

@@ -195,7 +195,6 @@ static void add_pictures(const struct record_table *table, struct text *out)
             wrap(out, begun, name, SVG_WIDTH, height);
         }
         text_add(out, "</figure>\n");
-        text_settle(out);
     }
     plots_free(plots, count);
 }
@@ -332,27 +331,17 @@ static bool leaves_out(const struct record *record)
 }
 
 /* "<" never stands in JSON but within a text, where it can be spelt otherwise: so no "</script>" ends it. */
-static void add_escaped(void *page, const char *json, size_t length)
-{
-    struct text *out = page;
-    for (const char *at = json; at < json + length;) {
-        size_t plain = strcspn(at, "<");
-        text_add_bytes(out, at, plain);
-        at += plain;
-        if (*at == '<') {
-            text_add(out, "\\u003c");
-            at++;
-        }
-    }
-    text_settle(out);
-}
-
 static void add_data(const struct record *record, struct text *out)
 {
-    struct text json = {.drain = add_escaped, .context = out};
-    text_add(out, "<script type=\"application/json\" id=\"result\">\n");
+    struct text json = {0};
     json_write(record, false, ROWS_MOST, &json);
-    add_escaped(out, json.data, json.length);
+    text_add(out, "<script type=\"application/json\" id=\"result\">\n");
+    for (const char *at = json.data; *at;) {
+        const size_t plain = strcspn(at, "<");
+        text_add_bytes(out, at, plain);
+        text_add(out, at[plain] ? "\\u003c" : "");
+        at += plain + (at[plain] != '\0');
+    }
     text_add(out, "</script>\n");
     text_free(&json);
 }

@@ -67,7 +67,6 @@ void html_table(struct text *out, const struct record_table *table)
         html_element(out, "p", "m", grid.caption ? grid.caption : "");
         html_grid(out, &grid);
         grid_free(&grid);
-        text_settle(out);
     }
     text_add(out, count > 0 && cells <= CELLS_MAX ? "</details>\n" : "");
     pivots_free(pivots, count);

@@ -49,7 +49,6 @@ static void new_line(struct writer *writer)
     if (!writer->indent)
         return;
     text_add(writer->out, "\n");
-    text_settle(writer->out);
     text_repeat(writer->out, ' ', 2 * writer->depth);
 }
 
@@ -83,7 +82,6 @@ static void close_value(struct writer *writer, const char *bracket)
         new_line(writer);
     text_add(writer->out, bracket);
     writer->empty = false;
-    text_settle(writer->out);
 }
 
 static void open_member(struct writer *writer, const char *key, const char *bracket)

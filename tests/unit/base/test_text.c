@@ -135,31 +135,3 @@ TEST(words_fit_a_width)
     assert_int_equal(text_fit("CPU 3 sees", 6), 5);
     assert_int_equal(text_fit("M\xc3\xb6hre und", 5), 6);
 }
-
-static void keep(void *context, const char *bytes, size_t length)
-{
-    text_add_bytes(context, bytes, length);
-}
-
-/* What leaves and what is left are the whole, in order; without a drain nothing leaves. */
-TEST(much_leaves_when_it_is_settled)
-{
-    for (int drained = 0; drained < 2; drained++) {
-        struct text left = {0}, text = {.drain = drained ? keep : NULL, .context = &left};
-        for (int i = 0; i < 20000; i++) {
-            text_printf(&text, "%d,", i);
-            text_settle(&text);
-            assert_true(!drained || text.length < 1 << 17);
-        }
-        assert_int_equal(left.length > 0, drained);
-        text_add(&left, text.data);
-        const char *at = left.data;
-        for (int i = 0; i < 20000; i++) {
-            assert_int_equal(strtol(at, NULL, 10), i);
-            at = strchr(at, ',') + 1;
-        }
-        assert_string_equal(at, "");
-        text_free(&text);
-        text_free(&left);
-    }
-}
