@@ -18,7 +18,7 @@ struct core_clock {
     struct samples ghz; /* the readings that were not thrown away; of very many one in 2^halvings */
     unsigned halvings;
     size_t kept, thrown_away; /* all that were not, and those that were */
-    double looking_s;         /* that the engine's looks took, the readings in them included */
+    double probing_s;         /* that the engine's probes took, the readings in them included */
     double stopped_s;         /* in which the engine found that nothing at all ran */
 };
 

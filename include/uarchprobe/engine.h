@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The one way to measure. A bench says what its points are and how one sample of some of them is taken; the
- * engine takes them in rounds (every point once, then all again, because noise comes in bursts), looks at the
+ * engine takes them in rounds (every point once, then all again, because noise comes in bursts), probes the
  * machine between batches of about a millisecond, and files each sample under the state that the machine was in.
  * Values of different states are never averaged. docs/reliability.md has what its promises were held against. */
 #ifndef UARCHPROBE_ENGINE_H
@@ -43,9 +43,9 @@ uint64_t sibling_known_since_ns(const struct sibling *sibling);
  * resolved, or nothing proves that it is the whole), and adds a warning when the share is above a fifth or came in spells. */
 void sibling_record(const struct sibling *sibling, struct record *record);
 
-/* A look at the machine between two batches. */
+/* A probe at the machine between two batches. */
 struct moment {
-    uint64_t begin_ns, end_ns; /* of the look itself */
+    uint64_t begin_ns, end_ns; /* of the probe itself */
     double ghz;                /* core clock; NaN: the reading contradicted itself */
     uint64_t switches;         /* involuntary ones of the measuring threads so far */
     struct reading reading;    /* of the witness */
@@ -53,14 +53,14 @@ struct moment {
     enum state sibling; /* what the reading means, as far as is known by now; never mixed; the engine's */
 };
 
-/* Where time and looks come from; tests script them. */
+/* Where time and probes come from; tests script them. */
 struct engine_machine {
     void *context;
     uint64_t (*now_ns)(void *context);
-    void (*look)(void *context, struct moment *moment); /* all that is not the engine's but the times */
+    void (*probe)(void *context, struct moment *moment); /* all that is not the engine's but the times */
     bool (*interrupted)(void *context);
     /* Whether the threads that measure are still where they were put. Where not, sampling is over as by an interruption, and
-     * what was sampled since the last look is left out. NULL: they always are. */
+     * what was sampled since the last probe is left out. NULL: they always are. */
     bool (*in_place)(void *context);
     void (*stood_still)(void *context,
                         double seconds); /* all of it was stopped for so long; NULL: not asked */
@@ -79,7 +79,7 @@ struct engine_host {
     const struct team *with; /* of which the calling thread is a member, all of whom must stay; or NULL */
     void *context;           /* of the two functions */
     bool (*interrupted)(void *context);
-    uint64_t (*switches)(void *context); /* NULL: of the thread that looks */
+    uint64_t (*switches)(void *context); /* NULL: of the thread that probes */
     struct fault *taken; /* of the run: set where a CPU was taken away, and nothing is sampled from then on */
     bool stuck;          /* the team did not come back: it must be abandoned */
 };
@@ -124,7 +124,7 @@ struct engine_effort {
     double patience_s; /* binds the rounds beyond `least`, where they take longer than planned; 0: none */
     double duration_s; /* neither settled nor at `most` before; 0: none */
     uint64_t begin_ns;
-    double batch_s;      /* between two looks; 0: 1 ms */
+    double batch_s;      /* between two probes; 0: 1 ms */
     unsigned placements; /* with remap; spread over the least rounds */
     double settled;      /* relative width of all intervals at which it is enough; 0: never */
     size_t bytes_most;   /* of what is kept; 0: 32 MiB */
@@ -133,7 +133,7 @@ struct engine_effort {
 enum engine_end { ENGINE_SETTLED, ENGINE_ROUNDS, ENGINE_BUDGET, ENGINE_INTERRUPTED, ENGINE_FAILED };
 
 /* What is kept of all that was sampled: everything, or, where that would be too much, an even part of the whole run.
- * Estimates and their counts of samples rest on what is kept; rounds, times and shares of looks are of all. Cell: point x width +
+ * Estimates and their counts of samples rest on what is kept; rounds, times and shares of probes are of all. Cell: point x width +
  * which value. */
 struct engine_data {
     size_t cells, sweeps; /* sweeps that are kept, the last perhaps in part */
@@ -143,18 +143,18 @@ struct engine_data {
     uint32_t *before; /* sweeps x points: the moment before; the next one is after */
     uint64_t *number; /* by sweep: which of all it is, from 0 */
     size_t points, capacity;
-    struct moment *moment; /* the looks that samples lie next to */
+    struct moment *moment; /* the probes that samples lie next to */
     size_t moments, moment_capacity;
     size_t row;               /* of the sweep under way; behind all others: it is not kept */
     unsigned halvings;        /* one sweep in 2^halvings is kept */
-    bool filed, spare;        /* a sample was kept since the last look; none lies next to that */
-    struct reading reading;   /* of the last look */
-    size_t seen[STATE_COUNT], /* looks by state */
+    bool filed, spare;        /* a sample was kept since the last probe; none lies next to that */
+    struct reading reading;   /* of the last probe */
+    size_t seen[STATE_COUNT], /* probes by state */
         followed[STATE_COUNT][STATE_COUNT]; /* and by that of the next, where samples lie in between */
-    bool sampled;                           /* since the last look */
+    bool sampled;                           /* since the last probe */
     uint64_t rounds;                        /* whole ones */
     enum engine_end end;
-    double seconds, looking_s; /* all, and of it the engine's own looks */
+    double seconds, probing_s; /* all, and of it the engine's own probes */
 };
 
 /* data is zero-initialised by the caller and freed by engine_data_free in any case. */
@@ -163,11 +163,11 @@ enum engine_end engine_run(const struct engine_bench *bench, const struct engine
 void engine_data_free(struct engine_data *data);
 /* The state in which a sample was taken. */
 enum state engine_state(const struct engine_data *data, size_t sweep, size_t cell);
-/* In the unit of estimates: cycles where the bench says so. NaN: not taken, no look followed, or the clock moved. */
+/* In the unit of estimates: cycles where the bench says so. NaN: not taken, no probe followed, or the clock moved. */
 double engine_value(const struct engine_data *data, size_t sweep, size_t cell);
 /* Whether something else had the CPU around a sample. */
 bool engine_disturbed(const struct engine_data *data, size_t sweep, size_t cell);
-/* Share of the looks that found the state; NaN without looks. */
+/* Share of the probes that found the state; NaN without probes. */
 double engine_share(const struct engine_data *data, enum state state);
 
 /* What one cell amounts to in one state. */
@@ -189,7 +189,7 @@ struct estimate {
 /* quantile: of the costs, 0.5 for the median. STATE_MIXED: of all samples, whatever their state. False: no sample. */
 bool engine_estimate(const struct engine_data *data, size_t cell, enum state state, double quantile,
                      struct estimate *estimate);
-/* The state whose estimate is worth reporting first: idle where it was there for a tenth of the looks, else the
+/* The state whose estimate is worth reporting first: idle where it was there for a tenth of the probes, else the
  * more frequent one. */
 enum state engine_main_state(const struct engine_data *data);
 

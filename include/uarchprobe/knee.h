@@ -49,7 +49,7 @@ void knee_count(struct knee_counts *counts, size_t value);
 bool knee_is_peak(const struct knee_counts *counts, size_t value);
 /* The largest peak, or 0. */
 size_t knee_largest_peak(const struct knee_counts *counts);
-/* The largest peak that a tenth of the sweeps saw, or saw at its half, or 0: more than an accident of many looks. */
+/* The largest peak that a tenth of the sweeps saw, or saw at its half, or 0: more than an accident of many sweeps. */
 size_t knee_size(const struct knee_counts *counts);
 /* The peak of most sweeps, or 0. */
 size_t knee_top_peak(const struct knee_counts *counts);

@@ -50,7 +50,7 @@ static void record_measuring(const struct run *run, const struct disturbance *du
     core_clock_record(core_clock, run->record);
     if (!run->command->measures)
         return;
-    RECORD_FACTS(run->record, {"run.looking_share", .value = REAL_CELL(core_clock->looking_s / seconds)});
+    RECORD_FACTS(run->record, {"run.looking_share", .value = REAL_CELL(core_clock->probing_s / seconds)});
     conditions_warn(run->record, during, seconds, core_clock->stopped_s);
     /* A run that ended before its first answer may have tables. */
     record_warn_emulated(run->record);

@@ -37,7 +37,7 @@ static void probe(void *context, struct moment *moment)
         probe_here(&probe, first);
     else if (!team_run_on(host->team, &first, 1, probe_here, &probe, PROBE_DEADLINE_S))
         host->stuck = true;
-    host->core_clock->looking_s += (double)(clock_now_ns() - begin_ns) / 1e9;
+    host->core_clock->probing_s += (double)(clock_now_ns() - begin_ns) / 1e9;
 }
 
 static bool interrupted(void *context)

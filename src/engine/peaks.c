@@ -93,7 +93,7 @@ size_t knee_top_peak(const struct knee_counts *counts)
     return top;
 }
 
-/* A rare peak may be an accident of many looks. It is taken for a size where a tenth of the sweeps saw it, or
+/* A rare peak may be an accident of many sweeps. It is taken for a size where a tenth of the sweeps saw it, or
  * saw its half: a busy sibling can leave the full size to one sweep in a hundred. */
 static bool is_supported(const struct knee_counts *counts, size_t value)
 {

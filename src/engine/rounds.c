@@ -64,7 +64,7 @@ static bool probe(struct rounds *r)
     struct moment *moment = moment_add(r->data);
     *moment =
         (struct moment){.begin_ns = machine->now_ns(machine->context), .ghz = NAN, .placement = r->placement};
-    machine->look(machine->context, moment);
+    machine->probe(machine->context, moment);
     r->probed_ns = moment->end_ns = machine->now_ns(machine->context);
     state_count(r->data);
     const double seconds = (double)(moment->end_ns - moment->begin_ns) / 1e9, usual_s = usual_probe_s(r);
@@ -77,7 +77,7 @@ static bool probe(struct rounds *r)
     }
     r->spent_s += fmin(seconds, most_s);
     r->probes++;
-    r->data->looking_s += seconds;
+    r->data->probing_s += seconds;
     return true;
 }
 

@@ -40,7 +40,7 @@ double engine_value(const struct engine_data *data, size_t sweep, size_t cell)
     return clock_is_known(&before[0], &before[1]) ? value * (before[0].ghz + before[1].ghz) / 2 : NAN;
 }
 
-/* One look alone may be wrong, so a state was left only where two in a row say so. */
+/* One probe alone may be wrong, so a state was left only where two in a row say so. */
 static bool was_left(const struct engine_data *data, uint32_t moment, enum state state)
 {
     const enum state other = state == STATE_IDLE ? STATE_ACTIVE : STATE_IDLE;

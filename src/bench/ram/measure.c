@@ -158,7 +158,7 @@ enum status ram_measure(struct run *run, struct ram_plan *plan, enum page_kind p
     sibling_record(ram.lanes.sibling, run->record);
     ram_lanes_close(&ram.lanes);
     engine_data_free(&ram.data);
-    run->core_clock->looking_s += ram.looks.looking_s;
+    run->core_clock->probing_s += ram.looks.probing_s;
     run->core_clock->stopped_s += ram.looks.stopped_s;
     core_clock_free(&ram.looks);
     return fault->status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples of one cell, one between each two of a row of scripted looks. */
+/* Samples of one cell, one between each two of a row of scripted probes. */
 #ifndef UARCHPROBE_TESTS_MOMENTS_H
 #define UARCHPROBE_TESTS_MOMENTS_H
 
@@ -14,7 +14,7 @@ struct row {
     struct engine_data data;
 };
 
-/* states: a letter a look, i, a or ?. */
+/* states: a letter a probe, i, a or ?. */
 static inline void row_of(struct row *row, const char *states)
 {
     size_t count = 0;

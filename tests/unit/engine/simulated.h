@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A machine of which the truth is known: time passes only in it, by script and seed. One core with an SMT sibling that
  * comes and goes at random, a clock that steps, other processes, stops, late threads, outliers, values that hang on
- * addresses, pairs of CPUs that the host moves. It stands behind the engine's looks and samples. */
+ * addresses, pairs of CPUs that the host moves. It stands behind the engine's probes and samples. */
 #ifndef UARCHPROBE_TESTS_SIMULATED_H
 #define UARCHPROBE_TESTS_SIMULATED_H
 
@@ -30,7 +30,7 @@ struct sim_script {
     double noise;    /* of a sample, relative; 0: 0.5 % */
     bool blind;      /* the witness answers nothing */
     bool even;       /* all spells of a state last alike */
-    double silent;   /* share of the looks in which the witness is; 0: 2 % */
+    double silent;   /* share of the probes in which the witness is; 0: 2 % */
     double modes;    /* how much slower four samples in ten are, by chance */
     unsigned rounds; /* exactly so many; 0: until settled */
     double
@@ -181,8 +181,8 @@ static inline bool sim_interrupted(void *context)
     return false;
 }
 
-/* 40 us; the witness is wrong once in a hundred looks, and so often the clock's reading fails. */
-static inline void sim_look(void *context, struct moment *moment)
+/* 40 us; the witness is wrong once in a hundred probes, and so often the clock's reading fails. */
+static inline void sim_probe(void *context, struct moment *moment)
 {
     struct sim *sim = context;
     sim_work(sim, 0, 20e3, 0);

@@ -237,7 +237,7 @@ static const struct scenario {
 struct said {
     double value;
     enum trust trust;
-    bool counted; /* its state was there for a tenth of the looks */
+    bool counted; /* its state was there for a tenth of the probes */
 };
 
 enum { SLOTS = SIM_POINTS * STATE_COUNT };
@@ -245,10 +245,10 @@ enum { SLOTS = SIM_POINTS * STATE_COUNT };
 struct tally {
     struct said *said[SLOTS];
     size_t count[SLOTS];
-    size_t answers, high; /* those whose state was there for a tenth of the looks */
+    size_t answers, high; /* those whose state was there for a tenth of the probes */
     size_t of_neighbours; /* those that hang on what an active sibling runs, as no idle one was seen */
     size_t all, claims[TRUST_HIGH + 1];
-    size_t pairs[TRUST_HIGH + 1], broken[TRUST_HIGH + 1]; /* other runs looked at; those beyond the promise */
+    size_t pairs[TRUST_HIGH + 1], broken[TRUST_HIGH + 1];  /* other runs; those beyond the promise */
     size_t stated[TRUST_HIGH + 1], false_[TRUST_HIGH + 1]; /* values with a known truth; those beyond it */
 };
 
@@ -282,7 +282,7 @@ static struct promise claim_of(const struct scenario *scenario, size_t point)
     return promise;
 }
 
-/* What a bench prints: of the main state, and of the other one where it was there for a tenth of the looks. */
+/* What a bench prints: of the main state, and of the other one where it was there for a tenth of the probes. */
 static void say_states(struct tally *tally, const struct scenario *scenario, const struct engine_data *data)
 {
     const size_t points = scenario->kind == KIND_CORE ? SIM_POINTS : 1;
@@ -336,7 +336,7 @@ static void run_once(struct tally *tally, const struct scenario *scenario, uint6
     struct engine_data data = {0};
     struct fault fault = {0};
     sim_start(&sim, &scenario->script, seed);
-    const struct engine_machine machine = {&sim, sim_now_ns, sim_look, sim_interrupted};
+    const struct engine_machine machine = {&sim, sim_now_ns, sim_probe, sim_interrupted};
     const struct engine_bench bench = {
         .context = &sim,
         .points = scenario->kind == KIND_CORE ? SIM_POINTS : 1,

@@ -54,7 +54,7 @@ static uint64_t now_ns(void *context)
 
 static void look(void *context, struct moment *moment)
 {
-    sim_look(&((struct own *)context)->sim, moment);
+    sim_probe(&((struct own *)context)->sim, moment);
 }
 
 static struct record *measured(const struct series *series, const struct claim *claims,
@@ -62,7 +62,7 @@ static struct record *measured(const struct series *series, const struct claim *
 {
     struct own own = {.second = 0};
     const struct engine_machine machine = {
-        .context = &own, .now_ns = now_ns, .look = look, .interrupted = sim_interrupted, .ticks = ticks};
+        .context = &own, .now_ns = now_ns, .probe = look, .interrupted = sim_interrupted, .ticks = ticks};
     const struct clock clock = {.ns_per_tick = 1e-3, .resolution_ns = 10};
     const struct common common = {.repeat = 0};
     struct run run = {.clock = &clock, .common = &common, .record = record_new()};

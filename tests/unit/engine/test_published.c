@@ -98,7 +98,7 @@ TEST(every_row_is_whole)
     }
 }
 
-/* Each core of a row is known, and the look-up finds the row, once. */
+/* Each core of a row is known, and the probe-up finds the row, once. */
 TEST(every_core_of_a_row_gets_it)
 {
     for (size_t i = 0; i < count; i++) {

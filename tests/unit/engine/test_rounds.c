@@ -5,13 +5,13 @@
 
 enum { POINTS = 3, ORDER = 1024 };
 
-/* Everything is scripted: a sample takes 0.4 ms, a look 1 us. */
+/* Everything is scripted: a sample takes 0.4 ms, a probe 1 us. */
 struct script {
-    char order[ORDER]; /* points as letters, looks as |, re-mappings as digits */
+    char order[ORDER]; /* points as letters, probes as |, re-mappings as digits */
     size_t taken, calls;
-    double now_s, sample_s, look_s;
-    double waits_s;                     /* how much longer some looks take: */
-    size_t looks, waits_at, each;       /* that one, or one in so many */
+    double now_s, sample_s, probe_s;
+    double waits_s;                     /* how much longer some probes take: */
+    size_t probes, waits_at, each;      /* that one, or one in so many */
     size_t interrupt_after, fail_after; /* samples; 0: never */
     double noise, last_done;
     size_t stop_at, move_after; /* samples; 0: never */
@@ -30,11 +30,11 @@ static uint64_t now(void *context)
     return (uint64_t)(((struct script *)context)->now_s * 1e9 + 0.5);
 }
 
-static void look(void *context, struct moment *moment)
+static void probe(void *context, struct moment *moment)
 {
     struct script *script = context;
-    const size_t at = ++script->looks;
-    script->now_s += script->look_s > 0 ? script->look_s : 1e-6;
+    const size_t at = ++script->probes;
+    script->now_s += script->probe_s > 0 ? script->probe_s : 1e-6;
     script->now_s += at == script->waits_at || (script->each && at % script->each == 0) ? script->waits_s : 0;
     moment->reading = (struct reading){64, 64, true};
     moment->ghz = 2;
@@ -91,7 +91,7 @@ static enum engine_end run_with(struct script *script, const struct engine_bench
                                 const struct engine_effort *effort, struct engine_data *data,
                                 struct fault *fault)
 {
-    const struct engine_machine machine = {script, now, look, is_interrupted, in_place, stood_still};
+    const struct engine_machine machine = {script, now, probe, is_interrupted, in_place, stood_still};
     *data = (struct engine_data){0};
     return engine_run(bench, &machine, effort, data, fault);
 }
@@ -133,7 +133,7 @@ TEST(samples_are_of_a_point_and_round)
     engine_data_free(&data);
 }
 
-TEST(a_look_ends_each_batch)
+TEST(a_probe_ends_each_batch)
 {
     struct script script = {0};
     struct engine_data data;
@@ -142,35 +142,35 @@ TEST(a_look_ends_each_batch)
     assert_int_equal(data.before[0], 0);
     assert_int_equal(data.before[POINTS], 1);
     assert_int_equal(data.moments, 3);
-    assert_true(fabs(data.looking_s - 3e-6) < 1e-8);
+    assert_true(fabs(data.probing_s - 3e-6) < 1e-8);
     engine_data_free(&data);
 }
 
-TEST(looks_take_a_tenth_of_the_time)
+TEST(probes_take_a_tenth_of_the_time)
 {
-    struct script script = {.look_s = 1e-3};
+    struct script script = {.probe_s = 1e-3};
     struct engine_data data;
     run(&script, &(struct engine_effort){.rounds = 100}, &data);
-    assert_true(data.looking_s <=
+    assert_true(data.probing_s <=
                 0.1 * data.seconds + 2e-3); /* the first and the last are there in any case */
-    assert_true(data.looking_s > 0.08 * data.seconds);
+    assert_true(data.probing_s > 0.08 * data.seconds);
     engine_data_free(&data);
 }
 
 /* As next to a busy loop. */
-TEST(looks_that_wait_for_the_cpu_are_fewer)
+TEST(probes_that_wait_for_the_cpu_are_fewer)
 {
-    struct script script = {.look_s = 1e-4, .sample_s = 4e-3, .waits_s = 5e-3, .each = 2};
+    struct script script = {.probe_s = 1e-4, .sample_s = 4e-3, .waits_s = 5e-3, .each = 2};
     struct engine_data data;
     run(&script, &(struct engine_effort){.rounds = 160}, &data);
-    assert_true(data.looking_s <= 0.1 * data.seconds + 2 * 5.1e-3);
-    assert_true(data.looking_s > 0.08 * data.seconds);
+    assert_true(data.probing_s <= 0.1 * data.seconds + 2 * 5.1e-3);
+    assert_true(data.probing_s > 0.08 * data.seconds);
     engine_data_free(&data);
 }
 
-TEST(one_look_that_was_stopped_forbids_no_others)
+TEST(one_probe_that_was_stopped_forbids_no_others)
 {
-    struct script script = {.look_s = 1e-4, .sample_s = 4e-3, .waits_s = 0.2, .waits_at = 20};
+    struct script script = {.probe_s = 1e-4, .sample_s = 4e-3, .waits_s = 0.2, .waits_at = 20};
     struct engine_data data;
     run(&script, &(struct engine_effort){.rounds = 50}, &data);
     assert_true(data.moments > 120);

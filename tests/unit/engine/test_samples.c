@@ -41,7 +41,7 @@ struct wish {
 
 static void run(const struct wish *wish, struct sim *sim, struct engine_data *data)
 {
-    const struct engine_machine machine = {sim, sim_now_ns, sim_look, sim_interrupted};
+    const struct engine_machine machine = {sim, sim_now_ns, sim_probe, sim_interrupted};
     const struct engine_bench bench = {.context = sim,
                                        .points = SIM_POINTS,
                                        .width = 1,
@@ -64,7 +64,7 @@ static size_t bytes_of(const struct engine_data *data)
            data->moments * sizeof *data->moment;
 }
 
-/* Every sample that is kept lies between the two looks that it lay between, in their order. */
+/* Every sample that is kept lies between the two probes that it lay between, in their order. */
 static void assert_whole(const struct engine_data *data)
 {
     for (size_t i = 0; i + 1 < data->moments; i++)
@@ -91,7 +91,7 @@ static void assert_same(const struct engine_data *all, const struct engine_data 
     assert_int_equal(trust_judge(&a, &promise).trust, trust_judge(&b, &promise).trust);
     assert_true(fabs(a.value - b.value) <= 0.02 * a.value);
     assert_int_equal(a.placements, b.placements);
-    /* Of the looks all count. */
+    /* Of the probes all count. */
     assert_true(engine_share(all, state) == engine_share(part, state));
     assert_true(b.summary.count < a.summary.count);
     assert_true(fabs((double)b.disturbed / (double)b.summary.count -
@@ -172,13 +172,13 @@ TEST(what_was_sampled_in_the_first_rounds_only_stays)
     engine_data_free(&data);
 }
 
-TEST(what_was_sampled_since_the_last_look_can_be_left_out)
+TEST(what_was_sampled_since_the_last_probe_can_be_left_out)
 {
     struct sim sim;
     struct engine_data data;
     run(&(struct wish){.bytes_most = BYTES_MOST, .least = 16}, &sim, &data);
     const size_t before = data.sweeps;
-    samples_drop(&data); /* the last look came after all */
+    samples_drop(&data); /* the last probe came after all */
     assert_int_equal(data.sweeps, before);
     data.moments--;
     samples_drop(&data);
@@ -190,7 +190,7 @@ TEST(what_was_sampled_since_the_last_look_can_be_left_out)
     engine_data_free(&data);
 }
 
-TEST(a_sample_has_the_state_that_both_looks_saw)
+TEST(a_sample_has_the_state_that_both_probes_saw)
 {
     struct row row;
     row_of(&row, "iiaa?");
@@ -200,7 +200,7 @@ TEST(a_sample_has_the_state_that_both_looks_saw)
     assert_int_equal(engine_state(&row.data, 3, 0), STATE_MIXED);
 }
 
-TEST(a_sample_that_no_look_followed_is_mixed)
+TEST(a_sample_that_no_probe_followed_is_mixed)
 {
     struct row row;
     row_of(&row, "ii");
@@ -208,7 +208,7 @@ TEST(a_sample_that_no_look_followed_is_mixed)
     assert_int_equal(engine_state(&row.data, 0, 0), STATE_MIXED);
 }
 
-TEST(a_sample_is_disturbed_where_the_looks_count_switches)
+TEST(a_sample_is_disturbed_where_the_probes_count_switches)
 {
     struct row row;
     row_of(&row, "iii");
@@ -216,10 +216,10 @@ TEST(a_sample_is_disturbed_where_the_looks_count_switches)
     assert_false(engine_disturbed(&row.data, 0, 0));
     assert_true(engine_disturbed(&row.data, 1, 0));
     row.before[1] = 2;
-    assert_false(engine_disturbed(&row.data, 1, 0)); /* nothing looked after it */
+    assert_false(engine_disturbed(&row.data, 1, 0)); /* no probe after it */
 }
 
-TEST(shares_are_of_the_looks)
+TEST(shares_are_of_the_probes)
 {
     struct row row;
     row_of(&row, "iiia");
@@ -238,7 +238,7 @@ TEST(idle_is_reported_where_it_was_there_for_a_tenth)
     assert_int_equal(engine_main_state(&row.data), STATE_UNKNOWN);
 }
 
-TEST(what_changes_between_looks_may_change_in_them)
+TEST(what_changes_between_probes_may_change_in_them)
 {
     struct row row;
     row_of(&row, "iiiiaaaaiiiiaaaa");
@@ -251,7 +251,7 @@ TEST(what_changes_between_looks_may_change_in_them)
     assert_true(state_hidden_share(&row.data, STATE_UNKNOWN) == 0);
 }
 
-TEST(looks_without_samples_in_between_say_nothing_of_them)
+TEST(probes_without_samples_in_between_say_nothing_of_them)
 {
     struct row row;
     row_of(&row, "iiiiaaaa");

@@ -8,7 +8,7 @@ enum { ROUNDS = 12, KERNELS = 3, SECOND_NS = 1000000000 };
 static const size_t cells[KERNELS] = {0, 1, 2};
 static const double work[KERNELS] = {1, 1, 1};
 
-/* A look lies between rounds, a second apart; rounds differ by more than kernels do. */
+/* A probe lies between rounds, a second apart; rounds differ by more than kernels do. */
 struct world {
     float value[ROUNDS][KERNELS];
     uint32_t before[ROUNDS][KERNELS];

@@ -87,7 +87,7 @@ static bool sample(void *context, size_t first, size_t count, double *value, str
 
 static struct sibling *witness;
 
-static void look(void *context, struct moment *moment)
+static void probe_machine(void *context, struct moment *moment)
 {
     moment->reading = sibling_read(witness);
     moment->ghz = sim_ghz;
@@ -107,7 +107,7 @@ static struct run run_of(struct core of, double seconds, uint64_t seed)
 {
     const struct sim_script script = {.active = of.busy, .spell_s = of.spell_s > 0 ? of.spell_s : 1e-2};
     const struct clock clock = {.ns_per_tick = 1, .resolution_ns = 1};
-    const struct engine_machine machine = {&sim, sim_now_ns, look, sim_interrupted};
+    const struct engine_machine machine = {&sim, sim_now_ns, probe_machine, sim_interrupted};
     const struct engine_bench bench = {.points = 1, .width = 1, .cycles = true, .sample = sample};
     const struct engine_effort effort = {.least = 48, .most = 48, .duration_s = seconds};
     struct engine_data data = {0};
@@ -151,7 +151,7 @@ TEST(a_sibling_busy_most_of_the_time_is_found_out)
         assert_true(run.sure && run.busy > 0.8 && run.busy < 0.97);
         if (run.state == STATE_IDLE)
             assert_true(is_right(&run));
-        assert_true(run.false_idle < 80); /* those of idle spells between two looks */
+        assert_true(run.false_idle < 80); /* those of idle spells between two probes */
     }
 }
 

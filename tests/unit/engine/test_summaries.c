@@ -34,7 +34,7 @@ TEST(cycles_are_of_the_clock_found_around_a_sample)
     assert_true(e.summary.count == 2 && e.value == 40 && e.disturbed == 1);
     assert_true(isnan(engine_value(&row.data, 0, 0)) && engine_value(&row.data, 1, 0) == 40);
     row.before[1] = 3;
-    assert_true(isnan(engine_value(&row.data, 1, 0))); /* nothing looked after it */
+    assert_true(isnan(engine_value(&row.data, 1, 0))); /* no probe after it */
     row.before[1] = 1;
     row.data.cycles = false;
     assert_true(engine_value(&row.data, 0, 0) == 10);
@@ -58,7 +58,7 @@ TEST(preempted_samples_count_only_where_hardly_any_other_is_there)
     assert_true(all.summary.count == 5 && all.disturbed == 5);
 }
 
-TEST(a_visit_ends_where_two_looks_say_so)
+TEST(a_visit_ends_where_two_probes_say_so)
 {
     struct row row;
     row_of(&row, "aaaiaaaiiaaa");
@@ -236,7 +236,7 @@ static size_t counted_at(double ghz)
     return estimate(&row, STATE_IDLE).summary.count;
 }
 
-TEST(looks_that_agree_on_the_clock_lie_within_two_percent)
+TEST(probes_that_agree_on_the_clock_lie_within_two_percent)
 {
     assert_int_equal(counted_at(2.036), 2);
     assert_int_equal(counted_at(2.044), 1);
