@@ -5,12 +5,9 @@
 
 #include "uarchprobe/record.h"
 
-/* The results of a file, one at a time, so that of a file of thousands one is in memory. answers_only: records without tables,
- * warnings and sentences, an order of magnitude sooner. */
-struct record_reader *record_reader_open(const char *path, bool answers_only);
-/* Freed by the caller; NULL with *fault not set: there are no more. */
-struct record *record_read(struct record_reader *reader, struct fault *fault);
-void record_reader_close(struct record_reader *reader);
+/* Reads the results of a file one at a time, so that of a file of thousands one is in memory; take frees each. */
+enum status record_load_each(const char *path, void (*take)(void *context, struct record *record),
+                             void *context, struct fault *fault);
 
 /* Reads a document written by --format json, jsonl or html (which holds the JSON) into a new record, which
  * owns its table specs; titles of facts are not in the document, so they are NULL. A file that cannot be

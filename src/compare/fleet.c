@@ -12,18 +12,6 @@
 #include "result/subject.h"
 #include "uarchprobe/load.h"
 
-static void *grown(void *of, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity)
-        return of;
-    *capacity = *capacity ? 2 * *capacity : 64;
-    return memory_grow(of, *capacity * size);
-}
-
-#define ADD(list, item)                                                                                      \
-    ((list).of = grown((list).of, (list).count, &(list).capacity, sizeof(*(list).of)),                       \
-     (list).of[(list).count++] = (item))
-
 /* FNV-1a. */
 static uint64_t hash_of(const char *text)
 {
@@ -65,7 +53,7 @@ static uint32_t family_of(struct fleet *fleet, uint32_t group, const char *comma
             return (uint32_t)i;
         }
     }
-    ADD(fleet->family, ((struct family){text_take(&name), group}));
+    LIST_ADD(fleet->family, ((struct family){text_take(&name), group}));
     return (uint32_t)(fleet->family.count - 1);
 }
 
@@ -85,7 +73,7 @@ static uint32_t series_of(struct fleet *fleet, uint32_t group, const char *comma
                                       .key = text_copy_valid(key),
                                       .unit = text_copy_valid(answer->unit),
                                       .family = family_of(fleet, group, command, answer->key)};
-        ADD(fleet->series, series);
+        LIST_ADD(fleet->series, series);
         *slot = fleet->series.count;
     }
     text_free(&name);
@@ -129,7 +117,7 @@ static uint32_t group_of(struct fleet *fleet, const struct record *record)
         }
     }
     const struct group group = {.name = text_take(&name)};
-    ADD(fleet->group, group);
+    LIST_ADD(fleet->group, group);
     return (uint32_t)(fleet->group.count - 1);
 }
 
@@ -152,7 +140,7 @@ static void add_values(struct fleet *fleet, uint32_t node, uint32_t group, const
                                     NAN,
                                     NAN,
                                     answer->trust == TRUST_LOW};
-        ADD(fleet->value, value);
+        LIST_ADD(fleet->value, value);
     }
 }
 
@@ -166,7 +154,7 @@ static void add_node(struct fleet *fleet, const struct record *record, const cha
         text_add_printable(&name, own);
     else
         text_printf(&name, index ? "%s:%zu" : "%s", path, index + 1);
-    ADD(fleet->node, ((struct node){.name = text_take(&name), .group = group}));
+    LIST_ADD(fleet->node, ((struct node){.name = text_take(&name), .group = group}));
     fleet->group.of[group].nodes++;
     const uint32_t node = (uint32_t)(fleet->node.count - 1);
     add_values(fleet, node, group, record);
@@ -174,16 +162,18 @@ static void add_node(struct fleet *fleet, const struct record *record, const cha
         add_values(fleet, node, group, record_child_at(record, i));
 }
 
-static enum status read_file(struct fleet *fleet, const char *path, struct fault *fault)
+/* A file on its way in. */
+struct input {
+    struct fleet *fleet;
+    const char *path;
+    size_t index; /* of the next result in it */
+};
+
+static void take_node(void *context, struct record *record)
 {
-    struct record_reader *reader = record_reader_open(path, true);
-    struct record *record;
-    for (size_t i = 0; (record = record_read(reader, fault)); i++) {
-        add_node(fleet, record, path, i);
-        record_free(record);
-    }
-    record_reader_close(reader);
-    return fault->status;
+    struct input *input = context;
+    add_node(input->fleet, record, input->path, input->index++);
+    record_free(record);
 }
 
 static void fleet_free(struct fleet *fleet)
@@ -214,8 +204,10 @@ static void fleet_free(struct fleet *fleet)
 enum status fleet_compare(struct run *run, const struct choice *choice, struct fault *fault)
 {
     struct fleet fleet = {.record = run->record, .choice = choice};
-    for (int i = 0; i < run->operand_count && fault->status == STATUS_OK; i++)
-        read_file(&fleet, run->operands[i], fault);
+    for (int i = 0; i < run->operand_count && fault->status == STATUS_OK; i++) {
+        struct input input = {&fleet, run->operands[i], 0};
+        record_load_each(run->operands[i], take_node, &input, fault);
+    }
     if (fault->status == STATUS_OK)
         run->outcome = fleet_judge(&fleet);
     fleet_free(&fleet);

@@ -5,8 +5,8 @@
 
 #include "choice.h"
 #include "crowd.h"
+#include "result/record_internal.h"
 #include "sight.h"
-#include "uarchprobe/record.h"
 #include "uarchprobe/values.h"
 
 /* An answer of a machine. Found last: loss, the logarithm of how much more time than the median it takes; rank among the others;
@@ -57,12 +57,6 @@ struct node {
     bool is_outlier;
     size_t values, judged; /* answers that are numbers; of them, those that were held against the others' */
 };
-
-#define LIST(type)                                                                                           \
-    struct {                                                                                                 \
-        size_t count, capacity;                                                                              \
-        type *of;                                                                                            \
-    }
 
 struct fleet {
     struct record *record;

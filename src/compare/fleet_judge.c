@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "fleet_data.h"
 #include "judge.h"
-#include "result/record_internal.h"
 #include "uarchprobe/status.h"
 
 /* One machine of so many leaves no mark on how all of them lie. */

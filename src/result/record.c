@@ -6,41 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "result/record_internal.h"
-#include "result/table.h"
-
-/* A list that doubles. */
-#define LIST(type)                                                                                           \
-    struct {                                                                                                 \
-        size_t count, capacity;                                                                              \
-        type *of;                                                                                            \
-    }
-
-struct record {
-    LIST(struct fact) fact;
-    LIST(struct record_table) table;
-    LIST(struct answer) answer;
-    LIST(struct warning) warning;
-    LIST(struct place) place;
-    LIST(struct record *) child;
-    LIST(void *) owned; /* specs that were loaded, and their parts */
-    const struct record *parent;
-    struct conditions conditions;
-    bool emulated;
-};
-
-static void *list_grow(void *of, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity)
-        return of;
-    *capacity = *capacity ? 2 * *capacity : 8;
-    return memory_grow(of, *capacity * size);
-}
-
-#define LIST_ADD(list, item)                                                                                 \
-    ((list).of = list_grow((list).of, (list).count, &(list).capacity, sizeof(*(list).of)),                   \
-     (list).of[(list).count++] = (item))
 
 #define GETTERS(type, name)                                                                                  \
     size_t record_##name##_count(const struct record *record)                                                \
@@ -73,70 +39,20 @@ void record_conditions_set(struct record *record, struct conditions conditions)
     record->conditions = conditions;
 }
 
-static void free_text(const char *text)
-{
-    free((void *)(uintptr_t)text);
-}
-
-static void fact_free(struct fact *fact)
-{
-    free_text(fact->path);
-    free_text(fact->title);
-    free_text(fact->unit);
-    cell_free(&fact->value);
-}
-
-static void quote_free(struct quote *quote)
-{
-    cell_free(&quote->value);
-    free_text(quote->unit);
-    free_text(quote->source);
-}
-
-static void answer_free(struct answer *answer)
-{
-    free_text(answer->key);
-    free_text(answer->unit);
-    free_text(answer->label);
-    free_text(answer->remark);
-    free_text(answer->slot);
-    free_text(answer->text);
-    free_text(answer->state);
-    cell_free(&answer->value);
-    quote_free(&answer->published);
-}
-
-static void warning_free(struct warning *warning)
-{
-    free_text(warning->code);
-    free_text(warning->text);
-}
-
-static void owned_free(void **owned)
-{
-    free(*owned);
-}
-
-static void child_free(struct record **child)
-{
-    record_free(*child);
-}
-
-#define LIST_FREE(list, free_one)                                                                            \
-    do {                                                                                                     \
-        for (size_t i = 0; i < (list).count; i++)                                                            \
-            free_one(&(list).of[i]);                                                                         \
-        free((list).of);                                                                                     \
-    } while (0)
-
 static void content_free(struct record *record)
 {
-    LIST_FREE(record->child, child_free);
-    LIST_FREE(record->fact, fact_free);
-    LIST_FREE(record->table, table_free);
-    LIST_FREE(record->answer, answer_free);
-    LIST_FREE(record->warning, warning_free);
-    LIST_FREE(record->owned, owned_free);
+    for (size_t i = 0; i < record->child.count; i++)
+        record_free(record->child.of[i]);
+    for (size_t i = 0; i < record->table.count; i++)
+        table_free(&record->table.of[i]);
+    for (size_t i = 0; i < record->owned.count; i++)
+        free(record->owned.of[i]);
+    free(record->child.of);
+    free(record->table.of);
+    free(record->owned.of);
+    free(record->fact.of);
+    free(record->answer.of);
+    free(record->warning.of);
     free(record->place.of);
 }
 
@@ -154,29 +70,38 @@ void *record_own(struct record *record, void *memory)
     return memory;
 }
 
-static struct fact *own_fact(const struct record *record, const char *path)
+const char *record_own_text(struct record *record, const char *text)
 {
-    for (size_t i = 0; i < record->fact.count; i++) {
-        if (strcmp(record->fact.of[i].path, path) == 0)
-            return &record->fact.of[i];
-    }
-    return NULL;
+    return text ? record_own(record, text_copy_valid(text)) : NULL;
 }
 
-static void note_emulated(struct record *record, const struct fact *fact)
+static struct cell own_cell(struct record *record, struct cell cell)
 {
-    if (strcmp(fact->path, RECORD_EMULATED) == 0)
-        record->emulated = cell_is(&fact->value, true);
+    struct cell copy = cell_copy(cell);
+    if (cell_text(&copy))
+        record_own(record, (void *)(uintptr_t)copy.text);
+    else if (copy.type == CELL_SUMMARY)
+        record_own(record, (void *)(uintptr_t)copy.summary);
+    return copy;
+}
+
+static struct fact *own_fact(const struct record *record, const char *path)
+{
+    size_t i = 0;
+    while (i < record->fact.count && strcmp(record->fact.of[i].path, path) != 0)
+        i++;
+    return i < record->fact.count ? &record->fact.of[i] : NULL;
 }
 
 void record_fact_new(struct record *record, struct fact fact)
 {
-    note_emulated(record, &fact);
-    const struct fact copy = {.path = text_copy_valid(fact.path),
-                              .title = text_copy_valid(fact.title),
-                              .unit = text_copy_valid(fact.unit),
-                              .value = cell_copy(fact.value)};
-    LIST_ADD(record->fact, copy);
+    if (strcmp(fact.path, RECORD_EMULATED) == 0)
+        record->emulated = cell_is(&fact.value, true);
+    fact.path = record_own_text(record, fact.path);
+    fact.title = record_own_text(record, fact.title);
+    fact.unit = record_own_text(record, fact.unit);
+    fact.value = own_cell(record, fact.value);
+    LIST_ADD(record->fact, fact);
 }
 
 void record_fact(struct record *record, struct fact fact)
@@ -186,10 +111,9 @@ void record_fact(struct record *record, struct fact fact)
         record_fact_new(record, fact);
         return;
     }
-    note_emulated(record, &fact);
-    const struct cell value = cell_copy(fact.value);
-    cell_free(&taken->value);
-    taken->value = value;
+    if (strcmp(fact.path, RECORD_EMULATED) == 0)
+        record->emulated = cell_is(&fact.value, true);
+    taken->value = own_cell(record, fact.value);
 }
 
 void record_facts(struct record *record, const struct fact *facts)
@@ -208,28 +132,6 @@ double record_fact_number(const struct record *record, const char *path)
 {
     const struct fact *fact = record_fact_find(record, path);
     return fact ? cell_number(&fact->value) : NAN;
-}
-
-size_t record_table_add(struct record *record, const struct table_spec *spec)
-{
-    LIST_ADD(record->table, table_new(record, spec));
-    return record->table.count - 1;
-}
-
-int64_t record_class(struct record *record, size_t table, int column, const char *name)
-{
-    return names_index(&record->table.of[table].names[column], name);
-}
-
-void record_row(struct record *record, size_t table, const struct cell *cells)
-{
-    table_row(&record->table.of[table], cells);
-}
-
-void record_samples(struct record *record, size_t table, int column, const struct samples *samples,
-                    const struct summary *summary)
-{
-    table_samples(&record->table.of[table], column, samples, summary);
 }
 
 void record_place_add(struct record *record, struct place place)
@@ -261,22 +163,23 @@ bool record_warn_emulated(struct record *record)
     return true;
 }
 
-static struct quote quote_copy(struct quote quote)
+static struct quote quote_copy(struct record *record, struct quote quote)
 {
-    return (struct quote){cell_copy(quote.value), text_copy_valid(quote.unit), text_copy_valid(quote.source)};
+    return (struct quote){own_cell(record, quote.value), record_own_text(record, quote.unit),
+                          record_own_text(record, quote.source)};
 }
 
 void record_answer(struct record *record, struct answer answer)
 {
-    answer.key = text_copy_valid(answer.key);
-    answer.value = cell_copy(answer.value);
-    answer.unit = text_copy_valid(answer.unit);
-    answer.label = text_copy_valid(answer.label);
-    answer.remark = text_copy_valid(answer.remark);
-    answer.slot = text_copy_valid(answer.slot);
-    answer.text = text_copy_valid(answer.text);
-    answer.state = text_copy_valid(answer.state);
-    answer.published = quote_copy(answer.published);
+    answer.key = record_own_text(record, answer.key);
+    answer.value = own_cell(record, answer.value);
+    answer.unit = record_own_text(record, answer.unit);
+    answer.label = record_own_text(record, answer.label);
+    answer.remark = record_own_text(record, answer.remark);
+    answer.slot = record_own_text(record, answer.slot);
+    answer.text = record_own_text(record, answer.text);
+    answer.state = record_own_text(record, answer.state);
+    answer.published = quote_copy(record, answer.published);
     if (record_warn_emulated(record))
         answer.trust = TRUST_LOW;
     LIST_ADD(record->answer, answer);
@@ -304,9 +207,7 @@ void record_quote(struct record *record, const char *key, struct quote quote)
     const struct answer *found = record_answer_find(record, key, NULL);
     if (!found)
         return;
-    struct quote *published = &record->answer.of[found - record->answer.of].published;
-    quote_free(published);
-    *published = quote_copy(quote);
+    record->answer.of[found - record->answer.of].published = quote_copy(record, quote);
 }
 
 void record_answer_first(struct record *record, size_t index)
@@ -319,13 +220,12 @@ void record_answer_first(struct record *record, size_t index)
 
 void record_answer_silence(struct record *record, size_t index)
 {
-    free_text(record->answer.of[index].text);
     record->answer.of[index].text = NULL;
 }
 
 void record_warning_new(struct record *record, const char *code, const char *text)
 {
-    const struct warning warning = {text_copy_valid(code), text_copy_valid(text)};
+    const struct warning warning = {record_own_text(record, code), record_own_text(record, text)};
     LIST_ADD(record->warning, warning);
 }
 

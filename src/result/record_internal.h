@@ -2,11 +2,46 @@
 #ifndef RESULT_RECORD_INTERNAL_H
 #define RESULT_RECORD_INTERNAL_H
 
+#include "base/text.h"
 #include "uarchprobe/record.h"
+
+/* A list that doubles. */
+#define LIST(type)                                                                                           \
+    struct {                                                                                                 \
+        size_t count, capacity;                                                                              \
+        type *of;                                                                                            \
+    }
+
+struct record {
+    LIST(struct fact) fact;
+    LIST(struct record_table) table;
+    LIST(struct answer) answer;
+    LIST(struct warning) warning;
+    LIST(struct place) place;
+    LIST(struct record *) child;
+    LIST(void *) owned; /* texts of the others, specs that were loaded and their parts */
+    const struct record *parent;
+    struct conditions conditions;
+    bool emulated;
+};
+
+static inline void *list_grow(void *of, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity)
+        return of;
+    *capacity = *capacity ? 2 * *capacity : 8;
+    return memory_grow(of, *capacity * size);
+}
+
+#define LIST_ADD(list, item)                                                                                 \
+    ((list).of = list_grow((list).of, (list).count, &(list).capacity, sizeof(*(list).of)),                   \
+     (list).of[(list).count++] = (item))
 
 /* Takes memory (from malloc) over; returns it. For the specs of a record that was loaded: those of a measured one are
  * borrowed. */
 void *record_own(struct record *record, void *memory);
+/* A copy, mended as all texts of a record are; NULL stays NULL. */
+const char *record_own_text(struct record *record, const char *text);
 /* Moves the newest answer in front of the one at that index. */
 void record_answer_first(struct record *record, size_t index);
 /* Takes its sentence away: another answer says it too. */
@@ -14,5 +49,6 @@ void record_answer_silence(struct record *record, size_t index);
 /* At a path that is not taken; nor is the warning there yet: nothing is searched. */
 void record_fact_new(struct record *record, struct fact fact);
 void record_warning_new(struct record *record, const char *code, const char *text);
+void table_free(struct record_table *table);
 
 #endif

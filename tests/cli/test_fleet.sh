@@ -153,7 +153,7 @@ head -c 3000 "$work/equal" >"$work/cut"
 "$program" compare --fleet "$work/cut" >"$work/out" 2>"$work/err"
 code=$?
 [ "$code" -eq 2 ] || fail "a file that is cut off is taken"
-grep -q 'line [0-9]*, column' "$work/err" || fail "the place of the cut is not named"
+grep -q 'line [0-9]*: ' "$work/err" || fail "the place of the cut is not named"
 
 [ "$failures" -eq 0 ] || echo "$failures failures" >&2
 [ "$failures" -eq 0 ]

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* From a file to JSON values; what they mean is load.c's business. A document is found by its brackets before it is parsed,
- * so that of a long file only one is in memory, and none that is too large or too deep. */
+/* From a file to JSON values; what they mean is load.c's business. The end of a document is found by its brackets before it is parsed:
+ * of a long file only one is in memory, and none that is too large, too deep or would take too much memory once it is parsed. */
 #include "file.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#include "lean.h"
 
 enum { CHUNK = 1 << 14, DOCUMENT_MAX = 1 << 26, DEPTH_MAX = 16, LARGE = 1 << 20 };
 /* A number of a column takes up to 75 bytes of memory, a text twice that, an object or a member up to 300. Two series of core-latency
@@ -17,8 +14,8 @@ enum { ITEMS_MAX = 1 << 22, MEMBERS_MAX = 1 << 19 };
 
 static void reject(const struct json_file *file, const char *why, struct fault *fault)
 {
-    fault_set(fault, STATUS_USAGE, "%s: line %d, column %d: %s; give a whole file written by --format json",
-              file->path, file->line, file->column, why);
+    fault_set(fault, STATUS_USAGE, "%s: line %d: %s; give a whole file written by --format json", file->path,
+              file->line, why);
 }
 
 static bool open_file(struct json_file *file, struct fault *fault)
@@ -27,17 +24,16 @@ static bool open_file(struct json_file *file, struct fault *fault)
     file->line = 1;
     file->file = fopen(file->path, "re");
     const bool folder = file->file && fstat(fileno(file->file), &kind) == 0 && S_ISDIR(kind.st_mode);
-    if (file->file && !folder)
-        return true;
-    fault_set(fault, STATUS_USAGE, "cannot read '%s': %s", file->path, strerror(file->file ? EISDIR : errno));
-    return false;
+    if (!file->file || folder)
+        fault_set(fault, STATUS_USAGE, "cannot read '%s': %s", file->path, strerror(folder ? EISDIR : errno));
+    return file->file && !folder;
 }
 
 /* False at the end of the file or of what fits. */
 static bool read_more(struct json_file *file, struct fault *fault)
 {
     char chunk[CHUNK];
-    if (file->ended || fault->status != STATUS_OK)
+    if (fault->status != STATUS_OK || file->in_page)
         return false;
     if (file->text.length - file->at > DOCUMENT_MAX) {
         reject(file, "larger than 64 MiB", fault);
@@ -52,7 +48,6 @@ static bool read_more(struct json_file *file, struct fault *fault)
     if (ferror(file->file))
         fault_set(fault, STATUS_USAGE, "cannot read '%s': %s", file->path, strerror(errno));
     text_add_bytes(&file->text, chunk, got);
-    file->ended = got == 0;
     return got > 0;
 }
 
@@ -66,104 +61,63 @@ static int byte_at(struct json_file *file, size_t behind, struct fault *fault)
     return (unsigned char)file->text.data[file->at + behind];
 }
 
-static void step(struct json_file *file, size_t bytes)
+static void take(struct json_file *file, size_t bytes)
 {
-    const char *at = file->text.data + file->at, *const end = at + bytes;
-    for (const char *newline; (newline = memchr(at, '\n', (size_t)(end - at))); at = newline + 1) {
-        file->line++;
-        file->column = 0;
-    }
-    file->column += (int)(end - at);
-    file->at += bytes;
-}
-
-/* Makes the room of a large document free, before what it says takes as much. */
-static void forget(struct json_file *file)
-{
-    struct text rest = {0};
-    if (file->at < LARGE)
-        return;
-    text_add_bytes(&rest, file->text.data + file->at, file->text.length - file->at);
-    text_free(&file->text);
-    file->text = rest;
-    file->at = 0;
+    for (; bytes > 0; bytes--)
+        file->line += file->text.data[file->at++] == '\n';
 }
 
 /* The page's own markup is skipped; where it holds no result, the file ends. */
 static void enter_page(struct json_file *file, struct fault *fault)
 {
-    static const char opening[] = "<script type=\"application/json\"";
-    file->in_page = true;
     while (read_more(file, fault))
         ;
-    const char *tag = strstr(file->text.data, opening);
+    const char *tag = strstr(file->text.data, "<script type=\"application/json\"");
     const char *inside = tag ? strchr(tag, '>') : NULL;
     const char *closing = inside ? strstr(inside, "</script>") : NULL;
-    step(file, inside ? (size_t)(inside + 1 - file->text.data) : file->text.length);
+    file->in_page = true;
+    take(file, inside ? (size_t)(inside + 1 - file->text.data) : file->text.length);
     if (closing)
         file->text.length = (size_t)(closing - file->text.data);
-}
-
-/* How far a walk over the bytes of a document has come. */
-struct walk {
-    bool quoted;
-    int depth;
-    uint32_t objects; /* a bit for each depth: it is an object, no list */
-    size_t items, members;
-};
-
-static void take_byte(struct walk *walk, int byte)
-{
-    const bool in_object = walk->objects >> walk->depth & 1;
-    switch (walk->quoted && byte != '"' ? 0 : byte) {
-    case '"':
-        walk->quoted = !walk->quoted;
-        walk->items += walk->quoted && !in_object;
-        break;
-    case '{':
-    case '[':
-        walk->depth++;
-        walk->objects &= ~(UINT32_C(1) << walk->depth);
-        walk->objects |= (uint32_t)(byte == '{') << walk->depth;
-        walk->members++;
-        break;
-    case '}':
-    case ']':
-        walk->depth--;
-        break;
-    case ',':
-        walk->members += in_object;
-        walk->items += !in_object;
-    }
-}
-
-/* What would take too much memory once it is parsed; NULL: nothing. */
-static const char *excess(const struct walk *walk)
-{
-    return walk->depth > DEPTH_MAX       ? "nested too deeply"
-           : walk->items >= ITEMS_MAX    ? "more than 4,194,304 items in its lists, where a text counts twice"
-           : walk->members > MEMBERS_MAX ? "more than 524,288 members, objects and lists"
-                                         : NULL;
 }
 
 /* Bytes to the end of the document that begins here, or of the file. */
 static size_t document_length(struct json_file *file, struct fault *fault)
 {
-    struct walk walk = {0};
-    size_t length = 0;
-    int byte;
+    uint32_t objects = 0; /* a bit for each depth: it is an object, no list */
+    size_t length = 0, items = 0, members = 0;
+    bool quoted = false;
+    int depth = 0;
     do {
-        if (walk.quoted && length < file->text.length - file->at)
-            length += strcspn(file->text.data + file->at + length, "\"\\");
-        byte = byte_at(file, length++, fault);
-        if (walk.quoted && byte == '\\')
-            byte_at(file, length++, fault);
-        else
-            take_byte(&walk, byte);
-        if (excess(&walk))
-            reject(file, excess(&walk), fault);
-    } while (walk.depth > 0 && byte >= 0 && fault->status == STATUS_OK);
-    return length < file->text.length - file->at ? length : file->text.length - file->at;
+        const int byte = byte_at(file, length++, fault);
+        const bool in_object = objects >> depth & 1;
+        if (byte < 0)
+            return file->text.length - file->at;
+        if (quoted) {
+            length += byte == '\\';
+            quoted = byte != '"';
+        } else if (byte == '"') {
+            quoted = true;
+            items += !in_object;
+        } else if (byte == '{' || byte == '[') {
+            depth++;
+            objects &= ~(UINT32_C(1) << depth);
+            objects |= (uint32_t)(byte == '{') << depth;
+            members++;
+        } else if (byte == '}' || byte == ']') {
+            depth--;
+        } else if (byte == ',') {
+            members += in_object;
+            items += !in_object;
+        }
+        const char *excess = depth > DEPTH_MAX    ? "nested too deeply"
+                             : items >= ITEMS_MAX ? "more than 4,194,304 items in lists (a text counts twice)"
+                             : members > MEMBERS_MAX ? "more than 524,288 members, objects and lists"
+                                                     : NULL;
+        if (excess)
+            reject(file, excess, fault);
+    } while ((depth > 0 || quoted) && fault->status == STATUS_OK);
+    return length;
 }
 
 static json_t *parse(struct json_file *file, struct fault *fault)
@@ -172,24 +126,21 @@ static json_t *parse(struct json_file *file, struct fault *fault)
     const size_t length = document_length(file, fault);
     if (fault->status != STATUS_OK)
         return NULL;
-    json_t *value = NULL;
-    if (file->lean) {
-        file->kept.length = 0;
-        json_lean(file->text.data + file->at, length, &file->kept);
-        value = json_loadb(file->kept.data, file->kept.length, JSON_REJECT_DUPLICATES, &error);
-    }
-    if (!value) /* if only for the place of the error */
-        value = json_loadb(file->text.data + file->at, length, JSON_REJECT_DUPLICATES, &error);
+    json_t *value = json_loadb(file->text.data + file->at, length, JSON_REJECT_DUPLICATES, &error);
     if (!value) {
-        const int column = error.line <= 1 ? file->column + error.column : error.column;
         file->line += error.line < 1 ? 0 : error.line - 1;
-        file->column = column;
         reject(file, error.text, fault);
         return NULL;
     }
-    step(file, length);
-    forget(file);
+    take(file, length);
     file->taken++;
+    if (file->at >= LARGE) { /* free before what the document says takes as much */
+        struct text rest = {0};
+        text_add_bytes(&rest, file->text.data + file->at, file->text.length - file->at);
+        text_free(&file->text);
+        file->text = rest;
+        file->at = 0;
+    }
     return value;
 }
 
@@ -209,12 +160,12 @@ json_t *json_file_next(struct json_file *file, struct fault *fault)
         if (byte == '<')
             enter_page(file, fault);
         else
-            step(file, 1);
+            take(file, 1);
         file->in_array = byte == '[' || (file->in_array && byte != ']');
     }
     if (byte >= 0)
         return parse(file, fault);
-    if (!file->taken || file->in_array)
+    if ((!file->taken || file->in_array) && fault->status == STATUS_OK)
         reject(file, file->taken ? "cut off" : "holds no result", fault);
     return NULL;
 }
@@ -224,5 +175,4 @@ void json_file_close(struct json_file *file)
     if (file->file)
         fclose(file->file);
     text_free(&file->text);
-    text_free(&file->kept);
 }

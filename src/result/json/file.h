@@ -14,16 +14,14 @@
 struct json_file {
     const char *path;
     FILE *file;
-    struct text text; /* what is read and not yet taken */
-    size_t at;        /* in it: where to go on */
-    int line, column; /* of it in the file, from 1 and 0 */
-    bool in_array, in_page, ended;
-    bool lean;        /* without what only tables and people need; set by who opens it */
-    struct text kept; /* of the last document then */
-    size_t taken;     /* documents so far */
+    struct text text; /* what is read and not yet taken, from `at` on */
+    size_t at;
+    int line; /* of the file, at `at`, from 1 */
+    bool in_array, in_page;
+    size_t taken; /* documents so far */
 };
 
-/* NULL with *fault not set: there are no more. Otherwise *fault names the place. */
+/* NULL with *fault not set: there are no more. Otherwise *fault names the line. */
 json_t *json_file_next(struct json_file *file, struct fault *fault);
 void json_file_close(struct json_file *file);
 

@@ -320,38 +320,23 @@ static bool load_document(struct loader *loader, json_t *root)
     return load_content(loader, root);
 }
 
-struct record_reader {
-    struct json_file file;
-};
-
-struct record_reader *record_reader_open(const char *path, bool answers_only)
+enum status record_load_each(const char *path, void (*take)(void *context, struct record *record),
+                             void *context, struct fault *fault)
 {
-    struct record_reader *reader = memory_zeroed(1, sizeof(*reader));
-    reader->file.path = path;
-    reader->file.lean = answers_only;
-    return reader;
-}
-
-void record_reader_close(struct record_reader *reader)
-{
-    json_file_close(&reader->file);
-    free(reader);
-}
-
-struct record *record_read(struct record_reader *reader, struct fault *fault)
-{
-    json_t *root = json_file_next(&reader->file, fault);
-    if (!root)
-        return NULL;
-    size_t facts = 0;
-    struct loader loader = {
-        .path = reader->file.path, .record = record_new(), .prefix = "", .facts = &facts, .fault = fault};
-    const bool loaded = load_document(&loader, root);
-    json_decref(root);
-    if (loaded)
-        return loader.record;
-    record_free(loader.record);
-    return NULL;
+    struct json_file file = {.path = path};
+    json_t *root;
+    while (fault->status == STATUS_OK && (root = json_file_next(&file, fault))) {
+        size_t facts = 0;
+        struct loader loader = {path, record_new(), "", &facts, fault};
+        const bool loaded = load_document(&loader, root);
+        json_decref(root);
+        if (loaded)
+            take(context, loader.record);
+        else
+            record_free(loader.record);
+    }
+    json_file_close(&file);
+    return fault->status;
 }
 
 void record_list_free(struct record_list *list)
@@ -362,17 +347,17 @@ void record_list_free(struct record_list *list)
     *list = (struct record_list){0};
 }
 
+static void add_to_list(void *context, struct record *record)
+{
+    struct record_list *list = context;
+    list->record = memory_grow(list->record, (list->count + 1) * sizeof(struct record *));
+    list->record[list->count++] = record;
+}
+
 enum status record_load_all(const char *path, struct record_list *list, struct fault *fault)
 {
-    struct record_reader *reader = record_reader_open(path, false);
-    struct record *record;
     *list = (struct record_list){0};
-    while ((record = record_read(reader, fault))) {
-        list->record = memory_grow(list->record, (list->count + 1) * sizeof(struct record *));
-        list->record[list->count++] = record;
-    }
-    record_reader_close(reader);
-    if (fault->status != STATUS_OK)
+    if (record_load_each(path, add_to_list, list, fault) != STATUS_OK)
         record_list_free(list);
     return fault->status;
 }

@@ -13,9 +13,9 @@
 enum { COLUMNS_MAX = 1024, DIGITS_MAX = 17, FLAGS_MAX = 62, CLASSES_MAX = 4096 };
 
 /* NULL where it is no text. */
-static char *own_text(struct loader *loader, const json_t *text)
+static const char *own_text(struct loader *loader, const json_t *text)
 {
-    return json_is_string(text) ? record_own(loader->record, text_copy_valid(json_string_value(text))) : NULL;
+    return record_own_text(loader->record, json_string_value(text));
 }
 
 /* Those of a column of classes or flags; false: they are none, not all different, or more than bits. */

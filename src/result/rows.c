@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of a record, and the names of their classes and flags. */
-#include "result/table.h"
-
+/* Tables of a record: rows, and the names of classes and flags. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "result/record_internal.h"
 
-/* From the last one, because rows that follow each other are mostly of one class. */
-int64_t names_index(struct names *names, const char *name)
+/* Where the name is, at the end if it is new. From the last one, because rows that follow each other are mostly of one class. */
+static int64_t names_index(struct names *names, const char *name)
 {
     for (size_t i = names->count; i-- > 0;) {
         if (strcmp(names->name[i], name) == 0)
@@ -19,17 +17,24 @@ int64_t names_index(struct names *names, const char *name)
     return (int64_t)names->count++;
 }
 
-struct record_table table_new(const struct record *record, const struct table_spec *spec)
+size_t record_table_add(struct record *record, const struct table_spec *spec)
 {
     struct names *names = memory_zeroed((size_t)spec->column_count, sizeof(*names));
     for (int i = 0; i < spec->column_count; i++) {
         for (const char *const *name = spec->columns[i].names; name && *name; name++)
             names_index(&names[i], *name);
     }
-    return (struct record_table){.record = record, .spec = spec, .names = names};
+    const struct record_table table = {.record = record, .spec = spec, .names = names};
+    LIST_ADD(record->table, table);
+    return record->table.count - 1;
 }
 
-void table_clear(struct record_table *table)
+int64_t record_class(struct record *record, size_t table, int column, const char *name)
+{
+    return names_index(&record->table.of[table].names[column], name);
+}
+
+void table_free(struct record_table *table)
 {
     const size_t columns = (size_t)table->spec->column_count;
     for (size_t i = 0; i < table->row_count * columns; i++) {
@@ -39,13 +44,6 @@ void table_clear(struct record_table *table)
     }
     for (size_t row = 0; row < table->row_count; row++)
         free(table->samples[row]);
-    table->row_count = 0;
-}
-
-void table_free(struct record_table *table)
-{
-    const size_t columns = (size_t)table->spec->column_count;
-    table_clear(table);
     for (size_t i = 0; i < columns; i++) {
         for (size_t j = 0; j < table->names[i].count; j++)
             free((void *)(uintptr_t)table->names[i].name[j]);
@@ -70,8 +68,9 @@ static struct cell cell_typed(struct record_table *table, size_t column, struct 
     return cell_copy(cell);
 }
 
-void table_row(struct record_table *table, const struct cell *cells)
+void record_row(struct record *record, size_t index, const struct cell *cells)
 {
+    struct record_table *table = &record->table.of[index];
     const size_t columns = (size_t)table->spec->column_count;
     if (table->row_count == table->capacity) {
         table->capacity = table->capacity ? 2 * table->capacity : 8;
@@ -83,9 +82,10 @@ void table_row(struct record_table *table, const struct cell *cells)
     table->samples[table->row_count++] = NULL;
 }
 
-void table_samples(struct record_table *table, int column, const struct samples *samples,
-                   const struct summary *summary)
+void record_samples(struct record *record, size_t index, int column, const struct samples *samples,
+                    const struct summary *summary)
 {
+    const struct record_table *table = &record->table.of[index];
     const size_t columns = (size_t)table->spec->column_count, row = table->row_count - 1;
     const bool whole = table->spec->columns[column].type == CELL_SUMMARY;
     struct cell *cell = &table->cells[row * columns + (size_t)column];
