@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "machine/sysfile.h"
+#include "machine/os.h"
 
 enum { PATH = 2048 };
 

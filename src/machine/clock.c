@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "machine/clock_internal.h"
-#include "machine/sysfile.h"
+#include "machine/os.h"
 #include "uarchprobe/feature.h"
 
 #if defined(__x86_64__)

@@ -8,7 +8,6 @@
 
 #include "machine/cpu_internal.h"
 #include "machine/os.h"
-#include "machine/sysfile.h"
 
 #if defined(__aarch64__)
 #include <asm/hwcap.h>

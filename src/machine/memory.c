@@ -10,7 +10,6 @@
 
 #include "machine/cgroup.h"
 #include "machine/os.h"
-#include "machine/sysfile.h"
 #include "uarchprobe/random.h"
 #include "uarchprobe/topology.h"
 
@@ -74,22 +73,6 @@ static enum status no_memory(const struct memory_request *request, int error, st
         (unsigned long long)request->bytes, strerror(error));
 }
 
-static enum status no_reserved_pages(const struct memory_request *request, int error, struct fault *fault)
-{
-    const unsigned long kib = request->pages == PAGES_1G ? 1048576 : 2048;
-    uint64_t spare = 0;
-
-    if (!sys_number(&spare, "/sys/kernel/mm/hugepages/hugepages-%lukB/free_hugepages", kib))
-        return fault_set(fault, STATUS_NO_RESOURCE,
-                         "this kernel has no reserved pages of %lu KiB; use --pages thp or auto", kib);
-    return fault_set(fault, STATUS_NO_RESOURCE,
-                     "%llu bytes need %llu reserved pages of %lu KiB, free are %llu (%s); reserve them in "
-                     "/sys/kernel/mm/hugepages/hugepages-%lukB/nr_hugepages or use --pages thp",
-                     (unsigned long long)request->bytes,
-                     (unsigned long long)(round_up(request->bytes, granule_of(request)) / kib / 1024), kib,
-                     (unsigned long long)spare, strerror(error), kib);
-}
-
 /* Address space with room for the alignment and an inaccessible page on both sides. The pages around are
  * kept: they also stop the kernel from merging neighbouring mappings, whose page sizes could then not be kept
  * apart. */
@@ -116,17 +99,20 @@ static enum status open_reserved_pages(struct memory *memory, const struct memor
 {
     const int log2_size = request->pages == PAGES_1G ? 30 : 21;
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_HUGETLB | (log2_size << MAP_HUGE_SHIFT);
+    const unsigned long kib = 1ul << (log2_size - 10);
+    uint64_t spare = 0;
 
-    if (mmap(memory->data, memory->bytes, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED)
-        return no_reserved_pages(request, errno, fault);
-    return STATUS_OK;
-}
-
-/* "never" makes the kernel ignore MADV_HUGEPAGE, which then still succeeds. */
-static bool thp_possible(void)
-{
-    char word[32];
-    return os_huge_pages(word, sizeof(word)) && strcmp(word, "never") != 0;
+    if (mmap(memory->data, memory->bytes, PROT_READ | PROT_WRITE, flags, -1, 0) != MAP_FAILED)
+        return STATUS_OK;
+    const int error = errno;
+    if (!sys_number(&spare, "/sys/kernel/mm/hugepages/hugepages-%lukB/free_hugepages", kib))
+        return fault_set(fault, STATUS_NO_RESOURCE,
+                         "this kernel has no reserved pages of %lu KiB; use --pages thp or auto", kib);
+    return fault_set(fault, STATUS_NO_RESOURCE,
+                     "%llu bytes need %llu reserved pages of %lu KiB, free are %llu (%s); reserve them in "
+                     "/sys/kernel/mm/hugepages/hugepages-%lukB/nr_hugepages or use --pages thp",
+                     (unsigned long long)request->bytes, (unsigned long long)(memory->bytes >> log2_size),
+                     kib, (unsigned long long)spare, strerror(error), kib);
 }
 
 static enum status open_pages(struct memory *memory, const struct memory_request *request,
@@ -134,7 +120,9 @@ static enum status open_pages(struct memory *memory, const struct memory_request
 {
     if (is_reserved_kind(request->pages))
         return open_reserved_pages(memory, request, fault);
-    if (request->pages == PAGES_THP && !thp_possible())
+    /* "never" makes the kernel ignore MADV_HUGEPAGE, which then still succeeds. */
+    char word[32];
+    if (request->pages == PAGES_THP && (!os_huge_pages(word, sizeof(word)) || strcmp(word, "never") == 0))
         return fault_set(fault, STATUS_NO_RESOURCE,
                          "transparent huge pages are off (/sys/kernel/mm/transparent_hugepage/enabled); "
                          "use --pages 4k or auto");

@@ -1,9 +1,108 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/os.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "machine/sysfile.h"
+static FILE *open_below_root(const char *format, va_list arguments)
+{
+    char name[PATH_MAX], path[PATH_MAX];
+    const char *root = getenv("UARCHPROBE_SYSROOT");
+    int length = vsnprintf(name, sizeof(name), format, arguments);
+
+    if (length < 0 || (size_t)length >= sizeof(name))
+        return NULL;
+    length = snprintf(path, sizeof(path), "%s%s", root ? root : "", name);
+    return length < 0 || (size_t)length >= sizeof(path) ? NULL : fopen(path, "re");
+}
+
+FILE *sys_open(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    FILE *file = open_below_root(format, arguments);
+    va_end(arguments);
+    return file;
+}
+
+static void copy_trimmed(char *out, size_t size, const char *text)
+{
+    while (isspace((unsigned char)*text))
+        text++;
+    size_t length = strlen(text);
+    while (length > 0 && isspace((unsigned char)text[length - 1]))
+        length--;
+    if (length >= size)
+        length = size - 1;
+    memcpy(out, text, length);
+    out[length] = '\0';
+}
+
+/* The first line, or the text behind `key` of the first line that begins with it, in either case without blanks at its ends. */
+static bool read_text(char *out, size_t size, const char *key, const char *format, va_list arguments)
+{
+    char line[4096];
+    const size_t length = strlen(key);
+    FILE *file = open_below_root(format, arguments);
+
+    out[0] = '\0';
+    while (file && !*out && fgets(line, sizeof(line), file)) {
+        const char *rest = line + length;
+        if (length == 0) {
+            copy_trimmed(out, size, line);
+            break;
+        }
+        if (strncmp(line, key, length) == 0 && (*rest == ':' || isspace((unsigned char)*rest)))
+            copy_trimmed(out, size, rest + strspn(rest, ": \t"));
+    }
+    if (file)
+        fclose(file);
+    return out[0] != '\0';
+}
+
+bool sys_line(char *line, size_t size, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    bool found = read_text(line, size, "", format, arguments);
+    va_end(arguments);
+    return found;
+}
+
+bool sys_field(char *value, size_t size, const char *key, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    bool found = read_text(value, size, key, format, arguments);
+    va_end(arguments);
+    return found;
+}
+
+bool sys_number(uint64_t *value, const char *format, ...)
+{
+    char line[64];
+    va_list arguments;
+    va_start(arguments, format);
+    bool found = read_text(line, sizeof(line), "", format, arguments);
+    va_end(arguments);
+    return found && text_number(line, value);
+}
+
+bool text_number(const char *text, uint64_t *value)
+{
+    if (!isdigit((unsigned char)*text))
+        return false;
+    errno = 0;
+    unsigned long long number = strtoull(text, NULL, 10);
+    if (errno != 0)
+        return false;
+    *value = number;
+    return true;
+}
 
 static uint64_t meminfo_bytes(const char *key, uint64_t otherwise)
 {

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "machine/cgroup.h"
-#include "machine/sysfile.h"
+#include "machine/os.h"
 
 static _Thread_local int wanted = -1;
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "machine/sysfile.h"
+#include "machine/os.h"
 #include "uarchprobe/topology.h"
 
 const char *const relation_names[] = {"same CPU",       "SMT siblings", "same L2",      "same L3",
