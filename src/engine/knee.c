@@ -8,16 +8,6 @@
 
 enum { STEP_SIDE = 8, LINE_SIDE = 4, DIFF_LEAST = 4 };
 
-/* Of the points next to the break, at most STEP_SIDE on each side. */
-static double step_jump(const double *value, size_t count, size_t left)
-{
-    size_t right = count - left;
-    size_t before = left < STEP_SIDE ? left : STEP_SIDE;
-    size_t after = right < STEP_SIDE ? right : STEP_SIDE;
-
-    return median_of(value + left, after) - median_of(value + left - before, before);
-}
-
 struct knee knee_step(const double *value, size_t count)
 {
     struct knee knee = {.found = false};
@@ -38,8 +28,11 @@ struct knee knee_step(const double *value, size_t count)
     }
     if (best <= 0)
         return knee;
+    /* Of the points next to the break, at most STEP_SIDE on each side. */
+    const size_t left = knee.last + 1, right = count - left;
+    const size_t before = left < STEP_SIDE ? left : STEP_SIDE, after = right < STEP_SIDE ? right : STEP_SIDE;
     knee.found = true;
-    knee.jump = step_jump(value, count, knee.last + 1);
+    knee.jump = median_of(value + left, after) - median_of(value + left - before, before);
     return knee;
 }
 

@@ -5,6 +5,7 @@
 #include "uarchprobe/knee.h"
 
 enum { NEIGHBOURS = 4, BACKGROUND = 16, TENTH = 10 };
+static const double BACKGROUND_LEAST = 0.25;
 
 /* Where there is no room for all of them, one in two, and then of those to come as many. */
 static void keep_in_order(struct knee_counts *counts, size_t value)
@@ -45,34 +46,23 @@ static double poisson_tail(size_t hits, double mean)
     return sum;
 }
 
-static double background_of(const struct knee_counts *counts, size_t value)
-{
-    double sum = 0, n = 0;
-
-    for (size_t v = value > BACKGROUND ? value - BACKGROUND : 1; v <= value + BACKGROUND && v < KNEE_VALUES;
-         v++) {
-        if (v == value)
-            continue;
-        sum += (double)counts->at[v];
-        n++;
-    }
-    return sum / n < 0.25 ? 0.25 : sum / n;
-}
-
-static bool is_highest(const struct knee_counts *counts, size_t value)
-{
-    for (size_t v = value > NEIGHBOURS ? value - NEIGHBOURS : 1; v <= value + NEIGHBOURS && v < KNEE_VALUES;
-         v++)
-        if (counts->at[v] > counts->at[value] || (counts->at[v] == counts->at[value] && v < value))
-            return false;
-    return true;
-}
-
 bool knee_is_peak(const struct knee_counts *counts, size_t value)
 {
+    double sum = 0, around = 0;
     if (value == 0 || value >= KNEE_VALUES || counts->at[value] == 0)
         return false;
-    return is_highest(counts, value) && poisson_tail(counts->at[value], background_of(counts, value)) < 1e-6;
+    for (size_t v = value > BACKGROUND ? value - BACKGROUND : 1; v <= value + BACKGROUND && v < KNEE_VALUES;
+         v++) {
+        const size_t apart = v > value ? v - value : value - v;
+        const bool higher =
+            counts->at[v] > counts->at[value] || (counts->at[v] == counts->at[value] && v < value);
+        if (apart > 0 && apart <= NEIGHBOURS && higher)
+            return false;
+        sum += apart > 0 ? (double)counts->at[v] : 0;
+        around += apart > 0;
+    }
+    const double background = fmax(sum / around, BACKGROUND_LEAST);
+    return poisson_tail(counts->at[value], background) < 1e-6;
 }
 
 size_t knee_largest_peak(const struct knee_counts *counts)
@@ -95,18 +85,12 @@ size_t knee_top_peak(const struct knee_counts *counts)
 
 /* A rare peak may be an accident of many sweeps. It is taken for a size where a tenth of the sweeps saw it, or
  * saw its half: a busy sibling can leave the full size to one sweep in a hundred. */
-static bool is_supported(const struct knee_counts *counts, size_t value)
-{
-    size_t half = value / 2;
-
-    return TENTH * counts->at[value] >= counts->sweeps ||
-           (knee_is_peak(counts, half) && TENTH * counts->at[half] >= counts->sweeps);
-}
-
 size_t knee_size(const struct knee_counts *counts)
 {
     for (size_t value = KNEE_VALUES - 1; value > 0; value--)
-        if (knee_is_peak(counts, value) && is_supported(counts, value))
+        if (knee_is_peak(counts, value) &&
+            (TENTH * counts->at[value] >= counts->sweeps ||
+             (knee_is_peak(counts, value / 2) && TENTH * counts->at[value / 2] >= counts->sweeps)))
             return value;
     return 0;
 }
