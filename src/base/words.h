@@ -26,8 +26,5 @@ struct suggestion {
     unsigned distance;
 };
 void suggestion_offer(struct suggestion *suggestion, const char *name);
-/* Insertions, deletions, replacements and swaps of neighbours that make b of a; lengths beyond 31 bytes give
- * the larger length. */
-unsigned edit_distance(const char *a, size_t a_length, const char *b, size_t b_length);
 
 #endif

@@ -4,22 +4,6 @@
 
 #include "test.h"
 
-static unsigned distance(const char *a, const char *b)
-{
-    return edit_distance(a, strlen(a), b, strlen(b));
-}
-
-TEST(distances)
-{
-    assert_int_equal(distance("", ""), 0);
-    assert_int_equal(distance("", "abc"), 3);
-    assert_int_equal(distance("format", "format"), 0);
-    assert_int_equal(distance("fromat", "format"), 1);
-    assert_int_equal(distance("formt", "format"), 1);
-    assert_int_equal(distance("kitten", "sitting"), 3);
-    assert_int_equal(distance("ram", "0123456789012345678901234567890123456789"), 40);
-}
-
 static const char *suggest(const char *word)
 {
     static const char *const names[] = {"ram", "info", "core-latency", "stlf"};

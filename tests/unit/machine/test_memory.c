@@ -77,16 +77,6 @@ TEST(test_nothing_is_mapped_around_it)
     memory_release(&memory);
 }
 
-TEST(test_base_pages_are_had_when_asked_for)
-{
-    struct memory memory =
-        map_or_fail((struct memory_request){.bytes = 8 * MIB, .pages = PAGES_4K, .node = -1});
-
-    memory_touch(&memory, 7);
-    assert_int_equal(memory_page_bytes(&memory), sysconf(_SC_PAGESIZE));
-    memory_release(&memory);
-}
-
 /* What comes depends on the kernel; it is a page size in any case, and neighbours do not blur it. */
 TEST(test_page_size_is_known_for_each_buffer)
 {

@@ -69,36 +69,30 @@ TEST(test_smt_caches_nodes)
     assert_int_equal(topology->cores, 16);
     assert_int_equal(topology->cpus, 32);
     assert_int_equal(topology->place_count, 32);
-    assert_int_equal(topology_place(topology, 0)->sibling, 0);
     assert_int_equal(topology_place(topology, 1)->sibling, 1);
-    assert_int_equal(topology_relation(topology, 0, 1), SAME_CORE);
-    assert_int_equal(topology_relation(topology, 0, 2), SAME_L3);
-    assert_int_equal(topology_relation(topology, 0, 8), SAME_NODE);
-    assert_int_equal(topology_relation(topology, 0, 16), SAME_MACHINE);
     assert_int_equal(topology_cache_bytes(topology, 1), 32768);
-    assert_int_equal(topology_cache_bytes(topology, 2), 1048576);
     assert_int_equal(topology_cache_bytes(topology, 3), 33554432);
     assert_int_equal(topology_last_level(topology), 3);
     topology_free(topology);
 }
 
-TEST(test_shared_l2)
+TEST(test_relations)
 {
-    struct topology *topology = load_synthetic("pack:1 l3:1 l2:2 core:4 pu:1");
-
-    assert_int_equal(topology_relation(topology, 0, 3), SAME_L2);
-    assert_int_equal(topology_relation(topology, 0, 4), SAME_L3);
-    topology_free(topology);
-}
-
-TEST(test_nodes_within_a_package)
-{
-    struct topology *topology = load_synthetic("pack:2 numa:2 core:2 pu:1");
-
-    assert_int_equal(topology_relation(topology, 0, 1), SAME_NODE);
-    assert_int_equal(topology_relation(topology, 0, 2), SAME_PACKAGE);
-    assert_int_equal(topology_relation(topology, 0, 4), SAME_MACHINE);
-    topology_free(topology);
+    static const struct {
+        const char *machine;
+        int with_0[4];
+        enum relation relation[4];
+    } rows[] = {
+        {"pack:2 [numa] l3:2 l2:4 core:1 pu:2", {1, 2, 8, 16}, {SAME_CORE, SAME_L3, SAME_NODE, SAME_MACHINE}},
+        {"pack:1 l3:1 l2:2 core:4 pu:1", {0, 3, 4, 7}, {SAME_CPU, SAME_L2, SAME_L3, SAME_L3}},
+        {"pack:2 numa:2 core:2 pu:1", {0, 1, 2, 4}, {SAME_CPU, SAME_NODE, SAME_PACKAGE, SAME_MACHINE}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct topology *topology = load_synthetic(rows[i].machine);
+        for (int k = 0; k < 4; k++)
+            assert_int_equal(topology_relation(topology, 0, rows[i].with_0[k]), rows[i].relation[k]);
+        topology_free(topology);
+    }
 }
 
 TEST(test_numbers_with_holes_and_without_zero)
