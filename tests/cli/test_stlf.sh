@@ -17,7 +17,7 @@ refused 2 stlf --unroll 0
 refuses 2 "page" stlf --window foo
 refused 2 stlf --chain foo
 refuses 2 "unroll" stlf --sweep foo
-refuses 2 "distance" stlf --chain fd --sweep distance
+refuses 2 "unroll" stlf --chain fd --sweep distance
 refuses 4 "forward_" stlf --kernel chain_add
 if ! "$program" list kernels -f tsv 2>/dev/null | grep -q '^forward_fa_64_64'; then
     refused 4 stlf --widths 64/64
@@ -77,7 +77,7 @@ check "a map of half blocks in colour" [ "$(grep -c '▀' "$work/out")" -eq 32 ]
 check "no letters then" sh -c '! grep -Eq "[a-z]{64}$" "$1"' - "$work/out"
 
 # Where other processes have the CPU, a part may be left out, and the run is not complete.
-run_until '"complete": true' stlf --quick -q --sweep unroll,distance,alias --silent -f json
+run_until '"complete": true' stlf --quick -q --grid --sweep unroll,distance,alias --silent -f json
 check "sweeps end well" [ "$code" -eq 0 ]
 if command -v jq >/dev/null; then
     jq "$by_row" "$work/out" >"$work/rows" && mv "$work/rows" "$work/out"

@@ -116,7 +116,7 @@ struct stlf_floor stlf_loops_of(const struct stlf_set *set, const char *series)
         .cycles = NAN, .low = NAN, .high = NAN, .verdict = {.trust = TRUST_HIGH}, .estimate = loop[0]};
     double value[STLF_CHAINS_MOST] = {0};
     for (size_t i = 0; i < count && i < STLF_CHAINS_MOST; i++) {
-        loops.verdict = verdict_lesser(loops.verdict, stlf_judge(set, &loop[i]));
+        loops.verdict = verdict_lesser(loops.verdict, stlf_judge(set, &loop[i], 0));
         loops.low = fmin(loops.low, loop[i].value);
         loops.high = fmax(loops.high, loop[i].value);
         if (!isnan(loop[i].value))

@@ -8,24 +8,13 @@
 
 enum { SHORTEST = 3, CUTS_MAX = 16, SURE_SAMPLES = 8 };
 
-static struct verdict judge_by(const struct stlf_set *set, const struct estimate *estimate,
-                               unsigned placements)
+struct verdict stlf_judge(const struct stlf_set *set, const struct estimate *estimate, unsigned placements)
 {
     struct promise promise = promise_core;
     promise.placements = placements;
     if (estimate->state != set->state)
         return (struct verdict){TRUST_LOW, LEG_PRECISION};
     return trust_judge(estimate, &promise);
-}
-
-struct verdict stlf_judge(const struct stlf_set *set, const struct estimate *estimate)
-{
-    return judge_by(set, estimate, 0);
-}
-
-struct verdict stlf_judge_placed(const struct stlf_set *set, const struct estimate *estimate)
-{
-    return judge_by(set, estimate, STLF_PLACEMENTS_LEAST);
 }
 
 struct verdict stlf_judge_side(const struct stlf_set *set, const struct estimate *e, double limit)
@@ -58,11 +47,6 @@ struct estimate stlf_difference(const struct estimate *a, const struct estimate 
     if (b->summary.count < a->summary.count)
         e.summary = b->summary;
     return e;
-}
-
-double stlf_spread(const struct estimate *estimate)
-{
-    return estimate->summary.p90 - estimate->summary.p10;
 }
 
 struct cuts {
@@ -136,6 +120,14 @@ const struct estimate *stlf_middle(const struct estimate *curve, const struct st
     return nearest;
 }
 
+/* Of a number of pairs by which the parts of a run are apart: high promises one. */
+static enum trust trust_of_pairs(double apart, double least)
+{
+    if (apart <= 1)
+        return TRUST_HIGH;
+    return apart <= 0.1 * least ? TRUST_MEDIUM : TRUST_LOW;
+}
+
 struct verdict stlf_judge_knees(const struct estimate *curve, size_t count)
 {
     const struct stlf_plateaus first = stlf_plateaus_of(curve, count, STLF_FIRST);
@@ -143,8 +135,8 @@ struct verdict stlf_judge_knees(const struct estimate *curve, size_t count)
     enum trust trust = first.count == second.count ? TRUST_HIGH : TRUST_LOW;
     for (int i = 0; trust != TRUST_LOW && i + 1 < first.count; i++) {
         const double a = (double)first.of[i].last, b = (double)second.of[i].last;
-        if (fabs(a - b) > 1)
-            trust = fabs(a - b) <= 0.1 * fmin(a, b) ? TRUST_MEDIUM : TRUST_LOW;
+        const enum trust of_knee = trust_of_pairs(fabs(a - b), fmin(a, b));
+        trust = of_knee < trust ? of_knee : trust;
     }
     return (struct verdict){trust, trust == TRUST_HIGH ? LEG_NONE : LEG_REPETITION};
 }
@@ -157,16 +149,14 @@ size_t stlf_renamed_pairs(const struct estimate *curve, size_t count, enum stlf_
 
 struct verdict stlf_judge_renamed_pairs(const struct estimate *curve, size_t count, double l1)
 {
-    const double whole = (double)stlf_renamed_pairs(curve, count, STLF_WHOLE, l1);
-    const double first = (double)stlf_renamed_pairs(curve, count, STLF_FIRST, l1);
-    const double second = (double)stlf_renamed_pairs(curve, count, STLF_SECOND, l1);
-    const double least = fmin(whole, fmin(first, second)), apart = fmax(whole, fmax(first, second)) - least;
-    const bool same = apart == 0 || (apart <= 1 && least > 0), near = apart <= 0.1 * least;
-    return (struct verdict){.trust = same   ? TRUST_HIGH
-                                     : near ? TRUST_MEDIUM
-                                            : TRUST_LOW,
-                            .leg = same ? LEG_NONE : LEG_REPETITION,
-                            .within_absolute = 1};
+    double least = INFINITY, most = 0;
+    for (enum stlf_which which = STLF_WHOLE; which <= STLF_SECOND; which++) {
+        const double pairs = (double)stlf_renamed_pairs(curve, count, which, l1);
+        least = fmin(least, pairs);
+        most = fmax(most, pairs);
+    }
+    const enum trust trust = least == 0 && most > 0 ? TRUST_LOW : trust_of_pairs(most - least, least);
+    return (struct verdict){trust, trust == TRUST_HIGH ? LEG_NONE : LEG_REPETITION, .within_absolute = 1};
 }
 
 /* A ramp of some points is no level. */

@@ -8,17 +8,13 @@
 
 enum { STLF_CURVE_MAX = 64, STLF_PLACEMENTS_LEAST = 4, STLF_PLATEAU_MAX = 6 };
 
-/* By the promise for what lies within a core. */
-struct verdict stlf_judge(const struct stlf_set *set, const struct estimate *estimate);
-/* The same of what depends on where pages lie: several placements must agree. */
-struct verdict stlf_judge_placed(const struct stlf_set *set, const struct estimate *estimate);
+/* By the promise for what lies within a core. placements: that must agree, as the value depends on where pages lie; or 0. */
+struct verdict stlf_judge(const struct stlf_set *set, const struct estimate *estimate, unsigned placements);
 /* Of an answer that is yes or no for each value: is it the same in both halves of the run, and all through the interval?
  * limits: what value, halves and interval are compared with; NaN as value is low. */
 struct verdict stlf_judge_side(const struct stlf_set *set, const struct estimate *estimate, double limit);
 /* Of a and b: a - b. */
 struct estimate stlf_difference(const struct estimate *a, const struct estimate *b);
-/* p90 - p10 of the samples */
-double stlf_spread(const struct estimate *estimate);
 
 struct stlf_plateau {
     size_t first, last;       /* indices into the curve, both included */

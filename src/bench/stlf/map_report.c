@@ -81,7 +81,7 @@ void stlf_map_judge(struct map *map, const struct stlf_set *set, const struct st
                              fmin(e->high, e->summary.p90),
                              placed ? e->placement_low : e->first,
                              placed ? e->placement_high : e->first};
-        const enum trust trust = (placed ? stlf_judge_placed(set, e) : stlf_judge(set, e)).trust;
+        const enum trust trust = stlf_judge(set, e, placed ? STLF_PLACEMENTS_LEAST : 0).trust;
         bool sure = grid->verdict[cell] >= 0 && e->summary.count >= SURE_SAMPLES &&
                     !(placed && e->placements < STLF_PLACEMENTS_LEAST);
         for (int i = 0; sure && i < 6; i++)
@@ -148,7 +148,8 @@ static void add_rows(struct record *record, const struct map_tables *tables, con
                        [M_STORE] = INTEGER_CELL(from + cell / STLF_SIDE),
                        [M_LOAD] = INTEGER_CELL(from + cell % STLF_SIDE),
                        [M_CYCLES] = REAL_CELL(rounded(map->grid.cycles[cell])),
-                       [M_SPREAD] = REAL_CELL(rounded(stlf_spread(&set->estimate[cell]))),
+                       [M_SPREAD] = REAL_CELL(
+                           rounded(set->estimate[cell].summary.p90 - set->estimate[cell].summary.p10)),
                        [M_CLASS] = class >= 0 ? INTEGER_CELL(class) : NO_CELL,
                    });
     }

@@ -92,7 +92,7 @@ static void say_false_renaming(struct stlf *stlf, const struct stlf_set *set)
         snprintf(remark, sizeof remark, "%.1f, %.1f with two; %s bytes above the store",
                  set->estimate[one + at].value, set->estimate[two + at].value, above.data);
         stlf_add(stlf, set,
-                 stlf_estimated(key, label, &worst, verdict_lesser(verdict, stlf_judge(set, &worst))),
+                 stlf_estimated(key, label, &worst, verdict_lesser(verdict, stlf_judge(set, &worst, 0))),
                  remark);
     } else if (count > 0) {
         stlf_add(stlf, set, stlf_found(set, key, label, REAL_CELL(0), "core cycles", verdict), NULL);

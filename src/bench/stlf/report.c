@@ -103,7 +103,7 @@ void stlf_say_l1(struct stlf *stlf, const struct stlf_set *set, size_t point)
     const struct verdict contradicted = {TRUST_LOW, LEG_PLAUSIBILITY};
     char remark[STLF_REMARK];
     if (stlf_is_plausible_l1(e->value, set->state == STATE_IDLE, published)) {
-        stlf_add(stlf, set, stlf_estimated(key, label, e, stlf_judge(set, e)), NULL);
+        stlf_add(stlf, set, stlf_estimated(key, label, e, stlf_judge(set, e, 0)), NULL);
         return;
     }
     snprintf(remark, sizeof remark, "%.2f is %s", e->value,
@@ -122,12 +122,12 @@ static void say_renamed(struct stlf *stlf, const struct stlf_set *set, const cha
     char key_of_pairs[STLF_KEY], label[STLF_LABEL], remark[STLF_REMARK];
     snprintf(label, sizeof label, "%s, renamed", label_of);
     if (pairs > 0)
-        stlf_add(stlf, set, stlf_estimated(key, label, middle, stlf_judge(set, middle)), NULL);
+        stlf_add(stlf, set, stlf_estimated(key, label, middle, stlf_judge(set, middle, 0)), NULL);
     else if (is_renamed(curve->value, l1)) /* no end was found */
         return;
     middle = &curve[pairs ? (pairs - 1) / 2 : 0];
     struct verdict verdict = stlf_judge_renamed_pairs(curve, count, l1);
-    if (stlf_judge(set, middle).trust == TRUST_LOW)
+    if (stlf_judge(set, middle, 0).trust == TRUST_LOW)
         verdict = (struct verdict){TRUST_LOW, LEG_PRECISION, .within_absolute = 1};
     if (middle->unproved) /* a busy sibling halves them */
         verdict = verdict_lesser(verdict, (struct verdict){TRUST_MEDIUM, LEG_PLAUSIBILITY});
@@ -151,7 +151,7 @@ void stlf_say_curve(struct stlf *stlf, const struct stlf_set *set, const char *k
     const struct estimate *curve = &set->estimate[at], *last = &curve[count - 1];
     const struct stlf_plateaus plateaus = stlf_plateaus_of(curve, count, STLF_WHOLE);
     const struct stlf_levels levels = stlf_levels_in(stlf, set->state);
-    struct verdict verdict = verdict_lesser(stlf_judge(set, last), stlf_judge_knees(curve, count));
+    struct verdict verdict = verdict_lesser(stlf_judge(set, last, 0), stlf_judge_knees(curve, count));
     double low = INFINITY, high = -INFINITY;
     int from = 0;
     if (stlf_may_be_renamed(&set->point[at]))
@@ -161,7 +161,7 @@ void stlf_say_curve(struct stlf *stlf, const struct stlf_set *set, const char *k
     if (from == plateaus.count)
         return;
     for (int i = from; i < plateaus.count; i++) {
-        verdict = verdict_lesser(verdict, stlf_judge(set, stlf_middle(curve, &plateaus.of[i])));
+        verdict = verdict_lesser(verdict, stlf_judge(set, stlf_middle(curve, &plateaus.of[i]), 0));
         low = fmin(low, plateaus.of[i].low);
         high = fmax(high, plateaus.of[i].high);
     }

@@ -118,7 +118,7 @@ static void say_alias(struct stlf *stlf, const struct stlf_set *set)
     for (size_t i = 0; i < count; i++) {
         const struct estimate *e = &set->estimate[same + i];
         const struct estimate more = stlf_difference(e, e + count);
-        const struct verdict verdict = stlf_judge_placed(set, e);
+        const struct verdict verdict = stlf_judge(set, e, STLF_PLACEMENTS_LEAST);
         all_but_one = verdict.trust < all.trust ? all : verdict_lesser(all_but_one, verdict);
         all = verdict_lesser(all, verdict);
         if (more.value > worst.value) {
@@ -136,7 +136,7 @@ static void say_alias(struct stlf *stlf, const struct stlf_set *set)
     }
     char remark[STLF_REMARK];
     const struct estimate *middle = waiting ? &cost[waiting / 2] : &worst;
-    struct verdict verdict = verdict_lesser(stlf_judge(set, middle), waiting ? all_but_one : all);
+    struct verdict verdict = verdict_lesser(stlf_judge(set, middle, 0), waiting ? all_but_one : all);
     if (waiting)
         snprintf(remark, sizeof remark, "from a distance of %ld bytes on", set->point[same + from].load);
     else if (is_delayed(&worst, &set->estimate[greatest + count]))
@@ -170,11 +170,11 @@ static void say_silent(struct stlf *stlf, const struct stlf_set *set)
     struct verdict verdict = {TRUST_HIGH, LEG_NONE};
     for (size_t i = 0; i + 1 < set->count; i += 2) {
         const struct estimate *same = &set->estimate[i], *new = same + 1, gain = stlf_difference(new, same);
-        verdict = verdict_lesser(verdict, verdict_lesser(stlf_judge(set, same), stlf_judge(set, new)));
+        verdict = verdict_lesser(verdict, verdict_lesser(stlf_judge(set, same, 0), stlf_judge(set, new, 0)));
         if (i == 0 || fabs(gain.value) > fabs(worst.value))
             worst = gain;
     }
-    verdict = verdict_lesser(stlf_judge(set, &worst), verdict);
+    verdict = verdict_lesser(stlf_judge(set, &worst, 0), verdict);
     stlf_add(stlf, set, stlf_estimated("stlf.silent_store_gain", "new value stored", &worst, verdict),
              "against the same again");
 }

@@ -105,9 +105,9 @@ TEST(a_value_of_another_state_is_not_trusted)
 {
     const struct stlf_set set = {.state = STATE_IDLE};
     struct estimate e = steady(5);
-    assert_int_equal(stlf_judge(&set, &e).trust, TRUST_HIGH);
+    assert_int_equal(stlf_judge(&set, &e, 0).trust, TRUST_HIGH);
     e.state = STATE_MIXED;
-    assert_int_equal(stlf_judge(&set, &e).trust, TRUST_LOW);
+    assert_int_equal(stlf_judge(&set, &e, 0).trust, TRUST_LOW);
 }
 
 /* In some placements of a run, loads at one distance took 3.1 cycles more. */
@@ -115,13 +115,13 @@ TEST(what_depends_on_pages_must_hold_at_several_placements)
 {
     const struct stlf_set set = {.state = STATE_IDLE};
     struct estimate e = steady(0.67);
-    assert_int_equal(stlf_judge_placed(&set, &e).trust, TRUST_HIGH);
+    assert_int_equal(stlf_judge(&set, &e, STLF_PLACEMENTS_LEAST).trust, TRUST_HIGH);
     e.placements = 3;
-    assert_int_equal(stlf_judge_placed(&set, &e).trust, TRUST_LOW);
+    assert_int_equal(stlf_judge(&set, &e, STLF_PLACEMENTS_LEAST).trust, TRUST_LOW);
     e.placements = 8;
     e.placement_high = 3.73;
-    assert_int_equal(stlf_judge_placed(&set, &e).trust, TRUST_LOW);
-    assert_int_equal(stlf_judge(&set, &e).trust, TRUST_HIGH);
+    assert_int_equal(stlf_judge(&set, &e, STLF_PLACEMENTS_LEAST).trust, TRUST_LOW);
+    assert_int_equal(stlf_judge(&set, &e, 0).trust, TRUST_HIGH);
 }
 
 /* Renamed up to 24 pairs in one half of the run, up to so many in the other. */
