@@ -46,14 +46,12 @@ enum operation {
     /* For `cost`: a sled of n times one instruction, m times. a: 8 bytes, which atomics change; returns 0 */
     OPERATION_COST,
 
-    /* Two CPUs, for `core-latency`. Ping-pongs and message return 0, or how many trips were left when y attempts
+    /* Two CPUs, for `core-latency`. Ping-pongs return 0, or how many trips were left when y attempts
      * had failed; n and y are at least 1. */
     OPERATION_PINGPONG_CAS, /* a: line (32-bit word), n: trips, m: value awaited, x: value put in its place */
     /* a: word awaited, b: word stored, n: trips, m: value awaited first (0 or 1, then the opposite in turn),
      * x: 0 stores the value that came, 1 its opposite */
     OPERATION_PINGPONG_WORDS,
-    /* a: inbox, b: outbox (a number, then a stamp of the clock, both 64 bits and 0 at the start), n: messages each way,
-     * m: 1 sends first, x: address of n signed ticks between the sender's stamp and our receipt */
     OPERATION_CHASE_RMW, /* as latency, each access a locked read-modify-write that changes nothing */
 
     /* Store-to-load forwarding, for `stlf`: sleds of n pairs of a store and a load that form one dependent chain.
@@ -114,6 +112,7 @@ struct kernel {
     unsigned bits; /* of one element; 0 for library calls; SVE: set at run time by kernel_bits() */
     enum access_mode load, store;
     bool strict;        /* a misaligned address faults, on each side whose mode is not UNALIGNED */
+    bool by_name;       /* joins no run that neither names it (--kernel) nor asks for its width */
     unsigned load_bits; /* forwarding: `bits` is the width of the store, this of the load */
     unsigned gap;       /* forwarding: instructions within or bytes between the pairs, see above */
     kernel_entry *entry;

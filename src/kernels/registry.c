@@ -14,9 +14,9 @@
 
 /* Families of `ram`. row: KERNEL or STRICT; stream: what a streaming load needs. */
 #define SCALARS(task, op)                                                                                    \
-    KERNEL(task##_scalar8, op, SCALAR, 0, 8, NONE, NONE)                                                     \
-    KERNEL(task##_scalar16, op, SCALAR, 0, 16, NONE, NONE)                                                   \
-    KERNEL(task##_scalar32, op, SCALAR, 0, 32, NONE, NONE)                                                   \
+    BY_NAME(task##_scalar8, op, SCALAR, 0, 8, NONE, NONE)                                                    \
+    BY_NAME(task##_scalar16, op, SCALAR, 0, 16, NONE, NONE)                                                  \
+    BY_NAME(task##_scalar32, op, SCALAR, 0, 32, NONE, NONE)                                                  \
     KERNEL(task##_scalar64, op, SCALAR, 0, 64, NONE, NONE)
 #define LOADS(row, task, isa, op, need, stream, width)                                                       \
     row(task##_##isa##_aligned, op, VECTOR, need, width, ALIGNED, NONE)                                      \
@@ -40,6 +40,7 @@
 
 #define KERNEL(id, op, how, need, width, in, out) extern kernel_entry id;
 #define STRICT KERNEL
+#define BY_NAME KERNEL
 #define SLED(id, op, how, need, width, in, out, count)                                                       \
     extern kernel_entry id;                                                                                  \
     extern const unsigned char id##_begin[], id##_end[];
@@ -47,6 +48,7 @@
 #include KERNEL_ROWS
 #undef KERNEL
 #undef STRICT
+#undef BY_NAME
 #undef SLED
 #undef FORWARD
 
@@ -55,6 +57,8 @@
     .load = ACCESS_##in, .store = ACCESS_##out, .entry = (id)
 #define KERNEL(id, op, how, need, width, in, out) {FACTS(id, op, how, need, width, in, out)},
 #define STRICT(id, op, how, need, width, in, out) {FACTS(id, op, how, need, width, in, out), .strict = true},
+#define BY_NAME(id, op, how, need, width, in, out)                                                           \
+    {FACTS(id, op, how, need, width, in, out), .by_name = true},
 #define SLED(id, op, how, need, width, in, out, count)                                                       \
     {FACTS(id, op, how, need, width, in, out), .sled = {id##_begin, id##_end, (count)}},
 #define FORWARD(id, op, how, need, put, get, apart, count)                                                   \

@@ -333,7 +333,7 @@ static void check_all(struct trial *trial, feature_set usable, struct count *cou
 {
     for (size_t i = 0; i < kernel_count; i++) {
         trial->kernel = &kernels[i];
-        if (contract_of[kernels[i].operation] != CONTRACT_BASIC)
+        if (facts_of[kernels[i].operation].contract != CONTRACT_BASIC)
             continue;
         if (kernels[i].needs & ~usable) {
             print_skipped(&kernels[i], kernels[i].needs & ~usable);

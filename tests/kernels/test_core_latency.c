@@ -225,7 +225,7 @@ int main(void)
     int checked = 0, skipped = 0;
 
     for (size_t i = 0; i < kernel_count; i++) {
-        if (contract_of[kernels[i].operation] != CONTRACT_CORE_LATENCY)
+        if (facts_of[kernels[i].operation].contract != CONTRACT_CORE_LATENCY)
             continue;
         if (kernels[i].needs & ~usable) {
             skipped++;

@@ -147,7 +147,7 @@ static void check(struct arena *arena, const struct kernel *kernel, const struct
 
 static bool is_forwarding(const struct kernel *kernel)
 {
-    return contract_of[kernel->operation] == CONTRACT_FORWARDING &&
+    return facts_of[kernel->operation].contract == CONTRACT_FORWARDING &&
            kernel->operation != OPERATION_FORWARD_MOVES;
 }
 

@@ -73,7 +73,7 @@ static void check(const struct kernel *kernel, uint64_t n, uint64_t m)
 TEST(sleds_keep_their_contract)
 {
     for (size_t i = 0; i < kernel_count; i++)
-        if (contract_of[kernels[i].operation] == CONTRACT_LABORATORY &&
+        if (facts_of[kernels[i].operation].contract == CONTRACT_LABORATORY &&
             !(kernels[i].needs & ~features_usable()))
             for (uint64_t n = 1; n <= kernels[i].sled.units; n += n < 9 ? 1 : 119)
                 for (uint64_t m = 1; m < 4; m++)

@@ -134,7 +134,7 @@ TEST(kernels_keep_their_contract)
     int checked = 0;
 
     for (size_t i = 0; i < kernel_count; i++) {
-        if (contract_of[kernels[i].operation] != CONTRACT_STORE_BUFFER || !can_run(&kernels[i]))
+        if (facts_of[kernels[i].operation].contract != CONTRACT_STORE_BUFFER || !can_run(&kernels[i]))
             continue;
         checked++;
         if (kernels[i].operation == OPERATION_STORE_BURST)
@@ -165,7 +165,7 @@ TEST(units_are_equal_but_for_the_address)
         const struct sled *sled = &kernels[i].sled;
         size_t unit;
 
-        if (contract_of[kernels[i].operation] != CONTRACT_STORE_BUFFER)
+        if (facts_of[kernels[i].operation].contract != CONTRACT_STORE_BUFFER)
             continue;
         assert_int_equal((size_t)(sled->end - sled->begin) % sled->units, 0);
         unit = (size_t)(sled->end - sled->begin) / sled->units;

@@ -108,17 +108,17 @@ static bool in_set(uint64_t set, unsigned index)
 }
 
 /* With --kernel the name decides; what is not given keeps the table short: aligned accesses and streaming
- * stores of the widths that anybody would use. */
+ * stores, and no row that is measured by name only. */
 static bool wanted(const struct ram_params *params, const struct kernel *kernel, bool named)
 {
     const uint64_t everything = ~UINT64_C(0);
     const uint64_t aligned = 1, streaming = 4;
     const uint64_t loads = params->loads ? params->loads : named ? everything : aligned;
     const uint64_t stores = params->stores ? params->stores : named ? everything : aligned | streaming;
-    const uint64_t bits = params->bits ? params->bits : named ? everything : everything << 3;
     if (kernel->operation == OPERATION_LATENCY)
         return true; /* a chain of pointers has one form only */
-    if (params->methods && !in_set(params->methods, kernel->method))
+    if ((kernel->by_name && !named && !params->bits) ||
+        (params->methods && !in_set(params->methods, kernel->method)))
         return false;
     if (kernel->load != ACCESS_NONE && !in_set(loads, kernel->load - ACCESS_ALIGNED))
         return false;
@@ -126,7 +126,7 @@ static bool wanted(const struct ram_params *params, const struct kernel *kernel,
         return false;
     const unsigned width = kernel_bits(kernel);
     const bool has_width = kernel->method == METHOD_SCALAR || kernel->method == METHOD_VECTOR;
-    return !has_width || in_set(bits, (unsigned)__builtin_ctz(width) - 3);
+    return !has_width || !params->bits || in_set(params->bits, (unsigned)__builtin_ctz(width) - 3);
 }
 
 static uint64_t round_down(uint64_t value, uint64_t to)

@@ -35,13 +35,14 @@ static struct run a_run(const struct topology *topology, const struct common *co
 }
 
 static bool quick;
+static uint64_t bits;
 
 static enum status make(struct ram_plan *plan, int per_l3, int step, uint64_t threads, uint64_t room)
 {
     struct cpu_place place[CPUS];
     struct topology topology;
     const struct common common = {.quick = quick};
-    const struct ram_params params = {.threads = threads};
+    const struct ram_params params = {.threads = threads, .bits = bits};
     struct fault fault = {0};
     machine(&topology, place, per_l3);
     struct run run = a_run(&topology, &common, step);
@@ -210,4 +211,27 @@ TEST(pages_and_lines_are_those_of_the_machine)
     }
     page_bytes = 4096;
     line_bytes = 64;
+}
+
+static size_t points_by_name(const char *name, uint64_t widths)
+{
+    struct ram_plan plan = {0};
+    size_t found = 0;
+    kernel_name = name;
+    bits = widths;
+    assert_int_equal(make(&plan, 16, 1, 1, (uint64_t)16 << 30), STATUS_OK);
+    for (size_t i = 0; i < plan.point_count; i++)
+        found += plan.points[i].kernel->by_name;
+    ram_plan_free(&plan);
+    kernel_name = "*_scalar64";
+    bits = 0;
+    return found;
+}
+
+TEST(what_is_measured_by_name_joins_no_default_run)
+{
+    const uint64_t of_8_bits = 1;
+    assert_int_equal(points_by_name(NULL, 0), 0);
+    assert_true(points_by_name("read_scalar8", 0) > 0);
+    assert_true(points_by_name(NULL, of_8_bits) > 0);
 }
