@@ -30,10 +30,15 @@ struct parts {
     float value[PARTS_MOST];
 };
 
+/* Missing: nothing is published of this core. Disputed: sources are further apart than high trust promises. */
+enum standing { STANDING_UNKNOWN, STANDING_MISSING, STANDING_PUBLISHED, STANDING_DISPUTED };
+
 /* What others have published of a number: quoted, so it has no trust. */
 struct quote {
-    struct cell value; /* CELL_NULL: nothing */
-    const char *unit, *source;
+    struct cell value;         /* of the first source; CELL_NULL: nothing */
+    const char *unit, *source; /* of that */
+    enum standing standing;
+    struct cell least, most; /* of all sources */
 };
 
 /* Found by key and state: what holds while the sibling is idle and while it is busy are two answers of one key. */

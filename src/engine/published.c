@@ -89,40 +89,50 @@ const struct published *core_published(const char *core, const char *quantity, s
     return NULL;
 }
 
-double published_least(const char *core, const char *quantity)
+struct published_range published_range(const char *core, const char *quantity)
 {
-    double least = NAN;
+    enum { COUNT_APART = 1 };
+    static const double share_apart = 0.02, cycles_apart = 0.1;
+    struct published_range range = {core ? STANDING_MISSING : STANDING_UNKNOWN, NAN, NAN};
+    double low = NAN, high = NAN; /* the greatest low end and the least high one: ranges that meet agree */
     const struct published *row;
 
-    for (size_t n = 0; (row = core_published(core, quantity, n)) != NULL; n++)
-        least = fmin(least, row->low);
-    return least;
+    for (size_t n = 0; (row = core_published(core, quantity, n)) != NULL; n++) {
+        range.least = fmin(range.least, row->low);
+        range.most = fmax(range.most, row->high);
+        low = fmax(low, row->low);
+        high = fmin(high, row->high);
+        const bool cycles = strstr(row->unit, "cycle") != NULL;
+        const double apart = cycles ? fmax(share_apart * high, cycles_apart) : COUNT_APART;
+        range.standing = low - high > apart + 1e-9 ? STANDING_DISPUTED : STANDING_PUBLISHED;
+    }
+    return range;
 }
 
-double published_most(const char *core, const char *quantity)
+static struct cell cell_like(const struct cell *answer, double value)
 {
-    double most = NAN;
-    const struct published *row;
-
-    for (size_t n = 0; (row = core_published(core, quantity, n)) != NULL; n++)
-        most = fmax(most, row->high);
-    return most;
+    return answer->type == CELL_INTEGER && !isnan(value) ? INTEGER_CELL(value) : REAL_CELL(value);
 }
 
 void published_quote(struct record *record, const char *core, const struct published_answer *rows)
 {
-    for (; rows->key; rows++) {
+    for (; core && rows->key; rows++) {
+        const struct published_range range = published_range(core, rows->quantity);
         const struct published *row = core_published(core, rows->quantity, 0);
         const struct answer *answer = record_answer_find(record, rows->key, NULL);
         struct text source = {0};
 
-        if (row == NULL || answer == NULL)
+        if (answer == NULL)
             continue;
-        text_printf(&source, "%s: %s, %s", basis_words[row->basis], row->source, row->date);
+        if (row != NULL)
+            text_printf(&source, "%s: %s, %s", basis_words[row->basis], row->source, row->date);
         record_quote(record, rows->key,
-                     (struct quote){answer->value.type == CELL_INTEGER ? INTEGER_CELL(row->value)
-                                                                       : REAL_CELL(row->value),
-                                    row->unit, source.data});
+                     (struct quote){.value = cell_like(&answer->value, row ? row->value : NAN),
+                                    .unit = row ? row->unit : NULL,
+                                    .source = source.data,
+                                    .standing = range.standing,
+                                    .least = cell_like(&answer->value, range.least),
+                                    .most = cell_like(&answer->value, range.most)});
         text_free(&source);
     }
 }

@@ -25,15 +25,18 @@ struct published {
 /* Row n, from 0, of what is published of that quantity of a core (NULL: of any), in the order of the table; NULL: there are no more,
  * or the core is unknown (NULL). */
 const struct published *core_published(const char *core, const char *quantity, size_t n);
-/* The least and the largest of all these rows; NaN: there is none. */
-double published_least(const char *core, const char *quantity);
-double published_most(const char *core, const char *quantity);
+/* All these rows together; NaN: there is none. */
+struct published_range {
+    enum standing standing;
+    double least, most;
+};
+struct published_range published_range(const char *core, const char *quantity);
 
 /* An answer and what is published next to it. */
 struct published_answer {
     const char *key, *quantity; /* key NULL ends the rows */
 };
-/* Puts the first row of each quantity next to its answer, where the record has one. */
+/* Puts what is published of each quantity, or that nothing is, next to its answer, where the record has one and the core is known. */
 void published_quote(struct record *record, const char *core, const struct published_answer *rows);
 #define PUBLISHED_QUOTE(record, core, ...)                                                                   \
     published_quote(record, core, (const struct published_answer[]){__VA_ARGS__, {0}})

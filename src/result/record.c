@@ -165,8 +165,10 @@ bool record_warn_emulated(struct record *record)
 
 static struct quote quote_copy(struct record *record, struct quote quote)
 {
-    return (struct quote){own_cell(record, quote.value), record_own_text(record, quote.unit),
-                          record_own_text(record, quote.source)};
+    quote.value = own_cell(record, quote.value);
+    quote.unit = record_own_text(record, quote.unit);
+    quote.source = record_own_text(record, quote.source);
+    return quote;
 }
 
 void record_answer(struct record *record, struct answer answer)

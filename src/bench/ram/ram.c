@@ -104,8 +104,8 @@ static enum status run_ram(struct run *run, struct fault *fault)
         return fault->status;
     if (ram_plan_make(&plan, params, run, memory_room(), fault) == STATUS_OK) {
         plan.guest = cpu_may_be_guest(run->cpu);
-        plan.loads = published_most(cpu_core(run->cpu), "load_bytes");
-        plan.stores = published_most(cpu_core(run->cpu), "store_bytes");
+        plan.loads = published_range(cpu_core(run->cpu), "load_bytes").most;
+        plan.stores = published_range(cpu_core(run->cpu), "store_bytes").most;
         if (check_memory(&plan, params, fault) == STATUS_OK)
             (run->common->dry_run ? describe_plan : ram_measure)(run, &plan, (enum page_kind)params->pages,
                                                                  node, fault);

@@ -30,7 +30,7 @@ void sb_stalls_read(const struct sb_sweeps *sweeps, double *stalls)
 {
     enum { ITERATIONS = 500 };
     const struct sb_bench *bench = sweeps->bench;
-    const uint64_t event = (uint64_t)fmax(0, published_most(bench->core, "store_buffer_full_event"));
+    const uint64_t event = (uint64_t)fmax(0, published_range(bench->core, "store_buffer_full_event").most);
     struct store_probe probe = sweeps->probe;
     const char *reason = "no event is known for this CPU";
 

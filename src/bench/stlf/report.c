@@ -99,7 +99,7 @@ void stlf_say_l1(struct stlf *stlf, const struct stlf_set *set, size_t point)
 {
     static const char key[] = "stlf.l1_latency", label[] = "L1 load to use";
     const struct estimate *e = &set->estimate[point];
-    const double published = published_least(cpu_core(stlf->run->cpu), "l1_latency");
+    const double published = published_range(cpu_core(stlf->run->cpu), "l1_latency").least;
     const struct verdict contradicted = {TRUST_LOW, LEG_PLAUSIBILITY};
     char remark[STLF_REMARK];
     if (stlf_is_plausible_l1(e->value, set->state == STATE_IDLE, published)) {

@@ -181,11 +181,6 @@ static void put_fact(json_t *root, char *path, const struct cell *value)
     }
 }
 
-static json_t *number_or_null(int number)
-{
-    return number < 0 ? json_null() : json_integer(number);
-}
-
 static json_t *places_of(const struct record *record)
 {
     json_t *object = json_pack("{s:[]}", "cpu");
@@ -196,7 +191,7 @@ static json_t *places_of(const struct record *record)
         json_array_append_new(json_object_get(object, "cpu"), json_integer(place->cpu));
         for (int level = 0; level < LEVEL_COUNT; level++)
             json_array_append_new(json_object_get(object, json_level_names[level]),
-                                  number_or_null(place->group[level]));
+                                  place->group[level] < 0 ? json_null() : json_integer(place->group[level]));
     }
     return object;
 }
@@ -334,9 +329,12 @@ static json_t *positive(double value)
 
 static json_t *quote_of(const struct quote *quote)
 {
-    return cell_has_value(&quote->value) ? json_pack("{s:o, s:s?, s:s?}", "value", value_of(&quote->value),
-                                                     "unit", quote->unit, "source", quote->source)
-                                         : json_null();
+    return quote->standing == STANDING_UNKNOWN
+               ? json_null()
+               : json_pack("{s:s, s:o, s:s?, s:s?, s:o, s:o}", "standing",
+                           json_standing_names[quote->standing], "value", value_of(&quote->value), "unit",
+                           quote->unit, "source", quote->source, "least", value_of(&quote->least), "most",
+                           value_of(&quote->most));
 }
 
 static json_t *answer_of(const struct answer *answer)

@@ -73,7 +73,7 @@ struct cell loader_cell(const json_t *value)
 /* A real or nothing. */
 static struct cell number_of(const json_t *value)
 {
-    return json_is_number(value) ? REAL_CELL(json_number_value(value)) : NO_CELL;
+    return json_is_number(value) ? loader_cell(value) : NO_CELL;
 }
 
 static bool load_fact(struct loader *loader, struct text *path, const json_t *value);
@@ -136,9 +136,14 @@ static bool load_fact(struct loader *loader, struct text *path, const json_t *va
 
 static struct quote quote_of(const json_t *from)
 {
+    const int standing = loader_index(json_standing_names + 1, json_object_get(from, "standing"));
+    const enum standing older = json_is_object(from) ? STANDING_PUBLISHED : STANDING_UNKNOWN;
     return (struct quote){loader_cell(json_object_get(from, "value")),
                           json_string_value(json_object_get(from, "unit")),
-                          json_string_value(json_object_get(from, "source"))};
+                          json_string_value(json_object_get(from, "source")),
+                          standing < 0 ? older : (enum standing)(standing + 1),
+                          number_of(json_object_get(from, "least")),
+                          number_of(json_object_get(from, "most"))};
 }
 
 static bool load_answer(struct loader *loader, size_t index, const json_t *from)

@@ -13,7 +13,8 @@ extern const char *const json_view_names[],
     *const json_mark_names[], *const json_type_names[], *const json_role_names[],
                                                             *const json_trust_names[],
                                                                 *const json_leg_names[],
-                                                                    *const json_level_names[];
+                                                                    *const json_standing_names[],
+                                                                        *const json_level_names[];
 
 /* A member of a struct; each list is ended by a NULL key. */
 struct json_part {

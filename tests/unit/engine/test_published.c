@@ -134,8 +134,9 @@ TEST(all_rows_of_a_quantity_and_no_others)
     assert_true(core_published("Raptor Cove", "store_buffer", 0)->basis == INFERRED);
     assert_true(core_published("Core 2", "store_buffer", 0)->basis == REPORTED);
     assert_true(core_published("Bulldozer", "store_buffer_full_event", 0)->value == (double)0x1000000d8);
-    assert_true(published_least("Zen 3", "l1_latency") == 4);
-    assert_true(published_most("Zen 5", "load_bytes") == 128 && published_most("Zen 5", "store_bytes") == 64);
+    assert_true(published_range("Zen 3", "l1_latency").least == 4);
+    assert_true(published_range("Zen 5", "load_bytes").most == 128 &&
+                published_range("Zen 5", "store_bytes").most == 64);
     assert_true(core_published("Zen 4", "flag_registers", 0)->value == 126);
     assert_true(core_published("Zen 4", "flag_registers", 1)->value == 238);
     assert_null(core_published("Zen 4", "flag_registers", 2));
@@ -146,8 +147,25 @@ TEST(all_rows_of_a_quantity_and_no_others)
     assert_null(core_published("Zen 4", "no_such_quantity", 0));
     assert_null(core_published("no such core", "store_buffer", 0));
     assert_null(core_published(NULL, "store_buffer", 0));
-    assert_true(isnan(published_least(NULL, "load_bytes")) &&
-                isnan(published_most("Zen 4", "no_such_quantity")));
+    assert_true(isnan(published_range(NULL, "load_bytes").least) &&
+                isnan(published_range("Zen 4", "no_such_quantity").most));
+}
+
+/* As far apart as high trust promises is agreement. */
+TEST(sources_agree_or_are_disputed)
+{
+    assert_int_equal(published_range("Zen 4", "flag_registers").standing, STANDING_DISPUTED); /* 126, 238 */
+    assert_int_equal(published_range("Golden Cove", "flag_registers").standing,
+                     STANDING_PUBLISHED); /* 248, 247 */
+    assert_int_equal(published_range("Golden Cove", "store_buffer").standing,
+                     STANDING_DISPUTED);                                                /* 112, 114 */
+    assert_int_equal(published_range("Zen 3", "mfence").standing, STANDING_PUBLISHED);  /* 60.1, 61.3 */
+    assert_int_equal(published_range("Skylake", "mfence").standing, STANDING_DISPUTED); /* 33.2, 34.4 */
+    assert_int_equal(published_range("Zen 3", "lock_add").standing,
+                     STANDING_PUBLISHED); /* 6.5 to 7.5, 6.4 to 7.5 */
+    assert_int_equal(published_range("Core 2", "l1_latency").standing, STANDING_PUBLISHED);
+    assert_int_equal(published_range("Bulldozer", "store_buffer").standing, STANDING_MISSING);
+    assert_int_equal(published_range(NULL, "store_buffer").standing, STANDING_UNKNOWN);
 }
 
 /* Only next to what was measured, and never an answer of its own. */
@@ -165,12 +183,16 @@ TEST(what_was_measured_gets_its_quote)
                   (struct answer){.key = "store_buffer.entries", .value = INTEGER_CELL(63), .text = "63"});
     entries = record_answer_find(record, "store_buffer.entries", NULL);
     published_quote(record, NULL, quoted);
-    published_quote(record, "no such core", quoted);
+    assert_int_equal(entries->published.standing, STANDING_UNKNOWN);
+    published_quote(record, "Bulldozer", quoted);
+    assert_int_equal(entries->published.standing, STANDING_MISSING);
     assert_false(cell_has_value(&entries->published.value));
     published_quote(record, "Zen 4", quoted);
     assert_int_equal(record_answer_count(record), 2);
     assert_int_equal(entries->published.value.integer, 64);
     assert_string_equal(entries->published.unit, "entries");
+    assert_int_equal(entries->published.standing, STANDING_PUBLISHED);
+    assert_true(entries->published.least.integer == 64 && entries->published.most.integer == 64);
     assert_non_null(strstr(entries->published.source, "documented: AMD"));
     assert_true(record_answer_find(record, "stlf.l1_latency", NULL)->published.value.real == 4);
     record_free(record);

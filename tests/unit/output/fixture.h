@@ -187,9 +187,12 @@ static inline void add_answers(struct record *record)
                                           .unit = "entries",
                                           .state = state_names[STATE_ACTIVE],
                                           .trust = TRUST_LOW});
-    record_quote(record, "queue", (struct quote){INTEGER_CELL(136), "entries", "measured: somebody, 2026"});
+    record_quote(record, "queue",
+                 (struct quote){INTEGER_CELL(136), "entries", "measured: somebody, 2026", STANDING_PUBLISHED,
+                                INTEGER_CELL(136), INTEGER_CELL(136)});
     record_quote(record, "store_buffer.entries",
-                 (struct quote){INTEGER_CELL(64), "entries", "documented: its maker, 2026"});
+                 (struct quote){INTEGER_CELL(64), "entries", "documented: its maker, 2026", STANDING_DISPUTED,
+                                INTEGER_CELL(64), INTEGER_CELL(72)});
     record_warning(record, "sibling_active", "the sibling ran in %d %% of the time", 12);
     record_warning(record, "steal", "ticks were stolen");
 }

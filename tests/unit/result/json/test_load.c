@@ -159,6 +159,47 @@ TEST(promises_come_back)
     record_free(record);
 }
 
+TEST(what_is_published_comes_back)
+{
+    static const struct quote quotes[] = {
+        {INTEGER_CELL(126), "registers", "a book", STANDING_DISPUTED, INTEGER_CELL(126), INTEGER_CELL(238)},
+        {.standing = STANDING_MISSING},
+        {.unit = NULL}};
+    struct record *record = record_new(), *loaded = NULL;
+    struct fault fault;
+    for (size_t i = 0; i < 3; i++)
+        record_answer(record, (struct answer){.key = (const char *const[]){"a", "b", "c"}[i],
+                                              .value = INTEGER_CELL(229),
+                                              .text = "229",
+                                              .published = quotes[i]});
+    char *json = formatted(&json_format, record);
+    assert_int_equal(load(json, strlen(json), &loaded, &fault), STATUS_OK);
+    for (size_t i = 0; i < 3; i++) {
+        const struct quote *quote = &record_answer_at(loaded, i)->published;
+        assert_int_equal(quote->standing, quotes[i].standing);
+        assert_true(cell_has_value(&quote->value) == cell_has_value(&quotes[i].value));
+    }
+    const struct quote *disputed = &record_answer_at(loaded, 0)->published;
+    assert_true(cell_number(&disputed->least) == 126 && cell_number(&disputed->most) == 238);
+    free(json);
+    record_free(loaded);
+    record_free(record);
+}
+
+TEST(a_quote_of_an_older_file_is_published)
+{
+    static const char text[] =
+        "{\"schema\":\"uarchprobe/2\",\"tables\":[],\"findings\":[{\"key\":\"k\",\"value\":6,"
+        "\"trust\":\"high\",\"published\":{\"value\":7,\"unit\":\"entries\",\"source\":\"a book\"}}],"
+        "\"warnings\":[]}";
+    struct record *record = NULL;
+    struct fault fault;
+    assert_int_equal(load(text, strlen(text), &record, &fault), STATUS_OK);
+    assert_int_equal(record_answer_at(record, 0)->published.standing, STANDING_PUBLISHED);
+    assert_int_equal(record_answer_at(record, 0)->published.value.integer, 7);
+    record_free(record);
+}
+
 TEST(cut_file_is_a_fault)
 {
     struct record *record = synthetic();
