@@ -9,8 +9,6 @@
 #include "core_latency.h"
 #include "uarchprobe/stats.h"
 
-enum { ENOUGH = 4 };
-
 static const double ASYMMETRY = 0.10, SLOWER = 1.05, FIFTH = 0.2;
 
 /* The clocks of cores and of what lies between them share one budget of power, and move together: over 32 runs of a guest
@@ -28,70 +26,42 @@ static double mean_ghz(const struct latency_matrix *matrix)
     return count ? sum / (double)count : 0;
 }
 
-/* The values of all pairs while they are at one distance, which repeat where a host moves its CPUs. Such pairs are not equally
- * far: a mesh has longer and shorter ways. How they vary is what the others have in common with the median pair, so each value
- * is scaled to that pair; a pair seen too seldom stays as it is. */
+/* Of all pairs while they are at one distance, which repeats where a host moves its CPUs. */
 static struct latency_selected select_at(const struct latency_matrix *matrix, enum latency_series series,
-                                         int distance)
+                                         enum latency_series below, int distance)
 {
-    const size_t pairs = matrix->plan.pair_count;
-    const struct latency_selection wanted = {series, SERIES_COUNT, 0, pairs, distance};
-    struct latency_selected s = latency_select(matrix, &wanted);
-    double *by_pair = memory_zeroed(s.count, sizeof *by_pair), *of = memory_zeroed(pairs, sizeof *of);
-    size_t *end = memory_zeroed(pairs + 1, sizeof *end);
-
-    for (size_t i = 0; i < s.count; i++)
-        end[s.pair[i] + 1]++;
-    for (size_t pair = 0; pair < pairs; pair++)
-        end[pair + 1] += end[pair];
-    for (size_t i = 0; i < s.count; i++)
-        by_pair[end[s.pair[i]]++] = s.value[i];
-    for (size_t pair = 0; pair < pairs; pair++) {
-        const size_t begin = pair ? end[pair - 1] : 0, count = end[pair] - begin;
-        of[pair] = count < ENOUGH ? NAN : quantile_of(by_pair + begin, count, latency_quantile);
-    }
-    const double median = median_of(of, pairs); /* NaN are left out */
-    for (size_t i = 0; i < s.count; i++)
-        s.value[i] *= isnan(of[s.pair[i]]) ? 1 : median / of[s.pair[i]];
-    free(by_pair);
-    free(of);
-    free(end);
-    return s;
+    const struct latency_selection wanted = {series, below, 0, matrix->plan.pair_count, distance};
+    return latency_select(matrix, &wanted);
 }
 
-/* False: there are no values. */
-static bool answer_at(const struct latency_matrix *matrix, const struct latency_selected *selected,
-                      int distance, struct answer *answer)
+static struct answer answer_at(const struct latency_matrix *matrix, const struct latency_selected *selected,
+                               int distance, const char *key, const char *label)
 {
-    struct estimate estimate;
+    struct answer answer = answer_of(&selected->estimate, selected->verdict);
 
-    if (!latency_estimate(selected, &estimate))
-        return false;
-    *answer = answer_of(&estimate, latency_judge(matrix, &estimate, distance));
-    answer->unit = "ns";
-    answer->state =
+    answer.key = key;
+    answer.label = label;
+    answer.unit = "ns";
+    answer.state =
         distance_name(&matrix->distances, distance); /* siblings move it by less than compare allows */
-    answer->ghz = mean_ghz(matrix);
-    return true;
+    answer.ghz = mean_ghz(matrix);
+    return answer;
 }
 
 static void find_distance(const struct latency_matrix *matrix, enum latency_series series, int index)
 {
-    const struct distance *at = &matrix->distances.of[index];
-    const double share = 100 * (double)at->looks / (double)matrix->distances.looks;
-    struct latency_selected selected = select_at(matrix, series, index);
-    struct answer answer;
+    const struct distances *distances = &matrix->distances;
+    const double share = 100 * (double)distances->of[index].looks / (double)distances->looks;
+    struct latency_selected selected = select_at(matrix, series, SERIES_COUNT, index);
     char key[32];
+    const struct answer answer =
+        answer_at(matrix, &selected, index, distance_key(distances, index, key, sizeof key),
+                  distance_name(distances, index));
 
-    if (answer_at(matrix, &selected, index, &answer)) {
-        answer.key = distance_key(&matrix->distances, index, key, sizeof key);
-        answer.label = answer.state;
-        if (share < 99.5)
-            latency_answer(matrix, series, answer, "%.*f %% of the run", share < 10 ? 1 : 0, share);
-        else
-            latency_answer(matrix, series, answer, "%s",
-                           selected.state == STATE_ACTIVE ? "siblings busy" : "");
-    }
+    if (selected.known && share < 99.5)
+        latency_answer(matrix, series, answer, "%.*f %% of the run", share < 10 ? 1 : 0, share);
+    else if (selected.known)
+        latency_answer(matrix, series, answer, "%s", selected.state == STATE_ACTIVE ? "siblings busy" : "");
     latency_selected_free(&selected);
 }
 
@@ -99,16 +69,12 @@ static void find_distance(const struct latency_matrix *matrix, enum latency_seri
 static void find_queue(const struct latency_matrix *matrix, enum latency_series series, int distance,
                        const char *key, const char *label)
 {
-    struct answer answer;
-
     if (matrix->column[series] < 0)
         return;
-    struct latency_selected selected = select_at(matrix, series, distance);
-    if (answer_at(matrix, &selected, distance, &answer)) {
-        answer.key = key;
-        answer.label = label;
-        latency_answer(matrix, SERIES_COUNT, answer, "%s", answer.state);
-    }
+    struct latency_selected selected = select_at(matrix, series, SERIES_COUNT, distance);
+    if (selected.known)
+        latency_answer(matrix, SERIES_COUNT, answer_at(matrix, &selected, distance, key, label), "%s",
+                       distance_name(&matrix->distances, distance));
     latency_selected_free(&selected);
 }
 
@@ -138,7 +104,7 @@ static void find_between(const struct latency_matrix *matrix, int distance)
 
     while (matrix->column[base] < 0)
         base++;
-    struct latency_selected selected = select_at(matrix, (enum latency_series)base, distance);
+    struct latency_selected selected = select_at(matrix, (enum latency_series)base, SERIES_COUNT, distance);
     const double slower = latency_slower(selected.value, selected.count, &fastest);
     latency_selected_free(&selected);
     if (slower > SLOWER)
@@ -150,24 +116,19 @@ static void find_between(const struct latency_matrix *matrix, int distance)
                                        .leg = LEG_REPETITION},
                        "%s at best %.1f ns", latency_series[base].name, fastest);
     for (int series = base + 1; series < SERIES_OWN_LLSC; series++) {
-        const struct latency_selection wanted = {(enum latency_series)series, (enum latency_series)base, 0,
-                                                 matrix->plan.pair_count, distance};
-        struct estimate e;
         char key[32], label[64];
         if (matrix->column[series] < 0)
             continue;
-        selected = latency_select(matrix, &wanted);
-        if (latency_estimate_ratio(&selected, &e)) {
-            struct answer answer = answer_of(&e, latency_judge_ratio(matrix, &e, wanted.series));
-            snprintf(key, sizeof key, "per_%s", latency_series[base].name);
-            answer.key = key;
-            answer.unit = "times";
-            answer.state = name;
-            snprintf(label, sizeof label, "by %s, %s", latency_series[base].name, name);
-            answer.label = label;
-            latency_answer(matrix, wanted.series, answer, "%s",
-                           matrix->guest && e.placements == 1 ? "one pair of cores seen" : "");
-        }
+        selected = select_at(matrix, (enum latency_series)series, (enum latency_series)base, distance);
+        snprintf(key, sizeof key, "per_%s", latency_series[base].name);
+        snprintf(label, sizeof label, "by %s, %s", latency_series[base].name, name);
+        struct answer answer = answer_at(matrix, &selected, distance, key, label);
+        answer.unit = "times";
+        answer.ghz = 0;
+        if (selected.known)
+            latency_answer(matrix, (enum latency_series)series, answer, "%s",
+                           matrix->guest && selected.estimate.placements == 1 ? "one pair of cores seen"
+                                                                              : "");
         latency_selected_free(&selected);
     }
 }

@@ -61,7 +61,7 @@ struct latency_matrix {
     struct team *team;
     int *member;              /* of the measurements under way */
     struct sibling **witness; /* by member: of its SMT sibling; NULL: there are too many CPUs, or no time */
-    struct measurement **slot;
+    struct measurement *slot;
     int slot_count, slots_used;              /* there are; now */
     struct memory block;                     /* of fresh pages */
     uint64_t block_used;                     /* bytes */
@@ -95,20 +95,18 @@ enum relation latency_relation(const struct latency_matrix *matrix, size_t pair)
 
 /* Chooses the kernels of what is measured. Fault: STATUS_UNSUPPORTED where --kernel names none of them. */
 enum status effort_pick_kernels(struct latency_matrix *matrix, struct fault *fault);
-/* The first of some efforts, from thorough to thin, with which `rounds` rounds stay below `target_s`; else
- * the thinnest. What is given in `wanted` (non-zero fields) is kept. */
-struct latency_effort effort_choose(const struct latency_effort *wanted, const struct pair_plan *plan,
-                                    const struct cpu_place *place, unsigned benches, uint64_t rounds,
+enum { ROUNDS_LEAST = 3 /* made wherever each takes long */ };
+/* The first of some efforts, from thorough to thin, with which the least rounds stay below `target_s`; else the thinnest. What is
+ * given in `wanted` (non-zero fields) is kept. */
+struct latency_effort effort_choose(const struct latency_matrix *matrix, const struct latency_effort *wanted,
                                     double target_s);
 /* What the command aims at by default, for its least number of rounds. */
 extern const double effort_target_s;
-/* Rounds that are made wherever each takes long. */
-extern const uint64_t effort_rounds_least;
 /* Expected ns of one measurement of a pair, by relation. Assumed latencies: the estimate before anything is known. */
 void effort_cost(const struct latency_effort *effort, unsigned benches, double cost_ns[RELATIONS]);
 /* Expected seconds of that many rounds over the plan. */
-double effort_seconds(const struct latency_effort *effort, const struct pair_plan *plan,
-                      const struct cpu_place *place, unsigned benches, uint64_t rounds);
+double effort_seconds(const struct latency_matrix *matrix, const struct latency_effort *effort,
+                      uint64_t rounds);
 /* Lines, samples, trips, rounds and the time for them, from the options and the number of pairs. */
 void effort_set(struct latency_matrix *matrix);
 /* Seconds that the run is expected to take. */
@@ -135,31 +133,27 @@ struct latency_selection {
     int distance; /* -1: whatever it was */
 };
 /* Their values in the order of time, without disturbed ones where enough others are left: of times those with the siblings in
- * the state that counts, of ratios all. Freed by latency_selected_free. */
+ * the state that counts, of several pairs as if all were the median pair; of ratios all. Freed by latency_selected_free. */
 struct latency_selected {
     double *value;
-    uint32_t *pair; /* of each */
-    unsigned
-        *stay; /* of each: a pair that comes back to the distance is most often on other cores than before */
+    uint32_t *pair; /* of each: which of those selected */
+    unsigned *stay; /* of each: which of the stays of pairs at the distance */
     unsigned stays;
     size_t count, all; /* values, and all that the selection has, whatever the state */
     enum state state;  /* of the SMT siblings meanwhile; unknown: whatever it was */
     bool unproved;     /* idle: a witness may have taken the half of the store buffer for the whole */
     size_t visits;     /* how often siblings became active, at the pair that saw most of it */
+    bool known;        /* there is a value: of times the lower quartile, of ratios the median of stays */
+    struct estimate estimate;
+    struct verdict verdict;
 };
 struct latency_selected latency_select(const struct latency_matrix *matrix,
                                        const struct latency_selection *wanted);
 void latency_selected_free(struct latency_selected *selected);
-/* Of the measurements of a pair: the lower quartile, as a disturbance only ever adds. */
 extern const double latency_quantile;
-/* False: no values. A ratio's value is the median of its stays of eight values or more. */
-bool latency_estimate(const struct latency_selected *selected, struct estimate *estimate);
-bool latency_estimate_ratio(const struct latency_selected *selected, struct estimate *estimate);
-/* No time beyond one core is promised where the host may slow down what lies there; distance -1: none. */
-struct verdict latency_judge(const struct latency_matrix *matrix, const struct estimate *estimate,
-                             int distance);
-struct verdict latency_judge_ratio(const struct latency_matrix *matrix, const struct estimate *estimate,
-                                   enum latency_series series);
+/* No time beyond one core is promised where the host may slow down what lies there. */
+struct verdict latency_judge(const struct latency_matrix *matrix, const struct latency_selection *wanted,
+                             const struct estimate *estimate);
 /* The series that tells the distances. */
 enum latency_series latency_witness(const struct latency_matrix *matrix);
 /* The distances, and the value of each cell. */

@@ -167,19 +167,11 @@ int distances_main(const struct distances *d, size_t point, size_t *others)
 }
 
 /* By kind and rank. */
+#define RANKED(name) name, name " 2", name " 3", name " 4"
 enum { RANKS = 4 };
-const char *const distance_names[] = {"one core",
-                                      "one core 2",
-                                      "one core 3",
-                                      "one core 4",
-                                      "one L3",
-                                      "one L3 2",
-                                      "one L3 3",
-                                      "one L3 4",
-                                      "beyond one L3",
-                                      "beyond one L3 2",
-                                      "beyond one L3 3",
-                                      "beyond one L3 4",
+const char *const distance_names[] = {RANKED("one core"),
+                                      RANKED("one L3"),
+                                      RANKED("beyond one L3"),
                                       "distance 1",
                                       "distance 2",
                                       "distance 3",

@@ -5,8 +5,6 @@
 #include "base/text.h"
 #include "core_latency.h"
 
-const uint64_t effort_rounds_least = 3;
-
 enum { ROUNDS_SHORT = 24 /* where a round is very short */ };
 
 /* A hypervisor moves its CPUs every few tenths of a second. --quick takes the short time, and as thorough measurements as fit:
@@ -46,30 +44,26 @@ void effort_cost(const struct latency_effort *effort, unsigned benches, double c
     }
 }
 
-double effort_seconds(const struct latency_effort *effort, const struct pair_plan *plan,
-                      const struct cpu_place *place, unsigned benches, uint64_t rounds)
+double effort_seconds(const struct latency_matrix *matrix, const struct latency_effort *effort,
+                      uint64_t rounds)
 {
     double cost_ns[RELATIONS];
 
-    effort_cost(effort, benches, cost_ns);
-    return (double)rounds * pairs_time(plan, place, cost_ns) * 1e-9;
+    effort_cost(effort, matrix->benches, cost_ns);
+    return (double)rounds * pairs_time(&matrix->plan, matrix->place, cost_ns) * 1e-9;
 }
 
-struct latency_effort effort_choose(const struct latency_effort *wanted, const struct pair_plan *plan,
-                                    const struct cpu_place *place, unsigned benches, uint64_t rounds,
+struct latency_effort effort_choose(const struct latency_matrix *matrix, const struct latency_effort *wanted,
                                     double target_s)
 {
     struct latency_effort effort = {0};
 
     for (size_t i = 0; i < sizeof efforts / sizeof *efforts; i++) {
         effort = efforts[i];
-        if (wanted->lines)
-            effort.lines = wanted->lines;
-        if (wanted->samples)
-            effort.samples = wanted->samples;
-        if (wanted->iterations)
-            effort.iterations = wanted->iterations;
-        if (effort_seconds(&effort, plan, place, benches, rounds) <= target_s)
+        effort.lines = wanted->lines ? wanted->lines : effort.lines;
+        effort.samples = wanted->samples ? wanted->samples : effort.samples;
+        effort.iterations = wanted->iterations ? wanted->iterations : effort.iterations;
+        if (effort_seconds(matrix, &effort, ROUNDS_LEAST) <= target_s)
             break;
     }
     return effort;
@@ -120,8 +114,7 @@ enum status effort_pick_kernels(struct latency_matrix *matrix, struct fault *fau
 double effort_planned_s(const struct latency_matrix *matrix)
 {
     const double budget_s = matrix->run->common->time_budget;
-    const double rounds_s = effort_seconds(&matrix->setup.effort, &matrix->plan, matrix->place,
-                                           matrix->benches, matrix->least_rounds);
+    const double rounds_s = effort_seconds(matrix, &matrix->setup.effort, matrix->least_rounds);
     return fmin(fmax(rounds_s, matrix->duration_s), budget_s > 0 ? budget_s : INFINITY);
 }
 
@@ -131,11 +124,9 @@ void effort_set(struct latency_matrix *matrix)
     const struct latency_effort wanted = {(int)matrix->params->lines, common->samples,
                                           matrix->params->iterations};
 
-    matrix->setup.effort = effort_choose(&wanted, &matrix->plan, matrix->place, matrix->benches,
-                                         effort_rounds_least, common->quick ? SHORT_S : effort_target_s);
-    const double one =
-        effort_seconds(&matrix->setup.effort, &matrix->plan, matrix->place, matrix->benches, 1);
-    matrix->least_rounds = (uint64_t)fmax((double)effort_rounds_least, fmin(SHORT_S / one, ROUNDS_SHORT));
+    matrix->setup.effort = effort_choose(matrix, &wanted, common->quick ? SHORT_S : effort_target_s);
+    const double fitting = SHORT_S / effort_seconds(matrix, &matrix->setup.effort, 1);
+    matrix->least_rounds = (uint64_t)fmax(ROUNDS_LEAST, fmin(fitting, ROUNDS_SHORT));
     matrix->duration_s = matrix->params->duration_s;
     if (common->repeat)
         matrix->least_rounds = common->repeat;

@@ -94,16 +94,15 @@ static void allocate(struct latency_matrix *matrix)
             latency_cell_clear(&matrix->cell[series][i]);
     }
     matrix->state_column = matrix->width++;
-    matrix->slot_count = matrix->plan.widest;
-    matrix->slot = memory_zeroed((size_t)matrix->slot_count, sizeof *matrix->slot);
+    const size_t slots = (size_t)(matrix->slot_count = matrix->plan.widest);
     matrix->member = memory_zeroed((size_t)matrix->count, sizeof *matrix->member);
-    for (int i = 0; i < matrix->slot_count; i++) {
-        struct measurement *m = matrix->slot[i] = aligned_alloc(alignof(struct measurement), sizeof *m);
-        if (!m)
-            memory_exhausted();
-        memset(m, 0, sizeof *m);
-        m->setup = &matrix->setup;
-        m->sample = memory_zeroed(measurement_room(&matrix->setup), sizeof *m->sample);
+    matrix->slot = aligned_alloc(alignof(struct measurement), slots * sizeof *matrix->slot);
+    if (!matrix->slot)
+        memory_exhausted();
+    memset(matrix->slot, 0, slots * sizeof *matrix->slot);
+    for (size_t i = 0; i < slots; i++) {
+        matrix->slot[i].setup = &matrix->setup;
+        matrix->slot[i].sample = memory_zeroed(measurement_room(&matrix->setup), sizeof(double));
     }
 }
 
@@ -151,10 +150,8 @@ void latency_close(struct latency_matrix *matrix)
     for (int i = 0; matrix->witness && i < matrix->count; i++)
         sibling_free(matrix->witness[i]);
     free(matrix->witness);
-    for (int i = 0; i < matrix->slot_count; i++) {
-        free(matrix->slot[i]->sample);
-        free(matrix->slot[i]);
-    }
+    for (int i = 0; i < matrix->slot_count; i++)
+        free(matrix->slot[i].sample);
     memory_release(&matrix->block);
     free(matrix->slot);
     for (int series = 0; series < SERIES_COUNT; series++)

@@ -111,7 +111,8 @@ bool meeting_is_moved(const struct measurement *m, enum side side);
 bool meeting_is_late(const struct measurement *m, uint64_t now);
 /* Each benchmark has lines of its own: what one leaves behind is nothing to the next. */
 unsigned char *meeting_line(const struct measurement *m, int line, enum latency_bench bench);
-/* How many times as many operations on lines that a CPU owns last fifty steps of the clock, at a nanosecond each. Pure. */
+/* How many times as many operations on lines that a CPU owns are 2000, and last fifty steps of the clock at a nanosecond each.
+ * Pure. */
 uint64_t own_laps(double resolution_ns, uint64_t operations);
 /* Leaves out the samples above 4 times the median (in place, order kept) and returns how many are left. */
 size_t drop_disturbed(double *value, size_t count, double median);

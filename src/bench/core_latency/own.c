@@ -7,7 +7,7 @@
 #include "uarchprobe/stats.h"
 
 /* A set of four times a cache, of which the first quarter has left it when the last one was written. */
-enum { MULTIPLE = 4, ROUNDS_LEAST = 8, GROUPS = 256, L2_GROUP = 64, L3_GROUP = 16 };
+enum { MULTIPLE = 4, ROUNDS = 8, GROUPS = 256, L2_GROUP = 64, L3_GROUP = 16 };
 
 static const uint64_t L3_MOST = 16 << 20;
 static const double LOW = 0.1;
@@ -20,31 +20,14 @@ struct own_task {
     double ns;
 };
 
-/* Evicts the first quarter to the next cache and no further: neighbours have had no time to push it out of there. Written,
- * as some caches keep only what was changed. */
-static void stream(const struct own_task *task)
-{
-    for (uint64_t i = 0; i < task->lines; i++)
-        ((volatile uint64_t *)(void *)(task->buffer.data + i * task->chase.stride))[1] = i;
-}
-
-/* A group takes many steps of a coarse clock and is yet so short that a tenth of them is without a miss. */
-static double time_group(const struct own_task *task, uint64_t group)
-{
-    const struct latency_setup *setup = &task->matrix->setup;
-    void *node = chase_node(&task->chase, group * task->length);
-    const uint64_t before = clock_ticks();
-
-    setup->kernel[SERIES_TRANSFER]->entry(node, NULL, task->length, 0, 0, 0);
-    const double ns = (double)(clock_ticks() - before) * setup->clock->ns_per_tick;
-    return (ns - setup->clock->overhead_ns) / (double)task->length;
-}
-
-/* Each line is read once after it was streamed. */
+/* The set is written, which evicts the first quarter to the next cache and no further: neighbours have had no time to push it out
+ * of there. Written, as some caches keep only what was changed. Then each line is read once, in groups: one takes many steps of
+ * a coarse clock and is yet so short that a tenth of them is without a miss. */
 static void time_loads(void *context, int member)
 {
     struct own_task *task = context;
-    const uint64_t most = task->chase.count / task->length, wanted = GROUPS / ROUNDS_LEAST;
+    const struct latency_setup *setup = &task->matrix->setup;
+    const uint64_t most = task->chase.count / task->length, wanted = GROUPS / ROUNDS;
     const uint64_t groups = most < wanted ? most : wanted;
     double ns[GROUPS];
     size_t count = 0;
@@ -52,9 +35,15 @@ static void time_loads(void *context, int member)
     while (groups > 0 && count + groups <= GROUPS) {
         task->chase.seed = count;
         chase_link_some(&task->chase, 0, groups * task->length);
-        stream(task);
-        for (uint64_t i = 0; i < groups; i++)
-            ns[count++] = time_group(task, i);
+        for (uint64_t i = 0; i < task->lines; i++)
+            ((volatile uint64_t *)(void *)(task->buffer.data + i * task->chase.stride))[1] = i;
+        for (uint64_t i = 0; i < groups; i++) {
+            void *node = chase_node(&task->chase, i * task->length);
+            const uint64_t before = clock_ticks();
+            setup->kernel[SERIES_TRANSFER]->entry(node, NULL, task->length, 0, 0, 0);
+            const double all_ns = (double)(clock_ticks() - before) * setup->clock->ns_per_tick;
+            ns[count++] = (all_ns - setup->clock->overhead_ns) / (double)task->length;
+        }
     }
     task->ns = quantile_reordering(ns, count, LOW);
 }
@@ -72,8 +61,7 @@ static enum status measure_beyond(struct latency_matrix *matrix, int level, stru
                             .lines = bytes / line,
                             .length = level == 1 ? L2_GROUP : L3_GROUP};
 
-    if (!matrix->setup.kernel[SERIES_TRANSFER] || bytes == 0 || bytes > L3_MOST ||
-        topology_cache_bytes(topology, level + 1) < 2 * bytes)
+    if (bytes == 0 || bytes > L3_MOST || topology_cache_bytes(topology, level + 1) < 2 * bytes)
         return STATUS_OK;
     if (memory_map(&task.buffer, &request, fault))
         return fault->status;

@@ -129,19 +129,15 @@ void latency_placement_answers(const struct latency_matrix *matrix)
 static void warn_of_rounds(const struct latency_matrix *matrix)
 {
     struct record *record = matrix->run->record;
-    const unsigned long long made = matrix->data.rounds, planned = matrix->least_rounds;
 
-    if (matrix->out_of_time)
+    if (matrix->out_of_time || matrix->late)
         record_warning(
-            record, "time_budget",
-            "the time budget ended the measurement after %llu of %llu rounds: what there is rests on less",
-            made, planned);
-    if (matrix->late)
-        record_warning(record, "late",
-                       "%llu of %llu rounds were made in %.1f s, where %.1f were planned: pairs seldom had "
-                       "their CPUs at once, and what there is rests on less; see that the CPUs are idle, or "
-                       "take all rounds with --repeat %llu",
-                       made, planned, matrix->data.seconds, effort_planned_s(matrix), planned);
+            record, matrix->late ? "late" : "time_budget",
+            "%llu of %llu rounds were made in %.1f s, where %.1f were planned: %s; results rest on less",
+            (unsigned long long)matrix->data.rounds, (unsigned long long)matrix->least_rounds,
+            matrix->data.seconds, effort_planned_s(matrix),
+            matrix->late ? "pairs seldom had their CPUs at once (-r takes all rounds)"
+                         : "the time budget ended them");
     if (isnan(matrix->parallel_bias) && matrix->plan.widest > 1 && matrix->complete)
         record_warning(
             record, "parallel_bias",

@@ -5,57 +5,36 @@
 #include "base/text.h"
 #include "core_latency.h"
 
-enum pair_column {
-    PAIR_FROM,
-    PAIR_TO,
-    PAIR_RELATION,
-    PAIR_LATENCY,
-    PAIR_DISTANCE,
-    PAIR_FLAGS,
-    PAIR_MODES,
-    PAIR_FORWARD,
-    PAIR_BACKWARD,
-    PAIR_LINE_LOW,
-    PAIR_LINE_HIGH,
-    PAIR_SPREAD,
-    PAIR_ROUNDS,
-    PAIR_SAMPLES,
-    PAIR_DROPPED,
-    PAIR_COLUMNS
+/* Of a pair; rows are written in this order. */
+static const struct column pair_columns[] = {
+    {"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
+    {"to", "to CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
+    {"relation", "relation", NULL, CELL_CLASS, ROLE_LABEL, 0, relation_names},
+    {"latency_ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    {"distance", "distance", NULL, CELL_CLASS, ROLE_LABEL, 0, distance_names},
+    {"flags", "flags", NULL, CELL_FLAGS, ROLE_LABEL, 0, cell_flag_names},
+    {"round_spread", "spread of rounds", NULL, CELL_REAL, ROLE_MEASURE, 3},
+    {"modes", "modes", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    {"forward_ns", "from -> to", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    {"backward_ns", "to -> from", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    {"line_min_ns", "fastest line", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    {"line_max_ns", "slowest line", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    {"rounds", "rounds", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
+    {"samples", "samples", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
+    {"dropped", "dropped", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
 };
+enum { PAIR_FROM, PAIR_TO, PAIR_RELATION, PAIR_LATENCY, PAIR_DISTANCE, PAIR_FLAGS, PAIR_SPREAD };
+enum { PAIR_COLUMNS = sizeof pair_columns / sizeof *pair_columns };
 
-static const struct column pair_columns[PAIR_COLUMNS] = {
-    [PAIR_FROM] = {"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
-    [PAIR_TO] = {"to", "to CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
-    [PAIR_RELATION] = {"relation", "relation", NULL, CELL_CLASS, ROLE_LABEL, 0, relation_names},
-    [PAIR_LATENCY] = {"latency_ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
-    [PAIR_DISTANCE] = {"distance", "distance", NULL, CELL_CLASS, ROLE_LABEL, 0, distance_names},
-    [PAIR_FLAGS] = {"flags", "flags", NULL, CELL_FLAGS, ROLE_LABEL, 0, cell_flag_names},
-    [PAIR_MODES] = {"modes", "modes", NULL, CELL_TEXT, ROLE_LABEL, 0},
-    [PAIR_FORWARD] = {"forward_ns", "from -> to", "ns", CELL_REAL, ROLE_MEASURE, 1},
-    [PAIR_BACKWARD] = {"backward_ns", "to -> from", "ns", CELL_REAL, ROLE_MEASURE, 1},
-    [PAIR_LINE_LOW] = {"line_min_ns", "fastest line", "ns", CELL_REAL, ROLE_MEASURE, 1},
-    [PAIR_LINE_HIGH] = {"line_max_ns", "slowest line", "ns", CELL_REAL, ROLE_MEASURE, 1},
-    [PAIR_SPREAD] = {"round_spread", "spread of rounds", NULL, CELL_REAL, ROLE_MEASURE, 3},
-    [PAIR_ROUNDS] = {"rounds", "rounds", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
-    [PAIR_SAMPLES] = {"samples", "samples", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
-    [PAIR_DROPPED] = {"dropped", "dropped", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
-};
-
+#define MATRIX_VIEW                                                                                          \
+    {                                                                                                        \
+        .kind = VIEW_MATRIX, .x = PAIR_TO, .y = PAIR_FROM, .value = PAIR_LATENCY, .series = -1,              \
+        .shade = true, .flag = PAIR_FLAGS, .spread = PAIR_SPREAD, .class = PAIR_DISTANCE                     \
+    }
 #define MATRIX_TABLE(key, words, definition)                                                                 \
     {                                                                                                        \
         .name = key, .title = words, .note = definition, .columns = pair_columns,                            \
-        .column_count = PAIR_COLUMNS, .view = {                                                              \
-            .kind = VIEW_MATRIX,                                                                             \
-            .x = PAIR_TO,                                                                                    \
-            .y = PAIR_FROM,                                                                                  \
-            .value = PAIR_LATENCY,                                                                           \
-            .series = -1,                                                                                    \
-            .shade = true,                                                                                   \
-            .flag = PAIR_FLAGS,                                                                              \
-            .spread = PAIR_SPREAD,                                                                           \
-            .class = PAIR_DISTANCE                                                                           \
-        }                                                                                                    \
+        .column_count = PAIR_COLUMNS, .view = MATRIX_VIEW                                                    \
     }
 
 static const struct table_spec cell_tables[SERIES_COUNT] = {
@@ -119,42 +98,43 @@ static struct cell modes_cell(const struct latency_matrix *matrix, enum latency_
         const struct latency_selection wanted = {series, SERIES_COUNT, pair, 1, i};
         struct latency_selected at = latency_select(matrix, &wanted);
         if (at.all > 0)
-            text_printf(text, "%s%.1f ns (%zu)", found++ ? ", " : "",
-                        quantile_of(at.value, at.count, latency_quantile), at.all);
+            text_printf(text, "%s%.1f ns (%zu)", found++ ? ", " : "", at.estimate.value, at.all);
         latency_selected_free(&at);
     }
     return found > 1 ? TEXT_CELL(text->data) : NO_CELL;
 }
 
-/* A row of no pair keeps the columns of a matrix of both directions in the order of its rows. */
 static void report_pair(const struct latency_matrix *matrix, enum latency_series series, size_t from,
                         size_t to)
 {
     const uint32_t at = matrix->pair_at[from * (size_t)matrix->count + to];
-    struct cell row[PAIR_COLUMNS] = {[PAIR_FROM] = INTEGER_CELL(matrix->place[from].id),
-                                     [PAIR_TO] = INTEGER_CELL(matrix->place[to].id),
-                                     [PAIR_RELATION] = INTEGER_CELL(SAME_CPU)};
+    const struct cell cpu[] = {INTEGER_CELL(matrix->place[from].id), INTEGER_CELL(matrix->place[to].id)};
     struct text modes = {0};
 
     if (at) {
         const struct latency_cell *cell = &matrix->cell[series][at - 1];
-        row[PAIR_RELATION] = INTEGER_CELL(latency_relation(matrix, at - 1));
-        row[PAIR_LATENCY] = REAL_CELL(cell->value);
-        if (cell->distance >= 0)
-            row[PAIR_DISTANCE] = INTEGER_CELL(distance_class(&matrix->distances, cell->distance));
-        row[PAIR_FLAGS] = INTEGER_CELL(cell->flags);
-        row[PAIR_MODES] = modes_cell(matrix, series, at - 1, &modes);
-        row[PAIR_FORWARD] = REAL_CELL(cell->forward / cell->measured);
-        row[PAIR_BACKWARD] = REAL_CELL(cell->backward / cell->measured);
-        row[PAIR_LINE_LOW] = REAL_CELL(cell->line_low);
-        row[PAIR_LINE_HIGH] = REAL_CELL(cell->line_high);
-        row[PAIR_SPREAD] = REAL_CELL(cell->spread);
-        row[PAIR_ROUNDS] = INTEGER_CELL(cell->rounds);
-        row[PAIR_SAMPLES] = INTEGER_CELL(cell->samples);
-        row[PAIR_DROPPED] = INTEGER_CELL(cell->dropped);
-    }
-    if (at || (from == to && matrix->params->pairs == PAIRS_ORDERED))
+        const int class = cell->distance < 0 ? 0 : distance_class(&matrix->distances, cell->distance);
+        const struct cell row[PAIR_COLUMNS] = {cpu[0],
+                                               cpu[1],
+                                               INTEGER_CELL(latency_relation(matrix, at - 1)),
+                                               REAL_CELL(cell->value),
+                                               cell->distance < 0 ? NO_CELL : INTEGER_CELL(class),
+                                               INTEGER_CELL(cell->flags),
+                                               REAL_CELL(cell->spread),
+                                               modes_cell(matrix, series, at - 1, &modes),
+                                               REAL_CELL(cell->forward / cell->measured),
+                                               REAL_CELL(cell->backward / cell->measured),
+                                               REAL_CELL(cell->line_low),
+                                               REAL_CELL(cell->line_high),
+                                               INTEGER_CELL(cell->rounds),
+                                               INTEGER_CELL(cell->samples),
+                                               INTEGER_CELL(cell->dropped)};
         record_row(matrix->run->record, matrix->table[series], row);
+    } else if (from == to && matrix->params->pairs == PAIRS_ORDERED) {
+        /* Keeps the columns of a matrix of both directions in the order of its rows. */
+        const struct cell row[PAIR_COLUMNS] = {cpu[0], cpu[1], INTEGER_CELL(SAME_CPU)};
+        record_row(matrix->run->record, matrix->table[series], row);
+    }
     text_free(&modes);
 }
 

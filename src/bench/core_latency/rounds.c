@@ -50,7 +50,7 @@ static bool run_rounds(struct latency_matrix *matrix, struct fault *fault)
     const double patience_s = common->repeat ? 0 : 1.7 * effort_planned_s(matrix) + 0.5;
     const bool limited = common->time_budget > 0;
     const struct engine_effort effort = {.rounds = common->repeat,
-                                         .least = effort_rounds_least,
+                                         .least = ROUNDS_LEAST,
                                          .most = matrix->least_rounds,
                                          .patience_s = patience_s,
                                          .duration_s = matrix->duration_s,

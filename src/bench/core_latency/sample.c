@@ -57,7 +57,7 @@ static void run_side(void *context, int member)
     const struct latency_matrix *matrix = context;
 
     for (int i = 0; i < matrix->slots_used; i++) {
-        struct measurement *m = matrix->slot[i];
+        struct measurement *m = &matrix->slot[i];
         if (m->from == member || m->to == member)
             measurement_run(m, member == m->from ? SIDE_FROM : SIDE_TO);
     }
@@ -139,7 +139,7 @@ bool latency_sample(void *context, size_t first, size_t count, double *value, st
     for (size_t i = first; i < first + count; i++) {
         if (i < matrix->plan.pair_count && !is_open(matrix, i))
             continue;
-        struct measurement *m = matrix->slot[matrix->slots_used++];
+        struct measurement *m = &matrix->slot[matrix->slots_used++];
         prepare(matrix, m, i);
         matrix->member[members++] = m->from;
         if (m->to != m->from)
@@ -148,7 +148,7 @@ bool latency_sample(void *context, size_t first, size_t count, double *value, st
     if (latency_run_members(matrix, members, run_side, matrix, fault))
         return false;
     for (int i = 0; i < matrix->slots_used; i++) {
-        const struct measurement *m = matrix->slot[i];
+        const struct measurement *m = &matrix->slot[i];
         /* One that is cut in its middle says nothing of the pair. */
         if (!atomic_load(&m->failed) || !latency_is_cut(matrix))
             store(matrix, m, value + (m->pair - first) * matrix->width);

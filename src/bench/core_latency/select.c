@@ -6,13 +6,15 @@
 
 #include "base/text.h"
 #include "core_latency.h"
+#include "uarchprobe/stats.h"
 
 /* Disturbed measurements are left out where one in so many is not. */
 enum { UNDISTURBED_SHARE = 5 };
 /* What one pair of cores has, another below the same L3 has not: on Zen 4 cas 25 ns and transfer 27, or 29.6 and 26.6. A
  * guest does not know which it was given, and has others the next time. Of a stay of few measurements, noise is all there is. */
-enum { PLACEMENTS_LEAST = 4, STAY_LEAST = 8 };
+enum { PLACEMENTS_LEAST = 4, STAY_LEAST = 8, SCALED_LEAST = 4 };
 
+/* Of the measurements of a pair the lower quartile, as a disturbance only ever adds. */
 const double latency_quantile = 0.25;
 
 static enum state state_in(const struct latency_matrix *matrix, size_t sweep, size_t pair)
@@ -76,43 +78,101 @@ static void survey(const struct latency_matrix *matrix, const struct latency_sel
         selected->unproved |= matrix->witness[i] && !sibling_is_sure(matrix->witness[i]);
 }
 
+/* The values in the order of time, without disturbed ones where enough others are left. A pair that comes back to the distance
+ * is most often on other cores than before: each stay there is a placement. */
+static void choose(const struct latency_matrix *matrix, const struct latency_selection *wanted,
+                   bool disturbed_too, struct latency_selected *s)
+{
+    const size_t room = matrix->data.sweeps * wanted->pairs;
+    unsigned *stay =
+        memory_zeroed(wanted->pairs, sizeof *stay); /* of each pair now; 0: elsewhere, or not yet */
+    size_t of_state = 0;
+
+    s->count = s->stays = 0;
+    for (size_t i = 0; i < room; i++) {
+        const size_t sweep = i / wanted->pairs, nth = i % wanted->pairs, pair = wanted->first + nth;
+        const double value = value_in(matrix, wanted, sweep, pair);
+        const int at = distances_at(&matrix->distances, sweep, pair);
+        if (at >= 0 && at != wanted->distance)
+            stay[nth] = 0;
+        if (isnan(value) || (s->state != STATE_UNKNOWN &&
+                             (state_in(matrix, sweep, pair) == STATE_IDLE) != (s->state == STATE_IDLE)))
+            continue;
+        of_state++;
+        if (!disturbed_too && engine_disturbed(&matrix->data, sweep, pair * matrix->width))
+            continue;
+        if (stay[nth] == 0)
+            stay[nth] = ++s->stays;
+        s->pair[s->count] = (uint32_t)nth;
+        s->stay[s->count] = stay[nth] - 1;
+        s->value[s->count++] = value;
+    }
+    free(stay);
+    if (!disturbed_too && s->count * UNDISTURBED_SHARE < of_state)
+        choose(matrix, wanted, true, s);
+}
+
+/* Pairs at one distance are not equally far: a mesh has longer and shorter ways. How they vary is what the others have in common
+ * with the median pair, so each value is scaled to that pair; a pair seen too seldom stays as it is. */
+static void scale_to_median_pair(struct latency_selected *s, size_t pairs)
+{
+    double *by_pair = memory_zeroed(s->count, sizeof *by_pair), *of = memory_zeroed(pairs, sizeof *of);
+    size_t *end = memory_zeroed(pairs + 1, sizeof *end);
+
+    for (size_t i = 0; i < s->count; i++)
+        end[s->pair[i] + 1]++;
+    for (size_t pair = 0; pair < pairs; pair++)
+        end[pair + 1] += end[pair];
+    for (size_t i = 0; i < s->count; i++)
+        by_pair[end[s->pair[i]]++] = s->value[i];
+    for (size_t pair = 0; pair < pairs; pair++) {
+        const size_t begin = pair ? end[pair - 1] : 0, count = end[pair] - begin;
+        of[pair] = count < SCALED_LEAST ? NAN : quantile_of(by_pair + begin, count, latency_quantile);
+    }
+    const double median = median_of(of, pairs); /* NaN are left out */
+    for (size_t i = 0; i < s->count; i++)
+        s->value[i] *= isnan(of[s->pair[i]]) ? 1 : median / of[s->pair[i]];
+    free(by_pair);
+    free(of);
+    free(end);
+}
+
+static void estimate_stays(struct latency_selected *s)
+{
+    size_t *length = memory_zeroed(s->stays, sizeof *length), kept = 0;
+
+    for (size_t i = 0; i < s->count; i++)
+        length[s->stay[i]]++;
+    for (size_t i = 0; i < s->count; i++) {
+        if (length[s->stay[i]] < STAY_LEAST)
+            continue;
+        s->stay[kept] = s->stay[i];
+        s->value[kept++] = s->value[i];
+    }
+    free(length);
+    estimate_placements(s->value, s->stay, kept, 0.5, &s->estimate);
+}
+
 struct latency_selected latency_select(const struct latency_matrix *matrix,
                                        const struct latency_selection *wanted)
 {
-    const size_t sweeps = matrix->data.sweeps, room = sweeps * wanted->pairs;
+    const size_t room = matrix->data.sweeps * wanted->pairs;
+    const bool ratio = wanted->below != SERIES_COUNT;
     struct latency_selected s = {.value = memory_zeroed(room, sizeof *s.value),
                                  .pair = memory_zeroed(room, sizeof *s.pair),
                                  .stay = memory_zeroed(room, sizeof *s.stay)};
-    unsigned *stay =
-        memory_zeroed(wanted->pairs, sizeof *stay); /* of each pair now; 0: elsewhere, or not yet */
-    size_t of_state;
 
     survey(matrix, wanted, &s);
-    for (int disturbed_too = 0; disturbed_too < 2; disturbed_too++) {
-        memset(stay, 0, wanted->pairs * sizeof *stay);
-        s.count = s.stays = of_state = 0;
-        for (size_t i = 0; i < room; i++) {
-            const size_t sweep = i / wanted->pairs, nth = i % wanted->pairs, pair = wanted->first + nth;
-            const double value = value_in(matrix, wanted, sweep, pair);
-            const int at = distances_at(&matrix->distances, sweep, pair);
-            if (at >= 0 && at != wanted->distance)
-                stay[nth] = 0;
-            if (isnan(value) || (s.state != STATE_UNKNOWN &&
-                                 (state_in(matrix, sweep, pair) == STATE_IDLE) != (s.state == STATE_IDLE)))
-                continue;
-            of_state++;
-            if (!disturbed_too && engine_disturbed(&matrix->data, sweep, pair * matrix->width))
-                continue;
-            if (stay[nth] == 0)
-                stay[nth] = ++s.stays;
-            s.pair[s.count] = (uint32_t)pair;
-            s.stay[s.count] = stay[nth] - 1;
-            s.value[s.count++] = value;
-        }
-        if (s.count * UNDISTURBED_SHARE >= of_state)
-            break;
-    }
-    free(stay);
+    choose(matrix, wanted, false, &s);
+    if (wanted->pairs > 1 && !ratio)
+        scale_to_median_pair(&s, wanted->pairs);
+    s.known = estimate_of(s.value, s.count, ratio ? 0.5 : latency_quantile, &s.estimate);
+    if (s.known && ratio)
+        estimate_stays(&s);
+    s.estimate.state = s.state;
+    s.estimate.visits = s.visits;
+    s.estimate.unproved = s.unproved;
+    s.verdict = latency_judge(matrix, wanted, &s.estimate);
     return s;
 }
 
@@ -123,55 +183,22 @@ void latency_selected_free(struct latency_selected *selected)
     free(selected->stay);
 }
 
-bool latency_estimate(const struct latency_selected *selected, struct estimate *estimate)
+struct verdict latency_judge(const struct latency_matrix *matrix, const struct latency_selection *wanted,
+                             const struct estimate *estimate)
 {
-    if (!estimate_of(selected->value, selected->count, latency_quantile, estimate))
-        return false;
-    estimate->state = selected->state;
-    estimate->visits = selected->visits;
-    estimate->unproved = selected->unproved;
-    return true;
-}
+    static const struct verdict low = {TRUST_LOW, LEG_PRECISION}, medium = {TRUST_MEDIUM, LEG_REPETITION};
+    const struct promise ratio = {.relative = 0.05,
+                                  .placements = matrix->guest ? PLACEMENTS_LEAST : 0,
+                                  .at_least = NAN,
+                                  .at_most = NAN};
+    const bool beyond_core =
+        wanted->distance >= 0 && matrix->distances.of[wanted->distance].kind != DISTANCE_CORE;
 
-bool latency_estimate_ratio(const struct latency_selected *selected, struct estimate *estimate)
-{
-    if (!estimate_of(selected->value, selected->count, 0.5, estimate))
-        return false;
-    size_t *length = memory_zeroed(selected->stays, sizeof *length), kept = 0;
-    for (size_t i = 0; i < selected->count; i++)
-        length[selected->stay[i]]++;
-    for (size_t i = 0; i < selected->count; i++) {
-        if (length[selected->stay[i]] < STAY_LEAST)
-            continue;
-        selected->stay[kept] = selected->stay[i];
-        selected->value[kept++] = selected->value[i];
+    if (wanted->below == SERIES_COUNT) {
+        const struct verdict verdict = trust_judge(estimate, &promise_beyond);
+        return matrix->guest && beyond_core ? verdict_lesser(verdict, low) : verdict;
     }
-    free(length);
-    estimate_placements(selected->value, selected->stay, kept, 0.5, estimate);
-    return true;
-}
-
-struct verdict latency_judge(const struct latency_matrix *matrix, const struct estimate *estimate,
-                             int distance)
-{
-    const struct verdict verdict = trust_judge(estimate, &promise_beyond);
-    const bool host_decides =
-        matrix->guest && distance >= 0 && matrix->distances.of[distance].kind != DISTANCE_CORE;
-
-    return host_decides ? verdict_lesser(verdict, (struct verdict){TRUST_LOW, LEG_PRECISION}) : verdict;
-}
-
-/* With what else goes on between the cores all but readwrite change by up to 8 %. */
-struct verdict latency_judge_ratio(const struct latency_matrix *matrix, const struct estimate *estimate,
-                                   enum latency_series series)
-{
-    const struct promise promise = {.relative = 0.05,
-                                    .placements = matrix->guest ? PLACEMENTS_LEAST : 0,
-                                    .at_least = NAN,
-                                    .at_most = NAN};
-    const struct verdict verdict = trust_judge(estimate, &promise);
-
-    return series == SERIES_READWRITE
-               ? verdict
-               : verdict_lesser(verdict, (struct verdict){TRUST_MEDIUM, LEG_REPETITION});
+    /* With what else goes on between the cores all but readwrite change by up to 8 %. */
+    const struct verdict verdict = trust_judge(estimate, &ratio);
+    return wanted->series == SERIES_READWRITE ? verdict : verdict_lesser(verdict, medium);
 }

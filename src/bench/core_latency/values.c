@@ -30,26 +30,27 @@ static void conclude_cell(const struct latency_matrix *matrix, enum latency_seri
     struct latency_cell *cell = &matrix->cell[series][pair];
     const struct engine_data *data = &matrix->data;
     size_t elsewhere = 0, disturbed = 0;
-    struct estimate e;
 
     cell->distance = (int8_t)distances_main(&matrix->distances, pair, &elsewhere);
     const struct latency_selection wanted = {series, SERIES_COUNT, pair, 1, cell->distance};
     struct latency_selected selected = latency_select(matrix, &wanted);
-    if (latency_estimate(&selected, &e)) {
+    const struct estimate *e = &selected.estimate;
+    if (selected.known) {
         cell->rounds = (uint32_t)selected.count;
-        cell->value = (float)e.value;
-        cell->low = (float)e.low;
-        cell->high = (float)e.high;
-        cell->spread = selected.count < 2 ? NAN : (float)((e.summary.p90 - e.summary.p10) / e.summary.median);
+        cell->value = (float)e->value;
+        cell->low = (float)e->low;
+        cell->high = (float)e->high;
+        cell->spread =
+            selected.count < 2 ? NAN : (float)((e->summary.p90 - e->summary.p10) / e->summary.median);
         for (size_t sweep = 0; sweep < data->sweeps; sweep++)
             disturbed += engine_disturbed(data, sweep, pair * matrix->width);
         const bool preempted =
             (double)cell->dropped > PREEMPTED * (double)cell->samples || 2 * disturbed > data->sweeps;
-        const bool noisy = fmax(e.high - e.value, e.value - e.low) > NOISY * e.value;
+        const bool noisy = fmax(e->high - e->value, e->value - e->low) > NOISY * e->value;
         cell->flags = (uint8_t)((elsewhere ? FLAG_REGIME : 0) | (noisy ? FLAG_NOISY : 0) |
                                 (preempted ? FLAG_PREEMPTED : 0) |
                                 (contradicts_topology(matrix, pair, cell->distance) ? FLAG_PLACEMENT : 0));
-        cell->verdict = latency_judge(matrix, &e, cell->distance);
+        cell->verdict = selected.verdict;
         /* It is somewhere else the next time. */
         if (cell->flags & (FLAG_REGIME | FLAG_PLACEMENT))
             cell->verdict = verdict_lesser(cell->verdict, (struct verdict){TRUST_LOW, LEG_REPETITION});

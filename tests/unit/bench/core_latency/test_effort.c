@@ -3,8 +3,6 @@
 
 #include "bench/core_latency/core_latency.h"
 
-enum { ROUNDS = 3 };
-
 /* CPUs in packages of equal L3 groups with two siblings a core, by topological order. */
 static struct cpu_place *machine(int count, int packages, int l3_groups)
 {
@@ -24,80 +22,58 @@ static struct cpu_place *machine(int count, int packages, int l3_groups)
     return place;
 }
 
-static double default_seconds(int count, int packages, int l3_groups)
+/* What is chosen for the compare-and-swap on such a machine, and how many seconds the least rounds of it take. */
+static struct latency_effort choose(int count, int packages, int l3_groups, struct latency_effort wanted,
+                                    double *seconds)
 {
-    struct cpu_place *place = machine(count, packages, l3_groups);
-    const struct pair_request request = {.place = place, .count = count};
-    const struct latency_effort wanted = {0};
-    struct pair_plan plan;
+    struct latency_matrix matrix = {
+        .place = machine(count, packages, l3_groups), .count = count, .benches = 1u << BENCH_CAS};
+    const struct pair_request request = {.place = matrix.place, .count = count};
     struct fault fault = {0};
 
-    assert_int_equal(pairs_plan(&plan, &request, &fault), STATUS_OK);
-    const struct latency_effort effort =
-        effort_choose(&wanted, &plan, place, 1u << BENCH_CAS, ROUNDS, effort_target_s);
-    const double seconds = effort_seconds(&effort, &plan, place, 1u << BENCH_CAS, ROUNDS);
-    pairs_free(&plan);
-    free(place);
-    return seconds;
+    assert_int_equal(pairs_plan(&matrix.plan, &request, &fault), STATUS_OK);
+    const struct latency_effort effort = effort_choose(&matrix, &wanted, effort_target_s);
+    *seconds = effort_seconds(&matrix, &effort, ROUNDS_LEAST);
+    pairs_free(&matrix.plan);
+    free(matrix.place);
+    return effort;
 }
 
-TEST(test_two_packages_of_one_l3_each)
+TEST(large_machines_take_no_minute)
 {
-    (void)state;
-    assert_true(default_seconds(192, 2, 2) < 30);
-    assert_true(default_seconds(384, 2, 2) < 60);
+    static const struct {
+        int count, packages, l3_groups, seconds;
+    } rows[] = {{192, 2, 2, 30},  {384, 2, 2, 60},  {192, 1, 12, 30},
+                {192, 2, 24, 30}, {384, 2, 24, 60}, {384, 2, 48, 60}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double seconds;
+        choose(rows[i].count, rows[i].packages, rows[i].l3_groups, (struct latency_effort){0}, &seconds);
+        assert_true(seconds < rows[i].seconds);
+    }
 }
 
-TEST(test_small_l3_groups)
+TEST(two_cpus_are_measured_thoroughly)
 {
-    (void)state;
-    assert_true(default_seconds(192, 1, 12) < 30);
-    assert_true(default_seconds(192, 2, 24) < 30);
-    assert_true(default_seconds(384, 2, 24) < 60);
-    assert_true(default_seconds(384, 2, 48) < 60);
-}
-
-TEST(test_two_cpus_are_measured_thoroughly)
-{
-    struct cpu_place *place = machine(2, 1, 1);
-    const struct pair_request request = {.place = place, .count = 2};
-    const struct latency_effort wanted = {0};
-    struct pair_plan plan;
-    struct fault fault = {0};
-
-    (void)state;
-    assert_int_equal(pairs_plan(&plan, &request, &fault), STATUS_OK);
-    const struct latency_effort effort = effort_choose(&wanted, &plan, place, 15, ROUNDS, effort_target_s);
+    double seconds;
+    const struct latency_effort effort = choose(2, 1, 1, (struct latency_effort){0}, &seconds);
     assert_int_equal(effort.lines, LINES_MAX);
     assert_int_equal(effort.iterations, 100);
     assert_true(effort.samples >= 4);
-    pairs_free(&plan);
-    free(place);
 }
 
-TEST(test_what_is_given_is_kept)
+TEST(what_is_given_is_kept)
 {
-    struct cpu_place *place = machine(384, 2, 2);
-    const struct pair_request request = {.place = place, .count = 384};
-    const struct latency_effort wanted = {.lines = 3, .samples = 500, .iterations = 4000};
-    struct pair_plan plan;
-    struct fault fault = {0};
-
-    (void)state;
-    assert_int_equal(pairs_plan(&plan, &request, &fault), STATUS_OK);
-    const struct latency_effort effort = effort_choose(&wanted, &plan, place, 1, ROUNDS, effort_target_s);
-    assert_int_equal(effort.lines, wanted.lines);
-    assert_int_equal(effort.samples, wanted.samples);
-    assert_int_equal(effort.iterations, wanted.iterations);
-    pairs_free(&plan);
-    free(place);
+    double seconds;
+    const struct latency_effort effort = choose(384, 2, 2, (struct latency_effort){3, 500, 4000}, &seconds);
+    assert_int_equal(effort.lines, 3);
+    assert_int_equal(effort.samples, 500);
+    assert_int_equal(effort.iterations, 4000);
 }
 
-TEST(test_cost_grows_with_distance_and_effort)
+TEST(cost_grows_with_distance_and_effort)
 {
     const struct latency_effort thin = {8, 1, 50}, thick = {16, 4, 100};
 
-    (void)state;
     for (unsigned benches = 1; benches < 1u << BENCH_COUNT; benches++) {
         double a[RELATIONS], b[RELATIONS];
         effort_cost(&thin, benches, a);

@@ -373,13 +373,13 @@ TEST(test_drop_disturbed)
     assert_int_equal(drop_disturbed(value, 5, 0), 5); /* an emulator's clock stands still */
 }
 
-/* A sample shorter than fifty steps would be read as one number of them or the next. */
-TEST(test_own_lines_are_timed_for_fifty_steps)
+/* A sample shorter than fifty steps would be read as one number of them or the next, one of few operations hold what surrounds
+ * them. */
+TEST(own_lines_are_timed_for_fifty_steps_and_2000_operations)
 {
-    assert_int_equal(own_laps(0.41, 100), 1);
-    assert_int_equal(own_laps(2, 100), 1);
-    assert_int_equal(own_laps(2.1, 100), 2);
-    assert_int_equal(own_laps(10, 100), 5);
+    assert_int_equal(own_laps(0.41, 100), 20);
+    assert_int_equal(own_laps(40, 100), 20);
+    assert_int_equal(own_laps(41, 100), 21);
     assert_int_equal(own_laps(40, 256), 8);
     assert_int_equal(own_laps(1000, 100), 64);
     assert_int_equal(own_laps(10, 1000000), 1);
