@@ -27,7 +27,7 @@ void dram_measure(const struct run *run, double budget_s, struct record *ram)
     struct ram_params *params = part_params(&ram_command, NULL);
     struct record *record = record_new();
     struct fault ignored = {0};
-    char text[128];
+    char label[64];
     params->threads = 0;
     params->tasks = 1 << OPERATION_READ;
     params->methods = 1 << METHOD_VECTOR;
@@ -38,10 +38,9 @@ void dram_measure(const struct run *run, double budget_s, struct record *ram)
     if (part_call(quiet, &ram_command, params, budget_s, record, &ignored) == STATUS_OK &&
         record_answer_count(record) > 0) {
         struct answer answer = *record_answer_at(record, 0);
-        snprintf(text, sizeof(text), "DRAM read by all %d CPUs at once: %.1f GiB/s", run->cpus.count,
-                 cell_number(&answer.value) / (1 << 30));
+        snprintf(label, sizeof(label), "DRAM read, all %d CPUs", run->cpus.count);
         answer.key = DRAM_BY_ALL;
-        answer.text = text;
+        answer.label = label;
         record_answer(ram, answer);
     }
     record_free(record);

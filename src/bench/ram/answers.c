@@ -27,10 +27,9 @@ const struct ram_point *ram_best(const struct ram_plan *plan, enum operation ope
 }
 
 /* Within the core, time follows the core clock, so what repeats, and what is judged, are cycles. */
-static const struct estimate *judged_of(const struct ram_point *point)
+static const struct estimate *judged_of(const struct ram_point *point, const struct estimate e[RAM_WIDTH])
 {
-    return &point->estimate[ram_is_near(point) && !isnan(point->estimate[RAM_CYCLES].value) ? RAM_CYCLES
-                                                                                            : RAM_NS];
+    return ram_is_near(point) && !isnan(e[RAM_CYCLES].value) ? &e[RAM_CYCLES] : &e[RAM_NS];
 }
 
 /* The fewest cycles that a pass can take, by what the core moves in one. Microcode, which libraries use, too, may move whole lines. NaN:
@@ -48,26 +47,26 @@ static double least_cycles(const struct ram_plan *plan, const struct ram_point *
     return (double)point->bytes / most * (1 - CLOCK_ERROR);
 }
 
-static bool is_contradicted(const struct ram_plan *plan, const struct ram_point *point)
+static bool is_contradicted(const struct ram_plan *plan, const struct ram_point *point, double ns)
 {
     const struct ram_point *memory = ram_plateau_of(plan, plan->last_level + 1).first;
     if (point->implausible || !ram_is_latency(point) || !ram_in_cache(plan, point))
         return point->implausible;
     return ram_plateau_of(plan, point->level).falls ||
-           (memory && point->estimate[RAM_NS].value > NEARLY_MEMORY * memory->estimate[RAM_NS].value);
+           (memory && ns > NEARLY_MEMORY * memory->estimate[RAM_NS].value);
 }
 
 /* What moves time beyond the core are neighbours, and those of a guest are not seen: they come and go within minutes. */
-static struct verdict verdict_of(const struct ram_plan *plan, const struct ram_point *point)
+static struct verdict verdict_of(const struct ram_plan *plan, const struct ram_point *point,
+                                 const struct estimate e[RAM_WIDTH])
 {
     static const struct verdict of_several_states = {.trust = TRUST_LOW, .leg = LEG_PRECISION};
-    const struct estimate *judged = judged_of(point);
-    const bool near = ram_is_near(point), cycles = judged == &point->estimate[RAM_CYCLES];
-    const double cycle_ns = point->estimate[RAM_NS].value / point->estimate[RAM_CYCLES].value;
+    const struct estimate *judged = judged_of(point, e);
+    const bool near = ram_is_near(point), cycles = judged == &e[RAM_CYCLES];
     struct promise promise = near ? promise_core : promise_beyond;
-    promise.absolute = !ram_is_latency(point) ? 0 : promise.absolute * (cycles ? 1 : cycle_ns);
+    promise.absolute *= !ram_is_latency(point) ? 0 : cycles ? 1 : e[RAM_NS].value / e[RAM_CYCLES].value;
     promise.placements = near ? PLACEMENTS_LEAST : plan->guest ? WINDOWS_LEAST : 0;
-    promise.contradicted = is_contradicted(plan, point);
+    promise.contradicted = is_contradicted(plan, point, e[RAM_NS].value);
     promise.at_least = cycles ? least_cycles(plan, point) : NAN;
     struct verdict verdict = trust_judge(judged, &promise);
     if (near && judged->state == STATE_MIXED)
@@ -76,145 +75,93 @@ static struct verdict verdict_of(const struct ram_plan *plan, const struct ram_p
     return verdict;
 }
 
-/* The value of an answer: ns of a load, or bytes a second of all threads. */
-static double value_of(const struct ram_plan *plan, const struct ram_point *point, double ns)
-{
-    return ram_is_latency(point) ? ns : (double)(point->bytes * plan->threads) / ns * 1e9;
-}
-
-/* As a sentence has it, in ns or GiB/s. */
-static double shown_of(const struct ram_point *point, double value)
-{
-    return ram_is_latency(point) ? value : value / 0x1p30;
-}
-
-struct extent {
-    double low, high;
-};
-
-/* In the unit of the answer, of two values of what was judged. */
-static struct extent extent_of(const struct ram_plan *plan, const struct ram_point *point, double low,
-                               double high)
-{
-    const double unit = point->estimate[RAM_NS].value / judged_of(point)->value;
-    const double first = value_of(plan, point, low * unit), second = value_of(plan, point, high * unit);
-    return (struct extent){fmin(first, second), fmax(first, second)};
-}
-
-/* Where no reading of the core clock stands, there are no cycles. */
-static void add_cycles(struct text *text, const struct ram_point *point)
-{
-    const double cycles = point->estimate[RAM_CYCLES].value;
-    const bool latency = ram_is_latency(point);
-    const char *unit = latency ? "core cycles" : "bytes/core cycle";
-    if (isnan(cycles)) {
-        text_printf(text, "unknown %s", unit);
-        return;
-    }
-    text_printf(text, "%.1f %s", latency ? cycles : (double)point->bytes / cycles, unit);
-    if (ram_is_near(point))
-        text_printf(text, " at %.2f GHz", cycles / point->estimate[RAM_NS].value);
-}
-
-/* Nothing, or the state that the value is of, and the value of the other state where that was there, too. */
-static void add_state(struct text *text, const struct ram_plan *plan, const struct ram_point *point)
-{
-    const enum state state = point->estimate[RAM_NS].state;
-    if (!isnan(point->otherwise.value) && !point->implausible)
-        text_printf(text, "; %.1f while the SMT sibling is %s",
-                    shown_of(point, value_of(plan, point, point->otherwise.value)),
-                    state == STATE_IDLE ? "active" : "idle");
-    else if (state == STATE_MIXED && ram_is_near(point))
-        text_add(text, " (whatever the SMT sibling did)");
-    else if (state == STATE_ACTIVE)
-        text_add(text, " (with the SMT sibling active)");
-}
-
-/* Nothing, or what longer chains of the level took. They are slow, so that neighbours take lines from them which a stream keeps:
- * where they get slower is no size of the cache. */
+/* "4.1 cycles, also 256 KiB; 1 MiB: 16.3 ns": longer chains of the level. They are slow, so that neighbours take lines from them which a
+ * stream keeps: where they get slower is no size of the cache. */
 static void add_reach(struct text *text, const struct ram_plan *plan, const struct ram_point *point)
 {
     const struct ram_plateau plateau = ram_plateau_of(plan, point->level);
     if (!point->set->level || !ram_in_cache(plan, point))
         return;
     if (plateau.falls) {
-        text_add(text, ", no plateau: a longer chain took less");
+        text_add(text, ", no plateau");
         return;
     }
     if (plateau.holds != point->footprint) {
-        text_add(text, ", a chain of ");
+        text_add(text, ", also ");
         text_add_size_rounded(text, (int64_t)plateau.holds);
-        text_add(text, " likewise");
     }
     if (!plateau.after)
         return;
     const double ns = plateau.after->estimate[RAM_NS].value;
-    text_add(text, ", one of ");
+    text_add(text, "; ");
     text_add_size_rounded(text, (int64_t)plateau.after->footprint);
-    text_printf(text, " %.*f ns", text_decimals(ns), ns);
+    text_printf(text, ": %.*f ns", text_decimals(ns), ns);
 }
 
-static void add_sentence(struct text *text, const struct ram_plan *plan, const struct ram_point *point,
-                         enum trust trust)
+/* Where no reading of the core clock stands, there are no cycles. */
+static void add_remark(struct text *text, const struct ram_plan *plan, const struct ram_point *point,
+                       double cycles)
 {
-    const double value = shown_of(point, value_of(plan, point, point->estimate[RAM_NS].value));
     const bool latency = ram_is_latency(point);
-    const char *between = "; alike: ";
-    char level[RAM_NAME];
-    double low, high;
-    ram_level(plan, point, level);
-    text_printf(text, "%s %s (", level, ram_task_names[point->kernel->operation]);
-    text_add_size(text, (int64_t)point->set->bytes);
-    text_printf(text, "): %.*f %s", text_decimals(value), value, latency ? "ns" : "GiB/s");
-    if ((trust == TRUST_LOW || !ram_is_near(point)) && parts_range(&judged_of(point)->parts, &low, &high)) {
-        const struct extent extent = extent_of(plan, point, low, high);
-        low = shown_of(point, extent.low);
-        high = shown_of(point, extent.high);
-        text_printf(text, " (%.*f to %.*f over the run)", text_decimals(low), low, text_decimals(high), high);
-    }
-    text_add(text, ", ");
-    add_cycles(text, point);
+    const char *unit = latency ? "cycles" : plan->threads > 1 ? "B/cycle each, " : "B/cycle, ";
+    if (!isnan(cycles))
+        text_printf(text, "%.1f %s", latency ? cycles : (double)point->bytes / cycles, unit);
     if (latency)
         add_reach(text, plan, point);
     else
-        text_printf(text, "%s, by %s", plan->threads > 1 ? " on each core" : "", point->kernel->name);
+        text_add(text, point->kernel->name);
+    const struct ram_point *tie = NULL;
+    size_t ties = 0;
     for (size_t i = 0; i < plan->point_count; i++) {
         const struct ram_point *other = &plan->points[i];
         if (other == point || !other->alike || !ram_rivals(other, point))
             continue;
-        text_printf(text, "%s%s", between, other->kernel->name);
-        between = ", ";
+        tie = other;
+        ties++;
     }
-    add_state(text, plan, point);
+    if (ties == 1)
+        text_printf(text, " or %s", tie->kernel->name);
+    else if (ties > 1)
+        text_printf(text, " or %zu more", ties);
+}
+
+/* The value of an answer: ns of a load, or bytes a second of all threads. */
+static double value_of(const struct ram_plan *plan, const struct ram_point *point, double ns)
+{
+    return ram_is_latency(point) ? ns : (double)(point->bytes * plan->threads) / ns * 1e9;
 }
 
 /* An interval that is judged is that of a median, which knows no bound where it is wide; what is not trusted has the range of the run
  * instead. Where one reaches below zero, its other end is unknown, too. */
-static void set_interval(const struct ram_plan *plan, const struct ram_point *point, struct answer *answer)
+static void set_interval(const struct ram_plan *plan, const struct ram_point *point,
+                         const struct estimate e[RAM_WIDTH], struct answer *answer)
 {
-    const struct estimate *judged = judged_of(point);
+    const struct estimate *judged = judged_of(point, e);
+    const double ns = e[RAM_NS].value / judged->value; /* of what was judged */
     double low, high;
     if (answer->trust != TRUST_LOW || !parts_range(&judged->parts, &low, &high)) {
         low = judged->low;
         high = judged->high;
     }
-    const struct extent extent = extent_of(plan, point, fmin(low, judged->value), fmax(high, judged->value));
-    answer->low = low > 0 ? REAL_CELL(extent.low) : NO_CELL;
-    answer->high = low > 0 ? REAL_CELL(extent.high) : NO_CELL;
-    for (size_t i = 0; i < answer->parts.count; i++) {
-        const double part = (double)judged->parts.value[i];
-        answer->parts.value[i] = (float)extent_of(plan, point, part, part).low;
-    }
+    const double first = value_of(plan, point, ns * fmin(low, judged->value)),
+                 second = value_of(plan, point, ns * fmax(high, judged->value));
+    answer->low = low > 0 ? REAL_CELL(fmin(first, second)) : NO_CELL;
+    answer->high = low > 0 ? REAL_CELL(fmax(first, second)) : NO_CELL;
+    for (size_t i = 0; i < answer->parts.count; i++)
+        answer->parts.value[i] = (float)value_of(plan, point, ns * (double)judged->parts.value[i]);
 }
 
-static void add_answer(struct record *record, const struct ram_plan *plan, const struct ram_point *point)
+static void add_answer(struct record *record, const struct ram_plan *plan, const struct ram_point *point,
+                       const struct estimate e[RAM_WIDTH])
 {
-    const double ns = point->estimate[RAM_NS].value;
     const char *task = ram_task_names[point->kernel->operation];
-    struct answer answer = answer_of(judged_of(point), verdict_of(plan, point));
-    struct text text = {0};
-    char key[128];
-    add_sentence(&text, plan, point, answer.trust);
+    struct answer answer = answer_of(judged_of(point, e), verdict_of(plan, point, e));
+    struct text label = {0}, remark = {0};
+    char key[128], level[RAM_NAME];
+    ram_level(plan, point, level);
+    text_printf(&label, "%s %s, ", level, task);
+    text_add_size(&label, (int64_t)point->set->bytes);
+    add_remark(&remark, plan, point, e[RAM_CYCLES].value);
     if (!point->set->level)
         snprintf(key, sizeof key, "ram.%s.%s", point->set->label, task);
     else if (ram_in_cache(plan, point))
@@ -222,16 +169,18 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
     else
         snprintf(key, sizeof key, "ram.DRAM.%s", task);
     answer.key = key;
-    answer.text = text.data;
+    answer.label = label.data;
+    answer.remark = remark.data;
     answer.unit = ram_is_latency(point) ? "ns" : "Byte/s";
-    answer.value = REAL_CELL(value_of(plan, point, ns));
-    answer.ghz = point->estimate[RAM_CYCLES].value / ns;
-    set_interval(plan, point, &answer);
+    answer.value = REAL_CELL(value_of(plan, point, e[RAM_NS].value));
+    answer.ghz = e[RAM_CYCLES].value / e[RAM_NS].value;
+    set_interval(plan, point, e, &answer);
     record_answer(record, answer);
-    text_free(&text);
+    text_free(&label);
+    text_free(&remark);
 }
 
-/* Of the default chains of a level the smallest alone is an answer. */
+/* Of the default chains of a level the smallest alone is an answer. The other state of the sibling is an answer of its own. */
 void ram_answers(struct record *record, const struct ram_plan *plan)
 {
     static const enum operation order[] = {OPERATION_READ, OPERATION_AGG_OR,  OPERATION_WRITE,
@@ -239,8 +188,11 @@ void ram_answers(struct record *record, const struct ram_plan *plan)
     for (int set = 0; set < plan->set_count; set++)
         for (size_t i = 0; i < RAM_TASK_COUNT; i++) {
             const struct ram_point *best = ram_best(plan, order[i], &plan->sets[set]);
-            if (best && (!ram_is_latency(best) || !best->set->level ||
-                         best == ram_plateau_of(plan, best->level).first))
-                add_answer(record, plan, best);
+            if (!best ||
+                (ram_is_latency(best) && best->set->level && best != ram_plateau_of(plan, best->level).first))
+                continue;
+            add_answer(record, plan, best, best->estimate);
+            if (!isnan(best->otherwise[RAM_NS].value))
+                add_answer(record, plan, best, best->otherwise);
         }
 }

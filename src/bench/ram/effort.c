@@ -65,19 +65,20 @@ static double times_slower(const struct ram_plan *plan, const struct engine_data
 
 /* Answers rest on the fastest kernels, so these get the time that is left once each has a median. Kernels of one task are compared, so
  * they are part of the same rounds; the tasks take turns. */
-bool ram_wants(const struct ram_plan *plan, const struct common *common, const struct engine_data *data,
-               size_t index, uint64_t round)
+bool ram_wants(void *context, size_t index, uint64_t round)
 {
+    const struct ram *ram = context;
+    const struct ram_plan *plan = ram->plan;
     const struct ram_point *point = &plan->points[index];
     const uint64_t stride = stride_of(plan, point);
     const uint64_t turn = (uint64_t)point->kernel->operation + (uint64_t)(point->set - plan->sets);
-    if (point->passes == 0 || common->repeat || round == 0)
+    if (point->passes == 0 || ram->run->common->repeat || round == 0)
         return point->passes > 0;
     if (round != ENGINE_LATER && (round + turn) % stride != 0)
         return false;
     for (size_t i = 0; round >= ROUNDS_OF_ALL * stride && i < plan->point_count; i++)
         if (ram_rivals(point, &plan->points[i]) &&
-            times_slower(plan, data, index, i) > (ram_is_near(point) ? MAY_WIN_NEAR : MAY_WIN))
+            times_slower(plan, &ram->data, index, i) > (ram_is_near(point) ? MAY_WIN_NEAR : MAY_WIN))
             return false;
     return true;
 }

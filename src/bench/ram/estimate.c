@@ -27,29 +27,40 @@ static struct ram_point *point_of(const struct group *group, size_t member)
 }
 
 /* Of the fastest kernel alone within the core, where each has cycles of its own. */
-static bool estimate_leader(const struct group *group, int which, struct estimate *e)
+static bool estimate_leader(const struct group *group, int which, enum state state, struct estimate *e)
 {
     const struct rivals *rivals = &group->by[which];
-    if (rivals->state == STATE_MIXED && !ram_is_near(point_of(group, group->leader)))
+    if (state == STATE_MIXED && !ram_is_near(point_of(group, group->leader)))
         return rivals_pool(rivals, group->tie, group->leader, WINDOW_NS, e);
-    return engine_estimate(rivals->data, rivals->cell[group->leader], rivals->state, 0.5, e) &&
+    return engine_estimate(rivals->data, rivals->cell[group->leader], state, 0.5, e) &&
            e->summary.count >= SELECT_LEAST;
 }
 
-/* The sibling in the other state, where that was there in a tenth of the run: where it is the busy one, both of its values are worse. */
-static void estimate_otherwise(const struct group *group, struct ram_point *leader)
+static bool estimate_both(const struct group *group, enum state state, struct estimate e[RAM_WIDTH])
 {
-    const enum state state = group->by[RAM_NS].state, other = state == STATE_IDLE ? STATE_ACTIVE : STATE_IDLE;
-    const struct engine_data *data = group->by[RAM_NS].data;
-    struct estimate cycles;
-    leader->otherwise.value = NAN;
-    if (state == STATE_MIXED || !(engine_share(data, other) >= 0.1) ||
-        !engine_estimate(data, group->by[RAM_NS].cell[group->leader], other, 0.5, &leader->otherwise))
+    if (!estimate_leader(group, RAM_CYCLES, state, &e[RAM_CYCLES]))
+        e[RAM_CYCLES].value = NAN;
+    return estimate_leader(group, RAM_NS, state, &e[RAM_NS]);
+}
+
+static enum state other_than(enum state state)
+{
+    return state == STATE_IDLE ? STATE_ACTIVE : STATE_IDLE;
+}
+
+/* The sibling in the other state, where that was there in a tenth of the run. An idle one takes nothing from the core. */
+static void estimate_otherwise(const struct group *group, enum state state, struct ram_point *leader)
+{
+    const enum state other = other_than(state);
+    struct estimate *otherwise = leader->otherwise;
+    if (state == STATE_MIXED || !(engine_share(group->by[RAM_NS].data, other) >= 0.1) ||
+        !estimate_both(group, other, otherwise)) {
+        otherwise[RAM_NS].value = NAN;
         return;
-    const bool known = !isnan(leader->estimate[RAM_CYCLES].value) &&
-                       engine_estimate(data, group->by[RAM_CYCLES].cell[group->leader], other, 0.5, &cycles);
-    const struct estimate *one = &leader->estimate[known ? RAM_CYCLES : RAM_NS],
-                          *two = known ? &cycles : &leader->otherwise;
+    }
+    const bool cycles = !isnan(leader->estimate[RAM_CYCLES].value) && !isnan(otherwise[RAM_CYCLES].value);
+    const struct estimate *one = &leader->estimate[cycles ? RAM_CYCLES : RAM_NS],
+                          *two = &otherwise[cycles ? RAM_CYCLES : RAM_NS];
     leader->implausible = state == STATE_IDLE ? one->low > two->high : two->low > one->high;
 }
 
@@ -67,11 +78,9 @@ static bool estimate_group_in(struct group *group, enum state state)
     struct ram_point *leader = point_of(group, group->leader);
     for (size_t i = 0; i < count; i++)
         point_of(group, i)->alike = group->tie[i] = rivals_tie(rivals, i, group->leader);
-    if (!estimate_leader(group, RAM_NS, &leader->estimate[RAM_NS]))
+    if (!estimate_both(group, state, leader->estimate))
         return false;
-    if (!estimate_leader(group, RAM_CYCLES, &leader->estimate[RAM_CYCLES]))
-        leader->estimate[RAM_CYCLES].value = NAN;
-    estimate_otherwise(group, leader);
+    estimate_otherwise(group, state, leader);
     return true;
 }
 
@@ -95,9 +104,8 @@ static void sum_up_member(const struct group *group, size_t i, int which)
 
 static void estimate_group(struct group *group, enum state state)
 {
-    const enum state other = state == STATE_IDLE ? STATE_ACTIVE : STATE_IDLE;
     const bool near = ram_is_near(point_of(group, 0));
-    if (!(near && (estimate_group_in(group, state) || estimate_group_in(group, other))) &&
+    if (!(near && (estimate_group_in(group, state) || estimate_group_in(group, other_than(state)))) &&
         !estimate_group_in(group, STATE_MIXED))
         return;
     point_of(group, group->leader)->fastest = true;

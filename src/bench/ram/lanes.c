@@ -22,7 +22,7 @@ static const double DEADLINE_S = 300, DEADLINE_S_PER_BYTE = 1e-7;
 
 /* A task for all lanes: `work` runs in each of them. */
 struct job {
-    struct ram_lanes *lanes;
+    struct ram *ram;
     struct ram_point *point;
     uint64_t passes; /* of a sample; of filling: the bytes to be filled */
     void (*work)(const struct job *job, struct ram_lane *lane);
@@ -32,17 +32,17 @@ struct job {
 static void run_lane(void *context, int member)
 {
     const struct job *job = context;
-    job->work(job, &job->lanes->lane[member]);
+    job->work(job, &job->ram->lane[member]);
 }
 
 static enum status run_all(struct job *job)
 {
-    const struct ram_plan *plan = job->lanes->plan;
+    const struct ram_plan *plan = job->ram->plan;
     const double deadline_s =
         DEADLINE_S + DEADLINE_S_PER_BYTE * (double)(plan->source_bytes + plan->target_bytes);
-    if (team_run(job->lanes->team, job->lanes->count, run_lane, job, deadline_s))
+    if (team_run(job->ram->team, job->ram->count, run_lane, job, deadline_s))
         return STATUS_OK;
-    if (team_check(job->lanes->team, job->fault) != STATUS_OK)
+    if (team_check(job->ram->team, job->fault) != STATUS_OK)
         return job->fault->status;
     return fault_set(job->fault, STATUS_FAILED,
                      "%s did not end within %.0f s: a CPU is overcommitted or was taken away",
@@ -52,8 +52,8 @@ static enum status run_all(struct job *job)
 static struct ram_work work_of(const struct job *job, const struct ram_lane *lane)
 {
     const struct ram_point *point = job->point;
-    const struct ram_plan *plan = job->lanes->plan;
-    const uint64_t placement = ram_is_near(point) ? job->lanes->placement : 0;
+    const struct ram_plan *plan = job->ram->plan;
+    const uint64_t placement = ram_is_near(point) ? job->ram->placement : 0;
     const struct kernel *kernel = point->kernel;
     const bool stores = ram_tasks[kernel->operation].stores;
     const enum access_mode of_target = stores ? kernel->store : kernel->load;
@@ -77,7 +77,7 @@ static struct memory piece_of(const struct memory *memory, uint64_t from)
 static void fill_lane(const struct job *job, struct ram_lane *lane)
 {
     for (; lane->filled < job->passes; lane->filled += PIECE_BYTES) {
-        if (clock_now_ns() >= job->lanes->deadline_ns)
+        if (clock_now_ns() >= job->ram->deadline_ns)
             return;
         struct memory source = piece_of(&lane->source, lane->filled);
         struct memory target = piece_of(&lane->target, lane->filled);
@@ -91,25 +91,25 @@ static void fill_lane(const struct job *job, struct ram_lane *lane)
 
 static struct chase chase_of(const struct job *job, const struct ram_lane *lane)
 {
-    struct chase chase = ram_chain(job->lanes->plan, job->point);
+    struct chase chase = ram_chain(job->ram->plan, job->point);
     chase.data = work_of(job, lane).source + job->point->chain_offset;
     return chase;
 }
 
 static struct ram_memory *memory_of(const struct job *job, const struct ram_lane *lane)
 {
-    return &lane->memory[job->point - job->lanes->plan->points];
+    return &lane->memory[job->point - job->ram->plan->points];
 }
 
 static void build_chain(const struct job *job, struct ram_lane *lane)
 {
     const struct chase chase = chase_of(job, lane);
-    for (size_t i = 0; i < job->lanes->plan->point_count; i++)
+    for (size_t i = 0; i < job->ram->plan->point_count; i++)
         lane->memory[i].checked = false; /* the chain changes what others read */
     *memory_of(job, lane) = (struct ram_memory){.node = chase_node(&chase, 0)};
     lane->right = false;
     for (uint64_t first = 0; first < chase.count; first += STEPS_AT_ONCE) {
-        if (first > 0 && clock_now_ns() >= job->lanes->deadline_ns)
+        if (first > 0 && clock_now_ns() >= job->ram->deadline_ns)
             return;
         chase_link_some(&chase, first,
                         first + STEPS_AT_ONCE < chase.count ? first + STEPS_AT_ONCE : chase.count);
@@ -129,7 +129,7 @@ static void warm_up(const struct job *job, const struct ram_lane *lane, const st
     const struct chase chase = chase_of(job, lane);
     if (!ram_is_latency(job->point))
         ram_call(work, 1);
-    const uint64_t looks = ram_is_near(job->point) ? 2 : job->point->level <= job->lanes->plan->last_level;
+    const uint64_t looks = ram_is_near(job->point) ? 2 : job->point->level <= job->ram->plan->last_level;
     for (uint64_t i = 0; ram_is_latency(job->point) && i < looks * chase.count; i++)
         (void)*(const volatile unsigned char *)(chase.data + i % chase.count * chase.stride);
 }
@@ -155,7 +155,7 @@ static bool was_right(const struct job *job, const struct ram_lane *lane, const 
 static void sample_lane(const struct job *job, struct ram_lane *lane)
 {
     struct ram_slicing slicing = {.work = work_of(job, lane), .slices = &lane->slices};
-    struct lane_time *time = &job->lanes->time[lane - job->lanes->lane];
+    struct lane_time *time = &job->ram->time[lane - job->ram->lane];
     const bool latency = ram_is_latency(job->point);
     if (latency)
         slicing.memory = memory_of(job, lane);
@@ -165,7 +165,7 @@ static void sample_lane(const struct job *job, struct ram_lane *lane)
         warm_up(job, lane, &slicing.work);
     const uint64_t switches = pin_involuntary_switches();
     time->begin_ns = clock_now_ns();
-    time->ns = ram_take_slices(&slicing, job->passes, job->lanes->core_clock, &lane->ghz);
+    time->ns = ram_take_slices(&slicing, job->passes, job->ram->run->core_clock, &lane->ghz);
     time->end_ns = clock_now_ns();
     lane->preempted = pin_involuntary_switches() != switches;
     lane->right = was_right(job, lane, &slicing.work, slicing.result);
@@ -173,18 +173,17 @@ static void sample_lane(const struct job *job, struct ram_lane *lane)
         ram_end(&slicing.work);
 }
 
-static bool all_right(const struct ram_lanes *lanes)
+static bool all_right(const struct ram *ram)
 {
-    for (int i = 0; i < lanes->count; i++)
-        if (!lanes->lane[i].right)
+    for (int i = 0; i < ram->count; i++)
+        if (!ram->lane[i].right)
             return false;
     return true;
 }
 
-static enum status check_right(const struct ram_lanes *lanes, const struct ram_point *point,
-                               struct fault *fault)
+static enum status check_right(const struct ram *ram, const struct ram_point *point, struct fault *fault)
 {
-    if (all_right(lanes))
+    if (all_right(ram))
         return STATUS_OK;
     return fault_set(fault, STATUS_FAILED,
                      "%s did not do its work on %" PRIu64
@@ -194,11 +193,11 @@ static enum status check_right(const struct ram_lanes *lanes, const struct ram_p
 }
 
 /* Of a sample of that many passes, the shortest: a thread that came late had the time of the others, but not the passes. */
-static double shortest_ns(const struct ram_lanes *lanes, uint64_t passes)
+static double shortest_ns(const struct ram *ram, uint64_t passes)
 {
     double ns = INFINITY;
-    for (int i = 0; i < lanes->count; i++)
-        ns = fmin(ns, lanes->time[i].ns);
+    for (int i = 0; i < ram->count; i++)
+        ns = fmin(ns, ram->time[i].ns);
     return ns * (double)passes;
 }
 
@@ -210,101 +209,103 @@ static double time_passes(void *context, uint64_t passes)
     if (run_all(job))
         return INFINITY; /* ends the scaling; the caller finds the fault */
     job->point->expected_s = (double)(clock_now_ns() - begin_ns) * 1e-9;
-    return shortest_ns(job->lanes, passes);
+    return shortest_ns(job->ram, passes);
 }
 
-enum status ram_fill(struct ram_lanes *lanes, uint64_t bytes, struct fault *fault)
+enum status ram_fill(struct ram *ram, uint64_t bytes, struct fault *fault)
 {
-    struct job job = {.lanes = lanes, .passes = bytes, .work = fill_lane, .fault = fault};
-    const uint64_t begin_ns = clock_now_ns(), before = lanes->lane[0].filled;
+    struct job job = {.ram = ram, .passes = bytes, .work = fill_lane, .fault = fault};
+    const uint64_t begin_ns = clock_now_ns(), before = ram->lane[0].filled;
     if (bytes <= before || run_all(&job))
         return fault->status;
-    if (lanes->lane[0].filled > before)
-        lanes->fill_ns_per_byte =
-            (double)(clock_now_ns() - begin_ns) / (double)(lanes->lane[0].filled - before);
+    if (ram->lane[0].filled > before)
+        ram->fill_ns_per_byte = (double)(clock_now_ns() - begin_ns) / (double)(ram->lane[0].filled - before);
     return fault->status;
 }
 
 /* Whether it is filled, and a proof, which passes over the set some four times, as filling does, ends before the deadline. */
-static bool can_be_proved(const struct ram_lanes *lanes, const struct ram_point *point, uint64_t end)
+static bool can_be_proved(const struct ram *ram, const struct ram_point *point, uint64_t end)
 {
-    if (lanes->deadline_ns == UINT64_MAX)
+    if (ram->deadline_ns == UINT64_MAX)
         return true;
-    for (int i = 0; i < lanes->count; i++)
-        if (lanes->lane[i].filled < end)
+    for (int i = 0; i < ram->count; i++)
+        if (ram->lane[i].filled < end)
             return false;
-    const double proof_ns = ram_is_latency(point) ? 0 : lanes->fill_ns_per_byte * (double)point->kernel_bytes;
-    return clock_now_ns() + (uint64_t)proof_ns < lanes->deadline_ns;
+    const double proof_ns = ram_is_latency(point) ? 0 : ram->fill_ns_per_byte * (double)point->kernel_bytes;
+    return clock_now_ns() + (uint64_t)proof_ns < ram->deadline_ns;
 }
 
-enum status ram_prepare(struct ram_lanes *lanes, struct ram_point *point, double sample_ns,
-                        struct fault *fault)
+enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *fault)
 {
     const bool latency = ram_is_latency(point), near = ram_is_near(point);
     const uint64_t least = latency ? 64 : near ? RAM_SLICES : 1;
-    const struct ram_plan *plan = lanes->plan;
+    const double sample_ns = ram_sample_ns(ram->run->common, point);
+    const struct ram_plan *plan = ram->plan;
     const uint64_t near_bytes = plan->near_source > plan->near_target ? plan->near_source : plan->near_target;
     const uint64_t end = near ? RAM_PLACEMENTS * near_bytes
                               : point->chain_offset + point->kernel_bytes + TARGET_OFFSET + SLACK_BYTES;
-    struct job job = {lanes, point, 1, latency ? build_chain : prove_lane, fault};
-    if (ram_fill(lanes, end, fault) || !can_be_proved(lanes, point, end))
+    struct job job = {ram, point, 1, latency ? build_chain : prove_lane, fault};
+    if (ram_fill(ram, end, fault) || !can_be_proved(ram, point, end))
         return fault->status;
-    if (run_all(&job) || (!latency && check_right(lanes, point, fault)) || !all_right(lanes))
+    if (run_all(&job) || (!latency && check_right(ram, point, fault)) || !all_right(ram))
         return fault->status;
     job.work = sample_lane;
     point->passes = autoscale(time_passes, &job, least, UINT64_C(1) << 40, sample_ns);
     /* As passes double, it is half a sample too long. */
-    const double ratio = sample_ns / shortest_ns(lanes, job.passes);
+    const double ratio = sample_ns / shortest_ns(ram, job.passes);
     if (ratio < 1)
         point->passes = (uint64_t)ceil(fmax(ratio * (double)point->passes, (double)least));
     return fault->status;
 }
 
-bool ram_remap(struct ram_lanes *lanes, unsigned placement, struct fault *fault)
+bool ram_remap(void *context, unsigned placement, struct fault *fault)
 {
-    lanes->placement = placement;
-    for (size_t i = 0; i < lanes->plan->point_count; i++) {
-        struct ram_point *point = &lanes->plan->points[i];
-        struct job job = {lanes, point, 1, build_chain, fault};
+    struct ram *ram = context;
+    ram->placement = placement;
+    for (size_t i = 0; i < ram->plan->point_count; i++) {
+        struct ram_point *point = &ram->plan->points[i];
+        struct job job = {ram, point, 1, build_chain, fault};
         if (ram_is_latency(point) && ram_is_near(point) && point->passes > 0 && run_all(&job))
             return false;
     }
     return true;
 }
 
-/* The clock: the mean of the lanes whose reading stands; NaN: of none. */
-enum status ram_sample(struct ram_lanes *lanes, struct ram_point *point, double *ns, double *ghz,
-                       struct fault *fault)
+/* The clock is the mean of the lanes whose reading stands. */
+bool ram_sample(void *context, size_t index, size_t count, double *value, struct fault *fault)
 {
-    struct job job = {lanes, point, point->passes, sample_lane, fault};
-    const uint64_t begin_ns = clock_now_ns();
-    if (run_all(&job) || check_right(lanes, point, fault))
-        return fault->status;
-    point->expected_s = (double)(clock_now_ns() - begin_ns) * 1e-9;
+    struct ram *ram = context;
+    struct ram_point *point = &ram->plan->points[index];
+    struct job job = {ram, point, .work = sample_lane, .fault = fault};
+    time_passes(&job, point->passes);
+    if (fault->status || check_right(ram, point, fault))
+        return false;
     bool preempted = false;
-    double sum = 0;
-    int known = 0;
-    for (int i = 0; i < lanes->count; i++) {
-        preempted = preempted || lanes->lane[i].preempted;
-        known += !isnan(lanes->lane[i].ghz);
-        sum += isnan(lanes->lane[i].ghz) ? 0 : lanes->lane[i].ghz;
+    double sum = 0, known = 0;
+    for (int i = 0; i < ram->count; i++) {
+        const double ghz = ram->lane[i].ghz;
+        preempted = preempted || ram->lane[i].preempted;
+        known += !isnan(ghz);
+        sum += isnan(ghz) ? 0 : ghz;
     }
-    lanes->preempted += preempted;
-    *ghz = known ? sum / known : NAN;
-    *ns = lanes_ns(lanes->time, lanes->count);
-    return STATUS_OK;
+    ram->preempted += preempted;
+    value[RAM_NS] = lanes_ns(ram->time, ram->count);
+    value[RAM_CYCLES] = value[RAM_NS] * (sum / known);
+    core_clock_keep(ram->run->core_clock, sum / known);
+    return true;
 }
 
-enum status ram_lanes_open(struct ram_lanes *lanes, const struct ram_plan *plan, const struct run *run,
-                           enum page_kind pages, int node, struct fault *fault)
+enum status ram_open(struct ram *ram, enum page_kind pages, int node, struct fault *fault)
 {
+    const struct ram_plan *plan = ram->plan;
+    const struct run *run = ram->run;
     struct memory_request request = {.pages = pages, .node = node, .topology = run->topology};
-    *lanes = (struct ram_lanes){
-        .plan = plan, .core_clock = run->core_clock, .count = (int)plan->threads, .deadline_ns = UINT64_MAX};
-    lanes->lane = memory_zeroed(plan->threads, sizeof *lanes->lane);
-    lanes->time = memory_zeroed(plan->threads, sizeof *lanes->time);
-    for (int i = 0; i < lanes->count; i++) {
-        struct ram_lane *lane = &lanes->lane[i];
+    ram->count = (int)plan->threads;
+    ram->deadline_ns = UINT64_MAX;
+    ram->lane = memory_zeroed(plan->threads, sizeof *ram->lane);
+    ram->time = memory_zeroed(plan->threads, sizeof *ram->time);
+    for (int i = 0; i < ram->count; i++) {
+        struct ram_lane *lane = &ram->lane[i];
         lane->memory = memory_zeroed(plan->point_count, sizeof *lane->memory);
         request.bytes = plan->source_bytes + SLACK_BYTES;
         if (memory_map(&lane->source, &request, fault))
@@ -313,22 +314,22 @@ enum status ram_lanes_open(struct ram_lanes *lanes, const struct ram_plan *plan,
         if (memory_map(&lane->target, &request, fault))
             return fault->status;
     }
-    lanes->sibling = sibling_new(run->cpu, run->clock);
-    lanes->team = team_new(run->cpus.id, lanes->count, fault);
-    return lanes->team ? STATUS_OK : fault->status;
+    ram->sibling = sibling_new(run->cpu, run->clock);
+    ram->team = team_new(run->cpus.id, ram->count, fault);
+    return ram->team ? STATUS_OK : fault->status;
 }
 
-void ram_lanes_close(struct ram_lanes *lanes)
+void ram_close(struct ram *ram)
 {
-    if (lanes->team)
-        team_free(lanes->team);
-    for (int i = 0; lanes->lane && i < lanes->count; i++) {
-        memory_release(&lanes->lane[i].source);
-        memory_release(&lanes->lane[i].target);
-        samples_free(&lanes->lane[i].slices);
-        free(lanes->lane[i].memory);
+    if (ram->team)
+        team_free(ram->team);
+    for (int i = 0; ram->lane && i < ram->count; i++) {
+        memory_release(&ram->lane[i].source);
+        memory_release(&ram->lane[i].target);
+        samples_free(&ram->lane[i].slices);
+        free(ram->lane[i].memory);
     }
-    free(lanes->lane);
-    free(lanes->time);
-    sibling_free(lanes->sibling);
+    free(ram->lane);
+    free(ram->time);
+    sibling_free(ram->sibling);
 }

@@ -5,16 +5,6 @@
 #include "engine/published.h"
 #include "ram.h"
 
-struct ram {
-    struct run *run;
-    struct ram_plan *plan;
-    struct ram_lanes lanes;
-    struct engine_data data;
-    uint64_t end_ns; /* by the time budget; UINT64_MAX: none */
-    struct core_clock
-        looks; /* its readings are of whatever ran before: those under each kernel are reported */
-};
-
 /* Of the time that a budget leaves: filling, proofs and chains. What has none of these by then is left out. */
 static const double PREPARING = 0.3;
 
@@ -27,7 +17,7 @@ static bool was_interrupted(void *context)
 static uint64_t switches(void *context)
 {
     const struct ram *ram = context;
-    return ram->lanes.preempted;
+    return ram->preempted;
 }
 
 static void show(void *context, double done, double eta_s)
@@ -36,33 +26,10 @@ static void show(void *context, double done, double eta_s)
     run_progress(ram->run, done, eta_s, "bandwidth, latency");
 }
 
-static bool remap(void *context, unsigned placement, struct fault *fault)
-{
-    struct ram *ram = context;
-    return ram_remap(&ram->lanes, placement, fault);
-}
-
-static bool sample(void *context, size_t index, size_t count, double *value, struct fault *fault)
-{
-    struct ram *ram = context;
-    double ghz;
-    if (ram_sample(&ram->lanes, &ram->plan->points[index], &value[RAM_NS], &ghz, fault))
-        return false;
-    value[RAM_CYCLES] = value[RAM_NS] * ghz;
-    core_clock_keep(ram->run->core_clock, ghz);
-    return true;
-}
-
 static double expected_s(void *context, size_t index)
 {
     const struct ram *ram = context;
     return ram->plan->points[index].expected_s;
-}
-
-static bool wants(void *context, size_t index, uint64_t round)
-{
-    const struct ram *ram = context;
-    return ram_wants(ram->plan, ram->run->common, &ram->data, index, round);
 }
 
 /* Fills the buffers, proves and scales all kernels, then builds all chains, which lie where the kernels read; what an interruption or
@@ -79,87 +46,78 @@ static size_t prepare(struct ram *ram, struct fault *fault)
             run_progress(ram->run, (double)begun++ / (double)count, -1, "checking kernels");
             if (was_interrupted(ram))
                 continue;
-            if (ram_prepare(&ram->lanes, point, ram_sample_ns(ram->run->common, point), fault))
+            if (ram_prepare(ram, point, fault))
                 return 0;
             done += point->passes > 0;
         }
     return done;
 }
 
-static void run_engine(struct ram *ram, size_t prepared, struct fault *fault)
+/* budget_s: that is left; 0: none was given. */
+static void run_engine(struct ram *ram, size_t prepared, double budget_s, struct fault *fault)
 {
-    const struct common *common = ram->run->common;
-    const bool bound = common->time_budget > 0;
-    struct engine_host host = {.core_clock = &ram->looks,
-                               .sibling = ram->lanes.sibling,
-                               .team = ram->lanes.team,
+    struct run *run = ram->run;
+    const bool bound = run->common->time_budget > 0;
+    struct core_clock probes; /* readings of whatever ran before: those under each kernel are reported */
+    struct engine_host host = {.core_clock = &probes,
+                               .sibling = ram->sibling,
+                               .team = ram->team,
                                .context = ram,
                                .interrupted = was_interrupted,
-                               .taken = ram->run->taken,
+                               .taken = run->taken,
                                .switches = switches};
-    const struct engine_machine machine = engine_host_machine(&host);
     const struct engine_bench bench = {.context = ram,
                                        .points = ram->plan->point_count,
                                        .width = RAM_WIDTH,
-                                       .sample = sample,
+                                       .sample = ram_sample,
                                        .expected_s = bound ? expected_s : NULL,
-                                       .remap = remap,
-                                       .wants = wants,
+                                       .remap = ram_remap,
+                                       .wants = ram_wants,
                                        .progress = show};
-    struct engine_effort effort = ram_effort(common);
-    if (bound) {
-        const uint64_t now_ns = clock_now_ns();
-        effort.budget_s = ram->end_ns > now_ns ? (double)(ram->end_ns - now_ns) * 1e-9 : 1e-9;
-    }
-    ram->lanes.deadline_ns = UINT64_MAX;
+    struct engine_effort effort = ram_effort(run->common);
+    effort.budget_s = bound ? budget_s : effort.budget_s;
+    ram->deadline_ns = UINT64_MAX;
+    core_clock_init(&probes, run->clock);
+    const struct engine_machine machine = engine_host_machine(&host);
     const enum engine_end end = engine_run(&bench, &machine, &effort, &ram->data, fault);
+    run->core_clock->probing_s += probes.probing_s;
+    run->core_clock->stopped_s += probes.stopped_s;
+    core_clock_free(&probes);
     ram_estimate(ram->plan, &ram->data);
-    const size_t count = ram->plan->point_count;
-    const bool cut_short = bound && ram->data.end == ENGINE_BUDGET && ram->data.rounds < effort.least;
-    ram->run->left_out |= end == ENGINE_INTERRUPTED || end == ENGINE_FAILED || prepared < count || cut_short;
-    if (end == ENGINE_INTERRUPTED || end == ENGINE_FAILED)
-        return;
-    if (prepared < count)
-        record_warning(ram->run->record, "time_budget",
-                       "the time budget left out %zu of %zu points, the largest working sets first",
-                       count - prepared, count);
+    const size_t left_out = ram->plan->point_count - prepared;
+    const bool ended = end == ENGINE_INTERRUPTED || end == ENGINE_FAILED,
+               cut_short = bound && end == ENGINE_BUDGET && ram->data.rounds < effort.least;
+    run->left_out |= ended || left_out > 0 || cut_short;
+    if (!ended && left_out > 0)
+        record_warning(run->record, "time_budget",
+                       "the time budget left out %zu of %zu points, the largest working sets first", left_out,
+                       ram->plan->point_count);
     else if (cut_short)
-        record_warning(ram->run->record, "time_budget", "the time budget ended in round %llu of %llu",
+        record_warning(run->record, "time_budget", "the time budget ended in round %llu of %llu",
                        (unsigned long long)ram->data.rounds + 1, (unsigned long long)effort.least);
-}
-
-static void measure(struct ram *ram, struct fault *fault)
-{
-    if (ram->end_ns != UINT64_MAX) {
-        const uint64_t now_ns = clock_now_ns();
-        ram->lanes.deadline_ns =
-            now_ns + (uint64_t)(PREPARING * fmax((double)ram->end_ns - (double)now_ns, 0));
-    }
-    const size_t prepared = prepare(ram, fault);
-    if (fault->status == STATUS_OK)
-        run_engine(ram, prepared, fault);
-    ram_relabel(ram->plan);
-    ram_rows(ram->run->record, ram->plan, &ram->data, memory_page_bytes(&ram->lanes.lane[0].source));
-    ram_answers(ram->run->record, ram->plan);
-    PUBLISHED_QUOTE(ram->run->record, cpu_core(ram->run->cpu), {"ram.L1.read", "load_bytes"},
-                    {"ram.L1.write", "store_bytes"}, {"ram.L2.latency", "l2_latency"});
 }
 
 enum status ram_measure(struct run *run, struct ram_plan *plan, enum page_kind pages, int node,
                         struct fault *fault)
 {
     const double budget_s = run->common->time_budget;
-    struct ram ram = {.run = run,
-                      .plan = plan,
-                      .end_ns = budget_s > 0 ? clock_now_ns() + (uint64_t)(budget_s * 1e9) : UINT64_MAX};
-    core_clock_init(&ram.looks, run->clock);
-    if (ram_lanes_open(&ram.lanes, plan, run, pages, node, fault) == STATUS_OK)
-        measure(&ram, fault);
-    sibling_record(ram.lanes.sibling, run->record);
-    ram_lanes_close(&ram.lanes);
+    const uint64_t begin_ns = clock_now_ns();
+    struct ram ram = {.run = run, .plan = plan};
+    if (ram_open(&ram, pages, node, fault) == STATUS_OK) {
+        if (budget_s > 0)
+            ram.deadline_ns = begin_ns + (uint64_t)(PREPARING * budget_s * 1e9);
+        const size_t prepared = prepare(&ram, fault);
+        const double left_s = budget_s - (double)(clock_now_ns() - begin_ns) * 1e-9;
+        if (fault->status == STATUS_OK)
+            run_engine(&ram, prepared, fmax(left_s, 1e-9), fault);
+        ram_relabel(plan);
+        ram_rows(run->record, plan, &ram.data, memory_page_bytes(&ram.lane[0].source));
+        ram_answers(run->record, plan);
+        PUBLISHED_QUOTE(run->record, cpu_core(run->cpu), {"ram.L1.read", "load_bytes"},
+                        {"ram.L1.write", "store_bytes"}, {"ram.L2.latency", "l2_latency"});
+    }
+    sibling_record(ram.sibling, run->record);
+    ram_close(&ram);
     engine_data_free(&ram.data);
-    run->core_clock->probing_s += ram.looks.probing_s;
-    run->core_clock->stopped_s += ram.looks.stopped_s;
-    core_clock_free(&ram.looks);
     return fault->status;
 }

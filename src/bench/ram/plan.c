@@ -27,42 +27,27 @@ static struct working_set *add_set(struct ram_plan *plan, int level, const char 
     return set;
 }
 
-/* The group of CPUs that share a cache of that level, -1 where it is not known. */
-static int sharing_group(const struct cpu_place *place, int level)
-{
-    return level == 1 ? place->core : level == 2 ? place->l2 : level == 3 ? place->l3 : -1;
-}
-
 /* How many of the run's threads share one cache of that level, where most of them do. A last level whose
  * groups are not known is taken to be one for all, any other to be private. */
 static uint64_t sharers(const struct run *run, uint64_t threads, int level)
 {
-    const bool last = level == topology_last_level(run->topology);
     uint64_t most = 1;
     for (uint64_t i = 0; i < threads; i++) {
-        const struct cpu_place *place = topology_place(run->topology, run->cpus.id[i]);
-        const int group = place ? sharing_group(place, level) : -1;
-        if (group < 0 && last)
-            return threads;
         uint64_t same = 0;
-        for (uint64_t j = 0; j < threads && group >= 0; j++) {
-            const struct cpu_place *other = topology_place(run->topology, run->cpus.id[j]);
-            same += other && sharing_group(other, level) == group;
+        int first = -1;
+        for (uint64_t j = i; j < threads; j++) {
+            const struct cpu_place *place = topology_place(run->topology, run->cpus.id[j]);
+            const int groups[] = {-1, place ? place->core : -1, place ? place->l2 : -1,
+                                  place ? place->l3 : -1};
+            const int group = level <= 3 ? groups[level] : -1;
+            first = i == j ? group : first;
+            same += group == first;
         }
-        most = same > most ? same : most;
+        if (first < 0 && level == topology_last_level(run->topology))
+            return threads;
+        most = first >= 0 && same > most ? same : most;
     }
     return most;
-}
-
-/* What one thread can have of each level, up to the last: index 0 is unused, and the counts of sharers are
- * looked for once. */
-static void find_shares(struct ram_plan *plan, const struct run *run)
-{
-    plan->last_level = topology_last_level(run->topology);
-    if (plan->last_level >= RAM_LEVELS_MAX)
-        plan->last_level = RAM_LEVELS_MAX - 1;
-    for (int level = 1; level <= plan->last_level; level++)
-        plan->share[level] = topology_cache_bytes(run->topology, level) / sharers(run, plan->threads, level);
 }
 
 /* Chains that are longer and longer, from where hardly anything of them lies in the level before, show how far a level
@@ -134,57 +119,44 @@ static uint64_t round_down(uint64_t value, uint64_t to)
     return value - value % to;
 }
 
-/* The first level of which a thread's share holds its footprint. */
-static int level_of(const struct ram_plan *plan, uint64_t footprint)
-{
-    int level = 1;
-    while (level <= plan->last_level && footprint > plan->share[level])
-        level++;
-    return level;
-}
-
-static struct ram_point make_point(const struct ram_plan *plan, const struct kernel *kernel,
-                                   const struct working_set *set, bool zero)
-{
-    const struct ram_task *counted = &ram_tasks[kernel->operation];
-    const uint64_t size = set->level ? set->bytes / counted->footprint : set->bytes;
-    const uint64_t element = kernel->operation == OPERATION_LATENCY ? plan->line_bytes
-                             : kernel_bits(kernel)                  ? kernel_bits(kernel) / 8
-                                                                    : 1;
-    const uint64_t kernel_bytes = round_down(size / counted->divisor, element);
-    const uint64_t bytes = kernel_bytes * counted->divisor;
-    return (struct ram_point){.kernel = kernel,
-                              .set = set,
-                              .bytes = bytes,
-                              .footprint = bytes * counted->footprint,
-                              .traffic = bytes * counted->traffic,
-                              .kernel_bytes = kernel_bytes,
-                              .level = level_of(plan, bytes * counted->footprint),
-                              .zero = zero};
-}
-
-/* False: the size is less than one element. */
+/* False: the size is less than one element. Its level is the first of which a thread's share holds its footprint. */
 static bool add_point(struct ram_plan *plan, const struct kernel *kernel, const struct working_set *set,
                       bool zero)
 {
-    const struct ram_point point = make_point(plan, kernel, set, zero);
-    if (point.kernel_bytes == 0)
+    const struct ram_task *task = &ram_tasks[kernel->operation];
+    const uint64_t size = set->level ? set->bytes / task->footprint : set->bytes;
+    const uint64_t element = kernel->operation == OPERATION_LATENCY ? plan->line_bytes
+                             : kernel_bits(kernel)                  ? kernel_bits(kernel) / 8
+                                                                    : 1;
+    const uint64_t kernel_bytes = round_down(size / task->divisor, element);
+    const uint64_t bytes = kernel_bytes * task->divisor;
+    int level = 1;
+    if (kernel_bytes == 0)
         return false;
+    while (level <= plan->last_level && bytes * task->footprint > plan->share[level])
+        level++;
     plan->points = memory_grow(plan->points, (plan->point_count + 1) * sizeof *plan->points);
-    plan->points[plan->point_count++] = point;
+    plan->points[plan->point_count++] = (struct ram_point){.kernel = kernel,
+                                                           .set = set,
+                                                           .bytes = bytes,
+                                                           .footprint = bytes * task->footprint,
+                                                           .traffic = bytes * task->traffic,
+                                                           .kernel_bytes = kernel_bytes,
+                                                           .level = level,
+                                                           .zero = zero};
     return true;
 }
 
-/* Returns how many kernels need more than the set has. */
+/* Kernels of one task on a set. Returns how many of them need more than the set has. */
 static size_t add_operation(struct ram_plan *plan, enum operation operation, const struct working_set *set,
                             const struct ram_params *params, const struct run *run)
 {
+    const bool zeros = params->zero && operation == OPERATION_WRITE;
+    const struct kernel *kernel = NULL;
     size_t too_wide = 0;
     if ((params->tasks && !in_set(params->tasks, operation)) ||
         (set->chased_only && operation != OPERATION_LATENCY))
         return 0;
-    const bool zeros = params->zero && operation == OPERATION_WRITE;
-    const struct kernel *kernel = NULL;
     while ((kernel = kernel_next(&run->kernels, operation, kernel)))
         if (wanted(params, kernel, run->kernels.name != NULL)) {
             too_wide += !add_point(plan, kernel, set, false);
@@ -195,28 +167,31 @@ static size_t add_operation(struct ram_plan *plan, enum operation operation, con
 }
 
 /* Set by set, so that what a time budget cuts off is the large sets, which cost most. */
-static enum status add_operations(struct ram_plan *plan, const struct ram_params *params,
-                                  const struct run *run, struct fault *fault)
+static enum status add_points(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
+                              struct fault *fault)
 {
     for (int i = 0; i < plan->set_count; i++) {
-        const struct working_set *set = &plan->sets[i];
         const size_t before = plan->point_count;
         size_t too_wide = 0;
         for (int operation = 0; operation < RAM_TASK_COUNT; operation++)
-            too_wide += add_operation(plan, (enum operation)operation, set, params, run);
+            too_wide += add_operation(plan, (enum operation)operation, &plan->sets[i], params, run);
         if (too_wide && plan->point_count == before)
             return fault_set(fault, STATUS_USAGE,
                              "--size %" PRIu64
                              " is less than any kernel that was asked for needs for one element: "
                              "give a larger size, or narrower kernels with --bits or --task",
-                             set->bytes);
+                             plan->sets[i].bytes);
         if (too_wide)
             record_warning(run->record, "size_too_small",
                            "--size %" PRIu64
                            " is less than one element of %zu kernels, which are left out there",
-                           set->bytes, too_wide);
+                           plan->sets[i].bytes, too_wide);
     }
-    return STATUS_OK;
+    return plan->point_count
+               ? STATUS_OK
+               : fault_set(fault, STATUS_UNSUPPORTED,
+                           "no kernel is left by --task, --method, --load-mode, --store-mode, --bits, "
+                           "--isa and --kernel together: `uarchprobe list` names those that can run here");
 }
 
 /* Within the core a chain takes so many pages after each other as any TLB holds, else it would measure the TLB: 18 to 20 cycles
@@ -228,44 +203,25 @@ struct chase ram_chain(const struct ram_plan *plan, const struct ram_point *poin
                           .group = ram_is_near(point) ? NEAR_PAGES * plan->page_bytes / plan->line_bytes : 0};
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-static void place_point(const struct ram_plan *plan, struct ram_point *point, uint64_t *chains,
-                        uint64_t *source, uint64_t *target)
-{
-    const struct ram_task *task = &ram_tasks[point->kernel->operation];
-    if (ram_is_latency(point)) {
-        point->chain_offset = *chains;
-        *chains += point->bytes;
-        *source = larger(*source, *chains);
-    } else if (task->first == RAM_SOURCE || task->second == RAM_SOURCE) {
-        *source = larger(*source, point->kernel_bytes);
-    }
-    if (task->first == RAM_TARGET)
-        *target = larger(*target, point->kernel_bytes);
-}
-
 /* The chains of latency lie one behind another, so that all of them can be sampled in one round; those of L1 and L2 in each
- * placement. */
-static void place(struct ram_plan *plan)
+ * placement, with room for what lies between the buffers' starts. */
+static void place(struct ram_plan *plan, bool near, uint64_t chains, uint64_t *source, uint64_t *target)
 {
-    /* And room for what lies between the buffers' starts. */
-    const uint64_t unit = larger(1 << 16, plan->page_bytes);
-    uint64_t near = 0;
-    for (size_t i = 0; i < plan->point_count; i++)
-        if (ram_is_near(&plan->points[i]))
-            place_point(plan, &plan->points[i], &near, &plan->near_source, &plan->near_target);
-    plan->near_source = round_down(plan->near_source, unit) + 2 * unit;
-    plan->near_target = round_down(plan->near_target, unit) + 2 * unit;
-    plan->source_bytes = RAM_PLACEMENTS * plan->near_source;
-    plan->target_bytes = RAM_PLACEMENTS * plan->near_target;
-    uint64_t far = plan->source_bytes;
-    for (size_t i = 0; i < plan->point_count; i++)
-        if (!ram_is_near(&plan->points[i]))
-            place_point(plan, &plan->points[i], &far, &plan->source_bytes, &plan->target_bytes);
+    for (size_t i = 0; i < plan->point_count; i++) {
+        struct ram_point *point = &plan->points[i];
+        const struct ram_task *task = &ram_tasks[point->kernel->operation];
+        uint64_t end = point->kernel_bytes;
+        if (ram_is_near(point) != near)
+            continue;
+        if (ram_is_latency(point)) {
+            point->chain_offset = chains;
+            end = chains += point->bytes;
+        }
+        if ((task->first == RAM_SOURCE || task->second == RAM_SOURCE) && end > *source)
+            *source = end;
+        if (task->first == RAM_TARGET && end > *target)
+            *target = end;
+    }
 }
 
 enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
@@ -274,7 +230,10 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
     *plan = (struct ram_plan){.threads = params->threads ? params->threads : (uint64_t)run->cpus.count,
                               .line_bytes = topology_line_bytes(run->topology),
                               .page_bytes = run->topology->page_bytes};
-    find_shares(plan, run);
+    const int last = topology_last_level(run->topology);
+    plan->last_level = last < RAM_LEVELS_MAX ? last : RAM_LEVELS_MAX - 1;
+    for (int level = 1; level <= plan->last_level; level++)
+        plan->share[level] = topology_cache_bytes(run->topology, level) / sharers(run, plan->threads, level);
     for (int i = 0; i < params->sizes.count; i++)
         add_set(plan, 0, "", params->sizes.bytes[i]);
     if (params->sizes.count == 0)
@@ -284,14 +243,15 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
                          "%" PRIu64
                          " threads leave too little memory to each: give a smaller --threads, or --size",
                          plan->threads);
-    if (add_operations(plan, params, run, fault))
+    if (add_points(plan, params, run, fault))
         return fault->status;
-    if (plan->point_count == 0)
-        return fault_set(
-            fault, STATUS_UNSUPPORTED,
-            "no kernel is left by --task, --method, --load-mode, --store-mode, --bits, --isa and "
-            "--kernel together: `uarchprobe list` names those that can run here");
-    place(plan);
+    const uint64_t unit = plan->page_bytes > 1 << 16 ? plan->page_bytes : 1 << 16;
+    place(plan, true, 0, &plan->near_source, &plan->near_target);
+    plan->near_source = round_down(plan->near_source, unit) + 2 * unit;
+    plan->near_target = round_down(plan->near_target, unit) + 2 * unit;
+    plan->source_bytes = RAM_PLACEMENTS * plan->near_source;
+    plan->target_bytes = RAM_PLACEMENTS * plan->near_target;
+    place(plan, false, plan->source_bytes, &plan->source_bytes, &plan->target_bytes);
     return STATUS_OK;
 }
 

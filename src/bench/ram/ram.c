@@ -21,10 +21,10 @@ static enum status describe_plan(struct run *run, struct ram_plan *plan, enum pa
 {
     const struct common *common = run->common;
     const struct engine_effort effort = ram_effort(common);
-    struct ram_lanes lanes;
-    if (ram_lanes_open(&lanes, plan, run, pages, node, fault) == STATUS_OK) {
-        lanes.deadline_ns = clock_now_ns() + (uint64_t)(FILLING_S * 1e9);
-        ram_fill(&lanes, plan->source_bytes + plan->target_bytes, fault);
+    struct ram ram = {.run = run, .plan = plan};
+    if (ram_open(&ram, pages, node, fault) == STATUS_OK) {
+        ram.deadline_ns = clock_now_ns() + (uint64_t)(FILLING_S * 1e9);
+        ram_fill(&ram, plan->source_bytes + plan->target_bytes, fault);
     }
     if (fault->status == STATUS_OK)
         RECORD_FACTS(run->record,
@@ -38,8 +38,8 @@ static enum status describe_plan(struct run *run, struct ram_plan *plan, enum pa
                      {"plan.samples", "samples of a point in a round", NULL,
                       INTEGER_CELL(effort.samples ? effort.samples : 1)},
                      {"plan.seconds", "time, roughly", "s",
-                      REAL_CELL(ram_plan_seconds(plan, common, lanes.fill_ns_per_byte))});
-    ram_lanes_close(&lanes);
+                      REAL_CELL(ram_plan_seconds(plan, common, ram.fill_ns_per_byte))});
+    ram_close(&ram);
     return fault->status;
 }
 

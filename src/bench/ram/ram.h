@@ -82,10 +82,9 @@ struct ram_point {
     bool measured; /* it could be compared with its rivals; else there is nothing below */
     bool fastest;  /* of its rivals */
     bool alike;    /* as fast as that, as far as can be told */
-    struct estimate estimate[RAM_WIDTH]; /* of the fastest; cycles: the value is NaN where unknown */
-    struct estimate
-        otherwise;    /* of the fastest, ns with the sibling in the other state; NaN: seldom or never seen */
-    bool implausible; /* it is slower with the sibling idle than active */
+    struct estimate estimate[RAM_WIDTH];  /* of the fastest; cycles: the value is NaN where unknown */
+    struct estimate otherwise[RAM_WIDTH]; /* with the sibling in the other state; ns NaN: hardly ever */
+    bool implausible;                     /* it is slower with the sibling idle than active */
 };
 
 /* How far a level reaches by its latencies. */
@@ -173,9 +172,11 @@ struct ram_lane {
     bool preempted; /* another thread had the CPU */
 };
 
-struct ram_lanes {
-    const struct ram_plan *plan;
-    const struct core_clock *core_clock;
+/* A run of the command. */
+struct ram {
+    struct run *run;
+    struct ram_plan *plan;
+    struct engine_data data; /* of point i the cells from RAM_WIDTH x i on */
     struct team *team;
     struct sibling *sibling; /* of the first lane */
     struct ram_lane *lane;
@@ -187,31 +188,28 @@ struct ram_lanes {
     double fill_ns_per_byte; /* what filling takes */
 };
 
-enum status ram_lanes_open(struct ram_lanes *lanes, const struct ram_plan *plan, const struct run *run,
-                           enum page_kind pages, int node, struct fault *fault);
-void ram_lanes_close(struct ram_lanes *lanes);
+/* Maps the buffers and starts the threads; run and plan are given, all else is zero. */
+enum status ram_open(struct ram *ram, enum page_kind pages, int node, struct fault *fault);
+void ram_close(struct ram *ram);
 /* Fills the first `bytes` of the buffers, as far as that was not done, until deadline_ns. */
-enum status ram_fill(struct ram_lanes *lanes, uint64_t bytes, struct fault *fault);
-/* Fills what the point touches, proves its kernel or builds its chain, and finds the passes for a sample of sample_ns. What deadline_ns
- * leaves no time for has no passes. */
-enum status ram_prepare(struct ram_lanes *lanes, struct ram_point *point, double sample_ns,
-                        struct fault *fault);
-/* Other pages for what fits L1 or L2: which of its lines compete for an L2 is up to them. */
-bool ram_remap(struct ram_lanes *lanes, unsigned placement, struct fault *fault);
-/* One sample: ns of one pass (of one load) as lanes_ns has them, and the core clock under it; NaN where it cannot count. */
-enum status ram_sample(struct ram_lanes *lanes, struct ram_point *point, double *ns, double *ghz,
-                       struct fault *fault);
+enum status ram_fill(struct ram *ram, uint64_t bytes, struct fault *fault);
+/* Fills what the point touches, proves its kernel or builds its chain, and finds the passes of a sample. What deadline_ns leaves no time
+ * for has no passes. */
+enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *fault);
+/* For the engine; context is a struct ram. A sample is NaN where it cannot count, its cycles where no reading of the clock stands. Other
+ * placements are other pages for what fits L1 or L2: which of its lines compete for an L2 is up to them. Which points are part of a
+ * round follows from the samples so far. */
+bool ram_sample(void *context, size_t index, size_t count, double *value, struct fault *fault);
+bool ram_remap(void *context, unsigned placement, struct fault *fault);
+bool ram_wants(void *context, size_t index, uint64_t round);
 
 /* Measures all points, adds rows and answers. */
 enum status ram_measure(struct run *run, struct ram_plan *plan, enum page_kind pages, int node,
                         struct fault *fault);
 
-/* How long a sample of the point is to take; how many there are, but for the user's time budget; which in a round, by the samples so
- * far. */
+/* How long a sample of the point is to take; how many there are, but for the user's time budget. */
 double ram_sample_ns(const struct common *common, const struct ram_point *point);
 struct engine_effort ram_effort(const struct common *common);
-bool ram_wants(const struct ram_plan *plan, const struct common *common, const struct engine_data *data,
-               size_t index, uint64_t round);
 /* What a run takes, roughly: filling as measured, and what its rounds and budgets allow. */
 double ram_plan_seconds(const struct ram_plan *plan, const struct common *common, double fill_ns_per_byte);
 

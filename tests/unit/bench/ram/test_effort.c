@@ -17,30 +17,31 @@ static const struct kernel kernel[KERNELS] = {{.operation = OPERATION_READ},
 struct world {
     struct ram_plan plan;
     struct ram_point point[POINTS];
-    const struct common *common;
+    struct run run;
+    struct ram ram;
     float value[SWEEPS][POINTS][RAM_WIDTH];
     uint32_t before[SWEEPS][POINTS];
     struct moment moment[2];
-    struct engine_data data;
 };
 
 /* Each kernel is slower than the one before it by a step; each was sampled in four rounds. */
 static void build(struct world *world, const struct common *common, double step)
 {
-    *world = (struct world){.common = common};
+    *world = (struct world){.run = {.common = common}};
+    world->ram = (struct ram){.run = &world->run, .plan = &world->plan};
     world->plan = (struct ram_plan){.points = world->point,
                                     .point_count = POINTS,
                                     .set_count = SETS,
                                     .threads = 1,
                                     .last_level = 3,
                                     .line_bytes = 64};
-    world->data = (struct engine_data){.points = POINTS,
-                                       .cells = POINTS * RAM_WIDTH,
-                                       .sweeps = SWEEPS,
-                                       .value = world->value[0][0],
-                                       .before = world->before[0],
-                                       .moment = world->moment,
-                                       .moments = 2};
+    world->ram.data = (struct engine_data){.points = POINTS,
+                                           .cells = POINTS * RAM_WIDTH,
+                                           .sweeps = SWEEPS,
+                                           .value = world->value[0][0],
+                                           .before = world->before[0],
+                                           .moment = world->moment,
+                                           .moments = 2};
     for (size_t i = 0; i < POINTS; i++) {
         struct working_set *set = &world->plan.sets[i / KERNELS];
         *set = (struct working_set){.bytes = set_bytes[i / KERNELS]};
@@ -57,12 +58,12 @@ static void build(struct world *world, const struct common *common, double step)
     }
 }
 
-static bool wants(const struct world *world, size_t index, uint64_t round)
+static bool wants(struct world *world, size_t index, uint64_t round)
 {
-    return ram_wants(&world->plan, world->common, &world->data, index, round);
+    return ram_wants(&world->ram, index, round);
 }
 
-static int rounds_of(const struct world *world, size_t index, uint64_t first, uint64_t end)
+static int rounds_of(struct world *world, size_t index, uint64_t first, uint64_t end)
 {
     int wanted = 0;
     for (uint64_t round = first; round < end; round++)
@@ -87,7 +88,7 @@ TEST(slow_kernels_and_large_sets_have_fewer_rounds)
     }
     world.point[LARGE].level = 4;
     assert_int_equal(rounds_of(&world, LARGE, 1, 13), 2);
-    world.common = &repeated;
+    world.run.common = &repeated;
     assert_int_equal(rounds_of(&world, LARGE, 0, 9), 9);
     world.point[1].passes = 0; /* left out by a budget */
     assert_false(wants(&world, 1, 8));
