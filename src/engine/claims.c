@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "uarchprobe/stats.h"
+#include "engine/select.h"
 
-/* Values of one round that lie closer are a tie. A state is answered for where that share of the probes found it. */
-static const double TIE = 0.01, OFTEN = 0.1;
+/* A state is answered for where that share of the probes found it. */
+static const double OFTEN = 0.1;
 enum { SETTLED_ROUNDS = 150, BURSTS_LEAST = 3 };
 
 static const struct claim *claim_at(const struct lab *lab, size_t index)
@@ -118,31 +118,23 @@ static bool begins_with(const char *key, const char *with)
     return strncmp(key, with, strlen(with)) == 0;
 }
 
-/* Of all claims whose key begins alike the least; those whose median ratio to it is within TIE are as good. */
+/* Of all claims whose key begins alike the fastest, and one that noise may have kept from it. */
 static void best_of(const struct lab *lab, const struct claim *claim, enum state state, struct result *result)
 {
-    const struct engine_data *rows = &lab->rows;
-    int best = -1;
+    struct rival *of = memory_zeroed(lab->claims, sizeof *of);
+    struct rivals rivals = {.data = &lab->rows, .of = of, .state = state};
     for (size_t i = 0; i < lab->claims; i++)
-        if (begins_with(claim_at(lab, i)->key, claim->from) && lab->result[i][state].has_value &&
-            (best < 0 || lab->result[i][state].estimate.value < lab->result[best][state].estimate.value))
-            best = (int)i;
-    if (best < 0)
-        return;
-    *result = lab->result[best][state];
-    result->winner = claim_at(lab, (size_t)best)->label;
-    double *ratio = memory_zeroed(rows->sweeps + 1, sizeof *ratio);
-    for (size_t i = 0; i < lab->claims; i++) {
-        size_t count = 0;
-        if ((int)i == best || !begins_with(claim_at(lab, i)->key, claim->from))
-            continue;
-        for (size_t sweep = 0; sweep < rows->sweeps; sweep++)
-            if (engine_state(rows, sweep, i) == state && engine_state(rows, sweep, (size_t)best) == state)
-                ratio[count++] = engine_value(rows, sweep, i) / engine_value(rows, sweep, (size_t)best);
-        if (median_of(ratio, count) <= 1 + TIE)
-            result->tie = claim_at(lab, i)->label;
+        if (begins_with(claim_at(lab, i)->key, claim->from) && lab->result[i][state].has_value)
+            of[rivals.count++] = (struct rival){i, 1};
+    const size_t best = rivals_best(&rivals);
+    if (best < rivals.count) {
+        *result = lab->result[of[best].cell][state];
+        result->winner = claim_at(lab, of[best].cell)->label;
     }
-    free(ratio);
+    for (size_t i = 0; best < rivals.count && i < rivals.count; i++)
+        if (i != best && rivals_tie(&rivals, i, best))
+            result->tie = claim_at(lab, of[i].cell)->label;
+    free(of);
 }
 
 static bool is_asked(const struct lab *lab, const struct claim *claim)

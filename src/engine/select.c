@@ -10,13 +10,13 @@ static const double TIE = 1.01, SELDOM = 0.25;
 
 static double cost_of(const struct rivals *r, size_t member, size_t sweep)
 {
-    return engine_value(r->data, sweep, r->cell[member]) / r->work[member];
+    return engine_value(r->data, sweep, r->of[member].cell) / r->of[member].work;
 }
 
 static bool is_in_state(const struct rivals *r, size_t member, size_t sweep)
 {
-    return r->state == STATE_MIXED || (engine_state(r->data, sweep, r->cell[member]) == r->state &&
-                                       !engine_disturbed(r->data, sweep, r->cell[member]));
+    return r->state == STATE_MIXED || (engine_state(r->data, sweep, r->of[member].cell) == r->state &&
+                                       !engine_disturbed(r->data, sweep, r->of[member].cell));
 }
 
 double rivals_ratio(const struct rivals *r, size_t i, size_t than, double quantile)
@@ -64,12 +64,12 @@ bool rivals_pool(const struct rivals *r, const bool *tie, size_t of, double wind
     for (size_t sweep = 0; sweep < data->sweeps; sweep++)
         for (size_t i = 0; i < r->count; i++) {
             const double cost = cost_of(r, i, sweep);
-            const uint32_t before = data->before[sweep * data->points + r->cell[i] / width];
+            const uint32_t before = data->before[sweep * data->points + r->of[i].cell / width];
             if (!tie[i] || isnan(cost))
                 continue;
             window[count] =
                 (unsigned)((double)(data->moment[before].begin_ns - data->moment[0].begin_ns) / window_ns);
-            value[count++] = cost * r->work[of];
+            value[count++] = cost * r->of[of].work;
         }
     const bool ok = count >= SELECT_LEAST && estimate_of(value, count, 0.5, e);
     if (ok)

@@ -12,8 +12,10 @@ enum { SELECT_LEAST = 4 };
 /* Cells that do the same work in different ways. */
 struct rivals {
     const struct engine_data *data;
-    const size_t *cell;
-    const double *work; /* of a sample of each cell, by which its value is divided */
+    const struct rival {
+        size_t cell;
+        double work; /* of a sample, by which its value is divided */
+    } * of;
     size_t count;
     enum state
         state; /* whose undisturbed samples are compared; all, where those are too few. STATE_MIXED: all */

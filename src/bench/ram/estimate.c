@@ -15,15 +15,14 @@ static const double WINDOW_NS = 10e9;
 struct group {
     struct ram_plan *plan;
     struct rivals by[RAM_WIDTH];
-    size_t *member, *cell[RAM_WIDTH]; /* index of the point; its cells */
-    double *work;
+    struct rival *of[RAM_WIDTH];
     bool *tie;
     size_t leader;
 };
 
 static struct ram_point *point_of(const struct group *group, size_t member)
 {
-    return &group->plan->points[group->member[member]];
+    return &group->plan->points[group->of[RAM_NS][member].cell / RAM_WIDTH];
 }
 
 /* Of the fastest kernel alone within the core, where each has cycles of its own. */
@@ -32,7 +31,7 @@ static bool estimate_leader(const struct group *group, int which, enum state sta
     const struct rivals *rivals = &group->by[which];
     if (state == STATE_MIXED && !ram_is_near(point_of(group, group->leader)))
         return rivals_pool(rivals, group->tie, group->leader, WINDOW_NS, e);
-    return engine_estimate(rivals->data, rivals->cell[group->leader], state, 0.5, e) &&
+    return engine_estimate(rivals->data, rivals->of[group->leader].cell, state, 0.5, e) &&
            e->summary.count >= SELECT_LEAST;
 }
 
@@ -90,12 +89,11 @@ static void sum_up_member(const struct group *group, size_t i, int which)
     const struct rivals *rivals = &group->by[which];
     struct ram_point *point = point_of(group, i);
     const double best = point_of(group, group->leader)->estimate[which].value,
-                 work = rivals->work[i] / rivals->work[group->leader];
+                 work = rivals->of[i].work / rivals->of[group->leader].work;
     const bool shares = i == group->leader || (group->tie[i] && !ram_is_near(point));
     struct estimate e;
-    point->measured = true;
-    if (!engine_estimate(rivals->data, rivals->cell[i], rivals->state, 0.5, &e) &&
-        !engine_estimate(rivals->data, rivals->cell[i], STATE_MIXED, 0.5, &e))
+    if (!engine_estimate(rivals->data, rivals->of[i].cell, rivals->state, 0.5, &e) &&
+        !engine_estimate(rivals->data, rivals->of[i].cell, STATE_MIXED, 0.5, &e))
         return;
     if (ram_is_near(point))
         point->own[which] = e.summary;
@@ -129,20 +127,20 @@ static void sum_up_own(struct ram_plan *plan, const struct engine_data *data, si
     free(value);
 }
 
-/* Kernels round the size down to whole elements of their own. */
+/* Kernels round the size down to whole elements of their own. False: an earlier point is a rival of this one, and has its group. */
 static bool find_members(struct group *group, size_t first)
 {
     const struct ram_plan *plan = group->plan;
     size_t count = 0;
     for (size_t i = 0; i < plan->point_count; i++) {
-        if (!ram_rivals(&plan->points[first], &plan->points[i]))
+        const struct ram_point *point = &plan->points[i];
+        if (!ram_rivals(&plan->points[first], point))
             continue;
         if (i < first)
             return false;
-        group->member[count] = i;
-        group->work[count] = ram_is_latency(&plan->points[i]) ? 1 : (double)plan->points[i].bytes;
         for (size_t which = RAM_NS; which < RAM_WIDTH; which++)
-            group->cell[which][count] = RAM_WIDTH * i + which;
+            group->of[which][count] =
+                (struct rival){RAM_WIDTH * i + which, ram_is_latency(point) ? 1 : (double)point->bytes};
         count++;
     }
     group->by[RAM_NS].count = group->by[RAM_CYCLES].count = count;
@@ -153,22 +151,17 @@ void ram_estimate(struct ram_plan *plan, const struct engine_data *data)
 {
     const enum state state = engine_main_state(data);
     const size_t count = plan->point_count;
-    struct group group = {.plan = plan,
-                          .member = memory_zeroed(count, sizeof *group.member),
-                          .work = memory_zeroed(count, sizeof *group.work),
-                          .tie = memory_zeroed(count, sizeof *group.tie)};
+    struct group group = {.plan = plan, .tie = memory_zeroed(count, sizeof *group.tie)};
     for (int which = RAM_NS; which < RAM_WIDTH; which++) {
-        group.cell[which] = memory_zeroed(count, sizeof *group.cell[which]);
-        group.by[which] = (struct rivals){.data = data, .cell = group.cell[which], .work = group.work};
+        group.of[which] = memory_zeroed(count, sizeof *group.of[which]);
+        group.by[which] = (struct rivals){.data = data, .of = group.of[which]};
     }
     for (size_t i = 0; i < count; i++)
         sum_up_own(plan, data, i);
     for (size_t i = 0; i < count; i++)
         if (find_members(&group, i))
             estimate_group(&group, state);
-    for (int which = RAM_NS; which < RAM_WIDTH; which++)
-        free(group.cell[which]);
-    free(group.member);
-    free(group.work);
+    free(group.of[RAM_NS]);
+    free(group.of[RAM_CYCLES]);
     free(group.tie);
 }

@@ -170,7 +170,7 @@ static void sample_lane(const struct job *job, struct ram_lane *lane)
     lane->preempted = pin_involuntary_switches() != switches;
     lane->right = was_right(job, lane, &slicing.work, slicing.result);
     if (!latency)
-        ram_end(&slicing.work);
+        ram_toggle_marks(&slicing.work);
 }
 
 static bool all_right(const struct ram *ram)

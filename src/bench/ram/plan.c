@@ -16,14 +16,17 @@ enum {
     NEAR_PAGES = 32
 };
 
-static struct working_set *add_set(struct ram_plan *plan, int level, const char *name, uint64_t bytes)
+/* level 0: of a size that was typed. */
+static struct working_set *add_set(struct ram_plan *plan, int level, uint64_t bytes)
 {
     struct working_set *set = &plan->sets[plan->set_count++];
-    struct text size = {0};
-    text_add_size(&size, (int64_t)bytes);
+    struct text label = {0};
     *set = (struct working_set){.bytes = bytes, .level = level};
-    snprintf(set->label, sizeof set->label, "%s%s%s", name, *name ? " " : "", size.data);
-    text_free(&size);
+    if (level > 0)
+        text_printf(&label, level > plan->last_level ? "DRAM " : "L%d ", level);
+    text_add_size(&label, (int64_t)bytes);
+    snprintf(set->label, sizeof set->label, "%s", label.data);
+    text_free(&label);
     return set;
 }
 
@@ -58,11 +61,9 @@ static void level_sets(struct ram_plan *plan, int level, uint64_t most)
     const uint64_t first = 4 * plan->share[level - 1];
     const uint64_t wanted = 2 * first <= plan->share[level] / 4 ? 2 * first : first;
     uint64_t chain = first;
-    char name[16];
-    snprintf(name, sizeof name, "L%d", level);
     for (; chain && chain < most; chain *= 2)
-        add_set(plan, level, name, chain - chain % SET_UNIT)->chased_only = chain != wanted;
-    add_set(plan, level, name, most)->chased_only = first && wanted < most;
+        add_set(plan, level, chain - chain % SET_UNIT)->chased_only = chain != wanted;
+    add_set(plan, level, most)->chased_only = first && wanted < most;
 }
 
 /* And four times what it has of the last one, for memory. */
@@ -79,7 +80,7 @@ static void default_sets(struct ram_plan *plan, const struct run *run, uint64_t 
     }
     const uint64_t dram = last ? 4 * plan->share[last] : UINT64_C(256) << 20;
     if (dram <= limit)
-        add_set(plan, last + 1, "DRAM", dram);
+        add_set(plan, last + 1, dram);
     else
         record_warning(run->record, "dram_not_measured",
                        "DRAM is not measured: four times the last cache level are %" PRIu64 " MiB, %s",
@@ -235,7 +236,7 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
     for (int level = 1; level <= plan->last_level; level++)
         plan->share[level] = topology_cache_bytes(run->topology, level) / sharers(run, plan->threads, level);
     for (int i = 0; i < params->sizes.count; i++)
-        add_set(plan, 0, "", params->sizes.bytes[i]);
+        add_set(plan, 0, params->sizes.bytes[i]);
     if (params->sizes.count == 0)
         default_sets(plan, run, room);
     if (plan->set_count == 0)

@@ -43,24 +43,6 @@ static enum status describe_plan(struct run *run, struct ram_plan *plan, enum pa
     return fault->status;
 }
 
-static enum status check_threads(const struct ram_params *params, const struct run *run, struct fault *fault)
-{
-    if (params->threads <= (uint64_t)run->cpus.count)
-        return STATUS_OK;
-    return fault_set(
-        fault, STATUS_NO_RESOURCE,
-        "--threads %llu needs as many CPUs, %d can be used here: give a smaller number or more --cpus",
-        (unsigned long long)params->threads, run->cpus.count);
-}
-
-static uint64_t largest_set(const struct ram_plan *plan)
-{
-    uint64_t bytes = 0;
-    for (int i = 0; i < plan->set_count; i++)
-        bytes = plan->sets[i].bytes > bytes ? plan->sets[i].bytes : bytes;
-    return bytes;
-}
-
 /* Before anything is touched. The largest --size that fits is with these tasks, threads and other sizes shrunk alike,
  * instead of leaving it to the user to guess from the sum of all buffers. */
 static enum status check_memory(const struct ram_plan *plan, const struct ram_params *params,
@@ -69,7 +51,10 @@ static enum status check_memory(const struct ram_plan *plan, const struct ram_pa
     const uint64_t memory = ram_plan_memory(plan), room = memory_room();
     if (params->force || memory <= room)
         return STATUS_OK;
-    const double fits = (double)largest_set(plan) * ((double)room / (double)memory);
+    uint64_t largest = 0;
+    for (int i = 0; i < plan->set_count; i++)
+        largest = plan->sets[i].bytes > largest ? plan->sets[i].bytes : largest;
+    const double fits = (double)largest * ((double)room / (double)memory);
     const bool mebibytes = fits >= 0x1p20;
     struct text needed = {0};
     text_add_size_rounded(&needed, (int64_t)memory);
@@ -82,33 +67,27 @@ static enum status check_memory(const struct ram_plan *plan, const struct ram_pa
     return fault->status;
 }
 
-static enum status parse_node(const char *text, int *node, struct fault *fault)
-{
-    uint64_t value;
-    struct fault cause = {0}; /* says what a count is, not which option */
-    *node = -1;
-    if (!text)
-        return STATUS_OK;
-    if (parse_count(text, 0, 4095, &value, &cause))
-        return fault_set(fault, STATUS_USAGE, "--mem-node: '%s' is not the number of a NUMA node", text);
-    *node = (int)value;
-    return STATUS_OK;
-}
-
 static enum status run_ram(struct run *run, struct fault *fault)
 {
     const struct ram_params *params = run->params;
+    const char *node = params->mem_node;
     struct ram_plan plan = {0};
-    int node;
-    if (check_threads(params, run, fault) || parse_node(params->mem_node, &node, fault))
-        return fault->status;
+    struct fault cause = {0}; /* says what a count is, not which option */
+    uint64_t number;
+    if (params->threads > (uint64_t)run->cpus.count)
+        return fault_set(
+            fault, STATUS_NO_RESOURCE,
+            "--threads %llu needs as many CPUs, %d can be used here: give a smaller number or more --cpus",
+            (unsigned long long)params->threads, run->cpus.count);
+    if (node && parse_count(node, 0, 4095, &number, &cause))
+        return fault_set(fault, STATUS_USAGE, "--mem-node: '%s' is not the number of a NUMA node", node);
     if (ram_plan_make(&plan, params, run, memory_room(), fault) == STATUS_OK) {
         plan.guest = cpu_may_be_guest(run->cpu);
         plan.loads = published_range(cpu_core(run->cpu), "load_bytes").most;
         plan.stores = published_range(cpu_core(run->cpu), "store_bytes").most;
         if (check_memory(&plan, params, fault) == STATUS_OK)
             (run->common->dry_run ? describe_plan : ram_measure)(run, &plan, (enum page_kind)params->pages,
-                                                                 node, fault);
+                                                                 node ? (int)number : -1, fault);
     }
     run->untrusted = record_has_low_trust(run->record);
     ram_plan_free(&plan);

@@ -38,7 +38,7 @@ bool ram_proves(const struct ram_work *work);
 /* Before and after a sample: buffers that compare equal, and marks in the first, middle and last byte of what is read: an OR
  * that misses one of these bytes is wrong. */
 void ram_begin(const struct ram_work *work);
-void ram_end(const struct ram_work *work);
+void ram_toggle_marks(const struct ram_work *work);
 /* The OR over elements of `width` bytes, folded to 64 bits by OR-ing every 8 bytes of an element; narrower ones stay as
  * wide as they are. */
 uint64_t ram_expected_or(const unsigned char *source, uint64_t bytes, unsigned width);
@@ -75,13 +75,10 @@ struct ram_point {
     uint64_t chain_offset; /* latency: where in the source, or its placement, its chain begins */
     uint64_t passes;       /* of a sample; latency: dependent loads; 0: it was left out */
     double expected_s;     /* what the next sample takes, as the last one did; with all that goes with it */
-    /* By ram_estimate: */
-    struct summary own
-        [RAM_WIDTH]; /* of its samples; within the core of those in the state of the answer, where it is measured; the
-                                      median is that of the answer times how many times as long it takes */
-    bool measured; /* it could be compared with its rivals; else there is nothing below */
-    bool fastest;  /* of its rivals */
-    bool alike;    /* as fast as that, as far as can be told */
+    /* By ram_estimate. own: of its samples, where there is an answer within the core of those in its state; the median is then the
+     * answer's, as many times as it takes longer. */
+    struct summary own[RAM_WIDTH];
+    bool fastest, alike;                  /* of its rivals; as fast as that, as far as can be told */
     struct estimate estimate[RAM_WIDTH];  /* of the fastest; cycles: the value is NaN where unknown */
     struct estimate otherwise[RAM_WIDTH]; /* with the sibling in the other state; ns NaN: hardly ever */
     bool implausible;                     /* it is slower with the sibling idle than active */
@@ -89,8 +86,7 @@ struct ram_point {
 
 /* How far a level reaches by its latencies. */
 struct ram_plateau {
-    const struct ram_point
-        *first; /* the level's smallest chain, whose latency is the level's; NULL: none was measured */
+    const struct ram_point *first; /* the smallest chain, whose latency is the level's; NULL: not measured */
     const struct ram_point *after; /* the first that takes longer; NULL: there is none in the level */
     uint64_t holds; /* footprint of the largest chain with that latency, all smaller ones included */
     bool falls;     /* a larger chain takes less than a smaller one: it is no plateau */
@@ -105,9 +101,8 @@ struct ram_plan {
     bool guest;                          /* or it may be one */
     double loads, stores;                /* bytes that the core moves in a cycle at most; 0 or NaN: unknown */
     uint64_t source_bytes, target_bytes; /* of each thread */
-    uint64_t near_source,
-        near_target; /* of them, for each placement of what fits L1 or L2, from the start on */
-    uint64_t line_bytes, page_bytes; /* of a cache line; the smallest page */
+    uint64_t near_source, near_target;   /* of them, from the start on, of a placement of L1 and L2 */
+    uint64_t line_bytes, page_bytes;     /* of a cache line; the smallest page */
     int last_level;
     uint64_t share[RAM_LEVELS_MAX]; /* by level: bytes of a cache for each of the threads that share it */
 };

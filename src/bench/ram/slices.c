@@ -24,36 +24,26 @@ static void divide(struct ram_slicing *s, uint64_t passes)
 }
 
 /* The last part of a pass has what the others leave. */
-static struct ram_work part_of(const struct ram_slicing *s)
-{
-    const uint64_t parts = s->work.bytes / s->bytes, part = s->slices->count % parts;
-    struct ram_work work = s->work;
-    work.source += part * s->bytes;
-    work.target += part * s->bytes;
-    work.bytes = part + 1 < parts ? s->bytes : work.bytes - part * s->bytes;
-    return work;
-}
-
-static void walk(struct ram_memory *memory, const struct kernel *kernel, uint64_t loads)
-{
-    memory->node = (void *)(uintptr_t)kernel_call(kernel, memory->node, NULL, loads, 0);
-    memory->loads += loads;
-}
-
 static void take_slice(void *context)
 {
     struct ram_slicing *s = context;
+    const uint64_t parts = s->work.bytes / s->bytes, part = s->slices->count % parts;
+    struct ram_work work = s->work;
     if (s->slices->count >= s->count)
         return;
-    const struct ram_work part = part_of(s);
+    work.source += part * s->bytes;
+    work.target += part * s->bytes;
+    work.bytes = part + 1 < parts ? s->bytes : work.bytes - part * s->bytes;
     const uint64_t begin_ns = clock_now_ns();
-    if (s->memory)
-        walk(s->memory, s->work.kernel, s->passes);
-    else
-        s->result |= ram_call(&part, s->passes);
+    if (s->memory) {
+        s->memory->node = (void *)(uintptr_t)kernel_call(work.kernel, s->memory->node, NULL, s->passes, 0);
+        s->memory->loads += s->passes;
+    } else {
+        s->result |= ram_call(&work, s->passes);
+    }
     const double ns = (double)(clock_now_ns() - begin_ns);
-    const double work = s->memory ? 1 : (double)part.bytes / (double)s->work.bytes;
-    samples_add(s->slices, ns / work / (double)s->passes);
+    const double share = s->memory ? 1 : (double)work.bytes / (double)s->work.bytes;
+    samples_add(s->slices, ns / share / (double)s->passes);
 }
 
 double ram_take_slices(struct ram_slicing *s, uint64_t passes, const struct core_clock *core_clock,

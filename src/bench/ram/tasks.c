@@ -45,39 +45,31 @@ static bool is_zero(const struct ram_work *work, uint64_t result)
     return result == 0;
 }
 
-/* operation, name, footprint, traffic, divisor, arguments, stores, proof. RAMOMETER's compare reads
- * the first half of both buffers. */
-#define TASKS(X)                                                                                             \
-    X(COPY, "copy", 2, 2, 1, TARGET, SOURCE, true, is_copied)                                                \
-    X(WRITE, "write", 1, 1, 1, TARGET, VALUE, true, is_written)                                              \
-    X(COMPARE, "compare", 1, 1, 2, TARGET, SOURCE, false, is_zero)                                           \
-    X(AGG_OR, "agg-or", 1, 1, 1, SOURCE, NOTHING, false, is_or)                                              \
-    X(READ, "read", 1, 1, 1, SOURCE, NOTHING, false, is_zero)                                                \
-    X(LATENCY, "latency", 1, 1, 1, SOURCE, NOTHING, false, NULL)
+const char *const ram_task_names[] = {
+    [OPERATION_COPY] = "copy",     [OPERATION_WRITE] = "write", [OPERATION_COMPARE] = "compare",
+    [OPERATION_AGG_OR] = "agg-or", [OPERATION_READ] = "read",   [OPERATION_LATENCY] = "latency",
+    [RAM_TASK_COUNT] = NULL};
 
-#define NAME(id, name, ...) [OPERATION_##id] = (name),
-const char *const ram_task_names[] = {TASKS(NAME)[RAM_TASK_COUNT] = NULL};
-
-#define TASK(id, name, space, moved, part, a, b, puts, proof)                                                \
-    [OPERATION_##id] = {space, moved, part, RAM_##a, RAM_##b, puts, proof},
-const struct ram_task ram_tasks[] = {TASKS(TASK)};
+/* Footprint, traffic, divisor, arguments, whether it stores, proof. RAMOMETER's compare reads the first half of both buffers. */
+const struct ram_task ram_tasks[] = {
+    [OPERATION_COPY] = {2, 2, 1, RAM_TARGET, RAM_SOURCE, true, is_copied},
+    [OPERATION_WRITE] = {1, 1, 1, RAM_TARGET, RAM_VALUE, true, is_written},
+    [OPERATION_COMPARE] = {1, 1, 2, RAM_TARGET, RAM_SOURCE, false, is_zero},
+    [OPERATION_AGG_OR] = {1, 1, 1, RAM_SOURCE, RAM_NOTHING, false, is_or},
+    [OPERATION_READ] = {1, 1, 1, RAM_SOURCE, RAM_NOTHING, false, is_zero},
+    [OPERATION_LATENCY] = {1, 1, 1, RAM_SOURCE, RAM_NOTHING, false, NULL},
+};
 
 static const struct ram_task *task_of(const struct ram_work *work)
 {
     return &ram_tasks[work->kernel->operation];
 }
 
-static void *argument(const struct ram_work *work, enum ram_argument which)
-{
-    void *const arguments[] = {NULL, work->source, work->target, (void *)(uintptr_t)work->value};
-    return arguments[which];
-}
-
 uint64_t ram_call(const struct ram_work *work, uint64_t passes)
 {
+    void *const arguments[] = {NULL, work->source, work->target, (void *)(uintptr_t)work->value};
     const struct ram_task *task = task_of(work);
-    return kernel_call(work->kernel, argument(work, task->first), argument(work, task->second), work->bytes,
-                       passes);
+    return kernel_call(work->kernel, arguments[task->first], arguments[task->second], work->bytes, passes);
 }
 
 /* What only compares is given equal buffers. */
@@ -86,16 +78,11 @@ static bool compares(const struct ram_work *work)
     return task_of(work)->second == RAM_SOURCE && !task_of(work)->stores;
 }
 
-static bool loads(const struct ram_work *work)
+/* Left standing, the marks would lie inside every larger set, and its end could go unread. What loads nothing may have a shorter source. */
+void ram_toggle_marks(const struct ram_work *work)
 {
-    return task_of(work)->first == RAM_SOURCE || task_of(work)->second == RAM_SOURCE;
-}
-
-/* Left standing, the marks would lie inside every larger set, and its end could go unread. */
-static void toggle_marks(const struct ram_work *work)
-{
-    if (!loads(work))
-        return; /* the source may be shorter */
+    if (task_of(work)->first != RAM_SOURCE && task_of(work)->second != RAM_SOURCE)
+        return;
     work->source[0] ^= 0x20;
     work->source[work->bytes / 2] ^= 0x40;
     work->source[work->bytes - 1] ^= 0x80;
@@ -103,24 +90,9 @@ static void toggle_marks(const struct ram_work *work)
 
 void ram_begin(const struct ram_work *work)
 {
-    toggle_marks(work);
+    ram_toggle_marks(work);
     if (compares(work))
         memcpy(work->target, work->source, work->bytes);
-}
-
-void ram_end(const struct ram_work *work)
-{
-    toggle_marks(work);
-}
-
-/* A difference in the last byte, or it may have looked at nothing. */
-static bool sees_a_difference(const struct ram_work *work)
-{
-    unsigned char *last = work->target + work->bytes - 1;
-    *last ^= 1;
-    const bool seen = ram_call(work, 1) != 0;
-    *last ^= 1;
-    return seen;
 }
 
 bool ram_proves(const struct ram_work *work)
@@ -128,8 +100,12 @@ bool ram_proves(const struct ram_work *work)
     ram_begin(work);
     if (task_of(work)->stores)
         memset(work->target, 0xaa, work->bytes);
-    const bool right =
-        task_of(work)->is_right(work, ram_call(work, 1)) && (!compares(work) || sees_a_difference(work));
-    ram_end(work);
+    bool right = task_of(work)->is_right(work, ram_call(work, 1));
+    if (compares(work)) { /* or it may have read nothing */
+        work->target[work->bytes - 1] ^= 1;
+        right = right && ram_call(work, 1) != 0;
+        work->target[work->bytes - 1] ^= 1;
+    }
+    ram_toggle_marks(work);
     return right;
 }

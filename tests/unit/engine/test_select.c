@@ -5,8 +5,7 @@
 
 enum { ROUNDS = 12, KERNELS = 3, SECOND_NS = 1000000000 };
 
-static const size_t cells[KERNELS] = {0, 1, 2};
-static const double work[KERNELS] = {1, 1, 1};
+static const struct rival alike[KERNELS] = {{0, 1}, {1, 1}, {2, 1}};
 
 /* A probe lies between rounds, a second apart; rounds differ by more than kernels do. */
 struct world {
@@ -24,7 +23,7 @@ static void build(struct world *world, const double *slower)
     world->data.value = world->value[0];
     world->data.before = world->before[0];
     world->data.moment = world->moment;
-    world->rivals = (struct rivals){&world->data, cells, work, KERNELS, STATE_IDLE};
+    world->rivals = (struct rivals){&world->data, alike, KERNELS, STATE_IDLE};
     for (size_t round = 0; round <= ROUNDS; round++)
         world->moment[round] = (struct moment){.begin_ns = round * SECOND_NS, .sibling = STATE_IDLE};
     for (size_t round = 0; round < ROUNDS; round++)
@@ -49,7 +48,7 @@ TEST(rounds_that_both_were_part_of_are_compared)
     leave_out(&world, 2, 4); /* which were the fast ones */
     assert_int_equal(rivals_best(&world.rivals), 1);
     assert_float_equal(rivals_ratio(&world.rivals, 2, 1, 0.5), 1.15, 1e-6);
-    world.rivals.work = (const double[]){1, 1, 2}; /* per unit of work it is the fastest */
+    world.rivals.of = (const struct rival[]){{0, 1}, {1, 1}, {2, 2}}; /* per unit of work it is the fastest */
     assert_int_equal(rivals_best(&world.rivals), 2);
 }
 
@@ -114,7 +113,7 @@ TEST(ties_are_pooled_whatever_the_state)
     struct world world;
     struct estimate e;
     build(&world, slower);
-    world.rivals.work = (const double[]){1, 1.1, 1};
+    world.rivals.of = (const struct rival[]){{0, 1}, {1, 1.1}, {2, 1}};
     for (size_t round = 0; round < ROUNDS; round++)
         world.moment[round].sibling = round % 3 ? STATE_IDLE : STATE_ACTIVE;
     assert_true(rivals_pool(&world.rivals, tie, 1, SECOND_NS, &e));

@@ -37,7 +37,6 @@ static struct answer found(int level, double ns, double cycles)
     struct ram_point point = {.kernel = &reading,
                               .bytes = 16 << 10,
                               .level = level,
-                              .measured = true,
                               .fastest = true,
                               .implausible = implausible,
                               .estimate = {around(40, ns), around(isnan(cycles) ? NAN : 128, cycles)},
@@ -164,7 +163,6 @@ TEST(kernels_that_are_as_fast_are_named)
                                       .set = plan.sets,
                                       .bytes = 16 << 10,
                                       .level = 3,
-                                      .measured = true,
                                       .fastest = i == 1,
                                       .alike = i != 2,
                                       .estimate = {around(40, 0.01), around(128, 0.01)},
@@ -221,7 +219,6 @@ static struct answer chased(double share)
             .bytes = 1 << 18,
             .footprint = 1 << 18,
             .level = i ? 4 : 2,
-            .measured = true,
             .fastest = true,
             .estimate = {around(i ? 100 : share * 100, 0.002), around(i ? 320 : share * 320, 0.002)},
             .otherwise = {{.value = NAN}}};
