@@ -128,7 +128,10 @@ static struct grid grid_of(const struct row *row, size_t count, const bool *mark
 {
     char *(*text)[COLUMNS] = memory_zeroed(count, sizeof(*text));
     bool used[COLUMNS] = {[LABEL] = true, [IDLE] = true};
+    bool idle = false;
     size_t columns = 0;
+    for (size_t i = 0; i < count; i++)
+        idle |= row[i].idle && row[i].idle->state && strcmp(row[i].idle->state, state_names[STATE_IDLE]) == 0;
     for (size_t i = 0; i < count * COLUMNS; i++) {
         char *spelt = cell_spelt((int)(i % COLUMNS), &row[i / COLUMNS], marked, source);
         text[i / COLUMNS][i % COLUMNS] = spelt;
@@ -136,9 +139,10 @@ static struct grid grid_of(const struct row *row, size_t count, const bool *mark
     }
     for (int i = 0; i < COLUMNS; i++)
         columns += used[i];
-    const char *const headings[] = {"", used[BUSY] ? "idle" : "value", "busy", "", "published", ""};
+    const char *const headings[] = {"", idle ? "idle" : "value", "busy", "", "published", ""};
     struct grid grid = grid_new(columns, count);
     grid.label_columns = 1;
+    grid.remarks = used[REMARK];
     for (int i = 0, at = 0; i < COLUMNS; i++) {
         for (size_t k = 0; k < count; k++) {
             if (used[i])

@@ -5,7 +5,7 @@
 
 #include "output/view.h"
 
-/* label | idle or value | busy | unit | published | remark, in the order of answers; a column without any text is left out. Behind a
+/* label | idle (value, where none holds for an idle sibling) | busy | unit | published | remark, in the order of answers; a column without any text is left out. Behind a
  * value "~" is medium trust, "?" low. source: that of what is published stands in the remark. skipped: per answer, or NULL. Zeroed where no
  * answer has a label; freed by grid_free. *marked becomes true where a value has a mark, so that rows_trust_note belongs below. */
 struct grid rows_of(const struct record *record, const bool *skipped, bool source, bool *marked);

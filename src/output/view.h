@@ -30,6 +30,7 @@ struct grid {
     int label_columns;      /* leading columns that name the row: 1 in a matrix, 0 in a list */
     bool shaded;            /* values are to be coloured between low and high */
     double low, high;
+    bool remarks;  /* the last column, of which no cell needs to stand next to the others */
     bool marked;   /* some cells are marked as best of their column */
     bool overlaid; /* several rows of the table fell on one cell, which shows the last: say so */
 };

@@ -94,13 +94,18 @@ static size_t begin_of(const size_t *width, int column)
     return begin;
 }
 
-/* The last column of texts has what the others leave of the terminal, if that is enough to be read in. */
+enum {
+    TEXT_LEAST = 24,
+    BELOW = 4
+}; /* that a text is wrapped in; else it stands below its row, so far to the right */
+
+/* The last column of texts has what the others leave of the terminal, if that is enough to be read in; of remarks in any case. */
 static void narrow_last(const struct style *style, const struct grid *grid, size_t *width)
 {
-    enum { ROOM_LEAST = 24 };
     const int last = grid->column_count - 1;
     const size_t begin = begin_of(width, last), screen = (size_t)style->width;
-    if (!grid->column[last].number && begin + width[last] > screen && begin + ROOM_LEAST <= screen)
+    if (!grid->column[last].number && begin + width[last] > screen &&
+        (begin + TEXT_LEAST <= screen || (grid->remarks && begin < screen)))
         width[last] = screen - begin;
 }
 
@@ -118,8 +123,13 @@ static void add_field(const struct style *style, const struct grid *grid, const 
         const char *before = cell->best ? bold_green : value && grid->shaded ? shade_of(grid, cell) : "";
         bool lit = style->color && *before;
         if (text_width(cell->text) > width[column]) {
-            const size_t begin = begin_of(width, column);
-            text_add_wrapped(out, cell->text, begin, begin, begin + width[column]);
+            const bool below = width[column] < TEXT_LEAST;
+            const size_t begin = begin_of(width, column), indent = below ? BELOW : begin;
+            if (below) {
+                end_line(out);
+                text_repeat(out, ' ', BELOW);
+            }
+            text_add_wrapped(out, cell->text, indent, indent, begin + width[column]);
             return;
         }
         add_aligned(cell->text, width[column], of->number, lit ? before : "", lit ? plain : "", out);
