@@ -274,7 +274,7 @@ while [ "$cut" -lt $((length - 2)) ]; do
     head -c "$cut" "$work/whole" >"$work/cut"
     "$program" compare "$work/whole" "$work/cut" >/dev/null 2>"$work/err"
     code=$?
-    if [ "$code" -ne 2 ] || [ "$(wc -l <"$work/err")" -ne 1 ] || ! grep -q 'line [0-9]*, column [0-9]*' "$work/err"; then
+    if [ "$code" -ne 2 ] || [ "$(wc -l <"$work/err")" -ne 1 ] || ! grep -q 'line [0-9]*: ' "$work/err"; then
         fail "cut at $cut: exit code $code, $(cat "$work/err")"
     fi
     cut=$((cut + step))

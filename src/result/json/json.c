@@ -38,37 +38,35 @@ static int add_bytes(const char *bytes, size_t length, void *out)
     return 0;
 }
 
+/* jansson's own indentation would give each number of a column a line. Takes the value over. */
 static void add_on_one_line(const struct writer *writer, json_t *value)
 {
     const size_t flags = JSON_ENCODE_ANY | JSON_REAL_PRECISION(DIGITS);
     json_dump_callback(value, add_bytes, writer->out, flags | (writer->indent ? 0 : JSON_COMPACT));
+    json_decref(value);
 }
 
 static void new_line(struct writer *writer)
 {
-    if (!writer->indent)
-        return;
-    text_add(writer->out, "\n");
-    text_repeat(writer->out, ' ', 2 * writer->depth);
+    text_add(writer->out, writer->indent ? "\n" : "");
+    text_repeat(writer->out, ' ', writer->indent ? 2 * writer->depth : 0);
 }
 
 /* key NULL: within an array. */
 static void add_key(struct writer *writer, const char *key)
 {
-    if (!writer->empty)
-        text_add(writer->out, ",");
-    new_line(writer);
+    text_add(writer->out, writer->empty ? "" : ",");
     writer->empty = false;
+    new_line(writer);
     if (!key)
         return;
-    json_t *name = json_string(key);
-    add_on_one_line(writer, name);
+    add_on_one_line(writer, json_string(key));
     text_add(writer->out, writer->indent ? ": " : ":");
-    json_decref(name);
 }
 
-static void open_value(struct writer *writer, const char *bracket)
+static void open_value(struct writer *writer, const char *key, const char *bracket)
 {
+    add_key(writer, key);
     text_add(writer->out, bracket);
     writer->depth++;
     writer->empty = true;
@@ -76,49 +74,18 @@ static void open_value(struct writer *writer, const char *bracket)
 
 static void close_value(struct writer *writer, const char *bracket)
 {
-    const bool empty = writer->empty;
     writer->depth--;
-    if (!empty)
+    if (!writer->empty)
         new_line(writer);
     text_add(writer->out, bracket);
     writer->empty = false;
 }
 
-static void open_member(struct writer *writer, const char *key, const char *bracket)
+/* A line. Takes the value over. */
+static void add_member(struct writer *writer, const char *key, json_t *value)
 {
     add_key(writer, key);
-    open_value(writer, bracket);
-}
-
-/* Whether a value without objects or arrays in it; members of a line. */
-static bool is_flat(json_t *value)
-{
-    const char *key;
-    json_t *member;
-    size_t i;
-    bool flat = true;
-    json_object_foreach(value, key, member) flat = flat && !json_is_object(member) && !json_is_array(member);
-    json_array_foreach(value, i, member) flat = flat && !json_is_object(member) && !json_is_array(member);
-    return flat;
-}
-
-/* jansson's own indentation would give each number of a column a line. Takes the value over; members of an array have a
- * line each. */
-static void add_member(struct writer *writer, const char *name, json_t *value)
-{
-    const char *key;
-    json_t *member;
-    size_t i;
-    add_key(writer, name);
-    if (!name || !writer->indent || is_flat(value)) {
-        add_on_one_line(writer, value);
-    } else {
-        open_value(writer, json_is_object(value) ? "{" : "[");
-        json_object_foreach(value, key, member) add_member(writer, key, json_incref(member));
-        json_array_foreach(value, i, member) add_member(writer, NULL, json_incref(member));
-        close_value(writer, json_is_object(value) ? "}" : "]");
-    }
-    json_decref(value);
+    add_on_one_line(writer, value);
 }
 
 static json_t *value_of(const struct cell *cell)
@@ -196,6 +163,20 @@ static json_t *places_of(const struct record *record)
     return object;
 }
 
+/* A line each of its members. */
+static void add_object(struct writer *writer, const char *name, json_t *object)
+{
+    const char *key;
+    json_t *member;
+    if (!json_is_object(object)) {
+        add_member(writer, name, json_incref(object));
+        return;
+    }
+    open_value(writer, name, "{");
+    json_object_foreach(object, key, member) add_member(writer, key, json_incref(member));
+    close_value(writer, "}");
+}
+
 /* tops: objects that are there without facts too. */
 static void add_facts(struct writer *writer, const struct record *record, const char *const *tops)
 {
@@ -212,7 +193,7 @@ static void add_facts(struct writer *writer, const struct record *record, const 
     json_t *topology = json_object_get(json_object_get(root, "host"), "topology");
     if (topology)
         json_object_set_new(topology, "places", places_of(record));
-    json_object_foreach(root, key, member) add_member(writer, key, json_incref(member));
+    json_object_foreach(root, key, member) add_object(writer, key, member);
     json_decref(root);
 }
 
@@ -272,7 +253,7 @@ static void add_column(struct writer *writer, const struct record_table *table, 
 {
     const char *key = table->spec->columns[column].key;
     if (table->spec->columns[column].type == CELL_SUMMARY) {
-        open_member(writer, key, "{");
+        open_value(writer, key, "{");
         add_member(writer, "n", summaries_of(table, column, NULL));
         for (const struct json_part *part = json_quantiles; part->key; part++)
             add_member(writer, part->key, summaries_of(table, column, part));
@@ -293,16 +274,16 @@ static void add_text(struct writer *writer, const char *key, const char *text)
 static void add_table(struct writer *writer, const struct record_table *table)
 {
     const struct table_spec *spec = table->spec;
-    open_member(writer, NULL, "{");
+    open_value(writer, NULL, "{");
     add_text(writer, "name", spec->name);
     add_text(writer, "title", spec->title);
     add_text(writer, "note", spec->note);
     add_member(writer, "view", view_of(spec));
-    open_member(writer, "columns", "[");
+    open_value(writer, "columns", "[");
     for (int i = 0; i < spec->column_count; i++)
         add_member(writer, NULL, column_of(&spec->columns[i], &table->names[i]));
     close_value(writer, "]");
-    open_member(writer, "rows", "{");
+    open_value(writer, "rows", "{");
     const struct record_table none = {.record = table->record, .spec = spec, .names = table->names};
     for (int i = 0; i < spec->column_count; i++)
         add_column(writer, table->row_count <= writer->rows_most ? table : &none, i);
@@ -358,17 +339,17 @@ static json_t *answer_of(const struct answer *answer)
 static void add_content(struct writer *writer, const struct record *record, const char *const *tops)
 {
     add_facts(writer, record, tops);
-    open_member(writer, "tables", "[");
+    open_value(writer, "tables", "[");
     for (size_t i = 0; i < record_table_count(record); i++) {
         if (!record_table_at(record, i)->spec->view.aside)
             add_table(writer, record_table_at(record, i));
     }
     close_value(writer, "]");
-    open_member(writer, "findings", "[");
+    open_value(writer, "findings", "[");
     for (size_t i = 0; i < record_answer_count(record); i++)
         add_member(writer, NULL, answer_of(record_answer_at(record, i)));
     close_value(writer, "]");
-    open_member(writer, "warnings", "[");
+    open_value(writer, "warnings", "[");
     for (size_t i = 0; i < record_warning_count(record); i++) {
         const struct warning *warning = record_warning_at(record, i);
         add_member(writer, NULL, json_pack("{s:s, s:s}", "code", warning->code, "text", warning->text));
@@ -379,13 +360,15 @@ static void add_content(struct writer *writer, const struct record *record, cons
 void json_write(const struct record *record, bool indent, size_t rows_most, struct text *out)
 {
     struct writer writer = {.out = out, .indent = indent, .rows_most = rows_most};
-    open_value(&writer, "{");
+    text_add(out, "{");
+    writer.depth = 1;
+    writer.empty = true;
     add_text(&writer, "schema", json_schema);
     add_content(&writer, record, json_top_names);
     if (record_child_count(record) > 0) {
-        open_member(&writer, "commands", "[");
+        open_value(&writer, "commands", "[");
         for (size_t i = 0; i < record_child_count(record); i++) {
-            open_member(&writer, NULL, "{");
+            open_value(&writer, NULL, "{");
             add_content(&writer, record_child_at(record, i), json_child_names);
             close_value(&writer, "}");
         }
