@@ -24,6 +24,8 @@ struct series {
     uint64_t first, last,
         step;        /* step 0: 1. last 0: as far as it takes to see a step, and as far again behind it */
     const void *row; /* the experiment's own */
+    bool hidden;     /* not in the table of points */
+    uint64_t every;  /* sampled in one of so many rounds; 0: in each */
 };
 
 /* How a claim's value follows from a round. x is that of its series, or the claims are keys of earlier rows. */
@@ -43,8 +45,11 @@ struct claim {
         *unit; /* label NULL: only other claims use it. unit "ns": times as they are; "cycles": of the core */
     enum claim_kind kind;
     const char *from, *and; /* a series, or keys, see above */
-    const char *agrees;     /* key of an earlier claim of another experiment that must come to the same */
-    bool beyond; /* of the core: high trust promises 5 %, not 2 % or 0.1 cycle; a count always one */
+    /* Keys of earlier claims, hidden ones mostly, that must come to the same wherever they come to anything; where the first, which
+     * should be another experiment, does not, trust is medium at most. NULL: none. */
+    const char *agrees[2];
+    const char *control; /* of an earlier claim: where this does not come to the same there is no answer */
+    bool beyond;         /* of the core: high trust promises 5 %, not 2 % or 0.1 cycle; a count always one */
     double at_least, at_most; /* what is possible; 0: no bound */
     const char *published;    /* quantity of data/cores.tsv; NULL: none */
     const char *slot;         /* on the core sheet: "core/reorder-buffer"; NULL: none */
@@ -64,11 +69,22 @@ struct experiment {
     double seconds;                 /* at most, where neither -r nor --time-budget says otherwise */
     bool takes_turns;               /* on up to four CPUs of the first one's kind; false: on the first */
     uint64_t memory_bytes;          /* of `own`, for the plan */
+    const int *companion;           /* CPU that a thread keeps busy meanwhile, an SMT sibling; NULL: none */
     const struct table_spec *curve; /* EXPERIMENT_CURVE(VIEW_...); NULL: no table of points */
 };
 
-/* The table of all points: series, x, minimum and median of a point, and a mark at the x that an answer names. */
-enum { CURVE_SERIES, CURVE_X, CURVE_MINIMUM, CURVE_MEDIAN, CURVE_MARK, CURVE_COLUMNS };
+/* The table of all points: series, x, minimum, median and mean of a point (the mean because sources have it), and a mark at
+ * the x that an answer names. */
+enum {
+    CURVE_SERIES,
+    CURVE_X,
+    CURVE_MINIMUM,
+    CURVE_MEDIAN,
+    CURVE_MEAN,
+    CURVE_MARK,
+    CURVE_SAMPLES,
+    CURVE_COLUMNS
+};
 #define EXPERIMENT_CURVE(how, heading, x_key, x_title)                                                       \
     {                                                                                                        \
         .name = "curve", .title = heading,                                                                   \
@@ -76,9 +92,11 @@ enum { CURVE_SERIES, CURVE_X, CURVE_MINIMUM, CURVE_MEDIAN, CURVE_MARK, CURVE_COL
         .columns =                                                                                           \
             (const struct column[]){{"series", "series", NULL, CELL_CLASS, ROLE_PARAMETER, 0},               \
                                     {x_key, x_title, NULL, CELL_INTEGER, ROLE_PARAMETER, 0},                 \
-                                    {"min_ns", "minimum", "ns", CELL_REAL, ROLE_MEASURE, 1},                 \
+                                    {"minimum_ns", "minimum", "ns", CELL_REAL, ROLE_MEASURE, 1},             \
                                     {"median_cycles", "median", "cycles", CELL_REAL, ROLE_MEASURE, 1},       \
-                                    {"mark", "last that fits", NULL, CELL_TEXT, ROLE_LABEL, 0}},             \
+                                    {"mean_cycles", "mean", "cycles", CELL_REAL, ROLE_MEASURE, 1},           \
+                                    {"mark", "last that fits", NULL, CELL_TEXT, ROLE_LABEL, 0},              \
+                                    {"samples", "samples", NULL, CELL_INTEGER, ROLE_LABEL, 0}},              \
         .column_count = CURVE_COLUMNS,                                                                       \
         .view = {.kind = how,                                                                                \
                  .x = CURVE_X,                                                                               \

@@ -7,11 +7,13 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "engine/published.h"
 #include "engine/select.h"
 
 /* A state is answered for where that share of the probes found it. */
 static const double OFTEN = 0.1;
-enum { SETTLED_ROUNDS = 150, BURSTS_LEAST = 3 };
+/* A half that proves a size to be the whole is waited for UNPROVED_TIMES as long as a second mode. */
+enum { SETTLED_ROUNDS = 150, UNPROVED_TIMES = 8, BURSTS_LEAST = 3 };
 
 static const struct claim *claim_at(const struct lab *lab, size_t index)
 {
@@ -49,6 +51,8 @@ static double from_points(const struct lab *lab, const struct claim *claim, cons
     const double end = point_value(lab, claim, sweep, last);
     if (claim->kind == CLAIM_VALUE)
         return end;
+    if (claim->kind == CLAIM_BEND)
+        return NAN; /* a state's, not a round's */
     if (claim->kind == CLAIM_SLOPE)
         return (end - point_value(lab, claim, sweep, first)) / (double)(course->last - course->series->first);
     double ns[KNEE_VALUES];
@@ -56,7 +60,7 @@ static double from_points(const struct lab *lab, const struct claim *claim, cons
         return NAN;
     for (size_t i = 0; i < course->count; i++)
         ns[i] = (double)lab->data.value[sweep * lab->data.cells + first + i];
-    return (double)step_of(course, ns, claim->kind == CLAIM_BEND);
+    return (double)step_of(course, ns);
 }
 
 /* Between two values that were not taken in one state there is neither a difference nor a ratio. */
@@ -161,18 +165,34 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
         return;
     }
     struct promise promise = promise_of(lab, claim);
-    if (claim_is_count(claim))
+    if (claim->kind == CLAIM_STEP)
         steps_answer(lab, c, state, result);
+    else if (claim->kind == CLAIM_BEND)
+        bends_answer(lab, c, state, result);
     else
         result->has_value = engine_estimate(&lab->rows, c, state, 0.5, &result->estimate);
+    const int control = claim_of_key(lab, claim->control);
+    if (control >= 0 && result->has_value) {
+        const struct result *same = &lab->result[control][state];
+        result->is_uncontrolled =
+            !same->has_value || fabs(same->estimate.value - result->estimate.value) >
+                                    fmax(promise.absolute, promise.relative * fabs(result->estimate.value));
+        result->has_value = !result->is_uncontrolled;
+    }
     if (!result->has_value)
         return;
-    const int other = claim_of_key(lab, claim->agrees);
-    const struct result *opinion = other >= 0 ? &lab->result[other][state] : NULL;
-    if (opinion && opinion->has_value) {
+    bool has_opinion = !claim->agrees[0];
+    for (int i = 0; i < 2 && claim->agrees[i]; i++) {
+        const int other = claim_of_key(lab, claim->agrees[i]);
+        const struct result *opinion = other >= 0 ? &lab->result[other][state] : NULL;
+        if (!opinion || !opinion->has_value)
+            continue;
         const double value = result->estimate.value, instead = opinion->estimate.value;
-        promise.contradicted = fabs(value - instead) > fmax(promise.absolute, promise.relative * fabs(value));
-        result->contradiction = promise.contradicted ? instead : 0;
+        has_opinion = has_opinion || i == 0;
+        if (fabs(value - instead) > fmax(promise.absolute, promise.relative * fabs(value))) {
+            promise.contradicted = true;
+            result->contradiction = instead;
+        }
     }
     const struct estimate *e = &result->estimate;
     result->is_torn =
@@ -181,22 +201,19 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
     const struct verdict count = result->verdict;
     result->verdict = trust_judge(&result->estimate, &promise);
     /* Nothing but another method shows that a step is a limit of the rate. */
-    if (opinion && !opinion->has_value)
+    if (!has_opinion)
         result->verdict =
             verdict_lesser(result->verdict, (struct verdict){TRUST_MEDIUM, LEG_PLAUSIBILITY, 0});
-    if (claim_is_count(claim))
+    if (claim->kind == CLAIM_STEP)
         result->verdict = verdict_lesser(result->verdict, count);
-    if (result->by_minimum)
-        result->verdict = verdict_lesser(result->verdict, (struct verdict){TRUST_MEDIUM, LEG_REPETITION, 0});
 }
 
 void claims_answer(struct lab *lab)
 {
     fill_rows(lab);
     for (size_t c = 0; c < lab->claims; c++)
-        for (int state = 0; state < STATE_COUNT; state++)
-            if (state != STATE_MIXED)
-                answer_one(lab, c, (enum state)state);
+        for (int state = STATE_MIXED - 1; state >= 0; state--) /* a half before its whole */
+            answer_one(lab, c, (enum state)state);
 }
 
 /* High, or so many samples of the state that more change nothing: no step, two modes, a value that differs between
@@ -206,8 +223,8 @@ static bool is_settled(const struct claim *claim, const struct result *result)
     if (result->verdict.trust == TRUST_HIGH)
         return true;
     if (claim_is_count(claim))
-        return result->rounds >= SETTLED_ROUNDS &&
-               (!result->has_value || result->other || result->verdict.leg == LEG_PLAUSIBILITY);
+        return (result->rounds >= SETTLED_ROUNDS && (!result->has_value || result->other)) ||
+               (result->rounds >= UNPROVED_TIMES * SETTLED_ROUNDS && result->verdict.leg == LEG_PLAUSIBILITY);
     return result->has_value && result->estimate.summary.count >= SETTLED_ROUNDS &&
            (result->is_torn || result->verdict.leg != LEG_PRECISION);
 }
@@ -225,20 +242,25 @@ bool claims_enough(struct lab *lab)
     return true;
 }
 
+/* At most six words. */
 static void remark_of(const struct claim *claim, const struct result *result, struct text *text)
 {
-    if (result->winner)
-        text_printf(text, " (%s%s%s)", result->winner, result->tie ? ", tie with " : "",
+    if (!result->has_value)
+        text_add(text, result->is_uncontrolled ? "its control differs" : "not seen");
+    else if (result->winner)
+        text_printf(text, "%s%s%s", result->winner, result->tie ? ", tie with " : "",
                     result->tie ? result->tie : "");
     else if (result->contradiction > 0)
-        text_printf(text, " (another method: %g)", result->contradiction);
+        text_printf(text, "another method: %g", result->contradiction);
     else if (result->by_minimum)
-        text_printf(text, " (in the minimum of %zu rounds)", result->rounds);
-    else if (claim_is_count(claim) && result->other)
-        text_printf(text, " (%zu of %zu rounds; also %llu)", result->agreeing, result->rounds,
-                    (unsigned long long)result->other);
-    else if (claim_is_count(claim))
-        text_printf(text, " (%zu of %zu rounds)", result->agreeing, result->rounds);
+        text_printf(text, "in the minimum of %zu rounds", result->rounds);
+    else if (result->other)
+        text_printf(text, "also %llu", (unsigned long long)result->other);
+    else if (claim->kind == CLAIM_STEP && result->verdict.trust < TRUST_HIGH)
+        text_printf(text, "%zu of %zu rounds", result->agreeing, result->rounds);
+    else if (result->is_torn)
+        text_printf(text, "%.3g to %.3g by burst length", result->estimate.placement_low,
+                    result->estimate.placement_high);
 }
 
 /* Asked and not seen is an answer, too: of low trust, without a value. */
@@ -248,38 +270,36 @@ static void record_one(const struct lab *lab, const struct claim *claim, enum st
     struct answer answer = {.state = state == STATE_UNKNOWN ? NULL : state_names[state],
                             .samples = result->rounds,
                             .leg = LEG_PRECISION};
-    struct text text = {0};
+    struct text remark = {0};
     if (result->has_value)
         answer = answer_of(&result->estimate, result->verdict);
     if (result->has_value && claim_is_count(claim))
         answer.value = INTEGER_CELL((int64_t)result->estimate.value);
+    remark_of(claim, result, &remark);
     answer.key = claim->key;
+    answer.label = claim->label;
     answer.unit = claim->unit;
-    text_printf(&text, "%s%s: ", claim->label, state == STATE_ACTIVE ? ", sibling busy" : "");
-    if (!result->has_value)
-        text_add(&text, "not seen");
-    else {
-        text_add_cell_human(&text, &answer.value,
-                            claim_is_count(claim) ? 0 : text_decimals(result->estimate.value));
-        text_printf(&text, " %s", claim->unit);
-    }
-    remark_of(claim, result, &text);
-    answer.text = text.data;
+    answer.slot = claim->slot;
+    answer.remark = remark.data;
     record_answer(lab->run->record, answer);
-    text_free(&text);
+    text_free(&remark);
 }
 
+/* Next to a busy companion of ours there is one state, or none that the witness can name. */
 void claims_record(struct lab *lab)
 {
-    const bool known = engine_main_state(&lab->data) != STATE_UNKNOWN;
+    const bool known = engine_main_state(&lab->data) != STATE_UNKNOWN, alone = !lab->experiment->companion;
     claims_answer(lab);
     for (size_t c = 0; c < lab->claims; c++) {
         const struct claim *claim = claim_at(lab, c);
         if (!claim->label || !lab->result[c][STATE_IDLE].is_asked)
             continue;
-        record_one(lab, claim, known ? STATE_IDLE : STATE_UNKNOWN);
-        if (known && lab->result[c][STATE_ACTIVE].has_value &&
-            engine_share(&lab->data, STATE_ACTIVE) >= OFTEN)
+        if (alone || !known)
+            record_one(lab, claim, known ? STATE_IDLE : STATE_UNKNOWN);
+        if (known && (!alone || (lab->result[c][STATE_ACTIVE].has_value &&
+                                 engine_share(&lab->data, STATE_ACTIVE) >= OFTEN)))
             record_one(lab, claim, STATE_ACTIVE);
+        if (claim->published && lab->run->cpu)
+            PUBLISHED_QUOTE(lab->run->record, cpu_core(lab->run->cpu), {claim->key, claim->published});
     }
 }

@@ -25,6 +25,7 @@ struct result {
     struct verdict verdict;
     size_t rounds, agreeing;  /* of a count: those of the state, and those that saw the value */
     uint64_t other;           /* a second value that a tenth of the rounds saw; 0: none */
+    bool is_uncontrolled;     /* the control came to something else, or to nothing */
     bool is_torn;             /* placements differ by more than the promise */
     bool by_minimum;          /* seen in the minimum over all rounds alone */
     double contradiction;     /* what the claim that must agree came to instead; 0: it does */
@@ -49,13 +50,16 @@ enum status experiment_measure(struct lab *lab, const struct engine_effort *effo
 void experiment_free(struct lab *lab);
 /* ns of one iteration at x. */
 double lab_sample(const struct lab *lab, const struct course *course, uint64_t x);
-/* Chooses how far a course goes; false: no step shows before the deadline (ns of the machine's time). */
-bool steps_explore(const struct lab *lab, struct course *course, uint64_t deadline_ns);
-/* The x of the step or bend in one round of a course; 0: none. */
-uint64_t step_of(const struct course *course, const double *ns, bool bend);
+/* Chooses how far a course goes: twice as far as the step that shows, or as far as can be where none does before the deadline (ns
+ * of the machine's time). */
+void steps_explore(const struct lab *lab, struct course *course, uint64_t deadline_ns);
+/* The x of the step in one round of a course; 0: none. */
+uint64_t step_of(const struct course *course, const double *ns);
 const struct course *course_of(const struct lab *lab, const char *name);
 /* What the steps of one state amount to. */
 void steps_answer(const struct lab *lab, size_t claim, enum state state, struct result *result);
+/* Where the curve of one state bends. */
+void bends_answer(const struct lab *lab, size_t claim, enum state state, struct result *result);
 /* How many rounds of a state saw a step at each x; at[0]: none. */
 void steps_count(const struct lab *lab, size_t claim, enum state state, struct knee_counts *counts);
 uint64_t steps_x(const struct course *course, size_t point);

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "engine/claims.h"
+#include "engine/companion.h"
 #include "uarchprobe/pin.h"
 
 /* A burst lasts CLOCK_STEPS of the clock at least; its lengths are multiples of that. TURNS: changes of CPU and of length. */
@@ -68,8 +69,8 @@ static bool open_course(struct lab *lab, const struct series *series, uint64_t d
             if (!(course->height_ns > 0))
                 return false;
         }
-        if (!series->last && !steps_explore(lab, course, deadline_ns))
-            return false;
+        if (!series->last)
+            steps_explore(lab, course, deadline_ns);
     }
     course->count = (size_t)((course->last - series->first) / course->step) + 1;
     course->count = course->count < KNEE_VALUES ? course->count : KNEE_VALUES - 1;
@@ -89,7 +90,7 @@ static enum status open_courses(struct lab *lab, uint64_t deadline_ns, struct fa
     lab->result = memory_zeroed(lab->claims + 1, sizeof *lab->result);
     for (; series->name; series++) {
         struct course *course = &lab->course[lab->courses];
-        if (course_of(lab, series->name) || !open_course(lab, series, deadline_ns, course))
+        if (!open_course(lab, series, deadline_ns, course))
             continue;
         course->first = lab->group[lab->courses++] = lab->points;
         lab->points += course->count;
@@ -116,9 +117,13 @@ static bool move_on(void *context, unsigned turn, struct fault *fault)
     return lab->cpus == 1 || pin_self(lab->cpu[turn % (unsigned)lab->cpus], fault) == STATUS_OK;
 }
 
-static double no_time(void *context, size_t first)
+static bool wants(void *context, size_t first, uint64_t round)
 {
-    return 0;
+    const struct lab *lab = context;
+    const struct course *course = lab->course;
+    while (course->first != first)
+        course++;
+    return course->series->every < 2 || (round != ENGINE_LATER && round % course->series->every == 0);
 }
 
 static bool enough(void *context, const struct engine_data *data)
@@ -161,7 +166,6 @@ static struct engine_effort effort_of(const struct lab *lab)
                                   .budget_s = common->time_budget > 0 ? common->time_budget
                                               : counted               ? 0
                                                                       : experiment->seconds,
-                                  .begin_ns = clock_now_ns(),
                                   .placements = TURNS};
 }
 
@@ -203,18 +207,25 @@ static void add_curve(const struct lab *lab)
     const struct course *course = lab->course;
     for (size_t i = 0; i < lab->points; i++) {
         course += i == course->first + course->count;
+        if (course->series->hidden)
+            continue;
         const uint64_t x = course->series->first + (i - course->first) * course->step;
         const char *mark = mark_of(lab, course, x);
         struct estimate e;
         double least = INFINITY;
-        for (size_t sweep = 0; sweep < data->sweeps; sweep++)
-            least = fmin(least, (double)data->value[sweep * data->cells + i]);
-        record_row(
-            lab->run->record, table,
-            (const struct cell[]){TEXT_CELL(course->series->name), INTEGER_CELL((int64_t)x),
-                                  isfinite(least) ? REAL_CELL(least) : NO_CELL,
-                                  engine_estimate(data, i, state, 0.5, &e) ? REAL_CELL(e.value) : NO_CELL,
-                                  mark ? TEXT_CELL(mark) : NO_CELL});
+        int64_t samples = 0;
+        for (size_t sweep = 0; sweep < data->sweeps; sweep++) {
+            const double ns = (double)data->value[sweep * data->cells + i];
+            least = fmin(least, ns);
+            samples += !isnan(ns);
+        }
+        const bool taken = engine_estimate(data, i, state, 0.5, &e);
+        record_row(lab->run->record, table,
+                   (const struct cell[]){TEXT_CELL(course->series->name), INTEGER_CELL((int64_t)x),
+                                         isfinite(least) ? REAL_CELL(least) : NO_CELL,
+                                         taken ? REAL_CELL(e.value) : NO_CELL,
+                                         taken ? REAL_CELL(e.summary.mean) : NO_CELL,
+                                         mark ? TEXT_CELL(mark) : NO_CELL, INTEGER_CELL(samples)});
     }
 }
 
@@ -289,7 +300,8 @@ enum status experiment_measure(struct lab *lab, const struct engine_effort *effo
                                        .cycles = true,
                                        .sample = sample,
                                        .remap = move_on,
-                                       .expected_s = no_time,
+                                       .budget_binds_all = true,
+                                       .wants = wants,
                                        .enough = enough,
                                        .progress = show};
     if (engine_run(&bench, lab->machine, effort, &lab->data, fault) != ENGINE_FAILED && lab->data.sweeps > 0)
@@ -311,7 +323,8 @@ enum status experiment_run(const struct experiment *experiment, struct run *run,
                            struct fault *fault)
 {
     struct lab lab = {.experiment = experiment, .run = run, .own = own};
-    const struct engine_effort effort = effort_of(&lab);
+    const uint64_t start_ns = clock_now_ns();
+    struct engine_effort effort = effort_of(&lab);
     choose_cpus(&lab);
     if (pin_self(lab.cpu[0], fault) != STATUS_OK)
         return fault->status;
@@ -319,6 +332,8 @@ enum status experiment_run(const struct experiment *experiment, struct run *run,
         if (open_courses(&lab, 0, fault) == STATUS_OK)
             describe_plan(&lab, &effort);
     } else {
+        struct companion *companion =
+            experiment->companion ? companion_new(*experiment->companion, fault) : NULL;
         struct sibling *witness = sibling_new(run->cpu, run->clock);
         struct engine_host host = {.core_clock = run->core_clock,
                                    .sibling = witness,
@@ -326,8 +341,19 @@ enum status experiment_run(const struct experiment *experiment, struct run *run,
                                    .taken = run->taken};
         const struct engine_machine machine = engine_host_machine(&host);
         lab.machine = &machine;
-        experiment_measure(&lab, &effort, fault);
-        sibling_record(witness, run->record);
+        /* The user's budget began before the machine's time was at hand. */
+        effort.begin_ns =
+            machine.now_ns(machine.context) - (run->common->time_budget > 0 ? clock_now_ns() - start_ns : 0);
+        if (fault->status == STATUS_OK)
+            experiment_measure(&lab, &effort, fault);
+        companion_free(companion);
+        if (!companion)
+            sibling_record(witness, run->record);
+        else if (engine_share(&lab.data, STATE_IDLE) > 0.5)
+            record_warning(run->record, "smt_apart",
+                           "CPU %d was busy throughout, but the store buffer of CPU %d was whole: they "
+                           "shared no core then",
+                           *experiment->companion, lab.cpu[0]);
         sibling_free(witness);
     }
     experiment_free(&lab);

@@ -10,11 +10,11 @@
 
 enum { CHAIN_POINTS = 16, EXPLORING = 16, FIRST_RANGE = 160, RANGE_MOST = KNEE_VALUES - 1, MARGIN = 16 };
 
-uint64_t step_of(const struct course *course, const double *ns, bool bend)
+uint64_t step_of(const struct course *course, const double *ns)
 {
     const size_t count = course->count, few = count < CHAIN_POINTS ? count : CHAIN_POINTS;
     const double height = course->height_ns > 0 ? course->height_ns : median_of(ns, few);
-    const struct knee knee = bend ? knee_line2(ns, count) : knee_sweep(ns, count, height);
+    const struct knee knee = knee_sweep(ns, count, height);
     return knee.found ? course->series->first + knee.last * course->step : 0;
 }
 
@@ -30,7 +30,7 @@ uint64_t steps_x(const struct course *course, size_t point)
 }
 
 /* Twice the size must be in the range, as what is seen may be the half that a busy sibling leaves. */
-bool steps_explore(const struct lab *lab, struct course *course, uint64_t deadline_ns)
+void steps_explore(const struct lab *lab, struct course *course, uint64_t deadline_ns)
 {
     const struct engine_machine *machine = lab->machine;
     const uint64_t first = course->series->first;
@@ -42,13 +42,12 @@ bool steps_explore(const struct lab *lab, struct course *course, uint64_t deadli
         for (int round = 0; round < EXPLORING && machine->now_ns(machine->context) < deadline_ns; round++) {
             for (size_t i = 0; i < course->count; i++)
                 ns[i] = lab_sample(lab, course, first + i * course->step);
-            knee_count(&counts, point_of(course, (double)step_of(course, ns, false)));
+            knee_count(&counts, point_of(course, (double)step_of(course, ns)));
         }
         peak = knee_largest_peak(&counts);
     }
-    const size_t count = 2 * peak + MARGIN < RANGE_MOST ? 2 * peak + MARGIN : RANGE_MOST;
+    const size_t count = peak > 0 && 2 * peak + MARGIN < RANGE_MOST ? 2 * peak + MARGIN : RANGE_MOST;
     course->last = first + (count - 1) * course->step;
-    return peak > 0;
 }
 
 void steps_count(const struct lab *lab, size_t claim, enum state state, struct knee_counts *counts)
@@ -72,7 +71,7 @@ static uint64_t minimum_step(const struct lab *lab, const struct course *course)
         for (size_t sweep = 0; sweep < lab->data.sweeps; sweep++)
             least[i] = fmin(least[i], (double)lab->data.value[sweep * lab->data.cells + course->first + i]);
     }
-    return step_of(course, least, false);
+    return step_of(course, least);
 }
 
 /* The promise is one entry, so that neighbours of a value agree with it. */
@@ -90,34 +89,124 @@ static struct agreement agreement_of(const struct knee_counts *counts, size_t pe
     return agreement;
 }
 
-/* A count has no interval: its legs are the share of the rounds that agree, both halves of the run, and no second peak. */
+/* Where many rounds next to a busy sibling agree on the half, few of the whole are no accident. */
+static bool is_whole_of(const struct lab *lab, size_t claim, enum state state, const struct result *whole)
+{
+    enum { FEW = 8, MANY = 100 };
+    const struct result *half = &lab->result[claim][STATE_ACTIVE];
+    return state == STATE_IDLE && whole->agreeing >= FEW && half->has_value && half->rounds >= MANY &&
+           half->verdict.trust == TRUST_HIGH && fabs(2 * half->estimate.value - whole->estimate.value) <= 1;
+}
+
+static bool is_twice(double whole, double half)
+{
+    return fabs(2 * half - whole) <= 1;
+}
+
+/* A count has no interval: its legs are the share of the rounds that agree, both halves of the run, and no second peak. Where
+ * too few rounds saw a whole size for a peak, the minimum over all of them breaks there all the same, at twice the half. */
 void steps_answer(const struct lab *lab, size_t claim, enum state state, struct result *result)
 {
     const struct course *course = course_of(lab, lab->experiment->claims[claim].from);
+    const struct result *half = &lab->result[claim][STATE_ACTIVE];
     struct knee_counts *counts = memory_zeroed(1, sizeof *counts);
     steps_count(lab, claim, state, counts);
     /* Rounds filed as idle during which the sibling came show less, those filed as active more. */
-    size_t peak = state == STATE_ACTIVE ? knee_top_peak(counts) : knee_size(counts);
+    const size_t peak = state == STATE_ACTIVE ? knee_top_peak(counts) : knee_size(counts);
+    const double seen = (double)steps_x(course, peak), least = (double)minimum_step(lab, course);
     result->rounds = counts->sweeps;
-    result->has_value = peak > 0 && peak + 1 < KNEE_VALUES;
-    if (result->has_value) {
-        const struct agreement agreement = agreement_of(counts, peak);
-        const uint64_t x = steps_x(course, peak), whole = minimum_step(lab, course);
-        result->by_minimum =
-            state != STATE_ACTIVE && whole == 2 * x && lab->experiment->claims[claim].kind == CLAIM_STEP;
-        const double value = (double)(result->by_minimum ? whole : x);
-        result->estimate = (struct estimate){.state = state,
-                                             .summary = {.count = counts->sweeps},
-                                             .value = value,
-                                             .low = value,
-                                             .high = value,
-                                             .first = value,
-                                             .second = value,
-                                             .indifferent = true,
-                                             .unproved = state == STATE_IDLE && !lab->data.reading.sure};
+    result->by_minimum =
+        state != STATE_ACTIVE && least > 0 &&
+        (peak ? is_twice(least, seen) : half->has_value && is_twice(least, half->estimate.value));
+    result->has_value = (peak > 0 && peak + 1 < KNEE_VALUES) || result->by_minimum;
+    const double value = result->by_minimum ? least : seen;
+    result->estimate = (struct estimate){.state = state,
+                                         .summary = {.count = lab->rows.sweeps},
+                                         .value = value,
+                                         .low = value,
+                                         .high = value,
+                                         .first = value,
+                                         .second = value,
+                                         .indifferent = true,
+                                         .unproved = state == STATE_IDLE && !lab->data.reading.sure};
+    if (result->by_minimum) {
+        result->rounds = lab->rows.sweeps;
+        result->verdict = (struct verdict){TRUST_MEDIUM, LEG_REPETITION, .within_absolute = 1};
+    } else if (result->has_value) {
+        struct agreement agreement = agreement_of(counts, peak);
+        result->estimate.summary.count = counts->sweeps;
         result->agreeing = counts->at[peak] + counts->at[peak + 1] + (peak > 1 ? counts->at[peak - 1] : 0);
+        /* Rounds during which the sibling came or went show the size of the other state. */
+        if (is_twice((double)peak, (double)agreement.other) ||
+            is_twice((double)agreement.other, (double)peak))
+            agreement.other = 0;
         result->other = steps_x(course, agreement.other);
-        result->verdict = count_judge(&agreement, counts->sweeps);
+        result->verdict =
+            count_judge(&agreement, is_whole_of(lab, claim, state, result) ? SIZE_MAX : counts->sweeps);
     }
     free(counts);
+}
+
+/* Below, a rise may be an accident. */
+static const double RISE_CYCLES = 1.5, RISE_SIGMAS = 5;
+/* Of the costs: above the few samples that were fast because they are of the other state. */
+static const double LOW = 0.25;
+
+/* The least-squares line through the first points, at x. */
+static double line_at(const double *value, size_t count, double x)
+{
+    double sum_x = 0, sum = 0, sum_xx = 0, sum_xy = 0;
+    const double n = (double)count;
+    for (size_t i = 0; i < count; i++) {
+        sum_x += (double)i;
+        sum += value[i];
+        sum_xx += (double)i * (double)i;
+        sum_xy += (double)i * value[i];
+    }
+    const double slope = (n * sum_xy - sum_x * sum) / (n * sum_xx - sum_x * sum_x);
+    return sum / n + slope * (x - sum_x / n);
+}
+
+/* Points before two lines break, where the second ends far enough above the first; 0: nowhere. */
+static size_t bend_of(const double *cycles, size_t count)
+{
+    enum { TAIL = 8 };
+    const struct knee knee = knee_line2(cycles, count);
+    if (!knee.found)
+        return 0;
+    const size_t before = knee.last + 1, tail = count - before < TAIL ? count - before : TAIL;
+    const double rise = median_of(cycles + count - tail, tail) -
+                        line_at(cycles, before, (double)count - (double)(tail + 1) / 2);
+    return rise >= fmax(RISE_CYCLES, RISE_SIGMAS * knee.noise) ? before : 0;
+}
+
+/* Both halves of the run must bend at the same place. */
+void bends_answer(const struct lab *lab, size_t claim, enum state state, struct result *result)
+{
+    const struct course *course = course_of(lab, lab->experiment->claims[claim].from);
+    double whole[KNEE_VALUES], first[KNEE_VALUES], second[KNEE_VALUES];
+    struct estimate e;
+    result->rounds = SIZE_MAX;
+    for (size_t i = 0; i < course->count; i++) {
+        const bool taken = engine_estimate(&lab->data, course->first + i, state, LOW, &e);
+        result->rounds = taken && e.summary.count < result->rounds ? e.summary.count : result->rounds;
+        if (!taken || isnan(e.first)) {
+            result->rounds = 0;
+            return;
+        }
+        whole[i] = e.value;
+        first[i] = e.first;
+        second[i] = e.second;
+    }
+    const size_t at = bend_of(whole, course->count);
+    result->has_value = at > 0;
+    if (at == 0)
+        return;
+    const double value = (double)steps_x(course, at);
+    result->estimate = e; /* of the last point: state, disturbed, unproved */
+    result->estimate.value = result->estimate.low = result->estimate.high = value;
+    result->estimate.first = (double)steps_x(course, bend_of(first, course->count));
+    result->estimate.second = (double)steps_x(course, bend_of(second, course->count));
+    result->estimate.indifferent = true;
+    result->estimate.parts.count = 0;
 }

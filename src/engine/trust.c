@@ -98,6 +98,8 @@ struct verdict trust_judge(const struct estimate *e, const struct promise *promi
         {repetition_of(e, promise, tolerance), LEG_REPETITION},
     };
     struct verdict verdict = {.trust = TRUST_HIGH, .within = promise->relative};
+    if (!(promise->relative > 0))
+        verdict.within_absolute = promise->absolute;
     for (size_t i = 0; i < sizeof leg / sizeof *leg; i++)
         verdict = verdict_lesser(verdict, leg[i]);
     return verdict;

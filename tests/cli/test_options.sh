@@ -18,7 +18,6 @@ cpus=$(nproc)
 # nothing: anything but what it prints without). A dry run or a run as short as can be.
 points='.plan.points'
 rows='[.. | .rows? | arrays | length] | add // 0'
-sweeps='[.tables[] | select(.name == "knees") | .rows[].sweeps] | add'
 behind='[.tables[] | select(.name == "curve") | .rows[].samples] | unique'
 grids='[.tables[] | select(.name == "grid") | .rows[].grid] | unique'
 names='[.tables[].name] | tostring'
@@ -50,8 +49,8 @@ sb-capacity;--stores;-r 1;-r 1 --stores 1-20;[.tables[0].rows[].stores] | max;20
 sb-capacity;--nops;-m nops --dry-run;-m nops --dry-run -n 900;.plan.nops;900
 sb-capacity;--streaming;--dry-run;--dry-run --streaming;.plan.kernel;
 sb-capacity;--counters;-r 1;-r 1 --counters;.run.counters;
-sb-capacity;--smt;-r 1;-r 1 --smt;[.tables[0].rows[].experiment] | unique;
-sb-capacity;--repeat;-r 3;-r 31;$sweeps;31
+sb-capacity;--smt;-r 1;-r 1 --smt;[.findings[].key] | unique;
+sb-capacity;--repeat;-r 3;-r 31;$behind;[31]
 sb-capacity;--repeat;-m nops -r 1;-m nops -r 2;$behind;[2]
 sb-capacity;--repeat;-m litmus --dry-run;-m litmus --dry-run -r 3;.plan.rounds;3
 sb-capacity;--samples;-r 3;-r 3 -s 4;$behind;[12]

@@ -1,10 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows and answers of the litmus test. */
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "sb_capacity.h"
 
 enum { ADDRESS, LATE, STORES, STATE, TRIALS, BOTH_OLD, SHARE, ONE_OLD, FAR_TRIALS, FAR_BOTH_OLD, COLUMNS };
+
+void sb_answer(const struct sb_bench *bench, struct answer answer, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    answer.text = text;
+    record_answer(bench->run->record, answer);
+}
 
 static const struct column litmus_columns[COLUMNS] = {
     {"address", "fillers' addresses", NULL, CELL_CLASS, ROLE_PARAMETER, 0},

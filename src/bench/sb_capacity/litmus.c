@@ -92,7 +92,6 @@ static bool await(struct litmus *litmus, uint64_t turn)
             return false;
     return true;
 }
-
 /* A ping-pong: odd turns are of side 0. Its least time is the distance, its last turn says when the trials begin. */
 static bool meet(struct litmus *litmus, struct meeting *meeting, int side)
 {
@@ -229,7 +228,6 @@ static bool sample(void *context, size_t first, size_t count, double *value, str
 {
     enum { DEADLINE_S = 30 };
     struct litmus *litmus = context;
-
     atomic_store(turn_of(litmus), litmus->turn);
     plan_meetings(litmus, first, count);
     if (!team_run(litmus->team, SIDES, run_side, litmus, DEADLINE_S)) {
@@ -237,7 +235,8 @@ static bool sample(void *context, size_t first, size_t count, double *value, str
         fault_set(fault, STATUS_FAILED, "the two CPUs did not finish %zu trials in time", litmus->trials);
         return false;
     }
-    litmus->passing.ghz = sb_cycles(litmus->bench, ticks_per_ns(litmus));
+    const struct samples *ghz = &litmus->bench->run->core_clock->ghz;
+    litmus->passing.ghz = median_of(ghz->value, ghz->count);
     for (size_t i = 0; i < litmus->meetings; i++)
         if (litmus->meeting[i].met[0] && litmus->meeting[i].met[1])
             count_trials(litmus, &litmus->meeting[i]);
@@ -367,11 +366,13 @@ static enum status run_blocks(struct litmus *litmus, struct fault *fault)
 static void run_litmus(struct litmus *litmus, struct fault *fault)
 {
     const struct sb_bench *bench = litmus->bench;
-    const struct capacity capacity = sb_quick_capacity(bench, fault);
+    enum { READINGS = 40 };
+    struct reading reading = {0};
     const size_t table = record_table_add(bench->run->record, &sb_litmus_table);
-
-    litmus->passing.entries = capacity.state == BUFFER_HALVED ? bench->expected.entries : capacity.entries;
-    litmus->passing.proved = capacity.proved;
+    for (int i = 0; i < READINGS; i++)
+        reading = sibling_read(litmus->witness[0]);
+    litmus->passing.entries = reading.whole;
+    litmus->passing.proved = reading.sure;
     sb_points_choose(&litmus->points, bench->params, litmus->passing.entries);
     if (fault->status != STATUS_OK || run_blocks(litmus, fault) != STATUS_OK)
         return;
@@ -383,7 +384,6 @@ static void run_litmus(struct litmus *litmus, struct fault *fault)
 enum status sb_litmus_run(struct sb_bench *bench, struct fault *fault)
 {
     struct litmus *litmus = memory_zeroed(1, sizeof *litmus);
-
     litmus->bench = bench;
     if (open_litmus(litmus, fault) == STATUS_OK)
         run_litmus(litmus, fault);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/companion.h"
 #include "engine/published.h"
 #include "uarchprobe/pin.h"
 
@@ -44,7 +45,7 @@ static enum status check_method(const struct sb_bench *bench, struct fault *faul
     if (params->smt.given && params->method != BY_ISO)
         return fault_set(fault, STATUS_USAGE, "--smt goes with --method iso only, not with %s",
                          sb_method_names[params->method]);
-    return params->smt.given ? sb_smt_pair(bench->run, pair, fault) : STATUS_OK;
+    return params->smt.given ? companion_pair(bench->run, params->smt, pair, fault) : STATUS_OK;
 }
 
 static void list_widths(const struct run *run, bool streaming, char *text, size_t size)
@@ -74,40 +75,24 @@ static enum status choose_kernel(struct sb_bench *bench, struct fault *fault)
                      widths[0] ? widths : "none");
 }
 
-/* What each method does by itself; with --quick, the second of each. */
-static const struct {
-    uint64_t rounds[2], samples[2];
-    double seconds;
-} usual[] = {
-    [BY_ISO] = {{500, 100}, {1, 1}, 0.7},
-    [BY_NOPS] = {{20, 8}, {1, 1}, 1.5},
-    [BY_LITMUS] = {{8, 4}, {500, 200}, 2},
-};
-
-/* What was asked for by number has no limit but the one that the user gives, of which a fifth is kept for checks. Without
- * a number of rounds the bench finds when it is enough. */
+/* Of litmus. What was asked for by number has no limit but the one that the user gives, of which a fifth is kept for checks;
+ * without a number of rounds it finds when it is enough. */
 static void choose_effort(struct sb_bench *bench)
 {
+    static const uint64_t rounds[] = {8, 4}, samples[] = {500, 200}; /* the second with --quick */
+    static const double seconds = 2;
     const struct common *common = bench->run->common;
-    const int method = bench->params->method;
-    const bool counted = common->repeat > 0 || (common->samples > 0 && method != BY_ISO);
+    const bool counted = common->repeat > 0 || common->samples > 0;
     const double given = common->time_budget;
 
-    bench->checking = (struct engine_effort){
-        .rounds = common->repeat,
-        .least = common->repeat > 0 ? common->repeat : usual[method].rounds[common->quick],
-        .samples = common->samples > 0 ? common->samples : usual[method].samples[common->quick],
-        .budget_s = given,
-        .begin_ns = given > 0 ? clock_now_ns() : 0};
+    bench->checking =
+        (struct engine_effort){.rounds = common->repeat,
+                               .least = common->repeat > 0 ? common->repeat : rounds[common->quick],
+                               .samples = common->samples > 0 ? common->samples : samples[common->quick],
+                               .budget_s = given,
+                               .begin_ns = given > 0 ? clock_now_ns() : 0};
     bench->sampling = bench->checking;
-    bench->sampling.budget_s = given > 0 ? 0.8 * given : counted ? 0 : usual[method].seconds;
-}
-
-struct engine_effort sb_rounds(struct engine_effort effort, uint64_t rounds)
-{
-    effort.rounds = rounds;
-    effort.samples = 1;
-    return effort;
+    bench->sampling.budget_s = given > 0 ? 0.8 * given : counted ? 0 : seconds;
 }
 
 void sb_check_rounds(const struct sb_bench *bench, const struct engine_data *data)
@@ -132,7 +117,7 @@ static void describe_plan(const struct sb_bench *bench)
     const struct sb_params *params = bench->params;
     const double given = bench->checking.budget_s, own = bench->sampling.budget_s,
                  seconds = given > 0 ? given : own;
-    char range[48] = "1 to twice the knee";
+    char range[48] = "1 to twice the step";
 
     if (params->stores.last != 0)
         snprintf(range, sizeof range, "%llu to %llu", (unsigned long long)params->stores.first,
@@ -143,6 +128,8 @@ static void describe_plan(const struct sb_bench *bench)
     plan_fact(bench, "plan.kernel", "kernel", TEXT_CELL(bench->kernel->name));
     plan_fact(bench, "plan.address", "addresses", TEXT_CELL(sb_address_names[params->address]));
     plan_fact(bench, "plan.stores", "stores", TEXT_CELL(range));
+    if (params->method != BY_LITMUS)
+        return; /* the rest is the experiment's */
     plan_fact(bench, "plan.cpus", "CPUs", INTEGER_CELL(bench->run->cpus.count));
     plan_fact(bench, "plan.rounds", "rounds, at least", INTEGER_CELL(bench->checking.least));
     plan_fact(bench, "plan.samples", "samples of a point in a round", INTEGER_CELL(bench->checking.samples));
@@ -159,11 +146,6 @@ static enum status measure(struct sb_bench *bench, struct fault *fault)
     if (pin_self(run->cpus.id[0], fault) != STATUS_OK)
         return fault->status;
     bench->core = cpu_core(run->cpu);
-    bench->expected = store_buffer_expected(run->cpu, bench->core);
-    if (bench->params->method != BY_LITMUS)
-        bench->curve = record_table_add(run->record, &sb_curve_table);
-    if (bench->params->method == BY_ISO)
-        bench->histogram = record_table_add(run->record, &sb_histogram_table);
     methods[bench->params->method](bench, fault);
     run->untrusted = record_has_low_trust(run->record);
     return fault->status;
@@ -182,11 +164,9 @@ static enum status run_sb_capacity(struct run *run, struct fault *fault)
         choose_kernel(&bench, fault) != STATUS_OK)
         return fault->status;
     choose_effort(&bench);
-    if (run->common->dry_run) {
+    if (run->common->dry_run)
         describe_plan(&bench);
-        return STATUS_OK;
-    }
-    return measure(&bench, fault);
+    return run->common->dry_run && params->method == BY_LITMUS ? STATUS_OK : measure(&bench, fault);
 }
 
 #define OFFSET(member) .offset = offsetof(struct sb_params, member)

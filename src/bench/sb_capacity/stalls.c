@@ -26,26 +26,36 @@ static double stalls_of(int counter, struct store_probe *probe, size_t stores)
     return (double)(after - before) / probe->iterations;
 }
 
-void sb_stalls_read(const struct sb_sweeps *sweeps, double *stalls)
-{
-    enum { ITERATIONS = 500 };
-    const struct sb_bench *bench = sweeps->bench;
-    const uint64_t event = (uint64_t)fmax(0, published_range(bench->core, "store_buffer_full_event").most);
-    struct store_probe probe = sweeps->probe;
-    const char *reason = "no event is known for this CPU";
+static const struct column columns[] = {
+    {"stores", "stores", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    {"stall_cycles", "store buffer stalls", "cycles", CELL_REAL, ROLE_MEASURE, 1},
+};
+static const struct table_spec stalls_table = {
+    .name = "stalls",
+    .title = "cycles of an iteration with a full store buffer, counted by the CPU",
+    .columns = columns,
+    .column_count = sizeof columns / sizeof *columns,
+    .view = {.kind = VIEW_CURVE, .x = 0, .y = 1, .value = 1, .series = -1}};
 
-    for (size_t stores = sweeps->first; stores <= sweeps->last; stores++)
-        stalls[stores - sweeps->first] = NAN;
-    if (!bench->params->counters)
-        return;
+void sb_stalls(const struct sb_bench *bench, const struct store_probe *of)
+{
+    enum { ITERATIONS = 500, LAST = 160 };
+    const struct range *stores = &bench->params->stores;
+    const uint64_t event = (uint64_t)fmax(0, published_range(bench->core, "store_buffer_full_event").most);
+    struct store_probe probe = *of;
+    const char *reason = "no event is known for this CPU";
     const int counter = event != 0 ? counter_open(event, &reason) : -1;
-    if (counter < 0) {
-        note(bench, reason);
+
+    note(bench, counter < 0 ? reason : "store buffer stalls");
+    if (counter < 0)
         return;
-    }
+    const size_t table = record_table_add(bench->run->record, &stalls_table);
     probe.iterations = ITERATIONS;
-    for (size_t stores = sweeps->first; stores <= sweeps->last; stores++)
-        stalls[stores - sweeps->first] = stalls_of(counter, &probe, stores);
-    note(bench, "store buffer stalls");
+    for (size_t n = stores->last ? stores->first : 1; n <= (stores->last ? stores->last : LAST); n++) {
+        const double stalls = stalls_of(counter, &probe, n);
+        record_row(
+            bench->run->record, table,
+            (const struct cell[]){INTEGER_CELL((int64_t)n), isnan(stalls) ? NO_CELL : REAL_CELL(stalls)});
+    }
     close(counter);
 }

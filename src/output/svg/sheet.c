@@ -201,24 +201,17 @@ static void draw_slots(const struct block *block, int64_t entries, bool halved, 
 
 static void draw_store_buffer(const struct record *record, const struct block *block, struct text *out)
 {
-    static const char *const states[][2] = {{"full", "full size"},
-                                            {"mixed", "full size; half while the sibling works"},
-                                            {"halved", "halved by the SMT sibling"},
-                                            {"unproved", "full or halved, unknown which"}};
     const struct answer *entries = find(record, "store_buffer.entries");
-    const struct answer *state = find(record, "store_buffer.state");
     const bool split = entries && !answer_is_busy(entries) &&
                        find_in(record, "store_buffer.entries", state_names[STATE_ACTIVE]);
-    const char *word = state ? cell_text(&state->value) : split ? "mixed" : NULL;
     draw_block(block, "o", out);
     draw_number(entries, block->x + 16, block->y + 66, "entries", out);
     draw_published(record, "store_buffer.entries", block->x + 364, block->y + 66, out);
-    for (size_t i = 0; word && i < 4; i++) {
-        if (strcmp(states[i][0], word) == 0)
-            svg_text(out, block->x + block->width - 16, block->y + 28, "m z1", "end", "%s", states[i][1]);
-    }
+    if (entries && (split || answer_is_busy(entries)))
+        svg_text(out, block->x + block->width - 16, block->y + 28, "m z1", "end",
+                 split ? "half while the sibling is busy" : "halved by a busy sibling");
     if (entries && cell_number(&entries->value) > 0)
-        draw_slots(block, (int64_t)cell_number(&entries->value), word && strcmp(word, "mixed") == 0, out);
+        draw_slots(block, (int64_t)cell_number(&entries->value), split, out);
 }
 
 static void draw_forwarding(const struct record *record, const struct block *block, struct text *out)

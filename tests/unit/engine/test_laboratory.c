@@ -190,20 +190,25 @@ static const struct claim of_steps[] = {
     {.key = "other", .label = "other", .unit = "entries", .kind = CLAIM_STEP, .from = "other"},
     {.key = "none", .label = "none", .unit = "entries", .kind = CLAIM_STEP, .from = "none"},
     {.key = "one", .label = "one", .unit = "entries", .kind = CLAIM_STEP, .from = "one"},
-    {.key = "rare", .label = "rare", .unit = "entries", .kind = CLAIM_STEP, .from = "rare", .agrees = "one"},
+    {.key = "rare",
+     .label = "rare",
+     .unit = "entries",
+     .kind = CLAIM_STEP,
+     .from = "rare",
+     .agrees = {"one"}},
     {.key = "two", .label = "two", .unit = "entries", .kind = CLAIM_STEP, .from = "two"},
     {.key = "against",
      .label = "against",
      .unit = "entries",
      .kind = CLAIM_STEP,
      .from = "one",
-     .agrees = "other"},
+     .agrees = {"other"}},
     {.key = "alone",
      .label = "alone",
      .unit = "entries",
      .kind = CLAIM_STEP,
      .from = "one",
-     .agrees = "none"},
+     .agrees = {"none"}},
     {0}};
 
 TEST(a_step_is_judged_by_its_rounds)
@@ -235,5 +240,56 @@ TEST(a_busy_sibling_leaves_the_half_and_the_idle_answer_is_the_whole)
     struct record *record = measured(steps, of_steps, &shared, 600);
     assert_int_equal((int)value_of(record, "one", STATE_IDLE), 64);
     assert_int_equal((int)value_of(record, "one", STATE_ACTIVE), 32);
+    record_free(record);
+}
+
+/* A rise of 1.5 cycles at the end and of five times the noise is a bend; less is none. */
+static const struct series curves[] = {
+    {.name = "low",
+     .first = 1,
+     .last = 100,
+     .row = &(const struct truth){.cycles = 0.1, .size = 64, .height = 1.3}},
+    {.name = "high",
+     .first = 1,
+     .last = 100,
+     .row = &(const struct truth){.cycles = 0.1, .size = 64, .height = 1.7}},
+    {.name = "elsewhere",
+     .first = 1,
+     .last = 100,
+     .row = &(const struct truth){.cycles = 0.1, .size = 70, .height = 40}},
+    {0}};
+static const struct claim of_curves[] = {
+    {.key = "low", .label = "low", .unit = "entries", .kind = CLAIM_BEND, .from = "low"},
+    {.key = "high", .label = "high", .unit = "entries", .kind = CLAIM_BEND, .from = "high"},
+    {.key = "elsewhere", .label = "elsewhere", .unit = "entries", .kind = CLAIM_BEND, .from = "elsewhere"},
+    {.key = "controlled",
+     .label = "controlled",
+     .unit = "entries",
+     .kind = CLAIM_BEND,
+     .from = "high",
+     .control = "high"},
+    {.key = "moved",
+     .label = "moved",
+     .unit = "entries",
+     .kind = CLAIM_BEND,
+     .from = "high",
+     .control = "elsewhere"},
+    {.key = "unseen",
+     .label = "unseen",
+     .unit = "entries",
+     .kind = CLAIM_BEND,
+     .from = "high",
+     .control = "low"},
+    {0}};
+
+TEST(a_bend_must_rise_and_its_control_must_agree)
+{
+    struct record *record = measured(curves, of_curves, &quiet, 240);
+    assert_int_equal(find(record, "low", STATE_IDLE)->value.type, CELL_NULL);
+    assert_int_equal((int)value_of(record, "high", STATE_IDLE), 64);
+    assert_int_equal(trust_of(record, "high"), TRUST_HIGH);
+    assert_int_equal((int)value_of(record, "controlled", STATE_IDLE), 64);
+    assert_int_equal(find(record, "moved", STATE_IDLE)->value.type, CELL_NULL);
+    assert_int_equal(find(record, "unseen", STATE_IDLE)->value.type, CELL_NULL);
     record_free(record);
 }
