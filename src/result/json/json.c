@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runs.h"
 #include "schema.h"
 
 /* More digits would print 0.1 as 0.10000000000000001; no measurement has as many. */
@@ -248,6 +247,24 @@ static json_t *summaries_of(const struct record_table *table, int column, const 
     return list;
 }
 
+/* A column of few different values as runs: {"runs": [value, how many rows have it, ...]}. Takes the array over. */
+static json_t *runs_of(json_t *values)
+{
+    enum { SHORTER = 4 };
+    json_t *runs = json_array();
+    const size_t count = json_array_size(values);
+    for (size_t i = 0, end; i < count; i = end) {
+        json_t *value = json_array_get(values, i);
+        for (end = i + 1; end < count && json_equal(json_array_get(values, end), value);)
+            end++;
+        json_array_append(runs, value);
+        json_array_append_new(runs, json_integer((json_int_t)(end - i)));
+    }
+    const bool shorter = json_array_size(runs) * SHORTER < count;
+    json_decref(shorter ? values : runs);
+    return shorter ? json_pack("{s:o}", "runs", runs) : values;
+}
+
 /* An array of the values; of summaries one for the counts and for each quantile. */
 static void add_column(struct writer *writer, const struct record_table *table, int column)
 {
@@ -263,7 +280,7 @@ static void add_column(struct writer *writer, const struct record_table *table, 
     json_t *values = json_array();
     for (size_t row = 0; row < table->row_count; row++)
         json_array_append_new(values, value_of(record_cell(table, row, column)));
-    add_member(writer, key, writer->rows_most == SIZE_MAX ? values : runs_pack(values));
+    add_member(writer, key, writer->rows_most == SIZE_MAX ? values : runs_of(values));
 }
 
 static void add_text(struct writer *writer, const char *key, const char *text)

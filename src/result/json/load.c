@@ -249,25 +249,26 @@ static bool load_children(struct loader *loader, json_t *children)
     return true;
 }
 
-/* A number of a group, or null: -1. */
-static bool load_group(const json_t *value, int *group)
+/* A number of a group, or null: -1; -2: neither. */
+static int group_of(const json_t *value)
 {
-    const json_int_t number = json_is_null(value) ? -1 : json_integer_value(value);
-    *group = (int)number;
-    return json_is_null(value) || (json_is_integer(value) && number >= 0 && number <= INT_MAX);
+    const json_int_t number = json_is_integer(value) ? json_integer_value(value) : -2;
+    return json_is_null(value) ? -1 : number >= 0 && number <= INT_MAX ? (int)number : -2;
 }
 
 static bool load_places(struct loader *loader, const json_t *from)
 {
     const json_t *cpus = json_object_get(from, "cpu");
     for (size_t i = 0; i < json_array_size(cpus); i++) {
-        struct place place;
-        bool fits = load_group(json_array_get(cpus, i), &place.cpu);
-        for (int level = 0; level < LEVEL_COUNT && fits; level++)
-            fits = load_group(json_array_get(json_object_get(from, json_level_names[level]), i),
-                              &place.group[level]);
+        struct place place = {.cpu = group_of(json_array_get(cpus, i))};
+        bool fits = place.cpu > -2;
+        for (int level = 0; level < LEVEL_COUNT; level++) {
+            const json_t *groups = json_object_get(from, json_level_names[level]);
+            place.group[level] = group_of(json_array_get(groups, i));
+            fits &= place.group[level] > -2;
+        }
         if (!fits)
-            return loader_reject(loader, "does not have a number or null for each CPU", "%s",
+            return loader_reject(loader, "does not have a number or null for each CPU",
                                  "host.topology.places");
         record_place_add(loader->record, place);
     }

@@ -7,10 +7,10 @@
 #include "base/text.h"
 #include "load.h"
 #include "result/record_internal.h"
-#include "runs.h"
 #include "schema.h"
 
-enum { COLUMNS_MAX = 1024, DIGITS_MAX = 17, FLAGS_MAX = 62, CLASSES_MAX = 4096 };
+/* A few bytes of runs must not become memory without end: RUN_ROWS_MAX. */
+enum { COLUMNS_MAX = 1024, DIGITS_MAX = 17, FLAGS_MAX = 62, CLASSES_MAX = 4096, RUN_ROWS_MAX = 1 << 16 };
 
 /* NULL where it is no text. */
 static const char *own_text(struct loader *loader, const json_t *text)
@@ -147,6 +147,30 @@ static bool load_summary(const json_t *from, size_t row, struct summary *summary
     return json_is_null(count) || summary->count > 0;
 }
 
+/* Columns of runs, as a page has them, become arrays; what no page could have stays, and is rejected as no array. */
+static void unpack_runs(json_t *rows)
+{
+    const char *key;
+    json_t *column;
+    json_object_foreach(rows, key, column)
+    {
+        const json_t *runs = json_object_get(column, "runs");
+        json_t *values = json_is_array(runs) ? json_array() : NULL;
+        for (size_t i = 0; i < json_array_size(runs) && values; i += 2) {
+            const json_int_t count = json_integer_value(json_array_get(runs, i + 1));
+            const bool fits = count >= 1 && count <= (json_int_t)(RUN_ROWS_MAX - json_array_size(values));
+            for (json_int_t k = 0; k < count && fits; k++)
+                json_array_append(values, json_array_get(runs, i));
+            if (!fits) {
+                json_decref(values);
+                values = NULL;
+            }
+        }
+        if (values)
+            json_object_set_new(rows, key, values);
+    }
+}
+
 /* A column on its way in. */
 struct input {
     json_t *values;
@@ -180,7 +204,7 @@ static bool load_rows(struct loader *loader, size_t table, json_t *rows, struct 
 {
     const struct table_spec *spec = record_table_at(loader->record, table)->spec;
     size_t count = 0;
-    runs_unpack(rows);
+    unpack_runs(rows);
     if (!find_inputs(loader, table, rows, input, &count))
         return false;
     for (size_t row = 0; row < count; row++) {

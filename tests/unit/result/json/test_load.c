@@ -270,6 +270,12 @@ TEST(other_documents_are_refused)
     assert_refused(TABLE(COLUMN("a"), "{}"), "tables.0.rows.a");
     assert_refused(TABLE(COLUMN("a"), "{\"a\":1}"), "tables.0.rows.a");
     assert_refused(TABLE(COLUMN("a"), "{\"a\":[1,\"x\"]}"), "tables.0.rows.a.1");
+    assert_refused(TABLE(COLUMN("a"), "{\"a\":{\"runs\":1}}"), "tables.0.rows.a");
+    assert_refused(TABLE(COLUMN("a"), "{\"a\":{\"runs\":[1]}}"), "tables.0.rows.a");
+    assert_refused(TABLE(COLUMN("a"), "{\"a\":{\"runs\":[1,-1]}}"), "tables.0.rows.a");
+    assert_refused(TABLE(COLUMN("a"), "{\"a\":{\"runs\":[1,\"2\"]}}"), "tables.0.rows.a");
+    assert_refused(TABLE(COLUMN("a"), "{\"a\":{\"runs\":[1,1000000000000]}}"), "tables.0.rows.a");
+    assert_refused(TABLE(COLUMN("a"), "{\"a\":{\"runs\":[1,65536,2,1]}}"), "tables.0.rows.a");
     assert_refused(TABLE(COLUMN("a") "," COLUMN("b"), "{\"a\":[1],\"b\":[1,2]}"), "tables.0.rows.b");
     assert_refused(TABLE(COLUMN("a") "," COLUMN("a"), "{\"a\":[1]}"), "two columns");
     assert_refused(TABLE(TYPED("class", ""), "{\"a\":[0]}"), "names");
@@ -310,6 +316,8 @@ TEST(words_have_a_grammar)
     assert_taken(
         ANSWER("\"key\":\"ram.L1.a-b_c\",\"unit\":\"bytes/core cycle\",\"state\":\"beyond one L3 2\""));
     assert_taken(ANSWER("\"key\":\"k\",\"unit\":\"%\",\"state\":null"));
+    assert_taken(TABLE(COLUMN("a"), "{\"a\":{\"runs\":[1,65535,2,1]}}"));
+    assert_refused(ANSWER("\"key\":\"k\",\"slot\":\"../x\""), "findings.0");
     assert_taken(TABLE(COLUMN("a_1.b-c"), "{\"a_1.b-c\":[1]}"));
     assert_refused(ANSWER("\"key\":\"=HYPERLINK(1)\""), "findings.0");
     assert_refused(ANSWER("\"key\":\"-k\""), "findings.0");
