@@ -49,15 +49,21 @@ static size_t add_rows(const struct style *style, const struct record *record, c
                        size_t lines, bool *marked, struct text *out)
 {
     struct grid grid = rows_of(record, style->tables ? NULL : in_grid, style->tables, marked);
-    const size_t rows = grid.row_count, fit = rows < lines ? rows : lines > 0 ? lines - 1 : 0;
+    const size_t rows = grid.row_count, before = out->length;
     struct style wide = *style;
     wide.width = (int)human_width(style);
-    grid.row_count = fit;
-    if (fit > 0)
+    grid.row_count = rows < lines ? rows : lines > 0 ? lines - 1 : 0;
+    while (grid.row_count > 0) {
         human_grid(&wide, &grid, out);
+        if (lines_in(out, before) <= lines)
+            break;
+        out->length = before; /* remarks below their rows take lines, too */
+        grid.row_count--;
+    }
+    const size_t shown = grid.row_count;
     grid.row_count = rows;
     grid_free(&grid);
-    return rows - fit;
+    return rows - shown;
 }
 
 /* As many as have room in these lines. Returns how many there are besides. */

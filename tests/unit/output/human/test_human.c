@@ -135,3 +135,24 @@ TEST(many_answers_leave_room)
     free(got);
     record_free(record);
 }
+
+/* Remarks that stand below their rows count. */
+TEST(many_rows_leave_room)
+{
+    for (int count = 1; count < 40; count++) {
+        struct record *record = record_new();
+        add_curve(record);
+        for (int i = 0; i < count; i++) {
+            char key[16];
+            snprintf(key, sizeof(key), "key%d", i);
+            record_answer(record,
+                          (struct answer){.key = key,
+                                          .value = INTEGER_CELL(i),
+                                          .label = "a label that leaves no room behind the unit and value",
+                                          .unit = "instructions",
+                                          .remark = "some words that stand below"});
+        }
+        assert_fits(record, (struct style){.width = 80});
+        record_free(record);
+    }
+}
