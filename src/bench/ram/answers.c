@@ -12,7 +12,7 @@ enum { PLACEMENTS_LEAST = 3 };
 /* Windows of time in a guest. */
 enum { WINDOWS_LEAST = 12 };
 
-/* A chain that takes nearly as long as one in memory ran there, whatever the size of the cache is said to be. */
+/* A chain that takes nearly as long as one in memory ran there, whatever size of the cache is shown. */
 static const double NEARLY_MEMORY = 0.7;
 
 const struct ram_point *ram_best(const struct ram_plan *plan, enum operation operation,
@@ -47,26 +47,21 @@ static double least_cycles(const struct ram_plan *plan, const struct ram_point *
     return (double)point->bytes / most * (1 - CLOCK_ERROR);
 }
 
-static bool is_contradicted(const struct ram_plan *plan, const struct ram_point *point, double ns)
-{
-    const struct ram_point *memory = ram_plateau_of(plan, plan->last_level + 1).first;
-    if (point->implausible || !ram_is_latency(point) || !ram_in_cache(plan, point))
-        return point->implausible;
-    return ram_plateau_of(plan, point->level).falls ||
-           (memory && ns > NEARLY_MEMORY * memory->estimate[RAM_NS].value);
-}
-
 /* What moves time beyond the core are neighbours, and those of a guest are not seen: they come and go within minutes. */
 static struct verdict verdict_of(const struct ram_plan *plan, const struct ram_point *point,
                                  const struct estimate e[RAM_WIDTH])
 {
     static const struct verdict of_several_states = {.trust = TRUST_LOW, .leg = LEG_PRECISION};
     const struct estimate *judged = judged_of(point, e);
+    const struct ram_point *memory = ram_plateau_of(plan, plan->last_level + 1).first;
     const bool near = ram_is_near(point), cycles = judged == &e[RAM_CYCLES];
     struct promise promise = near ? promise_core : promise_beyond;
     promise.absolute *= !ram_is_latency(point) ? 0 : cycles ? 1 : e[RAM_NS].value / e[RAM_CYCLES].value;
     promise.placements = near ? PLACEMENTS_LEAST : plan->guest ? WINDOWS_LEAST : 0;
-    promise.contradicted = is_contradicted(plan, point, e[RAM_NS].value);
+    promise.contradicted = point->implausible ||
+                           (ram_is_latency(point) && ram_in_cache(plan, point) &&
+                            (ram_plateau_of(plan, point->level).falls ||
+                             (memory && e[RAM_NS].value > NEARLY_MEMORY * memory->estimate[RAM_NS].value)));
     promise.at_least = cycles ? least_cycles(plan, point) : NAN;
     struct verdict verdict = trust_judge(judged, &promise);
     if (near && judged->state == STATE_MIXED)

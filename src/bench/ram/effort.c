@@ -6,8 +6,8 @@
 
 enum { ROUNDS_LEAST = 8, ROUNDS_MOST = 60, ROUNDS_OF_ALL = 4, LARGE_BYTES = 4 << 20 };
 
-/* What is slower than the fastest kernel of its operation by more, after the rounds of all, will not be the fastest. Within the core a busy
- * sibling makes as much of the best one as the latter says, in each of its first samples at times. */
+/* A kernel that takes longer than MAY_WIN times the fastest of its task, after the rounds of all, will not be the fastest. Within the core
+ * a busy sibling slows the best one by as much as MAY_WIN_NEAR, at times in each of its first samples. */
 static const double MAY_WIN = 1.15, MAY_WIN_NEAR = 1.5;
 
 /* The command's own budget binds the rounds after the first one. */
@@ -87,7 +87,7 @@ bool ram_wants(void *context, size_t index, uint64_t round)
 double ram_plan_seconds(const struct ram_plan *plan, const struct common *common, double fill_ns_per_byte)
 {
     enum { PREPARED = 3 };                       /* as long as so many samples: proof, chain and scaling */
-    static const double AROUND_S = 0.3e-3;       /* a sample: warm-up, checks, looks */
+    static const double AROUND_S = 0.3e-3;       /* a sample: warm-up, checks, probes */
     static const double PASS_NS_PER_BYTE = 0.15; /* of memory, at most */
     const struct engine_effort effort = ram_effort(common);
     double prepared_s = (double)ram_plan_memory(plan) / (double)plan->threads * fill_ns_per_byte * 1e-9,

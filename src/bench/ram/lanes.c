@@ -123,19 +123,8 @@ static void prove_lane(const struct job *job, struct ram_lane *lane)
     lane->right = ram_proves(&work);
 }
 
-/* An untimed pass; for a chain a look at every line, and another in the small caches. */
-static void warm_up(const struct job *job, const struct ram_lane *lane, const struct ram_work *work)
-{
-    const struct chase chase = chase_of(job, lane);
-    if (!ram_is_latency(job->point))
-        ram_call(work, 1);
-    const uint64_t looks = ram_is_near(job->point) ? 2 : job->point->level <= job->ram->plan->last_level;
-    for (uint64_t i = 0; ram_is_latency(job->point) && i < looks * chase.count; i++)
-        (void)*(const volatile unsigned char *)(chase.data + i % chase.count * chase.stride);
-}
-
-/* Copy and write were proved on poisoned memory by ram_prepare and are looked at again here only where a look costs
- * little; what other kernels return is computed once and must stay the same. */
+/* Copy and write were proved on poisoned memory by ram_prepare and are checked again only where that costs little; the value that
+ * other kernels return is computed once and must stay the same. */
 static bool was_right(const struct job *job, const struct ram_lane *lane, const struct ram_work *work,
                       uint64_t result)
 {
@@ -152,17 +141,22 @@ static bool was_right(const struct job *job, const struct ram_lane *lane, const 
     return memory->checked = task->is_right(work, result);
 }
 
+/* An untimed pass comes first in L1 and L2; of a chain one over its lines, and in L1 and L2 another. */
 static void sample_lane(const struct job *job, struct ram_lane *lane)
 {
     struct ram_slicing slicing = {.work = work_of(job, lane), .slices = &lane->slices};
     struct lane_time *time = &job->ram->time[lane - job->ram->lane];
-    const bool latency = ram_is_latency(job->point);
+    const bool latency = ram_is_latency(job->point), near = ram_is_near(job->point);
+    const struct chase chase = chase_of(job, lane);
+    const uint64_t loads = chase.count * (near ? 2 : ram_in_cache(job->ram->plan, job->point));
     if (latency)
         slicing.memory = memory_of(job, lane);
     else
         ram_begin(&slicing.work);
-    if (latency || ram_is_near(job->point))
-        warm_up(job, lane, &slicing.work);
+    if (near && !latency)
+        ram_call(&slicing.work, 1);
+    for (uint64_t i = 0; latency && i < loads; i++)
+        (void)*(const volatile unsigned char *)(chase.data + i % chase.count * chase.stride);
     const uint64_t switches = pin_involuntary_switches();
     time->begin_ns = clock_now_ns();
     time->ns = ram_take_slices(&slicing, job->passes, job->ram->run->core_clock, &lane->ghz);

@@ -16,6 +16,11 @@ enum {
     NEAR_PAGES = 32
 };
 
+static uint64_t round_down(uint64_t value, uint64_t to)
+{
+    return value - value % to;
+}
+
 /* level 0: of a size that was typed. */
 static struct working_set *add_set(struct ram_plan *plan, int level, uint64_t bytes)
 {
@@ -55,18 +60,8 @@ static uint64_t sharers(const struct run *run, uint64_t threads, int level)
 
 /* Chains that are longer and longer, from where hardly anything of them lies in the level before, show how far a level
  * reaches, up to half of it. All else is measured on the second of them that is no more than a quarter of the level, or on
- * the first: the more of a cache is used, the more of its sets are overfull by the physical pages that a run got. */
-static void level_sets(struct ram_plan *plan, int level, uint64_t most)
-{
-    const uint64_t first = 4 * plan->share[level - 1];
-    const uint64_t wanted = 2 * first <= plan->share[level] / 4 ? 2 * first : first;
-    uint64_t chain = first;
-    for (; chain && chain < most; chain *= 2)
-        add_set(plan, level, chain - chain % SET_UNIT)->chased_only = chain != wanted;
-    add_set(plan, level, most)->chased_only = first && wanted < most;
-}
-
-/* And four times what it has of the last one, for memory. */
+ * the first: the more of a cache is used, the more of its sets are overfull by the physical pages that a run got. For memory, four
+ * times the last level. */
 static void default_sets(struct ram_plan *plan, const struct run *run, uint64_t room)
 {
     const int last = plan->last_level;
@@ -74,9 +69,14 @@ static void default_sets(struct ram_plan *plan, const struct run *run, uint64_t 
     const bool quick = run->common->quick && QUICK_LIMIT < room / 4;
     const uint64_t limit = (quick ? QUICK_LIMIT : room / 4) / plan->threads;
     for (int level = 1; level <= last; level++) {
-        const uint64_t half = plan->share[level] / 2, bytes = half < limit ? half : limit;
-        if (bytes - bytes % SET_UNIT > plan->share[level - 1])
-            level_sets(plan, level, bytes - bytes % SET_UNIT);
+        const uint64_t before = plan->share[level - 1], first = 4 * before, half = plan->share[level] / 2;
+        const uint64_t most = round_down(half < limit ? half : limit, SET_UNIT);
+        const uint64_t wanted = 2 * first <= plan->share[level] / 4 ? 2 * first : first;
+        if (most <= before)
+            continue;
+        for (uint64_t chain = first; chain && chain < most; chain *= 2)
+            add_set(plan, level, round_down(chain, SET_UNIT))->chased_only = chain != wanted;
+        add_set(plan, level, most)->chased_only = first && wanted < most;
     }
     const uint64_t dram = last ? 4 * plan->share[last] : UINT64_C(256) << 20;
     if (dram <= limit)
@@ -113,11 +113,6 @@ static bool wanted(const struct ram_params *params, const struct kernel *kernel,
     const unsigned width = kernel_bits(kernel);
     const bool has_width = kernel->method == METHOD_SCALAR || kernel->method == METHOD_VECTOR;
     return !has_width || !params->bits || in_set(params->bits, (unsigned)__builtin_ctz(width) - 3);
-}
-
-static uint64_t round_down(uint64_t value, uint64_t to)
-{
-    return value - value % to;
 }
 
 /* False: the size is less than one element. Its level is the first of which a thread's share holds its footprint. */
@@ -254,11 +249,6 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
     plan->target_bytes = RAM_PLACEMENTS * plan->near_target;
     place(plan, false, plan->source_bytes, &plan->source_bytes, &plan->target_bytes);
     return STATUS_OK;
-}
-
-void ram_plan_free(struct ram_plan *plan)
-{
-    free(plan->points);
 }
 
 uint64_t ram_plan_memory(const struct ram_plan *plan)

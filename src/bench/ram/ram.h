@@ -108,10 +108,9 @@ struct ram_plan {
 };
 
 /* Builds all points that the parameters and this CPU leave, or a fault. The default sets that do not fit into
- * `room` bytes (all threads) are made smaller or, for DRAM, left out, with a warning in the record. */
+ * `room` bytes (all threads) are made smaller or, for DRAM, left out, with a warning in the record. points are freed by the caller. */
 enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
                           uint64_t room, struct fault *fault);
-void ram_plan_free(struct ram_plan *plan);
 /* All threads together. */
 uint64_t ram_plan_memory(const struct ram_plan *plan);
 
