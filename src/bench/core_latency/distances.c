@@ -57,15 +57,11 @@ static void find_classes(struct distances *d, const struct engine_data *data,
     free(value);
 }
 
-/* How the topology relates the pairs that were found at each distance. */
-struct shown {
-    size_t siblings[CLASSES_MOST], below_l3[CLASSES_MOST];
-    bool any_l3;
-};
-
-static void place_all(struct distances *d, const struct engine_data *data, const struct distance_rules *rules,
-                      struct shown *shown)
+/* Whether the machine shows an L3. */
+static bool place_all(struct distances *d, const struct engine_data *data, const struct distance_rules *rules)
 {
+    bool any_l3 = false;
+
     for (size_t point = 0; point < rules->pairs; point++) {
         const struct cpu_place *from = &rules->place[rules->pair[point].from];
         const enum relation relation = place_relation(from, &rules->place[rules->pair[point].to]);
@@ -79,15 +75,15 @@ static void place_all(struct distances *d, const struct engine_data *data, const
             if (at < 0)
                 continue;
             d->of[at].looks++;
-            shown->siblings[at] += relation == SAME_CORE;
-            shown->below_l3[at] += relation <= SAME_L3;
-            shown->any_l3 = shown->any_l3 || from->l3 >= 0;
+            d->of[at].related[relation]++;
+            any_l3 = any_l3 || from->l3 >= 0;
             changes += last >= 0 && at != last;
             last = at;
         }
         d->changes += changes;
         d->moved += changes > 0;
     }
+    return any_l3;
 }
 
 /* A hypervisor's L3 may be several: then only what a hit of the own L3 takes tells whether a distance lies within one. */
@@ -105,34 +101,32 @@ static enum distance_kind by_own_l3(const struct distance_rules *rules, double n
 }
 
 static enum distance_kind kind_of(const struct distances *d, size_t i, const struct distance_rules *rules,
-                                  const struct shown *shown)
+                                  bool any_l3)
 {
     const struct distance *at = &d->of[i], *last = i > 0 ? &d->of[i - 1] : NULL;
+    const size_t below_l3 = at->related[SAME_CORE] + at->related[SAME_L2] + at->related[SAME_L3];
     double nearest_l3 = NAN;
 
-    if (isnan(rules->l2_ns) ? 2 * shown->siblings[i] > at->looks : at->ns < CORE_LIMIT * rules->l2_ns)
+    if (isnan(rules->l2_ns) ? 2 * at->related[SAME_CORE] > at->looks : at->ns < CORE_LIMIT * rules->l2_ns)
         return DISTANCE_CORE;
-    if (!shown->any_l3)
+    if (!any_l3)
         return DISTANCE_UNNAMED;
     for (size_t k = i; k-- > 0;)
         nearest_l3 = d->of[k].kind == DISTANCE_L3 ? d->of[k].ns : nearest_l3;
-    if (shown->below_l3[i] == 0 || (last && last->kind == DISTANCE_BEYOND) ||
-        at->ns > BEYOND_LIMIT * nearest_l3)
+    if (below_l3 == 0 || (last && last->kind == DISTANCE_BEYOND) || at->ns > BEYOND_LIMIT * nearest_l3)
         return DISTANCE_BEYOND;
     return by_own_l3(rules, at->ns);
 }
 
 void distances_find(struct distances *d, const struct engine_data *data, const struct distance_rules *rules)
 {
-    struct shown shown = {0};
-
     *d = (struct distances){
         .points = data->points, .sweeps = data->sweeps, .at = memory_grow(NULL, data->points * data->sweeps)};
     memset(d->at, -1, data->points * data->sweeps);
     find_classes(d, data, rules);
-    place_all(d, data, rules, &shown);
+    const bool any_l3 = place_all(d, data, rules);
     for (size_t i = 0; i < d->count; i++) {
-        d->of[i].kind = kind_of(d, i, rules, &shown);
+        d->of[i].kind = kind_of(d, i, rules, any_l3);
         d->of[i].rank = i > 0 && d->of[i - 1].kind == d->of[i].kind ? d->of[i - 1].rank + 1 : 0;
     }
 }
@@ -148,7 +142,7 @@ int distances_at(const struct distances *d, size_t sweep, size_t point)
     return d->at && sweep < d->sweeps ? d->at[sweep * d->points + point] : -1;
 }
 
-int distances_main(const struct distances *d, size_t point, size_t *others)
+int distances_main(const struct distances *d, size_t point, double *share)
 {
     size_t looks[CLASSES_MOST] = {0}, all = 0;
     int best = 0;
@@ -162,7 +156,7 @@ int distances_main(const struct distances *d, size_t point, size_t *others)
     }
     for (int i = 1; i < (int)d->count; i++)
         best = looks[i] > looks[best] ? i : best;
-    *others = all - looks[best];
+    *share = all ? (double)looks[best] / (double)all : 1;
     return all == 0 ? -1 : best;
 }
 

@@ -12,9 +12,9 @@ enum distance_kind { DISTANCE_CORE, DISTANCE_L3, DISTANCE_BEYOND, DISTANCE_UNNAM
 
 struct distance {
     enum distance_kind kind;
-    int rank;  /* among those of its kind, the nearest has 0 */
-    double ns; /* median of what the witness saw */
-    size_t looks;
+    int rank;                         /* among those of its kind, the nearest has 0 */
+    double ns;                        /* median of what the witness saw */
+    size_t looks, related[RELATIONS]; /* all, and by how the topology relates the pair */
 };
 
 struct distances {
@@ -49,8 +49,8 @@ void distances_find(struct distances *distances, const struct engine_data *data,
 void distances_free(struct distances *distances);
 /* -1 for a measurement that is at no distance, or was not taken. */
 int distances_at(const struct distances *distances, size_t sweep, size_t point);
-/* The one at which a pair was found most often, of equals the nearer; -1: none. *others: looks that found another. */
-int distances_main(const struct distances *distances, size_t point, size_t *others);
+/* The one at which a pair was found most often, of equals the nearer; -1: none. *share: of its measurements. */
+int distances_main(const struct distances *distances, size_t point, double *share);
 /* Of a distance among all that have names, ended by NULL: "one core", "one L3", "one L3 2", "distance 1". */
 extern const char *const distance_names[];
 int distance_class(const struct distances *distances, int index);
@@ -58,17 +58,15 @@ const char *distance_name(const struct distances *distances, int index);
 /* The same for a key: "one_core". Returns buffer. */
 const char *distance_key(const struct distances *distances, int index, char *buffer, size_t size);
 
-/* Groups of CPUs that are nearer to each other than to the rest. One holds that was there in each of so many looks, spread over
- * so many seconds. */
-enum { GROUPS_LOOKS = 5 };
-extern const double groups_seconds;
+/* Groups of CPUs that are nearer to each other than to the rest, and whether they last: for some seconds nearly all measurements
+ * of each pair found it at its distance. */
 struct cpu_groups {
     int count; /* that held; 0: none did, or the run was too short to know */
-    int most;  /* in any look */
+    int most;  /* by the distances at which pairs were found most often; 0: a pair was not seen */
 };
-/* Distances up to the index `nearest` count as near. label: of each CPU in the first look, as groups_label has it. */
-struct cpu_groups groups_find(const struct distances *distances, const struct engine_data *data,
-                              const struct pair_plan *plan, int cpus, int nearest, int *label);
+/* Distances up to the index `nearest` count as near. label: of each CPU, as groups_label has it. */
+struct cpu_groups groups_find(const struct distances *distances, double seconds, const struct pair_plan *plan,
+                              int cpus, int nearest, int *label);
 /* Each CPU has the first of its group as its label, so the same groups have the same labels. How many there are; 0 where
  * nearness is no equivalence: fewer than nine in ten of the pairs within groups are near. */
 int groups_label(const struct pair *pair, const bool *near, size_t pairs, int cpus, int *label);

@@ -9,23 +9,6 @@
 
 enum { GROUPS_TEXT = 240 };
 
-/* Measurements of pairs that the topology relates so and that were found at such a distance. */
-static size_t count_found(const struct latency_matrix *matrix, enum relation from, enum relation to,
-                          enum distance_kind kind)
-{
-    const struct distances *distances = &matrix->distances;
-    size_t count = 0;
-
-    for (size_t i = 0; i < matrix->plan.pair_count; i++) {
-        const enum relation relation = latency_relation(matrix, i);
-        for (size_t sweep = 0; relation >= from && relation <= to && sweep < distances->sweeps; sweep++) {
-            const int at = distances_at(distances, sweep, i);
-            count += at >= 0 && distances->of[at].kind == kind;
-        }
-    }
-    return count;
-}
-
 /* Whether some level of the topology groups the CPUs as the data do. */
 static bool known_grouping(const struct latency_matrix *matrix, const int *label)
 {
@@ -51,15 +34,17 @@ static void find_hidden_l3(const struct latency_matrix *matrix, int *label)
 {
     const struct distances *distances = &matrix->distances;
     int last_within = -1;
+    size_t beyond = 0; /* measurements of pairs that are shown below one L3 */
 
-    if (count_found(matrix, SAME_L3, SAME_L3, DISTANCE_BEYOND) == 0)
-        return;
     for (int i = 0; i < (int)distances->count; i++) {
-        if (distances->of[i].kind == DISTANCE_CORE || distances->of[i].kind == DISTANCE_L3)
-            last_within = i;
+        const struct distance *at = &distances->of[i];
+        last_within = at->kind == DISTANCE_CORE || at->kind == DISTANCE_L3 ? i : last_within;
+        beyond += at->kind == DISTANCE_BEYOND ? at->related[SAME_L3] : 0;
     }
+    if (beyond == 0)
+        return;
     const struct cpu_groups groups =
-        groups_find(distances, &matrix->data, &matrix->plan, matrix->count, last_within, label);
+        groups_find(distances, matrix->data.seconds, &matrix->plan, matrix->count, last_within, label);
     const int count = groups.most > 2 ? groups.most : 2;
     latency_answer(matrix, SERIES_COUNT,
                    (struct answer){.key = "placement.hidden_l3",
@@ -73,7 +58,7 @@ static void find_groups(const struct latency_matrix *matrix, int nearest, int *l
 {
     const struct distances *distances = &matrix->distances;
     const struct cpu_groups groups =
-        groups_find(distances, &matrix->data, &matrix->plan, matrix->count, nearest, label);
+        groups_find(distances, matrix->data.seconds, &matrix->plan, matrix->count, nearest, label);
     char name[32], key[64];
     struct text list = {0}, heading = {0};
 
@@ -101,17 +86,19 @@ void latency_placement_answers(const struct latency_matrix *matrix)
 {
     const struct distances *distances = &matrix->distances;
     const bool loads = latency_witness(matrix) == SERIES_TRANSFER;
-    const double shared =
-        (double)count_found(matrix, SAME_L3, SAME_MACHINE, DISTANCE_CORE) / (double)distances->looks;
     int *label = memory_zeroed((size_t)matrix->count, sizeof *label);
+    double shared = 0;
 
+    for (size_t i = 0; i < distances->count; i++) {
+        for (int k = SAME_L3; distances->of[i].kind == DISTANCE_CORE && k < RELATIONS; k++)
+            shared += (double)distances->of[i].related[k] / (double)distances->looks;
+    }
     /* Of what a host moves, nothing is promised for the next run. */
     if (distances->changes)
         latency_answer(matrix, SERIES_COUNT,
                        (struct answer){.key = "placement.changes",
                                        .label = "CPUs moved by the host",
-                                       .value = INTEGER_CELL(distances->changes),
-                                       .unit = "times"},
+                                       .value = INTEGER_CELL(distances->changes)},
                        "%zu of %zu pairs", distances->moved, matrix->plan.pair_count);
     if (shared > 0 && loads)
         latency_answer(matrix, SERIES_COUNT,
@@ -139,26 +126,23 @@ static void warn_of_rounds(const struct latency_matrix *matrix)
             matrix->late ? "pairs seldom had their CPUs at once (-r takes all rounds)"
                          : "the time budget ended them");
     if (isnan(matrix->parallel_bias) && matrix->plan.widest > 1 && matrix->complete)
-        record_warning(
-            record, "parallel_bias",
-            "pairs were measured in parallel, and whether that changes them is not known: none was "
-            "found at the same distance alone; --serial measures them one by one");
+        record_warning(record, "parallel_bias",
+                       "pairs were measured in parallel, and none was found at the same distance alone: "
+                       "--serial measures them one by one");
     if (matrix->biased)
-        record_warning(record, "parallel_bias", "pairs alone differed by %.1f %% from pairs in parallel%s",
+        record_warning(record, "parallel_bias", "pairs alone differed by %.1f %% from pairs in parallel: %s",
                        100 * matrix->parallel_bias,
-                       matrix->fell_back ? ": all were measured again one by one"
-                                         : ", and the time budget leaves no time to measure them one by one");
+                       matrix->fell_back ? "all were measured again one by one"
+                                         : "give more time, or --serial");
 }
 
 void latency_warnings(const struct latency_matrix *matrix, struct run *run, struct fault *fault)
 {
     static const char *const kind[CELL_FLAGS_COUNT] = {
-        "were found at different distances at different moments: the CPUs were moved, and the matrix is a "
-        "snapshot",
+        "were found at several distances: the CPUs were moved, and the matrix is a snapshot",
         "do not repeat within 10 %",
-        "had to share a CPU with something else that ran, in most rounds or in more than 5 % of the samples",
-        "contradict the topology shown (siblings that are none, cores that are one, one L3 that is "
-        "several): the host decides where they run",
+        "shared a CPU with something else, in most rounds or in more than 5 % of the samples",
+        "contradict the topology shown: the host decides where CPUs run",
     };
     const size_t pairs = matrix->plan.pair_count;
     size_t flagged[CELL_FLAGS_COUNT] = {0}, pairs_missing = 0, values = 0, missing = 0;
@@ -188,11 +172,10 @@ void latency_warnings(const struct latency_matrix *matrix, struct run *run, stru
                            kind[k]);
     }
     if (pairs_missing)
-        record_warning(run->record, "unmeasured", "%zu of %zu pairs have a value missing: %s", pairs_missing,
-                       pairs,
-                       matrix->complete
-                           ? "their two CPUs never ran together for long enough (busy, or no longer allowed)"
-                           : "the run was cut short");
+        record_warning(
+            run->record, "unmeasured", "%zu of %zu pairs have a value missing: %s", pairs_missing, pairs,
+            matrix->complete ? "their CPUs never ran together for long enough (busy, or no longer allowed)"
+                             : "the run was cut short");
     warn_of_rounds(matrix);
     run->left_out = !matrix->complete || missing > 0;
     run->untrusted = missing > 0 || all_flags || record_has_low_trust(run->record);
@@ -200,6 +183,6 @@ void latency_warnings(const struct latency_matrix *matrix, struct run *run, stru
     if (missing == values && matrix->complete && fault->status == STATUS_OK)
         fault_set(
             fault, STATUS_FAILED,
-            "no pair gave a value: its two CPUs never ran together for long enough; see that they are still "
+            "no pair gave a value: its CPUs never ran together for long enough; see that they are still "
             "allowed (taskset) and not all busy");
 }

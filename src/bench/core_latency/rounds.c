@@ -80,9 +80,9 @@ static bool run_rounds(struct latency_matrix *matrix, struct fault *fault)
 static double ratio_of(struct latency_matrix *matrix, size_t pair, double *sample, struct fault *fault)
 {
     const enum latency_series witness = latency_witness(matrix);
-    size_t others, count = 0;
-    double value[CHECKED_ROUNDS];
-    const int distance = distances_main(&matrix->distances, pair, &others);
+    size_t count = 0;
+    double value[CHECKED_ROUNDS], share;
+    const int distance = distances_main(&matrix->distances, pair, &share);
 
     for (int round = 0; round < CHECKED_ROUNDS && !run_has_ended(matrix->run); round++) {
         if (!latency_sample(matrix, pair, 1, sample, fault))

@@ -29,9 +29,10 @@ static void conclude_cell(const struct latency_matrix *matrix, enum latency_seri
 {
     struct latency_cell *cell = &matrix->cell[series][pair];
     const struct engine_data *data = &matrix->data;
-    size_t elsewhere = 0, disturbed = 0;
+    double share;
+    size_t disturbed = 0;
 
-    cell->distance = (int8_t)distances_main(&matrix->distances, pair, &elsewhere);
+    cell->distance = (int8_t)distances_main(&matrix->distances, pair, &share);
     const struct latency_selection wanted = {series, SERIES_COUNT, pair, 1, cell->distance};
     struct latency_selected selected = latency_select(matrix, &wanted);
     const struct estimate *e = &selected.estimate;
@@ -47,7 +48,7 @@ static void conclude_cell(const struct latency_matrix *matrix, enum latency_seri
         const bool preempted =
             (double)cell->dropped > PREEMPTED * (double)cell->samples || 2 * disturbed > data->sweeps;
         const bool noisy = fmax(e->high - e->value, e->value - e->low) > NOISY * e->value;
-        cell->flags = (uint8_t)((elsewhere ? FLAG_REGIME : 0) | (noisy ? FLAG_NOISY : 0) |
+        cell->flags = (uint8_t)((share < 1 ? FLAG_REGIME : 0) | (noisy ? FLAG_NOISY : 0) |
                                 (preempted ? FLAG_PREEMPTED : 0) |
                                 (contradicts_topology(matrix, pair, cell->distance) ? FLAG_PLACEMENT : 0));
         cell->verdict = selected.verdict;

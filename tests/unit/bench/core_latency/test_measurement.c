@@ -123,7 +123,6 @@ TEST(test_all_benchmarks)
     struct measurement *m = measurement_new(&setup, ALL, 1);
     int cpu[2];
 
-    (void)state;
     two_cpus(cpu);
     if (cpu[0] == cpu[1])
         SKIP_BECAUSE("needs two CPUs");
@@ -147,7 +146,6 @@ TEST(test_only_what_is_wanted)
     struct measurement *m = measurement_new(&setup, 1u << BENCH_TRANSFER, 1);
     int cpu[2];
 
-    (void)state;
     two_cpus(cpu);
     if (cpu[0] == cpu[1])
         SKIP_BECAUSE("needs two CPUs");
@@ -164,7 +162,6 @@ TEST(test_odd_iterations_keep_the_words_in_step)
     struct latency_setup setup = setup_of(ENDLESS);
     int cpu[2];
 
-    (void)state;
     two_cpus(cpu);
     if (cpu[0] == cpu[1])
         SKIP_BECAUSE("needs two CPUs");
@@ -187,7 +184,6 @@ TEST(test_partner_never_comes)
 {
     struct latency_setup setup = setup_of(SHORT);
 
-    (void)state;
     for (int side = SIDE_FROM; side <= SIDE_TO; side++) {
         struct measurement *m = measurement_new(&setup, ALL, 1);
         measurement_run(m, (enum side)side);
@@ -203,7 +199,6 @@ TEST(test_partner_leaves)
     struct latency_setup setup = setup_of(SHORT);
     const unsigned each[] = {1u << BENCH_CAS, 1u << BENCH_READWRITE, 1u << BENCH_TRANSFER};
 
-    (void)state;
     for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
         struct measurement *m = measurement_new(&setup, each[i], 1);
         atomic_store(&m->met[SIDE_TO], 2);
@@ -221,7 +216,6 @@ TEST(test_two_sides_on_one_cpu)
     struct measurement *m = measurement_new(&setup, 1u << BENCH_CAS | 1u << BENCH_READWRITE, 1);
     int cpu[2];
 
-    (void)state;
     two_cpus(cpu);
     cpu[1] = cpu[0];
     run_pair(m, cpu);
@@ -235,7 +229,6 @@ TEST(test_a_side_that_was_moved)
     struct measurement *m = measurement_new(&setup, ALL, 1);
     int cpu[2];
 
-    (void)state;
     two_cpus(cpu);
     m->cpu[SIDE_TO] = CPU_SETSIZE; /* nowhere */
     cpu[1] = cpu[0];
@@ -250,7 +243,6 @@ TEST(test_alone)
     struct latency_setup setup = setup_of(SHORT);
     struct measurement *m = measurement_new(&setup, ALL, 0);
 
-    (void)state;
     measurement_run(m, SIDE_FROM);
     assert_series(m, SERIES_CAS, true);
     assert_series(m, SERIES_TRANSFER, false);
@@ -322,7 +314,6 @@ TEST(the_state_is_that_of_both_sides)
 
 static int set_up(void **state)
 {
-    (void)state;
     clock_calibrate(&clock_here);
     return 0;
 }
@@ -330,7 +321,6 @@ static int set_up(void **state)
 /* Two sides on one CPU can only take it from each other. */
 TEST(test_switches_are_counted)
 {
-    (void)state;
     int cpu[2];
     const struct latency_setup setup = setup_of(ENDLESS);
     struct measurement *m = measurement_new(&setup, 1u << BENCH_TRANSFER, 1);
@@ -346,7 +336,6 @@ TEST(test_switches_are_counted)
 
 TEST(test_switch_in_time)
 {
-    (void)state;
     const double moved[] = {4.1, 4.2, 4.1, 23, 24, 23.5, 23, 23};
     const double one_way[] = {4.1, 23, 4.2, 23, 4.1, 24, 4.2, 23};
     const double burst[] = {23, 23, 24, 80, 81, 23, 23, 23};
@@ -363,7 +352,6 @@ TEST(test_switch_in_time)
 
 TEST(test_drop_disturbed)
 {
-    (void)state;
     double value[] = {10, 11, 80000, 12, 10, 41, 50};
 
     assert_int_equal(drop_disturbed(value, 7, 12), 5);
