@@ -129,15 +129,16 @@ TEST(one_cell_in_a_thousand_may_be_in_doubt)
     assert_int_equal(trust_of_doubtful(41), TRUST_LOW);
 }
 
-/* That share of the cells without overlap, in a hundred, has an interval of that many cycles to either side. */
-static enum trust trust_of_level(size_t percent, double half)
+/* That share of the cells without overlap, in a hundred, has an interval of that many cycles to either side, the others one
+ * of `rest`: 1 makes low trust, 0.2 medium. */
+static enum trust trust_of_level(size_t percent, double half, double rest)
 {
     size_t apart = 0;
     script(zen5_64, 64, 0, NULL);
     for (int cell = 0; cell < STLF_CELLS; cell++)
-        if (grid_geometry(&map.grid, cell).overlap == OVERLAP_NONE && apart++ % 100 < percent) {
+        if (grid_geometry(&map.grid, cell).overlap == OVERLAP_NONE) {
             estimate[cell] = steady(5);
-            estimate[cell].high = 5 + half;
+            estimate[cell].high = 5 + (apart++ % 100 < percent ? half : rest);
         }
     stlf_map_judge(&map, &set, &usual);
     return stlf_map_level_trust(&map).trust;
@@ -145,11 +146,11 @@ static enum trust trust_of_level(size_t percent, double half)
 
 TEST(a_level_needs_nine_tenths_of_its_cells)
 {
-    assert_int_equal(trust_of_level(8, 1), TRUST_HIGH);
-    assert_int_equal(trust_of_level(12, 1), TRUST_LOW);
-    assert_int_equal(trust_of_level(12, 0.2), TRUST_MEDIUM);
-    assert_int_equal(trust_of_level(92, 0.2), TRUST_MEDIUM);
-    assert_int_equal(trust_of_level(88, 0.2), TRUST_MEDIUM);
+    assert_int_equal(trust_of_level(8, 1, 0), TRUST_HIGH);
+    assert_int_equal(trust_of_level(12, 1, 0), TRUST_LOW);
+    assert_int_equal(trust_of_level(12, 0.2, 0), TRUST_MEDIUM);
+    assert_int_equal(trust_of_level(8, 1, 0.2), TRUST_MEDIUM);
+    assert_int_equal(trust_of_level(12, 1, 0.2), TRUST_LOW);
 }
 
 TEST(eight_samples_make_a_cell_sure)
