@@ -11,29 +11,38 @@
 struct companion {
     pthread_t thread;
     int cpu;
+    void (*work)(void *context);
+    void *context;    /* of the work */
     atomic_int state; /* 0: not yet pinned; 1: busy; 2: to end; 3: could not be pinned */
     struct fault fault;
 };
 
+static void add(void *context)
+{
+    uint64_t sum = 1;
+    for (int i = 0; i < 64; i++)
+        __asm__ volatile("" : "+r"(sum) : :); /* a loop that stays one */
+}
+
 static void *keep_busy(void *context)
 {
     struct companion *companion = context;
-    uint64_t sum = 1;
     if (pin_self(companion->cpu, &companion->fault) != STATUS_OK) {
         atomic_store(&companion->state, 3);
         return NULL;
     }
     atomic_store(&companion->state, 1);
     while (atomic_load_explicit(&companion->state, memory_order_relaxed) == 1)
-        for (int i = 0; i < 64; i++)
-            __asm__ volatile("" : "+r"(sum) : :); /* a loop that stays one */
+        companion->work(companion->context);
     return NULL;
 }
 
-struct companion *companion_new(int cpu, struct fault *fault)
+struct companion *companion_new(int cpu, void (*work)(void *context), void *context, struct fault *fault)
 {
     struct companion *companion = memory_zeroed(1, sizeof *companion);
     companion->cpu = cpu;
+    companion->work = work ? work : add;
+    companion->context = context;
     if (pthread_create(&companion->thread, NULL, keep_busy, companion)) {
         fault_set(fault, STATUS_NO_RESOURCE, "no thread can be made for CPU %d", cpu);
         free(companion);

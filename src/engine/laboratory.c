@@ -333,7 +333,7 @@ enum status experiment_run(const struct experiment *experiment, struct run *run,
             describe_plan(&lab, &effort);
     } else {
         struct companion *companion =
-            experiment->companion ? companion_new(*experiment->companion, fault) : NULL;
+            experiment->companion ? companion_new(*experiment->companion, NULL, NULL, fault) : NULL;
         struct sibling *witness = sibling_new(run->cpu, run->clock);
         struct engine_host host = {.core_clock = run->core_clock,
                                    .sibling = witness,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/companion.h"
 #include "stlf.h"
 #include "uarchprobe/pin.h"
 
@@ -21,7 +22,6 @@ enum {
 };
 /* No pair takes less than half a cycle. */
 static const double SHORT_NS = STLF_PAIRS_A_SAMPLE * 0.5 / 5;
-static const double TEAM_DEADLINE_S = 120, SAMPLE_DEADLINE_S = 1e-3;
 /* Probes of the machine cost less than a tenth of the time then. */
 static const double BATCH_S = 1.5e-3;
 /* Of a few rounds, one change of the clock shall not take all samples. */
@@ -46,30 +46,6 @@ struct chase stlf_chain(unsigned char *page, long page_bytes, long line_bytes)
         .data = page, .count = (uint64_t)(lines < NODES ? lines : NODES), .stride = (uint64_t)line_bytes};
 }
 
-static enum status open_team(struct stlf *stlf, struct fault *fault)
-{
-    const struct topology *topology = stlf->run->topology;
-    const struct cpu_choice *smt = &stlf->params->smt;
-    int pair[2] = {stlf->run->cpus.id[0], smt->named ? smt->id : -1};
-    for (int i = 0; pair[1] < 0 && i < topology->place_count; i++) {
-        const int id = topology->place[i].id;
-        if (id != pair[0] && topology_relation(topology, pair[0], id) == SAME_CORE)
-            pair[1] = id;
-    }
-    if (pair[1] < 0)
-        return fault_set(
-            fault, STATUS_NO_RESOURCE,
-            "--smt needs two CPUs of one core, CPU %d shows no SMT sibling that may be used: name it as "
-            "in --smt=1 where the topology hides it, or name another CPU with --cpus",
-            pair[0]);
-    if (pair[1] == pair[0])
-        return fault_set(fault, STATUS_USAGE,
-                         "--smt=%d: CPU %d is the one that measures; name another one, or leave --smt out",
-                         pair[0], pair[0]);
-    stlf->team = team_new(pair, 2, fault);
-    return stlf->team ? STATUS_OK : fault->status;
-}
-
 /* Lines are those of L1, which an access may cross; those of other caches may be longer. A sample should last fifty steps
  * of the clock. Under an emulator, which has steps of 1 us and takes longer for a pair, that would be minutes for nothing. */
 enum status stlf_open(struct stlf *stlf, struct fault *fault)
@@ -85,7 +61,10 @@ enum status stlf_open(struct stlf *stlf, struct fault *fault)
     stlf->deadline_ns = UINT64_MAX;
     const struct memory_request request = {
         .bytes = (size_t)members * stlf->member_bytes, .pages = PAGES_4K, .node = -1};
-    if (pin_self(run->cpus.id[0], fault) || memory_map(&stlf->memory, &request, fault))
+    stlf->cpu[0] = run->cpus.id[0];
+    if (members == 2 && companion_pair(run, stlf->params->smt, stlf->cpu, fault))
+        return fault->status;
+    if (pin_self(stlf->cpu[0], fault) || memory_map(&stlf->memory, &request, fault))
         return fault->status;
     memory_touch(&stlf->memory, 1);
     stlf->witness = sibling_new(run->cpu, run->clock);
@@ -96,13 +75,11 @@ enum status stlf_open(struct stlf *stlf, struct fault *fault)
             chase_link(&chain);
         }
     }
-    return members == 2 ? open_team(stlf, fault) : STATUS_OK;
+    return STATUS_OK;
 }
 
 void stlf_close(struct stlf *stlf)
 {
-    if (stlf->team)
-        team_free(stlf->team);
     sibling_free(stlf->witness);
     memory_release(&stlf->memory);
 }
@@ -153,8 +130,7 @@ struct job {
     struct engine_effort effort;
     struct engine_data data;
     struct fault *fault;
-    _Atomic(const struct stlf_point *) current; /* of the sibling */
-    atomic_bool stop;
+    _Atomic(const struct stlf_point *) current; /* for the companion */
 };
 
 static uint64_t passes_for(uint64_t pairs, const struct stlf_point *point)
@@ -271,7 +247,6 @@ static void take_rounds(struct job *job)
     const struct run *run = job->stlf->run;
     struct engine_host host = {.core_clock = run->core_clock,
                                .sibling = job->stlf->witness,
-                               .with = job->stlf->team,
                                .interrupted = run->interrupted,
                                .taken = run->taken};
     const struct engine_machine machine = engine_host_machine(&host);
@@ -290,40 +265,13 @@ static void take_rounds(struct job *job)
     engine_run(&bench, &machine, &job->effort, &job->data, job->fault);
 }
 
-/* Member 0 measures, member 1 keeps the other half of the core busy with the same pairs. */
-static void share_the_core(void *context, int member)
+/* The companion's, on the SMT sibling: a sample of the pairs that are being measured. */
+static void call_same_pairs(void *context)
 {
     struct job *job = context;
-    if (member == 0) {
-        take_rounds(job);
-        atomic_store(&job->stop, true);
-        return;
-    }
-    while (!atomic_load_explicit(&job->stop, memory_order_relaxed)) {
-        const struct stlf_point *point = atomic_load_explicit(&job->current, memory_order_relaxed);
-        if (point)
-            call_point(job->stlf, 1, point, passes_of(job, point));
-    }
-}
-
-/* False: the sibling's thread did not end within many times what all samples take, so nothing of the job may be freed. */
-static bool take(struct job *job)
-{
-    const struct engine_effort *effort = &job->effort;
-    const uint64_t rounds = effort->rounds ? effort->rounds : effort->most;
-    const double deadline_s = TEAM_DEADLINE_S + SAMPLE_DEADLINE_S * (double)rounds * (double)effort->samples *
-                                                    (double)job->set->count;
-    if (!job->stlf->team) {
-        take_rounds(job);
-        return true;
-    }
-    if (team_run(job->stlf->team, 2, share_the_core, job, deadline_s))
-        return true;
-    team_check(job->stlf->team, job->fault);
-    fault_set(job->fault, STATUS_FAILED,
-              "the SMT sibling did not run at the same time within %.0f s: something else holds that CPU",
-              deadline_s);
-    return false;
+    const struct stlf_point *point = atomic_load_explicit(&job->current, memory_order_relaxed);
+    if (point)
+        call_point(job->stlf, 1, point, passes_of(job, point));
 }
 
 /* A set that has no time left still has a nanosecond: 0 is no limit. */
@@ -352,8 +300,12 @@ enum status stlf_measure(struct stlf *stlf, struct stlf_set *set, struct fault *
     const uint64_t wanted = job->effort.rounds;
     stlf->sets_begun++;
     stlf_order(set, job->order);
-    if (set->count > 0 && !take(job))
-        return fault->status;
+    struct companion *companion = NULL;
+    if (set->count > 0 && stlf->params->smt.given)
+        companion = companion_new(stlf->cpu[1], call_same_pairs, job, fault);
+    if (set->count > 0 && fault->status == STATUS_OK)
+        take_rounds(job);
+    companion_free(companion);
     set->rounds = job->data.rounds;
     set->complete =
         set->count == 0 || set->rounds >= (wanted && wanted < LEAST_ROUNDS ? wanted : LEAST_ROUNDS);

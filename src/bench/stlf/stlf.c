@@ -142,7 +142,7 @@ static bool warn(const struct stlf *stlf, const struct text *left_out)
             run->record, "smt_apart",
             "CPU %d was busy throughout, but the store buffer of CPU %d was whole in %zu of %zu probes: they "
             "shared no core then",
-            stlf->params->smt.id, run->cpus.id[0], stlf->idle, stlf->idle + stlf->active);
+            stlf->cpu[1], stlf->cpu[0], stlf->idle, stlf->idle + stlf->active);
     if (2 * stlf->counted < stlf->samples)
         record_warning(
             run->record, "samples_dropped",

@@ -61,7 +61,7 @@ struct stlf {
     long page, line;     /* bytes */
     unsigned placement;  /* pages that everything is moved up by */
     double least_ns;     /* of a sample, for the clock's sake */
-    struct team *team;   /* with the SMT sibling; NULL: alone */
+    int cpu[2];          /* that measures, and with --smt its companion's */
     struct sibling *witness;
     uint64_t begin_ns, deadline_ns;         /* no sample after it; UINT64_MAX: none */
     size_t sets, sets_begun;                /* that share the time, and those that have had their part */
