@@ -22,8 +22,6 @@ struct knee knee_step(const double *value, size_t count);
 /* An independent line on each side, least squares; at least four points on each. jump: at the midpoint
  * between the two points at the break. */
 struct knee knee_line2(const double *value, size_t count);
-/* The largest difference of neighbours, where it is above the median one. */
-struct knee knee_diff(const double *value, size_t count);
 
 /* The knee of one sweep of the iso method: a step whose height is a whole chain's latency (0.4 to 1.6 times
  * `chain`, in the unit of the curve), after single outliers were taken out. Anything else is a disturbed

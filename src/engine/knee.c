@@ -6,7 +6,7 @@
 
 #include "uarchprobe/stats.h"
 
-enum { STEP_SIDE = 8, LINE_SIDE = 4, DIFF_LEAST = 4 };
+enum { STEP_SIDE = 8, LINE_SIDE = 4 };
 
 struct knee knee_step(const double *value, size_t count)
 {
@@ -96,24 +96,6 @@ struct knee knee_line2(const double *value, size_t count)
         }
     }
     knee.noise = sqrt(best / (double)(count - 5));
-    return knee;
-}
-
-struct knee knee_diff(const double *value, size_t count)
-{
-    struct knee knee = {.found = false};
-    double step[KNEE_VALUES];
-
-    if (count < DIFF_LEAST || count > KNEE_VALUES)
-        return knee;
-    for (size_t i = 0; i + 1 < count; i++) {
-        step[i] = value[i + 1] - value[i];
-        if (i == 0 || step[i] > knee.jump) {
-            knee.jump = step[i];
-            knee.last = i;
-        }
-    }
-    knee.found = knee.jump > median_of(step, count - 1);
     return knee;
 }
 

@@ -144,7 +144,6 @@ TEST(all_find_a_step)
         draw(value, 100, left, 50, 0.1);
         assert_int_equal(knee_step(value, 100).last, left - 1);
         assert_int_equal(knee_line2(value, 100).last, left - 1);
-        assert_int_equal(knee_diff(value, 100).last, left - 1);
     }
 }
 
@@ -194,7 +193,6 @@ TEST(few_points_and_flat_curves_are_survived)
 
     for (size_t count = 0; count < 64; count++) {
         assert_false(knee_step(flat, count).found);
-        assert_false(knee_diff(flat, count).found);
         assert_false(knee_sweep(flat, count, 0).found && flat[0] > 0);
         assert_true(knee_line2(flat, count).found == (count >= 8));
     }
@@ -233,11 +231,8 @@ TEST(a_height_is_of_eight_points)
 TEST(four_points_are_a_side)
 {
     const double line[] = {0, 0, 0, 0, 9, 9, 9, 9}, first[] = {0, 0, 0, 9, 9, 9, 9, 9, 9};
-    const double few[] = {0, 1, 9, 10};
 
     assert_true(knee_line2(line, 8).found && knee_line2(line, 8).last == 3);
     assert_false(knee_line2(line, 7).found);
     assert_true(knee_line2(first, 9).last > 2); /* three points are none */
-    assert_true(knee_diff(few, 4).found);
-    assert_false(knee_diff(few, 3).found);
 }
