@@ -33,8 +33,9 @@ struct sim_script {
     double silent;   /* share of the probes in which the witness is; 0: 2 % */
     double modes;    /* how much slower four samples in ten are, by chance */
     unsigned rounds; /* exactly so many; 0: until settled */
-    double
-        tick_ns; /* the step of the clock, of which a sample then lasts no more than fifty; 0: too small to matter */
+    double tick_ns;  /* the step of the clock, of which a sample lasts no more than fifty; 0: none */
+    int point;       /* the only one that is held against the truth, + 1; 0: all */
+    bool unseen; /* the disturbance outlasts the run, or lasts no longer than a sample: shown, not promised */
 };
 
 struct sim {

@@ -6,7 +6,7 @@
 
 #include "simulated.h"
 
-enum { RUNS_DEFAULT = 40, RUNS_TABLE = 1000, RUNS_MOST = 5000 };
+enum { RUNS_DEFAULT = TEST_SLOW ? 12 : 40, RUNS_TABLE = 1000, RUNS_MOST = 5000 };
 
 /* In-core costs in cycles, what an active sibling adds to them, and what each depends on. */
 static const struct {
@@ -83,154 +83,65 @@ static bool sample_pair(void *context, size_t first, size_t count, double *value
 
 enum kind { KIND_CORE, KIND_MEMORY, KIND_PAIR };
 
-static const struct scenario {
+struct scenario {
     enum kind kind;
     struct sim_script script;
     double high_least; /* share of the answers that must be high, where their state was there for a tenth */
-    int only;          /* point + 1; 0: all */
-    bool
-        unseen; /* the disturbance outlasts the run, or lasts no longer than a sample: shown, not asked for */
-} scenarios[] = {
-    {.kind = KIND_CORE, .script = {.name = "quiet"}, .high_least = 0.99},
-    {.kind = KIND_CORE, .script = {.name = "quiet, witness silent", .blind = true}, .high_least = 0.99},
-    {.kind = KIND_CORE,
-     .script = {.name = "sibling 1 %, spells of 1 ms", .active = 0.01, .spell_s = 1e-3},
-     .high_least = 0.67},
-    {.kind = KIND_CORE,
-     .script = {.name = "sibling 1 %, spells of 10 ms", .active = 0.01, .spell_s = 1e-2},
-     .high_least = 0.67},
-    {.kind = KIND_CORE,
-     .script = {.name = "sibling 1 %, spells of 100 ms", .active = 0.01, .spell_s = 0.1},
-     .high_least = 0.67},
-    {.kind = KIND_CORE,
-     .script = {.name = "sibling 1 %, spells of 1 s", .active = 0.01, .spell_s = 1},
-     .high_least = 0.67},
-    {.kind = KIND_CORE,
-     .script = {.name = "sibling 1 %, spells of 10 s", .active = 0.01, .spell_s = 10},
-     .high_least = 0.67},
-    {.kind = KIND_CORE,
-     .script = {.name = "sibling 10 %, spells of 1 ms", .active = 0.1, .spell_s = 1e-3},
-     .high_least = 0.67},
-    {.kind = KIND_CORE,
-     .script = {.name = "sibling 10 %, spells of 10 ms", .active = 0.1, .spell_s = 1e-2},
-     .high_least = 0.67},
-    {.kind = KIND_CORE,
-     .script = {.name = "sibling 10 %, spells of 100 ms", .active = 0.1, .spell_s = 0.1},
-     .high_least = 0.67},
-    {.kind = KIND_CORE,
-     .script = {.name = "sibling 10 %, spells of 1 s", .active = 0.1, .spell_s = 1},
-     .high_least = 0.67},
-    {.kind = KIND_CORE,
-     .script = {.name = "sibling 10 %, spells of 10 s", .active = 0.1, .spell_s = 10},
-     .high_least = 0.67},
-    {.kind = KIND_CORE,
-     .script = {.name = "sibling 50 %, spells of 1 ms", .active = 0.5, .spell_s = 1e-3},
-     .high_least = 0.67},
-    {.kind = KIND_CORE,
-     .script = {.name = "sibling 50 %, spells of 10 ms", .active = 0.5, .spell_s = 1e-2},
-     .high_least = 0.67},
-    {.kind = KIND_CORE,
-     .script = {.name = "sibling 50 %, spells of 100 ms", .active = 0.5, .spell_s = 0.1},
-     .high_least = 0.67},
-    {.kind = KIND_CORE,
-     .script = {.name = "sibling 50 %, spells of 1 s", .active = 0.5, .spell_s = 1},
-     .high_least = 0.67},
-    {.kind = KIND_CORE,
-     .script = {.name = "sibling 50 %, spells of 10 s", .active = 0.5, .spell_s = 10},
-     .high_least = 0.67},
-    {.kind = KIND_CORE,
-     .script = {.name = "sibling 97 %, spells of 1 ms", .active = 0.97, .spell_s = 1e-3},
-     .high_least = 0.67},
-    {.kind = KIND_CORE,
-     .script = {.name = "sibling 97 %, spells of 10 ms", .active = 0.97, .spell_s = 1e-2},
-     .high_least = 0.67},
-    {.kind = KIND_CORE,
-     .script = {.name = "sibling 97 %, spells of 100 ms", .active = 0.97, .spell_s = 0.1},
-     .high_least = 0.67},
-    {.kind = KIND_CORE,
-     .script = {.name = "sibling 97 %, spells of 1 s", .active = 0.97, .spell_s = 1},
-     .high_least = 0.67},
-    {.kind = KIND_CORE,
-     .script = {.name = "sibling 97 %, spells of 10 s", .active = 0.97, .spell_s = 10},
-     .high_least = 0.67},
-    {.kind = KIND_CORE,
-     .script = {.name = "clock steps of 5 %", .clock_step = 0.05, .clock_s = 0.02},
-     .high_least = 0.67},
-    {.kind = KIND_CORE,
-     .script = {.name = "clock steps of 30 %", .clock_step = 0.3, .clock_s = 0.05},
-     .high_least = 0.67},
-    {.kind = KIND_CORE,
-     .script = {.name = "preempted half of the time", .preempted_s = 4e-3, .slice_s = 4e-3},
-     .high_least = 0.67},
-    {.kind = KIND_CORE, .script = {.name = "stopped for 3 s", .stop_at_s = 0.1}, .high_least = 0.9},
-    {.kind = KIND_CORE,
-     .script = {.name = "outliers, 10 %, heavy tail", .outliers = 0.1, .tail = 1},
-     .high_least = 0.67},
-    {.kind = KIND_CORE, .script = {.name = "noise of 5 %", .noise = 0.05}, .high_least = 0.67},
-    {.kind = KIND_CORE,
-     .script = {.name = "3 in 10 placements 10 % slower", .placement = 0.1, .bad_placements = 0.3},
-     .high_least = 0,
-     .only = 3},
-    {.kind = KIND_CORE,
-     .script = {.name = "1 in 10 placements 30 % slower", .placement = 0.3, .bad_placements = 0.1},
-     .high_least = 0,
-     .only = 3},
-    {.kind = KIND_CORE, .script = {.name = "bound declared a fifth too low", .bound = 0.8}, .high_least = 0},
-    {.kind = KIND_CORE, .script = {.name = "sibling 50 %, spells of 0.1 ms", .active = 0.5, .spell_s = 1e-4}},
-    {.kind = KIND_CORE,
-     .script = {.name = "sibling 50 %, spells of 0.3 ms", .active = 0.5, .spell_s = 3e-4},
-     .high_least = 0.67},
-    {.kind = KIND_CORE, .script = {.name = "sibling 90 %, spells of 1 ms", .active = 0.9, .spell_s = 1e-3}},
-    {.kind = KIND_CORE,
-     .script = {.name = "sibling 50 %, even spells, 1 ms", .active = 0.5, .spell_s = 1e-3, .even = true}},
-    {.kind = KIND_CORE,
-     .script = {.name = "sibling 50 %, even spells, 0.1 ms", .active = 0.5, .spell_s = 1e-4, .even = true},
-     .unseen = true},
-    {.kind = KIND_CORE,
-     .script = {.name = "witness silent in 30 %", .active = 0.5, .spell_s = 1e-2, .silent = 0.3},
-     .high_least = 0.67},
-    {.kind = KIND_CORE, .script = {.name = "two values, 20 % apart", .modes = 0.2}},
-    {.kind = KIND_CORE, .script = {.name = "clock of 100 MHz", .tick_ns = 10}},
-    {.kind = KIND_CORE, .script = {.name = "clock of 25 MHz", .tick_ns = 40}},
-    {.kind = KIND_CORE,
-     .script = {.name = "clock of 25 MHz, sibling 50 %", .tick_ns = 40, .active = 0.5, .spell_s = 1e-2},
-     .high_least = 0.67},
-    {.kind = KIND_CORE, .script = {.name = "10 rounds, quiet", .rounds = 10}, .high_least = 0.67},
-    {.kind = KIND_CORE, .script = {.name = "10 rounds, noise of 5 %", .rounds = 10, .noise = 0.05}},
-    {.kind = KIND_CORE,
-     .script = {.name = "all at once",
-                .active = 0.5,
-                .spell_s = 1e-2,
-                .clock_step = 0.1,
-                .clock_s = 0.05,
-                .preempted_s = 2e-2,
-                .slice_s = 4e-3,
-                .stop_at_s = 0.2,
-                .outliers = 0.05,
-                .tail = 1,
-                .noise = 0.02},
-     .high_least = 0.67},
-    {.kind = KIND_MEMORY, .script = {.name = "memory, quiet"}, .high_least = 0.99},
-    {.kind = KIND_MEMORY,
-     .script = {.name = "memory, 20 % of the threads late", .late = 0.2},
-     .high_least = 0.67},
-    {.kind = KIND_MEMORY,
-     .script = {.name = "memory, 70 % of the threads late", .late = 0.7},
-     .high_least = 0},
-    {.kind = KIND_MEMORY,
-     .script = {.name = "memory, neighbours of 5 %, 10 ms", .wander = 0.05, .wander_s = 0.01},
-     .high_least = 0},
-    {.kind = KIND_MEMORY,
-     .script = {.name = "memory, neighbours of 5 %, 100 ms", .wander = 0.05, .wander_s = 0.1},
-     .unseen = true},
-    {.kind = KIND_MEMORY,
-     .script = {.name = "memory, neighbours of 2 %, 100 ms", .wander = 0.02, .wander_s = 0.1},
-     .high_least = 0.5},
-    {.kind = KIND_MEMORY,
-     .script = {.name = "memory, neighbours of 5 %, 1 s", .wander = 0.05, .wander_s = 1},
-     .unseen = true},
-    {.kind = KIND_PAIR, .script = {.name = "pair, quiet"}, .high_least = 0.99},
-    {.kind = KIND_PAIR, .script = {.name = "pair moved every 0.3 s", .moves_s = 0.3}, .high_least = 0.67},
+};
+
+#define ROW(of, text, least, ...)                                                                            \
+    {                                                                                                        \
+        .kind = of, .high_least = least, .script = {.name = text, __VA_ARGS__ }                              \
+    }
+#define CORE(...) ROW(KIND_CORE, __VA_ARGS__)
+#define MEMORY(...) ROW(KIND_MEMORY, __VA_ARGS__)
+#define SIBLING(percent, share, spell, seconds)                                                              \
+    CORE("sibling " percent " %, spells of " spell, 0.67, .active = share, .spell_s = seconds)
+#define SPELLS(percent, share)                                                                               \
+    SIBLING(percent, share, "1 ms", 1e-3), SIBLING(percent, share, "10 ms", 1e-2),                           \
+        SIBLING(percent, share, "100 ms", 0.1), SIBLING(percent, share, "1 s", 1),                           \
+        SIBLING(percent, share, "10 s", 10)
+
+static const struct scenario scenarios[] = {
+    CORE("quiet", 0.99),
+    CORE("quiet, witness silent", 0.99, .blind = true),
+    SPELLS("1", 0.01),
+    SPELLS("10", 0.1),
+    SPELLS("50", 0.5),
+    SPELLS("97", 0.97),
+    CORE("clock steps of 5 %", 0.67, .clock_step = 0.05, .clock_s = 0.02),
+    CORE("clock steps of 30 %", 0.67, .clock_step = 0.3, .clock_s = 0.05),
+    CORE("preempted half of the time", 0.67, .preempted_s = 4e-3, .slice_s = 4e-3),
+    CORE("stopped for 3 s", 0.9, .stop_at_s = 0.1),
+    CORE("outliers, 10 %, heavy tail", 0.67, .outliers = 0.1, .tail = 1),
+    CORE("noise of 5 %", 0.67, .noise = 0.05),
+    CORE("3 in 10 placements 10 % slower", 0, .placement = 0.1, .bad_placements = 0.3, .point = 3),
+    CORE("1 in 10 placements 30 % slower", 0, .placement = 0.3, .bad_placements = 0.1, .point = 3),
+    CORE("bound declared a fifth too low", 0, .bound = 0.8),
+    CORE("sibling 50 %, spells of 0.1 ms", 0, .active = 0.5, .spell_s = 1e-4),
+    CORE("sibling 50 %, spells of 0.3 ms", 0.67, .active = 0.5, .spell_s = 3e-4),
+    CORE("sibling 90 %, spells of 1 ms", 0, .active = 0.9, .spell_s = 1e-3),
+    CORE("sibling 50 %, even spells, 1 ms", 0, .active = 0.5, .spell_s = 1e-3, .even = true),
+    CORE("sibling 50 %, even spells, 0.1 ms", 0, .active = 0.5, .spell_s = 1e-4, .even = true,
+         .unseen = true),
+    CORE("witness silent in 30 %", 0.67, .active = 0.5, .spell_s = 1e-2, .silent = 0.3),
+    CORE("two values, 20 % apart", 0, .modes = 0.2),
+    CORE("clock of 100 MHz", 0, .tick_ns = 10),
+    CORE("clock of 25 MHz", 0, .tick_ns = 40),
+    CORE("clock of 25 MHz, sibling 50 %", 0.67, .tick_ns = 40, .active = 0.5, .spell_s = 1e-2),
+    CORE("10 rounds, quiet", 0.67, .rounds = 10),
+    CORE("10 rounds, noise of 5 %", 0, .rounds = 10, .noise = 0.05),
+    CORE("all at once", 0.67, .active = 0.5, .spell_s = 1e-2, .clock_step = 0.1, .clock_s = 0.05,
+         .preempted_s = 2e-2, .slice_s = 4e-3, .stop_at_s = 0.2, .outliers = 0.05, .tail = 1, .noise = 0.02),
+    MEMORY("memory, quiet", 0.99),
+    MEMORY("memory, 20 % of the threads late", 0.67, .late = 0.2),
+    MEMORY("memory, 70 % of the threads late", 0, .late = 0.7),
+    MEMORY("memory, neighbours of 5 %, 10 ms", 0, .wander = 0.05, .wander_s = 0.01),
+    MEMORY("memory, neighbours of 5 %, 100 ms", 0, .wander = 0.05, .wander_s = 0.1, .unseen = true),
+    MEMORY("memory, neighbours of 2 %, 100 ms", 0.5, .wander = 0.02, .wander_s = 0.1),
+    MEMORY("memory, neighbours of 5 %, 1 s", 0, .wander = 0.05, .wander_s = 1, .unseen = true),
+    ROW(KIND_PAIR, "pair, quiet", 0.99),
+    ROW(KIND_PAIR, "pair moved every 0.3 s", 0.67, .moves_s = 0.3),
 };
 
 /* A value that a run printed of a cell in a state. */
@@ -289,7 +200,7 @@ static void say_states(struct tally *tally, const struct scenario *scenario, con
     const enum state reported = engine_main_state(data);
     for (size_t point = 0; point < points; point++) {
         const struct promise promise = claim_of(scenario, point);
-        if (scenario->only && (int)point != scenario->only - 1)
+        if (scenario->script.point && (int)point != scenario->script.point - 1)
             continue;
         for (enum state state = STATE_UNKNOWN; state < STATE_MIXED; state++) {
             struct estimate e;
@@ -439,7 +350,7 @@ static bool keeps_promise(const struct scenario *scenario, size_t runs)
     for (size_t i = 0; i < SLOTS; i++)
         free(tally.said[i]);
     print_row(scenario, &tally);
-    if (scenario->unseen)
+    if (scenario->script.unseen)
         return true;
     bool kept = tally.answers < runs / 20 || share(tally.high, tally.answers) >= scenario->high_least;
     for (enum trust trust = TRUST_MEDIUM; trust <= TRUST_HIGH; trust++)

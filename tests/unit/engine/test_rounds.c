@@ -87,129 +87,9 @@ static void stood_still(void *context, double seconds)
     ((struct script *)context)->stopped_s += seconds;
 }
 
-static enum engine_end run_with(struct script *script, const struct engine_bench *bench,
-                                const struct engine_effort *effort, struct engine_data *data,
-                                struct fault *fault)
-{
-    const struct engine_machine machine = {script, now, probe, is_interrupted, in_place, stood_still};
-    *data = (struct engine_data){0};
-    return engine_run(bench, &machine, effort, data, fault);
-}
-
-static enum engine_end run(struct script *script, const struct engine_effort *effort,
-                           struct engine_data *data)
-{
-    const struct engine_bench bench = {.context = script,
-                                       .points = POINTS,
-                                       .width = 1,
-                                       .sample = take,
-                                       .remap = remap,
-                                       .progress = progress};
-    struct fault fault = {0};
-    const enum engine_end end = run_with(script, &bench, effort, data, &fault);
-    assert_int_equal(fault.status, STATUS_OK);
-    return end;
-}
-
-TEST(every_point_once_then_all_again)
-{
-    struct script script = {.sample_s = 1e-5};
-    struct engine_data data;
-    assert_int_equal(run(&script, &(struct engine_effort){.rounds = 2}, &data), ENGINE_ROUNDS);
-    assert_string_equal(script.order, "|abcabc|");
-    assert_int_equal(data.rounds, 2);
-    assert_int_equal(data.sweeps, 2);
-    assert_true(script.last_done == 1);
-    engine_data_free(&data);
-}
-
-TEST(samples_are_of_a_point_and_round)
-{
-    struct script script = {.sample_s = 1e-5};
-    struct engine_data data;
-    run(&script, &(struct engine_effort){.rounds = 2, .samples = 3}, &data);
-    assert_int_equal(data.rounds, 2);
-    assert_int_equal(data.sweeps, 6);
-    engine_data_free(&data);
-}
-
-TEST(a_probe_ends_each_batch)
-{
-    struct script script = {0};
-    struct engine_data data;
-    run(&script, &(struct engine_effort){.rounds = 2}, &data);
-    assert_string_equal(script.order, "|abc|abc|");
-    assert_int_equal(data.before[0], 0);
-    assert_int_equal(data.before[POINTS], 1);
-    assert_int_equal(data.moments, 3);
-    assert_true(fabs(data.probing_s - 3e-6) < 1e-8);
-    engine_data_free(&data);
-}
-
-TEST(probes_take_a_tenth_of_the_time)
-{
-    struct script script = {.probe_s = 1e-3};
-    struct engine_data data;
-    run(&script, &(struct engine_effort){.rounds = 100}, &data);
-    assert_true(data.probing_s <=
-                0.1 * data.seconds + 2e-3); /* the first and the last are there in any case */
-    assert_true(data.probing_s > 0.08 * data.seconds);
-    engine_data_free(&data);
-}
-
-/* As next to a busy loop. */
-TEST(probes_that_wait_for_the_cpu_are_fewer)
-{
-    struct script script = {.probe_s = 1e-4, .sample_s = 4e-3, .waits_s = 5e-3, .each = 2};
-    struct engine_data data;
-    run(&script, &(struct engine_effort){.rounds = 160}, &data);
-    assert_true(data.probing_s <= 0.1 * data.seconds + 2 * 5.1e-3);
-    assert_true(data.probing_s > 0.08 * data.seconds);
-    engine_data_free(&data);
-}
-
-TEST(one_probe_that_was_stopped_forbids_no_others)
-{
-    struct script script = {.probe_s = 1e-4, .sample_s = 4e-3, .waits_s = 0.2, .waits_at = 20};
-    struct engine_data data;
-    run(&script, &(struct engine_effort){.rounds = 50}, &data);
-    assert_true(data.moments > 120);
-    assert_true(data.seconds < 1);
-    engine_data_free(&data);
-}
-
-TEST(groups_are_sampled_side_by_side)
-{
-    static const size_t group[] = {0, 2};
-    struct script script = {.sample_s = 1e-5};
-    struct engine_data data;
-    struct fault fault = {0};
-    const struct engine_bench bench = {
-        .context = &script, .points = POINTS, .width = 1, .group = group, .groups = 2, .sample = take};
-    run_with(&script, &bench, &(struct engine_effort){.rounds = 1}, &data, &fault);
-    assert_string_equal(script.order, "|abc|");
-    assert_int_equal(script.calls, 2);
-    assert_true(data.value[2] == 30);
-    engine_data_free(&data);
-}
-
 static bool not_b_after_the_first(void *context, size_t first, uint64_t round)
 {
     return first != 1 || round == 0;
-}
-
-TEST(what_is_not_wanted_is_left_out_and_delays_no_end)
-{
-    struct script script = {.sample_s = 1e-5};
-    struct engine_data data;
-    struct fault fault = {0};
-    const struct engine_bench bench = {
-        .context = &script, .points = POINTS, .width = 1, .sample = take, .wants = not_b_after_the_first};
-    const struct engine_effort effort = {.least = 10, .most = 20, .settled = 0.01};
-    assert_int_equal(run_with(&script, &bench, &effort, &data, &fault), ENGINE_SETTLED);
-    assert_memory_equal(script.order, "|abcacac", 8);
-    assert_true(isnan(data.value[POINTS + 1]));
-    engine_data_free(&data);
 }
 
 static bool b_in_one_of_three(void *context, size_t first, uint64_t round)
@@ -217,107 +97,9 @@ static bool b_in_one_of_three(void *context, size_t first, uint64_t round)
     return first != 1 || round == ENGINE_LATER || round % 3 == 0;
 }
 
-/* Its eighth sample is of round 21. */
-TEST(what_is_seldom_wanted_has_its_samples_too)
-{
-    struct script script = {.sample_s = 1e-6};
-    struct engine_data data;
-    struct fault fault = {0};
-    const struct engine_bench bench = {
-        .context = &script, .points = POINTS, .width = 1, .sample = take, .wants = b_in_one_of_three};
-    const struct engine_effort effort = {.least = 8, .most = 100, .settled = 0.01};
-    assert_int_equal(run_with(&script, &bench, &effort, &data, &fault), ENGINE_SETTLED);
-    assert_memory_equal(script.order, "|abcacacabc", 11);
-    assert_true(data.rounds >= 22 && data.rounds < 50);
-    engine_data_free(&data);
-}
-
-TEST(placements_are_spread_over_the_rounds)
-{
-    struct script script = {.sample_s = 1e-5};
-    struct engine_data data;
-    run(&script, &(struct engine_effort){.rounds = 4, .placements = 2}, &data);
-    assert_string_equal(script.order, "|abcabc|1|abcabc|");
-    assert_int_equal(data.moment[data.before[0]].placement, 0);
-    assert_int_equal(data.moment[data.before[3 * POINTS]].placement, 1);
-    engine_data_free(&data);
-}
-
-TEST(the_budget_binds_every_round_but_the_first)
-{
-    struct script script = {.sample_s = 1};
-    struct engine_data data;
-    assert_int_equal(run(&script, &(struct engine_effort){.rounds = 5, .budget_s = 1.5}, &data),
-                     ENGINE_BUDGET);
-    assert_int_equal(data.rounds, 1);
-    assert_false(isnan(data.value[POINTS - 1]));
-    engine_data_free(&data);
-}
-
-TEST(patience_binds_the_rounds_beyond_the_least)
-{
-    struct script script = {.sample_s = 1};
-    struct engine_data data;
-    const struct engine_effort effort = {.least = 3, .most = 24, .duration_s = 3, .patience_s = 5};
-    assert_int_equal(run(&script, &effort, &data), ENGINE_BUDGET);
-    assert_int_equal(data.rounds, 3); /* of 3 s each */
-    engine_data_free(&data);
-    script = (struct script){.sample_s = 0.3};
-    assert_int_equal(run(&script, &effort, &data), ENGINE_BUDGET);
-    assert_true(data.rounds > 3 && data.seconds > 4.9 && data.seconds < 5.4);
-    engine_data_free(&data);
-    script = (struct script){.sample_s = 0.04};
-    assert_int_equal(run(&script, &effort, &data), ENGINE_ROUNDS);
-    assert_true(data.rounds >= 24 && data.seconds < 3.2);
-    engine_data_free(&data);
-}
-
-TEST(the_budget_binds_all_where_that_is_asked_for)
-{
-    struct script script = {.sample_s = 1};
-    struct engine_data data;
-    struct fault fault = {0};
-    const struct engine_bench bench = {
-        .context = &script, .points = POINTS, .width = 1, .sample = take, .budget_binds_all = true};
-    assert_int_equal(
-        run_with(&script, &bench, &(struct engine_effort){.rounds = 5, .budget_s = 1.5}, &data, &fault),
-        ENGINE_BUDGET);
-    assert_int_equal(script.calls, 2);
-    engine_data_free(&data);
-}
-
 static double half_a_second(void *context, size_t first)
 {
     return 0.5;
-}
-
-TEST(no_sample_begins_that_would_end_beyond_the_budget)
-{
-    struct script script = {.sample_s = 0.5};
-    struct engine_data data;
-    struct fault fault = {0};
-    const struct engine_bench bench = {
-        .context = &script, .points = POINTS, .width = 1, .sample = take, .expected_s = half_a_second};
-    const struct engine_effort effort = {.rounds = 5, .budget_s = 1.2};
-    assert_int_equal(run_with(&script, &bench, &effort, &data, &fault), ENGINE_BUDGET);
-    assert_int_equal(script.calls, 2);
-    assert_int_equal(data.rounds, 0);
-    engine_data_free(&data);
-}
-
-TEST(most_rounds_do_not_end_it_before_its_duration)
-{
-    struct script script = {.sample_s = 0.01};
-    struct engine_data data;
-    assert_int_equal(run(&script, &(struct engine_effort){.least = 2, .most = 2, .duration_s = 0.2}, &data),
-                     ENGINE_ROUNDS);
-    assert_true(data.rounds > 2 && data.seconds >= 0.2 && data.seconds < 0.3);
-    assert_true(script.last_done > 0.9);
-    engine_data_free(&data);
-    script = (struct script){.sample_s = 0.01};
-    run(&script, &(struct engine_effort){.rounds = 2, .duration_s = 0.2}, &data);
-    assert_int_equal(data.rounds, 2);
-    engine_data_free(&data);
 }
 
 static bool seven_rounds(void *context, const struct engine_data *data)
@@ -325,115 +107,231 @@ static bool seven_rounds(void *context, const struct engine_data *data)
     return data->rounds >= 7;
 }
 
-TEST(the_bench_may_say_what_is_enough)
+static const size_t a_and_b_together[] = {0, 2};
+
+struct wish {
+    struct script script;
+    struct engine_effort effort;
+    struct engine_bench bench; /* beyond points and samples */
+    enum engine_end end;
+    const char *order;            /* how it begins; NULL: anyhow */
+    uint64_t rounds, rounds_most; /* exactly so many, or at least and at most */
+    size_t calls, values, probes; /* of samples; samples that stand; at least so many probes; 0: any */
+    double seconds, seconds_most;
+};
+
+/* Runs a wish, whose script then says what was done. */
+static struct engine_data run(struct wish *wish, enum status status)
 {
-    struct script script = {.noise = 5, .sample_s = 1e-5};
-    struct engine_data data;
+    struct script *script = &wish->script;
+    const struct engine_machine machine = {script, now, probe, is_interrupted, in_place, stood_still};
+    struct engine_bench bench = wish->bench;
+    struct engine_data data = {0};
     struct fault fault = {0};
-    const struct engine_bench bench = {
-        .context = &script, .points = POINTS, .width = 1, .sample = take, .enough = seven_rounds};
-    const struct engine_effort effort = {.least = 4, .most = 40};
-    assert_int_equal(run_with(&script, &bench, &effort, &data, &fault), ENGINE_SETTLED);
-    assert_int_equal(data.rounds, 8); /* asked after 4, 6 and 8 */
-    engine_data_free(&data);
+    bench.context = script;
+    bench.points = POINTS;
+    bench.width = 1;
+    bench.sample = take;
+    bench.remap = remap;
+    bench.progress = progress;
+    assert_int_equal(engine_run(&bench, &machine, &wish->effort, &data, &fault), wish->end);
+    assert_int_equal(fault.status, status);
+    return data;
 }
 
-TEST(an_interruption_keeps_what_there_is)
+static void assert_as_wished(const struct wish *wish, const struct engine_data *data)
 {
-    struct script script = {.interrupt_after = 4};
-    struct engine_data data;
-    assert_int_equal(run(&script, &(struct engine_effort){.rounds = 5}, &data), ENGINE_INTERRUPTED);
-    assert_int_equal(data.rounds, 1);
-    assert_int_equal(data.sweeps, 2);
-    assert_false(isnan(data.value[POINTS]));
-    assert_true(isnan(data.value[POINTS + 1]));
-    engine_data_free(&data);
+    const struct script *script = &wish->script;
+    size_t values = 0;
+    for (size_t i = 0; i < data->sweeps * POINTS; i++)
+        if (!isnan(data->value[i])) {
+            assert_true(fabs((double)data->value[i] - 10 * (double)(i % POINTS + 1)) <= script->noise + 1e-5);
+            values++;
+        }
+    if (wish->order)
+        assert_memory_equal(script->order, wish->order, strlen(wish->order));
+    if (wish->rounds)
+        assert_in_range(data->rounds, wish->rounds, wish->rounds_most ? wish->rounds_most : wish->rounds);
+    assert_true(!wish->calls || script->calls == wish->calls);
+    assert_true(!wish->values || values == wish->values);
+    assert_true(data->moments >= wish->probes);
+    assert_true(data->seconds >= wish->seconds);
+    assert_true(wish->seconds_most <= 0 || data->seconds < wish->seconds_most);
+    assert_true(wish->end != ENGINE_ROUNDS || script->last_done > 0.9);
+    assert_true(fabs(script->stopped_s - (script->stop_at ? 3 : 0)) < 0.01);
 }
 
-TEST(a_fault_ends_everything)
+static void all_as_wished(const struct wish *wishes, size_t count)
 {
-    struct script script = {.fail_after = 4};
-    struct engine_data data;
-    struct fault fault = {0};
-    const struct engine_bench bench = {.context = &script, .points = POINTS, .width = 1, .sample = take};
-    assert_int_equal(run_with(&script, &bench, &(struct engine_effort){.rounds = 5}, &data, &fault),
-                     ENGINE_FAILED);
-    assert_int_equal(fault.status, STATUS_FAILED);
-    engine_data_free(&data);
+    for (size_t i = 0; i < count; i++) {
+        struct wish wish = wishes[i];
+        print_message("row %zu\n", i);
+        struct engine_data data = run(&wish, wish.end == ENGINE_FAILED ? STATUS_FAILED : STATUS_OK);
+        assert_as_wished(&wish, &data);
+        engine_data_free(&data);
+    }
 }
 
-TEST(what_was_sampled_before_threads_were_moved_stays)
+#define ALL_AS_WISHED(...)                                                                                   \
+    all_as_wished((const struct wish[]){__VA_ARGS__},                                                        \
+                  sizeof(const struct wish[]){__VA_ARGS__} / sizeof(struct wish))
+#define SAMPLES_OF(s) .script = {.sample_s = s}
+
+TEST(every_point_once_then_all_again)
 {
-    struct script script = {.move_after = 2 * POINTS + 1};
-    struct engine_data data;
-    assert_int_equal(run(&script, &(struct engine_effort){.rounds = 50}, &data), ENGINE_INTERRUPTED);
-    assert_true(script.calls < 4 * POINTS);
-    assert_int_equal(data.sweeps, 2);
-    for (size_t i = 0; i < 2 * POINTS; i++)
-        assert_false(isnan(data.value[i]));
-    engine_data_free(&data);
+    ALL_AS_WISHED(
+        {SAMPLES_OF(1e-5),
+         {.rounds = 2},
+         .end = ENGINE_ROUNDS,
+         .order = "|abcabc|",
+         .rounds = 2,
+         .values = 6},
+        {SAMPLES_OF(1e-5), {.rounds = 2, .samples = 3}, .end = ENGINE_ROUNDS, .rounds = 2, .values = 18},
+        {SAMPLES_OF(1e-5),
+         {.rounds = 4, .placements = 2},
+         .end = ENGINE_ROUNDS,
+         .order = "|abcabc|1|abcabc|"},
+        {SAMPLES_OF(1e-5),
+         {.rounds = 1},
+         {.group = a_and_b_together, .groups = 2},
+         .end = ENGINE_ROUNDS,
+         .order = "|abc|",
+         .calls = 2,
+         .values = 3});
 }
 
-TEST(in_the_middle_of_a_sweep_its_first_points_stay)
+/* Those that are seldom wanted have their samples all the same: the eighth is of round 21. */
+TEST(points_that_are_not_wanted_are_left_out_and_delay_no_end)
 {
-    struct script script = {.move_after = POINTS + 2, .sample_s = 1.1e-3};
-    struct engine_data data;
-    assert_int_equal(run(&script, &(struct engine_effort){.rounds = 50}, &data), ENGINE_INTERRUPTED);
-    assert_int_equal(data.sweeps, 2);
-    assert_false(isnan(data.value[POINTS]));
-    assert_true(isnan(data.value[POINTS + 1]));
-    engine_data_free(&data);
+    ALL_AS_WISHED({SAMPLES_OF(1e-5),
+                   {.least = 10, .most = 20, .settled = 0.01},
+                   {.wants = not_b_after_the_first},
+                   .end = ENGINE_SETTLED,
+                   .order = "|abcacac"},
+                  {SAMPLES_OF(1e-6),
+                   {.least = 8, .most = 100, .settled = 0.01},
+                   {.wants = b_in_one_of_three},
+                   .end = ENGINE_SETTLED,
+                   .order = "|abcacacabc",
+                   .rounds = 22,
+                   .rounds_most = 49});
 }
 
-/* A team that does not meet any more fails in the sample; what is wrong with a kernel has nothing to do with it. */
-TEST(a_sample_that_fails_as_threads_were_moved_is_no_fault)
+/* It binds every round but the first, or all; and no sample begins that would end beyond it. Patience binds the rounds beyond
+ * the least. */
+TEST(budget_and_patience_bind)
 {
-    const struct engine_effort effort = {.rounds = 5};
-    struct script script = {.fail_after = 4, .move_after = 4, .failure = STATUS_NO_RESOURCE};
-    struct engine_data data;
-    assert_int_equal(run(&script, &effort, &data), ENGINE_INTERRUPTED);
-    engine_data_free(&data);
-    struct script wrong = {.fail_after = 4, .move_after = 4};
-    struct fault fault = {0};
-    const struct engine_bench bench = {.context = &wrong, .points = POINTS, .width = 1, .sample = take};
-    assert_int_equal(run_with(&wrong, &bench, &effort, &data, &fault), ENGINE_FAILED);
-    assert_int_equal(fault.status, STATUS_FAILED);
-    engine_data_free(&data);
-}
-
-TEST(a_sample_that_was_stopped_is_none)
-{
-    struct script script = {.sample_s = 1e-3, .stop_at = 2 * POINTS + 1};
-    struct engine_data data;
-    run(&script, &(struct engine_effort){.rounds = 5}, &data);
-    assert_true(fabs(script.stopped_s - 3) < 0.01);
-    assert_true(isnan(data.value[2 * POINTS]));
-    assert_false(isnan(data.value[2 * POINTS + 1]));
-    assert_int_equal(data.rounds, 5);
-    engine_data_free(&data);
+    const struct engine_effort patient = {.least = 3, .most = 24, .duration_s = 3, .patience_s = 5};
+    ALL_AS_WISHED(
+        {SAMPLES_OF(1), {.rounds = 5, .budget_s = 1.5}, .end = ENGINE_BUDGET, .rounds = 1, .values = 3},
+        {SAMPLES_OF(1),
+         {.rounds = 5, .budget_s = 1.5},
+         {.budget_binds_all = true},
+         .end = ENGINE_BUDGET,
+         .calls = 2},
+        {SAMPLES_OF(0.5),
+         {.rounds = 5, .budget_s = 1.2},
+         {.expected_s = half_a_second},
+         .end = ENGINE_BUDGET,
+         .calls = 2},
+        {SAMPLES_OF(1), patient, .end = ENGINE_BUDGET, .rounds = 3},
+        {SAMPLES_OF(0.3), patient, .end = ENGINE_BUDGET, .rounds = 4, .rounds_most = 23, .seconds = 4.9,
+         .seconds_most = 5.4},
+        {SAMPLES_OF(0.04), patient, .end = ENGINE_ROUNDS, .rounds = 24, .rounds_most = 99,
+         .seconds_most = 3.2});
 }
 
 TEST(it_ends_when_settled_and_not_before_its_duration)
 {
-    struct script script = {.noise = 0.01, .sample_s = 1e-5};
-    struct engine_data data;
-    const struct engine_effort effort = {.least = 10, .most = 100, .settled = 0.01};
-    assert_int_equal(run(&script, &effort, &data), ENGINE_SETTLED);
-    assert_int_equal(data.rounds, 10);
+    ALL_AS_WISHED({SAMPLES_OF(0.01),
+                   {.least = 2, .most = 2, .duration_s = 0.2},
+                   .end = ENGINE_ROUNDS,
+                   .rounds = 3,
+                   .rounds_most = 99,
+                   .seconds = 0.2,
+                   .seconds_most = 0.3},
+                  {SAMPLES_OF(0.01), {.rounds = 2, .duration_s = 0.2}, .end = ENGINE_ROUNDS, .rounds = 2},
+                  {{.noise = 0.01, .sample_s = 1e-5},
+                   {.least = 10, .most = 100, .settled = 0.01},
+                   .end = ENGINE_SETTLED,
+                   .rounds = 10},
+                  {{.noise = 0.01, .sample_s = 1e-5},
+                   {.least = 10, .most = 100, .settled = 0.01, .duration_s = 1e-3},
+                   .end = ENGINE_SETTLED,
+                   .rounds = 11,
+                   .rounds_most = 99},
+                  {{.noise = 5, .sample_s = 1e-5},
+                   {.least = 4, .most = 40, .settled = 0.01},
+                   .end = ENGINE_ROUNDS,
+                   .rounds = 40},
+                  {{.noise = 5, .sample_s = 1e-5}, /* the bench is asked after 4, 6 and 8 rounds */
+                   {.least = 4, .most = 40},
+                   {.enough = seven_rounds},
+                   .end = ENGINE_SETTLED,
+                   .rounds = 8});
+}
+
+/* A team whose threads were moved does not meet any more and fails in the sample; a wrong kernel has nothing to do with it. */
+TEST(an_interrupted_run_keeps_what_there_is)
+{
+    const struct script moved = {.fail_after = 4, .move_after = 4, .failure = STATUS_NO_RESOURCE};
+    ALL_AS_WISHED(
+        {{.interrupt_after = 4}, {.rounds = 5}, .end = ENGINE_INTERRUPTED, .rounds = 1, .values = 4},
+        {{.move_after = 2 * POINTS + 1}, {.rounds = 50}, .end = ENGINE_INTERRUPTED, .values = 2 * POINTS},
+        {{.move_after = POINTS + 2, .sample_s = 1.1e-3},
+         {.rounds = 50},
+         .end = ENGINE_INTERRUPTED,
+         .values = POINTS + 1},
+        {moved, {.rounds = 5}, .end = ENGINE_INTERRUPTED},
+        {{.fail_after = 4, .move_after = 4}, {.rounds = 5}, .end = ENGINE_FAILED},
+        {{.fail_after = 4}, {.rounds = 5}, .end = ENGINE_FAILED},
+        {{.sample_s = 1e-3, .stop_at = 2 * POINTS + 1}, /* a sample during a stop is none */
+         {.rounds = 5},
+         .end = ENGINE_ROUNDS,
+         .rounds = 5,
+         .values = 5 * POINTS - 1},
+        {{.probe_s = 1e-4,
+          .sample_s = 4e-3,
+          .waits_s = 0.2,
+          .waits_at = 20}, /* a stopped probe forbids no others */
+         {.rounds = 50},
+         .end = ENGINE_ROUNDS,
+         .probes = 121,
+         .seconds_most = 1});
+}
+
+TEST(a_probe_ends_each_batch)
+{
+    struct wish wish = {.effort = {.rounds = 2}, .end = ENGINE_ROUNDS};
+    struct engine_data data = run(&wish, STATUS_OK);
+    assert_string_equal(wish.script.order, "|abc|abc|");
+    assert_int_equal(data.before[0], 0);
+    assert_int_equal(data.before[POINTS], 1);
+    assert_int_equal(data.moments, 3);
+    assert_true(fabs(data.probing_s - 3e-6) < 1e-8);
     engine_data_free(&data);
-    struct script longer = {.noise = 0.01, .sample_s = 1e-5};
-    const struct engine_effort lasting = {.least = 10, .most = 100, .settled = 0.01, .duration_s = 1e-3};
-    assert_int_equal(run(&longer, &lasting, &data), ENGINE_SETTLED);
-    assert_true(data.rounds > 10);
+    wish = (struct wish){SAMPLES_OF(1e-5), .effort = {.rounds = 4, .placements = 2}, .end = ENGINE_ROUNDS};
+    data = run(&wish, STATUS_OK);
+    assert_int_equal(data.moment[data.before[0]].placement, 0);
+    assert_int_equal(data.moment[data.before[3 * POINTS]].placement, 1);
     engine_data_free(&data);
 }
 
-TEST(noise_runs_to_the_most_rounds)
+/* The first and the last are there in any case. Those that wait for the CPU, as next to a busy loop, are fewer. */
+TEST(probes_take_a_tenth_of_the_time)
 {
-    struct script script = {.noise = 5, .sample_s = 1e-5};
-    struct engine_data data;
-    const struct engine_effort effort = {.least = 4, .most = 40, .settled = 0.01};
-    assert_int_equal(run(&script, &effort, &data), ENGINE_ROUNDS);
-    assert_int_equal(data.rounds, 40);
-    engine_data_free(&data);
+    static const struct {
+        struct script script;
+        uint64_t rounds;
+        double longest_s;
+    } rows[] = {{{.probe_s = 1e-3}, 100, 1e-3},
+                {{.probe_s = 1e-4, .sample_s = 4e-3, .waits_s = 5e-3, .each = 2}, 160, 5.1e-3}};
+    for (size_t i = 0; i < 2; i++) {
+        struct wish wish = {
+            .script = rows[i].script, .effort = {.rounds = rows[i].rounds}, .end = ENGINE_ROUNDS};
+        struct engine_data data = run(&wish, STATUS_OK);
+        assert_true(data.probing_s <= 0.1 * data.seconds + 2 * rows[i].longest_s);
+        assert_true(data.probing_s > 0.08 * data.seconds);
+        engine_data_free(&data);
+    }
 }
