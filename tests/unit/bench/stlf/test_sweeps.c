@@ -41,7 +41,7 @@ static const struct answer *reported(struct record *record, const struct stlf_sw
     struct run run = {.record = record};
     struct stlf stlf = {.run = &run, .levels = {[STATE_IDLE] = {.l1 = 5}}};
     sweep->report(&stlf, &set);
-    return record_answer_at(record, record_answer_count(record) - 1);
+    return record_answer_count(record) ? record_answer_at(record, record_answer_count(record) - 1) : NULL;
 }
 
 TEST(aliases_from_a_distance_on)
@@ -136,5 +136,32 @@ TEST(silent_stores_are_the_greatest_difference)
     const struct answer *answer = reported(record, &stlf_silent);
     assert_true(fabs(cell_number(&answer->value) - 2) < 1e-9);
     assert_int_equal(answer->trust, TRUST_HIGH);
+    record_free(record);
+}
+
+/* Behind so many instructions a contained load costs 3 cycles more than one without overlap, then `last` more. */
+static const struct answer *hidden(struct record *record, double last)
+{
+    static const struct kernel gaps[] = {{.gap = 8}, {.gap = 16}};
+    for (int i = 0; i < 4; i++) {
+        point[i] =
+            (struct stlf_point){.kernel = &gaps[i % 2], .series = stlf_distance.series[i < 2 ? 0 : 2].name};
+        estimate[i] = steady(i == 0 ? 9 : i == 1 ? 6 + last : 6);
+    }
+    for (int i = 4; i < POINTS; i++)
+        point[i] = (struct stlf_point){.series = "none"};
+    return reported(record, &stlf_distance);
+}
+
+TEST(half_a_cycle_more_is_hidden)
+{
+    struct record *record = record_new();
+    const struct answer *answer = hidden(record, 0.45);
+    assert_int_equal(cell_number(&answer->value), 16);
+    assert_int_equal(answer->trust, TRUST_HIGH);
+    record_free(record);
+    record = record_new();
+    hidden(record, 0.55);
+    assert_int_equal(record_answer_count(record), 0);
     record_free(record);
 }
