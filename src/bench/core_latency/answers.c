@@ -9,7 +9,7 @@
 #include "core_latency.h"
 #include "uarchprobe/stats.h"
 
-static const double ASYMMETRY = 0.10, SLOWER = 1.05, FIFTH = 0.2;
+static const double ASYMMETRY = 0.10, SLOWER = 1.05;
 
 /* The clocks of cores and of what lies between them share one budget of power, and move together: over 32 runs of a guest
  * a compare-and-swap and the core clock correlated by -0.84. 0: unknown. */
@@ -133,59 +133,26 @@ static void find_between(const struct latency_matrix *matrix, int distance)
     }
 }
 
-/* On lines that CPU 0 owns: in cycles of its clock, or in ns where that is not known. False: no values. */
-static bool answer_own(const struct latency_matrix *matrix, int column, struct estimate *e,
-                       struct answer *answer)
+/* On lines that CPU 0 owns: in cycles of its clock, or in ns where that is not known. */
+static void find_own(const struct latency_matrix *matrix, enum latency_series series, const char *key,
+                     const char *label)
 {
-    const size_t cell = matrix->plan.pair_count * matrix->width + (size_t)column;
+    const size_t cell = matrix->plan.pair_count * matrix->width + (size_t)matrix->column[series];
     struct engine_data data = matrix->data;
+    struct estimate e;
     bool found = false;
 
     for (int attempt = 0; attempt < 4 && !found; attempt++) {
         data.cycles = attempt < 2;
-        found = engine_estimate(&data, cell, attempt % 2 ? STATE_MIXED : engine_main_state(&data), 0.5, e);
+        found = engine_estimate(&data, cell, attempt % 2 ? STATE_MIXED : engine_main_state(&data), 0.5, &e);
     }
-    *answer = answer_of(e, trust_judge(e, &promise_core));
-    answer->unit = data.cycles ? "core cycles" : "ns";
-    return found;
-}
-
-bool latency_differs(const struct estimate *one, const struct estimate *other)
-{
-    const struct estimate *less = one->value < other->value ? one : other;
-    const struct estimate *more = less == one ? other : one;
-
-    return more->value > less->value * (1 + FIFTH) && more->low > less->high;
-}
-
-static void find_own(const struct latency_matrix *matrix)
-{
-    struct estimate cas = {.value = NAN}, e;
-    struct answer answer;
-    const char *unit = NULL;
-
-    for (int series = 0; series < SERIES_OWN_LLSC; series++) {
-        if (series == SERIES_READWRITE || !latency_reports(matrix, (enum latency_series)series) ||
-            !answer_own(matrix, matrix->column[series], &e, &answer))
-            continue;
-        if (series == SERIES_CAS) {
-            cas = e;
-            unit = answer.unit;
-        }
-        answer.key = "own_line";
-        answer.label = "own line";
-        latency_answer(matrix, (enum latency_series)series, answer, "%s", "");
-    }
-    /* An interconnect may have an atomic instruction carried out at the line's home: what a pair is measured with then moves
-     * no line, and the exclusive pair of instructions, which has to, is another quantity. */
-    if (matrix->column[SERIES_OWN_LLSC] >= 0 && latency_reports(matrix, SERIES_CAS) &&
-        answer_own(matrix, matrix->column[SERIES_OWN_LLSC], &e, &answer) && answer.unit == unit &&
-        e.state == cas.state && latency_differs(&cas, &e)) {
-        answer.key = "llsc";
-        answer.label = "own line, LL/SC";
-        latency_answer(matrix, SERIES_CAS, answer, "one instruction takes %.*f", text_decimals(cas.value),
-                       cas.value);
-    }
+    if (!found)
+        return;
+    struct answer answer = answer_of(&e, trust_judge(&e, &promise_core));
+    answer.key = key;
+    answer.label = label;
+    answer.unit = data.cycles ? "core cycles" : "ns";
+    latency_answer(matrix, series, answer, "%s", "");
 }
 
 /* A CPU with itself is no pair. */
@@ -299,7 +266,14 @@ void latency_answers(const struct latency_matrix *matrix)
         find_queue(matrix, SERIES_TRANSFER, order[0], "queue.transfer", "Queue item, reader comes later");
         find_queue(matrix, SERIES_READWRITE, order[0], "queue.readwrite", "Queue item, reader waits");
     }
-    find_own(matrix);
+    for (int series = 0; series < SERIES_OWN_LLSC; series++) {
+        if (series != SERIES_READWRITE && latency_reports(matrix, (enum latency_series)series))
+            find_own(matrix, (enum latency_series)series, "own_line", "own line");
+    }
+    /* An interconnect may have an atomic instruction carried out at the line's home, which moves no line; the exclusive pair of
+     * instructions has to, and is another quantity. */
+    if (matrix->column[SERIES_OWN_LLSC] >= 0 && latency_reports(matrix, SERIES_CAS))
+        find_own(matrix, SERIES_OWN_LLSC, "llsc", "own line, LL/SC");
     /* Where pairs are moved, the extreme is another one in the next run. */
     for (int series = 0; series < SERIES_COUNT && distances->changes == 0; series++) {
         if (!is_whole(matrix, series))

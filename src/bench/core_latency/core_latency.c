@@ -2,7 +2,6 @@
 /* `uarchprobe core-latency`: how long a cache line takes from one CPU to another, for every pair of CPUs.
  * What is measured, and where it is wrong: docs/method-core-latency.md. */
 #include <stddef.h>
-#include <stdio.h>
 
 #include "core_latency.h"
 #include "uarchprobe/engine.h"
@@ -32,13 +31,9 @@ static void describe_plan(const struct latency_matrix *matrix)
 
 static enum status measure(struct latency_matrix *matrix, struct run *run, struct fault *fault)
 {
-    char what[48];
-
     if (latency_open(matrix, fault) || latency_own_measure(matrix, fault))
         return fault->status;
-    snprintf(what, sizeof what, "%zu pairs", matrix->plan.pair_count);
-    run_progress(run, 0, effort_planned_s(matrix), what);
-    latency_report_begin(matrix);
+    run_progress(run, 0, effort_planned_s(matrix), "pairs");
     if (latency_run(matrix, fault))
         matrix->complete = false;
     RECORD_FACTS(run->record, {"run.core_latency.own_l2_ns", NULL, "ns", REAL_CELL(matrix->l2.least)},

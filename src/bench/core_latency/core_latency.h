@@ -80,7 +80,6 @@ struct latency_matrix {
     bool biased;          /* parallel_bias is too large */
     bool fell_back;       /* and so all was measured again one by one */
     bool abandoned; /* a thread did not come back and may still use what it was given: nothing is freed */
-    size_t table[SERIES_COUNT]; /* in the record */
 };
 
 /* Plans; no thread, little memory. What it holds is freed by latency_close in any case. */
@@ -159,8 +158,7 @@ enum latency_series latency_witness(const struct latency_matrix *matrix);
 /* The distances, and the value of each cell. */
 void latency_conclude(struct latency_matrix *matrix);
 
-/* Tables are declared before anything is measured, filled after. */
-void latency_report_begin(struct latency_matrix *matrix);
+/* A table of each series. */
 void latency_report(const struct latency_matrix *matrix);
 /* An answer of a series, whose name then leads its key and text, or of the machine (SERIES_COUNT). A cut run makes it
  * medium at most. */
@@ -170,8 +168,6 @@ void latency_answers(const struct latency_matrix *matrix);
 /* What lies between the cores comes and goes. Of up to 40 equal parts of the run: how many times as slow as the fastest one
  * 95 of 100 are at most; NaN: there are too few values. */
 double latency_slower(const double *value, size_t count, double *fastest);
-/* One is a fifth above the other, and their intervals leave no doubt that they differ. */
-bool latency_differs(const struct estimate *one, const struct estimate *other);
 /* The placements that the host chose: what it moves, what it hides, groups. */
 void latency_placement_answers(const struct latency_matrix *matrix);
 /* Warns of what is flagged, missing or left out, and sets what the run came to. */

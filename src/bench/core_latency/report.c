@@ -57,14 +57,6 @@ static const struct table_spec cell_tables[SERIES_COUNT] = {
                      "As transfer, each step a locked read-modify-write: the line comes to be owned."),
 };
 
-void latency_report_begin(struct latency_matrix *matrix)
-{
-    for (int series = 0; series < SERIES_COUNT; series++) {
-        if (latency_reports(matrix, (enum latency_series)series))
-            matrix->table[series] = record_table_add(matrix->run->record, &cell_tables[series]);
-    }
-}
-
 void latency_answer(const struct latency_matrix *matrix, enum latency_series series, struct answer answer,
                     const char *format, ...)
 {
@@ -104,8 +96,8 @@ static struct cell modes_cell(const struct latency_matrix *matrix, enum latency_
     return found > 1 ? TEXT_CELL(text->data) : NO_CELL;
 }
 
-static void report_pair(const struct latency_matrix *matrix, enum latency_series series, size_t from,
-                        size_t to)
+static void report_pair(const struct latency_matrix *matrix, enum latency_series series, size_t table,
+                        size_t from, size_t to)
 {
     const uint32_t at = matrix->pair_at[from * (size_t)matrix->count + to];
     const struct cell cpu[] = {INTEGER_CELL(matrix->place[from].id), INTEGER_CELL(matrix->place[to].id)};
@@ -129,11 +121,11 @@ static void report_pair(const struct latency_matrix *matrix, enum latency_series
                                                INTEGER_CELL(cell->rounds),
                                                INTEGER_CELL(cell->samples),
                                                INTEGER_CELL(cell->dropped)};
-        record_row(matrix->run->record, matrix->table[series], row);
+        record_row(matrix->run->record, table, row);
     } else if (from == to && matrix->params->pairs == PAIRS_ORDERED) {
         /* Keeps the columns of a matrix of both directions in the order of its rows. */
         const struct cell row[PAIR_COLUMNS] = {cpu[0], cpu[1], INTEGER_CELL(SAME_CPU)};
-        record_row(matrix->run->record, matrix->table[series], row);
+        record_row(matrix->run->record, table, row);
     }
     text_free(&modes);
 }
@@ -144,7 +136,10 @@ void latency_report(const struct latency_matrix *matrix)
     const size_t count = (size_t)matrix->count;
 
     for (int series = 0; series < SERIES_COUNT; series++) {
-        for (size_t i = 0; latency_reports(matrix, (enum latency_series)series) && i < count * count; i++)
-            report_pair(matrix, (enum latency_series)series, i / count, i % count);
+        if (!latency_reports(matrix, (enum latency_series)series))
+            continue;
+        const size_t table = record_table_add(matrix->run->record, &cell_tables[series]);
+        for (size_t i = 0; i < count * count; i++)
+            report_pair(matrix, (enum latency_series)series, table, i / count, i % count);
     }
 }

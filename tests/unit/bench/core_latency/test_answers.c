@@ -77,3 +77,27 @@ TEST(a_queue_has_a_key_for_each_consumer)
         record_free(run.record);
     }
 }
+
+/* One instruction, and LL/SC where there is another; at 2 GHz. */
+TEST(own_lines_are_counted_in_cycles)
+{
+    static const struct common common;
+    const struct run run = {.record = record_new(), .common = &common};
+    struct scene scene;
+    uint64_t random = 1;
+
+    set_scene(&scene, 3);
+    scene.matrix.column[SERIES_TRANSFER] = -1; /* its column is that of LL/SC */
+    scene.matrix.column[SERIES_OWN_LLSC] = 0;
+    for (size_t sweep = 0; sweep < DISTANT_SWEEPS; sweep++)
+        distant_set(&scene.distant, sweep, DISTANT_PAIRS, distant_near(&random, 8),
+                    distant_near(&random, 40));
+    scene.matrix.run = &run;
+    scene.matrix.complete = true;
+    latency_answers(&scene.matrix);
+    const struct answer *one = record_answer_find(run.record, "cas.own_line", NULL);
+    const struct answer *llsc = record_answer_find(run.record, "cas.llsc", NULL);
+    assert_float_equal(cell_number(&one->value), 80, 3);
+    assert_float_equal(cell_number(&llsc->value), 16, 0.6);
+    record_free(run.record);
+}

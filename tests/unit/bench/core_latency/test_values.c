@@ -254,63 +254,6 @@ TEST(a_tenth_apart_is_noisy)
     assert_true(is_noisy(0.063));  /* 11 % */
 }
 
-/* Answers of a run in which the own line took so long by LSE and by LL/SC. */
-static const struct answer *find_own_lines(struct scene *scene, double lse, double llsc, const char *key)
-{
-    static const struct common common;
-    struct record *record = record_new();
-    const struct run run = {.record = record, .common = &common};
-    const struct answer *found = NULL;
-    static struct answer copy;
-    uint64_t random = 1;
-
-    set_scene(scene, 3);
-    scene->matrix.run = &run;
-    scene->matrix.complete = true;
-    scene->matrix.column[SERIES_TRANSFER] = -1; /* its column is that of LL/SC */
-    scene->matrix.benches = 1u << BENCH_CAS;
-    scene->matrix.column[SERIES_OWN_LLSC] = isnan(llsc) ? -1 : 0;
-    for (size_t sweep = 0; sweep < DISTANT_SWEEPS; sweep++)
-        distant_set(&scene->distant, sweep, DISTANT_PAIRS, distant_near(&random, llsc),
-                    distant_near(&random, lse));
-    latency_answers(&scene->matrix);
-    for (size_t i = 0; i < record_answer_count(record); i++) {
-        if (strcmp(record_answer_at(record, i)->key, key) == 0) {
-            copy = *record_answer_at(record, i);
-            found = &copy;
-        }
-    }
-    record_free(record);
-    return found;
-}
-
-TEST(llsc_is_reported_where_it_differs_by_a_fifth)
-{
-    struct scene scene;
-
-    const struct answer *far = find_own_lines(&scene, 40, 8, "cas.llsc");
-    assert_non_null(far);
-    assert_float_equal(cell_number(&far->value), 2 * 8, 0.6); /* at 2 GHz */
-    assert_non_null(find_own_lines(&scene, 8, 12, "cas.llsc"));
-    assert_null(find_own_lines(&scene, 8, 9, "cas.llsc"));
-    assert_null(find_own_lines(&scene, 9, 8, "cas.llsc"));
-    assert_null(find_own_lines(&scene, 8, NAN, "cas.llsc"));
-    assert_float_equal(cell_number(&find_own_lines(&scene, 40, 8, "cas.own_line")->value), 2 * 40, 3);
-}
-
-TEST(a_doubtful_difference_is_none)
-{
-    const struct estimate sure = {.value = 10, .low = 9.8, .high = 10.2},
-                          more = {.value = 12.5, .low = 12.2, .high = 12.8},
-                          vague = {.value = 12.5, .low = 9, .high = 16};
-
-    assert_true(latency_differs(&sure, &more));
-    assert_true(latency_differs(&more, &sure));
-    assert_false(latency_differs(&sure, &vague));
-    assert_false(latency_differs(&vague, &sure));
-    assert_false(latency_differs(&sure, &sure));
-}
-
 /* How many of all that were seen count, where all but the first few were disturbed. */
 static size_t counted(size_t quiet)
 {
