@@ -139,13 +139,15 @@ void published_quote(struct record *record, const char *core, const struct publi
 
 struct published_size store_buffer_expected(const struct cpu *cpu, const char *core)
 {
-    const struct published *row = core_published(core, "store_buffer", 0);
+    const struct published *size = core_published(core, "store_buffer", 0),
+                           *row = core_published(core, NULL, 0);
+    struct published_size expected = {.threads = row && strcmp(row->smt, "no SMT") == 0 ? 1 : size ? 2 : 0};
 
-    if (row == NULL)
-        return (struct published_size){0};
-    return (struct published_size){
-        .entries = (size_t)row->value,
-        .threads = strcmp(row->smt, "no SMT") == 0 ? 1 : 2,
-        .certain = !cpu_may_be_guest(cpu) ||
-                   (cpu->shows_amx && row->value == core_published(CPU_CORE_AMX, "store_buffer", 0)->value)};
+    if (size == NULL)
+        return expected;
+    expected.entries = (size_t)size->value;
+    expected.certain =
+        !cpu_may_be_guest(cpu) ||
+        (cpu->shows_amx && size->value == core_published(CPU_CORE_AMX, "store_buffer", 0)->value);
+    return expected;
 }

@@ -41,9 +41,9 @@ void published_quote(struct record *record, const char *core, const struct publi
 #define PUBLISHED_QUOTE(record, core, ...)                                                                   \
     published_quote(record, core, (const struct published_answer[]){__VA_ARGS__, {0}})
 
-/* The published size of its store buffer, which is certainly that of this CPU where its model number is its own, because no hypervisor is
+/* The published size of its store buffer. It is certainly that of this CPU where its model number is its own, because no hypervisor is
  * there to show another, or where it shows AMX, which only cores of that size have. Sizes stand two to one to each other, so an
- * equal number alone may be the half of another core's. */
+ * equal number alone may be the half of another core's. The threads of a core without SMT are known without a size, too. */
 struct published_size store_buffer_expected(const struct cpu *cpu, const char *core);
 
 #endif

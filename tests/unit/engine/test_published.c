@@ -295,4 +295,23 @@ TEST(threads_of_a_core)
 
     assert_int_equal(store_buffer_expected(&zen3, zen3.core).threads, 2);
     assert_int_equal(store_buffer_expected(&crestmont, crestmont.core).threads, 1);
+    assert_int_equal(store_buffer_expected(&(struct cpu){0}, NULL).threads, 0);
+}
+
+/* A core whose rows disagree on SMT would be taken for that of its first one. */
+TEST(a_core_without_smt_has_one_thread_without_a_size_too)
+{
+    static const char *const sizeless[] = {"Neoverse N2", "Neoverse V2", "Cortex-A72", "Tremont"};
+
+    for (size_t i = 0; i < sizeof sizeless / sizeof *sizeless; i++) {
+        const struct published_size size = store_buffer_expected(&(struct cpu){0}, sizeless[i]);
+        assert_int_equal(size.threads, 1);
+        assert_true(size.entries == 0 && !size.certain);
+    }
+    for (size_t i = 0; i < sizeof cores / sizeof *cores; i++) {
+        const bool alone = store_buffer_expected(&(struct cpu){0}, cores[i]).threads == 1;
+        const struct published *row;
+        for (size_t n = 0; (row = core_published(cores[i], NULL, n)) != NULL; n++)
+            assert_true((strcmp(row->smt, "no SMT") == 0) == alone);
+    }
 }
