@@ -13,7 +13,7 @@ static const double Z99 = 2.576;
 /* Student's t, two-sided 99 %, for 1 to 15 degrees of freedom. */
 static const double t99[] = {63.66, 9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355,
                              3.250, 3.169, 3.106, 3.055, 3.012, 2.977, 2.947};
-/* Two readings of the core clock that differ by more saw it change in between. */
+/* Core clocks before and after a sample that differ by more: it changed in between. */
 static const double CLOCK_AGREES = 0.02;
 
 /* Samples that count, in the order in which they were taken. */
@@ -23,28 +23,16 @@ struct chosen {
     size_t count, disturbed, of_state;
 };
 
-static bool clock_is_known(const struct moment *before, const struct moment *after)
-{
-    return fabs(before->ghz - after->ghz) <= CLOCK_AGREES * fmin(before->ghz, after->ghz);
-}
-
 double engine_value(const struct engine_data *data, size_t sweep, size_t cell)
 {
     const uint32_t at = data->before[sweep * data->points + cell / (data->cells / data->points)];
     const double value = (double)data->value[sweep * data->cells + cell];
     if (at + 1 >= data->moments)
         return NAN;
-    const struct moment *before = &data->moment[at];
     if (!data->cycles)
         return value;
-    return clock_is_known(&before[0], &before[1]) ? value * (before[0].ghz + before[1].ghz) / 2 : NAN;
-}
-
-/* One probe alone may be wrong, so a state was left only where two in a row say so. */
-static bool was_left(const struct engine_data *data, uint32_t moment, enum state state)
-{
-    const enum state other = state == STATE_IDLE ? STATE_ACTIVE : STATE_IDLE;
-    return data->moment[moment].sibling == other && data->moment[moment + 1].sibling == other;
+    const double before = data->moment[at].ghz, after = data->moment[at + 1].ghz;
+    return fabs(before - after) <= CLOCK_AGREES * fmin(before, after) ? value * (before + after) / 2 : NAN;
 }
 
 /* A preempted sample is left out unless hardly any other is there; one whose cycles are unknown always is. */
@@ -52,6 +40,8 @@ static void choose(const struct engine_data *data, size_t cell, enum state state
                    struct chosen *chosen)
 {
     const size_t width = data->cells / data->points;
+    const enum state other = state == STATE_IDLE ? STATE_ACTIVE : STATE_IDLE;
+    const struct moment *moment = data->moment;
     unsigned visit = 0;
     uint32_t last = 0;
     chosen->count = chosen->disturbed = chosen->of_state = 0;
@@ -66,10 +56,11 @@ static void choose(const struct engine_data *data, size_t cell, enum state state
         chosen->disturbed += switched || isnan(value);
         if (isnan(value) || (switched && !disturbed_too))
             continue;
+        /* One probe alone may be wrong, so a state was left only where two in a row say so. */
         for (; last < at; last++)
-            visit += was_left(data, last, state);
+            visit += moment[last].sibling == other && moment[last + 1].sibling == other;
         chosen->visit[chosen->count] = visit;
-        chosen->placement[chosen->count] = data->moment[at].placement;
+        chosen->placement[chosen->count] = moment[at].placement;
         chosen->value[chosen->count++] = value;
     }
 }
@@ -115,15 +106,7 @@ static double half_width(const double *part, size_t count)
 }
 
 /* Noise that lasts as long as a block makes neighbours alike, and their spread too small: Bartlett's factor for an
- * autocorrelation that falls off geometrically. */
-static double inflation(const double *part, size_t count)
-{
-    const double squares = products(part, count, 0);
-    /* The estimate of so few is too low by about as much as 1 / count. */
-    const double rho = squares > 0 ? fmin(products(part, count, 1) / squares + 1 / (double)count, 0.9) : 0;
-    return rho > 0 ? sqrt((1 + rho) / (1 - rho)) : 1;
-}
-
+ * autocorrelation that falls off geometrically. The estimate of that by so few is too low by about as much as 1 / count. */
 static void block_interval(struct estimate *e, const double *value, size_t count, double q, size_t blocks)
 {
     double part[BLOCKS];
@@ -133,37 +116,28 @@ static void block_interval(struct estimate *e, const double *value, size_t count
         const size_t begin = count * i / blocks, end = count * (i + 1) / blocks;
         part[i] = quantile_of(value + begin, end - begin, q);
     }
-    widen(e, half_width(part, blocks) * (blocks > BLOCKS_FEW ? inflation(part, blocks) : 1));
-}
-
-/* Samples as they are where there are few, else what blocks of them come to. */
-static struct parts parts_of(const double *value, size_t count, double q)
-{
-    struct parts parts = {.count = count < PARTS_MOST ? count : PARTS_MOST};
-    for (size_t i = 0; i < parts.count; i++) {
-        const size_t begin = count * i / parts.count, end = count * (i + 1) / parts.count;
-        parts.value[i] = (float)quantile_of(value + begin, end - begin, q);
-    }
-    return parts;
+    const double squares = products(part, blocks, 0);
+    const double rho = squares > 0 ? fmin(products(part, blocks, 1) / squares + 1 / (double)blocks, 0.9) : 0;
+    const double inflation = blocks > BLOCKS_FEW && rho > 0 ? sqrt((1 + rho) / (1 - rho)) : 1;
+    widen(e, half_width(part, blocks) * inflation);
 }
 
 bool estimate_of(const double *value, size_t count, double quantile, struct estimate *e)
 {
-    *e = (struct estimate){.summary = summary_of(value, count),
-                           .value = NAN,
-                           .low = NAN,
-                           .high = NAN,
-                           .first = NAN,
-                           .second = NAN,
-                           .placement_low = NAN,
-                           .placement_high = NAN};
+    *e = (struct estimate){.summary = summary_of(value, count)};
+    e->value = e->low = e->high = e->first = e->second = e->placement_low = e->placement_high = NAN;
     if (e->summary.count == 0)
         return false;
     e->value = quantile_of(value, count, quantile);
     order_interval(e, value, count, quantile);
     block_interval(e, value, count, quantile, BLOCKS_FEW);
     block_interval(e, value, count, quantile, BLOCKS);
-    e->parts = parts_of(value, count, quantile);
+    /* Samples as they are where there are few, else the quantiles of blocks of them. */
+    e->parts.count = count < PARTS_MOST ? count : PARTS_MOST;
+    for (size_t i = 0; i < e->parts.count; i++) {
+        const size_t begin = count * i / e->parts.count, end = count * (i + 1) / e->parts.count;
+        e->parts.value[i] = (float)quantile_of(value + begin, end - begin, quantile);
+    }
     if (count >= 2) {
         e->first = quantile_of(value, count / 2, quantile);
         e->second = quantile_of(value + count / 2, count - count / 2, quantile);
