@@ -70,7 +70,7 @@ struct engine_machine {
 struct core_clock;
 struct team;
 
-/* The machine at hand. Looks are taken by the calling thread, which is then the one that measures, or by the team's first
+/* The machine at hand. Probes are taken by the calling thread, which is then the one that measures, or by the team's first
  * member. The reading of the core clock is kept in core_clock. */
 struct engine_host {
     struct core_clock *core_clock;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Step, two-line and difference detectors. */
+/* Step and two-line detectors. */
 #include "uarchprobe/knee.h"
 
 #include <math.h>
