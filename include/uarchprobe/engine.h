@@ -220,9 +220,9 @@ struct value_classes {
         size_t members;
     } of[CLASSES_MOST]; /* ascending */
 };
-/* Groups are where values lie close: a value belongs to one when those next to it, a hundredth of all, lie within
- * `near` (relative) of it. What lies between groups belongs to none. */
-void classes_find(const double *value, size_t count, double near, struct value_classes *classes);
+/* Groups are where values, given in ascending order, lie close: a value belongs to one when those next to it, a hundredth of
+ * all, lie within `near` (relative) of it. What lies between groups belongs to none. */
+void classes_find(const double *sorted, size_t count, double near, struct value_classes *classes);
 /* The class of a value; -1: none. */
 int classes_of(const struct value_classes *classes, double value);
 

@@ -61,6 +61,9 @@ struct agreement {
 };
 /* half: what a busy sibling leaves, 0: nothing does. */
 struct agreement knee_agreement(const struct knee_counts *counts, size_t value, size_t half);
+/* The promise of high: another run finds the same number, give or take one entry, where it finds the same state. It is a
+ * statement about how many rounds agree, as a count has no interval: in both halves of the run, and on no other number. */
+struct verdict count_judge(const struct agreement *agreement, size_t rounds);
 
 /* Points that a sweep must have behind its knee. */
 enum { KNEE_END = 2 };

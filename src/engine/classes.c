@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Groups of values by density, without a number of groups or a threshold in ns. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/text.h"
 #include "uarchprobe/engine.h"
 
 enum { NEIGHBOURS_LEAST = 3, NEIGHBOURS_SHARE = 100 };
 
 /* Runs of values of which each begins a stretch of `span` neighbours within `near`; a stretch that begins inside the run
  * before it makes it longer. */
-static void find_runs(const double *sorted, size_t count, size_t span, double near,
-                      struct value_classes *classes)
+void classes_find(const double *sorted, size_t count, double near, struct value_classes *classes)
 {
+    const size_t share = count / NEIGHBOURS_SHARE, span = share > NEIGHBOURS_LEAST ? share : NEIGHBOURS_LEAST;
     size_t end = 0; /* of the run before */
+    classes->count = 0;
     for (size_t i = 0; i + span < count; i++) {
         if (sorted[i + span] > sorted[i] * (1 + near))
             continue;
@@ -28,17 +25,6 @@ static void find_runs(const double *sorted, size_t count, size_t span, double ne
         }
         end = i + span + 1;
     }
-}
-
-void classes_find(const double *value, size_t count, double near, struct value_classes *classes)
-{
-    double *sorted = memory_zeroed(count + 1, sizeof *sorted);
-    const size_t share = count / NEIGHBOURS_SHARE;
-    classes->count = 0;
-    memcpy(sorted, value, count * sizeof *sorted);
-    values_sort(sorted, count);
-    find_runs(sorted, count, share > NEIGHBOURS_LEAST ? share : NEIGHBOURS_LEAST, near, classes);
-    free(sorted);
 }
 
 int classes_of(const struct value_classes *classes, double value)

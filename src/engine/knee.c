@@ -99,11 +99,6 @@ struct knee knee_line2(const double *value, size_t count)
     return knee;
 }
 
-static double middle_of(double a, double b, double c)
-{
-    return fmax(fmin(a, b), fmin(fmax(a, b), c));
-}
-
 struct knee knee_sweep(const double *value, size_t count, double chain)
 {
     enum { MOST = KNEE_VALUES, END = KNEE_END };
@@ -115,8 +110,10 @@ struct knee knee_sweep(const double *value, size_t count, double chain)
     /* The median of three takes single outliers out and leaves a step where it is. */
     smooth[0] = fmin(value[0], value[1]);
     smooth[count - 1] = value[count - 1];
-    for (size_t i = 1; i + 1 < count; i++)
-        smooth[i] = middle_of(value[i - 1], value[i], value[i + 1]);
+    for (size_t i = 1; i + 1 < count; i++) {
+        const double low = fmin(value[i - 1], value[i]), high = fmax(value[i - 1], value[i]);
+        smooth[i] = fmax(low, fmin(high, value[i + 1]));
+    }
     knee = knee_step(smooth, count);
     if (knee.last < END || knee.last + 1 + END > count - 1 || knee.jump < 0.4 * chain ||
         knee.jump > 1.6 * chain)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A histogram of knees: which of its values stand out, and how far the sweeps agree on one. */
+/* A histogram of knees: which of its values stand out, how far the rounds agree on one, and how far that is trusted. */
 #include <math.h>
 
 #include "uarchprobe/knee.h"
@@ -121,4 +121,28 @@ struct agreement knee_agreement(const struct knee_counts *counts, size_t value, 
             agreement.other = v;
     agreement.other_share = (double)counts->at[agreement.other] / (double)counts->sweeps;
     return agreement;
+}
+
+static struct verdict verdict_of(enum trust trust, enum leg leg)
+{
+    return (struct verdict){trust, trust == TRUST_HIGH ? LEG_NONE : leg, .within_absolute = 1};
+}
+
+static enum trust trust_in_share(double share)
+{
+    static const double few = 0.3, most = 0.7;
+
+    return !(share >= few) ? TRUST_LOW : share < most ? TRUST_MEDIUM : TRUST_HIGH;
+}
+
+struct verdict count_judge(const struct agreement *agreement, size_t rounds)
+{
+    enum { MANY = 100 };
+    struct verdict verdict = verdict_of(trust_in_share(agreement->share), LEG_PRECISION);
+
+    if (rounds < MANY)
+        verdict = verdict_lesser(verdict, verdict_of(TRUST_MEDIUM, LEG_PRECISION));
+    if (agreement->other > 0)
+        verdict = verdict_lesser(verdict, verdict_of(TRUST_MEDIUM, LEG_REPETITION));
+    return verdict_lesser(verdict, verdict_of(trust_in_share(agreement->least), LEG_REPETITION));
 }

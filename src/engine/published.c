@@ -151,3 +151,8 @@ struct published_size store_buffer_expected(const struct cpu *cpu, const char *c
         (cpu->shows_amx && size->value == core_published(CPU_CORE_AMX, "store_buffer", 0)->value);
     return expected;
 }
+
+bool knee_is_half(size_t size, struct published_size published)
+{
+    return published.threads != 1 && published.entries > 1 && published.entries / 2 == size;
+}

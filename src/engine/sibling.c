@@ -24,7 +24,7 @@ struct sibling {
     bool hopeless; /* no chain shows a size here */
     double chain;
     size_t readings, at[PLACES]; /* all, and those that found the step there */
-    uint32_t active;             /* a bit for each of the last readings, the newest lowest */
+    uint16_t active;             /* a bit for each of the last SPELL readings, the newest lowest */
     size_t spells;               /* times at which most of the last readings were active */
 };
 
@@ -115,16 +115,6 @@ static void grow(struct sibling *sibling)
     sibling->at[AT_TWICE] = 0;
 }
 
-static void watch_spells(struct sibling *sibling, bool active)
-{
-    size_t recent = 0;
-
-    sibling->active = sibling->active << 1 | active;
-    for (int i = 0; i < SPELL; i++)
-        recent += sibling->active >> i & 1;
-    sibling->spells += sibling->readings % SPELL == 0 && 2 * recent > SPELL;
-}
-
 /* Of readings that resolved most of the time. A size is the whole where its half was seen, too, where it is certainly that of this
  * core, or where the core runs one thread only. */
 bool sibling_is_sure(const struct sibling *sibling)
@@ -159,7 +149,9 @@ struct reading sibling_read(struct sibling *sibling)
     for (int i = 0; i < PLACES; i++)
         sibling->at[i] += place[i] == entries;
     grow(sibling);
-    watch_spells(sibling, reading_state((unsigned)entries, (unsigned)sibling->size) == STATE_ACTIVE);
+    const bool active = reading_state((unsigned)entries, (unsigned)sibling->size) == STATE_ACTIVE;
+    sibling->active = (uint16_t)(sibling->active << 1 | active);
+    sibling->spells += sibling->readings % SPELL == 0 && 2 * __builtin_popcount(sibling->active) > SPELL;
     return (struct reading){(uint16_t)entries, (uint16_t)sibling->size, sibling_is_sure(sibling)};
 }
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "engine/capacity.h"
 #include "engine/claims.h"
 #include "uarchprobe/stats.h"
 
@@ -89,18 +88,18 @@ static struct agreement agreement_of(const struct knee_counts *counts, size_t pe
     return agreement;
 }
 
+static bool is_twice(double whole, double half)
+{
+    return fabs(2 * half - whole) <= 1;
+}
+
 /* Where many rounds next to a busy sibling agree on the half, few of the whole are no accident. */
 static bool is_whole_of(const struct lab *lab, size_t claim, enum state state, const struct result *whole)
 {
     enum { FEW = 8, MANY = 100 };
     const struct result *half = &lab->result[claim][STATE_ACTIVE];
     return state == STATE_IDLE && whole->agreeing >= FEW && half->has_value && half->rounds >= MANY &&
-           half->verdict.trust == TRUST_HIGH && fabs(2 * half->estimate.value - whole->estimate.value) <= 1;
-}
-
-static bool is_twice(double whole, double half)
-{
-    return fabs(2 * half - whole) <= 1;
+           half->verdict.trust == TRUST_HIGH && is_twice(whole->estimate.value, half->estimate.value);
 }
 
 /* A count has no interval: its legs are the share of the rounds that agree, both halves of the run, and no second peak. Where
@@ -120,21 +119,18 @@ void steps_answer(const struct lab *lab, size_t claim, enum state state, struct 
         (peak ? is_twice(least, seen) : half->has_value && is_twice(least, half->estimate.value));
     result->has_value = (peak > 0 && peak + 1 < KNEE_VALUES) || result->by_minimum;
     const double value = result->by_minimum ? least : seen;
-    result->estimate = (struct estimate){.state = state,
-                                         .summary = {.count = lab->rows.sweeps},
-                                         .value = value,
-                                         .low = value,
-                                         .high = value,
-                                         .first = value,
-                                         .second = value,
-                                         .indifferent = true,
-                                         .unproved = state == STATE_IDLE && !lab->data.reading.sure};
+    struct estimate *e = &result->estimate;
+    *e = (struct estimate){.state = state,
+                           .summary = {.count = lab->rows.sweeps},
+                           .indifferent = true,
+                           .unproved = state == STATE_IDLE && !lab->data.reading.sure};
+    e->value = e->low = e->high = e->first = e->second = value;
     if (result->by_minimum) {
         result->rounds = lab->rows.sweeps;
         result->verdict = (struct verdict){TRUST_MEDIUM, LEG_REPETITION, .within_absolute = 1};
     } else if (result->has_value) {
         struct agreement agreement = agreement_of(counts, peak);
-        result->estimate.summary.count = counts->sweeps;
+        e->summary.count = counts->sweeps;
         result->agreeing = counts->at[peak] + counts->at[peak + 1] + (peak > 1 ? counts->at[peak - 1] : 0);
         /* Rounds during which the sibling came or went show the size of the other state. */
         if (is_twice((double)peak, (double)agreement.other) ||

@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "engine/capacity.h"
 #include "uarchprobe/clock.h"
 #include "uarchprobe/cpu.h"
 #include "uarchprobe/kernel.h"

@@ -3,11 +3,6 @@
 
 #include <math.h>
 
-static enum trust lower_of(enum trust a, enum trust b)
-{
-    return a < b ? a : b;
-}
-
 const struct promise promise_core = {.relative = 0.02, .absolute = 0.1, .at_least = NAN, .at_most = NAN};
 const struct promise promise_beyond = {.relative = 0.05, .absolute = 0.1, .at_least = NAN, .at_most = NAN};
 
@@ -21,13 +16,6 @@ enum { SAMPLES_LEAST = 8 };
 struct tolerance {
     double high, medium;
 };
-
-static struct tolerance tolerance_of(const struct estimate *e, const struct promise *promise)
-{
-    const double value = fabs(e->value);
-    const double high = fmax(promise->relative * value, promise->absolute);
-    return (struct tolerance){high, fmax(high, MEDIUM * value)};
-}
 
 /* NaN is low. */
 static enum trust grade_within(double apart, struct tolerance tolerance)
@@ -55,15 +43,8 @@ static enum trust repetition_of(const struct estimate *e, const struct promise *
         return halves;
     if (e->placements < promise->placements)
         return TRUST_LOW;
-    return lower_of(halves, grade_within(e->placement_high - e->placement_low, tolerance));
-}
-
-/* What passes for an idle sibling may be a busy one, and half of the core. */
-static enum trust plausibility_of(const struct estimate *e, const struct promise *promise)
-{
-    if (promise->contradicted || e->value < promise->at_least || e->value > promise->at_most)
-        return TRUST_LOW;
-    return e->unproved ? TRUST_MEDIUM : TRUST_HIGH;
+    const enum trust placements = grade_within(e->placement_high - e->placement_low, tolerance);
+    return placements < halves ? placements : halves;
 }
 
 struct answer answer_of(const struct estimate *e, struct verdict verdict)
@@ -91,9 +72,16 @@ struct verdict verdict_lesser(struct verdict a, struct verdict b)
 
 struct verdict trust_judge(const struct estimate *e, const struct promise *promise)
 {
-    const struct tolerance tolerance = tolerance_of(e, promise);
+    const double high = fmax(promise->relative * fabs(e->value), promise->absolute);
+    const struct tolerance tolerance = {high, fmax(high, MEDIUM * fabs(e->value))};
+    const bool impossible =
+        promise->contradicted || e->value < promise->at_least || e->value > promise->at_most;
     const struct verdict leg[] = {
-        {plausibility_of(e, promise), LEG_PLAUSIBILITY},
+        /* What passes for an idle sibling may be a busy one, and half of the core. */
+        {impossible    ? TRUST_LOW
+         : e->unproved ? TRUST_MEDIUM
+                       : TRUST_HIGH,
+         LEG_PLAUSIBILITY},
         {precision_of(e, tolerance), LEG_PRECISION},
         {repetition_of(e, promise, tolerance), LEG_REPETITION},
     };

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "engine/autoscale.h"
 #include "ram.h"
 
 enum {
@@ -16,6 +15,8 @@ enum {
     PIECE_BYTES = 1 << 20,
     STEPS_AT_ONCE = 1 << 12
 };
+
+static const uint64_t PASSES_MOST = UINT64_C(1) << 40;
 
 /* A job that takes longer than the one, and the other for each byte of its buffers, is treated as hung. */
 static const double DEADLINE_S = 300, DEADLINE_S_PER_BYTE = 1e-7;
@@ -195,13 +196,13 @@ static double shortest_ns(const struct ram *ram, uint64_t passes)
     return ns * (double)passes;
 }
 
-static double time_passes(void *context, uint64_t passes)
+/* ns; INFINITY: a fault. */
+static double time_passes(struct job *job, uint64_t passes)
 {
-    struct job *job = context;
     const uint64_t begin_ns = clock_now_ns();
     job->passes = passes;
     if (run_all(job))
-        return INFINITY; /* ends the scaling; the caller finds the fault */
+        return INFINITY;
     job->point->expected_s = (double)(clock_now_ns() - begin_ns) * 1e-9;
     return shortest_ns(job->ram, passes);
 }
@@ -244,7 +245,16 @@ enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *
     if (run_all(&job) || (!latency && check_right(ram, point, fault)) || !all_right(ram))
         return fault->status;
     job.work = sample_lane;
-    point->passes = autoscale(time_passes, &job, least, UINT64_C(1) << 40, sample_ns);
+    point->passes = least;
+    time_passes(&job, point->passes); /* a warm-up */
+    for (double ns = 0;
+         (ns = time_passes(&job, point->passes)) < sample_ns && point->passes <= PASSES_MOST / 2;) {
+        /* Jumps to the last doubling that surely falls short, so that little time goes into short samples. */
+        do {
+            point->passes *= 2;
+            ns *= 2;
+        } while (ns > 0 && ns < sample_ns / 2 && point->passes <= PASSES_MOST / 2);
+    }
     /* As passes double, it is half a sample too long. */
     const double ratio = sample_ns / shortest_ns(ram, job.passes);
     if (ratio < 1)

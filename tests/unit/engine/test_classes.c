@@ -8,7 +8,10 @@ enum { COUNT = 300 };
 static struct value_classes find(const double *value, size_t count)
 {
     struct value_classes classes;
-    classes_find(value, count, 0.05, &classes);
+    double sorted[1000];
+    memcpy(sorted, value, count * sizeof *value);
+    values_sort(sorted, count);
+    classes_find(sorted, count, 0.05, &classes);
     return classes;
 }
 

@@ -218,11 +218,14 @@ static void say_states(struct tally *tally, const struct scenario *scenario, con
 
 static void say_classes(struct tally *tally, const struct engine_data *data)
 {
-    double *value = malloc((data->sweeps + 1) * sizeof *value), *of = malloc((data->sweeps + 1) * sizeof *of);
+    double *value = malloc((data->sweeps + 1) * sizeof *value),
+           *sorted = malloc((data->sweeps + 1) * sizeof *value),
+           *of = malloc((data->sweeps + 1) * sizeof *of);
     struct value_classes classes;
     for (size_t i = 0; i < data->sweeps; i++)
-        value[i] = data->value[i];
-    classes_find(value, data->sweeps, 0.05, &classes);
+        value[i] = sorted[i] = data->value[i];
+    values_sort(sorted, data->sweeps);
+    classes_find(sorted, data->sweeps, 0.05, &classes);
     for (size_t c = 0; c < classes.count; c++) {
         struct estimate e;
         size_t count = 0, distance = 0;
@@ -238,6 +241,7 @@ static void say_classes(struct tally *tally, const struct engine_data *data)
             count * 10 >= data->sweeps);
     }
     free(value);
+    free(sorted);
     free(of);
 }
 

@@ -315,3 +315,11 @@ TEST(a_core_without_smt_has_one_thread_without_a_size_too)
             assert_true((strcmp(row->smt, "no SMT") == 0) == alone);
     }
 }
+
+TEST(the_half_of_a_published_size_may_be_the_whole_of_another)
+{
+    assert_true(knee_is_half(56, (struct published_size){.entries = 112}));
+    assert_false(knee_is_half(57, (struct published_size){.entries = 112}));
+    assert_false(knee_is_half(56, (struct published_size){.entries = 112, .threads = 1}));
+    assert_false(knee_is_half(0, (struct published_size){.entries = 0}));
+}
