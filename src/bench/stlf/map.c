@@ -59,8 +59,7 @@ static void lay_out(const struct stlf *stlf, struct map *map)
              chains[map->chain], windows[map->window]);
 }
 
-static enum status measure(struct stlf *stlf, const struct map_tables *tables, struct map *map,
-                           struct stlf_set *set, struct fault *fault)
+static enum status measure(struct stlf *stlf, struct map *map, struct stlf_set *set, struct fault *fault)
 {
     lay_out(stlf, map);
     for (int cell = 0; cell < STLF_CELLS; cell++)
@@ -72,7 +71,7 @@ static enum status measure(struct stlf *stlf, const struct map_tables *tables, s
         return fault->status;
     const struct stlf_levels levels = stlf_levels_in(stlf, set->state);
     stlf_map_judge(map, set, &levels);
-    stlf_map_report(stlf, tables, map, set);
+    stlf_map_report(stlf, map, set);
     return STATUS_OK;
 }
 
@@ -87,7 +86,7 @@ enum status stlf_grids(struct stlf *stlf, struct fault *fault)
     struct stlf_set set;
     int count = 0, found;
     find_widths(run, width, &count, fault);
-    const struct map_tables tables = stlf_map_tables(run->record);
+    stlf_map_tables(stlf);
     const int grids = count + (params->all ? MORE : 0);
     stlf_set_init(&set, STLF_CELLS);
     set.complete = true;
@@ -106,14 +105,14 @@ enum status stlf_grids(struct stlf *stlf, struct fault *fault)
             if (stlf_find_widths(run, map->chain, &usual, &map->width, &found, fault))
                 break;
         }
-        measure(stlf, &tables, &map[0], &set, fault);
+        measure(stlf, &map[0], &set, fault);
         map[1] = map[0];
         map[1].many = &map[0];
         map[1].says = SAYS_DISTANCES;
         map[1].pairs = STLF_UNROLL_SHORT;
         map[1].distances = (struct text){0};
         if (i < count && count <= FEW_WIDTHS && !asked && set.complete && !fault->status)
-            measure(stlf, &tables, &map[1], &set, fault);
+            measure(stlf, &map[1], &set, fault);
         text_free(&map[0].distances);
         text_free(&map[1].distances);
     }

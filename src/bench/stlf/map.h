@@ -33,12 +33,8 @@ struct verdict stlf_map_trust(const struct map *map, enum stlf_cells kind);
 /* Of a level of cells without overlap, the median of many: nine tenths of them must have that trust. */
 struct verdict stlf_map_level_trust(const struct map *map);
 
-struct map_tables {
-    size_t grid, classes;
-};
 /* Adds the two tables that maps fill. */
-struct map_tables stlf_map_tables(struct record *record);
+void stlf_map_tables(struct stlf *stlf);
 /* Rows, and an answer for each thing found; with `many`, for what is another at fewer pairs. */
-void stlf_map_report(struct stlf *stlf, const struct map_tables *tables, struct map *map,
-                     const struct stlf_set *set);
+void stlf_map_report(struct stlf *stlf, struct map *map, const struct stlf_set *set);
 #endif

@@ -55,9 +55,10 @@ static const struct table_spec class_table = {
     .column_count = K_COUNT,
 };
 
-struct map_tables stlf_map_tables(struct record *record)
+void stlf_map_tables(struct stlf *stlf)
 {
-    return (struct map_tables){record_table_add(record, &map_table), record_table_add(record, &class_table)};
+    stlf->grid_table = record_table_add(stlf->run->record, &map_table);
+    stlf->class_table = record_table_add(stlf->run->record, &class_table);
 }
 
 enum { SURE_SAMPLES = 8 };
@@ -94,16 +95,14 @@ void stlf_map_judge(struct map *map, const struct stlf_set *set, const struct st
     }
 }
 
-static double share_of(size_t part, size_t of)
-{
-    return of ? (double)part / (double)of : 0;
-}
-
 double stlf_map_sure(const struct map *map, enum stlf_cells kind)
 {
-    if (kind != CELLS_ALL)
-        return share_of(map->cells[kind].sure, map->cells[kind].of);
-    return share_of(map->cells[CELLS_APART].sure + map->cells[CELLS_OVERLAPPING].sure, STLF_CELLS);
+    size_t of = 0, sure = 0;
+    for (int i = CELLS_APART; i < CELLS_ALL; i++) {
+        of += kind == CELLS_ALL || i == (int)kind ? map->cells[i].of : 0;
+        sure += kind == CELLS_ALL || i == (int)kind ? map->cells[i].sure : 0;
+    }
+    return of ? (double)sure / (double)of : 0;
 }
 
 /* Cells in doubt are those whose interval is too wide. */
@@ -121,9 +120,9 @@ struct verdict stlf_map_trust(const struct map *map, enum stlf_cells kind)
 
 struct verdict stlf_map_level_trust(const struct map *map)
 {
-    const size_t of = map->cells[CELLS_APART].of;
-    return judged(share_of(map->cells[CELLS_APART].high, of) >= 0.9,
-                  share_of(map->cells[CELLS_APART].medium, of) >= 0.9);
+    const double of = (double)map->cells[CELLS_APART].of;
+    return judged((double)map->cells[CELLS_APART].high >= 0.9 * of,
+                  (double)map->cells[CELLS_APART].medium >= 0.9 * of);
 }
 
 /* Differences below that are beyond any clock, and would fill a result with digits. */
@@ -132,14 +131,14 @@ static double rounded(double cycles)
     return round(cycles * 1e4) / 1e4;
 }
 
-static void add_rows(struct record *record, const struct map_tables *tables, const struct map *map,
-                     const struct stlf_set *set)
+static void add_rows(const struct stlf *stlf, const struct map *map, const struct stlf_set *set)
 {
-    const int64_t grid = record_class(record, tables->grid, M_GRID, map->name);
+    struct record *record = stlf->run->record;
+    const int64_t grid = record_class(record, stlf->grid_table, M_GRID, map->name);
     const int from = map->window == WINDOW_ALIGNED ? 0 : -(STLF_SIDE / 2);
     for (int cell = 0; cell < STLF_CELLS; cell++) {
         const int class = stlf_class_of(&map->grid, cell);
-        record_row(record, tables->grid,
+        record_row(record, stlf->grid_table,
                    (struct cell[M_COUNT]){
                        [M_GRID] = INTEGER_CELL(grid),
                        [M_ST] = INTEGER_CELL(map->width.store),
@@ -157,7 +156,7 @@ static void add_rows(struct record *record, const struct map_tables *tables, con
         struct stlf_class class;
         if (!stlf_class_at(&map->grid, i, &class))
             continue;
-        record_row(record, tables->classes,
+        record_row(record, stlf->class_table,
                    (struct cell[K_COUNT]){
                        [K_GRID] = TEXT_CELL(map->name),
                        [K_CLASS] = INTEGER_CELL(i),
@@ -232,11 +231,10 @@ static void add_crossings(struct stlf *stlf, const struct map *map, const struct
     }
 }
 
-void stlf_map_report(struct stlf *stlf, const struct map_tables *tables, struct map *map,
-                     const struct stlf_set *set)
+void stlf_map_report(struct stlf *stlf, struct map *map, const struct stlf_set *set)
 {
     const double sure = stlf_map_sure(map, CELLS_ALL);
-    add_rows(stlf->run->record, tables, map, set);
+    add_rows(stlf, map, set);
     if (sure < 0.99)
         record_warning(stlf->run->record, "grid_unsteady",
                        "%s: only %.1f %% of the cells have a sure verdict", map->name, 100 * sure);

@@ -69,6 +69,7 @@ struct stlf {
     bool complete;                          /* all sets so far are */
     size_t idle, active;                    /* probes that found the sibling so */
     size_t samples, counted, disturbed;     /* of all sets: taken, in estimates, without the CPU or a clock */
+    size_t grid_table, class_table;         /* of the record, see stlf_map_tables */
     struct engine_effort effort;            /* of the part being measured */
     struct stlf_levels levels[STATE_COUNT]; /* of an 8-byte store and a 4-byte load; l1 0: unknown */
 };

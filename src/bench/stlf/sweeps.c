@@ -80,6 +80,11 @@ static void say_hidden(struct stlf *stlf, const struct stlf_set *set)
                  NULL);
         return;
     }
+    if (count > 0)
+        stlf_add(stlf, set,
+                 stlf_found(set, "stlf.hidden_after", "forward hidden by", REAL_CELL(NAN), "instructions",
+                            (struct verdict){TRUST_LOW, LEG_PRECISION}),
+                 "by none of these numbers");
 }
 
 static const struct table_spec pairs_table =

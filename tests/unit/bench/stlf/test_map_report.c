@@ -93,13 +93,13 @@ TEST(a_fact_of_both_grids_is_said_once)
 {
     struct run run = {.record = record_new()};
     struct stlf stlf = {.run = &run};
-    const struct map_tables tables = stlf_map_tables(run.record);
+    stlf_map_tables(&stlf);
     script(zen5_64, 64, 0, NULL);
-    stlf_map_report(&stlf, &tables, &map, &set);
+    stlf_map_report(&stlf, &map, &set);
     struct map *many = malloc(sizeof *many);
     *many = map;
     script(zen5_5, 4, 0, many);
-    stlf_map_report(&stlf, &tables, &map, &set);
+    stlf_map_report(&stlf, &map, &set);
     assert_string_equal(cell_text(&found(run.record, "stlf.grid.fa.8_4.64.distances")->value),
                         "64b->32b [0,4]");
     assert_null(found(run.record, "stlf.grid.fa.8_4.4.distances"));
@@ -107,7 +107,7 @@ TEST(a_fact_of_both_grids_is_said_once)
     assert_true(fabs(cell_number(&found(run.record, "stlf.grid.fa.8_4.64.line_crossing")->value) - 0.4) <
                 0.01);
     assert_int_equal(cell_number(&found(run.record, "stlf.grid.fa.8_4.64.granule")->value), 1);
-    assert_int_equal(record_table_at(run.record, tables.grid)->row_count, 2 * STLF_CELLS);
+    assert_int_equal(record_table_at(run.record, stlf.grid_table)->row_count, 2 * STLF_CELLS);
     text_free(&map.distances);
     text_free(&many->distances);
     free(many);
