@@ -30,7 +30,7 @@ struct series {
 
 /* How a claim's value follows from a round. x is that of its series, or the claims are keys of earlier rows. */
 enum claim_kind {
-    CLAIM_VALUE, /* of the last point */
+    CLAIM_VALUE, /* of the last point, or of that at `last` */
     CLAIM_SLOPE, /* the last point less the first, for each x between them: what surrounds the work cancels */
     CLAIM_STEP,  /* the last x before the time rises by the height of a step */
     CLAIM_BEND,  /* the last x before it begins to rise faster */
@@ -45,6 +45,8 @@ struct claim {
         *unit; /* label NULL: only other claims use it. unit "ns": times as they are; "cycles": of the core */
     enum claim_kind kind;
     const char *from, *and; /* a series, or keys, see above */
+    uint64_t first,
+        last; /* of that series the points from this x to that one alone; 0: from its first, to its last */
     /* Keys of earlier claims, hidden ones mostly, that must come to the same wherever they come to anything; where the first, which
      * should be another experiment, does not, trust is medium at most. NULL: none. */
     const char *agrees[2];

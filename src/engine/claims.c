@@ -20,12 +20,22 @@ static const struct claim *claim_at(const struct lab *lab, size_t index)
     return &lab->experiment->claims[index];
 }
 
-const struct course *course_of(const struct lab *lab, const char *name)
+bool course_of(const struct lab *lab, const struct claim *claim, struct course *course)
 {
-    for (size_t i = 0; i < lab->courses; i++)
-        if (strcmp(lab->course[i].series->name, name) == 0)
-            return &lab->course[i];
-    return NULL;
+    size_t i = 0;
+    while (i < lab->courses && strcmp(lab->course[i].series->name, claim->from) != 0)
+        i++;
+    if (i == lab->courses || claim->first > lab->course[i].last)
+        return false;
+    *course = lab->course[i];
+    const size_t before = claim->first > course->from ? (claim->first - course->from) / course->step : 0;
+    course->first += before;
+    course->from += before * course->step;
+    course->count -= before;
+    if (claim->last >= course->from && (claim->last - course->from) / course->step < course->count)
+        course->count = (claim->last - course->from) / course->step + 1;
+    course->last = course->from + (course->count - 1) * course->step;
+    return true;
 }
 
 static int claim_of_key(const struct lab *lab, const char *key)
@@ -54,7 +64,7 @@ static double from_points(const struct lab *lab, const struct claim *claim, cons
     if (claim->kind == CLAIM_BEND)
         return NAN; /* a state's, not a round's */
     if (claim->kind == CLAIM_SLOPE)
-        return (end - point_value(lab, claim, sweep, first)) / (double)(course->last - course->series->first);
+        return (end - point_value(lab, claim, sweep, first)) / (double)(course->last - course->from);
     double ns[KNEE_VALUES];
     if (isnan(lab->data.value[sweep * lab->data.cells + last]))
         return NAN;
@@ -94,12 +104,13 @@ static void fill_rows(struct lab *lab)
     for (size_t sweep = 0; sweep < data->sweeps; sweep++)
         for (size_t c = 0; c < lab->claims; c++) {
             const struct claim *claim = claim_at(lab, c);
-            const struct course *course = course_of(lab, claim->from);
+            struct course course;
+            const bool direct = course_of(lab, claim, &course);
             const size_t cell = sweep * lab->claims + c;
-            before[cell] = course ? data->before[sweep * data->points + course->first] : 0;
+            before[cell] = direct ? data->before[sweep * data->points + course.first] : 0;
             value[cell] = NAN;
-            if (course && claim->kind < CLAIM_DIFFERENCE)
-                value[cell] = (float)from_points(lab, claim, course, sweep);
+            if (direct && claim->kind < CLAIM_DIFFERENCE)
+                value[cell] = (float)from_points(lab, claim, &course, sweep);
             else if (claim->kind != CLAIM_BEST)
                 value[cell] = (float)from_claims(lab, claim, sweep, &before[cell]);
         }
@@ -143,8 +154,9 @@ static void best_of(const struct lab *lab, const struct claim *claim, enum state
 
 static bool is_asked(const struct lab *lab, const struct claim *claim)
 {
+    struct course course;
     if (claim->kind < CLAIM_DIFFERENCE)
-        return course_of(lab, claim->from) != NULL;
+        return course_of(lab, claim, &course);
     if (claim->kind == CLAIM_BEST)
         return lab->courses > 1;
     const int a = claim_of_key(lab, claim->from), b = claim_of_key(lab, claim->and);
@@ -165,10 +177,12 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
         return;
     }
     struct promise promise = promise_of(lab, claim);
+    struct course course = {.count = 0};
+    course_of(lab, claim, &course);
     if (claim->kind == CLAIM_STEP)
-        steps_answer(lab, c, state, result);
+        steps_answer(lab, c, &course, state, result);
     else if (claim->kind == CLAIM_BEND)
-        bends_answer(lab, c, state, result);
+        bends_answer(lab, &course, state, result);
     else
         result->has_value = engine_estimate(&lab->rows, c, state, 0.5, &result->estimate);
     const int control = claim_of_key(lab, claim->control);

@@ -14,6 +14,7 @@ struct course {
     const struct kernel *kernel;
     uint64_t step, last, iterations;
     double height_ns;    /* of a step; 0: what the first points take */
+    uint64_t from;       /* x of the first point */
     size_t first, count; /* points of the engine */
     bool varies;         /* in bursts of several lengths */
 };
@@ -55,13 +56,17 @@ double lab_sample(const struct lab *lab, const struct course *course, uint64_t x
 void steps_explore(const struct lab *lab, struct course *course, uint64_t deadline_ns);
 /* The x of the step in one round of a course; 0: none. */
 uint64_t step_of(const struct course *course, const double *ns);
-const struct course *course_of(const struct lab *lab, const char *name);
+/* The course of a claim, as far as the claim goes along it; false: it is not measured in this run. */
+bool course_of(const struct lab *lab, const struct claim *claim, struct course *course);
 /* What the steps of one state amount to. */
-void steps_answer(const struct lab *lab, size_t claim, enum state state, struct result *result);
+void steps_answer(const struct lab *lab, size_t claim, const struct course *course, enum state state,
+                  struct result *result);
 /* Where the curve of one state bends. */
-void bends_answer(const struct lab *lab, size_t claim, enum state state, struct result *result);
+void bends_answer(const struct lab *lab, const struct course *course, enum state state,
+                  struct result *result);
 /* How many rounds of a state saw a step at each x; at[0]: none. */
-void steps_count(const struct lab *lab, size_t claim, enum state state, struct knee_counts *counts);
+void steps_count(const struct lab *lab, size_t claim, const struct course *course, enum state state,
+                 struct knee_counts *counts);
 uint64_t steps_x(const struct course *course, size_t point);
 
 static inline bool claim_is_count(const struct claim *claim)

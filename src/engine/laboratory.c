@@ -52,6 +52,7 @@ static bool open_course(struct lab *lab, const struct series *series, uint64_t d
 {
     *course = (struct course){.series = series,
                               .step = series->step ? series->step : 1,
+                              .from = series->first,
                               .last = series->last,
                               .iterations = ITERATIONS,
                               .varies = is_varied(lab, series)};
@@ -250,21 +251,20 @@ static void add_steps(const struct lab *lab)
     for (size_t c = 0; c < lab->claims; c++)
         for (int state = 0; state < STATE_COUNT; state++) {
             const struct claim *claim = &lab->experiment->claims[c];
-            if (!claim_is_count(claim) || !lab->result[c][STATE_IDLE].is_asked)
+            struct course course;
+            if (!claim_is_count(claim) || !course_of(lab, claim, &course))
                 continue;
             table = table == SIZE_MAX ? record_table_add(record, &steps_table) : table;
-            steps_count(lab, c, (enum state)state, counts);
+            steps_count(lab, c, &course, (enum state)state, counts);
             counts->at[0] = counts->sweeps;
             for (size_t i = 1; i < KNEE_VALUES; i++)
                 counts->at[0] -= counts->at[i];
             for (size_t i = 0; i < KNEE_VALUES; i++)
                 if (counts->at[i] > 0)
-                    record_row(
-                        record, table,
-                        (const struct cell[]){
-                            TEXT_CELL(claim->key), TEXT_CELL(state_names[state]),
-                            i ? INTEGER_CELL((int64_t)steps_x(course_of(lab, claim->from), i)) : NO_CELL,
-                            INTEGER_CELL((int64_t)counts->at[i])});
+                    record_row(record, table,
+                               (const struct cell[]){TEXT_CELL(claim->key), TEXT_CELL(state_names[state]),
+                                                     i ? INTEGER_CELL((int64_t)steps_x(&course, i)) : NO_CELL,
+                                                     INTEGER_CELL((int64_t)counts->at[i])});
         }
     free(counts);
 }

@@ -14,18 +14,18 @@ uint64_t step_of(const struct course *course, const double *ns)
     const size_t count = course->count, few = count < CHAIN_POINTS ? count : CHAIN_POINTS;
     const double height = course->height_ns > 0 ? course->height_ns : median_of(ns, few);
     const struct knee knee = knee_sweep(ns, count, height);
-    return knee.found ? course->series->first + knee.last * course->step : 0;
+    return knee.found ? course->from + knee.last * course->step : 0;
 }
 
 /* Points are counted from 1, so that 0 is no step. */
 static size_t point_of(const struct course *course, double x)
 {
-    return x > 0 ? (size_t)((x - (double)course->series->first) / (double)course->step) + 1 : 0;
+    return x > 0 ? (size_t)((x - (double)course->from) / (double)course->step) + 1 : 0;
 }
 
 uint64_t steps_x(const struct course *course, size_t point)
 {
-    return point ? course->series->first + (point - 1) * course->step : 0;
+    return point ? course->from + (point - 1) * course->step : 0;
 }
 
 /* Twice the size must be in the range, as what is seen may be the half that a busy sibling leaves. */
@@ -49,10 +49,10 @@ void steps_explore(const struct lab *lab, struct course *course, uint64_t deadli
     course->last = first + (count - 1) * course->step;
 }
 
-void steps_count(const struct lab *lab, size_t claim, enum state state, struct knee_counts *counts)
+void steps_count(const struct lab *lab, size_t claim, const struct course *course, enum state state,
+                 struct knee_counts *counts)
 {
     const struct engine_data *rows = &lab->rows;
-    const struct course *course = course_of(lab, lab->experiment->claims[claim].from);
     *counts = (struct knee_counts){0};
     for (size_t sweep = 0; sweep < rows->sweeps; sweep++) {
         const double x = engine_value(rows, sweep, claim);
@@ -104,12 +104,12 @@ static bool is_whole_of(const struct lab *lab, size_t claim, enum state state, c
 
 /* A count has no interval: its legs are the share of the rounds that agree, both halves of the run, and no second peak. Where
  * too few rounds saw a whole size for a peak, the minimum over all of them breaks there all the same, at twice the half. */
-void steps_answer(const struct lab *lab, size_t claim, enum state state, struct result *result)
+void steps_answer(const struct lab *lab, size_t claim, const struct course *course, enum state state,
+                  struct result *result)
 {
-    const struct course *course = course_of(lab, lab->experiment->claims[claim].from);
     const struct result *half = &lab->result[claim][STATE_ACTIVE];
     struct knee_counts *counts = memory_zeroed(1, sizeof *counts);
-    steps_count(lab, claim, state, counts);
+    steps_count(lab, claim, course, state, counts);
     /* Rounds filed as idle during which the sibling came show less, those filed as active more. */
     const size_t peak = state == STATE_ACTIVE ? knee_top_peak(counts) : knee_size(counts);
     const double seen = (double)steps_x(course, peak), least = (double)minimum_step(lab, course);
@@ -177,9 +177,8 @@ static size_t bend_of(const double *cycles, size_t count)
 }
 
 /* Both halves of the run must bend at the same place. */
-void bends_answer(const struct lab *lab, size_t claim, enum state state, struct result *result)
+void bends_answer(const struct lab *lab, const struct course *course, enum state state, struct result *result)
 {
-    const struct course *course = course_of(lab, lab->experiment->claims[claim].from);
     double whole[KNEE_VALUES], first[KNEE_VALUES], second[KNEE_VALUES];
     struct estimate e;
     result->rounds = SIZE_MAX;

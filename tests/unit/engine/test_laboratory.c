@@ -178,6 +178,27 @@ TEST(a_value_that_depends_on_the_length_of_the_burst_is_not_high)
     record_free(record);
 }
 
+static const struct series lines[] = {
+    {.name = "line", .first = 10, .last = 90, .step = 10, .row = &(const struct truth){.cycles = 8}}, {0}};
+static const struct claim of_lines[] = {
+    {.key = "whole", .label = "whole", CYCLES, .kind = CLAIM_VALUE, .from = "line"},
+    {.key = "first", .label = "first", CYCLES, .kind = CLAIM_VALUE, .from = "line", .last = 10},
+    {.key = "between", .label = "between", CYCLES, .kind = CLAIM_VALUE, .from = "line", .last = 59},
+    {.key = "slope", .label = "slope", CYCLES, .kind = CLAIM_SLOPE, .from = "line", .first = 50, .last = 70},
+    {.key = "beyond", .label = "beyond", CYCLES, .kind = CLAIM_VALUE, .from = "line", .first = 91},
+    {0}};
+
+TEST(a_claim_may_be_of_a_part_of_its_series)
+{
+    struct record *record = measured(lines, of_lines, &quiet, 240);
+    assert_float_equal(value_of(record, "whole", STATE_IDLE), 30 + 8 * 90, 10);
+    assert_float_equal(value_of(record, "first", STATE_IDLE), 30 + 8 * 10, 2);
+    assert_float_equal(value_of(record, "between", STATE_IDLE), 30 + 8 * 50, 5);
+    assert_float_equal(value_of(record, "slope", STATE_IDLE), 8, 0.2);
+    assert_null(find(record, "beyond", STATE_IDLE));
+    record_free(record);
+}
+
 /* A second size in a tenth of the rounds keeps trust from high. */
 static const struct series steps[] = {
     STEPS("one", 160, .cycles = 0.2, .size = 64, .height = 300),
@@ -197,6 +218,7 @@ static const struct claim of_steps[] = {
      .from = "rare",
      .agrees = {"one"}},
     {.key = "two", .label = "two", .unit = "entries", .kind = CLAIM_STEP, .from = "two"},
+    {.key = "part", .label = "part", .unit = "entries", .kind = CLAIM_STEP, .from = "one", .first = 30},
     {.key = "against",
      .label = "against",
      .unit = "entries",
@@ -214,7 +236,7 @@ static const struct claim of_steps[] = {
 TEST(a_step_is_judged_by_its_rounds)
 {
     struct record *record = measured(steps, of_steps, &quiet, 240);
-    static const char *const same[] = {"one", "rare", "two", "against", "alone"};
+    static const char *const same[] = {"one", "rare", "two", "against", "alone", "part"};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         assert_int_equal((int)value_of(record, same[i], STATE_IDLE), 64);
     assert_int_equal(trust_of(record, "one"), TRUST_HIGH);
@@ -260,6 +282,14 @@ static const struct series curves[] = {
     {0}};
 static const struct claim of_curves[] = {
     {.key = "low", .label = "low", .unit = "entries", .kind = CLAIM_BEND, .from = "low"},
+    {.key = "part",
+     .label = "part",
+     .unit = "entries",
+     .kind = CLAIM_BEND,
+     .from = "high",
+     .first = 31,
+     .last = 90},
+    {.key = "short", .label = "short", .unit = "entries", .kind = CLAIM_BEND, .from = "high", .last = 64},
     {.key = "high", .label = "high", .unit = "entries", .kind = CLAIM_BEND, .from = "high"},
     {.key = "elsewhere", .label = "elsewhere", .unit = "entries", .kind = CLAIM_BEND, .from = "elsewhere"},
     {.key = "controlled",
@@ -289,6 +319,8 @@ TEST(a_bend_must_rise_and_its_control_must_agree)
     assert_int_equal((int)value_of(record, "high", STATE_IDLE), 64);
     assert_int_equal(trust_of(record, "high"), TRUST_HIGH);
     assert_int_equal((int)value_of(record, "controlled", STATE_IDLE), 64);
+    assert_int_equal((int)value_of(record, "part", STATE_IDLE), 64);
+    assert_int_equal(find(record, "short", STATE_IDLE)->value.type, CELL_NULL);
     assert_int_equal(find(record, "moved", STATE_IDLE)->value.type, CELL_NULL);
     assert_int_equal(find(record, "unseen", STATE_IDLE)->value.type, CELL_NULL);
     record_free(record);
