@@ -28,10 +28,11 @@ echo 'store_buffer.entries >= 1 entries' >uarchprobe.limits
 # taken ARGUMENT...: it is no usage, and every file is found.
 taken() {
     case "$*" in
-    ram* | sb-capacity* | core-latency* | stlf* | report*) set -- "$@" --dry-run ;;
     check*) set -- "$@" good.json ;;
+    'info --from FILE') set -- info --from "$root/tests/data/cpuid/zen_4.txt" ;;
     compare | info) set -- "$@" --help ;;
     'compare --fleet') set -- "$@" all.jsonl ;;
+    *) ! "$program" "$1" --help 2>/dev/null | grep -q -e --dry-run || set -- "$@" --dry-run ;;
     esac
     run "$@"
     [ "$code" -ne 2 ] && [ "$code" -lt 126 ]
