@@ -217,8 +217,10 @@ static void add_curve(const struct lab *lab)
         int64_t samples = 0;
         for (size_t sweep = 0; sweep < data->sweeps; sweep++) {
             const double ns = (double)data->value[sweep * data->cells + i];
-            least = fmin(least, ns);
-            samples += !isnan(ns);
+            if (isnan(ns))
+                continue;
+            least = ns < least ? ns : least;
+            samples++;
         }
         const bool taken = engine_estimate(data, i, state, 0.5, &e);
         record_row(lab->run->record, table,

@@ -67,8 +67,11 @@ static uint64_t minimum_step(const struct lab *lab, const struct course *course)
     double least[KNEE_VALUES];
     for (size_t i = 0; i < course->count; i++) {
         least[i] = INFINITY;
-        for (size_t sweep = 0; sweep < lab->data.sweeps; sweep++)
-            least[i] = fmin(least[i], (double)lab->data.value[sweep * lab->data.cells + course->first + i]);
+        for (size_t sweep = 0; sweep < lab->data.sweeps; sweep++) {
+            const double ns = (double)lab->data.value[sweep * lab->data.cells + course->first + i];
+            if (ns < least[i])
+                least[i] = ns;
+        }
     }
     return step_of(course, least);
 }
