@@ -11,11 +11,6 @@ static const double SAME_LEVEL = 1.25;
 /* A set of a level that is read so much faster than memory lies in the level. */
 static const double STREAMED = 1.5;
 
-static double latency_of(const struct ram_point *point)
-{
-    return point->estimate[RAM_NS].value;
-}
-
 static const struct ram_point *next_chain(const struct ram_plan *plan, int level, uint64_t beyond)
 {
     const struct ram_point *next = NULL;
@@ -33,11 +28,12 @@ struct ram_plateau ram_plateau_of(const struct ram_plan *plan, int level)
     struct ram_plateau plateau = {.first = next_chain(plan, level, 0)};
     const struct ram_point *next;
     for (const struct ram_point *at = plateau.first; at; at = next) {
+        const double ns = at->estimate[RAM_NS].value;
         next = next_chain(plan, level, at->footprint);
-        plateau.falls |= next && SAME_LEVEL * latency_of(next) < latency_of(at);
+        plateau.falls |= next && SAME_LEVEL * next->estimate[RAM_NS].value < ns;
         if (plateau.after)
             continue;
-        if (latency_of(at) > SAME_LEVEL * latency_of(plateau.first))
+        if (ns > SAME_LEVEL * plateau.first->estimate[RAM_NS].value)
             plateau.after = at;
         else
             plateau.holds = at->footprint;

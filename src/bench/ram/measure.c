@@ -8,12 +8,6 @@
 /* Of the time that a budget leaves: filling, proofs and chains. What has none of these by then is left out. */
 static const double PREPARING = 0.3;
 
-static bool was_interrupted(void *context)
-{
-    const struct ram *ram = context;
-    return run_has_ended(ram->run);
-}
-
 static uint64_t switches(void *context)
 {
     const struct ram *ram = context;
@@ -44,7 +38,7 @@ static size_t prepare(struct ram *ram, struct fault *fault)
             if (ram_is_latency(point) != chains)
                 continue;
             run_progress(ram->run, (double)begun++ / (double)count, -1, "checking kernels");
-            if (was_interrupted(ram))
+            if (run_has_ended(ram->run))
                 continue;
             if (ram_prepare(ram, point, fault))
                 return 0;
@@ -63,7 +57,7 @@ static void run_engine(struct ram *ram, size_t prepared, double budget_s, struct
                                .sibling = ram->sibling,
                                .team = ram->team,
                                .context = ram,
-                               .interrupted = was_interrupted,
+                               .interrupted = run->interrupted,
                                .taken = run->taken,
                                .switches = switches};
     const struct engine_bench bench = {.context = ram,
