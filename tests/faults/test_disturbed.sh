@@ -9,7 +9,7 @@ cpu=$(last_cpu)
 begin() {
     "$program" "$@" -f json -q --no-progress >"$work/out" 2>"$work/err" </dev/null &
     pid=$!
-    measuring $pid
+    measuring $pid && sleep 1 # four rounds next to other work, before which `ram` has no answer
 }
 
 if [ "$cpu" -ne 0 ] && command -v taskset >/dev/null && taskset -c 0,"$cpu" true 2>/dev/null; then
