@@ -105,17 +105,6 @@ void cell_free(struct cell *cell)
         free((void *)(uintptr_t)cell->summary);
 }
 
-static void add_flags(struct text *text, const struct cell *cell)
-{
-    const char *between = "";
-    for (size_t i = 0; i < cell->names->count; i++) {
-        if (!(cell->integer >> i & 1))
-            continue;
-        text_printf(text, "%s%s", between, cell->names->name[i]);
-        between = ",";
-    }
-}
-
 void text_add_cell(struct text *text, const struct cell *cell)
 {
     if (!cell_has_value(cell))
@@ -126,9 +115,14 @@ void text_add_cell(struct text *text, const struct cell *cell)
         text_add_real(text, cell_number(cell));
     else if (cell->type == CELL_BOOL)
         text_add(text, cell->boolean ? "true" : "false");
-    else if (cell->type == CELL_FLAGS)
-        add_flags(text, cell);
-    else
+    else if (cell->type == CELL_FLAGS) {
+        const char *between = "";
+        for (size_t i = 0; i < cell->names->count; i++)
+            if (cell->integer >> i & 1) {
+                text_printf(text, "%s%s", between, cell->names->name[i]);
+                between = ",";
+            }
+    } else
         text_printf(text, "%lld", (long long)cell->integer);
 }
 

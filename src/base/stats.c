@@ -78,21 +78,15 @@ double quantile_reordering(double *value, size_t count, double q)
     return value[below] + (position - (double)below) * (above - value[below]);
 }
 
-/* NaN marks what was thrown away. */
-static size_t without_nan(const double *value, size_t count, double *known)
+double quantile_of(const double *value, size_t count, double q)
 {
+    double *known = memory_zeroed(count, sizeof *known);
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
         if (!isnan(value[i]))
             known[kept++] = value[i];
-    return kept;
-}
-
-double quantile_of(const double *value, size_t count, double q)
-{
-    double *copy = memory_zeroed(count, sizeof *copy);
-    const double result = quantile_reordering(copy, without_nan(value, count, copy), q);
-    free(copy);
+    const double result = quantile_reordering(known, kept, q);
+    free(known);
     return result;
 }
 

@@ -182,7 +182,7 @@ static size_t turn_length(const unsigned char *at)
 static bool is_control(const unsigned char *at)
 {
     return (at[0] < 0x20 && at[0] != '\t' && at[0] != '\n' && at[0] != '\r') || at[0] == 0x7f ||
-           (at[0] == 0xc2 && at[1] < 0xa0) || turn_length(at) > 0;
+           (at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0) || turn_length(at) > 0;
 }
 
 char *text_copy_valid(const char *from)
@@ -205,15 +205,13 @@ char *text_copy_valid(const char *from)
 void text_add_printable(struct text *text, const char *more)
 {
     for (; *more; more++) {
-        unsigned char byte = (unsigned char)*more;
-        bool c1 = byte == 0xc2 && (unsigned char)more[1] >= 0x80 && (unsigned char)more[1] < 0xa0;
-        const size_t turn = turn_length((const unsigned char *)more);
-        if (c1 || turn > 0)
-            more += turn > 0 ? turn - 1 : 1;
-        else if (byte == '\t' || byte == '\n' || byte == '\r')
+        const unsigned char *at = (const unsigned char *)more;
+        if (*more == '\t' || *more == '\n' || *more == '\r')
             text_add_bytes(text, " ", 1);
-        else if (byte >= 0x20 && byte != 0x7f)
+        else if (!is_control(at))
             text_add_bytes(text, more, 1);
+        else if (at[0] >= 0x80)
+            more += turn_length(at) > 0 ? turn_length(at) - 1 : 1;
     }
 }
 
@@ -258,39 +256,29 @@ void text_add_real(struct text *text, double value)
     text_add(text, digits);
 }
 
-/* In units of unit^1.., exact to two decimals; false if no unit of this base does it. */
-static bool add_size_in(struct text *text, int64_t bytes, int64_t base, const char *const *names)
-{
-    int power = 0;
-    int64_t unit = 1;
-    while (power < 4 && bytes / unit >= base) {
-        unit *= base;
-        power++;
-    }
-    for (; power > 0; power--, unit /= base) {
-        int64_t rest = bytes % unit;
-        /* rest < unit <= 2^40: no overflow. */
-        if (rest * 100 % unit)
-            continue;
-        text_printf(text, "%lld", (long long)(bytes / unit));
-        int hundredths = (int)(rest * 100 / unit);
-        if (hundredths)
-            text_printf(text, hundredths % 10 ? ".%02d" : ".%d",
-                        hundredths % 10 ? hundredths : hundredths / 10);
-        text_printf(text, " %s", names[power - 1]);
-        return true;
-    }
-    return false;
-}
-
 void text_add_size(struct text *text, int64_t bytes)
 {
-    static const char *const binary[] = {"KiB", "MiB", "GiB", "TiB"};
-    static const char *const decimal[] = {"kB", "MB", "GB", "TB"};
-    if (bytes >= 1024 && add_size_in(text, bytes, 1024, binary))
-        return;
-    if (bytes >= 10000 && add_size_in(text, bytes, 1000, decimal))
-        return;
+    static const struct {
+        int64_t base, least;
+        const char *names[4];
+    } systems[] = {{1024, 1024, {"KiB", "MiB", "GiB", "TiB"}}, {1000, 10000, {"kB", "MB", "GB", "TB"}}};
+    for (size_t system = 0; system < 2; system++) {
+        const int64_t base = systems[system].base;
+        int64_t unit = base * base * base * base;
+        for (int power = 3; power >= 0; power--, unit /= base) {
+            /* rest < unit <= 2^40: no overflow. */
+            const int64_t rest = bytes % unit;
+            const int hundredths = (int)(rest * 100 / unit);
+            if (bytes < unit || bytes < systems[system].least || rest * 100 % unit)
+                continue;
+            text_printf(text, "%lld", (long long)(bytes / unit));
+            if (hundredths)
+                text_printf(text, hundredths % 10 ? ".%02d" : ".%d",
+                            hundredths % 10 ? hundredths : hundredths / 10);
+            text_printf(text, " %s", systems[system].names[power]);
+            return;
+        }
+    }
     text_printf(text, "%lld B", (long long)bytes);
 }
 

@@ -117,9 +117,8 @@ enum status parse_size_list(const char *text, struct size_list *list, struct fau
         if (list->count == SIZE_LIST_MAX)
             return fault_set(fault, STATUS_USAGE, "%s is one size too many: at most %d are taken",
                              quote_span(item.text, item.length).text, SIZE_LIST_MAX);
-        enum status status = size_of(item, &list->bytes[list->count], fault);
-        if (status != STATUS_OK)
-            return status;
+        if (size_of(item, &list->bytes[list->count], fault) != STATUS_OK)
+            return fault->status;
         list->count++;
     }
     return STATUS_OK;
@@ -144,51 +143,34 @@ static bool take_stride(struct span item, struct stride *stride)
     return item.length == 0;
 }
 
-static enum status stride_of(struct span item, struct stride *stride, struct fault *fault)
-{
-    if (!take_stride(item, stride))
-        return refuse(fault, item,
-                      "is no CPU list: write numbers and ranges such as 0-3,8 or 0-31:2, or all");
-    if (stride->last >= CPU_LIST_MAX)
-        return fault_set(fault, STATUS_USAGE, "%s is beyond the last CPU that can be named, %d",
-                         quote_span(item.text, item.length).text, CPU_LIST_MAX - 1);
-    if (stride->first > stride->last)
-        return refuse(fault, item, "runs backwards: write the lower CPU first");
-    if (stride->step == 0)
-        return refuse(fault, item, "has a stride of 0: write 1 or more after the colon");
-    return STATUS_OK;
-}
-
-static enum status add_cpus(struct stride stride, unsigned char *taken, struct cpu_list *list,
-                            struct fault *fault)
-{
-    for (uint64_t cpu = stride.first; cpu <= stride.last; cpu += stride.step) {
-        if (taken[cpu])
-            return fault_set(fault, STATUS_USAGE, "CPU %d is named twice: name each CPU once", (int)cpu);
-        taken[cpu] = 1;
-        list->id[list->count++] = (int)cpu;
-        if (stride.step > stride.last - cpu)
-            break;
-    }
-    return STATUS_OK;
-}
-
 enum status parse_cpu_list(const char *text, struct cpu_list *list, struct fault *fault)
 {
-    unsigned char taken[CPU_LIST_MAX] = {0};
+    bool taken[CPU_LIST_MAX] = {false};
     struct span item;
     list->count = 0;
     list->all = strcmp(text, "all") == 0;
-    if (list->all)
-        return STATUS_OK;
-    for (const char *cursor = text; next_item(&cursor, &item);) {
-        struct stride stride = {0};
-        enum status status;
+    for (const char *cursor = list->all ? NULL : text; next_item(&cursor, &item);) {
+        struct stride stride;
         if (item.length == 0)
             return refuse(fault, whole(text), "has an empty item: write CPUs such as 0-3,8 or all");
-        if ((status = stride_of(item, &stride, fault)) != STATUS_OK ||
-            (status = add_cpus(stride, taken, list, fault)) != STATUS_OK)
-            return status;
+        if (!take_stride(item, &stride))
+            return refuse(fault, item,
+                          "is no CPU list: write numbers and ranges such as 0-3,8 or 0-31:2, or all");
+        if (stride.last >= CPU_LIST_MAX)
+            return fault_set(fault, STATUS_USAGE, "%s is beyond the last CPU that can be named, %d",
+                             quote_span(item.text, item.length).text, CPU_LIST_MAX - 1);
+        if (stride.first > stride.last)
+            return refuse(fault, item, "runs backwards: write the lower CPU first");
+        if (stride.step == 0)
+            return refuse(fault, item, "has a stride of 0: write 1 or more after the colon");
+        for (uint64_t cpu = stride.first; cpu <= stride.last; cpu += stride.step) {
+            if (taken[cpu])
+                return fault_set(fault, STATUS_USAGE, "CPU %d is named twice: name each CPU once", (int)cpu);
+            taken[cpu] = true;
+            list->id[list->count++] = (int)cpu;
+            if (stride.step > stride.last - cpu)
+                break;
+        }
     }
     return STATUS_OK;
 }
@@ -225,24 +207,13 @@ enum status parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *
                      (unsigned long long)min, (unsigned long long)max);
 }
 
-/* Digits with at most one point: no sign, exponent, hexadecimal, infinity or NaN, all of which strtod takes.
- */
-static bool is_decimal(const char *text)
-{
-    size_t digits = 0, points = 0;
-    for (; *text; text++) {
-        digits += isdigit((unsigned char)*text) != 0;
-        points += *text == '.';
-        if (!isdigit((unsigned char)*text) && *text != '.')
-            return false;
-    }
-    return digits > 0 && points <= 1;
-}
-
 enum status parse_real(const char *text, double min, double max, double *value, struct fault *fault)
 {
-    bool good = is_decimal(text);
-    double number = good ? strtod(text, NULL) : 0;
+    /* Digits with at most one point: no sign, exponent, hexadecimal, infinity or NaN, all of which strtod takes. */
+    const size_t before = strspn(text, "0123456789"), point = text[before] == '.',
+                 after = point ? strspn(text + before + 1, "0123456789") : 0;
+    const bool good = before + after > 0 && text[before + point + after] == '\0';
+    const double number = good ? strtod(text, NULL) : 0;
     if (good && number >= min && number <= max && number <= DBL_MAX) {
         *value = number;
         return STATUS_OK;
@@ -254,21 +225,15 @@ enum status parse_real(const char *text, double min, double max, double *value, 
                      min, max);
 }
 
-static bool is_name(struct span item)
-{
-    for (size_t i = 0; i < item.length; i++) {
-        if (!isgraph((unsigned char)item.text[i]))
-            return false;
-    }
-    return item.length > 0 && item.length < NAME_MAX_LENGTH;
-}
-
 enum status parse_name_list(const char *text, struct name_list *list, struct fault *fault)
 {
     struct span item;
     list->count = 0;
     for (const char *cursor = text; next_item(&cursor, &item);) {
-        if (!is_name(item))
+        size_t letters = 0;
+        while (letters < item.length && isgraph((unsigned char)item.text[letters]))
+            letters++;
+        if (letters == 0 || letters < item.length || letters >= NAME_MAX_LENGTH)
             return refuse(fault, item.length ? item : whole(text),
                           "is no list of names: write up to 32 names of up to 47 letters, such as a,b");
         if (list->count == NAME_LIST_MAX)

@@ -128,18 +128,14 @@ static struct promise promise_of(const struct lab *lab, const struct claim *clai
     return promise;
 }
 
-static bool begins_with(const char *key, const char *with)
-{
-    return strncmp(key, with, strlen(with)) == 0;
-}
-
 /* Of all claims whose key begins alike the fastest, and one that noise may have kept from it. */
 static void best_of(const struct lab *lab, const struct claim *claim, enum state state, struct result *result)
 {
     struct rival *of = memory_zeroed(lab->claims, sizeof *of);
     struct rivals rivals = {.data = &lab->rows, .of = of, .state = state};
     for (size_t i = 0; i < lab->claims; i++)
-        if (begins_with(claim_at(lab, i)->key, claim->from) && lab->result[i][state].has_value)
+        if (strncmp(claim_at(lab, i)->key, claim->from, strlen(claim->from)) == 0 &&
+            lab->result[i][state].has_value)
             of[rivals.count++] = (struct rival){i, 1};
     const size_t best = rivals_best(&rivals);
     if (best < rivals.count) {

@@ -27,25 +27,6 @@ double lab_sample(const struct lab *lab, const struct course *course, uint64_t x
            (double)point.iterations;
 }
 
-static const struct kernel *kernel_named(const struct run *run, const char *name)
-{
-    for (size_t i = 0; i < kernel_count; i++)
-        if (strcmp(kernels[i].name, name) == 0 && kernel_passes(&run->kernels, &kernels[i]))
-            return &kernels[i];
-    return NULL;
-}
-
-/* A step is looked for in bursts of one length, as it does not depend on it. */
-static bool is_varied(const struct lab *lab, const struct series *series)
-{
-    bool varied = lab->experiment->work != NULL;
-    for (size_t c = 0; c < lab->claims; c++) {
-        const struct claim *claim = &lab->experiment->claims[c];
-        varied = varied && !(claim_is_count(claim) && strcmp(claim->from, series->name) == 0);
-    }
-    return varied;
-}
-
 /* False: it cannot be measured here. */
 static bool open_course(struct lab *lab, const struct series *series, uint64_t deadline_ns,
                         struct course *course)
@@ -55,8 +36,16 @@ static bool open_course(struct lab *lab, const struct series *series, uint64_t d
                               .from = series->first,
                               .last = series->last,
                               .iterations = ITERATIONS,
-                              .varies = is_varied(lab, series)};
-    if (series->kernel && !(course->kernel = kernel_named(lab->run, series->kernel)))
+                              .varies = lab->experiment->work != NULL};
+    /* A step does not depend on the length of bursts, so it is sought in bursts of one length. */
+    for (size_t c = 0; c < lab->claims; c++)
+        if (claim_is_count(&lab->experiment->claims[c]) &&
+            strcmp(lab->experiment->claims[c].from, series->name) == 0)
+            course->varies = false;
+    for (size_t i = 0; series->kernel && i < kernel_count; i++)
+        if (strcmp(kernels[i].name, series->kernel) == 0 && kernel_passes(&lab->run->kernels, &kernels[i]))
+            course->kernel = &kernels[i];
+    if (series->kernel && !course->kernel)
         return false;
     if (!lab->run->common->dry_run) {
         const double least_ns = CLOCK_STEPS * lab->run->clock->resolution_ns;
@@ -100,12 +89,18 @@ static enum status open_courses(struct lab *lab, uint64_t deadline_ns, struct fa
                         : fault_set(fault, STATUS_UNSUPPORTED, "nothing of this can be measured here");
 }
 
-static bool sample(void *context, size_t first, size_t count, double *value, struct fault *fault)
+static const struct course *course_from(const struct lab *lab, size_t first)
 {
-    const struct lab *lab = context;
     const struct course *course = lab->course;
     while (course->first != first)
         course++;
+    return course;
+}
+
+static bool sample(void *context, size_t first, size_t count, double *value, struct fault *fault)
+{
+    const struct lab *lab = context;
+    const struct course *course = course_from(lab, first);
     for (size_t i = 0; i < count; i++)
         value[i] = lab_sample(lab, course, course->series->first + i * course->step);
     return true;
@@ -120,11 +115,8 @@ static bool move_on(void *context, unsigned turn, struct fault *fault)
 
 static bool wants(void *context, size_t first, uint64_t round)
 {
-    const struct lab *lab = context;
-    const struct course *course = lab->course;
-    while (course->first != first)
-        course++;
-    return course->series->every < 2 || (round != ENGINE_LATER && round % course->series->every == 0);
+    const uint64_t every = course_from(context, first)->series->every;
+    return every < 2 || (round != ENGINE_LATER && round % every == 0);
 }
 
 static bool enough(void *context, const struct engine_data *data)

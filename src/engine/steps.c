@@ -96,20 +96,12 @@ static bool is_twice(double whole, double half)
     return fabs(2 * half - whole) <= 1;
 }
 
-/* Where many rounds next to a busy sibling agree on the half, few of the whole are no accident. */
-static bool is_whole_of(const struct lab *lab, size_t claim, enum state state, const struct result *whole)
-{
-    enum { FEW = 8, MANY = 100 };
-    const struct result *half = &lab->result[claim][STATE_ACTIVE];
-    return state == STATE_IDLE && whole->agreeing >= FEW && half->has_value && half->rounds >= MANY &&
-           half->verdict.trust == TRUST_HIGH && is_twice(whole->estimate.value, half->estimate.value);
-}
-
 /* A count has no interval: its legs are the share of the rounds that agree, both halves of the run, and no second peak. Where
  * too few rounds saw a whole size for a peak, the minimum over all of them breaks there all the same, at twice the half. */
 void steps_answer(const struct lab *lab, size_t claim, const struct course *course, enum state state,
                   struct result *result)
 {
+    enum { FEW = 8, MANY = 100 };
     const struct result *half = &lab->result[claim][STATE_ACTIVE];
     struct knee_counts *counts = memory_zeroed(1, sizeof *counts);
     steps_count(lab, claim, course, state, counts);
@@ -140,8 +132,11 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
             is_twice((double)agreement.other, (double)peak))
             agreement.other = 0;
         result->other = steps_x(course, agreement.other);
-        result->verdict =
-            count_judge(&agreement, is_whole_of(lab, claim, state, result) ? SIZE_MAX : counts->sweeps);
+        /* Where many rounds next to a busy sibling agree on the half, few of the whole are no accident. */
+        const bool is_whole = state == STATE_IDLE && result->agreeing >= FEW && half->has_value &&
+                              half->rounds >= MANY && half->verdict.trust == TRUST_HIGH &&
+                              is_twice(value, half->estimate.value);
+        result->verdict = count_judge(&agreement, is_whole ? SIZE_MAX : counts->sweeps);
     }
     free(counts);
 }

@@ -58,13 +58,6 @@ static uint64_t granule_of(const struct memory_request *request)
     return huge;
 }
 
-/* Also of base pages, so that addresses mean the same whatever the pages are. */
-static uint64_t alignment_of(const struct memory_request *request)
-{
-    const uint64_t granule = granule_of(request);
-    return granule > 2 * mebibyte ? granule : 2 * mebibyte;
-}
-
 static enum status no_memory(const struct memory_request *request, int error, struct fault *fault)
 {
     return fault_set(
@@ -78,7 +71,9 @@ static enum status no_memory(const struct memory_request *request, int error, st
  * apart. */
 static enum status reserve(struct memory *memory, const struct memory_request *request, struct fault *fault)
 {
-    const uint64_t align = alignment_of(request), granule = granule_of(request), page = base_page();
+    const uint64_t granule = granule_of(request), page = base_page();
+    /* Also of base pages, so that addresses mean the same whatever the pages are. */
+    const uint64_t align = granule > 2 * mebibyte ? granule : 2 * mebibyte;
 
     if (request->bytes == 0 || request->bytes > UINT64_MAX / 4)
         return fault_set(fault, STATUS_NO_RESOURCE, "a buffer of %llu bytes cannot be made",
@@ -138,12 +133,11 @@ static enum status open_pages(struct memory *memory, const struct memory_request
 enum status memory_map(struct memory *memory, const struct memory_request *request, struct fault *fault)
 {
     *memory = (struct memory){0};
-    enum status status = reserve(memory, request, fault);
-    if (status != STATUS_OK) {
+    if (reserve(memory, request, fault) != STATUS_OK) {
         *memory = (struct memory){0};
-        return status;
+        return fault->status;
     }
-    status = open_pages(memory, request, fault);
+    enum status status = open_pages(memory, request, fault);
     if (status == STATUS_OK && request->node >= 0)
         status = topology_bind_memory(request->topology, memory->data, memory->bytes, request->node, fault);
     if (status != STATUS_OK)

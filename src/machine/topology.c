@@ -54,12 +54,6 @@ static struct cpu_place place_of(hwloc_topology_t machine, hwloc_obj_t pu)
     };
 }
 
-static struct cpu_place unknown_place(int id)
-{
-    return (struct cpu_place){
-        .id = id, .core = -1, .l2 = -1, .l3 = -1, .node = -1, .package = -1, .kind = -1};
-}
-
 static int by_level_then_type(const void *a, const void *b)
 {
     const struct cache *x = a, *y = b;
@@ -98,18 +92,6 @@ static void read_machine(struct topology *topology, hwloc_topology_t machine)
         topology->memory_bytes = hwloc_get_root_obj(machine)->total_memory;
 }
 
-/* An affinity mask never exceeds the cpuset, so nothing need be taken away. A CPU that hwloc does not know is
- * kept, with an unknown place. */
-static void read_places(struct topology *topology, hwloc_topology_t machine, hwloc_const_cpuset_t allowed)
-{
-    for (int id = hwloc_bitmap_first(allowed); id >= 0; id = hwloc_bitmap_next(allowed, id)) {
-        hwloc_obj_t pu = hwloc_get_pu_obj_by_os_index(machine, (unsigned)id);
-        topology->place[topology->place_count++] = pu ? place_of(machine, pu) : unknown_place(id);
-        if (pu && topology->cache_count == 0)
-            read_caches(topology, machine, pu);
-    }
-}
-
 /* What hwloc cannot find out is unknown here, and no reason for a message of its own. */
 static hwloc_topology_t load_hwloc(void)
 {
@@ -126,17 +108,12 @@ static hwloc_topology_t load_hwloc(void)
     return NULL;
 }
 
-/* The CPUs of the calling thread's affinity mask; all of a machine that is not this one, where nobody's affinity
- * applies. */
-static bool read_allowed(hwloc_topology_t machine, hwloc_cpuset_t allowed)
-{
-    if (hwloc_topology_is_thissystem(machine))
-        return hwloc_get_cpubind(machine, allowed, HWLOC_CPUBIND_THREAD) == 0;
-    return hwloc_bitmap_copy(allowed, hwloc_topology_get_topology_cpuset(machine)) == 0;
-}
-
+/* An affinity mask never exceeds the cpuset, so nothing need be taken away. A CPU that hwloc does not know is
+ * kept, with an unknown place. */
 static struct topology *build(hwloc_topology_t machine, hwloc_const_cpuset_t allowed)
 {
+    static const struct cpu_place unknown = {
+        .core = -1, .l2 = -1, .l3 = -1, .node = -1, .package = -1, .kind = -1};
     const int count = hwloc_bitmap_weight(allowed);
     struct topology *topology = memory_zeroed(1, sizeof(*topology));
 
@@ -145,7 +122,14 @@ static struct topology *build(hwloc_topology_t machine, hwloc_const_cpuset_t all
     topology->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
     topology->memory_bytes = os_memory_total();
     read_machine(topology, machine);
-    read_places(topology, machine, allowed);
+    for (int id = hwloc_bitmap_first(allowed); id >= 0; id = hwloc_bitmap_next(allowed, id)) {
+        hwloc_obj_t pu = hwloc_get_pu_obj_by_os_index(machine, (unsigned)id);
+        struct cpu_place *place = &topology->place[topology->place_count++];
+        *place = pu ? place_of(machine, pu) : unknown;
+        place->id = id;
+        if (pu && topology->cache_count == 0)
+            read_caches(topology, machine, pu);
+    }
     return topology;
 }
 
@@ -180,7 +164,10 @@ struct topology *topology_load(struct fault *fault)
 
     if (!machine || !allowed)
         fault_set(fault, STATUS_NO_RESOURCE, "hwloc cannot load the topology: %s", strerror(errno));
-    else if (!read_allowed(machine, allowed))
+    /* All CPUs of a machine that is not this one, where nobody's affinity applies. */
+    else if ((hwloc_topology_is_thissystem(machine)
+                  ? hwloc_get_cpubind(machine, allowed, HWLOC_CPUBIND_THREAD)
+                  : hwloc_bitmap_copy(allowed, hwloc_topology_get_topology_cpuset(machine))) != 0)
         fault_set(fault, STATUS_NO_RESOURCE, "cannot read which CPUs are allowed: %s", strerror(errno));
     else
         topology = build(machine, allowed);

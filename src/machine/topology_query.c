@@ -147,29 +147,23 @@ static enum status refuse(const struct topology *topology, int cpu, struct fault
     return fault_set(fault, STATUS_NO_RESOURCE, "CPU %d %s; allowed: %s", cpu, reason, allowed);
 }
 
-static enum status select_all(const struct topology *topology, struct cpu_list *chosen, struct fault *fault)
-{
-    if (topology->place_count > CPU_LIST_MAX)
-        return fault_set(
-            fault, STATUS_NO_RESOURCE,
-            "%d CPUs are allowed, more than the %d that can be used at once; name some with --cpus",
-            topology->place_count, CPU_LIST_MAX);
-    for (int i = 0; i < topology->place_count; i++)
-        chosen->id[chosen->count++] = topology->place[i].id;
-    return STATUS_OK;
-}
-
 enum status topology_select(const struct topology *topology, const struct cpu_list *wanted,
                             struct cpu_list *chosen, struct fault *fault)
 {
+    const bool all = !wanted || wanted->all;
+    const int count = all ? topology->place_count : wanted->count;
     chosen->all = false;
     chosen->count = 0;
-    if (!wanted || wanted->all)
-        return select_all(topology, chosen, fault);
-    for (int i = 0; i < wanted->count; i++) {
-        if (!topology_place(topology, wanted->id[i]))
-            return refuse(topology, wanted->id[i], fault);
-        chosen->id[chosen->count++] = wanted->id[i];
+    if (count > CPU_LIST_MAX)
+        return fault_set(
+            fault, STATUS_NO_RESOURCE,
+            "%d CPUs are allowed, more than the %d that can be used at once; name some with --cpus", count,
+            CPU_LIST_MAX);
+    for (int i = 0; i < count; i++) {
+        chosen->id[i] = all ? topology->place[i].id : wanted->id[i];
+        if (!topology_place(topology, chosen->id[i]))
+            return refuse(topology, chosen->id[i], fault);
+        chosen->count++;
     }
     return chosen->count > 0 ? STATUS_OK : fault_set(fault, STATUS_USAGE, "no CPU is named");
 }
