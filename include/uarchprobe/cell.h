@@ -51,7 +51,7 @@ struct cell {
 #define BOOL_CELL(x) ((struct cell){.type = CELL_BOOL, .boolean = (x)})
 #define SUMMARY_CELL(x) ((struct cell){.type = CELL_SUMMARY, .summary = (x)})
 
-/* Null, NaN and infinity are all "no value". */
+/* False: null, NaN, infinity. */
 bool cell_has_value(const struct cell *cell);
 /* Whether it is a truth value, and that one: what is no truth value is neither. */
 bool cell_is(const struct cell *cell, bool value);

@@ -62,9 +62,8 @@ struct engine_machine {
     /* Whether the threads that measure are still where they were put. Where not, sampling is over as by an interruption, and
      * what was sampled since the last probe is left out. NULL: they always are. */
     bool (*in_place)(void *context);
-    void (*stood_still)(void *context,
-                        double seconds); /* all of it was stopped for so long; NULL: not asked */
-    uint64_t (*ticks)(void *context);    /* of the clock that times what an experiment does; of run->clock */
+    void (*stood_still)(void *context, double seconds); /* all of it was stopped so long; NULL: not asked */
+    uint64_t (*ticks)(void *context); /* of the clock that times what an experiment does; of run->clock */
 };
 
 struct core_clock;
@@ -85,10 +84,9 @@ struct engine_host {
 };
 struct engine_machine engine_host_machine(struct engine_host *host);
 
-struct engine_data;
-
 #define ENGINE_LATER UINT64_MAX
 
+struct engine_data;
 struct engine_bench {
     void *context;
     size_t points;
@@ -119,10 +117,9 @@ struct engine_effort {
     uint64_t rounds;      /* exactly so many; 0: from `least` until settled, `most` or the budget */
     uint64_t samples;     /* of a point in a round; 0: 1 */
     uint64_t least, most; /* rounds; most 0: none but the budget */
-    double
-        budget_s; /* counted from begin_ns; binds every round but the first (see budget_binds_all); 0: none */
-    double patience_s; /* binds the rounds beyond `least`, where they take longer than planned; 0: none */
-    double duration_s; /* neither settled nor at `most` before; 0: none */
+    double budget_s;      /* from begin_ns; binds every round but the first (see budget_binds_all); 0: none */
+    double patience_s;    /* binds the rounds beyond `least`, where they take longer than planned; 0: none */
+    double duration_s;    /* neither settled nor at `most` before; 0: none */
     uint64_t begin_ns;
     double batch_s;      /* between two probes; 0: 1 ms */
     unsigned placements; /* with remap; spread over the least rounds */
@@ -180,9 +177,8 @@ struct estimate {
     unsigned placements;
     double placement_low, placement_high; /* least and largest estimate of a placement */
     size_t visits;                        /* how often the state was entered while these samples were taken */
-    bool indifferent;                     /* the same with the sibling idle and active */
-    bool
-        unproved; /* the sibling idles, or is busy throughout: nothing proves that the witness saw the whole */
+    bool indifferent;                     /* the same with the sibling idle and busy */
+    bool unproved; /* filed as idle, but nothing proves that the witness saw the whole */
     struct parts parts;
 };
 

@@ -15,9 +15,8 @@ extern const char *const page_kind_names[]; /* "auto", "4k", "thp", "2m", "1g", 
 
 struct memory_request {
     uint64_t bytes;
-    enum page_kind
-        pages; /* auto: thp where it is to be had, else the base page; forced and missing: a fault */
-    int node;  /* NUMA node, -1: where the first touch puts it */
+    enum page_kind pages; /* auto: thp or, without it, the base page; forced and missing: a fault */
+    int node;             /* NUMA node, -1: where the first touch puts it */
     const struct topology *topology; /* of the node; not asked where it is -1 */
 };
 

@@ -11,7 +11,66 @@
 
 #include "uarchprobe/cell.h"
 #include "uarchprobe/status.h"
-#include "uarchprobe/table.h"
+
+/* parameter: what was varied; measure: what was measured; label: what a reader needs next to them. */
+enum column_role { ROLE_PARAMETER, ROLE_MEASURE, ROLE_LABEL };
+
+struct column {
+    const char *key;   /* snake_case, the name in JSON */
+    const char *title; /* heading of TSV, CSV and people's tables, without the unit */
+    const char *unit;  /* "Byte", "s", "ns", "cycles", ... or NULL */
+    enum cell_type type;
+    enum column_role role;
+    int digits;               /* decimals in tables; machine formats print every digit */
+    const char *const *names; /* of classes and flags, ended by NULL; NULL: those that record_row meets */
+    bool is_clocked;          /* needs the core clock read after a sample, which fits an extreme one least */
+};
+
+/* How a table wants to be seen. Machine formats ignore it. */
+enum view_kind {
+    VIEW_LIST,   /* as it is */
+    VIEW_CURVE,  /* y over x, one line per value of series */
+    VIEW_MATRIX, /* one row per value of `y`, one column per value of `x`, `value` in the cells */
+    VIEW_HIDDEN  /* raw material for machines: people see only the answers drawn from it */
+};
+
+enum mark_rule { MARK_NONE, MARK_COLUMN_MAX, MARK_COLUMN_MIN };
+
+struct view {
+    enum view_kind kind;
+    int x, y, value, series; /* column indices; -1: none */
+    enum mark_rule mark;     /* which cell of a matrix column is marked as the best */
+    int state;    /* column of states, 0: none. Rows that differ in nothing else that was varied follow
+                                each other; the first of them is drawn, the others are for machines */
+    int shown;    /* column, 0: none. Rows without a value in it are for machines */
+    double scale; /* factor in tables and pictures, 0: none; bytes/s shown as GiB/s, say */
+    const char *scale_unit; /* unit after scaling, NULL: the column's own */
+    bool log_x, log_value;
+    bool aside;   /* results of several machines again, for pictures of one scale; all else leaves it out */
+    bool shade;   /* a matrix is coloured by value, low to high */
+    bool lead;    /* on a page before the answers */
+    bool derived; /* says in another way what the rows of an earlier table say: TSV and CSV leave it out */
+    /* For pictures; 0 and -1: none (column 0 is always a parameter). */
+    int class;  /* matrix: puts cells into classes, each drawn in one colour */
+    int spread; /* how far off a value may be: in the value's unit, or a share of it where the column has no
+                   unit; what `compare` takes for noise */
+    int flag;   /* cells to be marked. Curve: a bool (its title is the label) or a text (the label). Matrix:
+                 flags, or null where the value is plain */
+    /* For TSV and CSV. > 0: a row is written as a line for each of its samples, and AVG, MIN, MED and MAX of
+     * them, the word in front of this column; least and most are of `value`. The samples of the column
+     * `duration` weigh the others in the average; 0: all alike. */
+    int lines, duration;
+};
+
+/* Lives as long as the program: benches keep theirs const at the foot of their file. */
+struct table_spec {
+    const char *name; /* key in JSON */
+    const char *title;
+    const char *note; /* printed under the table: what is counted, how a value is defined; or NULL */
+    const struct column *columns;
+    int column_count;
+    struct view view;
+};
 
 /* What an SMT sibling did meanwhile, for a column of states and for the state of an answer. Mixed: not the same before and
  * after a sample. */
@@ -47,8 +106,8 @@ struct answer {
     struct cell value;
     const char *unit; /* or NULL */
     enum trust trust;
-    const char *
-        label; /* its row in a table of answers: "Store buffer"; NULL: it has text instead, or is for machines */
+    const char
+        *label; /* its row in a table of answers: "Store buffer"; NULL: it has text, or is for machines */
     const char *remark;    /* in that row, at most six words: "32 hold state"; or NULL */
     const char *slot;      /* its place on the core sheet: "core/reorder-buffer"; NULL: none */
     const char *text;      /* in place of a row: "store buffer: 104 entries (476 of 500 sweeps)"; or NULL */
@@ -92,14 +151,27 @@ struct conditions {
     double seconds;          /* that the command ran; the session's */
 };
 
+struct record;
+struct record_table {
+    const struct record *record;
+    const struct table_spec *spec;
+    size_t row_count, capacity;
+    struct cell *cells;       /* row_count x spec->column_count, row by row */
+    struct names *names;      /* of each column; none but for classes and flags */
+    struct samples **samples; /* of each row: NULL, or those of each column */
+};
+
+const struct cell *record_cell(const struct record_table *table, size_t row, int column);
+/* NULL: none were added. */
+const struct samples *record_samples_at(const struct record_table *table, size_t row, int column);
+
 /* Everything added is copied; specs are borrowed. All additions are made by one thread.
- * Out of memory ends the process with exit code 3: there is nothing better to do with it here. */
+ */
 struct record *record_new(void);
 void record_free(struct record *record);
 
-/* Adding a fact at a path that is taken replaces its value. */
+/* A fact at a path that is taken replaces it; several are ended by one without a path. */
 void record_fact(struct record *record, struct fact fact);
-/* Several of them, ended by one without a path. */
 void record_facts(struct record *record, const struct fact *facts);
 #define RECORD_FACTS(record, ...) record_facts(record, (const struct fact[]){__VA_ARGS__, {0}})
 /* Without any yet: a share that is unknown. */
@@ -114,7 +186,7 @@ void record_row(struct record *record, size_t table, const struct cell *cells);
  * samples behind it are copied and kept in parallel to the table. */
 void record_samples(struct record *record, size_t table, int column, const struct samples *samples,
                     const struct summary *summary);
-/* The index of a class; adds the name where the column has none such. */
+/* The index of a class, which is added where the column has none such. */
 int64_t record_class(struct record *record, size_t table, int column, const char *name);
 void record_place_add(struct record *record, struct place place);
 /* Where the record says RECORD_EMULATED, each answer has low trust, whatever its own evidence, and a warning says why. */
@@ -131,9 +203,8 @@ void record_warning(struct record *record, const char *code, const char *format,
 
 size_t record_fact_count(const struct record *record);
 const struct fact *record_fact_at(const struct record *record, size_t index);
-/* NULL where there is no such fact. */
+/* NULL, NaN: there is no such fact. */
 const struct fact *record_fact_find(const struct record *record, const char *path);
-/* Its number; NaN where there is none. */
 double record_fact_number(const struct record *record, const char *path);
 size_t record_table_count(const struct record *record);
 const struct record_table *record_table_at(const struct record *record, size_t index);
@@ -161,7 +232,26 @@ void record_replace(struct record *record, struct record *from);
 bool record_has_results(const struct record *record);
 /* Whether any answer has low trust, a child's too: what --strict asks. */
 bool record_has_low_trust(const struct record *record);
-/* "high", "medium", "low". */
 const char *trust_name(enum trust trust);
+
+/* Reads the results of a file one at a time, so that of a file of thousands one is in memory; take frees each. */
+enum status record_load_each(const char *path, void (*take)(void *context, struct record *record),
+                             void *context, struct fault *fault);
+
+/* Reads a document written by --format json, jsonl or html (which holds the JSON) into a new record, which
+ * owns its table specs; titles of facts are not in the document, so they are NULL. A file that cannot be
+ * read, is cut off, is not of schema uarchprobe/3 or 2, or holds several documents: STATUS_USAGE with the place in
+ * one line, and *record is NULL. */
+enum status record_load(const char *path, struct record **record, struct fault *fault);
+
+struct record_list {
+    size_t count;
+    struct record **record;
+};
+
+/* The same of a file with one document or more: an array of them, or one behind the other (jsonl). Nothing is
+ * loaded where one of them is bad. Freed by record_list_free. */
+enum status record_load_all(const char *path, struct record_list *list, struct fault *fault);
+void record_list_free(struct record_list *list);
 
 #endif

@@ -56,13 +56,12 @@ struct run {
     struct progress *progress; /* NULL: nothing is shown */
     void (*show_progress)(struct progress *progress, double done, double eta_s, const char *what);
     bool (*interrupted)(void *context); /* SIGINT or SIGTERM came; context is ignored */
-    struct fault *taken; /* set by the engine where a CPU was taken away; reported after the results */
-    bool untrusted;      /* set by the command: with --strict the exit code is STATUS_UNTRUSTED */
-    bool left_out;       /* set by the command: values are missing (a warning says which), so not complete */
-    bool replayed;       /* set by the command: the record is one that was read, so nothing is added to it */
-    const char
-        *pictures; /* set by the command: a folder that was opened, for a file of each picture; or NULL */
-    enum status outcome; /* set by the command: the exit code of a run that went well, if not STATUS_OK */
+    struct fault *taken;  /* set by the engine where a CPU was taken away; reported after the results */
+    bool untrusted;       /* set by the command: with --strict the exit code is STATUS_UNTRUSTED */
+    bool left_out;        /* set by the command: values are missing (a warning says which), so not complete */
+    bool replayed;        /* set by the command: the record is one that was read, so nothing is added to it */
+    const char *pictures; /* set by the command: an open folder for a file of each picture; or NULL */
+    enum status outcome;  /* set by the command: the exit code of a run that went well, if not STATUS_OK */
 };
 
 /* done: 0..1; eta_s: seconds left, negative: unknown; what: a word or two, borrowed for the call. */

@@ -23,8 +23,7 @@ struct summary {
 
 /* All NaN, count 0, for no samples. */
 struct summary summary_of(const double *value, size_t count);
-/* q in 0..1, linear interpolation between order statistics (Hyndman and Fan's type 7); sorts nothing of the
- * caller's. NaN are left out. */
+/* q in 0..1, linear interpolation between order statistics (Hyndman and Fan's type 7); NaN are left out. */
 double quantile_of(const double *value, size_t count, double q);
 double median_of(const double *value, size_t count);
 /* The same without a copy; the values are in another order after it. */

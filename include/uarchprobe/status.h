@@ -22,8 +22,7 @@ struct fault {
     char text[FAULT_TEXT]; /* one line, no newline, no program name */
 };
 
-/* Sets *fault unless it is set already and returns status, so that a caller can write `return
- * fault_set(...)`. */
+/* Sets *fault unless it is set already; returns status, for `return fault_set(...)`. */
 enum status fault_set(struct fault *fault, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -4,7 +4,7 @@
 
 #include "cli/report.h"
 #include "compare/check.h"
-#include "uarchprobe/load.h"
+#include "uarchprobe/record.h"
 
 static const double MEASURING_S = 7;
 

@@ -8,7 +8,7 @@
 #include "cli/part.h"
 #include "cli/report.h"
 #include "output/output.h"
-#include "uarchprobe/load.h"
+#include "uarchprobe/record.h"
 
 struct params {
     bool full;

@@ -7,7 +7,7 @@
 #include "choice.h"
 #include "judge.h"
 #include "uarchprobe/command.h"
-#include "uarchprobe/load.h"
+#include "uarchprobe/record.h"
 
 /* An answer of both results, or of one, or all of a command together. */
 struct judged {

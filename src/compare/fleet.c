@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "fleet_data.h"
 #include "result/subject.h"
-#include "uarchprobe/load.h"
+#include "uarchprobe/record.h"
 
 /* FNV-1a. */
 static uint64_t hash_of(const char *text)

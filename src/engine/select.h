@@ -17,8 +17,7 @@ struct rivals {
         double work; /* of a sample, by which its value is divided */
     } * of;
     size_t count;
-    enum state
-        state; /* whose undisturbed samples are compared; all, where those are too few. STATE_MIXED: all */
+    enum state state; /* of the undisturbed samples that count; mixed, or too few of them: all count */
 };
 
 /* How many times as long member `i` takes for like work as member `than`: that quantile of their ratios in the sweeps of both; NaN: too

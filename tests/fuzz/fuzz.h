@@ -11,7 +11,7 @@
 
 #include "cli/invocation.h"
 #include "output/format.h"
-#include "uarchprobe/load.h"
+#include "uarchprobe/record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -14,7 +14,7 @@
 #include "result/record_internal.h"
 #include "result/subject.h"
 #include "schema.h"
-#include "uarchprobe/load.h"
+#include "uarchprobe/record.h"
 
 enum { NAME_MAX_BYTES = 128, ITEMS_MAX = 65536, FACTS_MAX = 1 << 18 };
 

@@ -4,7 +4,7 @@
 #include <fnmatch.h>
 
 #include "cli/explain.h"
-#include "uarchprobe/load.h"
+#include "uarchprobe/record.h"
 
 static void assert_explained(const char *key)
 {

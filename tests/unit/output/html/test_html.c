@@ -5,7 +5,7 @@
 
 #include "output/format.h"
 #include "output/output.h"
-#include "uarchprobe/load.h"
+#include "uarchprobe/record.h"
 
 static const struct column columns[] = {
     {"kernel", "kernel", NULL, CELL_TEXT, ROLE_PARAMETER, 0},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "../fixture.h"
-#include "uarchprobe/load.h"
+#include "uarchprobe/record.h"
 
 TEST(nothing_hidden_and_no_control_character_is_shown)
 {

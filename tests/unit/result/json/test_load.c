@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "../../output/fixture.h"
-#include "uarchprobe/load.h"
+#include "uarchprobe/record.h"
 
 static char folder[64], path[96];
 
