@@ -20,7 +20,7 @@ static void work(const struct point *point)
     point->kernel->entry(own->chain, &own->scratch, point->x, point->iterations, 1, 0);
 }
 
-enum { MOST = 500, CALLS_MOST = 80 };
+enum { MOST = 500, CALLS_MOST = 80, FEWER_CALLS = 64 };
 #define FILLER(which) .name = which, .kernel = "window_" which, .first = 1, .last = MOST
 static const struct series series[] = {
     {.name = "calls", .kernel = "call_depth", .first = 2, .last = CALLS_MOST},
@@ -38,11 +38,13 @@ static const struct series series[] = {
     .key = "capacity." which, .label = words, .unit = "instructions", .kind = CLAIM_STEP, .from = which,     \
     .slot = "core/" which
 static const struct claim claims[] = {
+    {.key = "fewer calls", .kind = CLAIM_BEND, .from = "calls", .last = FEWER_CALLS},
     {.key = "capacity.return_stack",
      .label = "return stack",
      .unit = "entries",
      .kind = CLAIM_BEND,
      .from = "calls",
+     .agrees = {"fewer calls"},
      .published = "return_stack",
      .slot = "core/return-stack"},
     {WINDOW("branches", "branches in flight")},
@@ -116,13 +118,11 @@ const struct command capacity_command = {
     .summary = "how many instructions of a kind are in flight, how deep is the return stack?",
     .method =
         "Between two loads that miss and do not depend on each other stand N instructions. While they fit "
-        "into the core, both "
-        "misses overlap; with one too many the time rises by a whole miss (H. Wong, 2013). Calls within "
-        "calls get slower "
-        "once the return stack is full.\n"
-        "A kind fills the structure that is smallest for it, and that is not told by one kind: integers end "
-        "at the "
-        "register file, branches at the reorder buffer or its own limit, no-operations may share entries.",
+        "into the core, both misses overlap; with one too many the time rises by a whole miss (H. Wong, "
+        "2013). Calls within calls get slower once the return stack is full.\n"
+        "A kind fills the structure that is smallest for it, and one kind does not tell which: integers end "
+        "at the register file, branches at the reorder buffer or its own limit, no-operations may share "
+        "entries.",
     .examples = {"uarchprobe capacity", "uarchprobe capacity --kernel call_depth",
                  "uarchprobe capacity --kernel 'window_*'"},
     .explanations = explanations,
