@@ -15,6 +15,7 @@
 enum {
     SIDES = 2,
     BLOCK = 500,
+    BLOCK_QUICK = 200,
     PLACES = 2 + STORE_BURST_ADDRESSES,
     FENCED_EACH = 4,
     TOGETHER = 8,
@@ -22,7 +23,6 @@ enum {
     TRIPS = 10,
     TURNS = 2 * ROUNDS * TRIPS + 2
 };
-enum { GROUPS = SB_MOST_STORES * FILLINGS * 2 / TOGETHER };
 /* Roots before the first store. All stores pile up behind them, and the load goes ahead. In time, they are as long as it takes
  * to fetch a line from anywhere; late, the address of the first store waits for them, and its line is fetched after. */
 enum { ROOTS_IN_TIME = 40, ROOTS_LATE = 20 };
@@ -40,18 +40,16 @@ enum {
 static const double period_ns = 900, jitter_ns = 100, lead_ns = 40, start_ns = 4000, meeting_ns = 20e6,
                     look_s = 0.02;
 
-/* One block of trials. */
+/* One block of trials, by its number, from 1: which gives it values and turns of its own. */
 struct meeting {
     struct sb_block block;
-    enum state before[SIDES], after[SIDES];
-    uint64_t start, first_value, first_turn;
+    uint64_t number, start;
     bool met[SIDES];
-    double distance_ns;
     uint64_t loaded[SIDES][BLOCK];
 };
 
 struct litmus {
-    const struct sb_bench *bench;
+    const struct run *run;
     const struct kernel *kernel, *apart;
     unsigned char *arena;
     struct team *team;
@@ -60,8 +58,7 @@ struct litmus {
     bool siblings;                       /* the topology says so */
     unsigned short offset[SIDES][BLOCK]; /* ticks of jitter, by trial */
     struct sb_points points;
-    size_t group[GROUPS];
-    uint64_t round, value, turn;
+    uint64_t number;
     size_t trials; /* of a block */
     /* Blocks that are made while both CPUs are at hand. */
     struct meeting meeting[TOGETHER];
@@ -73,7 +70,7 @@ static const uint64_t missed = UINT64_MAX; /* the trial began too late */
 
 static double ticks_per_ns(const struct litmus *litmus)
 {
-    return 1 / litmus->bench->run->clock->ns_per_tick;
+    return 1 / litmus->run->clock->ns_per_tick;
 }
 
 static atomic_uint_least64_t *turn_of(const struct litmus *litmus)
@@ -86,7 +83,6 @@ static bool await(struct litmus *litmus, uint64_t turn)
 {
     enum { SPINS = 4096 };
     const uint64_t end = clock_ticks() + (uint64_t)(meeting_ns * ticks_per_ns(litmus));
-
     for (unsigned spins = 1; atomic_load_explicit(turn_of(litmus), memory_order_acquire) != turn; spins++)
         if (spins % SPINS == 0 && clock_ticks() > end)
             return false;
@@ -95,8 +91,7 @@ static bool await(struct litmus *litmus, uint64_t turn)
 /* A ping-pong: odd turns are of side 0. Its least time is the distance, its last turn says when the trials begin. */
 static bool meet(struct litmus *litmus, struct meeting *meeting, int side)
 {
-    uint64_t turn = meeting->first_turn, least = UINT64_MAX;
-
+    uint64_t turn = meeting->number * TURNS, least = UINT64_MAX;
     for (int round = 0; round < ROUNDS; round++) {
         const uint64_t begin = clock_ticks();
         for (int trip = 0; trip < TRIPS; trip++, turn += 2) {
@@ -112,7 +107,7 @@ static bool meet(struct litmus *litmus, struct meeting *meeting, int side)
     }
     if (side == 1)
         return await(litmus, turn + 1);
-    meeting->distance_ns = (double)least / ticks_per_ns(litmus) / (2 * TRIPS);
+    meeting->block.distance_ns = (double)least / ticks_per_ns(litmus) / (2 * TRIPS);
     meeting->start = clock_ticks() + (uint64_t)(start_ns * ticks_per_ns(litmus));
     atomic_store_explicit(turn_of(litmus), turn + 1, memory_order_release);
     return true;
@@ -126,7 +121,6 @@ static void set_places(const struct litmus *litmus, const struct sb_point *point
         [FILL_LINES] = {0, LINE, 2 * LINE, 3 * LINE},
         [FILL_PAGES] = {0, PAGE + LINE, 2 * (PAGE + LINE), 3 * (PAGE + LINE)},
         [FILL_LINE] = {0, 8, 16, 24}};
-
     place[0] = litmus->arena + (size_t)side * PAGE;
     place[1] = litmus->arena + (size_t)(1 - side) * PAGE;
     for (size_t i = 0; i < STORE_BURST_ADDRESSES; i++)
@@ -137,7 +131,6 @@ static void set_places(const struct litmus *litmus, const struct sb_point *point
 static void prepare(const struct sb_point *point, void *const *place, const struct sled *sled)
 {
     volatile unsigned char *apart = place[2];
-
     (void)*(volatile uint64_t *)place[1];
     if (point->filling == FILL_APART)
         for (size_t i = sled->units - (point->stores - 1); i < sled->units; i++)
@@ -147,9 +140,9 @@ static void prepare(const struct sb_point *point, void *const *place, const stru
             *(volatile unsigned char *)place[2 + i] = 0;
 }
 
-static uintptr_t kind_of(const struct sb_point *point, size_t trial)
+static bool is_fenced(size_t trial)
 {
-    return (point->late ? TRIAL_LATE : 0) | (trial % FENCED_EACH == FENCED_EACH - 1 ? TRIAL_FENCED : 0);
+    return trial % FENCED_EACH == FENCED_EACH - 1;
 }
 
 static void run_trials(struct litmus *litmus, struct meeting *meeting, int side)
@@ -159,16 +152,15 @@ static void run_trials(struct litmus *litmus, struct meeting *meeting, int side)
     const uint64_t period = (uint64_t)(period_ns * rate), lead = (uint64_t)(lead_ns * rate);
     const struct kernel *kernel = point->filling == FILL_APART ? litmus->apart : litmus->kernel;
     void *place[PLACES];
-
     set_places(litmus, point, side, place);
     for (size_t trial = 0; trial < litmus->trials; trial++) {
         const uint64_t begin = meeting->start + trial * period + litmus->offset[side][trial];
-
+        const uintptr_t kind = (point->late ? TRIAL_LATE : 0) | (is_fenced(trial) ? TRIAL_FENCED : 0);
         prepare(point, place, &kernel->sled);
         const bool late = clock_ticks() + lead > begin;
-        const uint64_t loaded = kernel->entry(place, (const void *)kind_of(point, trial), point->stores,
-                                              meeting->first_value + trial, clock_counter_at(begin),
-                                              point->late ? ROOTS_LATE : ROOTS_IN_TIME);
+        const uint64_t loaded =
+            kernel->entry(place, (const void *)kind, point->stores, meeting->number * BLOCK + trial,
+                          clock_counter_at(begin), point->late ? ROOTS_LATE : ROOTS_IN_TIME);
         meeting->loaded[side][trial] = late ? missed : loaded;
     }
 }
@@ -176,84 +168,70 @@ static void run_trials(struct litmus *litmus, struct meeting *meeting, int side)
 static void run_side(void *context, int side)
 {
     struct litmus *litmus = context;
-
     for (size_t i = 0; i < litmus->meetings; i++) {
         struct meeting *meeting = &litmus->meeting[i];
-        meeting->before[side] = sibling_sample(litmus->witness[side]);
+        meeting->block.before[side] = sibling_read(litmus->witness[side]);
         meeting->met[side] = meet(litmus, meeting, side);
         if (!meeting->met[side])
             return; /* and the other one waits in vain, at once or after trials alone */
         run_trials(litmus, meeting, side);
-        meeting->after[side] = sibling_sample(litmus->witness[side]);
+        meeting->block.after[side] = sibling_read(litmus->witness[side]);
     }
 }
 
-static void count_trials(struct litmus *litmus, struct meeting *meeting)
+static void count_trials(struct litmus *litmus, const struct meeting *meeting)
 {
-    struct sb_block *block = &meeting->block;
-
+    struct sb_block block = meeting->block;
     for (size_t trial = 0; trial < litmus->trials; trial++) {
         const uint64_t a = meeting->loaded[0][trial], b = meeting->loaded[1][trial];
-        const bool a_old = a < meeting->first_value + trial, b_old = b < meeting->first_value + trial;
-        const bool fenced = kind_of(&block->point, trial) & TRIAL_FENCED;
+        const uint64_t stored = meeting->number * BLOCK + trial;
+        const bool a_old = a < stored, b_old = b < stored, fenced = is_fenced(trial);
         if (a == missed || b == missed)
             continue;
-        *(fenced ? &block->fenced : &block->trials) += 1;
-        *(fenced ? &block->fenced_both_old : &block->both_old) += a_old && b_old;
-        block->one_old += !fenced && a_old != b_old;
+        *(fenced ? &block.fenced : &block.count.trials) += 1;
+        *(fenced ? &block.fenced_both_old : &block.count.both_old) += a_old && b_old;
+        block.count.one_old += !fenced && a_old != b_old;
     }
-    block->state = sb_state_of(meeting->before, meeting->after);
-    block->distance_ns = litmus->siblings ? 0 : meeting->distance_ns;
-    sb_passing_add(&litmus->passing, block);
+    if (litmus->siblings)
+        block.distance_ns = 0;
+    sb_passing_add(&litmus->passing, &block);
 }
 
-/* Of the points that are wanted in this round. */
-static void plan_meetings(struct litmus *litmus, size_t first, size_t count)
+/* Plans the meetings of a sample, which follows. TOGETHER points of ours are one of the engine's. */
+static bool wants(void *context, size_t group, uint64_t round)
 {
+    struct litmus *litmus = context;
+    const struct sb_points *points = &litmus->points;
     litmus->meetings = 0;
-    for (size_t i = first; i < first + count; i++) {
+    for (size_t i = group * TOGETHER; i < points->points && i < (group + 1) * TOGETHER; i++) {
         struct meeting *meeting = &litmus->meeting[litmus->meetings];
-        if (!sb_points_wants(&litmus->points, &litmus->points.point[i], &litmus->passing, litmus->round))
+        if (!sb_points_wants(points, &points->point[i], &litmus->passing, round))
             continue;
-        meeting->block = (struct sb_block){.point = litmus->points.point[i]};
+        meeting->block = (struct sb_block){.point = points->point[i], .count.blocks = 1};
         meeting->met[0] = meeting->met[1] = false;
-        meeting->first_value = litmus->value += BLOCK;
-        meeting->first_turn = litmus->turn;
-        litmus->turn += TURNS;
+        meeting->number = ++litmus->number;
         litmus->meetings++;
     }
+    return litmus->meetings > 0;
 }
 
-static bool sample(void *context, size_t first, size_t count, double *value, struct fault *fault)
+static bool sample(void *context, size_t group, size_t count, double *value, struct fault *fault)
 {
     enum { DEADLINE_S = 30 };
     struct litmus *litmus = context;
-    atomic_store(turn_of(litmus), litmus->turn);
-    plan_meetings(litmus, first, count);
+    const struct samples *ghz = &litmus->run->core_clock->ghz;
+    atomic_store(turn_of(litmus), litmus->meeting[0].number * TURNS);
     if (!team_run(litmus->team, SIDES, run_side, litmus, DEADLINE_S)) {
         team_check(litmus->team, fault);
         fault_set(fault, STATUS_FAILED, "the two CPUs did not finish %zu trials in time", litmus->trials);
         return false;
     }
-    const struct samples *ghz = &litmus->bench->run->core_clock->ghz;
     litmus->passing.ghz = median_of(ghz->value, ghz->count);
     for (size_t i = 0; i < litmus->meetings; i++)
         if (litmus->meeting[i].met[0] && litmus->meeting[i].met[1])
             count_trials(litmus, &litmus->meeting[i]);
-    memset(value, 0, count * sizeof *value); /* what was counted is in `passing` */
+    *value = 0; /* what was counted is in `passing` */
     return true;
-}
-
-static bool wants(void *context, size_t first, uint64_t round)
-{
-    struct litmus *litmus = context;
-    size_t i = first;
-
-    litmus->round = round;
-    while (i < litmus->points.points && i < first + TOGETHER &&
-           !sb_points_wants(&litmus->points, &litmus->points.point[i], &litmus->passing, round))
-        i++;
-    return i < litmus->points.points && i < first + TOGETHER;
 }
 
 static bool is_enough(void *context, const struct engine_data *data)
@@ -261,35 +239,13 @@ static bool is_enough(void *context, const struct engine_data *data)
     return sb_passing_enough(&((const struct litmus *)context)->passing);
 }
 
-/* Two CPUs of different cores where there are such: SMT siblings share what is measured. */
-static enum status choose_cpus(struct litmus *litmus, struct fault *fault)
-{
-    const struct run *run = litmus->bench->run;
-
-    if (run->cpus.count < SIDES)
-        return fault_set(
-            fault, STATUS_NO_RESOURCE,
-            "--method litmus needs two CPUs, %d can be used here: allow more CPUs or use --method iso",
-            run->cpus.count);
-    litmus->cpu[0] = run->cpus.id[0];
-    litmus->cpu[1] = run->cpus.id[1];
-    for (int i = 1; i < run->cpus.count; i++)
-        if (topology_relation(run->topology, litmus->cpu[0], run->cpus.id[i]) > SAME_CORE) {
-            litmus->cpu[1] = run->cpus.id[i];
-            return STATUS_OK;
-        }
-    litmus->siblings = true;
-    record_warning(run->record, "siblings",
-                   "CPUs %d and %d are SMT siblings: no load can pass a whole buffer", litmus->cpu[0],
-                   litmus->cpu[1]);
-    return STATUS_OK;
-}
-
+/* On two CPUs of different cores where there are such: SMT siblings share what is measured. */
 static enum status open_litmus(struct litmus *litmus, struct fault *fault)
 {
-    const struct run *run = litmus->bench->run;
-    uint64_t random = 1, jitter = (uint64_t)(jitter_ns * ticks_per_ns(litmus)) + 1;
-
+    const struct run *run = litmus->run;
+    const uint64_t jitter = (uint64_t)(jitter_ns * ticks_per_ns(litmus)) + 1;
+    uint64_t random = 1;
+    int other = 1;
     litmus->kernel = kernel_next(&run->kernels, OPERATION_STORE_LOAD, NULL);
     litmus->apart = kernel_next(&run->kernels, OPERATION_STORE_LOAD_APART, NULL);
     if (litmus->kernel == NULL || litmus->apart == NULL)
@@ -298,8 +254,21 @@ static enum status open_litmus(struct litmus *litmus, struct fault *fault)
     if (!run->clock->invariant)
         return fault_set(fault, STATUS_UNSUPPORTED,
                          "--method litmus needs a tick counter that both CPUs read alike");
-    if (choose_cpus(litmus, fault) != STATUS_OK)
-        return fault->status;
+    if (run->cpus.count < SIDES)
+        return fault_set(
+            fault, STATUS_NO_RESOURCE,
+            "--method litmus needs two CPUs, %d can be used here: allow more CPUs or use --method iso",
+            run->cpus.count);
+    while (other < run->cpus.count &&
+           topology_relation(run->topology, run->cpus.id[0], run->cpus.id[other]) <= SAME_CORE)
+        other++;
+    litmus->siblings = other == run->cpus.count;
+    litmus->cpu[0] = run->cpus.id[0];
+    litmus->cpu[1] = run->cpus.id[litmus->siblings ? 1 : other];
+    if (litmus->siblings)
+        record_warning(run->record, "siblings",
+                       "CPUs %d and %d are SMT siblings: no load can pass a whole buffer", litmus->cpu[0],
+                       litmus->cpu[1]);
     litmus->arena = aligned_alloc(PAGE, ARENA);
     if (litmus->arena == NULL)
         memory_exhausted();
@@ -314,79 +283,91 @@ static enum status open_litmus(struct litmus *litmus, struct fault *fault)
     return fault->status;
 }
 
-static double block_s(void *context, size_t first)
+static double expected_s(void *context, size_t group)
 {
     const struct litmus *litmus = context;
-
     return 1e-9 * TOGETHER * (start_ns + period_ns * (double)litmus->trials);
 }
 
 static void show(void *context, double done, double eta_s)
 {
-    const struct litmus *litmus = context;
-    run_progress(litmus->bench->run, done, eta_s, "litmus");
+    run_progress(((const struct litmus *)context)->run, done, eta_s, "litmus");
 }
 
 /* Until the answers are there or the time is up; a number of rounds or of trials that was asked for is kept. */
-static enum status run_blocks(struct litmus *litmus, struct fault *fault)
+static void run_blocks(struct litmus *litmus, struct run *run, struct engine_effort effort,
+                       struct fault *fault)
 {
-    const struct sb_bench *bench = litmus->bench;
-    const struct run *run = bench->run;
     struct engine_host host = {run->core_clock, NULL, litmus->team, .interrupted = run->interrupted,
                                .taken = run->taken};
-    struct engine_effort effort = bench->sampling;
     struct engine_data data = {0};
+    const uint64_t wanted = effort.rounds ? effort.rounds : effort.least;
     const struct engine_bench blocks = {.context = litmus,
-                                        .points = litmus->points.points,
+                                        .points = (litmus->points.points + TOGETHER - 1) / TOGETHER,
                                         .width = 1,
-                                        .group = litmus->group,
-                                        .groups = (litmus->points.points + TOGETHER - 1) / TOGETHER,
                                         .sample = sample,
-                                        .expected_s = block_s,
+                                        .expected_s = expected_s,
                                         .wants = wants,
                                         .enough = is_enough,
                                         .progress = show};
-
-    for (size_t g = 0; g < blocks.groups; g++)
-        litmus->group[g] = g * TOGETHER;
     litmus->trials = effort.samples < BLOCK ? effort.samples : BLOCK;
     effort.samples = (effort.samples + BLOCK - 1) / BLOCK;
-    effort.rounds = effort.budget_s > 0 ? effort.rounds : effort.least;
     effort.batch_s = look_s;
     const struct engine_machine machine = engine_host_machine(&host);
     const enum engine_end end = engine_run(&blocks, &machine, &effort, &data, fault);
     if (host.stuck)
         fault_set(fault, STATUS_FAILED, "CPU %d did not come back from a look at it", litmus->cpu[0]);
-    sb_check_rounds(bench, &data);
-    bench->run->left_out = bench->run->left_out || end == ENGINE_INTERRUPTED;
+    if (run->common->time_budget > 0 && end == ENGINE_BUDGET && data.rounds < wanted) {
+        record_warning(run->record, "time_budget",
+                       "the time budget ended the measurement after %llu of %llu rounds",
+                       (unsigned long long)data.rounds, (unsigned long long)wanted);
+        run->left_out = true;
+    }
+    run->left_out = run->left_out || end == ENGINE_INTERRUPTED;
     engine_data_free(&data);
-    return fault->status;
-}
-
-static void run_litmus(struct litmus *litmus, struct fault *fault)
-{
-    const struct sb_bench *bench = litmus->bench;
-    enum { READINGS = 40 };
-    struct reading reading = {0};
-    const size_t table = record_table_add(bench->run->record, &sb_litmus_table);
-    for (int i = 0; i < READINGS; i++)
-        reading = sibling_read(litmus->witness[0]);
-    litmus->passing.entries = reading.whole;
-    litmus->passing.proved = reading.sure;
-    sb_points_choose(&litmus->points, bench->params, litmus->passing.entries);
-    if (fault->status != STATUS_OK || run_blocks(litmus, fault) != STATUS_OK)
-        return;
-    sb_passing_rows(bench, table, &litmus->passing);
-    sb_passing_answers(bench, &litmus->passing);
-    sibling_record(litmus->witness[0], bench->run->record);
 }
 
 enum status sb_litmus_run(struct sb_bench *bench, struct fault *fault)
 {
+    enum { READINGS = 40 };
+    const struct run *run = bench->run;
+    const struct common *common = run->common;
+    const bool counted = common->repeat > 0 || common->samples > 0, timed = common->time_budget > 0;
+    struct engine_effort effort = {.rounds = common->repeat,
+                                   .least = common->quick ? 4 : 8,
+                                   .samples = common->quick ? BLOCK_QUICK : BLOCK,
+                                   .budget_s = timed     ? common->time_budget
+                                               : counted ? 0
+                                                         : 2,
+                                   .begin_ns = timed ? clock_now_ns() : 0};
+    if (common->samples > 0)
+        effort.samples = common->samples;
+    if (counted && !timed && effort.rounds == 0)
+        effort.rounds = effort.least; /* nothing else need end it */
+    if (common->dry_run) {
+        RECORD_FACTS(
+            run->record, {"plan.cpus", "CPUs", NULL, INTEGER_CELL(run->cpus.count)},
+            {"plan.rounds", "rounds, at least", NULL,
+             INTEGER_CELL((int64_t)(effort.rounds ? effort.rounds : effort.least))},
+            {"plan.samples", "samples of a point in a round", NULL, INTEGER_CELL((int64_t)effort.samples)},
+            {"plan.seconds", "time, at most", "s",
+             effort.budget_s > 0 ? REAL_CELL(effort.budget_s) : NO_CELL});
+        return STATUS_OK;
+    }
     struct litmus *litmus = memory_zeroed(1, sizeof *litmus);
-    litmus->bench = bench;
-    if (open_litmus(litmus, fault) == STATUS_OK)
-        run_litmus(litmus, fault);
+    litmus->run = run;
+    if (open_litmus(litmus, fault) == STATUS_OK) {
+        struct reading reading = {0};
+        for (int i = 0; i < READINGS; i++)
+            reading = sibling_read(litmus->witness[0]);
+        litmus->passing.entries = reading.whole;
+        sb_points_choose(&litmus->points, bench->params, reading.whole);
+        run_blocks(litmus, bench->run, effort, fault);
+    }
+    if (fault->status == STATUS_OK) {
+        sb_passing_record(&litmus->passing, run->record);
+        sibling_record(litmus->witness[0], run->record);
+    }
     /* A side that never came back still uses all of it. */
     if (fault->status == STATUS_FAILED)
         return fault->status;
@@ -394,6 +375,7 @@ enum status sb_litmus_run(struct sb_bench *bench, struct fault *fault)
         team_free(litmus->team);
     for (int side = 0; side < SIDES; side++)
         sibling_free(litmus->witness[side]);
+    free(litmus->passing.block);
     free(litmus->arena);
     free(litmus);
     return fault->status;

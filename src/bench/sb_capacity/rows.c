@@ -103,19 +103,6 @@ static const struct claim wide_claims[] = {
 static const struct claim companion_claims[] = {
     OPINIONS(""), {ENTRIES("store_buffer.partitioned_entries", "store buffer next to a thread")}, {0}};
 
-/* Once more, with a companion on the SMT sibling. */
-static void run_companion(const struct sb_bench *bench, struct experiment iso, struct own *own,
-                          struct fault *fault)
-{
-    int pair[2];
-    if (companion_pair(bench->run, bench->params->smt, pair, fault) != STATUS_OK)
-        return;
-    iso.claims = companion_claims;
-    iso.companion = &pair[1];
-    iso.curve = NULL;
-    experiment_run(&iso, bench->run, own, fault);
-}
-
 static void run_iso(const struct sb_bench *bench, struct own *own, bool wide, struct fault *fault)
 {
     enum { OPINION_EVERY = 4 };
@@ -147,18 +134,24 @@ static void run_iso(const struct sb_bench *bench, struct own *own, bool wide, st
                                           .row = &other,
                                           .hidden = true,
                                           .every = OPINION_EVERY};
-    const struct experiment iso = {.series = series,
-                                   .claims = wide ? wide_claims : claims,
-                                   .sample = sample,
-                                   .height = height,
-                                   .rounds = 200,
-                                   .quick_rounds = 100,
-                                   .seconds = 0.7,
-                                   .takes_turns = true,
-                                   .curve = &curve};
+    struct experiment iso = {.series = series,
+                             .claims = wide ? wide_claims : claims,
+                             .sample = sample,
+                             .height = height,
+                             .rounds = 200,
+                             .quick_rounds = 100,
+                             .seconds = 0.7,
+                             .takes_turns = true,
+                             .curve = &curve};
     experiment_run(&iso, bench->run, own, fault);
-    if (bench->params->smt.given && !dry && fault->status == STATUS_OK)
-        run_companion(bench, iso, own, fault);
+    int pair[2];
+    if (bench->params->smt.given && !dry && fault->status == STATUS_OK &&
+        companion_pair(bench->run, bench->params->smt, pair, fault) == STATUS_OK) {
+        iso.claims = companion_claims;
+        iso.companion = &pair[1];
+        iso.curve = NULL;
+        experiment_run(&iso, bench->run, own, fault);
+    }
     if (bench->params->counters && !dry && fault->status == STATUS_OK)
         sb_stalls(bench, &own->probe);
 }

@@ -8,24 +8,6 @@
 #include "machine/counters.h"
 #include "sb_capacity.h"
 
-static void note(const struct sb_bench *bench, const char *text)
-{
-    record_fact(bench->run->record, (struct fact){.path = "run.counters", .value = TEXT_CELL(text)});
-}
-
-/* Many iterations a point: the two system calls around them must not show. */
-static double stalls_of(int counter, struct store_probe *probe, size_t stores)
-{
-    uint64_t before, after;
-
-    if (!counter_read(counter, &before))
-        return NAN;
-    store_probe_ticks(probe, stores);
-    if (!counter_read(counter, &after))
-        return NAN;
-    return (double)(after - before) / probe->iterations;
-}
-
 static const struct column columns[] = {
     {"stores", "stores", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
     {"stall_cycles", "store buffer stalls", "cycles", CELL_REAL, ROLE_MEASURE, 1},
@@ -39,23 +21,28 @@ static const struct table_spec stalls_table = {
 
 void sb_stalls(const struct sb_bench *bench, const struct store_probe *of)
 {
-    enum { ITERATIONS = 500, LAST = 160 };
+    enum { ITERATIONS = 500, LAST = 160 }; /* many: the two system calls around them must not show */
     const struct range *stores = &bench->params->stores;
     const uint64_t event = (uint64_t)fmax(0, published_range(bench->core, "store_buffer_full_event").most);
     struct store_probe probe = *of;
     const char *reason = "no event is known for this CPU";
     const int counter = event != 0 ? counter_open(event, &reason) : -1;
-
-    note(bench, counter < 0 ? reason : "store buffer stalls");
+    record_fact(bench->run->record,
+                (struct fact){.path = "run.counters",
+                              .value = TEXT_CELL(counter < 0 ? reason : "store buffer stalls")});
     if (counter < 0)
         return;
     const size_t table = record_table_add(bench->run->record, &stalls_table);
     probe.iterations = ITERATIONS;
     for (size_t n = stores->last ? stores->first : 1; n <= (stores->last ? stores->last : LAST); n++) {
-        const double stalls = stalls_of(counter, &probe, n);
-        record_row(
-            bench->run->record, table,
-            (const struct cell[]){INTEGER_CELL((int64_t)n), isnan(stalls) ? NO_CELL : REAL_CELL(stalls)});
+        uint64_t before, after;
+        struct cell stalls = NO_CELL;
+        if (counter_read(counter, &before)) {
+            store_probe_ticks(&probe, n);
+            if (counter_read(counter, &after))
+                stalls = REAL_CELL((double)(after - before) / ITERATIONS);
+        }
+        record_row(bench->run->record, table, (const struct cell[]){INTEGER_CELL((int64_t)n), stalls});
     }
     close(counter);
 }

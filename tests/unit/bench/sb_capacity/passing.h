@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "bench/sb_capacity/sb_capacity.h"
 #include "uarchprobe/random.h"
 
@@ -13,25 +14,39 @@ enum { NEAR_NS = 30, FAR_NS = 140, WHOLE = 64 };
 
 static inline struct sb_passing *passing_new(void)
 {
-    struct sb_passing *passing = calloc(1, sizeof *passing);
-
-    if (passing == NULL)
-        abort();
-    passing->entries = WHOLE;
+    struct sb_passing *passing = memory_zeroed(1, sizeof *passing);
+    passing->entries = passing->whole[0] = passing->whole[1] = WHOLE;
     passing->proved = true;
     passing->ghz = 3.5;
     return passing;
 }
 
+static inline void passing_free(struct sb_passing *passing)
+{
+    free(passing->block);
+    free(passing);
+}
+
+/* What both witnesses read before and after. */
+static inline void set_state(struct sb_block *block, size_t whole, enum state state)
+{
+    const uint16_t of = (uint16_t)whole;
+    const struct reading idle = {of, of, true}, active = {of / 2, of, true}, unknown = {0, of, true};
+    for (int side = 0; side < 2; side++) {
+        block->before[side] = state == STATE_ACTIVE ? active : state == STATE_UNKNOWN ? unknown : idle;
+        block->after[side] = state == STATE_MIXED ? active : block->before[side];
+    }
+}
+
 static inline struct sb_block block_of(enum sb_filling filling, bool late, size_t stores, size_t trials,
                                        size_t hits)
 {
-    return (struct sb_block){.point = {filling, late, stores},
+    struct sb_block block = {.point = {filling, late, stores},
                              .distance_ns = FAR_NS,
-                             .state = STATE_IDLE,
-                             .trials = trials,
-                             .both_old = hits,
+                             .count = {1, trials, hits, 0},
                              .fenced = trials / 3};
+    set_state(&block, WHOLE, STATE_IDLE);
+    return block;
 }
 
 /* Shares of trials of a machine: of what fits into the buffer, of what leaves it early for several lines, and of what merges
@@ -39,10 +54,9 @@ static inline struct sb_block block_of(enum sb_filling filling, bool late, size_
 struct machine {
     size_t entries;
     double fits[2], early[2], merged[2]; /* by distance */
-    double in_time;                /* share of `early` that is left where the first line comes in time */
-    size_t most, most_apart;       /* that are passed: by stores to lines in turn, and to one line each */
-    double far_share, idle_share;  /* of the blocks */
-    double one_core_share, fenced; /* of the blocks; of the fenced trials */
+    double in_time;               /* share of `early` that is left where the first line comes in time */
+    size_t most, most_apart;      /* that are passed: by stores to lines in turn, and to one line each */
+    double far_share, idle_share; /* of the blocks */
 };
 
 /* In so many trials; a normal one where that is near enough. */
@@ -50,7 +64,6 @@ static inline size_t draw(uint64_t *random, size_t trials, double share)
 {
     const double unit = 0x1p-53, mean = (double)trials * share;
     size_t hits = 0;
-
     if (mean > 20) {
         const double u = ((double)(random_next(random) >> 11) + 0.5) * unit,
                      v = ((double)(random_next(random) >> 11) + 0.5) * unit;
@@ -72,7 +85,6 @@ static inline double share_of_point(const struct machine *m, const struct sb_poi
 {
     const size_t entries = idle ? m->entries : m->entries / 2;
     const size_t lost = idle ? 0 : m->entries - entries;
-
     if (point->stores <= entries)
         return m->fits[far];
     if (point->filling >= FILL_WORD)
@@ -94,8 +106,7 @@ static inline void run_machine(struct sb_passing *passing, const struct machine 
     static const struct sb_params params = {.address = SB_ADDRESS_AUTO};
     enum { TRIALS = 375, SPELL = 50 };
     uint64_t check = 8;
-    bool far = false, idle = false, one = false;
-
+    bool far = false, idle = false;
     points = (struct sb_points){0};
     sb_points_choose(&points, &params, passing->entries);
     for (uint64_t round = 0, made = 0; made < blocks; round++) {
@@ -105,14 +116,12 @@ static inline void run_machine(struct sb_passing *passing, const struct machine 
                 continue;
             if (made++ % SPELL == 0) {
                 far = happens(random, m->far_share);
-                one = happens(random, m->one_core_share);
             }
             idle = happens(random, m->idle_share);
             struct sb_block block = block_of(point->filling, point->late, point->stores, TRIALS,
                                              draw(random, TRIALS, share_of_point(m, point, far, idle)));
-            block.distance_ns = one ? 8 : far ? FAR_NS : NEAR_NS;
-            block.state = idle ? STATE_IDLE : STATE_ACTIVE;
-            block.fenced_both_old = draw(random, block.fenced, m->fenced);
+            block.distance_ns = far ? FAR_NS : NEAR_NS;
+            set_state(&block, WHOLE, idle ? STATE_IDLE : STATE_ACTIVE);
             sb_passing_add(passing, &block);
         }
         if (round + 1 < check)

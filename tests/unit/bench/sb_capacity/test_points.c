@@ -9,7 +9,6 @@ static struct sb_points points;
 static void choose(int address, size_t first, size_t last, size_t entries)
 {
     const struct sb_params params = {.address = address, .stores = {.first = first, .last = last}};
-
     points = (struct sb_points){0};
     sb_points_choose(&points, &params, entries);
 }
@@ -44,21 +43,19 @@ TEST(all_numbers_behind_the_buffer)
 static bool is_wanted(const struct sb_passing *passing, size_t stores)
 {
     const struct sb_point point = {FILL_TWO, true, stores};
-
     return sb_points_wants(&points, &point, passing, 1);
 }
 
 TEST(larger_numbers_wait_for_fewer_than_four)
 {
     struct sb_passing *passing = passing_new();
-
     choose(SB_ADDRESS_AUTO, 0, 0, WHOLE);
-    passing->most = 74; /* 75, 76, 80 and 96 remain */
+    passing->sum.most = 74; /* 75, 76, 80 and 96 remain */
     assert_true(is_wanted(passing, 96));
     assert_false(is_wanted(passing, 128));
-    passing->most = 75;
+    passing->sum.most = 75;
     assert_true(is_wanted(passing, 128));
-    free(passing);
+    passing_free(passing);
 }
 
 TEST(what_was_passed_often_is_done)
@@ -67,7 +64,6 @@ TEST(what_was_passed_often_is_done)
     const struct sb_block often = block_of(FILL_TWO, true, 70, 1000, 100),
                           seldom = block_of(FILL_TWO, true, 71, 1000, 99);
     const struct sb_point early = {FILL_TWO, false, 90};
-
     choose(SB_ADDRESS_AUTO, 0, 0, WHOLE);
     sb_passing_add(passing, &often);
     sb_passing_add(passing, &seldom);
@@ -76,7 +72,7 @@ TEST(what_was_passed_often_is_done)
     assert_true(is_wanted(passing, 72));
     assert_false(sb_points_wants(&points, &early, passing, 1));
     assert_true(sb_points_wants(&points, &early, passing, 4));
-    free(passing);
+    passing_free(passing);
 }
 
 TEST(what_is_asked_for_is_taken)
