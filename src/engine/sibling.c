@@ -32,14 +32,11 @@ struct sibling *sibling_new(const struct cpu *cpu, const struct clock *clock)
 {
     const struct kernel_filter any = {.allowed = cpu->features};
     const struct kernel *kernel = cpu->emulated ? NULL : store_kernel_find(&any, 64, false);
-    struct fault fault = {0};
 
     if (kernel == NULL)
         return NULL;
-    /* Who is not watched for want of memory would pass as who cannot be watched here. */
     struct sibling *sibling = memory_zeroed(1, sizeof *sibling);
-    if (store_probe_init(&sibling->probe, kernel, STORES_LINE, &fault) != STATUS_OK)
-        memory_exhausted();
+    store_probe_init(&sibling->probe, kernel, STORES_LINE);
     store_probe_fit(&sibling->probe, clock);
     sibling->published = store_buffer_expected(cpu, cpu_core(cpu));
     return sibling;

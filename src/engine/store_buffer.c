@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 const char *const store_pattern_names[] = {"same", "line", "lines", "pages", NULL};
 const struct store_chain_lengths store_chains[] = {{CHAIN_ROOTS, 16, 11},
                                                    {CHAIN_QUOTIENTS, 24, 16},
@@ -31,15 +33,14 @@ static size_t pattern_stride(enum store_pattern pattern, size_t width)
     }
 }
 
-enum status store_probe_init(struct store_probe *probe, const struct kernel *kernel,
-                             enum store_pattern pattern, struct fault *fault)
+void store_probe_init(struct store_probe *probe, const struct kernel *kernel, enum store_pattern pattern)
 {
     size_t width = kernel->bits / 8, stride = pattern_stride(pattern, width);
 
     *probe = (struct store_probe){.kernel = kernel, .chain_length = CHAIN_LENGTH, .iterations = ITERATIONS};
     probe->buffer = aligned_alloc(STORES_PAGE_MOST, BUFFER);
     if (probe->buffer == NULL)
-        return fault_set(fault, STATUS_NO_RESOURCE, "no memory for a buffer of %d bytes", BUFFER);
+        memory_exhausted();
     /* Places within a line wrap at its end, so that wide stores stay aligned. */
     for (size_t i = 0; i < STORE_BURST_ADDRESSES; i++) {
         size_t place = i * stride;
@@ -49,7 +50,6 @@ enum status store_probe_init(struct store_probe *probe, const struct kernel *ker
         probe->address[i] = probe->buffer + place;
         memset(probe->address[i], 0x5a, width);
     }
-    return STATUS_OK;
 }
 
 void store_probe_free(struct store_probe *probe)

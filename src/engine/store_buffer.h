@@ -43,10 +43,8 @@ struct store_probe {
     unsigned iterations; /* that are timed together */
 };
 
-/* The default experiment: sixteen square roots, no no-operations, four iterations. Fault: STATUS_NO_RESOURCE.
- */
-enum status store_probe_init(struct store_probe *probe, const struct kernel *kernel,
-                             enum store_pattern pattern, struct fault *fault);
+/* The default experiment: sixteen square roots, no no-operations, four iterations. */
+void store_probe_init(struct store_probe *probe, const struct kernel *kernel, enum store_pattern pattern);
 void store_probe_free(struct store_probe *probe);
 /* Raises `iterations` until one timing is at least forty times the clock's resolution. */
 void store_probe_fit(struct store_probe *probe, const struct clock *clock);

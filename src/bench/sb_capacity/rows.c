@@ -160,9 +160,9 @@ enum status sb_iso_run(struct sb_bench *bench, struct fault *fault)
 {
     const struct kernel *plain = store_kernel_find(&bench->run->kernels, 64, false);
     struct own own = {.clock = bench->run->clock};
-    if (store_probe_init(&own.probe, bench->kernel, bench->pattern, fault) == STATUS_OK &&
-        store_probe_init(&own.plain, plain ? plain : bench->kernel, bench->pattern, fault) == STATUS_OK)
-        run_iso(bench, &own, plain && plain != bench->kernel, fault);
+    store_probe_init(&own.probe, bench->kernel, bench->pattern);
+    store_probe_init(&own.plain, plain ? plain : bench->kernel, bench->pattern);
+    run_iso(bench, &own, plain && plain != bench->kernel, fault);
     store_probe_free(&own.probe);
     store_probe_free(&own.plain);
     return fault->status;
@@ -196,8 +196,7 @@ enum status sb_nops_run(struct sb_bench *bench, struct fault *fault)
     struct own own = {.clock = bench->run->clock};
     int kind[2] = {0, 1};
 
-    if (store_probe_init(&own.probe, bench->kernel, bench->pattern, fault) != STATUS_OK)
-        return fault->status;
+    store_probe_init(&own.probe, bench->kernel, bench->pattern);
     if (!bench->run->common->dry_run) {
         store_probe_fit(&own.probe, own.clock);
         choose_chains(&own.probe, kind);

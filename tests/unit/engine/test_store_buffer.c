@@ -22,11 +22,10 @@ static struct store_probe probe_of(unsigned bits, enum store_pattern pattern)
 {
     static struct kernel kernel;
     struct store_probe probe;
-    struct fault fault = {0};
 
     kernel = (struct kernel){.name = "scripted", .bits = bits, .entry = scripted};
     memset(&seen, 0, sizeof seen);
-    assert_int_equal(store_probe_init(&probe, &kernel, pattern, &fault), STATUS_OK);
+    store_probe_init(&probe, &kernel, pattern);
     return probe;
 }
 
@@ -110,9 +109,8 @@ TEST(chains_overlap_where_twice_as_long_costs_one_of_them)
     static const struct kernel kernel = {
         .name = "working", .bits = 64, .entry = working, .sled = {.units = 512}};
     struct store_probe probe;
-    struct fault fault = {0};
 
-    assert_int_equal(store_probe_init(&probe, &kernel, STORES_LINE, &fault), STATUS_OK);
+    store_probe_init(&probe, &kernel, STORES_LINE);
     side_by_side = true;
     assert_true(store_probe_overlaps(&probe));
     side_by_side = false;

@@ -50,11 +50,9 @@ const struct kernel *store_kernel_find(const struct kernel_filter *filter, unsig
     return bits == 64 && !streaming ? &kernel : NULL;
 }
 
-enum status store_probe_init(struct store_probe *probe, const struct kernel *kernel,
-                             enum store_pattern pattern, struct fault *fault)
+void store_probe_init(struct store_probe *probe, const struct kernel *kernel, enum store_pattern pattern)
 {
     *probe = (struct store_probe){.kernel = kernel, .chain_length = 16, .iterations = 1};
-    return STATUS_OK;
 }
 
 void store_probe_free(struct store_probe *probe)
