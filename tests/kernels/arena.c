@@ -100,3 +100,24 @@ struct outcome call_caught(struct checked_call *call)
         checked_call(call);
     return (struct outcome){caught.signal, caught.address};
 }
+
+uint64_t call_strictly(const struct kernel *kernel, const void *a, const void *b, uint64_t n, uint64_t m,
+                       uint64_t x, uint64_t y)
+{
+    static feature_set usable; /* a guest waits for its host in each CPUID */
+    usable = usable ? usable : features_usable();
+    struct checked_call call = {.entry = kernel->entry,
+                                .argument = {(uintptr_t)a, (uintptr_t)b, n, m, x, y},
+                                .wide = usable & FEATURE_BIT(AVX) ? 1 : 0};
+    const struct outcome outcome = call_caught(&call);
+    bool dirty = false;
+    for (int i = 0; call.wide && i < 16; i++)
+        for (int byte = 16; byte < 32; byte++)
+            dirty = dirty || call.vector[i][byte] != 0;
+    if (outcome.signal == 0 && call.lost == 0 && !dirty)
+        return call.result;
+    printf("FAILED %s: signal %d, registers lost %#llx, %s, with n=%llu m=%llu x=%llu y=%llu\n", kernel->name,
+           outcome.signal, (unsigned long long)call.lost, dirty ? "dirty" : "clean", (unsigned long long)n,
+           (unsigned long long)m, (unsigned long long)x, (unsigned long long)y);
+    exit(1);
+}

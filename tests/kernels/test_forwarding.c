@@ -3,44 +3,20 @@
  * loads and no other (guard pages on both sides of the window), the number of pairs, the value at the end. */
 #include "test.h"
 
-#include <signal.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-#include "checked_call.h"
+#include "arena.h"
 #include "contracts.h"
-#include "uarchprobe/kernel.h"
 
-/* Room for 64 pairs 128 bytes apart */
-enum { WINDOW_PAGES = 4 };
-
-struct arena {
-    unsigned char *map, *data;
-    size_t bytes, page;
-};
+/* Room for 64 pairs 128 bytes apart. */
+static const size_t WINDOW_PAGES = 4;
 
 struct pair {
     long store, load;
     uint64_t n, m, x, y;
 };
 
-static struct arena arena_new(void)
-{
-    struct arena arena = {.page = (size_t)sysconf(_SC_PAGESIZE)};
-    arena.bytes = WINDOW_PAGES * arena.page;
-    arena.map =
-        mmap(NULL, arena.bytes + 2 * arena.page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    assert_ptr_not_equal(arena.map, MAP_FAILED);
-    assert_int_equal(mprotect(arena.map, arena.page, PROT_NONE), 0);
-    assert_int_equal(mprotect(arena.map + arena.page + arena.bytes, arena.page, PROT_NONE), 0);
-    arena.data = arena.map + arena.page;
-    return arena;
-}
-
-static void arena_free(struct arena *arena)
-{
-    munmap(arena->map, arena->bytes + 2 * arena->page);
-}
+static struct arena arena;
 
 static void fill(unsigned char *data, size_t bytes)
 {
@@ -122,27 +98,20 @@ static uint64_t model(const struct kernel *kernel, unsigned char *data, const st
 }
 
 /* The pointer chains store addresses, so that the model must work at the same place, before the kernel. */
-static void check(struct arena *arena, const struct kernel *kernel, const struct pair *pair)
+static void check(const struct kernel *kernel, const struct pair *pair)
 {
-    static unsigned char expected[WINDOW_PAGES * 65536];
-    assert_true(arena->bytes <= sizeof expected);
-    fill(arena->data, arena->bytes);
-    const uint64_t result = model(kernel, arena->data, pair);
-    memcpy(expected, arena->data, arena->bytes);
-    fill(arena->data, arena->bytes);
-    struct checked_call call = {.entry = kernel->entry,
-                                .argument = {(uintptr_t)(arena->data + pair->store),
-                                             (uintptr_t)(arena->data + pair->load), pair->n, pair->m, pair->x,
-                                             pair->y}};
-    checked_call(&call);
-    const uint64_t got = call.result;
-    if (call.lost)
-        fail_msg("%s: callee-saved registers are lost: %#lx", kernel->name, (unsigned long)call.lost);
-    if (got != result || memcmp(arena->data, expected, arena->bytes) != 0)
-        fail_msg("%s: store %ld, load %ld, %lu pairs, %lu passes: result %#lx, expected %#lx, memory %s",
-                 kernel->name, pair->store, pair->load, (unsigned long)pair->n, (unsigned long)pair->m,
-                 (unsigned long)got, (unsigned long)result,
-                 memcmp(arena->data, expected, arena->bytes) ? "differs" : "agrees");
+    fill(arena.data, arena.bytes);
+    const uint64_t result = model(kernel, arena.data, pair);
+    memcpy(arena.expected, arena.data, arena.bytes);
+    fill(arena.data, arena.bytes);
+    const uint64_t got = call_strictly(kernel, arena.data + pair->store, arena.data + pair->load, pair->n,
+                                       pair->m, pair->x, pair->y);
+    const long wrong = arena_difference(&arena);
+    if (got != result || wrong >= 0)
+        fail_msg(
+            "%s: store %ld, load %ld, %lu pairs, %lu passes: result %#lx, expected %#lx, byte %ld is wrong",
+            kernel->name, pair->store, pair->load, (unsigned long)pair->n, (unsigned long)pair->m,
+            (unsigned long)got, (unsigned long)result, wrong);
 }
 
 static bool is_forwarding(const struct kernel *kernel)
@@ -171,36 +140,31 @@ static long load_at(const struct kernel *kernel, long store, long load)
 
 TEST(test_pairs_and_passes)
 {
-    struct arena arena = arena_new();
     int tested = 0;
     for (const struct kernel *kernel = next_usable(NULL); kernel; kernel = next_usable(kernel), tested++) {
         for (uint64_t n = 1; n <= kernel->sled.units; n++) {
             const struct pair pair = {256, load_at(kernel, 256, 259), n, 1 + n % 3, 1, 0x8877665544332211};
-            check(&arena, kernel, &pair);
+            check(kernel, &pair);
         }
     }
     assert_true(tested > 30);
-    arena_free(&arena);
 }
 
 TEST(test_every_offset_of_a_line)
 {
-    struct arena arena = arena_new();
     for (const struct kernel *kernel = next_usable(NULL); kernel; kernel = next_usable(kernel)) {
         for (long store = 0; store < 64; store += TEST_SLOW ? 7 : 1) {
             for (long load = 0; load < 64; load += 3) {
                 const struct pair pair = {store, load_at(kernel, store, load), 7, 2, 3, 0x0123456789abcdef};
-                check(&arena, kernel, &pair);
+                check(kernel, &pair);
             }
         }
     }
-    arena_free(&arena);
 }
 
 /* One byte too many on either side and the kernel dies of a signal. */
 TEST(test_ends_of_the_window)
 {
-    struct arena arena = arena_new();
     for (const struct kernel *kernel = next_usable(NULL); kernel; kernel = next_usable(kernel)) {
         const long span = apart_of(kernel) * (long)(kernel->sled.units - 1);
         const long beyond = kernel->operation == OPERATION_FORWARD_DISPLACED
@@ -211,24 +175,21 @@ TEST(test_ends_of_the_window)
         const struct pair low = {0, load_at(kernel, 0, 0), kernel->sled.units, 2, 1, 0xfedcba9876543210};
         const struct pair high = {
             last_store, load_at(kernel, last_store, last_load), kernel->sled.units, 2, 1, 0xfedcba9876543210};
-        check(&arena, kernel, &low);
+        check(kernel, &low);
         if (beyond > 0 || load_at(kernel, 0, 1) == 1 || kernel->bits >= kernel->load_bits)
-            check(&arena, kernel, &high);
+            check(kernel, &high);
     }
-    arena_free(&arena);
 }
 
 TEST(test_page_crossing)
 {
-    struct arena arena = arena_new();
     for (const struct kernel *kernel = next_usable(NULL); kernel; kernel = next_usable(kernel)) {
         for (long store = -32; store < 32; store += 5) {
-            const long at = (long)arena.page + store, from = (long)arena.page - 3;
+            const long page = sysconf(_SC_PAGESIZE), at = page + store, from = page - 3;
             const struct pair pair = {at, load_at(kernel, at, from), 5, 2, 1, 0x1020304050607080};
-            check(&arena, kernel, &pair);
+            check(kernel, &pair);
         }
     }
-    arena_free(&arena);
 }
 
 TEST(test_units_fill_the_sled)
@@ -251,3 +212,18 @@ TEST(test_moves_return_the_value)
             assert_true(kernels[i].entry(NULL, NULL, n, 3, 0, 0x1122334455667788) == 0x1122334455667788);
     }
 }
+
+static int set_up(void **state)
+{
+    arena = arena_new(WINDOW_PAGES * (size_t)sysconf(_SC_PAGESIZE));
+    catch_signals();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    arena_free(&arena);
+    return 0;
+}
+
+AROUND_ALL(set_up, tear_down)

@@ -11,14 +11,7 @@ static struct arena arena;
 
 static void call(const struct kernel *kernel, void *a, uint64_t n, uint64_t m, uint64_t x)
 {
-    const uint64_t argument[6] = {(uintptr_t)a, (uintptr_t)(arena.data + ARENA - 8), n, m, x, 0};
-    struct checked_call checked = {.entry = kernel->entry,
-                                   .wide = features_usable() & FEATURE_BIT(AVX) ? 1 : 0};
-    memcpy(checked.argument, argument, sizeof argument);
-    const struct outcome outcome = call_caught(&checked);
-    if (outcome.signal || checked.lost || checked.result)
-        fail_msg("%s: signal %d, lost %#llx with n=%d m=%d", kernel->name, outcome.signal,
-                 (unsigned long long)checked.lost, (int)n, (int)m);
+    assert_int_equal(call_strictly(kernel, a, arena.data + ARENA - 8, n, m, x, 0), 0);
 }
 
 static void check_window(const struct kernel *kernel, uint64_t fillers, uint64_t iterations, uint64_t links)

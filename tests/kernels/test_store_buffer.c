@@ -3,8 +3,6 @@
  * other, with any chain and any number of no-operations; all that must be preserved preserved. */
 #include "test.h"
 
-#include <signal.h>
-
 #include "arena.h"
 #include "contracts.h"
 
@@ -33,27 +31,6 @@ static void set_slots(void *slot[SLOTS], size_t width)
     slot[3] = arena.data + arena.bytes - width;
 }
 
-static uint64_t call(const struct kernel *kernel, void *const *a, const void *b, uint64_t n, uint64_t m,
-                     uint64_t x, uint64_t y)
-{
-    const uint64_t argument[6] = {(uintptr_t)a, (uintptr_t)b, n, m, x, y};
-    struct checked_call checked = {.entry = kernel->entry,
-                                   .wide = features_usable() & FEATURE_BIT(AVX) ? 1 : 0};
-    struct outcome outcome;
-
-    memcpy(checked.argument, argument, sizeof argument);
-    outcome = call_caught(&checked);
-    if (outcome.signal != 0)
-        fail_msg("%s: signal %d with n=%d x=%d y=%d", kernel->name, outcome.signal, (int)n, (int)x, (int)y);
-    if (checked.lost != 0)
-        fail_msg("%s: a register is lost (%#llx)", kernel->name, (unsigned long long)checked.lost);
-    for (int i = 0; checked.wide && i < 16; i++)
-        for (int byte = 16; byte < 32; byte++)
-            if (checked.vector[i][byte] != 0)
-                fail_msg("%s: the upper half of ymm%d is left dirty", kernel->name, i);
-    return checked.result;
-}
-
 /* The last store goes to the last slot, the one before to the slot before, and so on. */
 static void check_burst(const struct kernel *kernel, const struct burst *burst)
 {
@@ -67,13 +44,14 @@ static void check_burst(const struct kernel *kernel, const struct burst *burst)
 
         memset(value, FILL, sizeof value);
         /* What is stored is the kernel's affair, but it must be there, and in all slots alike. */
-        assert_true(call(kernel, (void *const[]){slot[i], slot[i], slot[i], slot[i]}, NULL, 4, 1, 0, 0) == 0);
+        assert_true(call_strictly(kernel, (void *const[]){slot[i], slot[i], slot[i], slot[i]}, NULL, 4, 1, 0,
+                                  0) == 0);
         assert_memory_not_equal(slot[i], value, width);
         memcpy(arena.expected + ((unsigned char *)slot[i] - arena.data), slot[i], width);
         memset(slot[i], FILL, width);
     }
-    assert_true(call(kernel, slot, (const void *)(uintptr_t)burst->kind, burst->stores, burst->iterations,
-                     burst->chain, burst->nops) == 0);
+    assert_true(call_strictly(kernel, slot, (const void *)(uintptr_t)burst->kind, burst->stores,
+                              burst->iterations, burst->chain, burst->nops) == 0);
     if (arena_difference(&arena) >= 0)
         fail_msg("%s, %d stores: byte %ld is wrong", kernel->name, (int)burst->stores,
                  arena_difference(&arena));
@@ -115,7 +93,7 @@ static void check_trial(const struct kernel *kernel, uint64_t n, uintptr_t kind,
     memcpy(wide.expected, &value, sizeof value);
     for (size_t i = 0; i + 1 < n; i++)
         memcpy(wide.expected + (filler(place, kernel, i) - wide.data), &value, sizeof value);
-    assert_true(call(kernel, place, (const void *)kind, n, value, 0, roots) == ~n);
+    assert_true(call_strictly(kernel, place, (const void *)kind, n, value, 0, roots) == ~n);
     assert_int_equal(arena_difference(&wide), -1);
 }
 
@@ -155,7 +133,8 @@ TEST(a_load_of_its_own_store_sees_it)
 
     for (enum operation of = OPERATION_STORE_LOAD; of <= OPERATION_STORE_LOAD_APART; of++)
         for (uintptr_t kind = 0; kind <= (TRIAL_LATE | TRIAL_FENCED); kind++)
-            assert_true(call(kernel_next(&any, of, NULL), place, (const void *)kind, 9, 4711, 0, 20) == 4711);
+            assert_true(call_strictly(kernel_next(&any, of, NULL), place, (const void *)kind, 9, 4711, 0,
+                                      20) == 4711);
 }
 
 /* Units repeat every four, and no two of the four are the same: each is one store, to the next address. */
