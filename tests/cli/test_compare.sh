@@ -264,21 +264,5 @@ refused "line 1" "$base" /dev/null
 sed 's/"rows": {/"rows": 5, "were": {/' "$base" >"$work/rows"
 refused "commands.0.tables.0" "$base" "$work/rows"
 
-# Cut at every tenth byte of a small result: never taken, never a crash. Fewer under an emulator (its wrapper is a script).
-step=10
-[ "$(head -c 2 "$program")" = '#!' ] && step=170
-"$program" info -q -f json >"$work/whole"
-length=$(wc -c <"$work/whole")
-cut=0
-while [ "$cut" -lt $((length - 2)) ]; do
-    head -c "$cut" "$work/whole" >"$work/cut"
-    "$program" compare "$work/whole" "$work/cut" >/dev/null 2>"$work/err"
-    code=$?
-    if [ "$code" -ne 2 ] || [ "$(wc -l <"$work/err")" -ne 1 ] || ! grep -q 'line [0-9]*: ' "$work/err"; then
-        fail "cut at $cut: exit code $code, $(cat "$work/err")"
-    fi
-    cut=$((cut + step))
-done
-
 [ "$failures" -eq 0 ] || echo "$failures failures" >&2
 [ "$failures" -eq 0 ]

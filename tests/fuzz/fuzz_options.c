@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole command lines, one word a line of the input: parameters within their bounds, or one line that says
  * why not. Built with -DFUZZ=ON, run by scripts/test. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "cli/options.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 enum { WORDS_MAX = 32 };
 
@@ -44,12 +40,6 @@ static const struct option_row rows[] = {
     {"refused", 'd', OPTION_COUNT, FIELD(refused), .fallback = "7", .honours = 2},
     {0},
 };
-
-static void require(bool condition)
-{
-    if (!condition)
-        abort();
-}
 
 static int split(char *text, char **words)
 {
@@ -91,10 +81,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     options_add(&parser, (struct option_group){rows, &params, .title = "Options", .honours = 1});
     enum status status = options_parse(&parser, count, words, &operands, &fault);
     require(status == fault.status);
-    if (status == STATUS_OK)
-        require(operands >= 1 && operands <= count);
-    else
-        require(status == STATUS_USAGE && fault.text[0] != '\0' && !strchr(fault.text, '\n'));
+    require_fault(&fault);
+    require(status == STATUS_OK ? operands >= 1 && operands <= count : status == STATUS_USAGE);
     check(&params);
     free(text);
     return 0;

@@ -1,25 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Every value parser on arbitrary text: a value within its bounds, or one line that says why not.
  * Built with -DFUZZ=ON, run by scripts/test. */
-#include <stdlib.h>
-#include <string.h>
-
+#include "fuzz.h"
 #include "uarchprobe/values.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition)
-{
-    if (!condition)
-        abort();
-}
 
 static void check_fault(enum status status, const struct fault *fault)
 {
     require(status == fault->status);
     require(status == STATUS_OK || status == STATUS_USAGE);
-    if (status == STATUS_USAGE)
-        require(fault->text[0] != '\0' && !strchr(fault->text, '\n'));
+    require_fault(fault);
 }
 
 static void try_size(const char *text)

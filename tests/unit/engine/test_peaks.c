@@ -10,43 +10,23 @@ static void add(struct knee_counts *counts, size_t value, size_t sweeps)
         knee_count(counts, value);
 }
 
-/* One of its neighbourhood, four on each side, is the highest. */
-TEST(two_peaks_lie_five_apart)
+/* The highest of its neighbourhood, four on each side, and higher than chance explains: the mean of sixteen on each side or, where
+ * they are empty, a quarter of a sweep, with one accident in a million. */
+TEST(a_peak_stands_out)
 {
-    struct knee_counts counts = {0};
-
-    add(&counts, 112, 400);
-    add(&counts, 116, 200);
-    assert_false(knee_is_peak(&counts, 116));
-    counts = (struct knee_counts){0};
-    add(&counts, 112, 400);
-    add(&counts, 117, 200);
-    assert_true(knee_is_peak(&counts, 117));
-}
-
-/* Sixteen on each side, of which the mean is what chance explains. */
-TEST(the_background_is_of_sixteen_values)
-{
-    struct knee_counts counts = {0};
-
-    add(&counts, 100, 12);
-    add(&counts, 116, 320);
-    assert_false(knee_is_peak(&counts, 100));
-    counts = (struct knee_counts){0};
-    add(&counts, 100, 12);
-    add(&counts, 117, 320);
-    assert_true(knee_is_peak(&counts, 100));
-}
-
-/* Where the background is empty, as of a quarter of a sweep: one accident in a million. */
-TEST(six_sweeps_are_a_peak_and_five_are_not)
-{
-    struct knee_counts counts = {0};
-
-    add(&counts, 100, 5);
-    assert_false(knee_is_peak(&counts, 100));
-    add(&counts, 100, 1);
-    assert_true(knee_is_peak(&counts, 100));
+    static const struct {
+        size_t value[2], sweeps[2], at;
+        bool is_peak;
+    } rows[] = {{{112, 116}, {400, 200}, 116, false}, {{112, 117}, {400, 200}, 117, true},
+                {{112, 114}, {400, 200}, 114, false}, {{112, 114}, {400, 200}, 112, true},
+                {{100, 116}, {12, 320}, 100, false},  {{100, 117}, {12, 320}, 100, true},
+                {{100, 0}, {5, 0}, 100, false},       {{100, 0}, {6, 0}, 100, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct knee_counts counts = {0};
+        add(&counts, rows[i].value[0], rows[i].sweeps[0]);
+        add(&counts, rows[i].value[1], rows[i].sweeps[1]);
+        assert_int_equal(knee_is_peak(&counts, rows[i].at), rows[i].is_peak);
+    }
 }
 
 TEST(a_size_needs_a_tenth_of_the_sweeps)
@@ -75,17 +55,6 @@ TEST(long_runs_keep_their_halves)
     assert_true(fabs(knee_agreement(&counts, 192, 0).share - 0.5) < 0.001);
     for (size_t i = 1; i < counts.kept; i++)
         assert_true(counts.in_order[i] <= counts.in_order[i - 1]);
-}
-
-TEST(a_shoulder_is_no_peak)
-{
-    struct knee_counts counts = {0};
-
-    add(&counts, 112, 400);
-    add(&counts, 114, 200);
-    assert_true(knee_is_peak(&counts, 112));
-    assert_false(knee_is_peak(&counts, 114));
-    assert_int_equal(knee_largest_peak(&counts), 112);
 }
 
 TEST(the_largest_peak_need_not_be_the_top)
