@@ -101,7 +101,7 @@ static bool is_twice(double whole, double half)
 void steps_answer(const struct lab *lab, size_t claim, const struct course *course, enum state state,
                   struct result *result)
 {
-    enum { FEW = 8, MANY = 100 };
+    enum { FEW = 8 };
     const struct result *half = &lab->result[claim][STATE_ACTIVE];
     struct knee_counts *counts = memory_zeroed(1, sizeof *counts);
     steps_count(lab, claim, course, state, counts);
@@ -134,8 +134,7 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
         result->other = steps_x(course, agreement.other);
         /* Where many rounds next to a busy sibling agree on the half, few of the whole are no accident. */
         const bool is_whole = state == STATE_IDLE && result->agreeing >= FEW && half->has_value &&
-                              half->rounds >= MANY && half->verdict.trust == TRUST_HIGH &&
-                              is_twice(value, half->estimate.value);
+                              half->verdict.trust == TRUST_HIGH && is_twice(value, half->estimate.value);
         result->verdict = count_judge(&agreement, is_whole ? SIZE_MAX : counts->sweeps);
     }
     free(counts);

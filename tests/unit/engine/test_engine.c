@@ -356,7 +356,8 @@ static bool keeps_promise(const struct scenario *scenario, size_t runs)
     print_row(scenario, &tally);
     if (scenario->script.unseen)
         return true;
-    bool kept = tally.answers < runs / 20 || share(tally.high, tally.answers) >= scenario->high_least;
+    bool kept = tally.answers == 0 || tally.answers < runs / 20 ||
+                share(tally.high, tally.answers) >= scenario->high_least;
     for (enum trust trust = TRUST_MEDIUM; trust <= TRUST_HIGH; trust++)
         kept = kept && broken_share(&tally, trust, runs) <= 0.01 &&
                share(tally.false_[trust], tally.stated[trust]) <= 0.01;
