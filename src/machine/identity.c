@@ -48,7 +48,7 @@ void cpuid_list(const struct cpu_raw_data_t *raw, cpu_answer *add, void *context
 bool cpuid_scan(struct cpu_raw_data_t *raw, const char *line)
 {
     static const char libcpuid[] = "%23[a-z0-9_][%2u]%*[=\": ]%8x %8x %8x %8x",
-                      aida[] = "CPUID %8x: %8x-%8x-%8x-%8x [SL %2x]";
+                      aida[] = "CPUID %8x%*[: \t]%8x%*[- ]%8x%*[- ]%8x%*[- ]%8x [SL %2x]";
     char name[24] = "";
     unsigned leaf = 0, index = 0;
     answer one;

@@ -87,6 +87,20 @@ TEST(what_is_listed_is_read_back)
     free(text);
 }
 
+TEST(collections_write_an_answer_in_several_ways)
+{
+    static const char *const lines[] = {"CPUID 00000001: 00A00F11-00020800-7EF8320B-178BFBFF",
+                                        "CPUID 00000001  \t00A00F11-00020800-7EF8320B-178BFBFF",
+                                        "CPUID 00000001 :00A00F11-00020800-7EF8320B-178BFBFF",
+                                        "CPUID 00000001 : 00A00F11 00020800 7EF8320B 178BFBFF"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct cpu_raw_data_t raw = {0};
+        assert_true(cpuid_scan(&raw, lines[i]));
+        assert_int_equal(raw.basic_cpuid[1][EAX], 0xa00f11);
+        assert_int_equal(raw.basic_cpuid[1][EDX], 0x178bfbff);
+    }
+}
+
 TEST(masked_number_gives_no_name_and_says_why)
 {
     struct cpu cpu = {.vendor = "GenuineIntel", .family = 6, .model = 0x3f, .hypervisor = "KVM"};
