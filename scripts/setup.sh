@@ -48,6 +48,7 @@ more cmd:git                git                      git                    git 
 more cmd:clang              clang                    clang                  clang               clang           clang
 more fuzzer:clang           libclang-rt-dev          compiler-rt            compiler-rt         compiler-rt     -
 more cmd:clang-format       clang-format             clang-tools-extra      clang               clang-extra-tools clang-tools
+more cmd:strace             strace                   strace                  strace              strace          strace
 more cmd:shellcheck         shellcheck               ShellCheck             shellcheck          shellcheck      ShellCheck
 more cmd:ctags              universal-ctags          ctags                  ctags               ctags           ctags
 more cmd:rsvg-convert       librsvg2-bin             librsvg2-tools         librsvg             rsvg-convert    rsvg-convert
