@@ -41,7 +41,7 @@ struct format {
     X(markdown)                                                                                              \
     X(svg)                                                                                                   \
     X(html)                                                                                                  \
-    X(findings)                                                                                               \
+    X(findings)                                                                                              \
     X(prometheus)
 
 #define X(name) extern const struct format name##_format;
