@@ -173,9 +173,9 @@ static void add_in_words(const struct answer *answer, struct text *out)
         text_add_rounded(out, value);
     else
         text_add_cell_human(out, &answer->value, 0);
-    text_printf(out, "%s%s%s", *unit ? " " : "", unit,
-                answer_is_busy(answer) ? " while the sibling is busy" : "");
-    text_printf(out, answer->remark ? ", %s" : "", answer->remark);
+    text_printf(out, "%s%s%s%s%s", *unit ? " " : "", unit,
+                answer_is_busy(answer) ? " while the sibling is busy" : "", answer->remark ? ", " : "",
+                answer->remark ? answer->remark : "");
 }
 
 void card_sentence(const struct answer *answer, bool source, struct text *out)

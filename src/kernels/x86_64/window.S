@@ -122,7 +122,9 @@ ENDFUNC \name
     .byte 0xe8
     .long 59
     ret
-    .skip 58, 0x90
+    .rept 58
+    nop
+    .endr
     .endm
 
     /* rdx = n calls within each other, rcx = m iterations. The end of the sled is the innermost of them. */
