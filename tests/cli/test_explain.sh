@@ -31,7 +31,7 @@ explained() {
 }
 explained "$base" "a recorded report"
 emulated && finish
-for words in "ram --size 4ki,64ki -r 4" "sb-capacity -r 40" "stlf -r 8 --grid" "core-latency -b all -r 1"; do
+for words in "ram --size 4ki,64ki -r 16" "sb-capacity -r 40" "stlf -r 8 --grid" "core-latency -b all -r 1"; do
     # shellcheck disable=SC2086 # words of a command line
     run $words -q -f json
     [ "$code" -eq 3 ] || explained "$work/out" "$words"
