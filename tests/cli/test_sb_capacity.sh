@@ -105,5 +105,5 @@ if [ "$(nproc)" -ge 2 ]; then
 fi
 
 run sb-capacity --time-budget 0.3 --no-progress
-check "people see a plot" grep -q 'stores' "$work/out"
+check "people see a plot, or that nothing was measured in time" grep -Eq 'stores|Incomplete' "$work/out"
 finish
