@@ -130,7 +130,7 @@ static struct verdict verdict_of(enum trust trust, enum leg leg)
 
 static enum trust trust_in_share(double share)
 {
-    static const double few = 0.3, most = 0.7;
+    static const double few = 0.5, most = 0.7;
 
     return !(share >= few) ? TRUST_LOW : share < most ? TRUST_MEDIUM : TRUST_HIGH;
 }

@@ -122,12 +122,12 @@ static void expect_share(size_t most, enum trust trust)
 /* Where a share lies near a bound, so do those of the halves, which may lie beyond it. */
 TEST(trust_is_in_the_share_that_agrees)
 {
-    expect_share(290, TRUST_LOW);
-    expect_share(310, TRUST_MEDIUM);
+    expect_share(490, TRUST_LOW);
+    expect_share(510, TRUST_MEDIUM);
     expect_share(650, TRUST_MEDIUM);
     expect_share(690, TRUST_MEDIUM);
     expect_share(710, TRUST_HIGH);
-    assert_int_equal(count_judge(&(struct agreement){.share = 0.3, .least = 0.3}, 100).trust, TRUST_MEDIUM);
+    assert_int_equal(count_judge(&(struct agreement){.share = 0.5, .least = 0.5}, 100).trust, TRUST_MEDIUM);
     assert_int_equal(count_judge(&(struct agreement){.share = 0.7, .least = 0.7}, 100).trust, TRUST_HIGH);
     assert_int_equal(count_judge(&(struct agreement){.share = NAN, .least = NAN}, 100).trust, TRUST_LOW);
 }
