@@ -22,10 +22,12 @@ struct series {
     const char *name;   /* NULL ends the rows. Of rows of one name the first that can be measured here is */
     const char *kernel; /* of the registry; NULL: none. One that cannot run here leaves the row out */
     uint64_t first, last,
-        step;        /* step 0: 1. last 0: as far as it takes to see a step, and as far again behind it */
-    const void *row; /* the experiment's own */
-    bool hidden;     /* not in the table of points */
-    uint64_t every;  /* sampled in one of so many rounds; 0: in each */
+        step;           /* step 0: 1. last 0: as far as it takes to see a step, and as far again behind it */
+    const uint64_t *at; /* instead: each x, ascending, `last` of them; NULL: none */
+    const void *row;    /* the experiment's own */
+    bool hidden;        /* not in the table of points */
+    bool apart;     /* each point by itself, probes in between: for many points, of which a claim names one */
+    uint64_t every; /* sampled in one of so many rounds; 0: in each */
 };
 
 /* How a claim's value follows from a round. x is that of its series, or the claims are keys of earlier rows. */
@@ -57,23 +59,44 @@ struct claim {
     const char *slot;         /* on the core sheet: "core/reorder-buffer"; NULL: none */
 };
 
+struct lab;
+
 struct experiment {
-    const struct series *series;
-    const struct claim *claims;
+    const char *name;            /* where one of several is left out */
+    const struct series *series; /* also made at run time */
+    const struct claim *claims;  /* NULL: none */
     /* `iterations` times the work of x, timed by the engine in bursts of several lengths: a value that depends on the
      * length is no promise about later runs. */
     void (*work)(const struct point *point);
+    void (*prepare)(const struct point *point); /* untimed, before each burst; NULL: nothing */
+    uint64_t iterations; /* of the shortest burst, more where the clock is coarse; 0: 4 */
+    bool one_length;     /* all bursts are as long as that */
+    bool has_call;       /* work of no iterations is a call, whose time is taken off */
     /* Instead of `work`: the value of one iteration of x in ns, or a count; NaN: it could not be taken. */
     double (*sample)(const struct point *point);
+    /* Other pages, or whatever else values must not depend on, by the number of the turn; NULL: nothing. Answers rest on
+     * `placements` of them at least. */
+    bool (*move)(void *own, unsigned turn, struct fault *fault);
+    unsigned placements;
+    double quantile; /* of the samples; 0: the median */
     /* The rise at a step in ns; 0: this series can have none. NULL: as much as its first points take. */
     double (*height)(const struct point *point);
-    uint64_t rounds, quick_rounds;  /* at least; then until more would change no answer */
-    double seconds;                 /* at most, where neither -r nor --time-budget says otherwise */
-    bool takes_turns;               /* on up to four CPUs of the first one's kind; false: on the first */
-    uint64_t memory_bytes;          /* of `own`, for the plan */
-    const int *companion;           /* CPU that a thread keeps busy meanwhile, an SMT sibling; NULL: none */
-    const struct table_spec *curve; /* EXPERIMENT_CURVE(VIEW_...); NULL: no table of points */
+    uint64_t rounds, quick_rounds; /* at least; then until more would change no answer */
+    double seconds;                /* at most, where neither -r nor --time-budget says otherwise */
+    bool takes_turns;              /* on up to four CPUs of the first one's kind; false: on the first */
+    uint64_t memory_bytes;         /* of `own`, for the plan */
+    const int *companion;          /* CPU that a thread keeps busy meanwhile, an SMT sibling; NULL: none */
+    void (*companion_work)(void *own); /* by this, for some microseconds each; NULL: additions */
+    const struct table_spec *curve;    /* EXPERIMENT_CURVE(VIEW_...); NULL: no table of points */
+    /* What no claim can say, as answers and tables, after those of the claims; `enough` then adds to what ends the rounds. NULL: none. */
+    void (*answers)(struct lab *lab, void *own);
+    bool (*enough)(const struct lab *lab, void *own);
 };
+
+/* For `answers` and `enough`: what the point `index` of a series comes to in a state. False: nothing. */
+bool lab_estimate(const struct lab *lab, const char *series, size_t index, enum state state,
+                  struct estimate *estimate);
+const struct engine_data *lab_data(const struct lab *lab);
 
 /* The table of all points: series, x, minimum, median and mean of a point (the mean because sources have it), and a mark at
  * the x that an answer names. */
@@ -112,5 +135,15 @@ enum {
  * is taken away, a signal and the budget end it with what there is. Fault: nothing of it can be measured here. */
 enum status experiment_run(const struct experiment *experiment, struct run *run, void *own,
                            struct fault *fault);
+/* Several, one after another, with one witness, companion and deadline: of a time budget each has an equal part of what is left.
+ * CPU and companion are those of the first. One that gives no value does not end the others. */
+enum status experiments_run(const struct experiment *experiment, size_t count, struct run *run, void *own,
+                            struct fault *fault);
+
+/* For a bench that calls engine_run itself: as many rounds, samples and seconds as the options say, else `least` rounds and more
+ * for `seconds` at most. */
+struct engine_effort effort_of(const struct common *common, uint64_t least, double seconds);
+/* Warns where the budget ended it before the rounds that were asked for. */
+void effort_warn(struct run *run, const struct engine_effort *effort, const struct engine_data *data);
 
 #endif

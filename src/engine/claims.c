@@ -20,21 +20,34 @@ static const struct claim *claim_at(const struct lab *lab, size_t index)
     return &lab->experiment->claims[index];
 }
 
+uint64_t course_x(const struct course *course, size_t point)
+{
+    const size_t i = course->skipped + point;
+    return course->series->at ? course->series->at[i] : course->series->first + i * course->step;
+}
+
+const struct course *course_named(const struct lab *lab, const char *series)
+{
+    for (size_t i = 0; i < lab->courses; i++)
+        if (strcmp(lab->course[i].series->name, series) == 0)
+            return &lab->course[i];
+    return NULL;
+}
+
 bool course_of(const struct lab *lab, const struct claim *claim, struct course *course)
 {
-    size_t i = 0;
-    while (i < lab->courses && strcmp(lab->course[i].series->name, claim->from) != 0)
-        i++;
-    if (i == lab->courses || claim->first > lab->course[i].last)
+    const struct course *whole = course_named(lab, claim->from);
+    if (!whole || claim->first > course_x(whole, whole->count - 1))
         return false;
-    *course = lab->course[i];
-    const size_t before = claim->first > course->from ? (claim->first - course->from) / course->step : 0;
-    course->first += before;
-    course->from += before * course->step;
-    course->count -= before;
-    if (claim->last >= course->from && (claim->last - course->from) / course->step < course->count)
-        course->count = (claim->last - course->from) / course->step + 1;
-    course->last = course->from + (course->count - 1) * course->step;
+    *course = *whole;
+    while (course_x(course, 0) < claim->first) {
+        course->first++;
+        course->skipped++;
+        course->count--;
+    }
+    while (course->count > 1 && claim->last >= course_x(course, 0) &&
+           course_x(course, course->count - 1) > claim->last)
+        course->count--;
     return true;
 }
 
@@ -49,7 +62,7 @@ static int claim_of_key(const struct lab *lab, const char *key)
 /* ns as they are, unless cycles of the core are asked for. */
 static double point_value(const struct lab *lab, const struct claim *claim, size_t sweep, size_t point)
 {
-    if (claim->unit && strcmp(claim->unit, "cycles") == 0)
+    if (claim->unit && strstr(claim->unit, "cycles"))
         return engine_value(&lab->data, sweep, point);
     return (double)lab->data.value[sweep * lab->data.cells + point];
 }
@@ -64,7 +77,8 @@ static double from_points(const struct lab *lab, const struct claim *claim, cons
     if (claim->kind == CLAIM_BEND)
         return NAN; /* a state's, not a round's */
     if (claim->kind == CLAIM_SLOPE)
-        return (end - point_value(lab, claim, sweep, first)) / (double)(course->last - course->from);
+        return (end - point_value(lab, claim, sweep, first)) /
+               (double)(course_x(course, course->count - 1) - course_x(course, 0));
     double ns[KNEE_VALUES];
     if (isnan(lab->data.value[sweep * lab->data.cells + last]))
         return NAN;
@@ -107,7 +121,7 @@ static void fill_rows(struct lab *lab)
             struct course course;
             const bool direct = course_of(lab, claim, &course);
             const size_t cell = sweep * lab->claims + c;
-            before[cell] = direct ? data->before[sweep * data->points + course.first] : 0;
+            before[cell] = direct ? data->before[sweep * data->points + course.first + course.count - 1] : 0;
             value[cell] = NAN;
             if (direct && claim->kind < CLAIM_DIFFERENCE)
                 value[cell] = (float)from_points(lab, claim, &course, sweep);
@@ -121,8 +135,10 @@ static struct promise promise_of(const struct lab *lab, const struct claim *clai
     struct promise promise = claim->beyond ? promise_beyond : promise_core;
     if (claim_is_count(claim))
         promise = (struct promise){.absolute = 1};
-    else if (lab->experiment->work)
+    else if (lab->experiment->work && !lab->experiment->one_length)
         promise.placements = BURSTS_LEAST;
+    if (!claim_is_count(claim) && lab->experiment->placements > promise.placements)
+        promise.placements = lab->experiment->placements;
     promise.at_least = claim->at_least != 0 ? claim->at_least : NAN;
     promise.at_most = claim->at_most != 0 ? claim->at_most : NAN;
     return promise;
@@ -180,7 +196,7 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
     else if (claim->kind == CLAIM_BEND)
         bends_answer(lab, &course, state, result);
     else
-        result->has_value = engine_estimate(&lab->rows, c, state, 0.5, &result->estimate);
+        result->has_value = engine_estimate(&lab->rows, c, state, lab_quantile(lab), &result->estimate);
     const int control = claim_of_key(lab, claim->control);
     if (control >= 0 && result->has_value) {
         const struct result *same = &lab->result[control][state];

@@ -12,9 +12,10 @@ enum { CPUS_IN_TURN = 4 };
 struct course {
     const struct series *series;
     const struct kernel *kernel;
-    uint64_t step, last, iterations;
+    uint64_t step, iterations;
     double height_ns;    /* of a step; 0: what the first points take */
-    uint64_t from;       /* x of the first point */
+    double call_ns;      /* of work of no iterations */
+    size_t skipped;      /* points of the series before the first */
     size_t first, count; /* points of the engine */
     bool varies;         /* in bursts of several lengths */
 };
@@ -39,9 +40,11 @@ struct lab {
     void *own;
     const struct engine_machine *machine;
     struct course *course;
-    size_t courses, points, *group, claims;
+    size_t courses, points, *group, groups, claims;
     int cpu[CPUS_IN_TURN], cpus;
     unsigned burst;                /* index of the burst length at present */
+    size_t index, of;              /* of several experiments this one */
+    uint64_t start_ns;             /* of the first, by clock_now_ns */
     struct engine_data data, rows; /* rows: the same rounds with a cell for each claim */
     struct result (*result)[STATE_COUNT];
 };
@@ -49,6 +52,8 @@ struct lab {
 /* With experiment, run, own, machine and cpus of lab given: all rounds, and the record of what they come to. */
 enum status experiment_measure(struct lab *lab, const struct engine_effort *effort, struct fault *fault);
 void experiment_free(struct lab *lab);
+/* The x of a point, counted from 0. */
+uint64_t course_x(const struct course *course, size_t point);
 /* ns of one iteration at x. */
 double lab_sample(const struct lab *lab, const struct course *course, uint64_t x);
 /* Chooses how far a course goes: twice as far as the step that shows, or as far as can be where none does before the deadline (ns
@@ -56,6 +61,8 @@ double lab_sample(const struct lab *lab, const struct course *course, uint64_t x
 void steps_explore(const struct lab *lab, struct course *course, uint64_t deadline_ns);
 /* The x of the step in one round of a course; 0: none. */
 uint64_t step_of(const struct course *course, const double *ns);
+/* NULL: it is not measured in this run. */
+const struct course *course_named(const struct lab *lab, const char *series);
 /* The course of a claim, as far as the claim goes along it; false: it is not measured in this run. */
 bool course_of(const struct lab *lab, const struct claim *claim, struct course *course);
 /* What the steps of one state amount to. */
@@ -69,6 +76,11 @@ void steps_count(const struct lab *lab, size_t claim, const struct course *cours
                  struct knee_counts *counts);
 uint64_t steps_x(const struct course *course, size_t point);
 
+static inline double lab_quantile(const struct lab *lab)
+{
+    return lab->experiment->quantile > 0 ? lab->experiment->quantile : 0.5;
+}
+
 static inline bool claim_is_count(const struct claim *claim)
 {
     return claim->kind == CLAIM_STEP || claim->kind == CLAIM_BEND;
@@ -80,5 +92,7 @@ void claims_answer(struct lab *lab);
 bool claims_enough(struct lab *lab);
 /* The answers of both states, for the record. */
 void claims_record(struct lab *lab);
+/* The table of all points, where the experiment asks for it, and that of steps. */
+void tables_record(const struct lab *lab);
 
 #endif

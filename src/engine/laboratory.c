@@ -8,6 +8,7 @@
 #include "engine/claims.h"
 #include "engine/companion.h"
 #include "uarchprobe/pin.h"
+#include "uarchprobe/stats.h"
 
 /* A burst lasts CLOCK_STEPS of the clock at least; its lengths are multiples of that. TURNS: changes of CPU and of length. */
 enum { ITERATIONS = 4, CLOCK_STEPS = 40, ITERATIONS_MOST = 1 << 16, TURNS = 12 };
@@ -16,54 +17,76 @@ enum { BURSTS = sizeof bursts / sizeof *bursts };
 
 double lab_sample(const struct lab *lab, const struct course *course, uint64_t x)
 {
+    const struct experiment *experiment = lab->experiment;
     const struct engine_machine *machine = lab->machine;
     const struct point point = {lab->own, course->series, course->kernel, x,
                                 course->iterations * (course->varies ? bursts[lab->burst] : 1)};
-    if (lab->experiment->sample)
-        return lab->experiment->sample(&point);
+    if (experiment->sample)
+        return experiment->sample(&point);
+    if (experiment->prepare)
+        experiment->prepare(&point);
     const uint64_t begin = machine->ticks(machine->context);
-    lab->experiment->work(&point);
-    return (double)(machine->ticks(machine->context) - begin) * lab->run->clock->ns_per_tick /
-           (double)point.iterations;
+    experiment->work(&point);
+    const double ns =
+        (double)(machine->ticks(machine->context) - begin) * lab->run->clock->ns_per_tick - course->call_ns;
+    return ns / (double)(point.iterations ? point.iterations : 1);
+}
+
+/* The middle half of some calls is averaged, as a coarse clock knows but two values of one. */
+static double call_of(const struct lab *lab, const struct course *course, uint64_t x)
+{
+    enum { CALLS = 64 };
+    struct course empty = *course;
+    double ns[CALLS], sum = 0;
+    empty.iterations = 0;
+    for (int i = 0; i < CALLS; i++)
+        ns[i] = lab_sample(lab, &empty, x);
+    values_sort(ns, CALLS);
+    for (int i = CALLS / 4; i < CALLS * 3 / 4; i++)
+        sum += ns[i];
+    return sum / (CALLS / 2.0);
 }
 
 /* False: it cannot be measured here. */
 static bool open_course(struct lab *lab, const struct series *series, uint64_t deadline_ns,
                         struct course *course)
 {
+    const struct experiment *experiment = lab->experiment;
+    bool is_counted = false;
     *course = (struct course){.series = series,
                               .step = series->step ? series->step : 1,
-                              .from = series->first,
-                              .last = series->last,
-                              .iterations = ITERATIONS,
-                              .varies = lab->experiment->work != NULL};
-    /* A step does not depend on the length of bursts, so it is sought in bursts of one length. */
+                              .iterations = experiment->iterations ? experiment->iterations : ITERATIONS};
     for (size_t c = 0; c < lab->claims; c++)
-        if (claim_is_count(&lab->experiment->claims[c]) &&
-            strcmp(lab->experiment->claims[c].from, series->name) == 0)
-            course->varies = false;
+        is_counted |=
+            claim_is_count(&experiment->claims[c]) && strcmp(experiment->claims[c].from, series->name) == 0;
+    /* A step does not depend on the length of bursts, so it is sought in bursts of one length. */
+    course->varies = experiment->work && !experiment->one_length && !is_counted;
     for (size_t i = 0; series->kernel && i < kernel_count; i++)
         if (strcmp(kernels[i].name, series->kernel) == 0 && kernel_passes(&lab->run->kernels, &kernels[i]))
             course->kernel = &kernels[i];
     if (series->kernel && !course->kernel)
         return false;
+    course->count = series->at ? series->last : (series->last - series->first) / course->step + 1;
     if (!lab->run->common->dry_run) {
         const double least_ns = CLOCK_STEPS * lab->run->clock->resolution_ns;
-        lab_sample(lab, course, series->first);
-        while (lab->experiment->work && course->iterations < ITERATIONS_MOST &&
-               lab_sample(lab, course, series->first) * (double)course->iterations < least_ns)
+        const uint64_t x = course_x(course, 0);
+        lab_sample(lab, course, x);
+        if (experiment->has_call)
+            course->call_ns = call_of(lab, course, x);
+        while (experiment->work && course->iterations < ITERATIONS_MOST &&
+               lab_sample(lab, course, x) * (double)course->iterations < least_ns)
             course->iterations *= 2;
-        if (lab->experiment->height) {
-            const struct point point = {lab->own, series, course->kernel, series->first, course->iterations};
-            course->height_ns = lab->experiment->height(&point);
+        if (experiment->height) {
+            const struct point point = {lab->own, series, course->kernel, x, course->iterations};
+            course->height_ns = experiment->height(&point);
             if (!(course->height_ns > 0))
                 return false;
         }
         if (!series->last)
             steps_explore(lab, course, deadline_ns);
     }
-    course->count = (size_t)((course->last - series->first) / course->step) + 1;
-    course->count = course->count < KNEE_VALUES ? course->count : KNEE_VALUES - 1;
+    if (is_counted && course->count >= KNEE_VALUES)
+        course->count = KNEE_VALUES - 1;
     return true;
 }
 
@@ -71,28 +94,31 @@ static enum status open_courses(struct lab *lab, uint64_t deadline_ns, struct fa
 {
     const struct series *series = lab->experiment->series;
     size_t most = 0;
-    while (lab->experiment->claims[lab->claims].key)
+    while (lab->experiment->claims && lab->experiment->claims[lab->claims].key)
         lab->claims++;
     while (series[most].name)
         most++;
     lab->course = memory_zeroed(most + 1, sizeof *lab->course);
-    lab->group = memory_zeroed(most + 1, sizeof *lab->group);
     lab->result = memory_zeroed(lab->claims + 1, sizeof *lab->result);
     for (; series->name; series++) {
         struct course *course = &lab->course[lab->courses];
         if (!open_course(lab, series, deadline_ns, course))
             continue;
-        course->first = lab->group[lab->courses++] = lab->points;
+        course->first = lab->points;
+        lab->courses++;
         lab->points += course->count;
+        lab->group = memory_grow(lab->group, (lab->points + 1) * sizeof *lab->group);
+        for (size_t i = 0; i < (series->apart ? course->count : 1); i++)
+            lab->group[lab->groups++] = course->first + i;
     }
     return lab->courses ? STATUS_OK
                         : fault_set(fault, STATUS_UNSUPPORTED, "nothing of this can be measured here");
 }
 
-static const struct course *course_from(const struct lab *lab, size_t first)
+static const struct course *course_at(const struct lab *lab, size_t point)
 {
     const struct course *course = lab->course;
-    while (course->first != first)
+    while (point >= course->first + course->count)
         course++;
     return course;
 }
@@ -100,9 +126,9 @@ static const struct course *course_from(const struct lab *lab, size_t first)
 static bool sample(void *context, size_t first, size_t count, double *value, struct fault *fault)
 {
     const struct lab *lab = context;
-    const struct course *course = course_from(lab, first);
+    const struct course *course = course_at(lab, first);
     for (size_t i = 0; i < count; i++)
-        value[i] = lab_sample(lab, course, course->series->first + i * course->step);
+        value[i] = lab_sample(lab, course, course_x(course, first - course->first + i));
     return true;
 }
 
@@ -110,23 +136,29 @@ static bool move_on(void *context, unsigned turn, struct fault *fault)
 {
     struct lab *lab = context;
     lab->burst = turn % BURSTS;
+    if (lab->experiment->move && !lab->experiment->move(lab->own, turn, fault))
+        return false;
     return lab->cpus == 1 || pin_self(lab->cpu[turn % (unsigned)lab->cpus], fault) == STATUS_OK;
 }
 
 static bool wants(void *context, size_t first, uint64_t round)
 {
-    const uint64_t every = course_from(context, first)->series->every;
+    const uint64_t every = course_at(context, first)->series->every;
     return every < 2 || (round != ENGINE_LATER && round % every == 0);
 }
 
 static bool enough(void *context, const struct engine_data *data)
 {
-    return claims_enough(context);
+    struct lab *lab = context;
+    return claims_enough(lab) && (!lab->experiment->enough || lab->experiment->enough(lab, lab->own));
 }
 
 static void show(void *context, double done, double eta_s)
 {
-    run_progress(((const struct lab *)context)->run, done, eta_s, "rounds");
+    const struct lab *lab = context;
+    const double all = ((double)lab->index + done) / (double)lab->of;
+    const double seconds = (double)(clock_now_ns() - lab->start_ns) / 1e9;
+    run_progress(lab->run, all, all > 0 ? seconds * (1 - all) / all : -1, "rounds");
 }
 
 /* CPUs of the first one's kind: another kind of core may give other values. */
@@ -148,136 +180,47 @@ static void choose_cpus(struct lab *lab)
                        run->cpus.id[0]);
 }
 
-static struct engine_effort effort_of(const struct lab *lab)
+struct engine_effort effort_of(const struct common *common, uint64_t least, double seconds)
 {
-    const struct common *common = lab->run->common;
-    const struct experiment *experiment = lab->experiment;
     const bool counted = common->repeat > 0 || common->samples > 0;
     return (struct engine_effort){.rounds = common->repeat,
                                   .samples = common->samples,
-                                  .least = common->quick ? experiment->quick_rounds : experiment->rounds,
+                                  .least = least,
                                   .budget_s = common->time_budget > 0 ? common->time_budget
                                               : counted               ? 0
-                                                                      : experiment->seconds,
-                                  .placements = TURNS};
+                                                                      : seconds};
 }
 
-static void describe_plan(const struct lab *lab, const struct engine_effort *effort)
-{
-    struct record *record = lab->run->record;
-    RECORD_FACTS(
-        record, {"plan.series", "series", NULL, INTEGER_CELL((int64_t)lab->courses)},
-        {"plan.cpu", "CPU", NULL, INTEGER_CELL(lab->cpu[0])},
-        {"plan.cpus", "CPUs", NULL, INTEGER_CELL(lab->cpus)},
-        {"plan.rounds", "rounds, at least", NULL,
-         INTEGER_CELL((int64_t)(effort->rounds ? effort->rounds : effort->least))},
-        {"plan.samples", "samples of a point in a round", NULL,
-         INTEGER_CELL((int64_t)(effort->samples ? effort->samples : 1))},
-        {"plan.seconds", "time, at most", "s", effort->budget_s > 0 ? REAL_CELL(effort->budget_s) : NO_CELL});
-    if (lab->experiment->memory_bytes > 0)
-        record_fact(record, (struct fact){"plan.memory_bytes", "memory", "Byte",
-                                          INTEGER_CELL((int64_t)lab->experiment->memory_bytes)});
-}
-
-/* What an answer says of this x. */
-static const char *mark_of(const struct lab *lab, const struct course *course, uint64_t x)
-{
-    for (size_t c = 0; c < lab->claims; c++) {
-        const struct claim *claim = &lab->experiment->claims[c];
-        for (int state = 0; claim->label && claim_is_count(claim) && state < STATE_COUNT; state++)
-            if (strcmp(claim->from, course->series->name) == 0 && lab->result[c][state].has_value &&
-                lab->result[c][state].estimate.value == (double)x)
-                return state == STATE_ACTIVE ? "sibling busy" : "last that fits";
-    }
-    return NULL;
-}
-
-static void add_curve(const struct lab *lab)
-{
-    const struct engine_data *data = &lab->data;
-    const size_t table = record_table_add(lab->run->record, lab->experiment->curve);
-    const enum state state = engine_main_state(data);
-    const struct course *course = lab->course;
-    for (size_t i = 0; i < lab->points; i++) {
-        course += i == course->first + course->count;
-        if (course->series->hidden)
-            continue;
-        const uint64_t x = course->series->first + (i - course->first) * course->step;
-        const char *mark = mark_of(lab, course, x);
-        struct estimate e;
-        double least = INFINITY;
-        int64_t samples = 0;
-        for (size_t sweep = 0; sweep < data->sweeps; sweep++) {
-            const double ns = (double)data->value[sweep * data->cells + i];
-            if (isnan(ns))
-                continue;
-            least = ns < least ? ns : least;
-            samples++;
-        }
-        const bool taken = engine_estimate(data, i, state, 0.5, &e);
-        record_row(lab->run->record, table,
-                   (const struct cell[]){TEXT_CELL(course->series->name), INTEGER_CELL((int64_t)x),
-                                         isfinite(least) ? REAL_CELL(least) : NO_CELL,
-                                         taken ? REAL_CELL(e.value) : NO_CELL,
-                                         taken ? REAL_CELL(e.summary.mean) : NO_CELL,
-                                         mark ? TEXT_CELL(mark) : NO_CELL, INTEGER_CELL(samples)});
-    }
-}
-
-static const struct column step_columns[] = {
-    {"claim", "claim", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
-    {"state", "state", NULL, CELL_CLASS, ROLE_PARAMETER, 0, state_names},
-    {"step", "step", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    {"rounds", "rounds", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
-};
-static const struct table_spec steps_table = {.name = "steps",
-                                              .title = "rounds by where each had its step",
-                                              .note = "step empty: none",
-                                              .columns = step_columns,
-                                              .column_count = sizeof step_columns / sizeof *step_columns,
-                                              .view = {.kind = VIEW_HIDDEN}};
-
-static void add_steps(const struct lab *lab)
-{
-    struct record *record = lab->run->record;
-    struct knee_counts *counts = memory_zeroed(1, sizeof *counts);
-    size_t table = SIZE_MAX;
-    for (size_t c = 0; c < lab->claims; c++)
-        for (int state = 0; state < STATE_COUNT; state++) {
-            const struct claim *claim = &lab->experiment->claims[c];
-            struct course course;
-            if (!claim_is_count(claim) || !course_of(lab, claim, &course))
-                continue;
-            table = table == SIZE_MAX ? record_table_add(record, &steps_table) : table;
-            steps_count(lab, c, &course, (enum state)state, counts);
-            counts->at[0] = counts->sweeps;
-            for (size_t i = 1; i < KNEE_VALUES; i++)
-                counts->at[0] -= counts->at[i];
-            for (size_t i = 0; i < KNEE_VALUES; i++)
-                if (counts->at[i] > 0)
-                    record_row(record, table,
-                               (const struct cell[]){TEXT_CELL(claim->key), TEXT_CELL(state_names[state]),
-                                                     i ? INTEGER_CELL((int64_t)steps_x(&course, i)) : NO_CELL,
-                                                     INTEGER_CELL((int64_t)counts->at[i])});
-        }
-    free(counts);
-}
-
-static void add_results(struct lab *lab, const struct engine_effort *effort)
+void effort_warn(struct run *run, const struct engine_effort *effort, const struct engine_data *data)
 {
     const uint64_t wanted = effort->rounds ? effort->rounds : effort->least;
-    struct run *run = lab->run;
-    claims_record(lab);
-    if (lab->experiment->curve)
-        add_curve(lab);
-    add_steps(lab);
-    if (lab->data.end == ENGINE_BUDGET && lab->data.rounds < wanted) {
-        record_warning(run->record, "time_budget",
-                       "the time budget ended the measurement after %llu of %llu rounds",
-                       (unsigned long long)lab->data.rounds, (unsigned long long)wanted);
-        run->left_out = true;
-    }
-    run->untrusted = record_has_low_trust(run->record);
+    if (data->end != ENGINE_BUDGET || data->rounds >= wanted)
+        return;
+    record_warning(run->record, "time_budget",
+                   "the time budget ended the measurement after %llu of %llu rounds",
+                   (unsigned long long)data->rounds, (unsigned long long)wanted);
+    run->left_out = true;
+}
+
+static struct engine_effort effort_for(const struct experiment *experiment, const struct common *common)
+{
+    struct engine_effort effort =
+        effort_of(common, common->quick ? experiment->quick_rounds : experiment->rounds, experiment->seconds);
+    effort.placements = TURNS;
+    return effort;
+}
+
+bool lab_estimate(const struct lab *lab, const char *series, size_t index, enum state state,
+                  struct estimate *estimate)
+{
+    const struct course *course = course_named(lab, series);
+    return course && index < course->count &&
+           engine_estimate(&lab->data, course->first + index, state, lab_quantile(lab), estimate);
+}
+
+const struct engine_data *lab_data(const struct lab *lab)
+{
+    return &lab->data;
 }
 
 enum status experiment_measure(struct lab *lab, const struct engine_effort *effort, struct fault *fault)
@@ -290,7 +233,7 @@ enum status experiment_measure(struct lab *lab, const struct engine_effort *effo
                                        .points = lab->points,
                                        .width = 1,
                                        .group = lab->group,
-                                       .groups = lab->courses,
+                                       .groups = lab->groups,
                                        .cycles = true,
                                        .sample = sample,
                                        .remap = move_on,
@@ -298,8 +241,13 @@ enum status experiment_measure(struct lab *lab, const struct engine_effort *effo
                                        .wants = wants,
                                        .enough = enough,
                                        .progress = show};
-    if (engine_run(&bench, lab->machine, effort, &lab->data, fault) != ENGINE_FAILED && lab->data.sweeps > 0)
-        add_results(lab, effort);
+    if (engine_run(&bench, lab->machine, effort, &lab->data, fault) == ENGINE_FAILED || lab->data.sweeps == 0)
+        return fault->status;
+    claims_record(lab);
+    if (lab->experiment->answers)
+        lab->experiment->answers(lab, lab->own);
+    tables_record(lab);
+    lab->run->untrusted = record_has_low_trust(lab->run->record);
     return fault->status;
 }
 
@@ -313,43 +261,113 @@ void experiment_free(struct lab *lab)
     engine_data_free(&lab->data);
 }
 
-enum status experiment_run(const struct experiment *experiment, struct run *run, void *own,
-                           struct fault *fault)
+static enum status describe_plan(const struct experiment *experiment, size_t count, const struct lab *lab,
+                                 struct fault *fault)
 {
-    struct lab lab = {.experiment = experiment, .run = run, .own = own};
-    const uint64_t start_ns = clock_now_ns();
-    struct engine_effort effort = effort_of(&lab);
+    const struct common *common = lab->run->common;
+    const struct engine_effort first = effort_for(experiment, common);
+    double seconds = 0;
+    size_t courses = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct lab one = *lab;
+        one.experiment = &experiment[i];
+        if (open_courses(&one, 0, fault) == STATUS_OK)
+            seconds += first.budget_s > 0 ? effort_for(&experiment[i], common).budget_s : 0;
+        courses += one.courses;
+        experiment_free(&one);
+    }
+    if (courses == 0)
+        return fault->status;
+    *fault = (struct fault){0};
+    RECORD_FACTS(lab->run->record, {"plan.series", "series", NULL, INTEGER_CELL((int64_t)courses)},
+                 {"plan.cpu", "CPU", NULL, INTEGER_CELL(lab->cpu[0])},
+                 {"plan.cpus", "CPUs", NULL, INTEGER_CELL(lab->cpus)},
+                 {"plan.rounds", "rounds, at least", NULL,
+                  INTEGER_CELL((int64_t)(first.rounds ? first.rounds : first.least))},
+                 {"plan.samples", "samples of a point in a round", NULL,
+                  INTEGER_CELL((int64_t)(first.samples ? first.samples : 1))},
+                 {"plan.seconds", "time, at most", "s",
+                  common->time_budget > 0 ? REAL_CELL(common->time_budget)
+                  : seconds > 0           ? REAL_CELL(seconds)
+                                          : NO_CELL});
+    if (experiment->memory_bytes > 0)
+        record_fact(lab->run->record, (struct fact){"plan.memory_bytes", "memory", "Byte",
+                                                    INTEGER_CELL((int64_t)experiment->memory_bytes)});
+    return STATUS_OK;
+}
+
+/* Nothing of one of several that can be measured is no fault where another one has something. */
+static void measure_all(const struct experiment *experiment, size_t count, struct lab *lab,
+                        struct engine_host *host, struct fault *fault)
+{
+    struct run *run = lab->run;
+    const double budget_s = run->common->time_budget;
+    const struct engine_machine machine = engine_host_machine(host);
+    struct text left_out = {0};
+    size_t busy = 0, idle = 0, unsupported = 0;
+    for (size_t i = 0; i < count && fault->status == STATUS_OK && !run_has_ended(run); i++) {
+        struct lab one = *lab;
+        struct engine_effort effort = effort_for(&experiment[i], run->common);
+        /* The user's budget began before the machine's time was at hand. */
+        const double spent_s = (double)(clock_now_ns() - lab->start_ns) / 1e9;
+        if (budget_s > 0)
+            effort.budget_s = fmax((budget_s - spent_s) / (double)(count - i), 1e-9);
+        effort.begin_ns = machine.now_ns(machine.context);
+        one.experiment = &experiment[i];
+        one.machine = &machine;
+        one.index = i;
+        if (experiment_measure(&one, &effort, fault) == STATUS_UNSUPPORTED && ++unsupported < count)
+            *fault = (struct fault){0};
+        if (count == 1)
+            effort_warn(run, &effort, &one.data);
+        else if (one.points > 0 && one.data.end == ENGINE_BUDGET &&
+                 (one.data.sweeps == 0 || one.data.rounds < (effort.rounds ? effort.rounds : effort.least)))
+            text_printf(&left_out, "%s%s", left_out.length ? ", " : "", experiment[i].name);
+        idle += one.data.seen[STATE_IDLE];
+        busy += one.data.seen[STATE_ACTIVE];
+        experiment_free(&one);
+    }
+    if (left_out.length > 0) {
+        record_warning(run->record, "time_budget", "the time budget left out, in whole or in part: %s",
+                       left_out.data);
+        run->left_out = true;
+    }
+    text_free(&left_out);
+    if (experiment->companion && idle > busy)
+        record_warning(run->record, "smt_apart",
+                       "CPU %d was busy throughout, but the store buffer of CPU %d was whole: they "
+                       "shared no core then",
+                       *experiment->companion, lab->cpu[0]);
+}
+
+enum status experiments_run(const struct experiment *experiment, size_t count, struct run *run, void *own,
+                            struct fault *fault)
+{
+    struct lab lab = {
+        .experiment = experiment, .run = run, .own = own, .of = count, .start_ns = clock_now_ns()};
     choose_cpus(&lab);
     if (pin_self(lab.cpu[0], fault) != STATUS_OK)
         return fault->status;
-    if (run->common->dry_run) {
-        if (open_courses(&lab, 0, fault) == STATUS_OK)
-            describe_plan(&lab, &effort);
-    } else {
-        struct companion *companion =
-            experiment->companion ? companion_new(*experiment->companion, NULL, NULL, fault) : NULL;
-        struct sibling *witness = sibling_new(run->cpu, run->clock);
-        struct engine_host host = {.core_clock = run->core_clock,
-                                   .sibling = witness,
-                                   .interrupted = run->interrupted,
-                                   .taken = run->taken};
-        const struct engine_machine machine = engine_host_machine(&host);
-        lab.machine = &machine;
-        /* The user's budget began before the machine's time was at hand. */
-        effort.begin_ns =
-            machine.now_ns(machine.context) - (run->common->time_budget > 0 ? clock_now_ns() - start_ns : 0);
-        if (fault->status == STATUS_OK)
-            experiment_measure(&lab, &effort, fault);
-        companion_free(companion);
-        if (!companion)
-            sibling_record(witness, run->record);
-        else if (engine_share(&lab.data, STATE_IDLE) > 0.5)
-            record_warning(run->record, "smt_apart",
-                           "CPU %d was busy throughout, but the store buffer of CPU %d was whole: they "
-                           "shared no core then",
-                           *experiment->companion, lab.cpu[0]);
-        sibling_free(witness);
-    }
-    experiment_free(&lab);
+    if (run->common->dry_run)
+        return describe_plan(experiment, count, &lab, fault);
+    struct companion *companion =
+        experiment->companion ? companion_new(*experiment->companion, experiment->companion_work, own, fault)
+                              : NULL;
+    struct sibling *witness = sibling_new(run->cpu, run->clock);
+    struct engine_host host = {.core_clock = run->core_clock,
+                               .sibling = witness,
+                               .interrupted = run->interrupted,
+                               .taken = run->taken};
+    measure_all(experiment, count, &lab, &host, fault);
+    companion_free(companion);
+    if (!companion)
+        sibling_record(witness, run->record);
+    sibling_free(witness);
     return fault->status;
+}
+
+enum status experiment_run(const struct experiment *experiment, struct run *run, void *own,
+                           struct fault *fault)
+{
+    return experiments_run(experiment, 1, run, own, fault);
 }

@@ -14,25 +14,27 @@ uint64_t step_of(const struct course *course, const double *ns)
     const size_t count = course->count, few = count < CHAIN_POINTS ? count : CHAIN_POINTS;
     const double height = course->height_ns > 0 ? course->height_ns : median_of(ns, few);
     const struct knee knee = knee_sweep(ns, count, height);
-    return knee.found ? course->from + knee.last * course->step : 0;
+    return knee.found ? course_x(course, knee.last) : 0;
 }
 
 /* Points are counted from 1, so that 0 is no step. */
 static size_t point_of(const struct course *course, double x)
 {
-    return x > 0 ? (size_t)((x - (double)course->from) / (double)course->step) + 1 : 0;
+    size_t point = 0;
+    while (x > 0 && point < course->count && (double)course_x(course, point) < x)
+        point++;
+    return x > 0 ? point + 1 : 0;
 }
 
 uint64_t steps_x(const struct course *course, size_t point)
 {
-    return point ? course->from + (point - 1) * course->step : 0;
+    return point ? course_x(course, point - 1) : 0;
 }
 
 /* Twice the size must be in the range, as what is seen may be the half that a busy sibling leaves. */
 void steps_explore(const struct lab *lab, struct course *course, uint64_t deadline_ns)
 {
     const struct engine_machine *machine = lab->machine;
-    const uint64_t first = course->series->first;
     double ns[KNEE_VALUES];
     size_t peak = 0;
     for (size_t count = FIRST_RANGE; peak == 0 && count < 2 * RANGE_MOST; count *= 2) {
@@ -40,13 +42,12 @@ void steps_explore(const struct lab *lab, struct course *course, uint64_t deadli
         course->count = count < RANGE_MOST ? count : RANGE_MOST;
         for (int round = 0; round < EXPLORING && machine->now_ns(machine->context) < deadline_ns; round++) {
             for (size_t i = 0; i < course->count; i++)
-                ns[i] = lab_sample(lab, course, first + i * course->step);
+                ns[i] = lab_sample(lab, course, course_x(course, i));
             knee_count(&counts, point_of(course, (double)step_of(course, ns)));
         }
         peak = knee_largest_peak(&counts);
     }
-    const size_t count = peak > 0 && 2 * peak + MARGIN < RANGE_MOST ? 2 * peak + MARGIN : RANGE_MOST;
-    course->last = first + (count - 1) * course->step;
+    course->count = peak > 0 && 2 * peak + MARGIN < RANGE_MOST ? 2 * peak + MARGIN : RANGE_MOST;
 }
 
 void steps_count(const struct lab *lab, size_t claim, const struct course *course, enum state state,

@@ -43,8 +43,7 @@ static void give(struct played *given, enum claim_kind kind, const struct rounds
         given->claims[0].agrees[0] = "none";
     *lab = (struct lab){.experiment = &given->experiment, .run = &given->run, .courses = 1, .claims = 1};
     lab->course = calloc(1, sizeof *lab->course);
-    *lab->course = (struct course){
-        .series = series, .from = 1, .step = 1, .last = POINTS, .count = POINTS, .height_ns = rounds->rise};
+    *lab->course = (struct course){.series = series, .step = 1, .count = POINTS, .height_ns = rounds->rise};
     lab->result = calloc(1, sizeof *lab->result);
     *data = (struct engine_data){.cells = POINTS, .points = POINTS, .sweeps = sweeps, .cycles = true};
     data->value = calloc(sweeps * POINTS, sizeof *data->value);

@@ -19,6 +19,8 @@ struct truth {
 struct own {
     struct sim sim;
     unsigned second; /* whether this round sees the second size */
+    double page;     /* cycles more, by the turn */
+    size_t estimates;
 };
 
 static const struct truth *truth_of(const struct point *point)
@@ -57,8 +59,8 @@ static void look(void *context, struct moment *moment)
     sim_probe(&((struct own *)context)->sim, moment);
 }
 
-static struct record *measured(const struct series *series, const struct claim *claims,
-                               const struct sim_script *script, uint64_t rounds)
+static struct record *measured_as(const struct experiment *experiment, const struct sim_script *script,
+                                  uint64_t rounds)
 {
     struct own own = {.second = 0};
     const struct engine_machine machine = {
@@ -66,14 +68,21 @@ static struct record *measured(const struct series *series, const struct claim *
     const struct clock clock = {.ns_per_tick = 1e-3, .resolution_ns = 10};
     const struct common common = {.repeat = 0};
     struct run run = {.clock = &clock, .common = &common, .record = record_new()};
-    const struct experiment experiment = {.series = series, .claims = claims, .work = work};
-    struct lab lab = {.experiment = &experiment, .run = &run, .own = &own, .machine = &machine, .cpus = 1};
+    struct lab lab = {
+        .experiment = experiment, .run = &run, .own = &own, .machine = &machine, .cpus = 1, .of = 1};
     const struct engine_effort effort = {.least = rounds, .budget_s = 20, .placements = 12};
     struct fault fault = {0};
     sim_start(&own.sim, script, 7);
     assert_int_equal(experiment_measure(&lab, &effort, &fault), STATUS_OK);
     experiment_free(&lab);
     return run.record;
+}
+
+static struct record *measured(const struct series *series, const struct claim *claims,
+                               const struct sim_script *script, uint64_t rounds)
+{
+    return measured_as(&(struct experiment){.series = series, .claims = claims, .work = work}, script,
+                       rounds);
 }
 
 static const struct answer *find(const struct record *record, const char *key, enum state state)
@@ -323,5 +332,76 @@ TEST(a_bend_must_rise_and_its_control_must_agree)
     assert_int_equal(find(record, "short", STATE_IDLE)->value.type, CELL_NULL);
     assert_int_equal(find(record, "moved", STATE_IDLE)->value.type, CELL_NULL);
     assert_int_equal(find(record, "unseen", STATE_IDLE)->value.type, CELL_NULL);
+    record_free(record);
+}
+/* A call of 200 cycles, 7 for each iteration of an x, after work that counts for nothing. */
+static void prepare(const struct point *point)
+{
+    sim_work(&((struct own *)point->own)->sim, 5000, 0, 0);
+}
+
+static void call(const struct point *point)
+{
+    struct own *own = point->own;
+    sim_work(&own->sim, 200 + (double)point->iterations * (7 * (double)point->x + own->page), 0, 0);
+}
+
+static bool move_page(void *context, unsigned turn, struct fault *fault)
+{
+    ((struct own *)context)->page = turn % 2 ? 3 : 0;
+    return true;
+}
+
+static void count_estimates(struct lab *lab, void *context)
+{
+    struct own *own = context;
+    struct estimate e;
+    while (lab_estimate(lab, "listed", own->estimates, STATE_IDLE, &e)) {
+        assert_true(fabs(e.value - (own->estimates ? 70 : 14)) < 1);
+        own->estimates++;
+    }
+    assert_false(lab_estimate(lab, "other", 0, STATE_IDLE, &e));
+    record_answer(lab->run->record, (struct answer){.key = "escape",
+                                                    .state = state_names[STATE_IDLE],
+                                                    .value = INTEGER_CELL((int64_t)own->estimates)});
+}
+
+TEST(preparation_and_calls_count_for_nothing_and_pages_agree)
+{
+    static const uint64_t at[] = {2, 10};
+    static const struct series series[] = {{.name = "listed", .at = at, .last = 2, .apart = true}, {0}};
+    static const struct claim claims[] = {
+        {.key = "two", .label = "two", CYCLES, .kind = CLAIM_VALUE, .from = "listed", .first = 2, .last = 2},
+        {.key = "ten",
+         .label = "ten",
+         CYCLES,
+         .kind = CLAIM_VALUE,
+         .from = "listed",
+         .first = 10,
+         .last = 10},
+        {.key = "each", .label = "each", CYCLES, .kind = CLAIM_SLOPE, .from = "listed"},
+        {0}};
+    struct experiment experiment = {.series = series,
+                                    .claims = claims,
+                                    .work = call,
+                                    .prepare = prepare,
+                                    .iterations = 100,
+                                    .one_length = true,
+                                    .has_call = true,
+                                    .quantile = 0.25,
+                                    .answers = count_estimates};
+    struct record *record = measured_as(&experiment, &quiet, 60);
+    assert_true(fabs(value_of(record, "two", STATE_IDLE) - 14) < 0.3);
+    assert_true(fabs(value_of(record, "ten", STATE_IDLE) - 70) < 1.4);
+    assert_true(fabs(value_of(record, "each", STATE_IDLE) - 7) < 0.2);
+    assert_int_equal(value_of(record, "escape", STATE_IDLE), 2);
+    assert_int_equal(trust_of(record, "two"), TRUST_HIGH);
+    record_free(record);
+    experiment.move = move_page;
+    experiment.placements = 4;
+    experiment.answers = NULL;
+    record = measured_as(&experiment, &quiet, 60);
+    assert_true(trust_of(record, "two") < TRUST_HIGH);
+    assert_int_equal(trust_of(record, "each"), TRUST_HIGH);
     record_free(record);
 }

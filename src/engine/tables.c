@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* The tables of an experiment: all points, and the rounds by where each had its step. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "engine/claims.h"
+
+/* What an answer says of this x. */
+static const char *mark_of(const struct lab *lab, const struct course *course, uint64_t x)
+{
+    for (size_t c = 0; c < lab->claims; c++) {
+        const struct claim *claim = &lab->experiment->claims[c];
+        for (int state = 0; claim->label && claim_is_count(claim) && state < STATE_COUNT; state++)
+            if (strcmp(claim->from, course->series->name) == 0 && lab->result[c][state].has_value &&
+                lab->result[c][state].estimate.value == (double)x)
+                return state == STATE_ACTIVE ? "sibling busy" : "last that fits";
+    }
+    return NULL;
+}
+
+static void add_curve(const struct lab *lab)
+{
+    const struct engine_data *data = &lab->data;
+    const size_t table = record_table_add(lab->run->record, lab->experiment->curve);
+    const enum state state = engine_main_state(data);
+    const struct course *course = lab->course;
+    for (size_t i = 0; i < lab->points; i++) {
+        course += i == course->first + course->count;
+        if (course->series->hidden)
+            continue;
+        const uint64_t x = course_x(course, i - course->first);
+        const char *mark = mark_of(lab, course, x);
+        struct estimate e;
+        double least = INFINITY;
+        int64_t samples = 0;
+        for (size_t sweep = 0; sweep < data->sweeps; sweep++) {
+            const double ns = (double)data->value[sweep * data->cells + i];
+            if (isnan(ns))
+                continue;
+            least = ns < least ? ns : least;
+            samples++;
+        }
+        const bool taken = engine_estimate(data, i, state, lab_quantile(lab), &e);
+        record_row(lab->run->record, table,
+                   (const struct cell[]){TEXT_CELL(course->series->name), INTEGER_CELL((int64_t)x),
+                                         isfinite(least) ? REAL_CELL(least) : NO_CELL,
+                                         taken ? REAL_CELL(e.value) : NO_CELL,
+                                         taken ? REAL_CELL(e.summary.mean) : NO_CELL,
+                                         mark ? TEXT_CELL(mark) : NO_CELL, INTEGER_CELL(samples)});
+    }
+}
+
+static const struct column step_columns[] = {
+    {"claim", "claim", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
+    {"state", "state", NULL, CELL_CLASS, ROLE_PARAMETER, 0, state_names},
+    {"step", "step", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    {"rounds", "rounds", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
+};
+static const struct table_spec steps_table = {.name = "steps",
+                                              .title = "rounds by where each had its step",
+                                              .note = "step empty: none",
+                                              .columns = step_columns,
+                                              .column_count = sizeof step_columns / sizeof *step_columns,
+                                              .view = {.kind = VIEW_HIDDEN}};
+
+static void add_steps(const struct lab *lab)
+{
+    struct record *record = lab->run->record;
+    struct knee_counts *counts = memory_zeroed(1, sizeof *counts);
+    size_t table = SIZE_MAX;
+    for (size_t c = 0; c < lab->claims; c++)
+        for (int state = 0; state < STATE_COUNT; state++) {
+            const struct claim *claim = &lab->experiment->claims[c];
+            struct course course;
+            if (!claim_is_count(claim) || !course_of(lab, claim, &course))
+                continue;
+            table = table == SIZE_MAX ? record_table_add(record, &steps_table) : table;
+            steps_count(lab, c, &course, (enum state)state, counts);
+            counts->at[0] = counts->sweeps;
+            for (size_t i = 1; i < KNEE_VALUES; i++)
+                counts->at[0] -= counts->at[i];
+            for (size_t i = 0; i < KNEE_VALUES; i++)
+                if (counts->at[i] > 0)
+                    record_row(record, table,
+                               (const struct cell[]){TEXT_CELL(claim->key), TEXT_CELL(state_names[state]),
+                                                     i ? INTEGER_CELL((int64_t)steps_x(&course, i)) : NO_CELL,
+                                                     INTEGER_CELL((int64_t)counts->at[i])});
+        }
+    free(counts);
+}
+
+void tables_record(const struct lab *lab)
+{
+    if (lab->experiment->curve)
+        add_curve(lab);
+    add_steps(lab);
+}
