@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What every cmocka program includes: TEST(name) { ... } declares a test and adds it to those that main runs. */
-#ifndef TEST_H
-#define TEST_H
+#pragma once
 
 #include <math.h>
 #include <setjmp.h>
@@ -58,5 +57,3 @@ int main(void)
     }
     return _cmocka_run_group_tests("tests", tests, test_count, before_all, after_all);
 }
-
-#endif

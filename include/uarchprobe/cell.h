@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One value as what it means: a number is a size, a CPU or a class where it is one. */
-#ifndef UARCHPROBE_CELL_H
-#define UARCHPROBE_CELL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,5 +74,3 @@ void text_add_cell(struct text *text, const struct cell *cell);
 void text_add_cell_human(struct text *text, const struct cell *cell, int digits);
 /* To be read, with its unit: sizes as "64 MiB", rates as "2.6 GHz"; "unknown" for null. */
 void text_add_value(struct text *text, const struct cell *cell, const char *unit);
-
-#endif

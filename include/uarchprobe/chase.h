@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chains of pointers for loads that depend on each other, in an order that no prefetcher follows. Pure. */
-#ifndef UARCHPROBE_CHASE_H
-#define UARCHPROBE_CHASE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@ void *chase_node(const struct chase *chase, uint64_t step);
 /* Writes the pointers; those of steps first to last - 1 only, for a caller that has a deadline. */
 void chase_link(const struct chase *chase);
 void chase_link_some(const struct chase *chase, uint64_t first, uint64_t last);
-
-#endif

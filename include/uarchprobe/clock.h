@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Time. Ticks are of the TSC or CNTVCT, read between serialising fences; they are converted to ns against
  * CLOCK_MONOTONIC_RAW and are never called cycles. */
-#ifndef UARCHPROBE_CLOCK_H
-#define UARCHPROBE_CLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ uint64_t clock_counter_at(uint64_t ticks);
 void clock_drain_stores(void);
 /* CLOCK_MONOTONIC_RAW in ns; for deadlines, budgets and long intervals. */
 uint64_t clock_now_ns(void);
-
-#endif

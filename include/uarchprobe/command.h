@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A subcommand, and what it is given to run. */
-#ifndef UARCHPROBE_COMMAND_H
-#define UARCHPROBE_COMMAND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ struct command {
      * failure or an interruption is written all the same. */
     enum status (*run)(struct run *run, struct fault *fault);
 };
-
-#endif

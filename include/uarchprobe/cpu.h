@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Who the CPU is. Family and model (x86) or implementer and part (aarch64) are the key to its code name: libcpuid gives the name of
  * the nearest of its rows, and does not say how near. */
-#ifndef UARCHPROBE_CPU_H
-#define UARCHPROBE_CPU_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -45,5 +44,3 @@ struct topology;
 enum status cpu_replay(const char *path, struct cpu *cpu, struct topology *topology, struct fault *fault);
 /* Version of libcpuid built against, or NULL. */
 const char *cpu_library_version(void);
-
-#endif

@@ -2,8 +2,7 @@
 /* Core cycles without counters: dependent add chains (register to register: add-immediate is executed at
  * rename on newer Intel cores) of two lengths, whose difference cancels the cost of the measurement; a
  * multiply chain checks them. docs/core-clock.md has the reasons and what was measured. */
-#ifndef UARCHPROBE_CYCLES_H
-#define UARCHPROBE_CYCLES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ bool core_clock_was_read(const struct core_clock *core_clock);
 /* Adds clock.core_ghz.p5, .median, .p95, .thrown_away, and a warning where the quantiles lie more than 10 % apart or no
  * reading stands. */
 void core_clock_record(const struct core_clock *core_clock, struct record *record);
-
-#endif

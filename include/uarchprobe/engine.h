@@ -3,8 +3,7 @@
  * engine takes them in rounds (every point once, then all again, because noise comes in bursts), probes the
  * machine between batches of about a millisecond, and files each sample under the state that the machine was in.
  * Values of different states are never averaged. docs/reliability.md has what its promises were held against. */
-#ifndef UARCHPROBE_ENGINE_H
-#define UARCHPROBE_ENGINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -245,5 +244,3 @@ struct verdict trust_judge(const struct estimate *estimate, const struct promise
 struct answer answer_of(const struct estimate *estimate, struct verdict verdict);
 /* The lesser of two, within the wider of both: of an answer that rests on both. */
 struct verdict verdict_lesser(struct verdict a, struct verdict b);
-
-#endif

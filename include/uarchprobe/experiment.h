@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An experiment as rows: series of points along x, one function that does the work of a point, and claims. The engine
  * times, files by state, estimates, judges, compares with what is published, and makes the answers and the tables. */
-#ifndef UARCHPROBE_EXPERIMENT_H
-#define UARCHPROBE_EXPERIMENT_H
+#pragma once
 
 #include "uarchprobe/engine.h"
 #include "uarchprobe/run.h"
@@ -145,5 +144,3 @@ enum status experiments_run(const struct experiment *experiment, size_t count, s
 struct engine_effort effort_of(const struct common *common, uint64_t least, double seconds);
 /* Warns where the budget ended it before the rounds that were asked for. */
 void effort_warn(struct run *run, const struct engine_effort *effort, const struct engine_data *data);
-
-#endif

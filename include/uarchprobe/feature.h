@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* CPU features. A feature is usable when the CPU has it AND the operating system saves
  * its registers (x86: OSXSAVE and XCR0; aarch64: hwcaps say both). */
-#ifndef UARCHPROBE_FEATURE_H
-#define UARCHPROBE_FEATURE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -42,5 +41,3 @@ extern const struct isa_level isa_levels_x86[], isa_levels_arm[], *const isa_lev
 /* What can be used here, asked of CPU and operating system directly. */
 feature_set features_usable(void);
 const char *feature_name(enum feature feature);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The hand-written kernels of this ISA and how to choose one at run time. All facts about a kernel are in its
  * row (kernels/<isa>/kernels.def); nobody compares names outside look-up. */
-#ifndef UARCHPROBE_KERNEL_H
-#define UARCHPROBE_KERNEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -153,5 +152,3 @@ static inline uint64_t kernel_call(const struct kernel *kernel, void *a, const v
 {
     return kernel->entry(a, b, n, m, 0, 0);
 }
-
-#endif

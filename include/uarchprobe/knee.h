@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a curve breaks, and what a histogram of such breaks says of a capacity. Pure. Curves are evenly
  * spaced: point i of `count` is the value first + i, and only the caller knows `first`. */
-#ifndef UARCHPROBE_KNEE_H
-#define UARCHPROBE_KNEE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ struct verdict count_judge(const struct agreement *agreement, size_t rounds);
 
 /* Points that a sweep must have behind its knee. */
 enum { KNEE_END = 2 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Buffers whose place, page size and first touch are known. */
-#ifndef UARCHPROBE_MEMORY_H
-#define UARCHPROBE_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ uint64_t memory_page_bytes(const struct memory *memory);
 /* What may still be mapped and touched: min of MemAvailable, cgroup room, RLIMIT_AS, half of it kept free of
  * use. */
 uint64_t memory_room(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One row describes one option and drives parsing, --help and the manual page. */
-#ifndef UARCHPROBE_OPTION_H
-#define UARCHPROBE_OPTION_H
+#pragma once
 
 #include <stddef.h>
 
@@ -50,5 +49,3 @@ struct given {
         const char *text;
     } of[GIVEN_MOST];
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads that stay where they are put. */
-#ifndef UARCHPROBE_PIN_H
-#define UARCHPROBE_PIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ static inline bool team_run(struct team *team, int count, team_task *task, void 
 /* pin_check of all members. */
 enum status team_check(const struct team *team, struct fault *fault);
 void team_free(struct team *team);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Random numbers: splitmix64 (Steele, Lea, Flood 2014). Any number is a seed, and is the state. */
-#ifndef UARCHPROBE_RANDOM_H
-#define UARCHPROBE_RANDOM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ static inline uint64_t random_next(uint64_t *state)
 uint64_t random_below(uint64_t *state, uint64_t bound);
 /* Writes 0 to count - 1 in random order. */
 void random_order(uint64_t *state, int *order, size_t count);
-
-#endif

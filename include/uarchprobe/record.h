@@ -2,8 +2,7 @@
 /* The result of a command: facts about the host and the run, tables of rows, answers, warnings. A bench adds
  * to the record, a format reads from it; neither knows the other. Base units only (bytes, seconds, ns,
  * cycles); what is not known is CELL_NULL, never 0. */
-#ifndef UARCHPROBE_RECORD_H
-#define UARCHPROBE_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -253,5 +252,3 @@ struct record_list {
  * loaded where one of them is bad. Freed by record_list_free. */
 enum status record_load_all(const char *path, struct record_list *list, struct fault *fault);
 void record_list_free(struct record_list *list);
-
-#endif

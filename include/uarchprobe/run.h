@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* All that a command is given to run with. */
-#ifndef UARCHPROBE_RUN_H
-#define UARCHPROBE_RUN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,5 +75,3 @@ static inline bool run_has_ended(const struct run *run)
 {
     return run->interrupted(NULL) || run->taken->status != STATUS_OK;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples, kept raw, and what is said of them. Pure: a summary is a function of samples. */
-#ifndef UARCHPROBE_STATS_H
-#define UARCHPROBE_STATS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ void values_sort(double *value, size_t count);
 double quantile_of_sorted(const double *sorted, size_t count, double q);
 /* How far a sum of two may lie off that vary on their own by a and b. Not hypot, which asks for glibc 2.35. */
 double root_of_squares(double a, double b);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How every part of the program says that it failed: a status, which is also the exit code of the process,
  * and one sentence that names the value, the reason and the way out. Nothing below main prints or exits. */
-#ifndef UARCHPROBE_STATUS_H
-#define UARCHPROBE_STATUS_H
+#pragma once
 
 enum status {
     STATUS_OK = 0,
@@ -25,5 +24,3 @@ struct fault {
 /* Sets *fault unless it is set already; returns status, for `return fault_set(...)`. */
 enum status fault_set(struct fault *fault, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-#endif

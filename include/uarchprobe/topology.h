@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which CPUs this process may use and how they are related. CPU numbers are the kernel's: they can have holes
  * and need not begin at 0. */
-#ifndef UARCHPROBE_TOPOLOGY_H
-#define UARCHPROBE_TOPOLOGY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,5 +75,3 @@ void topology_allowed_text(const struct topology *topology, char *text, size_t s
  * the first page and checks that it came from there. */
 enum status topology_bind_memory(const struct topology *topology, void *address, uint64_t bytes, int node,
                                  struct fault *fault);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The values that a command line can hold. All parsers are pure: text in, value or fault out; the fault's
  * text names the offending value and what is allowed. None allocates: the values have a fixed size. */
-#ifndef UARCHPROBE_VALUES_H
-#define UARCHPROBE_VALUES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ enum status parse_range(const char *text, struct range *range, struct fault *fau
 enum status parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *value, struct fault *fault);
 enum status parse_real(const char *text, double min, double max, double *value, struct fault *fault);
 enum status parse_name_list(const char *text, struct name_list *list, struct fault *fault);
-
-#endif

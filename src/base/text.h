@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A growing text and the spellings of values that the formats share. Nothing here depends on the locale. */
-#ifndef BASE_TEXT_H
-#define BASE_TEXT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ void text_add_size_rounded(struct text *text, int64_t bytes);
 void text_add_rate(struct text *text, double hertz);
 /* `title [unit]`, or the title alone. */
 void text_add_heading(struct text *text, const char *title, const char *unit);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Words of the user in messages: quoted at a bounded length, and the known word that is nearest to one. */
-#ifndef CLI_WORDS_H
-#define CLI_WORDS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ struct suggestion {
     unsigned distance;
 };
 void suggestion_offer(struct suggestion *suggestion, const char *name);
-
-#endif

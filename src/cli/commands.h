@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef CLI_COMMANDS_H
-#define CLI_COMMANDS_H
+#pragma once
 
 #include "uarchprobe/command.h"
 
@@ -24,5 +23,3 @@ extern const struct option_row general_options[];
         .name = (list), .title = (heading), .note = (text), .columns = (of),                                 \
         .column_count = sizeof(of) / sizeof((of)[0])                                                         \
     }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How fast all CPUs together read memory, of which one thread does not draw all that there is. */
-#ifndef CLI_DRAM_H
-#define CLI_DRAM_H
+#pragma once
 
 #include "uarchprobe/command.h"
 
@@ -12,5 +11,3 @@ extern const struct command ram_command;
 
 /* Adds the answer DRAM_BY_ALL to a record of ram; nothing where it cannot be measured. */
 void dram_measure(const struct run *run, double budget_s, struct record *ram);
-
-#endif

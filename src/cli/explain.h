@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef CLI_EXPLAIN_H
-#define CLI_EXPLAIN_H
+#pragma once
 
 #include "cli/commands.h"
 
@@ -9,5 +8,3 @@
 const struct explanation *explanation_find(const char *key, const struct command **command);
 /* All that it explains, ended by a NULL key; command NULL: what holds of all of them. */
 const struct explanation *explanations_of(const struct command *command);
-
-#endif

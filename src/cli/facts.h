@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What stands in a record around what its command found: what the program was built from, what the machine is (which machine/
  * finds out and knows no records), under which conditions the command ran, and what a user got. */
-#ifndef CLI_FACTS_H
-#define CLI_FACTS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -47,5 +46,3 @@ double steal_share(const struct disturbance *during, double seconds);
 /* Adds got.*: answers that begin with yes, no or cannot tell, where CPUs are, and how fast memory is, from what ram,
  * sb-capacity and core-latency found: children of the record, any of which may be missing. */
 void got_record(struct record *record, const struct cpu *cpu, const struct topology *topology);
-
-#endif

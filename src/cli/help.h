@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Help text, all of it from the option rows that also drive the parsing. */
-#ifndef CLI_HELP_H
-#define CLI_HELP_H
+#pragma once
 
 #include <stdio.h>
 
@@ -23,5 +22,3 @@ const char *help_exit_status(const struct command *command);
 void help_option_head(const struct option_row *row, char *text, size_t size);
 /* Adds its sentence and, in brackets, what else is to be known: choices, bounds, default. */
 void help_option_text(const struct option_row *row, struct text *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Signals end a measurement, not the process: what is complete is still written. */
-#ifndef CLI_INTERRUPT_H
-#define CLI_INTERRUPT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ void interrupt_watch(void);
 bool interrupted(void *context);
 /* The number of the signal that came, 0: none. */
 int interrupt_signal(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A command line, taken apart. */
-#ifndef CLI_INVOCATION_H
-#define CLI_INVOCATION_H
+#pragma once
 
 #include "cli/commands.h"
 
@@ -28,5 +27,3 @@ char *word_without_folders(const char *word);
  * invocation. Faults: STATUS_USAGE. */
 enum status invocation_parse(struct invocation *invocation, int argc, char *const *argv, struct fault *fault);
 void invocation_free(struct invocation *invocation);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From option rows to parameters, over getopt_long. */
-#ifndef CLI_OPTIONS_H
-#define CLI_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -49,4 +48,3 @@ enum status options_default(const struct option_row *rows, void *params, struct 
  * Faults: STATUS_USAGE. Not for two threads at once (getopt has global state). */
 enum status options_parse(const struct option_parser *parser, int argc, char **argv, int *operands,
                           struct fault *fault);
-#endif

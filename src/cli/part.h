@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One command on one record: all of a session, or a part of a report's. */
-#ifndef CLI_PART_H
-#define CLI_PART_H
+#pragma once
 
 #include "uarchprobe/command.h"
 
@@ -17,5 +16,3 @@ void *part_params(const struct command *command, void (*change)(void *params));
  * (0: its own). */
 enum status part_call(struct run *run, const struct command *command, void *params, double budget_s,
                       struct record *record, struct fault *fault);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef CLI_REPORT_H
-#define CLI_REPORT_H
+#pragma once
 
 #include "uarchprobe/command.h"
 
@@ -13,5 +12,3 @@ enum status report_measure(struct run *run, double total_s, struct fault *fault)
 /* Of the seconds for all parts, those for the next one. What a part leaves over, the later ones have; whatever the others took, it
  * has half of an equal share. 0: each has its own limit. */
 double report_share_s(double total, double elapsed, int left, int parts);
-
-#endif

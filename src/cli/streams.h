@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef CLI_STREAMS_H
-#define CLI_STREAMS_H
+#pragma once
 
 #include "uarchprobe/status.h"
 
@@ -8,5 +7,3 @@
 void streams_open(void);
 /* The last one: the exit code, which says whether what was written has arrived. */
 int streams_close(int code, struct fault *fault);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `uarchprobe check`: whether a machine is what it should be. */
-#ifndef COMPARE_CHECK_H
-#define COMPARE_CHECK_H
+#pragma once
 
 #include "choice.h"
 #include "uarchprobe/command.h"
@@ -19,5 +18,3 @@ enum status check_judge(struct run *run, const struct check *check, struct recor
                         struct fault *fault);
 /* The exit code of a check that came to no verdict: who watches the file of an earlier one sees that. */
 void check_fail(struct run *run, const struct fault *fault);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which answers are compared, and what they may lose: the same in `compare` and `check`. */
-#ifndef COMPARE_CHOICE_H
-#define COMPARE_CHOICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ struct choice {
 bool choice_takes(const struct choice *choice, const char *key);
 /* The threshold as a share; NaN: none was given. */
 double choice_threshold(const struct choice *choice);
-
-#endif

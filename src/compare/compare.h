@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parts of `uarchprobe compare` shared by its files. */
-#ifndef UARCHPROBE_COMPARE_COMPARE_H
-#define UARCHPROBE_COMPARE_COMPARE_H
+#pragma once
 
 #include "base/text.h"
 #include "choice.h"
@@ -90,5 +89,3 @@ void compare_add_undecided(const struct comparison *comparison, const char *befo
 void compare_end(struct comparison *comparison);
 
 extern const char *const outcome_names[];
-
-#endif

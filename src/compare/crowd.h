@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One value of many machines that ought to be alike: how far each lies from the others. Pure. */
-#ifndef COMPARE_CROWD_H
-#define COMPARE_CROWD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ double crowd_z(const struct crowd *crowd, double value);
 double crowd_rank(const double *sorted, size_t count, double value);
 /* How likely it is that ranks (0 to 1) of as many values of one machine are as far from the middle as they are in the mean. */
 double crowd_rank_p(double mean_rank, size_t count);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is kept of the results of many machines. */
-#ifndef COMPARE_FLEET_DATA_H
-#define COMPARE_FLEET_DATA_H
+#pragma once
 
 #include "choice.h"
 #include "crowd.h"
@@ -74,5 +73,3 @@ struct fleet {
 
 /* Adds tables, outliers and the verdict to the record; the exit code. */
 enum status fleet_judge(struct fleet *fleet);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What two answers of the same key say of each other. Pure. docs/reliability.md has what two runs of one machine were found
  * to differ by. */
-#ifndef COMPARE_JUDGE_H
-#define COMPARE_JUDGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ struct judgement judge(const struct answer *before, const struct answer *after, 
 /* All of a command together: what hits one answer alone, such as where its pages lie, moves no median. `loss` is
  * sorted. */
 struct judgement judge_together(double *loss, size_t count, double threshold);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Limits that answers are held against: a line each, "ram.L2.read >= 50 GiB/s", "cas.* <= 80 ns",
  * "store_buffer.entries = 112"; keys may be shell patterns, # begins a comment. Pure but for the file. */
-#ifndef COMPARE_LIMITS_H
-#define COMPARE_LIMITS_H
+#pragma once
 
 #include "uarchprobe/record.h"
 
@@ -19,5 +18,3 @@ bool limit_is_of(const struct limit *limit, const struct answer *answer);
 /* Held, broken, or unknown: broken within the interval of the value, or a value of low trust is near. */
 enum limit_outcome { LIMIT_HELD, LIMIT_BROKEN, LIMIT_UNKNOWN };
 enum limit_outcome limit_judge(const struct limit *limit, const struct answer *answer);
-
-#endif

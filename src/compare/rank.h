@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests by rank, which ask nothing of a distribution. Pure. */
-#ifndef COMPARE_RANK_H
-#define COMPARE_RANK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@ double rank_p(const float *a, size_t a_count, const float *b, size_t b_count);
 /* Where the median of what the values are drawn from lies with 99 % (97 % for six, the fewest): two of them; false: too few. The values
  * are sorted. */
 bool rank_interval(double *value, size_t count, double *low, double *high);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a verdict would have seen, family by family: "6 % in ram.L1, ram.L2; 33 % in ram.L3; nothing in ram.DRAM". Pure. */
-#ifndef COMPARE_SIGHT_H
-#define COMPARE_SIGHT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ void sight_write(struct sight *sight, struct text *out);
 void sight_free(struct sight *sight);
 /* How much of a key names its family: all but the last word, two at the most. */
 size_t sight_family(const char *key);
-
-#endif

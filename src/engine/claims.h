@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An experiment while it runs: series as groups of the engine's points, claims as what they come to in each state. */
-#ifndef ENGINE_CLAIMS_H
-#define ENGINE_CLAIMS_H
+#pragma once
 
 #include "uarchprobe/experiment.h"
 #include "uarchprobe/knee.h"
@@ -94,5 +93,3 @@ bool claims_enough(struct lab *lab);
 void claims_record(struct lab *lab);
 /* The table of all points, where the experiment asks for it, and that of steps. */
 void tables_record(const struct lab *lab);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One reading of the core clock, made of the times of three chains. Pure. */
-#ifndef ENGINE_CYCLES_INTERNAL_H
-#define ENGINE_CYCLES_INTERNAL_H
+#pragma once
 
 #include "uarchprobe/clock.h"
 
@@ -28,5 +27,3 @@ struct chain_lengths chain_lengths_for(const struct clock *clock, uint64_t least
 /* multiply: cycles of a multiplication on this CPU; 0: unknown, the reading is not held against it. */
 struct chain_fit chain_fit_of(const struct clock *clock, const struct chain_lengths *length,
                               const struct chain_ticks *ticks, double multiply);
-
-#endif

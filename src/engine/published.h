@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* data/cores.tsv: what others have published of a core. docs/published.md names its quantities and columns. */
-#ifndef UARCHPROBE_ENGINE_PUBLISHED_H
-#define UARCHPROBE_ENGINE_PUBLISHED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -52,5 +51,3 @@ bool knee_is_half(size_t size, struct published_size published);
  * there to show another, or where it shows AMX, which only cores of that size have. Sizes stand two to one to each other, so an
  * equal number alone may be the half of another core's. The threads of a core without SMT are known without a size, too. */
 struct published_size store_buffer_expected(const struct cpu *cpu, const char *core);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The sample store. All sweeps and probes are kept until they fill the room that they have; from then on an even part
  * of the whole run: half of the sweeps are forgotten, by chance, and of those to come as many are not kept. */
-#ifndef ENGINE_SAMPLES_H
-#define ENGINE_SAMPLES_H
+#pragma once
 
 #include "uarchprobe/engine.h"
 
@@ -23,5 +22,3 @@ void state_count(struct engine_data *data);
 /* Of the samples filed under the state, the share during which it was left and entered again unseen, as far as the
  * changes that were seen tell. */
 double state_hidden_share(const struct engine_data *data, enum state state);
-
-#endif

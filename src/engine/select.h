@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which of several cells is the fastest, and what cells that cannot be told apart have in common. What else happens in a round
  * slows all of them, so their ratio in one sweep is steadier than either. Pure. */
-#ifndef ENGINE_SELECT_H
-#define ENGINE_SELECT_H
+#pragma once
 
 #include "uarchprobe/engine.h"
 
@@ -34,5 +33,3 @@ bool rivals_pool(const struct rivals *rivals, const bool *tie, size_t of, double
                  struct estimate *estimate);
 /* The range of a run: from 10 to 90 % of what its parts came to. False: there are none. */
 bool parts_range(const struct parts *parts, double *low, double *high);
-
-#endif

@@ -2,8 +2,7 @@
 /* The iso experiment: behind a drained store buffer a chain of slow operations, `stores` stores, and a second
  * chain that is independent of the first. While the stores fit, both chains run side by side; with one store
  * too many the second cannot begin before the first has retired, and the time rises by a whole chain. */
-#ifndef ENGINE_STORE_BUFFER_H
-#define ENGINE_STORE_BUFFER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ bool store_probe_overlaps(const struct store_probe *probe);
 
 /* The kernel of that width, streaming or not, that can run here; NULL: none. */
 const struct kernel *store_kernel_find(const struct kernel_filter *kernels, unsigned bits, bool streaming);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * `body` is a macro or one instruction and must assemble to exactly `bytes` bytes in each unit: else the
  * build stops, because an entry at end - count * bytes would land inside an instruction. */
-#ifndef UARCHPROBE_ASM_H
-#define UARCHPROBE_ASM_H
+#pragma once
 
 #if defined(__x86_64__)
     .intel_syntax noprefix
@@ -85,5 +84,3 @@
     .long 0xc0000002, 4, 3, 0
 #endif
     .text
-
-#endif

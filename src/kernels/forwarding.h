@@ -9,8 +9,7 @@
  * 1.6 on Zen 5): up to four pairs are written out as loops of their own. A body that counts its pairs in the
  * assembler's symbol `pair`, from 0 or from what PAIR_FROM sets, gets the same numbers either way: the last
  * pair of every pass is number units - 1. */
-#ifndef UARCHPROBE_FORWARDING_H
-#define UARCHPROBE_FORWARDING_H
+#pragma once
 
 #include "asm.h"
 
@@ -80,5 +79,3 @@ ENDFUNC \name
     \body
     .set pair, pair + 1
     .endm
-
-#endif

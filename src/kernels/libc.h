@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Entries as kernel.h describes them; listed in kernels.def of every ISA. */
-#ifndef UARCHPROBE_KERNELS_LIBC_H
-#define UARCHPROBE_KERNELS_LIBC_H
+#pragma once
 
 #include "uarchprobe/kernel.h"
 
 kernel_entry copy_memcpy, write_memset, compare_memcmp;
-
-#endif

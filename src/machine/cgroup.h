@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the control group of this process allows, cgroup v1 and v2. Limits of every group on the way up
  * apply, so each question is asked of the process's own group and of all its visible ancestors. */
-#ifndef MACHINE_CGROUP_H
-#define MACHINE_CGROUP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@ uint64_t cgroup_memory_room(void);
 double cgroup_cpu_quota(void);
 /* Periods in which this group or an ancestor was throttled, since the groups were made. */
 uint64_t cgroup_throttled(void);
-
-#endif

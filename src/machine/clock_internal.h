@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef MACHINE_CLOCK_INTERNAL_H
-#define MACHINE_CLOCK_INTERNAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ uint64_t clock_granularity(const uint64_t *reading, size_t count);
  * that neither a coarse clock (steps of 0) nor a preemption spoils it; 0 where there is no whole run. Pure.
  */
 double clock_step_cost(const uint64_t *reading, size_t count, size_t batch);
-
-#endif

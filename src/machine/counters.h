@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A hardware counter through perf_event_open. Most guests have none. */
-#ifndef MACHINE_COUNTERS_H
-#define MACHINE_COUNTERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,5 +10,3 @@
 int counter_open(uint64_t event, const char **reason);
 /* Since counter_open, scaled where the kernel multiplexed; false: not read. */
 bool counter_read(int counter, uint64_t *value);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Who a CPU is and what it can do, concluded from CPUID's leaves or from MIDR_EL1. Pure, and the same on every host, so that the
  * dump of another CPU is replayed anywhere. */
-#ifndef MACHINE_CPU_INTERNAL_H
-#define MACHINE_CPU_INTERNAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ void cpu_name_x86(struct cpu *cpu, unsigned traits);
 void cpu_identify_midr(uint64_t midr, struct cpu *cpu);
 /* Without the blanks at its ends. */
 void cpu_set_text(char *out, size_t size, const char *text);
-
-#endif

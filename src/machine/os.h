@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What only the operating system can tell, and the small text files of /proc and /sys where it does. UARCHPROBE_SYSROOT, when set, is put in
  * front of every path, so that tests can replay another machine's tree. */
-#ifndef MACHINE_OS_H
-#define MACHINE_OS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ bool os_turbo(bool *on);
 /* When the kernel gives transparent huge pages: "always", "madvise", "never". */
 bool os_huge_pages(char *word, size_t size);
 bool os_isolated_cpus(char *list, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The summary of a result: its answers, those that make a table (ram.L1.read, ram.L2.read, ram.L1.copy, ...; cas.one_core,
  * cas.one_l3, transfer.one_core, ...) as one. */
-#ifndef OUTPUT_CARD_H
-#define OUTPUT_CARD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ bool card_is_sentence(const struct answer *answer);
 void card_sentence(const struct answer *answer, bool source, struct text *out);
 /* "", " (medium trust)", " (low trust)" */
 const char *card_trust(enum trust trust);
-
-#endif

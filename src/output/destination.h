@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the text goes: standard output, or a file that is whole or absent. */
-#ifndef OUTPUT_DESTINATION_H
-#define OUTPUT_DESTINATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ void destination_hurry(void);
 void destination_abandon(void);
 /* Removes the temporary file and frees. */
 void destination_discard(struct destination *destination);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A result as a folder: a file per table, the answers, and what the columns are. */
-#ifndef OUTPUT_FOLDER_H
-#define OUTPUT_FOLDER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ bool folder_is_meant(const char *path);
 enum status folder_open(const char *path, const struct format *format, struct fault *fault);
 enum status folder_write(const char *path, const struct format *format, const struct record *record,
                          struct fault *fault);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A format turns a record into text and does nothing else: what becomes of the text is output.c's business.
  * A new format is one file with its struct format, and one line in FORMAT_LIST. */
-#ifndef OUTPUT_FORMAT_H
-#define OUTPUT_FORMAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ FORMAT_LIST(X)
 extern const struct format *const formats[];
 /* By the extension of path; the default format where it has none that is known. */
 const struct format *format_of_path(const char *path);
-
-#endif

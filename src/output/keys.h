@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The distinct values of a column, numbered in the order of their first appearance. */
-#ifndef OUTPUT_KEYS_H
-#define OUTPUT_KEYS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ struct keys {
 
 size_t keys_index(struct keys *keys, struct cell value);
 void keys_free(struct keys *keys);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a record goes: standard output or a file, in one of the formats. */
-#ifndef OUTPUT_OUTPUT_H
-#define OUTPUT_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -43,5 +42,3 @@ struct progress *progress_new(bool wanted);
 void progress_show(struct progress *progress, double done, double eta_s, const char *what);
 /* Clears the line and frees. */
 void progress_free(struct progress *progress);
-
-#endif

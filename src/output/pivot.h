@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which row of a table falls on which row and column of the matrix that its view asks for. What is shown of a
  * table, as text or as a picture, is made from this. */
-#ifndef OUTPUT_PIVOT_H
-#define OUTPUT_PIVOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ bool spec_has_column(const struct table_spec *spec, int column);
 int spec_series(const struct table_spec *spec);
 /* Why the view flags a row: its text, or the title of the column of a truth. NULL: it does not. */
 const char *row_flag(const struct record_table *table, size_t row);
-
-#endif

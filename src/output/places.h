@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What CPUs share, level by level. */
-#ifndef OUTPUT_PLACES_H
-#define OUTPUT_PLACES_H
+#pragma once
 
 #include "uarchprobe/record.h"
 
@@ -12,5 +11,3 @@ int place_group(const struct record *record, int64_t cpu, enum place_level level
 /* "7 (package 0, L3 1, core 3)": of each level that has several groups, save L2; of cores only those that
  * several CPUs share. Freed by the caller. */
 char *place_text(const struct record *record, int64_t cpu);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of answers: each that has a label is a row, its states side by side. */
-#ifndef OUTPUT_ROWS_H
-#define OUTPUT_ROWS_H
+#pragma once
 
 #include "output/view.h"
 
@@ -12,5 +11,3 @@ struct grid rows_of(const struct record *record, const bool *skipped, bool sourc
 extern const char rows_trust_note[];
 /* "", "~", "?". */
 const char *rows_trust(enum trust trust);
-
-#endif

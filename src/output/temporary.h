@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A file next to the one that it will replace. */
-#ifndef OUTPUT_TEMPORARY_H
-#define OUTPUT_TEMPORARY_H
+#pragma once
 
 #include <sys/stat.h>
 
@@ -9,5 +8,3 @@
  * system lets it. What processes that were killed left there for the same target is removed. The path is the caller's
  * to free in any case. -1 with errno set. */
 int temporary_open(const char *target, const struct stat *existing, char **path);
-
-#endif

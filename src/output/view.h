@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A table as text: turned into rows and columns and spelt, but not yet drawn. */
-#ifndef OUTPUT_VIEW_H
-#define OUTPUT_VIEW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ double view_number(const struct table_spec *spec, int column, const struct cell 
 /* A cell as it is shown, scaled; freed by the caller. */
 char *view_cell_text(const struct table_spec *spec, int column, const struct cell *cell);
 const struct grid_cell *grid_at(const struct grid *grid, size_t row, int column);
-
-#endif

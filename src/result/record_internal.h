@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef RESULT_RECORD_INTERNAL_H
-#define RESULT_RECORD_INTERNAL_H
+#pragma once
 
 #include "base/text.h"
 #include "uarchprobe/record.h"
@@ -50,5 +49,3 @@ void record_answer_silence(struct record *record, size_t index);
 void record_fact_new(struct record *record, struct fact fact);
 void record_warning_new(struct record *record, const char *code, const char *text);
 void table_free(struct record_table *table);
-
-#endif

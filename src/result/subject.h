@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a result is about, for headings. */
-#ifndef OUTPUT_SUBJECT_H
-#define OUTPUT_SUBJECT_H
+#pragma once
 
 #include "uarchprobe/record.h"
 
@@ -29,5 +28,3 @@ const char *fact_text(const struct record *record, const char *path, const char 
 /* What is no truth value, as a file may have it, is neither; nor is what is not there. */
 bool fact_is_true(const struct record *record, const char *path);
 bool fact_is_false(const struct record *record, const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the harnesses share: inputs as files, commands that read them, and what must hold of every answer. */
-#ifndef UARCHPROBE_TESTS_FUZZ_H
-#define UARCHPROBE_TESTS_FUZZ_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,5 +111,3 @@ static inline void command_run(const struct command *command, int argc, const ch
     record_free(run.record);
     free(params);
 }
-
-#endif

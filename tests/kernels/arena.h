@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory between two inaccessible areas, a copy of what it should hold, and calls whose signals are caught.
  */
-#ifndef UARCHPROBE_TESTS_ARENA_H
-#define UARCHPROBE_TESTS_ARENA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ struct outcome call_caught(struct checked_call *call);
  * which the upper half is left dirty end the program with a line. */
 uint64_t call_strictly(const struct kernel *kernel, const void *a, const void *b, uint64_t n, uint64_t m,
                        uint64_t x, uint64_t y);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls a kernel with every register that it must preserve set to a known value, and tells which were not. */
-#ifndef UARCHPROBE_TESTS_CHECKED_CALL_H
-#define UARCHPROBE_TESTS_CHECKED_CALL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,6 +24,4 @@ void checked_call(struct checked_call *call);
 #define CHECKED_REGISTERS                                                                                    \
     "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "d8", "d9", "d10", "d11", "d12",   \
         "d13", "d14", "d15", "x18"
-#endif
-
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which program of this folder holds the kernels of an operation to what kernel.h promises of it. Each goes through the
  * rows of kernels.def that are its own by this table and fails on an operation that it has no way to try. */
-#ifndef UARCHPROBE_TESTS_CONTRACTS_H
-#define UARCHPROBE_TESTS_CONTRACTS_H
+#pragma once
 
 #include "uarchprobe/kernel.h"
 
@@ -52,5 +51,3 @@ static const struct operation_facts {
     [OPERATION_FORWARD_LA] = {CONTRACT_FORWARDING},
     [OPERATION_FORWARD_DISTANCE] = {CONTRACT_FORWARDING},
 };
-
-#endif

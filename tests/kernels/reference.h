@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What each operation does, in plain C. */
-#ifndef UARCHPROBE_TESTS_REFERENCE_H
-#define UARCHPROBE_TESTS_REFERENCE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -11,5 +10,3 @@
  * themselves. width: bytes of an element. */
 uint64_t reference_or(const unsigned char *data, size_t bytes, size_t width);
 uint64_t reference_power(uint64_t base, uint64_t exponent);
-
-#endif

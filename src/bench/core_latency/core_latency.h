@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Parts of `uarchprobe core-latency` shared by its files: all pairs in rounds, where they were found, and the answers drawn
  * from them. */
-#ifndef UARCHPROBE_BENCH_CORE_LATENCY_H
-#define UARCHPROBE_BENCH_CORE_LATENCY_H
+#pragma once
 
 #include "distances.h"
 #include "measurement.h"
@@ -172,5 +171,3 @@ double latency_slower(const double *value, size_t count, double *fastest);
 void latency_placement_answers(const struct latency_matrix *matrix);
 /* Warns of what is flagged, missing or left out, and sets what the run came to. */
 void latency_warnings(const struct latency_matrix *matrix, struct run *run, struct fault *fault);
-
-#endif

@@ -2,8 +2,7 @@
 /* Distance classes: at which of a few sharply different distances each measurement found its pair. A host that moves
  * virtual CPUs gives the same pair two or three values in a second; what repeats are the distances, and the
  * values while a pair is at one of them. Pure. */
-#ifndef UARCHPROBE_BENCH_CORE_LATENCY_DISTANCES_H
-#define UARCHPROBE_BENCH_CORE_LATENCY_DISTANCES_H
+#pragma once
 
 #include "pairs.h"
 #include "uarchprobe/engine.h"
@@ -70,5 +69,3 @@ struct cpu_groups groups_find(const struct distances *distances, double seconds,
 /* Each CPU has the first of its group as its label, so the same groups have the same labels. How many there are; 0 where
  * nearness is no equivalence: fewer than nine in ten of the pairs within groups are near. */
 int groups_label(const struct pair *pair, const bool *near, size_t pairs, int cpus, int *label);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One measurement of a pair: two threads run the same sequence of benchmarks and meet before each; in between, the lines
  * themselves keep them in step, as the side that is ahead waits in its next ping-pong. */
-#ifndef UARCHPROBE_BENCH_CORE_LATENCY_MEASUREMENT_H
-#define UARCHPROBE_BENCH_CORE_LATENCY_MEASUREMENT_H
+#pragma once
 
 #include <stdalign.h>
 #include <stdatomic.h>
@@ -119,5 +118,3 @@ size_t drop_disturbed(double *value, size_t count, double median);
 /* Whether the values, in the order of time, are of one mode up to some moment and of another, far off, from then on;
  * each for a quarter of them or more. */
 bool values_switched(const double *value, size_t count);
-
-#endif

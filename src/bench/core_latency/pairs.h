@@ -5,8 +5,7 @@
  * is therefore played by L3 groups rather than by CPUs: in each of its rounds every group meets one other,
  * and all pairs of the two groups are taken one after the other, while the other meetings of the round do the
  * same. Where nothing is known of the L3, all CPUs of a package count as one group. */
-#ifndef UARCHPROBE_PAIRS_H
-#define UARCHPROBE_PAIRS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ void pairs_free(struct pair_plan *plan);
 double pairs_time(const struct pair_plan *plan, const struct cpu_place *place, const double *cost_ns);
 /* Orders CPUs by what they share: package, L3, node, L2, core; then by sibling and number. For qsort. */
 int pairs_compare_places(const void *a, const void *b);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What `uarchprobe ram` can be asked for. */
-#ifndef UARCHPROBE_BENCH_RAM_PARAMS_H
-#define UARCHPROBE_BENCH_RAM_PARAMS_H
+#pragma once
 
 #include "uarchprobe/command.h"
 #include "uarchprobe/values.h"
@@ -16,5 +15,3 @@ struct ram_params {
 };
 
 extern const struct command ram_command;
-
-#endif

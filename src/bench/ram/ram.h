@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parts of `uarchprobe ram` shared by its files: what is measured (points), on what (lanes), and what it came to. */
-#ifndef UARCHPROBE_BENCH_RAM_H
-#define UARCHPROBE_BENCH_RAM_H
+#pragma once
 
 #include "params.h"
 #include "uarchprobe/chase.h"
@@ -224,5 +223,3 @@ const struct ram_point *ram_best(const struct ram_plan *plan, enum operation ope
 void ram_rows(struct record *record, const struct ram_plan *plan, const struct engine_data *data,
               uint64_t page_bytes);
 void ram_answers(struct record *record, const struct ram_plan *plan);
-
-#endif

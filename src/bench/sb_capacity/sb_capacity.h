@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parts of `uarchprobe sb-capacity` shared by its files: the three methods, and what follows from litmus trials. */
-#ifndef UARCHPROBE_BENCH_SB_CAPACITY_H
-#define UARCHPROBE_BENCH_SB_CAPACITY_H
+#pragma once
 
 #include "engine/store_buffer.h"
 #include "uarchprobe/command.h"
@@ -126,5 +125,3 @@ void sb_points_choose(struct sb_points *points, const struct sb_params *params, 
 /* Whether trials of this kind in that round can change an answer. */
 bool sb_points_wants(const struct sb_points *points, const struct sb_point *point,
                      const struct sb_passing *passing, uint64_t round);
-
-#endif

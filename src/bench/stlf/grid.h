@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A grid of store offset x load offset: how the two accesses of a cell lie to each other, what its cycles mean, and which
  * patterns say how addresses are compared and data forwarded. Pure. */
-#ifndef UARCHPROBE_STLF_GRID_H
-#define UARCHPROBE_STLF_GRID_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -103,5 +102,3 @@ int stlf_crossing_costs(const struct stlf_grid *grid, struct stlf_cost cost[STLF
  * "64b->32b [0,4]", or as a list "64b->32b {0,4}"; then ", at some offsets {...}". The widths are set off by the first
  * blank. */
 void stlf_spell_distances(const struct stlf_grid *grid, struct text *text);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How far estimates of points can be trusted, and what several of them come to: differences, plateaus of a curve, whole
  * numbers of cycles. Each answer is asked for its own points only. Pure. */
-#ifndef UARCHPROBE_STLF_JUDGE_H
-#define UARCHPROBE_STLF_JUDGE_H
+#pragma once
 
 #include "stlf.h"
 
@@ -65,5 +64,3 @@ struct stlf_floor stlf_floor_of(const struct stlf_set *set, const char *series, 
 const struct stlf_floor *stlf_forward_of(const struct stlf_floor *a, const struct stlf_floor *b, double l1);
 /* Of tight loops of one series: the middle of them, with the range of all as its interval. */
 struct stlf_floor stlf_loops_of(const struct stlf_set *set, const char *series);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One map of a run: a grid at one number of pairs, how sure its cells are, and what it says. */
-#ifndef UARCHPROBE_STLF_MAP_H
-#define UARCHPROBE_STLF_MAP_H
+#pragma once
 
 #include "judge.h"
 
@@ -37,4 +36,3 @@ struct verdict stlf_map_level_trust(const struct map *map);
 void stlf_map_tables(struct stlf *stlf);
 /* Rows, and an answer for each thing found; with `many`, for what is another at fewer pairs. */
 void stlf_map_report(struct stlf *stlf, struct map *map, const struct stlf_set *set);
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of `stlf` share: points, how sets of them are measured, and how answers are added. */
-#ifndef UARCHPROBE_STLF_H
-#define UARCHPROBE_STLF_H
+#pragma once
 
 #include "grid.h"
 #include "uarchprobe/chase.h"
@@ -197,5 +196,3 @@ struct stlf_levels stlf_levels_in(const struct stlf *stlf, enum state state);
 /* The verdict on a point; NULL: none. */
 const char *stlf_word(const struct stlf_levels *levels, const struct stlf_point *point, double cycles);
 unsigned stlf_bytes_a_pair(const struct kernel *kernel);
-
-#endif

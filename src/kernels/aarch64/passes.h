@@ -6,8 +6,7 @@
  * inside the kernels because a call per pass would cost a 4 KiB buffer tens of percent. The head of a pass stands below
  * the loop, so that the loop can be aligned without padding on the path of every pass. The element's size comes in x9,
  * since SVE tells it at run time only. x2 to x11 are its own. */
-#ifndef UARCHPROBE_PASSES_H
-#define UARCHPROBE_PASSES_H
+#pragma once
 
     /* buffers: 1 or 2; element i, ...: works on the i-th element from x0, and the i-th from x1 where there are two */
     .macro PASSES buffers, element, last, arguments:vararg
@@ -55,5 +54,3 @@
     add x1, x1, \bytes
     .endif
     .endm
-
-#endif

@@ -5,8 +5,7 @@
  * It runs `element` over n = rdx bytes, rcx times: eight elements a step, then what is left one by one, with `last`. It is
  * inside the kernels because a call per pass would cost a 4 KiB buffer tens of percent. The head of a pass stands below
  * the loop, so that the loop can be aligned without padding on the path of every pass. rcx, rdx, r8 and r9 are its own. */
-#ifndef UARCHPROBE_PASSES_H
-#define UARCHPROBE_PASSES_H
+#pragma once
 
     /* buffers: 1 or 2; element i, bytes, ...: works on [rdi + i * bytes], and [rsi + i * bytes] where there are two.
      * Pointers and not an index: with one, Intel splits a load fused with an operation in two, and two streams of
@@ -72,5 +71,3 @@
     cmp rdi, \end
     jb \head
     .endm
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parts of the page that lie in a file of their own. */
-#ifndef OUTPUT_HTML_PARTS_H
-#define OUTPUT_HTML_PARTS_H
+#pragma once
 
 #include "base/text.h"
 #include "output/plot/plot.h"
@@ -22,5 +21,3 @@ void html_pairs_style(struct text *out);
 void html_facts(struct text *out, const struct record *record, const char *prefix);
 /* The section about the machine and the run, made from facts. */
 void html_machine(struct text *out, const struct record *record);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef OUTPUT_HUMAN_H
-#define OUTPUT_HUMAN_H
+#pragma once
 
 #include "output/format.h"
 #include "output/plot/plot.h"
@@ -26,5 +25,3 @@ void human_groups(const struct style *style, const struct plot *plot, struct tex
 void human_facts(const struct style *style, const struct record *record, struct text *out);
 /* Text without its control characters, in bold where colour is welcome. */
 void human_bold(const struct style *style, const char *text, struct text *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The one model of a picture: what the terminal and SVG draw. It is made from a table and the view that the
  * table declares; who draws it asks neither. */
-#ifndef OUTPUT_PLOT_PLOT_H
-#define OUTPUT_PLOT_PLOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -122,5 +121,3 @@ const char *plot_value(const struct plot_axis *axis, double value, char spelt[PL
 const char *plot_tick(const struct plot_axis *axis, double value, char spelt[PLOT_SPELT]);
 /* Room for one of them, up to the end of the block. */
 #define SPELT ((char[PLOT_SPELT]){0})
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parts of making a plot that lie in files of their own. */
-#ifndef OUTPUT_PLOT_PLOT_INTERNAL_H
-#define OUTPUT_PLOT_PLOT_INTERNAL_H
+#pragma once
 
 #include "output/pivot.h"
 #include "output/plot/plot.h"
@@ -21,5 +20,3 @@ void plot_classify(struct plot *plots, const struct pivot *pivots, size_t count)
 void plot_group_cpus(struct plot *plot, const struct record *record);
 /* Where caches end (host.caches), on an axis of bytes. */
 void plot_mark_caches(struct plot *plot, const struct record *record);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From values to places and colours. Pure. */
-#ifndef OUTPUT_PLOT_SCALE_H
-#define OUTPUT_PLOT_SCALE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ enum { TICKS_MAX = 64 };
 /* Round values within the scale, about `wanted` of them: multiples of 1, 2 or 5 times a power of ten, or
  * powers of two on a logarithmic scale. Returns their number. */
 size_t scale_ticks(const struct scale *scale, int wanted, double tick[TICKS_MAX]);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Plots as elements of SVG on SVG_WIDTH x what is returned, from (0, 0). */
-#ifndef OUTPUT_SVG_DRAW_H
-#define OUTPUT_SVG_DRAW_H
+#pragma once
 
 #include "base/text.h"
 #include "output/plot/plot.h"
@@ -24,5 +23,3 @@ struct svg_map svg_heat_cells(const struct plot *plot, struct text *out);
 double svg_bars(const struct plot *plot, struct text *out);
 /* What the colours of a heat map mean, from (x, y) down. Returns where it ends. */
 double svg_heat_legend(const struct plot *plot, double x, double y, struct text *out);
-
-#endif

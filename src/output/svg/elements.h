@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Elements of SVG. Everything that comes from a record is escaped here. */
-#ifndef OUTPUT_SVG_ELEMENTS_H
-#define OUTPUT_SVG_ELEMENTS_H
+#pragma once
 
 #include "base/text.h"
 #include "output/plot/scale.h"
@@ -32,5 +31,3 @@ void svg_color(struct text *out, struct rgb color);
 double svg_paragraph(struct text *out, double y, const char *class, const char *text);
 /* Roughly, in pixels. */
 double svg_text_width(const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The core sheet: a block diagram of this CPU, each block with what was measured of it. */
-#ifndef OUTPUT_SVG_SHEET_H
-#define OUTPUT_SVG_SHEET_H
+#pragma once
 
 #include "base/text.h"
 #include "uarchprobe/record.h"
@@ -10,5 +9,3 @@ enum { SHEET_WIDTH = 1200, SHEET_HEIGHT = 630 }; /* what previews of links take 
 
 /* Elements of SVG on SHEET_WIDTH x SHEET_HEIGHT, from (0, 0). */
 void svg_sheet(const struct record *record, struct text *out);
-
-#endif

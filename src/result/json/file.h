@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef RESULT_JSON_FILE_H
-#define RESULT_JSON_FILE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -24,5 +23,3 @@ struct json_file {
 /* NULL with *fault not set: there are no more. Otherwise *fault names the line. */
 json_t *json_file_next(struct json_file *file, struct fault *fault);
 void json_file_close(struct json_file *file);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parts of the reader that its files share. */
-#ifndef RESULT_JSON_LOAD_H
-#define RESULT_JSON_LOAD_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -29,5 +28,3 @@ extern const char loader_key[], loader_unit[],
     loader_slot[]; /* `also` of keys, codes and names; of units and states; of slots */
 /* The table of that index, with its rows. */
 bool load_table(struct loader *loader, size_t index, const json_t *from);
-
-#endif

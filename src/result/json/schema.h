@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How enumerations and parts of structs are spelt in JSON, for the writer and the reader. Each list is in the
  * order of its enum and ended by NULL; the first leg is none, which is null. */
-#ifndef RESULT_JSON_SCHEMA_H
-#define RESULT_JSON_SCHEMA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -36,5 +35,3 @@ static inline void *json_at(void *of, const struct json_part *part)
 {
     return (char *)of + part->offset;
 }
-
-#endif

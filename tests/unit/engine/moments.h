@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples of one cell, one between each two of a row of scripted probes. */
-#ifndef UARCHPROBE_TESTS_MOMENTS_H
-#define UARCHPROBE_TESTS_MOMENTS_H
+#pragma once
 
 #include "engine/samples.h"
 
@@ -40,5 +39,3 @@ static inline void row_of(struct row *row, const char *states)
     }
     row->data.moments = count;
 }
-
-#endif

@@ -2,8 +2,7 @@
 /* A machine of which the truth is known: time passes only in it, by script and seed. One core with an SMT sibling that
  * comes and goes at random, a clock that steps, other processes, stops, late threads, outliers, values that hang on
  * addresses, pairs of CPUs that the host moves. It stands behind the engine's probes and samples. */
-#ifndef UARCHPROBE_TESTS_SIMULATED_H
-#define UARCHPROBE_TESTS_SIMULATED_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -196,5 +195,3 @@ static inline void sim_probe(void *context, struct moment *moment)
     sim_work(sim, 0, 20e3, 0);
     moment->switches = sim->switches;
 }
-
-#endif

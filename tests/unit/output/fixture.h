@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A record that holds everything formats stumble over. Its values were made up; none was measured. */
-#ifndef TEST_OUTPUT_FIXTURE_H
-#define TEST_OUTPUT_FIXTURE_H
+#pragma once
 
 #include "test.h"
 
@@ -260,5 +259,3 @@ static inline void folder_make(char folder[64])
     strcpy(folder, "/tmp/uarchprobe-test-XXXXXX");
     assert_non_null(mkdtemp(folder));
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A run of which the truth is known: pairs of CPUs, and where each was in each sweep. */
-#ifndef UARCHPROBE_TESTS_DISTANT_H
-#define UARCHPROBE_TESTS_DISTANT_H
+#pragma once
 
 #include <math.h>
 #include <stdlib.h>
@@ -70,5 +69,3 @@ static inline double distant_near(uint64_t *random, double ns)
 {
     return ns * (0.97 + 0.06 * (double)(random_next(random) >> 11) * 0x1p-53);
 }
-
-#endif

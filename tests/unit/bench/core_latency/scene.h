@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A matrix over measurements of which the truth is known. */
-#ifndef UARCHPROBE_TESTS_SCENE_H
-#define UARCHPROBE_TESTS_SCENE_H
+#pragma once
 
 #include "bench/core_latency/core_latency.h"
 #include "distant.h"
@@ -51,5 +50,3 @@ static inline void set_all(struct scene *scene, size_t first, size_t last, doubl
                         distant_near(&random, cas));
     }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocks of litmus trials as machines would give them. */
-#ifndef TESTS_PASSING_H
-#define TESTS_PASSING_H
+#pragma once
 
 #include <math.h>
 #include <stdlib.h>
@@ -131,5 +130,3 @@ static inline void run_machine(struct sb_passing *passing, const struct machine 
             return;
     }
 }
-
-#endif

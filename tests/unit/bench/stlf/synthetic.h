@@ -3,8 +3,7 @@
  * the plateaus and cell counts that were measured on it, the others from the descriptions in Henry Wong's
  * article (Store-to-Load Forwarding and Memory Disambiguation in x86 Processors, 2014). Where the article
  * gives no number for a loss, a round one stands in; only its order among the others matters here. */
-#ifndef UARCHPROBE_TESTS_STLF_SYNTHETIC_H
-#define UARCHPROBE_TESTS_STLF_SYNTHETIC_H
+#pragma once
 
 #include <stdint.h>
 
@@ -134,5 +133,3 @@ static inline void synthesise(struct stlf_grid *grid, stlf_core *core, double no
 {
     synthesise_wide(grid, core, noise, 8, 4);
 }
-
-#endif
