@@ -4,16 +4,23 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
+#include "uarchprobe/clock.h"
 #include "uarchprobe/pin.h"
+
+enum companion_state { STARTING, BUSY, FAILED, ENDING };
+
+/* A CPU whose real-time threads leave no time to others starts none of ours. */
+static const uint64_t START_NS = 5000000000;
 
 struct companion {
     pthread_t thread;
     int cpu;
     void (*work)(void *context);
     void *context;    /* of the work */
-    atomic_int state; /* 0: not yet pinned; 1: busy; 2: to end; 3: could not be pinned */
+    atomic_int state; /* an enum companion_state */
     struct fault fault;
 };
 
@@ -27,12 +34,10 @@ static void add(void *context)
 static void *keep_busy(void *context)
 {
     struct companion *companion = context;
-    if (pin_self(companion->cpu, &companion->fault) != STATUS_OK) {
-        atomic_store(&companion->state, 3);
-        return NULL;
-    }
-    atomic_store(&companion->state, 1);
-    while (atomic_load_explicit(&companion->state, memory_order_relaxed) == 1)
+    int starting = STARTING;
+    const bool pinned = pin_self(companion->cpu, &companion->fault) == STATUS_OK;
+    atomic_compare_exchange_strong(&companion->state, &starting, pinned ? BUSY : FAILED);
+    while (atomic_load_explicit(&companion->state, memory_order_relaxed) == BUSY)
         companion->work(companion->context);
     return NULL;
 }
@@ -43,14 +48,21 @@ struct companion *companion_new(int cpu, void (*work)(void *context), void *cont
     companion->cpu = cpu;
     companion->work = work ? work : add;
     companion->context = context;
-    if (pthread_create(&companion->thread, NULL, keep_busy, companion)) {
-        fault_set(fault, STATUS_NO_RESOURCE, "no thread can be made for CPU %d", cpu);
-        free(companion);
+    const int error = pthread_create(&companion->thread, NULL, keep_busy, companion);
+    const uint64_t begin_ns = clock_now_ns();
+    while (!error && atomic_load(&companion->state) == STARTING && clock_now_ns() - begin_ns < START_NS)
+        continue;
+    int state = STARTING;
+    if (error || atomic_compare_exchange_strong(&companion->state, &state, ENDING)) {
+        fault_set(fault, STATUS_NO_RESOURCE, "no thread can be made for CPU %d: %s", cpu,
+                  error ? strerror(error) : "it did not start within 5 s");
+        if (error)
+            free(companion);
+        else /* what it reads when it runs at last stays */
+            pthread_detach(companion->thread);
         return NULL;
     }
-    while (atomic_load(&companion->state) == 0)
-        continue;
-    if (companion->fault.status == STATUS_OK)
+    if (state == BUSY)
         return companion;
     *fault = companion->fault;
     companion_free(companion);
@@ -61,7 +73,7 @@ void companion_free(struct companion *companion)
 {
     if (!companion)
         return;
-    atomic_store(&companion->state, 2);
+    atomic_store(&companion->state, ENDING);
     pthread_join(companion->thread, NULL);
     free(companion);
 }
