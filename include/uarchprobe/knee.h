@@ -22,6 +22,9 @@ struct knee knee_step(const double *value, size_t count);
  * between the two points at the break. */
 struct knee knee_line2(const double *value, size_t count);
 
+/* How far the last points (up to eight) lie above the line through the first `before`. */
+double knee_beyond(const double *value, size_t before, size_t count);
+
 /* The knee of one sweep of the iso method: a step whose height is a whole chain's latency (0.4 to 1.6 times
  * `chain`, in the unit of the curve), after single outliers were taken out. Anything else is a disturbed
  * sweep: not found. */
@@ -51,15 +54,13 @@ size_t knee_size(const struct knee_counts *counts);
 /* The peak of most sweeps, or 0. */
 size_t knee_top_peak(const struct knee_counts *counts);
 
-/* How far sweeps agree on a value; where a busy sibling leaves half of it, on either of the two. */
+/* How far sweeps agree on a value. */
 struct agreement {
     double share; /* of all sweeps */
     double least; /* of that half of the run in which fewer do */
     size_t other; /* another peak that a tenth of the sweeps saw, the highest; 0: none */
-    double other_share;
 };
-/* half: what a busy sibling leaves, 0: nothing does. */
-struct agreement knee_agreement(const struct knee_counts *counts, size_t value, size_t half);
+struct agreement knee_agreement(const struct knee_counts *counts, size_t value);
 /* The promise of high: another run finds the same number, give or take one entry, where it finds the same state. It is a
  * statement about how many rounds agree, as a count has no interval: in both halves of the run, and on no other number. */
 struct verdict count_judge(const struct agreement *agreement, size_t rounds);

@@ -112,6 +112,13 @@ struct moment *moment_add(struct engine_data *data)
     return &data->moment[data->moments - 1];
 }
 
+enum state reading_state(unsigned entries, unsigned whole)
+{
+    if (entries == 0 || (entries != whole && entries != whole / 2))
+        return STATE_UNKNOWN;
+    return entries == whole ? STATE_IDLE : STATE_ACTIVE;
+}
+
 /* The witness found a size twice as large: what it read before means something else. Samples point at probes in the order in
  * which they were taken; those that were not taken, at the first. */
 static void file_anew(struct engine_data *data)

@@ -152,13 +152,6 @@ struct reading sibling_read(struct sibling *sibling)
     return (struct reading){(uint16_t)entries, (uint16_t)sibling->size, sibling_is_sure(sibling)};
 }
 
-enum state reading_state(unsigned entries, unsigned whole)
-{
-    if (entries == 0 || (entries != whole && entries != whole / 2))
-        return STATE_UNKNOWN;
-    return entries == whole ? STATE_IDLE : STATE_ACTIVE;
-}
-
 uint64_t sibling_known_since_ns(const struct sibling *sibling)
 {
     return sibling ? sibling->known_since_ns : 0;

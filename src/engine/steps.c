@@ -87,7 +87,7 @@ static struct agreement agreement_of(const struct knee_counts *counts, size_t pe
             near->in_order[i] = (unsigned short)peak;
     near->at[peak] += (peak > 1 ? near->at[peak - 1] : 0) + near->at[peak + 1];
     near->at[peak - 1] = near->at[peak + 1] = 0;
-    const struct agreement agreement = knee_agreement(near, peak, 0);
+    const struct agreement agreement = knee_agreement(near, peak);
     free(near);
     return agreement;
 }
@@ -146,32 +146,14 @@ static const double RISE_CYCLES = 1.5, RISE_SIGMAS = 5;
 /* Of the costs: above the few samples that were fast because they are of the other state. */
 static const double LOW = 0.25;
 
-/* The least-squares line through the first points, at x. */
-static double line_at(const double *value, size_t count, double x)
-{
-    double sum_x = 0, sum = 0, sum_xx = 0, sum_xy = 0;
-    const double n = (double)count;
-    for (size_t i = 0; i < count; i++) {
-        sum_x += (double)i;
-        sum += value[i];
-        sum_xx += (double)i * (double)i;
-        sum_xy += (double)i * value[i];
-    }
-    const double slope = (n * sum_xy - sum_x * sum) / (n * sum_xx - sum_x * sum_x);
-    return sum / n + slope * (x - sum_x / n);
-}
-
 /* Points before two lines break, where the second ends far enough above the first; 0: nowhere. */
 static size_t bend_of(const double *cycles, size_t count)
 {
-    enum { TAIL = 8 };
     const struct knee knee = knee_line2(cycles, count);
-    if (!knee.found)
-        return 0;
-    const size_t before = knee.last + 1, tail = count - before < TAIL ? count - before : TAIL;
-    const double rise = median_of(cycles + count - tail, tail) -
-                        line_at(cycles, before, (double)count - (double)(tail + 1) / 2);
-    return rise >= fmax(RISE_CYCLES, RISE_SIGMAS * knee.noise) ? before : 0;
+    const size_t before = knee.last + 1;
+    return knee.found && knee_beyond(cycles, before, count) >= fmax(RISE_CYCLES, RISE_SIGMAS * knee.noise)
+               ? before
+               : 0;
 }
 
 /* Both halves of the run must bend at the same place. */

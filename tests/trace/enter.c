@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Loaded into a program that was built with -finstrument-functions (tests/trace/run): writes each function that it enters
- * to the file $TRACE, a line each: offset in the program, number of its first entrance, number of its last. */
+ * to the file $TRACE, a line each: offset in the program, number of its first entrance, number of its last; 0 0 where each was
+ * below the function at offset $TRACE_PROBE (hexadecimal), which asks the machine between samples. */
 #include <link.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -14,6 +15,8 @@ static struct {
     atomic_ulong first, last;
 } slot[SLOTS];
 static atomic_ulong entrances;
+static uintptr_t base, probe;
+static _Thread_local unsigned probing;
 
 void __cyg_profile_func_enter(void *function, void *from);
 void __cyg_profile_func_exit(void *function, void *from);
@@ -21,39 +24,49 @@ void __cyg_profile_func_exit(void *function, void *from);
 void __cyg_profile_func_enter(void *function, void *from)
 {
     (void)from;
-    const unsigned long now = ++entrances;
+    probing += probe && (uintptr_t)function == base + probe;
+    const unsigned long now = probing ? 0 : ++entrances;
     for (size_t i = (uintptr_t)function * UINT64_C(0x9e3779b97f4a7c15) >> 50;; i = (i + 1) % SLOTS) {
         uintptr_t there = 0;
         if (atomic_compare_exchange_strong(&slot[i].function, &there, (uintptr_t)function))
-            slot[i].first = now;
-        else if (there != (uintptr_t)function)
+            there = (uintptr_t)function;
+        if (there != (uintptr_t)function)
             continue;
-        slot[i].last = now;
+        if (now && !slot[i].first)
+            slot[i].first = now;
+        if (now)
+            slot[i].last = now;
         return;
     }
 }
 
 void __cyg_profile_func_exit(void *function, void *from)
 {
-    (void)function;
     (void)from;
+    probing -= probe && (uintptr_t)function == base + probe;
 }
 
-static int base_of_program(struct dl_phdr_info *info, size_t size, void *base)
+static int base_of_program(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;
-    *(uintptr_t *)base = info->dlpi_addr;
+    (void)context;
+    base = info->dlpi_addr;
     return 1;
+}
+
+__attribute__((constructor)) static void find_probe(void)
+{
+    const char *offset = getenv("TRACE_PROBE");
+    dl_iterate_phdr(base_of_program, NULL);
+    probe = offset ? strtoul(offset, NULL, 16) : 0;
 }
 
 __attribute__((destructor)) static void write_all(void)
 {
-    uintptr_t base = 0;
     const char *path = getenv("TRACE");
     FILE *out = path ? fopen(path, "w") : NULL;
     if (!out)
         return;
-    dl_iterate_phdr(base_of_program, &base);
     for (size_t i = 0; i < SLOTS; i++)
         if (slot[i].function)
             fprintf(out, "%#zx %lu %lu\n", (size_t)(slot[i].function - base), slot[i].first, slot[i].last);
