@@ -299,6 +299,9 @@ static void record_one(const struct lab *lab, const struct claim *claim, enum st
     struct text remark = {0};
     if (result->has_value)
         answer = answer_of(&result->estimate, result->verdict);
+    /* Of few visits to a state an interval reaches below what is possible. */
+    if (claim->at_least > 0 && answer.low.type == CELL_REAL && cell_number(&answer.low) < claim->at_least)
+        answer.low = REAL_CELL(claim->at_least);
     if (result->has_value && claim_is_count(claim))
         answer.value = INTEGER_CELL((int64_t)result->estimate.value);
     remark_of(claim, result, &remark);

@@ -129,14 +129,16 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
         e->summary.count = counts->sweeps;
         result->agreeing = counts->at[peak] + counts->at[peak + 1] + (peak > 1 ? counts->at[peak - 1] : 0);
         /* Rounds during which the sibling came or went show the size of the other state. */
-        if (is_twice((double)peak, (double)agreement.other) ||
-            is_twice((double)agreement.other, (double)peak))
+        steps_count(lab, claim, course, state == STATE_ACTIVE ? STATE_IDLE : STATE_ACTIVE, counts);
+        const double elsewhere = (double)knee_top_peak(counts), other = (double)agreement.other;
+        if (is_twice((double)peak, other) || is_twice(other, (double)peak) ||
+            (elsewhere > 0 && fabs(elsewhere - other) <= 1))
             agreement.other = 0;
         result->other = steps_x(course, agreement.other);
         /* Where many rounds next to a busy sibling agree on the half, few of the whole are no accident. */
         const bool is_whole = state == STATE_IDLE && result->agreeing >= FEW && half->has_value &&
                               half->verdict.trust == TRUST_HIGH && is_twice(value, half->estimate.value);
-        result->verdict = count_judge(&agreement, is_whole ? SIZE_MAX : counts->sweeps);
+        result->verdict = count_judge(&agreement, is_whole ? SIZE_MAX : result->rounds);
     }
     free(counts);
 }

@@ -14,6 +14,8 @@ struct rounds {
     size_t flat, missed; /* rounds of ten, and the last ones, without the rise */
     double at_least;     /* the bound of a value */
     bool contested;      /* the step has a rival that sees nothing */
+    size_t busy;         /* where it rises while active; 0: at the half of SIZE */
+    size_t strayed;      /* idle rounds of ten that rise there */
 };
 
 static const struct series series[] = {{.name = "x", .first = 1, .last = POINTS, .step = 1}, {0}};
@@ -58,8 +60,9 @@ static void give(struct played *given, enum claim_kind kind, const struct rounds
         data->sampled = true;
         state_count(data);
         for (size_t x = 0; i < sweeps && x < POINTS; x++) {
-            const bool risen =
-                x >= SIZE / (active ? 2 : 1) && i % 10 >= rounds->flat && i + rounds->missed < sweeps;
+            const size_t busy = rounds->busy ? rounds->busy : SIZE / 2;
+            const bool risen = x >= (active || i % 10 < rounds->strayed ? busy : SIZE) &&
+                               i % 10 >= rounds->flat && i + rounds->missed < sweeps;
             data->before[i * POINTS + x] = (uint32_t)i;
             data->value[i * POINTS + x] =
                 (float)(100 + (risen ? rounds->rise : 0) + (x % 2 ? rounds->noise : -rounds->noise));
@@ -129,6 +132,20 @@ TEST(few_rounds_of_a_whole_are_high_where_many_agree_on_its_half)
         assert_int_equal((int)idle_of(&given)->estimate.value, SIZE);
         assert_int_equal((int)given.lab.result[0][STATE_ACTIVE].estimate.value, SIZE / 2);
         assert_int_equal(idle_of(&given)->verdict.trust, rows[i].trust);
+        take_away(&given);
+    }
+}
+
+/* A second size in a tenth of the rounds, unless it is that of the other state. */
+TEST(a_second_size_is_named_unless_the_other_state_has_it)
+{
+    for (size_t active = 0; active <= 40; active += 40) {
+        struct played given;
+        give(&given, CLAIM_STEP,
+             &(struct rounds){.idle = 200, .active = active, .rise = 300, .busy = 51, .strayed = 2});
+        assert_int_equal((int)idle_of(&given)->estimate.value, SIZE);
+        assert_int_equal((int)idle_of(&given)->other, active ? 0 : 51);
+        assert_int_equal(idle_of(&given)->verdict.trust, active ? TRUST_HIGH : TRUST_MEDIUM);
         take_away(&given);
     }
 }
