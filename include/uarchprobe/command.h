@@ -30,16 +30,6 @@ enum honours {
                         HONOURS_QUIET | HONOURS_VERBOSE,
 };
 
-/* A number that a command finds, for whoever reads it: what `explain` prints. */
-struct explanation {
-    const char *key;     /* of an answer, as a shell pattern: "ram.*.read"; the first that fits counts */
-    const char *what;    /* in a few words */
-    const char *timed;   /* what the clock is held to */
-    const char *counted; /* what of it makes the value */
-    const char *moved;   /* what makes it another one */
-    const char *typical; /* values, each with its source */
-};
-
 enum { COMMAND_EXAMPLES = 6 };
 
 struct command {
@@ -49,7 +39,6 @@ struct command {
     const char *method; /* what the experiment is, where it is from and where it is wrong, a paragraph a line;
                            goes with the result as run.method; or NULL */
     const char *examples[COMMAND_EXAMPLES]; /* whole command lines, NULL-terminated */
-    const struct explanation *explanations; /* of its answers, ended by a NULL key; NULL: it finds nothing */
     const struct option_row *options;       /* own ones, ended by a NULL name; NULL: none */
     /* What `report`, or `info`, asks it for, by changing its default parameters; NULL: nothing else. */
     void (*in_report)(void *params), (*in_info)(void *params);

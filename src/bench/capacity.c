@@ -94,24 +94,6 @@ static enum status run_capacity(struct run *run, struct fault *fault)
     return fault->status;
 }
 
-static const struct explanation explanations[] = {
-    {.key = "capacity.return_stack",
-     .what = "how many calls within calls the core knows the way back from",
-     .timed = "N calls within each other, and the returns",
-     .counted = "the last N before each call more takes a mispredicted return",
-     .moved = "nothing known; each thread has its own",
-     .typical = "Zen 4: 32 (AMD's optimization guide)"},
-    {.key = "capacity.*",
-     .what = "how many instructions of a kind are in flight behind a load that misses",
-     .timed = "a fence, a load that misses, N instructions, a second load that misses",
-     .counted = "the last N with which both loads wait for memory at the same time",
-     .moved = "a busy SMT sibling; registers that both threads keep; which structure ended it is not known "
-              "from one kind alone",
-     .typical = "Zen 4: 314 branches, 154 vectors (EPYC Genoa, 2026-11-22); its reorder buffer has 320 "
-                "entries (AMD)"},
-    {0},
-};
-
 extern const struct command capacity_command;
 const struct command capacity_command = {
     .name = "capacity",
@@ -125,7 +107,6 @@ const struct command capacity_command = {
         "entries.",
     .examples = {"uarchprobe capacity", "uarchprobe capacity --kernel call_depth",
                  "uarchprobe capacity --kernel 'window_*'"},
-    .explanations = explanations,
     .honours = HONOURS_MEASURING | HONOURS_KERNEL,
     .measures = true,
     .by_itself = true,

@@ -47,17 +47,6 @@ static enum status run_cost(struct run *run, struct fault *fault)
     return experiment_run(&cost, run, line, fault);
 }
 
-static const struct explanation explanations[] = {
-    {.key = "cost.*",
-     .what = "cycles of one instruction in a row of its like, in one thread",
-     .timed = "rows of 16 and of 112 of it, in bursts of three lengths",
-     .counted = "the difference, for each of the 96: loop and clock cancel",
-     .moved = "a busy SMT sibling; stores that are still pending make a fence dearer than this; a hypervisor "
-              "that answers the timer",
-     .typical = "Zen 4: lock add 7.7, xchg 7.7, mfence 58.4, sfence 1.0, rdtsc 35.3 (InstLatx64)"},
-    {0},
-};
-
 extern const struct command cost_command;
 const struct command cost_command = {
     .name = "cost",
@@ -71,7 +60,6 @@ const struct command cost_command = {
         "cntvct_el0.",
     .examples = {"uarchprobe cost", "uarchprobe cost --kernel 'cost_atomic*'",
                  "uarchprobe cost -f json -o cost.json"},
-    .explanations = explanations,
     .honours = HONOURS_MEASURING | HONOURS_KERNEL,
     .measures = true,
     .by_itself = true,

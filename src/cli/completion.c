@@ -36,17 +36,12 @@ static void add_kernels(struct text *out)
         add_word(out, kernels[i].name);
 }
 
-static void add_keys_of(struct text *out, const struct command *command)
-{
-    for (const struct explanation *row = explanations_of(command); row->key; row++)
-        add_word(out, row->key);
-}
-
 static void add_keys(struct text *out)
 {
-    for (int i = 0; commands[i]; i++)
-        add_keys_of(out, commands[i]);
-    add_keys_of(out, NULL);
+    size_t count;
+    const struct explanation *row = explanations(&count);
+    for (size_t i = 0; i < count; i++)
+        add_word(out, row[i].key);
 }
 
 /* Arguments that are no choice of their row, but of a list kept elsewhere. */

@@ -1,45 +1,48 @@
 /* SPDX-License-Identifier: MIT */
-/* What an answer means, from the rows that stand next to the benches that make it. */
+/* What keys and words mean, from data/words.tsv. */
 #include <fnmatch.h>
 #include <string.h>
 
+#include "base/embedded.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "cli/explain.h"
 
-static const struct explanation general[] = {
-#include "explain.def"
-    {0},
-};
+EMBED(words_table, WORDS_TSV);
 
-const struct explanation *explanations_of(const struct command *command)
+const struct explanation *explanations(size_t *count)
 {
-    static const struct explanation none = {0};
-    if (!command)
-        return general;
-    return command->explanations ? command->explanations : &none;
-}
-
-static const struct explanation *find_in(const struct explanation *row, const char *key)
-{
-    while (row->key && strcmp(row->key, key) != 0 && fnmatch(row->key, key, 0) != 0)
-        row++;
-    return row->key ? row : NULL;
-}
-
-const struct explanation *explanation_find(const char *key, const struct command **command)
-{
-    const struct explanation *found = NULL;
-    *command = NULL;
-    for (int i = 0; commands[i] && !found; i++) {
-        found = find_in(explanations_of(commands[i]), key);
-        *command = found ? commands[i] : NULL;
+    enum { KEY, COMMAND, WHAT, TIMED, COUNTED, MOVED, TYPICAL, COLUMNS };
+    static struct explanation *row;
+    static size_t rows;
+    if (!row) {
+        char *const *column = embedded_rows(words_table, COLUMNS, &rows);
+        row = memory_zeroed(rows, sizeof *row);
+        for (size_t i = 0; i < rows; i++, column += COLUMNS)
+            row[i] = (struct explanation){column[KEY],     column[COMMAND], column[WHAT],   column[TIMED],
+                                          column[COUNTED], column[MOVED],   column[TYPICAL]};
     }
-    return found ? found : find_in(general, key);
+    *count = rows;
+    return row;
 }
 
-static void explain(struct record *record, const char *key, const struct explanation *row,
-                    const struct command *command)
+const struct explanation *explanation_find(const char *key)
+{
+    size_t count;
+    const struct explanation *row = explanations(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(row[i].key, key) == 0 || fnmatch(row[i].key, key, 0) == 0)
+            return &row[i];
+    return NULL;
+}
+
+/* Of a command; "-" is none. */
+static bool is_of(const struct explanation *row, const char *command)
+{
+    return strcmp(row->command, command) == 0;
+}
+
+static void explain(struct record *record, const char *key, const struct explanation *row)
 {
     RECORD_FACTS(record, {"explanation.key", NULL, NULL, TEXT_CELL(key)},
                  {"explanation.what", key, NULL, TEXT_CELL(row->what)},
@@ -47,8 +50,8 @@ static void explain(struct record *record, const char *key, const struct explana
                  {"explanation.counted", "what counts", NULL, TEXT_CELL(row->counted)},
                  {"explanation.moved", "what moves it", NULL, TEXT_CELL(row->moved)},
                  {"explanation.typical", "typical values", NULL, TEXT_CELL(row->typical)});
-    if (command)
-        RECORD_FACTS(record, {"explanation.command", "found by", NULL, TEXT_CELL(command->name)});
+    if (!is_of(row, "-"))
+        RECORD_FACTS(record, {"explanation.command", "found by", NULL, TEXT_CELL(row->command)});
 }
 
 static const struct column columns[] = {COLUMN("key", "key", TEXT, PARAMETER),
@@ -59,33 +62,21 @@ static const struct table_spec keys_table =
     TABLE("explanations", "What findings mean",
           "\"uarchprobe explain KEY\" has all of one; * is any part of a key.", columns);
 
-static void list_rows(struct record *record, size_t table, const struct explanation *row, const char *name)
+/* Of one command, or of all where it is NULL. False: there is none. */
+static bool list(struct record *record, const char *command)
 {
-    for (; row->key; row++)
+    size_t count, table = SIZE_MAX;
+    const struct explanation *row = explanations(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (command && (is_of(&row[i], "-") || !is_of(&row[i], command)))
+            continue;
+        table = table == SIZE_MAX ? record_table_add(record, &keys_table) : table;
         record_row(record, table,
-                   (const struct cell[]){TEXT_CELL(row->key), name ? TEXT_CELL(name) : NO_CELL,
-                                         TEXT_CELL(row->what)});
-}
-
-/* Of one command, or of all where it is NULL. */
-static void list(struct record *record, const struct command *only)
-{
-    const size_t table = record_table_add(record, &keys_table);
-    for (int i = 0; commands[i]; i++) {
-        if (!only || commands[i] == only)
-            list_rows(record, table, explanations_of(commands[i]), commands[i]->name);
+                   (const struct cell[]){TEXT_CELL(row[i].key),
+                                         is_of(&row[i], "-") ? NO_CELL : TEXT_CELL(row[i].command),
+                                         TEXT_CELL(row[i].what)});
     }
-    if (!only)
-        list_rows(record, table, general, NULL);
-}
-
-static const struct command *command_named(const char *name)
-{
-    for (int i = 0; commands[i]; i++) {
-        if (commands[i]->explanations && strcmp(commands[i]->name, name) == 0)
-            return commands[i];
-    }
-    return NULL;
+    return table != SIZE_MAX;
 }
 
 /* Length of the longest run of characters that both have. */
@@ -103,12 +94,15 @@ static size_t likeness_of(const char *a, const char *b)
     return longest;
 }
 
-enum { NEAREST = 3, LIKE_LEAST = 4 };
-
-static void sort_in(const char *key, const char *nearest[static NEAREST], const struct explanation *row)
+static enum status refuse(const char *key, struct fault *fault)
 {
-    for (; row->key; row++) {
-        const char *rest = row->key;
+    enum { NEAREST = 3, LIKE_LEAST = 4 };
+    const char *nearest[NEAREST] = {NULL};
+    struct text text = {0};
+    size_t count;
+    const struct explanation *row = explanations(&count);
+    for (size_t k = 0; k < count; k++) {
+        const char *rest = row[k].key;
         for (int i = 0; i < NEAREST; i++) {
             const char *old = nearest[i];
             if (likeness_of(key, rest) <= (old ? likeness_of(key, old) : LIKE_LEAST - 1))
@@ -117,15 +111,6 @@ static void sort_in(const char *key, const char *nearest[static NEAREST], const 
             rest = old ? old : "";
         }
     }
-}
-
-static enum status refuse(const char *key, struct fault *fault)
-{
-    const char *nearest[NEAREST] = {NULL};
-    struct text text = {0};
-    for (int i = 0; commands[i]; i++)
-        sort_in(key, nearest, explanations_of(commands[i]));
-    sort_in(key, nearest, general);
     for (int i = 0; i < NEAREST && nearest[i]; i++)
         text_printf(&text, "%s%s", i ? ", " : "; nearest: ", nearest[i]);
     fault_set(fault, STATUS_USAGE, "no finding is called %s%s (uarchprobe explain lists them all)",
@@ -137,18 +122,15 @@ static enum status refuse(const char *key, struct fault *fault)
 static enum status explain_run(struct run *run, struct fault *fault)
 {
     const char *key = run->operand_count > 0 ? run->operands[0] : NULL;
-    const struct command *command = key ? command_named(key) : NULL;
     if (run->operand_count > 1)
         return fault_set(fault, STATUS_USAGE, "unexpected argument %s: explain takes one KEY",
                          quote(run->operands[1]).text);
-    if (!key || command) {
-        list(run->record, command);
+    if (list(run->record, key))
         return STATUS_OK;
-    }
-    const struct explanation *row = explanation_find(key, &command);
+    const struct explanation *row = explanation_find(key);
     if (!row)
         return refuse(key, fault);
-    explain(run->record, key, row, command);
+    explain(run->record, key, row);
     return STATUS_OK;
 }
 

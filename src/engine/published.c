@@ -6,18 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/embedded.h"
 #include "base/text.h"
 
-/* The file as it is. */
-#define EMBEDDED ".incbin \"" CORES_TSV "\"\n"
-extern const char cores_table[], cores_table_end[];
-__asm__(
-    ".pushsection .rodata\n"
-    ".globl cores_table, cores_table_end\n"
-    ".hidden cores_table, cores_table_end\n"
-    "cores_table:\n" EMBEDDED
-    "cores_table_end: .byte 0\n"
-    ".popsection\n");
+EMBED(cores_table, CORES_TSV);
 
 const char *const basis_words[] = {"documented", "reported", "measured", "inferred"};
 
@@ -26,42 +18,28 @@ static struct {
     size_t count;
 } table;
 
-static bool parse_row(char *line, struct published *row)
-{
-    enum { CORES, QUANTITY, VALUE, UNIT, SMT, BASIS, SOURCE, DATE, COLUMNS };
-    char *column[COLUMNS], *end;
-
-    for (int i = 0; i < COLUMNS; i++)
-        if ((column[i] = strsep(&line, "\t")) == NULL)
-            return false;
-    *row = (struct published){.cores = column[CORES],
-                              .quantity = column[QUANTITY],
-                              .unit = column[UNIT],
-                              .smt = column[SMT],
-                              .source = column[SOURCE],
-                              .date = column[DATE]};
-    while (row->basis < INFERRED && strcmp(basis_words[row->basis], column[BASIS]) != 0)
-        row->basis++;
-    row->low = row->high = strtod(column[VALUE], &end);
-    if (*end == '-')
-        row->high = strtod(end + 1, &end);
-    row->value = (row->low + row->high) / 2;
-    return true;
-}
-
 /* Kept for as long as the program runs. */
 static void parse_table(void)
 {
-    const size_t bytes = (size_t)(cores_table_end - cores_table);
-    char *rest = memcpy(memory_grow(NULL, bytes + 1), cores_table, bytes + 1), *line;
-    size_t lines = 1;
+    enum { CORES, QUANTITY, VALUE, UNIT, SMT, BASIS, SOURCE, DATE, COLUMNS };
+    char *const *column = embedded_rows(cores_table, COLUMNS, &table.count);
 
-    for (const char *at = rest; (at = strchr(at, '\n')) != NULL; at++)
-        lines++;
-    table.row = memory_zeroed(lines, sizeof *table.row);
-    while ((line = strsep(&rest, "\n")) != NULL)
-        if (line[0] != '#' && parse_row(line, &table.row[table.count]))
-            table.count++;
+    table.row = memory_zeroed(table.count, sizeof *table.row);
+    for (struct published *row = table.row; row < table.row + table.count; row++, column += COLUMNS) {
+        char *end;
+        *row = (struct published){.cores = column[CORES],
+                                  .quantity = column[QUANTITY],
+                                  .unit = column[UNIT],
+                                  .smt = column[SMT],
+                                  .source = column[SOURCE],
+                                  .date = column[DATE]};
+        while (row->basis < INFERRED && strcmp(basis_words[row->basis], column[BASIS]) != 0)
+            row->basis++;
+        row->low = row->high = strtod(column[VALUE], &end);
+        if (*end == '-')
+            row->high = strtod(end + 1, &end);
+        row->value = (row->low + row->high) / 2;
+    }
 }
 
 static bool names_core(const char *cores, const char *core)

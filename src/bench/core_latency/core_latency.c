@@ -98,11 +98,6 @@ static const struct option_row options[] = {
     {0},
 };
 
-static const struct explanation explanations[] = {
-#include "explain.def"
-    {0},
-};
-
 static void ask_for_transfer(void *params)
 {
     ((struct latency_params *)params)->benches = 1 << BENCH_TRANSFER;
@@ -128,7 +123,6 @@ const struct command core_latency_command = {
     .examples = {"uarchprobe core-latency", "uarchprobe core-latency -b all -c 0-7",
                  "uarchprobe core-latency -b cas,transfer -o latency.json",
                  "uarchprobe core-latency --dry-run"},
-    .explanations = explanations,
     .options = options,
     .in_info = ask_for_transfer,
     .params_size = sizeof(struct latency_params),

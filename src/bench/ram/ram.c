@@ -126,11 +126,6 @@ static const struct option_row options[] = {
     {0},
 };
 
-static const struct explanation explanations[] = {
-#include "explain.def"
-    {0},
-};
-
 const struct command ram_command = {
     .name = "ram",
     .summary = "how fast are copy, write, compare and read, per instruction set and cache level?",
@@ -149,7 +144,6 @@ const struct command ram_command = {
                  "uarchprobe ram --quick -f markdown",
                  "uarchprobe ram --task copy,write --bits 512 --load-mode all --store-mode all",
                  "uarchprobe ram -t 2 -f tsv -r 10 | grep AVG"},
-    .explanations = explanations,
     .options = options,
     .params_size = sizeof(struct ram_params),
     .honours = HONOURS_MEASURING | HONOURS_ISA | HONOURS_KERNEL,

@@ -123,11 +123,6 @@ static const struct option_row options[] = {
     {0},
 };
 
-static const struct explanation explanations[] = {
-#include "explain.def"
-    {0},
-};
-
 const struct command sb_capacity_command = {
     .name = "sb-capacity",
     .summary = "how many stores does the store buffer hold, and is it halved by an SMT sibling?",
@@ -144,7 +139,6 @@ const struct command sb_capacity_command = {
     .examples = {"uarchprobe sb-capacity", "uarchprobe sb-capacity --width 64",
                  "uarchprobe sb-capacity --method nops --nops 1000", "uarchprobe sb-capacity --method litmus",
                  "uarchprobe sb-capacity -f json -o sb.json"},
-    .explanations = explanations,
     .options = options,
     .params_size = sizeof(struct sb_params),
     .honours = HONOURS_MEASURING | HONOURS_ISA,

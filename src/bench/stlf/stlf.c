@@ -231,11 +231,6 @@ static const struct option_row options[] = {
     {0},
 };
 
-static const struct explanation explanations[] = {
-#include "explain.def"
-    {0},
-};
-
 static void ask_for_grid(void *params)
 {
     ((struct stlf_params *)params)->grid = true;
@@ -250,7 +245,6 @@ const struct command stlf_command = {
                  "uarchprobe stlf --widths 16/16,8/16 --window line",
                  "uarchprobe stlf --sweep unroll -f csv -o unroll.csv",
                  "uarchprobe stlf --all -f json -o stlf.json"},
-    .explanations = explanations,
     .options = options,
     .in_report = ask_for_grid,
     .params_size = sizeof(struct stlf_params),
