@@ -148,20 +148,22 @@ static struct promise promise_of(const struct lab *lab, const struct claim *clai
 static void best_of(const struct lab *lab, const struct claim *claim, enum state state, struct result *result)
 {
     struct rival *of = memory_zeroed(lab->claims, sizeof *of);
+    bool *tie = memory_zeroed(lab->claims, sizeof *tie);
     struct rivals rivals = {.data = &lab->rows, .of = of, .state = state};
     for (size_t i = 0; i < lab->claims; i++)
         if (strncmp(claim_at(lab, i)->key, claim->from, strlen(claim->from)) == 0 &&
             lab->result[i][state].has_value)
             of[rivals.count++] = (struct rival){i, 1};
-    const size_t best = rivals_best(&rivals);
+    const size_t best = rivals_choose(&rivals, tie);
     if (best < rivals.count) {
         *result = lab->result[of[best].cell][state];
         result->winner = claim_at(lab, of[best].cell)->label;
     }
     for (size_t i = 0; best < rivals.count && i < rivals.count; i++)
-        if (i != best && rivals_tie(&rivals, i, best))
+        if (i != best && tie[i])
             result->tie = claim_at(lab, of[i].cell)->label;
     free(of);
+    free(tie);
 }
 
 static bool is_asked(const struct lab *lab, const struct claim *claim)

@@ -10,7 +10,7 @@ static const double TIE = 1.01, SELDOM = 0.25;
 
 static double cost_of(const struct rivals *r, size_t member, size_t sweep)
 {
-    return engine_value(r->data, sweep, r->of[member].cell) / r->of[member].work;
+    return engine_value(r->data, sweep, r->of[member].cell + r->value) / r->of[member].work;
 }
 
 static bool is_in_state(const struct rivals *r, size_t member, size_t sweep)
@@ -22,10 +22,10 @@ static bool is_in_state(const struct rivals *r, size_t member, size_t sweep)
 double rivals_ratio(const struct rivals *r, size_t i, size_t than, double quantile)
 {
     double *ratio = memory_zeroed(r->data->sweeps + 1, sizeof *ratio);
-    size_t pairs = 0;
+    size_t pairs = 0, most = r->pairs ? r->pairs : SIZE_MAX;
     for (int all = 0; all < 2 && pairs < SELECT_LEAST; all++) {
         pairs = 0;
-        for (size_t sweep = 0; sweep < r->data->sweeps; sweep++) {
+        for (size_t sweep = 0; sweep < r->data->sweeps && pairs < most; sweep++) {
             const double slower = cost_of(r, i, sweep) / cost_of(r, than, sweep);
             if (!isnan(slower) && (all || (is_in_state(r, i, sweep) && is_in_state(r, than, sweep))))
                 ratio[pairs++] = slower;
@@ -36,7 +36,7 @@ double rivals_ratio(const struct rivals *r, size_t i, size_t than, double quanti
     return slower;
 }
 
-size_t rivals_best(const struct rivals *r)
+size_t rivals_choose(const struct rivals *r, bool *tie)
 {
     size_t best = 0;
     for (size_t i = 0; i < r->count; i++) {
@@ -46,12 +46,9 @@ size_t rivals_best(const struct rivals *r)
         if (slower < 1)
             best = i;
     }
+    for (size_t i = 0; i < r->count; i++)
+        tie[i] = rivals_ratio(r, i, best, 0.5) <= TIE || rivals_ratio(r, i, best, SELDOM) <= 1;
     return best;
-}
-
-bool rivals_tie(const struct rivals *r, size_t i, size_t best)
-{
-    return rivals_ratio(r, i, best, 0.5) <= TIE || rivals_ratio(r, i, best, SELDOM) <= 1;
 }
 
 bool rivals_pool(const struct rivals *r, const bool *tie, size_t of, double window_ns, struct estimate *e)

@@ -16,16 +16,17 @@ struct rivals {
         double work; /* of a sample, by which its value is divided */
     } * of;
     size_t count;
+    size_t value;     /* which one of a sample: added to each cell */
+    size_t pairs;     /* of sweeps in common, the first that count; 0: all */
     enum state state; /* of the undisturbed samples that count; mixed, or too few of them: all count */
 };
 
 /* How many times as long member `i` takes for like work as member `than`: that quantile of their ratios in the sweeps of both; NaN: too
  * few of these. */
 double rivals_ratio(const struct rivals *rivals, size_t i, size_t than, double quantile);
-/* The index of the fastest; `count` where some cannot be compared: the best of some is not the best. */
-size_t rivals_best(const struct rivals *rivals);
-/* Whether noise chose between member `i` and the best: it takes no more than 1 % longer, or is not slower in a quarter of the sweeps. */
-bool rivals_tie(const struct rivals *rivals, size_t i, size_t best);
+/* The index of the fastest; `count` where some cannot be compared: the best of some is not the best. tie, of `count`: which of them noise
+ * alone may have kept from it, itself included: they take no more than 1 % longer, or are not slower in a quarter of the sweeps. */
+size_t rivals_choose(const struct rivals *rivals, bool *tie);
 /* Of all samples of the members that `tie` names, as if they were samples of member `of`, whatever their state and also those that were
  * preempted: for what neighbours move. Its placements are windows of that length, its interval includes parts_range. False: fewer than
  * SELECT_LEAST. */

@@ -15,17 +15,6 @@ enum { WINDOWS_LEAST = 12 };
 /* A chain that takes nearly as long as one in memory ran there, whatever size of the cache is shown. */
 static const double NEARLY_MEMORY = 0.7;
 
-const struct ram_point *ram_best(const struct ram_plan *plan, enum operation operation,
-                                 const struct working_set *set)
-{
-    for (size_t i = 0; i < plan->point_count; i++) {
-        const struct ram_point *point = &plan->points[i];
-        if (point->fastest && point->kernel->operation == operation && point->set == set && !point->zero)
-            return point;
-    }
-    return NULL;
-}
-
 /* Within the core, time follows the core clock, so what repeats, and what is judged, are cycles. */
 static const struct estimate *judged_of(const struct ram_point *point, const struct estimate e[RAM_WIDTH])
 {
@@ -48,20 +37,21 @@ static double least_cycles(const struct ram_plan *plan, const struct ram_point *
 }
 
 /* What moves time beyond the core are neighbours, and those of a guest are not seen: they come and go within minutes. */
-static struct verdict verdict_of(const struct ram_plan *plan, const struct ram_point *point,
+static struct verdict verdict_of(const struct ram_plan *plan, const struct ram_group *group,
                                  const struct estimate e[RAM_WIDTH])
 {
     static const struct verdict of_several_states = {.trust = TRUST_LOW, .leg = LEG_PRECISION};
+    const struct ram_point *point = group->best;
     const struct estimate *judged = judged_of(point, e);
-    const struct ram_point *memory = ram_plateau_of(plan, plan->last_level + 1).first;
+    const struct ram_plateau memory = ram_plateau_of(plan, plan->last_level + 1);
     const bool near = ram_is_near(point), cycles = judged == &e[RAM_CYCLES];
     struct promise promise = near ? promise_core : promise_beyond;
     promise.absolute *= !ram_is_latency(point) ? 0 : cycles ? 1 : e[RAM_NS].value / e[RAM_CYCLES].value;
     promise.placements = near ? PLACEMENTS_LEAST : plan->guest ? WINDOWS_LEAST : 0;
-    promise.contradicted = point->implausible ||
-                           (ram_is_latency(point) && ram_in_cache(plan, point) &&
-                            (ram_plateau_of(plan, point->level).falls ||
-                             (memory && e[RAM_NS].value > NEARLY_MEMORY * memory->estimate[RAM_NS].value)));
+    promise.contradicted =
+        group->implausible || (ram_is_latency(point) && ram_in_cache(plan, point) &&
+                               (ram_plateau_of(plan, point->level).falls ||
+                                (memory.first && e[RAM_NS].value > NEARLY_MEMORY * memory.first_ns)));
     promise.at_least = cycles ? least_cycles(plan, point) : NAN;
     struct verdict verdict = trust_judge(judged, &promise);
     if (near && judged->state == STATE_MIXED)
@@ -70,7 +60,7 @@ static struct verdict verdict_of(const struct ram_plan *plan, const struct ram_p
     return verdict;
 }
 
-/* "4.1 cycles, also 256 KiB; 1 MiB: 16.3 ns": longer chains of the level. They are slow, so that neighbours take lines from them which a
+/* "12 cycles, also 256 KiB; 1 MiB: 16.3 ns": longer chains of the level. They are slow, so that neighbours take lines from them which a
  * stream keeps: where they get slower is no size of the cache. */
 static void add_reach(struct text *text, const struct ram_plan *plan, const struct ram_point *point)
 {
@@ -87,31 +77,29 @@ static void add_reach(struct text *text, const struct ram_plan *plan, const stru
     }
     if (!plateau.after)
         return;
-    const double ns = plateau.after->estimate[RAM_NS].value;
     text_add(text, "; ");
-    text_add_size_rounded(text, (int64_t)plateau.after->footprint);
-    text_printf(text, ": %.*f ns", text_decimals(ns), ns);
+    text_add_size_rounded(text, (int64_t)plateau.after);
+    text_printf(text, ": %.*f ns", text_decimals(plateau.after_ns), plateau.after_ns);
 }
 
 /* Where no reading of the core clock stands, there are no cycles. */
-static void add_remark(struct text *text, const struct ram_plan *plan, const struct ram_point *point,
+static void add_remark(struct text *text, const struct ram_plan *plan, const struct ram_group *group,
                        double cycles)
 {
+    const struct ram_point *point = group->best, *tie = NULL;
     const bool latency = ram_is_latency(point);
     const char *unit = latency ? "cycles" : plan->threads > 1 ? "B/cycle each, " : "B/cycle, ";
+    size_t ties = 0;
     if (!isnan(cycles))
         text_printf(text, "%.1f %s", latency ? cycles : (double)point->bytes / cycles, unit);
     if (latency)
         add_reach(text, plan, point);
     else
         text_add(text, point->kernel->name);
-    const struct ram_point *tie = NULL;
-    size_t ties = 0;
-    for (size_t i = 0; i < plan->point_count; i++) {
-        const struct ram_point *other = &plan->points[i];
-        if (other == point || !other->alike || !ram_rivals(other, point))
+    for (size_t i = group->first; i < group->first + group->count; i++) {
+        if (&plan->points[i] == point || !plan->points[i].tie)
             continue;
-        tie = other;
+        tie = &plan->points[i];
         ties++;
     }
     if (ties == 1)
@@ -128,49 +116,47 @@ static double value_of(const struct ram_plan *plan, const struct ram_point *poin
 
 /* An interval that is judged is that of a median, which knows no bound where it is wide; what is not trusted has the range of the run
  * instead. Where one reaches below zero, its other end is unknown, too. */
-static void set_interval(const struct ram_plan *plan, const struct ram_point *point,
-                         const struct estimate e[RAM_WIDTH], struct answer *answer)
-{
-    const struct estimate *judged = judged_of(point, e);
-    const double ns = e[RAM_NS].value / judged->value; /* of what was judged */
-    double low, high;
-    if (answer->trust != TRUST_LOW || !parts_range(&judged->parts, &low, &high)) {
-        low = judged->low;
-        high = judged->high;
-    }
-    const double first = value_of(plan, point, ns * fmin(low, judged->value)),
-                 second = value_of(plan, point, ns * fmax(high, judged->value));
-    answer->low = low > 0 ? REAL_CELL(fmin(first, second)) : NO_CELL;
-    answer->high = low > 0 ? REAL_CELL(fmax(first, second)) : NO_CELL;
-    for (size_t i = 0; i < answer->parts.count; i++)
-        answer->parts.value[i] = (float)value_of(plan, point, ns * (double)judged->parts.value[i]);
-}
-
-static void add_answer(struct record *record, const struct ram_plan *plan, const struct ram_point *point,
+static void add_answer(struct record *record, const struct ram_plan *plan, const struct ram_group *group,
                        const struct estimate e[RAM_WIDTH])
 {
+    const struct ram_point *point = group->best;
+    const struct estimate *judged = judged_of(point, e);
     const char *task = ram_task_names[point->kernel->operation];
-    struct answer answer = answer_of(judged_of(point, e), verdict_of(plan, point, e));
-    struct text label = {0}, remark = {0};
-    char key[128], level[RAM_NAME];
+    struct answer answer = answer_of(judged, verdict_of(plan, group, e));
+    struct text key = {0}, label = {0}, remark = {0};
+    char level[RAM_NAME];
+    text_add(&key, "ram.");
+    if (!point->set->level)
+        text_add_size(&key, (int64_t)point->set->bytes);
+    else if (ram_in_cache(plan, point))
+        text_printf(&key, "L%d", point->level);
+    else
+        text_add(&key, "DRAM");
+    text_printf(&key, ".%s", task);
     ram_level(plan, point, level);
     text_printf(&label, "%s %s, ", level, task);
     text_add_size(&label, (int64_t)point->set->bytes);
-    add_remark(&remark, plan, point, e[RAM_CYCLES].value);
-    if (!point->set->level)
-        snprintf(key, sizeof key, "ram.%s.%s", point->set->label, task);
-    else if (ram_in_cache(plan, point))
-        snprintf(key, sizeof key, "ram.L%d.%s", point->level, task);
-    else
-        snprintf(key, sizeof key, "ram.DRAM.%s", task);
-    answer.key = key;
+    add_remark(&remark, plan, group, e[RAM_CYCLES].value);
+    answer.key = key.data;
     answer.label = label.data;
     answer.remark = remark.data;
     answer.unit = ram_is_latency(point) ? "ns" : "Byte/s";
     answer.value = REAL_CELL(value_of(plan, point, e[RAM_NS].value));
     answer.ghz = e[RAM_CYCLES].value / e[RAM_NS].value;
-    set_interval(plan, point, e, &answer);
+    const double ns = e[RAM_NS].value / judged->value; /* of what was judged */
+    double low, high;
+    if (answer.trust != TRUST_LOW || !parts_range(&judged->parts, &low, &high)) {
+        low = judged->low;
+        high = judged->high;
+    }
+    const double first = value_of(plan, point, ns * fmin(low, judged->value)),
+                 second = value_of(plan, point, ns * fmax(high, judged->value));
+    answer.low = low > 0 ? REAL_CELL(fmin(first, second)) : NO_CELL;
+    answer.high = low > 0 ? REAL_CELL(fmax(first, second)) : NO_CELL;
+    for (size_t i = 0; i < answer.parts.count; i++)
+        answer.parts.value[i] = (float)value_of(plan, point, ns * (double)judged->parts.value[i]);
     record_answer(record, answer);
+    text_free(&key);
     text_free(&label);
     text_free(&remark);
 }
@@ -182,12 +168,12 @@ void ram_answers(struct record *record, const struct ram_plan *plan)
                                            OPERATION_COPY, OPERATION_COMPARE, OPERATION_LATENCY};
     for (int set = 0; set < plan->set_count; set++)
         for (size_t i = 0; i < RAM_TASK_COUNT; i++) {
-            const struct ram_point *best = ram_best(plan, order[i], &plan->sets[set]);
-            if (!best ||
-                (ram_is_latency(best) && best->set->level && best != ram_plateau_of(plan, best->level).first))
+            const struct ram_group *group = ram_group_of(plan, order[i], &plan->sets[set]);
+            if (!group || (ram_is_latency(group->best) && group->best->set->level &&
+                           group->best->footprint != ram_plateau_of(plan, group->best->level).first))
                 continue;
-            add_answer(record, plan, best, best->estimate);
-            if (!isnan(best->otherwise[RAM_NS].value))
-                add_answer(record, plan, best, best->otherwise);
+            add_answer(record, plan, group, group->estimate);
+            if (!isnan(group->otherwise[RAM_NS].value))
+                add_answer(record, plan, group, group->otherwise);
         }
 }

@@ -31,11 +31,6 @@ double ram_sample_ns(const struct common *common, const struct ram_point *point)
     return common->quick ? full / 4 : full;
 }
 
-bool ram_rivals(const struct ram_point *a, const struct ram_point *b)
-{
-    return a->kernel->operation == b->kernel->operation && a->set == b->set && a->zero == b->zero;
-}
-
 /* A pass over a large set takes as long as all samples of small ones: after the first round it is part of one in so many. */
 static uint64_t stride_of(const struct ram_plan *plan, const struct ram_point *point)
 {
@@ -45,26 +40,9 @@ static uint64_t stride_of(const struct ram_plan *plan, const struct ram_point *p
     return ram_in_cache(plan, point) ? OF_LARGE : OF_MEMORY;
 }
 
-/* By the first rounds of both. Samples of one round were most often taken in one state of the sibling. Within the core that state is
- * what matters, so the round that is best for point `i` counts; beyond it noise is. NaN: unknown. */
-static double times_slower(const struct ram_plan *plan, const struct engine_data *data, size_t i,
-                           size_t other)
-{
-    const bool near = ram_is_near(&plan->points[i]);
-    const size_t which = near ? RAM_CYCLES : RAM_NS;
-    const double size = (double)plan->points[i].bytes / (double)plan->points[other].bytes;
-    double ratio[ROUNDS_LEAST];
-    size_t count = 0;
-    for (size_t sweep = 0; sweep < data->sweeps && count < ROUNDS_LEAST; sweep++) {
-        ratio[count] = engine_value(data, sweep, RAM_WIDTH * i + which) /
-                       engine_value(data, sweep, RAM_WIDTH * other + which) / size;
-        count += !isnan(ratio[count]);
-    }
-    return quantile_of(ratio, count, near ? 0 : 0.5);
-}
-
 /* Answers rest on the fastest kernels, so these get the time that is left once each has a median. Kernels of one task are compared, so
- * they are part of the same rounds; the tasks take turns. */
+ * they are part of the same rounds; the tasks take turns. Samples of one round were most often taken in one state of the sibling. Within
+ * the core that state is what matters, so of the first rounds the best one for this kernel counts; beyond it noise is. */
 bool ram_wants(void *context, size_t index, uint64_t round)
 {
     const struct ram *ram = context;
@@ -72,13 +50,16 @@ bool ram_wants(void *context, size_t index, uint64_t round)
     const struct ram_point *point = &plan->points[index];
     const uint64_t stride = stride_of(plan, point);
     const uint64_t turn = (uint64_t)point->kernel->operation + (uint64_t)(point->set - plan->sets);
+    const bool near = ram_is_near(point);
     if (point->passes == 0 || ram->run->common->repeat || round == 0)
         return point->passes > 0;
     if (round != ENGINE_LATER && (round + turn) % stride != 0)
         return false;
-    for (size_t i = 0; round >= ROUNDS_OF_ALL * stride && i < plan->point_count; i++)
-        if (ram_rivals(point, &plan->points[i]) &&
-            times_slower(plan, &ram->data, index, i) > (ram_is_near(point) ? MAY_WIN_NEAR : MAY_WIN))
+    struct rivals rivals = ram_rivals(plan, &ram->data, point->group, near ? RAM_CYCLES : RAM_NS);
+    rivals.pairs = ROUNDS_LEAST;
+    for (size_t i = 0; round >= ROUNDS_OF_ALL * stride && i < rivals.count; i++)
+        if (rivals_ratio(&rivals, index - plan->groups[point->group].first, i, near ? 0 : 0.5) >
+            (near ? MAY_WIN_NEAR : MAY_WIN))
             return false;
     return true;
 }

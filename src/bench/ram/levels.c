@@ -11,41 +11,52 @@ static const double SAME_LEVEL = 1.25;
 /* A set of a level that is read so much faster than memory lies in the level. */
 static const double STREAMED = 1.5;
 
-static const struct ram_point *next_chain(const struct ram_plan *plan, int level, uint64_t beyond)
-{
-    const struct ram_point *next = NULL;
-    for (size_t i = 0; i < plan->point_count; i++) {
-        const struct ram_point *point = &plan->points[i];
-        if (ram_is_latency(point) && point->fastest && point->level == level && point->footprint > beyond &&
-            (!next || point->footprint < next->footprint))
-            next = point;
-    }
-    return next;
-}
-
 struct ram_plateau ram_plateau_of(const struct ram_plan *plan, int level)
 {
-    struct ram_plateau plateau = {.first = next_chain(plan, level, 0)};
-    const struct ram_point *next;
-    for (const struct ram_point *at = plateau.first; at; at = next) {
-        const double ns = at->estimate[RAM_NS].value;
-        next = next_chain(plan, level, at->footprint);
-        plateau.falls |= next && SAME_LEVEL * next->estimate[RAM_NS].value < ns;
+    struct ram_plateau plateau = {0};
+    double last_ns = NAN;
+    for (uint64_t beyond = 0;;) {
+        const struct ram_group *next = NULL;
+        for (const struct ram_group *group = plan->groups; group < plan->groups + plan->group_count; group++)
+            if (group->best && ram_is_latency(group->best) && group->best->level == level &&
+                group->best->footprint > beyond && (!next || group->best->footprint < next->best->footprint))
+                next = group;
+        if (!next)
+            return plateau;
+        const double ns = next->estimate[RAM_NS].value;
+        plateau.falls |= SAME_LEVEL * ns < last_ns;
+        if (!beyond) {
+            plateau.first = next->best->footprint;
+            plateau.first_ns = ns;
+        }
+        last_ns = ns;
+        beyond = next->best->footprint;
         if (plateau.after)
             continue;
-        if (ns > SAME_LEVEL * plateau.first->estimate[RAM_NS].value)
-            plateau.after = at;
-        else
-            plateau.holds = at->footprint;
+        if (ns <= SAME_LEVEL * plateau.first_ns) {
+            plateau.holds = beyond;
+            continue;
+        }
+        plateau.after = beyond;
+        plateau.after_ns = ns;
     }
-    return plateau;
+}
+
+const struct ram_group *ram_group_of(const struct ram_plan *plan, enum operation operation,
+                                     const struct working_set *set)
+{
+    for (const struct ram_group *group = plan->groups; group < plan->groups + plan->group_count; group++)
+        if (group->best && group->best->kernel->operation == operation && group->best->set == set &&
+            !group->best->zero)
+            return group;
+    return NULL;
 }
 
 /* Of a byte read by the fastest kernel; NaN: not measured. */
 static double read_ns(const struct ram_plan *plan, const struct working_set *set)
 {
-    const struct ram_point *read = ram_best(plan, OPERATION_READ, set);
-    return read ? read->estimate[RAM_NS].value / (double)read->bytes : NAN;
+    const struct ram_group *read = ram_group_of(plan, OPERATION_READ, set);
+    return read ? read->estimate[RAM_NS].value / (double)read->best->bytes : NAN;
 }
 
 /* A stream keeps lines that neighbours take from a slow chase. set: that is streamed; NULL: it is chased. */
@@ -56,15 +67,16 @@ static bool is_held(const struct ram_plan *plan, int level, uint64_t footprint, 
     for (int i = 0; set && i < plan->set_count; i++)
         streamed = streamed || (plan->sets[i].level > plan->last_level &&
                                 read_ns(plan, &plan->sets[i]) > STREAMED * read_ns(plan, set));
-    return level > plan->last_level || !plateau.after || footprint < plateau.after->footprint || streamed;
+    return level > plan->last_level || !plateau.after || footprint < plateau.after || streamed;
 }
 
 void ram_level(const struct ram_plan *plan, const struct ram_point *point, char name[RAM_NAME])
 {
-    const struct working_set *set = ram_is_latency(point) ? NULL : point->set;
+    const bool held =
+        is_held(plan, point->level, point->footprint, ram_is_latency(point) ? NULL : point->set);
     if (!ram_in_cache(plan, point))
         snprintf(name, RAM_NAME, "%s", plan->last_level ? "DRAM" : "memory");
-    else if (is_held(plan, point->level, point->footprint, set))
+    else if (held)
         snprintf(name, RAM_NAME, "L%d", point->level);
     else if (point->level < plan->last_level)
         snprintf(name, RAM_NAME, "L%d or L%d", point->level, point->level + 1);
@@ -72,15 +84,14 @@ void ram_level(const struct ram_plan *plan, const struct ram_point *point, char 
         snprintf(name, RAM_NAME, "L%d or DRAM", point->level);
 }
 
-void ram_relabel(struct ram_plan *plan)
+void ram_set_name(const struct ram_plan *plan, const struct working_set *set, char name[RAM_NAME])
 {
-    for (int i = 0; i < plan->set_count; i++) {
-        struct working_set *set = &plan->sets[i];
-        struct text size = {0};
-        if (set->level == 0 || is_held(plan, set->level, set->bytes, set))
-            continue;
-        text_add_size(&size, (int64_t)set->bytes);
-        snprintf(set->label, sizeof set->label, "%s", size.data);
-        text_free(&size);
-    }
+    struct text text = {0};
+    if (set->level > plan->last_level)
+        text_add(&text, "DRAM ");
+    else if (set->level > 0 && is_held(plan, set->level, set->bytes, set))
+        text_printf(&text, "L%d ", set->level);
+    text_add_size(&text, (int64_t)set->bytes);
+    snprintf(name, RAM_NAME, "%s", text.data);
+    text_free(&text);
 }

@@ -104,7 +104,6 @@ enum status ram_measure(struct run *run, struct ram_plan *plan, enum page_kind p
         const double left_s = budget_s - (double)(clock_now_ns() - begin_ns) * 1e-9;
         if (fault->status == STATUS_OK)
             run_engine(&ram, prepared, fmax(left_s, 1e-9), fault);
-        ram_relabel(plan);
         ram_rows(run->record, plan, &ram.data, memory_page_bytes(&ram.lane[0].source));
         ram_answers(run->record, plan);
         PUBLISHED_QUOTE(run->record, cpu_core(run->cpu), {"ram.L1.read", "load_bytes"},

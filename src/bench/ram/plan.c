@@ -21,18 +21,10 @@ static uint64_t round_down(uint64_t value, uint64_t to)
     return value - value % to;
 }
 
-/* level 0: of a size that was typed. */
 static struct working_set *add_set(struct ram_plan *plan, int level, uint64_t bytes)
 {
-    struct working_set *set = &plan->sets[plan->set_count++];
-    struct text label = {0};
-    *set = (struct working_set){.bytes = bytes, .level = level};
-    if (level > 0)
-        text_printf(&label, level > plan->last_level ? "DRAM " : "L%d ", level);
-    text_add_size(&label, (int64_t)bytes);
-    snprintf(set->label, sizeof set->label, "%s", label.data);
-    text_free(&label);
-    return set;
+    plan->sets[plan->set_count] = (struct working_set){.bytes = bytes, .level = level};
+    return &plan->sets[plan->set_count++];
 }
 
 /* How many of the run's threads share one cache of that level, where most of them do. A last level whose
@@ -136,30 +128,10 @@ static bool add_point(struct ram_plan *plan, const struct kernel *kernel, const 
                                                            .set = set,
                                                            .bytes = bytes,
                                                            .footprint = bytes * task->footprint,
-                                                           .traffic = bytes * task->traffic,
                                                            .kernel_bytes = kernel_bytes,
                                                            .level = level,
                                                            .zero = zero};
     return true;
-}
-
-/* Kernels of one task on a set. Returns how many of them need more than the set has. */
-static size_t add_operation(struct ram_plan *plan, enum operation operation, const struct working_set *set,
-                            const struct ram_params *params, const struct run *run)
-{
-    const bool zeros = params->zero && operation == OPERATION_WRITE;
-    const struct kernel *kernel = NULL;
-    size_t too_wide = 0;
-    if ((params->tasks && !in_set(params->tasks, operation)) ||
-        (set->chased_only && operation != OPERATION_LATENCY))
-        return 0;
-    while ((kernel = kernel_next(&run->kernels, operation, kernel)))
-        if (wanted(params, kernel, run->kernels.name != NULL)) {
-            too_wide += !add_point(plan, kernel, set, false);
-            if (zeros)
-                add_point(plan, kernel, set, true);
-        }
-    return too_wide;
 }
 
 /* Set by set, so that what a time budget cuts off is the large sets, which cost most. */
@@ -169,8 +141,18 @@ static enum status add_points(struct ram_plan *plan, const struct ram_params *pa
     for (int i = 0; i < plan->set_count; i++) {
         const size_t before = plan->point_count;
         size_t too_wide = 0;
-        for (int operation = 0; operation < RAM_TASK_COUNT; operation++)
-            too_wide += add_operation(plan, (enum operation)operation, &plan->sets[i], params, run);
+        for (int task = 0; task < 2 * RAM_TASK_COUNT; task++) {
+            const enum operation operation = (enum operation)(task / 2);
+            const bool zero = task % 2;
+            if ((params->tasks && !in_set(params->tasks, operation)) ||
+                (plan->sets[i].chased_only && operation != OPERATION_LATENCY) ||
+                (zero && !(params->zero && operation == OPERATION_WRITE)))
+                continue;
+            for (const struct kernel *kernel = kernel_next(&run->kernels, operation, NULL); kernel;
+                 kernel = kernel_next(&run->kernels, operation, kernel))
+                if (wanted(params, kernel, run->kernels.name != NULL))
+                    too_wide += !add_point(plan, kernel, &plan->sets[i], zero) && !zero;
+        }
         if (too_wide && plan->point_count == before)
             return fault_set(fault, STATUS_USAGE,
                              "--size %" PRIu64
@@ -201,23 +183,55 @@ struct chase ram_chain(const struct ram_plan *plan, const struct ram_point *poin
 
 /* The chains of latency lie one behind another, so that all of them can be sampled in one round; those of L1 and L2 in each
  * placement, with room for what lies between the buffers' starts. */
-static void place(struct ram_plan *plan, bool near, uint64_t chains, uint64_t *source, uint64_t *target)
+static void place(struct ram_plan *plan)
 {
+    const uint64_t unit = plan->page_bytes > 1 << 16 ? plan->page_bytes : 1 << 16;
+    for (int near = 1; near >= 0; near--) {
+        uint64_t source = plan->source_bytes, target = plan->target_bytes, chains = source;
+        for (struct ram_point *point = plan->points; point < plan->points + plan->point_count; point++) {
+            const struct ram_task *task = &ram_tasks[point->kernel->operation];
+            uint64_t end = point->kernel_bytes;
+            if (ram_is_near(point) != near)
+                continue;
+            if (ram_is_latency(point)) {
+                point->chain_offset = chains;
+                end = chains += point->bytes;
+            }
+            if ((task->first == RAM_SOURCE || task->second == RAM_SOURCE) && end > source)
+                source = end;
+            if (task->first == RAM_TARGET && end > target)
+                target = end;
+        }
+        if (near) {
+            plan->near_source = round_down(source, unit) + 2 * unit;
+            plan->near_target = round_down(target, unit) + 2 * unit;
+        }
+        plan->source_bytes = near ? RAM_PLACEMENTS * plan->near_source : source;
+        plan->target_bytes = near ? RAM_PLACEMENTS * plan->near_target : target;
+    }
+}
+
+void ram_plan_group(struct ram_plan *plan)
+{
+    plan->rival = memory_zeroed(plan->point_count, sizeof *plan->rival);
+    plan->groups = memory_zeroed(plan->point_count, sizeof *plan->groups);
     for (size_t i = 0; i < plan->point_count; i++) {
         struct ram_point *point = &plan->points[i];
-        const struct ram_task *task = &ram_tasks[point->kernel->operation];
-        uint64_t end = point->kernel_bytes;
-        if (ram_is_near(point) != near)
-            continue;
-        if (ram_is_latency(point)) {
-            point->chain_offset = chains;
-            end = chains += point->bytes;
-        }
-        if ((task->first == RAM_SOURCE || task->second == RAM_SOURCE) && end > *source)
-            *source = end;
-        if (task->first == RAM_TARGET && end > *target)
-            *target = end;
+        const bool first = i == 0 || point->kernel->operation != point[-1].kernel->operation ||
+                           point->set != point[-1].set || point->zero != point[-1].zero;
+        if (first)
+            plan->groups[plan->group_count++].first = i;
+        point->group = plan->group_count - 1;
+        plan->groups[point->group].count++;
+        plan->rival[i] = (struct rival){RAM_WIDTH * i, ram_is_latency(point) ? 1 : (double)point->bytes};
     }
+}
+
+void ram_plan_free(struct ram_plan *plan)
+{
+    free(plan->points);
+    free(plan->rival);
+    free(plan->groups);
 }
 
 enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
@@ -241,13 +255,8 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
                          plan->threads);
     if (add_points(plan, params, run, fault))
         return fault->status;
-    const uint64_t unit = plan->page_bytes > 1 << 16 ? plan->page_bytes : 1 << 16;
-    place(plan, true, 0, &plan->near_source, &plan->near_target);
-    plan->near_source = round_down(plan->near_source, unit) + 2 * unit;
-    plan->near_target = round_down(plan->near_target, unit) + 2 * unit;
-    plan->source_bytes = RAM_PLACEMENTS * plan->near_source;
-    plan->target_bytes = RAM_PLACEMENTS * plan->near_target;
-    place(plan, false, plan->source_bytes, &plan->source_bytes, &plan->target_bytes);
+    ram_plan_group(plan);
+    place(plan);
     return STATUS_OK;
 }
 

@@ -90,7 +90,7 @@ static enum status run_ram(struct run *run, struct fault *fault)
                                                                  node ? (int)number : -1, fault);
     }
     run->untrusted = record_has_low_trust(run->record);
-    free(plan.points);
+    ram_plan_free(&plan);
     return fault->status;
 }
 

@@ -2,6 +2,7 @@
 /* Parts of `uarchprobe ram` shared by its files: what is measured (points), on what (lanes), and what it came to. */
 #pragma once
 
+#include "engine/select.h"
 #include "params.h"
 #include "uarchprobe/chase.h"
 #include "uarchprobe/engine.h"
@@ -49,12 +50,10 @@ enum {
     RAM_PLACEMENTS = 6,
     RAM_SLICES = 20,
     RAM_LINE_MOST = 256,
-    RAM_NAME = 32 /* of a level */
+    RAM_NAME = 64 /* of a level, of a set */
 };
 
-/* One column of the summary table. */
 struct working_set {
-    char label[64];
     uint64_t bytes;   /* --size: of each buffer; default: the footprint of every task */
     int level;        /* that it was chosen for, last_level + 1 for memory; 0: it was typed */
     bool chased_only; /* for the latency alone */
@@ -65,37 +64,45 @@ enum ram_cell { RAM_NS, RAM_CYCLES, RAM_WIDTH };
 struct ram_point {
     const struct kernel *kernel;
     const struct working_set *set;
+    size_t group;
     uint64_t bytes;        /* buffer size as RAMOMETER counts it, rounded down to whole elements */
     uint64_t footprint;    /* bytes that one thread keeps touching */
-    uint64_t traffic;      /* bytes that one thread loads and stores in a pass */
     uint64_t kernel_bytes; /* what the kernel is called with */
     int level;             /* where the footprint fits by the sizes shown, last_level + 1: memory */
     bool zero;
     uint64_t chain_offset; /* latency: where in the source, or its placement, its chain begins */
     uint64_t passes;       /* of a sample; latency: dependent loads; 0: it was left out */
     double expected_s;     /* what the next sample takes, as the last one did; with all that goes with it */
-    /* By ram_estimate. own: of its samples, where there is an answer within the core of those in its state; the median is then the
-     * answer's, as many times as it takes longer. */
-    struct summary own[RAM_WIDTH];
-    bool fastest, alike;                  /* of its rivals; as fast as that, as far as can be told */
-    struct estimate estimate[RAM_WIDTH];  /* of the fastest; cycles: the value is NaN where unknown */
-    struct estimate otherwise[RAM_WIDTH]; /* with the sibling in the other state; ns NaN: hardly ever */
-    bool implausible;                     /* it is slower with the sibling idle than active */
+    /* By ram_estimate: what the fastest of its group takes, as many times as it takes longer; without an answer its median. NaN: unknown. */
+    double value[RAM_WIDTH];
+    bool tie; /* noise alone may have kept it from being the fastest */
 };
 
-/* How far a level reaches by its latencies. */
+/* The kernels of one task on one working set, neighbours among the points, and what the fastest comes to (ram_estimate). */
+struct ram_group {
+    size_t first, count;
+    const struct ram_point *best;        /* NULL: not all of them were sampled in enough rounds */
+    struct estimate estimate[RAM_WIDTH], /* cycles: the value is NaN where unknown */
+        otherwise[RAM_WIDTH];            /* with the sibling in the other state; ns NaN: hardly ever */
+    bool implausible;                    /* it is slower with the sibling idle than active */
+};
+
+/* How far a level reaches by its latencies: footprints of chains, 0: there is none. */
 struct ram_plateau {
-    const struct ram_point *first; /* the smallest chain, whose latency is the level's; NULL: not measured */
-    const struct ram_point *after; /* the first that takes longer; NULL: there is none in the level */
-    uint64_t holds; /* footprint of the largest chain with that latency, all smaller ones included */
-    bool falls;     /* a larger chain takes less than a smaller one: it is no plateau */
+    uint64_t first; /* the smallest, whose latency is the level's */
+    uint64_t holds; /* the largest with that latency, all smaller ones included */
+    uint64_t after; /* the first that takes longer */
+    double first_ns, after_ns;
+    bool falls; /* a larger chain takes less than a smaller one: it is no plateau */
 };
 
 struct ram_plan {
     struct working_set sets[RAM_SETS_MAX];
     int set_count;
-    struct ram_point *points; /* set by set */
-    size_t point_count;
+    struct ram_point *points; /* set by set, task by task */
+    struct rival *rival;      /* of each */
+    struct ram_group *groups;
+    size_t point_count, group_count;
     uint64_t threads;
     bool guest;                          /* or it may be one */
     double loads, stores;                /* bytes that the core moves in a cycle at most; 0 or NaN: unknown */
@@ -107,9 +114,13 @@ struct ram_plan {
 };
 
 /* Builds all points that the parameters and this CPU leave, or a fault. The default sets that do not fit into
- * `room` bytes (all threads) are made smaller or, for DRAM, left out, with a warning in the record. points are freed by the caller. */
+ * `room` bytes (all threads) are made smaller or, for DRAM, left out, with a warning in the record. Freed by ram_plan_free
+ * in any case. */
 enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
                           uint64_t room, struct fault *fault);
+void ram_plan_free(struct ram_plan *plan);
+/* Makes groups and rivals of the points. */
+void ram_plan_group(struct ram_plan *plan);
 /* All threads together. */
 uint64_t ram_plan_memory(const struct ram_plan *plan);
 
@@ -117,7 +128,7 @@ static inline bool ram_is_latency(const struct ram_point *point)
 {
     return point->kernel->operation == OPERATION_LATENCY;
 }
-/* In a cache of the core's own. */
+/* In a cache of the core's own: time follows the core clock and the state of the sibling there. */
 static inline bool ram_is_near(const struct ram_point *point)
 {
     return point->level <= 2;
@@ -126,8 +137,6 @@ static inline bool ram_in_cache(const struct ram_plan *plan, const struct ram_po
 {
     return point->level <= plan->last_level;
 }
-/* Whether two points are kernels of one task on one set. */
-bool ram_rivals(const struct ram_point *a, const struct ram_point *b);
 /* Through the lines of a latency's set; where they lie is up to the caller. */
 struct chase ram_chain(const struct ram_plan *plan, const struct ram_point *point);
 
@@ -206,17 +215,20 @@ struct engine_effort ram_effort(const struct common *common);
 /* What a run takes, roughly: filling as measured, and what its rounds and budgets allow. */
 double ram_plan_seconds(const struct ram_plan *plan, const struct common *common, double fill_ns_per_byte);
 
-/* The fastest kernel of each task on each set, and what it and the others take. */
+/* What each group, and each point, comes to. */
 void ram_estimate(struct ram_plan *plan, const struct engine_data *data);
+/* Of one group, by that value of a sample; all samples count. */
+struct rivals ram_rivals(const struct ram_plan *plan, const struct engine_data *data, size_t group,
+                         enum ram_cell value);
+/* Of an operation on a set, zeros left out, which are an extra; NULL: it has no answer. */
+const struct ram_group *ram_group_of(const struct ram_plan *plan, enum operation operation,
+                                     const struct working_set *set);
 struct ram_plateau ram_plateau_of(const struct ram_plan *plan, int level);
 /* "L1", "L2", ..., "DRAM"; "L3 or DRAM" where the plateau of the level ends below the point, and a stream is no faster than one of
  * memory. */
 void ram_level(const struct ram_plan *plan, const struct ram_point *point, char name[RAM_NAME]);
-/* Takes the level out of the labels of sets where it is not what was measured. */
-void ram_relabel(struct ram_plan *plan);
-/* The fastest point of an operation on a set; NULL where not all of them were sampled. Zeros are an extra, never the answer. */
-const struct ram_point *ram_best(const struct ram_plan *plan, enum operation operation,
-                                 const struct working_set *set);
+/* "L2 256 KiB"; without the level where it was typed, or the level is not what was measured. */
+void ram_set_name(const struct ram_plan *plan, const struct working_set *set, char name[RAM_NAME]);
 
 /* The tables of the result: a row for every point that was sampled, with its samples; then views of them. page_bytes:
  * obtained for the source. And the answers: the best kernel of every task on every working set. */

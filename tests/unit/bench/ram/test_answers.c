@@ -1,237 +1,203 @@
 /* SPDX-License-Identifier: MIT */
-/* The trust of answers, on estimates that are made up. */
-#include "test.h"
+/* The trust of answers, and which level they are of, on samples that are made up. */
+#include "world.h"
 
-#include "bench/ram/ram.h"
+enum { KIB = 1 << 10, MIB = 1 << 20, SWEEPS = 240 };
 
-static const struct kernel reading = {.name = "read_all", .operation = OPERATION_READ};
+/* Everything about one run; times vary evenly by these shares of themselves, up and down. */
+struct scene {
+    int level;
+    double ns, cycles; /* NAN: none stand */
+    size_t placements; /* 0: 4 */
+    double seconds;    /* 0: 24 */
+    bool guest;
+    double loads;   /* bytes a cycle that the core moves at most */
+    bool undecided; /* another state in each probe */
+    double last;    /* three tenths of the run take that many times as long; 0: as long */
+};
 
-static unsigned placements = 4;
-static bool guest, implausible;
-static double loads; /* bytes a cycle */
-static enum state of_state = STATE_IDLE;
-static double last_parts = 1; /* three of ten parts, as a share of the others */
-
-static struct estimate around(double value, double half)
+/* A pass over 16 KiB in 128 cycles, at 3.2 GHz. */
+static struct answer found(struct scene scene)
 {
-    struct parts parts = {.count = 10};
-    for (size_t i = 0; i < 10; i++)
-        parts.value[i] = (float)(value * (i < 7 ? 1 : last_parts));
-    return (struct estimate){.state = of_state,
-                             .parts = parts,
-                             .summary = {.count = 20},
-                             .value = value,
-                             .low = value * (1 - half),
-                             .high = value * (1 + half),
-                             .first = value,
-                             .second = value,
-                             .placements = placements,
-                             .placement_low = value,
-                             .placement_high = value};
-}
-
-/* A pass over 16 KiB in 128 cycles, at 3.2 GHz; the shares are half widths of its intervals. */
-static struct answer found(int level, double ns, double cycles)
-{
-    struct working_set set = {.label = "16 KiB", .bytes = 16 << 10};
-    struct ram_point point = {.kernel = &reading,
-                              .bytes = 16 << 10,
-                              .level = level,
-                              .fastest = true,
-                              .implausible = implausible,
-                              .estimate = {around(40, ns), around(isnan(cycles) ? NAN : 128, cycles)},
-                              .otherwise = {{.value = NAN}}};
-    struct ram_plan plan = {.points = &point,
-                            .point_count = 1,
-                            .set_count = 1,
-                            .threads = 1,
-                            .guest = guest,
-                            .last_level = 3,
-                            .loads = loads,
-                            .stores = 32};
-    struct record *record = record_new();
-    plan.sets[0] = set;
-    point.set = &plan.sets[0];
-    ram_answers(record, &plan);
-    assert_int_equal(record_answer_count(record), 1);
-    const struct answer answer = *record_answer_at(record, 0);
-    record_free(record);
+    const double every_s = (scene.seconds > 0 ? scene.seconds : 24) / SWEEPS;
+    struct world *world = world_new(SWEEPS, "i", every_s, scene.placements ? scene.placements : 4);
+    world_add(world, &read_a, scene.level, 16 * KIB);
+    world->plan.guest = scene.guest;
+    world->plan.loads = scene.loads;
+    world->plan.stores = 32;
+    for (size_t i = 0; i < SWEEPS; i++) {
+        const double off = ((double)(i * 97 % SWEEPS) + 0.5) / SWEEPS * 2 - 1,
+                     times = scene.last > 0 && i >= SWEEPS * 7 / 10 ? scene.last : 1;
+        world_put(world, i, 0, 40 * times * (1 + scene.ns * off), 128 * times * (1 + scene.cycles * off));
+        if (scene.undecided)
+            world->data.moment[i].sibling = i % 2 ? STATE_IDLE : STATE_ACTIVE;
+    }
+    const struct answer answer = *world_answer(world, 0);
+    world_free(world);
     return answer;
 }
 
-TEST(within_the_core_cycles_are_judged)
+TEST(within_the_core_cycles_are_judged_beyond_it_times)
 {
-    const struct answer moved = found(1, 0.05, 0.002);
-    assert_int_equal(moved.trust, TRUST_HIGH);
-    assert_float_equal(moved.ghz, 3.2, 1e-6);
-    assert_true(cell_number(&moved.high) < 1.01 * cell_number(&moved.value));
-    assert_int_equal(found(1, 0.002, 0.05).trust, TRUST_MEDIUM);
-    assert_int_equal(found(1, 0.002, 0.2).trust, TRUST_LOW);
-    assert_int_equal(found(2, 0.002, 0.002).trust, TRUST_HIGH);
+    static const struct {
+        struct scene scene;
+        enum trust trust;
+    } cases[] = {{{1, 0.5, 0.01}, TRUST_HIGH}, {{1, 0.01, 0.2}, TRUST_MEDIUM}, {{1, 0.01, 0.8}, TRUST_LOW},
+                 {{2, 0.5, 0.01}, TRUST_HIGH}, {{3, 0.1, 0.8}, TRUST_HIGH},    {{4, 0.8, 0.01}, TRUST_LOW},
+                 {{1, 0.8, NAN}, TRUST_LOW},   {{1, 0.01, NAN}, TRUST_HIGH}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(found(cases[i].scene).trust, cases[i].trust);
+    const struct answer narrow = found((struct scene){1, 0.5, 0.01});
+    assert_float_equal(narrow.ghz, 3.2, 0.05);
+    assert_true(cell_number(&narrow.high) < 1.01 * cell_number(&narrow.value));
 }
 
-TEST(three_placements_are_enough_in_the_core)
+/* In the core three placements are asked for; beyond it in a guest twelve windows of 10 s, as what comes and goes within minutes is not
+ * seen by a run of a few. */
+TEST(placements_and_windows_are_counted)
 {
-    placements = 2;
-    assert_int_equal(found(1, 0.002, 0.002).leg, LEG_REPETITION);
-    assert_int_equal(found(3, 0.002, 0.002).trust, TRUST_HIGH);
-    placements = 3;
-    assert_int_equal(found(1, 0.002, 0.002).trust, TRUST_HIGH);
-    placements = 4;
-}
-
-TEST(beyond_the_core_times_are_judged)
-{
-    assert_int_equal(found(3, 0.02, 0.2).trust, TRUST_HIGH);
-    assert_int_equal(found(4, 0.2, 0.002).trust, TRUST_LOW);
-}
-
-/* What comes and goes within minutes is not seen by a run of a few windows, however narrow its interval. */
-TEST(in_a_guest_windows_of_time_count_beyond_the_core)
-{
-    guest = true;
-    assert_int_equal(found(2, 0.002, 0.002).trust, TRUST_HIGH);
-    placements = 11;
-    assert_int_equal(found(3, 0.002, 0.002).trust, TRUST_LOW);
-    assert_int_equal(found(4, 0.002, 0.002).leg, LEG_REPETITION);
-    placements = 12;
-    assert_int_equal(found(3, 0.002, 0.002).trust, TRUST_HIGH);
-    placements = 1;
-    guest = false;
-    assert_int_equal(found(3, 0.002, 0.002).trust, TRUST_HIGH);
-    placements = 4;
+    static const struct {
+        struct scene scene;
+        enum leg leg;
+    } cases[] = {{{.level = 1, .placements = 2}, LEG_REPETITION},
+                 {{.level = 1, .placements = 3}, LEG_NONE},
+                 {{.level = 3, .placements = 2}, LEG_NONE},
+                 {{.level = 2, .guest = true}, LEG_NONE},
+                 {{.level = 3, .guest = true, .seconds = 109}, LEG_REPETITION},
+                 {{.level = 4, .guest = true, .seconds = 109}, LEG_REPETITION},
+                 {{.level = 3, .guest = true, .seconds = 119}, LEG_NONE},
+                 {{.level = 3, .seconds = 9}, LEG_NONE}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(found(cases[i].scene).leg, cases[i].leg);
 }
 
 /* What is not trusted has the range of the run, not the interval of its median, which knows no bound. */
 TEST(what_does_not_repeat_has_its_range)
 {
-    last_parts = 1.2;
     for (int level = 1; level <= 3; level += 2) {
-        const struct answer low = found(level, 0.6, 0.6);
+        const struct answer low = found((struct scene){.level = level, .last = 1.2, .placements = 1});
         assert_int_equal(low.trust, TRUST_LOW);
         assert_float_equal(cell_number(&low.high) / cell_number(&low.value), 1, 1e-6);
         assert_float_equal(cell_number(&low.value) / cell_number(&low.low), 1.2, 1e-6);
     }
-    last_parts = 1;
 }
 
-/* More than what a sibling does made the difference, or there were too few samples of either state. */
-TEST(states_that_contradict_or_mix_are_not_trusted)
+/* No sample lies between two probes of one state. */
+TEST(states_that_mix_are_not_trusted_in_the_core)
 {
-    implausible = true;
-    assert_int_equal(found(1, 0.002, 0.002).leg, LEG_PLAUSIBILITY);
-    implausible = false;
-    of_state = STATE_MIXED;
-    assert_int_equal(found(1, 0.002, 0.002).trust, TRUST_LOW);
-    assert_int_equal(found(3, 0.002, 0.002).trust, TRUST_HIGH);
-    of_state = STATE_IDLE;
+    assert_int_equal(found((struct scene){.level = 1, .undecided = true}).trust, TRUST_LOW);
+    assert_int_equal(found((struct scene){.level = 3, .undecided = true}).trust, TRUST_HIGH);
 }
 
 /* A pass of 128 bytes a cycle. */
 TEST(more_than_the_core_can_load_is_not_believed)
 {
-    const struct {
-        double loads;
-        int level;
-        enum leg leg;
-    } cases[] = {{64, 1, LEG_PLAUSIBILITY}, {125, 1, LEG_PLAUSIBILITY}, {126, 1, LEG_NONE},
-                 {128, 1, LEG_NONE},        {NAN, 1, LEG_NONE},         {64, 2, LEG_NONE}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        loads = cases[i].loads;
-        assert_int_equal(found(cases[i].level, 0.002, 0.002).leg, cases[i].leg);
+    static const struct scene cases[] = {{.level = 1, .loads = 64},  {.level = 1, .loads = 125},
+                                         {.level = 1, .loads = 126}, {.level = 1, .loads = 128},
+                                         {.level = 1, .loads = NAN}, {.level = 2, .loads = 64}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(found(cases[i]).leg, i < 2 ? LEG_PLAUSIBILITY : LEG_NONE);
+}
+
+struct chain {
+    int level;
+    uint64_t bytes;
+    double ns;
+};
+
+/* Chains and, behind them, streams, of which ns is that of a byte. */
+static struct world *machine(const struct chain *chain, size_t chains, const struct chain *stream,
+                             size_t streams)
+{
+    struct world *world = world_new(12, "i", 0.1, 3);
+    for (size_t i = 0; i < chains + streams; i++) {
+        const struct chain *c = i < chains ? &chain[i] : &stream[i - chains];
+        const double ns = c->ns * (i < chains ? 1 : (double)c->bytes);
+        world_add(world, i < chains ? &chase : &read_a, c->level, c->bytes);
+        for (size_t sweep = 0; sweep < 12; sweep++)
+            world_put(world, sweep, i, ns, 2 * ns);
     }
-    loads = 0;
+    world_answer(world, 0);
+    return world;
 }
 
-TEST(without_cycles_times_are_judged)
+static void check_names(const struct world *world, size_t index, const char *level, const char *set)
 {
-    assert_int_equal(found(1, 0.2, NAN).trust, TRUST_LOW);
-    assert_int_equal(found(1, 0.002, NAN).trust, TRUST_HIGH);
+    char name[RAM_NAME];
+    ram_level(&world->plan, &world->plan.points[index], name);
+    assert_string_equal(name, level);
+    ram_set_name(&world->plan, world->plan.points[index].set, name);
+    assert_string_equal(name, set);
 }
 
-TEST(kernels_that_are_as_fast_are_named)
+/* A guest that has an eighth of the 32 MiB that it is shown. What comes later in a run's noise does not count. */
+TEST(a_shared_cache_holds_less_than_it_shows)
 {
-    static const struct kernel some[] = {{.name = "read_a", .operation = OPERATION_READ},
-                                         {.name = "read_b", .operation = OPERATION_READ},
-                                         {.name = "read_c", .operation = OPERATION_READ},
-                                         {.name = "copy_d", .operation = OPERATION_COPY}};
-    struct ram_point point[4];
-    struct ram_plan plan = {.points = point, .point_count = 4, .set_count = 1, .threads = 1, .last_level = 3};
-    struct record *record = record_new();
-    for (int i = 0; i < 4; i++)
-        point[i] = (struct ram_point){.kernel = &some[i],
-                                      .set = plan.sets,
-                                      .bytes = 16 << 10,
-                                      .level = 3,
-                                      .fastest = i == 1,
-                                      .alike = i != 2,
-                                      .estimate = {around(40, 0.01), around(128, 0.01)},
-                                      .otherwise = {{.value = NAN}}};
-    assert_ptr_equal(ram_best(&plan, OPERATION_READ, plan.sets), &point[1]);
-    assert_null(ram_best(&plan, OPERATION_COPY, plan.sets));
-    ram_answers(record, &plan);
-    assert_int_equal(record_answer_count(record), 1);
-    assert_non_null(strstr(record_answer_at(record, 0)->remark, "read_b"));
-    assert_non_null(strstr(record_answer_at(record, 0)->remark, "read_a"));
-    assert_null(strstr(record_answer_at(record, 0)->remark, "read_c"));
-    record_free(record);
+    static const struct chain chains[] = {{1, 16 * KIB, 1.1},  {2, 256 * KIB, 3.9}, {2, 512 * KIB, 3.9},
+                                          {3, 2 * MIB, 12.3},  {3, 4 * MIB, 15.3},  {3, 8 * MIB, 72.6},
+                                          {3, 16 * MIB, 15.0}, {4, 128 * MIB, 172}};
+    struct world *world = machine(chains, 8, NULL, 0);
+    const struct ram_plateau l2 = ram_plateau_of(&world->plan, 2), l3 = ram_plateau_of(&world->plan, 3);
+    assert_int_equal(l2.first, 256 * KIB);
+    assert_int_equal(l2.holds, 512 * KIB);
+    assert_int_equal(l2.after, 0);
+    assert_false(l2.falls);
+    assert_int_equal(l3.first, 2 * MIB);
+    assert_int_equal(l3.holds, 4 * MIB);
+    assert_int_equal(l3.after, 8 * MIB);
+    assert_float_equal(l3.after_ns, 72.6, 1e-4);
+    assert_true(l3.falls);
+    check_names(world, 4, "L3", "L3 4 MiB");
+    check_names(world, 5, "L3 or DRAM", "8 MiB");
+    check_names(world, 7, "DRAM", "DRAM 128 MiB");
+    assert_int_equal(record_answer_count(world->record), 4); /* the smallest chain of each level */
+    world_free(world);
 }
 
-/* The same key for both, each with its own value, state and trust. */
-TEST(the_other_state_is_an_answer_of_its_own)
+/* A chain that takes less than a shorter one by more than a quarter is no plateau. */
+TEST(a_curve_that_falls_is_no_plateau)
 {
-    struct ram_point point = {.kernel = &reading,
-                              .bytes = 16 << 10,
-                              .level = 1,
-                              .fastest = true,
-                              .estimate = {around(40, 0.001), around(128, 0.001)}};
-    struct ram_plan plan = {
-        .points = &point, .point_count = 1, .set_count = 1, .threads = 1, .last_level = 3};
-    struct record *record = record_new();
-    point.set = &plan.sets[0];
-    of_state = STATE_ACTIVE;
-    point.otherwise[RAM_NS] = around(80, 0.001);
-    point.otherwise[RAM_CYCLES] = around(256, 0.001);
-    of_state = STATE_IDLE;
-    ram_answers(record, &plan);
-    assert_int_equal(record_answer_count(record), 2);
-    const struct answer *idle = record_answer_at(record, 0), *active = record_answer_at(record, 1);
-    assert_string_equal(idle->key, active->key);
-    assert_string_equal(active->state, state_names[STATE_ACTIVE]);
-    assert_float_equal(cell_number(&idle->value), 2 * cell_number(&active->value), 1);
-    assert_int_equal(idle->trust, TRUST_HIGH);
-    assert_int_equal(active->trust, TRUST_LOW); /* it was not seen busy in eight spells */
-    record_free(record);
-}
-
-/* A chain in L2 that takes that share of one in memory. */
-static struct answer chased(double share)
-{
-    static const struct kernel chase = {.name = "chase", .operation = OPERATION_LATENCY};
-    struct ram_point point[2];
-    struct ram_plan plan = {.points = point, .point_count = 2, .set_count = 2, .threads = 1, .last_level = 3};
-    struct record *record = record_new();
+    static const double last_ns[] = {17.6, 22.4};
     for (int i = 0; i < 2; i++) {
-        plan.sets[i] = (struct working_set){.label = "L2", .bytes = 1 << 18};
-        point[i] = (struct ram_point){
-            .kernel = &chase,
-            .set = &plan.sets[i],
-            .bytes = 1 << 18,
-            .footprint = 1 << 18,
-            .level = i ? 4 : 2,
-            .fastest = true,
-            .estimate = {around(i ? 100 : share * 100, 0.002), around(i ? 320 : share * 320, 0.002)},
-            .otherwise = {{.value = NAN}}};
+        const struct chain chains[] = {{3, 2 * MIB, 18}, {3, 4 * MIB, 22.4}, {3, 8 * MIB, last_ns[i]}};
+        struct world *world = machine(chains, 3, NULL, 0);
+        assert_int_equal(ram_plateau_of(&world->plan, 3).falls, i == 0);
+        assert_int_equal(world_answer(world, 0)->leg, i == 0 ? LEG_PLAUSIBILITY : LEG_NONE);
+        world_free(world);
     }
-    ram_answers(record, &plan);
-    const struct answer answer = *record_answer_at(record, 0);
-    record_free(record);
-    return answer;
 }
 
+/* Neighbours take lines from a slow chase that a stream keeps: then it is read faster than memory. */
+TEST(a_stream_may_keep_what_a_chase_loses)
+{
+    static const struct chain chains[] = {{3, 4 * MIB, 17}, {3, 8 * MIB, 90}};
+    for (int i = 0; i < 2; i++) {
+        const struct chain streams[] = {{3, 8 * MIB, 0.01}, {4, 128 * MIB, i ? 0.016 : 0.014}};
+        struct world *world = machine(chains, 2, streams, 2);
+        check_names(world, 2, i ? "L3" : "L3 or DRAM", i ? "L3 8 MiB" : "8 MiB");
+        check_names(world, 1, "L3 or DRAM", i ? "L3 8 MiB" : "8 MiB");
+        world_free(world);
+    }
+}
+
+TEST(without_chains_the_size_shown_counts)
+{
+    static const struct chain streams[] = {{2, MIB, 0.01}};
+    struct world *world = machine(NULL, 0, streams, 1);
+    assert_int_equal(ram_plateau_of(&world->plan, 2).first, 0);
+    check_names(world, 0, "L2", "L2 1 MiB");
+    world_free(world);
+}
+
+/* Seven tenths of the latency of memory. */
 TEST(a_chain_as_slow_as_memory_is_no_cache)
 {
-    assert_int_equal(chased(0.65).trust, TRUST_HIGH);
-    assert_int_equal(chased(0.75).trust, TRUST_LOW);
-    assert_int_equal(chased(0.75).leg, LEG_PLAUSIBILITY);
+    static const double ns[] = {65, 75};
+    for (int i = 0; i < 2; i++) {
+        const struct chain chains[] = {{2, 256 * KIB, ns[i]}, {4, 128 * MIB, 100}};
+        struct world *world = machine(chains, 2, NULL, 0);
+        assert_int_equal(world_answer(world, 0)->trust, i ? TRUST_LOW : TRUST_HIGH);
+        assert_int_equal(world_answer(world, 0)->leg, i ? LEG_PLAUSIBILITY : LEG_NONE);
+        world_free(world);
+    }
 }

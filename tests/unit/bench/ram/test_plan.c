@@ -72,13 +72,14 @@ TEST(labels_agree_with_levels)
                          STATUS_OK);
         for (size_t p = 0; p < plan.point_count; p++) {
             const struct ram_point *point = &plan.points[p];
-            char level[RAM_NAME];
+            char level[RAM_NAME], set[RAM_NAME];
             ram_level(&plan, point, level);
+            ram_set_name(&plan, point->set, set);
             assert_int_equal(point->level, point->set->level);
-            assert_memory_equal(point->set->label, level, strlen(level));
+            assert_memory_equal(set, level, strlen(level));
             assert_true(ram_is_latency(point) || !point->set->chased_only);
         }
-        free(plan.points);
+        ram_plan_free(&plan);
     }
 }
 
@@ -87,11 +88,11 @@ TEST(memory_is_four_times_each_last_cache)
     struct ram_plan plan;
     assert_int_equal(make(&plan, 4, 1, 16, UINT64_C(1) << 40), STATUS_OK);
     assert_int_equal(at_level(&plan, 4)->footprint * 4, UINT64_C(4) * L3); /* four CPUs share one */
-    free(plan.points);
+    ram_plan_free(&plan);
     assert_int_equal(make(&plan, 4, 4, 0, UINT64_C(1) << 40), STATUS_OK);
     assert_int_equal(plan.threads, 4);                                 /* --threads all */
     assert_int_equal(at_level(&plan, 4)->footprint, UINT64_C(4) * L3); /* an L3 for each */
-    free(plan.points);
+    ram_plan_free(&plan);
 }
 
 TEST(siblings_share_the_first_levels)
@@ -100,10 +101,10 @@ TEST(siblings_share_the_first_levels)
     assert_int_equal(make(&plan, 16, 1, 2, UINT64_C(1) << 40), STATUS_OK);
     assert_int_equal(at_level(&plan, 1)->footprint, L1 / 4);
     assert_int_equal(at_level(&plan, 2)->footprint, L2 / 8);
-    free(plan.points);
+    ram_plan_free(&plan);
     assert_int_equal(make(&plan, 16, 2, 2, UINT64_C(1) << 40), STATUS_OK);
     assert_int_equal(at_level(&plan, 1)->footprint, L1 / 2);
-    free(plan.points);
+    ram_plan_free(&plan);
 }
 
 TEST(little_memory_makes_sets_smaller)
@@ -114,7 +115,7 @@ TEST(little_memory_makes_sets_smaller)
     assert_null(at_level(&plan, 4));
     assert_non_null(at_level(&plan, 3));
     assert_true(ram_plan_memory(&plan) <= room);
-    free(plan.points);
+    ram_plan_free(&plan);
 }
 
 /* As where it is not quick; and not beyond its own limit where there is room for more. */
@@ -126,7 +127,7 @@ TEST(a_quick_run_fits_where_any_run_fits)
         quick = i < 2;
         assert_int_equal(make(&plan, 16, 1, 1, i == 0 ? UINT64_C(1) << 40 : 16 << 20), STATUS_OK);
         memory[i] = ram_plan_memory(&plan);
-        free(plan.points);
+        ram_plan_free(&plan);
     }
     assert_true(memory[1] == memory[2] && memory[1] <= 16 << 20);
     assert_true(memory[0] > memory[1] && memory[0] < 256 << 20);
@@ -148,7 +149,7 @@ TEST(levels_are_chased_at_several_sizes)
         last = point->footprint;
     }
     assert_int_equal(last, UINT64_C(4) * L3);
-    free(plan.points);
+    ram_plan_free(&plan);
     kernel_name = "*_scalar64";
 }
 
@@ -159,11 +160,11 @@ TEST(a_quarter_of_a_level_is_measured)
     assert_int_equal(at_level(&plan, 1)->footprint, L1 / 2);
     for (int level = 2; level <= 3; level++)
         assert_int_equal(at_level(&plan, level)->footprint, plan.share[level] / 4);
-    free(plan.points);
+    ram_plan_free(&plan);
     assert_int_equal(make(&plan, 16, 1, 16, UINT64_C(1) << 40), STATUS_OK);
     assert_int_equal(at_level(&plan, 3)->footprint,
                      L3 / 32); /* of 2 MiB; four times an L2 would be all of it */
-    free(plan.points);
+    ram_plan_free(&plan);
 }
 
 /* A walk comes to each line once, and within the core to no more than 32 pages before it is through with their lines. */
@@ -207,7 +208,7 @@ TEST(pages_and_lines_are_those_of_the_machine)
             if (ram_is_latency(&plan.points[p]))
                 check_chain(&plan, &plan.points[p]);
         }
-        free(plan.points);
+        ram_plan_free(&plan);
     }
     page_bytes = 4096;
     line_bytes = 64;
@@ -222,7 +223,7 @@ static size_t points_by_name(const char *name, uint64_t widths)
     assert_int_equal(make(&plan, 16, 1, 1, (uint64_t)16 << 30), STATUS_OK);
     for (size_t i = 0; i < plan.point_count; i++)
         found += plan.points[i].kernel->by_name;
-    free(plan.points);
+    ram_plan_free(&plan);
     kernel_name = "*_scalar64";
     bits = 0;
     return found;
