@@ -42,6 +42,66 @@ static CMFixtureFunction before_all, after_all, before_each, after_each;
         after_each = after;                                                                                  \
     }
 
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* What a test has to give back, the last first, whether it passes or fails. */
+static struct owned {
+    void (*release)(void *thing, size_t count);
+    void *thing;
+    size_t count;
+} * owned;
+static size_t owned_count;
+
+static inline void *own(void *thing, size_t count, void (*release)(void *thing, size_t count))
+{
+    owned = realloc(owned, (owned_count + 1) * sizeof(*owned));
+    owned[owned_count++] = (struct owned){release, thing, count};
+    return thing;
+}
+
+static inline void release_bytes(void *bytes, size_t count)
+{
+    free(bytes);
+}
+
+/* A text of the heap that the test owns from now on. */
+static inline char *own_text(char *text)
+{
+    return own(text, 1, release_bytes);
+}
+
+static inline void assert_has(const char *text, const char *part)
+{
+    if (!text || !strstr(text, part))
+        fail_msg("no '%s' in '%s'", part, text ? text : "(nothing)");
+}
+
+static inline void assert_lacks(const char *text, const char *part)
+{
+    if (strstr(text, part))
+        fail_msg("'%s' in '%s'", part, text);
+}
+
+static inline size_t occurrences(const char *text, const char *of)
+{
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, of)); at += strlen(of))
+        count++;
+    return count;
+}
+
+static int end_test(void **state)
+{
+    const int result = after_each ? after_each(state) : 0;
+    while (owned_count > 0) {
+        const struct owned *last = &owned[--owned_count];
+        last->release(last->thing, last->count);
+    }
+    free(owned);
+    owned = NULL;
+    return result;
+}
+
 /* cmocka's skip() with a reason, which scripts/test shows. */
 #define SKIP_BECAUSE(reason)                                                                                 \
     do {                                                                                                     \
@@ -53,7 +113,7 @@ int main(void)
 {
     for (size_t i = 0; i < test_count; i++) {
         tests[i].setup_func = before_each;
-        tests[i].teardown_func = after_each;
+        tests[i].teardown_func = end_test;
     }
     return _cmocka_run_group_tests("tests", tests, test_count, before_all, after_all);
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "test.h"
+#include "cli/explain.h"
 
 #include <fnmatch.h>
 
-#include "cli/explain.h"
-#include "uarchprobe/record.h"
+#include "../output/fixture.h"
 
 static void assert_explained(const char *key)
 {
@@ -14,16 +13,14 @@ static void assert_explained(const char *key)
 
 TEST(the_recorded_answers_are_explained)
 {
-    struct record *record;
+    const struct record *record = record_at(TEST_DATA "/results/report.json");
     size_t count = 0;
-    assert_int_equal(record_load(TEST_DATA "/results/report.json", &record, &(struct fault){0}), STATUS_OK);
     for (size_t i = 0; i < record_child_count(record); i++) {
         const struct record *child = record_child_at(record, i);
         for (size_t k = 0; k < record_answer_count(child); k++, count++)
             assert_explained(record_answer_at(child, k)->key);
     }
     assert_true(count > 0);
-    record_free(record);
 }
 
 /* Keys of runs that had all that the commands find: on guests of one, two and four CPUs, with and without siblings. */
@@ -51,7 +48,7 @@ TEST(the_answers_of_benches_are_explained)
                                        "compare.verdict",
                                        "compare.worse",
                                        "fleet.outlier"};
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(keys); i++)
         assert_explained(keys[i]);
 }
 

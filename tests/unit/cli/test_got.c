@@ -29,28 +29,23 @@ static void add_buffer(struct record *record, double busy)
     record_conditions_set(child, (struct conditions){.sibling_share = busy, .seconds = 1});
 }
 
-static void add_pairs_for(struct record *record, double seconds, int changes, double shared, int groups)
+static void add_pairs(struct record *record, double seconds, int changes, double shared, int groups)
 {
     struct record *child = add_part(record, "core-latency");
     RECORD_FACTS(child, {"run.seconds", .value = REAL_CELL(seconds)},
                  {"run.placement_changes", .value = INTEGER_CELL(changes)});
-    record_answer(child, (struct answer){.key = "transfer.one_l3", .value = REAL_CELL(80)});
+    found(child, "transfer.one_l3", REAL_CELL(80), NULL, TRUST_LOW);
     if (shared > 0)
-        record_answer(child, (struct answer){.key = "placement.shared_core", .value = REAL_CELL(shared)});
+        found(child, "placement.shared_core", REAL_CELL(shared), NULL, TRUST_LOW);
     if (groups > 0)
-        record_answer(child, (struct answer){.key = "placement.hidden_l3", .value = INTEGER_CELL(groups)});
-}
-
-static void add_pairs(struct record *record, int changes, double shared, int groups)
-{
-    add_pairs_for(record, 0.5, changes, shared, groups);
+        found(child, "placement.hidden_l3", INTEGER_CELL(groups), NULL, TRUST_LOW);
 }
 
 static void assert_answers(const struct record *record, const char *const begins[4])
 {
     static const char *const paths[] = {"got.whole_core", "got.share_cores", "got.moved", "got.as_claimed"};
     for (int i = 0; i < 4; i++) {
-        const char *answer = cell_text(&record_fact_find(record, paths[i])->value);
+        const char *answer = value_of(record, paths[i]).text;
         if (strncmp(answer, begins[i], strlen(begins[i])) != 0)
             fail_msg("%s: '%s' does not begin with '%s'", paths[i], answer, begins[i]);
     }
@@ -58,84 +53,83 @@ static void assert_answers(const struct record *record, const char *const begins
 
 #define ANSWERS(record, cpu, topology, ...)                                                                  \
     got_record(record, cpu, topology);                                                                       \
-    assert_answers(record, (const char *const[4]){__VA_ARGS__});                                             \
-    record_free(record)
+    assert_answers(record, (const char *const[4]){__VA_ARGS__})
 
 TEST(nothing_measured_tells_nothing)
 {
-    struct record *record = record_new();
+    struct record *record = record_of(NULL);
     ANSWERS(record, &guest, &four, "cannot tell", "cannot tell", "cannot tell", "cannot tell");
 }
 
-TEST(a_busy_neighbour_is_half_a_core)
+/* Half a second of pairs, and how busy a sibling was. */
+TEST(answers_follow_from_what_was_measured)
 {
-    struct record *record = record_new();
-    add_buffer(record, 0.7);
-    add_pairs(record, 0, 0, 0);
-    ANSWERS(record, &guest, &four, "no, one thread of it: a neighbour on the other was busy 70 %",
-            "not seen (0.5 s)", "not seen (0.5 s)", "no: 4 cores");
-}
-
-TEST(a_quiet_guest_proves_nothing)
-{
-    struct record *record = record_new();
-    add_buffer(record, 0);
-    add_pairs(record, 0, 0, 0);
-    ANSWERS(record, &guest, &four, "cannot tell", "not seen", "not seen", "yes, as far as seen");
+    static const struct {
+        const struct cpu *cpu;
+        const struct topology *topology;
+        double busy;
+        int changes;
+        double shared;
+        int groups;
+        const char *answers[4];
+    } cases[] = {
+        {&guest,
+         &four,
+         0.7,
+         0,
+         0,
+         0,
+         {"no, one thread of it: a neighbour on the other was busy 70 %", "not seen (0.5 s)",
+          "not seen (0.5 s)", "no: 4 cores"}},
+        {&guest, &four, 0, 0, 0, 0, {"cannot tell", "not seen", "not seen", "yes, as far as seen"}},
+        {&host, &four, 0, 0, 0, 0, {"yes", "no", "no: there is no hypervisor", "yes"}},
+        {&host,
+         &siblings,
+         0.2,
+         0,
+         0,
+         0,
+         {"no, a CPU is a thread of a core, as shown; the other was busy 20 %", "yes, SMT siblings do", "no",
+          "yes"}},
+        {&guest,
+         &four,
+         0,
+         6,
+         0.016,
+         2,
+         {"cannot tell", "yes, two shown as separate cores were on one in 1.6 %",
+          "yes, pairs changed their distance 6 times",
+          "no: 4 cores, 1 L3 are shown; found: cores that are one, at"}},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct record *record = record_of(NULL);
+        add_buffer(record, cases[i].busy);
+        add_pairs(record, 0.5, cases[i].changes, cases[i].shared, cases[i].groups);
+        got_record(record, cases[i].cpu, cases[i].topology);
+        assert_answers(record, cases[i].answers);
+    }
 }
 
 /* A host that moves CPUs is often not seen to within three seconds. */
 TEST(no_takes_ten_seconds)
 {
     for (int enough = 0; enough < 2; enough++) {
-        struct record *record = record_new();
+        struct record *record = record_of(NULL);
         add_buffer(record, 0);
-        add_pairs_for(record, enough ? 10 : 9.9, 0, 0, 0);
+        add_pairs(record, enough ? 10 : 9.9, 0, 0, 0);
         ANSWERS(record, &guest, &four, "cannot tell", enough ? "no," : "not seen",
                 enough ? "no," : "not seen", "yes");
     }
 }
 
-TEST(a_quiet_machine_is_what_it_shows)
-{
-    struct record *record = record_new();
-    add_buffer(record, 0);
-    add_pairs(record, 0, 0, 0);
-    ANSWERS(record, &host, &four, "yes", "no", "no: there is no hypervisor", "yes");
-}
-
-TEST(shown_siblings_are_threads)
-{
-    struct record *record = record_new();
-    add_buffer(record, 0.2);
-    add_pairs(record, 0, 0, 0);
-    ANSWERS(record, &host, &siblings, "no, a CPU is a thread of a core, as shown; the other was busy 20 %",
-            "yes, SMT siblings do", "no", "yes");
-}
-
-TEST(a_host_that_moves_and_hides_is_named)
-{
-    struct record *record = record_new();
-    add_buffer(record, 0);
-    add_pairs(record, 6, 0.016, 2);
-    ANSWERS(record, &guest, &four, "cannot tell", "yes, two shown as separate cores were on one in 1.6 %",
-            "yes, pairs changed their distance 6 times",
-            "no: 4 cores, 1 L3 are shown; found: cores that are one, at");
-}
-
 /* Cut before a pair had its time, but not before one was seen to move. */
 TEST(what_moved_was_looked_at)
 {
-    struct record *record = record_new(), *child = add_part(record, "core-latency");
+    struct record *record = record_of(NULL), *child = add_part(record, "core-latency");
     RECORD_FACTS(child, {"run.seconds", .value = REAL_CELL(0.5)},
                  {"run.placement_changes", .value = INTEGER_CELL(3)});
     ANSWERS(record, &guest, &four, "cannot tell", "not seen",
             "yes, pairs changed their distance 3 times in 0.5 s", "cannot tell");
-}
-
-static void assert_fact(const struct record *record, const char *path, const char *expected)
-{
-    assert_string_equal(cell_text(&record_fact_find(record, path)->value), expected);
 }
 
 TEST(caches_are_those_of_data)
@@ -145,25 +139,22 @@ TEST(caches_are_those_of_data)
         .place = unknown,
         .cache_count = 3,
         .cache = {{1, 'd', 48 << 10, 64, 12, 1}, {1, 'i', 32 << 10, 64, 8, 1}, {2, 'u', 2 << 20, 64, 16, 1}}};
-    struct record *record = record_new();
+    struct record *record = record_of(NULL);
     got_record(record, &host, &cached);
-    assert_fact(record, "got.caches", "L1 48 KiB, L2 2 MiB; lines of 64 bytes");
+    assert_string_equal(value_of(record, "got.caches").text, "L1 48 KiB, L2 2 MiB; lines of 64 bytes");
     got_record(record, &host, &one);
-    assert_fact(record, "got.caches", "cannot tell: the system does not show them");
-    record_free(record);
+    assert_string_equal(value_of(record, "got.caches").text, "cannot tell: the system does not show them");
 }
 
 TEST(memory_is_that_of_one_and_of_all)
 {
-    struct record *record = record_new();
+    struct record *record = record_of(NULL);
     struct record *ram = add_part(record, "ram");
     got_record(record, &host, &four);
-    assert_fact(record, "got.memory", "not measured: run uarchprobe ram");
-    record_answer(ram,
-                  (struct answer){.key = "ram.DRAM.read", .value = REAL_CELL(0x1p34), .trust = TRUST_HIGH});
-    record_answer(ram,
-                  (struct answer){.key = "ram.all.read", .value = REAL_CELL(0x1p35), .trust = TRUST_LOW});
+    assert_string_equal(value_of(record, "got.memory").text, "not measured: run uarchprobe ram");
+    found(ram, "ram.DRAM.read", REAL_CELL(0x1p34), NULL, TRUST_HIGH);
+    found(ram, "ram.all.read", REAL_CELL(0x1p35), NULL, TRUST_LOW);
     got_record(record, &host, &four);
-    assert_fact(record, "got.memory", "16 GiB/s by one thread, 32 GiB/s by all 4 CPUs (low trust)");
-    record_free(record);
+    assert_string_equal(value_of(record, "got.memory").text,
+                        "16 GiB/s by one thread, 32 GiB/s by all 4 CPUs (low trust)");
 }

@@ -4,29 +4,32 @@
 
 #include "test.h"
 
-/* The text without line breaks and the padding after them, so that a sentence can be looked for whole. */
-static char *printed(enum help_kind kind, const struct command *command)
+static char *help_of(enum help_kind kind, const struct command *command)
 {
-    char *text = NULL;
-    size_t size = 0, out = 0;
+    static char *text; /* the stream keeps where they are */
+    static size_t size;
     FILE *stream = open_memstream(&text, &size);
-    assert_non_null(stream);
     help_print(stream, kind, command);
     fclose(stream);
-    for (size_t i = 0; i < size; i++) {
-        char byte = text[i] == '\n' ? ' ' : text[i];
-        if (byte != ' ' || out == 0 || text[out - 1] != ' ')
-            text[out++] = byte;
+    return own_text(text);
+}
+
+/* Without line breaks and the padding after them, so that a sentence can be looked for whole. */
+static char *printed(enum help_kind kind, const struct command *command)
+{
+    char *text = help_of(kind, command), *out = text;
+    for (const char *in = text; *in; in++) {
+        if ((*in != '\n' && *in != ' ') || out == text || out[-1] != ' ')
+            *out++ = *in == '\n' ? ' ' : *in;
     }
-    text[out] = '\0';
+    *out = '\0';
     return text;
 }
 
-static void assert_says(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("help does not say \"%s\"", part);
-}
+/* Each row of each group of options. */
+#define FOR_ROWS(groups, row)                                                                                \
+    for (int group_ = 0; group_ < (groups).group_count; group_++)                                            \
+        for (const struct option_row *row = NULL; (row = option_next(&(groups).group[group_], row));)
 
 static void assert_says_row(const char *text, const struct option_row *row)
 {
@@ -34,14 +37,14 @@ static void assert_says_row(const char *text, const struct option_row *row)
     char name[64];
     snprintf(name, sizeof(name), "%s--%s", row->letter ? (char[]){'-', row->letter, ',', ' ', 0} : "",
              row->name);
-    assert_says(text, name);
+    assert_has(text, name);
     help_option_text(row, &note);
-    assert_says(text, note.data);
-    assert_says(note.data, row->help);
+    assert_has(text, note.data);
+    assert_has(note.data, row->help);
     if (row->fallback && row->kind != OPTION_FLAG)
-        assert_says(note.data, row->fallback);
+        assert_has(note.data, row->fallback);
     for (int i = 0; row->choices && row->choices[i]; i++)
-        assert_says(note.data, row->choices[i]);
+        assert_has(note.data, row->choices[i]);
     text_free(&note);
 }
 
@@ -50,14 +53,13 @@ TEST(every_row_of_every_command_is_explained)
     for (int i = 0; commands[i]; i++) {
         char *text = printed(HELP_TEXT, commands[i]);
         struct option_parser groups = help_groups(commands[i], NULL, NULL);
-        for (int g = 0; g < groups.group_count; g++) {
-            for (const struct option_row *row = NULL; (row = option_next(&groups.group[g], row));)
-                assert_says_row(text, row);
+        FOR_ROWS(groups, row)
+        {
+            assert_says_row(text, row);
         }
-        assert_says(text, commands[i]->summary);
+        assert_has(text, commands[i]->summary);
         for (int e = 0; e < COMMAND_EXAMPLES && commands[i]->examples[e]; e++)
-            assert_says(text, commands[i]->examples[e]);
-        free(text);
+            assert_has(text, commands[i]->examples[e]);
     }
 }
 
@@ -66,38 +68,28 @@ TEST(the_manual_page_has_every_row)
     for (int i = 0; commands[i]; i++) {
         char *text = printed(HELP_MAN, commands[i]);
         struct option_parser groups = help_groups(commands[i], NULL, NULL);
-        size_t rows = 0, paragraphs = 0;
-        for (int g = 0; g < groups.group_count; g++) {
-            for (const struct option_row *row = NULL; (row = option_next(&groups.group[g], row));)
-                rows++;
+        size_t rows = 0;
+        FOR_ROWS(groups, row)
+        {
+            rows++;
         }
-        for (const char *at = text; (at = strstr(at, ".TP")); at++)
-            paragraphs++;
-        assert_int_equal(rows, paragraphs);
-        free(text);
+        assert_int_equal(rows, occurrences(text, ".TP"));
     }
-}
-
-static bool is_line_starter(const char *line, const char *starter)
-{
-    return strncmp(line, starter, strlen(starter)) == 0;
 }
 
 TEST(a_manual_page_escapes_what_roff_would_take)
 {
     static const struct command command = {
         .name = "x", .summary = "a-b", .description = ".dot\n'quote\nback\\slash"};
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    help_print(stream, HELP_MAN, &command);
-    fclose(stream);
-    assert_non_null(strstr(text, "\n\\&.dot\n\\&'quote\nback\\eslash\n"));
-    for (const char *line = strchr(text, '\n'); line && line[1]; line = strchr(line + 1, '\n'))
-        assert_true((line[1] != '.' && line[1] != '\'') || is_line_starter(line + 1, ".TP") ||
-                    is_line_starter(line + 1, ".B") || is_line_starter(line + 1, ".SH") ||
-                    is_line_starter(line + 1, ".nf") || is_line_starter(line + 1, ".fi"));
-    free(text);
+    char *text = help_of(HELP_MAN, &command);
+    assert_has(text, "\n\\&.dot\n\\&'quote\nback\\eslash\n");
+    for (const char *line = strchr(text, '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
+        static const char *const macros[] = {".TP", ".B", ".SH", ".nf", ".fi"};
+        bool known = line[1] != '.' && line[1] != '\'';
+        for (size_t i = 0; i < COUNT_OF(macros); i++)
+            known = known || strncmp(line + 1, macros[i], strlen(macros[i])) == 0;
+        assert_true(known);
+    }
 }
 
 /* A letter or a name that is there twice would silently never reach its second row. */
@@ -107,15 +99,14 @@ TEST(no_name_or_letter_is_there_twice)
         struct option_parser groups = help_groups(commands[i], NULL, NULL);
         const struct option_row *seen[OPTIONS_MAX];
         int count = 0;
-        for (int g = 0; g < groups.group_count; g++) {
-            for (const struct option_row *row = NULL; (row = option_next(&groups.group[g], row));) {
-                for (int s = 0; s < count; s++) {
-                    assert_string_not_equal(seen[s]->name, row->name);
-                    assert_true(!row->letter || seen[s]->letter != row->letter);
-                }
-                assert_true(count < OPTIONS_MAX);
-                seen[count++] = row;
+        FOR_ROWS(groups, row)
+        {
+            for (int s = 0; s < count; s++) {
+                assert_string_not_equal(seen[s]->name, row->name);
+                assert_true(!row->letter || seen[s]->letter != row->letter);
             }
+            assert_true(count < OPTIONS_MAX);
+            seen[count++] = row;
         }
     }
 }
@@ -142,15 +133,13 @@ TEST(completions_have_every_row)
         char *text = printed(kind, NULL);
         for (int i = 0; commands[i]; i++) {
             struct option_parser groups = help_groups(commands[i], NULL, NULL);
-            assert_says(text, commands[i]->name);
-            for (int g = 0; g < groups.group_count; g++) {
-                for (const struct option_row *row = NULL; (row = option_next(&groups.group[g], row));) {
-                    assert_says(text, row->name);
-                    for (int k = 0; row->choices && row->kind != OPTION_HELP && row->choices[k]; k++)
-                        assert_says(text, row->choices[k]);
-                }
+            assert_has(text, commands[i]->name);
+            FOR_ROWS(groups, row)
+            {
+                assert_has(text, row->name);
+                for (int k = 0; row->choices && row->kind != OPTION_HELP && row->choices[k]; k++)
+                    assert_has(text, row->choices[k]);
             }
         }
-        free(text);
     }
 }

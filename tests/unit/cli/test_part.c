@@ -2,7 +2,7 @@
 
 #include "cli/part.h"
 
-#include "test.h"
+#include "../output/fixture.h"
 
 static bool stopped;
 
@@ -35,72 +35,58 @@ static enum status replay(struct run *run, struct fault *fault)
     return STATUS_OK;
 }
 
-static const struct cell *value_of(const struct record *record, const char *path)
-{
-    const struct fact *fact = record_fact_find(record, path);
-    return fact ? &fact->value : NULL;
-}
-
-/* Runs a command of that function; the record is freed by the caller. */
-static struct record *record_of(enum status (*function)(struct run *run, struct fault *fault))
+/* Runs a command of that function. */
+static struct record *run_of(enum status (*function)(struct run *run, struct fault *fault))
 {
     const struct command command = {
         .name = "try", .summary = "why", .method = "how", .measures = true, .run = function};
-    struct run run = {.command = &command, .record = record_new(), .interrupted = is_stopped};
+    struct run run = {.command = &command, .record = record_of(NULL), .interrupted = is_stopped};
     struct fault fault = {0};
     part_announce(&command, run.record);
-    assert_string_equal(value_of(run.record, "run.command")->text, "try");
-    assert_string_equal(value_of(run.record, "run.summary")->text, "why");
-    assert_string_equal(value_of(run.record, "run.method")->text, "how");
-    assert_false(value_of(run.record, "run.complete")->boolean);
+    assert_string_equal(value_of(run.record, "run.command").text, "try");
+    assert_string_equal(value_of(run.record, "run.summary").text, "why");
+    assert_string_equal(value_of(run.record, "run.method").text, "how");
+    assert_false(value_of(run.record, "run.complete").boolean);
     const enum status status = part_run(&run, &fault);
     assert_int_equal(status, fault.status);
-    assert_non_null(value_of(run.record, "run.started"));
+    assert_non_null(record_fact_find(run.record, "run.started"));
     return run.record;
 }
 
 TEST(success_is_complete)
 {
-    struct record *record = record_of(succeed);
-    assert_true(value_of(record, "run.complete")->boolean);
-    assert_true(value_of(record, "run.seconds")->real >= 0);
-    assert_null(value_of(record, "run.fault"));
-    record_free(record);
+    struct record *record = run_of(succeed);
+    assert_true(value_of(record, "run.complete").boolean);
+    assert_true(value_of(record, "run.seconds").real >= 0);
+    assert_null(record_fact_find(record, "run.fault"));
 }
 
 TEST(an_interruption_is_not_complete)
 {
     stopped = true;
-    struct record *record = record_of(succeed);
+    struct record *record = run_of(succeed);
     stopped = false;
-    assert_false(value_of(record, "run.complete")->boolean);
-    assert_null(value_of(record, "run.fault"));
-    record_free(record);
-}
-
-TEST(a_cpu_that_is_taken_away_is_a_fault_of_the_whole)
-{
-    struct record *record = record_of(lose_a_cpu);
-    assert_false(value_of(record, "run.complete")->boolean);
-    assert_string_equal(value_of(record, "run.fault")->text, "taken away");
-    assert_int_equal(value_of(record, "run.status")->integer, STATUS_NO_RESOURCE);
-    record_free(record);
+    assert_false(value_of(record, "run.complete").boolean);
+    assert_null(record_fact_find(record, "run.fault"));
 }
 
 TEST(a_failure_says_why)
 {
-    struct record *record = record_of(give_up);
-    assert_false(value_of(record, "run.complete")->boolean);
-    assert_string_equal(value_of(record, "run.fault")->text, "two CPUs are needed");
-    assert_int_equal(value_of(record, "run.status")->integer, STATUS_NO_RESOURCE);
-    record_free(record);
+    static const struct {
+        enum status (*function)(struct run *run, struct fault *fault);
+        const char *why;
+    } cases[] = {{give_up, "two CPUs are needed"}, {lose_a_cpu, "taken away"}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct record *record = run_of(cases[i].function);
+        assert_false(value_of(record, "run.complete").boolean);
+        assert_string_equal(value_of(record, "run.fault").text, cases[i].why);
+        assert_int_equal(value_of(record, "run.status").integer, STATUS_NO_RESOURCE);
+    }
 }
 
 TEST(a_replayed_record_gets_nothing)
 {
-    struct record *record = record_of(replay);
-    assert_null(value_of(record, "run.seconds"));
-    record_free(record);
+    assert_null(record_fact_find(run_of(replay), "run.seconds"));
 }
 
 static enum status read_clock(struct run *run, struct fault *fault)
@@ -118,8 +104,8 @@ static enum status run_two(struct run *run, struct fault *fault)
         one.command = &part;
         one.record = record_child_add(run->record);
         assert_int_equal(part_run(&one, fault), STATUS_OK);
-        assert_null(value_of(one.record, "run.conditions.guest"));
-        assert_true(value_of(one.record, "clock.core_ghz.median")->real == 3);
+        assert_null(record_fact_find(one.record, "run.conditions.guest"));
+        assert_true(value_of(one.record, "clock.core_ghz.median").real == 3);
     }
     return STATUS_OK;
 }
@@ -135,11 +121,10 @@ TEST(conditions_are_those_of_all_parts)
                       .common = &common,
                       .cpu = &cpu,
                       .clock = &clock,
-                      .record = record_new(),
+                      .record = record_of(NULL),
                       .interrupted = is_stopped};
     assert_int_equal(part_run(&run, &(struct fault){0}), STATUS_OK);
-    assert_true(value_of(run.record, "run.conditions.guest")->boolean);
-    assert_true(value_of(run.record, "run.conditions.clock_ghz.p5")->real == 3);
-    assert_null(value_of(run.record, "clock.core_ghz.median"));
-    record_free(run.record);
+    assert_true(value_of(run.record, "run.conditions.guest").boolean);
+    assert_true(value_of(run.record, "run.conditions.clock_ghz.p5").real == 3);
+    assert_null(record_fact_find(run.record, "clock.core_ghz.median"));
 }

@@ -4,11 +4,195 @@
 
 #include "test.h"
 
+#include <dirent.h>
+#include <ftw.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "output/format.h"
 #include "output/output.h"
+#include "output/pivot.h"
+#include "output/plot/plot.h"
+#include "output/view.h"
 #include "uarchprobe/record.h"
+
+static inline void release_record(void *record, size_t count)
+{
+    record_free(record);
+}
+
+/* With one table, or none where spec is NULL; it may be changed or gone afterwards. */
+static inline struct record *record_of(const struct table_spec *spec)
+{
+    struct table_spec *kept = own(calloc(1, sizeof(*kept)), 1, release_bytes);
+    struct record *record = own(record_new(), 1, release_record);
+    if (spec) {
+        *kept = *spec;
+        record_table_add(record, kept);
+    }
+    return record;
+}
+
+/* Of a file that is known to be one. */
+static inline struct record *record_at(const char *path)
+{
+    struct record *record;
+    struct fault fault = {0};
+    if (record_load(path, &record, &fault) != STATUS_OK)
+        fail_msg("%s: %s", path, fault.text);
+    return own(record, 1, release_record);
+}
+
+/* A row of the first table. */
+#define ROW(record, ...) record_row(record, 0, (const struct cell[]){__VA_ARGS__})
+#define FACT(record, of, cell) record_fact(record, (struct fact){.path = (of), .value = (cell)})
+
+static inline struct cell value_of(const struct record *record, const char *path)
+{
+    const struct fact *fact = record_fact_find(record, path);
+    if (!fact)
+        fail_msg("no fact %s", path);
+    return fact->value;
+}
+
+static inline void found(struct record *record, const char *key, struct cell value, const char *unit,
+                         enum trust trust)
+{
+    record_answer(
+        record,
+        (struct answer){.key = key, .value = value, .unit = unit, .trust = trust, .text = "a sentence"});
+}
+
+static inline void release_grids(void *grids, size_t count)
+{
+    grids_free(grids, count);
+}
+
+static inline void release_plots(void *plots, size_t count)
+{
+    plots_free(plots, count);
+}
+
+static inline void release_pivots(void *pivots, size_t count)
+{
+    pivots_free(pivots, count);
+}
+
+/* Of the first table, which makes so many; given back after the test. */
+static inline struct grid *grids_of(const struct record *record, size_t expected)
+{
+    size_t count;
+    struct grid *grids = view_grids(record_table_at(record, 0), &count);
+    assert_int_equal(count, expected);
+    return own(grids, count, release_grids);
+}
+
+static inline struct plot *plots_in(const struct record *record, size_t expected)
+{
+    size_t count;
+    struct plot *plots = plots_of(record_table_at(record, 0), &count);
+    assert_int_equal(count, expected);
+    return own(plots, count, release_plots);
+}
+
+static inline struct pivot *pivots_in(const struct record *record, size_t expected)
+{
+    size_t count;
+    struct pivot *pivots = pivots_of(record_table_at(record, 0), &count);
+    assert_int_equal(count, expected);
+    return own(pivots, count, release_pivots);
+}
+
+/* The texts of a row of a grid. */
+#define ASSERT_CELLS(grid, row, ...) assert_cells(grid, row, (const char *const[]){__VA_ARGS__})
+
+static inline void assert_cells(const struct grid *grid, size_t row, const char *const *texts)
+{
+    for (int column = 0; column < grid->column_count; column++)
+        assert_string_equal(grid_at(grid, row, column)->text, texts[column]);
+}
+
+/* Pairs of CPUs. */
+static const char *const pair_flags[] = {"far", "noisy", NULL};
+
+static const struct column pair_columns[] = {
+    {"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
+    {"to", "to CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
+    {"ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    {"flags", "flags", NULL, CELL_FLAGS, ROLE_LABEL, 0, pair_flags},
+};
+
+static const struct table_spec pair_spec = {
+    .name = "cas",
+    .title = "Latency between CPUs",
+    .note = "A note with < and & in it.",
+    .columns = pair_columns,
+    .column_count = 4,
+    .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1, .flag = 3}};
+
+static inline void add_pair(struct record *record, int from, int to, double ns, int flags)
+{
+    ROW(record, INTEGER_CELL(from), INTEGER_CELL(to), REAL_CELL(ns), INTEGER_CELL(flags));
+}
+
+/* Curves over sizes. */
+static const struct column size_columns[] = {
+    {"experiment", "experiment", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    {"size", "size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
+    {"cycles", "time", "cycles", CELL_REAL, ROLE_MEASURE, 1},
+    {"knee", "last that fits", NULL, CELL_BOOL, ROLE_LABEL, 0},
+};
+
+static const struct table_spec size_spec = {
+    .name = "sizes",
+    .title = "Sizes",
+    .columns = size_columns,
+    .column_count = 4,
+    .view = {.kind = VIEW_CURVE, .x = 1, .y = 2, .value = 2, .series = 0, .flag = 3, .log_x = true}};
+
+static inline void add_size(struct record *record, const char *experiment, int64_t size, double cycles,
+                            bool knee)
+{
+    ROW(record, TEXT_CELL(experiment), INTEGER_CELL(size), REAL_CELL(cycles), BOOL_CELL(knee));
+}
+
+/* Speeds of kernels. */
+static const struct column bar_columns[] = {
+    {"kernel", "kernel", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    {"set", "set", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    {"speed", "speed", "Byte/s", CELL_REAL, ROLE_MEASURE, 1},
+};
+
+static const struct table_spec bar_spec = {
+    .name = "bars",
+    .title = "Speed <of> \"kernels\"",
+    .note = "A note & more.",
+    .columns = bar_columns,
+    .column_count = 3,
+    .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1, .mark = MARK_COLUMN_MAX}};
+
+/* Maps whose cells have classes. */
+static const struct column map_columns[] = {
+    {"map", "map", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+    {"y", "y", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    {"x", "x", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    {"value", "value", "cycles", CELL_REAL, ROLE_MEASURE, 1},
+    {"class", "class", NULL, CELL_CLASS, ROLE_LABEL, 0},
+};
+
+static const struct table_spec map_spec = {
+    .name = "map",
+    .title = "A map",
+    .columns = map_columns,
+    .column_count = 5,
+    .view = {.kind = VIEW_MATRIX, .x = 2, .y = 1, .value = 3, .series = 0, .class = 4}};
+
+static inline void add_cell(struct record *record, const char *map, int y, int x, double value,
+                            const char *class)
+{
+    ROW(record, TEXT_CELL(map), INTEGER_CELL(y), INTEGER_CELL(x), REAL_CELL(value),
+        class ? TEXT_CELL(class) : NO_CELL);
+}
 
 static const struct column matrix_columns[] = {
     {"buffer_size", "buffer size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
@@ -64,12 +248,12 @@ static const struct table_spec curve_spec = {
 
 static inline void add_matrix(struct record *record)
 {
-    static const char *const kernels[] = {"scalar64", "avx2"};
+    static const char *const kernel_names[] = {"scalar64", "avx2"};
     size_t table = record_table_add(record, &matrix_spec);
     for (int size = 0; size < 3; size++) {
         for (int kernel = 0; kernel < 2; kernel++) {
             double speed = (1 + kernel) * 1.5 * (1 << 30) / (1 + size * (1 + kernel));
-            const struct cell row[] = {INTEGER_CELL(16384LL << (10 * size)), TEXT_CELL(kernels[kernel]),
+            const struct cell row[] = {INTEGER_CELL(16384LL << (10 * size)), TEXT_CELL(kernel_names[kernel]),
                                        INTEGER_CELL(1), REAL_CELL(speed * 2), BOOL_CELL(true)};
             record_row(record, table, row);
         }
@@ -210,7 +394,7 @@ static inline void fill(struct record *record)
 
 static inline struct record *synthetic(void)
 {
-    struct record *record = record_new();
+    struct record *record = record_of(NULL);
     fill(record);
     return record;
 }
@@ -220,7 +404,7 @@ static inline char *formatted_in(const struct format *format, const struct recor
 {
     struct text out = {0};
     format->write(format, &style, record, &out);
-    return text_take(&out);
+    return own_text(text_take(&out));
 }
 
 static inline char *formatted(const struct format *format, const struct record *record)
@@ -229,7 +413,7 @@ static inline char *formatted(const struct format *format, const struct record *
 }
 
 /* NULL where there is no such file. */
-static inline char *file_text(const char *path, size_t *length)
+static inline char *file_text(const char *path)
 {
     FILE *file = fopen(path, "rb");
     if (!file)
@@ -240,12 +424,10 @@ static inline char *file_text(const char *path, size_t *length)
     while ((got = fread(part, 1, sizeof(part), file)) > 0)
         text_add_bytes(&text, part, got);
     fclose(file);
-    if (length)
-        *length = text.length;
-    return text_take(&text);
+    return own_text(text_take(&text));
 }
 
-static inline void file_write(const char *path, const char *bytes, size_t length)
+static inline void file_write_bytes(const char *path, const char *bytes, size_t length)
 {
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
@@ -253,9 +435,44 @@ static inline void file_write(const char *path, const char *bytes, size_t length
     assert_int_equal(fclose(file), 0);
 }
 
-/* A folder of the test's own; removed with its files by folder_remove. */
-static inline void folder_make(char folder[64])
+static inline void file_write(const char *path, const char *text)
 {
-    strcpy(folder, "/tmp/uarchprobe-test-XXXXXX");
+    file_write_bytes(path, text, strlen(text));
+}
+
+static inline int files_in(const char *folder)
+{
+    int count = 0;
+    DIR *directory = opendir(folder);
+    for (const struct dirent *entry; directory && (entry = readdir(directory));)
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    if (directory)
+        closedir(directory);
+    return count;
+}
+
+static inline int remove_one(const char *path, const struct stat *kind, int type, struct FTW *place)
+{
+    return remove(path);
+}
+
+static inline void folder_remove(void *folder, size_t count)
+{
+    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* A folder of the test's own, which goes with all that is in it. */
+static inline const char *a_folder(void)
+{
+    char *folder = own_text(strdup("/tmp/uarchprobe-test-XXXXXX"));
     assert_non_null(mkdtemp(folder));
+    return own(folder, 1, folder_remove);
+}
+
+/* The path of a file in it. */
+static inline const char *path_in(const char *folder, const char *name)
+{
+    struct text path = {0};
+    text_printf(&path, "%s/%s", folder, name);
+    return own_text(text_take(&path));
 }

@@ -3,63 +3,54 @@
 
 #include "fixture.h"
 
-static void fact(struct record *record, const char *path, struct cell value)
-{
-    record_fact(record, (struct fact){.path = path, .value = value});
-}
-
 static void assert_conditions(const struct record *record, const char *expected)
 {
-    char *got = conditions_text(record);
-    assert_string_equal(got, expected);
-    free(got);
+    assert_string_equal(own_text(conditions_text(record)), expected);
 }
 
 /* What is unknown is left out, and so is a disturbance that was none. */
 TEST(what_is_known_is_a_line)
 {
-    struct record *record = record_new();
+    struct record *record = record_of(NULL);
     assert_conditions(record, "");
-    fact(record, "run.conditions.sibling_share", NO_CELL);
-    fact(record, "run.conditions.steal_share", REAL_CELL(0.001));
-    fact(record, "run.conditions.placement_changes", INTEGER_CELL(0));
-    fact(record, "run.conditions.guest", BOOL_CELL(false));
+    FACT(record, "run.conditions.sibling_share", NO_CELL);
+    FACT(record, "run.conditions.steal_share", REAL_CELL(0.001));
+    FACT(record, "run.conditions.placement_changes", INTEGER_CELL(0));
+    FACT(record, "run.conditions.guest", BOOL_CELL(false));
     assert_conditions(record, "Conditions: no hypervisor");
-    fact(record, "run.conditions.guest", BOOL_CELL(true));
-    fact(record, "run.conditions.hypervisor", TEXT_CELL("KVM"));
-    fact(record, "run.conditions.sibling_share", REAL_CELL(0.234));
-    fact(record, "run.conditions.clock_ghz.p5", REAL_CELL(2.5));
-    fact(record, "run.conditions.clock_ghz.p95", REAL_CELL(3.1));
-    fact(record, "run.conditions.steal_share", REAL_CELL(0.02));
-    fact(record, "run.conditions.placement_changes", INTEGER_CELL(3));
+    FACT(record, "run.conditions.guest", BOOL_CELL(true));
+    FACT(record, "run.conditions.hypervisor", TEXT_CELL("KVM"));
+    FACT(record, "run.conditions.sibling_share", REAL_CELL(0.234));
+    FACT(record, "run.conditions.clock_ghz.p5", REAL_CELL(2.5));
+    FACT(record, "run.conditions.clock_ghz.p95", REAL_CELL(3.1));
+    FACT(record, "run.conditions.steal_share", REAL_CELL(0.02));
+    FACT(record, "run.conditions.placement_changes", INTEGER_CELL(3));
     assert_conditions(record,
                       "Conditions: KVM guest; SMT sibling busy 23 %; 2.50 to 3.10 GHz; 2 % stolen; CPUs "
                       "moved 3 times");
-    fact(record, "run.conditions.clock_ghz.p95", REAL_CELL(2.52));
-    fact(record, "run.conditions.guest", NO_CELL);
-    fact(record, "run.conditions.steal_share", NO_CELL);
-    fact(record, "run.conditions.placement_changes", NO_CELL);
+    FACT(record, "run.conditions.clock_ghz.p95", REAL_CELL(2.52));
+    FACT(record, "run.conditions.guest", NO_CELL);
+    FACT(record, "run.conditions.steal_share", NO_CELL);
+    FACT(record, "run.conditions.placement_changes", NO_CELL);
     assert_conditions(record, "Conditions: SMT sibling busy 23 %; 2.50 GHz");
-    fact(record, "run.conditions.placement_changes", INTEGER_CELL(1));
-    fact(record, "run.planned_seconds", REAL_CELL(2));
-    fact(record, "run.measured_seconds", REAL_CELL(2.5));
+    FACT(record, "run.conditions.placement_changes", INTEGER_CELL(1));
+    FACT(record, "run.planned_seconds", REAL_CELL(2));
+    FACT(record, "run.measured_seconds", REAL_CELL(2.5));
     assert_conditions(record, "Conditions: SMT sibling busy 23 %; 2.50 GHz; CPUs moved 1 time");
-    fact(record, "run.measured_seconds", REAL_CELL(31.4));
+    FACT(record, "run.measured_seconds", REAL_CELL(31.4));
     assert_conditions(record,
                       "Conditions: SMT sibling busy 23 %; 2.50 GHz; CPUs moved 1 time; took 31 s, 2 planned");
-    record_free(record);
 }
 
 /* Of a report's parts as well, which ask their parent. */
 TEST(that_no_time_is_a_cpus_comes_first)
 {
-    struct record *record = record_new(), *child = record_child_add(record);
-    fact(record, RECORD_EMULATED, BOOL_CELL(true));
-    fact(record, "run.conditions.guest", BOOL_CELL(true));
-    fact(record, "run.conditions.hypervisor", TEXT_CELL("KVM"));
+    struct record *record = record_of(NULL), *child = record_child_add(record);
+    FACT(record, RECORD_EMULATED, BOOL_CELL(true));
+    FACT(record, "run.conditions.guest", BOOL_CELL(true));
+    FACT(record, "run.conditions.hypervisor", TEXT_CELL("KVM"));
     assert_conditions(record, "Conditions: emulated: no CPU's times; KVM guest");
     assert_conditions(child, "Conditions: emulated: no CPU's times; KVM guest");
-    fact(record, RECORD_EMULATED, BOOL_CELL(false));
+    FACT(record, RECORD_EMULATED, BOOL_CELL(false));
     assert_conditions(record, "Conditions: KVM guest");
-    record_free(record);
 }

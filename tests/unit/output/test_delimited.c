@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "fixture.h"
 
-static void assert_formatted(const struct format *format, struct record *record, const char *expected)
+static void assert_formatted(const struct format *format, const struct record *record, const char *expected)
 {
-    char *got = formatted(format, record);
-    assert_string_equal(got, expected);
-    free(got);
-    record_free(record);
+    assert_string_equal(formatted(format, record), expected);
 }
 
 static struct record *one_row(const char *text)
 {
-    struct record *record = record_new();
-    const struct cell row[] = {TEXT_CELL(text), INTEGER_CELL(-7), REAL_CELL(0.1)};
-    record_row(record, record_table_add(record, &list_spec), row);
+    struct record *record = record_of(&list_spec);
+    ROW(record, TEXT_CELL(text), INTEGER_CELL(-7), REAL_CELL(0.1));
     return record;
 }
 
@@ -36,7 +32,7 @@ TEST(formulas_are_texts)
     static const char *const cases[][2] = {
         {"=1+1", "'=1+1"}, {"+cmd|x", "'+cmd|x"}, {"-2+3", "'-2+3"}, {"@SUM(1)", "'@SUM(1)"},
         {"-7", "-7"},      {"+0.5", "+0.5"},      {"a=1", "a=1"},    {"", ""}};
-    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char csv[96], tsv[96];
         snprintf(csv, sizeof(csv), "name,size [Byte],latency [ns]\r\n%s,-7,0.1\r\n", cases[i][1]);
         snprintf(tsv, sizeof(tsv), "name\tsize [Byte]\tlatency [ns]\n%s\t-7\t0.1\n", cases[i][1]);
@@ -57,13 +53,11 @@ TEST(headings_facts_and_axes_are_no_formulas)
         .columns = columns,
         .column_count = 3,
         .view = {.kind = VIEW_MATRIX, .x = 0, .y = 1, .value = 2, .series = -1}};
-    struct record *record = record_new(), *facts = record_new(), *matrix = record_new();
-    const struct cell row[] = {TEXT_CELL("=a"), INTEGER_CELL(-4), REAL_CELL(2)};
-    record_row(record, record_table_add(record, &spec), row);
-    record_row(matrix, record_table_add(matrix, &spec), row);
-    RECORD_FACTS(facts, {"host.cpu.brand", "CPU", NULL, TEXT_CELL("=cmd|calc")});
+    struct record *record = record_of(&spec), *facts = record_of(NULL);
+    ROW(record, TEXT_CELL("=a"), INTEGER_CELL(-4), REAL_CELL(2));
+    FACT(facts, "host.cpu.brand", TEXT_CELL("=cmd|calc"));
     assert_formatted(&csv_format, record, "'=x,'=y,'=v\r\n'=a,-4,2\r\n");
-    assert_formatted(&csv_matrix_format, matrix, "'=v,'=a\r\n-4,2.0\r\n");
+    assert_formatted(&csv_matrix_format, record, "'=v,'=a\r\n-4,2.0\r\n");
     assert_formatted(&csv_format, facts, "fact,value,unit\r\nhost.cpu.brand,'=cmd|calc,\r\n");
 }
 
@@ -81,19 +75,17 @@ TEST(samples_become_lines)
         .column_count = 4,
         .view = {.kind = VIEW_MATRIX, .x = 0, .y = 0, .value = 2, .series = -1, .lines = 1, .duration = 1}};
     static const double values[][3] = {{2, 1, 6}, {6, 12, 2}, {1, NAN, 4}};
-    struct record *record = record_new();
-    size_t table = record_table_add(record, &spec);
+    struct record *record = record_of(&spec);
     for (size_t row = 0; row < 2; row++) {
         const size_t count = row ? 1 : 3;
-        record_row(record, table,
-                   (const struct cell[]){TEXT_CELL(row ? "b" : "a"), NO_CELL, NO_CELL, NO_CELL});
+        ROW(record, TEXT_CELL(row ? "b" : "a"), NO_CELL, NO_CELL, NO_CELL);
         for (int column = 0; column < 3; column++) {
             const struct summary summary = {.count = count, .median = median_of(values[column], count)};
-            record_samples(record, table, 1 + column,
+            record_samples(record, 0, 1 + column,
                            &(struct samples){(double *)(uintptr_t)values[column], count, count}, &summary);
         }
     }
-    record_row(record, table, (const struct cell[]){TEXT_CELL("c"), NO_CELL, REAL_CELL(7), NO_CELL});
+    ROW(record, TEXT_CELL("c"), NO_CELL, REAL_CELL(7), NO_CELL);
     assert_formatted(&tsv_format, record,
                      "kernel\tind/AVG\ttime [s]\tspeed [B/s]\tclock [GHz]\n"
                      "a\tind\t2\t6\t1\nb\tind\t2\t6\t1\na\tind\t1\t12\t\na\tind\t6\t2\t4\n"
@@ -104,18 +96,9 @@ TEST(samples_become_lines)
 /* CPUs are on both axes, and a pair stands on both sides of the diagonal. */
 TEST(a_matrix_of_cpus_is_square)
 {
-    static const struct column columns[] = {{"from", "from", NULL, CELL_CPU, ROLE_PARAMETER, 0},
-                                            {"to", "to", NULL, CELL_CPU, ROLE_PARAMETER, 0},
-                                            {"ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1}};
-    static const struct table_spec spec = {
-        .name = "cas",
-        .columns = columns,
-        .column_count = 3,
-        .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1}};
-    struct record *record = record_new();
-    const size_t table = record_table_add(record, &spec);
-    record_row(record, table, (struct cell[]){INTEGER_CELL(0), INTEGER_CELL(2), REAL_CELL(58.25)});
-    record_row(record, table, (struct cell[]){INTEGER_CELL(0), INTEGER_CELL(5), REAL_CELL(60)});
+    struct record *record = record_of(&pair_spec);
+    add_pair(record, 0, 2, 58.25, 0);
+    add_pair(record, 0, 5, 60, 0);
     assert_formatted(&tsv_matrix_format, record,
                      "latency [ns]\t0\t2\t5\n0\t\t58.2\t60.0\n2\t58.2\t\t\n5\t60.0\t\t\n");
 }

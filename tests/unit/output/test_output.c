@@ -5,19 +5,6 @@
 
 #include "fixture.h"
 
-static char folder[64];
-
-static int set_up(void **state)
-{
-    folder_make(folder);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    return rmdir(folder);
-}
-
 static int index_of_format(const struct format *format)
 {
     int index = 0;
@@ -50,32 +37,34 @@ TEST(extension_chooses)
     assert_ptr_equal(format_of_path(".xyz"), &human_format);
 }
 
+/* What the format writes of a record that grows while it is open. */
+static const char *written_by(const struct format *format, const char *path, struct record *record,
+                              void (*grow)(struct record *record))
+{
+    struct fault fault = {0};
+    struct output *output = output_open(
+        &(struct output_choice){
+            .format = index_of_format(format), .path = path, .tables = true, .quiet = true},
+        record, &fault);
+    assert_non_null(output);
+    grow(record);
+    assert_int_equal(output_close(output, &fault), STATUS_OK);
+    return file_text(path);
+}
+
 /* Every format, the record growing while it is open, against a file of expected text: all tables at once, and
  * each table alone, with and without rows, must come out the same whenever the output was opened. */
 TEST(every_format_gives_the_expected_text)
 {
+    const char *folder = a_folder();
     for (int i = 0; formats[i]; i++) {
-        char path[128], expected_path[512];
-        struct fault fault = {0};
-        struct record *record = record_new();
-        snprintf(path, sizeof(path), "%s/out%s", folder, formats[i]->extension);
-        snprintf(expected_path, sizeof(expected_path), "%s/output/synthetic%s", TEST_DATA,
-                 formats[i]->extension);
-        struct output *output =
-            output_open(&(struct output_choice){.format = -1, .path = path, .tables = true, .quiet = true},
-                        record, &fault);
-        assert_non_null(output);
-        fill(record);
-        assert_int_equal(output_close(output, &fault), STATUS_OK);
-        char *got = file_text(path, NULL), *expected = file_text(expected_path, NULL);
-        assert_non_null(got);
-        unlink(path);
+        char name[64];
+        snprintf(name, sizeof(name), "synthetic%s", formats[i]->extension);
+        struct record *record = record_of(NULL);
+        const char *expected = file_text(path_in(TEST_DATA "/output", name));
         if (!expected)
-            fail_msg("no %s: write what %s should give for fixture.h", expected_path, formats[i]->name);
-        assert_string_equal(got, expected);
-        free(got);
-        free(expected);
-        record_free(record);
+            fail_msg("no %s: write what %s should give for fixture.h", name, formats[i]->name);
+        assert_string_equal(written_by(formats[i], path_in(folder, name), record, fill), expected);
     }
 }
 
@@ -84,48 +73,34 @@ TEST(every_format_takes_every_table)
     const struct table_spec *const specs[] = {&matrix_spec, &list_spec, &hidden_spec, &empty_spec,
                                               &curve_spec};
     for (int i = 0; formats[i]; i++) {
-        for (size_t spec = 0; spec < sizeof(specs) / sizeof(specs[0]); spec++) {
-            struct record *record = record_new();
-            record_table_add(record, specs[spec]);
-            char *empty = formatted(formats[i], record);
-            struct cell row[5] = {NO_CELL, NO_CELL, NO_CELL, NO_CELL, NO_CELL};
-            record_row(record, 0, row);
+        for (size_t spec = 0; spec < COUNT_OF(specs); spec++) {
+            struct record *record = record_of(specs[spec]);
+            formatted(formats[i], record);
+            ROW(record, NO_CELL, NO_CELL, NO_CELL, NO_CELL, NO_CELL);
             char *nulls = formatted(formats[i], record);
             assert_true(specs[spec]->view.kind == VIEW_HIDDEN || *nulls != '\0');
-            assert_null(strstr(nulls, "nan"));
-            free(empty);
-            free(nulls);
-            record_free(record);
+            assert_lacks(nulls, "nan");
         }
-        struct record *nothing = record_new();
-        free(formatted(formats[i], nothing));
-        record_free(nothing);
+        formatted(formats[i], record_of(NULL));
     }
+}
+
+static void fill_long(struct record *record)
+{
+    fill(record);
+    for (int i = 0; i < 10000; i++)
+        record_row(record, 4,
+                   (const struct cell[]){INTEGER_CELL(i), INTEGER_CELL(i % 7), REAL_CELL(i / 3.0)});
 }
 
 /* What is long leaves in pieces, and is the same. */
 TEST(long_documents_are_whole)
 {
-    char path[128];
+    const char *path = path_in(a_folder(), "long");
     for (int i = 0; formats[i]; i++) {
-        struct fault fault = {0};
-        struct record *record = record_new();
-        snprintf(path, sizeof(path), "%s/long%s", folder, formats[i]->extension);
-        struct output *output =
-            output_open(&(struct output_choice){.format = -1, .path = path, .tables = true, .quiet = true},
-                        record, &fault);
-        fill(record);
-        for (int j = 0; j < 10000; j++) {
-            const struct cell row[] = {INTEGER_CELL(j), INTEGER_CELL(j % 7), REAL_CELL(j / 3.0)};
-            record_row(record, 4, row);
-        }
-        assert_int_equal(output_close(output, &fault), STATUS_OK);
-        char *got = file_text(path, NULL), *expected = formatted(formats[i], record);
-        assert_string_equal(got, expected);
-        free(got);
-        free(expected);
-        unlink(path);
-        record_free(record);
+        struct record *record = record_of(NULL);
+        const char *got = written_by(formats[i], path, record, fill_long);
+        assert_string_equal(got, formatted(formats[i], record));
     }
 }
 
@@ -133,130 +108,68 @@ TEST(full_disk_fails_with_every_format)
 {
     for (int i = 0; formats[i]; i++) {
         struct fault fault = {0};
-        struct record *record = record_new();
+        struct record *record = record_of(NULL);
         const struct output_choice choice = {.format = i, .path = "/dev/full", .quiet = true};
         struct output *output = output_open(&choice, record, &fault);
         assert_non_null(output);
         fill(record);
         assert_int_equal(output_close(output, &fault), STATUS_FAILED);
         assert_int_equal(fault.status, STATUS_FAILED);
-        record_free(record);
     }
 }
 
-/* Runs body(choice) in a child whose standard output and standard error are files; returns its wait status.
+/* The exit code of a child that writes the record to its standard output, as the format of that number; both of its streams are files.
  */
-static int in_child(void (*body)(void), const char *out, const char *err)
+static int exit_of_child(int format, bool quiet, const char *out, const char *err)
 {
     fflush(NULL);
-    pid_t child = fork();
+    const pid_t child = fork();
     if (child == 0) {
+        struct fault fault = {0};
+        struct record *record = record_new();
         if (dup2(open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600), 1) != 1 ||
             dup2(open(err, O_WRONLY | O_CREAT | O_TRUNC, 0600), 2) != 2)
             _exit(99);
-        body();
-        _exit(0);
+        struct output *output =
+            output_open(&(struct output_choice){.format = format, .quiet = quiet}, record, &fault);
+        fill(record);
+        record_warning(record, "emulated", "an emulator");
+        FACT(record, "run.conditions.sibling_share", REAL_CELL(0.12));
+        _exit((int)output_close(output, &fault));
     }
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
-    return status;
-}
-
-static void run_to_stdout(int format, bool quiet)
-{
-    struct fault fault = {0};
-    struct record *record = record_new();
-    struct output *output =
-        output_open(&(struct output_choice){.format = format, .quiet = quiet}, record, &fault);
-    fill(record);
-    record_warning(record, "emulated", "an emulator");
-    record_fact(record, (struct fact){.path = "run.conditions.sibling_share", .value = REAL_CELL(0.12)});
-    enum status status = output_close(output, &fault);
-    record_free(record);
-    if (status != STATUS_OK)
-        _exit(status);
-}
-
-static void tsv_warns(void)
-{
-    run_to_stdout(index_of_format(&tsv_format), false);
-}
-
-static void tsv_quiet(void)
-{
-    run_to_stdout(index_of_format(&tsv_format), true);
-}
-
-static void human_warns(void)
-{
-    run_to_stdout(-1, false);
-}
-
-static void with_child_files(void (*check)(const char *out, const char *err))
-{
-    char out[96], err[96];
-    snprintf(out, sizeof(out), "%s/stdout", folder);
-    snprintf(err, sizeof(err), "%s/stderr", folder);
-    check(out, err);
-    unlink(out);
-    unlink(err);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
 }
 
 /* What a screen has in its line of conditions is one line where there is no screen. */
-static void check_people_are_warned(const char *out, const char *err)
-{
-    assert_int_equal(in_child(tsv_warns, out, err), 0);
-    char *reported = file_text(err, NULL), *rows = file_text(out, NULL);
-    assert_string_equal(reported,
-                        "uarchprobe: warning: an emulator\n"
-                        "uarchprobe: Conditions: SMT sibling busy 12 %\n");
-    assert_null(strstr(rows, "sibling"));
-    free(reported);
-    free(rows);
-    assert_int_equal(in_child(human_warns, out, err), 0);
-    reported = file_text(err, NULL);
-    assert_string_equal(reported, "uarchprobe: warning: an emulator\n");
-    free(reported);
-    assert_int_equal(in_child(tsv_quiet, out, err), 0);
-    reported = file_text(err, NULL);
-    assert_string_equal(reported, "");
-    free(reported);
-}
-
 TEST(people_are_warned_on_standard_error)
 {
-    with_child_files(check_people_are_warned);
-}
-
-static void check_full_stdout(const char *out, const char *err)
-{
-    int status = in_child(human_warns, "/dev/full", err);
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), STATUS_FAILED);
-}
-
-TEST(full_standard_output_fails)
-{
-    with_child_files(check_full_stdout);
+    const char *folder = a_folder(), *out = path_in(folder, "out"), *err = path_in(folder, "err");
+    const int tsv = index_of_format(&tsv_format);
+    assert_int_equal(exit_of_child(tsv, false, out, err), 0);
+    assert_string_equal(file_text(err),
+                        "uarchprobe: warning: an emulator\n"
+                        "uarchprobe: Conditions: SMT sibling busy 12 %\n");
+    assert_lacks(file_text(out), "sibling");
+    assert_int_equal(exit_of_child(-1, false, out, err), 0);
+    assert_string_equal(file_text(err), "uarchprobe: warning: an emulator\n");
+    assert_int_equal(exit_of_child(tsv, true, out, err), 0);
+    assert_string_equal(file_text(err), "");
+    assert_int_equal(exit_of_child(-1, false, "/dev/full", err), STATUS_FAILED);
 }
 
 TEST(file_is_colourless_unless_always)
 {
-    char path[128];
-    snprintf(path, sizeof(path), "%s/out.txt", folder);
+    const char *path = path_in(a_folder(), "out.txt");
     for (int color = 0; color_names[color]; color++) {
         struct fault fault = {0};
-        struct record *record = record_new();
+        struct record *record = record_of(NULL);
         const struct output_choice choice = {.format = -1, .path = path, .color = color, .quiet = true};
         struct output *output = output_open(&choice, record, &fault);
         fill(record);
         assert_int_equal(output_close(output, &fault), STATUS_OK);
-        char *got = file_text(path, NULL);
-        assert_int_equal(strchr(got, '\033') != NULL, strcmp(color_names[color], "always") == 0);
-        free(got);
-        unlink(path);
-        record_free(record);
+        assert_int_equal(strchr(file_text(path), '\033') != NULL, strcmp(color_names[color], "always") == 0);
     }
 }
-
-AROUND_ALL(set_up, tear_down)

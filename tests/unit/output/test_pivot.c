@@ -20,15 +20,13 @@ static const struct table_spec spec = {
 
 static void add(struct record *record, int y, int x, double value, bool noisy, const char *why)
 {
-    record_row(record, 0,
-               (struct cell[]){INTEGER_CELL(y), INTEGER_CELL(x), REAL_CELL(value), BOOL_CELL(noisy),
-                               why ? TEXT_CELL(why) : NO_CELL});
+    ROW(record, INTEGER_CELL(y), INTEGER_CELL(x), REAL_CELL(value), BOOL_CELL(noisy),
+        why ? TEXT_CELL(why) : NO_CELL);
 }
 
-static struct record *record_of(const struct table_spec *of)
+static struct record *filled(const struct table_spec *of)
 {
-    struct record *record = record_new();
-    record_table_add(record, of);
+    struct record *record = record_of(of);
     add(record, 7, 1, 30, false, "a");
     add(record, 7, 2, 10, true, "b");
     add(record, 5, 2, 20, false, NULL);
@@ -37,10 +35,7 @@ static struct record *record_of(const struct table_spec *of)
 
 TEST(rows_fall_on_their_cells)
 {
-    size_t count;
-    struct record *record = record_of(&spec);
-    struct pivot *pivot = pivots_of(record_table_at(record, 0), &count);
-    assert_int_equal(count, 1);
+    const struct pivot *pivot = pivots_in(filled(&spec), 1);
     assert_int_equal(pivot->row_count, 2);
     assert_int_equal(pivot->column_count, 2);
     assert_int_equal(pivot_at(pivot, 0, 0)->row, 1);
@@ -51,39 +46,19 @@ TEST(rows_fall_on_their_cells)
     assert_true(pivot_at(pivot, 0, 1)->flagged && pivot_at(pivot, 0, 1)->best);
     assert_false(pivot_at(pivot, 1, 1)->flagged || pivot_at(pivot, 1, 1)->best);
     assert_true(pivot->flagged && pivot->marked && !pivot->overlaid);
-    pivots_free(pivot, count);
-    record_free(record);
 }
 
 /* Rows of one point that differ in nothing but their state. */
 TEST(the_first_state_of_a_point_is_shown)
 {
-    size_t count;
     struct table_spec of_states = spec;
     of_states.view.state = 4;
-    struct record *record = record_of(&of_states);
+    struct record *record = filled(&of_states);
     add(record, 5, 2, 90, false, "other");
-    struct pivot *pivot = pivots_of(record_table_at(record, 0), &count);
+    const struct pivot *pivot = pivots_in(record, 1);
     assert_int_equal(pivot->list_count, 3);
     assert_true(pivot_get(pivot, pivot_at(pivot, 1, 1), 2)->real == 20);
     assert_false(pivot->overlaid);
-    pivots_free(pivot, count);
-    record_free(record);
-}
-
-TEST(one_pivot_per_series)
-{
-    size_t count;
-    struct table_spec several = spec;
-    several.view.series = 4;
-    struct record *record = record_of(&several);
-    struct pivot *pivots = pivots_of(record_table_at(record, 0), &count);
-    assert_int_equal(count, 3);
-    assert_string_equal(pivots[1].series.text, "b");
-    for (size_t i = 0; i < 3; i++)
-        assert_int_equal(pivots[i].list_count, 1);
-    pivots_free(pivots, count);
-    record_free(record);
 }
 
 /* Each holds its own rows and no more, however many there are. */
@@ -91,22 +66,18 @@ TEST(a_row_is_in_the_list_of_its_series)
 {
     enum { SERIES = 30000 };
     struct table_spec many = spec;
-    struct record *record = record_new();
-    size_t count;
     many.view.series = 4;
-    record_table_add(record, &many);
+    struct record *record = record_of(&many);
     for (int i = 0; i < 2 * SERIES; i++) {
         char why[16];
         snprintf(why, sizeof(why), "%d", i % SERIES);
         add(record, i / SERIES, 1, i, false, why);
     }
-    struct pivot *pivots = pivots_of(record_table_at(record, 0), &count);
-    assert_int_equal(count, SERIES);
-    for (size_t i = 0; i < count; i++) {
+    const struct pivot *pivots = pivots_in(record, SERIES);
+    assert_string_equal(pivots[7].series.text, "7");
+    for (size_t i = 0; i < SERIES; i++) {
         assert_int_equal(pivots[i].list_count, 2);
         assert_int_equal(pivots[i].list[0], i);
         assert_int_equal(pivots[i].list[1], SERIES + i);
     }
-    pivots_free(pivots, count);
-    record_free(record);
 }

@@ -5,14 +5,12 @@
 
 static void assert_text(const struct record *record, int cpu, const char *expected)
 {
-    char *text = place_text(record, cpu);
-    assert_string_equal(text, expected);
-    free(text);
+    assert_string_equal(own_text(place_text(record, cpu)), expected);
 }
 
 TEST(names_only_levels_that_differ)
 {
-    struct record *record = record_new();
+    struct record *record = record_of(NULL);
     assert_text(record, 5, "5");
     for (int cpu = 0; cpu < 4; cpu++)
         record_place_add(record, (struct place){cpu, {0, 0, cpu / 2, cpu, cpu}});
@@ -20,14 +18,12 @@ TEST(names_only_levels_that_differ)
     assert_text(record, 8, "8");
     assert_int_equal(place_group(record, 3, LEVEL_CORE), 3);
     assert_int_equal(place_group(record, 8, LEVEL_CORE), -1);
-    record_free(record);
 }
 
 TEST(names_cores_where_cpus_share_one)
 {
-    struct record *record = record_new();
+    struct record *record = record_of(NULL);
     for (int cpu = 0; cpu < 4; cpu++)
         record_place_add(record, (struct place){cpu, {cpu / 2, cpu / 2, -1, -1, cpu / 2}});
     assert_text(record, 2, "2 (package 1, node 1, core 1)");
-    record_free(record);
 }

@@ -24,7 +24,7 @@ static char *shown_on_terminal(bool wanted)
         text_add_bytes(&text, part, (size_t)got);
     close(terminal);
     close(master);
-    return text_take(&text);
+    return own_text(text_take(&text));
 }
 
 TEST(one_line_that_is_cleared)
@@ -37,7 +37,6 @@ TEST(one_line_that_is_cleared)
     assert_int_equal(strncmp(got, "\r\033[K 25 %  1h02m left  sizes", 28), 0);
     assert_null(strchr(got, '\n'));
     assert_string_equal(got + strlen(got) - 4, "\r\033[K");
-    free(got);
 }
 
 TEST(silent_where_nobody_looks)
@@ -54,9 +53,6 @@ TEST(silent_where_nobody_looks)
     assert_string_equal(in_ci, "");
     assert_string_equal(unwanted, "");
     assert_string_equal(dumb, "");
-    free(in_ci);
-    free(unwanted);
-    free(dumb);
 }
 
 TEST(no_terminal_no_progress)

@@ -9,7 +9,7 @@ static bool marked;
 
 static int begin(void **state)
 {
-    record = record_new();
+    record = record_of(NULL);
     marked = false;
     return 0;
 }
@@ -17,7 +17,6 @@ static int begin(void **state)
 static int end(void **state)
 {
     grid_free(&grid);
-    record_free(record);
     return 0;
 }
 
@@ -29,12 +28,6 @@ static void add(const char *key, enum state state, struct cell value, const char
                                           .unit = unit,
                                           .state = state == STATE_UNKNOWN ? NULL : state_names[state],
                                           .trust = trust});
-}
-
-static void assert_row(size_t row, const char *const *texts)
-{
-    for (int column = 0; column < grid.column_count; column++)
-        assert_string_equal(grid_at(&grid, row, column)->text, texts[column]);
 }
 
 TEST(answers_without_a_label_are_no_rows)
@@ -53,8 +46,8 @@ TEST(states_of_a_key_share_a_row)
     assert_int_equal(grid.row_count, 2);
     assert_int_equal(grid.column_count, 4);
     assert_string_equal(grid.column[1].heading, "idle");
-    assert_row(0, (const char *const[]){"a", "64", "32", "entries"});
-    assert_row(1, (const char *const[]){"b", "6.2", "", "cycles"});
+    ASSERT_CELLS(&grid, 0, "a", "64", "32", "entries");
+    ASSERT_CELLS(&grid, 1, "b", "6.2", "", "cycles");
     assert_false(marked);
 }
 
@@ -71,7 +64,7 @@ TEST(further_states_are_rows)
     assert_int_equal(grid.row_count, 2);
     assert_int_equal(grid.column_count, 2);
     assert_string_equal(grid.column[1].heading, "value");
-    assert_row(1, (const char *const[]){"far", "1"});
+    ASSERT_CELLS(&grid, 1, "far", "1");
 }
 
 TEST(trust_is_a_mark_in_the_column_of_its_value)
@@ -82,9 +75,9 @@ TEST(trust_is_a_mark_in_the_column_of_its_value)
     add("c", STATE_ACTIVE, REAL_CELL(2), "ns", TRUST_HIGH);
     grid = rows_of(record, NULL, false, &marked);
     assert_true(marked);
-    assert_row(0, (const char *const[]){"a", "58.1~", "", "ns"});
-    assert_row(1, (const char *const[]){"b", "-?", "", "ns"});
-    assert_row(2, (const char *const[]){"c", "1 ", "2", "ns"});
+    ASSERT_CELLS(&grid, 0, "a", "58.1~", "", "ns");
+    ASSERT_CELLS(&grid, 1, "b", "-?", "", "ns");
+    ASSERT_CELLS(&grid, 2, "c", "1 ", "2", "ns");
 }
 
 TEST(a_value_of_low_trust_is_its_interval)
@@ -97,7 +90,7 @@ TEST(a_value_of_low_trust_is_its_interval)
                                           .high = REAL_CELL(3 * gib),
                                           .unit = "Byte/s"});
     grid = rows_of(record, NULL, false, &marked);
-    assert_row(0, (const char *const[]){"a", "1-3?", "GiB/s"});
+    ASSERT_CELLS(&grid, 0, "a", "1-3?", "GiB/s");
 }
 
 TEST(what_is_published_has_its_unit_where_it_differs)
@@ -107,8 +100,8 @@ TEST(what_is_published_has_its_unit_where_it_differs)
     record_quote(record, "a", (struct quote){REAL_CELL(14), "core cycles", "somebody"});
     record_quote(record, "b", (struct quote){INTEGER_CELL(72), "entries", "somebody"});
     grid = rows_of(record, NULL, true, &marked);
-    assert_row(0, (const char *const[]){"a", "4", "ns", "14 cycles", "somebody"});
-    assert_row(1, (const char *const[]){"b", "64", "entries", "72", "somebody"});
+    ASSERT_CELLS(&grid, 0, "a", "4", "ns", "14 cycles", "somebody");
+    ASSERT_CELLS(&grid, 1, "b", "64", "entries", "72", "somebody");
 }
 
 AROUND_EACH(begin, end)

@@ -7,18 +7,13 @@
 
 #include "fixture.h"
 
-static char folder[64], path[96];
+static const char *folder, *path;
 
 static int set_up(void **state)
 {
-    folder_make(folder);
-    snprintf(path, sizeof(path), "%s/out.tsv", folder);
+    folder = a_folder();
+    path = path_in(folder, "out.tsv");
     return 0;
-}
-
-static int tear_down(void **state)
-{
-    return rmdir(folder);
 }
 
 static struct stat opened(const struct stat *existing)
@@ -65,9 +60,8 @@ TEST(what_was_for_another_group_is_not_for_ours)
 /* Whether a file of that name and age, locked or not, survives the next one for out.tsv. */
 static bool survives(const char *name, long age_s, bool locked)
 {
-    char other[128];
-    snprintf(other, sizeof(other), "%s/%s", folder, name);
-    file_write(other, "x", 1);
+    const char *other = path_in(folder, name);
+    file_write(other, "x");
     const struct timespec old = {.tv_sec = time(NULL) - age_s}, times[2] = {old, old};
     assert_int_equal(utimensat(AT_FDCWD, other, times, 0), 0);
     const int descriptor = open(other, O_RDWR);
@@ -91,14 +85,12 @@ TEST(what_a_killed_process_left_is_swept)
 
 TEST(a_link_is_not_followed)
 {
-    char link[128], precious[128];
-    snprintf(link, sizeof(link), "%s/.out.tsv.uarchprobe-aB3dEf", folder);
-    snprintf(precious, sizeof(precious), "%s/precious", folder);
-    file_write(precious, "x", 1);
+    const char *link = path_in(folder, ".out.tsv.uarchprobe-aB3dEf"), *precious = path_in(folder, "precious");
+    file_write(precious, "x");
     assert_int_equal(symlink(precious, link), 0);
     opened(NULL);
     assert_int_equal(unlink(link), 0);
     assert_int_equal(unlink(precious), 0);
 }
 
-AROUND_EACH(set_up, tear_down)
+AROUND_EACH(set_up, NULL)

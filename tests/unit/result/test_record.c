@@ -4,7 +4,7 @@
 TEST(copies_what_it_is_given)
 {
     char path[] = "host.arch", value[] = "x86_64", key[] = "k", text[] = "t";
-    struct record *record = record_new();
+    struct record *record = record_of(NULL);
     record_fact(record, (struct fact){.path = path, .value = TEXT_CELL(value)});
     record_answer(record, (struct answer){.key = key, .text = text, .value = TEXT_CELL(value)});
     memset(path, 'x', sizeof(path) - 1);
@@ -16,12 +16,11 @@ TEST(copies_what_it_is_given)
     assert_string_equal(record_answer_at(record, 0)->text, "t");
     assert_string_equal(record_answer_at(record, 0)->value.text, "x86_64");
     assert_null(record_answer_at(record, 0)->unit);
-    record_free(record);
 }
 
 TEST(replaces_a_fact)
 {
-    struct record *record = record_new();
+    struct record *record = record_of(NULL);
     record_fact(record, (struct fact){.path = "a.b", .title = "T", .value = TEXT_CELL("old")});
     record_fact(record, (struct fact){.path = "a.c", .value = INTEGER_CELL(1)});
     record_fact(record, (struct fact){.path = "a.b", .value = INTEGER_CELL(2)});
@@ -29,26 +28,24 @@ TEST(replaces_a_fact)
     assert_int_equal(record_fact_find(record, "a.b")->value.integer, 2);
     assert_string_equal(record_fact_find(record, "a.b")->title, "T");
     assert_null(record_fact_find(record, "a"));
-    record_free(record);
 }
 
 TEST(keeps_a_warning_once)
 {
-    struct record *record = record_new();
+    struct record *record = record_of(NULL);
     record_warning(record, "c", "%d", 1);
     record_warning(record, "c", "%d", 1);
     record_warning(record, "c", "%d", 2);
     record_warning(record, "d", "%d", 1);
     assert_int_equal(record_warning_count(record), 3);
     assert_string_equal(record_warning_at(record, 1)->text, "2");
-    record_free(record);
 }
 
 /* Of a report's parts too, which ask their parent. */
 TEST(trusts_nothing_under_an_emulator)
 {
     const struct answer answer = {.key = "k", .text = "t", .trust = TRUST_HIGH};
-    struct record *record = record_new(), *child = record_child_add(record);
+    struct record *record = record_of(NULL), *child = record_child_add(record);
     record_fact(record, (struct fact){.path = RECORD_EMULATED, .value = BOOL_CELL(false)});
     record_answer(record, answer);
     assert_false(record_has_low_trust(record));
@@ -61,12 +58,11 @@ TEST(trusts_nothing_under_an_emulator)
     assert_true(record_has_low_trust(child));
     assert_int_equal(record_warning_count(child), 1);
     assert_int_equal(record_answer_at(record, 0)->trust, TRUST_HIGH);
-    record_free(record);
 }
 
 TEST(holds_many_rows)
 {
-    struct record *record = record_new();
+    struct record *record = record_of(NULL);
     size_t first = record_table_add(record, &list_spec);
     size_t second = record_table_add(record, &list_spec);
     for (int i = 0; i < 1000; i++) {
@@ -82,12 +78,11 @@ TEST(holds_many_rows)
         assert_int_equal(record_cell(table, i, 1)->integer, 3 * i);
     assert_string_equal(record_cell(table, 333, 0)->text, "row 999");
     assert_int_equal(record_cell(table, 333, 2)->type, CELL_NULL);
-    record_free(record);
 }
 
 TEST(cells_take_the_type_of_their_column)
 {
-    struct record *record = record_new();
+    struct record *record = record_of(NULL);
     const size_t index = add_typed(record);
     const struct record_table *table = record_table_at(record, index);
     for (int column = 0; column < 6; column++)
@@ -100,26 +95,23 @@ TEST(cells_take_the_type_of_their_column)
     assert_string_equal(cell_text(record_cell(table, 1, 3)), "L2");
     assert_true(cell_number(record_cell(table, 0, 5)) == 2.25);
     assert_int_equal(record_cell(table, 0, 5)->summary->count, 5);
-    record_free(record);
 }
 
 TEST(places_are_those_of_the_parent)
 {
-    struct record *record = record_new(), *child = record_child_add(record);
+    struct record *record = record_of(NULL), *child = record_child_add(record);
     record_place_add(record, (struct place){4, {0, 0, 1, 2, 2}});
     assert_int_equal(record_place_count(child), 1);
     assert_int_equal(record_place_at(child, 0)->group[LEVEL_L3], 1);
-    record_free(record);
 }
 
 TEST(mends_utf8)
 {
-    struct record *record = record_new();
+    struct record *record = record_of(NULL);
     record_fact(record, (struct fact){.path = "a", .value = TEXT_CELL("x\xff\xc3\xa9")});
     record_warning(record, "c", "%s", "\xc0\xaf");
     assert_string_equal(record_fact_find(record, "a")->value.text, "x\xef\xbf\xbd\xc3\xa9");
     assert_string_equal(record_warning_at(record, 0)->text, "\xef\xbf\xbd\xef\xbf\xbd");
-    record_free(record);
 }
 
 /* An empty table is none. */
@@ -127,19 +119,18 @@ TEST(knows_results_of_its_own_and_of_children)
 {
     static const struct column columns[] = {{"x", "x", NULL, CELL_INTEGER, ROLE_PARAMETER, 0}};
     static const struct table_spec one = {.name = "one", .columns = columns, .column_count = 1};
-    struct record *record = record_new(), *child = record_child_add(record);
+    struct record *record = record_of(NULL), *child = record_child_add(record);
     const size_t table = record_table_add(child, &one);
     assert_false(record_has_results(record));
     record_row(child, table, (const struct cell[]){INTEGER_CELL(1)});
     assert_true(record_has_results(record));
     record_answer(child, (struct answer){.key = "a", .value = INTEGER_CELL(1)});
     assert_true(record_has_results(record));
-    record_free(record);
 }
 
 TEST(knows_low_trust)
 {
-    struct record *record = record_new();
+    struct record *record = record_of(NULL);
     assert_false(record_has_low_trust(record));
     record_answer(record, (struct answer){.key = "a", .trust = TRUST_MEDIUM});
     assert_false(record_has_low_trust(record));
@@ -148,25 +139,23 @@ TEST(knows_low_trust)
     assert_string_equal(trust_name(TRUST_LOW), "low");
     assert_string_equal(trust_name(TRUST_MEDIUM), "medium");
     assert_string_equal(trust_name(TRUST_HIGH), "high");
-    record_free(record);
 }
 
 TEST(finds_its_own_answers)
 {
-    struct record *record = record_new(), *child = record_child_add(record);
+    struct record *record = record_of(NULL), *child = record_child_add(record);
     record_answer(child, (struct answer){.key = "a", .value = REAL_CELL(1)});
     record_answer(child, (struct answer){.key = "b", .value = REAL_CELL(2)});
     assert_ptr_equal(record_answer_find(child, "b", NULL), record_answer_at(child, 1));
     assert_null(record_answer_find(child, "c", NULL));
     assert_null(record_answer_find(record, "a", NULL));
-    record_free(record);
 }
 
 /* Two states are two answers of one key; without a state the idle one is meant, then one of which none is known. */
 TEST(finds_answers_by_state)
 {
     static const char key[] = "entries";
-    struct record *record = record_new();
+    struct record *record = record_of(NULL);
     const char *idle = state_names[STATE_IDLE], *busy = state_names[STATE_ACTIVE];
     record_answer(record, (struct answer){.key = key, .value = INTEGER_CELL(32), .state = busy});
     assert_int_equal(record_answer_find(record, key, NULL)->value.integer, 32);
@@ -180,5 +169,4 @@ TEST(finds_answers_by_state)
     record_quote(record, key, (struct quote){.value = INTEGER_CELL(72)});
     assert_int_equal(record_answer_at(record, 2)->published.value.integer, 72);
     assert_false(cell_has_value(&record_answer_at(record, 0)->published.value));
-    record_free(record);
 }

@@ -3,7 +3,7 @@
 
 TEST(a_name_has_one_index)
 {
-    struct record *record = record_new();
+    struct record *record = record_of(NULL);
     const size_t at = record_table_add(record, &typed_spec);
     const struct names *names = &record_table_at(record, at)->names[3];
     char name[16];
@@ -13,5 +13,4 @@ TEST(a_name_has_one_index)
     }
     assert_int_equal(names->count, 100);
     assert_string_equal(names->name[42], "class 42");
-    record_free(record);
 }

@@ -2,31 +2,17 @@
 #include "../fixture.h"
 #include "output/svg/sheet.h"
 
-static void found(struct record *record, const char *key, struct cell value, const char *unit,
-                  enum trust trust)
-{
-    record_answer(record, (struct answer){.key = key, .value = value, .unit = unit, .trust = trust});
-}
-
 static char *sheet_of(const struct record *record)
 {
     struct text out = {0};
     svg_sheet(record, &out);
-    return text_take(&out);
-}
-
-static size_t occurrences(const char *text, const char *of)
-{
-    size_t count = 0;
-    for (const char *at = text; (at = strstr(at, of)); at += strlen(of))
-        count++;
-    return count;
+    return own_text(text_take(&out));
 }
 
 /* The answers of a report's commands, each with the line of its trust. */
 TEST(numbers_stand_in_their_blocks)
 {
-    struct record *record = record_new();
+    struct record *record = record_of(NULL);
     struct record *ram = record_child_add(record), *stores = record_child_add(record);
     add_facts(record);
     found(ram, "ram.L1.latency", REAL_CELL(1.25), "ns", TRUST_HIGH);
@@ -38,26 +24,24 @@ TEST(numbers_stand_in_their_blocks)
                                           .state = state_names[STATE_ACTIVE]});
     record_quote(stores, "store_buffer.entries", (struct quote){.value = INTEGER_CELL(72)});
     char *sheet = sheet_of(record);
-    assert_non_null(strstr(sheet, ">1.2</text>"));
-    assert_non_null(strstr(sheet, ">300</text>"));
-    assert_non_null(strstr(sheet, ">64</text>"));
-    assert_non_null(strstr(sheet, ">published 72</text>"));
-    assert_non_null(strstr(sheet, ">48 KiB</text>"));
-    assert_non_null(strstr(sheet, ">half while the sibling is busy</text>"));
+    assert_has(sheet, ">1.2</text>");
+    assert_has(sheet, ">300</text>");
+    assert_has(sheet, ">64</text>");
+    assert_has(sheet, ">published 72</text>");
+    assert_has(sheet, ">48 KiB</text>");
+    assert_has(sheet, ">half while the sibling is busy</text>");
     assert_int_equal(occurrences(sheet, "v14h-"), 64);
     /* Of each trust one number, and its sample in the foot. */
     assert_int_equal(occurrences(sheet, "class=\"u\""), 2);
     assert_int_equal(occurrences(sheet, "class=\"u u1\""), 2);
     assert_int_equal(occurrences(sheet, "class=\"u u0\""), 2);
-    assert_non_null(strstr(sheet, "Made up &lt;CPU&gt;"));
-    free(sheet);
-    record_free(record);
+    assert_has(sheet, "Made up &lt;CPU&gt;");
 }
 
 TEST(what_does_not_repeat_has_its_range)
 {
     for (enum trust trust = TRUST_LOW; trust <= TRUST_MEDIUM; trust++) {
-        struct record *record = record_new();
+        struct record *record = record_of(NULL);
         record_answer(record, (struct answer){.key = "ram.L3.latency",
                                               .value = REAL_CELL(40),
                                               .low = REAL_CELL(17),
@@ -72,18 +56,14 @@ TEST(what_does_not_repeat_has_its_range)
                                      "130<"),
                          trust == TRUST_LOW);
         assert_int_equal(occurrences(sheet, "148 cycles"), trust != TRUST_LOW);
-        free(sheet);
-        record_free(record);
     }
 }
 
 TEST(what_was_not_measured_is_a_dash)
 {
-    struct record *record = record_new();
+    struct record *record = record_of(NULL);
     char *sheet = sheet_of(record);
     assert_int_equal(occurrences(sheet, ">\xe2\x80\x93<"), 4 * 4 + 3 + 1);
-    assert_null(strstr(sheet, "nan"));
-    assert_null(strstr(sheet, ">0"));
-    free(sheet);
-    record_free(record);
+    assert_lacks(sheet, "nan");
+    assert_lacks(sheet, ">0");
 }

@@ -3,19 +3,12 @@
 
 #include "../../output/fixture.h"
 
-static char folder[64], path[96];
+static const char *path;
 
 static int set_up(void **state)
 {
-    folder_make(folder);
-    snprintf(path, sizeof(path), "%s/file.json", folder);
+    path = path_in(a_folder(), "file.json");
     return 0;
-}
-
-static int tear_down(void **state)
-{
-    unlink(path);
-    return rmdir(folder);
 }
 
 /* The only document of a file: head, `count` times item, which may print its number, separated by commas, tail. */
@@ -33,7 +26,7 @@ static bool is_taken(const char *head, const char *item, size_t count, const cha
             text_add(&text, item);
     }
     text_add(&text, tail);
-    file_write(path, text.data, text.length);
+    file_write_bytes(path, text.data, text.length);
     json_t *document = json_file_next(&file, &fault);
     const bool taken = document && fault.status == STATUS_OK;
     assert_true(taken || (!document && fault.status == STATUS_USAGE && strstr(fault.text, path)));
@@ -79,4 +72,4 @@ TEST(levels_are_counted)
     assert_false(is_taken("{\"a\":[[[[[[[[[[[[[[[[", "%zu", 1, "]]]]]]]]]]]]]]]]}"));
 }
 
-AROUND_ALL(set_up, tear_down)
+AROUND_EACH(set_up, NULL)

@@ -7,12 +7,11 @@ static void assert_holds(const struct record *record, const char *part)
     if (!strstr(got, part))
         print_message("%s\n", got);
     assert_non_null(strstr(got, part));
-    free(got);
 }
 
 TEST(paths_make_objects_and_arrays)
 {
-    struct record *record = record_new();
+    struct record *record = record_of(NULL);
     record_fact(record, (struct fact){.path = "clock.source", .value = TEXT_CELL("tsc")});
     record_fact(record, (struct fact){.path = "host.list.1", .value = INTEGER_CELL(2)});
     record_fact(record, (struct fact){.path = "host.list.0", .value = INTEGER_CELL(1)});
@@ -24,13 +23,12 @@ TEST(paths_make_objects_and_arrays)
                  "\"host\":{\"list\":[1,2],\"of\":[{\"a\":null,\"b\":false}]},\"run\":{},"
                  "\"clock\":{\"source\":\"tsc\"},\"other\":{\"a\":0.1},\"tables\":[],\"findings\":[],"
                  "\"warnings\":[]}\n");
-    record_free(record);
 }
 
 /* A bench's mistake in a path must not end in a crash or a document that is none. */
 TEST(paths_at_odds_do_no_harm)
 {
-    struct record *record = record_new();
+    struct record *record = record_of(NULL);
     record_fact(record, (struct fact){.path = "a.0", .value = INTEGER_CELL(1)});
     record_fact(record, (struct fact){.path = "a.b", .value = INTEGER_CELL(2)});
     record_fact(record, (struct fact){.path = "a.b.c", .value = INTEGER_CELL(3)});
@@ -39,12 +37,11 @@ TEST(paths_at_odds_do_no_harm)
     record_fact(record, (struct fact){.path = "e.99999999999999999999", .value = INTEGER_CELL(6)});
     record_fact(record, (struct fact){.path = "", .value = INTEGER_CELL(7)});
     assert_holds(record, "\"a\":[1],\"c\":{\"d\":5},\"e\":{\"99999999999999999999\":6}");
-    record_free(record);
 }
 
 TEST(no_value_is_null)
 {
-    struct record *record = record_new();
+    struct record *record = record_of(NULL);
     const struct cell row[] = {NO_CELL, NO_CELL, REAL_CELL(-INFINITY)};
     record_row(record, record_table_add(record, &list_spec), row);
     record_answer(record, (struct answer){.key = "k", .value = REAL_CELL(NAN), .trust = TRUST_MEDIUM});
@@ -55,12 +52,11 @@ TEST(no_value_is_null)
         "\"samples\":null,"
         "\"parts\":null,\"ghz\":null,\"within\":null,\"within_absolute\":null,\"trust\":\"medium\",\"leg\":"
         "null,\"published\":null,\"label\":null,\"remark\":null,\"slot\":null,\"text\":null}");
-    record_free(record);
 }
 
 TEST(tables_tell_columns_and_view)
 {
-    struct record *record = record_new();
+    struct record *record = record_of(NULL);
     record_table_add(record, &matrix_spec);
     assert_holds(record,
                  "\"view\":{\"kind\":\"matrix\",\"x\":\"buffer_size\",\"y\":\"kernel\",\"value\":\"speed\","
@@ -69,13 +65,12 @@ TEST(tables_tell_columns_and_view)
                  "{\"key\":\"buffer_size\",\"title\":\"buffer size\",\"unit\":\"Byte\","
                  "\"type\":\"size\",\"role\":\"parameter\",\"digits\":0}");
     assert_holds(record, "\"rows\":{\"buffer_size\":[],\"kernel\":[],");
-    record_free(record);
 }
 
 /* An index for a class, a bit for a flag, an array for each part of a summary. */
 TEST(cells_keep_their_types)
 {
-    struct record *record = record_new();
+    struct record *record = record_of(NULL);
     add_typed(record);
     assert_holds(record,
                  "\"type\":\"class\",\"role\":\"parameter\",\"digits\":0,\"names\":[\"rain\",\"wind\"]}");
@@ -85,12 +80,11 @@ TEST(cells_keep_their_types)
         "\"rows\":{\"from\":[7,3,null],\"kernel\":[\"chase\",\"chase\",null],\"kind\":[1,0,null],"
         "\"set\":[0,1,0],\"flags\":[3,0,null],\"latency\":{\"n\":[5,null,null],\"min\":[1.0,null,null],"
         "\"p10\":[1.5,null,null],\"median\":[2.25,null,null],");
-    record_free(record);
 }
 
 TEST(answers_say_what_they_rest_on)
 {
-    struct record *record = record_new();
+    struct record *record = record_of(NULL);
     record_answer(record, (struct answer){.key = "k",
                                           .value = INTEGER_CELL(24),
                                           .low = REAL_CELL(23),
@@ -108,13 +102,12 @@ TEST(answers_say_what_they_rest_on)
         "\"samples\":12,\"parts\":[23.25,24.1235],\"ghz\":2.5,\"within\":null,\"within_absolute\":1.0,"
         "\"trust\":\"low\","
         "\"leg\":\"repetition\"");
-    record_free(record);
 }
 
 /* A line for each column of a table and each answer: neither one for each number nor one for all. */
 TEST(json_is_read_line_by_line)
 {
-    struct record *record = record_new();
+    struct record *record = record_of(NULL);
     size_t table = record_table_add(record, &list_spec);
     for (int i = 0; i < 3; i++)
         record_row(record, table,
@@ -125,8 +118,6 @@ TEST(json_is_read_line_by_line)
     assert_non_null(strstr(got, "\"name\": [\"x\\n\\\"y\\\"\", "));
     assert_non_null(strstr(got, "\n    {\"key\": \"k\", \"value\": null, "));
     assert_non_null(strstr(got, "\n  \"warnings\": []\n}\n"));
-    free(got);
-    record_free(record);
 }
 
 TEST(jsonl_is_one_line)
@@ -134,6 +125,4 @@ TEST(jsonl_is_one_line)
     struct record *record = synthetic();
     char *got = formatted(&jsonl_format, record);
     assert_ptr_equal(strchr(got, '\n'), got + strlen(got) - 1);
-    free(got);
-    record_free(record);
 }
