@@ -54,7 +54,7 @@ size_t knee_size(const struct knee_counts *counts);
 /* The peak of most sweeps, or 0. */
 size_t knee_top_peak(const struct knee_counts *counts);
 
-/* How far sweeps agree on a value. */
+/* How far sweeps agree on a value, give or take one; value below KNEE_VALUES - 1. */
 struct agreement {
     double share; /* of all sweeps */
     double least; /* of that half of the run in which fewer do */

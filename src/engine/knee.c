@@ -224,25 +224,27 @@ size_t knee_size(const struct knee_counts *counts)
     return 0;
 }
 
-/* Of sweeps in the order in which they were made. */
+/* Of sweeps in the order in which they were made. The promise is one entry, so that neighbours of a value agree with it. */
 static double share_between(const struct knee_counts *counts, size_t begin, size_t end, size_t value)
 {
     size_t agreeing = 0;
 
     for (size_t i = begin; i < end; i++)
-        agreeing += counts->in_order[i] == value;
+        agreeing +=
+            counts->in_order[i] && counts->in_order[i] + 1u >= value && counts->in_order[i] <= value + 1;
     return (double)agreeing / (double)(end - begin);
 }
 
 struct agreement knee_agreement(const struct knee_counts *counts, size_t value)
 {
-    const size_t middle = counts->kept / 2;
-    struct agreement agreement = {.share = (double)counts->at[value] / (double)counts->sweeps,
+    const size_t middle = counts->kept / 2, agreeing = counts->at[value] + counts->at[value + 1] +
+                                                       (value > 1 ? counts->at[value - 1] : 0);
+    struct agreement agreement = {.share = (double)agreeing / (double)counts->sweeps,
                                   .least = fmin(share_between(counts, 0, middle, value),
                                                 share_between(counts, middle, counts->kept, value))};
 
     for (size_t v = 1; v < KNEE_VALUES; v++)
-        if (v != value && TENTH * counts->at[v] >= counts->sweeps &&
+        if ((v + 1 < value || v > value + 1) && TENTH * counts->at[v] >= counts->sweeps &&
             counts->at[v] > counts->at[agreement.other] && knee_is_peak(counts, v))
             agreement.other = v;
     return agreement;

@@ -77,21 +77,6 @@ static uint64_t minimum_step(const struct lab *lab, const struct course *course)
     return step_of(course, least);
 }
 
-/* The promise is one entry, so that neighbours of a value agree with it. */
-static struct agreement agreement_of(const struct knee_counts *counts, size_t peak)
-{
-    struct knee_counts *near = memory_zeroed(1, sizeof *near);
-    *near = *counts;
-    for (size_t i = 0; i < near->kept; i++)
-        if (near->in_order[i] + 1u == peak || near->in_order[i] == peak + 1)
-            near->in_order[i] = (unsigned short)peak;
-    near->at[peak] += (peak > 1 ? near->at[peak - 1] : 0) + near->at[peak + 1];
-    near->at[peak - 1] = near->at[peak + 1] = 0;
-    const struct agreement agreement = knee_agreement(near, peak);
-    free(near);
-    return agreement;
-}
-
 static bool is_twice(double whole, double half)
 {
     return fabs(2 * half - whole) <= 1;
@@ -125,9 +110,9 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
         result->rounds = lab->rows.sweeps;
         result->verdict = (struct verdict){TRUST_MEDIUM, LEG_REPETITION, .within_absolute = 1};
     } else if (result->has_value) {
-        struct agreement agreement = agreement_of(counts, peak);
+        struct agreement agreement = knee_agreement(counts, peak);
         e->summary.count = counts->sweeps;
-        result->agreeing = counts->at[peak] + counts->at[peak + 1] + (peak > 1 ? counts->at[peak - 1] : 0);
+        result->agreeing = (size_t)lround(agreement.share * (double)counts->sweeps);
         /* Rounds during which the sibling came or went show the size of the other state. */
         steps_count(lab, claim, course, state == STATE_ACTIVE ? STATE_IDLE : STATE_ACTIVE, counts);
         const double elsewhere = (double)knee_top_peak(counts), other = (double)agreement.other;
