@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One measurement of a pair: two threads run the same sequence of benchmarks and meet before each; in between, the lines
- * themselves keep them in step, as the side that is ahead waits in its next ping-pong. */
+ * themselves keep them in step, as the side that is ahead waits in its next ping-pong. A CPU alone runs the same on lines that it
+ * owns already: who has no partner waits for none. */
 #pragma once
 
 #include <stdalign.h>
@@ -17,19 +18,23 @@
 enum latency_bench { BENCH_CAS, BENCH_READWRITE, BENCH_TRANSFER, BENCH_COUNT };
 enum latency_series {
     SERIES_CAS,
-    SERIES_READWRITE,
+    SERIES_READWRITE, /* of two CPUs alone */
     SERIES_TRANSFER,
     SERIES_TRANSFER_RMW,
     SERIES_OWN_LLSC, /* cas by LL/SC next to one atomic instruction, on own lines alone */
     SERIES_COUNT
 };
-extern const char *const latency_bench_names[]; /* NULL-terminated, for --benchmark */
+enum side { SIDE_FROM, SIDE_TO };
+struct measurement;
 struct series {
     const char *name;
     enum latency_bench bench;
     enum operation operation;
+    /* False: given up, or out of time. */
+    bool (*run)(struct measurement *m, enum side side, enum latency_series series);
 };
 extern const struct series latency_series[SERIES_COUNT];
+extern const char *const latency_bench_names[]; /* NULL-terminated, for --benchmark */
 
 enum { LINES_MAX = 16, NODES_PER_LINE = 16, NODES_MAX = LINES_MAX * NODES_PER_LINE, PASSES_MAX = 1000 };
 enum { WARM_TRIPS = 10, WARM_PASSES = 2 };
@@ -63,10 +68,9 @@ struct latency_result {
     size_t samples, dropped;  /* taken; left out as disturbed */
     bool mixed;               /* in the middle the pair was moved to another distance */
     double forward, backward; /* ns, from -> to and back; NaN where it makes no difference */
-    double line[LINES_MAX];   /* ns; NaN where lines are not distinguished */
+    double line_low,
+        line_high; /* ns, of the fastest line and the slowest; NaN where lines are not distinguished */
 };
-
-enum side { SIDE_FROM, SIDE_TO };
 
 /* Filled in by the owner, run by two threads (by one where from and to are the same). */
 struct measurement {
@@ -97,22 +101,22 @@ void measurement_reset(struct measurement *m);
 /* Doubles that `sample` must have room for. */
 size_t measurement_room(const struct latency_setup *setup);
 
-/* The benchmarks, each in a file of its own. False: given up, or out of time. Alone: on lines that the CPU owns already. */
-bool pingpong_run(struct measurement *m, enum side side, enum latency_series series);
-bool pingpong_run_alone(struct measurement *m, enum latency_series series);
-bool transfer_run(struct measurement *m, enum side side);
-bool transfer_run_alone(struct measurement *m);
-
-/* What they share. Waits until the other side has come as far; false: one of them has given up. */
+/* What the series share. Waits until the other side has come as far; false: one of them has given up, or it is late. */
 bool meeting_wait(struct measurement *m, enum side side);
 /* Whether the calling thread was moved off its CPU: two sides on one CPU make progress once a time slice. */
 bool meeting_is_moved(const struct measurement *m, enum side side);
 bool meeting_is_late(const struct measurement *m, uint64_t now);
+static inline bool measurement_is_alone(const struct measurement *m)
+{
+    return m->from == m->to;
+}
+/* How many times a CPU alone makes as many operations, so that they are 2000, and last fifty steps of the clock at a nanosecond
+ * each; 1 for two. */
+uint64_t measurement_laps(const struct measurement *m, uint64_t operations);
 /* Each benchmark has lines of its own: what one leaves behind is nothing to the next. */
-unsigned char *meeting_line(const struct measurement *m, int line, enum latency_bench bench);
-/* How many times as many operations on lines that a CPU owns are 2000, and last fifty steps of the clock at a nanosecond each.
- * Pure. */
-uint64_t own_laps(double resolution_ns, uint64_t operations);
+unsigned char *pingpong_line(const struct measurement *m, int line, enum latency_bench bench);
+bool pingpong_run(struct measurement *m, enum side side, enum latency_series series);
+bool transfer_run(struct measurement *m, enum side side, enum latency_series series);
 /* Leaves out the samples above 4 times the median (in place, order kept) and returns how many are left. */
 size_t drop_disturbed(double *value, size_t count, double median);
 /* Whether the values, in the order of time, are of one mode up to some moment and of another, far off, from then on;

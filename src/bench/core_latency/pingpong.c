@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Half a round trip of a line: by compare-and-swap on one word, or by loads and stores of two. */
+/* Half a round trip of a line: by compare-and-swap on one word, or by loads and stores of two. Of a CPU alone the operation itself. */
 #include <math.h>
 
 #include "measurement.h"
@@ -15,6 +15,12 @@ struct player {
     bool alternates; /* the value awaited changes with each trip */
     enum side side;
 };
+
+unsigned char *pingpong_line(const struct measurement *m, int line, enum latency_bench bench)
+{
+    return m->page + (size_t)line * m->setup->page_bytes + 1024 * (bench == BENCH_READWRITE) +
+           LINE_BYTES * (line % 3);
+}
 
 /* False: the partner has not come for as long as it may take, or has given up, which is checked in between. */
 static bool play(const struct measurement *m, struct player *player, uint64_t trips)
@@ -35,9 +41,11 @@ static bool play(const struct measurement *m, struct player *player, uint64_t tr
     return false;
 }
 
-/* ns a trip. */
+/* ns one way, or of one operation alone. */
 static bool time_player(const struct measurement *m, struct player *player, uint64_t trips, double *sample)
 {
+    const struct clock *clock = m->setup->clock;
+
     if (!play(m, player, WARM_TRIPS))
         return false;
     uint64_t before = clock_ticks();
@@ -45,7 +53,9 @@ static bool time_player(const struct measurement *m, struct player *player, uint
         if (!play(m, player, trips))
             return false;
         const uint64_t now = clock_ticks();
-        sample[i] = (double)(now - before) * m->setup->clock->ns_per_tick / (double)trips;
+        const double ns = (double)(now - before) * clock->ns_per_tick;
+        sample[i] = measurement_is_alone(m) ? fmax(0, ns - clock->overhead_ns) / (double)trips
+                                            : ns / 2 / (double)trips;
         before = now;
         if (meeting_is_late(m, now))
             return false;
@@ -55,74 +65,51 @@ static bool time_player(const struct measurement *m, struct player *player, uint
 
 /* Mean over lines of the tenth percentile of each: one line is a draw in a lottery, and a disturbance only
  * ever adds. */
-static void conclude_lines(struct measurement *m, enum latency_series series)
+static void conclude_lines(struct measurement *m, struct latency_result *result)
 {
     const size_t samples = m->setup->effort.samples, lines = (size_t)m->setup->effort.lines;
-    struct latency_result *result = &m->result[series];
     const double median = median_of(m->sample, lines * samples);
-    double sum = 0;
+    double line[LINES_MAX], sum = 0;
     size_t used = 0;
 
     result->samples = result->dropped = lines * samples;
     for (size_t i = 0; i < lines; i++) {
-        double *sample = m->sample + i * samples;
-        const size_t kept = drop_disturbed(sample, samples, median);
+        const size_t kept = drop_disturbed(m->sample + i * samples, samples, median);
         result->dropped -= kept;
         if (kept == 0)
             continue;
-        result->line[i] = quantile_of(sample, kept, 0.1);
-        sum += result->line[i];
-        used++;
+        line[used] = quantile_of(m->sample + i * samples, kept, 0.1);
+        sum += line[used++];
     }
     result->value = 2 * used > lines ? sum / (double)used : NAN;
+    result->line_low = quantile_of(line, used, 0);
+    result->line_high = quantile_of(line, used, 1);
 }
 
 bool pingpong_run(struct measurement *m, enum side side, enum latency_series series)
 {
     const struct latency_setup *setup = m->setup;
-    const struct latency_effort *effort = &setup->effort;
-    const bool from = side == SIDE_FROM, cas = series == SERIES_CAS;
+    const uint64_t samples = setup->effort.samples,
+                   trips = setup->effort.iterations * measurement_laps(m, setup->effort.iterations);
+    const bool alone = measurement_is_alone(m), from = side == SIDE_FROM, words = series == SERIES_READWRITE;
 
-    for (int i = 0; i < effort->lines; i++) {
+    for (int i = 0; i < setup->effort.lines; i++) {
         const int line = m->order[i];
-        unsigned char *word = meeting_line(m, line, latency_series[series].bench), *other = word + WORD_BYTES;
+        unsigned char *word = pingpong_line(m, line, latency_series[series].bench),
+                      *other = word + WORD_BYTES;
         struct player player = {.kernel = setup->kernel[series],
-                                .a = from && !cas ? other : word,
+                                .a = from && words ? other : word,
                                 .b = from ? word : other,
-                                .await = from != cas,
-                                .put = from == cas,
-                                .spins = cas ? setup->cas_spins : setup->load_spins,
-                                .alternates = !cas,
+                                .await = from == words,
+                                .put = from != words && !alone,
+                                .spins = words ? setup->load_spins : setup->cas_spins,
+                                .alternates = words,
                                 .side = side};
-        double *sample = m->sample + (size_t)line * effort->samples;
-        if (!(from ? time_player(m, &player, effort->iterations, sample)
-                   : play(m, &player, WARM_TRIPS + effort->samples * effort->iterations)))
+        if (!(from ? time_player(m, &player, trips, m->sample + (size_t)line * samples)
+                   : play(m, &player, WARM_TRIPS + samples * trips)))
             return false;
-        for (uint64_t k = 0; from && k < effort->samples; k++)
-            sample[k] /= 2; /* one way */
     }
     if (from)
-        conclude_lines(m, series);
-    return true;
-}
-
-bool pingpong_run_alone(struct measurement *m, enum latency_series series)
-{
-    const struct latency_setup *setup = m->setup;
-    const struct latency_effort *effort = &setup->effort;
-    const uint64_t trips = effort->iterations * own_laps(setup->clock->resolution_ns, effort->iterations);
-
-    for (int i = 0; i < effort->lines; i++) {
-        struct player player = {.kernel = setup->kernel[series],
-                                .a = meeting_line(m, i, BENCH_CAS),
-                                .spins = 1,
-                                .side = SIDE_FROM};
-        double *sample = m->sample + (size_t)i * effort->samples;
-        if (!time_player(m, &player, trips, sample))
-            return false;
-        for (uint64_t k = 0; k < effort->samples; k++)
-            sample[k] = fmax(0, sample[k] - setup->clock->overhead_ns / (double)trips);
-    }
-    conclude_lines(m, series);
+        conclude_lines(m, &m->result[series]);
     return true;
 }

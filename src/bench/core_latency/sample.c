@@ -80,7 +80,7 @@ enum status latency_run_members(struct latency_matrix *matrix, int count, team_t
                      deadline_s);
 }
 
-static void add_up(struct latency_cell *cell, const struct latency_result *result, int lines)
+static void add_up(struct latency_cell *cell, const struct latency_result *result)
 {
     if (isnan(result->value)) {
         cell->failures++;
@@ -91,10 +91,8 @@ static void add_up(struct latency_cell *cell, const struct latency_result *resul
     cell->dropped += result->dropped;
     cell->forward += result->forward;
     cell->backward += result->backward;
-    for (int i = 0; i < lines; i++) {
-        cell->line_low = fminf(cell->line_low, (float)result->line[i]);
-        cell->line_high = fmaxf(cell->line_high, (float)result->line[i]);
-    }
+    cell->line_low = fminf(cell->line_low, (float)result->line_low);
+    cell->line_high = fmaxf(cell->line_high, (float)result->line_high);
 }
 
 /* Of a pair that was moved in the middle, the series are of two distances. */
@@ -109,7 +107,7 @@ static void store(struct latency_matrix *matrix, const struct measurement *m, do
         if (matrix->column[series] >= 0 && !moved)
             value[matrix->column[series]] = result->value;
         if (matrix->cell[series] && !matrix->checking && m->pair < matrix->plan.pair_count)
-            add_up(&matrix->cell[series][m->pair], result, matrix->setup.effort.lines);
+            add_up(&matrix->cell[series][m->pair], result);
     }
 }
 

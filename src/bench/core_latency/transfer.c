@@ -9,11 +9,6 @@
 /* Two modes lie further apart than this. */
 static const double SWITCH_GAP = 0.5;
 
-static size_t node_count(const struct measurement *m)
-{
-    return (size_t)m->setup->effort.lines * NODES_PER_LINE;
-}
-
 /* A page after the other; the first line of each moves on by one from page to page, so that all sets of an L1
  * are used alike. */
 static uint64_t line_offset(const struct chase *chase, uint64_t index)
@@ -23,52 +18,16 @@ static uint64_t line_offset(const struct chase *chase, uint64_t index)
 }
 
 /* A cycle through all lines in random order. */
-static void make_chain(struct measurement *m)
+static void make_chain(struct measurement *m, size_t nodes)
 {
     const struct chase chase = {.data = m->page,
-                                .count = node_count(m),
+                                .count = nodes,
                                 .stride = m->setup->page_bytes,
                                 .seed = m->seed,
                                 .offset = line_offset};
     chase_link(&chase);
-    for (uint64_t i = 0; i < chase.count; i++)
+    for (uint64_t i = 0; i < nodes; i++)
         m->node[i] = chase_node(&chase, i);
-}
-
-static void dirty_chain(const struct measurement *m, uint64_t value)
-{
-    for (size_t i = 0; i < node_count(m); i++) {
-        _Atomic uint64_t *word = (_Atomic uint64_t *)m->node[i] + 1;
-        atomic_store_explicit(word, value, memory_order_relaxed);
-    }
-}
-
-/* ns a step. */
-static double time_chase(const struct measurement *m, enum latency_series series, uint64_t laps)
-{
-    const struct clock *clock = m->setup->clock;
-    const uint64_t loads = node_count(m) * laps, before = clock_ticks();
-
-    m->setup->kernel[series]->entry(m->node[0], NULL, loads, 0, 0, 0);
-    const double ns = (double)(clock_ticks() - before) * clock->ns_per_tick - clock->overhead_ns;
-    return fmax(ns, 0) / (double)loads; /* an emulator's clock can cost more than the walk */
-}
-
-static int pass_count(const struct measurement *m)
-{
-    const uint64_t passes = 2 * m->setup->effort.samples;
-    return passes < 4 ? 4 : passes > PASSES_MAX ? PASSES_MAX : (int)passes;
-}
-
-/* Of every second pass. */
-static double median_from(const struct measurement *m, size_t first, size_t count)
-{
-    double *every_second = m->sample + PASSES_MAX;
-    size_t kept = 0;
-
-    for (size_t i = first; i < count; i += 2)
-        every_second[kept++] = m->sample[i];
-    return median_of(every_second, kept);
 }
 
 bool values_switched(const double *value, size_t count)
@@ -85,65 +44,56 @@ bool values_switched(const double *value, size_t count)
     return false;
 }
 
-static void conclude_passes(struct measurement *m, enum latency_series series, bool both)
+static void conclude_passes(struct measurement *m, struct latency_result *result, size_t passes, bool both)
 {
-    const size_t count = (size_t)pass_count(m);
-    struct latency_result *result = &m->result[series];
+    double way[2][PASSES_MAX / 2];
 
-    result->forward = both ? median_from(m, 0, count) : NAN;
-    result->backward = both ? median_from(m, 1, count) : NAN;
-    const size_t kept = drop_disturbed(m->sample, count, median_of(m->sample, count));
-    result->samples = count;
-    result->dropped = count - kept;
+    for (size_t i = 0; i < passes; i++)
+        way[i % 2][i / 2] = m->sample[i];
+    result->forward = both ? median_of(way[0], (passes + 1) / 2) : NAN;
+    result->backward = both ? median_of(way[1], passes / 2) : NAN;
+    const size_t kept = drop_disturbed(m->sample, passes, median_of(m->sample, passes));
+    result->samples = passes;
+    result->dropped = passes - kept;
     result->value = median_of(m->sample, kept);
     result->mixed = values_switched(m->sample, kept);
 }
 
-/* Even passes forward; odd ones backward, where both sides write. */
-static bool run_chases(struct measurement *m, enum side side, enum latency_series series)
+/* Even passes forward; odd ones backward, where both sides write. A CPU alone writes and reads. */
+bool transfer_run(struct measurement *m, enum side side, enum latency_series series)
 {
-    const bool both = !m->setup->one_writer;
+    const struct clock *clock = m->setup->clock;
+    const bool alone = measurement_is_alone(m), both = !m->setup->one_writer && !alone;
+    const size_t nodes = (size_t)m->setup->effort.lines * NODES_PER_LINE;
+    const uint64_t samples = m->setup->effort.samples, loads = nodes * measurement_laps(m, nodes);
+    const int passes = samples < 2 ? 4 : samples > PASSES_MAX / 2 ? PASSES_MAX : 2 * (int)samples;
 
-    for (int pass = -WARM_PASSES; pass < pass_count(m); pass++) {
+    if (series == SERIES_TRANSFER && side == SIDE_FROM)
+        make_chain(m, nodes);
+    for (int pass = -WARM_PASSES; pass < passes; pass++) {
         const enum side writer = both && pass % 2 ? SIDE_TO : SIDE_FROM;
-        if (meeting_is_late(m, clock_ticks()))
-            return false;
-        if (side == writer)
-            dirty_chain(m, (uint64_t)(pass + WARM_PASSES));
         if (!meeting_wait(m, side))
             return false;
-        const double ns = side == writer ? 0 : time_chase(m, series, 1);
-        if (side != writer && pass >= 0)
-            m->sample[pass] = ns;
+        for (size_t i = 0; side == writer && i < nodes; i++)
+            atomic_store_explicit((_Atomic uint64_t *)m->node[i] + 1, (uint64_t)(pass + WARM_PASSES),
+                                  memory_order_relaxed);
         if (!meeting_wait(m, side))
             return false;
+        if (side == writer && !alone)
+            continue;
+        const uint64_t before = clock_ticks();
+        m->setup->kernel[series]->entry(m->node[0], NULL, loads, 0, 0, 0);
+        const uint64_t now = clock_ticks();
+        /* An emulator's clock can cost more than the walk. */
+        const double ns = fmax(0, (double)(now - before) * clock->ns_per_tick - clock->overhead_ns);
+        if (pass >= 0)
+            m->sample[pass] = ns / (double)loads;
+        if (meeting_is_late(m, now))
+            return false;
     }
+    if (!meeting_wait(m, side))
+        return false;
     if (side == SIDE_FROM)
-        conclude_passes(m, series, both);
-    return true;
-}
-
-bool transfer_run(struct measurement *m, enum side side)
-{
-    if (side == SIDE_FROM)
-        make_chain(m);
-    return meeting_wait(m, side) && run_chases(m, side, SERIES_TRANSFER) && meeting_wait(m, side) &&
-           run_chases(m, side, SERIES_TRANSFER_RMW);
-}
-
-bool transfer_run_alone(struct measurement *m)
-{
-    const uint64_t laps = own_laps(m->setup->clock->resolution_ns, node_count(m));
-
-    make_chain(m);
-    for (int series = SERIES_TRANSFER; series <= SERIES_TRANSFER_RMW; series++) {
-        for (int pass = -1; pass < pass_count(m); pass++) {
-            dirty_chain(m, 0);
-            m->sample[pass < 0 ? 0 : pass] = time_chase(m, (enum latency_series)series, laps);
-            if (meeting_is_late(m, clock_ticks()))
-                return false;
-        }
-        conclude_passes(m, (enum latency_series)series, false);
-    }
+        conclude_passes(m, &m->result[series], (size_t)passes, both);
     return true;
 }
