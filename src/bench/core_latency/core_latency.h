@@ -3,13 +3,44 @@
  * from them. */
 #pragma once
 
-#include "distances.h"
 #include "measurement.h"
 #include "pairs.h"
 #include "uarchprobe/command.h"
 #include "uarchprobe/engine.h"
 #include "uarchprobe/memory.h"
 #include "uarchprobe/pin.h"
+
+struct latency_params {
+    uint64_t benches; /* bit set over enum latency_bench */
+    uint64_t iterations, lines;
+    int pairs; /* enum pair_set */
+    bool serial;
+    double duration_s; /* 0: the command's own */
+};
+
+/* At which of a few sharply different distances each measurement found its pair. A host that moves virtual CPUs gives the same pair
+ * two or three values in a second; what repeats are the distances, and the values while a pair is at one of them. */
+enum distance_kind { DISTANCE_CORE, DISTANCE_L3, DISTANCE_BEYOND, DISTANCE_UNNAMED };
+
+struct distance {
+    enum distance_kind kind;
+    int rank;                         /* among those of its kind, the nearest has 0 */
+    double ns;                        /* median of what the witness saw */
+    size_t looks, related[RELATIONS]; /* all, and by how the topology relates the pair */
+};
+
+struct distances {
+    struct distance of[CLASSES_MOST]; /* ascending, one for each class */
+    struct value_classes classes;     /* of the witness; their count is that of the distances */
+    size_t looks;                     /* measurements of pairs, in which the witness saw something */
+    size_t changes, moved; /* how often a pair was found elsewhere than before; how many pairs were */
+    int8_t *at;            /* sweeps x points: index of a distance; -1: none, or not known */
+};
+
+/* Of several readings, at moments far apart; NaN: none. */
+struct own_ns {
+    double least, most;
+};
 
 enum cell_flag {
     FLAG_REGIME = 1,    /* the pair was found at two or more distances: the CPUs were moved */
@@ -20,14 +51,6 @@ enum cell_flag {
 };
 /* By their bits, ended by NULL. */
 extern const char *const cell_flag_names[];
-
-struct latency_params {
-    uint64_t benches; /* bit set over enum latency_bench */
-    uint64_t iterations, lines;
-    int pairs; /* enum pair_set */
-    bool serial;
-    double duration_s; /* 0: the command's own */
-};
 
 /* One series of one pair. */
 struct latency_cell {
@@ -51,7 +74,6 @@ struct latency_matrix {
         *place; /* in the order of pairs_compare_places; the index is that of the team's member too */
     int count;
     struct pair_plan plan;
-    uint32_t *pair_at; /* count x count: index of the pair + 1; 0: none */
     struct latency_setup setup;
     uint64_t least_rounds;
     double duration_s; /* at least so long; 0: as its rounds take */
@@ -60,114 +82,106 @@ struct latency_matrix {
     struct team *team;
     int *member;              /* of the measurements under way */
     struct sibling **witness; /* by member: of its SMT sibling; NULL: there are too many CPUs, or no time */
-    struct measurement *slot;
-    int slot_count, slots_used;              /* there are; now */
+    struct measurement *slot; /* as many as the widest batch has pairs */
+    int slot_count, slots_used;
     struct memory block;                     /* of fresh pages */
     uint64_t block_used;                     /* bytes */
     struct latency_cell *cell[SERIES_COUNT]; /* by pair; NULL: not measured */
     int column[SERIES_COUNT];                /* of a point's values; -1: not measured */
     size_t width, state_column;              /* the last value of a point is the state, of enum state */
-    struct engine_data data;                 /* a point is a pair, a sample one measurement of it */
+    struct engine_data data;                 /* of points as the plan has them; a sample is a measurement */
     uint64_t contended;                      /* measurements in which something else had one of the CPUs */
     struct distances distances;
-    struct own_ns l2, l3; /* a load that hits the own L2, or the L3 beyond it */
-    double parallel_bias; /* median of (alone / together) - 1 over the pairs checked; NaN: not checked */
-    bool complete;        /* neither interrupted nor out of time */
-    bool out_of_time;     /* the user's budget left rounds out */
-    bool late;            /* rounds took so much longer than planned that some were left out */
-    bool checking;        /* measurements under way are of the check: they are not added up */
-    bool biased;          /* parallel_bias is too large */
-    bool fell_back;       /* and so all was measured again one by one */
+    struct own_ns l2, l3;   /* a load that hits the own L2, or the L3 beyond it */
+    double parallel_bias;   /* median of (alone / together) - 1 over the pairs checked; NaN: not checked */
+    bool complete;          /* neither interrupted nor out of time */
+    bool out_of_time;       /* the user's budget left rounds out */
+    bool biased, fell_back; /* parallel_bias is too large; and so all was measured again one by one */
     bool abandoned; /* a thread did not come back and may still use what it was given: nothing is freed */
 };
 
 /* Plans; no thread, little memory. What it holds is freed by latency_close in any case. */
 enum status latency_plan(struct latency_matrix *matrix, struct fault *fault);
-/* Threads and memory; the time budget begins. */
+/* Threads and memory. The time budget begins. */
 enum status latency_open(struct latency_matrix *matrix, struct fault *fault);
+/* All rounds, and what they come to. An interruption leaves what there is. */
+enum status latency_run(struct latency_matrix *matrix, struct fault *fault);
 void latency_close(struct latency_matrix *matrix);
-void latency_cell_clear(struct latency_cell *cell);
+/* parallel_bias, of what was measured. */
+double latency_bias(const struct latency_matrix *matrix);
 /* Whether a matrix of it was asked for; what is only measured serves as a witness, or on own lines. */
 bool latency_reports(const struct latency_matrix *matrix, enum latency_series series);
 enum relation latency_relation(const struct latency_matrix *matrix, size_t pair);
+void latency_cell_clear(struct latency_cell *cell);
+/* Runs a task on the members in matrix->member. One that does not come back keeps using what it was given. */
+enum status latency_run_members(struct latency_matrix *matrix, int count, team_task *task, void *context,
+                                struct fault *fault);
+/* A load that hits the own L2 or L3, once more each time. */
+enum status latency_own_measure(struct latency_matrix *matrix, struct fault *fault);
 
 /* Chooses the kernels of what is measured. Fault: STATUS_UNSUPPORTED where --kernel names none of them. */
 enum status effort_pick_kernels(struct latency_matrix *matrix, struct fault *fault);
 enum { ROUNDS_LEAST = 3 /* made wherever each takes long */ };
-/* The first of some efforts, from thorough to thin, with which the least rounds stay below `target_s`; else the thinnest. What is
- * given in `wanted` (non-zero fields) is kept. */
-struct latency_effort effort_choose(const struct latency_matrix *matrix, const struct latency_effort *wanted,
-                                    double target_s);
-/* What the command aims at by default, for its least number of rounds. */
-extern const double effort_target_s;
-/* Expected ns of one measurement of a pair, by relation. Assumed latencies: the estimate before anything is known. */
-void effort_cost(const struct latency_effort *effort, unsigned benches, double cost_ns[RELATIONS]);
-/* Expected seconds of that many rounds over the plan. */
-double effort_seconds(const struct latency_matrix *matrix, const struct latency_effort *effort,
-                      uint64_t rounds);
 /* Lines, samples, trips, rounds and the time for them, from the options and the number of pairs. */
 void effort_set(struct latency_matrix *matrix);
-/* Seconds that the run is expected to take. */
+/* Seconds that so many rounds are expected to take, the run, and one measurement of a pair. */
+double effort_seconds(const struct latency_matrix *matrix, uint64_t rounds);
 double effort_planned_s(const struct latency_matrix *matrix);
+double effort_measurement_s(const struct latency_matrix *matrix, enum relation relation);
 
-/* Runs a task on the members in matrix->member. One that does not come back keeps using what it was given. */
-enum status latency_run_members(struct latency_matrix *matrix, int count, team_task *task, void *context,
-                                struct fault *fault);
-/* Memory for the next measurements where what is mapped is used up. */
-enum status latency_map_pages(struct latency_matrix *matrix, struct fault *fault);
-/* Whether the time that the user gave is over, if need be in the middle of the first round. */
-bool latency_is_cut(const struct latency_matrix *matrix);
-/* One measurement of each of some pairs at the same time, as the engine wants a sample; the context is the matrix. */
-bool latency_sample(void *context, size_t first, size_t count, double *value, struct fault *fault);
-/* A load that hits the own L2 or L3, once more each time. */
-enum status latency_own_measure(struct latency_matrix *matrix, struct fault *fault);
-/* All rounds, then the check of pairs alone. An interruption leaves what there is. */
-enum status latency_run(struct latency_matrix *matrix, struct fault *fault);
+/* The series that tells the distances. */
+enum latency_series latency_witness(const struct latency_matrix *matrix);
+void distances_find(struct latency_matrix *matrix);
+/* Of a measurement; -1: at none, or not taken. */
+int distances_at(const struct latency_matrix *matrix, size_t sweep, size_t point);
+/* The one at which a pair was found most often, of equals the nearer; -1: none. *share: of its measurements. */
+int distances_main(const struct latency_matrix *matrix, size_t pair, double *share);
+/* Of a distance among all that have names, ended by NULL: "one core", "one L3", "one L3 2", "distance 1". */
+extern const char *const distance_names[];
+int distance_class(const struct distance *distance);
+/* The same for a key: "one_core". Returns buffer. */
+const char *distance_key(const struct distance *distance, char *buffer, size_t size);
 
 /* Which measurements: of one series, or of that divided by another. */
 struct latency_selection {
     enum latency_series series, below; /* SERIES_COUNT: by nothing */
-    size_t first, pairs;
+    size_t first, points;
     int distance; /* -1: whatever it was */
 };
-/* Their values in the order of time, without disturbed ones where enough others are left: of times those with the siblings in
- * the state that counts, of several pairs as if all were the median pair; of ratios all. Freed by latency_selected_free. */
+/* Times: the lower quartile in the state of the siblings that counts, on one core in any; of several pairs as if all were the median
+ * pair. Ratios: the median of stays, where each stay of a pair at the distance is a placement. */
 struct latency_selected {
-    double *value;
-    uint32_t *pair; /* of each: which of those selected */
-    unsigned *stay; /* of each: which of the stays of pairs at the distance */
-    unsigned stays;
-    size_t count, all; /* values, and all that the selection has, whatever the state */
-    enum state state;  /* of the SMT siblings meanwhile; unknown: whatever it was */
-    bool unproved;     /* idle: a witness may have taken the half of the store buffer for the whole */
-    size_t visits;     /* how often siblings became active, at the pair that saw most of it */
-    bool known;        /* there is a value: of times the lower quartile, of ratios the median of stays */
+    size_t count; /* all that the selection has, whatever the state */
+    bool known;   /* there is an estimate */
     struct estimate estimate;
     struct verdict verdict;
+    double slower,
+        fastest; /* what lies between the cores comes and goes: how many times as slow as its fastest moment, in ns, the run
+                               was at times; NaN: there are too few values */
 };
 struct latency_selected latency_select(const struct latency_matrix *matrix,
                                        const struct latency_selection *wanted);
-void latency_selected_free(struct latency_selected *selected);
-extern const double latency_quantile;
 /* No time beyond one core is promised where the host may slow down what lies there. */
 struct verdict latency_judge(const struct latency_matrix *matrix, const struct latency_selection *wanted,
                              const struct estimate *estimate);
-/* The series that tells the distances. */
-enum latency_series latency_witness(const struct latency_matrix *matrix);
-/* The distances, and the value of each cell. */
+/* The value of each cell at its distance. */
 void latency_conclude(struct latency_matrix *matrix);
+
+/* CPUs that are nearer to each other than to the rest: each has the first of its group as its label. How many groups there are; 0 where
+ * nearness is no equivalence: fewer than nine in ten of the pairs within groups are near. */
+int groups_label(const struct pair_plan *plan, const bool *near, int cpus, int *label);
+/* Groups by distances up to the index `nearest`; 0: a pair was not seen. *held: whether they last, as nearly all measurements of each
+ * pair over some seconds found it at its distance. */
+int groups_find(const struct latency_matrix *matrix, int nearest, int *label, bool *held);
 
 /* A table of each series. */
 void latency_report(const struct latency_matrix *matrix);
-/* An answer of a series, whose name then leads its key and text, or of the machine (SERIES_COUNT). A cut run makes it
+void latency_answers(const struct latency_matrix *matrix);
+/* The placements that the host chose: what it moves, what it hides, groups. */
+void latency_placement_answers(const struct latency_matrix *matrix);
+/* An answer of a series, whose name then leads its key and label, or of the machine (SERIES_COUNT). A cut run makes it
  * medium at most. */
 void latency_answer(const struct latency_matrix *matrix, enum latency_series series, struct answer answer,
                     const char *format, ...) __attribute__((format(printf, 4, 5)));
-void latency_answers(const struct latency_matrix *matrix);
-/* What lies between the cores comes and goes. Of up to 40 equal parts of the run: how many times as slow as the fastest one
- * 95 of 100 are at most; NaN: there are too few values. */
-double latency_slower(const double *value, size_t count, double *fastest);
-/* The placements that the host chose: what it moves, what it hides, groups. */
-void latency_placement_answers(const struct latency_matrix *matrix);
 /* Warns of what is flagged, missing or left out, and sets what the run came to. */
 void latency_warnings(const struct latency_matrix *matrix, struct run *run, struct fault *fault);

@@ -5,19 +5,17 @@
 #include "base/text.h"
 #include "core_latency.h"
 
-enum { ROUNDS_SHORT = 24 /* where a round is very short */ };
+enum { ROUNDS_LEAST_SHORT = 24 /* where a round is very short */ };
 
-/* A hypervisor moves its CPUs every few tenths of a second. --quick takes the short time, and as thorough measurements as fit:
- * thin ones read a few percent more. */
-static const double SHORT_S = 0.1, GUEST_S = 3;
+/* The least number of rounds stays below TARGET_S where it can. A hypervisor moves its CPUs every few tenths of a second. --quick takes
+ * the short time, and as thorough measurements as fit: thin ones read a few percent more. */
+static const double TARGET_S = 22, SHORT_S = 0.1, GUEST_S = 3;
 
 /* Measured and read elsewhere; good enough for an estimate, used for nothing else. */
 static const double assumed_ns[RELATIONS] = {
     [SAME_CPU] = 5,    [SAME_CORE] = 25,     [SAME_L2] = 45,       [SAME_L3] = 60,
     [SAME_NODE] = 110, [SAME_PACKAGE] = 110, [SAME_MACHINE] = 180,
 };
-
-const double effort_target_s = 22;
 
 enum { WAKE_NS = 100000, TOUCH_NS = 1500, DIRTY_NS = 20 };
 
@@ -26,47 +24,37 @@ static const struct latency_effort efforts[] = {
     {16, 4, 100}, {8, 4, 100}, {8, 2, 100}, {8, 2, 50}, {8, 1, 50},
 };
 
-void effort_cost(const struct latency_effort *effort, unsigned benches, double cost_ns[RELATIONS])
+double effort_measurement_s(const struct latency_matrix *matrix, enum relation relation)
 {
+    const struct latency_effort *effort = &matrix->setup.effort;
     const double trips = effort->lines * (WARM_TRIPS + (double)effort->samples * (double)effort->iterations);
     const double passes = WARM_PASSES + (effort->samples < 2 ? 4 : 2 * (double)effort->samples);
-    const double nodes = effort->lines * NODES_PER_LINE;
+    const double nodes = effort->lines * NODES_PER_LINE, ns = assumed_ns[relation];
+    double sum_ns = WAKE_NS + (double)effort->lines * TOUCH_NS;
 
-    for (int relation = 0; relation < RELATIONS; relation++) {
-        const double ns = assumed_ns[relation];
-        cost_ns[relation] = WAKE_NS + (double)effort->lines * TOUCH_NS;
-        if (benches >> BENCH_CAS & 1)
-            cost_ns[relation] += trips * 2 * ns;
-        if (benches >> BENCH_READWRITE & 1) /* each way takes two transactions */
-            cost_ns[relation] += trips * 4 * ns;
-        if (benches >> BENCH_TRANSFER & 1) /* by loads and by locked operations */
-            cost_ns[relation] += 2 * passes * nodes * (ns * 1.5 + DIRTY_NS);
-    }
+    if (matrix->benches >> BENCH_CAS & 1)
+        sum_ns += trips * 2 * ns;
+    if (matrix->benches >> BENCH_READWRITE & 1) /* each way takes two transactions */
+        sum_ns += trips * 4 * ns;
+    if (matrix->benches >> BENCH_TRANSFER & 1) /* by loads and by locked operations */
+        sum_ns += 2 * passes * nodes * (ns * 1.5 + DIRTY_NS);
+    return 1e-9 * sum_ns;
 }
 
-double effort_seconds(const struct latency_matrix *matrix, const struct latency_effort *effort,
-                      uint64_t rounds)
+double effort_seconds(const struct latency_matrix *matrix, uint64_t rounds)
 {
-    double cost_ns[RELATIONS];
+    const struct pair_plan *plan = &matrix->plan;
+    double sum = 0;
 
-    effort_cost(effort, matrix->benches, cost_ns);
-    return (double)rounds * pairs_time(&matrix->plan, matrix->place, cost_ns) * 1e-9;
-}
-
-struct latency_effort effort_choose(const struct latency_matrix *matrix, const struct latency_effort *wanted,
-                                    double target_s)
-{
-    struct latency_effort effort = {0};
-
-    for (size_t i = 0; i < sizeof efforts / sizeof *efforts; i++) {
-        effort = efforts[i];
-        effort.lines = wanted->lines ? wanted->lines : effort.lines;
-        effort.samples = wanted->samples ? wanted->samples : effort.samples;
-        effort.iterations = wanted->iterations ? wanted->iterations : effort.iterations;
-        if (effort_seconds(matrix, &effort, ROUNDS_LEAST) <= target_s)
-            break;
+    for (size_t batch = 0; batch < plan->batch_count; batch++) {
+        enum relation farthest = SAME_CPU;
+        for (size_t i = plan->start[batch]; i < plan->start[batch + 1]; i++) {
+            const enum relation relation = latency_relation(matrix, i);
+            farthest = relation > farthest ? relation : farthest;
+        }
+        sum += effort_measurement_s(matrix, farthest);
     }
-    return effort;
+    return (double)rounds * sum;
 }
 
 static const struct kernel *last_kernel(struct kernel_filter filter, enum operation operation)
@@ -114,20 +102,26 @@ enum status effort_pick_kernels(struct latency_matrix *matrix, struct fault *fau
 double effort_planned_s(const struct latency_matrix *matrix)
 {
     const double budget_s = matrix->run->common->time_budget;
-    const double rounds_s = effort_seconds(matrix, &matrix->setup.effort, matrix->least_rounds);
+    const double rounds_s = effort_seconds(matrix, matrix->least_rounds);
     return fmin(fmax(rounds_s, matrix->duration_s), budget_s > 0 ? budget_s : INFINITY);
 }
 
 void effort_set(struct latency_matrix *matrix)
 {
     const struct common *common = matrix->run->common;
-    const struct latency_effort wanted = {(int)matrix->params->lines, common->samples,
-                                          matrix->params->iterations};
+    const struct latency_params *params = matrix->params;
+    struct latency_effort *effort = &matrix->setup.effort;
 
-    matrix->setup.effort = effort_choose(matrix, &wanted, common->quick ? SHORT_S : effort_target_s);
-    const double fitting = SHORT_S / effort_seconds(matrix, &matrix->setup.effort, 1);
-    matrix->least_rounds = (uint64_t)fmax(ROUNDS_LEAST, fmin(fitting, ROUNDS_SHORT));
-    matrix->duration_s = matrix->params->duration_s;
+    for (size_t i = 0; i < sizeof efforts / sizeof *efforts; i++) {
+        effort->lines = params->lines ? (int)params->lines : efforts[i].lines;
+        effort->samples = common->samples ? common->samples : efforts[i].samples;
+        effort->iterations = params->iterations ? params->iterations : efforts[i].iterations;
+        if (effort_seconds(matrix, ROUNDS_LEAST) <= (common->quick ? SHORT_S : TARGET_S))
+            break;
+    }
+    const double fitting = SHORT_S / effort_seconds(matrix, 1);
+    matrix->least_rounds = (uint64_t)fmax(ROUNDS_LEAST, fmin(fitting, ROUNDS_LEAST_SHORT));
+    matrix->duration_s = params->duration_s;
     if (common->repeat)
         matrix->least_rounds = common->repeat;
     else if (matrix->duration_s <= 0)

@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "core_latency.h"
-#include "uarchprobe/engine.h"
 
 enum {
     WITNESSED_PAIRS = 2016 /* up to these, a transfer is measured in any case: it tells placements apart */
@@ -31,27 +30,17 @@ enum status latency_plan(struct latency_matrix *matrix, struct fault *fault)
 {
     const struct run *run = matrix->run;
     const struct latency_params *params = matrix->params;
-    const size_t count = (size_t)run->cpus.count;
+    const int count = matrix->count = run->cpus.count;
 
-    matrix->count = run->cpus.count;
-    matrix->place = memory_zeroed(count + 1, sizeof *matrix->place);
-    for (size_t i = 0; i < count; i++)
+    matrix->place = memory_zeroed((size_t)count + 1, sizeof *matrix->place);
+    for (int i = 0; i < count; i++)
         matrix->place[i] = *topology_place(run->topology, run->cpus.id[i]);
-    qsort(matrix->place, count, sizeof *matrix->place, pairs_compare_places);
-    const struct pair_request request = {.place = matrix->place,
-                                         .count = matrix->count,
-                                         .set = (enum pair_set)params->pairs,
-                                         .serial = params->serial};
-    if (pairs_plan(&matrix->plan, &request, fault))
+    qsort(matrix->place, (size_t)count, sizeof *matrix->place, pairs_compare_places);
+    if (pairs_plan(&matrix->plan, matrix->place, count, (enum pair_set)params->pairs, params->serial, fault))
         return fault->status;
-    matrix->pair_at = memory_zeroed(count * count, sizeof *matrix->pair_at);
-    for (size_t i = 0; i < matrix->plan.pair_count; i++) {
-        const struct pair *pair = &matrix->plan.pair[i];
-        matrix->pair_at[(size_t)pair->from * count + (size_t)pair->to] = (uint32_t)i + 1;
-    }
     matrix->setup = (struct latency_setup){.clock = run->clock,
                                            .page_bytes = run->topology->page_bytes,
-                                           .one_writer = request.set != PAIRS_UNORDERED,
+                                           .one_writer = params->pairs != PAIRS_UNORDERED,
                                            .cas_spins = CAS_SPINS,
                                            .load_spins = LOAD_SPINS,
                                            .meet_ns = MEET_NS};
@@ -112,24 +101,10 @@ static void learn(void *context, int member)
     sibling_sample(matrix->witness[member]);
 }
 
-/* One after the other: they may be siblings of each other. */
-static enum status add_witnesses(struct latency_matrix *matrix, struct fault *fault)
-{
-    const bool all = matrix->plan.pair_count <= WITNESSED_PAIRS && !matrix->run->common->quick;
-
-    matrix->witness = memory_zeroed((size_t)matrix->count, sizeof(struct sibling *));
-    for (int i = 0; i < (all ? matrix->count : 1) && fault->status == STATUS_OK; i++) {
-        matrix->witness[i] = sibling_new(matrix->run->cpu, matrix->run->clock);
-        matrix->member[0] = i;
-        if (all)
-            latency_run_members(matrix, 1, learn, matrix, fault);
-    }
-    return fault->status;
-}
-
 enum status latency_open(struct latency_matrix *matrix, struct fault *fault)
 {
     const double budget_s = matrix->run->common->time_budget;
+    const bool all = matrix->plan.pair_count <= WITNESSED_PAIRS && !matrix->run->common->quick;
 
     matrix->begin_ns = clock_now_ns();
     if (budget_s > 0)
@@ -139,7 +114,15 @@ enum status latency_open(struct latency_matrix *matrix, struct fault *fault)
     for (int i = 0; i < matrix->count; i++)
         matrix->member[i] = matrix->place[i].id;
     matrix->team = team_new(matrix->member, matrix->count, fault);
-    return fault->status || latency_map_pages(matrix, fault) ? fault->status : add_witnesses(matrix, fault);
+    matrix->witness = memory_zeroed((size_t)matrix->count, sizeof(struct sibling *));
+    /* One after the other: they may be siblings of each other. */
+    for (int i = 0; i < (all ? matrix->count : 1) && fault->status == STATUS_OK; i++) {
+        matrix->witness[i] = sibling_new(matrix->run->cpu, matrix->run->clock);
+        matrix->member[0] = i;
+        if (all)
+            latency_run_members(matrix, 1, learn, matrix, fault);
+    }
+    return fault->status;
 }
 
 void latency_close(struct latency_matrix *matrix)
@@ -157,9 +140,8 @@ void latency_close(struct latency_matrix *matrix)
     for (int series = 0; series < SERIES_COUNT; series++)
         free(matrix->cell[series]);
     engine_data_free(&matrix->data);
-    distances_free(&matrix->distances);
+    free(matrix->distances.at);
     free(matrix->member);
     free(matrix->place);
-    free(matrix->pair_at);
     pairs_free(&matrix->plan);
 }

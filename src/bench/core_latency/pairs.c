@@ -5,11 +5,23 @@
 
 #include "base/text.h"
 
-/* What two groups of CPUs, or one by itself, measure one after the other; the meetings of a round run in parallel. */
-struct meeting {
-    int first_a, count_a, first_b, count_b; /* places; the same twice: one group by itself */
-    int distance, i;                        /* of the next pair */
+/* One pair in CHECKED_SHARE is measured by itself, too, or as many more or fewer as these bounds allow. */
+enum { CHECKED_LEAST = 12, CHECKED_SHARE = 25 };
+
+/* The nth pairs of all meetings of a round run at the same time. */
+struct planned {
+    struct pair pair;
+    int round, nth;
 };
+
+static int compare_keys(const int *a, const int *b, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    }
+    return 0;
+}
 
 int pairs_compare_places(const void *a, const void *b)
 {
@@ -17,140 +29,124 @@ int pairs_compare_places(const void *a, const void *b)
     const int key_x[] = {x->package, x->l3, x->node, x->l2, x->core, x->sibling, x->id};
     const int key_y[] = {y->package, y->l3, y->node, y->l2, y->core, y->sibling, y->id};
 
-    for (size_t i = 0; i < sizeof key_x / sizeof *key_x; i++) {
-        if (key_x[i] != key_y[i])
-            return key_x[i] < key_y[i] ? -1 : 1;
-    }
-    return 0;
+    return compare_keys(key_x, key_y, 7);
 }
 
-/* Within a group near neighbours come first; between two, each CPU is used as often as any other at any time. */
-static bool next_pair(struct meeting *m, struct pair *pair)
+static int compare_planned(const void *a, const void *b)
 {
-    const bool within = m->first_a == m->first_b;
+    const struct planned *x = a, *y = b;
+    const int key_x[] = {x->round, x->nth, x->pair.from}, key_y[] = {y->round, y->nth, y->pair.from};
 
-    if (m->i >= m->count_a - (within ? m->distance : 0)) {
-        m->i = 0;
-        m->distance++;
-    }
-    if (m->distance >= m->count_b)
-        return false;
-    const int other = within ? m->i + m->distance : (m->i + m->distance) % m->count_b;
-    *pair = (struct pair){m->first_a + m->i++, m->first_b + other};
-    return true;
+    return compare_keys(key_x, key_y, 3);
 }
 
-static bool close_batch(struct pair_plan *plan)
+/* Two groups that meet, or one by itself: within it near neighbours come first; between two, each CPU is used as often as any
+ * other at any time. A pair that is taken both ways is so right after each other. */
+static size_t meet(const int *a, const int *b, int round, enum pair_set set, struct planned *planned)
 {
-    const int width = (int)(plan->pair_count - plan->start[plan->batch_count]);
+    const bool within = a == b;
+    const int count_a = a[1] - a[0], count_b = b[1] - b[0];
+    size_t count = 0;
+    int nth = 0;
 
-    plan->widest = width > plan->widest ? width : plan->widest;
-    if (width > 0)
-        plan->start[++plan->batch_count] = plan->pair_count;
-    return width > 0;
-}
-
-/* The n-th pairs of all meetings run together, then the same the other way round. */
-static void add_round(struct pair_plan *plan, struct meeting *meeting, int meetings, bool both)
-{
-    for (;;) {
-        const size_t begin = plan->pair_count;
-        for (int i = 0; i < meetings; i++)
-            plan->pair_count += next_pair(&meeting[i], &plan->pair[plan->pair_count]);
-        const size_t end = plan->pair_count;
-        if (!close_batch(plan))
-            return;
-        for (size_t i = begin; both && i < end; i++) {
-            const struct pair pair = plan->pair[i];
-            if (pair.from != pair.to)
-                plan->pair[plan->pair_count++] = (struct pair){pair.to, pair.from};
+    for (int distance = within && set != PAIRS_ALL; distance < count_b; distance++) {
+        for (int i = 0; i < count_a - (within ? distance : 0); i++, nth += 2) {
+            const int from = a[0] + i, to = b[0] + (within ? i + distance : (i + distance) % count_b);
+            planned[count++] = (struct planned){{from, to}, round, nth};
+            if (set != PAIRS_UNORDERED && from != to)
+                planned[count++] = (struct planned){{to, from}, round, nth + 1};
         }
-        close_batch(plan);
     }
+    return count;
 }
 
-/* First each group by itself. Then groups 0 to count - 2 sit on a circle, the last one in its middle; an odd number is filled
- * up with a group that does not exist. In round r, the middle meets r, and r + k meets r - k. */
-static void make_rounds(struct pair_plan *plan, const struct pair_request *request, int *group,
-                        struct meeting *meeting)
+/* First each group by itself. Then, of groups that sit on a circle, those meet in a round that stand as far to either side of it: the sum
+ * of their seats is the same. Where they are even, the last one sits in the middle and meets who is left over. */
+static size_t meet_all(const struct cpu_place *place, int count, enum pair_set set, struct planned *planned)
 {
-    const struct cpu_place *place = request->place;
-    const bool both = request->set != PAIRS_UNORDERED;
-    int groups = 0;
+    int *group = memory_zeroed((size_t)count + 1, sizeof *group), groups = 0;
+    size_t pairs = 0;
 
-    for (int i = 0; i < request->count; i++) {
+    for (int i = 0; i < count; i++) {
         if (i == 0 || place[i].package != place[i - 1].package || place[i].l3 != place[i - 1].l3)
             group[groups++] = i;
     }
-    group[groups] = request->count;
-    for (int i = 0; i < groups; i++) {
-        const int count = group[i + 1] - group[i];
-        meeting[i] = (struct meeting){group[i], count, group[i], count, request->set != PAIRS_ALL, 0};
-    }
-    add_round(plan, meeting, groups, both);
-    const int seats = groups + groups % 2, circle = seats - 1;
-    for (int round = 0; groups > 1 && round < circle; round++) {
-        int meetings = 0;
-        for (int k = 0; k < seats / 2; k++) {
-            const int x = k == 0 ? circle : (round + k) % circle, y = (round - k + circle) % circle;
-            const int a = x < y ? x : y, b = x < y ? y : x;
-            if (b < groups)
-                meeting[meetings++] = (struct meeting){
-                    group[a], group[a + 1] - group[a], group[b], group[b + 1] - group[b], 0, 0};
+    group[groups] = count;
+    const int circle = groups - 1 + groups % 2;
+    for (int a = 0; a < groups; a++) {
+        for (int b = a; b < groups; b++) {
+            const int round = a == b ? 0 : 1 + (b == circle ? 2 * a : a + b) % circle;
+            pairs += meet(group + a, group + b, round, set, planned + pairs);
         }
-        add_round(plan, meeting, meetings, both);
     }
+    free(group);
+    qsort(planned, pairs, sizeof *planned, compare_planned);
+    return pairs;
 }
 
-enum status pairs_plan(struct pair_plan *plan, const struct pair_request *request, struct fault *fault)
+enum status pairs_plan(struct pair_plan *plan, const struct cpu_place *place, int count, enum pair_set set,
+                       bool serial, struct fault *fault)
 {
-    const size_t count = (size_t)request->count, room = count * count + 1;
+    const size_t most = (size_t)count * (size_t)count, room = most + CHECKED_MOST + 2;
 
     *plan = (struct pair_plan){0};
-    if (request->count < 2)
+    if (count < 2)
         return fault_set(fault, STATUS_NO_RESOURCE,
                          "core-latency needs two CPUs, and only %d may be used here: allow more (taskset, "
                          "cpuset) or name more with --cpus",
-                         request->count);
+                         count);
+    struct planned *planned = memory_zeroed(most, sizeof *planned);
+    plan->pair_count = meet_all(place, count, set, planned);
+    plan->at = memory_zeroed(most, sizeof *plan->at);
     plan->pair = memory_zeroed(room, sizeof *plan->pair);
     plan->start = memory_zeroed(room, sizeof *plan->start);
-    int *group = memory_zeroed(count + 1, sizeof *group);
-    struct meeting *meeting = memory_zeroed(count, sizeof *meeting);
-    make_rounds(plan, request, group, meeting);
-    if (request->serial)
+    for (size_t i = 0; i < plan->pair_count; i++) {
+        plan->pair[i] = planned[i].pair;
+        plan->at[(size_t)plan->pair[i].from * (size_t)count + (size_t)plan->pair[i].to] = (uint32_t)i + 1;
+        if (i > 0 && (planned[i].round != planned[i - 1].round || planned[i].nth != planned[i - 1].nth))
+            plan->start[++plan->batch_count] = i;
+        const int width = (int)(i + 1 - plan->start[plan->batch_count]);
+        plan->widest = width > plan->widest ? width : plan->widest;
+    }
+    free(planned);
+    plan->batch_count++;
+    plan->stride = plan->pair_count / CHECKED_LEAST;
+    plan->stride = plan->stride < 1 ? 1 : plan->stride < CHECKED_SHARE ? plan->stride : CHECKED_SHARE;
+    while (plan->pair_count / plan->stride >= CHECKED_MOST)
+        plan->stride++;
+    plan->point_count = plan->pair_count;
+    plan->start_count = plan->batch_count;
+    while (!serial && plan->widest > 1 && pairs_checked(plan, plan->point_count) < plan->pair_count) {
+        plan->start[plan->start_count++] = plan->point_count;
+        plan->pair[plan->point_count] = plan->pair[pairs_checked(plan, plan->point_count)];
+        plan->point_count++;
+    }
+    plan->start[plan->start_count++] = plan->point_count++;
+    plan->start[plan->start_count] = plan->point_count;
+    if (serial)
         pairs_make_serial(plan);
-    free(group);
-    free(meeting);
     return STATUS_OK;
+}
+
+size_t pairs_checked(const struct pair_plan *plan, size_t point)
+{
+    return plan->stride / 2 + (point - plan->pair_count) * plan->stride;
 }
 
 void pairs_make_serial(struct pair_plan *plan)
 {
-    for (size_t i = 0; i <= plan->pair_count; i++)
-        plan->start[i] = i;
     plan->batch_count = plan->pair_count;
+    plan->start_count = plan->point_count = plan->pair_count + 1;
     plan->widest = 1;
+    for (size_t i = 0; i <= plan->point_count; i++)
+        plan->start[i] = i;
+    plan->pair[plan->pair_count] = (struct pair){0, 0};
 }
 
 void pairs_free(struct pair_plan *plan)
 {
+    free(plan->at);
     free(plan->pair);
     free(plan->start);
     *plan = (struct pair_plan){0};
-}
-
-double pairs_time(const struct pair_plan *plan, const struct cpu_place *place, const double *cost_ns)
-{
-    double sum = 0;
-
-    for (size_t batch = 0; batch < plan->batch_count; batch++) {
-        double longest = 0;
-        for (size_t i = plan->start[batch]; i < plan->start[batch + 1]; i++) {
-            const struct pair *pair = &plan->pair[i];
-            const double ns = cost_ns[place_relation(&place[pair->from], &place[pair->to])];
-            longest = ns > longest ? ns : longest;
-        }
-        sum += longest;
-    }
-    return sum;
 }

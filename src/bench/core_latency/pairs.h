@@ -16,34 +16,32 @@
 /* unordered: each pair once; ordered: both (a, b) and (b, a); all: ordered and each CPU with itself. */
 enum pair_set { PAIRS_UNORDERED, PAIRS_ORDERED, PAIRS_ALL };
 
+enum { CHECKED_MOST = 500 /* pairs that are measured by themselves, too */ };
+
 /* Indices into the places that the plan was made from. */
 struct pair {
     int from, to;
 };
 
-struct pair_request {
-    const struct cpu_place *place; /* in the order of pairs_compare_places */
-    int count;
-    enum pair_set set;
-    bool serial; /* one pair at a time */
-};
-
-/* Pairs [start[i], start[i + 1]) make up batch i, and run at the same time. */
+/* What runs at the same time is the points from start[i] to start[i + 1] - 1, in the order of the measurement. */
 struct pair_plan {
-    struct pair *pair; /* after the last is one more: a CPU with itself */
-    size_t pair_count;
-    size_t *start;
-    size_t batch_count;
-    int widest; /* pairs in the largest batch */
+    struct pair *pair; /* by point: pair_count pairs, some of them once more by themselves, a CPU alone */
+    size_t pair_count, point_count;
+    size_t *start, batch_count,
+        start_count; /* batches of pairs; all of them, start[start_count] is point_count */
+    uint32_t *at;    /* count x count, by from and to: index of the pair + 1; 0: none */
+    size_t stride;   /* one pair in so many is measured by itself, too */
+    int widest;      /* pairs in the largest batch */
 };
 
-/* STATUS_NO_RESOURCE where there is no pair to be made of so few CPUs. */
-enum status pairs_plan(struct pair_plan *plan, const struct pair_request *request, struct fault *fault);
+/* place: in the order of pairs_compare_places. serial: one pair at a time. STATUS_NO_RESOURCE where there is no pair to be made of
+ * so few CPUs. */
+enum status pairs_plan(struct pair_plan *plan, const struct cpu_place *place, int count, enum pair_set set,
+                       bool serial, struct fault *fault);
 /* The same pairs, one at a time. */
 void pairs_make_serial(struct pair_plan *plan);
 void pairs_free(struct pair_plan *plan);
-/* Modelled time in ns of going through the plan once: each batch takes as long as its slowest pair. cost_ns: of a pair,
- * by enum relation. */
-double pairs_time(const struct pair_plan *plan, const struct cpu_place *place, const double *cost_ns);
+/* The pair that a point behind the pairs measures by itself. */
+size_t pairs_checked(const struct pair_plan *plan, size_t point);
 /* Orders CPUs by what they share: package, L3, node, L2, core; then by sibling and number. For qsort. */
 int pairs_compare_places(const void *a, const void *b);

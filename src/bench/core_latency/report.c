@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How results are written: answers, and a table of each series with the value, the flags and the spread of every pair. */
+/* A table of each series with the value, the flags and the spread of every pair; and the warnings. */
 #include <math.h>
 
 #include "base/text.h"
@@ -57,41 +57,17 @@ static const struct table_spec cell_tables[SERIES_COUNT] = {
                      "As transfer, each step a locked read-modify-write: the line comes to be owned."),
 };
 
-void latency_answer(const struct latency_matrix *matrix, enum latency_series series, struct answer answer,
-                    const char *format, ...)
-{
-    const char *name = series == SERIES_COUNT ? "" : latency_series[series].name;
-    struct text key = {0}, label = {0}, remark = {0};
-    va_list arguments;
-
-    text_printf(&key, "%s%s%s", name, *name ? "." : "", answer.key);
-    text_printf(&label, "%s%s%s", name, *name ? ", " : "", answer.label);
-    va_start(arguments, format);
-    text_vprintf(&remark, format, arguments);
-    va_end(arguments);
-    answer.key = key.data;
-    answer.label = label.data;
-    answer.remark = remark.length ? remark.data : NULL;
-    if (!matrix->complete && answer.trust == TRUST_HIGH)
-        answer.trust = TRUST_MEDIUM;
-    record_answer(matrix->run->record, answer);
-    text_free(&key);
-    text_free(&label);
-    text_free(&remark);
-}
-
 /* "27.7 ns (23), 105.8 ns (232)": each distance with its measurements; no cell where there are not several. */
 static struct cell modes_cell(const struct latency_matrix *matrix, enum latency_series series, size_t pair,
                               struct text *text)
 {
     size_t found = 0;
 
-    for (int i = 0; i < (int)matrix->distances.count; i++) {
+    for (int i = 0; i < (int)matrix->distances.classes.count; i++) {
         const struct latency_selection wanted = {series, SERIES_COUNT, pair, 1, i};
-        struct latency_selected at = latency_select(matrix, &wanted);
-        if (at.all > 0)
-            text_printf(text, "%s%.1f ns (%zu)", found++ ? ", " : "", at.estimate.value, at.all);
-        latency_selected_free(&at);
+        const struct latency_selected at = latency_select(matrix, &wanted);
+        if (at.known)
+            text_printf(text, "%s%.1f ns (%zu)", found++ ? ", " : "", at.estimate.value, at.count);
     }
     return found > 1 ? TEXT_CELL(text->data) : NO_CELL;
 }
@@ -99,13 +75,13 @@ static struct cell modes_cell(const struct latency_matrix *matrix, enum latency_
 static void report_pair(const struct latency_matrix *matrix, enum latency_series series, size_t table,
                         size_t from, size_t to)
 {
-    const uint32_t at = matrix->pair_at[from * (size_t)matrix->count + to];
+    const uint32_t at = matrix->plan.at[from * (size_t)matrix->count + to];
     const struct cell cpu[] = {INTEGER_CELL(matrix->place[from].id), INTEGER_CELL(matrix->place[to].id)};
     struct text modes = {0};
 
     if (at) {
         const struct latency_cell *cell = &matrix->cell[series][at - 1];
-        const int class = cell->distance < 0 ? 0 : distance_class(&matrix->distances, cell->distance);
+        const int class = cell->distance < 0 ? 0 : distance_class(&matrix->distances.of[cell->distance]);
         const struct cell row[PAIR_COLUMNS] = {cpu[0],
                                                cpu[1],
                                                INTEGER_CELL(latency_relation(matrix, at - 1)),
@@ -142,4 +118,79 @@ void latency_report(const struct latency_matrix *matrix)
         for (size_t i = 0; i < count * count; i++)
             report_pair(matrix, (enum latency_series)series, table, i / count, i % count);
     }
+}
+
+static void warn_of_rounds(const struct latency_matrix *matrix)
+{
+    struct record *record = matrix->run->record;
+    const unsigned long long made = matrix->data.rounds, planned = matrix->least_rounds;
+
+    if (matrix->out_of_time)
+        record_warning(record, "time_budget",
+                       "the time budget ended the measurement after %llu of %llu rounds", made, planned);
+    else if (matrix->data.end == ENGINE_BUDGET)
+        record_warning(record, "late",
+                       "%llu of %llu rounds were made in %.1f s, where %.1f were planned: pairs seldom had "
+                       "their CPUs at once (-r takes all rounds); results rest on less",
+                       made, planned, matrix->data.seconds, effort_planned_s(matrix));
+    if (isnan(matrix->parallel_bias) && matrix->plan.widest > 1 && matrix->complete)
+        record_warning(record, "parallel_bias",
+                       "pairs were measured in parallel, and none was found at the same distance alone: "
+                       "--serial measures them one by one");
+    if (matrix->biased)
+        record_warning(record, "parallel_bias", "pairs alone differed by %.1f %% from pairs in parallel: %s",
+                       100 * matrix->parallel_bias,
+                       matrix->fell_back ? "all were measured again one by one"
+                                         : "give more time, or --serial");
+}
+
+void latency_warnings(const struct latency_matrix *matrix, struct run *run, struct fault *fault)
+{
+    static const char *const kind[CELL_FLAGS_COUNT] = {
+        "were found at several distances: the CPUs were moved, and the matrix is a snapshot",
+        "do not repeat within 10 %",
+        "shared a CPU with something else, in most rounds or in more than 5 % of the samples",
+        "contradict the topology shown: the host decides where CPUs run",
+    };
+    const size_t pairs = matrix->plan.pair_count;
+    size_t flagged[CELL_FLAGS_COUNT] = {0}, pairs_missing = 0, values = 0, missing = 0;
+    unsigned all_flags = 0;
+
+    for (size_t i = 0; i < pairs; i++) {
+        const size_t missing_before = missing;
+        unsigned flags = 0;
+        for (int series = 0; series < SERIES_COUNT; series++) {
+            /* Of a CPU with itself, readwrite has no meaning. */
+            if (!latency_reports(matrix, (enum latency_series)series) ||
+                (series == SERIES_READWRITE && latency_relation(matrix, i) == SAME_CPU))
+                continue;
+            const struct latency_cell *cell = &matrix->cell[series][i];
+            values++;
+            missing += isnan(cell->value);
+            flags |= cell->flags;
+        }
+        for (unsigned k = 0; k < CELL_FLAGS_COUNT; k++)
+            flagged[k] += flags >> k & 1;
+        all_flags |= flags;
+        pairs_missing += missing > missing_before;
+    }
+    for (size_t k = 0; k < CELL_FLAGS_COUNT; k++) {
+        if (flagged[k])
+            record_warning(run->record, cell_flag_names[k], "%zu of %zu pairs %s", flagged[k], pairs,
+                           kind[k]);
+    }
+    if (pairs_missing)
+        record_warning(
+            run->record, "unmeasured", "%zu of %zu pairs have a value missing: %s", pairs_missing, pairs,
+            matrix->complete ? "their CPUs never ran together for long enough (busy, or no longer allowed)"
+                             : "the run was cut short");
+    warn_of_rounds(matrix);
+    run->left_out = !matrix->complete || missing > 0;
+    run->untrusted = missing > 0 || all_flags || record_has_low_trust(run->record);
+    /* Values that no pair gave, in time enough, are no result. */
+    if (missing == values && matrix->complete && fault->status == STATUS_OK)
+        fault_set(
+            fault, STATUS_FAILED,
+            "no pair gave a value: its CPUs never ran together for long enough; see that they are still "
+            "allowed (taskset) and not all busy");
 }

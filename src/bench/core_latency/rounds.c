@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All pairs in rounds, so that the same pair is seen at moments far apart; then some of them alone. */
+/* All pairs in rounds, so that the same pair is seen at moments far apart; some of them in the first rounds by themselves, too. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,13 +8,164 @@
 #include "uarchprobe/stats.h"
 
 enum {
-    CHECKED_LEAST = 12,
-    CHECKED_SHARE = 25, /* one pair in so many is measured again alone */
-    CHECKED_MAX = 500,
-    CHECKED_ROUNDS = 3
+    MEASUREMENTS_PER_BLOCK = 64,
+    FAILURES_MAX = 2, /* and as many more as a quarter of the measurements with a value */
+    CHECKED_ROUNDS = 3,
+    SWITCHES_MAX =
+        10 /* of one side in a measurement: up to 7 where nothing else ran, 12 to 51 next to busy loops */
 };
 
+/* For a measurement, and so many times what it is expected to take: millions of round trips were asked for. */
+static const double DEADLINE_S = 120, DEADLINE_TIMES = 10;
 static const double BIAS_MAX = 0.03, BATCH_S = 8e-3;
+
+/* Whether the time that the user gave is over, if need be in the middle of the first round. */
+static bool is_cut(const struct latency_matrix *matrix)
+{
+    return matrix->setup.deadline_ticks && clock_ticks() >= matrix->setup.deadline_ticks;
+}
+
+enum status latency_run_members(struct latency_matrix *matrix, int count, team_task *task, void *context,
+                                struct fault *fault)
+{
+    const double deadline_s = DEADLINE_S + DEADLINE_TIMES * effort_measurement_s(matrix, SAME_MACHINE);
+
+    if (count == 0 || team_run_on(matrix->team, matrix->member, count, task, context, deadline_s))
+        return STATUS_OK;
+    matrix->abandoned = true;
+    if (team_check(matrix->team, fault) != STATUS_OK)
+        return fault->status;
+    return fault_set(fault, STATUS_FAILED, "CPUs %d and %d did not answer within %.0f s",
+                     matrix->place[matrix->member[0]].id, matrix->place[matrix->member[count - 1]].id,
+                     deadline_s);
+}
+
+/* A block serves many measurements before it is given back, so that the kernel does not hand out the same few pages
+ * again and again. */
+static enum status map_pages(struct latency_matrix *matrix, struct fault *fault)
+{
+    const struct latency_setup *setup = &matrix->setup;
+    const uint64_t bytes = (uint64_t)setup->effort.lines * setup->page_bytes * (uint64_t)matrix->plan.widest;
+    const struct memory_request request = {MEASUREMENTS_PER_BLOCK * bytes, PAGES_4K, -1, NULL};
+
+    if (matrix->block.data && matrix->block_used + bytes <= matrix->block.bytes)
+        return STATUS_OK;
+    memory_release(&matrix->block);
+    matrix->block_used = 0;
+    return memory_map(&matrix->block, &request, fault);
+}
+
+/* By point: of a pair, or the first CPU alone. A pair that does not answer costs seconds. All its series come from the same
+ * measurements. */
+static bool is_open(const struct latency_matrix *matrix, size_t point)
+{
+    const struct pair_plan *plan = &matrix->plan;
+    const struct latency_cell *cell = matrix->cell[latency_witness(matrix)];
+
+    if (point == plan->point_count - 1)
+        return true;
+    cell += point < plan->pair_count ? point : pairs_checked(plan, point);
+    return cell->failures < FAILURES_MAX + cell->measured / 4;
+}
+
+static void prepare(struct latency_matrix *matrix, size_t point)
+{
+    struct measurement *m = &matrix->slot[matrix->slots_used++];
+
+    measurement_reset(m);
+    m->pair = point;
+    m->page = matrix->block.data + matrix->block_used;
+    matrix->block_used += (uint64_t)matrix->setup.effort.lines * matrix->setup.page_bytes;
+    m->from = matrix->plan.pair[point].from;
+    m->to = matrix->plan.pair[point].to;
+    m->cpu[SIDE_FROM] = matrix->place[m->from].id;
+    m->cpu[SIDE_TO] = matrix->place[m->to].id;
+    m->wanted = matrix->benches;
+    m->witness[SIDE_FROM] = matrix->witness[m->from];
+    m->witness[SIDE_TO] = matrix->witness[m->to];
+    m->seed = clock_now_ns() + point;
+}
+
+static void run_side(void *context, int member)
+{
+    const struct latency_matrix *matrix = context;
+
+    for (int i = 0; i < matrix->slots_used; i++) {
+        struct measurement *m = &matrix->slot[i];
+        if (m->from == member || m->to == member)
+            measurement_run(m, member == m->from ? SIDE_FROM : SIDE_TO);
+    }
+}
+
+static void add_up(struct latency_cell *cell, const struct latency_result *result)
+{
+    if (isnan(result->value)) {
+        cell->failures++;
+        return;
+    }
+    cell->measured++;
+    cell->samples += result->samples;
+    cell->dropped += result->dropped;
+    cell->forward += result->forward;
+    cell->backward += result->backward;
+    cell->line_low = fminf(cell->line_low, (float)result->line_low);
+    cell->line_high = fmaxf(cell->line_high, (float)result->line_high);
+}
+
+/* Of a pair that was moved in the middle, the series are of two distances. */
+static void store(struct latency_matrix *matrix, const struct measurement *m, double *value)
+{
+    const bool moved = m->result[SERIES_TRANSFER].mixed || m->result[SERIES_TRANSFER_RMW].mixed;
+
+    matrix->contended += m->switches[SIDE_FROM] > SWITCHES_MAX || m->switches[SIDE_TO] > SWITCHES_MAX;
+    value[matrix->state_column] = measurement_state(m);
+    for (int series = 0; series < SERIES_COUNT; series++) {
+        const struct latency_result *result = &m->result[series];
+        if (matrix->column[series] >= 0 && !moved)
+            value[matrix->column[series]] = result->value;
+        if (matrix->cell[series] && m->pair < matrix->plan.pair_count)
+            add_up(&matrix->cell[series][m->pair], result);
+    }
+}
+
+/* One measurement of each of some points at the same time, as the engine wants a sample. */
+static bool sample(void *context, size_t first, size_t count, double *value, struct fault *fault)
+{
+    struct latency_matrix *matrix = context;
+    int members = 0;
+
+    for (size_t i = 0; i < count * matrix->width; i++)
+        value[i] = NAN;
+    matrix->slots_used = 0;
+    if (is_cut(matrix))
+        return true;
+    if (map_pages(matrix, fault))
+        return false;
+    for (size_t point = first; point < first + count; point++) {
+        const struct pair *pair = &matrix->plan.pair[point];
+        if (!is_open(matrix, point))
+            continue;
+        prepare(matrix, point);
+        matrix->member[members++] = pair->from;
+        if (pair->to != pair->from)
+            matrix->member[members++] = pair->to;
+    }
+    if (latency_run_members(matrix, members, run_side, matrix, fault))
+        return false;
+    for (int i = 0; i < matrix->slots_used; i++) {
+        const struct measurement *m = &matrix->slot[i];
+        /* One that is cut in its middle says nothing of the pair. */
+        if (!atomic_load(&m->failed) || !is_cut(matrix))
+            store(matrix, m, value + (m->pair - first) * matrix->width);
+    }
+    return true;
+}
+
+static bool wants(void *context, size_t first, uint64_t round)
+{
+    const struct pair_plan *plan = &((const struct latency_matrix *)context)->plan;
+    return first < plan->pair_count || first == plan->point_count - 1 || round < CHECKED_ROUNDS;
+}
 
 static void show_progress(void *context, double done, double eta_s)
 {
@@ -27,7 +178,7 @@ static uint64_t contended(void *context)
     return ((const struct latency_matrix *)context)->contended;
 }
 
-static bool run_rounds(struct latency_matrix *matrix, struct fault *fault)
+static enum status run_rounds(struct latency_matrix *matrix, struct fault *fault)
 {
     const struct common *common = matrix->run->common;
     struct engine_host host = {.core_clock = matrix->run->core_clock,
@@ -39,11 +190,12 @@ static bool run_rounds(struct latency_matrix *matrix, struct fault *fault)
                                .switches = contended};
     const struct engine_machine machine = engine_host_machine(&host);
     const struct engine_bench bench = {.context = matrix,
-                                       .points = matrix->plan.pair_count + 1,
+                                       .points = matrix->plan.point_count,
                                        .width = matrix->width,
-                                       .group = matrix->plan.start, /* and the CPU alone, after the last */
-                                       .groups = matrix->plan.batch_count + 1,
-                                       .sample = latency_sample,
+                                       .group = matrix->plan.start,
+                                       .groups = matrix->plan.start_count,
+                                       .sample = sample,
+                                       .wants = wants,
                                        .progress = show_progress};
     /* A plan may be wrong by some, and threads that seldom have their CPUs at once take many times as long as planned. Of so
      * few rounds that each takes long, none is left out before twice this time. 0: as long as it takes. */
@@ -64,77 +216,54 @@ static bool run_rounds(struct latency_matrix *matrix, struct fault *fault)
     if (host.stuck)
         fault_set(fault, STATUS_FAILED, "CPU %d did not answer", matrix->place[0].id);
     matrix->out_of_time =
-        end != ENGINE_INTERRUPTED && latency_is_cut(matrix) && matrix->data.rounds < matrix->least_rounds;
+        end != ENGINE_INTERRUPTED && is_cut(matrix) && matrix->data.rounds < matrix->least_rounds;
     matrix->complete = end != ENGINE_INTERRUPTED && !matrix->out_of_time;
-    /* Patience ends before the time that was given; what is left out then are rounds, and no value. */
-    matrix->late = !matrix->out_of_time && end == ENGINE_BUDGET;
-    const bool ok = end != ENGINE_FAILED && !host.stuck;
+    if (end == ENGINE_FAILED || host.stuck)
+        return fault->status;
     /* Again: two moments must agree. */
-    if (ok && !run_has_ended(matrix->run) && latency_own_measure(matrix, fault))
-        return false;
+    if (!run_has_ended(matrix->run) && latency_own_measure(matrix, fault))
+        return fault->status;
     latency_conclude(matrix);
-    return ok;
+    return fault->status;
 }
 
-/* Alone against in parallel, where the pair is at the same distance; NaN: unknown. */
-static double ratio_of(struct latency_matrix *matrix, size_t pair, double *sample, struct fault *fault)
+double latency_bias(const struct latency_matrix *matrix)
 {
+    const struct pair_plan *plan = &matrix->plan;
     const enum latency_series witness = latency_witness(matrix);
+    double ratio[CHECKED_MOST];
     size_t count = 0;
-    double value[CHECKED_ROUNDS], share;
-    const int distance = distances_main(&matrix->distances, pair, &share);
 
-    for (int round = 0; round < CHECKED_ROUNDS && !run_has_ended(matrix->run); round++) {
-        if (!latency_sample(matrix, pair, 1, sample, fault))
-            return NAN;
-        const double seen = sample[matrix->column[witness]];
-        if (!isnan(seen) && distance >= 0 && classes_of(&matrix->distances.classes, seen) == distance)
-            value[count++] = seen;
+    for (size_t point = plan->pair_count; point + 1 < plan->point_count; point++) {
+        const struct latency_cell *cell = &matrix->cell[witness][pairs_checked(plan, point)];
+        const struct latency_selection wanted = {witness, SERIES_COUNT, point, 1, cell->distance};
+        const struct latency_selected alone = latency_select(matrix, &wanted);
+        if (alone.known && cell->distance >= 0)
+            ratio[count++] = alone.estimate.value / cell->value;
     }
-    const double alone = quantile_of(value, count, latency_quantile);
-    return alone / (double)matrix->cell[witness][pair].value;
-}
-
-/* Pairs spread evenly over the plan. */
-static bool check_alone(struct latency_matrix *matrix, struct fault *fault)
-{
-    const size_t pairs = matrix->plan.pair_count, most = pairs / CHECKED_MAX + 1;
-    double ratio[CHECKED_MAX], *sample = memory_zeroed(matrix->width, sizeof *sample);
-    size_t stride = pairs / CHECKED_LEAST, count = 0;
-
-    stride = stride > CHECKED_SHARE ? CHECKED_SHARE : stride > 1 ? stride : 1;
-    stride = stride < most ? most : stride;
-    matrix->checking = true;
-    for (size_t i = stride / 2; i < pairs && count < CHECKED_MAX && fault->status == STATUS_OK; i += stride)
-        ratio[count++] = ratio_of(matrix, i, sample, fault);
-    matrix->checking = false;
-    free(sample);
-    matrix->parallel_bias = median_of(ratio, count) - 1; /* NaN are left out */
-    matrix->complete = !run_has_ended(matrix->run);
-    return fault->status == STATUS_OK;
+    return median_of(ratio, count) - 1;
 }
 
 enum status latency_run(struct latency_matrix *matrix, struct fault *fault)
 {
     const double budget_s = matrix->run->common->time_budget;
 
-    if (!run_rounds(matrix, fault) || matrix->plan.widest == 1 || !matrix->complete)
+    if (run_rounds(matrix, fault) || matrix->plan.widest == 1 || !matrix->complete)
         return fault->status;
-    if (!check_alone(matrix, fault) || !(fabs(matrix->parallel_bias) > BIAS_MAX))
+    matrix->parallel_bias = latency_bias(matrix);
+    matrix->biased = fabs(matrix->parallel_bias) > BIAS_MAX;
+    if (!matrix->biased)
         return fault->status;
-    matrix->biased = true;
     /* One by one, the rounds take as much longer as there are pairs at the same time. */
     const double elapsed_s = (double)(clock_now_ns() - matrix->begin_ns) * 1e-9;
     matrix->fell_back = budget_s <= 0 || elapsed_s * (1 + matrix->plan.widest) <= budget_s;
-    if (!matrix->fell_back) {
-        matrix->complete = false;
+    matrix->complete = matrix->fell_back;
+    if (!matrix->fell_back)
         return fault->status;
-    }
     pairs_make_serial(&matrix->plan);
     for (int series = 0; series < SERIES_COUNT; series++) {
         for (size_t i = 0; matrix->cell[series] && i < matrix->plan.pair_count; i++)
             latency_cell_clear(&matrix->cell[series][i]);
     }
-    run_rounds(matrix, fault);
-    return fault->status;
+    return run_rounds(matrix, fault);
 }

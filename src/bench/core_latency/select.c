@@ -1,186 +1,180 @@
 /* SPDX-License-Identifier: MIT */
-/* Which measurements count for a value, and how far what they come to can be trusted. */
+/* Which measurements count for a value, what they come to, and how far that can be trusted. What is selected becomes one cell of the
+ * engine's data, with a sweep for each measurement, so that the engine's estimate is that of a bench of one point. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "core_latency.h"
 #include "uarchprobe/stats.h"
 
-/* Disturbed measurements are left out where one in so many is not. */
-enum { UNDISTURBED_SHARE = 5 };
 /* What one pair of cores has, another below the same L3 has not: on Zen 4 cas 25 ns and transfer 27, or 29.6 and 26.6. A
  * guest does not know which it was given, and has others the next time. Of a stay of few measurements, noise is all there is. */
 enum { PLACEMENTS_LEAST = 4, STAY_LEAST = 8, SCALED_LEAST = 4 };
-
 /* Of the measurements of a pair the lower quartile, as a disturbance only ever adds. */
-const double latency_quantile = 0.25;
+static const double QUANTILE = 0.25;
+/* Share of dropped samples; half width of the interval, relative. */
+static const double PREEMPTED = 0.05, NOISY = 0.10;
+/* Siblings share an L1; twice the limit of one core allows for slow ones. */
+static const double SEPARATE_LIMIT = 4;
 
-static enum state state_in(const struct latency_matrix *matrix, size_t sweep, size_t pair)
+const char *const cell_flag_names[] = {"regime", "noisy", "preempted", "placement", NULL};
+
+static bool is_ratio(const struct latency_selection *wanted)
 {
-    const struct engine_data *data = &matrix->data;
-    const float state = data->value[sweep * data->cells + pair * matrix->width + matrix->state_column];
-    const uint64_t ns = data->moment[data->before[sweep * data->points + pair]].end_ns;
-    const struct pair *ends = &matrix->plan.pair[pair];
+    return wanted->below != SERIES_COUNT;
+}
 
-    if (isnan(state))
-        return STATE_UNKNOWN;
-    if (state != STATE_IDLE || !matrix->witness)
-        return (enum state)state;
-    /* A witness that learnt the half first took a busy sibling for an idle one until then. */
-    return ns < sibling_known_since_ns(matrix->witness[ends->from]) ||
-                   ns < sibling_known_since_ns(matrix->witness[ends->to])
-               ? STATE_ACTIVE
-               : STATE_IDLE;
+static bool is_within_core(const struct latency_matrix *matrix, const struct latency_selection *wanted)
+{
+    return wanted->distance >= 0 && matrix->distances.of[wanted->distance].kind == DISTANCE_CORE;
 }
 
 /* NaN: none, or at another distance. */
 static double value_in(const struct latency_matrix *matrix, const struct latency_selection *wanted,
-                       size_t sweep, size_t pair)
+                       size_t sweep, size_t point)
 {
-    const float *value = &matrix->data.value[sweep * matrix->data.cells + pair * matrix->width];
+    const float *value = &matrix->data.value[sweep * matrix->data.cells + point * matrix->width];
 
-    if (wanted->distance >= 0 && distances_at(&matrix->distances, sweep, pair) != wanted->distance)
+    if (wanted->distance >= 0 && distances_at(matrix, sweep, point) != wanted->distance)
         return NAN;
     const double above = value[matrix->column[wanted->series]];
-    return wanted->below == SERIES_COUNT ? above : above / value[matrix->column[wanted->below]];
+    return is_ratio(wanted) ? above / value[matrix->column[wanted->below]] : above;
 }
 
-/* How many there are, and in which state the siblings have to be. */
-static void survey(const struct latency_matrix *matrix, const struct latency_selection *wanted,
-                   struct latency_selected *selected)
+static enum state state_in(const struct latency_matrix *matrix, size_t sweep, size_t point)
 {
-    const struct distances *distances = &matrix->distances;
-    struct engine_data counts = {0}; /* of measurements, for the engine's rule on probes */
+    const struct engine_data *data = &matrix->data;
+    const float state = data->value[sweep * data->cells + point * matrix->width + matrix->state_column];
+    const uint64_t ns = data->moment[data->before[sweep * data->points + point]].end_ns;
+    const struct pair *ends = &matrix->plan.pair[point];
 
-    for (size_t pair = wanted->first; pair < wanted->first + wanted->pairs; pair++) {
-        size_t visits = 0;
-        bool idle = true;
-        for (size_t sweep = 0; sweep < matrix->data.sweeps; sweep++) {
-            if (isnan(value_in(matrix, wanted, sweep, pair)))
-                continue;
-            const enum state state = state_in(matrix, sweep, pair);
-            visits += idle && state == STATE_ACTIVE;
-            idle = state == STATE_IDLE || (idle && state != STATE_ACTIVE);
-            counts.seen[state]++;
-            selected->all++;
-        }
-        selected->visits = visits > selected->visits ? visits : selected->visits;
-    }
-    /* On one core each is the other's sibling. */
-    const bool one_core = wanted->distance >= 0 && distances->of[wanted->distance].kind == DISTANCE_CORE;
-    if (one_core || wanted->below != SERIES_COUNT)
-        selected->state = STATE_UNKNOWN;
-    else
-        selected->state = engine_main_state(&counts);
-    for (int i = 0; matrix->witness && selected->state == STATE_IDLE && i < matrix->count; i++)
-        selected->unproved |= matrix->witness[i] && !sibling_is_sure(matrix->witness[i]);
+    if (isnan(state))
+        return STATE_UNKNOWN;
+    /* A witness that learnt the half first took a busy sibling for an idle one until then. */
+    if (state == STATE_IDLE && matrix->witness &&
+        (ns < sibling_known_since_ns(matrix->witness[ends->from]) ||
+         ns < sibling_known_since_ns(matrix->witness[ends->to])))
+        return STATE_ACTIVE;
+    return (enum state)state;
 }
 
-/* The values in the order of time, without disturbed ones where enough others are left. A pair that comes back to the distance
- * is most often on other cores than before: each stay there is a placement. */
-static void choose(const struct latency_matrix *matrix, const struct latency_selection *wanted,
-                   bool disturbed_too, struct latency_selected *s)
+/* Values in the order of time, times those of `scale` (by point; NULL: as they are), each between two moments of its own. A pair that
+ * comes back to the distance is most often on other cores than before: each stay there is a placement. Freed by engine_data_free. */
+static struct engine_data gather(const struct latency_matrix *matrix, const struct latency_selection *wanted,
+                                 const double *scale)
 {
-    const size_t room = matrix->data.sweeps * wanted->pairs;
-    unsigned *stay =
-        memory_zeroed(wanted->pairs, sizeof *stay); /* of each pair now; 0: elsewhere, or not yet */
-    size_t of_state = 0;
+    const size_t room = matrix->data.sweeps * wanted->points;
+    struct engine_data rows = {.cells = 1, .points = 1, .reading = {.sure = true}};
+    unsigned *stay = memory_zeroed(wanted->points, sizeof *stay), stays = 0; /* 0: elsewhere, or not yet */
 
-    s->count = s->stays = 0;
+    rows.value = memory_zeroed(room, sizeof *rows.value);
+    rows.before = memory_zeroed(room, sizeof *rows.before);
+    rows.moment = memory_zeroed(2 * room, sizeof *rows.moment);
+    for (int i = 0; matrix->witness && i < matrix->count; i++)
+        rows.reading.sure = rows.reading.sure && (!matrix->witness[i] || sibling_is_sure(matrix->witness[i]));
     for (size_t i = 0; i < room; i++) {
-        const size_t sweep = i / wanted->pairs, nth = i % wanted->pairs, pair = wanted->first + nth;
-        const double value = value_in(matrix, wanted, sweep, pair);
-        const int at = distances_at(&matrix->distances, sweep, pair);
+        const size_t sweep = i / wanted->points, nth = i % wanted->points, point = wanted->first + nth;
+        const double value = value_in(matrix, wanted, sweep, point);
+        const int at = distances_at(matrix, sweep, point);
         if (at >= 0 && at != wanted->distance)
             stay[nth] = 0;
-        if (isnan(value) || (s->state != STATE_UNKNOWN &&
-                             (state_in(matrix, sweep, pair) == STATE_IDLE) != (s->state == STATE_IDLE)))
-            continue;
-        of_state++;
-        if (!disturbed_too && engine_disturbed(&matrix->data, sweep, pair * matrix->width))
+        if (isnan(value))
             continue;
         if (stay[nth] == 0)
-            stay[nth] = ++s->stays;
-        s->pair[s->count] = (uint32_t)nth;
-        s->stay[s->count] = stay[nth] - 1;
-        s->value[s->count++] = value;
+            stay[nth] = ++stays;
+        struct moment *moment = &rows.moment[rows.moments];
+        moment[0].sibling = moment[1].sibling = state_in(matrix, sweep, point);
+        moment[0].placement = is_ratio(wanted) ? stay[nth] : 0;
+        moment[1].switches = engine_disturbed(&matrix->data, sweep, point * matrix->width);
+        rows.seen[moment->sibling]++;
+        rows.value[rows.sweeps] = (float)(scale ? value * scale[nth] : value);
+        rows.before[rows.sweeps++] = (uint32_t)rows.moments;
+        rows.moments += 2;
     }
     free(stay);
-    if (!disturbed_too && s->count * UNDISTURBED_SHARE < of_state)
-        choose(matrix, wanted, true, s);
+    return rows;
 }
 
-/* Pairs at one distance are not equally far: a mesh has longer and shorter ways. How they vary is what the others have in common
- * with the median pair, so each value is scaled to that pair; a pair seen too seldom stays as it is. */
-static void scale_to_median_pair(struct latency_selected *s, size_t pairs)
+/* Stays that are too short are no placements, and left out. False: all are. */
+static bool drop_short_stays(struct engine_data *rows)
 {
-    double *by_pair = memory_zeroed(s->count, sizeof *by_pair), *of = memory_zeroed(pairs, sizeof *of);
-    size_t *end = memory_zeroed(pairs + 1, sizeof *end);
+    unsigned *length = memory_zeroed(rows->sweeps + 1, sizeof *length), longest = 0;
 
-    for (size_t i = 0; i < s->count; i++)
-        end[s->pair[i] + 1]++;
-    for (size_t pair = 0; pair < pairs; pair++)
-        end[pair + 1] += end[pair];
-    for (size_t i = 0; i < s->count; i++)
-        by_pair[end[s->pair[i]]++] = s->value[i];
-    for (size_t pair = 0; pair < pairs; pair++) {
-        const size_t begin = pair ? end[pair - 1] : 0, count = end[pair] - begin;
-        of[pair] = count < SCALED_LEAST ? NAN : quantile_of(by_pair + begin, count, latency_quantile);
+    for (size_t i = 0; i < rows->sweeps; i++) {
+        unsigned *of = &length[rows->moment[2 * i].placement];
+        *of += !engine_disturbed(rows, i, 0);
+        longest = *of > longest ? *of : longest;
     }
-    const double median = median_of(of, pairs); /* NaN are left out */
-    for (size_t i = 0; i < s->count; i++)
-        s->value[i] *= isnan(of[s->pair[i]]) ? 1 : median / of[s->pair[i]];
-    free(by_pair);
-    free(of);
-    free(end);
-}
-
-static void estimate_stays(struct latency_selected *s)
-{
-    size_t *length = memory_zeroed(s->stays, sizeof *length), kept = 0;
-
-    for (size_t i = 0; i < s->count; i++)
-        length[s->stay[i]]++;
-    for (size_t i = 0; i < s->count; i++) {
-        if (length[s->stay[i]] < STAY_LEAST)
-            continue;
-        s->stay[kept] = s->stay[i];
-        s->value[kept++] = s->value[i];
+    for (size_t i = 0; longest >= STAY_LEAST && i < rows->sweeps; i++) {
+        if (length[rows->moment[2 * i].placement] < STAY_LEAST)
+            rows->value[i] = NAN;
     }
     free(length);
-    estimate_placements(s->value, s->stay, kept, 0.5, &s->estimate);
+    return longest >= STAY_LEAST;
+}
+
+/* Of up to MOMENTS equal parts of the run: how many times as slow as the fastest one 95 of 100 are at most. */
+static double slower_of(const struct engine_data *rows, enum state state, double *fastest)
+{
+    enum { MOMENTS = 40, VALUES_LEAST = 8 };
+    double *value = memory_zeroed(rows->sweeps + 1, sizeof *value), moment[MOMENTS];
+    size_t count = 0;
+
+    for (size_t i = 0; i < rows->sweeps; i++) {
+        if ((state == STATE_MIXED || engine_state(rows, i, 0) == state) && !engine_disturbed(rows, i, 0))
+            value[count++] = rows->value[i];
+    }
+    const size_t moments = count / VALUES_LEAST < MOMENTS ? count / VALUES_LEAST : MOMENTS;
+    for (size_t i = 0; i < moments; i++) {
+        const size_t begin = count * i / moments, end = count * (i + 1) / moments;
+        moment[i] = quantile_of(value + begin, end - begin, QUANTILE);
+    }
+    free(value);
+    *fastest = quantile_of(moment, moments, 0);
+    return moments < 2 ? NAN : quantile_of(moment, moments, 0.95) / *fastest;
 }
 
 struct latency_selected latency_select(const struct latency_matrix *matrix,
                                        const struct latency_selection *wanted)
 {
-    const size_t room = matrix->data.sweeps * wanted->pairs;
-    const bool ratio = wanted->below != SERIES_COUNT;
-    struct latency_selected s = {.value = memory_zeroed(room, sizeof *s.value),
-                                 .pair = memory_zeroed(room, sizeof *s.pair),
-                                 .stay = memory_zeroed(room, sizeof *s.stay)};
+    struct latency_selected s = {.count = 0};
+    double *scale = NULL;
+    size_t visits = 0;
 
-    survey(matrix, wanted, &s);
-    choose(matrix, wanted, false, &s);
-    if (wanted->pairs > 1 && !ratio)
-        scale_to_median_pair(&s, wanted->pairs);
-    s.known = estimate_of(s.value, s.count, ratio ? 0.5 : latency_quantile, &s.estimate);
-    if (s.known && ratio)
-        estimate_stays(&s);
-    s.estimate.state = s.state;
-    s.estimate.visits = s.visits;
-    s.estimate.unproved = s.unproved;
+    /* Pairs at one distance are not equally far: a mesh has longer and shorter ways. How they vary is what the others have in common
+     * with the median pair, so each value is scaled to that pair; a pair seen too seldom stays as it is. */
+    if (wanted->points > 1 && !is_ratio(wanted)) {
+        scale = memory_zeroed(wanted->points, sizeof *scale);
+        for (size_t i = 0; i < wanted->points; i++) {
+            struct latency_selection one = *wanted;
+            one.first += i;
+            one.points = 1;
+            const struct latency_selected pair = latency_select(matrix, &one);
+            scale[i] = pair.estimate.summary.count < SCALED_LEAST ? NAN : pair.estimate.value;
+            visits = pair.estimate.visits > visits ? pair.estimate.visits : visits;
+        }
+        const double median = median_of(scale, wanted->points); /* NaN are left out */
+        for (size_t i = 0; i < wanted->points; i++)
+            scale[i] = isnan(scale[i]) ? 1 : median / scale[i];
+    }
+    struct engine_data rows = gather(matrix, wanted, scale);
+    const bool placed = is_ratio(wanted) && drop_short_stays(&rows);
+    s.count = rows.sweeps;
+    enum state state = engine_main_state(&rows);
+    /* On one core each is the other's sibling; and a ratio holds in any state. */
+    if (state == STATE_UNKNOWN || is_ratio(wanted) || is_within_core(matrix, wanted))
+        state = STATE_MIXED;
+    s.known = engine_estimate(&rows, 0, state, is_ratio(wanted) ? 0.5 : QUANTILE, &s.estimate);
+    s.slower = slower_of(&rows, state, &s.fastest);
+    if (!placed)
+        s.estimate.placements = 0;
+    if (scale) /* spells that several pairs saw are one */
+        s.estimate.visits = visits;
     s.verdict = latency_judge(matrix, wanted, &s.estimate);
+    engine_data_free(&rows);
+    free(scale);
     return s;
-}
-
-void latency_selected_free(struct latency_selected *selected)
-{
-    free(selected->value);
-    free(selected->pair);
-    free(selected->stay);
 }
 
 struct verdict latency_judge(const struct latency_matrix *matrix, const struct latency_selection *wanted,
@@ -191,14 +185,63 @@ struct verdict latency_judge(const struct latency_matrix *matrix, const struct l
                                   .placements = matrix->guest ? PLACEMENTS_LEAST : 0,
                                   .at_least = NAN,
                                   .at_most = NAN};
-    const bool beyond_core =
-        wanted->distance >= 0 && matrix->distances.of[wanted->distance].kind != DISTANCE_CORE;
+    const struct verdict verdict = trust_judge(estimate, is_ratio(wanted) ? &ratio : &promise_beyond);
 
-    if (wanted->below == SERIES_COUNT) {
-        const struct verdict verdict = trust_judge(estimate, &promise_beyond);
-        return matrix->guest && beyond_core ? verdict_lesser(verdict, low) : verdict;
-    }
     /* With what else goes on between the cores all but readwrite change by up to 8 %. */
-    const struct verdict verdict = trust_judge(estimate, &ratio);
-    return wanted->series == SERIES_READWRITE ? verdict : verdict_lesser(verdict, medium);
+    if (is_ratio(wanted))
+        return wanted->series == SERIES_READWRITE ? verdict : verdict_lesser(verdict, medium);
+    return matrix->guest && wanted->distance >= 0 && !is_within_core(matrix, wanted)
+               ? verdict_lesser(verdict, low)
+               : verdict;
+}
+
+/* No pair of separate cores is nearer than a trip to the L2 and back; or it shows one L3, and the line comes from
+ * further. */
+static bool contradicts_topology(const struct latency_matrix *matrix, size_t pair, int distance)
+{
+    const enum relation relation = latency_relation(matrix, pair);
+
+    if (distance < 0 || relation == SAME_CPU || relation == SAME_L2 || matrix->column[SERIES_TRANSFER] < 0)
+        return false;
+    const struct distance *found = &matrix->distances.of[distance];
+    if (relation == SAME_CORE)
+        return found->ns > SEPARATE_LIMIT * matrix->l2.least;
+    return found->kind == DISTANCE_CORE || (relation == SAME_L3 && found->kind == DISTANCE_BEYOND);
+}
+
+static void conclude_cell(const struct latency_matrix *matrix, enum latency_series series, size_t pair)
+{
+    struct latency_cell *cell = &matrix->cell[series][pair];
+    double share;
+
+    cell->distance = (int8_t)distances_main(matrix, pair, &share);
+    const struct latency_selection wanted = {series, SERIES_COUNT, pair, 1, cell->distance};
+    const struct latency_selected selected = latency_select(matrix, &wanted);
+    const struct estimate *e = &selected.estimate;
+    if (!selected.known)
+        return;
+    cell->rounds = (uint32_t)e->summary.count;
+    cell->value = (float)e->value;
+    cell->low = (float)e->low;
+    cell->high = (float)e->high;
+    cell->spread = cell->rounds < 2 ? NAN : (float)((e->summary.p90 - e->summary.p10) / e->summary.median);
+    const bool preempted =
+        (double)cell->dropped > PREEMPTED * (double)cell->samples || 2 * e->disturbed > selected.count;
+    const bool noisy = fmax(e->high - e->value, e->value - e->low) > NOISY * e->value;
+    cell->flags = (uint8_t)((share < 1 ? FLAG_REGIME : 0) | (noisy ? FLAG_NOISY : 0) |
+                            (preempted ? FLAG_PREEMPTED : 0) |
+                            (contradicts_topology(matrix, pair, cell->distance) ? FLAG_PLACEMENT : 0));
+    cell->verdict = selected.verdict;
+    /* It is somewhere else the next time. */
+    if (cell->flags & (FLAG_REGIME | FLAG_PLACEMENT))
+        cell->verdict = verdict_lesser(cell->verdict, (struct verdict){TRUST_LOW, LEG_REPETITION});
+}
+
+void latency_conclude(struct latency_matrix *matrix)
+{
+    distances_find(matrix);
+    for (enum latency_series series = 0; series < SERIES_COUNT; series++) {
+        for (size_t i = 0; matrix->cell[series] && i < matrix->plan.pair_count; i++)
+            conclude_cell(matrix, series, i);
+    }
 }

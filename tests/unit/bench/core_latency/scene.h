@@ -1,52 +1,100 @@
 /* SPDX-License-Identifier: MIT */
-/* A matrix over measurements of which the truth is known. */
+/* A run of which the truth is known: four separate cores below one L3, and what each pair of them read in each sweep. */
 #pragma once
 
-#include "bench/core_latency/core_latency.h"
-#include "distant.h"
+#include <math.h>
+#include <stdlib.h>
 
-/* Cells over a scripted run: transfer first, then compare-and-swap. */
+#include "bench/core_latency/core_latency.h"
+#include "uarchprobe/random.h"
+
+enum { CPUS = 4, PAIRS = 6, SWEEPS = 200, POINTS = PAIRS + 2 /* pair 0 by itself, CPU 0 alone */ };
+
 struct scene {
-    struct distant distant;
+    struct run run;
+    struct common common;
     struct latency_params params;
-    struct latency_cell transfer[DISTANT_PAIRS], cas[DISTANT_PAIRS];
     struct latency_matrix matrix;
+    struct cpu_place place[CPUS];
+    struct pair pair[POINTS];
+    struct latency_cell transfer[PAIRS], cas[PAIRS];
+    float value[SWEEPS * POINTS][3]; /* of a transfer and of a compare-and-swap; state */
+    uint32_t before[SWEEPS * POINTS];
+    struct moment moment[SWEEPS + 1];
 };
 
-static inline void set_scene(struct scene *scene, double seconds)
+static inline void scene_set(struct scene *s, size_t sweep, size_t point, double transfer, double cas)
 {
-    struct latency_matrix *matrix = &scene->matrix;
+    s->value[sweep * POINTS + point][0] = (float)transfer;
+    s->value[sweep * POINTS + point][1] = (float)cas;
+}
 
-    *scene = (struct scene){.params = {.benches = 1u << BENCH_CAS}};
-    distant_make(&scene->distant, seconds);
-    matrix->params = &scene->params;
-    matrix->benches = 1u << BENCH_CAS | 1u << BENCH_TRANSFER;
-    matrix->place = scene->distant.place;
-    matrix->count = DISTANT_CPUS;
-    matrix->plan = (struct pair_plan){.pair = scene->distant.pair, .pair_count = DISTANT_PAIRS};
-    matrix->l2 = (struct own_ns){4, 4};
-    matrix->l3 = (struct own_ns){13, 13};
-    matrix->data = scene->distant.data;
-    matrix->width = 3;
-    matrix->state_column = 2;
-    for (int i = 0; i < SERIES_COUNT; i++)
-        matrix->column[i] = i == SERIES_TRANSFER ? 0 : i == SERIES_CAS ? 1 : -1;
-    matrix->cell[SERIES_TRANSFER] = scene->transfer;
-    matrix->cell[SERIES_CAS] = scene->cas;
-    for (size_t i = 0; i < DISTANT_PAIRS; i++) {
-        latency_cell_clear(&scene->transfer[i]);
-        latency_cell_clear(&scene->cas[i]);
-        scene->transfer[i].measured = scene->cas[i].measured = 1;
-    }
+/* Noise of some per cent. */
+static inline double near_to(uint64_t *random, double ns)
+{
+    return ns * (0.97 + 0.06 * (double)(random_next(random) >> 11) * 0x1p-53);
 }
 
 /* All pairs from one sweep to before another. */
-static inline void set_all(struct scene *scene, size_t first, size_t last, double transfer, double cas)
+static inline void scene_set_all(struct scene *s, size_t first, size_t last, double transfer, double cas)
 {
     uint64_t random = first + 1;
-    for (size_t sweep = first; sweep < last; sweep++) {
-        for (size_t pair = 0; pair < DISTANT_PAIRS; pair++)
-            distant_set(&scene->distant, sweep, pair, distant_near(&random, transfer),
-                        distant_near(&random, cas));
+    for (size_t sweep = first; sweep < last; sweep++)
+        for (size_t pair = 0; pair < PAIRS; pair++)
+            scene_set(s, sweep, pair, near_to(&random, transfer), near_to(&random, cas));
+}
+
+/* Over three seconds at 2 GHz; nothing is measured yet. */
+static inline void scene_make(struct scene *s)
+{
+    struct latency_matrix *m = &s->matrix;
+    size_t pairs = 0;
+    *s = (struct scene){.params = {.benches = 1u << BENCH_CAS}};
+    for (int i = 0; i < CPUS; i++) {
+        s->place[i] = (struct cpu_place){.id = i, .core = i, .l2 = i};
+        for (int k = i + 1; k < CPUS; k++)
+            s->pair[pairs++] = (struct pair){i, k};
     }
+    s->pair[PAIRS] = s->pair[0];
+    for (size_t i = 0; i <= SWEEPS; i++)
+        s->moment[i] = (struct moment){.begin_ns = 1 + 15000000 * i, .end_ns = 1 + 15000000 * i, .ghz = 2};
+    for (size_t i = 0; i < SWEEPS * POINTS; i++) {
+        s->before[i] = (uint32_t)(i / POINTS);
+        s->value[i][0] = s->value[i][1] = s->value[i][2] = NAN;
+    }
+    s->run = (struct run){.common = &s->common};
+    *m = (struct latency_matrix){
+        .run = &s->run,
+        .params = &s->params,
+        .benches = 1u << BENCH_CAS | 1u << BENCH_TRANSFER,
+        .place = s->place,
+        .count = CPUS,
+        .plan = {.pair = s->pair, .pair_count = PAIRS, .point_count = POINTS, .stride = 1},
+        .l2 = {4, 4},
+        .l3 = {13, 13},
+        .width = 3,
+        .state_column = 2,
+        .cell = {[SERIES_TRANSFER] = s->transfer, [SERIES_CAS] = s->cas},
+        .complete = true,
+        .data = {.cells = 3 * POINTS,
+                 .points = POINTS,
+                 .sweeps = SWEEPS,
+                 .value = s->value[0],
+                 .before = s->before,
+                 .moment = s->moment,
+                 .moments = SWEEPS + 1,
+                 .seconds = 3}};
+    for (int i = 0; i < SERIES_COUNT; i++)
+        m->column[i] = i == SERIES_TRANSFER ? 0 : i == SERIES_CAS ? 1 : -1;
+    for (size_t i = 0; i < PAIRS; i++) {
+        latency_cell_clear(&s->transfer[i]);
+        latency_cell_clear(&s->cas[i]);
+        s->transfer[i].measured = s->cas[i].measured = 1;
+    }
+}
+
+static inline void scene_end(struct scene *s)
+{
+    free(s->matrix.distances.at);
+    s->matrix.distances.at = NULL;
 }

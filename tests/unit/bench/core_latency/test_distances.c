@@ -2,101 +2,97 @@
 /* Pairs that a host moves between one core, one L3 and another, and pairs that stay. */
 #include "test.h"
 
-#include "distant.h"
+#include "scene.h"
 
-static const double transfer_ns[] = {5.3, 27.9, 124.6}, cas_ns[] = {10.3, 27.7, 105};
+static const double transfer_ns[] = {5.3, 27.9, 124.6};
 
-/* Every pair stays `dwell` sweeps where it is, and goes on to any distance of the first `places`. */
-static void move_pairs(struct distant *d, size_t dwell, uint64_t places)
+/* Every pair stays `dwell` sweeps where it is, and goes on to any of the three. */
+static void move_pairs(struct scene *s, size_t dwell)
 {
     uint64_t random = 1;
-    for (size_t pair = 0; pair < DISTANT_PAIRS; pair++) {
-        uint64_t at = pair % places;
-        for (size_t sweep = 0; sweep < DISTANT_SWEEPS; sweep++) {
+    scene_make(s);
+    for (size_t pair = 0; pair < PAIRS; pair++) {
+        uint64_t at = pair % 3;
+        for (size_t sweep = 0; sweep < SWEEPS; sweep++) {
             if (sweep % dwell == dwell - 1)
-                at = random_below(&random, places);
-            distant_set(d, sweep, pair, distant_near(&random, transfer_ns[at]),
-                        distant_near(&random, cas_ns[at]));
+                at = random_below(&random, 3);
+            scene_set(s, sweep, pair, near_to(&random, transfer_ns[at]), 1);
         }
     }
 }
 
+static const char *name_of(const struct scene *s, int index)
+{
+    return distance_names[distance_class(&s->matrix.distances.of[index])];
+}
+
+/* A look in whose middle the pair was moved lies anywhere; one of a pair by itself is placed, and not counted. */
 TEST(three_distances_of_pairs_that_move)
 {
-    struct distant d;
-    struct distances found = {0};
+    struct scene s;
+    const struct distances *found = &s.matrix.distances;
     char text[32];
 
-    distant_make(&d, 3);
-    move_pairs(&d, 20, 3);
-    distances_find(&found, &d.data, &d.rules);
-    assert_int_equal(found.count, 3);
+    move_pairs(&s, 20);
+    scene_set(&s, 7, 2, 60, 60);
+    scene_set(&s, 9, 2, NAN, NAN);
+    scene_set(&s, 9, PAIRS, 125, 1);
+    distances_find(&s.matrix);
+    assert_int_equal(found->classes.count, 3);
     for (int i = 0; i < 3; i++)
-        assert_true(fabs(found.of[i].ns - transfer_ns[i]) < 0.02 * transfer_ns[i]);
-    assert_string_equal(distance_name(&found, 0), "one core");
-    assert_string_equal(distance_name(&found, 1), "one L3");
-    assert_string_equal(distance_name(&found, 2), "beyond one L3");
-    assert_string_equal(distance_key(&found, 2, text, sizeof text), "beyond_one_l3");
-    assert_int_equal(found.looks, DISTANT_PAIRS * DISTANT_SWEEPS);
-    assert_int_equal(found.of[0].looks + found.of[1].looks + found.of[2].looks, found.looks);
-    assert_true(found.changes > 20 && found.changes <= DISTANT_PAIRS * DISTANT_SWEEPS / 20);
-    assert_int_equal(found.moved, DISTANT_PAIRS);
-    distances_free(&found);
+        assert_true(fabs(found->of[i].ns - transfer_ns[i]) < 0.02 * transfer_ns[i]);
+    assert_string_equal(name_of(&s, 0), "one core");
+    assert_string_equal(name_of(&s, 1), "one L3");
+    assert_string_equal(name_of(&s, 2), "beyond one L3");
+    assert_string_equal(distance_key(&found->of[2], text, sizeof text), "beyond_one_l3");
+    assert_int_equal(found->looks, PAIRS * SWEEPS - 1);
+    assert_int_equal(found->of[0].looks + found->of[1].looks + found->of[2].looks, found->looks - 1);
+    assert_true(found->changes > 20 && found->changes <= PAIRS * SWEEPS / 20);
+    assert_int_equal(found->moved, PAIRS);
+    assert_int_equal(distances_at(&s.matrix, 7, 2), -1);
+    assert_int_equal(distances_at(&s.matrix, 9, 2), -1);
+    assert_int_equal(distances_at(&s.matrix, 9, PAIRS), 2);
+    scene_end(&s);
 }
 
 TEST(pairs_that_stay_change_nothing)
 {
-    struct distant d;
-    struct distances found = {0};
+    struct scene s;
     double share;
 
-    distant_make(&d, 3);
-    move_pairs(&d, DISTANT_SWEEPS + 1, 3);
-    distances_find(&found, &d.data, &d.rules);
-    assert_int_equal(found.changes, 0);
-    assert_int_equal(found.moved, 0);
-    for (size_t pair = 0; pair < DISTANT_PAIRS; pair++) {
-        assert_int_equal(distances_main(&found, pair, &share), (int)(pair % 3));
+    move_pairs(&s, SWEEPS + 1);
+    distances_find(&s.matrix);
+    assert_int_equal(s.matrix.distances.changes, 0);
+    assert_int_equal(s.matrix.distances.moved, 0);
+    for (size_t pair = 0; pair < PAIRS; pair++) {
+        assert_int_equal(distances_main(&s.matrix, pair, &share), (int)(pair % 3));
         assert_float_equal(share, 1, 0);
     }
-    assert_int_equal(distances_main(&found, DISTANT_PAIRS, &share), -1); /* the CPU alone */
-    distances_free(&found);
+    assert_int_equal(distances_main(&s.matrix, PAIRS + 1, &share), -1); /* the CPU alone */
+    scene_end(&s);
 }
 
-/* A look in whose middle the pair was moved lies anywhere. */
-TEST(looks_between_two_distances_are_at_none)
+/* All pairs at one distance, or the last two at another: how many there are, and the kind of the first. */
+static size_t find_two(struct scene *s, double ns, double other_ns, enum distance_kind *kind)
 {
-    struct distant d;
-    struct distances found = {0};
-
-    distant_make(&d, 3);
-    move_pairs(&d, 20, 3);
-    distant_set(&d, 7, 2, 60, 60);
-    distant_set(&d, 9, 2, NAN, NAN);
-    distances_find(&found, &d.data, &d.rules);
-    assert_int_equal(found.count, 3);
-    assert_int_equal(distances_at(&found, 7, 2), -1);
-    assert_int_equal(distances_at(&found, 9, 2), -1);
-    assert_int_equal(found.looks, DISTANT_PAIRS * DISTANT_SWEEPS - 1);
-    distances_free(&found);
+    for (size_t sweep = 0; sweep < SWEEPS; sweep++)
+        for (size_t pair = 0; pair < PAIRS; pair++)
+            scene_set(s, sweep, pair, pair < 4 ? ns : other_ns, ns);
+    distances_find(&s->matrix);
+    const int at = distances_at(&s->matrix, 0, 0);
+    *kind = at < 0 ? DISTANCE_UNNAMED : s->matrix.distances.of[at].kind;
+    scene_end(s);
+    return s->matrix.distances.classes.count;
 }
 
-/* All pairs at one distance, or the last two at another. */
 static enum distance_kind kind_at(double ns, double other_ns, struct own_ns l3, bool guest)
 {
-    struct distant d;
-    struct distances found = {0};
-    distant_make(&d, 3);
-    for (size_t sweep = 0; sweep < DISTANT_SWEEPS; sweep++) {
-        for (size_t pair = 0; pair < DISTANT_PAIRS; pair++)
-            distant_set(&d, sweep, pair, pair < 4 ? ns : other_ns, ns);
-    }
-    d.rules.l3 = l3;
-    d.rules.guest = guest;
-    distances_find(&found, &d.data, &d.rules);
-    const int at = distances_at(&found, 0, 0);
-    const enum distance_kind kind = at < 0 ? DISTANCE_UNNAMED : found.of[at].kind;
-    distances_free(&found);
+    struct scene s;
+    enum distance_kind kind;
+    scene_make(&s);
+    s.matrix.l3 = l3;
+    s.matrix.guest = guest;
+    find_two(&s, ns, other_ns, &kind);
     return kind;
 }
 
@@ -108,11 +104,8 @@ TEST(names_of_a_single_distance)
         struct own_ns l3;
         enum distance_kind guest, own;
     } rows[] = {{5.3, {13, 13}, DISTANCE_CORE, DISTANCE_CORE},
-                {27.9, {13, 13}, DISTANCE_L3, DISTANCE_L3},
-                {124.6, {13, 13}, DISTANCE_BEYOND, DISTANCE_BEYOND},
                 {27.9, {NAN, NAN}, DISTANCE_UNNAMED, DISTANCE_L3},
                 {124.6, {NAN, NAN}, DISTANCE_UNNAMED, DISTANCE_L3},
-                {80, {35, 35}, DISTANCE_L3, DISTANCE_L3},
                 {80, {30, 40}, DISTANCE_UNNAMED, DISTANCE_L3}, /* readings apart by more than 1.3 */
                 {80, {30, 38}, DISTANCE_L3, DISTANCE_L3},
                 {7.9, {13, 13}, DISTANCE_CORE, DISTANCE_CORE}, /* twice 4 ns of the L2 */
@@ -138,12 +131,8 @@ TEST(wrong_readings_of_the_l3_name_nothing_wrongly)
         for (size_t k = 0; k < sizeof ns / sizeof *ns; k++) {
             const struct own_ns l3 = {fmin(ns[i], ns[k]), fmax(ns[i], ns[k])};
             const enum distance_kind near = kind_at(27.9, 27.9, l3, true), far = kind_at(120, 120, l3, true);
-            assert_true(near == DISTANCE_L3 || near == DISTANCE_UNNAMED);
-            assert_true(far == DISTANCE_BEYOND || far == DISTANCE_UNNAMED);
-            if (l3.most < 20) {
-                assert_int_equal(near, DISTANCE_L3);
-                assert_int_equal(far, DISTANCE_BEYOND);
-            }
+            assert_true(near == DISTANCE_L3 || (near == DISTANCE_UNNAMED && l3.most >= 20));
+            assert_true(far == DISTANCE_BEYOND || (far == DISTANCE_UNNAMED && l3.most >= 20));
         }
     }
 }
@@ -159,69 +148,49 @@ TEST(the_nearest_one_names_the_next)
 /* What the topology shows apart is beyond, without L3 nothing has a name, and several of a kind have numbers. */
 TEST(the_topology_helps_to_name)
 {
-    struct distant d;
-    struct distances found = {0};
+    struct scene s;
     char text[32];
 
-    distant_make(&d, 3);
-    for (size_t sweep = 0; sweep < DISTANT_SWEEPS; sweep++) {
-        for (size_t pair = 0; pair < DISTANT_PAIRS; pair++)
-            distant_set(&d, sweep, pair, pair == 0 || pair == 5 ? 60 : pair < 3 ? 90 : 130, 1);
-    }
-    d.place[2].l3 = d.place[3].l3 = 1;
-    d.rules.l3 = (struct own_ns){40, 40};
-    distances_find(&found, &d.data, &d.rules);
-    assert_int_equal(found.count, 3);
-    assert_int_equal(found.of[0].kind, DISTANCE_L3);
-    assert_int_equal(found.of[1].kind, DISTANCE_BEYOND);
-    assert_string_equal(distance_key(&found, 2, text, sizeof text), "beyond_one_l3_2");
-    distances_free(&found);
-    for (int i = 0; i < DISTANT_CPUS; i++)
-        d.place[i].l3 = -1;
-    distances_find(&found, &d.data, &d.rules);
-    assert_string_equal(distance_name(&found, 1), "distance 2");
-    distances_free(&found);
+    scene_make(&s);
+    for (size_t sweep = 0; sweep < SWEEPS; sweep++)
+        for (size_t pair = 0; pair < PAIRS; pair++)
+            scene_set(&s, sweep, pair, pair == 0 || pair == 5 ? 60 : pair < 3 ? 90 : 130, 1);
+    s.place[2].l3 = s.place[3].l3 = 1;
+    s.matrix.l3 = (struct own_ns){40, 40};
+    distances_find(&s.matrix);
+    assert_string_equal(name_of(&s, 0), "one L3");
+    assert_string_equal(name_of(&s, 1), "beyond one L3");
+    assert_string_equal(distance_key(&s.matrix.distances.of[2], text, sizeof text), "beyond_one_l3_2");
+    for (int i = 0; i < CPUS; i++)
+        s.place[i].l3 = -1;
+    distances_find(&s.matrix);
+    assert_string_equal(name_of(&s, 1), "distance 2");
+    scene_end(&s);
 }
 
 TEST(a_handful_may_be_one_distance)
 {
-    struct distant d;
-    struct distances found = {0};
+    static const double second[] = {29, 105, NAN};
+    static const size_t counts[] = {1, 0, 1};
 
-    distant_make(&d, 3);
-    distant_set(&d, 0, 0, 28, 28);
-    distant_set(&d, 1, 0, 29, 28);
-    distances_find(&found, &d.data, &d.rules);
-    assert_int_equal(found.count, 1);
-    distances_free(&found);
-    distant_set(&d, 1, 0, 105, 28);
-    distances_find(&found, &d.data, &d.rules);
-    assert_int_equal(found.count, 0);
-    distances_free(&found);
-    distant_make(&d, 3);
-    distances_find(&found, &d.data, &d.rules);
-    assert_int_equal(found.count, 0);
-    assert_int_equal(found.looks, 0);
-    distances_free(&found);
-}
-
-static size_t distances_of(double ns, double other_ns)
-{
-    struct distant d;
-    struct distances found = {0};
-
-    distant_make(&d, 3);
-    for (size_t sweep = 0; sweep < DISTANT_SWEEPS; sweep++)
-        for (size_t pair = 0; pair < DISTANT_PAIRS; pair++)
-            distant_set(&d, sweep, pair, pair < 3 ? ns : other_ns, ns);
-    distances_find(&found, &d.data, &d.rules);
-    const size_t count = found.count;
-    distances_free(&found);
-    return count;
+    for (int i = 0; i < 3; i++) {
+        struct scene s;
+        scene_make(&s);
+        scene_set(&s, 0, 0, 28, 28);
+        scene_set(&s, 1, 0, second[i], 28);
+        distances_find(&s.matrix);
+        assert_int_equal(s.matrix.distances.classes.count, counts[i]);
+        scene_end(&s);
+    }
 }
 
 TEST(a_quarter_more_is_another_distance)
 {
-    assert_int_equal(distances_of(100, 122), 1);
-    assert_int_equal(distances_of(100, 128), 2);
+    struct scene s;
+    enum distance_kind kind;
+
+    scene_make(&s);
+    assert_int_equal(find_two(&s, 100, 122, &kind), 1);
+    scene_make(&s);
+    assert_int_equal(find_two(&s, 100, 128, &kind), 2);
 }
