@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "ram.h"
+#include "uarchprobe/experiment.h"
 
 enum { ROUNDS_LEAST = 8, ROUNDS_MOST = 60, ROUNDS_OF_ALL = 4, LARGE_BYTES = 4 << 20 };
 
@@ -13,15 +14,13 @@ static const double MAY_WIN = 1.15, MAY_WIN_NEAR = 1.5;
 /* The command's own budget binds the rounds after the first one. */
 struct engine_effort ram_effort(const struct common *common)
 {
-    return (struct engine_effort){.rounds = common->repeat,
-                                  .samples = common->samples,
-                                  .least = common->repeat ? common->repeat : ROUNDS_LEAST,
-                                  .most = ROUNDS_MOST,
-                                  .budget_s = common->repeat  ? 0
-                                              : common->quick ? 5
-                                                              : 60,
-                                  .placements = RAM_PLACEMENTS,
-                                  .settled = 0.02};
+    const double own_s = common->repeat ? 0 : common->quick ? 5 : 60;
+    struct engine_effort effort = effort_of(common, common->repeat ? common->repeat : ROUNDS_LEAST, own_s);
+    effort.budget_s = common->time_budget > 0 ? effort.budget_s : own_s; /* with -s, too */
+    effort.most = ROUNDS_MOST;
+    effort.placements = RAM_PLACEMENTS;
+    effort.settled = 0.02;
+    return effort;
 }
 
 /* A cache level needs 2 ms to drown the clock reads and a preemption's odds; memory is passed once anyway. */

@@ -21,121 +21,118 @@ static const uint64_t PASSES_MOST = UINT64_C(1) << 40;
 /* A job that takes longer than the one, and the other for each byte of its buffers, is treated as hung. */
 static const double DEADLINE_S = 300, DEADLINE_S_PER_BYTE = 1e-7;
 
-/* A task for all lanes: `work` runs in each of them. */
-struct job {
-    struct ram *ram;
-    struct ram_point *point;
-    uint64_t passes; /* of a sample; of filling: the bytes to be filled */
-    void (*work)(const struct job *job, struct ram_lane *lane);
-    struct fault *fault;
-};
-
+/* Runs ram->work in each lane, for that point. */
 static void run_lane(void *context, int member)
 {
-    const struct job *job = context;
-    job->work(job, &job->ram->lane[member]);
+    struct ram *ram = context;
+    ram->work(ram, &ram->lane[member]);
 }
 
-static enum status run_all(struct job *job)
+/* passes: of a sample; of filling: the bytes to be filled. */
+static enum status run_all(struct ram *ram, struct ram_point *point, uint64_t passes,
+                           void (*work)(struct ram *ram, struct ram_lane *lane), struct fault *fault)
 {
-    const struct ram_plan *plan = job->ram->plan;
     const double deadline_s =
-        DEADLINE_S + DEADLINE_S_PER_BYTE * (double)(plan->source_bytes + plan->target_bytes);
-    if (team_run(job->ram->team, job->ram->count, run_lane, job, deadline_s))
+        DEADLINE_S + DEADLINE_S_PER_BYTE * (double)(ram->plan->source_bytes + ram->plan->target_bytes);
+    ram->point = point;
+    ram->passes = passes;
+    ram->work = work;
+    if (team_run(ram->team, ram->count, run_lane, ram, deadline_s))
         return STATUS_OK;
-    if (team_check(job->ram->team, job->fault) != STATUS_OK)
-        return job->fault->status;
-    return fault_set(job->fault, STATUS_FAILED,
+    if (team_check(ram->team, fault) != STATUS_OK)
+        return fault->status;
+    return fault_set(fault, STATUS_FAILED,
                      "%s did not end within %.0f s: a CPU is overcommitted or was taken away",
-                     job->point ? job->point->kernel->name : "filling the buffers", deadline_s);
+                     point ? point->kernel->name : "filling the buffers", deadline_s);
 }
 
-static struct ram_work work_of(const struct job *job, const struct ram_lane *lane)
+static struct ram_work work_of(const struct ram *ram, const struct ram_lane *lane)
 {
-    const struct ram_point *point = job->point;
-    const struct ram_plan *plan = job->ram->plan;
-    const uint64_t placement = ram_is_near(point) ? job->ram->placement : 0;
-    const struct kernel *kernel = point->kernel;
-    const bool stores = ram_tasks[kernel->operation].stores;
-    const enum access_mode of_target = stores ? kernel->store : kernel->load;
+    const struct ram_plan *plan = ram->plan;
+    const struct kernel *kernel = ram->point->kernel;
+    const uint64_t placement = ram_is_near(ram->point) ? ram->placement : 0;
+    const enum access_mode of_target = ram_tasks[kernel->operation].stores ? kernel->store : kernel->load;
     return (struct ram_work){.kernel = kernel,
                              .source = lane->source.data + placement * plan->near_source +
                                        (kernel->load == ACCESS_UNALIGNED),
                              .target = lane->target.data + placement * plan->near_target + TARGET_OFFSET +
                                        (of_target == ACCESS_UNALIGNED),
-                             .bytes = point->kernel_bytes,
-                             .value = point->zero ? 0 : 0x5a};
+                             .bytes = ram->point->kernel_bytes,
+                             .value = ram->point->zero ? 0 : 0x5a};
 }
 
-/* The next piece of a buffer; no bytes: there is none. */
-static struct memory piece_of(const struct memory *memory, uint64_t from)
+static struct chase chase_of(const struct ram *ram, const struct ram_lane *lane)
 {
-    const uint64_t left = from < memory->bytes ? memory->bytes - from : 0;
-    return (struct memory){.data = memory->data + from, .bytes = left < PIECE_BYTES ? left : PIECE_BYTES};
-}
-
-/* Every byte is non-zero and depends on its address; the three high bits of the source's are kept free for marks. */
-static void fill_lane(const struct job *job, struct ram_lane *lane)
-{
-    for (; lane->filled < job->passes; lane->filled += PIECE_BYTES) {
-        if (clock_now_ns() >= job->ram->deadline_ns)
-            return;
-        struct memory source = piece_of(&lane->source, lane->filled);
-        struct memory target = piece_of(&lane->target, lane->filled);
-        memory_touch(&source, 1 + lane->filled);
-        memory_touch(&target, 2 + lane->filled);
-        uint64_t *word = (uint64_t *)source.data;
-        for (uint64_t i = 0; i < source.bytes / 8; i++)
-            word[i] = (word[i] & UINT64_C(0x1f1f1f1f1f1f1f1f)) | UINT64_C(0x0101010101010101);
-    }
-}
-
-static struct chase chase_of(const struct job *job, const struct ram_lane *lane)
-{
-    struct chase chase = ram_chain(job->ram->plan, job->point);
-    chase.data = work_of(job, lane).source + job->point->chain_offset;
+    struct chase chase = ram_chain(ram->plan, ram->point);
+    chase.data = work_of(ram, lane).source + ram->point->chain_offset;
     return chase;
 }
 
-static struct ram_memory *memory_of(const struct job *job, const struct ram_lane *lane)
+static struct ram_memory *memory_of(const struct ram *ram, const struct ram_lane *lane)
 {
-    return &lane->memory[job->point - job->ram->plan->points];
+    return &lane->memory[ram->point - ram->plan->points];
 }
 
-static void build_chain(const struct job *job, struct ram_lane *lane)
+/* Every byte is non-zero and depends on its address; the three high bits are kept free for marks. */
+static void fill_lane(struct ram *ram, struct ram_lane *lane)
 {
-    const struct chase chase = chase_of(job, lane);
-    for (size_t i = 0; i < job->ram->plan->point_count; i++)
+    const struct memory *const both[] = {&lane->source, &lane->target};
+    for (; lane->filled < ram->passes && clock_now_ns() < ram->deadline_ns; lane->filled += PIECE_BYTES)
+        for (unsigned i = 0; i < 2; i++) {
+            const uint64_t left = both[i]->bytes > lane->filled ? both[i]->bytes - lane->filled : 0;
+            struct memory piece = {.data = both[i]->data + lane->filled,
+                                   .bytes = left < PIECE_BYTES ? left : PIECE_BYTES};
+            uint64_t *word = (uint64_t *)piece.data;
+            memory_touch(&piece, 1 + i + lane->filled);
+            for (uint64_t k = 0; k < piece.bytes / 8; k++)
+                word[k] = (word[k] & UINT64_C(0x1f1f1f1f1f1f1f1f)) | UINT64_C(0x0101010101010101);
+        }
+}
+
+uint64_t ram_fill(struct ram *ram, uint64_t bytes, struct fault *fault)
+{
+    const uint64_t begin_ns = clock_now_ns(), before = ram->lane[0].filled;
+    uint64_t filled = UINT64_MAX;
+    if (bytes > before && run_all(ram, NULL, bytes, fill_lane, fault))
+        return 0;
+    if (ram->lane[0].filled > before)
+        ram->fill_ns_per_byte = (double)(clock_now_ns() - begin_ns) / (double)(ram->lane[0].filled - before);
+    for (int i = 0; i < ram->count; i++)
+        filled = ram->lane[i].filled < filled ? ram->lane[i].filled : filled;
+    return filled;
+}
+
+static void build_chain(struct ram *ram, struct ram_lane *lane)
+{
+    const struct chase chase = chase_of(ram, lane);
+    for (size_t i = 0; i < ram->plan->point_count; i++)
         lane->memory[i].checked = false; /* the chain changes what others read */
-    *memory_of(job, lane) = (struct ram_memory){.node = chase_node(&chase, 0)};
-    lane->right = false;
-    for (uint64_t first = 0; first < chase.count; first += STEPS_AT_ONCE) {
-        if (first > 0 && clock_now_ns() >= job->ram->deadline_ns)
-            return;
+    *memory_of(ram, lane) = (struct ram_memory){.node = chase_node(&chase, 0)};
+    uint64_t first = 0;
+    for (; first < chase.count && (first == 0 || clock_now_ns() < ram->deadline_ns); first += STEPS_AT_ONCE)
         chase_link_some(&chase, first,
                         first + STEPS_AT_ONCE < chase.count ? first + STEPS_AT_ONCE : chase.count);
-    }
-    lane->right = true;
+    lane->right = first >= chase.count;
 }
 
-static void prove_lane(const struct job *job, struct ram_lane *lane)
+static void prove_lane(struct ram *ram, struct ram_lane *lane)
 {
-    const struct ram_work work = work_of(job, lane);
+    const struct ram_work work = work_of(ram, lane);
     lane->right = ram_proves(&work);
 }
 
 /* Copy and write were proved on poisoned memory by ram_prepare and are checked again only where that costs little; the value that
  * other kernels return is computed once and must stay the same. */
-static bool was_right(const struct job *job, const struct ram_lane *lane, const struct ram_work *work,
+static bool was_right(const struct ram *ram, const struct ram_lane *lane, const struct ram_work *work,
                       uint64_t result)
 {
     const struct ram_task *task = &ram_tasks[work->kernel->operation];
-    const struct chase chase = chase_of(job, lane);
-    struct ram_memory *memory = memory_of(job, lane);
-    if (ram_is_latency(job->point))
+    const struct chase chase = chase_of(ram, lane);
+    struct ram_memory *memory = memory_of(ram, lane);
+    if (ram_is_latency(ram->point))
         return memory->node == chase_node(&chase, memory->loads);
     if (task->stores)
-        return !ram_is_near(job->point) || task->is_right(work, result);
+        return !ram_is_near(ram->point) || task->is_right(work, result);
     if (memory->checked)
         return result == memory->result;
     memory->result = result;
@@ -143,43 +140,42 @@ static bool was_right(const struct job *job, const struct ram_lane *lane, const 
 }
 
 /* An untimed pass comes first in L1 and L2; of a chain one over its lines, and in L1 and L2 another. */
-static void sample_lane(const struct job *job, struct ram_lane *lane)
+static void sample_lane(struct ram *ram, struct ram_lane *lane)
 {
-    struct ram_slicing slicing = {.work = work_of(job, lane), .slices = &lane->slices};
-    struct lane_time *time = &job->ram->time[lane - job->ram->lane];
-    const bool latency = ram_is_latency(job->point), near = ram_is_near(job->point);
-    const struct chase chase = chase_of(job, lane);
-    const uint64_t loads = chase.count * (near ? 2 : ram_in_cache(job->ram->plan, job->point));
-    if (latency)
-        slicing.memory = memory_of(job, lane);
-    else
+    struct ram_slicing slicing = {.work = work_of(ram, lane), .slices = &lane->slices};
+    struct lane_time *time = &ram->time[lane - ram->lane];
+    const bool latency = ram_is_latency(ram->point), near = ram_is_near(ram->point);
+    if (latency) {
+        const struct chase chase = chase_of(ram, lane);
+        const uint64_t loads = chase.count * (near ? 2 : ram_in_cache(ram->plan, ram->point));
+        slicing.memory = memory_of(ram, lane);
+        for (uint64_t i = 0; i < loads; i++)
+            (void)*(const volatile unsigned char *)(chase.data + i % chase.count * chase.stride);
+    } else {
         ram_begin(&slicing.work);
-    if (near && !latency)
-        ram_call(&slicing.work, 1);
-    for (uint64_t i = 0; latency && i < loads; i++)
-        (void)*(const volatile unsigned char *)(chase.data + i % chase.count * chase.stride);
+        if (near)
+            ram_call(&slicing.work, 1);
+    }
     const uint64_t switches = pin_involuntary_switches();
     time->begin_ns = clock_now_ns();
-    time->ns = ram_take_slices(&slicing, job->passes, job->ram->run->core_clock, &lane->ghz);
+    time->ns = ram_take_slices(&slicing, ram->passes, ram->run->core_clock, &lane->ghz);
     time->end_ns = clock_now_ns();
     lane->preempted = pin_involuntary_switches() != switches;
-    lane->right = was_right(job, lane, &slicing.work, slicing.result);
+    lane->right = was_right(ram, lane, &slicing.work, slicing.result);
     if (!latency)
         ram_toggle_marks(&slicing.work);
 }
 
 static bool all_right(const struct ram *ram)
 {
+    bool right = true;
     for (int i = 0; i < ram->count; i++)
-        if (!ram->lane[i].right)
-            return false;
-    return true;
+        right = right && ram->lane[i].right;
+    return right;
 }
 
-static enum status check_right(const struct ram *ram, const struct ram_point *point, struct fault *fault)
+static enum status is_wrong(const struct ram_point *point, struct fault *fault)
 {
-    if (all_right(ram))
-        return STATUS_OK;
     return fault_set(fault, STATUS_FAILED,
                      "%s did not do its work on %" PRIu64
                      " bytes: nothing it says can be used; "
@@ -187,47 +183,18 @@ static enum status check_right(const struct ram *ram, const struct ram_point *po
                      point->kernel->name, point->kernel_bytes);
 }
 
-/* Of a sample of that many passes, the shortest: a thread that came late had the time of the others, but not the passes. */
-static double shortest_ns(const struct ram *ram, uint64_t passes)
+/* ns of that many passes in the lane that took least: one that came late had the time of the others, but not the passes. INFINITY: a
+ * fault. */
+static double time_passes(struct ram *ram, struct ram_point *point, uint64_t passes, struct fault *fault)
 {
+    const uint64_t begin_ns = clock_now_ns();
     double ns = INFINITY;
+    if (run_all(ram, point, passes, sample_lane, fault))
+        return ns;
+    point->expected_s = (double)(clock_now_ns() - begin_ns) * 1e-9;
     for (int i = 0; i < ram->count; i++)
         ns = fmin(ns, ram->time[i].ns);
     return ns * (double)passes;
-}
-
-/* ns; INFINITY: a fault. */
-static double time_passes(struct job *job, uint64_t passes)
-{
-    const uint64_t begin_ns = clock_now_ns();
-    job->passes = passes;
-    if (run_all(job))
-        return INFINITY;
-    job->point->expected_s = (double)(clock_now_ns() - begin_ns) * 1e-9;
-    return shortest_ns(job->ram, passes);
-}
-
-enum status ram_fill(struct ram *ram, uint64_t bytes, struct fault *fault)
-{
-    struct job job = {.ram = ram, .passes = bytes, .work = fill_lane, .fault = fault};
-    const uint64_t begin_ns = clock_now_ns(), before = ram->lane[0].filled;
-    if (bytes <= before || run_all(&job))
-        return fault->status;
-    if (ram->lane[0].filled > before)
-        ram->fill_ns_per_byte = (double)(clock_now_ns() - begin_ns) / (double)(ram->lane[0].filled - before);
-    return fault->status;
-}
-
-/* Whether it is filled, and a proof, which passes over the set some four times, as filling does, ends before the deadline. */
-static bool can_be_proved(const struct ram *ram, const struct ram_point *point, uint64_t end)
-{
-    if (ram->deadline_ns == UINT64_MAX)
-        return true;
-    for (int i = 0; i < ram->count; i++)
-        if (ram->lane[i].filled < end)
-            return false;
-    const double proof_ns = ram_is_latency(point) ? 0 : ram->fill_ns_per_byte * (double)point->kernel_bytes;
-    return clock_now_ns() + (uint64_t)proof_ns < ram->deadline_ns;
 }
 
 enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *fault)
@@ -239,26 +206,28 @@ enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *
     const uint64_t near_bytes = plan->near_source > plan->near_target ? plan->near_source : plan->near_target;
     const uint64_t end = near ? RAM_PLACEMENTS * near_bytes
                               : point->chain_offset + point->kernel_bytes + TARGET_OFFSET + SLACK_BYTES;
-    struct job job = {ram, point, 1, latency ? build_chain : prove_lane, fault};
-    if (ram_fill(ram, end, fault) || !can_be_proved(ram, point, end))
+    const bool filled = ram_fill(ram, end, fault) >= end;
+    /* A proof passes over the set some four times, as filling does. */
+    const double proof_ns = latency ? 0 : ram->fill_ns_per_byte * (double)point->kernel_bytes;
+    if (!filled || clock_now_ns() + (uint64_t)proof_ns >= ram->deadline_ns ||
+        run_all(ram, point, 1, latency ? build_chain : prove_lane, fault))
         return fault->status;
-    if (run_all(&job) || (!latency && check_right(ram, point, fault)) || !all_right(ram))
-        return fault->status;
-    job.work = sample_lane;
+    if (!all_right(ram))
+        return latency ? STATUS_OK : is_wrong(point, fault);
     point->passes = least;
-    time_passes(&job, point->passes); /* a warm-up */
-    for (double ns = 0;
-         (ns = time_passes(&job, point->passes)) < sample_ns && point->passes <= PASSES_MOST / 2;) {
+    time_passes(ram, point, point->passes, fault); /* a warm-up */
+    double ns = time_passes(ram, point, point->passes, fault);
+    while (ns < sample_ns && point->passes <= PASSES_MOST / 2) {
         /* Jumps to the last doubling that surely falls short, so that little time goes into short samples. */
         do {
             point->passes *= 2;
             ns *= 2;
         } while (ns > 0 && ns < sample_ns / 2 && point->passes <= PASSES_MOST / 2);
+        ns = time_passes(ram, point, point->passes, fault);
     }
     /* As passes double, it is half a sample too long. */
-    const double ratio = sample_ns / shortest_ns(ram, job.passes);
-    if (ratio < 1)
-        point->passes = (uint64_t)ceil(fmax(ratio * (double)point->passes, (double)least));
+    if (sample_ns < ns)
+        point->passes = (uint64_t)ceil(fmax(sample_ns / ns * (double)point->passes, (double)least));
     return fault->status;
 }
 
@@ -268,8 +237,8 @@ bool ram_remap(void *context, unsigned placement, struct fault *fault)
     ram->placement = placement;
     for (size_t i = 0; i < ram->plan->point_count; i++) {
         struct ram_point *point = &ram->plan->points[i];
-        struct job job = {ram, point, 1, build_chain, fault};
-        if (ram_is_latency(point) && ram_is_near(point) && point->passes > 0 && run_all(&job))
+        if (ram_is_latency(point) && ram_is_near(point) && point->passes > 0 &&
+            run_all(ram, point, 1, build_chain, fault))
             return false;
     }
     return true;
@@ -280,9 +249,8 @@ bool ram_sample(void *context, size_t index, size_t count, double *value, struct
 {
     struct ram *ram = context;
     struct ram_point *point = &ram->plan->points[index];
-    struct job job = {ram, point, .work = sample_lane, .fault = fault};
-    time_passes(&job, point->passes);
-    if (fault->status || check_right(ram, point, fault))
+    time_passes(ram, point, point->passes, fault);
+    if (fault->status || (!all_right(ram) && is_wrong(point, fault)))
         return false;
     bool preempted = false;
     double sum = 0, known = 0;
@@ -299,11 +267,13 @@ bool ram_sample(void *context, size_t index, size_t count, double *value, struct
     return true;
 }
 
-enum status ram_open(struct ram *ram, enum page_kind pages, int node, struct fault *fault)
+enum status ram_open(struct ram *ram, int node, struct fault *fault)
 {
     const struct ram_plan *plan = ram->plan;
     const struct run *run = ram->run;
-    struct memory_request request = {.pages = pages, .node = node, .topology = run->topology};
+    const struct ram_params *params = run->params;
+    struct memory_request request = {
+        .pages = (enum page_kind)params->pages, .node = node, .topology = run->topology};
     ram->count = (int)plan->threads;
     ram->deadline_ns = UINT64_MAX;
     ram->lane = memory_zeroed(plan->threads, sizeof *ram->lane);

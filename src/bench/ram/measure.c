@@ -4,54 +4,73 @@
 
 #include "engine/published.h"
 #include "ram.h"
+#include "uarchprobe/experiment.h"
 
 /* Of the time that a budget leaves: filling, proofs and chains. What has none of these by then is left out. */
 static const double PREPARING = 0.3;
+/* What is filled in that time, for a plan, is larger than most caches. */
+static const double FILLING_S = 0.1;
 
 static uint64_t switches(void *context)
 {
-    const struct ram *ram = context;
-    return ram->preempted;
+    return ((const struct ram *)context)->preempted;
 }
 
 static void show(void *context, double done, double eta_s)
 {
-    const struct ram *ram = context;
-    run_progress(ram->run, done, eta_s, "bandwidth, latency");
+    run_progress(((const struct ram *)context)->run, done, eta_s, "rounds");
 }
 
 static double expected_s(void *context, size_t index)
 {
-    const struct ram *ram = context;
-    return ram->plan->points[index].expected_s;
+    return ((const struct ram *)context)->plan->points[index].expected_s;
+}
+
+/* What filling some of the memory takes says how long a run will take. */
+static void describe_plan(struct ram *ram, struct fault *fault)
+{
+    const struct ram_plan *plan = ram->plan;
+    const struct common *common = ram->run->common;
+    const struct engine_effort effort = ram_effort(common);
+    ram->deadline_ns = clock_now_ns() + (uint64_t)(FILLING_S * 1e9);
+    ram_fill(ram, plan->source_bytes + plan->target_bytes, fault);
+    if (fault->status == STATUS_OK)
+        RECORD_FACTS(ram->run->record,
+                     {"plan.points", "kernels x working sets", NULL, INTEGER_CELL(plan->point_count)},
+                     {"plan.threads", "threads", NULL, INTEGER_CELL(plan->threads)},
+                     {"plan.memory_bytes", "memory", "Byte", INTEGER_CELL(ram_plan_memory(plan))},
+                     {"plan.cpu", "CPU of the first thread", NULL, INTEGER_CELL(ram->run->cpus.id[0])},
+                     {"plan.sample_seconds", "a sample takes, at least", "s",
+                      REAL_CELL(ram_sample_ns(common, &plan->points[0]) * 1e-9)},
+                     {"plan.rounds", "rounds, at least", NULL, INTEGER_CELL(effort.least)},
+                     {"plan.samples", "samples of a point in a round", NULL,
+                      INTEGER_CELL(effort.samples ? effort.samples : 1)},
+                     {"plan.seconds", "time, roughly", "s",
+                      REAL_CELL(ram_plan_seconds(plan, common, ram->fill_ns_per_byte))});
 }
 
 /* Fills the buffers, proves and scales all kernels, then builds all chains, which lie where the kernels read; what an interruption or
- * the deadline leave out has no passes. Returns how many have. */
+ * the deadline leave out has no passes. Returns how many points these are. */
 static size_t prepare(struct ram *ram, struct fault *fault)
 {
     const size_t count = ram->plan->point_count;
-    size_t begun = 0, done = 0;
-    for (int chains = 0; chains < 2; chains++)
-        for (size_t i = 0; i < count; i++) {
-            struct ram_point *point = &ram->plan->points[i];
-            if (ram_is_latency(point) != chains)
-                continue;
-            run_progress(ram->run, (double)begun++ / (double)count, -1, "checking kernels");
-            if (run_has_ended(ram->run))
-                continue;
-            if (ram_prepare(ram, point, fault))
-                return 0;
-            done += point->passes > 0;
-        }
-    return done;
+    size_t left_out = 0;
+    for (size_t i = 0; i < 2 * count && fault->status == STATUS_OK; i++) {
+        struct ram_point *point = &ram->plan->points[i % count];
+        if (ram_is_latency(point) != (i >= count))
+            continue;
+        run_progress(ram->run, (double)i / (double)(2 * count), -1, "checking kernels");
+        if (!run_has_ended(ram->run))
+            ram_prepare(ram, point, fault);
+        left_out += point->passes == 0;
+    }
+    return left_out;
 }
 
-/* budget_s: that is left; 0: none was given. */
-static void run_engine(struct ram *ram, size_t prepared, double budget_s, struct fault *fault)
+/* All rounds, until budget_s from begin_ns on. */
+static void run_engine(struct ram *ram, const struct engine_effort *effort, struct fault *fault)
 {
     struct run *run = ram->run;
-    const bool bound = run->common->time_budget > 0;
     struct core_clock probes; /* readings of whatever ran before: those under each kernel are reported */
     struct engine_host host = {.core_clock = &probes,
                                .sibling = ram->sibling,
@@ -64,52 +83,60 @@ static void run_engine(struct ram *ram, size_t prepared, double budget_s, struct
                                        .points = ram->plan->point_count,
                                        .width = RAM_WIDTH,
                                        .sample = ram_sample,
-                                       .expected_s = bound ? expected_s : NULL,
+                                       .expected_s = run->common->time_budget > 0 ? expected_s : NULL,
                                        .remap = ram_remap,
                                        .wants = ram_wants,
                                        .progress = show};
-    struct engine_effort effort = ram_effort(run->common);
-    effort.budget_s = bound ? budget_s : effort.budget_s;
-    ram->deadline_ns = UINT64_MAX;
     core_clock_init(&probes, run->clock);
     const struct engine_machine machine = engine_host_machine(&host);
-    const enum engine_end end = engine_run(&bench, &machine, &effort, &ram->data, fault);
+    const enum engine_end end = engine_run(&bench, &machine, effort, &ram->data, fault);
     run->core_clock->probing_s += probes.probing_s;
     run->core_clock->stopped_s += probes.stopped_s;
     core_clock_free(&probes);
-    ram_estimate(ram->plan, &ram->data);
-    const size_t left_out = ram->plan->point_count - prepared;
-    const bool ended = end == ENGINE_INTERRUPTED || end == ENGINE_FAILED,
-               cut_short = bound && end == ENGINE_BUDGET && ram->data.rounds < effort.least;
-    run->left_out |= ended || left_out > 0 || cut_short;
-    if (!ended && left_out > 0)
-        record_warning(run->record, "time_budget",
-                       "the time budget left out %zu of %zu points, the largest working sets first", left_out,
-                       ram->plan->point_count);
-    else if (cut_short)
-        record_warning(run->record, "time_budget", "the time budget ended in round %llu of %llu",
-                       (unsigned long long)ram->data.rounds + 1, (unsigned long long)effort.least);
+    run->left_out |= end == ENGINE_INTERRUPTED || end == ENGINE_FAILED;
 }
 
-enum status ram_measure(struct run *run, struct ram_plan *plan, enum page_kind pages, int node,
-                        struct fault *fault)
+static void measure(struct ram *ram, uint64_t begin_ns, struct fault *fault)
 {
-    const double budget_s = run->common->time_budget;
+    struct run *run = ram->run;
+    struct ram_plan *plan = ram->plan;
+    struct engine_effort effort = ram_effort(run->common);
+    const bool bound = run->common->time_budget > 0;
+    if (bound)
+        ram->deadline_ns = begin_ns + (uint64_t)(PREPARING * effort.budget_s * 1e9);
+    const size_t left_out = prepare(ram, fault);
+    ram->deadline_ns = UINT64_MAX;
+    if (bound)
+        effort.budget_s = fmax(effort.budget_s - (double)(clock_now_ns() - begin_ns) * 1e-9, 1e-9);
+    if (fault->status == STATUS_OK) {
+        run_engine(ram, &effort, fault);
+        if (left_out > 0 && !run->left_out)
+            record_warning(run->record, "time_budget",
+                           "the time budget left out %zu of %zu points, the largest working sets first",
+                           left_out, plan->point_count);
+        else if (bound)
+            effort_warn(run, &effort, &ram->data);
+        run->left_out |= left_out > 0;
+        ram_estimate(plan, &ram->data);
+    }
+    ram_rows(run->record, plan, &ram->data, memory_page_bytes(&ram->lane[0].source));
+    ram_answers(run->record, plan);
+    PUBLISHED_QUOTE(run->record, cpu_core(run->cpu), {"ram.L1.read", "load_bytes"},
+                    {"ram.L1.write", "store_bytes"}, {"ram.L2.latency", "l2_latency"});
+}
+
+enum status ram_measure(struct run *run, struct ram_plan *plan, int node, struct fault *fault)
+{
     const uint64_t begin_ns = clock_now_ns();
     struct ram ram = {.run = run, .plan = plan};
-    if (ram_open(&ram, pages, node, fault) == STATUS_OK) {
-        if (budget_s > 0)
-            ram.deadline_ns = begin_ns + (uint64_t)(PREPARING * budget_s * 1e9);
-        const size_t prepared = prepare(&ram, fault);
-        const double left_s = budget_s - (double)(clock_now_ns() - begin_ns) * 1e-9;
-        if (fault->status == STATUS_OK)
-            run_engine(&ram, prepared, fmax(left_s, 1e-9), fault);
-        ram_rows(run->record, plan, &ram.data, memory_page_bytes(&ram.lane[0].source));
-        ram_answers(run->record, plan);
-        PUBLISHED_QUOTE(run->record, cpu_core(run->cpu), {"ram.L1.read", "load_bytes"},
-                        {"ram.L1.write", "store_bytes"}, {"ram.L2.latency", "l2_latency"});
+    if (ram_open(&ram, node, fault) == STATUS_OK) {
+        if (run->common->dry_run)
+            describe_plan(&ram, fault);
+        else
+            measure(&ram, begin_ns, fault);
     }
-    sibling_record(ram.sibling, run->record);
+    if (!run->common->dry_run)
+        sibling_record(ram.sibling, run->record);
     ram_close(&ram);
     engine_data_free(&ram.data);
     return fault->status;

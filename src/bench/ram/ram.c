@@ -9,39 +9,7 @@
 #include "engine/published.h"
 #include "ram.h"
 
-/* What is filled in that time is larger than most caches. */
-static const double FILLING_S = 0.1;
-
 static const char *const mode_choices[] = {"aligned", "unaligned", "streaming", NULL};
-
-/* Memory is mapped as for a run, so that what is refused there is refused here; what filling some of it takes tells how long a run will
- * take. */
-static enum status describe_plan(struct run *run, struct ram_plan *plan, enum page_kind pages, int node,
-                                 struct fault *fault)
-{
-    const struct common *common = run->common;
-    const struct engine_effort effort = ram_effort(common);
-    struct ram ram = {.run = run, .plan = plan};
-    if (ram_open(&ram, pages, node, fault) == STATUS_OK) {
-        ram.deadline_ns = clock_now_ns() + (uint64_t)(FILLING_S * 1e9);
-        ram_fill(&ram, plan->source_bytes + plan->target_bytes, fault);
-    }
-    if (fault->status == STATUS_OK)
-        RECORD_FACTS(run->record,
-                     {"plan.points", "kernels x working sets", NULL, INTEGER_CELL(plan->point_count)},
-                     {"plan.threads", "threads", NULL, INTEGER_CELL(plan->threads)},
-                     {"plan.memory_bytes", "memory", "Byte", INTEGER_CELL(ram_plan_memory(plan))},
-                     {"plan.cpu", "CPU of the first thread", NULL, INTEGER_CELL(run->cpus.id[0])},
-                     {"plan.sample_seconds", "a sample takes, at least", "s",
-                      REAL_CELL(ram_sample_ns(common, &plan->points[0]) * 1e-9)},
-                     {"plan.rounds", "rounds, at least", NULL, INTEGER_CELL(effort.least)},
-                     {"plan.samples", "samples of a point in a round", NULL,
-                      INTEGER_CELL(effort.samples ? effort.samples : 1)},
-                     {"plan.seconds", "time, roughly", "s",
-                      REAL_CELL(ram_plan_seconds(plan, common, ram.fill_ns_per_byte))});
-    ram_close(&ram);
-    return fault->status;
-}
 
 /* Before anything is touched. The largest --size that fits is with these tasks, threads and other sizes shrunk alike,
  * instead of leaving it to the user to guess from the sum of all buffers. */
@@ -86,8 +54,7 @@ static enum status run_ram(struct run *run, struct fault *fault)
         plan.loads = published_range(cpu_core(run->cpu), "load_bytes").most;
         plan.stores = published_range(cpu_core(run->cpu), "store_bytes").most;
         if (check_memory(&plan, params, fault) == STATUS_OK)
-            (run->common->dry_run ? describe_plan : ram_measure)(run, &plan, (enum page_kind)params->pages,
-                                                                 node ? (int)number : -1, fault);
+            ram_measure(run, &plan, node ? (int)number : -1, fault);
     }
     run->untrusted = record_has_low_trust(run->record);
     ram_plan_free(&plan);

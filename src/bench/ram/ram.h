@@ -184,6 +184,10 @@ struct ram {
     struct ram_lane *lane;
     struct lane_time *time; /* of each lane, of the last sample */
     int count;
+    /* What all lanes do at present, and with how many passes; of filling: bytes. */
+    void (*work)(struct ram *ram, struct ram_lane *lane);
+    struct ram_point *point;
+    uint64_t passes;
     unsigned placement;
     uint64_t preempted;      /* samples during which a lane lost its CPU */
     uint64_t deadline_ns;    /* filling, proofs and the building of chains end there; UINT64_MAX: none */
@@ -191,10 +195,10 @@ struct ram {
 };
 
 /* Maps the buffers and starts the threads; run and plan are given, all else is zero. */
-enum status ram_open(struct ram *ram, enum page_kind pages, int node, struct fault *fault);
+enum status ram_open(struct ram *ram, int node, struct fault *fault);
 void ram_close(struct ram *ram);
-/* Fills the first `bytes` of the buffers, as far as that was not done, until deadline_ns. */
-enum status ram_fill(struct ram *ram, uint64_t bytes, struct fault *fault);
+/* Fills the first `bytes` of the buffers, as far as that was not done, until deadline_ns. Returns how many all lanes have filled. */
+uint64_t ram_fill(struct ram *ram, uint64_t bytes, struct fault *fault);
 /* Fills what the point touches, proves its kernel or builds its chain, and finds the passes of a sample. What deadline_ns leaves no time
  * for has no passes. */
 enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *fault);
@@ -205,9 +209,8 @@ bool ram_sample(void *context, size_t index, size_t count, double *value, struct
 bool ram_remap(void *context, unsigned placement, struct fault *fault);
 bool ram_wants(void *context, size_t index, uint64_t round);
 
-/* Measures all points, adds rows and answers. */
-enum status ram_measure(struct run *run, struct ram_plan *plan, enum page_kind pages, int node,
-                        struct fault *fault);
+/* Measures all points, adds rows and answers; with --dry-run, the plan alone. */
+enum status ram_measure(struct run *run, struct ram_plan *plan, int node, struct fault *fault);
 
 /* How long a sample of the point is to take; how many there are, but for the user's time budget. */
 double ram_sample_ns(const struct common *common, const struct ram_point *point);
