@@ -5,6 +5,7 @@
 set -u
 program=$1
 [ -x "$program" ] || { echo "usage: $0 UARCHPROBE" >&2; exit 99; }
+case $program in /*) ;; *) program=$PWD/$program ;; esac
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 failures=0
@@ -68,6 +69,15 @@ expect() {
     check "$name exits with $wanted" [ "$code" -eq "$wanted" ]
 }
 
+# gives CODE PATTERN ARGUMENT...: the program ends so, and what it prints, its line breaks as blanks, has the pattern.
+gives() {
+    wanted=$1 pattern=$2
+    shift 2
+    run "$@"
+    [ "$code" -eq "$wanted" ] && cat "$work/out" "$work/err" | tr -s ' \n' ' ' | grep -q -- "$pattern"
+    verdict $? "$wanted, $pattern: $*"
+}
+
 in_out() {
     check "standard output has $1" grep -Eq -- "$1" "$work/out"
 }
@@ -105,6 +115,11 @@ shown() {
     run "$@"
     [ "$code" -eq 0 ] && [ -s "$work/out" ] && [ ! -s "$work/err" ]
     verdict $? "shown: $*"
+}
+
+# Of what measures for long, `scripts/test --quick` leaves out what another test runs, too.
+quick() {
+    [ "${TEST_QUICK:-}" ]
 }
 
 # Measuring takes too long under an emulator, whose wrapper is a script.
