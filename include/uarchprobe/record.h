@@ -105,8 +105,7 @@ struct answer {
     struct cell value;
     const char *unit; /* or NULL */
     enum trust trust;
-    const char
-        *label; /* its row in a table of answers: "Store buffer"; NULL: it has text, or is for machines */
+    const char *label;     /* its row in a table: "Store buffer"; NULL: it has text, or is for machines */
     const char *remark;    /* in that row, at most six words: "32 hold state"; or NULL */
     const char *slot;      /* its place on the core sheet: "core/reorder-buffer"; NULL: none */
     const char *text;      /* in place of a row: "store buffer: 104 entries (476 of 500 sweeps)"; or NULL */
@@ -142,8 +141,7 @@ struct place {
     int cpu, group[LEVEL_COUNT];
 };
 
-/* What a command saw of the machine while it measured: who sees it fills it in, and the session writes it as facts, once, and pools
- * that of all commands of a report. */
+/* What a command saw of the machine while it measured; the session writes it as facts, and pools that of a report's commands. */
 struct conditions {
     double sibling_share;    /* of the readings, those that found an SMT sibling active; NaN: unknown */
     size_t sibling_readings; /* 0: nobody looked */
@@ -160,12 +158,31 @@ struct record_table {
     struct samples **samples; /* of each row: NULL, or those of each column */
 };
 
+#define LIST(type)                                                                                           \
+    struct {                                                                                                 \
+        size_t count, capacity;                                                                              \
+        type *of;                                                                                            \
+    }
+
+/* Read as it is; changed by the functions below alone, but for the conditions. */
+struct record {
+    LIST(struct fact) facts;
+    LIST(struct record_table) tables;
+    LIST(struct answer) answers;
+    LIST(struct warning) warnings;
+    LIST(struct place) places; /* of CPUs; those of a command of a report are in the report: record_whole */
+    LIST(struct record *) children;
+    LIST(void *) owned; /* texts of the others, specs that were loaded and their parts */
+    const struct record *parent;
+    struct conditions conditions; /* without any yet: a share that is unknown */
+    bool emulated;
+};
+
 const struct cell *record_cell(const struct record_table *table, size_t row, int column);
 /* NULL: none were added. */
 const struct samples *record_samples_at(const struct record_table *table, size_t row, int column);
 
-/* Everything added is copied; specs are borrowed. All additions are made by one thread.
- */
+/* Everything added is copied; specs are borrowed. All additions are made by one thread. */
 struct record *record_new(void);
 void record_free(struct record *record);
 
@@ -173,9 +190,6 @@ void record_free(struct record *record);
 void record_fact(struct record *record, struct fact fact);
 void record_facts(struct record *record, const struct fact *facts);
 #define RECORD_FACTS(record, ...) record_facts(record, (const struct fact[]){__VA_ARGS__, {0}})
-/* Without any yet: a share that is unknown. */
-struct conditions record_conditions(const struct record *record);
-void record_conditions_set(struct record *record, struct conditions conditions);
 /* Declares a table and returns its index; an empty table is part of the result. */
 size_t record_table_add(struct record *record, const struct table_spec *spec);
 /* cells: spec->column_count of them, each CELL_NULL or of its column's type, which it also takes on where only
@@ -200,30 +214,18 @@ bool record_warn_emulated(struct record *record);
 void record_warning(struct record *record, const char *code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-size_t record_fact_count(const struct record *record);
-const struct fact *record_fact_at(const struct record *record, size_t index);
 /* NULL, NaN: there is no such fact. */
 const struct fact *record_fact_find(const struct record *record, const char *path);
 double record_fact_number(const struct record *record, const char *path);
-size_t record_table_count(const struct record *record);
-const struct record_table *record_table_at(const struct record *record, size_t index);
-size_t record_place_count(const struct record *record);
-const struct place *record_place_at(const struct record *record, size_t index);
-size_t record_answer_count(const struct record *record);
-const struct answer *record_answer_at(const struct record *record, size_t index);
-/* NULL where the record itself has none of that key and state; its children are not asked. state NULL: idle before unknown before
- * busy. */
+/* NULL: the record itself has none, whatever its children have. state NULL: idle before unknown before busy. */
 const struct answer *record_answer_find(const struct record *record, const char *key, const char *state);
 /* Whether it holds for a busy sibling. */
 bool answer_is_busy(const struct answer *answer);
-size_t record_warning_count(const struct record *record);
-const struct warning *record_warning_at(const struct record *record, size_t index);
-
+/* The report that a command was run for, else the record itself. */
+const struct record *record_whole(const struct record *record);
 /* The record of a command that another one ran (`report`), owned by its parent, which says for it what it does not say
  * itself: record_fact_find asks there too, and the places of CPUs are those of the parent. */
 struct record *record_child_add(struct record *record);
-size_t record_child_count(const struct record *record);
-struct record *record_child_at(const struct record *record, size_t index);
 /* What is in `from` becomes the content of `record`; frees `from`. */
 void record_replace(struct record *record, struct record *from);
 
@@ -237,10 +239,8 @@ const char *trust_name(enum trust trust);
 enum status record_load_each(const char *path, void (*take)(void *context, struct record *record),
                              void *context, struct fault *fault);
 
-/* Reads a document written by --format json, jsonl or html (which holds the JSON) into a new record, which
- * owns its table specs; titles of facts are not in the document, so they are NULL. A file that cannot be
- * read, is cut off, is not of schema uarchprobe/3 or 2, or holds several documents: STATUS_USAGE with the place in
- * one line, and *record is NULL. */
+/* Reads the document that --format json, jsonl or html wrote, of schema uarchprobe/3 or 2, into a new record, which owns its
+ * table specs. Fault: STATUS_USAGE with the place in one line, and *record is NULL. */
 enum status record_load(const char *path, struct record **record, struct fault *fault);
 
 struct record_list {

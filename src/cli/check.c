@@ -15,8 +15,8 @@ static enum status measure(struct run *run, const struct check *check, struct fa
     common.quick = true;
     inner.common = &common;
     inner.record = record_new();
-    for (size_t i = 0; i < record_fact_count(run->record); i++)
-        record_fact(inner.record, *record_fact_at(run->record, i));
+    for (size_t i = 0; i < run->record->facts.count; i++)
+        record_fact(inner.record, run->record->facts.of[i]);
     report_measure(&inner, MEASURING_S, fault);
     /* The record that was copied says that its run has not ended. */
     record_fact(inner.record, (struct fact){.path = "run.complete", .value = BOOL_CELL(!inner.left_out)});

@@ -7,13 +7,13 @@
 /* Of the commands that know it, the sum of their times, and of those times in which a sibling was active. */
 static void add_sibling(const struct record *record, double *seconds, double *active)
 {
-    const struct conditions own = record_conditions(record);
-    if (own.sibling_share >= 0) {
-        *seconds += own.seconds;
-        *active += own.seconds * own.sibling_share;
+    const struct conditions *own = &record->conditions;
+    if (own->sibling_share >= 0) {
+        *seconds += own->seconds;
+        *active += own->seconds * own->sibling_share;
     }
-    for (size_t i = 0; i < record_child_count(record); i++)
-        add_sibling(record_child_at(record, i), seconds, active);
+    for (size_t i = 0; i < record->children.count; i++)
+        add_sibling(record->children.of[i], seconds, active);
 }
 
 double conditions_sibling_share(const struct record *record)
@@ -25,21 +25,20 @@ double conditions_sibling_share(const struct record *record)
 
 void conditions_record_own(struct record *record, double seconds)
 {
-    struct conditions own = record_conditions(record);
-    own.seconds = seconds;
-    record_conditions_set(record, own);
-    RECORD_FACTS(record, {"run.sibling_active", .value = REAL_CELL(own.sibling_share)},
+    const struct conditions *own = &record->conditions;
+    record->conditions.seconds = seconds;
+    RECORD_FACTS(record, {"run.sibling_active", .value = REAL_CELL(own->sibling_share)},
                  {"run.sibling_samples",
-                  .value = own.sibling_readings > 0 ? INTEGER_CELL(own.sibling_readings) : NO_CELL});
+                  .value = own->sibling_readings > 0 ? INTEGER_CELL(own->sibling_readings) : NO_CELL});
 }
 
 /* How often CPUs were seen to be moved, by the commands that can see it; NaN: none of them could. */
 static double count_changes(const struct record *record)
 {
-    const size_t children = record_child_count(record);
+    const size_t children = record->children.count;
     double sum = children ? NAN : record_fact_number(record, "run.placement_changes");
     for (size_t i = 0; i < children; i++) {
-        const double more = count_changes(record_child_at(record, i));
+        const double more = count_changes(record->children.of[i]);
         sum = isnan(sum) ? more : isnan(more) ? sum : sum + more;
     }
     return sum;

@@ -36,8 +36,8 @@ void dram_measure(const struct run *run, double budget_s, struct record *ram)
     *quiet = *run;
     quiet->core_clock = NULL;
     if (part_call(quiet, &ram_command, params, budget_s, record, &ignored) == STATUS_OK &&
-        record_answer_count(record) > 0) {
-        struct answer answer = *record_answer_at(record, 0);
+        record->answers.count > 0) {
+        struct answer answer = record->answers.of[0];
         snprintf(label, sizeof(label), "DRAM read, all %d CPUs", run->cpus.count);
         answer.key = DRAM_BY_ALL;
         answer.label = label;

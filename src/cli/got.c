@@ -40,10 +40,10 @@ static double found(const struct record *record, const char *key)
 
 static const struct record *child_of(const struct record *record, const char *command)
 {
-    for (size_t i = 0; i < record_child_count(record); i++) {
-        const struct fact *name = record_fact_find(record_child_at(record, i), "run.command");
+    for (size_t i = 0; i < record->children.count; i++) {
+        const struct fact *name = record_fact_find(record->children.of[i], "run.command");
         if (name && strcmp(cell_text(&name->value), command) == 0)
-            return record_child_at(record, i);
+            return record->children.of[i];
     }
     return NULL;
 }
@@ -53,7 +53,7 @@ static struct grounds grounds_of(const struct record *record, const struct cpu *
 {
     const struct record *pairs = child_of(record, "core-latency");
     const double changes = number_of(pairs, "run.placement_changes");
-    const bool paired = pairs && (record_answer_count(pairs) > 0 || changes > 0);
+    const bool paired = pairs && (pairs->answers.count > 0 || changes > 0);
     return (struct grounds){
         .record = record,
         .topology = topology,

@@ -62,8 +62,8 @@ static void add_answers(struct run *run)
         part_call(quiet, parts[i], part_params(parts[i], parts[i]->in_info), PART_S, child, &ignored);
     }
     got_record(record, run->cpu, run->topology);
-    for (size_t i = 0; i < record_fact_count(record); i++)
-        record_fact(run->record, *record_fact_at(record, i));
+    for (size_t i = 0; i < record->facts.count; i++)
+        record_fact(run->record, record->facts.of[i]);
     record_free(record);
     free(quiet);
 }
@@ -116,8 +116,8 @@ static enum status replay(struct run *run, const char *path, struct fault *fault
     if (cpu_replay(path, &cpu, &topology, fault) != STATUS_OK)
         return fault->status;
     struct record *record = record_new();
-    for (size_t i = 0; i < record_fact_count(run->record); i++) {
-        const struct fact *fact = record_fact_at(run->record, i);
+    for (size_t i = 0; i < run->record->facts.count; i++) {
+        const struct fact *fact = &run->record->facts.of[i];
         if (strncmp(fact->path, "tool.", 5) == 0 || strncmp(fact->path, "run.", 4) == 0)
             record_fact(record, *fact);
     }

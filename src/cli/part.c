@@ -41,7 +41,7 @@ static void record_end(const struct run *run, enum status status, const struct f
 static void record_measuring(const struct run *run, const struct disturbance *during, double seconds)
 {
     const struct core_clock *core_clock = run->core_clock;
-    if (!core_clock || record_child_count(run->record) > 0)
+    if (!core_clock || run->record->children.count > 0)
         return;
     if (run->command->measures && !run->common->dry_run)
         conditions_record_own(run->record, seconds);

@@ -235,9 +235,9 @@ static bool is_same_state(const struct answer *a, const struct answer *b)
 
 static struct index index_of(const struct comparison *comparison, const struct record *record)
 {
-    struct index index = {.of = memory_zeroed(record_answer_count(record), sizeof(*index.of))};
-    for (size_t i = 0; i < record_answer_count(record); i++) {
-        const struct answer *answer = record_answer_at(record, i);
+    struct index index = {.of = memory_zeroed(record->answers.count, sizeof(*index.of))};
+    for (size_t i = 0; i < record->answers.count; i++) {
+        const struct answer *answer = &record->answers.of[i];
         if (choice_takes(comparison->choice, answer->key) && answer->value.type != CELL_NULL)
             index.of[index.count++] = answer;
     }

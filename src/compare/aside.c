@@ -44,7 +44,7 @@ void aside_pair(const struct comparison *comparison, const char *key, const char
                 const char *verdict)
 {
     char what[160];
-    if (record_table_at(comparison->record, comparison->pairs)->row_count >= 2 * PAIRS_MOST)
+    if (comparison->record->tables.of[comparison->pairs].row_count >= 2 * PAIRS_MOST)
         return;
     snprintf(what, sizeof(what), *unit ? "%s [%s]" : "%s", key, unit);
     for (int side = 0; side < 2; side++)
@@ -140,8 +140,8 @@ static void add_map(const struct comparison *comparison, size_t table, const cha
 void aside_maps(const struct comparison *comparison, const char *command, const struct record *before,
                 const struct record *after)
 {
-    for (size_t i = 0; i < record_table_count(before); i++) {
-        const struct record_table *first = record_table_at(before, i);
+    for (size_t i = 0; i < before->tables.count; i++) {
+        const struct record_table *first = &before->tables.of[i];
         const struct record_table *second = table_named(after, first->spec->name);
         if (!second || !is_map(first->spec) || !is_map(second->spec) || !first->row_count ||
             !second->row_count)

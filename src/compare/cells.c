@@ -188,9 +188,9 @@ static void compare_tables(const struct comparison *comparison, const char *comm
 
 const struct record_table *table_named(const struct record *record, const char *name)
 {
-    for (size_t i = 0; i < record_table_count(record); i++) {
-        if (strcmp(record_table_at(record, i)->spec->name, name) == 0)
-            return record_table_at(record, i);
+    for (size_t i = 0; i < record->tables.count; i++) {
+        if (strcmp(record->tables.of[i].spec->name, name) == 0)
+            return &record->tables.of[i];
     }
     return NULL;
 }
@@ -204,8 +204,8 @@ static bool is_comparable(const struct table_spec *spec)
 void compare_cells(struct comparison *comparison, const struct record *before, const struct record *after)
 {
     const char *command = fact_text(before, "run.command", "unknown");
-    for (size_t i = 0; i < record_table_count(before); i++) {
-        const struct record_table *first = record_table_at(before, i);
+    for (size_t i = 0; i < before->tables.count; i++) {
+        const struct record_table *first = &before->tables.of[i];
         const struct record_table *second = table_named(after, first->spec->name);
         if (!second || !is_comparable(first->spec) || !is_comparable(second->spec))
             continue;

@@ -48,10 +48,10 @@ static void judge_one(const struct limit *limit, const struct answer *answer, st
 /* Of its own answers and its children's. A limit names no state: of two, that of the idle sibling is meant. */
 static void judge_limit(const struct record *record, const struct limit *limit, struct found *of_limit)
 {
-    for (size_t i = 0; i < record_child_count(record); i++)
-        judge_limit(record_child_at(record, i), limit, of_limit);
-    for (size_t i = 0; i < record_answer_count(record); i++) {
-        const struct answer *answer = record_answer_at(record, i);
+    for (size_t i = 0; i < record->children.count; i++)
+        judge_limit(record->children.of[i], limit, of_limit);
+    for (size_t i = 0; i < record->answers.count; i++) {
+        const struct answer *answer = &record->answers.of[i];
         if (!limit_is_of(limit, answer))
             continue;
         if (!answer_is_busy(answer) || answer_is_busy(record_answer_find(record, answer->key, NULL)))
@@ -102,10 +102,10 @@ static enum status judge_limits(const char *path, const struct record *measured,
 
 static void count_trusted(const struct record *record, const struct choice *choice, struct found *found)
 {
-    for (size_t i = 0; i < record_child_count(record); i++)
-        count_trusted(record_child_at(record, i), choice, found);
-    for (size_t i = 0; i < record_answer_count(record); i++) {
-        const struct answer *answer = record_answer_at(record, i);
+    for (size_t i = 0; i < record->children.count; i++)
+        count_trusted(record->children.of[i], choice, found);
+    for (size_t i = 0; i < record->answers.count; i++) {
+        const struct answer *answer = &record->answers.of[i];
         if (!choice_takes(choice, answer->key))
             continue;
         found->held += answer->trust != TRUST_LOW;
@@ -124,9 +124,8 @@ static enum status judge_against(struct run *run, const struct check *check, str
         struct text undecided = {0};
         compare_begin(&comparison, &before, &after);
         const enum status status = compare_runs(&comparison, &before, &after, false);
-        for (size_t i = 0; i < record_warning_count(scratch) && comparison.judged; i++)
-            record_warning(run->record, record_warning_at(scratch, i)->code, "%s",
-                           record_warning_at(scratch, i)->text);
+        for (size_t i = 0; i < scratch->warnings.count && comparison.judged; i++)
+            record_warning(run->record, scratch->warnings.of[i].code, "%s", scratch->warnings.of[i].text);
         compare_add_undecided(&comparison, "", &undecided);
         found->broken = comparison.of[OUTCOME_WORSE] + comparison.broken;
         found->held = comparison.decided - found->broken;
@@ -163,8 +162,8 @@ static void spell_counts(const struct check *check, const struct found *found, c
 static bool is_incomplete(const struct record *measured)
 {
     bool incomplete = subject_is_incomplete(measured);
-    for (size_t i = 0; i < record_child_count(measured); i++)
-        incomplete |= subject_is_incomplete(record_child_at(measured, i));
+    for (size_t i = 0; i < measured->children.count; i++)
+        incomplete |= subject_is_incomplete(measured->children.of[i]);
     return incomplete;
 }
 

@@ -101,8 +101,8 @@ static uint32_t group_of(struct fleet *fleet, const struct record *record)
         text_add_cell_human(&name, &fact->value, 0);
         text_add(&name, parts[i].after);
     }
-    for (size_t i = 0; i < record_fact_count(record); i++) {
-        const struct fact *fact = record_fact_at(record, i);
+    for (size_t i = 0; i < record->facts.count; i++) {
+        const struct fact *fact = &record->facts.of[i];
         if (strncmp(fact->path, "run.settings.", 13) != 0)
             continue;
         text_printf(&name, ", --%s ", fact->path + 13);
@@ -125,8 +125,8 @@ static uint32_t group_of(struct fleet *fleet, const struct record *record)
 static void add_values(struct fleet *fleet, uint32_t node, uint32_t group, const struct record *record)
 {
     const char *command = fact_text(record, "run.command", "unknown");
-    for (size_t i = 0; i < record_answer_count(record); i++) {
-        const struct answer *answer = record_answer_at(record, i);
+    for (size_t i = 0; i < record->answers.count; i++) {
+        const struct answer *answer = &record->answers.of[i];
         const double number = cell_number(&answer->value);
         if (isnan(number) || !choice_takes(fleet->choice, answer->key))
             continue;
@@ -158,8 +158,8 @@ static void add_node(struct fleet *fleet, const struct record *record, const cha
     fleet->group.of[group].nodes++;
     const uint32_t node = (uint32_t)(fleet->node.count - 1);
     add_values(fleet, node, group, record);
-    for (size_t i = 0; i < record_child_count(record); i++)
-        add_values(fleet, node, group, record_child_at(record, i));
+    for (size_t i = 0; i < record->children.count; i++)
+        add_values(fleet, node, group, record->children.of[i]);
 }
 
 /* A file on its way in. */

@@ -228,7 +228,7 @@ static enum status add_verdict(const struct comparison *comparison, size_t at)
     const char *word = write_verdict(comparison, &text, &status);
     if (!comparison->names[0])
         text_printf(&text, " (%s)", comparison->file);
-    if (record_answer_count(comparison->record) - at == 1 && status == STATUS_FAILED)
+    if (comparison->record->answers.count - at == 1 && status == STATUS_FAILED)
         record_answer_silence(comparison->record, at);
     record_answer(comparison->record, (struct answer){.key = "compare.verdict",
                                                       .value = TEXT_CELL(word),
@@ -280,7 +280,7 @@ enum status compare_runs(struct comparison *comparison, const struct runs *first
     warn_missing(comparison->record, first, second);
     warn_missing(comparison->record, second, first);
     runs_warn_incomplete(comparison->record, second);
-    const size_t at = record_answer_count(comparison->record);
+    const size_t at = comparison->record->answers.count;
     for (size_t i = 0; i < first->count; i++) {
         const struct record *partner = partner_of(first, i, second);
         if (!partner) {
@@ -308,12 +308,12 @@ enum status runs_collect(struct runs *runs, struct fault *fault)
 {
     for (size_t i = 0; i < runs->list.count; i++) {
         const struct record *record = runs->list.record[i];
-        const size_t children = record_child_count(record);
+        const size_t children = record->children.count;
         for (size_t j = 0; j < (children ? children : 1); j++) {
             if (runs->count == RUNS_MAX)
                 return fault_set(fault, STATUS_USAGE, "%s: holds more than %d results; give fewer",
                                  runs->path, RUNS_MAX);
-            runs->run[runs->count++] = children ? record_child_at(record, j) : record;
+            runs->run[runs->count++] = children ? record->children.of[j] : record;
         }
     }
     return STATUS_OK;

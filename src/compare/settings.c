@@ -44,7 +44,7 @@ static void value_text(const struct fact *fact, const char *otherwise, char *tex
 
 static bool is_said(const struct comparison *comparison, const struct cell *row)
 {
-    const struct record_table *table = record_table_at(comparison->record, comparison->settings);
+    const struct record_table *table = &comparison->record->tables.of[comparison->settings];
     for (size_t i = 0; i < table->row_count; i++) {
         int same = 0;
         while (same < table->spec->column_count && cell_equal(record_cell(table, i, same), &row[same]))
@@ -78,8 +78,8 @@ static void compare_fact(struct comparison *comparison, const char *word, const 
 static void compare_options(struct comparison *comparison, const struct record *record,
                             const struct record *other, bool swapped)
 {
-    for (size_t i = 0; i < record_fact_count(record); i++) {
-        const struct fact *fact = record_fact_at(record, i);
+    for (size_t i = 0; i < record->facts.count; i++) {
+        const struct fact *fact = &record->facts.of[i];
         if (strncmp(fact->path, settings, strlen(settings)) != 0)
             continue;
         const struct fact *its = record_fact_find(other, fact->path);

@@ -173,8 +173,8 @@ void sibling_record(const struct sibling *sibling, struct record *record)
     const double share = sibling_is_sure(sibling) ? (double)sibling->at[AT_HALF] /
                                                         (double)(sibling->at[AT_HALF] + sibling->at[AT_SIZE])
                                                   : NAN;
-    record_conditions_set(record,
-                          (struct conditions){.sibling_share = share, .sibling_readings = sibling->readings});
+    record->conditions.sibling_share = share;
+    record->conditions.sibling_readings = sibling->readings;
     if (share > much || (share > much / 4 && sibling->spells > 0))
         record_warning(
             record, "sibling_active",

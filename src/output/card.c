@@ -108,7 +108,7 @@ static void fill_row(struct card *card, const struct record *record, const struc
             continue;
         (cell++)->text = answer ? value_text(answer) : text_copy_valid("");
         if (answer)
-            card->in_grid[answer - record_answer_at(record, 0)] = true;
+            card->in_grid[answer - record->answers.of] = true;
         card->marked |= answer && answer->trust != TRUST_HIGH;
     }
 }
@@ -139,7 +139,7 @@ static void make_grid(struct card *card, const struct record *record, const stru
 
 struct card card_of(const struct record *record)
 {
-    const size_t count = record_answer_count(record);
+    const size_t count = record->answers.count;
     struct card card = {.in_grid = memory_zeroed(count, sizeof(*card.in_grid))};
     for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]) && !card.grid; i++) {
         const struct found found = find_all(record, &layouts[i]);
@@ -147,7 +147,7 @@ struct card card_of(const struct record *record)
             make_grid(&card, record, &layouts[i], &found);
     }
     for (size_t i = 0; i < count; i++)
-        card.sentences += !card.in_grid[i] && card_is_sentence(record_answer_at(record, i));
+        card.sentences += !card.in_grid[i] && card_is_sentence(&record->answers.of[i]);
     return card;
 }
 

@@ -196,17 +196,17 @@ static void end_field(const struct dialect *dialect, const char *field, const ch
 
 static bool has_tables(const struct record *record)
 {
-    bool has = record_table_count(record) > 0;
-    for (size_t i = 0; i < record_child_count(record); i++)
-        has |= has_tables(record_child_at(record, i));
+    bool has = record->tables.count > 0;
+    for (size_t i = 0; i < record->children.count; i++)
+        has |= has_tables(record->children.of[i]);
     return has;
 }
 
 /* What a record without tables is made of: `info`, and the plan of a dry run, of a report those of all commands. */
 static void add_facts(const struct dialect *dialect, const struct record *record, struct text *out)
 {
-    for (size_t i = 0; i < record_fact_count(record); i++) {
-        const struct fact *fact = record_fact_at(record, i);
+    for (size_t i = 0; i < record->facts.count; i++) {
+        const struct fact *fact = &record->facts.of[i];
         if (out->length == 0) {
             end_field(dialect, "fact", dialect->separator, out);
             end_field(dialect, "value", dialect->separator, out);
@@ -217,8 +217,8 @@ static void add_facts(const struct dialect *dialect, const struct record *record
         text_add(out, dialect->separator);
         end_field(dialect, fact->unit ? fact->unit : "", dialect->line_end, out);
     }
-    for (size_t i = 0; i < record_child_count(record); i++)
-        add_facts(dialect, record_child_at(record, i), out);
+    for (size_t i = 0; i < record->children.count; i++)
+        add_facts(dialect, record->children.of[i], out);
 }
 
 /* Of a report: those of all commands. Returns how many were written. */
@@ -226,16 +226,16 @@ static size_t add_tables(const struct format *format, const struct record *recor
                          struct text *out)
 {
     const struct dialect *dialect = format->variant;
-    for (size_t i = 0; i < record_table_count(record); i++) {
+    for (size_t i = 0; i < record->tables.count; i++) {
         struct text table = {0};
-        format->write_table(format, record_table_at(record, i), &table);
+        format->write_table(format, &record->tables.of[i], &table);
         text_add(out, table.length > 0 && written > 0 ? dialect->line_end : "");
         written += table.length > 0;
         text_add_bytes(out, table.data ? table.data : "", table.length);
         text_free(&table);
     }
-    for (size_t i = 0; i < record_child_count(record); i++)
-        written = add_tables(format, record_child_at(record, i), written, out);
+    for (size_t i = 0; i < record->children.count; i++)
+        written = add_tables(format, record->children.of[i], written, out);
     return written;
 }
 
@@ -317,8 +317,8 @@ static void write_answers(const struct format *format, const struct style *style
 {
     if (out->length == 0)
         text_add(out, "key\tvalue\tunit\ttrust\tstate\n");
-    for (size_t i = 0; i < record_answer_count(record); i++) {
-        const struct answer *answer = record_answer_at(record, i);
+    for (size_t i = 0; i < record->answers.count; i++) {
+        const struct answer *answer = &record->answers.of[i];
         end_field(&tsv_dialect, answer->key, "\t", out);
         add_cell(&tsv_dialect, &answer->value, out);
         add_text_field(&tsv_dialect, false, answer->unit ? answer->unit : "", out);
@@ -326,8 +326,8 @@ static void write_answers(const struct format *format, const struct style *style
         add_text_field(&tsv_dialect, false, answer->state ? answer->state : "", out);
         text_add(out, "\n");
     }
-    for (size_t i = 0; i < record_child_count(record); i++)
-        write_answers(format, style, record_child_at(record, i), out);
+    for (size_t i = 0; i < record->children.count; i++)
+        write_answers(format, style, record->children.of[i], out);
 }
 
 const struct format tsv_format = {.name = "tsv",

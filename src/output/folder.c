@@ -105,8 +105,8 @@ static void keep_in_folder(char *name)
 static enum status write_tables(struct folder *folder, const struct record *record, bool is_part)
 {
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < record_table_count(record) && status == STATUS_OK; i++) {
-        const struct record_table *table = record_table_at(record, i);
+    for (size_t i = 0; i < record->tables.count && status == STATUS_OK; i++) {
+        const struct record_table *table = &record->tables.of[i];
         struct text name = {0}, text = {0};
         text_printf(&name, "%s%s%s%s", is_part ? fact_text(record, "run.command", "result") : "",
                     is_part ? "-" : "", table->spec->name, folder->format->extension);
@@ -119,8 +119,8 @@ static enum status write_tables(struct folder *folder, const struct record *reco
         text_free(&text);
         text_free(&name);
     }
-    for (size_t i = 0; i < record_child_count(record) && status == STATUS_OK; i++)
-        status = write_tables(folder, record_child_at(record, i), true);
+    for (size_t i = 0; i < record->children.count && status == STATUS_OK; i++)
+        status = write_tables(folder, record->children.of[i], true);
     return status;
 }
 
@@ -138,7 +138,7 @@ enum status folder_write(const char *path, const struct format *format, const st
         cpu, details);
     subject_free(cpu, details);
     enum status status = write_tables(&folder, record, false);
-    if (record_table_count(record) + record_child_count(record) == 0 && status == STATUS_OK) {
+    if (record->tables.count + record->children.count == 0 && status == STATUS_OK) {
         struct text name = {0};
         text_printf(&name, "facts%s", format->extension);
         format->write(format, &style, record, &facts);
@@ -148,7 +148,7 @@ enum status folder_write(const char *path, const struct format *format, const st
     findings_format.write(&findings_format, &style, record, &answers);
     if (status == STATUS_OK)
         status = write_file(&folder, "findings.tsv", &answers);
-    if (status == STATUS_OK && format == &svg_format && record_child_count(record) > 0) {
+    if (status == STATUS_OK && format == &svg_format && record->children.count > 0) {
         struct text sheet = {0};
         svg_format.write(&svg_format, &style, record, &sheet);
         status = write_file(&folder, "sheet.svg", &sheet);

@@ -87,8 +87,8 @@ static void add_table(const struct record_table *table, struct text *out)
 static void add_facts(const struct record *record, const char *heading, struct text *out)
 {
     text_printf(out, "| %s | |\n| --- | --- |\n", heading);
-    for (size_t i = 0; i < record_fact_count(record); i++) {
-        const struct fact *fact = record_fact_at(record, i);
+    for (size_t i = 0; i < record->facts.count; i++) {
+        const struct fact *fact = &record->facts.of[i];
         if (!fact->title || !cell_has_value(&fact->value))
             continue;
         struct text value = {0};
@@ -107,12 +107,12 @@ static void add_facts(const struct record *record, const char *heading, struct t
 /* What results say of each other begins with a verdict. */
 static void add_answers(const struct record *record, const bool *skipped, bool verdict, struct text *out)
 {
-    const char *first = verdict && record_answer_count(record) ? record_answer_at(record, 0)->text : NULL;
+    const char *first = verdict && record->answers.count ? record->answers.of[0].text : NULL;
     bool any = false;
     if (first)
         add_block(out, "### ", first);
-    for (size_t i = 0; i < record_answer_count(record); i++) {
-        const struct answer *answer = record_answer_at(record, i);
+    for (size_t i = 0; i < record->answers.count; i++) {
+        const struct answer *answer = &record->answers.of[i];
         if (skipped[i] || !card_is_sentence(answer) || (first && i == 0))
             continue;
         any = true;
@@ -132,7 +132,7 @@ static void add_result(const struct record *record, bool is_part, struct text *o
     struct card card = card_of(record);
     const char *failure = fact_text(record, "run.fault", NULL);
     const bool verdict = fact_text(record, "run.subject", NULL),
-               folded = (is_part || verdict) && record_table_count(record) > 0;
+               folded = (is_part || verdict) && record->tables.count > 0;
     if (is_part)
         add_block(out, "## ", fact_text(record, "run.command", "result"));
     if (failure)
@@ -150,11 +150,11 @@ static void add_result(const struct record *record, bool is_part, struct text *o
     if (card.marked)
         add_block(out, "", rows_trust_note);
     add_answers(record, card.in_grid, verdict, out);
-    for (size_t i = 0; i < record_warning_count(record); i++)
-        add_block(out, "Warning: ", record_warning_at(record, i)->text);
+    for (size_t i = 0; i < record->warnings.count; i++)
+        add_block(out, "Warning: ", record->warnings.of[i].text);
     text_add(out, folded ? "<details><summary>Tables</summary>\n\n" : "");
-    for (size_t i = 0; i < record_table_count(record); i++)
-        add_table(record_table_at(record, i), out);
+    for (size_t i = 0; i < record->tables.count; i++)
+        add_table(&record->tables.of[i], out);
     text_add(out, folded ? "</details>\n\n" : "");
     card_free(&card);
 }
@@ -162,7 +162,7 @@ static void add_result(const struct record *record, bool is_part, struct text *o
 static void markdown_write(const struct format *format, const struct style *style,
                            const struct record *record, struct text *out)
 {
-    const size_t children = record_child_count(record), answers = record_answer_count(record);
+    const size_t children = record->children.count, answers = record->answers.count;
     if (children + answers > 0) {
         char *cpu = subject_cpu(record), *details = subject_details(record);
         char *conditions = conditions_text(record);
@@ -172,12 +172,12 @@ static void markdown_write(const struct format *format, const struct style *styl
             add_block(out, "", conditions);
         free(conditions);
         subject_free(cpu, details);
-    } else if (record_table_count(record) == 0) {
+    } else if (record->tables.count == 0) {
         add_facts(record, "host", out);
     }
     add_result(record, false, out);
     for (size_t i = 0; i < children; i++)
-        add_result(record_child_at(record, i), true, out);
+        add_result(record->children.of[i], true, out);
 }
 
 const struct format markdown_format = {.name = "markdown", .extension = ".md", .write = markdown_write};

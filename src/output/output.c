@@ -155,15 +155,15 @@ static size_t report_warnings(const struct record *record, bool line, struct key
 {
     const size_t known = reported->count;
     size_t conditions = 0;
-    for (size_t i = 0; i < record_warning_count(record); i++) {
-        const struct warning *warning = record_warning_at(record, i);
+    for (size_t i = 0; i < record->warnings.count; i++) {
+        const struct warning *warning = &record->warnings.of[i];
         if (line && is_condition(warning->code))
             conditions++;
         else if (keys_index(reported, TEXT_CELL(warning->code)) >= known)
             report("warning: ", warning->text);
     }
-    for (size_t i = 0; i < record_child_count(record); i++)
-        conditions += report_warnings(record_child_at(record, i), line, reported);
+    for (size_t i = 0; i < record->children.count; i++)
+        conditions += report_warnings(record->children.of[i], line, reported);
     return conditions;
 }
 

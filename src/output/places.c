@@ -7,9 +7,10 @@ const char *const place_levels[] = {"package", "node", "L3", "L2", "core"};
 
 static const struct place *place_of(const struct record *record, int64_t cpu)
 {
-    for (size_t i = 0; i < record_place_count(record); i++) {
-        if (record_place_at(record, i)->cpu == cpu)
-            return record_place_at(record, i);
+    const struct record *whole = record_whole(record);
+    for (size_t i = 0; i < whole->places.count; i++) {
+        if (whole->places.of[i].cpu == cpu)
+            return &whole->places.of[i];
     }
     return NULL;
 }
@@ -24,8 +25,9 @@ int place_group(const struct record *record, int64_t cpu, enum place_level level
 static bool differs_at(const struct record *record, const struct place *own, enum place_level level)
 {
     bool several = false, shared = level != LEVEL_CORE;
-    for (size_t i = 0; i < record_place_count(record); i++) {
-        const struct place *other = record_place_at(record, i);
+    const struct record *whole = record_whole(record);
+    for (size_t i = 0; i < whole->places.count; i++) {
+        const struct place *other = &whole->places.of[i];
         const bool same = other->group[level] == own->group[level];
         several = several || !same;
         shared = shared || (same && other != own);

@@ -38,8 +38,8 @@ static int number_of(const struct answer *answer, enum metric metric)
 static void add_lines(const struct record *record, enum metric metric, const char *name, struct keys *seen,
                       struct text *out)
 {
-    for (size_t i = 0; i < record_answer_count(record); i++) {
-        const struct answer *answer = record_answer_at(record, i);
+    for (size_t i = 0; i < record->answers.count; i++) {
+        const struct answer *answer = &record->answers.of[i];
         struct text series = {0};
         if (!is_shown(answer, metric))
             continue;
@@ -67,8 +67,8 @@ static void add_lines(const struct record *record, enum metric metric, const cha
             text_printf(out, "%d", number_of(answer, metric));
         text_add(out, "\n");
     }
-    for (size_t i = 0; i < record_child_count(record); i++)
-        add_lines(record_child_at(record, i), metric, name, seen, out);
+    for (size_t i = 0; i < record->children.count; i++)
+        add_lines(record->children.of[i], metric, name, seen, out);
 }
 
 static void add_metric(const struct record *record, enum metric metric, const char *name, const char *help,

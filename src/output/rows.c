@@ -160,12 +160,12 @@ static struct grid grid_of(const struct row *row, size_t count, const bool *mark
 
 struct grid rows_of(const struct record *record, const bool *skipped, bool source, bool *any_marked)
 {
-    const size_t most = record_answer_count(record);
+    const size_t most = record->answers.count;
     struct row *row = memory_zeroed(most, sizeof(*row));
     bool marked[COLUMNS] = {false};
     size_t count = 0;
     for (size_t i = 0; i < most; i++) {
-        const struct answer *answer = record_answer_at(record, i);
+        const struct answer *answer = &record->answers.of[i];
         if (!answer->label || (skipped && skipped[i]))
             continue;
         const bool busy = answer_is_busy(answer);

@@ -8,20 +8,6 @@
 
 #include "result/record_internal.h"
 
-#define GETTERS(type, name)                                                                                  \
-    size_t record_##name##_count(const struct record *record)                                                \
-    {                                                                                                        \
-        return record->name.count;                                                                           \
-    }                                                                                                        \
-    const type *record_##name##_at(const struct record *record, size_t index)                                \
-    {                                                                                                        \
-        return &record->name.of[index];                                                                      \
-    }
-GETTERS(struct fact, fact)
-GETTERS(struct record_table, table)
-GETTERS(struct answer, answer)
-GETTERS(struct warning, warning)
-
 struct record *record_new(void)
 {
     struct record *record = memory_zeroed(1, sizeof *record);
@@ -29,31 +15,21 @@ struct record *record_new(void)
     return record;
 }
 
-struct conditions record_conditions(const struct record *record)
-{
-    return record->conditions;
-}
-
-void record_conditions_set(struct record *record, struct conditions conditions)
-{
-    record->conditions = conditions;
-}
-
 static void content_free(struct record *record)
 {
-    for (size_t i = 0; i < record->child.count; i++)
-        record_free(record->child.of[i]);
-    for (size_t i = 0; i < record->table.count; i++)
-        table_free(&record->table.of[i]);
+    for (size_t i = 0; i < record->children.count; i++)
+        record_free(record->children.of[i]);
+    for (size_t i = 0; i < record->tables.count; i++)
+        table_free(&record->tables.of[i]);
     for (size_t i = 0; i < record->owned.count; i++)
         free(record->owned.of[i]);
-    free(record->child.of);
-    free(record->table.of);
+    free(record->children.of);
+    free(record->tables.of);
     free(record->owned.of);
-    free(record->fact.of);
-    free(record->answer.of);
-    free(record->warning.of);
-    free(record->place.of);
+    free(record->facts.of);
+    free(record->answers.of);
+    free(record->warnings.of);
+    free(record->places.of);
 }
 
 void record_free(struct record *record)
@@ -88,9 +64,9 @@ static struct cell own_cell(struct record *record, struct cell cell)
 static struct fact *own_fact(const struct record *record, const char *path)
 {
     size_t i = 0;
-    while (i < record->fact.count && strcmp(record->fact.of[i].path, path) != 0)
+    while (i < record->facts.count && strcmp(record->facts.of[i].path, path) != 0)
         i++;
-    return i < record->fact.count ? &record->fact.of[i] : NULL;
+    return i < record->facts.count ? &record->facts.of[i] : NULL;
 }
 
 void record_fact_new(struct record *record, struct fact fact)
@@ -101,7 +77,7 @@ void record_fact_new(struct record *record, struct fact fact)
     fact.title = record_own_text(record, fact.title);
     fact.unit = record_own_text(record, fact.unit);
     fact.value = own_cell(record, fact.value);
-    LIST_ADD(record->fact, fact);
+    LIST_ADD(record->facts, fact);
 }
 
 void record_fact(struct record *record, struct fact fact)
@@ -136,17 +112,12 @@ double record_fact_number(const struct record *record, const char *path)
 
 void record_place_add(struct record *record, struct place place)
 {
-    LIST_ADD(record->place, place);
+    LIST_ADD(record->places, place);
 }
 
-size_t record_place_count(const struct record *record)
+const struct record *record_whole(const struct record *record)
 {
-    return record->parent ? record_place_count(record->parent) : record->place.count;
-}
-
-const struct place *record_place_at(const struct record *record, size_t index)
-{
-    return record->parent ? record_place_at(record->parent, index) : &record->place.of[index];
+    return record->parent ? record_whole(record->parent) : record;
 }
 
 bool record_is_emulated(const struct record *record)
@@ -184,14 +155,14 @@ void record_answer(struct record *record, struct answer answer)
     answer.published = quote_copy(record, answer.published);
     if (record_warn_emulated(record))
         answer.trust = TRUST_LOW;
-    LIST_ADD(record->answer, answer);
+    LIST_ADD(record->answers, answer);
 }
 
 const struct answer *record_answer_find(const struct record *record, const char *key, const char *state)
 {
     const struct answer *found = NULL;
-    for (size_t i = 0; i < record->answer.count; i++) {
-        const struct answer *answer = &record->answer.of[i];
+    for (size_t i = 0; i < record->answers.count; i++) {
+        const struct answer *answer = &record->answers.of[i];
         const char *own = answer->state ? answer->state : state_names[STATE_UNKNOWN];
         const bool idle = strcmp(own, state_names[STATE_IDLE]) == 0;
         if (strcmp(answer->key, key) != 0 || (state && strcmp(own, state) != 0))
@@ -209,26 +180,26 @@ void record_quote(struct record *record, const char *key, struct quote quote)
     const struct answer *found = record_answer_find(record, key, NULL);
     if (!found)
         return;
-    record->answer.of[found - record->answer.of].published = quote_copy(record, quote);
+    record->answers.of[found - record->answers.of].published = quote_copy(record, quote);
 }
 
 void record_answer_first(struct record *record, size_t index)
 {
-    struct answer *of = record->answer.of;
-    const struct answer newest = of[record->answer.count - 1];
-    memmove(&of[index + 1], &of[index], (record->answer.count - 1 - index) * sizeof(*of));
+    struct answer *of = record->answers.of;
+    const struct answer newest = of[record->answers.count - 1];
+    memmove(&of[index + 1], &of[index], (record->answers.count - 1 - index) * sizeof(*of));
     of[index] = newest;
 }
 
 void record_answer_silence(struct record *record, size_t index)
 {
-    record->answer.of[index].text = NULL;
+    record->answers.of[index].text = NULL;
 }
 
 void record_warning_new(struct record *record, const char *code, const char *text)
 {
     const struct warning warning = {record_own_text(record, code), record_own_text(record, text)};
-    LIST_ADD(record->warning, warning);
+    LIST_ADD(record->warnings, warning);
 }
 
 void record_warning(struct record *record, const char *code, const char *format, ...)
@@ -240,10 +211,10 @@ void record_warning(struct record *record, const char *code, const char *format,
     va_end(arguments);
     char *valid = text_copy_valid(text.data);
     size_t same = 0;
-    while (same < record->warning.count && (strcmp(record->warning.of[same].code, code) != 0 ||
-                                            strcmp(record->warning.of[same].text, valid) != 0))
+    while (same < record->warnings.count && (strcmp(record->warnings.of[same].code, code) != 0 ||
+                                             strcmp(record->warnings.of[same].text, valid) != 0))
         same++;
-    if (same == record->warning.count)
+    if (same == record->warnings.count)
         record_warning_new(record, code, valid);
     free(valid);
     text_free(&text);
@@ -251,40 +222,30 @@ void record_warning(struct record *record, const char *code, const char *format,
 
 bool record_has_results(const struct record *record)
 {
-    bool has = record->answer.count > 0;
-    for (size_t i = 0; i < record->table.count; i++)
-        has |= record->table.of[i].row_count > 0;
-    for (size_t i = 0; i < record->child.count; i++)
-        has |= record_has_results(record->child.of[i]);
+    bool has = record->answers.count > 0;
+    for (size_t i = 0; i < record->tables.count; i++)
+        has |= record->tables.of[i].row_count > 0;
+    for (size_t i = 0; i < record->children.count; i++)
+        has |= record_has_results(record->children.of[i]);
     return has;
 }
 
 bool record_has_low_trust(const struct record *record)
 {
     bool low = false;
-    for (size_t i = 0; i < record->answer.count; i++)
-        low |= record->answer.of[i].trust == TRUST_LOW;
-    for (size_t i = 0; i < record->child.count; i++)
-        low |= record_has_low_trust(record->child.of[i]);
+    for (size_t i = 0; i < record->answers.count; i++)
+        low |= record->answers.of[i].trust == TRUST_LOW;
+    for (size_t i = 0; i < record->children.count; i++)
+        low |= record_has_low_trust(record->children.of[i]);
     return low;
 }
 
 struct record *record_child_add(struct record *record)
 {
     struct record *child = record_new();
-    LIST_ADD(record->child, child);
+    LIST_ADD(record->children, child);
     child->parent = record;
     return child;
-}
-
-size_t record_child_count(const struct record *record)
-{
-    return record->child.count;
-}
-
-struct record *record_child_at(const struct record *record, size_t index)
-{
-    return record->child.of[index];
 }
 
 void record_replace(struct record *record, struct record *from)
@@ -292,10 +253,10 @@ void record_replace(struct record *record, struct record *from)
     struct record old = *record;
     *record = *from;
     record->parent = old.parent;
-    for (size_t i = 0; i < record->child.count; i++)
-        record->child.of[i]->parent = record;
+    for (size_t i = 0; i < record->children.count; i++)
+        record->children.of[i]->parent = record;
     content_free(&old);
     free(from);
-    for (size_t table = 0; table < record->table.count; table++)
-        record->table.of[table].record = record;
+    for (size_t table = 0; table < record->tables.count; table++)
+        record->tables.of[table].record = record;
 }

@@ -4,26 +4,6 @@
 #include "base/text.h"
 #include "uarchprobe/record.h"
 
-/* A list that doubles. */
-#define LIST(type)                                                                                           \
-    struct {                                                                                                 \
-        size_t count, capacity;                                                                              \
-        type *of;                                                                                            \
-    }
-
-struct record {
-    LIST(struct fact) fact;
-    LIST(struct record_table) table;
-    LIST(struct answer) answer;
-    LIST(struct warning) warning;
-    LIST(struct place) place;
-    LIST(struct record *) child;
-    LIST(void *) owned; /* texts of the others, specs that were loaded and their parts */
-    const struct record *parent;
-    struct conditions conditions;
-    bool emulated;
-};
-
 static inline void *list_grow(void *of, size_t count, size_t *capacity, size_t size)
 {
     if (count < *capacity)

@@ -25,13 +25,13 @@ size_t record_table_add(struct record *record, const struct table_spec *spec)
             names_index(&names[i], *name);
     }
     const struct record_table table = {.record = record, .spec = spec, .names = names};
-    LIST_ADD(record->table, table);
-    return record->table.count - 1;
+    LIST_ADD(record->tables, table);
+    return record->tables.count - 1;
 }
 
 int64_t record_class(struct record *record, size_t table, int column, const char *name)
 {
-    return names_index(&record->table.of[table].names[column], name);
+    return names_index(&record->tables.of[table].names[column], name);
 }
 
 void table_free(struct record_table *table)
@@ -70,7 +70,7 @@ static struct cell cell_typed(struct record_table *table, size_t column, struct 
 
 void record_row(struct record *record, size_t index, const struct cell *cells)
 {
-    struct record_table *table = &record->table.of[index];
+    struct record_table *table = &record->tables.of[index];
     const size_t columns = (size_t)table->spec->column_count;
     if (table->row_count == table->capacity) {
         table->capacity = table->capacity ? 2 * table->capacity : 8;
@@ -85,7 +85,7 @@ void record_row(struct record *record, size_t index, const struct cell *cells)
 void record_samples(struct record *record, size_t index, int column, const struct samples *samples,
                     const struct summary *summary)
 {
-    const struct record_table *table = &record->table.of[index];
+    const struct record_table *table = &record->tables.of[index];
     const size_t columns = (size_t)table->spec->column_count, row = table->row_count - 1;
     const bool whole = table->spec->columns[column].type == CELL_SUMMARY;
     struct cell *cell = &table->cells[row * columns + (size_t)column];

@@ -97,8 +97,8 @@ static void add_rows(const struct record *record, const bool *skipped, bool sour
 static size_t add_answers(const struct record *record, const bool *skipped, size_t most, struct text *out)
 {
     size_t count = 0;
-    for (size_t i = 0; i < record_answer_count(record); i++) {
-        const struct answer *answer = record_answer_at(record, i);
+    for (size_t i = 0; i < record->answers.count; i++) {
+        const struct answer *answer = &record->answers.of[i];
         if (!card_is_sentence(answer) || (skipped && skipped[i]) || count++ >= most)
             continue;
         struct text line = {0};
@@ -124,8 +124,8 @@ static void add_failure(const struct record *record, struct text *out)
 
 static void add_warnings(const struct record *record, struct text *out)
 {
-    for (size_t i = 0; i < record_warning_count(record); i++)
-        html_element(out, "p", "warn", record_warning_at(record, i)->text);
+    for (size_t i = 0; i < record->warnings.count; i++)
+        html_element(out, "p", "warn", record->warnings.of[i].text);
 }
 
 /* One command in the summary. */
@@ -219,8 +219,8 @@ static void add_table(const struct record_table *table, struct text *out)
 
 static void add_tables(const struct record *record, bool lead, struct text *out)
 {
-    for (size_t i = 0; i < record_table_count(record); i++) {
-        const struct record_table *table = record_table_at(record, i);
+    for (size_t i = 0; i < record->tables.count; i++) {
+        const struct record_table *table = &record->tables.of[i];
         if (table->spec->view.lead == lead && table->row_count > 0)
             add_table(table, out);
     }
@@ -230,9 +230,8 @@ static void add_tables(const struct record *record, bool lead, struct text *out)
 static void add_section_answers(const struct record *record, struct text *out)
 {
     enum { MOST = 10 };
-    const size_t count = record_answer_count(record);
-    const char *verdict =
-        count && fact_text(record, "run.subject", NULL) ? record_answer_at(record, 0)->text : NULL;
+    const size_t count = record->answers.count;
+    const char *verdict = count && fact_text(record, "run.subject", NULL) ? record->answers.of[0].text : NULL;
     bool *said = memory_zeroed(count + 1, sizeof(*said)), marked = false;
     said[0] = verdict;
     html_element(out, "p", "verdict", verdict ? verdict : "");
@@ -290,7 +289,7 @@ static void add_head(const struct record *record, struct text *out)
     if (fact_text(record, "run.subject", NULL))
         html_pairs_style(out);
     text_add(out, "\n</head>\n<body>\n<header>\n");
-    const bool sheet = record_child_count(record) > 0;
+    const bool sheet = record->children.count > 0;
     char *conditions = conditions_text(record);
     html_element(out, "h1", sheet ? "away" : NULL, cpu);
     if (sheet)
@@ -305,9 +304,9 @@ static void add_head(const struct record *record, struct text *out)
 static void add_summary(const struct record *record, struct text *out)
 {
     text_add(out, "<nav>\n");
-    for (size_t i = 0; i < record_child_count(record); i++) {
+    for (size_t i = 0; i < record->children.count; i++) {
         text_printf(out, "<a href=\"#part%zu\">", i);
-        svg_escape(out, fact_text(record_child_at(record, i), "run.command", "result"));
+        svg_escape(out, fact_text(record->children.of[i], "run.command", "result"));
         text_add(out, "</a>\n");
     }
     text_add(out, "<a href=\"#machine\">machine</a>\n</nav>\n");
@@ -315,18 +314,18 @@ static void add_summary(const struct record *record, struct text *out)
     add_warnings(record, out);
     html_facts(out, record, "got.");
     text_add(out, "<div class=\"card\">\n");
-    for (size_t i = 0; i < record_child_count(record); i++)
-        add_card(record_child_at(record, i), i, out);
+    for (size_t i = 0; i < record->children.count; i++)
+        add_card(record->children.of[i], i, out);
     text_add(out, "</div>\n</section>\n");
 }
 
 static bool leaves_out(const struct record *record)
 {
     bool leaves = false;
-    for (size_t i = 0; i < record_table_count(record); i++)
-        leaves |= record_table_at(record, i)->row_count > ROWS_MOST;
-    for (size_t i = 0; i < record_child_count(record); i++)
-        leaves |= leaves_out(record_child_at(record, i));
+    for (size_t i = 0; i < record->tables.count; i++)
+        leaves |= record->tables.of[i].row_count > ROWS_MOST;
+    for (size_t i = 0; i < record->children.count; i++)
+        leaves |= leaves_out(record->children.of[i]);
     return leaves;
 }
 
@@ -350,11 +349,11 @@ static void html_write(const struct format *format, const struct style *style, c
                        struct text *out)
 {
     add_head(record, out);
-    if (record_child_count(record) > 0)
+    if (record->children.count > 0)
         add_summary(record, out);
-    for (size_t i = 0; i < record_child_count(record); i++)
-        add_section(record_child_at(record, i), i, out);
-    if (record_child_count(record) == 0)
+    for (size_t i = 0; i < record->children.count; i++)
+        add_section(record->children.of[i], i, out);
+    if (record->children.count == 0)
         add_section(record, 0, out);
     html_machine(out, record);
     text_add(out,

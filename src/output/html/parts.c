@@ -150,8 +150,8 @@ static void add_caches(struct text *out, const struct record *record)
 void html_facts(struct text *out, const struct record *record, const char *prefix)
 {
     bool any = false;
-    for (size_t i = 0; i < record_fact_count(record); i++) {
-        const struct fact *fact = record_fact_at(record, i);
+    for (size_t i = 0; i < record->facts.count; i++) {
+        const struct fact *fact = &record->facts.of[i];
         if (strncmp(fact->path, prefix, strlen(prefix)) != 0 || !fact->title)
             continue;
         text_add(out, any ? "" : "<div class=\"scroll\"><table>\n<tbody>\n");

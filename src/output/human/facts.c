@@ -67,7 +67,7 @@ static bool is_shown(const struct style *style, const struct record *record, con
     const bool answers = !style->tables && record_fact_find(record, "got.whole_core");
     const char *only = record_fact_find(record, "plan.seconds")      ? "plan."
                        : record_fact_find(record, "explanation.key") ? "explanation."
-                       : answers || record_child_count(record) > 0   ? "got."
+                       : answers || record->children.count > 0       ? "got."
                                                                      : "";
     return strncmp(fact->path, only, strlen(only)) == 0;
 }
@@ -75,12 +75,12 @@ static bool is_shown(const struct style *style, const struct record *record, con
 static void add_fact(const struct style *style, const struct record *record, size_t index, size_t width,
                      struct text *out)
 {
-    const struct fact *fact = record_fact_at(record, index);
+    const struct fact *fact = &record->facts.of[index];
     struct text value = {0};
     text_add_value(&value, &fact->value, fact->unit);
-    while (++index < record_fact_count(record) && is_further(record_fact_at(record, index))) {
+    while (++index < record->facts.count && is_further(&record->facts.of[index])) {
         text_add(&value, " ");
-        text_add_value(&value, &record_fact_at(record, index)->value, record_fact_at(record, index)->unit);
+        text_add_value(&value, &record->facts.of[index].value, record->facts.of[index].unit);
     }
     text_add(out, "  ");
     text_add_printable(out, fact->title);
@@ -92,10 +92,10 @@ static void add_fact(const struct style *style, const struct record *record, siz
 
 static bool is_first_of_group(const struct style *style, const struct record *record, size_t index)
 {
-    const struct fact *of = record_fact_at(record, index);
+    const struct fact *of = &record->facts.of[index];
     bool first = is_shown(style, record, of);
     for (size_t i = 0; i < index && first; i++) {
-        const struct fact *fact = record_fact_at(record, i);
+        const struct fact *fact = &record->facts.of[i];
         first = !is_shown(style, record, fact) || !same_group(fact, of);
     }
     return first;
@@ -103,15 +103,15 @@ static bool is_first_of_group(const struct style *style, const struct record *re
 
 void human_facts(const struct style *style, const struct record *record, struct text *out)
 {
-    const size_t count = record_fact_count(record);
+    const size_t count = record->facts.count;
     size_t width = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct fact *fact = record_fact_at(record, i);
+        const struct fact *fact = &record->facts.of[i];
         const size_t needed = is_shown(style, record, fact) ? text_width(fact->title) : 0;
         width = needed > width ? needed : width;
     }
     for (size_t i = 0; i < 2 * count; i++) {
-        const struct fact *first = record_fact_at(record, i % count);
+        const struct fact *first = &record->facts.of[i % count];
         /* What comes last to be known is what is read first. */
         const bool is_answer = strncmp(first->path, "got.", 4) == 0;
         if (is_answer != (i < count) || !is_first_of_group(style, record, i % count))
@@ -119,7 +119,7 @@ void human_facts(const struct style *style, const struct record *record, struct 
         text_add(out, out->length ? "\n" : "");
         add_heading(style, record, first, out);
         for (size_t j = i % count; j < count; j++) {
-            const struct fact *fact = record_fact_at(record, j);
+            const struct fact *fact = &record->facts.of[j];
             if (is_shown(style, record, fact) && same_group(fact, first))
                 add_fact(style, record, j, width, out);
         }

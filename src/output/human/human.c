@@ -80,8 +80,8 @@ static size_t add_answers(const struct style *style, const struct record *record
         card.sentences + add_rows(style, record, card.in_grid, used < lines ? lines - used : 0, &marked, out);
     if (marked)
         text_printf(out, "%s\n", rows_trust_note);
-    for (size_t i = 0; i < record_answer_count(record); i++) {
-        const struct answer *answer = record_answer_at(record, i);
+    for (size_t i = 0; i < record->answers.count; i++) {
+        const struct answer *answer = &record->answers.of[i];
         const size_t before = out->length;
         if (!card_is_sentence(answer) || (card.in_grid[i] && !style->tables))
             continue;
@@ -99,9 +99,8 @@ static size_t add_answers(const struct style *style, const struct record *record
 /* What results say of each other ends as it begins where tables are between. */
 static void add_verdict(const struct style *style, const struct record *record, struct text *out)
 {
-    if (fact_text(record, "run.subject", NULL) && record_answer_count(record) > 0 &&
-        record_answer_at(record, 0)->text)
-        add_answer(style, 0, record_answer_at(record, 0), out);
+    if (fact_text(record, "run.subject", NULL) && record->answers.count > 0 && record->answers.of[0].text)
+        add_answer(style, 0, &record->answers.of[0], out);
 }
 
 /* One line, where the run failed, ended early or found nothing. */
@@ -189,8 +188,8 @@ static void add_table(const struct style *style, const struct record_table *tabl
 static void add_picture(const struct style *style, const struct record *record, size_t lines,
                         struct text *out)
 {
-    for (size_t i = 0; i < record_table_count(record); i++) {
-        const struct record_table *table = record_table_at(record, i);
+    for (size_t i = 0; i < record->tables.count; i++) {
+        const struct record_table *table = &record->tables.of[i];
         const size_t before = out->length;
         if (table->spec->view.kind == VIEW_LIST)
             continue;
@@ -203,8 +202,8 @@ static void add_picture(const struct style *style, const struct record *record, 
 
 static void add_tables(const struct style *style, const struct record *record, struct text *out)
 {
-    for (size_t i = 0; i < record_table_count(record); i++)
-        add_table(style, record_table_at(record, i), SIZE_MAX, out);
+    for (size_t i = 0; i < record->tables.count; i++)
+        add_table(style, &record->tables.of[i], SIZE_MAX, out);
 }
 
 static void add_subject(const struct style *style, const struct record *record, struct text *out)
@@ -228,8 +227,8 @@ static size_t picture_lines(const struct record *record)
     const bool summarized = card.is_picture || answers + LEAST > SCREEN - FIXED;
     grid_free(&rows);
     card_free(&card);
-    for (size_t i = 0; i < record_table_count(record) && !summarized; i++) {
-        const enum view_kind kind = record_table_at(record, i)->spec->view.kind;
+    for (size_t i = 0; i < record->tables.count && !summarized; i++) {
+        const enum view_kind kind = record->tables.of[i].spec->view.kind;
         if (kind == VIEW_CURVE || kind == VIEW_MATRIX)
             return SCREEN - FIXED - answers;
     }
@@ -313,14 +312,14 @@ static void add_part(const struct style *style, const struct record *part, size_
 /* The commands of a report share a screen. */
 static void add_parts(const struct style *style, const struct record *record, struct text *out)
 {
-    const size_t count = record_child_count(record);
+    const size_t count = record->children.count;
     add_subject(style, record, out);
     if (style->tables)
         human_facts(style, record, out);
     for (size_t i = 0; i < count; i++) {
         const size_t used = lines_in(out, 0) + 3, left = used < SCREEN ? SCREEN - used : 0;
         const size_t share = left / (count - i);
-        add_part(style, record_child_at(record, i), style->tables ? SIZE_MAX : share - (share > 0), out);
+        add_part(style, record->children.of[i], style->tables ? SIZE_MAX : share - (share > 0), out);
         text_add(out, style->tables && i + 1 < count ? "\n" : "");
     }
     add_conditions(style, record, out);
@@ -331,8 +330,8 @@ static void add_parts(const struct style *style, const struct record *record, st
 /* Where there are answers alone, as of a check, each has a line, however long: a program may read it. */
 static void add_lines(const struct style *style, const struct record *record, struct text *out)
 {
-    for (size_t i = 0; i < record_answer_count(record); i++) {
-        const struct answer *answer = record_answer_at(record, i);
+    for (size_t i = 0; i < record->answers.count; i++) {
+        const struct answer *answer = &record->answers.of[i];
         if (!answer->text)
             continue;
         human_bold(style, answer->text, out);
@@ -343,15 +342,15 @@ static void add_lines(const struct style *style, const struct record *record, st
 /* As of `list`: no answer, and nothing that can be drawn. */
 static bool is_table_alone(const struct record *record)
 {
-    return record_answer_count(record) == 0 && picture_lines(record) == 0;
+    return record->answers.count == 0 && picture_lines(record) == 0;
 }
 
 static bool has_rows(const struct record *record)
 {
     size_t i = 0;
-    while (i < record_answer_count(record) && !record_answer_at(record, i)->label)
+    while (i < record->answers.count && !record->answers.of[i].label)
         i++;
-    return i < record_answer_count(record);
+    return i < record->answers.count;
 }
 
 static void human_write(const struct format *format, const struct style *style, const struct record *record,
@@ -359,11 +358,11 @@ static void human_write(const struct format *format, const struct style *style, 
 {
     if (record_fact_find(record, "plan.seconds") && !record_has_results(record)) {
         human_facts(style, record, out);
-        for (size_t i = 0; i < record_child_count(record); i++)
-            human_facts(style, record_child_at(record, i), out);
-    } else if (record_child_count(record) > 0) {
+        for (size_t i = 0; i < record->children.count; i++)
+            human_facts(style, record->children.of[i], out);
+    } else if (record->children.count > 0) {
         add_parts(style, record, out);
-    } else if (record_table_count(record) == 0 && record_answer_count(record) == 0) {
+    } else if (record->tables.count == 0 && record->answers.count == 0) {
         const bool answers = !style->tables && record_fact_find(record, "got.whole_core");
         if (answers)
             add_subject(style, record, out);
@@ -371,7 +370,7 @@ static void human_write(const struct format *format, const struct style *style, 
         text_add(out, answers ? "(-v: all that is known of the machine)\n" : "");
         if (out->length == 0)
             add_whole(style, record, out);
-    } else if (record_table_count(record) == 0 && !has_rows(record)) {
+    } else if (record->tables.count == 0 && !has_rows(record)) {
         add_lines(style, record, out);
     } else if (style->tables || !record_has_results(record)) {
         add_whole(style, record, out);

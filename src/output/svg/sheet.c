@@ -57,8 +57,8 @@ static const struct {
 static const struct answer *find_in(const struct record *record, const char *key, const char *state)
 {
     const struct answer *found = record_answer_find(record, key, state);
-    for (size_t i = 0; i < record_child_count(record) && !found; i++)
-        found = record_answer_find(record_child_at(record, i), key, state);
+    for (size_t i = 0; i < record->children.count && !found; i++)
+        found = record_answer_find(record->children.of[i], key, state);
     return found && cell_has_value(&found->value) ? found : NULL;
 }
 

@@ -31,8 +31,8 @@ static double add_table(const struct record_table *table, double y, struct text 
 static bool has_plots(const struct record *record)
 {
     size_t count = 0;
-    for (size_t i = 0; i < record_table_count(record) && count == 0; i++) {
-        struct plot *plots = plots_of(record_table_at(record, i), &count);
+    for (size_t i = 0; i < record->tables.count && count == 0; i++) {
+        struct plot *plots = plots_of(&record->tables.of[i], &count);
         plots_free(plots, count);
     }
     return count > 0;
@@ -42,10 +42,10 @@ static bool has_plots(const struct record *record)
 static double add_answers(const struct record *record, double y, struct text *out)
 {
     enum { MOST = 8 };
-    if (record_answer_count(record) > MOST && has_plots(record))
+    if (record->answers.count > MOST && has_plots(record))
         return y;
-    for (size_t i = 0; i < record_answer_count(record); i++) {
-        const struct answer *answer = record_answer_at(record, i);
+    for (size_t i = 0; i < record->answers.count; i++) {
+        const struct answer *answer = &record->answers.of[i];
         if (!answer->text && !answer->label)
             continue;
         struct text line = {0};
@@ -67,9 +67,9 @@ static double add_record(const struct record *record, double y, struct text *out
         y += svg_paragraph(out, y, "t", failure);
     y = add_answers(record, y, out) + BETWEEN;
     double before = y;
-    for (size_t i = 0; i < record_table_count(record); i++)
-        y = add_table(record_table_at(record, i), y, out);
-    if (y == before && record_answer_count(record) == 0 && !failure)
+    for (size_t i = 0; i < record->tables.count; i++)
+        y = add_table(&record->tables.of[i], y, out);
+    if (y == before && record->answers.count == 0 && !failure)
         y += svg_paragraph(out, y, "m", "This result has nothing to draw; other formats show all of it.");
     return y;
 }
@@ -114,7 +114,7 @@ static void add_frame(const struct record *record, size_t begun, double height, 
 static void svg_write(const struct format *format, const struct style *style, const struct record *record,
                       struct text *out)
 {
-    if (record_child_count(record) > 0) {
+    if (record->children.count > 0) {
         add_sheet(record, out);
         return;
     }

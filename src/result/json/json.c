@@ -149,11 +149,12 @@ static void put_fact(json_t *root, char *path, const struct cell *value)
 
 static json_t *places_of(const struct record *record)
 {
+    const struct record *whole = record_whole(record);
     json_t *object = json_pack("{s:[]}", "cpu");
     for (int level = 0; level < LEVEL_COUNT; level++)
         json_object_set_new(object, json_level_names[level], json_array());
-    for (size_t i = 0; i < record_place_count(record); i++) {
-        const struct place *place = record_place_at(record, i);
+    for (size_t i = 0; i < whole->places.count; i++) {
+        const struct place *place = &whole->places.of[i];
         json_array_append_new(json_object_get(object, "cpu"), json_integer(place->cpu));
         for (int level = 0; level < LEVEL_COUNT; level++)
             json_array_append_new(json_object_get(object, json_level_names[level]),
@@ -183,8 +184,8 @@ static void add_facts(struct writer *writer, const struct record *record, const 
     json_t *root = json_object(), *member;
     for (size_t i = 0; tops[i]; i++)
         json_object_set_new(root, tops[i], json_object());
-    for (size_t i = 0; i < record_fact_count(record); i++) {
-        const struct fact *fact = record_fact_at(record, i);
+    for (size_t i = 0; i < record->facts.count; i++) {
+        const struct fact *fact = &record->facts.of[i];
         char *path = text_copy_valid(fact->path);
         put_fact(root, path, &fact->value);
         free(path);
@@ -357,18 +358,18 @@ static void add_content(struct writer *writer, const struct record *record, cons
 {
     add_facts(writer, record, tops);
     open_value(writer, "tables", "[");
-    for (size_t i = 0; i < record_table_count(record); i++) {
-        if (!record_table_at(record, i)->spec->view.aside)
-            add_table(writer, record_table_at(record, i));
+    for (size_t i = 0; i < record->tables.count; i++) {
+        if (!record->tables.of[i].spec->view.aside)
+            add_table(writer, &record->tables.of[i]);
     }
     close_value(writer, "]");
     open_value(writer, "findings", "[");
-    for (size_t i = 0; i < record_answer_count(record); i++)
-        add_member(writer, NULL, answer_of(record_answer_at(record, i)));
+    for (size_t i = 0; i < record->answers.count; i++)
+        add_member(writer, NULL, answer_of(&record->answers.of[i]));
     close_value(writer, "]");
     open_value(writer, "warnings", "[");
-    for (size_t i = 0; i < record_warning_count(record); i++) {
-        const struct warning *warning = record_warning_at(record, i);
+    for (size_t i = 0; i < record->warnings.count; i++) {
+        const struct warning *warning = &record->warnings.of[i];
         add_member(writer, NULL, json_pack("{s:s, s:s}", "code", warning->code, "text", warning->text));
     }
     close_value(writer, "]");
@@ -382,11 +383,11 @@ void json_write(const struct record *record, bool indent, size_t rows_most, stru
     writer.empty = true;
     add_text(&writer, "schema", json_schema);
     add_content(&writer, record, json_top_names);
-    if (record_child_count(record) > 0) {
+    if (record->children.count > 0) {
         open_value(&writer, "commands", "[");
-        for (size_t i = 0; i < record_child_count(record); i++) {
+        for (size_t i = 0; i < record->children.count; i++) {
             open_value(&writer, NULL, "{");
-            add_content(&writer, record_child_at(record, i), json_child_names);
+            add_content(&writer, record->children.of[i], json_child_names);
             close_value(&writer, "}");
         }
         close_value(&writer, "]");

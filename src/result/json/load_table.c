@@ -182,7 +182,7 @@ struct input {
 static bool find_inputs(struct loader *loader, size_t table, const json_t *rows, struct input *input,
                         size_t *count)
 {
-    const struct record_table *to = record_table_at(loader->record, table);
+    const struct record_table *to = &loader->record->tables.of[table];
     for (int i = 0; i < to->spec->column_count; i++) {
         const struct column *column = &to->spec->columns[i];
         input[i].values = json_object_get(rows, column->key);
@@ -202,7 +202,7 @@ static bool find_inputs(struct loader *loader, size_t table, const json_t *rows,
 static bool load_rows(struct loader *loader, size_t table, json_t *rows, struct input *input,
                       struct cell *cells)
 {
-    const struct table_spec *spec = record_table_at(loader->record, table)->spec;
+    const struct table_spec *spec = loader->record->tables.of[table].spec;
     size_t count = 0;
     unpack_runs(rows);
     if (!find_inputs(loader, table, rows, input, &count))

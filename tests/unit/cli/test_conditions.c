@@ -6,7 +6,7 @@
 /* Of a command that took so long. */
 static void add_sibling(struct record *record, double share, size_t readings, double seconds)
 {
-    record_conditions_set(record, (struct conditions){.sibling_share = share, .sibling_readings = readings});
+    record->conditions = (struct conditions){.sibling_share = share, .sibling_readings = readings};
     conditions_record_own(record, seconds);
 }
 

@@ -15,10 +15,10 @@ TEST(the_recorded_answers_are_explained)
 {
     const struct record *record = record_at(TEST_DATA "/results/report.json");
     size_t count = 0;
-    for (size_t i = 0; i < record_child_count(record); i++) {
-        const struct record *child = record_child_at(record, i);
-        for (size_t k = 0; k < record_answer_count(child); k++, count++)
-            assert_explained(record_answer_at(child, k)->key);
+    for (size_t i = 0; i < record->children.count; i++) {
+        const struct record *child = record->children.of[i];
+        for (size_t k = 0; k < child->answers.count; k++, count++)
+            assert_explained(child->answers.of[k].key);
     }
     assert_true(count > 0);
 }

@@ -26,7 +26,7 @@ static struct record *add_part(struct record *record, const char *command)
 static void add_buffer(struct record *record, double busy)
 {
     struct record *child = add_part(record, "sb-capacity");
-    record_conditions_set(child, (struct conditions){.sibling_share = busy, .seconds = 1});
+    child->conditions = (struct conditions){.sibling_share = busy, .seconds = 1};
 }
 
 static void add_pairs(struct record *record, double seconds, int changes, double shared, int groups)

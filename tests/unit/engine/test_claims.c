@@ -177,7 +177,7 @@ TEST(a_busy_state_of_a_tenth_of_the_probes_is_answered_for)
         struct played given;
         give(&given, CLAIM_VALUE, &(struct rounds){.idle = 178, .active = active});
         claims_record(&given.lab);
-        assert_int_equal(record_answer_count(given.run.record), active < 20 ? 1 : 2);
+        assert_int_equal(given.run.record->answers.count, active < 20 ? 1 : 2);
         take_away(&given);
     }
 }

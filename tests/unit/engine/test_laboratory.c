@@ -87,8 +87,8 @@ static struct record *measured(const struct series *series, const struct claim *
 
 static const struct answer *find(const struct record *record, const char *key, enum state state)
 {
-    for (size_t i = 0; i < record_answer_count(record); i++) {
-        const struct answer *answer = record_answer_at(record, i);
+    for (size_t i = 0; i < record->answers.count; i++) {
+        const struct answer *answer = &record->answers.of[i];
         if (strcmp(answer->key, key) == 0 && answer->state && strcmp(answer->state, state_names[state]) == 0)
             return answer;
     }

@@ -188,7 +188,7 @@ TEST(what_was_measured_gets_its_quote)
     assert_int_equal(entries->published.standing, STANDING_MISSING);
     assert_false(cell_has_value(&entries->published.value));
     published_quote(record, "Zen 4", quoted);
-    assert_int_equal(record_answer_count(record), 2);
+    assert_int_equal(record->answers.count, 2);
     assert_int_equal(entries->published.value.integer, 64);
     assert_string_equal(entries->published.unit, "entries");
     assert_int_equal(entries->published.standing, STANDING_PUBLISHED);

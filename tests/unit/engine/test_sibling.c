@@ -234,8 +234,8 @@ TEST(what_cannot_be_watched_is_unknown)
     assert_int_equal(sibling_sample(NULL), STATE_UNKNOWN);
     assert_false(sibling_is_sure(NULL));
     sibling_record(NULL, record);
-    assert_true(isnan(record_conditions(record).sibling_share));
-    assert_int_equal(record_warning_count(record), 0);
+    assert_true(isnan(record->conditions.sibling_share));
+    assert_int_equal(record->warnings.count, 0);
     sibling_free(NULL);
     record_free(record);
 }
@@ -305,10 +305,10 @@ TEST(the_record_has_the_share_of_a_proved_whole)
             sim_work(&sim, 0, 1e6, 0);
         }
         sibling_record(sibling, record);
-        const struct conditions seen = record_conditions(record);
+        const struct conditions seen = record->conditions;
         assert_int_equal(seen.sibling_readings, 2000);
         assert_true(is_busy ? fabs(seen.sibling_share - 0.5) < 0.1 : isnan(seen.sibling_share));
-        assert_int_equal(record_warning_count(record), is_busy);
+        assert_int_equal(record->warnings.count, is_busy);
         sibling_free(sibling);
         record_free(record);
     }

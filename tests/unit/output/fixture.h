@@ -82,7 +82,7 @@ static inline void release_pivots(void *pivots, size_t count)
 static inline struct grid *grids_of(const struct record *record, size_t expected)
 {
     size_t count;
-    struct grid *grids = view_grids(record_table_at(record, 0), &count);
+    struct grid *grids = view_grids(&record->tables.of[0], &count);
     assert_int_equal(count, expected);
     return own(grids, count, release_grids);
 }
@@ -90,7 +90,7 @@ static inline struct grid *grids_of(const struct record *record, size_t expected
 static inline struct plot *plots_in(const struct record *record, size_t expected)
 {
     size_t count;
-    struct plot *plots = plots_of(record_table_at(record, 0), &count);
+    struct plot *plots = plots_of(&record->tables.of[0], &count);
     assert_int_equal(count, expected);
     return own(plots, count, release_plots);
 }
@@ -98,7 +98,7 @@ static inline struct plot *plots_in(const struct record *record, size_t expected
 static inline struct pivot *pivots_in(const struct record *record, size_t expected)
 {
     size_t count;
-    struct pivot *pivots = pivots_of(record_table_at(record, 0), &count);
+    struct pivot *pivots = pivots_of(&record->tables.of[0], &count);
     assert_int_equal(count, expected);
     return own(pivots, count, release_pivots);
 }

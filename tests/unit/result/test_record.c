@@ -10,12 +10,12 @@ TEST(copies_what_it_is_given)
     memset(path, 'x', sizeof(path) - 1);
     memset(value, 'x', sizeof(value) - 1);
     key[0] = text[0] = 'x';
-    assert_string_equal(record_fact_at(record, 0)->path, "host.arch");
-    assert_string_equal(record_fact_at(record, 0)->value.text, "x86_64");
-    assert_string_equal(record_answer_at(record, 0)->key, "k");
-    assert_string_equal(record_answer_at(record, 0)->text, "t");
-    assert_string_equal(record_answer_at(record, 0)->value.text, "x86_64");
-    assert_null(record_answer_at(record, 0)->unit);
+    assert_string_equal(record->facts.of[0].path, "host.arch");
+    assert_string_equal(record->facts.of[0].value.text, "x86_64");
+    assert_string_equal(record->answers.of[0].key, "k");
+    assert_string_equal(record->answers.of[0].text, "t");
+    assert_string_equal(record->answers.of[0].value.text, "x86_64");
+    assert_null(record->answers.of[0].unit);
 }
 
 TEST(replaces_a_fact)
@@ -24,7 +24,7 @@ TEST(replaces_a_fact)
     record_fact(record, (struct fact){.path = "a.b", .title = "T", .value = TEXT_CELL("old")});
     record_fact(record, (struct fact){.path = "a.c", .value = INTEGER_CELL(1)});
     record_fact(record, (struct fact){.path = "a.b", .value = INTEGER_CELL(2)});
-    assert_int_equal(record_fact_count(record), 2);
+    assert_int_equal(record->facts.count, 2);
     assert_int_equal(record_fact_find(record, "a.b")->value.integer, 2);
     assert_string_equal(record_fact_find(record, "a.b")->title, "T");
     assert_null(record_fact_find(record, "a"));
@@ -37,8 +37,8 @@ TEST(keeps_a_warning_once)
     record_warning(record, "c", "%d", 1);
     record_warning(record, "c", "%d", 2);
     record_warning(record, "d", "%d", 1);
-    assert_int_equal(record_warning_count(record), 3);
-    assert_string_equal(record_warning_at(record, 1)->text, "2");
+    assert_int_equal(record->warnings.count, 3);
+    assert_string_equal(record->warnings.of[1].text, "2");
 }
 
 /* Of a report's parts too, which ask their parent. */
@@ -52,12 +52,12 @@ TEST(trusts_nothing_under_an_emulator)
     assert_false(record_warn_emulated(record));
     record_fact(record, (struct fact){.path = RECORD_EMULATED, .value = BOOL_CELL(true)});
     assert_true(record_warn_emulated(record));
-    assert_int_equal(record_warning_count(record), 1);
+    assert_int_equal(record->warnings.count, 1);
     record_answer(child, answer);
     record_answer(child, answer);
     assert_true(record_has_low_trust(child));
-    assert_int_equal(record_warning_count(child), 1);
-    assert_int_equal(record_answer_at(record, 0)->trust, TRUST_HIGH);
+    assert_int_equal(child->warnings.count, 1);
+    assert_int_equal(record->answers.of[0].trust, TRUST_HIGH);
 }
 
 TEST(holds_many_rows)
@@ -71,9 +71,9 @@ TEST(holds_many_rows)
         const struct cell row[] = {TEXT_CELL(text), INTEGER_CELL(i), NO_CELL};
         record_row(record, i % 3 ? first : second, row);
     }
-    const struct record_table *table = record_table_at(record, second);
+    const struct record_table *table = &record->tables.of[second];
     assert_int_equal(table->row_count, 334);
-    assert_int_equal(record_table_at(record, first)->row_count, 666);
+    assert_int_equal(record->tables.of[first].row_count, 666);
     for (size_t i = 0; i < table->row_count; i++)
         assert_int_equal(record_cell(table, i, 1)->integer, 3 * i);
     assert_string_equal(record_cell(table, 333, 0)->text, "row 999");
@@ -84,7 +84,7 @@ TEST(cells_take_the_type_of_their_column)
 {
     struct record *record = record_of(NULL);
     const size_t index = add_typed(record);
-    const struct record_table *table = record_table_at(record, index);
+    const struct record_table *table = &record->tables.of[index];
     for (int column = 0; column < 6; column++)
         assert_int_equal(record_cell(table, 0, column)->type, typed_columns[column].type);
     assert_int_equal(record_cell(table, 1, 2)->integer, 0);
@@ -101,8 +101,8 @@ TEST(places_are_those_of_the_parent)
 {
     struct record *record = record_of(NULL), *child = record_child_add(record);
     record_place_add(record, (struct place){4, {0, 0, 1, 2, 2}});
-    assert_int_equal(record_place_count(child), 1);
-    assert_int_equal(record_place_at(child, 0)->group[LEVEL_L3], 1);
+    assert_int_equal(record_whole(child)->places.count, 1);
+    assert_int_equal(record_whole(child)->places.of[0].group[LEVEL_L3], 1);
 }
 
 TEST(mends_utf8)
@@ -111,7 +111,7 @@ TEST(mends_utf8)
     record_fact(record, (struct fact){.path = "a", .value = TEXT_CELL("x\xff\xc3\xa9")});
     record_warning(record, "c", "%s", "\xc0\xaf");
     assert_string_equal(record_fact_find(record, "a")->value.text, "x\xef\xbf\xbd\xc3\xa9");
-    assert_string_equal(record_warning_at(record, 0)->text, "\xef\xbf\xbd\xef\xbf\xbd");
+    assert_string_equal(record->warnings.of[0].text, "\xef\xbf\xbd\xef\xbf\xbd");
 }
 
 /* An empty table is none. */
@@ -146,7 +146,7 @@ TEST(finds_its_own_answers)
     struct record *record = record_of(NULL), *child = record_child_add(record);
     record_answer(child, (struct answer){.key = "a", .value = REAL_CELL(1)});
     record_answer(child, (struct answer){.key = "b", .value = REAL_CELL(2)});
-    assert_ptr_equal(record_answer_find(child, "b", NULL), record_answer_at(child, 1));
+    assert_ptr_equal(record_answer_find(child, "b", NULL), &child->answers.of[1]);
     assert_null(record_answer_find(child, "c", NULL));
     assert_null(record_answer_find(record, "a", NULL));
 }
@@ -167,6 +167,6 @@ TEST(finds_answers_by_state)
     assert_int_equal(record_answer_find(record, key, busy)->value.integer, 32);
     assert_int_equal(record_answer_find(record, key, state_names[STATE_UNKNOWN])->value.integer, 40);
     record_quote(record, key, (struct quote){.value = INTEGER_CELL(72)});
-    assert_int_equal(record_answer_at(record, 2)->published.value.integer, 72);
-    assert_false(cell_has_value(&record_answer_at(record, 0)->published.value));
+    assert_int_equal(record->answers.of[2].published.value.integer, 72);
+    assert_false(cell_has_value(&record->answers.of[0].published.value));
 }

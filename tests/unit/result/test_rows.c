@@ -5,7 +5,7 @@ TEST(a_name_has_one_index)
 {
     struct record *record = record_of(NULL);
     const size_t at = record_table_add(record, &typed_spec);
-    const struct names *names = &record_table_at(record, at)->names[3];
+    const struct names *names = &record->tables.of[at].names[3];
     char name[16];
     for (int i = 0; i < 300; i++) {
         snprintf(name, sizeof(name), "class %d", i % 100);

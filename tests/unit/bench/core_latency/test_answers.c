@@ -41,8 +41,8 @@ TEST(the_larger_share_of_the_run_comes_first)
         scene_set_all(&s, 0, core, 5.3, 10.3);
         scene_set_all(&s, core, SWEEPS, 27.9, 27.7);
         struct record *record = answer(&s);
-        assert_string_equal(record_answer_at(record, 0)->key, core == 60 ? "cas.one_l3" : "cas.one_core");
-        assert_string_equal(record_answer_at(record, 1)->key, core == 60 ? "cas.one_core" : "cas.one_l3");
+        assert_string_equal(record->answers.of[0].key, core == 60 ? "cas.one_l3" : "cas.one_core");
+        assert_string_equal(record->answers.of[1].key, core == 60 ? "cas.one_core" : "cas.one_l3");
         assert_float_equal(value_of(record, "transfer.per_cas"), 27.9 / 27.7, 0.02);
         assert_float_equal(value_of(record, "placement.changes"), PAIRS, 0);
         assert_float_equal(value_of(record, "placement.shared_core"), (double)core / SWEEPS, 1e-9);

@@ -61,7 +61,7 @@ TEST(three_rounds_are_no_answer)
     for (size_t rounds = 3; rounds <= 4; rounds++) {
         struct world *world = of_times(4, "i", rounds);
         assert_int_equal(world_answer(world, 0) != NULL, rounds == 4);
-        assert_int_equal(record_table_at(world->record, 0)->row_count, KERNELS);
+        assert_int_equal(world->record->tables.of[0].row_count, KERNELS);
         world_free(world);
     }
 }
@@ -126,9 +126,9 @@ TEST(one_page_has_one_answer)
         }
         const struct answer *answer = world_answer(world, 0);
         const double said = cell_number(&answer->value) / 0x1p30;
-        assert_float_equal(speed_of(record_table_at(world->record, 1), 0), said, 1e-6 * said);
+        assert_float_equal(speed_of(&world->record->tables.of[1], 0), said, 1e-6 * said);
         for (size_t i = 0; i < KERNELS; i++) {
-            const double shown = speed_of(record_table_at(world->record, 0), i);
+            const double shown = speed_of(&world->record->tables.of[0], i);
             const struct ram_point *point = &world->plan.points[i];
             if (point == world->plan.groups[0].best)
                 assert_float_equal(shown, said, 1e-6 * said);

@@ -85,7 +85,7 @@ static inline const struct answer *world_answer(struct world *world, size_t inde
         ram_rows(world->record, &world->plan, &world->data, 4096);
         ram_answers(world->record, &world->plan);
     }
-    return index < record_answer_count(world->record) ? record_answer_at(world->record, index) : NULL;
+    return index < world->record->answers.count ? &world->record->answers.of[index] : NULL;
 }
 
 static inline void world_free(struct world *world)

@@ -471,7 +471,7 @@ TEST(the_record_has_four_answers_and_every_trial)
         assert_int_equal(record_answer_find(record, keys[2], NULL)->samples, 6 * 80000);
         assert_true(record_fact_number(record, "run.sb_capacity.reorder_never_share") == 3.0 / (6 * 80000));
         assert_true(record_fact_number(record, "run.sb_capacity.distance_ns.least") == ns);
-        assert_int_equal(record_table_at(record, 0)->row_count, 2 * 19 + 2);
+        assert_int_equal(record->tables.of[0].row_count, 2 * 19 + 2);
         record_free(record);
         passing_free(passing);
     }

@@ -211,8 +211,8 @@ static struct record *measured(struct machine of)
 
 static const struct answer *find(const struct record *record, const char *key, enum state state)
 {
-    for (size_t i = 0; i < record_answer_count(record); i++) {
-        const struct answer *answer = record_answer_at(record, i);
+    for (size_t i = 0; i < record->answers.count; i++) {
+        const struct answer *answer = &record->answers.of[i];
         const char *of = answer->state ? answer->state : state_names[STATE_UNKNOWN];
         if (strcmp(answer->key, key) == 0 && strcmp(of, state_names[state]) == 0)
             return answer;
@@ -241,7 +241,7 @@ TEST(every_size_is_found)
     for (size_t i = 0; i < SIZES; i++) {
         struct record *record = measured((struct machine){.entries = sizes[i], .interrupted_permill = 1});
         assert_found(record, STATE_IDLE, sizes[i], TRUST_MEDIUM);
-        assert_true(record_table_at(record, 0)->row_count > 2 * sizes[i]);
+        assert_true(record->tables.of[0].row_count > 2 * sizes[i]);
         record_free(record);
     }
 }
@@ -366,9 +366,9 @@ TEST(a_sibling_that_is_always_busy_leaves_the_half)
 static void assert_unresolved(struct machine of)
 {
     struct record *record = measured(of);
-    for (size_t i = 0; i < record_answer_count(record); i++)
-        assert_int_equal(record_answer_at(record, i)->trust, TRUST_LOW);
-    assert_true(record_answer_count(record) > 0);
+    for (size_t i = 0; i < record->answers.count; i++)
+        assert_int_equal(record->answers.of[i].trust, TRUST_LOW);
+    assert_true(record->answers.count > 0);
     record_free(record);
 }
 

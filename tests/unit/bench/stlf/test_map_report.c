@@ -107,7 +107,7 @@ TEST(a_fact_of_both_grids_is_said_once)
     assert_true(fabs(cell_number(&found(run.record, "stlf.grid.fa.8_4.64.line_crossing")->value) - 0.4) <
                 0.01);
     assert_int_equal(cell_number(&found(run.record, "stlf.grid.fa.8_4.64.granule")->value), 1);
-    assert_int_equal(record_table_at(run.record, stlf.grid_table)->row_count, 2 * STLF_CELLS);
+    assert_int_equal(run.record->tables.of[stlf.grid_table].row_count, 2 * STLF_CELLS);
     text_free(&map.distances);
     text_free(&many->distances);
     free(many);

@@ -38,7 +38,7 @@ static struct record *reported(const double value[POINTS])
         estimate[i] = steady(value[i]);
     }
     stlf_renaming.report(&stlf, &set);
-    assert_int_equal(record_answer_count(run.record), 2);
+    assert_int_equal(run.record->answers.count, 2);
     return run.record;
 }
 
@@ -72,9 +72,9 @@ TEST(what_changes_sides_is_not_trusted)
     const struct stlf_set set = {.count = POINTS, .point = point, .estimate = estimate, .state = STATE_IDLE};
     estimate[1].second = 1.0;
     stlf_renaming.report(&stlf, &set);
-    assert_int_equal(record_answer_at(run.record, 0)->trust, TRUST_LOW);
-    assert_int_equal(record_answer_at(run.record, 0)->leg, LEG_REPETITION);
-    assert_int_equal(record_answer_at(run.record, 1)->trust, TRUST_HIGH);
+    assert_int_equal(run.record->answers.of[0].trust, TRUST_LOW);
+    assert_int_equal(run.record->answers.of[0].leg, LEG_REPETITION);
+    assert_int_equal(run.record->answers.of[1].trust, TRUST_HIGH);
     record_free(run.record);
 }
 
@@ -108,7 +108,7 @@ static struct record *reported_above(double value[FORMS][ABOVE], double second)
 
 static const struct answer *last(const struct record *record)
 {
-    return record_answer_at(record, record_answer_count(record) - 1);
+    return &record->answers.of[record->answers.count - 1];
 }
 
 TEST(false_renaming_is_named)
@@ -158,7 +158,7 @@ TEST(vectors_have_levels_of_their_own)
         estimates[i] = steady(i < 2 ? 9.01 : 20);
     stlf_rows(&stlf, table, &set, NULL);
     for (size_t i = 0; i < VECTORS; i++) {
-        const struct cell *cell = record_cell(record_table_at(run.record, table), i, C_VERDICT);
+        const struct cell *cell = record_cell(&run.record->tables.of[table], i, C_VERDICT);
         assert_string_equal(cell_text(cell), i < 2 ? "forwarded" : "blocked");
     }
     record_free(run.record);

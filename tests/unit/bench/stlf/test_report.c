@@ -77,7 +77,7 @@ TEST(renamed_and_forwarded_are_two_answers)
 {
     script(false);
     say();
-    assert_int_equal(record_answer_count(run.record), 3);
+    assert_int_equal(run.record->answers.count, 3);
     assert_true(fabs(number("stlf.renamed") - 0.996) < 1e-9);
     assert_int_equal(find("stlf.renamed")->trust, TRUST_HIGH);
     assert_int_equal(number("stlf.renamed_pairs"), 24);
@@ -156,7 +156,7 @@ TEST(what_is_little_trusted_in_the_second_state_is_left_out)
         active[i].visits = 2;
     }
     say();
-    assert_int_equal(record_answer_count(run.record), 3);
+    assert_int_equal(run.record->answers.count, 3);
     record_free(run.record);
 }
 
@@ -166,7 +166,7 @@ TEST(what_was_not_seen_leaves_no_words)
     for (int i = 0; i < PAIRS; i++)
         active[i].value = active[i].first = active[i].second = NAN;
     say();
-    assert_int_equal(record_answer_count(run.record), 3);
+    assert_int_equal(run.record->answers.count, 3);
     record_free(run.record);
 }
 
@@ -204,8 +204,8 @@ static void check_level(struct estimate other, size_t answers, double value)
     const struct stlf_set second = stlf_active_set(&one);
     stlf_say_l1(&of, &one, 0);
     stlf_say_l1(&of, &second, 0);
-    assert_int_equal(record_answer_count(own.record), answers);
-    const struct answer *last = record_answer_at(own.record, answers - 1);
+    assert_int_equal(own.record->answers.count, answers);
+    const struct answer *last = &own.record->answers.of[answers - 1];
     assert_true(fabs(cell_number(&last->value) - value) < 1e-9);
     assert_string_equal(last->key, "stlf.l1_latency");
     assert_string_equal(last->state, state_names[answers == 2 ? STATE_ACTIVE : STATE_IDLE]);
@@ -247,7 +247,7 @@ TEST(a_latency_that_no_core_has_is_none)
     struct stlf of = {.run = &own};
     const struct stlf_set one = {.count = 1, .estimate = &idle, .state = STATE_IDLE};
     stlf_say_l1(&of, &one, 0);
-    const struct answer *answer = record_answer_at(own.record, 0);
+    const struct answer *answer = &own.record->answers.of[0];
     assert_false(cell_has_value(&answer->value));
     assert_int_equal(answer->trust, TRUST_LOW);
     assert_int_equal(answer->leg, LEG_PLAUSIBILITY);

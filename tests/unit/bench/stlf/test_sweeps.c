@@ -41,7 +41,7 @@ static const struct answer *reported(struct record *record, const struct stlf_sw
     struct run run = {.record = record};
     struct stlf stlf = {.run = &run, .levels = {[STATE_IDLE] = {.l1 = 5}}};
     sweep->report(&stlf, &set);
-    return record_answer_at(record, record_answer_count(record) - 1);
+    return &record->answers.of[record->answers.count - 1];
 }
 
 TEST(aliases_from_a_distance_on)

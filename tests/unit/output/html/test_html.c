@@ -80,8 +80,8 @@ TEST(the_page_holds_the_result)
     for (size_t i = 0; i < COUNT_OF(written_as); i++) {
         file_write(path, formatted_in(written_as[i], record, (struct style){0}));
         struct record *loaded = record_at(path);
-        assert_int_equal(record_child_count(loaded), 2);
-        assert_string_equal(value_of(record_child_at(loaded, 0), "host.cpu.brand").text, "A <CPU> & more");
+        assert_int_equal(loaded->children.count, 2);
+        assert_string_equal(value_of(loaded->children.of[0], "host.cpu.brand").text, "A <CPU> & more");
         assert_string_equal(formatted(&json_format, loaded), formatted(&json_format, record));
     }
 }

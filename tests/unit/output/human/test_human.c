@@ -91,8 +91,8 @@ TEST(commands_fit_a_screen)
     for (int color = 0; color < 2; color++) {
         const struct style style = {.width = 80, .color = color > 0};
         assert_fits(record, style);
-        for (size_t j = 0; j < record_child_count(record); j++)
-            assert_fits(record_child_at(record, j), style);
+        for (size_t j = 0; j < record->children.count; j++)
+            assert_fits(record->children.of[j], style);
         assert_all_within(record, color > 0);
     }
 }

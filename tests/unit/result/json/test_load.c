@@ -56,7 +56,7 @@ TEST(answers_of_the_schema_before_are_read)
     struct record *record = NULL;
     struct fault fault;
     assert_int_equal(load(text, strlen(text), &record, &fault), STATUS_OK);
-    assert_int_equal(record_answer_count(record), 2);
+    assert_int_equal(record->answers.count, 2);
     assert_null(record_answer_find(record, "stlf.forwarded.published", NULL));
     const struct answer *idle = record_answer_find(record, "stlf.forwarded", NULL);
     const struct answer *busy = record_answer_find(record, "stlf.forwarded", state_names[STATE_ACTIVE]);
@@ -114,9 +114,9 @@ TEST(places_come_back)
     record_place_add(record, (struct place){7, {1, -1, -1, -1, 4}});
     char *json = formatted(&json_format, record);
     assert_int_equal(load(json, strlen(json), &loaded, &fault), STATUS_OK);
-    assert_int_equal(record_place_count(loaded), 2);
+    assert_int_equal(loaded->places.count, 2);
     for (size_t i = 0; i < 2; i++)
-        assert_memory_equal(record_place_at(loaded, i), record_place_at(record, i), sizeof(struct place));
+        assert_memory_equal(&loaded->places.of[i], &record->places.of[i], sizeof(struct place));
 }
 
 /* What a later run is held against. */
@@ -129,7 +129,7 @@ TEST(promises_come_back)
     char *json = formatted(&json_format, record);
     assert_int_equal(load(json, strlen(json), &loaded, &fault), STATUS_OK);
     for (size_t i = 0; i < 2; i++) {
-        const struct answer *first = record_answer_at(record, i), *second = record_answer_at(loaded, i);
+        const struct answer *first = &record->answers.of[i], *second = &loaded->answers.of[i];
         assert_true(first->within == second->within);
         assert_true(first->within_absolute == second->within_absolute);
     }
@@ -151,11 +151,11 @@ TEST(what_is_published_comes_back)
     char *json = formatted(&json_format, record);
     assert_int_equal(load(json, strlen(json), &loaded, &fault), STATUS_OK);
     for (size_t i = 0; i < 3; i++) {
-        const struct quote *quote = &record_answer_at(loaded, i)->published;
+        const struct quote *quote = &loaded->answers.of[i].published;
         assert_int_equal(quote->standing, quotes[i].standing);
         assert_true(cell_has_value(&quote->value) == cell_has_value(&quotes[i].value));
     }
-    const struct quote *disputed = &record_answer_at(loaded, 0)->published;
+    const struct quote *disputed = &loaded->answers.of[0].published;
     assert_true(cell_number(&disputed->least) == 126 && cell_number(&disputed->most) == 238);
 }
 
@@ -168,8 +168,8 @@ TEST(a_quote_of_an_older_file_is_published)
     struct record *record = NULL;
     struct fault fault;
     assert_int_equal(load(text, strlen(text), &record, &fault), STATUS_OK);
-    assert_int_equal(record_answer_at(record, 0)->published.standing, STANDING_PUBLISHED);
-    assert_int_equal(record_answer_at(record, 0)->published.value.integer, 7);
+    assert_int_equal(record->answers.of[0].published.standing, STANDING_PUBLISHED);
+    assert_int_equal(record->answers.of[0].published.value.integer, 7);
 }
 
 TEST(cut_file_is_a_fault)
