@@ -62,12 +62,14 @@ struct lab;
 
 struct experiment {
     const char *name;            /* where one of several is left out */
+    void *own;                   /* of its functions; NULL: that of experiments_run */
     const struct series *series; /* also made at run time */
     const struct claim *claims;  /* NULL: none */
     /* `iterations` times the work of x, timed by the engine in bursts of several lengths: a value that depends on the
      * length is no promise about later runs. */
     void (*work)(const struct point *point);
-    void (*prepare)(const struct point *point); /* untimed, before each burst; NULL: nothing */
+    /* Untimed, before each burst, of which it may change the iterations; NULL: nothing. */
+    void (*prepare)(struct point *point);
     uint64_t iterations; /* of the shortest burst, more where the clock is coarse; 0: 4 */
     bool one_length;     /* all bursts are as long as that */
     bool has_call;       /* work of no iterations is a call, whose time is taken off */

@@ -40,6 +40,7 @@ struct lab {
     const struct engine_machine *machine;
     struct course *course;
     size_t courses, points, *group, groups, claims;
+    uint64_t *iterations; /* of each point; only those apart differ within a series */
     int cpu[CPUS_IN_TURN], cpus;
     unsigned burst;                /* index of the burst length at present */
     size_t index, of;              /* of several experiments this one */

@@ -19,8 +19,8 @@ double lab_sample(const struct lab *lab, const struct course *course, uint64_t x
 {
     const struct experiment *experiment = lab->experiment;
     const struct engine_machine *machine = lab->machine;
-    const struct point point = {lab->own, course->series, course->kernel, x,
-                                course->iterations * (course->varies ? bursts[lab->burst] : 1)};
+    struct point point = {lab->own, course->series, course->kernel, x,
+                          course->iterations * (course->varies ? bursts[lab->burst] : 1)};
     if (experiment->sample)
         return experiment->sample(&point);
     if (experiment->prepare)
@@ -47,6 +47,19 @@ static double call_of(const struct lab *lab, const struct course *course, uint64
     return sum / (CALLS / 2.0);
 }
 
+/* So many that they last CLOCK_STEPS. */
+static uint64_t iterations_at(const struct lab *lab, const struct course *course, uint64_t x)
+{
+    const struct experiment *experiment = lab->experiment;
+    const double least_ns = CLOCK_STEPS * lab->run->clock->resolution_ns;
+    struct course one = *course;
+    one.iterations = experiment->iterations ? experiment->iterations : ITERATIONS;
+    while (experiment->work && !lab->run->common->dry_run && one.iterations < ITERATIONS_MOST &&
+           lab_sample(lab, &one, x) * (double)one.iterations < least_ns)
+        one.iterations *= 2;
+    return one.iterations;
+}
+
 /* False: it cannot be measured here. */
 static bool open_course(struct lab *lab, const struct series *series, uint64_t deadline_ns,
                         struct course *course)
@@ -68,14 +81,11 @@ static bool open_course(struct lab *lab, const struct series *series, uint64_t d
         return false;
     course->count = series->at ? series->last : (series->last - series->first) / course->step + 1;
     if (!lab->run->common->dry_run) {
-        const double least_ns = CLOCK_STEPS * lab->run->clock->resolution_ns;
         const uint64_t x = course_x(course, 0);
         lab_sample(lab, course, x);
         if (experiment->has_call)
             course->call_ns = call_of(lab, course, x);
-        while (experiment->work && course->iterations < ITERATIONS_MOST &&
-               lab_sample(lab, course, x) * (double)course->iterations < least_ns)
-            course->iterations *= 2;
+        course->iterations = iterations_at(lab, course, x);
         if (experiment->height) {
             const struct point point = {lab->own, series, course->kernel, x, course->iterations};
             course->height_ns = experiment->height(&point);
@@ -108,6 +118,10 @@ static enum status open_courses(struct lab *lab, uint64_t deadline_ns, struct fa
         lab->courses++;
         lab->points += course->count;
         lab->group = memory_grow(lab->group, (lab->points + 1) * sizeof *lab->group);
+        lab->iterations = memory_grow(lab->iterations, (lab->points + 1) * sizeof *lab->iterations);
+        for (size_t i = 0; i < course->count; i++)
+            lab->iterations[course->first + i] =
+                series->apart ? iterations_at(lab, course, course_x(course, i)) : course->iterations;
         for (size_t i = 0; i < (series->apart ? course->count : 1); i++)
             lab->group[lab->groups++] = course->first + i;
     }
@@ -126,9 +140,11 @@ static const struct course *course_at(const struct lab *lab, size_t point)
 static bool sample(void *context, size_t first, size_t count, double *value, struct fault *fault)
 {
     const struct lab *lab = context;
-    const struct course *course = course_at(lab, first);
-    for (size_t i = 0; i < count; i++)
-        value[i] = lab_sample(lab, course, course_x(course, first - course->first + i));
+    struct course course = *course_at(lab, first);
+    for (size_t i = 0; i < count; i++) {
+        course.iterations = lab->iterations[first + i];
+        value[i] = lab_sample(lab, &course, course_x(&course, first - course.first + i));
+    }
     return true;
 }
 
@@ -255,6 +271,7 @@ void experiment_free(struct lab *lab)
 {
     free(lab->course);
     free(lab->group);
+    free(lab->iterations);
     free(lab->result);
     free(lab->rows.value);
     free(lab->rows.before);
@@ -296,13 +313,15 @@ static enum status describe_plan(const struct experiment *experiment, size_t cou
     return STATUS_OK;
 }
 
-/* Nothing of one of several that can be measured is no fault where another one has something. */
+/* Nothing of one of several that can be measured is no fault where another one has something. Of rounds that nobody asked for,
+ * ROUNDS_FEW are a result; its trust says how good. */
 static void measure_all(const struct experiment *experiment, size_t count, struct lab *lab,
                         struct engine_host *host, struct fault *fault)
 {
     struct run *run = lab->run;
     const double budget_s = run->common->time_budget;
     const struct engine_machine machine = engine_host_machine(host);
+    enum { ROUNDS_FEW = 2 };
     struct text left_out = {0};
     size_t busy = 0, idle = 0, unsupported = 0;
     for (size_t i = 0; i < count && fault->status == STATUS_OK && !run_has_ended(run); i++) {
@@ -314,6 +333,7 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
             effort.budget_s = fmax((budget_s - spent_s) / (double)(count - i), 1e-9);
         effort.begin_ns = machine.now_ns(machine.context);
         one.experiment = &experiment[i];
+        one.own = experiment[i].own ? experiment[i].own : lab->own;
         one.machine = &machine;
         one.index = i;
         if (experiment_measure(&one, &effort, fault) == STATUS_UNSUPPORTED && ++unsupported < count)
@@ -321,7 +341,7 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
         if (count == 1)
             effort_warn(run, &effort, &one.data);
         else if (one.points > 0 && one.data.end == ENGINE_BUDGET &&
-                 (one.data.sweeps == 0 || one.data.rounds < (effort.rounds ? effort.rounds : effort.least)))
+                 one.data.rounds < (effort.rounds ? effort.rounds : ROUNDS_FEW))
             text_printf(&left_out, "%s%s", left_out.length ? ", " : "", experiment[i].name);
         idle += one.data.seen[STATE_IDLE];
         busy += one.data.seen[STATE_ACTIVE];

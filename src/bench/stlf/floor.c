@@ -53,82 +53,72 @@ static struct levels levels_of(const struct stlf_set *set, const char *series, c
  * 18.94 for a failed forward of 18, on Zen 3. */
 struct stlf_floor stlf_floor_of(const struct stlf_set *set, const char *series, const char *control)
 {
-    struct stlf_floor floor = {.cycles = NAN,
-                               .low = NAN,
-                               .high = NAN,
-                               .verdict = {TRUST_LOW, LEG_PRECISION},
-                               .estimate = {.value = NAN}};
     const struct levels levels = levels_of(set, series, control, STLF_WHOLE);
     const bool has_control = levels.control && set->state != STATE_ACTIVE;
     size_t count;
     const size_t first = stlf_series_at(set, series, &count);
     const struct estimate *fewest = &set->estimate[first];
     if (levels.count == 0)
-        return floor;
-    floor.whole = levels.agree && has_control;
-    floor.cycles = floor.whole ? fabs(round(levels.median)) : levels.median;
-    floor.low = INFINITY, floor.high = -INFINITY;
+        return (struct stlf_floor){
+            false, {TRUST_LOW, LEG_PRECISION}, {.value = NAN, .low = NAN, .high = NAN}};
+    for (size_t i = 1; i < count && i < STLF_CHAINS_MOST; i++)
+        if (set->estimate[first + i].summary.count < fewest->summary.count)
+            fewest = &set->estimate[first + i];
+    struct stlf_floor floor = {.whole = levels.agree && has_control, .estimate = *fewest};
+    struct estimate *e = &floor.estimate;
+    e->state = set->state;
+    e->value = floor.whole ? fabs(round(levels.median)) : levels.median;
+    e->low = INFINITY, e->high = -INFINITY;
     for (size_t i = 0; i < levels.count; i++) {
-        if (floor.whole && !is_near(levels.of[i], floor.cycles))
+        if (floor.whole && !is_near(levels.of[i], e->value))
             continue;
-        floor.low = fmin(floor.low, levels.of[i]);
-        floor.high = fmax(floor.high, levels.of[i]);
+        e->low = fmin(e->low, levels.of[i]);
+        e->high = fmax(e->high, levels.of[i]);
     }
+    for (size_t i = 0; i < fewest->parts.count; i++)
+        e->parts.value[i] -= (float)(fewest->value - e->value);
     floor.verdict = (struct verdict){TRUST_HIGH, LEG_NONE, .within = promise_core.relative};
     if (!floor.whole)
         floor.verdict = verdict_lesser(
             floor.verdict, (struct verdict){TRUST_LOW, has_control ? LEG_REPETITION : LEG_PLAUSIBILITY});
     for (enum stlf_which half = STLF_FIRST; floor.whole && half <= STLF_SECOND; half++) {
         const struct levels of_half = levels_of(set, series, control, half);
-        const bool other = round(of_half.median) != floor.cycles;
+        const bool other = round(of_half.median) != e->value;
         if (other || !of_half.agree)
             floor.verdict = verdict_lesser(
                 floor.verdict, (struct verdict){other ? TRUST_LOW : TRUST_MEDIUM, LEG_REPETITION});
     }
-    for (size_t i = 1; i < count && i < STLF_CHAINS_MOST; i++) {
-        const struct estimate *e = &set->estimate[first + i];
-        fewest = e->summary.count < fewest->summary.count ? e : fewest;
-    }
-    floor.estimate = *fewest;
-    floor.estimate.value = floor.cycles;
-    floor.estimate.low = floor.low;
-    floor.estimate.high = floor.high;
-    floor.estimate.state = set->state;
-    for (size_t i = 0; i < fewest->parts.count; i++)
-        floor.estimate.parts.value[i] -= (float)(fewest->value - floor.cycles);
     return floor;
 }
 
 const struct stlf_floor *stlf_forward_of(const struct stlf_floor *a, const struct stlf_floor *b, double l1)
 {
-    if (is_renamed(a->cycles, l1) || is_renamed(b->cycles, l1))
-        return !is_renamed(a->cycles, l1) ? a : !is_renamed(b->cycles, l1) ? b : NULL;
+    if (is_renamed(a->estimate.value, l1) || is_renamed(b->estimate.value, l1))
+        return !is_renamed(a->estimate.value, l1) ? a : !is_renamed(b->estimate.value, l1) ? b : NULL;
     if (a->whole != b->whole)
         return a->whole ? a : b;
-    return b->cycles < a->cycles ? b : a;
+    return b->estimate.value < a->estimate.value ? b : a;
 }
 
 struct stlf_floor stlf_loops_of(const struct stlf_set *set, const char *series)
 {
-    size_t count, values = 0;
-    const struct estimate *loop = &set->estimate[stlf_series_at(set, series, &count)];
-    struct stlf_floor loops = {
-        .cycles = NAN, .low = NAN, .high = NAN, .verdict = {.trust = TRUST_HIGH}, .estimate = loop[0]};
-    double value[STLF_CHAINS_MOST] = {0};
-    for (size_t i = 0; i < count && i < STLF_CHAINS_MOST; i++) {
-        loops.verdict = verdict_lesser(loops.verdict, stlf_judge(set, &loop[i], 0));
-        loops.low = fmin(loops.low, loop[i].value);
-        loops.high = fmax(loops.high, loop[i].value);
-        if (!isnan(loop[i].value))
-            value[values++] = loop[i].value;
-    }
-    const double median = median_of(value, values);
+    size_t count;
+    const struct estimate *loop = &set->estimate[stlf_series_at(set, series, &count)], *middle = loop;
+    struct stlf_floor loops = {.verdict = {.trust = TRUST_HIGH}};
+    double value[STLF_CHAINS_MOST] = {0}, low = NAN, high = NAN;
+    count = count < STLF_CHAINS_MOST ? count : STLF_CHAINS_MOST;
     for (size_t i = 0; i < count; i++) {
-        if (!(fabs(loop[i].value - median) >= fabs(loops.cycles - median)))
-            loops.estimate = loop[i];
-        loops.cycles = loops.estimate.value;
+        loops.verdict = verdict_lesser(loops.verdict, stlf_judge(set, &loop[i], 0));
+        low = fmin(low, loop[i].value);
+        high = fmax(high, loop[i].value);
+        value[i] = loop[i].value;
     }
-    loops.estimate.low = loops.low;
-    loops.estimate.high = loops.high;
+    const double median = median_of(value, count);
+    for (size_t i = 0; i < count; i++)
+        if (!(fabs(loop[i].value - median) >= fabs(middle->value - median)))
+            middle = &loop[i];
+    loops.estimate = *middle;
+    loops.estimate.low = low;
+    loops.estimate.high = high;
     return loops;
 }

@@ -16,22 +16,15 @@ static const char l1_hit[] = "L1 hit, load to use", multiplication[] = "multipli
  * late load may find its store in L1. A failed forward from a store that is not aligned may take longer (25 cycles instead of 18
  * on Zen 3): this one is. */
 static const struct stlf_series series[] = {
-    {l1_hit, OPERATION_LATENCY, 8, 0, 0, 0, STLF_UNROLL_MAX, OVER_NOTHING},
-    {multiplication, OPERATION_CHAIN_MUL, 8, 0, 0, 0, STLF_UNROLL_MAX, OVER_NOTHING},
-    {inside, OPERATION_FORWARD_SLACK, 8, 4, 0, 2, 4, OVER_GAPS},
-    {inside, OPERATION_FORWARD_SLACK, 8, 4, 0, 2, 16, OVER_GAPS},
-    {first_byte, OPERATION_FORWARD_SLACK, 8, 1, 0, 0, 4, OVER_GAPS},
-    {first_byte, OPERATION_FORWARD_SLACK, 8, 1, 0, 0, 16, OVER_GAPS},
-    {failed, OPERATION_FORWARD_SLACK, 8, 4, 0, 6, 4, OVER_GAPS},
-    {failed, OPERATION_FORWARD_SLACK, 8, 4, 0, 6, 16, OVER_GAPS},
-    {late_first, OPERATION_FORWARD_LA, 8, 1, 0, 0, 2, OVER_GAPS},
-    {late_first, OPERATION_FORWARD_LA, 8, 1, 0, 0, 4, OVER_GAPS},
-    {late_first, OPERATION_FORWARD_LA, 8, 1, 0, 0, 16, OVER_GAPS},
-    {late_inside, OPERATION_FORWARD_LA, 8, 1, 0, 2, 2, OVER_GAPS},
-    {late_inside, OPERATION_FORWARD_LA, 8, 1, 0, 2, 4, OVER_GAPS},
-    {late_inside, OPERATION_FORWARD_LA, 8, 1, 0, 2, 16, OVER_GAPS},
-    {inside_loops, OPERATION_FORWARD_FA, 8, 4, 0, 2, 0, OVER_LOOPS},
-    {first_loops, OPERATION_FORWARD_FA, 8, 1, 0, 0, 0, OVER_LOOPS},
+    {l1_hit, OPERATION_LATENCY, 8, 0, .pairs = {STLF_UNROLL_MAX}},
+    {multiplication, OPERATION_CHAIN_MUL, 8, 0, .pairs = {STLF_UNROLL_MAX}},
+    {inside, OPERATION_FORWARD_SLACK, 8, 4, 0, 2, .pairs = {4, 16}},
+    {first_byte, OPERATION_FORWARD_SLACK, 8, 1, .pairs = {4, 16}},
+    {failed, OPERATION_FORWARD_SLACK, 8, 4, 0, 6, .pairs = {4, 16}},
+    {late_first, OPERATION_FORWARD_LA, 8, 1, .pairs = {2, 4, 16}},
+    {late_inside, OPERATION_FORWARD_LA, 8, 1, 0, 2, .pairs = {2, 4, 16}},
+    {inside_loops, OPERATION_FORWARD_FA, 8, 4, 0, 2, .pairs = {2, 4, 8, 16, 32, 64}},
+    {first_loops, OPERATION_FORWARD_FA, 8, 1, .pairs = {2, 4, 8, 16, 32, 64}},
 };
 
 static const struct table_spec forwards_table = {
@@ -56,17 +49,15 @@ static bool is_enough(const struct stlf_set *set)
            stlf_loops_of(set, first_loops).verdict.trust != TRUST_LOW;
 }
 
-static void say(struct stlf *stlf, const struct stlf_set *set, const char *key,
-                const struct stlf_floor *floor, const char *label)
+static void say(const struct stlf_set *set, const char *key, const struct stlf_floor *floor,
+                const char *label, const char *remark)
 {
-    if (isnan(floor->cycles))
-        stlf_add(stlf, set, stlf_found(set, key, label, REAL_CELL(NAN), "core cycles", floor->verdict), NULL);
-    else
-        stlf_add(stlf, set, stlf_estimated(key, label, &floor->estimate, floor->verdict), NULL);
+    stlf_add(set, (struct answer){.key = key, .label = label, .remark = remark}, &floor->estimate,
+             floor->verdict);
 }
 
 /* Without a whole number a forward is what tight loops take, of low trust. */
-static void report(struct stlf *stlf, const struct stlf_set *set)
+static void report(const struct stlf_set *set)
 {
     const struct stlf_floor contained = stlf_floor_of(set, inside, multiplication),
                             own = stlf_floor_of(set, first_byte, multiplication),
@@ -74,34 +65,28 @@ static void report(struct stlf *stlf, const struct stlf_set *set)
                             late = stlf_floor_of(set, late_first, multiplication),
                             late_in = stlf_floor_of(set, late_inside, multiplication),
                             l1 = stlf_loops_of(set, l1_hit);
-    const struct stlf_floor *forward = stlf_forward_of(&contained, &own, l1.cycles);
+    const struct stlf_floor *forward = stlf_forward_of(&contained, &own, l1.estimate.value);
     const struct stlf_floor loops = stlf_loops_of(set, forward == &own ? first_loops : inside_loops);
     struct stlf_floor range = loops;
-    if (forward) {
-        range.verdict = (struct verdict){TRUST_LOW, forward->verdict.leg};
-        say(stlf, set, "stlf.forwarded", forward->whole ? forward : &range, "store-to-load forwarding");
-        say(stlf, set, "stlf.forwarded_loops", &loops, "in tight loops");
-    } else {
-        stlf_add(stlf, set,
-                 stlf_found(set, "stlf.forwarded", "store-to-load forwarding", REAL_CELL(NAN), "core cycles",
-                            verdict_lesser(contained.verdict, own.verdict)),
-                 "all such loads are renamed");
-    }
-    say(stlf, set, "stlf.forwarded_late", &late, "late load address, first byte");
-    say(stlf, set, "stlf.forwarded_late_inside", &late_in, "late load address, inside");
+    range.verdict = forward ? (struct verdict){TRUST_LOW, forward->verdict.leg}
+                            : verdict_lesser(contained.verdict, own.verdict);
+    if (!forward)
+        range.estimate = (struct estimate){.value = NAN, .low = NAN, .high = NAN};
+    say(set, "stlf.forwarded", forward && forward->whole ? forward : &range, "store-to-load forwarding",
+        forward ? NULL : "all such loads are renamed");
+    if (forward)
+        say(set, "stlf.forwarded_loops", &loops, "in tight loops", NULL);
+    say(set, "stlf.forwarded_late", &late, "late load address, first byte", NULL);
+    say(set, "stlf.forwarded_late_inside", &late_in, "late load address, inside", NULL);
+    say(set, "stlf.failed_forward", &fail, "failed forward", NULL);
     const struct stlf_floor *base = !forward ? &l1 : forward->whole ? forward : &loops;
-    struct stlf_floor more = {.whole = fail.whole && base->whole,
-                              .verdict = verdict_lesser(fail.verdict, base->verdict),
+    struct stlf_floor more = {.verdict = verdict_lesser(fail.verdict, base->verdict),
                               .estimate = stlf_difference(&fail.estimate, &base->estimate)};
-    if (fail.cycles <= 1.25 * base->cycles)
+    if (fail.estimate.value <= 1.25 * base->estimate.value)
         more.estimate.value = more.estimate.low = more.estimate.high = 0;
-    more.cycles = more.estimate.value;
-    more.low = more.estimate.low;
-    more.high = more.estimate.high;
-    say(stlf, set, "stlf.failed_forward", &fail, "failed forward");
-    say(stlf, set, "stlf.failed_forward_penalty", &more,
-        forward ? "beyond a forward" : "beyond a load from L1");
+    say(set, "stlf.failed_forward_penalty", &more, forward ? "beyond a forward" : "beyond a load from L1",
+        NULL);
 }
 
-const struct stlf_sweep stlf_forwards = {&forwards_table, series, sizeof series / sizeof series[0], report,
-                                         .enough = is_enough};
+const struct stlf_sweep stlf_forwards = {
+    {{&forwards_table}}, series, sizeof series / sizeof series[0], 0.3, report, .enough = is_enough};

@@ -69,14 +69,16 @@ static void cut_within(const double *value, size_t begin, size_t end, struct cut
     cut_within(value, cut, end, cuts);
 }
 
-struct stlf_plateaus stlf_plateaus(const double *value, size_t count)
+struct stlf_plateaus stlf_plateaus(const struct estimate *curve, size_t count, enum stlf_which which)
 {
     struct stlf_plateaus plateaus = {0};
     struct cuts cuts = {0};
-    double smooth[STLF_CURVE_MAX];
+    double value[STLF_CURVE_MAX], smooth[STLF_CURVE_MAX];
     size_t begin = 0;
     if (count == 0 || count > STLF_CURVE_MAX)
         return plateaus;
+    for (size_t i = 0; i < count; i++)
+        value[i] = stlf_value_of(&curve[i], which);
     /* A median of three leaves steps where they are. One point of 545 cycles among 33 hides all of them from least squares. */
     for (size_t i = 0; i < count; i++)
         smooth[i] = i > 0 && i + 1 < count ? median_of(value + i - 1, 3) : value[i];
@@ -84,30 +86,13 @@ struct stlf_plateaus stlf_plateaus(const double *value, size_t count)
     for (int i = 0; i <= cuts.count && plateaus.count < STLF_PLATEAU_MAX; i++) {
         const size_t end = i < cuts.count ? cuts.at[i] : count;
         if (end - begin >= SHORTEST || cuts.count == 0) {
-            struct stlf_plateau *plateau = &plateaus.of[plateaus.count++];
-            *plateau = (struct stlf_plateau){begin, end - 1, median_of(value + begin, end - begin), INFINITY,
-                                             -INFINITY};
-            for (size_t at = begin; at < end; at++) {
-                plateau->low = fmin(plateau->low, value[at]);
-                plateau->high = fmax(plateau->high, value[at]);
-            }
+            const struct summary all = summary_of(value + begin, end - begin);
+            plateaus.of[plateaus.count++] =
+                (struct stlf_plateau){begin, end - 1, all.median, all.min, all.max};
         }
         begin = end;
     }
     return plateaus;
-}
-
-double stlf_value_of(const struct estimate *e, enum stlf_which which)
-{
-    return which == STLF_WHOLE ? e->value : which == STLF_FIRST ? e->first : e->second;
-}
-
-struct stlf_plateaus stlf_plateaus_of(const struct estimate *curve, size_t count, enum stlf_which which)
-{
-    double value[STLF_CURVE_MAX] = {0};
-    for (size_t i = 0; i < count; i++)
-        value[i] = stlf_value_of(&curve[i], which);
-    return stlf_plateaus(value, count);
 }
 
 const struct estimate *stlf_middle(const struct estimate *curve, const struct stlf_plateau *plateau)
@@ -120,50 +105,50 @@ const struct estimate *stlf_middle(const struct estimate *curve, const struct st
     return nearest;
 }
 
-/* Of a number of pairs by which the parts of a run are apart: high promises one. */
-static enum trust trust_of_pairs(double apart, double least)
+/* Of a number of pairs in the whole run and its halves: high promises one. */
+static struct verdict judge_pairs(double whole, double first, double second)
 {
-    if (apart <= 1)
-        return TRUST_HIGH;
-    return apart <= 0.1 * least ? TRUST_MEDIUM : TRUST_LOW;
+    const double least = fmin(whole, fmin(first, second));
+    const double apart = fmax(whole, fmax(first, second)) - least;
+    const enum trust trust = apart <= 1 && (least > 0 || apart == 0) ? TRUST_HIGH
+                             : apart <= 0.1 * least                  ? TRUST_MEDIUM
+                                                                     : TRUST_LOW;
+    return (struct verdict){trust, trust == TRUST_HIGH ? LEG_NONE : LEG_REPETITION, .within_absolute = 1};
 }
 
 struct verdict stlf_judge_knees(const struct estimate *curve, size_t count)
 {
-    const struct stlf_plateaus first = stlf_plateaus_of(curve, count, STLF_FIRST);
-    const struct stlf_plateaus second = stlf_plateaus_of(curve, count, STLF_SECOND);
-    enum trust trust = first.count == second.count ? TRUST_HIGH : TRUST_LOW;
-    for (int i = 0; trust != TRUST_LOW && i + 1 < first.count; i++) {
-        const double a = (double)first.of[i].last, b = (double)second.of[i].last;
-        const enum trust of_knee = trust_of_pairs(fabs(a - b), fmin(a, b));
-        trust = of_knee < trust ? of_knee : trust;
+    const struct stlf_plateaus first = stlf_plateaus(curve, count, STLF_FIRST);
+    const struct stlf_plateaus second = stlf_plateaus(curve, count, STLF_SECOND);
+    struct verdict verdict = {TRUST_HIGH, LEG_NONE};
+    if (first.count != second.count)
+        return (struct verdict){TRUST_LOW, LEG_REPETITION};
+    for (int i = 0; i + 1 < first.count; i++) {
+        const double pairs = (double)first.of[i].last + 1;
+        const struct verdict knee = judge_pairs(pairs, pairs, (double)second.of[i].last + 1);
+        verdict = knee.trust < verdict.trust ? (struct verdict){knee.trust, knee.leg} : verdict;
     }
-    return (struct verdict){trust, trust == TRUST_HIGH ? LEG_NONE : LEG_REPETITION};
+    return verdict;
 }
 
 size_t stlf_renamed_pairs(const struct estimate *curve, size_t count, enum stlf_which which, double l1)
 {
-    const struct stlf_plateaus plateaus = stlf_plateaus_of(curve, count, which);
+    const struct stlf_plateaus plateaus = stlf_plateaus(curve, count, which);
     return plateaus.count > 0 && is_renamed(plateaus.of[0].cycles, l1) ? plateaus.of[0].last + 1 : 0;
 }
 
 struct verdict stlf_judge_renamed_pairs(const struct estimate *curve, size_t count, double l1)
 {
-    double least = INFINITY, most = 0;
-    for (enum stlf_which which = STLF_WHOLE; which <= STLF_SECOND; which++) {
-        const double pairs = (double)stlf_renamed_pairs(curve, count, which, l1);
-        least = fmin(least, pairs);
-        most = fmax(most, pairs);
-    }
-    const enum trust trust = least == 0 && most > 0 ? TRUST_LOW : trust_of_pairs(most - least, least);
-    return (struct verdict){trust, trust == TRUST_HIGH ? LEG_NONE : LEG_REPETITION, .within_absolute = 1};
+    return judge_pairs((double)stlf_renamed_pairs(curve, count, STLF_WHOLE, l1),
+                       (double)stlf_renamed_pairs(curve, count, STLF_FIRST, l1),
+                       (double)stlf_renamed_pairs(curve, count, STLF_SECOND, l1));
 }
 
 /* A ramp of some points is no level. */
 double stlf_forwarded(const struct estimate *contained, const struct estimate *same_address, size_t count,
                       double l1)
 {
-    const struct stlf_plateaus plateaus = stlf_plateaus_of(same_address, count, STLF_WHOLE);
+    const struct stlf_plateaus plateaus = stlf_plateaus(same_address, count, STLF_WHOLE);
     double lowest = is_renamed(contained->value, l1) ? NAN : contained->value;
     for (int i = 0; i < plateaus.count; i++) {
         const struct stlf_plateau *plateau = &plateaus.of[i];

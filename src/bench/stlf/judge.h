@@ -5,12 +5,19 @@
 
 #include "stlf.h"
 
-enum { STLF_CURVE_MAX = 64, STLF_PLACEMENTS_LEAST = 4, STLF_PLATEAU_MAX = 6 };
+enum { STLF_CURVE_MAX = 64, STLF_PLATEAU_MAX = 6 };
+
+/* Of the whole run, or of one of its halves. */
+enum stlf_which { STLF_WHOLE, STLF_FIRST, STLF_SECOND };
+static inline double stlf_value_of(const struct estimate *e, enum stlf_which which)
+{
+    return which == STLF_WHOLE ? e->value : which == STLF_FIRST ? e->first : e->second;
+}
 
 /* By the promise for what lies within a core. placements: that must agree, as the value depends on where pages lie; or 0. */
 struct verdict stlf_judge(const struct stlf_set *set, const struct estimate *estimate, unsigned placements);
-/* Of an answer that is yes or no for each value: is it the same in both halves of the run, and all through the interval?
- * limits: what value, halves and interval are compared with; NaN as value is low. */
+/* Of an answer that is yes or no for each value: is it on the same side of the limit in both halves of the run, and all through
+ * the interval? NaN as value is low. */
 struct verdict stlf_judge_side(const struct stlf_set *set, const struct estimate *estimate, double limit);
 /* Of a and b: a - b. */
 struct estimate stlf_difference(const struct estimate *a, const struct estimate *b);
@@ -26,11 +33,7 @@ struct stlf_plateaus {
 /* Cuts where the level changes by at least half a cycle and a quarter; stretches of less than three points
  * are the transition between two plateaus and belong to neither. A curve without a knee is one plateau. At most
  * STLF_CURVE_MAX points; single ones that stick out move no knee. */
-struct stlf_plateaus stlf_plateaus(const double *value, size_t count);
-/* The same of estimates, of the whole run or of one of its halves. */
-enum stlf_which { STLF_WHOLE, STLF_FIRST, STLF_SECOND };
-struct stlf_plateaus stlf_plateaus_of(const struct estimate *curve, size_t count, enum stlf_which which);
-double stlf_value_of(const struct estimate *estimate, enum stlf_which which);
+struct stlf_plateaus stlf_plateaus(const struct estimate *curve, size_t count, enum stlf_which which);
 /* The point of a plateau that is nearest to its median. */
 const struct estimate *stlf_middle(const struct estimate *curve, const struct stlf_plateau *plateau);
 /* Whether the knees of a curve stand where they do in both halves of the run: within a point, or a tenth. */
@@ -46,11 +49,11 @@ double stlf_forwarded(const struct estimate *contained, const struct estimate *s
 
 enum { STLF_CHAINS_MOST = 8 };
 struct stlf_floor {
-    bool whole;       /* all chains but one in six agree, and the multiplication is a whole number itself */
-    double cycles;    /* the whole number that they agree on, else their median; NaN: none was measured */
-    double low, high; /* of the chains that agree, else of all */
+    bool whole; /* all chains but one in six agree, and the multiplication is a whole number itself */
     struct verdict verdict;
-    struct estimate estimate; /* with the samples and parts of the chain of the fewest samples */
+    /* The whole number that they agree on, else their median, with the range of the chains that agree, else of all, and with the
+     * samples and parts of the chain of the fewest samples. NaN: none was measured. */
+    struct estimate estimate;
 };
 /* A latency as a whole number of cycles, from chains with slack. A chain of stores and loads alone falls out of step with
  * the load's own rhythm, so that a pair takes an average. Dependent multiplications in the chain (`gap` of the kernels, at
@@ -64,3 +67,12 @@ struct stlf_floor stlf_floor_of(const struct stlf_set *set, const char *series, 
 const struct stlf_floor *stlf_forward_of(const struct stlf_floor *a, const struct stlf_floor *b, double l1);
 /* Of tight loops of one series: the middle of them, with the range of all as its interval. */
 struct stlf_floor stlf_loops_of(const struct stlf_set *set, const char *series);
+
+/* Whether a core can have this latency of L1: a whole number where nothing shares the core, and never less than what is
+ * published (NaN: nothing is). A clock that a sibling slows while it is read makes cycles too few. */
+bool stlf_is_plausible_l1(double cycles, bool idle, double published);
+void stlf_say_l1(const struct stlf_set *set, size_t point);
+/* The answers of a series over pairs: cycles of what is renamed, and for how many pairs (`renamed` and `renamed`_pairs), and
+ * what it takes beyond (`key`). label_of: of the series, for labels. */
+void stlf_say_curve(const struct stlf_set *set, const char *key, const char *renamed, const char *name,
+                    const char *label_of);

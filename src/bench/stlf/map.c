@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Maps: which, and how one is measured. */
+/* Maps: which, and what one says: how sure its cells are, its rows and answers. */
+#include "map.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "map.h"
-
 /* More widths than that get one map each and one answer. */
 enum { FEW_WIDTHS = 4 };
 
-static const struct name_list usual = {.count = 1, .name = {"8/4"}};
+static const struct name_list usual_widths = {.count = 1, .name = {"8/4"}};
 
 /* For --all, of the usual widths, in addition to those that were asked for. */
 static const struct {
@@ -27,18 +28,25 @@ static enum status find_widths(const struct run *run, struct stlf_width width[ST
 {
     const struct stlf_params *params = run->params;
     const bool usual_only = params->widths.count == 0 && !params->all && !run->kernels.name;
-    return stlf_find_widths(run, (enum stlf_chain)params->chain, usual_only ? &usual : &params->widths, width,
-                            count, fault);
+    return stlf_find_widths(run, (enum stlf_chain)params->chain, usual_only ? &usual_widths : &params->widths,
+                            width, count, fault);
 }
 
-int stlf_grid_count(const struct run *run)
+/* One map at the asked number of pairs, or two whose difference is what is renamed. Every width with two maps would take too
+ * long for --all: there the widths get the one that forwards. */
+static int maps_of_width(const struct stlf_params *params, int widths)
+{
+    return widths <= FEW_WIDTHS && !params->unroll ? 2 : 1;
+}
+
+int stlf_map_count(const struct run *run)
 {
     const struct stlf_params *params = run->params;
     struct stlf_width width[STLF_WIDTHS_MAX];
     struct fault ignored = {0};
     int count = 0;
     find_widths(run, width, &count, &ignored);
-    return (count <= FEW_WIDTHS && !params->unroll ? 2 * count : count) + (params->all ? MORE : 0);
+    return count * maps_of_width(params, count) + (params->all ? MORE : 0);
 }
 
 /* Offsets count from the middle boundary where there is one, so that -8 is 8 bytes before it. */
@@ -48,75 +56,331 @@ static void lay_out(const struct stlf *stlf, struct map *map)
                                                       ", a page's end in the middle"};
     static const char *const chains[CHAIN_COUNT] = {"", ", fast data", ", fast data without reuse"};
     const long boundary[WINDOW_COUNT] = {stlf->page, stlf->page + 8 * stlf->line, 2 * stlf->page};
-    const long store_at = boundary[map->window] - (map->window == WINDOW_ALIGNED ? 0 : STLF_SIDE / 2);
-    map->grid.store_bytes = map->width.store;
-    map->grid.load_bytes = map->width.load;
-    map->grid.store_at = store_at;
-    map->grid.load_at = store_at;
-    map->grid.line = stlf->line;
-    map->grid.page = stlf->page;
+    const long at = boundary[map->window] - (map->window == WINDOW_ALIGNED ? 0 : STLF_SIDE / 2);
+    map->grid = (struct stlf_grid){.store_bytes = map->width.store,
+                                   .load_bytes = map->width.load,
+                                   .store_at = at,
+                                   .load_at = at,
+                                   .line = stlf->line,
+                                   .page = stlf->page};
     snprintf(map->name, sizeof map->name, "%s bytes, %u pairs%s%s", map->width.name, map->pairs,
              chains[map->chain], windows[map->window]);
 }
 
-static enum status measure(struct stlf *stlf, struct map *map, struct stlf_set *set, struct fault *fault)
+static void add_points(struct stlf_part *part, const struct map *map)
 {
-    lay_out(stlf, map);
-    for (int cell = 0; cell < STLF_CELLS; cell++)
-        set->point[cell] = (struct stlf_point){.kernel = map->width.kernel,
-                                               .store = grid_store(&map->grid, cell),
-                                               .load = grid_load(&map->grid, cell),
-                                               .pairs = map->pairs};
-    if (stlf_measure(stlf, set, fault) || !set->complete)
+    static const char *const kinds[] = {"different addresses", "same address"};
+    size_t cells[2] = {0};
+    part->count = STLF_CELLS;
+    part->point = memory_zeroed(STLF_CELLS, sizeof *part->point);
+    for (int cell = 0; cell < STLF_CELLS; cell++) {
+        struct stlf_point *point = &part->point[cell];
+        *point = (struct stlf_point){.kernel = map->width.kernel,
+                                     .store = grid_store(&map->grid, cell),
+                                     .load = grid_load(&map->grid, cell),
+                                     .pairs = map->pairs};
+        point->is_trained = stlf_may_be_renamed(point);
+        point->series = kinds[point->is_trained];
+        point->index = cells[point->is_trained]++;
+    }
+}
+
+enum status stlf_map_open(struct stlf_part *part, int index, struct fault *fault)
+{
+    const struct run *run = part->stlf->run;
+    const struct stlf_params *params = run->params;
+    struct stlf_width width[STLF_WIDTHS_MAX];
+    int count = 0, found;
+    if (find_widths(run, width, &count, fault))
         return fault->status;
-    const struct stlf_levels levels = stlf_levels_in(stlf, set->state);
-    stlf_map_judge(map, set, &levels);
-    stlf_map_report(stlf, map, set);
+    const int each = maps_of_width(params, count), extra = index - count * each;
+    const bool is_short = extra < 0 && index % each > 0;
+    struct map *map = part->map = memory_zeroed(1, sizeof *map);
+    *map = (struct map){.says = is_short ? SAYS_DISTANCES : SAYS_ALL,
+                        .pairs = is_short         ? STLF_UNROLL_SHORT
+                                 : params->unroll ? (unsigned)params->unroll
+                                                  : STLF_UNROLL_MAX,
+                        .chain = (enum stlf_chain)params->chain,
+                        .window = (enum stlf_window)params->window,
+                        .many = is_short ? part[-1].map : NULL};
+    if (extra < 0) {
+        map->width = width[index / each];
+        if (count > FEW_WIDTHS && strcmp(map->width.name, usual_widths.name[0]) != 0)
+            map->says = SAYS_DISTANCES;
+    } else {
+        map->says = more[extra].says;
+        map->chain = more[extra].chain;
+        map->window = more[extra].window;
+        if (stlf_find_widths(run, map->chain, &usual_widths, &map->width, &found, fault))
+            return fault->status;
+    }
+    lay_out(part->stlf, map);
+    add_points(part, map);
     return STATUS_OK;
 }
 
-/* One map at the asked number of pairs, or two whose difference is what is renamed. Every width with two maps would take too long for --all: there the widths get the one that forwards. */
-enum status stlf_grids(struct stlf *stlf, struct fault *fault)
+enum { M_GRID, M_ST, M_LD, M_PAIRS, M_STORE, M_LOAD, M_CYCLES, M_SPREAD, M_CLASS, M_COUNT };
+
+static const struct column map_columns[M_COUNT] = {
+    [M_GRID] = {"grid", "grid", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
+    [M_ST] = {"store_bytes", "store width", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
+    [M_LD] = {"load_bytes", "load width", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
+    [M_PAIRS] = {"pairs", "pairs", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    [M_STORE] = {"store_offset", "store offset", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
+    [M_LOAD] = {"load_offset", "load offset", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
+    [M_CYCLES] = {"cycles", "a pair takes", "core cycles", CELL_REAL, ROLE_MEASURE, 2},
+    [M_SPREAD] = {"spread", "p90 - p10", "core cycles", CELL_REAL, ROLE_LABEL, 2},
+    [M_CLASS] = {"class", "class", NULL, CELL_CLASS, ROLE_LABEL, 0, stlf_class_names, false},
+};
+
+static const struct table_spec map_table = {
+    .name = "grid",
+    .title = "Store offset (down) x load offset (across)",
+    .columns = map_columns,
+    .column_count = M_COUNT,
+    .view = {.kind = VIEW_MATRIX,
+             .x = M_LOAD,
+             .y = M_STORE,
+             .value = M_CYCLES,
+             .series = M_GRID,
+             .class = M_CLASS,
+             .spread = M_SPREAD},
+};
+
+enum { K_GRID, K_CLASS, K_CYCLES, K_LOW, K_HIGH, K_CELLS, K_SHARE, K_MEANING, K_COUNT };
+
+static const struct column class_columns[K_COUNT] = {
+    [K_GRID] = {"grid", "grid", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
+    [K_CLASS] = {"class", "class", NULL, CELL_CLASS, ROLE_PARAMETER, 0, stlf_class_names, false},
+    [K_CYCLES] = {"cycles", "a pair takes", "core cycles", CELL_REAL, ROLE_MEASURE, 2},
+    [K_LOW] = {"low", "lowest", "core cycles", CELL_REAL, ROLE_LABEL, 2},
+    [K_HIGH] = {"high", "highest", "core cycles", CELL_REAL, ROLE_LABEL, 2},
+    [K_CELLS] = {"cells", "cells", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
+    [K_SHARE] = {"share", "share", NULL, CELL_REAL, ROLE_LABEL, 3},
+    [K_MEANING] = {"meaning", "meaning", NULL, CELL_TEXT, ROLE_LABEL, 0},
+};
+
+static const struct table_spec class_table = {
+    .name = "classes",
+    .title = "Classes of cells",
+    .note = "What the values mean, held against how the two accesses overlap and what they cross.",
+    .columns = class_columns,
+    .column_count = K_COUNT,
+};
+
+void stlf_map_tables(struct stlf *stlf)
 {
-    const struct run *run = stlf->run;
-    const struct stlf_params *params = run->params;
-    const unsigned asked = (unsigned)params->unroll;
-    struct map *map = memory_zeroed(2, sizeof *map);
-    struct stlf_width width[STLF_WIDTHS_MAX];
-    struct stlf_set set;
-    int count = 0, found;
-    find_widths(run, width, &count, fault);
-    stlf_map_tables(stlf);
-    const int grids = count + (params->all ? MORE : 0);
-    stlf_set_init(&set, STLF_CELLS);
-    set.complete = true;
-    for (int i = 0; i < grids && set.complete && !fault->status; i++) {
-        const bool one_of_many = count > FEW_WIDTHS && i < count && strcmp(width[i].name, usual.name[0]) != 0;
-        map[0] = (struct map){.says = one_of_many ? SAYS_DISTANCES : SAYS_ALL,
-                              .pairs = asked ? asked : STLF_UNROLL_MAX,
-                              .chain = (enum stlf_chain)params->chain,
-                              .window = (enum stlf_window)params->window};
-        if (i < count) {
-            map->width = width[i];
-        } else {
-            map->says = more[i - count].says;
-            map->chain = more[i - count].chain;
-            map->window = more[i - count].window;
-            if (stlf_find_widths(run, map->chain, &usual, &map->width, &found, fault))
-                break;
-        }
-        measure(stlf, &map[0], &set, fault);
-        map[1] = map[0];
-        map[1].many = &map[0];
-        map[1].says = SAYS_DISTANCES;
-        map[1].pairs = STLF_UNROLL_SHORT;
-        map[1].distances = (struct text){0};
-        if (i < count && count <= FEW_WIDTHS && !asked && set.complete && !fault->status)
-            measure(stlf, &map[1], &set, fault);
-        text_free(&map[0].distances);
-        text_free(&map[1].distances);
+    stlf->grid_table = record_table_add(stlf->run->record, &map_table);
+    stlf->class_table = record_table_add(stlf->run->record, &class_table);
+}
+
+enum { SURE_SAMPLES = 8 };
+
+/* A cell's verdict is sure where it is the same in both halves of the run, all through the interval as far as samples
+ * lie there, and, where pages matter, at several placements. */
+void stlf_map_judge(struct map *map, const struct stlf_set *set, const struct stlf_levels *usual)
+{
+    const bool placed = map->window == WINDOW_PAGE;
+    struct stlf_grid *grid = &map->grid;
+    for (int cell = 0; cell < STLF_CELLS; cell++)
+        grid->cycles[cell] = set->estimate[cell].value;
+    stlf_classify(grid, usual, map->chain != CHAIN_FA);
+    memset(map->cells, 0, sizeof map->cells);
+    for (int cell = 0; cell < STLF_CELLS; cell++) {
+        const struct estimate *e = &set->estimate[cell];
+        const struct geometry geometry = grid_geometry(grid, cell);
+        const double at[] = {e->first,
+                             e->second,
+                             fmax(e->low, e->summary.min),
+                             fmin(e->high, e->summary.p90),
+                             placed ? e->placement_low : e->first,
+                             placed ? e->placement_high : e->first};
+        const enum trust trust = stlf_judge(set, e, placed ? STLF_PLACEMENTS_LEAST : 0).trust;
+        bool sure = grid->verdict[cell] >= 0 && e->summary.count >= SURE_SAMPLES &&
+                    !(placed && e->placements < STLF_PLACEMENTS_LEAST);
+        for (int i = 0; sure && i < 6; i++)
+            sure = !isnan(at[i]) && (int)verdict_of(&grid->levels, geometry, at[i]) == grid->verdict[cell];
+        const enum stlf_cells kind = geometry.overlap == OVERLAP_NONE ? CELLS_APART : CELLS_OVERLAPPING;
+        map->cells[kind].of++;
+        map->cells[kind].sure += sure;
+        map->cells[kind].high += trust == TRUST_HIGH;
+        map->cells[kind].medium += trust >= TRUST_MEDIUM;
     }
-    stlf_set_free(&set);
+}
+
+double stlf_map_sure(const struct map *map, enum stlf_cells kind)
+{
+    size_t of = 0, sure = 0;
+    for (int i = CELLS_APART; i < CELLS_ALL; i++) {
+        of += kind == CELLS_ALL || i == (int)kind ? map->cells[i].of : 0;
+        sure += kind == CELLS_ALL || i == (int)kind ? map->cells[i].sure : 0;
+    }
+    return of ? (double)sure / (double)of : 0;
+}
+
+/* Cells in doubt are those whose interval is too wide. */
+static struct verdict judged(bool high, bool medium)
+{
+    const struct verdict doubt = {medium ? TRUST_MEDIUM : TRUST_LOW, LEG_PRECISION};
+    return high ? (struct verdict){TRUST_HIGH, LEG_NONE} : doubt;
+}
+
+struct verdict stlf_map_trust(const struct map *map, enum stlf_cells kind)
+{
+    const double share = stlf_map_sure(map, kind);
+    return judged(share >= 0.999, share >= 0.99);
+}
+
+struct verdict stlf_map_level_trust(const struct map *map)
+{
+    const double of = (double)map->cells[CELLS_APART].of;
+    return judged((double)map->cells[CELLS_APART].high >= 0.9 * of,
+                  (double)map->cells[CELLS_APART].medium >= 0.9 * of);
+}
+
+/* Differences below that are beyond any clock, and would fill a result with digits. */
+static double rounded(double cycles)
+{
+    return round(cycles * 1e4) / 1e4;
+}
+
+static void add_rows(const struct stlf *stlf, const struct map *map, const struct stlf_set *set)
+{
+    struct record *record = stlf->run->record;
+    const int64_t grid = record_class(record, stlf->grid_table, M_GRID, map->name);
+    const int from = map->window == WINDOW_ALIGNED ? 0 : -(STLF_SIDE / 2);
+    for (int cell = 0; cell < STLF_CELLS; cell++) {
+        const int class = stlf_class_of(&map->grid, cell);
+        record_row(record, stlf->grid_table,
+                   (struct cell[M_COUNT]){
+                       [M_GRID] = INTEGER_CELL(grid),
+                       [M_ST] = INTEGER_CELL(map->width.store),
+                       [M_LD] = INTEGER_CELL(map->width.load),
+                       [M_PAIRS] = INTEGER_CELL(map->pairs),
+                       [M_STORE] = INTEGER_CELL(from + cell / STLF_SIDE),
+                       [M_LOAD] = INTEGER_CELL(from + cell % STLF_SIDE),
+                       [M_CYCLES] = REAL_CELL(rounded(map->grid.cycles[cell])),
+                       [M_SPREAD] = REAL_CELL(
+                           rounded(set->estimate[cell].summary.p90 - set->estimate[cell].summary.p10)),
+                       [M_CLASS] = class >= 0 ? INTEGER_CELL(class) : NO_CELL,
+                   });
+    }
+    for (int i = 0; i < STLF_CLASSES; i++) {
+        struct stlf_class class;
+        if (!stlf_class_at(&map->grid, i, &class))
+            continue;
+        record_row(record, stlf->class_table,
+                   (struct cell[K_COUNT]){
+                       [K_GRID] = TEXT_CELL(map->name),
+                       [K_CLASS] = INTEGER_CELL(i),
+                       [K_CYCLES] = REAL_CELL(class.cycles),
+                       [K_LOW] = REAL_CELL(class.low),
+                       [K_HIGH] = REAL_CELL(class.high),
+                       [K_CELLS] = INTEGER_CELL(class.cells),
+                       [K_SHARE] = REAL_CELL((double)class.cells / STLF_CELLS),
+                       [K_MEANING] = TEXT_CELL(class.meaning),
+                   });
+    }
+}
+
+/* "stlf.grid.fa.8_4.64.page.distances": one key for one thing, whatever else was measured in the run. */
+static void add(const struct map *map, const struct stlf_set *set, const char *what, const char *words,
+                struct answer answer, struct verdict verdict)
+{
+    struct text key = {0}, label = {0};
+    text_printf(&key, "stlf.grid.%s.%s.%u.%s%s%s", stlf_chain_names[map->chain], map->width.name, map->pairs,
+                map->window ? stlf_window_names[map->window] : "", map->window ? "." : "", what);
+    for (char *at = key.data; *at; at++)
+        *at = *at == '/' || *at == '-' ? '_' : *at;
+    text_printf(&label, "%s: %s", map->name, words);
+    answer.key = key.data;
+    answer.label = label.data;
+    stlf_add(set, answer, NULL, verdict);
+    text_free(&key);
+    text_free(&label);
+}
+
+/* What is renamed at few pairs and not at many. */
+static void add_renamed(const struct map *few, const struct stlf_set *set)
+{
+    const struct map *many = few->many;
+    size_t no_longer = 0, of = 0;
+    char remark[64];
+    for (int cell = 0; cell < STLF_CELLS; cell++) {
+        const bool renamed = few->grid.verdict[cell] == VERDICT_RENAMED && many->grid.verdict[cell] >= 0;
+        of += renamed;
+        no_longer += renamed && many->grid.verdict[cell] != VERDICT_RENAMED;
+    }
+    snprintf(remark, sizeof remark, "%zu no longer at %u pairs", no_longer, many->pairs);
+    add(few, set, "renamed_cells", "renamed",
+        (struct answer){.value = REAL_CELL(of), .unit = "cells", .remark = remark},
+        verdict_lesser(stlf_map_trust(few, CELLS_OVERLAPPING), stlf_map_trust(many, CELLS_OVERLAPPING)));
+}
+
+static void add_granule(const struct map *map, const struct stlf_set *set)
+{
+    const struct stlf_granule granule = stlf_granule_of(&map->grid);
+    char remark[64] = "no load waits";
+    if (granule.bytes)
+        snprintf(remark, sizeof remark, "%.0f %% wait, %.1f cycles", 100 * granule.share, granule.cycles);
+    add(map, set, "granule", "block compared",
+        (struct answer){
+            .value = REAL_CELL(granule.bytes ? granule.bytes : 1), .unit = "Byte", .remark = remark},
+        stlf_map_trust(map, CELLS_APART));
+}
+
+/* For each boundary what crossing it costs a store; in the remark a load, too. */
+static void add_crossings(const struct map *map, const struct stlf_set *set)
+{
+    struct stlf_cost cost[STLF_COSTS];
+    const int count = stlf_crossing_costs(&map->grid, cost);
+    for (int i = 0; i < count; i++) {
+        const bool line = cost[i].bytes == map->grid.line, page = cost[i].bytes == map->grid.page;
+        char what[32], words[64], remark[64];
+        snprintf(what, sizeof what,
+                 line   ? "line_crossing"
+                 : page ? "page_crossing"
+                        : "%ld_byte_crossing",
+                 cost[i].bytes);
+        snprintf(words, sizeof words, "store across %ld bytes", cost[i].bytes);
+        snprintf(remark, sizeof remark, "a load %.1f", cost[i].load);
+        add(map, set, what, words,
+            (struct answer){.value = REAL_CELL(cost[i].store), .unit = "core cycles", .remark = remark},
+            stlf_map_level_trust(map));
+    }
+}
+
+void stlf_map_say(struct map *map, const struct stlf_set *set)
+{
+    const double sure = stlf_map_sure(map, CELLS_ALL);
+    add_rows(set->stlf, map, set);
+    if (sure < 0.99)
+        record_warning(set->stlf->run->record, "grid_unsteady",
+                       "%s: only %.1f %% of the cells have a sure verdict", map->name, 100 * sure);
+    stlf_spell_distances(&map->grid, &map->distances);
+    const bool has_many = map->many && map->many->distances.data;
+    const bool same = has_many && strcmp(map->many->distances.data, map->distances.data) == 0;
+    if (map->says & SAYS_DISTANCES && !same)
+        add(map, set, "distances", "distances", (struct answer){.value = TEXT_CELL(map->distances.data)},
+            stlf_map_trust(map, CELLS_OVERLAPPING));
+    if (has_many)
+        add_renamed(map, set);
+    if (map->says & SAYS_GRANULE)
+        add_granule(map, set);
+    if (map->says & SAYS_CROSSINGS)
+        add_crossings(map, set);
+}
+
+void stlf_map_report(struct stlf_part *part, const struct stlf_set *set)
+{
+    const struct stlf_levels levels = stlf_levels_in(set->stlf, set->state);
+    stlf_map_judge(part->map, set, &levels);
+    stlf_map_say(part->map, set);
+}
+
+void stlf_map_free(struct map *map)
+{
+    if (map)
+        text_free(&map->distances);
     free(map);
-    return fault->status;
 }

@@ -31,8 +31,5 @@ double stlf_map_sure(const struct map *map, enum stlf_cells kind);
 struct verdict stlf_map_trust(const struct map *map, enum stlf_cells kind);
 /* Of a level of cells without overlap, the median of many: nine tenths of them must have that trust. */
 struct verdict stlf_map_level_trust(const struct map *map);
-
-/* Adds the two tables that maps fill. */
-void stlf_map_tables(struct stlf *stlf);
 /* Rows, and an answer for each thing found; with `many`, for what is another at fewer pairs. */
-void stlf_map_report(struct stlf *stlf, struct map *map, const struct stlf_set *set);
+void stlf_map_say(struct map *map, const struct stlf_set *set);

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory renaming: which loads from the address just stored to are not executed, by widths and base registers. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "judge.h"
 
-enum { FORMS = 2, DISPLACED = 2, SERIES = 6 };
+static const char two_registers[] = "two base registers", one_register[] = "one base register",
+                  one_above[] = "one base register, load above",
+                  two_above[] = "two base registers, load above";
 
-static const struct stlf_series series[SERIES] = {
-    {.name = "two base registers", .operation = OPERATION_FORWARD_FA, .over = OVER_WIDTHS},
-    {.name = "one base register", .operation = OPERATION_FORWARD_SAME_BASE, .over = OVER_WIDTHS},
-    [DISPLACED] = {"one base register, load above", OPERATION_FORWARD_DISPLACED, 8, 4, 0, 0, STLF_UNROLL_MAX,
-                   OVER_DISPLACEMENTS},
-    {"two base registers, load above", OPERATION_FORWARD_FA, 8, 4, 0, 0, STLF_UNROLL_MAX, OVER_DISPLACEMENTS},
-    {"one base register, load above, few pairs", OPERATION_FORWARD_DISPLACED, 8, 4, 0, 0, STLF_FEW_PAIRS,
-     OVER_DISPLACEMENTS},
-    {"half of a vector missing", OPERATION_FORWARD_FA, 16, 16, 0, 0, STLF_UNROLL_MAX, OVER_VECTORS},
+static const struct stlf_series series[] = {
+    {two_registers, OPERATION_FORWARD_FA, .over = OVER_WIDTHS, .pairs = {STLF_FEW_PAIRS, STLF_UNROLL_MAX}},
+    {one_register, OPERATION_FORWARD_SAME_BASE, .over = OVER_WIDTHS,
+     .pairs = {STLF_FEW_PAIRS, STLF_UNROLL_MAX}},
+    {one_above, OPERATION_FORWARD_DISPLACED, .over = OVER_DISPLACEMENTS, .pairs = {STLF_UNROLL_MAX}},
+    {two_above, OPERATION_FORWARD_FA, .over = OVER_DISPLACEMENTS, .pairs = {STLF_UNROLL_MAX}},
+    {"one base register, load above, few pairs", OPERATION_FORWARD_DISPLACED, .over = OVER_DISPLACEMENTS,
+     .pairs = {STLF_FEW_PAIRS}},
+    {"half of a vector missing", OPERATION_FORWARD_FA, .over = OVER_VECTORS, .pairs = {STLF_UNROLL_MAX}},
 };
 
 static const struct table_spec renaming_table = {
@@ -31,12 +32,11 @@ static const struct table_spec renaming_table = {
 
 /* "4/4 8/4": the widths that are renamed at a few pairs, by store and by load; a few pairs and many of each width follow each
  * other. */
-static void say_widths(struct stlf *stlf, const struct stlf_set *set, const char *key, const char *form)
+static void say_widths(const struct stlf_set *set, const char *key, const char *form)
 {
-    const double limit = 0.9 * stlf_levels_in(stlf, set->state).l1;
+    const double limit = 0.9 * stlf_levels_in(set->stlf, set->state).l1;
     struct verdict verdict = {TRUST_HIGH, LEG_NONE};
-    struct text few = {0}, many = {0};
-    char label[STLF_LABEL], remark[STLF_REMARK];
+    struct text few = {0}, many = {0}, label = {0}, remark = {0};
     size_t count;
     const size_t first = stlf_series_at(set, form, &count);
     for (unsigned store = 1; store <= 64; store *= 2)
@@ -53,30 +53,33 @@ static void say_widths(struct stlf *stlf, const struct stlf_set *set, const char
                 if (e[0].value < limit && e[1].value < limit)
                     text_printf(&many, "%s%u/%u", many.length ? " " : "", store, load);
             }
-    snprintf(remark, sizeof remark, "%d pairs; at %d %s", STLF_FEW_PAIRS, STLF_UNROLL_MAX,
-             !many.length                       ? "none"
-             : strcmp(many.data, few.data) == 0 ? "the same"
-                                                : many.data);
-    snprintf(label, sizeof label, "renamed, %s", form);
-    stlf_add(stlf, set, stlf_found(set, key, label, TEXT_CELL(few.data ? few.data : ""), NULL, verdict),
-             few.length ? remark : "none");
+    if (few.length)
+        text_printf(&remark, "%d pairs; at %d %s", STLF_FEW_PAIRS, STLF_UNROLL_MAX,
+                    !many.length                       ? "none"
+                    : strcmp(many.data, few.data) == 0 ? "the same"
+                                                       : many.data);
+    text_printf(&label, "renamed, %s", form);
+    stlf_add(set,
+             (struct answer){.key = key,
+                             .label = label.data,
+                             .value = TEXT_CELL(few.length ? few.data : ""),
+                             .remark = few.length ? remark.data : "none"},
+             NULL, verdict);
     text_free(&few);
     text_free(&many);
+    text_free(&label);
+    text_free(&remark);
 }
 
 /* Where one base register costs a load that begins above the store more than two do, the CPU went by the text, and was
  * wrong: a cycle more and a quarter, as what is renamed falsely has to be done again. */
-static void say_false_renaming(struct stlf *stlf, const struct stlf_set *set)
+static void say_false_renaming(const struct stlf_set *set)
 {
-    size_t count, ignored;
-    const size_t one = stlf_series_at(set, series[DISPLACED].name, &count);
-    const size_t two = stlf_series_at(set, series[DISPLACED + 1].name, &ignored);
+    size_t count, ignored, at = 0;
+    const size_t one = stlf_series_at(set, one_above, &count), two = stlf_series_at(set, two_above, &ignored);
     struct verdict verdict = {TRUST_HIGH, LEG_NONE};
     struct estimate worst = {.value = -INFINITY};
-    static const char key[] = "stlf.false_renaming", label[] = "false renaming";
-    struct text above = {0};
-    char remark[STLF_REMARK];
-    size_t at = 0;
+    struct text above = {0}, remark = {0};
     for (size_t i = 0; i < count; i++) {
         const struct estimate cost = stlf_difference(&set->estimate[one + i], &set->estimate[two + i]);
         const double limit = fmax(1, 0.25 * set->estimate[two + i].value);
@@ -89,22 +92,28 @@ static void say_false_renaming(struct stlf *stlf, const struct stlf_set *set)
         }
     }
     if (above.length) {
-        snprintf(remark, sizeof remark, "%.1f, %.1f with two; %s bytes above the store",
-                 set->estimate[one + at].value, set->estimate[two + at].value, above.data);
-        stlf_add(stlf, set,
-                 stlf_estimated(key, label, &worst, verdict_lesser(verdict, stlf_judge(set, &worst, 0))),
-                 remark);
-    } else if (count > 0) {
-        stlf_add(stlf, set, stlf_found(set, key, label, REAL_CELL(0), "core cycles", verdict), NULL);
+        text_printf(&remark, "%.1f, %.1f with two; %s bytes above the store", set->estimate[one + at].value,
+                    set->estimate[two + at].value, above.data);
+        verdict = verdict_lesser(verdict, stlf_judge(set, &worst, 0));
     }
+    if (count > 0)
+        stlf_add(set,
+                 (struct answer){.key = "stlf.false_renaming",
+                                 .label = "false renaming",
+                                 .value = REAL_CELL(0),
+                                 .unit = "core cycles",
+                                 .remark = remark.data},
+                 above.length ? &worst : NULL, verdict);
     text_free(&above);
+    text_free(&remark);
 }
 
-static void report(struct stlf *stlf, const struct stlf_set *set)
+static void report(const struct stlf_set *set)
 {
-    say_widths(stlf, set, "stlf.renamed_two_registers", series[0].name);
-    say_widths(stlf, set, "stlf.renamed_same_register", series[1].name);
-    say_false_renaming(stlf, set);
+    say_widths(set, "stlf.renamed_two_registers", two_registers);
+    say_widths(set, "stlf.renamed_same_register", one_register);
+    say_false_renaming(set);
 }
 
-const struct stlf_sweep stlf_renaming = {&renaming_table, series, SERIES, report};
+const struct stlf_sweep stlf_renaming = {
+    {{&renaming_table}}, series, sizeof series / sizeof series[0], 0.1, report};

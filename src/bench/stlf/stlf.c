@@ -3,9 +3,12 @@
  * docs/method-stlf.md tells how it is measured and where it is wrong. */
 #include "stlf.h"
 
+#include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "engine/published.h"
 
 static const char *const sweep_names[] = {"unroll", "distance", "alias", NULL};
@@ -36,151 +39,180 @@ static enum status check(const struct run *run, struct fault *fault)
 }
 
 /* In the order in which they are measured and printed: the most wanted answers are first, and those behind the summary
- * need what it finds. */
-enum { PART_SUMMARY = 1, PART_GRIDS = 3, PARTS = 10 };
-static const struct part {
-    const struct stlf_sweep *sweep; /* NULL: grids */
-    double budget_s;                /* of a set */
-    double round_s;                 /* on a core of 3 GHz, for the plan of -r */
-} parts[PARTS] = {{&stlf_forwards, 0.3, 1.5e-3},
-                  {&stlf_summary, 0.35, 4e-3},
-                  {&stlf_renaming, 0.1, 1e-3},
-                  {NULL, 0.35, 7e-3},
-                  {&stlf_unroll[CHAIN_FA], 0.35, 4e-3},
-                  {&stlf_unroll[CHAIN_FD], 0.35, 4e-3},
-                  {&stlf_unroll[CHAIN_FD_NOREUSE], 0.35, 4e-3},
-                  {&stlf_distance, 0.35, 1e-3},
-                  {&stlf_alias, 0.35, 1e-3},
-                  {&stlf_silent, 0.35, 1e-3}};
+ * need what it finds. NULL: maps. */
+static const struct stlf_sweep *const sweeps[] = {&stlf_forwards,
+                                                  &stlf_summary,
+                                                  &stlf_renaming,
+                                                  NULL,
+                                                  &stlf_unroll[CHAIN_FA],
+                                                  &stlf_unroll[CHAIN_FD],
+                                                  &stlf_unroll[CHAIN_FD_NOREUSE],
+                                                  &stlf_distance,
+                                                  &stlf_alias,
+                                                  &stlf_silent};
+enum { SWEEPS = sizeof sweeps / sizeof *sweeps, MAPS_AT = 3, PARTS_ALL = SWEEPS + 2 * STLF_WIDTHS_MAX };
 
-/* Sets of points that a part has; 0: it is not asked for. */
-static size_t sets_of(const struct run *run, int part)
+static bool is_asked(const struct stlf_params *params, const struct stlf_sweep *sweep)
 {
-    const struct stlf_params *params = run->params;
-    const struct stlf_sweep *sweep = parts[part].sweep;
-    if (part < PART_GRIDS)
-        return 1;
-    if (part == PART_GRIDS)
-        return wants_grid(run) ? (size_t)stlf_grid_count(run) : 0;
-    return params->all || (sweep == &stlf_alias && params->sweep >> SWEEP_ALIAS & 1) ||
+    return params->all || sweep == &stlf_forwards || sweep == &stlf_summary || sweep == &stlf_renaming ||
+           (sweep == &stlf_alias && params->sweep >> SWEEP_ALIAS & 1) ||
            (sweep == &stlf_silent && params->silent) ||
            (sweep == &stlf_unroll[params->chain] && params->sweep >> SWEEP_UNROLL & 1) ||
            (sweep == &stlf_distance && params->sweep >> SWEEP_DISTANCE & 1);
 }
 
-/* A round takes as long as the core makes it: rounds as many as there is time for. */
-static struct engine_effort effort_of(const struct common *common, const struct part *part)
+/* The estimates of a state; or_any: of samples of any state, where a point has none of that one. */
+static struct stlf_set set_of(const struct lab *lab, const struct stlf_part *part, enum state state,
+                              bool or_any)
 {
-    const uint64_t samples = common->samples ? common->samples : 1;
-    if (common->repeat)
-        return (struct engine_effort){.rounds = common->repeat, .samples = samples};
-    return (struct engine_effort){.least = part->sweep ? 64 : 16,
-                                  .samples = samples,
-                                  .budget_s = common->quick ? part->budget_s / 3 : part->budget_s};
-}
-
-/* Learning the clock and the size of the store buffer comes before. */
-static void describe_plan(const struct run *run)
-{
-    const struct engine_effort effort = effort_of(run->common, &parts[PART_SUMMARY]);
-    const uint64_t rounds = effort.rounds ? effort.rounds : effort.least;
-    double seconds = 0.05;
-    for (int i = 0; i < PARTS; i++) {
-        const double set_s = effort.rounds ? (double)(rounds * effort.samples) * parts[i].round_s
-                                           : effort_of(run->common, &parts[i]).budget_s;
-        seconds += (double)sets_of(run, i) * set_s;
+    struct stlf_set set = {.stlf = part->stlf,
+                           .point = part->point,
+                           .count = part->count,
+                           .estimate = memory_zeroed(part->count + 1, sizeof *set.estimate),
+                           .state = state};
+    set.estimate[part->count].value = NAN; /* of a series that has no points */
+    for (size_t i = 0; i < part->count; i++) {
+        const struct stlf_point *point = &part->point[i];
+        if (!lab_estimate(lab, point->series, point->index, state, &set.estimate[i]) && or_any)
+            lab_estimate(lab, point->series, point->index, STATE_MIXED, &set.estimate[i]);
     }
-    RECORD_FACTS(run->record, {"plan.cpu", "CPU", NULL, INTEGER_CELL(run->cpus.id[0])},
-                 {"plan.grids", "grids of 64 x 64 cells", NULL, INTEGER_CELL(sets_of(run, PART_GRIDS))},
-                 {"plan.rounds", effort.rounds ? "rounds" : "rounds, where there is time for them", NULL,
-                  INTEGER_CELL(rounds)},
-                 {"plan.samples", "samples of a point in a round", NULL, INTEGER_CELL(effort.samples)},
-                 {"plan.seconds", "time, roughly", "s", REAL_CELL(seconds)});
-    if (run->common->time_budget > 0)
-        record_fact(run->record, (struct fact){"plan.time_budget", "time, at most", "s",
-                                               REAL_CELL(run->common->time_budget)});
+    return set;
 }
 
-/* A part without values does not end the run; but none goes without the summary. left_out: names of such parts. */
-static void measure_parts(struct stlf *stlf, struct text *left_out, struct fault *fault)
+/* Of the probes: what a busy sibling must have for its values to be reported, too. */
+static const double BOTH_SHARE = 0.1;
+
+static void answer(struct lab *lab, void *own)
 {
-    bool summary = true;
-    for (int i = 0; i < PARTS; i++) {
-        const struct part *part = &parts[i];
-        if (sets_of(stlf->run, i) == 0)
-            continue;
-        stlf->complete = summary && !fault->status && !run_has_ended(stlf->run);
-        stlf->effort = effort_of(stlf->run->common, part);
-        if (stlf->complete && part->sweep)
-            stlf_sweep(stlf, part->sweep, fault);
-        else if (stlf->complete)
-            stlf_grids(stlf, fault);
-        summary = summary && (i != PART_SUMMARY || stlf->complete);
-        if (!stlf->complete)
-            text_printf(left_out, "%s%s", left_out->length ? ", " : "",
-                        part->sweep ? part->sweep->table->name : "grid");
+    struct stlf_part *part = own;
+    struct stlf *stlf = part->stlf;
+    const struct stlf_sweep *sweep = part->sweep;
+    const struct engine_data *data = lab_data(lab);
+    const bool is_first = sweep == &stlf_forwards || sweep == &stlf_summary;
+    struct stlf_set set = set_of(lab, part, engine_main_state(data), true), active = {0};
+    size_t seen = 0;
+    for (size_t i = 0; i < part->count; i++) {
+        seen += !isnan(set.estimate[i].value);
+        stlf->counted += set.estimate[i].summary.count;
     }
+    stlf->samples += data->sweeps * part->count;
+    if (sweep && set.state == STATE_IDLE && engine_share(data, STATE_ACTIVE) >= BOTH_SHARE) {
+        active = set_of(lab, part, STATE_ACTIVE, false);
+        active.is_second = true;
+        for (size_t i = 0; i < part->count; i++)
+            stlf->counted += active.estimate[i].summary.count;
+    }
+    if (sweep == &stlf_summary)
+        stlf->rounds = data->rounds;
+    /* Nothing but the summary has what values of the others are held against. */
+    if (seen == 0 || !(is_first || stlf_levels_in(stlf, set.state).l1 > 0)) {
+        text_printf(&stlf->left_out, "%s%s", stlf->left_out.length ? ", " : "",
+                    sweep ? sweep->table->spec->name : "grid");
+    } else if (part->map) {
+        stlf_map_report(part, &set);
+    } else {
+        sweep->report(&set);
+        if (sweep->both && active.count > 0)
+            sweep->report(&active);
+        for (int i = 0; i < 2 && sweep->table[i].spec; i++)
+            stlf_rows(&set, active.count > 0 ? &active : NULL, sweep->table[i].spec, sweep->table[i].shown);
+    }
+    free(set.estimate);
+    free(active.estimate);
 }
 
-/* True: values are missing. How many samples are left says how far a run can be trusted, before any of its numbers. */
-static bool warn(const struct stlf *stlf, const struct text *left_out)
+/* Most last as long as they may. So many samples of a point in a round are to be all. */
+static bool is_enough(const struct lab *lab, void *own)
 {
-    const struct run *run = stlf->run;
-    const bool budget = run->common->time_budget > 0, cut = run->common->repeat && stlf->sets_cut;
-    if (left_out->length > 0 && !run_has_ended(run))
-        record_warning(
-            run->record, budget ? "time_budget" : "clock_unsteady",
-            budget ? "the time budget left out, in whole or in part: %s"
-                   : "left out, as no two readings of the core clock agreed while they were measured: %s",
-            left_out->data);
-    if (cut && budget)
-        record_warning(run->record, "time_budget",
-                       "the time budget ended %zu sets of points before round %llu", stlf->sets_cut,
-                       (unsigned long long)run->common->repeat);
-    if (stlf->params->smt.named && stlf->idle > stlf->active)
-        record_warning(
-            run->record, "smt_apart",
-            "CPU %d was busy throughout, but the store buffer of CPU %d was whole in %zu of %zu probes: they "
-            "shared no core then",
-            stlf->cpu[1], stlf->cpu[0], stlf->idle, stlf->idle + stlf->active);
+    const struct stlf_part *part = own;
+    if (part->stlf->run->common->samples > 0)
+        return true;
+    if (!part->sweep || !part->sweep->enough)
+        return false;
+    struct stlf_set set = set_of(lab, part, engine_main_state(lab_data(lab)), true);
+    const bool enough = part->sweep->enough(&set);
+    free(set.estimate);
+    return enough;
+}
+
+static struct experiment experiment_of(struct stlf_part *part)
+{
+    struct experiment experiment = stlf_pairs;
+    const struct stlf *stlf = part->stlf;
+    const double seconds = part->map ? 0.35 : part->sweep->seconds;
+    stlf_arrange(part);
+    experiment.name = part->map ? "grid" : part->sweep->table->spec->name;
+    experiment.own = part;
+    experiment.series = part->series;
+    experiment.iterations = part->map ? STLF_PAIRS_A_SAMPLE : 4 * STLF_PAIRS_A_SAMPLE;
+    experiment.rounds = experiment.quick_rounds = part->map ? 16 : 64;
+    experiment.seconds = stlf->run->common->quick ? seconds / 3 : seconds;
+    experiment.companion = stlf->params->smt.given ? &stlf->cpu[1] : NULL;
+    experiment.answers = answer;
+    experiment.enough = is_enough;
+    return experiment;
+}
+
+/* How many samples are left says how far a run can be trusted, before any of its numbers. */
+static void finish(struct stlf *stlf)
+{
+    struct run *run = stlf->run;
+    if (stlf->left_out.length > 0 && !run_has_ended(run)) {
+        record_warning(run->record, "clock_unsteady",
+                       "left out, as no two readings of the core clock agreed while they were measured: %s",
+                       stlf->left_out.data);
+        run->left_out = true;
+    }
     if (2 * stlf->counted < stlf->samples)
-        record_warning(
-            run->record, "samples_dropped",
-            "%.0f %% of %zu samples are not counted: in %.0f %% another process had the CPU or the core "
-            "clock moved, the others were taken while the SMT sibling changed its state or was in "
-            "another than the one reported",
-            100 - 100 * (double)stlf->counted / (double)stlf->samples, stlf->samples,
-            100 * (double)stlf->disturbed / (double)stlf->samples);
-    return left_out->length > 0 || cut;
+        record_warning(run->record, "samples_dropped",
+                       "%.0f %% of %zu samples are not counted: another process had the CPU, the core clock "
+                       "moved, or the SMT sibling changed its state or was in another than the one reported",
+                       100 - 100 * (double)stlf->counted / (double)stlf->samples, stlf->samples);
+    PUBLISHED_QUOTE(run->record, cpu_core(run->cpu), {"stlf.l1_latency", "l1_latency"},
+                    {"stlf.forwarded_loops", "forward_latency"}, {"stlf.failed_forward", "forward_failed"},
+                    {"stlf.fast_data", "fast_data"}, {"stlf.fast_data_no_reuse", "fast_data_no_reuse"});
+    if (stlf->rounds > 0)
+        RECORD_FACTS(
+            run->record, {"run.stlf.rounds", .value = INTEGER_CELL(stlf->rounds)},
+            {"run.stlf.samples", .value = INTEGER_CELL(run->common->samples ? run->common->samples : 1)});
 }
 
 static enum status run_stlf(struct run *run, struct fault *fault)
 {
-    const struct stlf_params *params = run->params;
-    struct stlf stlf = {.run = run, .params = params};
-    struct text left_out = {0};
-    if (check(run, fault))
+    struct stlf stlf = {.run = run, .params = run->params};
+    struct stlf_part part[PARTS_ALL] = {{0}};
+    struct experiment experiment[PARTS_ALL];
+    const int maps = wants_grid(run) ? stlf_map_count(run) : 0;
+    size_t count = 0;
+    if (check(run, fault) || stlf_open(&stlf, fault))
         return fault->status;
-    if (run->common->dry_run) {
-        describe_plan(run);
-        return STATUS_OK;
+    for (int i = 0; i < SWEEPS; i++)
+        for (int each = 0; each < (i == MAPS_AT ? maps : is_asked(stlf.params, sweeps[i])); each++) {
+            struct stlf_part *next = &part[count];
+            *next = (struct stlf_part){.stlf = &stlf, .sweep = sweeps[i]};
+            if (sweeps[i])
+                stlf_points_add(next);
+            else
+                stlf_map_open(next, each, fault);
+            experiment[count++] = experiment_of(next);
+        }
+    if (maps > 0 && !run->common->dry_run)
+        stlf_map_tables(&stlf);
+    if (fault->status == STATUS_OK)
+        experiments_run(experiment, count, run, &stlf, fault);
+    if (run->common->dry_run)
+        record_fact(run->record,
+                    (struct fact){"plan.grids", "grids of 64 x 64 cells", NULL, INTEGER_CELL(maps)});
+    else
+        finish(&stlf);
+    for (size_t i = 0; i < count; i++) {
+        free(part[i].point);
+        free(part[i].order);
+        free(part[i].series);
+        stlf_map_free(part[i].map);
     }
-    for (int i = 0; i < PARTS; i++)
-        stlf.sets += sets_of(run, i);
-    if (stlf_open(&stlf, fault) == STATUS_OK) {
-        if (run->common->time_budget > 0)
-            stlf.deadline_ns = stlf.begin_ns + (uint64_t)(run->common->time_budget * 1e9);
-        measure_parts(&stlf, &left_out, fault);
-        PUBLISHED_QUOTE(run->record, cpu_core(run->cpu), {"stlf.l1_latency", "l1_latency"},
-                        {"stlf.forwarded_loops", "forward_latency"},
-                        {"stlf.failed_forward", "forward_failed"}, {"stlf.fast_data", "fast_data"},
-                        {"stlf.fast_data_no_reuse", "fast_data_no_reuse"});
-        run->left_out = fault->status == STATUS_OK && warn(&stlf, &left_out);
-    }
-    text_free(&left_out);
-    sibling_record(stlf.witness, run->record);
-    stlf_close(&stlf);
-    run->untrusted = record_has_low_trust(run->record);
+    text_free(&stlf.left_out);
+    memory_release(&stlf.memory);
     return fault->status;
 }
 

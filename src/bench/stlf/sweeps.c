@@ -2,7 +2,6 @@
 /* Curves: over the number of pairs, over what lies between a store and its load,
  * over the distance of loads that only look as if they depended on the store; and what is stored. */
 #include <math.h>
-#include <stdio.h>
 
 #include "judge.h"
 
@@ -18,73 +17,83 @@
     }
 
 static const struct stlf_series over_pairs[CHAIN_COUNT][5] = {
-    [CHAIN_FA] = {{"same address", OPERATION_FORWARD_FA, 8, 4, 0, 0, 0, OVER_PAIRS},
-                  {"same address, one base register", OPERATION_FORWARD_SAME_BASE, 8, 4, 0, 0, 0, OVER_PAIRS},
-                  {"same address, with an addition", OPERATION_FORWARD_ADD, 8, 4, 0, 0, 0, OVER_PAIRS},
-                  {"contained", OPERATION_FORWARD_FA, 8, 4, 0, 2, 0, OVER_PAIRS},
-                  {"partial overlap", OPERATION_FORWARD_FA, 8, 4, 2, 0, 0, OVER_PAIRS}},
-    [CHAIN_FD] = {{"pointer", OPERATION_FORWARD_FD_POINTER, 8, 8, 0, 0, 0, OVER_PAIRS},
-                  {"same address", OPERATION_FORWARD_FD, 8, 4, 0, 0, 0, OVER_PAIRS},
-                  {"contained", OPERATION_FORWARD_FD, 8, 4, 0, 2, 0, OVER_PAIRS},
-                  {"partial overlap", OPERATION_FORWARD_FD, 8, 4, 2, 0, 0, OVER_PAIRS},
-                  {"no overlap", OPERATION_FORWARD_FD, 8, 4, 0, 32, 0, OVER_PAIRS}},
-    [CHAIN_FD_NOREUSE] = {{"pointer", OPERATION_FORWARD_FD_POINTER_APART, 8, 8, 0, 0, 0, OVER_PAIRS},
-                          {"same address", OPERATION_FORWARD_FD_APART, 8, 4, 0, 0, 0, OVER_PAIRS},
-                          {"contained", OPERATION_FORWARD_FD_APART, 8, 4, 0, 2, 0, OVER_PAIRS},
-                          {"partial overlap", OPERATION_FORWARD_FD_APART, 8, 4, 2, 0, 0, OVER_PAIRS},
-                          {"no overlap", OPERATION_FORWARD_FD_APART, 8, 4, 0, 32, 0, OVER_PAIRS}},
+    [CHAIN_FA] = {{"same address", OPERATION_FORWARD_FA, 8, 4},
+                  {"same address, one base register", OPERATION_FORWARD_SAME_BASE, 8, 4},
+                  {"same address, with an addition", OPERATION_FORWARD_ADD, 8, 4},
+                  {"contained", OPERATION_FORWARD_FA, 8, 4, 0, 2},
+                  {"partial overlap", OPERATION_FORWARD_FA, 8, 4, 2, 0}},
+    [CHAIN_FD] = {{"pointer", OPERATION_FORWARD_FD_POINTER, 8, 8},
+                  {"same address", OPERATION_FORWARD_FD, 8, 4},
+                  {"contained", OPERATION_FORWARD_FD, 8, 4, 0, 2},
+                  {"partial overlap", OPERATION_FORWARD_FD, 8, 4, 2, 0},
+                  {"no overlap", OPERATION_FORWARD_FD, 8, 4, 0, 32}},
+    [CHAIN_FD_NOREUSE] = {{"pointer", OPERATION_FORWARD_FD_POINTER_APART, 8, 8},
+                          {"same address", OPERATION_FORWARD_FD_APART, 8, 4},
+                          {"contained", OPERATION_FORWARD_FD_APART, 8, 4, 0, 2},
+                          {"partial overlap", OPERATION_FORWARD_FD_APART, 8, 4, 2, 0},
+                          {"no overlap", OPERATION_FORWARD_FD_APART, 8, 4, 0, 32}},
 };
 
-static void say_curves(struct stlf *stlf, const struct stlf_set *set)
+/* One key for one curve, whatever else is measured in the run. */
+static void say_curves(const struct stlf_set *set)
 {
-    for (int i = 0; i < 5; i++) {
-        const char *name = over_pairs[stlf->params->chain][i].name;
-        char key[STLF_KEY], renamed[STLF_KEY];
-        snprintf(key, sizeof key, "stlf.sweep_unroll.%s", name);
-        for (char *at = key; *at; at++)
+    for (size_t i = 0; i < set->count; i++) {
+        const struct stlf_point *point = &set->point[i];
+        const enum operation operation = point->kernel->operation;
+        const bool is_apart =
+            operation == OPERATION_FORWARD_FD_APART || operation == OPERATION_FORWARD_FD_POINTER_APART;
+        const bool is_late = operation == OPERATION_FORWARD_FD || operation == OPERATION_FORWARD_FD_POINTER;
+        struct text key = {0}, renamed = {0};
+        if (point->index > 0)
+            continue;
+        text_printf(&key, "stlf.sweep_unroll.%s%s",
+                    is_apart  ? "fd_noreuse."
+                    : is_late ? "fd."
+                              : "",
+                    point->series);
+        for (char *at = key.data; *at; at++)
             *at = *at == ' ' || *at == ',' ? '_' : *at;
-        snprintf(renamed, sizeof renamed, "%.64s.renamed", key);
-        stlf_say_curve(stlf, set, key, renamed, name, name);
+        text_printf(&renamed, "%s.renamed", key.data);
+        stlf_say_curve(set, key.data, renamed.data, point->series, point->series);
+        text_free(&key);
+        text_free(&renamed);
     }
 }
 
+static const char contained[] = "contained", no_overlap[] = "no overlap";
 static const struct stlf_series over_distance[] = {
-    {"contained", OPERATION_FORWARD_DISTANCE, 0, 0, 0, 2, STLF_FEW_PAIRS, OVER_GAPS},
-    {"same address", OPERATION_FORWARD_DISTANCE, 0, 0, 0, 0, STLF_FEW_PAIRS, OVER_GAPS},
-    {"no overlap", OPERATION_FORWARD_DISTANCE, 0, 0, 0, 64, STLF_FEW_PAIRS, OVER_GAPS},
+    {contained, OPERATION_FORWARD_DISTANCE, 0, 0, 0, 2, .pairs = {STLF_FEW_PAIRS}},
+    {"same address", OPERATION_FORWARD_DISTANCE, 0, 0, 0, 0, .pairs = {STLF_FEW_PAIRS}},
+    {no_overlap, OPERATION_FORWARD_DISTANCE, 0, 0, 0, 64, .pairs = {STLF_FEW_PAIRS}},
 };
 
 /* How far apart the chain must be for nothing to be left of the forward's latency, half a cycle more than a load without
  * overlap: the stop before must cost more, and this one no more, all through their intervals. */
-static void say_hidden(struct stlf *stlf, const struct stlf_set *set)
+static void say_hidden(const struct stlf_set *set)
 {
     const double hidden = 0.5;
-    size_t count;
-    const size_t near = stlf_series_at(set, over_distance[0].name, &count);
-    const size_t far = stlf_series_at(set, over_distance[2].name, &count);
-    struct estimate before = {.low = INFINITY};
-    for (size_t i = 0; i < count; i++) {
-        const struct estimate cost = stlf_difference(&set->estimate[near + i], &set->estimate[far + i]);
-        const unsigned gap = set->point[near + i].kernel->gap;
-        struct verdict verdict = {TRUST_HIGH, LEG_NONE};
-        if (cost.state != set->state || !(cost.first <= hidden && cost.second <= hidden))
-            verdict = (struct verdict){TRUST_LOW, LEG_REPETITION};
-        else if (!(cost.high <= hidden && before.low > hidden))
-            verdict = (struct verdict){TRUST_LOW, LEG_PRECISION};
-        before = cost;
-        if (!(cost.value <= hidden))
-            continue;
-        stlf_add(stlf, set,
-                 stlf_found(set, "stlf.hidden_after", "forward hidden by", REAL_CELL(gap), "instructions",
-                            verdict),
-                 NULL);
-        return;
+    size_t count, i = 0;
+    const size_t near = stlf_series_at(set, contained, &count), far = stlf_series_at(set, no_overlap, &count);
+    struct estimate before = {.low = INFINITY}, cost = before;
+    for (; i < count; i++, before = cost) {
+        cost = stlf_difference(&set->estimate[near + i], &set->estimate[far + i]);
+        if (cost.value <= hidden)
+            break;
     }
+    const bool found = i < count;
+    struct verdict verdict = {TRUST_LOW, LEG_PRECISION};
+    if (found && (cost.state != set->state || !(cost.first <= hidden && cost.second <= hidden)))
+        verdict.leg = LEG_REPETITION;
+    else if (found && cost.high <= hidden && before.low > hidden)
+        verdict = (struct verdict){TRUST_HIGH, LEG_NONE};
     if (count > 0)
-        stlf_add(stlf, set,
-                 stlf_found(set, "stlf.hidden_after", "forward hidden by", REAL_CELL(NAN), "instructions",
-                            (struct verdict){TRUST_LOW, LEG_PRECISION}),
-                 "by none of these numbers");
+        stlf_add(set,
+                 (struct answer){.key = "stlf.hidden_after",
+                                 .label = "forward hidden by",
+                                 .value = REAL_CELL(found ? set->point[near + i].kernel->gap : NAN),
+                                 .unit = "instructions",
+                                 .remark = found ? NULL : "by none of these numbers"},
+                 NULL, verdict);
 }
 
 static const struct table_spec pairs_table =
@@ -95,9 +104,10 @@ static const struct table_spec distance_table =
           C_COUNT, C_GAP, false);
 
 /* The chain goes through the address of the load: of loads that run side by side, the others hide what one waits. */
+static const char same_offset[] = "same offset";
 static const struct stlf_series over_distances[] = {
-    {"same offset", OPERATION_FORWARD_LA, 8, 4, 0, 0, STLF_UNROLL_MAX, OVER_DISTANCES},
-    {"shifted", OPERATION_FORWARD_LA, 8, 4, 0, 32, STLF_UNROLL_MAX, OVER_DISTANCES},
+    {same_offset, OPERATION_FORWARD_LA, 8, 4, 0, 0, OVER_DISTANCES, {STLF_UNROLL_MAX}},
+    {"shifted", OPERATION_FORWARD_LA, 8, 4, 0, 32, OVER_DISTANCES, {STLF_UNROLL_MAX}},
 };
 
 static const struct table_spec alias_table =
@@ -114,10 +124,10 @@ static bool is_delayed(const struct estimate *cost, const struct estimate *shift
 
 /* Where all wait from a distance on, the middle one of these counts, and a placement of one point may have been disturbed;
  * else the greatest cost does, and rests on all points. */
-static void say_alias(struct stlf *stlf, const struct stlf_set *set)
+static void say_alias(const struct stlf_set *set)
 {
     size_t count, from = 0, waiting = 0, greatest = 0, at;
-    const size_t same = stlf_series_at(set, over_distances[0].name, &count);
+    const size_t same = stlf_series_at(set, same_offset, &count);
     struct verdict all = {TRUST_HIGH, LEG_NONE}, all_but_one = all;
     struct estimate cost[STLF_DISTANCES], worst = {.value = -INFINITY};
     for (size_t i = 0; i < count; i++) {
@@ -139,23 +149,25 @@ static void say_alias(struct stlf *stlf, const struct stlf_set *set)
             cost[at] = cost[at - 1];
         cost[at] = more;
     }
-    char remark[STLF_REMARK];
+    struct text remark = {0};
     const struct estimate *middle = waiting ? &cost[waiting / 2] : &worst;
-    struct verdict verdict = verdict_lesser(stlf_judge(set, middle, 0), waiting ? all_but_one : all);
     if (waiting)
-        snprintf(remark, sizeof remark, "from a distance of %ld bytes on", set->point[same + from].load);
+        text_printf(&remark, "from a distance of %ld bytes on", set->point[same + from].load);
     else if (is_delayed(&worst, &set->estimate[greatest + count]))
-        snprintf(remark, sizeof remark, "%ld bytes above a store alone", set->point[greatest].load);
+        text_printf(&remark, "%ld bytes above a store alone", set->point[greatest].load);
     else
-        snprintf(remark, sizeof remark, "no distance makes a load wait");
-    stlf_add(stlf, set, stlf_estimated("stlf.alias", "aliased load waits", middle, verdict), remark);
+        text_add(&remark, "no distance makes a load wait");
+    stlf_add(set, (struct answer){.key = "stlf.alias", .label = "aliased load waits", .remark = remark.data},
+             middle, verdict_lesser(stlf_judge(set, middle, 0), waiting ? all_but_one : all));
+    text_free(&remark);
 }
 
+#define VALUES .over = OVER_VALUES, .pairs = {STLF_FEW_PAIRS, STLF_UNROLL_MAX}
 static const struct stlf_series over_values[] = {
-    {"same address", OPERATION_FORWARD_ADD, 8, 4, 0, 0, 0, OVER_VALUES},
-    {"contained", OPERATION_FORWARD_ADD, 8, 4, 0, 2, 0, OVER_VALUES},
-    {"partial overlap", OPERATION_FORWARD_ADD, 8, 4, 2, 0, 0, OVER_VALUES},
-    {"no overlap", OPERATION_FORWARD_ADD, 8, 4, 0, 32, 0, OVER_VALUES},
+    {"same address", OPERATION_FORWARD_ADD, 8, 4, 0, 0, VALUES},
+    {"contained", OPERATION_FORWARD_ADD, 8, 4, 0, 2, VALUES},
+    {"partial overlap", OPERATION_FORWARD_ADD, 8, 4, 2, 0, VALUES},
+    {"no overlap", OPERATION_FORWARD_ADD, 8, 4, 0, 32, VALUES},
 };
 
 static const struct table_spec silent_table = {
@@ -169,7 +181,7 @@ static const struct table_spec silent_table = {
 };
 
 /* The same value and a new one follow each other. */
-static void say_silent(struct stlf *stlf, const struct stlf_set *set)
+static void say_silent(const struct stlf_set *set)
 {
     struct estimate worst = {.value = 0};
     struct verdict verdict = {TRUST_HIGH, LEG_NONE};
@@ -179,15 +191,17 @@ static void say_silent(struct stlf *stlf, const struct stlf_set *set)
         if (i == 0 || fabs(gain.value) > fabs(worst.value))
             worst = gain;
     }
-    verdict = verdict_lesser(stlf_judge(set, &worst, 0), verdict);
-    stlf_add(stlf, set, stlf_estimated("stlf.silent_store_gain", "new value stored", &worst, verdict),
-             "against the same again");
+    stlf_add(set,
+             (struct answer){.key = "stlf.silent_store_gain",
+                             .label = "new value stored",
+                             .remark = "against the same again"},
+             &worst, verdict_lesser(stlf_judge(set, &worst, 0), verdict));
 }
 
 const struct stlf_sweep stlf_unroll[CHAIN_COUNT] = {
-    {&pairs_table, over_pairs[CHAIN_FA], 5, say_curves, .both = true},
-    {&pairs_table, over_pairs[CHAIN_FD], 5, say_curves, .both = true},
-    {&pairs_table, over_pairs[CHAIN_FD_NOREUSE], 5, say_curves, .both = true}};
-const struct stlf_sweep stlf_distance = {&distance_table, over_distance, 3, say_hidden};
-const struct stlf_sweep stlf_alias = {&alias_table, over_distances, 2, say_alias};
-const struct stlf_sweep stlf_silent = {&silent_table, over_values, 4, say_silent};
+    [CHAIN_FA] = {{{&pairs_table}}, over_pairs[CHAIN_FA], 5, 0.35, say_curves, .both = true},
+    [CHAIN_FD] = {{{&pairs_table}}, over_pairs[CHAIN_FD], 5, 0.35, say_curves, .both = true},
+    [CHAIN_FD_NOREUSE] = {{{&pairs_table}}, over_pairs[CHAIN_FD_NOREUSE], 5, 0.35, say_curves, .both = true}};
+const struct stlf_sweep stlf_distance = {{{&distance_table}}, over_distance, 3, 0.35, say_hidden};
+const struct stlf_sweep stlf_alias = {{{&alias_table}}, over_distances, 2, 0.35, say_alias};
+const struct stlf_sweep stlf_silent = {{{&silent_table}}, over_values, 4, 0.35, say_silent};

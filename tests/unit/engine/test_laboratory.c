@@ -335,7 +335,7 @@ TEST(a_bend_must_rise_and_its_control_must_agree)
     record_free(record);
 }
 /* A call of 200 cycles, 7 for each iteration of an x, after work that counts for nothing. */
-static void prepare(const struct point *point)
+static void prepare(struct point *point)
 {
     sim_work(&((struct own *)point->own)->sim, 5000, 0, 0);
 }

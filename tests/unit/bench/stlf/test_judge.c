@@ -141,6 +141,14 @@ TEST(a_knee_may_move_by_a_pair_or_a_tenth)
     assert_int_equal(trust_of_knees(27), TRUST_LOW);
 }
 
+static struct stlf_plateaus plateaus_of(const double *value, size_t count)
+{
+    struct estimate curve[PAIRS] = {{0}};
+    for (size_t i = 0; i < count; i++)
+        curve[i] = steady(value[i]);
+    return stlf_plateaus(curve, count, STLF_WHOLE);
+}
+
 /* Zen 5's curves (family 26), one value per number of pairs. */
 static double wave(int pairs)
 {
@@ -152,7 +160,7 @@ TEST(same_address_has_one_knee)
     double value[PAIRS];
     for (int u = 1; u <= PAIRS; u++)
         value[u - 1] = (u == 1 ? 1.02 : u <= 40 ? 0.5 : u == 41 ? 3.6 : u == 42 ? 6.1 : 7.0) + wave(u);
-    const struct stlf_plateaus plateaus = stlf_plateaus(value, PAIRS);
+    const struct stlf_plateaus plateaus = plateaus_of(value, PAIRS);
     assert_int_equal(plateaus.count, 2);
     assert_in_range(plateaus.of[0].first, 0, 1);
     assert_in_range(plateaus.of[0].last + 1, 39, 41);
@@ -167,7 +175,7 @@ TEST(fast_data_falls_off_a_cliff)
     double value[PAIRS];
     for (int u = 1; u <= PAIRS; u++)
         value[u - 1] = (u == 1 ? 1.03 : u <= 15 ? 0.51 : 32 + 3.6 * (u - 16) / 48) + wave(u);
-    const struct stlf_plateaus plateaus = stlf_plateaus(value, PAIRS);
+    const struct stlf_plateaus plateaus = plateaus_of(value, PAIRS);
     assert_int_equal(plateaus.count, 2);
     assert_int_equal(plateaus.of[0].last + 1, 15);
     assert_int_equal(plateaus.of[1].first + 1, 16);
@@ -183,7 +191,7 @@ TEST(fast_data_without_reuse_has_two_knees)
                         : u <= 56 ? 6.6
                                   : 9.7 + 4.7 * (u - 57) / 7) +
                        wave(u);
-    const struct stlf_plateaus plateaus = stlf_plateaus(value, PAIRS);
+    const struct stlf_plateaus plateaus = plateaus_of(value, PAIRS);
     const int count = plateaus.count;
     assert_true(count >= 3);
     assert_true(fabs(plateaus.of[0].cycles - 0.51) < 0.05);
@@ -198,13 +206,13 @@ TEST(flat_and_noisy_curves_have_none)
     uint32_t random = 7;
     for (int u = 1; u <= PAIRS; u++)
         value[u - 1] = 14;
-    assert_int_equal(stlf_plateaus(value, PAIRS).count, 1);
+    assert_int_equal(plateaus_of(value, PAIRS).count, 1);
     for (int u = 1; u <= PAIRS; u++) {
         random = random * 1664525 + 1013904223;
         value[u - 1] = u == 1 ? 1.1 : 0.5 + (double)(random >> 24) / 2560;
     }
-    assert_int_equal(stlf_plateaus(value, PAIRS).count, 1);
-    assert_int_equal(stlf_plateaus(value, 0).count, 0);
+    assert_int_equal(plateaus_of(value, PAIRS).count, 1);
+    assert_int_equal(plateaus_of(value, 0).count, 0);
 }
 
 /* Fast data on Zen 3 beside an active sibling: "flush at any number of pairs" came of single points. */
@@ -215,7 +223,7 @@ TEST(spikes_hide_no_knee)
         value[u - 1] = (u == 1 ? 2.2 : u <= 10 ? 1.25 : u == 11 ? 15.4 : 33.5) + wave(u);
     value[26] = 64.7;
     value[55] = 545.3;
-    const struct stlf_plateaus plateaus = stlf_plateaus(value, PAIRS);
+    const struct stlf_plateaus plateaus = plateaus_of(value, PAIRS);
     assert_int_equal(plateaus.count, 2);
     assert_int_equal(plateaus.of[0].last + 1, 10);
     assert_true(fabs(plateaus.of[1].cycles - 33.5) < 0.1);

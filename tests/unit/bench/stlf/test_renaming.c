@@ -30,14 +30,15 @@ static struct record *reported(const double value[POINTS])
 {
     struct run run = {.record = record_new()};
     struct stlf stlf = {.run = &run, .levels = {[STATE_IDLE] = {.l1 = 4}}};
-    const struct stlf_set set = {.count = POINTS, .point = point, .estimate = estimate, .state = STATE_IDLE};
+    const struct stlf_set set = {
+        .stlf = &stlf, .count = POINTS, .point = point, .estimate = estimate, .state = STATE_IDLE};
     for (int i = 0; i < POINTS; i++) {
         point[i] = (struct stlf_point){.kernel = &kernel[i / 4][i / 2 % 2],
                                        .pairs = i % 2 ? STLF_UNROLL_MAX : STLF_FEW_PAIRS,
                                        .series = stlf_renaming.series[i / 4].name};
         estimate[i] = steady(value[i]);
     }
-    stlf_renaming.report(&stlf, &set);
+    stlf_renaming.report(&set);
     assert_int_equal(run.record->answers.count, 2);
     return run.record;
 }
@@ -69,9 +70,10 @@ TEST(what_changes_sides_is_not_trusted)
     record_free(record);
     struct run run = {.record = record_new()};
     struct stlf stlf = {.run = &run, .levels = {[STATE_IDLE] = {.l1 = 4}}};
-    const struct stlf_set set = {.count = POINTS, .point = point, .estimate = estimate, .state = STATE_IDLE};
+    const struct stlf_set set = {
+        .stlf = &stlf, .count = POINTS, .point = point, .estimate = estimate, .state = STATE_IDLE};
     estimate[1].second = 1.0;
-    stlf_renaming.report(&stlf, &set);
+    stlf_renaming.report(&set);
     assert_int_equal(run.record->answers.of[0].trust, TRUST_LOW);
     assert_int_equal(run.record->answers.of[0].leg, LEG_REPETITION);
     assert_int_equal(run.record->answers.of[1].trust, TRUST_HIGH);
@@ -94,7 +96,7 @@ static struct record *reported_above(double value[FORMS][ABOVE], double second)
     struct run run = {.record = record_new()};
     struct stlf stlf = {.run = &run, .levels = {[STATE_IDLE] = {.l1 = 4}}};
     const struct stlf_set set = {
-        .count = FORMS * ABOVE, .point = points, .estimate = estimates, .state = STATE_IDLE};
+        .stlf = &stlf, .count = FORMS * ABOVE, .point = points, .estimate = estimates, .state = STATE_IDLE};
     for (int i = 0; i < FORMS * ABOVE; i++) {
         points[i] = (struct stlf_point){.kernel = &displaced[i % ABOVE],
                                         .load = displaced[i % ABOVE].gap,
@@ -102,7 +104,7 @@ static struct record *reported_above(double value[FORMS][ABOVE], double second)
         estimates[i] = steady(value[i / ABOVE][i % ABOVE]);
     }
     estimates[1].second += second;
-    stlf_renaming.report(&stlf, &set);
+    stlf_renaming.report(&set);
     return run.record;
 }
 
@@ -146,19 +148,17 @@ TEST(vectors_have_levels_of_their_own)
     static struct stlf_point points[VECTORS] = {{.kernel = &vector, .series = "two base registers"},
                                                 {.kernel = &vector, .series = "two base registers"},
                                                 {.kernel = &vector, .store = 8, .series = "half"}};
-    static struct estimate active[VECTORS];
     struct estimate estimates[VECTORS];
     struct run run = {.record = record_new()};
     struct stlf stlf = {
         .run = &run, .levels = {[STATE_IDLE] = {.l1 = 4, .forwarded = 5.97, .partial = 10, .blocked = 10}}};
     const struct stlf_set set = {
-        .count = VECTORS, .point = points, .estimate = estimates, .active = active, .state = STATE_IDLE};
-    const size_t table = record_table_add(run.record, stlf_renaming.table);
+        .stlf = &stlf, .count = VECTORS, .point = points, .estimate = estimates, .state = STATE_IDLE};
     for (int i = 0; i < VECTORS; i++)
         estimates[i] = steady(i < 2 ? 9.01 : 20);
-    stlf_rows(&stlf, table, &set, NULL);
+    stlf_rows(&set, NULL, stlf_renaming.table[0].spec, NULL);
     for (size_t i = 0; i < VECTORS; i++) {
-        const struct cell *cell = record_cell(&run.record->tables.of[table], i, C_VERDICT);
+        const struct cell *cell = record_cell(&run.record->tables.of[0], i, C_VERDICT);
         assert_string_equal(cell_text(cell), i < 2 ? "forwarded" : "blocked");
     }
     record_free(run.record);

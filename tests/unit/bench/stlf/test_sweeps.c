@@ -8,8 +8,6 @@ enum { DISTANCES = 15, POINTS = 2 * DISTANCES, FROM_4K = 6 };
 
 static struct stlf_point point[POINTS];
 static struct estimate estimate[POINTS];
-static const struct stlf_set set = {
-    .count = POINTS, .point = point, .estimate = estimate, .state = STATE_IDLE};
 
 static struct estimate steady(double value)
 {
@@ -40,7 +38,9 @@ static const struct answer *reported(struct record *record, const struct stlf_sw
 {
     struct run run = {.record = record};
     struct stlf stlf = {.run = &run, .levels = {[STATE_IDLE] = {.l1 = 5}}};
-    sweep->report(&stlf, &set);
+    const struct stlf_set set = {
+        .stlf = &stlf, .count = POINTS, .point = point, .estimate = estimate, .state = STATE_IDLE};
+    sweep->report(&set);
     return &record->answers.of[record->answers.count - 1];
 }
 

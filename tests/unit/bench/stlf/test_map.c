@@ -7,7 +7,7 @@
 
 static struct map map;
 static struct estimate estimate[STLF_CELLS];
-static const struct stlf_set set = {.count = STLF_CELLS, .estimate = estimate, .state = STATE_IDLE};
+static struct stlf_set set = {.count = STLF_CELLS, .estimate = estimate, .state = STATE_IDLE};
 static const struct stlf_levels usual = {.l1 = 4, .forwarded = 7, .blocked = 14};
 
 static struct estimate steady(double value)
@@ -94,12 +94,13 @@ TEST(a_fact_of_both_grids_is_said_once)
     struct run run = {.record = record_new()};
     struct stlf stlf = {.run = &run};
     stlf_map_tables(&stlf);
+    set.stlf = &stlf;
     script(zen5_64, 64, 0, NULL);
-    stlf_map_report(&stlf, &map, &set);
+    stlf_map_say(&map, &set);
     struct map *many = malloc(sizeof *many);
     *many = map;
     script(zen5_5, 4, 0, many);
-    stlf_map_report(&stlf, &map, &set);
+    stlf_map_say(&map, &set);
     assert_string_equal(cell_text(&found(run.record, "stlf.grid.fa.8_4.64.distances")->value),
                         "64b->32b [0,4]");
     assert_null(found(run.record, "stlf.grid.fa.8_4.4.distances"));

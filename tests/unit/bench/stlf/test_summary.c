@@ -36,17 +36,13 @@ static double zen4(int pairs, int renamed)
     return pairs <= renamed + 3 ? beyond[pairs - renamed - 1] : 6.4 + 0.5 * fmin(pairs - 27, 24) / 24;
 }
 
-static void script(bool both)
+static void script(void)
 {
     stlf = (struct stlf){.run = &run,
                          .levels = {[STATE_IDLE] = {.l1 = 4, .forwarded = 6.46, .blocked = 19},
                                     [STATE_ACTIVE] = {.l1 = 4, .forwarded = 6.7, .blocked = 20}}};
-    set = (struct stlf_set){.count = PAIRS,
-                            .point = point,
-                            .estimate = estimate,
-                            .active = active,
-                            .state = STATE_IDLE,
-                            .both = both};
+    set = (struct stlf_set){
+        .count = PAIRS, .stlf = &stlf, .point = point, .estimate = estimate, .state = STATE_IDLE};
     for (int i = 0; i < PAIRS; i++) {
         point[i] = (struct stlf_point){.kernel = &kernel, .series = name, .pairs = (unsigned)i + 1};
         estimate[i] = steady(zen4(i + 1, 24), STATE_IDLE);
@@ -67,15 +63,12 @@ static double number(const char *key)
 static void say(void)
 {
     run.record = record_new();
-    const struct stlf_set second = stlf_active_set(&set);
-    stlf_say_curve(&stlf, &set, "stlf.fast_address", "stlf.renamed", name, name);
-    if (second.count > 0)
-        stlf_say_curve(&stlf, &second, "stlf.fast_address", "stlf.renamed", name, name);
+    stlf_say_curve(&set, "stlf.fast_address", "stlf.renamed", name, name);
 }
 
 TEST(renamed_and_forwarded_are_two_answers)
 {
-    script(false);
+    script();
     say();
     assert_int_equal(run.record->answers.count, 3);
     assert_true(fabs(number("stlf.renamed") - 0.996) < 1e-9);
@@ -89,7 +82,7 @@ TEST(renamed_and_forwarded_are_two_answers)
 
 TEST(where_all_is_renamed_nothing_is_forwarded)
 {
-    script(false);
+    script();
     for (int i = 0; i < PAIRS; i++)
         estimate[i] = steady(0.5, STATE_IDLE);
     say();
@@ -100,7 +93,7 @@ TEST(where_all_is_renamed_nothing_is_forwarded)
 
 TEST(where_nothing_is_renamed_there_are_no_pairs)
 {
-    script(false);
+    script();
     for (int i = 0; i < PAIRS; i++)
         estimate[i] = steady(5, STATE_IDLE);
     say();
@@ -112,7 +105,7 @@ TEST(where_nothing_is_renamed_there_are_no_pairs)
 
 TEST(where_the_sibling_may_be_busy_the_pairs_may_be_half)
 {
-    script(false);
+    script();
     for (int i = 0; i < PAIRS; i++)
         estimate[i].unproved = true;
     say();
@@ -123,7 +116,7 @@ TEST(where_the_sibling_may_be_busy_the_pairs_may_be_half)
 /* A curve without an end that could be found is not one of no renamed pairs. */
 TEST(what_has_no_end_is_not_counted)
 {
-    script(false);
+    script();
     for (int i = 0; i < PAIRS; i++)
         estimate[i] = steady(i < 2 ? 1 : 37, STATE_IDLE);
     say();
@@ -134,39 +127,19 @@ TEST(what_has_no_end_is_not_counted)
 /* The busy state has samples and trust of its own. */
 TEST(states_are_judged_apart)
 {
-    script(true);
+    script();
     for (int i = 0; i < PAIRS; i++)
         active[i].summary.count = 77;
     say();
+    set.estimate = active;
+    set.state = STATE_ACTIVE;
+    stlf_say_curve(&set, "stlf.fast_address", "stlf.renamed", name, name);
     assert_int_equal(number("stlf.renamed_pairs"), 24);
     const char *busy = state_names[STATE_ACTIVE];
     const struct answer *pairs = record_answer_find(run.record, "stlf.renamed_pairs", busy);
     assert_int_equal(pairs->value.integer, 12);
     assert_int_equal(pairs->samples, 77);
     assert_true(fabs(record_answer_find(run.record, "stlf.renamed", busy)->value.real - 0.996) < 1e-9);
-    record_free(run.record);
-}
-
-/* "flush, 37 cycles a pair at any number of pairs" under a high word came of a few samples. */
-TEST(what_is_little_trusted_in_the_second_state_is_left_out)
-{
-    script(true);
-    for (int i = 0; i < PAIRS; i++) {
-        active[i].value = active[i].first = active[i].second = 37;
-        active[i].visits = 2;
-    }
-    say();
-    assert_int_equal(run.record->answers.count, 3);
-    record_free(run.record);
-}
-
-TEST(what_was_not_seen_leaves_no_words)
-{
-    script(true);
-    for (int i = 0; i < PAIRS; i++)
-        active[i].value = active[i].first = active[i].second = NAN;
-    say();
-    assert_int_equal(run.record->answers.count, 3);
     record_free(run.record);
 }
 
@@ -179,57 +152,11 @@ static const char *word(enum state state, double cycles)
 /* The levels of another state say nothing of this one. */
 TEST(a_state_without_levels_has_no_verdict)
 {
-    script(false);
+    script();
     stlf.levels[STATE_ACTIVE].l1 = 0;
     assert_string_equal(word(STATE_IDLE, 9), "forwarded");
     assert_null(word(STATE_ACTIVE, 9));
     assert_string_equal(word(STATE_ACTIVE, 1), "renamed");
-}
-
-/* Of a level seen in both states, how many answers, and the value of the last. */
-static void check_level(struct estimate other, size_t answers, double value)
-{
-    struct estimate idle = {.state = STATE_IDLE,
-                            .summary = {.count = 100},
-                            .value = 5,
-                            .low = 4.99,
-                            .high = 5.01,
-                            .first = 5,
-                            .second = 5};
-    const struct cpu cpu = {0};
-    struct run own = {.record = record_new(), .cpu = &cpu};
-    struct stlf of = {.run = &own};
-    const struct stlf_set one = {
-        .count = 1, .estimate = &idle, .active = &other, .state = STATE_IDLE, .both = true};
-    const struct stlf_set second = stlf_active_set(&one);
-    stlf_say_l1(&of, &one, 0);
-    stlf_say_l1(&of, &second, 0);
-    assert_int_equal(own.record->answers.count, answers);
-    const struct answer *last = &own.record->answers.of[answers - 1];
-    assert_true(fabs(cell_number(&last->value) - value) < 1e-9);
-    assert_string_equal(last->key, "stlf.l1_latency");
-    assert_string_equal(last->state, state_names[answers == 2 ? STATE_ACTIVE : STATE_IDLE]);
-    record_free(own.record);
-}
-
-TEST(the_second_state_is_a_answer_of_its_own)
-{
-    struct estimate other = {.state = STATE_ACTIVE,
-                             .summary = {.count = 50},
-                             .value = 5.76,
-                             .low = 5.7,
-                             .high = 5.8,
-                             .first = 5.76,
-                             .second = 5.76,
-                             .visits = 8};
-    check_level(other, 2, 5.76);
-    other.visits = 7; /* one program more or less is another value */
-    check_level(other, 1, 5);
-    other.visits = 8;
-    other.second = 7;
-    check_level(other, 1, 5);
-    other.value = NAN;
-    check_level(other, 1, 5);
 }
 
 /* 3.89 is read with a clock that was too slow: no number comes of it. */
@@ -245,8 +172,8 @@ TEST(a_latency_that_no_core_has_is_none)
     const struct cpu cpu = {0};
     struct run own = {.record = record_new(), .cpu = &cpu};
     struct stlf of = {.run = &own};
-    const struct stlf_set one = {.count = 1, .estimate = &idle, .state = STATE_IDLE};
-    stlf_say_l1(&of, &one, 0);
+    const struct stlf_set one = {.stlf = &of, .count = 1, .estimate = &idle, .state = STATE_IDLE};
+    stlf_say_l1(&one, 0);
     const struct answer *answer = &own.record->answers.of[0];
     assert_false(cell_has_value(&answer->value));
     assert_int_equal(answer->trust, TRUST_LOW);
