@@ -8,10 +8,12 @@
 #include "ram.h"
 
 enum {
+    LINE_MOST = 256,
+    SLICES = 20,
     SLACK_BYTES = 4096, /* for what is off by a byte */
     /* Keeps loads and stores of one loop from hitting the same 4 KiB offset (4K aliasing) or the same cache
        sets. */
-    TARGET_OFFSET = 9 * RAM_LINE_MOST,
+    TARGET_OFFSET = 9 * LINE_MOST,
     PIECE_BYTES = 1 << 20,
     STEPS_AT_ONCE = 1 << 12
 };
@@ -121,28 +123,92 @@ static void prove_lane(struct ram *ram, struct ram_lane *lane)
     lane->right = ram_proves(&work);
 }
 
+/* A sample is taken in slices of like work, each right before a round of readings of the core clock, which is that of the kernel
+ * then: after 512-bit arithmetic it stays lower for 2 to 10 us only. The median of the slices is free of most of what
+ * interrupts. Beyond the core a slice may be a part of a pass; within it, the pauses for the clock would empty what waits to
+ * be written back, and parts of a pass be faster than the whole. */
+struct slicing {
+    struct ram_work work;
+    struct ram_memory *memory; /* latency; else NULL */
+    struct samples *slices;    /* ns of a pass (of a load) in each */
+    uint64_t passes;           /* of a slice; latency: loads */
+    uint64_t bytes;            /* of a slice */
+    uint64_t count;            /* of slices */
+    uint64_t result;           /* OR of what the kernel returned */
+};
+
+/* The last part of a pass has what the others leave. */
+static void take_slice(void *context)
+{
+    struct slicing *s = context;
+    const uint64_t parts = s->work.bytes / s->bytes, part = s->slices->count % parts;
+    struct ram_work work = s->work;
+    if (s->slices->count >= s->count)
+        return;
+    work.source += part * s->bytes;
+    work.target += part * s->bytes;
+    work.bytes = part + 1 < parts ? s->bytes : work.bytes - part * s->bytes;
+    const uint64_t begin_ns = clock_now_ns();
+    if (s->memory) {
+        s->memory->node = (void *)(uintptr_t)kernel_call(work.kernel, s->memory->node, NULL, s->passes, 0);
+        s->memory->loads += s->passes;
+    } else {
+        s->result |= ram_call(&work, s->passes);
+    }
+    const double ns = (double)(clock_now_ns() - begin_ns);
+    const double share = s->memory ? 1 : (double)work.bytes / (double)s->work.bytes;
+    samples_add(s->slices, ns / share / (double)s->passes);
+}
+
+/* ns of a pass (of a load), and the clock that its cycles tell; NaN where each reading of it was thrown away. */
+static double take_slices(struct slicing *s, uint64_t passes, const struct core_clock *core_clock,
+                          double *ghz)
+{
+    struct samples cycles = {0};
+    /* Whole elements and lines. */
+    const uint64_t bits = kernel_bits(s->work.kernel), unit = LINE_MOST * (bits ? bits / 8 : 1),
+                   part = s->work.bytes / SLICES / unit * unit;
+    s->slices->count = 0;
+    s->count = SLICES;
+    s->passes = passes / SLICES;
+    s->bytes = s->work.bytes;
+    if (s->passes == 0) {
+        s->passes = 1;
+        s->bytes = part ? part : s->bytes;
+        s->count = passes * (s->work.bytes / s->bytes);
+    }
+    while (s->slices->count < s->count) {
+        const size_t first = s->slices->count;
+        const double clock = core_clock_ghz_under(core_clock, take_slice, s);
+        samples_add(&cycles, clock * median_of(s->slices->value + first, s->slices->count - first));
+    }
+    const double ns = median_of(s->slices->value, s->slices->count);
+    *ghz = median_of(cycles.value, cycles.count) / ns;
+    samples_free(&cycles);
+    return ns;
+}
+
 /* Copy and write were proved on poisoned memory by ram_prepare and are checked again only where that costs little; the value that
  * other kernels return is computed once and must stay the same. */
 static bool was_right(const struct ram *ram, const struct ram_lane *lane, const struct ram_work *work,
                       uint64_t result)
 {
-    const struct ram_task *task = &ram_tasks[work->kernel->operation];
     const struct chase chase = chase_of(ram, lane);
     struct ram_memory *memory = memory_of(ram, lane);
     if (ram_is_latency(ram->point))
         return memory->node == chase_node(&chase, memory->loads);
-    if (task->stores)
-        return !ram_is_near(ram->point) || task->is_right(work, result);
+    if (ram_tasks[work->kernel->operation].stores)
+        return !ram_is_near(ram->point) || ram_is_right(work, result);
     if (memory->checked)
         return result == memory->result;
     memory->result = result;
-    return memory->checked = task->is_right(work, result);
+    return memory->checked = ram_is_right(work, result);
 }
 
 /* An untimed pass comes first in L1 and L2; of a chain one over its lines, and in L1 and L2 another. */
 static void sample_lane(struct ram *ram, struct ram_lane *lane)
 {
-    struct ram_slicing slicing = {.work = work_of(ram, lane), .slices = &lane->slices};
+    struct slicing slicing = {.work = work_of(ram, lane), .slices = &lane->slices};
     struct lane_time *time = &ram->time[lane - ram->lane];
     const bool latency = ram_is_latency(ram->point), near = ram_is_near(ram->point);
     if (latency) {
@@ -158,7 +224,7 @@ static void sample_lane(struct ram *ram, struct ram_lane *lane)
     }
     const uint64_t switches = pin_involuntary_switches();
     time->begin_ns = clock_now_ns();
-    time->ns = ram_take_slices(&slicing, ram->passes, ram->run->core_clock, &lane->ghz);
+    time->ns = take_slices(&slicing, ram->passes, ram->run->core_clock, &lane->ghz);
     time->end_ns = clock_now_ns();
     lane->preempted = pin_involuntary_switches() != switches;
     lane->right = was_right(ram, lane, &slicing.work, slicing.result);
@@ -200,7 +266,7 @@ static double time_passes(struct ram *ram, struct ram_point *point, uint64_t pas
 enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *fault)
 {
     const bool latency = ram_is_latency(point), near = ram_is_near(point);
-    const uint64_t least = latency ? 64 : near ? RAM_SLICES : 1;
+    const uint64_t least = latency ? 64 : near ? SLICES : 1;
     const double sample_ns = ram_sample_ns(ram->run->common, point);
     const struct ram_plan *plan = ram->plan;
     const uint64_t near_bytes = plan->near_source > plan->near_target ? plan->near_source : plan->near_target;

@@ -21,13 +21,12 @@ struct ram_work {
     unsigned char value; /* that write writes */
 };
 
-/* All that is known of an operation as a task (tasks.c): what is counted, what its kernel is given, what proves its work. */
+/* All that is known of an operation as a task (tasks.c): what is counted, what its kernel is given. */
 struct ram_task {
     unsigned footprint, traffic; /* in buffers of the size that is typed */
     unsigned divisor;            /* of that size, for what the kernel is given */
     enum ram_argument { RAM_NOTHING, RAM_SOURCE, RAM_TARGET, RAM_VALUE } first, second;
     bool stores;
-    bool (*is_right)(const struct ram_work *work, uint64_t result);
 };
 extern const struct ram_task ram_tasks[]; /* index: enum operation */
 enum { RAM_TASK_COUNT = OPERATION_LATENCY + 1 };
@@ -39,17 +38,13 @@ bool ram_proves(const struct ram_work *work);
  * that misses one of these bytes is wrong. */
 void ram_begin(const struct ram_work *work);
 void ram_toggle_marks(const struct ram_work *work);
-/* The OR over elements of `width` bytes, folded to 64 bits by OR-ing every 8 bytes of an element; narrower ones stay as
- * wide as they are. */
-uint64_t ram_expected_or(const unsigned char *source, uint64_t bytes, unsigned width);
-bool ram_all_bytes_are(const unsigned char *data, uint64_t bytes, unsigned char value);
+/* What a pass came to: of copy and write the bytes, of others what the kernel returned. */
+bool ram_is_right(const struct ram_work *work, uint64_t result);
 
 enum {
     RAM_LEVELS_MAX = 6,
     RAM_SETS_MAX = SIZE_LIST_MAX,
     RAM_PLACEMENTS = 6,
-    RAM_SLICES = 20,
-    RAM_LINE_MOST = 256,
     RAM_NAME = 64 /* of a level, of a set */
 };
 
@@ -147,20 +142,6 @@ struct ram_memory {
     bool checked;   /* others: what the kernel returned was right, and was this */
     uint64_t result;
 };
-
-/* How a sample is divided (slices.c); the first three are given. */
-struct ram_slicing {
-    struct ram_work work;
-    struct ram_memory *memory; /* latency; else NULL */
-    struct samples *slices;    /* ns of a pass (of a load) in each */
-    uint64_t passes;           /* of a slice; latency: loads */
-    uint64_t bytes;            /* of a slice */
-    uint64_t count;            /* of slices */
-    uint64_t result;           /* OR of what the kernel returned */
-};
-/* ns of a pass (of a load), and the clock that its cycles tell; NaN where each reading of it was thrown away. */
-double ram_take_slices(struct ram_slicing *s, uint64_t passes, const struct core_clock *core_clock,
-                       double *ghz);
 
 /* What one thread has for itself. */
 struct ram_lane {

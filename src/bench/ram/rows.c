@@ -2,43 +2,50 @@
 /* The tables of `ram`: RAMOMETER's columns in its order and wording, then ours; and what people see of them. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "ram.h"
 
 static const char *const data_names[] = {"non-zero", "zero", NULL};
 
-/* Name here, then what struct column has: key, title, unit, type, role, digits, names of classes. */
-#define COLUMNS(C)                                                                                           \
-    C(SIZE, "buffer_size", "buffer size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0)                              \
-    C(TASK, "task", "task", NULL, CELL_CLASS, ROLE_PARAMETER, 0, ram_task_names)                             \
-    C(METHOD, "method", "method", NULL, CELL_CLASS, ROLE_PARAMETER, 0, method_names)                         \
-    C(LOAD, "load_mode", "load mode", NULL, CELL_CLASS, ROLE_PARAMETER, 0, access_names)                     \
-    C(STORE, "store_mode", "store mode", NULL, CELL_CLASS, ROLE_PARAMETER, 0, access_names)                  \
-    C(EL_BYTES, "element_bytes", "el size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0)                            \
-    C(EL_BITS, "element_bits", "el size", "Bit", CELL_INTEGER, ROLE_PARAMETER, 0)                            \
-    C(DURATION, "duration", "duration", "s", CELL_SUMMARY, ROLE_MEASURE, 9)                                  \
-    C(MIS, "speed_mis", "speed", "mis", CELL_REAL, ROLE_MEASURE, 1)                                          \
-    C(MIBS, "speed_mib", "speed", "MiByte/s", CELL_REAL, ROLE_MEASURE, 1)                                    \
-    C(GIBS, "speed_gib", "speed", "GiByte/s", CELL_SUMMARY, ROLE_MEASURE, 1)                                 \
-    C(SET, "set", "working set", NULL, CELL_CLASS, ROLE_LABEL, 0)                                            \
-    C(FOOTPRINT, "footprint", "footprint", "Byte", CELL_SIZE, ROLE_LABEL, 0)                                 \
-    C(LEVEL, "level", "level", NULL, CELL_CLASS, ROLE_LABEL, 0)                                              \
-    C(THREADS, "threads", "threads", NULL, CELL_INTEGER, ROLE_PARAMETER, 0)                                  \
-    C(TRAFFIC, "traffic", "traffic", "Byte", CELL_SIZE, ROLE_LABEL, 0)                                       \
-    C(TRAFFIC_GIBS, "traffic_gib", "traffic", "GiByte/s", CELL_REAL, ROLE_MEASURE, 1)                        \
-    C(PER_CYCLE, "bytes_per_cycle", "speed", "bytes/core cycle", CELL_SUMMARY, ROLE_MEASURE, 1,              \
+/* Parameters and labels with their cells (add_row), measures with their values and digits (measures_of); then key, title, unit, type. */
+#define COLUMNS(P, L, M)                                                                                     \
+    P(SIZE, INTEGER_CELL(point->bytes), "buffer_size", "buffer size", "Byte", CELL_SIZE)                     \
+    P(TASK, INTEGER_CELL(kernel->operation), "task", "task", NULL, CELL_CLASS, .names = ram_task_names)      \
+    P(METHOD, INTEGER_CELL(kernel->method), "method", "method", NULL, CELL_CLASS, .names = method_names)     \
+    P(LOAD, INTEGER_CELL(kernel->load), "load_mode", "load mode", NULL, CELL_CLASS, .names = access_names)   \
+    P(STORE, INTEGER_CELL(kernel->store), "store_mode", "store mode", NULL, CELL_CLASS,                      \
+      .names = access_names)                                                                                 \
+    P(EL_BYTES, INTEGER_CELL(bits / 8), "element_bytes", "el size", "Byte", CELL_SIZE)                       \
+    P(EL_BITS, INTEGER_CELL(bits), "element_bits", "el size", "Bit", CELL_INTEGER)                           \
+    M(DURATION, s, 9, "duration", "duration", "s", CELL_SUMMARY)                                             \
+    M(MIS, bytes / 4e6 / s, 1, "speed_mis", "speed", "mis", CELL_REAL)                                       \
+    M(MIBS, bytes / 0x1p20 / s, 1, "speed_mib", "speed", "MiByte/s", CELL_REAL)                              \
+    M(GIBS, bytes / 0x1p30 / s, 1, "speed_gib", "speed", "GiByte/s", CELL_SUMMARY)                           \
+    L(SET, TEXT_CELL(set), "set", "working set", NULL, CELL_CLASS)                                           \
+    L(FOOTPRINT, INTEGER_CELL(point->footprint), "footprint", "footprint", "Byte", CELL_SIZE)                \
+    L(LEVEL, TEXT_CELL(level), "level", "level", NULL, CELL_CLASS)                                           \
+    P(THREADS, INTEGER_CELL(plan->threads), "threads", "threads", NULL, CELL_INTEGER)                        \
+    L(TRAFFIC, INTEGER_CELL(traffic), "traffic", "traffic", "Byte", CELL_SIZE)                               \
+    M(TRAFFIC_GIBS, traffic / 0x1p30 / s, 1, "traffic_gib", "traffic", "GiByte/s", CELL_REAL)                \
+    M(PER_CYCLE, bytes / threads / cycles, 1, "bytes_per_cycle", "speed", "bytes/core cycle", CELL_SUMMARY,  \
       .is_clocked = true)                                                                                    \
-    C(GHZ, "core_ghz", "core clock", "GHz", CELL_REAL, ROLE_MEASURE, 2, .is_clocked = true)                  \
-    C(PAGE, "page_size", "page size", "Byte", CELL_SIZE, ROLE_LABEL, 0)                                      \
-    C(KERNEL, "kernel", "kernel", NULL, CELL_CLASS, ROLE_LABEL, 0)                                           \
-    C(DATA, "data", "data", NULL, CELL_CLASS, ROLE_PARAMETER, 0, data_names)                                 \
-    C(VERIFIED, "verified", "verified", NULL, CELL_BOOL, ROLE_LABEL, 0)                                      \
-    C(LATENCY, "latency", "latency", "ns", CELL_SUMMARY, ROLE_MEASURE, 1)                                    \
-    C(CYCLES, "latency_cycles", "latency", "core cycles", CELL_SUMMARY, ROLE_MEASURE, 1, .is_clocked = true)
+    M(GHZ, cycles / s * 1e-9, 2, "core_ghz", "core clock", "GHz", CELL_REAL, .is_clocked = true)             \
+    L(PAGE, INTEGER_CELL(page_bytes), "page_size", "page size", "Byte", CELL_SIZE)                           \
+    L(KERNEL, TEXT_CELL(name), "kernel", "kernel", NULL, CELL_CLASS)                                         \
+    P(DATA, data_is, "data", "data", NULL, CELL_CLASS, .names = data_names)                                  \
+    L(VERIFIED, verified, "verified", "verified", NULL, CELL_BOOL)                                           \
+    M(LATENCY, of_chain ? value[RAM_NS] : NAN, 1, "latency", "latency", "ns", CELL_SUMMARY)                  \
+    M(CYCLES, of_chain ? value[RAM_CYCLES] : NAN, 1, "latency_cycles", "latency", "core cycles",             \
+      CELL_SUMMARY, .is_clocked = true)
 #define INDEX(name, ...) C_##name,
-#define COLUMN(name, ...) {__VA_ARGS__},
-enum { COLUMNS(INDEX) COLUMN_COUNT };
-static const struct column columns[COLUMN_COUNT] = {COLUMNS(COLUMN)};
+#define PARAMETER(name, cell, ...) {__VA_ARGS__, .role = ROLE_PARAMETER},
+#define LABEL(name, cell, ...) {__VA_ARGS__, .role = ROLE_LABEL},
+#define MEASURE(name, of, decimals, ...) {__VA_ARGS__, .role = ROLE_MEASURE, .digits = decimals},
+#define CELL(name, is, ...) [C_##name] = is,
+#define NOTHING(...)
+enum { COLUMNS(INDEX, INDEX, INDEX) COLUMN_COUNT };
+static const struct column columns[COLUMN_COUNT] = {COLUMNS(PARAMETER, LABEL, MEASURE)};
 
 static const struct table_spec all_table = {
     .name = "bandwidth",
@@ -111,35 +118,21 @@ static const struct table_spec latency_table = {
              .series = -1},
 };
 
-/* A column of measures, of ns and cycles of a pass or load. A pass over a chain is as many loads as it has lines. */
-static double measure_of(const struct ram_plan *plan, const struct ram_point *point, int column,
-                         const double value[RAM_WIDTH])
+/* All measures of ns and cycles of a pass or load, each in its column. A pass over a chain is as many loads as it has lines. */
+static void measures_of(const struct ram_plan *plan, const struct ram_point *point,
+                        const double value[RAM_WIDTH], double of[COLUMN_COUNT])
 {
-    const bool latency = ram_is_latency(point);
-    const double loads = latency ? (double)(point->bytes / plan->line_bytes) : 1;
-    const double seconds = value[RAM_NS] * loads * 1e-9, bytes = (double)(point->bytes * plan->threads);
-    switch (column) {
-    case C_DURATION:
-        return seconds;
-    case C_MIS:
-        return bytes / sizeof(uint32_t) / 1e6 / seconds;
-    case C_MIBS:
-        return bytes / (1 << 20) / seconds;
-    case C_GIBS:
-        return bytes / (1 << 30) / seconds;
-    case C_TRAFFIC_GIBS:
-        return (double)ram_tasks[point->kernel->operation].traffic * bytes / (1 << 30) / seconds;
-    case C_PER_CYCLE:
-        return (double)point->bytes / (value[RAM_CYCLES] * loads); /* of one thread */
-    case C_GHZ:
-        return value[RAM_CYCLES] / value[RAM_NS];
-    default:
-        return !latency ? NAN : value[column == C_CYCLES ? RAM_CYCLES : RAM_NS];
-    }
+    const bool of_chain = ram_is_latency(point);
+    const double loads = of_chain ? (double)(point->bytes / plan->line_bytes) : 1;
+    const double s = value[RAM_NS] * loads * 1e-9, cycles = value[RAM_CYCLES] * loads;
+    const double threads = (double)plan->threads, bytes = (double)point->bytes * threads,
+                 traffic = bytes * ram_tasks[point->kernel->operation].traffic;
+    const double all[COLUMN_COUNT] = {COLUMNS(NOTHING, NOTHING, CELL)};
+    memcpy(of, all, sizeof all);
 }
 
-/* One column of measures: all samples of the point, appended to `all` (or NULL), and a summary of those that its answer rests on. The median is
- * that of the answer, so that size, time and speed agree in every row; the clock is that of all samples. */
+/* One column of measures: all samples of the point, appended to `all` (or NULL), and a summary of those that its answer rests on. The
+ * median is that of the answer, so that size, time and speed agree in every row; the clock is that of all samples. */
 static struct summary measure(const struct ram_plan *plan, const struct engine_data *data, size_t index,
                               int column, struct samples *all)
 {
@@ -147,24 +140,25 @@ static struct summary measure(const struct ram_plan *plan, const struct engine_d
     const struct ram_group *group = &plan->groups[point->group];
     const enum state state =
         ram_is_near(point) && group->best && column != C_GHZ ? group->estimate[RAM_NS].state : STATE_MIXED;
-    struct summary summary = {0};
     struct samples counting = {0};
+    double of[COLUMN_COUNT];
     for (int any = 0; any < 2 && counting.count == 0; any++)
         for (size_t sweep = 0; sweep < data->sweeps; sweep++) {
             const size_t cell = RAM_WIDTH * index;
             const double value[RAM_WIDTH] = {engine_value(data, sweep, cell + RAM_NS),
                                              engine_value(data, sweep, cell + RAM_CYCLES)};
-            const double is = measure_of(plan, point, column, value);
+            measures_of(plan, point, value, of);
             if (all && !any && !isnan(value[RAM_NS]))
-                samples_add(all, is);
-            if (!isnan(is) &&
+                samples_add(all, of[column]);
+            if (!isnan(of[column]) &&
                 (any || state == STATE_MIXED ||
                  (engine_state(data, sweep, cell) == state && !engine_disturbed(data, sweep, cell))))
-                samples_add(&counting, is);
+                samples_add(&counting, of[column]);
         }
-    summary = summary_of(counting.value, counting.count);
+    struct summary summary = summary_of(counting.value, counting.count);
+    measures_of(plan, point, point->value, of);
     if (column != C_GHZ)
-        summary.median = measure_of(plan, point, column, point->value);
+        summary.median = of[column];
     samples_free(&counting);
     return summary;
 }
@@ -176,30 +170,15 @@ static void add_row(struct record *record, size_t table, const struct ram_plan *
     const struct kernel *kernel = point->kernel;
     const bool latency = ram_is_latency(point);
     const unsigned bits = kernel_bits(kernel);
+    const uint64_t traffic = point->bytes * ram_tasks[kernel->operation].traffic;
+    const struct cell data_is = latency ? NO_CELL : INTEGER_CELL(point->zero);
+    /* Loads alone leave nothing behind that could be checked. */
+    const struct cell verified = kernel->operation == OPERATION_READ ? NO_CELL : BOOL_CELL(true);
     char name[96], level[RAM_NAME], set[RAM_NAME];
     snprintf(name, sizeof name, "%s%s", kernel->name, point->zero ? " of zeros" : "");
     ram_level(plan, point, level);
     ram_set_name(plan, point->set, set);
-    record_row(record, table,
-               (const struct cell[COLUMN_COUNT]){
-                   [C_SIZE] = INTEGER_CELL(point->bytes),
-                   [C_TASK] = INTEGER_CELL(kernel->operation),
-                   [C_METHOD] = INTEGER_CELL(kernel->method),
-                   [C_LOAD] = INTEGER_CELL(kernel->load),
-                   [C_STORE] = INTEGER_CELL(kernel->store),
-                   [C_EL_BYTES] = INTEGER_CELL(bits / 8),
-                   [C_EL_BITS] = INTEGER_CELL(bits),
-                   [C_SET] = TEXT_CELL(set),
-                   [C_FOOTPRINT] = INTEGER_CELL(point->footprint),
-                   [C_LEVEL] = TEXT_CELL(level),
-                   [C_THREADS] = INTEGER_CELL(plan->threads),
-                   [C_TRAFFIC] = INTEGER_CELL(point->bytes * ram_tasks[kernel->operation].traffic),
-                   [C_PAGE] = INTEGER_CELL(page_bytes),
-                   [C_KERNEL] = TEXT_CELL(name),
-                   [C_DATA] = latency ? NO_CELL : INTEGER_CELL(point->zero),
-                   /* Loads alone leave nothing behind that could be checked. */
-                   [C_VERIFIED] = kernel->operation == OPERATION_READ ? NO_CELL : BOOL_CELL(true),
-               });
+    record_row(record, table, (const struct cell[COLUMN_COUNT]){COLUMNS(CELL, CELL, NOTHING)});
     for (int i = 0; i < COLUMN_COUNT; i++) {
         struct samples all = {0};
         if (columns[i].role != ROLE_MEASURE || (!latency && (i == C_LATENCY || i == C_CYCLES)))
