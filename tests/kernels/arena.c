@@ -101,23 +101,42 @@ struct outcome call_caught(struct checked_call *call)
     return (struct outcome){caught.signal, caught.address};
 }
 
+const char *broken_promise(const struct kernel *kernel, struct checked_call *call)
+{
+    static const char *const names[] = {CHECKED_REGISTERS};
+    static const unsigned char clean[16];
+    static feature_set usable; /* a guest waits for its host in each CPUID */
+    static char why[200];
+    usable = usable ? usable : features_usable();
+    call->entry = kernel->entry;
+    call->wide = usable & FEATURE_BIT(AVX) ? 1 : 0;
+    const struct outcome outcome = call_caught(call);
+    if (outcome.signal) {
+        snprintf(why, sizeof why, "%s at %p", outcome.signal == SIGILL ? "SIGILL" : "memory fault (SIGSEGV)",
+                 (const void *)outcome.address);
+        return why;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (call->lost >> i & 1) {
+            snprintf(why, sizeof why, "callee-saved %s is lost", names[i]);
+            return why;
+        }
+    }
+    for (int i = 0; call->wide && i < 16; i++) {
+        if (memcmp(call->vector[i] + 16, clean, sizeof clean) != 0)
+            return "the upper half of a vector register is left dirty";
+    }
+    return NULL;
+}
+
 uint64_t call_strictly(const struct kernel *kernel, const void *a, const void *b, uint64_t n, uint64_t m,
                        uint64_t x, uint64_t y)
 {
-    static feature_set usable; /* a guest waits for its host in each CPUID */
-    usable = usable ? usable : features_usable();
-    struct checked_call call = {.entry = kernel->entry,
-                                .argument = {(uintptr_t)a, (uintptr_t)b, n, m, x, y},
-                                .wide = usable & FEATURE_BIT(AVX) ? 1 : 0};
-    const struct outcome outcome = call_caught(&call);
-    bool dirty = false;
-    for (int i = 0; call.wide && i < 16; i++)
-        for (int byte = 16; byte < 32; byte++)
-            dirty = dirty || call.vector[i][byte] != 0;
-    if (outcome.signal == 0 && call.lost == 0 && !dirty)
+    struct checked_call call = {.argument = {(uintptr_t)a, (uintptr_t)b, n, m, x, y}};
+    const char *why = broken_promise(kernel, &call);
+    if (!why)
         return call.result;
-    printf("FAILED %s: signal %d, registers lost %#llx, %s, with n=%llu m=%llu x=%llu y=%llu\n", kernel->name,
-           outcome.signal, (unsigned long long)call.lost, dirty ? "dirty" : "clean", (unsigned long long)n,
+    printf("FAILED %s: %s with n=%llu m=%llu x=%llu y=%llu\n", kernel->name, why, (unsigned long long)n,
            (unsigned long long)m, (unsigned long long)x, (unsigned long long)y);
     exit(1);
 }

@@ -24,24 +24,21 @@ static void fill(unsigned char *data, size_t bytes)
         data[i] = (unsigned char)(i * 37 + i / 256 * 11 + 1);
 }
 
-static bool is_pointer_chain(const struct kernel *kernel)
-{
-    return kernel->operation == OPERATION_FORWARD_FD_POINTER ||
-           kernel->operation == OPERATION_FORWARD_FD_POINTER_APART;
-}
-
-static bool is_address_chain(const struct kernel *kernel)
-{
-    return kernel->operation == OPERATION_FORWARD_FD || kernel->operation == OPERATION_FORWARD_FD_APART ||
-           kernel->operation == OPERATION_FORWARD_LA || is_pointer_chain(kernel);
-}
-
-static long apart_of(const struct kernel *kernel)
-{
-    if (kernel->operation == OPERATION_FORWARD_FD_APART)
-        return FORWARD_APART_BYTES;
-    return kernel->operation == OPERATION_FORWARD_FD_POINTER_APART ? FORWARD_POINTER_BYTES : 0;
-}
+/* What an operation does otherwise than store data that it carries along and load it from b. */
+static const struct {
+    bool by_address; /* what is carried is an address: the data stored is always the same */
+    bool by_pointer; /* and it is what is stored */
+    bool same_base;  /* loads from a, as far behind it as the row's gap says where it is displaced */
+    long apart;      /* bytes from pair to pair */
+} facts[OPERATION_COUNT] = {
+    [OPERATION_FORWARD_SAME_BASE] = {.same_base = true},
+    [OPERATION_FORWARD_DISPLACED] = {.same_base = true},
+    [OPERATION_FORWARD_FD] = {.by_address = true},
+    [OPERATION_FORWARD_FD_APART] = {.by_address = true, .apart = FORWARD_APART_BYTES},
+    [OPERATION_FORWARD_LA] = {.by_address = true},
+    [OPERATION_FORWARD_FD_POINTER] = {.by_address = true, .by_pointer = true, .same_base = true},
+    [OPERATION_FORWARD_FD_POINTER_APART] = {true, true, true, FORWARD_POINTER_BYTES},
+};
 
 /* A register of 64 bytes that the pair passes its data through, little-endian. */
 struct carried {
@@ -58,25 +55,20 @@ static void carry(struct carried *carried, const unsigned char *loaded, const st
         memset(carried->byte + 8, 0, sizeof carried->byte - 8);
     if (kernel->operation == OPERATION_FORWARD_SPLIT)
         memcpy(carried->byte + 8, carried->byte, 8);
-    if (kernel->operation == OPERATION_FORWARD_ADD) {
-        uint64_t sum;
-        memcpy(&sum, carried->byte, sizeof sum);
-        sum += x;
-        memcpy(carried->byte, &sum, sizeof sum);
-    }
-    if (kernel->operation == OPERATION_FORWARD_SLACK) {
-        uint64_t product;
-        memcpy(&product, carried->byte, sizeof product);
-        for (unsigned i = 0; i < kernel->gap; i++)
-            product *= x;
-        memcpy(carried->byte, &product, sizeof product);
-    }
+    uint64_t word;
+    memcpy(&word, carried->byte, sizeof word);
+    if (kernel->operation == OPERATION_FORWARD_ADD)
+        word += x;
+    for (unsigned i = 0; kernel->operation == OPERATION_FORWARD_SLACK && i < kernel->gap; i++)
+        word *= x;
+    memcpy(carried->byte, &word, sizeof word);
 }
 
 static uint64_t model(const struct kernel *kernel, unsigned char *data, const struct pair *pair)
 {
-    const long apart = apart_of(kernel);
-    const uint64_t constant = is_pointer_chain(kernel) ? (uint64_t)(uintptr_t)(data + pair->store) : pair->y;
+    const long apart = facts[kernel->operation].apart;
+    const uint64_t constant =
+        facts[kernel->operation].by_pointer ? (uint64_t)(uintptr_t)(data + pair->store) : pair->y;
     struct carried carried = {{0}}, stored = {{0}};
     memcpy(carried.byte, &constant, sizeof constant);
     memcpy(stored.byte, &constant, sizeof constant);
@@ -85,16 +77,16 @@ static uint64_t model(const struct kernel *kernel, unsigned char *data, const st
     for (uint64_t i = 0; i < pair->n * pair->m; i++) {
         const long shift = apart * (long)(kernel->sled.units - pair->n + i % pair->n);
         unsigned char loaded[64];
-        memcpy(data + pair->store + shift, is_address_chain(kernel) ? stored.byte : carried.byte,
+        memcpy(data + pair->store + shift, facts[kernel->operation].by_address ? stored.byte : carried.byte,
                kernel->bits / 8);
         memcpy(loaded, data + pair->load + shift, kernel->load_bits / 8);
         carry(&carried, loaded, kernel, pair->x);
     }
     uint64_t result;
     memcpy(&result, carried.byte, sizeof result);
-    if (is_pointer_chain(kernel))
+    if (facts[kernel->operation].by_pointer)
         return constant;
-    return is_address_chain(kernel) ? 0 : result;
+    return facts[kernel->operation].by_address ? 0 : result;
 }
 
 /* The pointer chains store addresses, so that the model must work at the same place, before the kernel. */
@@ -130,18 +122,19 @@ static const struct kernel *next_usable(const struct kernel *after)
     return NULL;
 }
 
-/* Load address of a kernel that takes none from b */
+/* Load address of a kernel that may take none from b */
 static long load_at(const struct kernel *kernel, long store, long load)
 {
-    if (kernel->operation == OPERATION_FORWARD_DISPLACED)
-        return store + kernel->gap;
-    return kernel->operation == OPERATION_FORWARD_SAME_BASE || is_pointer_chain(kernel) ? store : load;
+    if (!facts[kernel->operation].same_base)
+        return load;
+    return store + (kernel->operation == OPERATION_FORWARD_DISPLACED ? kernel->gap : 0);
 }
 
 TEST(test_pairs_and_passes)
 {
     int tested = 0;
     for (const struct kernel *kernel = next_usable(NULL); kernel; kernel = next_usable(kernel), tested++) {
+        assert_true(kernel->sled.units > 0);
         for (uint64_t n = 1; n <= kernel->sled.units; n++) {
             const struct pair pair = {256, load_at(kernel, 256, 259), n, 1 + n % 3, 1, 0x8877665544332211};
             check(kernel, &pair);
@@ -166,7 +159,7 @@ TEST(test_every_offset_of_a_line)
 TEST(test_ends_of_the_window)
 {
     for (const struct kernel *kernel = next_usable(NULL); kernel; kernel = next_usable(kernel)) {
-        const long span = apart_of(kernel) * (long)(kernel->sled.units - 1);
+        const long span = facts[kernel->operation].apart * (long)(kernel->sled.units - 1);
         const long beyond = kernel->operation == OPERATION_FORWARD_DISPLACED
                                 ? (long)kernel->gap + kernel->load_bits / 8 - kernel->bits / 8
                                 : 0; /* of the store, where the load ends */
@@ -189,17 +182,6 @@ TEST(test_page_crossing)
             const struct pair pair = {at, load_at(kernel, at, from), 5, 2, 1, 0x1020304050607080};
             check(kernel, &pair);
         }
-    }
-}
-
-TEST(test_units_fill_the_sled)
-{
-    for (size_t i = 0; i < kernel_count; i++) {
-        const struct kernel *kernel = &kernels[i];
-        if (!is_forwarding(kernel))
-            continue;
-        assert_true(kernel->sled.units > 0);
-        assert_int_equal((kernel->sled.end - kernel->sled.begin) % kernel->sled.units, 0);
     }
 }
 
