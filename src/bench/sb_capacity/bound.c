@@ -1,119 +1,141 @@
 /* SPDX-License-Identifier: MIT */
 /* How many stores a later load can pass, from blocks of litmus trials: as a rule, at most, never. */
 #include <math.h>
-#include <string.h>
 
-#include "base/text.h"
-#include "sb_capacity.h"
+#include "litmus.h"
 
 /* Between two threads of one core a line travels in 66 cycles (Zen 3), between two cores in 88 and more (Zen 3, Zen 4); 44 and 113
  * ns were the longest way within an L3 and the shortest between two. What takes longer than a microsecond is no way: one of them
  * waited for its CPU. */
 static const double one_core_cycles = 77, far_ns = 75, no_way_ns = 1000;
-static const double few_blocks = 0.1; /* a state or a distance with less of them was hardly had */
+static const double few_trials = 0.1; /* a state or a distance with less of them was hardly had */
 static const double of_three = 3;     /* rule of three: at 95 %, 0 of n is a share below 3 / n */
 /* Hits that another run of the same power repeats. */
 enum { SURE = 5 };
-enum { UNMERGED = (1 << FILL_WORD) - 1, MERGED = 1 << FILL_WORD | 1 << FILL_LINE, IN_TIME = 1, LATE = 2 };
+enum {
+    MERGED = 1 << FILL_WORD | 1 << FILL_LINE,
+    UNMERGED = (1 << FILLINGS) - 1 - MERGED,
+    IN_TIME = 1,
+    LATE = 2
+};
 
 const char *const sb_distance_names[] = {"CPUs near each other", "CPUs far from each other"};
-
-/* By what the witnesses of both CPUs saw before and after it: one halved buffer is enough, as both loads must pass. */
-static enum state state_of_block(const struct sb_passing *passing, const struct sb_block *block)
-{
-    bool unknown = false, mixed = false, active = false;
-    for (int i = 0; i < 2; i++) {
-        const unsigned whole = (unsigned)passing->whole[i];
-        const enum state before = reading_state(block->before[i].entries, whole),
-                         after = reading_state(block->after[i].entries, whole);
-        active = active || (before == STATE_ACTIVE && after == STATE_ACTIVE);
-        mixed = mixed || before != after;
-        unknown = unknown || before == STATE_UNKNOWN;
-    }
-    return active ? STATE_ACTIVE : mixed ? STATE_MIXED : unknown ? STATE_UNKNOWN : STATE_IDLE;
-}
-
-static void add(struct sb_count *sum, const struct sb_count *part)
-{
-    sum->blocks += part->blocks;
-    sum->trials += part->trials;
-    sum->both_old += part->both_old;
-    sum->one_old += part->one_old;
-}
-
-static void sum_up(struct sb_passing *passing, const struct sb_block *block)
-{
-    struct sb_sums *sum = &passing->sum;
-    const struct sb_point *point = &block->point;
-    const double ns = block->distance_ns;
-    if (isnan(ns) || ns > no_way_ns)
-        return;
-    if (ns * passing->ghz < one_core_cycles) {
-        sum->shared++;
-        return;
-    }
-    const int kind = (int)point->filling * 2 + point->late, distance = ns < far_ns ? SB_NEAR : SB_FAR;
-    struct sb_count *at = &sum->at[point->stores][(kind * SB_DISTANCES + distance) * STATE_COUNT +
-                                                  (int)state_of_block(passing, block)];
-    sum->tried[point->stores]++;
-    add(at, &block->count);
-    sum->fenced += block->fenced;
-    sum->fenced_both_old += block->fenced_both_old;
-    sum->least_ns = sum->blocks == 0 ? ns : fmin(ns, sum->least_ns);
-    sum->most_ns = fmax(ns, sum->most_ns);
-    sum->blocks++;
-    sum->last = point->stores > sum->last ? point->stores : sum->last;
-    if (point->filling < FILL_WORD && block->count.both_old > 0 && point->stores > sum->most)
-        sum->most = point->stores;
-}
-
-void sb_passing_add(struct sb_passing *passing, const struct sb_block *block)
-{
-    bool anew = false;
-    for (int side = 0; side < 2; side++) {
-        anew = anew || passing->whole[side] != block->after[side].whole;
-        passing->whole[side] = block->after[side].whole;
-    }
-    passing->entries = block->after[0].whole;
-    passing->proved = block->after[0].sure;
-    if (passing->made == passing->capacity) {
-        passing->capacity = passing->capacity ? 2 * passing->capacity : 1024;
-        passing->block = memory_grow(passing->block, passing->capacity * sizeof *passing->block);
-    }
-    passing->block[passing->made++] = *block;
-    if (anew)
-        memset(&passing->sum, 0, sizeof passing->sum);
-    for (size_t i = anew ? 0 : passing->made - 1; i < passing->made; i++)
-        sum_up(passing, &passing->block[i]);
-}
 
 static bool has(unsigned chosen, int index)
 {
     return chosen == 0 || chosen >> index & 1;
 }
 
-struct sb_count sb_passing_count(const struct sb_passing *passing, struct sb_part part, size_t first,
-                                 size_t last)
+static void add(struct sb_count *sum, const struct sb_count *part)
+{
+    sum->trials += part->trials;
+    sum->both_old += part->both_old;
+    sum->one_old += part->one_old;
+}
+
+/* What to sum over: a bit for each index. 0: all of them; of fillings, those that do not merge. */
+struct part {
+    unsigned fillings, late, distances, states;
+};
+
+static struct sb_count count_at(const struct sb_point *point, struct part part)
 {
     struct sb_count sum = {0};
-    for (size_t stores = first; stores <= last; stores++)
-        for (int i = 0; passing->sum.tried[stores] > 0 && i < SB_KINDS; i++) {
-            const struct sb_count *at = &passing->sum.at[stores][i];
-            const int distance = i / STATE_COUNT % SB_DISTANCES, kind = i / (STATE_COUNT * SB_DISTANCES);
-            if (at->blocks > 0 && has(part.fillings ? part.fillings : UNMERGED, kind / 2) &&
-                has(part.late, kind % 2) && has(part.distances, distance) &&
-                has(part.states, i % STATE_COUNT))
-                add(&sum, at);
+    for (int distance = 0; distance < SB_DISTANCES; distance++)
+        for (int state = 0; state < STATE_COUNT; state++)
+            if (has(part.distances, distance) && has(part.states, state))
+                add(&sum, &point->count[distance][state]);
+    return sum;
+}
+
+/* Of `first` to `last` stores. */
+static struct sb_count count_of(const struct sb_passing *passing, struct part part, size_t first, size_t last)
+{
+    struct sb_count sum = {0};
+    for (const struct sb_point *point = passing->point; point < passing->point + passing->points; point++)
+        if (point->stores >= first && point->stores <= last && has(part.late, point->late) &&
+            has(part.fillings ? part.fillings : UNMERGED, (int)point->filling)) {
+            const struct sb_count count = count_at(point, part);
+            add(&sum, &count);
         }
     return sum;
 }
 
-/* Whether blocks of the part are a tenth of all that differ from it in state, or in distance. */
-static bool is_had(const struct sb_passing *passing, struct sb_part part, struct sb_part all)
+/* What was passed often enough needs no more trials, around the knee with the whole buffer. With a line that comes in time hardly
+ * more than that is passed, so that such trials tell little of larger numbers. */
+bool sb_point_wanted(const struct sb_passing *passing, const struct sb_point *point, uint64_t round)
 {
-    const size_t last = passing->sum.last, blocks = sb_passing_count(passing, part, 1, last).blocks;
-    return blocks > 0 &&
-           (double)blocks >= few_blocks * (double)sb_passing_count(passing, all, 1, last).blocks;
+    enum { OFTEN = 100, ENOUGH = 40000, SELDOM = 4 };
+    const bool beyond = point->stores > passing->entries + 2;
+    const struct part part = {.states = point->late || beyond ? 0 : 1 << STATE_IDLE};
+    const struct sb_count count = count_at(point, part);
+    if (point->filling <= FILL_LINE)
+        return count.both_old < OFTEN && count.trials < ENOUGH;
+    if (passing->usual > 0 && point->stores > passing->usual && passing->most < passing->reserved)
+        return false;
+    if (!point->late && beyond && round % SELDOM > 0)
+        return false;
+    return point->stores > passing->most || count.both_old < OFTEN;
+}
+
+/* By what the witnesses of both CPUs saw before and after it: one halved buffer is enough, as both loads must pass. */
+static enum state state_of_block(const struct sb_passing *passing, const struct sb_block *block)
+{
+    static const int rank[STATE_COUNT] = {
+        [STATE_IDLE] = 0, [STATE_UNKNOWN] = 1, [STATE_MIXED] = 2, [STATE_ACTIVE] = 3};
+    const unsigned whole = (unsigned)passing->entries;
+    enum state state = STATE_IDLE;
+    for (int side = 0; side < 2; side++) {
+        const enum state before = reading_state(block->before[side].entries, whole),
+                         after = reading_state(block->after[side].entries, whole),
+                         of_side = before == after ? before : STATE_MIXED;
+        state = rank[of_side] > rank[state] ? of_side : state;
+    }
+    return state;
+}
+
+/* What passed for the whole buffer was its half. */
+static void grow(struct sb_passing *passing, size_t entries)
+{
+    passing->entries = entries;
+    for (size_t i = 0; i < passing->points; i++)
+        for (int distance = 0; distance < SB_DISTANCES; distance++) {
+            struct sb_count *of = passing->point[i].count[distance];
+            add(&of[STATE_UNKNOWN], &of[STATE_ACTIVE]);
+            of[STATE_ACTIVE] = of[STATE_IDLE];
+            of[STATE_IDLE] = (struct sb_count){0};
+        }
+}
+
+void sb_passing_add(struct sb_passing *passing, const struct sb_block *block)
+{
+    struct sb_point *point = &passing->point[block->point];
+    const double ns = block->distance_ns;
+    for (int side = 0; side < 2; side++)
+        if (block->after[side].whole > passing->entries)
+            grow(passing, block->after[side].whole);
+    passing->proved = block->after[0].sure || block->after[1].sure;
+    if (!(ns <= no_way_ns))
+        return;
+    if (ns * passing->ghz < one_core_cycles) {
+        passing->shared++;
+        return;
+    }
+    add(&point->count[ns < far_ns ? SB_NEAR : SB_FAR][state_of_block(passing, block)], &block->count);
+    add(&passing->fenced, &block->fenced);
+    passing->least_ns = passing->blocks == 0 ? ns : fmin(ns, passing->least_ns);
+    passing->most_ns = fmax(ns, passing->most_ns);
+    passing->blocks++;
+    passing->last = point->stores > passing->last ? point->stores : passing->last;
+    if (point->filling > FILL_LINE && block->count.both_old > 0 && point->stores > passing->most)
+        passing->most = point->stores;
+}
+
+/* Whether trials of the part are a tenth of all that differ from it in state, or in distance. */
+static bool is_had(const struct sb_passing *passing, struct part part, struct part all)
+{
+    const double trials = (double)count_of(passing, part, 1, passing->last).trials;
+    return trials > 0 && trials >= few_trials * (double)count_of(passing, all, 1, passing->last).trials;
 }
 
 /* The whole buffer is there where both siblings idled, if only for a tenth of the time; a machine without a witness has one
@@ -121,7 +143,7 @@ static bool is_had(const struct sb_passing *passing, struct sb_part part, struct
 static enum state main_state(const struct sb_passing *passing)
 {
     for (enum state state = STATE_IDLE; state <= STATE_ACTIVE; state++)
-        if (is_had(passing, (struct sb_part){.states = 1u << state}, (struct sb_part){0}))
+        if (is_had(passing, (struct part){.states = 1u << state}, (struct part){0}))
             return state;
     return STATE_MIXED;
 }
@@ -132,51 +154,31 @@ static double share_of(struct sb_count count)
     return (count.both_old > 0 ? (double)count.both_old : 0.5) / (double)count.trials;
 }
 
-/* Without a value yet. With a remark: there is nothing to conclude anything from. */
-static struct answer answer_without(const struct sb_passing *passing, const char *key, const char *label)
-{
-    const struct sb_sums *sum = &passing->sum;
-    const char *refusal = sum->fenced_both_old > 0    ? "a load passed a fence"
-                          : sum->shared > sum->blocks ? "the CPUs shared a core"
-                          : sum->fenced == 0          ? "the CPUs hardly met"
-                                                      : NULL;
-    return (struct answer){.key = key,
-                           .label = label,
-                           .unit = "stores",
-                           .remark = refusal,
-                           .trust = TRUST_LOW,
-                           .leg = refusal ? LEG_PLAUSIBILITY : LEG_REPETITION};
-}
-
 /* leg: what keeps it from high trust, where something does. */
-static void resolve(struct answer *answer, size_t stores, enum trust trust, enum leg leg)
+static void resolve(struct answer *answer, struct cell value, enum trust trust, enum leg leg)
 {
-    answer->value = INTEGER_CELL((int64_t)stores);
-    answer->within_absolute = 1;
+    answer->value = value;
+    answer->within_absolute = value.type == CELL_INTEGER;
     answer->trust = trust;
     answer->leg = trust == TRUST_HIGH ? LEG_NONE : leg;
 }
 
 /* The largest fall. What passes in less than a twentieth of the trials that the best number has is no rule. */
-struct answer sb_knee(const struct sb_passing *passing)
+static void answer_knee(const struct sb_passing *passing, struct answer *answer)
 {
     enum { FEWEST = 20 };
     static const double rule = 0.05, sharp = 20;
     const enum state state = main_state(passing);
-    const struct sb_part part = {.late = IN_TIME, .states = state == STATE_MIXED ? 0 : 1u << state};
+    const struct part part = {.late = IN_TIME, .states = state == STATE_MIXED ? 0 : 1u << state};
     const size_t size = state == STATE_ACTIVE ? passing->entries / 2 : passing->entries;
     double best = 0, beyond = 0, fall = 0;
     size_t knee = 0, after = 0, next = 0; /* after: the next number to the knee that was tried */
-    struct answer answer =
-        answer_without(passing, "store_buffer.reorder_knee", "stores that loads pass as a rule");
-    if (answer.remark)
-        return answer;
-    for (size_t s = 1; s <= passing->sum.last; s++) {
-        const struct sb_count count = sb_passing_count(passing, part, s, s);
+    for (size_t s = 1; s <= passing->last; s++) {
+        const struct sb_count count = count_of(passing, part, s, s);
         best = count.both_old >= FEWEST ? fmax(best, share_of(count)) : best;
     }
-    for (size_t s = passing->sum.last; s > 0; s--) {
-        const struct sb_count count = sb_passing_count(passing, part, s, s);
+    for (size_t s = passing->last; s > 0; s--) {
+        const struct sb_count count = count_of(passing, part, s, s);
         if (count.trials == 0)
             continue;
         const double share = share_of(count);
@@ -184,134 +186,137 @@ struct answer sb_knee(const struct sb_passing *passing)
             knee = s;
             after = next;
             fall = share / beyond; /* what saw none may have missed half of one */
-            answer.samples = count.trials;
+            answer->samples = count.trials;
         }
         beyond = fmax(beyond, share);
         next = s;
     }
     const bool is_sharp = knee > 0 && after == knee + 1 && fall >= sharp;
     if (!is_sharp || size == 0 || (knee != size && knee != size + 1)) {
-        answer.remark = is_sharp ? "neither the buffer nor its half" : "no sharp fall";
-        answer.leg = is_sharp ? LEG_PLAUSIBILITY : LEG_PRECISION;
-        return answer;
+        answer->remark = is_sharp ? "neither the buffer nor its half" : "no sharp fall";
+        answer->leg = is_sharp ? LEG_PLAUSIBILITY : LEG_PRECISION;
+        return;
     }
-    answer.state = state == STATE_MIXED ? NULL : state_names[state];
-    resolve(&answer, knee, state == STATE_MIXED || !passing->proved ? TRUST_MEDIUM : TRUST_HIGH,
-            LEG_PLAUSIBILITY);
-    return answer;
-}
-
-struct answer sb_most(const struct sb_passing *passing)
-{
-    const size_t most = passing->sum.most;
-    const struct answer never = sb_never(passing);
-    struct answer answer =
-        answer_without(passing, "store_buffer.reorder_most_seen", "most that a load passed");
-    if (answer.remark)
-        return answer;
-    answer.remark = most == 0 ? "none" : NULL;
-    if (most == 0)
-        return answer;
-    const struct sb_count count = sb_passing_count(passing, (struct sb_part){0}, most, most);
-    if (sb_passing_count(passing, (struct sb_part){.distances = 1 << SB_FAR}, most, most).both_old ==
-        count.both_old)
-        answer.remark = "while a far line is awaited";
-    else if (sb_passing_count(passing, (struct sb_part){.late = LATE}, most, most).both_old == count.both_old)
-        answer.remark = "while the first line is late";
-    answer.state = never.state;
-    answer.samples = count.trials;
-    resolve(&answer, most, cell_has_value(&never.value) && count.both_old >= SURE ? TRUST_HIGH : TRUST_LOW,
-            LEG_REPETITION);
-    return answer;
+    answer->state = state == STATE_MIXED ? NULL : state_names[state];
+    resolve(answer, INTEGER_CELL((int64_t)knee),
+            state == STATE_MIXED || !passing->proved ? TRUST_MEDIUM : TRUST_HIGH, LEG_PLAUSIBILITY);
 }
 
 /* In the blocks in which most can be passed, which are those with a whole buffer, and far from each other, each number beyond the most
  * that was passed must have been tried so often that a tenth of the least share that was seen would have shown. What passes more
  * than the buffer is rarer than what fills it: where it was not seen at all, one in ten thousand must have shown. */
-struct answer sb_never(const struct sb_passing *passing)
+static void answer_never(const struct sb_passing *passing, struct answer *answer)
 {
     enum { POINTS = 4, TRIALS = 3000, TRIALS_UNSEEN = 30000 };
     static const double tenth = 0.1;
     const enum state state = main_state(passing);
-    const size_t most = passing->sum.most, entries = passing->entries;
+    const size_t most = passing->most, entries = passing->entries;
     const size_t fewest = most > entries + 1 ? TRIALS : TRIALS_UNSEEN;
-    const struct sb_part all = {.states = state == STATE_IDLE ? 1 << STATE_IDLE : 0};
-    struct sb_part part = {.distances = 1 << SB_FAR, .states = all.states};
+    const struct part all = {.states = state == STATE_IDLE ? 1 << STATE_IDLE : 0};
+    struct part part = {.distances = 1 << SB_FAR, .states = all.states};
     double least = 1;
     bool thin = false;
     size_t points = 0, from = 0;
-    struct answer answer =
-        answer_without(passing, "store_buffer.reorder_never_from", "stores that no load passed, from");
-    if (answer.remark)
-        return answer;
     const bool far = is_had(passing, part, all);
     part.distances = far ? 1 << SB_FAR : 1 << SB_NEAR;
-    answer.state = sb_distance_names[far];
-    for (size_t s = 1; s <= most; s++) {
-        const struct sb_count count = sb_passing_count(passing, part, s, s);
-        least = count.both_old > 0 ? fmin(least, share_of(count)) : least;
-    }
-    for (size_t s = most + 1; s <= passing->sum.last; s++) {
-        const size_t trials = sb_passing_count(passing, part, s, s).trials;
-        if (sb_passing_count(passing, (struct sb_part){0}, s, s).trials == 0)
+    answer->state = sb_distance_names[far];
+    for (size_t s = 1; s <= passing->last; s++) {
+        const struct sb_count count = count_of(passing, part, s, s);
+        if (s <= most) {
+            least = count.both_old > 0 ? fmin(least, share_of(count)) : least;
+            continue;
+        }
+        if (count_of(passing, (struct part){0}, s, s).trials == 0)
             continue;
         from = points++ == 0 ? s : from;
-        answer.samples += trials;
-        thin = thin || trials < fewest || of_three / (double)trials >= tenth * least;
+        answer->samples += count.trials;
+        thin = thin || count.trials < fewest || of_three / (double)count.trials >= tenth * least;
     }
-    if (state == STATE_ACTIVE)
-        answer.remark = "a sibling had half the buffer";
-    else if (entries == 0 || most < entries)
-        answer.remark = "no load passed a whole buffer";
-    else if (points < POINTS)
-        answer.remark = "too few larger numbers were tried";
-    else if (thin || from != most + 1)
-        answer.remark = "too few trials for rare ones";
-    if (answer.remark)
-        return answer;
-    answer.remark = far ? "only a fence is proof" : "near CPUs only, no proof";
-    resolve(&answer, from, far && passing->proved && state == STATE_IDLE ? TRUST_HIGH : TRUST_MEDIUM,
-            LEG_PLAUSIBILITY);
-    return answer;
+    answer->remark = state == STATE_ACTIVE            ? "a sibling had half the buffer"
+                     : entries == 0 || most < entries ? "no load passed a whole buffer"
+                     : points < POINTS                ? "too few larger numbers were tried"
+                     : thin || from != most + 1       ? "too few trials for rare ones"
+                                                      : NULL;
+    if (answer->remark)
+        return;
+    answer->remark = far ? "only a fence is proof" : "near CPUs only, no proof";
+    resolve(answer, INTEGER_CELL((int64_t)from),
+            far && passing->proved && state == STATE_IDLE ? TRUST_HIGH : TRUST_MEDIUM, LEG_PLAUSIBILITY);
+}
+
+static void answer_most(const struct sb_passing *passing, const struct answer *never, struct answer *answer)
+{
+    const size_t most = passing->most;
+    const struct sb_count count = count_of(passing, (struct part){0}, most, most);
+    const struct part far = {.distances = 1 << SB_FAR}, late = {.late = LATE};
+    if (most == 0) {
+        answer->remark = "none";
+        return;
+    }
+    if (count_of(passing, far, most, most).both_old == count.both_old)
+        answer->remark = "while a far line is awaited";
+    else if (count_of(passing, late, most, most).both_old == count.both_old)
+        answer->remark = "while the first line is late";
+    answer->state = never->state;
+    answer->samples = count.trials;
+    resolve(answer, INTEGER_CELL((int64_t)most),
+            cell_has_value(&never->value) && count.both_old >= SURE ? TRUST_HIGH : TRUST_LOW, LEG_REPETITION);
 }
 
 /* That none passed says something only where the CPUs were far, which
  * is where stores to one word were passed ten times as often, and where the same stores passed when they filled the buffer. */
-struct answer sb_merging(const struct sb_passing *passing)
+static void answer_merging(const struct sb_passing *passing, struct answer *answer)
 {
     enum { TRIALS = 30000, CONTROL = 20 };
-    const struct sb_part part = {.fillings = MERGED},
-                         part_far = {.fillings = MERGED, .distances = 1 << SB_FAR};
-    const size_t entries = passing->entries, last = passing->sum.last;
-    struct answer answer =
-        answer_without(passing, "store_buffer.reorder_merging", "stores to one line merge");
-    answer.unit = NULL;
-    if (answer.remark)
-        return answer;
-    const struct sb_count count = sb_passing_count(passing, part, SB_MERGED * entries, last);
-    const bool denied = sb_passing_count(passing, part, entries, entries).both_old >= CONTROL &&
-                        sb_passing_count(passing, part_far, SB_MERGED * entries, last).trials >= TRIALS;
-    answer.samples = count.trials;
-    if (entries == 0 || (count.both_old == 0 && !denied)) {
-        answer.remark = "too few trials";
-        return answer;
-    }
-    answer.remark = count.both_old > 0 ? "three buffers of them were passed" : "no three buffers were passed";
-    answer.value = BOOL_CELL(count.both_old > 0);
-    answer.trust = count.both_old > 0 && count.both_old < SURE ? TRUST_MEDIUM : TRUST_HIGH;
-    answer.leg = answer.trust == TRUST_HIGH ? LEG_NONE : LEG_REPETITION;
-    return answer;
+    const struct part part = {.fillings = MERGED}, far = {.fillings = MERGED, .distances = 1 << SB_FAR};
+    const size_t entries = passing->entries, last = passing->last;
+    const struct sb_count count = count_of(passing, part, SB_MERGED * entries, last);
+    const bool denied = count_of(passing, part, entries, entries).both_old >= CONTROL &&
+                        count_of(passing, far, SB_MERGED * entries, last).trials >= TRIALS;
+    const bool passed = count.both_old > 0;
+    answer->samples = count.trials;
+    answer->remark = entries == 0 || (!passed && !denied) ? "too few trials"
+                     : passed                             ? "three buffers of them were passed"
+                                                          : "no three buffers were passed";
+    if (entries > 0 && (passed || denied))
+        resolve(answer, BOOL_CELL(passed), passed && count.both_old < SURE ? TRUST_MEDIUM : TRUST_HIGH,
+                LEG_REPETITION);
+}
+
+void sb_passing_answer(const struct sb_passing *passing, struct answer answer[SB_ANSWERS])
+{
+    static const char *const names[SB_ANSWERS][2] = {
+        [SB_KNEE] = {"store_buffer.reorder_knee", "stores that loads pass as a rule"},
+        [SB_MOST] = {"store_buffer.reorder_most_seen", "most that a load passed"},
+        [SB_NEVER] = {"store_buffer.reorder_never_from", "stores that no load passed, from"},
+        [SB_MERGING] = {"store_buffer.reorder_merging", "stores to one line merge"}};
+    const char *refusal = passing->fenced.both_old > 0        ? "a load passed a fence"
+                          : passing->shared > passing->blocks ? "the CPUs shared a core"
+                          : passing->fenced.trials == 0       ? "the CPUs hardly met"
+                                                              : NULL;
+    for (int i = 0; i < SB_ANSWERS; i++)
+        answer[i] = (struct answer){.key = names[i][0],
+                                    .label = names[i][1],
+                                    .unit = i == SB_MERGING ? NULL : "stores",
+                                    .remark = refusal,
+                                    .leg = refusal ? LEG_PLAUSIBILITY : LEG_REPETITION};
+    if (refusal)
+        return;
+    answer_knee(passing, &answer[SB_KNEE]);
+    answer_never(passing, &answer[SB_NEVER]);
+    answer_most(passing, &answer[SB_NEVER], &answer[SB_MOST]);
+    answer_merging(passing, &answer[SB_MERGING]);
 }
 
 bool sb_passing_enough(const struct sb_passing *passing)
 {
-    const struct answer never = sb_never(passing), merging = sb_merging(passing);
-    return cell_has_value(&never.value) && cell_has_value(&merging.value) &&
-           sb_knee(passing).trust >= (passing->proved ? TRUST_HIGH : TRUST_MEDIUM);
+    struct answer answer[SB_ANSWERS];
+    sb_passing_answer(passing, answer);
+    return cell_has_value(&answer[SB_NEVER].value) && cell_has_value(&answer[SB_MERGING].value) &&
+           answer[SB_KNEE].trust >= (passing->proved ? TRUST_HIGH : TRUST_MEDIUM);
 }
 
 enum { ADDRESS, STORES = 2, STATE, SHARE = 6, COLUMNS = 10 };
-
 static const struct column columns[COLUMNS] = {
     {"address", "fillers' addresses", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
     {"first_line", "first store's line", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
@@ -334,56 +339,44 @@ static const struct table_spec table = {
     .view = {.kind = VIEW_CURVE, .x = STORES, .y = SHARE, .value = SHARE, .series = ADDRESS, .state = STATE},
 };
 
-static void add_row(const struct sb_passing *passing, struct sb_point point, enum state state,
-                    struct record *record, size_t at)
+static void add_row(struct record *record, size_t at, const struct sb_point *point, int state)
 {
     static const char *const names[] = {
         [FILL_TWO] = "two lines", [FILL_LINES] = "lines",    [FILL_APART] = "distinct lines",
         [FILL_PAGES] = "pages",   [FILL_WORD] = "same word", [FILL_LINE] = "same line"};
-    struct sb_part part = {
-        .fillings = 1u << point.filling, .late = point.late ? LATE : IN_TIME, .states = 1u << state};
-    const struct sb_count all = sb_passing_count(passing, part, point.stores, point.stores);
+    const struct sb_count all = count_at(point, (struct part){.states = 1u << state}),
+                          far = point->count[SB_FAR][state];
     const double trials = (double)all.trials;
-    part.distances = 1 << SB_FAR;
-    const struct sb_count far = sb_passing_count(passing, part, point.stores, point.stores);
-    const struct cell cells[COLUMNS] = {
-        TEXT_CELL(names[point.filling]),
-        TEXT_CELL(point.late ? "late" : "in time"),
-        INTEGER_CELL((int64_t)point.stores),
-        INTEGER_CELL(state),
-        INTEGER_CELL((int64_t)all.trials),
-        INTEGER_CELL((int64_t)all.both_old),
-        all.trials > 0 ? REAL_CELL((double)all.both_old / trials) : NO_CELL,
-        all.trials > 0 ? REAL_CELL((double)all.one_old / trials) : NO_CELL,
-        INTEGER_CELL((int64_t)far.trials),
-        INTEGER_CELL((int64_t)far.both_old),
-    };
-    if (all.blocks > 0)
-        record_row(record, at, cells);
+    if (all.trials > 0)
+        record_row(record, at,
+                   (const struct cell[COLUMNS]){
+                       TEXT_CELL(names[point->filling]), TEXT_CELL(point->late ? "late" : "in time"),
+                       INTEGER_CELL((int64_t)point->stores), INTEGER_CELL(state),
+                       INTEGER_CELL((int64_t)all.trials), INTEGER_CELL((int64_t)all.both_old),
+                       REAL_CELL((double)all.both_old / trials), REAL_CELL((double)all.one_old / trials),
+                       INTEGER_CELL((int64_t)far.trials), INTEGER_CELL((int64_t)far.both_old)});
 }
 
 /* Of the rows, those of the knee's state come first: it is the one that is drawn. */
 void sb_passing_record(const struct sb_passing *passing, struct record *record)
 {
-    const struct sb_sums *sum = &passing->sum;
+    struct answer answer[SB_ANSWERS];
     const size_t at = record_table_add(record, &table);
-    const struct answer never = sb_never(passing);
     const int first = (int)main_state(passing);
-    RECORD_FACTS(record, {"run.sb_capacity.fenced_trials", .value = INTEGER_CELL((int64_t)sum->fenced)},
-                 {"run.sb_capacity.fenced_passed", .value = INTEGER_CELL((int64_t)sum->fenced_both_old)},
-                 {"run.sb_capacity.distance_ns.least", .value = REAL_CELL(sum->least_ns)},
-                 {"run.sb_capacity.distance_ns.most", .value = REAL_CELL(sum->most_ns)});
-    if (cell_has_value(&never.value))
+    sb_passing_answer(passing, answer);
+    RECORD_FACTS(record,
+                 {"run.sb_capacity.fenced_trials", .value = INTEGER_CELL((int64_t)passing->fenced.trials)},
+                 {"run.sb_capacity.fenced_passed", .value = INTEGER_CELL((int64_t)passing->fenced.both_old)},
+                 {"run.sb_capacity.distance_ns.least", .value = REAL_CELL(passing->least_ns)},
+                 {"run.sb_capacity.distance_ns.most", .value = REAL_CELL(passing->most_ns)});
+    if (cell_has_value(&answer[SB_NEVER].value))
         record_fact(record, (struct fact){"run.sb_capacity.reorder_never_share",
-                                          .value = REAL_CELL(of_three / (double)never.samples)});
-    record_answer(record, sb_knee(passing));
-    record_answer(record, sb_most(passing));
-    record_answer(record, never);
-    record_answer(record, sb_merging(passing));
-    for (int filling = 0; filling < FILLINGS; filling++)
-        for (int late = 0; late < 2; late++)
-            for (size_t stores = 1; stores <= sum->last; stores++)
-                for (int i = 0; i < STATE_COUNT; i++)
-                    add_row(passing, (struct sb_point){(enum sb_filling)filling, late, stores},
-                            (enum state)((first + i) % STATE_COUNT), record, at);
+                                          .value = REAL_CELL(of_three / (double)answer[SB_NEVER].samples)});
+    for (int i = 0; i < SB_ANSWERS; i++)
+        record_answer(record, answer[i]);
+    for (int kind = 0; kind < 2 * FILLINGS; kind++)
+        for (size_t i = 0; i < passing->points; i++)
+            for (int s = 0; s < STATE_COUNT; s++)
+                if ((int)passing->point[i].filling * 2 + passing->point[i].late == kind)
+                    add_row(record, at, &passing->point[i], (first + s) % STATE_COUNT);
 }

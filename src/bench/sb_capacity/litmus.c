@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "sb_capacity.h"
-#include "uarchprobe/engine.h"
+#include "litmus.h"
+#include "uarchprobe/experiment.h"
 #include "uarchprobe/pin.h"
 #include "uarchprobe/random.h"
 
@@ -55,9 +55,8 @@ struct litmus {
     struct team *team;
     struct sibling *witness[SIDES];
     int cpu[SIDES];
-    bool siblings;                       /* the topology says so */
-    unsigned short offset[SIDES][BLOCK]; /* ticks of jitter, by trial */
-    struct sb_points points;
+    bool siblings; /* the topology says so */
+    double rate;   /* ticks in a ns */
     uint64_t number;
     size_t trials; /* of a block */
     /* Blocks that are made while both CPUs are at hand. */
@@ -68,11 +67,6 @@ struct litmus {
 
 static const uint64_t missed = UINT64_MAX; /* the trial began too late */
 
-static double ticks_per_ns(const struct litmus *litmus)
-{
-    return 1 / litmus->run->clock->ns_per_tick;
-}
-
 static atomic_uint_least64_t *turn_of(const struct litmus *litmus)
 {
     return (atomic_uint_least64_t *)(void *)(litmus->arena + MEETING);
@@ -82,7 +76,7 @@ static atomic_uint_least64_t *turn_of(const struct litmus *litmus)
 static bool await(struct litmus *litmus, uint64_t turn)
 {
     enum { SPINS = 4096 };
-    const uint64_t end = clock_ticks() + (uint64_t)(meeting_ns * ticks_per_ns(litmus));
+    const uint64_t end = clock_ticks() + (uint64_t)(meeting_ns * litmus->rate);
     for (unsigned spins = 1; atomic_load_explicit(turn_of(litmus), memory_order_acquire) != turn; spins++)
         if (spins % SPINS == 0 && clock_ticks() > end)
             return false;
@@ -107,8 +101,8 @@ static bool meet(struct litmus *litmus, struct meeting *meeting, int side)
     }
     if (side == 1)
         return await(litmus, turn + 1);
-    meeting->block.distance_ns = (double)least / ticks_per_ns(litmus) / (2 * TRIPS);
-    meeting->start = clock_ticks() + (uint64_t)(start_ns * ticks_per_ns(litmus));
+    meeting->block.distance_ns = (double)least / litmus->rate / (2 * TRIPS);
+    meeting->start = clock_ticks() + (uint64_t)(start_ns * litmus->rate);
     atomic_store_explicit(turn_of(litmus), turn + 1, memory_order_release);
     return true;
 }
@@ -147,14 +141,15 @@ static bool is_fenced(size_t trial)
 
 static void run_trials(struct litmus *litmus, struct meeting *meeting, int side)
 {
-    const struct sb_point *point = &meeting->block.point;
-    const double rate = ticks_per_ns(litmus);
-    const uint64_t period = (uint64_t)(period_ns * rate), lead = (uint64_t)(lead_ns * rate);
+    const struct sb_point *point = &litmus->passing.point[meeting->block.point];
+    const uint64_t period = (uint64_t)(period_ns * litmus->rate), lead = (uint64_t)(lead_ns * litmus->rate),
+                   jitter = (uint64_t)(jitter_ns * litmus->rate) + 1;
+    uint64_t random = SIDES * meeting->number + (uint64_t)side;
     const struct kernel *kernel = point->filling == FILL_APART ? litmus->apart : litmus->kernel;
     void *place[PLACES];
     set_places(litmus, point, side, place);
     for (size_t trial = 0; trial < litmus->trials; trial++) {
-        const uint64_t begin = meeting->start + trial * period + litmus->offset[side][trial];
+        const uint64_t begin = meeting->start + trial * period + random_below(&random, jitter);
         const uintptr_t kind = (point->late ? TRIAL_LATE : 0) | (is_fenced(trial) ? TRIAL_FENCED : 0);
         prepare(point, place, &kernel->sled);
         const bool late = clock_ticks() + lead > begin;
@@ -185,12 +180,12 @@ static void count_trials(struct litmus *litmus, const struct meeting *meeting)
     for (size_t trial = 0; trial < litmus->trials; trial++) {
         const uint64_t a = meeting->loaded[0][trial], b = meeting->loaded[1][trial];
         const uint64_t stored = meeting->number * BLOCK + trial;
-        const bool a_old = a < stored, b_old = b < stored, fenced = is_fenced(trial);
+        struct sb_count *count = is_fenced(trial) ? &block.fenced : &block.count;
         if (a == missed || b == missed)
             continue;
-        *(fenced ? &block.fenced : &block.count.trials) += 1;
-        *(fenced ? &block.fenced_both_old : &block.count.both_old) += a_old && b_old;
-        block.count.one_old += !fenced && a_old != b_old;
+        count->trials++;
+        count->both_old += a < stored && b < stored;
+        count->one_old += (a < stored) != (b < stored);
     }
     if (litmus->siblings)
         block.distance_ns = 0;
@@ -201,17 +196,15 @@ static void count_trials(struct litmus *litmus, const struct meeting *meeting)
 static bool wants(void *context, size_t group, uint64_t round)
 {
     struct litmus *litmus = context;
-    const struct sb_points *points = &litmus->points;
+    const struct sb_passing *passing = &litmus->passing;
     litmus->meetings = 0;
-    for (size_t i = group * TOGETHER; i < points->points && i < (group + 1) * TOGETHER; i++) {
-        struct meeting *meeting = &litmus->meeting[litmus->meetings];
-        if (!sb_points_wants(points, &points->point[i], &litmus->passing, round))
-            continue;
-        meeting->block = (struct sb_block){.point = points->point[i], .count.blocks = 1};
-        meeting->met[0] = meeting->met[1] = false;
-        meeting->number = ++litmus->number;
-        litmus->meetings++;
-    }
+    for (size_t i = group * TOGETHER; i < passing->points && i < (group + 1) * TOGETHER; i++)
+        if (sb_point_wanted(passing, &passing->point[i], round)) {
+            struct meeting *meeting = &litmus->meeting[litmus->meetings++];
+            meeting->block = (struct sb_block){.point = i};
+            meeting->met[0] = meeting->met[1] = false;
+            meeting->number = ++litmus->number;
+        }
     return litmus->meetings > 0;
 }
 
@@ -243,8 +236,6 @@ static bool is_enough(void *context, const struct engine_data *data)
 static enum status open_litmus(struct litmus *litmus, struct fault *fault)
 {
     const struct run *run = litmus->run;
-    const uint64_t jitter = (uint64_t)(jitter_ns * ticks_per_ns(litmus)) + 1;
-    uint64_t random = 1;
     int other = 1;
     litmus->kernel = kernel_next(&run->kernels, OPERATION_STORE_LOAD, NULL);
     litmus->apart = kernel_next(&run->kernels, OPERATION_STORE_LOAD_APART, NULL);
@@ -273,12 +264,9 @@ static enum status open_litmus(struct litmus *litmus, struct fault *fault)
     if (litmus->arena == NULL)
         memory_exhausted();
     memset(litmus->arena, 0, ARENA);
-    for (int side = 0; side < SIDES; side++) {
-        for (size_t trial = 0; trial < BLOCK; trial++)
-            litmus->offset[side][trial] =
-                (unsigned short)random_below(&random, jitter < UINT16_MAX ? jitter : UINT16_MAX);
+    litmus->rate = 1 / run->clock->ns_per_tick;
+    for (int side = 0; side < SIDES; side++)
         litmus->witness[side] = sibling_new(run->cpu, run->clock);
-    }
     litmus->team = team_new(litmus->cpu, SIDES, fault);
     return fault->status;
 }
@@ -295,34 +283,25 @@ static void show(void *context, double done, double eta_s)
 }
 
 /* Until the answers are there or the time is up; a number of rounds or of trials that was asked for is kept. */
-static void run_blocks(struct litmus *litmus, struct run *run, struct engine_effort effort,
+static void run_blocks(struct litmus *litmus, struct run *run, const struct engine_effort *effort,
                        struct fault *fault)
 {
     struct engine_host host = {run->core_clock, NULL, litmus->team, .interrupted = run->interrupted,
                                .taken = run->taken};
     struct engine_data data = {0};
-    const uint64_t wanted = effort.rounds ? effort.rounds : effort.least;
     const struct engine_bench blocks = {.context = litmus,
-                                        .points = (litmus->points.points + TOGETHER - 1) / TOGETHER,
+                                        .points = (litmus->passing.points + TOGETHER - 1) / TOGETHER,
                                         .width = 1,
                                         .sample = sample,
                                         .expected_s = expected_s,
                                         .wants = wants,
                                         .enough = is_enough,
                                         .progress = show};
-    litmus->trials = effort.samples < BLOCK ? effort.samples : BLOCK;
-    effort.samples = (effort.samples + BLOCK - 1) / BLOCK;
-    effort.batch_s = look_s;
     const struct engine_machine machine = engine_host_machine(&host);
-    const enum engine_end end = engine_run(&blocks, &machine, &effort, &data, fault);
+    const enum engine_end end = engine_run(&blocks, &machine, effort, &data, fault);
     if (host.stuck)
         fault_set(fault, STATUS_FAILED, "CPU %d did not come back from a look at it", litmus->cpu[0]);
-    if (run->common->time_budget > 0 && end == ENGINE_BUDGET && data.rounds < wanted) {
-        record_warning(run->record, "time_budget",
-                       "the time budget ended the measurement after %llu of %llu rounds",
-                       (unsigned long long)data.rounds, (unsigned long long)wanted);
-        run->left_out = true;
-    }
+    effort_warn(run, effort, &data);
     run->left_out = run->left_out || end == ENGINE_INTERRUPTED;
     engine_data_free(&data);
 }
@@ -331,20 +310,13 @@ enum status sb_litmus_run(struct sb_bench *bench, struct fault *fault)
 {
     enum { READINGS = 40 };
     const struct run *run = bench->run;
-    const struct common *common = run->common;
-    const bool counted = common->repeat > 0 || common->samples > 0, timed = common->time_budget > 0;
-    struct engine_effort effort = {.rounds = common->repeat,
-                                   .least = common->quick ? 4 : 8,
-                                   .samples = common->quick ? BLOCK_QUICK : BLOCK,
-                                   .budget_s = timed     ? common->time_budget
-                                               : counted ? 0
-                                                         : 2,
-                                   .begin_ns = timed ? clock_now_ns() : 0};
-    if (common->samples > 0)
-        effort.samples = common->samples;
-    if (counted && !timed && effort.rounds == 0)
+    struct engine_effort effort = effort_of(run->common, run->common->quick ? 4 : 8, 2);
+    effort.begin_ns = clock_now_ns();
+    if (effort.samples == 0)
+        effort.samples = run->common->quick ? BLOCK_QUICK : BLOCK;
+    if (effort.budget_s == 0 && effort.rounds == 0)
         effort.rounds = effort.least; /* nothing else need end it */
-    if (common->dry_run) {
+    if (run->common->dry_run) {
         RECORD_FACTS(
             run->record, {"plan.cpus", "CPUs", NULL, INTEGER_CELL(run->cpus.count)},
             {"plan.rounds", "rounds, at least", NULL,
@@ -356,13 +328,15 @@ enum status sb_litmus_run(struct sb_bench *bench, struct fault *fault)
     }
     struct litmus *litmus = memory_zeroed(1, sizeof *litmus);
     litmus->run = run;
+    litmus->trials = effort.samples < BLOCK ? effort.samples : BLOCK;
+    effort.samples = (effort.samples + BLOCK - 1) / BLOCK;
+    effort.batch_s = look_s;
     if (open_litmus(litmus, fault) == STATUS_OK) {
         struct reading reading = {0};
         for (int i = 0; i < READINGS; i++)
             reading = sibling_read(litmus->witness[0]);
-        litmus->passing.entries = reading.whole;
-        sb_points_choose(&litmus->points, bench->params, reading.whole);
-        run_blocks(litmus, bench->run, effort, fault);
+        sb_points_choose(&litmus->passing, bench->params, reading.whole);
+        run_blocks(litmus, bench->run, &effort, fault);
     }
     if (fault->status == STATUS_OK) {
         sb_passing_record(&litmus->passing, run->record);
@@ -375,7 +349,6 @@ enum status sb_litmus_run(struct sb_bench *bench, struct fault *fault)
         team_free(litmus->team);
     for (int side = 0; side < SIDES; side++)
         sibling_free(litmus->witness[side]);
-    free(litmus->passing.block);
     free(litmus->arena);
     free(litmus);
     return fault->status;
