@@ -61,13 +61,15 @@ static struct sb_count count_of(const struct sb_passing *passing, struct part pa
     return sum;
 }
 
-/* What was passed often enough needs no more trials, around the knee with the whole buffer. With a line that comes in time hardly
- * more than that is passed, so that such trials tell little of larger numbers. */
+/* What was passed often enough needs no more trials, around the knee with the whole buffer; at the distance of now, as CPUs that the
+ * host moved apart may begin too far apart in time for both loads to pass, which only numbers that are usually passed show. With a line
+ * that comes in time hardly more than the buffer is passed, so that such trials tell little of larger numbers. */
 bool sb_point_wanted(const struct sb_passing *passing, const struct sb_point *point, uint64_t round)
 {
     enum { OFTEN = 100, ENOUGH = 40000, SELDOM = 4 };
     const bool beyond = point->stores > passing->entries + 2;
-    const struct part part = {.states = point->late || beyond ? 0 : 1 << STATE_IDLE};
+    const struct part part = {.distances = 1u << passing->distance,
+                              .states = point->late || beyond ? 0 : 1 << STATE_IDLE};
     const struct sb_count count = count_at(point, part);
     if (point->filling <= FILL_LINE)
         return count.both_old < OFTEN && count.trials < ENOUGH;
@@ -121,7 +123,8 @@ void sb_passing_add(struct sb_passing *passing, const struct sb_block *block)
         passing->shared++;
         return;
     }
-    add(&point->count[ns < far_ns ? SB_NEAR : SB_FAR][state_of_block(passing, block)], &block->count);
+    passing->distance = ns < far_ns ? SB_NEAR : SB_FAR;
+    add(&point->count[passing->distance][state_of_block(passing, block)], &block->count);
     add(&passing->fenced, &block->fenced);
     passing->least_ns = passing->blocks == 0 ? ns : fmin(ns, passing->least_ns);
     passing->most_ns = fmax(ns, passing->most_ns);
@@ -216,7 +219,7 @@ static void answer_never(const struct sb_passing *passing, struct answer *answer
     struct part part = {.distances = 1 << SB_FAR, .states = all.states};
     double least = 1;
     bool thin = false;
-    size_t points = 0, from = 0;
+    size_t points = 0, from = 0, passed = 0;
     const bool far = is_had(passing, part, all);
     part.distances = far ? 1 << SB_FAR : 1 << SB_NEAR;
     answer->state = sb_distance_names[far];
@@ -224,6 +227,7 @@ static void answer_never(const struct sb_passing *passing, struct answer *answer
         const struct sb_count count = count_of(passing, part, s, s);
         if (s <= most) {
             least = count.both_old > 0 ? fmin(least, share_of(count)) : least;
+            passed = count.both_old > 0 ? s : passed;
             continue;
         }
         if (count_of(passing, (struct part){0}, s, s).trials == 0)
@@ -232,11 +236,11 @@ static void answer_never(const struct sb_passing *passing, struct answer *answer
         answer->samples += count.trials;
         thin = thin || count.trials < fewest || of_three / (double)count.trials >= tenth * least;
     }
-    answer->remark = state == STATE_ACTIVE            ? "a sibling had half the buffer"
-                     : entries == 0 || most < entries ? "no load passed a whole buffer"
-                     : points < POINTS                ? "too few larger numbers were tried"
-                     : thin || from != most + 1       ? "too few trials for rare ones"
-                                                      : NULL;
+    answer->remark = state == STATE_ACTIVE              ? "a sibling had half the buffer"
+                     : entries == 0 || passed < entries ? "no load passed a whole buffer"
+                     : points < POINTS                  ? "too few larger numbers were tried"
+                     : thin || from != most + 1         ? "too few trials for rare ones"
+                                                        : NULL;
     if (answer->remark)
         return;
     answer->remark = far ? "only a fence is proof" : "near CPUs only, no proof";
@@ -264,14 +268,14 @@ static void answer_most(const struct sb_passing *passing, const struct answer *n
 }
 
 /* That none passed says something only where the CPUs were far, which
- * is where stores to one word were passed ten times as often, and where the same stores passed when they filled the buffer. */
+ * is where stores to one word were passed ten times as often, and where the same stores passed there when they filled the buffer. */
 static void answer_merging(const struct sb_passing *passing, struct answer *answer)
 {
     enum { TRIALS = 30000, CONTROL = 20 };
     const struct part part = {.fillings = MERGED}, far = {.fillings = MERGED, .distances = 1 << SB_FAR};
     const size_t entries = passing->entries, last = passing->last;
     const struct sb_count count = count_of(passing, part, SB_MERGED * entries, last);
-    const bool denied = count_of(passing, part, entries, entries).both_old >= CONTROL &&
+    const bool denied = count_of(passing, far, entries, entries).both_old >= CONTROL &&
                         count_of(passing, far, SB_MERGED * entries, last).trials >= TRIALS;
     const bool passed = count.both_old > 0;
     answer->samples = count.trials;

@@ -47,7 +47,8 @@ struct sb_passing {
     size_t last,
         most; /* largest number of stores that was tried; that a load was seen to pass, where they do not merge */
     struct sb_count fenced;
-    double least_ns, most_ns; /* distance of the CPUs */
+    double least_ns, most_ns;  /* distance of the CPUs */
+    enum sb_distance distance; /* of the last block that counts */
 };
 
 /* Stores to one line merge where a load passes so many buffers of them: there is no other mechanism. */

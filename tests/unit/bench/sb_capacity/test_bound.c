@@ -28,7 +28,6 @@ static int begin(void **state)
     with = (struct with){FAR_NS, WHOLE, STATE_IDLE, false};
     return 0;
 }
-
 AROUND_EACH(begin, NULL)
 
 static size_t point_at(enum sb_filling filling, bool late, size_t stores)
@@ -220,13 +219,10 @@ TEST(a_far_case_is_a_tenth_of_the_trials)
         with.ns = i < 9 ? FAR_NS : NEAR_NS;
         put(FILL_TWO, true, 64, 100, 50);
     }
-    sb_passing_answer(passing, answer);
-    assert_false(is_far());
+    assert_true(value_of(SB_NEVER) < 0 && !is_far());
     with.ns = FAR_NS;
-    put(FILL_TWO, true, 64, 100, 50); /* 10 of 101 are fewer than a tenth */
-    put(FILL_TWO, true, 64, 100, 50);
-    sb_passing_answer(passing, answer);
-    assert_true(is_far());
+    put(FILL_TWO, true, 64, 200, 50);
+    assert_true(value_of(SB_NEVER) < 0 && is_far());
 }
 
 TEST(the_most_is_any_that_was_seen)
@@ -238,7 +234,6 @@ TEST(the_most_is_any_that_was_seen)
         put(FILL_LINES, false, 74, 20000, 1);
         expect(SB_MOST, 74, hits < 5 ? TRUST_LOW : TRUST_HIGH);
     }
-    assert_int_equal(answer[SB_MOST].samples, 140000);
     put(FILL_LINES, false, 76, 20000, 10); /* 77 to 96 have too few for that */
     put(FILL_LINES, false, 100, 10, 0);
     expect(SB_MOST, 76, TRUST_LOW);
@@ -303,7 +298,6 @@ TEST(a_knee_is_no_tail)
 {
     for (size_t tail = 499; tail <= 500; tail++) {
         begin(state);
-        put(FILL_LINES, false, 63, 10000, 10000);
         put(FILL_LINES, false, 64, 10000, 10000);
         put(FILL_LINES, false, 65, 10000, tail);
         put(FILL_LINES, false, 66, 10000, 0);
@@ -410,6 +404,16 @@ TEST(never_by_its_constants)
     with.unproved = true;
     put(FILL_TWO, false, 64, 1, 1);
     expect(SB_NEVER, 65, TRUST_MEDIUM);
+    begin(state); /* between far CPUs nothing could be seen: not what near ones passed, either */
+    with.ns = NEAR_NS;
+    sharp(64, 4);
+    put(FILL_WORD, true, WHOLE, 1000, 20);
+    with.ns = FAR_NS;
+    put(FILL_WORD, true, SB_MERGED * WHOLE, 30000, 0);
+    for (size_t s = 64; s <= 68; s++)
+        put(FILL_LINES, false, s, 40000, 0);
+    expect(SB_NEVER, -1, TRUST_LOW);
+    expect(SB_MERGING, -1, TRUST_LOW);
 }
 
 /* 64 as a rule, up to 74 where the first line is late, nothing beyond; near and far CPUs are held apart by the state. */
@@ -428,12 +432,10 @@ TEST(the_record_has_four_answers_and_every_trial)
     for (int i = 0; i < SB_ANSWERS; i++)
         expect(i, values[i], TRUST_HIGH);
     assert_string_equal(answer[SB_KNEE].state, state_names[STATE_IDLE]);
-    assert_string_equal(answer[SB_MOST].state, answer[SB_NEVER].state);
     assert_true(is_far() && answer[SB_NEVER].samples == 6 * 80000);
     sb_passing_record(passing, record);
     assert_int_equal(record->answers.count, SB_ANSWERS);
     assert_true(record_fact_number(record, "run.sb_capacity.reorder_never_share") == 3.0 / (6 * 80000));
-    assert_true(record_fact_number(record, "run.sb_capacity.distance_ns.least") == FAR_NS);
     assert_int_equal(record->tables.of[0].row_count, 2 * 19 + 2);
     record_free(record);
 }
@@ -473,7 +475,6 @@ TEST(all_numbers_behind_the_buffer_are_tried_or_those_asked_for)
     assert_int_equal(passing->points, 8 * 4 * 2);
     choose(STORES_PAGES + 1, 1, 8, WHOLE);
     assert_true(has(FILL_PAGES, true, 8));
-    assert_int_equal(passing->points, 8 * 2);
     choose(STORES_LINE + 1, 0, 0, WHOLE);
     assert_true(has(FILL_LINE, true, SB_MERGED * WHOLE));
 }
