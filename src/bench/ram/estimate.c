@@ -12,16 +12,6 @@ static const double WINDOW_NS = 10e9;
 /* Another state is answered for where it was there in that share of the run. */
 static const double OFTEN = 0.1;
 
-struct rivals ram_rivals(const struct ram_plan *plan, const struct engine_data *data, size_t group,
-                         enum ram_cell value)
-{
-    return (struct rivals){.data = data,
-                           .of = plan->rival + plan->groups[group].first,
-                           .count = plan->groups[group].count,
-                           .value = value,
-                           .state = STATE_MIXED};
-}
-
 /* Of the fastest kernel alone within the core, where each has cycles of its own. False: no time; cycles may be unknown. */
 static bool estimate_leader(struct rivals rivals, const bool *tie, size_t leader, bool near, enum state state,
                             struct estimate e[RAM_WIDTH])
@@ -46,22 +36,21 @@ static enum state other_than(enum state state)
 
 /* The fastest is chosen by cycles within the core, as the clock moves all else. The values of the others are its own as many times as they
  * are slower, which all candidates have, however many rounds they were part of. */
-static void estimate_in(struct ram_plan *plan, const struct engine_data *data, size_t index, bool *tie,
-                        enum state state)
+static void estimate_in(struct ram_plan *plan, struct ram_group *group, bool *tie, enum state state)
 {
-    struct ram_group *group = &plan->groups[index];
     struct ram_point *point = &plan->points[group->first];
-    struct rivals rivals = ram_rivals(plan, data, index, RAM_CYCLES);
+    struct rivals rivals = group->rivals;
     const bool near = ram_is_near(point);
     rivals.state = state;
-    size_t leader = near ? rivals_choose(&rivals, tie) : group->count;
+    rivals.value = RAM_CYCLES;
+    size_t leader = near ? rivals_choose(&rivals, tie) : rivals.count;
     rivals.value = RAM_NS;
-    if (leader == group->count)
+    if (leader == rivals.count)
         leader = rivals_choose(&rivals, tie);
-    if (leader == group->count || !estimate_leader(rivals, tie, leader, near, state, group->estimate))
+    if (leader == rivals.count || !estimate_leader(rivals, tie, leader, near, state, group->estimate))
         return;
     group->best = &point[leader];
-    for (size_t i = 0; i < group->count; i++)
+    for (size_t i = 0; i < rivals.count; i++)
         for (rivals.value = RAM_NS; rivals.value < RAM_WIDTH; rivals.value++) {
             const bool shares = i == leader || (tie[i] && !near);
             point[i].tie = tie[i];
@@ -71,7 +60,7 @@ static void estimate_in(struct ram_plan *plan, const struct engine_data *data, s
         }
     const enum state other = other_than(state);
     struct estimate *otherwise = group->otherwise;
-    if (state == STATE_MIXED || !(engine_share(data, other) >= OFTEN) ||
+    if (state == STATE_MIXED || !(engine_share(&plan->data, other) >= OFTEN) ||
         !estimate_leader(rivals, tie, leader, near, other, otherwise)) {
         otherwise[RAM_NS].value = NAN;
         return;
@@ -82,8 +71,9 @@ static void estimate_in(struct ram_plan *plan, const struct engine_data *data, s
 }
 
 /* What was sampled too seldom for an answer is left with its median: a row of tables. */
-void ram_estimate(struct ram_plan *plan, const struct engine_data *data)
+void ram_estimate(struct ram_plan *plan)
 {
+    const struct engine_data *data = &plan->data;
     const enum state state = engine_main_state(data);
     bool *tie = memory_zeroed(plan->point_count + 1, sizeof *tie);
     double *value = memory_zeroed(data->sweeps + 1, sizeof *value);
@@ -92,11 +82,10 @@ void ram_estimate(struct ram_plan *plan, const struct engine_data *data)
             value[sweep] = engine_value(data, sweep, cell);
         plan->points[cell / RAM_WIDTH].value[cell % RAM_WIDTH] = median_of(value, data->sweeps);
     }
-    for (size_t i = 0; i < plan->group_count; i++) {
+    for (struct ram_group *group = plan->groups; group < plan->groups + plan->group_count; group++) {
         const enum state order[] = {state, other_than(state), STATE_MIXED};
-        for (int k = ram_is_near(&plan->points[plan->groups[i].first]) ? 0 : 2;
-             k < 3 && !plan->groups[i].best; k++)
-            estimate_in(plan, data, i, tie, order[k]);
+        for (int k = ram_is_near(&plan->points[group->first]) ? 0 : 2; k < 3 && !group->best; k++)
+            estimate_in(plan, group, tie, order[k]);
     }
     free(value);
     free(tie);

@@ -51,28 +51,21 @@ static enum status run_all(struct ram *ram, struct ram_point *point, uint64_t pa
 static struct ram_work work_of(const struct ram *ram, const struct ram_lane *lane)
 {
     const struct ram_plan *plan = ram->plan;
-    const struct kernel *kernel = ram->point->kernel;
-    const uint64_t placement = ram_is_near(ram->point) ? ram->placement : 0;
+    const struct ram_point *point = ram->point;
+    const struct kernel *kernel = point->kernel;
+    const uint64_t placement = ram_is_near(point) ? ram->placement : 0;
     const enum access_mode of_target = ram_tasks[kernel->operation].stores ? kernel->store : kernel->load;
-    return (struct ram_work){.kernel = kernel,
-                             .source = lane->source.data + placement * plan->near_source +
-                                       (kernel->load == ACCESS_UNALIGNED),
-                             .target = lane->target.data + placement * plan->near_target + TARGET_OFFSET +
-                                       (of_target == ACCESS_UNALIGNED),
-                             .bytes = ram->point->kernel_bytes,
-                             .value = ram->point->zero ? 0 : 0x5a};
-}
-
-static struct chase chase_of(const struct ram *ram, const struct ram_lane *lane)
-{
-    struct chase chase = ram_chain(ram->plan, ram->point);
-    chase.data = work_of(ram, lane).source + ram->point->chain_offset;
-    return chase;
-}
-
-static struct ram_memory *memory_of(const struct ram *ram, const struct ram_lane *lane)
-{
-    return &lane->memory[ram->point - ram->plan->points];
+    struct ram_work work = {.kernel = kernel,
+                            .source = lane->source.data + placement * plan->near_source +
+                                      (kernel->load == ACCESS_UNALIGNED),
+                            .target = lane->target.data + placement * plan->near_target + TARGET_OFFSET +
+                                      (of_target == ACCESS_UNALIGNED),
+                            .bytes = point->kernel_bytes,
+                            .value = point->zero ? 0 : 0x5a,
+                            .chase = ram_chain(plan, point),
+                            .memory = &lane->memory[point - plan->points]};
+    work.chase.data = work.source + point->chain_offset;
+    return work;
 }
 
 /* Every byte is non-zero and depends on its address; the three high bits are kept free for marks. */
@@ -106,15 +99,16 @@ uint64_t ram_fill(struct ram *ram, uint64_t bytes, struct fault *fault)
 
 static void build_chain(struct ram *ram, struct ram_lane *lane)
 {
-    const struct chase chase = chase_of(ram, lane);
+    const struct ram_work work = work_of(ram, lane);
+    const struct chase *chase = &work.chase;
     for (size_t i = 0; i < ram->plan->point_count; i++)
         lane->memory[i].checked = false; /* the chain changes what others read */
-    *memory_of(ram, lane) = (struct ram_memory){.node = chase_node(&chase, 0)};
+    *work.memory = (struct ram_memory){.node = chase_node(chase, 0)};
     uint64_t first = 0;
-    for (; first < chase.count && (first == 0 || clock_now_ns() < ram->deadline_ns); first += STEPS_AT_ONCE)
-        chase_link_some(&chase, first,
-                        first + STEPS_AT_ONCE < chase.count ? first + STEPS_AT_ONCE : chase.count);
-    lane->right = first >= chase.count;
+    for (; first < chase->count && (first == 0 || clock_now_ns() < ram->deadline_ns); first += STEPS_AT_ONCE)
+        chase_link_some(chase, first,
+                        first + STEPS_AT_ONCE < chase->count ? first + STEPS_AT_ONCE : chase->count);
+    lane->right = first >= chase->count;
 }
 
 static void prove_lane(struct ram *ram, struct ram_lane *lane)
@@ -129,12 +123,11 @@ static void prove_lane(struct ram *ram, struct ram_lane *lane)
  * be written back, and parts of a pass be faster than the whole. */
 struct slicing {
     struct ram_work work;
-    struct ram_memory *memory; /* latency; else NULL */
-    struct samples *slices;    /* ns of a pass (of a load) in each */
-    uint64_t passes;           /* of a slice; latency: loads */
-    uint64_t bytes;            /* of a slice */
-    uint64_t count;            /* of slices */
-    uint64_t result;           /* OR of what the kernel returned */
+    struct samples *slices; /* ns of a pass (of a load) in each */
+    uint64_t passes;        /* of a slice; latency: loads */
+    uint64_t bytes;         /* of a slice */
+    uint64_t count;         /* of slices */
+    uint64_t result;        /* OR of what the kernel returned */
 };
 
 /* The last part of a pass has what the others leave. */
@@ -149,15 +142,15 @@ static void take_slice(void *context)
     work.target += part * s->bytes;
     work.bytes = part + 1 < parts ? s->bytes : work.bytes - part * s->bytes;
     const uint64_t begin_ns = clock_now_ns();
-    if (s->memory) {
-        s->memory->node = (void *)(uintptr_t)kernel_call(work.kernel, s->memory->node, NULL, s->passes, 0);
-        s->memory->loads += s->passes;
+    if (work.kernel->operation == OPERATION_LATENCY) {
+        struct ram_memory *at = work.memory;
+        at->node = (void *)(uintptr_t)kernel_call(work.kernel, at->node, NULL, s->passes, 0);
+        at->loads += s->passes;
     } else {
         s->result |= ram_call(&work, s->passes);
     }
     const double ns = (double)(clock_now_ns() - begin_ns);
-    const double share = s->memory ? 1 : (double)work.bytes / (double)s->work.bytes;
-    samples_add(s->slices, ns / share / (double)s->passes);
+    samples_add(s->slices, ns * (double)s->work.bytes / (double)work.bytes / (double)s->passes);
 }
 
 /* ns of a pass (of a load), and the clock that its cycles tell; NaN where each reading of it was thrown away. */
@@ -190,15 +183,13 @@ static double take_slices(struct slicing *s, uint64_t passes, const struct core_
 
 /* Copy and write were proved on poisoned memory by ram_prepare and are checked again only where that costs little; the value that
  * other kernels return is computed once and must stay the same. */
-static bool was_right(const struct ram *ram, const struct ram_lane *lane, const struct ram_work *work,
-                      uint64_t result)
+static bool was_right(const struct ram_point *point, const struct ram_work *work, uint64_t result)
 {
-    const struct chase chase = chase_of(ram, lane);
-    struct ram_memory *memory = memory_of(ram, lane);
-    if (ram_is_latency(ram->point))
-        return memory->node == chase_node(&chase, memory->loads);
+    struct ram_memory *memory = work->memory;
+    if (ram_is_latency(point))
+        return memory->node == chase_node(&work->chase, memory->loads);
     if (ram_tasks[work->kernel->operation].stores)
-        return !ram_is_near(ram->point) || ram_is_right(work, result);
+        return !ram_is_near(point) || ram_is_right(work, result);
     if (memory->checked)
         return result == memory->result;
     memory->result = result;
@@ -212,11 +203,10 @@ static void sample_lane(struct ram *ram, struct ram_lane *lane)
     struct lane_time *time = &ram->time[lane - ram->lane];
     const bool latency = ram_is_latency(ram->point), near = ram_is_near(ram->point);
     if (latency) {
-        const struct chase chase = chase_of(ram, lane);
-        const uint64_t loads = chase.count * (near ? 2 : ram_in_cache(ram->plan, ram->point));
-        slicing.memory = memory_of(ram, lane);
+        const struct chase *chase = &slicing.work.chase;
+        const uint64_t loads = chase->count * (near ? 2 : ram_in_cache(ram->plan, ram->point));
         for (uint64_t i = 0; i < loads; i++)
-            (void)*(const volatile unsigned char *)(chase.data + i % chase.count * chase.stride);
+            (void)*(const volatile unsigned char *)(chase->data + i % chase->count * chase->stride);
     } else {
         ram_begin(&slicing.work);
         if (near)
@@ -227,7 +217,7 @@ static void sample_lane(struct ram *ram, struct ram_lane *lane)
     time->ns = take_slices(&slicing, ram->passes, ram->run->core_clock, &lane->ghz);
     time->end_ns = clock_now_ns();
     lane->preempted = pin_involuntary_switches() != switches;
-    lane->right = was_right(ram, lane, &slicing.work, slicing.result);
+    lane->right = was_right(ram->point, &slicing.work, slicing.result);
     if (!latency)
         ram_toggle_marks(&slicing.work);
 }

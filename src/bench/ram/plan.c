@@ -27,25 +27,25 @@ static struct working_set *add_set(struct ram_plan *plan, int level, uint64_t by
     return &plan->sets[plan->set_count++];
 }
 
+static int cache_of(const struct run *run, uint64_t thread, int level)
+{
+    const struct cpu_place *place = topology_place(run->topology, run->cpus.id[thread]);
+    return !place || level > 3 ? -1 : level == 3 ? place->l3 : level == 2 ? place->l2 : place->core;
+}
+
 /* How many of the run's threads share one cache of that level, where most of them do. A last level whose
  * groups are not known is taken to be one for all, any other to be private. */
 static uint64_t sharers(const struct run *run, uint64_t threads, int level)
 {
     uint64_t most = 1;
     for (uint64_t i = 0; i < threads; i++) {
-        uint64_t same = 0;
-        int first = -1;
-        for (uint64_t j = i; j < threads; j++) {
-            const struct cpu_place *place = topology_place(run->topology, run->cpus.id[j]);
-            const int groups[] = {-1, place ? place->core : -1, place ? place->l2 : -1,
-                                  place ? place->l3 : -1};
-            const int group = level <= 3 ? groups[level] : -1;
-            first = i == j ? group : first;
-            same += group == first;
-        }
-        if (first < 0 && level == topology_last_level(run->topology))
+        const int cache = cache_of(run, i, level);
+        if (cache < 0 && level == topology_last_level(run->topology))
             return threads;
-        most = first >= 0 && same > most ? same : most;
+        uint64_t same = 0;
+        for (uint64_t j = i; cache >= 0 && j < threads; j++)
+            same += cache_of(run, j, level) == cache;
+        most = same > most ? same : most;
     }
     return most;
 }
@@ -197,9 +197,9 @@ static void place(struct ram_plan *plan)
                 point->chain_offset = chains;
                 end = chains += point->bytes;
             }
-            if ((task->first == RAM_SOURCE || task->second == RAM_SOURCE) && end > source)
+            if (task->loads && end > source)
                 source = end;
-            if (task->first == RAM_TARGET && end > target)
+            if (task->on_target && end > target)
                 target = end;
         }
         if (near) {
@@ -217,13 +217,13 @@ void ram_plan_group(struct ram_plan *plan)
     plan->groups = memory_zeroed(plan->point_count, sizeof *plan->groups);
     for (size_t i = 0; i < plan->point_count; i++) {
         struct ram_point *point = &plan->points[i];
-        const bool first = i == 0 || point->kernel->operation != point[-1].kernel->operation ||
-                           point->set != point[-1].set || point->zero != point[-1].zero;
-        if (first)
-            plan->groups[plan->group_count++].first = i;
-        point->group = plan->group_count - 1;
-        plan->groups[point->group].count++;
         plan->rival[i] = (struct rival){RAM_WIDTH * i, ram_is_latency(point) ? 1 : (double)point->bytes};
+        if (i == 0 || point->kernel->operation != point[-1].kernel->operation ||
+            point->set != point[-1].set || point->zero != point[-1].zero)
+            plan->groups[plan->group_count++] = (struct ram_group){
+                .first = i, .rivals = {.data = &plan->data, .of = &plan->rival[i], .state = STATE_MIXED}};
+        point->group = plan->group_count - 1;
+        plan->groups[point->group].rivals.count++;
     }
 }
 
@@ -232,6 +232,7 @@ void ram_plan_free(struct ram_plan *plan)
     free(plan->points);
     free(plan->rival);
     free(plan->groups);
+    engine_data_free(&plan->data);
 }
 
 enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params, const struct run *run,

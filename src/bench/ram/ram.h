@@ -13,20 +13,31 @@
 extern const char *const ram_task_names[];   /* index: enum operation */
 extern const char *const ram_bits_choices[]; /* "8" .. "2048", index = log2(bits) - 3 */
 
+/* What a thread keeps of a point. */
+struct ram_memory {
+    void *node;     /* latency: where its walk stands */
+    uint64_t loads; /* and how many it has made */
+    bool checked;   /* others: what the kernel returned was right, and was this */
+    uint64_t result;
+};
+
 /* What a kernel is given: its bytes of the buffers, of one thread. */
 struct ram_work {
     const struct kernel *kernel;
     unsigned char *source, *target;
     uint64_t bytes;
-    unsigned char value; /* that write writes */
+    unsigned char value;       /* that write writes */
+    struct chase chase;        /* latency: the chain, and where its walk stands */
+    struct ram_memory *memory; /* of the point, in this thread */
 };
 
-/* All that is known of an operation as a task (tasks.c): what is counted, what its kernel is given. */
+/* All that is known of an operation as a task: what is counted, and what its kernel is given, the target first and the source second. */
 struct ram_task {
     unsigned footprint, traffic; /* in buffers of the size that is typed */
     unsigned divisor;            /* of that size, for what the kernel is given */
-    enum ram_argument { RAM_NOTHING, RAM_SOURCE, RAM_TARGET, RAM_VALUE } first, second;
-    bool stores;
+    bool loads;                  /* from the source */
+    bool on_target;              /* and works on the target, too */
+    bool stores;                 /* to the target */
 };
 extern const struct ram_task ram_tasks[]; /* index: enum operation */
 enum { RAM_TASK_COUNT = OPERATION_LATENCY + 1 };
@@ -75,7 +86,8 @@ struct ram_point {
 
 /* The kernels of one task on one working set, neighbours among the points, and what the fastest comes to (ram_estimate). */
 struct ram_group {
-    size_t first, count;
+    size_t first;                        /* point */
+    struct rivals rivals;                /* by ns of all samples */
     const struct ram_point *best;        /* NULL: not all of them were sampled in enough rounds */
     struct estimate estimate[RAM_WIDTH], /* cycles: the value is NaN where unknown */
         otherwise[RAM_WIDTH];            /* with the sibling in the other state; ns NaN: hardly ever */
@@ -100,6 +112,7 @@ struct ram_plan {
     size_t point_count, group_count;
     uint64_t threads;
     bool guest;                          /* or it may be one */
+    struct engine_data data;             /* of point i the cells from RAM_WIDTH x i on */
     double loads, stores;                /* bytes that the core moves in a cycle at most; 0 or NaN: unknown */
     uint64_t source_bytes, target_bytes; /* of each thread */
     uint64_t near_source, near_target;   /* of them, from the start on, of a placement of L1 and L2 */
@@ -110,7 +123,7 @@ struct ram_plan {
 
 /* Builds all points that the parameters and this CPU leave, or a fault. The default sets that do not fit into
  * `room` bytes (all threads) are made smaller or, for DRAM, left out, with a warning in the record. Freed by ram_plan_free
- * in any case. */
+ * in any case, with the samples. */
 enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
                           uint64_t room, struct fault *fault);
 void ram_plan_free(struct ram_plan *plan);
@@ -135,14 +148,6 @@ static inline bool ram_in_cache(const struct ram_plan *plan, const struct ram_po
 /* Through the lines of a latency's set; where they lie is up to the caller. */
 struct chase ram_chain(const struct ram_plan *plan, const struct ram_point *point);
 
-/* What a thread keeps of a point. */
-struct ram_memory {
-    void *node;     /* latency: where its walk stands */
-    uint64_t loads; /* and how many it has made */
-    bool checked;   /* others: what the kernel returned was right, and was this */
-    uint64_t result;
-};
-
 /* What one thread has for itself. */
 struct ram_lane {
     struct memory source, target;
@@ -159,7 +164,6 @@ struct ram_lane {
 struct ram {
     struct run *run;
     struct ram_plan *plan;
-    struct engine_data data; /* of point i the cells from RAM_WIDTH x i on */
     struct team *team;
     struct sibling *sibling; /* of the first lane */
     struct ram_lane *lane;
@@ -193,17 +197,13 @@ bool ram_wants(void *context, size_t index, uint64_t round);
 /* Measures all points, adds rows and answers; with --dry-run, the plan alone. */
 enum status ram_measure(struct run *run, struct ram_plan *plan, int node, struct fault *fault);
 
-/* How long a sample of the point is to take; how many there are, but for the user's time budget. */
+/* How long a sample of the point is to take. */
 double ram_sample_ns(const struct common *common, const struct ram_point *point);
-struct engine_effort ram_effort(const struct common *common);
 /* What a run takes, roughly: filling as measured, and what its rounds and budgets allow. */
 double ram_plan_seconds(const struct ram_plan *plan, const struct common *common, double fill_ns_per_byte);
 
 /* What each group, and each point, comes to. */
-void ram_estimate(struct ram_plan *plan, const struct engine_data *data);
-/* Of one group, by that value of a sample; all samples count. */
-struct rivals ram_rivals(const struct ram_plan *plan, const struct engine_data *data, size_t group,
-                         enum ram_cell value);
+void ram_estimate(struct ram_plan *plan);
 /* Of an operation on a set, zeros left out, which are an extra; NULL: it has no answer. */
 const struct ram_group *ram_group_of(const struct ram_plan *plan, enum operation operation,
                                      const struct working_set *set);
@@ -216,6 +216,5 @@ void ram_set_name(const struct ram_plan *plan, const struct working_set *set, ch
 
 /* The tables of the result: a row for every point that was sampled, with its samples; then views of them. page_bytes:
  * obtained for the source. And the answers: the best kernel of every task on every working set. */
-void ram_rows(struct record *record, const struct ram_plan *plan, const struct engine_data *data,
-              uint64_t page_bytes);
+void ram_rows(struct record *record, const struct ram_plan *plan, uint64_t page_bytes);
 void ram_answers(struct record *record, const struct ram_plan *plan);

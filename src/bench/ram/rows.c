@@ -133,9 +133,9 @@ static void measures_of(const struct ram_plan *plan, const struct ram_point *poi
 
 /* One column of measures: all samples of the point, appended to `all` (or NULL), and a summary of those that its answer rests on. The
  * median is that of the answer, so that size, time and speed agree in every row; the clock is that of all samples. */
-static struct summary measure(const struct ram_plan *plan, const struct engine_data *data, size_t index,
-                              int column, struct samples *all)
+static struct summary measure(const struct ram_plan *plan, size_t index, int column, struct samples *all)
 {
+    const struct engine_data *data = &plan->data;
     const struct ram_point *point = &plan->points[index];
     const struct ram_group *group = &plan->groups[point->group];
     const enum state state =
@@ -163,8 +163,8 @@ static struct summary measure(const struct ram_plan *plan, const struct engine_d
     return summary;
 }
 
-static void add_row(struct record *record, size_t table, const struct ram_plan *plan,
-                    const struct engine_data *data, size_t index, uint64_t page_bytes)
+static void add_row(struct record *record, size_t table, const struct ram_plan *plan, size_t index,
+                    uint64_t page_bytes)
 {
     const struct ram_point *point = &plan->points[index];
     const struct kernel *kernel = point->kernel;
@@ -183,22 +183,21 @@ static void add_row(struct record *record, size_t table, const struct ram_plan *
         struct samples all = {0};
         if (columns[i].role != ROLE_MEASURE || (!latency && (i == C_LATENCY || i == C_CYCLES)))
             continue;
-        const struct summary summary = measure(plan, data, index, i, &all);
+        const struct summary summary = measure(plan, index, i, &all);
         record_samples(record, table, i, &all, &summary);
         samples_free(&all);
     }
 }
 
 /* What was sampled too seldom for an answer is a row all the same. */
-void ram_rows(struct record *record, const struct ram_plan *plan, const struct engine_data *data,
-              uint64_t page_bytes)
+void ram_rows(struct record *record, const struct ram_plan *plan, uint64_t page_bytes)
 {
     const size_t table = record_table_add(record, &all_table);
     size_t latencies = 0;
     for (size_t i = 0; i < plan->point_count; i++) {
         latencies += ram_is_latency(&plan->points[i]);
-        if (measure(plan, data, i, C_DURATION, NULL).count)
-            add_row(record, table, plan, data, i, page_bytes);
+        if (measure(plan, i, C_DURATION, NULL).count)
+            add_row(record, table, plan, i, page_bytes);
     }
     const size_t best = latencies < plan->point_count ? record_table_add(record, &best_table) : 0;
     for (int set = 0; set < plan->set_count; set++)
@@ -206,8 +205,7 @@ void ram_rows(struct record *record, const struct ram_plan *plan, const struct e
             const struct ram_group *group = ram_group_of(plan, (enum operation)task, &plan->sets[set]);
             if (!group)
                 continue;
-            const struct summary speed =
-                measure(plan, data, (size_t)(group->best - plan->points), C_GIBS, NULL);
+            const struct summary speed = measure(plan, (size_t)(group->best - plan->points), C_GIBS, NULL);
             record_row(record, best,
                        (const struct cell[B_COUNT]){[B_TASK] = INTEGER_CELL(task),
                                                     [B_SIZE] = INTEGER_CELL(plan->sets[set].bytes),
@@ -217,16 +215,16 @@ void ram_rows(struct record *record, const struct ram_plan *plan, const struct e
         }
     const size_t chains = latencies ? record_table_add(record, &latency_table) : 0;
     for (size_t i = 0; latencies && i < plan->point_count; i++) {
-        const struct summary ns = measure(plan, data, i, C_LATENCY, NULL);
+        const struct summary ns = measure(plan, i, C_LATENCY, NULL);
         char level[RAM_NAME];
         if (!ns.count) /* no latency, or left out */
             continue;
         ram_level(plan, &plan->points[i], level);
-        record_row(record, chains,
-                   (const struct cell[L_COUNT]){[L_SIZE] = INTEGER_CELL(plan->points[i].bytes),
-                                                [L_LATENCY] = REAL_CELL(ns.median),
-                                                [L_CYCLES] =
-                                                    REAL_CELL(measure(plan, data, i, C_CYCLES, NULL).median),
-                                                [L_LEVEL] = TEXT_CELL(level)});
+        record_row(
+            record, chains,
+            (const struct cell[L_COUNT]){[L_SIZE] = INTEGER_CELL(plan->points[i].bytes),
+                                         [L_LATENCY] = REAL_CELL(ns.median),
+                                         [L_CYCLES] = REAL_CELL(measure(plan, i, C_CYCLES, NULL).median),
+                                         [L_LEVEL] = TEXT_CELL(level)});
     }
 }

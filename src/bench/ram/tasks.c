@@ -42,36 +42,25 @@ const char *const ram_task_names[] = {
 
 /* RAMOMETER's compare reads the first half of both buffers. */
 const struct ram_task ram_tasks[] = {
-    [OPERATION_COPY] = {2, 2, 1, RAM_TARGET, RAM_SOURCE, true},
-    [OPERATION_WRITE] = {1, 1, 1, RAM_TARGET, RAM_VALUE, true},
-    [OPERATION_COMPARE] = {1, 1, 2, RAM_TARGET, RAM_SOURCE, false},
-    [OPERATION_AGG_OR] = {1, 1, 1, RAM_SOURCE, RAM_NOTHING, false},
-    [OPERATION_READ] = {1, 1, 1, RAM_SOURCE, RAM_NOTHING, false},
-    [OPERATION_LATENCY] = {1, 1, 1, RAM_SOURCE, RAM_NOTHING, false},
+    [OPERATION_COPY] = {2, 2, 1, .loads = true, .on_target = true, .stores = true},
+    [OPERATION_WRITE] = {1, 1, 1, .on_target = true, .stores = true},
+    [OPERATION_COMPARE] = {1, 1, 2, .loads = true, .on_target = true},
+    [OPERATION_AGG_OR] = {1, 1, 1, .loads = true},
+    [OPERATION_READ] = {1, 1, 1, .loads = true},
+    [OPERATION_LATENCY] = {1, 1, 1, .loads = true},
 };
-
-static const struct ram_task *task_of(const struct ram_work *work)
-{
-    return &ram_tasks[work->kernel->operation];
-}
 
 uint64_t ram_call(const struct ram_work *work, uint64_t passes)
 {
-    void *const arguments[] = {NULL, work->source, work->target, (void *)(uintptr_t)work->value};
-    const struct ram_task *task = task_of(work);
-    return kernel_call(work->kernel, arguments[task->first], arguments[task->second], work->bytes, passes);
-}
-
-/* What only compares is given equal buffers. */
-static bool compares(const struct ram_work *work)
-{
-    return task_of(work)->second == RAM_SOURCE && !task_of(work)->stores;
+    const struct ram_task *task = &ram_tasks[work->kernel->operation];
+    return kernel_call(work->kernel, task->on_target ? work->target : work->source,
+                       task->loads ? work->source : (void *)(uintptr_t)work->value, work->bytes, passes);
 }
 
 /* Left standing, the marks would lie inside every larger set, and its end could go unread. What loads nothing may have a shorter source. */
 void ram_toggle_marks(const struct ram_work *work)
 {
-    if (task_of(work)->first != RAM_SOURCE && task_of(work)->second != RAM_SOURCE)
+    if (!ram_tasks[work->kernel->operation].loads)
         return;
     work->source[0] ^= 0x20;
     work->source[work->bytes / 2] ^= 0x40;
@@ -81,17 +70,17 @@ void ram_toggle_marks(const struct ram_work *work)
 void ram_begin(const struct ram_work *work)
 {
     ram_toggle_marks(work);
-    if (compares(work))
+    if (work->kernel->operation == OPERATION_COMPARE)
         memcpy(work->target, work->source, work->bytes);
 }
 
 bool ram_proves(const struct ram_work *work)
 {
     ram_begin(work);
-    if (task_of(work)->stores)
+    if (ram_tasks[work->kernel->operation].stores)
         memset(work->target, 0xaa, work->bytes);
     bool right = ram_is_right(work, ram_call(work, 1));
-    if (compares(work)) { /* or it may have read nothing */
+    if (work->kernel->operation == OPERATION_COMPARE) { /* or it may have read nothing */
         work->target[work->bytes - 1] ^= 1;
         right = right && ram_call(work, 1) != 0;
         work->target[work->bytes - 1] ^= 1;

@@ -30,7 +30,7 @@ static struct answer found(struct scene scene)
                      times = scene.last > 0 && i >= SWEEPS * 7 / 10 ? scene.last : 1;
         world_put(world, i, 0, 40 * times * (1 + scene.ns * off), 128 * times * (1 + scene.cycles * off));
         if (scene.undecided)
-            world->data.moment[i].sibling = i % 2 ? STATE_IDLE : STATE_ACTIVE;
+            world->plan.data.moment[i].sibling = i % 2 ? STATE_IDLE : STATE_ACTIVE;
     }
     const struct answer answer = *world_answer(world, 0);
     world_free(world);

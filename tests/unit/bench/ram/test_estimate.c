@@ -32,7 +32,7 @@ TEST(beyond_the_core_all_samples_count)
 {
     struct world *world = of_times(4, "iiiaaaaaaaaa", TIMES);
     for (size_t i = 0; i <= TIMES; i++)
-        world->data.moment[i].switches = i / 2;
+        world->plan.data.moment[i].switches = i / 2;
     const struct answer *answer = world_answer(world, 0);
     assert_non_null(strstr(answer->remark, "read_a"));
     assert_int_equal(answer->samples, TIMES);

@@ -15,7 +15,6 @@ static const struct kernel read_a = {.name = "read_a", .operation = OPERATION_RE
 
 struct world {
     struct ram_plan plan;
-    struct engine_data data;
     struct record *record;
 };
 
@@ -29,24 +28,24 @@ static inline struct world *world_new(size_t sweeps, const char *states, double 
                                     .threads = 1,
                                     .line_bytes = 64,
                                     .last_level = 3};
-    world->data = (struct engine_data){.points = WORLD_POINTS,
-                                       .cells = RAM_WIDTH * WORLD_POINTS,
-                                       .sweeps = sweeps,
-                                       .value = calloc(sweeps * RAM_WIDTH * WORLD_POINTS, sizeof(float)),
-                                       .before = calloc(sweeps * WORLD_POINTS, sizeof(uint32_t)),
-                                       .moment = calloc(sweeps + 1, sizeof(struct moment)),
-                                       .moments = sweeps + 1,
-                                       .reading = {.sure = true}};
+    world->plan.data = (struct engine_data){.points = WORLD_POINTS,
+                                            .cells = RAM_WIDTH * WORLD_POINTS,
+                                            .sweeps = sweeps,
+                                            .value = calloc(sweeps * RAM_WIDTH * WORLD_POINTS, sizeof(float)),
+                                            .before = calloc(sweeps * WORLD_POINTS, sizeof(uint32_t)),
+                                            .moment = calloc(sweeps + 1, sizeof(struct moment)),
+                                            .moments = sweeps + 1,
+                                            .reading = {.sure = true}};
     for (size_t i = 0; i < sweeps * RAM_WIDTH * WORLD_POINTS; i++)
-        world->data.value[i] = NAN;
+        world->plan.data.value[i] = NAN;
     for (size_t i = 0; i < sweeps * WORLD_POINTS; i++)
-        world->data.before[i] = (uint32_t)(i / WORLD_POINTS);
+        world->plan.data.before[i] = (uint32_t)(i / WORLD_POINTS);
     for (size_t i = 0; i <= sweeps; i++) {
-        world->data.moment[i] = (struct moment){.begin_ns = (uint64_t)(1e9 * every_s * (double)i),
-                                                .ghz = 2,
-                                                .placement = (unsigned)(i % placements),
-                                                .sibling = *states == 'i' ? STATE_IDLE : STATE_ACTIVE};
-        world->data.seen[world->data.moment[i].sibling]++;
+        world->plan.data.moment[i] = (struct moment){.begin_ns = (uint64_t)(1e9 * every_s * (double)i),
+                                                     .ghz = 2,
+                                                     .placement = (unsigned)(i % placements),
+                                                     .sibling = *states == 'i' ? STATE_IDLE : STATE_ACTIVE};
+        world->plan.data.seen[world->plan.data.moment[i].sibling]++;
         states += states[1] != 0;
     }
     return world;
@@ -72,7 +71,7 @@ static inline void world_add(struct world *world, const struct kernel *kernel, i
 /* ns of a pass, or of a load, and its cycles. */
 static inline void world_put(struct world *world, size_t sweep, size_t point, double ns, double cycles)
 {
-    float *value = &world->data.value[sweep * world->data.cells + RAM_WIDTH * point];
+    float *value = &world->plan.data.value[sweep * world->plan.data.cells + RAM_WIDTH * point];
     value[RAM_NS] = (float)ns;
     value[RAM_CYCLES] = (float)cycles;
 }
@@ -81,8 +80,8 @@ static inline const struct answer *world_answer(struct world *world, size_t inde
 {
     if (!world->plan.groups) {
         ram_plan_group(&world->plan);
-        ram_estimate(&world->plan, &world->data);
-        ram_rows(world->record, &world->plan, &world->data, 4096);
+        ram_estimate(&world->plan);
+        ram_rows(world->record, &world->plan, 4096);
         ram_answers(world->record, &world->plan);
     }
     return index < world->record->answers.count ? &world->record->answers.of[index] : NULL;
@@ -91,7 +90,6 @@ static inline const struct answer *world_answer(struct world *world, size_t inde
 static inline void world_free(struct world *world)
 {
     ram_plan_free(&world->plan);
-    engine_data_free(&world->data);
     record_free(world->record);
     free(world);
 }

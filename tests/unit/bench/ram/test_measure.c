@@ -29,7 +29,7 @@ static void build(struct plan *plan, double step)
     }
     ram_plan_group(&plan->world->plan);
     plan->run = (struct run){.common = &usual};
-    plan->ram = (struct ram){.run = &plan->run, .plan = &plan->world->plan, .data = plan->world->data};
+    plan->ram = (struct ram){.run = &plan->run, .plan = &plan->world->plan};
 }
 
 static int rounds_of(struct plan *plan, size_t index, uint64_t first, uint64_t end)
