@@ -26,25 +26,18 @@ static enum status measure(struct run *run, const struct check *check, struct fa
     return fault->status;
 }
 
-static enum status judge_file(struct run *run, const struct check *check, struct fault *fault)
-{
-    struct record *given;
-    if (record_load(run->operands[0], &given, fault) != STATUS_OK)
-        return fault->status;
-    check_judge(run, check, given, fault);
-    record_free(given);
-    return fault->status;
-}
-
 static enum status run_check(struct run *run, struct fault *fault)
 {
     const struct check *check = run->params;
+    struct record *given;
     if (run->operand_count > 1)
         fault_set(fault, STATUS_USAGE, "check takes one result, or none and measures");
-    else if (run->operand_count == 1)
-        judge_file(run, check, fault);
-    else
+    else if (run->operand_count == 0)
         measure(run, check, fault);
+    else if (record_load(run->operands[0], &given, fault) == STATUS_OK) {
+        check_judge(run, check, given, fault);
+        record_free(given);
+    }
     if (fault->status != STATUS_OK)
         check_fail(run, fault);
     return fault->status;

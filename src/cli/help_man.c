@@ -45,16 +45,6 @@ static void add_head(struct text *out, const struct command *command)
     text_add(out, "\n");
 }
 
-static void add_examples(struct text *out, const struct command *command)
-{
-    text_add(out, ".SH EXAMPLES\n.nf\n");
-    for (int i = 0; i < COMMAND_EXAMPLES && command->examples[i]; i++) {
-        roff(out, command->examples[i]);
-        text_add(out, "\n");
-    }
-    text_add(out, ".fi\n");
-}
-
 /* Exit status and the other pages. */
 static void add_further(struct text *out, const struct command *command)
 {
@@ -76,8 +66,14 @@ void help_add_man(struct text *out, const struct command *command)
     text_add(out, command ? "" : ".SH COMMANDS\n");
     for (int i = 0; !command && commands[i]; i++)
         add_paragraph(out, commands[i]->name, commands[i]->summary);
-    if (command && command->examples[0])
-        add_examples(out, command);
+    if (command && command->examples[0]) {
+        text_add(out, ".SH EXAMPLES\n.nf\n");
+        for (int i = 0; i < COMMAND_EXAMPLES && command->examples[i]; i++) {
+            roff(out, command->examples[i]);
+            text_add(out, "\n");
+        }
+        text_add(out, ".fi\n");
+    }
     for (int g = 0; g < groups.group_count; g++) {
         text_printf(out, ".SH \"%s\"\n", groups.group[g].title);
         for (const struct option_row *row = NULL; (row = option_next(&groups.group[g], row));) {

@@ -77,16 +77,6 @@ static void write_takers(const struct option_wanted *wanted, char *text, size_t 
     }
 }
 
-static enum status no_command(struct fault *fault)
-{
-    char names[256];
-    write_takers(NULL, names, sizeof(names));
-    return fault_set(fault, STATUS_USAGE,
-                     "no command given: usage is uarchprobe COMMAND [OPTION]..., and the "
-                     "commands are %s (%s explains them)",
-                     names, program_help);
-}
-
 /* "help [COMMAND]" is "[COMMAND] --help". */
 static enum status parse_help(struct invocation *invocation, int argc, char **argv, struct fault *fault)
 {
@@ -98,16 +88,6 @@ static enum status parse_help(struct invocation *invocation, int argc, char **ar
         return STATUS_OK;
     invocation->command = command_find(argv[1], fault);
     return invocation->command ? STATUS_OK : STATUS_USAGE;
-}
-
-static enum status check_operands(const struct invocation *invocation, struct fault *fault)
-{
-    const struct command *command = invocation->command;
-    if (invocation->operand_count == 0 || command->operands || invocation->common.help != HELP_NONE)
-        return STATUS_OK;
-    return fault_set(fault, STATUS_USAGE,
-                     "unexpected argument %s: %s takes options only (uarchprobe %s --help lists them)",
-                     quote(invocation->operands[0]).text, command->name, command->name);
 }
 
 void *command_params(const struct command *command, int argc, char **argv, struct common *common, int *first,
@@ -127,13 +107,18 @@ void *command_params(const struct command *command, int argc, char **argv, struc
 
 static enum status parse_command(struct invocation *invocation, int argc, char **argv, struct fault *fault)
 {
+    const struct command *command = invocation->command;
     int first;
-    invocation->params = command_params(invocation->command, argc, argv, &invocation->common, &first, fault);
+    invocation->params = command_params(command, argc, argv, &invocation->common, &first, fault);
     if (!invocation->params)
         return fault->status;
     invocation->operand_count = argc - first;
     invocation->operands = argv + first;
-    return check_operands(invocation, fault);
+    if (invocation->operand_count == 0 || command->operands || invocation->common.help != HELP_NONE)
+        return STATUS_OK;
+    return fault_set(fault, STATUS_USAGE,
+                     "unexpected argument %s: %s takes options only (uarchprobe %s --help lists them)",
+                     quote(invocation->operands[0]).text, command->name, command->name);
 }
 
 /* What comes before the command, and the command. */
@@ -147,8 +132,14 @@ static enum status parse_words(struct invocation *invocation, struct fault *faul
     enum status status = options_parse(&parser, count, words, &first, fault);
     if (status != STATUS_OK || invocation->common.help != HELP_NONE || invocation->common.version)
         return status;
-    if (first >= count)
-        return no_command(fault);
+    if (first >= count) {
+        char names[256];
+        write_takers(NULL, names, sizeof(names));
+        return fault_set(fault, STATUS_USAGE,
+                         "no command given: usage is uarchprobe COMMAND [OPTION]..., and the "
+                         "commands are %s (%s explains them)",
+                         names, program_help);
+    }
     if (strcmp(words[first], "help") == 0)
         return parse_help(invocation, count - first, words + first, fault);
     invocation->command = command_find(words[first], fault);

@@ -170,14 +170,6 @@ static enum status option_set(const struct option_row *row, void *params, const 
                      zero ? zero : "");
 }
 
-static void unset(const struct option_row *row, void *params)
-{
-    void *field = (char *)params + row->offset;
-    memset(field, 0, kinds[row->kind].bytes);
-    if (row->kind == OPTION_CHOICE || row->kind == OPTION_HELP)
-        *(int *)field = -1;
-}
-
 void options_add(struct option_parser *parser, struct option_group group)
 {
     if (group.rows)
@@ -200,7 +192,10 @@ const struct option_row *option_next(const struct option_group *group, const str
 enum status options_default(const struct option_row *rows, void *params, struct fault *fault)
 {
     for (const struct option_row *row = rows; row && row->name; row++) {
-        unset(row, params);
+        void *field = (char *)params + row->offset;
+        memset(field, 0, kinds[row->kind].bytes);
+        if (row->kind == OPTION_CHOICE || row->kind == OPTION_HELP)
+            *(int *)field = -1;
         if (row->fallback && option_set(row, params, row->fallback, fault) != STATUS_OK)
             return STATUS_USAGE;
     }

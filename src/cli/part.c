@@ -56,13 +56,6 @@ static void record_measuring(const struct run *run, const struct disturbance *du
     record_warn_emulated(run->record);
 }
 
-/* A report's readings of the core clock are those of its parts. */
-static void pool_clock(struct core_clock *of_report, const struct core_clock *own)
-{
-    for (size_t i = 0; i < own->ghz.count; i++)
-        samples_add(&of_report->ghz, own->ghz.value[i]);
-}
-
 enum status part_run(struct run *run, struct fault *fault)
 {
     struct core_clock core_clock = {0}, *of_report = run->core_clock;
@@ -84,9 +77,10 @@ enum status part_run(struct run *run, struct fault *fault)
         record_end(run, status, fault, seconds);
         record_measuring(run, &during, seconds);
     }
-    if (of_report)
-        pool_clock(of_report, &core_clock);
-    else if (!run->replayed && run->core_clock && run->command->measures && !run->common->dry_run)
+    /* A report's readings of the core clock are those of its parts. */
+    for (size_t i = 0; of_report && i < core_clock.ghz.count; i++)
+        samples_add(&of_report->ghz, core_clock.ghz.value[i]);
+    if (!of_report && !run->replayed && run->core_clock && run->command->measures && !run->common->dry_run)
         conditions_record(run->record, run->cpu, &run->core_clock->ghz, steal_share(&during, seconds));
     core_clock_free(&core_clock);
     run->core_clock = of_report;

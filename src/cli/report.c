@@ -20,15 +20,6 @@ static const double QUICK_S = 7, USUAL_S = 60;
 
 static const char one_file[] = "to hold two against each other, use uarchprobe compare A B -o x.html";
 
-/* For all commands together, 0: each has its own limit. */
-static double total_s(const struct run *run, const struct params *params)
-{
-    return run->common->time_budget > 0 ? run->common->time_budget
-           : run->common->quick         ? QUICK_S
-           : params->full               ? 0
-                                        : USUAL_S;
-}
-
 double report_share_s(double total, double elapsed, int left, int parts)
 {
     static const double least = 0.5;
@@ -54,16 +45,6 @@ static int add_parts(struct run *run, struct part *parts)
         part_announce(commands[i], parts[count++].record);
     }
     return count;
-}
-
-/* A command that fails is a part of the report that says why; what the others found is written all the same. */
-static void note_failure(struct run *run, const struct part *part, const struct fault *own,
-                         struct fault *first)
-{
-    record_warning(run->record, "command_failed", "%s: %s", part->command->name, own->text);
-    fault_set(first, own->status, "%s: %s", part->command->name, own->text);
-    run->outcome = STATUS_FAILED;
-    run->left_out = true;
 }
 
 static void add_plan(const struct run *run, const struct part *parts, int count, double total)
@@ -102,8 +83,13 @@ enum status report_measure(struct run *run, double total, struct fault *fault)
         if (part_call(run, parts[i].command, part_params(parts[i].command, parts[i].command->in_report),
                       fmax(share - all_s, 0), parts[i].record, &own) == STATUS_OK)
             succeeded++;
-        else if (own.status != STATUS_OK)
-            note_failure(run, &parts[i], &own, &first);
+        else if (own.status != STATUS_OK) {
+            /* It is a part of the report that says why; what the others found is written all the same. */
+            record_warning(run->record, "command_failed", "%s: %s", parts[i].command->name, own.text);
+            fault_set(&first, own.status, "%s: %s", parts[i].command->name, own.text);
+            run->outcome = STATUS_FAILED;
+            run->left_out = true;
+        }
         if (all_s > 0 && !run->interrupted(NULL))
             dram_measure(run, all_s, parts[i].record);
     }
@@ -158,7 +144,13 @@ static enum status run_report(struct run *run, struct fault *fault)
         return fault->status;
     if (from)
         return replay(run, from, fault);
-    return report_measure(run, total_s(run, params), fault);
+    /* For all commands together, 0: each has its own limit. */
+    return report_measure(run,
+                          run->common->time_budget > 0 ? run->common->time_budget
+                          : run->common->quick         ? QUICK_S
+                          : params->full               ? 0
+                                                       : USUAL_S,
+                          fault);
 }
 
 #define FIELD(name) .offset = offsetof(struct params, name)

@@ -32,14 +32,6 @@ static void record_arguments(struct session *session)
     }
 }
 
-/* Which of many machines it was, where somebody asks for it: a name of one's own is nobody's business. */
-static void record_node(struct record *record)
-{
-    const char *node = getenv("UARCHPROBE_NODE");
-    if (node && *node)
-        RECORD_FACTS(record, {"run.node", .value = TEXT_CELL(node)});
-}
-
 /* What was typed and says what is measured, not how long: results of other settings are not compared. */
 static void record_settings(struct session *session)
 {
@@ -105,7 +97,10 @@ static enum status prepare(struct session *session, struct fault *fault)
     part_announce(session->run.command, session->run.record);
     record_arguments(session);
     record_settings(session);
-    record_node(session->run.record);
+    /* Which of many machines it was, where somebody asks for it: a name of one's own is nobody's business. */
+    const char *node = getenv("UARCHPROBE_NODE");
+    if (node && *node)
+        RECORD_FACTS(session->run.record, {"run.node", .value = TEXT_CELL(node)});
     if (!session->run.command->offline) {
         if (look_at_machine(session, fault) != STATUS_OK)
             return fault->status;
@@ -113,16 +108,6 @@ static enum status prepare(struct session *session, struct fault *fault)
     }
     session->output = output_open(&choice, session->run.record, fault);
     return session->output ? STATUS_OK : fault->status;
-}
-
-static enum status run_command(struct session *session, struct fault *fault)
-{
-    const struct common *common = session->run.common;
-    const bool shows = session->run.command->honours & HONOURS_NO_PROGRESS;
-    session->run.progress = progress_new(shows && !common->no_progress && !common->quiet);
-    const enum status status = part_run(&session->run, fault);
-    progress_free(session->run.progress);
-    return status;
 }
 
 /* Writes what there is. A command that failed before its first result writes nothing: its fault says it all. */
@@ -190,7 +175,11 @@ int session_run(const struct invocation *invocation, struct fault *fault)
     interrupt_watch();
     enum status status = prepare(session, fault), written = STATUS_OK;
     if (status == STATUS_OK) {
-        status = run_command(session, fault);
+        const struct common *common = session->run.common;
+        const bool shows = session->run.command->honours & HONOURS_NO_PROGRESS;
+        session->run.progress = progress_new(shows && !common->no_progress && !common->quiet);
+        status = part_run(&session->run, fault);
+        progress_free(session->run.progress);
         written = write_results(session, status, fault);
     }
     const int code = exit_code(session, status, written);

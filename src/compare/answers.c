@@ -14,11 +14,6 @@ const char *const outcome_names[] = {"same", "better", "worse", "changed", "cann
 static const char *const aside_names[] = {"same",    "differs",     "differs",
                                           "differs", "cannot tell", "not judged"};
 
-static const char *name_of(const struct comparison *comparison, enum outcome outcome)
-{
-    return (comparison->labels[0] ? aside_names : outcome_names)[outcome];
-}
-
 static double shown(const struct answer *answer, const char **unit)
 {
     return answer ? value_shown(cell_number(&answer->value), answer->unit, unit) : NAN;
@@ -206,7 +201,7 @@ void compare_say(struct comparison *comparison)
         qsort(comparison->found.of, comparison->found.count, sizeof(*comparison->found.of), compare_judged);
     for (size_t i = 0; i < comparison->found.count; i++) {
         const struct judged *judged = &comparison->found.of[i];
-        const char *name = name_of(comparison, judged->j.outcome);
+        const char *name = (comparison->labels[0] ? aside_names : outcome_names)[judged->j.outcome];
         add_row(comparison, judged, name);
         if (comparison->names[0] && judged->alone && !isnan(judged->value[0]) && !isnan(judged->value[1]))
             aside_pair(comparison, judged->key, judged->unit, judged->value,

@@ -149,24 +149,6 @@ static enum status judge_against(struct run *run, const struct check *check, str
     return fault->status;
 }
 
-/* Without anything to hold a value against none is good or worse. */
-static void spell_counts(const struct check *check, const struct found *found, char *text, size_t size)
-{
-    if (check->limits || check->against)
-        snprintf(text, size, "%zu good, %zu worse, %zu unknown", found->held, found->broken, found->unknown);
-    else
-        snprintf(text, size, "%zu findings can be trusted, %zu cannot", found->held, found->unknown);
-}
-
-/* A part that is missing was not judged, whatever the others say. */
-static bool is_incomplete(const struct record *measured)
-{
-    bool incomplete = subject_is_incomplete(measured);
-    for (size_t i = 0; i < measured->children.count; i++)
-        incomplete |= subject_is_incomplete(measured->children.of[i]);
-    return incomplete;
-}
-
 static void add_exit_code(struct run *run, enum status code)
 {
     record_answer(
@@ -181,7 +163,13 @@ static void add_verdict(struct run *run, const struct check *check, const struct
     /* Limits are few: of those that hold, what of the others is not known is said too. */
     const bool named = line[0] && (found->broken || !fit || check->limits);
     char text[700], counts[100];
-    spell_counts(check, found, counts, sizeof(counts));
+    /* Without anything to hold a value against none is good or worse. */
+    if (check->limits || check->against)
+        snprintf(counts, sizeof(counts), "%zu good, %zu worse, %zu unknown", found->held, found->broken,
+                 found->unknown);
+    else
+        snprintf(counts, sizeof(counts), "%zu findings can be trusted, %zu cannot", found->held,
+                 found->unknown);
     if (found->broken || !fit)
         snprintf(text, sizeof(text), "%s%s%s: %s", found->broken ? "FAIL" : "NOT FIT TO JUDGE",
                  named ? " " : "", named ? line : "", counts);
@@ -213,8 +201,11 @@ enum status check_judge(struct run *run, const struct check *check, struct recor
         judge_against(run, check, measured, &found, fault);
     if (!check->limits && !check->against)
         count_trusted(measured, &check->choice, &found);
+    /* A part that is missing was not judged, whatever the others say. */
+    bool whole = !run->interrupted(NULL) && !subject_is_incomplete(measured) && found.missing == 0;
+    for (size_t i = 0; i < measured->children.count; i++)
+        whole &= !subject_is_incomplete(measured->children.of[i]);
     if (fault->status == STATUS_OK)
-        add_verdict(run, check, &found,
-                    !run->interrupted(NULL) && !is_incomplete(measured) && found.missing == 0);
+        add_verdict(run, check, &found, whole);
     return fault->status;
 }

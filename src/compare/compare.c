@@ -55,17 +55,6 @@ static const char *name_among(char *const *files, size_t count, size_t index)
     return base_name(files[index]);
 }
 
-/* By their labels, else by their files. */
-static void name_both(const struct run *run, struct comparison *comparison)
-{
-    char both[300];
-    for (int i = 0; i < 2; i++) {
-        comparison->names[i] = comparison->labels[i] ? comparison->labels[i] : base_name(run->operands[i]);
-    }
-    snprintf(both, sizeof(both), "%s and %s", comparison->names[0], comparison->names[1]);
-    RECORD_FACTS(run->record, {"run.subject", .value = TEXT_CELL(both)});
-}
-
 static enum status compare_files(struct run *run, struct runs *files, size_t count, struct fault *fault)
 {
     const struct params *params = run->params;
@@ -78,8 +67,13 @@ static enum status compare_files(struct run *run, struct runs *files, size_t cou
             return fault->status;
         files[i].path = name_among(run->operands, count, i);
     }
-    if (count == 2)
-        name_both(run, &comparison);
+    if (count == 2) {
+        char both[300];
+        for (int i = 0; i < 2; i++)
+            comparison.names[i] = comparison.labels[i] ? comparison.labels[i] : base_name(run->operands[i]);
+        snprintf(both, sizeof(both), "%s and %s", comparison.names[0], comparison.names[1]);
+        RECORD_FACTS(run->record, {"run.subject", .value = TEXT_CELL(both)});
+    }
     compare_begin(&comparison, &files[0], &files[1]);
     runs_warn_incomplete(run->record, &files[0]);
     for (size_t i = 1; i < count; i++) {

@@ -12,18 +12,12 @@
 #include "result/subject.h"
 #include "uarchprobe/record.h"
 
-/* FNV-1a. */
-static uint64_t hash_of(const char *text)
-{
-    uint64_t hash = 0xcbf29ce484222325;
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
-    return hash ^ hash >> 32;
-}
-
 static size_t *slot_of(const struct fleet *fleet, const char *name)
 {
-    size_t at = (size_t)hash_of(name) & (fleet->slots - 1);
+    uint64_t hash = 0xcbf29ce484222325; /* FNV-1a */
+    for (const char *at = name; *at; at++)
+        hash = (hash ^ (unsigned char)*at) * 0x100000001b3;
+    size_t at = (size_t)(hash ^ hash >> 32) & (fleet->slots - 1);
     while (fleet->slot[at] && strcmp(fleet->series.of[fleet->slot[at] - 1].name, name) != 0)
         at = (at + 1) & (fleet->slots - 1);
     return &fleet->slot[at];

@@ -193,13 +193,6 @@ static struct judgement judge_count(const struct answer *before, const struct an
     return j;
 }
 
-static struct judgement judge_text(const struct answer *before, const struct answer *after)
-{
-    struct judgement j = apart(NULL);
-    j.outcome = strcmp(before->value.text, after->value.text) == 0 ? OUTCOME_SAME : OUTCOME_CHANGED;
-    return j;
-}
-
 /* Beyond the core: what both the value and the better end of the parts lost. */
 static void look_beyond(struct judgement *j, const struct answer *before, const struct answer *after,
                         enum direction direction)
@@ -278,8 +271,11 @@ struct judgement judge(const struct answer *before, const struct answer *after, 
         return apart("low trust");
     if (!same_text(before->state, after->state))
         return apart("another state");
-    if (before->value.type == CELL_TEXT && after->value.type == CELL_TEXT)
-        return judge_text(before, after);
+    if (before->value.type == CELL_TEXT && after->value.type == CELL_TEXT) {
+        struct judgement j = apart(NULL);
+        j.outcome = strcmp(before->value.text, after->value.text) == 0 ? OUTCOME_SAME : OUTCOME_CHANGED;
+        return j;
+    }
     if (isnan(first) || isnan(second) || !same_text(before->unit, after->unit))
         return apart("no value");
     if (direction == DIRECTION_NONE && low)

@@ -87,16 +87,6 @@ static void add_cell(const struct dialect *dialect, const struct cell *cell, str
     text_free(&value);
 }
 
-static void add_row(const struct dialect *dialect, const struct record_table *table, size_t row,
-                    struct text *out)
-{
-    for (int i = 0; i < table->spec->column_count; i++) {
-        text_add(out, i ? dialect->separator : "");
-        add_cell(dialect, record_cell(table, row, i), out);
-    }
-    text_add(out, dialect->line_end);
-}
-
 /* As RAMOMETER calls them. */
 enum line { LINE_SAMPLE, LINE_AVERAGE, LINE_LEAST, LINE_MEDIAN, LINE_MOST };
 static const char *const line_words[] = {"ind", "AVG", "MIN", "MED", "MAX"};
@@ -184,8 +174,13 @@ static void add_table(const struct dialect *dialect, const struct record_table *
     add_headings(dialect, table->spec, out);
     if (table->spec->view.lines > 0)
         add_lines(dialect, table, out);
-    for (size_t row = 0; table->spec->view.lines <= 0 && row < table->row_count; row++)
-        add_row(dialect, table, row, out);
+    for (size_t row = 0; table->spec->view.lines <= 0 && row < table->row_count; row++) {
+        for (int i = 0; i < table->spec->column_count; i++) {
+            text_add(out, i ? dialect->separator : "");
+            add_cell(dialect, record_cell(table, row, i), out);
+        }
+        text_add(out, dialect->line_end);
+    }
 }
 
 static void end_field(const struct dialect *dialect, const char *field, const char *end, struct text *out)

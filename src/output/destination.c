@@ -195,12 +195,6 @@ void destination_write(struct destination *destination, const char *bytes, size_
     }
 }
 
-/* What a file system cannot do costs nothing. */
-static bool has_no_sync(int error)
-{
-    return error == EINVAL || error == EROFS || error == EPERM || error == ENOSYS || error == ENOTSUP;
-}
-
 /* Some file systems find out that the disk is full only here. A signal that comes now takes nothing away. */
 static void reach_the_disk(struct destination *destination)
 {
@@ -208,7 +202,10 @@ static void reach_the_disk(struct destination *destination)
     do
         failed = fsync(destination->descriptor);
     while (failed && errno == EINTR);
-    if (failed && !has_no_sync(errno))
+    /* What a file system cannot do costs nothing. */
+    const bool has_no_sync =
+        errno == EINVAL || errno == EROFS || errno == EPERM || errno == ENOSYS || errno == ENOTSUP;
+    if (failed && !has_no_sync)
         destination->error = errno;
 }
 

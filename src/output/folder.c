@@ -95,13 +95,6 @@ static void explain(struct folder *folder, const char *name, const struct table_
                     spec->columns[i].unit ? spec->columns[i].unit : "", roles[spec->columns[i].role]);
 }
 
-/* A table of a file that was loaded may have any name; none leads out of the folder. */
-static void keep_in_folder(char *name)
-{
-    for (; (name = strchr(name, '/')); name++)
-        *name = '_';
-}
-
 static enum status write_tables(struct folder *folder, const struct record *record, bool is_part)
 {
     enum status status = STATUS_OK;
@@ -110,7 +103,9 @@ static enum status write_tables(struct folder *folder, const struct record *reco
         struct text name = {0}, text = {0};
         text_printf(&name, "%s%s%s%s", is_part ? fact_text(record, "run.command", "result") : "",
                     is_part ? "-" : "", table->spec->name, folder->format->extension);
-        keep_in_folder(name.data);
+        /* A table of a file that was loaded may have any name; none leads out of the folder. */
+        for (char *at = name.data; (at = strchr(at, '/')); at++)
+            *at = '_';
         folder->format->write_table(folder->format, table, &text);
         if (text.length > 0) {
             explain(folder, name.data, table->spec);

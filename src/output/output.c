@@ -167,18 +167,6 @@ static size_t report_warnings(const struct record *record, bool line, struct key
     return conditions;
 }
 
-/* A terminal has the conditions in its screen. */
-static void report_all(const struct output *output)
-{
-    const bool seen = output->format == &human_format && !output->to_file;
-    char *conditions = conditions_text(output->record);
-    struct keys reported = {0};
-    if (report_warnings(output->record, *conditions != '\0', &reported) > 0 && !seen)
-        report("", conditions);
-    free(conditions);
-    keys_free(&reported);
-}
-
 static enum status write_document(struct output *output, struct destination *destination, struct fault *fault)
 {
     struct text text = {0};
@@ -244,8 +232,15 @@ static enum status write_results(struct output *output, struct fault *fault)
 enum status output_close(struct output *output, struct fault *fault)
 {
     const enum status status = write_results(output, fault);
-    if (!output->quiet)
-        report_all(output);
+    if (!output->quiet) {
+        const bool seen = output->format == &human_format && !output->to_file; /* conditions, on a terminal */
+        char *conditions = conditions_text(output->record);
+        struct keys reported = {0};
+        if (report_warnings(output->record, *conditions != '\0', &reported) > 0 && !seen)
+            report("", conditions);
+        free(conditions);
+        keys_free(&reported);
+    }
     free(output);
     return status;
 }

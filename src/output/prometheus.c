@@ -20,20 +20,6 @@ static void add_label(struct text *out, const char *name, const char *value)
 
 enum metric { METRIC_VALUE, METRIC_TRUST, METRIC_TEXT };
 
-static bool is_shown(const struct answer *answer, enum metric metric)
-{
-    const bool text = answer->value.type == CELL_TEXT;
-    return cell_has_value(&answer->value) && (metric == METRIC_TRUST || text == (metric == METRIC_TEXT));
-}
-
-/* Of what is not written as it stands: a sample is a number, true is none. */
-static int number_of(const struct answer *answer, enum metric metric)
-{
-    if (metric == METRIC_TRUST)
-        return answer->trust;
-    return metric == METRIC_TEXT || cell_is(&answer->value, true);
-}
-
 /* The lines of one metric, of a record and its children; series that are there already are left out. */
 static void add_lines(const struct record *record, enum metric metric, const char *name, struct keys *seen,
                       struct text *out)
@@ -41,7 +27,8 @@ static void add_lines(const struct record *record, enum metric metric, const cha
     for (size_t i = 0; i < record->answers.count; i++) {
         const struct answer *answer = &record->answers.of[i];
         struct text series = {0};
-        if (!is_shown(answer, metric))
+        const bool text = answer->value.type == CELL_TEXT;
+        if (!cell_has_value(&answer->value) || (metric != METRIC_TRUST && text != (metric == METRIC_TEXT)))
             continue;
         text_printf(&series, "%s{", name);
         add_label(&series, "command", fact_text(record, "run.command", ""));
@@ -64,7 +51,9 @@ static void add_lines(const struct record *record, enum metric metric, const cha
         if (metric == METRIC_VALUE && answer->value.type != CELL_BOOL)
             text_add_cell(out, &answer->value);
         else
-            text_printf(out, "%d", number_of(answer, metric));
+            text_printf(out, "%d", /* a sample is a number, true is none */
+                        metric == METRIC_TRUST ? (int)answer->trust
+                                               : metric == METRIC_TEXT || cell_is(&answer->value, true));
         text_add(out, "\n");
     }
     for (size_t i = 0; i < record->children.count; i++)

@@ -53,17 +53,12 @@ static void sweep(const char *folder, const char *name)
         closedir(directory);
 }
 
-static mode_t new_file_mode(void)
-{
-    const mode_t mask = umask(0);
-    umask(mask);
-    return 0666 & ~mask;
-}
-
 /* Some file systems refuse both (WSL's drives, FUSE), and the result is as good. What was for one group is not for another. */
 static void take_after(int descriptor, const struct stat *existing)
 {
-    mode_t mode = existing ? existing->st_mode & 07777 : new_file_mode();
+    const mode_t mask = umask(0);
+    umask(mask);
+    mode_t mode = existing ? existing->st_mode & 07777 : 0666 & ~mask;
     struct stat own;
     if (existing && (fstat(descriptor, &own) != 0 || own.st_gid != existing->st_gid) &&
         fchown(descriptor, (uid_t)-1, existing->st_gid) != 0)

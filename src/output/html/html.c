@@ -77,12 +77,6 @@ static void add_paragraphs(const char *text, const char *class, struct text *out
     }
 }
 
-static void add_trust(const struct answer *answer, struct text *out)
-{
-    if (answer->trust != TRUST_HIGH)
-        text_printf(out, " <span class=\"trust\">%s trust</span>", trust_name(answer->trust));
-}
-
 static void add_rows(const struct record *record, const bool *skipped, bool source, bool *marked,
                      struct text *out)
 {
@@ -106,7 +100,8 @@ static size_t add_answers(const struct record *record, const bool *skipped, size
         text_add(out, count > 1 ? "<li>" : "<ul>\n<li>");
         svg_escape(out, line.data);
         text_free(&line);
-        add_trust(answer, out);
+        if (answer->trust != TRUST_HIGH)
+            text_printf(out, " <span class=\"trust\">%s trust</span>", trust_name(answer->trust));
         text_add(out, "</li>\n");
     }
     text_add(out, count > 0 ? "</ul>\n" : "");
@@ -265,15 +260,6 @@ static void add_section(const struct record *record, size_t index, struct text *
     text_add(out, "</section>\n");
 }
 
-/* It has the name of the CPU and the conditions. */
-static void add_sheet(const struct record *record, struct text *out)
-{
-    text_printf(out, "<figure class=\"sheet\"><svg viewBox=\"0 0 %d %d\" role=\"img\">\n", SHEET_WIDTH,
-                SHEET_HEIGHT);
-    svg_sheet(record, out);
-    text_add(out, "</svg></figure>\n");
-}
-
 static void add_head(const struct record *record, struct text *out)
 {
     char *cpu = subject_cpu(record), *details = subject_details(record);
@@ -292,8 +278,12 @@ static void add_head(const struct record *record, struct text *out)
     const bool sheet = record->children.count > 0;
     char *conditions = conditions_text(record);
     html_element(out, "h1", sheet ? "away" : NULL, cpu);
-    if (sheet)
-        add_sheet(record, out);
+    if (sheet) {
+        text_printf(out, "<figure class=\"sheet\"><svg viewBox=\"0 0 %d %d\" role=\"img\">\n", SHEET_WIDTH,
+                    SHEET_HEIGHT);
+        svg_sheet(record, out);
+        text_add(out, "</svg></figure>\n");
+    }
     html_element(out, "p", "m", details);
     html_element(out, "p", "m", sheet ? "" : conditions);
     text_add(out, "</header>\n");

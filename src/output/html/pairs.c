@@ -21,16 +21,6 @@ void html_pairs_style(struct text *out)
              "@media(prefers-color-scheme:dark){.p0{background:#4d94d8}}</style>\n");
 }
 
-static void add_legend(const struct plot *plot, struct text *out)
-{
-    text_add(out, "<p></p><p>");
-    for (size_t i = 0; i < plot->x.count; i++) {
-        text_printf(out, "<i class=\"k p%zu\"></i>", i % COLORS);
-        svg_escape(out, plot->x.label[i].name);
-    }
-    text_add(out, "</p>\n");
-}
-
 static void add_row(const struct plot *plot, size_t row, struct text *out)
 {
     double most = 0;
@@ -55,7 +45,12 @@ static void add_row(const struct plot *plot, size_t row, struct text *out)
 void html_pairs(struct text *out, const struct plot *plot)
 {
     text_add(out, "<div class=\"pairs\">\n");
-    add_legend(plot, out);
+    text_add(out, "<p></p><p>");
+    for (size_t i = 0; i < plot->x.count; i++) {
+        text_printf(out, "<i class=\"k p%zu\"></i>", i % COLORS);
+        svg_escape(out, plot->x.label[i].name);
+    }
+    text_add(out, "</p>\n");
     for (size_t row = 0; row < plot->y.count; row++)
         add_row(plot, row, out);
     text_add(out, "</div>\n");

@@ -114,14 +114,6 @@ static void add_color_line(const struct map *map, size_t row, struct text *out)
     text_add(out, "\033[0m");
 }
 
-static void add_letter_line(const struct map *map, size_t row, struct text *out)
-{
-    for (size_t column = 0; column < map->columns; column++) {
-        const int shade = shade_at(map, row, column);
-        text_repeat(out, shade == PLOT_BLANK ? ' ' : (char)('a' + shade), 1);
-    }
-}
-
 /* A name with blanks before it (from the right) or behind it, up to a width. */
 static void add_padded(const char *name, size_t width, bool right, struct text *out)
 {
@@ -183,8 +175,10 @@ static void add_row(const struct map *map, size_t row, struct text *out)
     text_add(out, "  ");
     if (in_color(map->style))
         add_color_line(map, row, out);
-    else
-        add_letter_line(map, row, out);
+    for (size_t column = 0; !in_color(map->style) && column < map->columns; column++) {
+        const int shade = shade_at(map, row, column);
+        text_repeat(out, shade == PLOT_BLANK ? ' ' : (char)('a' + shade), 1);
+    }
 }
 
 /* The map, with the legend next to it where it is small; there what has no room are the highest classes. */

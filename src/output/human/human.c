@@ -96,13 +96,6 @@ static size_t add_answers(const struct style *style, const struct record *record
     return style->tables ? 0 : left;
 }
 
-/* What results say of each other ends as it begins where tables are between. */
-static void add_verdict(const struct style *style, const struct record *record, struct text *out)
-{
-    if (fact_text(record, "run.subject", NULL) && record->answers.count > 0 && record->answers.of[0].text)
-        add_answer(style, 0, &record->answers.of[0], out);
-}
-
 /* One line, where the run failed, ended early or found nothing. */
 static void add_failure(const struct style *style, const struct record *record, size_t indent,
                         struct text *out)
@@ -286,7 +279,9 @@ static void add_whole(const struct style *style, const struct record *record, st
     add_cost(style, record, out);
     add_tables(style, record, out);
     text_add(out, fact_text(record, "run.subject", NULL) ? "\n" : "");
-    add_verdict(style, record, out);
+    /* What results say of each other ends as it begins where tables are between. */
+    if (fact_text(record, "run.subject", NULL) && record->answers.count > 0 && record->answers.of[0].text)
+        add_answer(style, 0, &record->answers.of[0], out);
 }
 
 static void add_part(const struct style *style, const struct record *part, size_t lines, struct text *out)
@@ -339,12 +334,6 @@ static void add_lines(const struct style *style, const struct record *record, st
     }
 }
 
-/* As of `list`: no answer, and nothing that can be drawn. */
-static bool is_table_alone(const struct record *record)
-{
-    return record->answers.count == 0 && picture_lines(record) == 0;
-}
-
 static bool has_rows(const struct record *record)
 {
     size_t i = 0;
@@ -374,7 +363,7 @@ static void human_write(const struct format *format, const struct style *style, 
         add_lines(style, record, out);
     } else if (style->tables || !record_has_results(record)) {
         add_whole(style, record, out);
-    } else if (is_table_alone(record)) {
+    } else if (record->answers.count == 0 && picture_lines(record) == 0) { /* as of `list` */
         struct style whole = *style;
         whole.tables = true;
         add_whole(&whole, record, out);

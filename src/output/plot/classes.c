@@ -109,14 +109,6 @@ static struct rank *rank_classes(const struct keys *keys, const struct plot *plo
     return rank;
 }
 
-static void measure_class(struct plot *plot, int shade)
-{
-    double *value = memory_zeroed(plot->measured, sizeof(*value));
-    plot->class[shade].cells = add_values(plot, shade, value, 0);
-    plot->class[shade].median = median_of(value, plot->class[shade].cells);
-    free(value);
-}
-
 /* Those that occur, in the order of all. False: there are none, or too many to look different. */
 static bool shade_by_class(struct plot *plot, const struct rank *rank, size_t ranks)
 {
@@ -140,8 +132,12 @@ static bool shade_by_class(struct plot *plot, const struct rank *rank, size_t ra
         plot->cell[i].shade = shade_of[plot->cell[i].shade];
         plot->shaded += plot->cell[i].shade != PLOT_BLANK;
     }
-    for (size_t i = 0; i < classes; i++)
-        measure_class(plot, (int)i);
+    double *value = memory_zeroed(plot->measured, sizeof(*value));
+    for (size_t i = 0; i < classes; i++) {
+        plot->class[i].cells = add_values(plot, (int)i, value, 0);
+        plot->class[i].median = median_of(value, plot->class[i].cells);
+    }
+    free(value);
     return classes > 0;
 }
 

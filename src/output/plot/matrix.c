@@ -38,27 +38,17 @@ static bool holds(const struct plot_axis *axis, double number)
     return false;
 }
 
-static char *copy_of(const char *name)
-{
-    struct text text = {0};
-    text_add(&text, name);
-    return text_take(&text);
-}
-
 /* A CPU that is only on the other axis gets a place on this one too. */
 static void complete(struct plot_axis *axis, const struct plot_axis *other, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct plot_label *label = &other->label[i];
-        if (!holds(axis, label->number))
-            axis->label[axis->count++] = (struct plot_label){copy_of(label->name), label->number, -1};
+        if (holds(axis, label->number))
+            continue;
+        struct text name = {0};
+        text_add(&name, label->name);
+        axis->label[axis->count++] = (struct plot_label){text_take(&name), label->number, -1};
     }
-}
-
-/* The number of a CPU is enough: the brackets say where it is. */
-static struct plot_label label_of(const struct table_spec *spec, int column, const struct cell *value, int at)
-{
-    return (struct plot_label){view_cell_text(spec, column, value), view_number(spec, column, value), at};
 }
 
 static struct plot_axis axis_of(const struct pivot *pivot, int column, const struct keys *keys, size_t room)
@@ -66,7 +56,10 @@ static struct plot_axis axis_of(const struct pivot *pivot, int column, const str
     struct plot_axis axis = plot_axis_of(pivot->spec, column);
     axis.label = memory_zeroed(room, sizeof(*axis.label));
     for (size_t i = 0; i < keys->count; i++)
-        axis.label[axis.count++] = label_of(pivot->spec, column, &keys->value[i], (int)i);
+        /* The number of a CPU is enough: the brackets say where it is. */
+        axis.label[axis.count++] =
+            (struct plot_label){view_cell_text(pivot->spec, column, &keys->value[i]),
+                                view_number(pivot->spec, column, &keys->value[i]), (int)i};
     return axis;
 }
 

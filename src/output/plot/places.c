@@ -9,16 +9,6 @@
 #include "output/plot/plot_internal.h"
 #include "result/subject.h"
 
-static int *groups_at(const struct plot *plot, const struct record *record, enum place_level level)
-{
-    int *group_of = memory_zeroed(plot->y.count, sizeof(*group_of));
-    for (size_t i = 0; i < plot->y.count; i++) {
-        const double cpu = plot->y.label[i].number;
-        group_of[i] = isnan(cpu) ? -1 : place_group(record, (int64_t)cpu, level);
-    }
-    return group_of;
-}
-
 /* Worth a bracket: there is more than one, some hold several CPUs, and they differ from those outside them. */
 static bool says_something(const int *group_of, size_t count, const int *outer)
 {
@@ -33,7 +23,11 @@ void plot_group_cpus(struct plot *plot, const struct record *record)
 {
     for (int level = 0; level < LEVEL_COUNT && plot->grouping_count < PLOT_GROUPINGS; level++) {
         const int count = plot->grouping_count;
-        int *group_of = groups_at(plot, record, (enum place_level)level);
+        int *group_of = memory_zeroed(plot->y.count, sizeof(*group_of));
+        for (size_t i = 0; i < plot->y.count; i++) {
+            const double cpu = plot->y.label[i].number;
+            group_of[i] = isnan(cpu) ? -1 : place_group(record, (int64_t)cpu, (enum place_level)level);
+        }
         if (says_something(group_of, plot->y.count, count ? plot->grouping[count - 1].group_of : NULL))
             plot->grouping[plot->grouping_count++] = (struct plot_grouping){place_levels[level], group_of};
         else

@@ -64,17 +64,6 @@ static void draw_bar(const struct bars *bars, size_t row, size_t column, double 
     text_free(&title);
 }
 
-static void draw_column(const struct bars *bars, size_t column)
-{
-    const struct plot *plot = bars->plot;
-    double most = plot->one_scale ? plot->most : greatest_in(plot, column);
-    double x = bars->left + (double)column * bars->width;
-    svg_text(bars->out, x, TOP - 8, "m", "start", "%s", plot->x.label[column].name);
-    svg_line(bars->out, x, TOP, x, TOP + (double)plot->y.count * ROW, "a");
-    for (size_t row = 0; row < plot->y.count; row++)
-        draw_bar(bars, row, column, plot->aside ? greatest_of_row(plot, row) : most);
-}
-
 double svg_bars(const struct plot *plot, struct text *out)
 {
     struct bars bars = {.plot = plot, .out = out};
@@ -88,7 +77,13 @@ double svg_bars(const struct plot *plot, struct text *out)
     for (size_t row = 0; row < plot->y.count; row++)
         svg_text(out, bars.left - GAP, TOP + (double)row * ROW + ROW - 6, "t", "end", "%s",
                  plot->y.label[row].name);
-    for (size_t i = 0; i < plot->x.count; i++)
-        draw_column(&bars, i);
+    for (size_t column = 0; column < plot->x.count; column++) {
+        const double most = plot->one_scale ? plot->most : greatest_in(plot, column);
+        const double x = bars.left + (double)column * bars.width;
+        svg_text(out, x, TOP - 8, "m", "start", "%s", plot->x.label[column].name);
+        svg_line(out, x, TOP, x, TOP + (double)plot->y.count * ROW, "a");
+        for (size_t row = 0; row < plot->y.count; row++)
+            draw_bar(&bars, row, column, plot->aside ? greatest_of_row(plot, row) : most);
+    }
     return TOP + (double)plot->y.count * ROW + 18;
 }

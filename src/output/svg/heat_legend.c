@@ -78,19 +78,12 @@ static double draw_extremes(const struct plot *plot, double x, double y, struct 
     return y;
 }
 
-/* Cells without a shade; nobody misses a CPU with itself. */
-static size_t count_missing(const struct plot *plot)
+double svg_heat_legend(const struct plot *plot, double x, double y, struct text *out)
 {
-    size_t missing = 0;
+    size_t missing = 0; /* cells without a shade; nobody misses a CPU with itself */
     for (size_t i = 0; i < plot->y.count * plot->x.count; i++)
         missing +=
             plot->cell[i].shade == PLOT_BLANK && !(plot->of_cpus && i / plot->x.count == i % plot->x.count);
-    return missing;
-}
-
-double svg_heat_legend(const struct plot *plot, double x, double y, struct text *out)
-{
-    const size_t missing = count_missing(plot);
     const char *why = plot->shaded < plot->measured ? "without a class" : "not measured";
     svg_text(out, x, y + 4, "t s", "start", "%s", plot->value.title);
     y = plot->class_count > 0 ? class_legend(plot, x, y + 14, out)

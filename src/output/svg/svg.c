@@ -88,16 +88,6 @@ static void add_head(const struct record *record, const char *cpu, int width, in
     text_printf(out, "\n<rect class=\"b\" width=\"100%%\" height=\"100%%\"/>\n");
 }
 
-/* Of a report, whose pictures are on its page: the core sheet alone. */
-static void add_sheet(const struct record *record, struct text *out)
-{
-    char *cpu = subject_cpu(record);
-    add_head(record, cpu, SHEET_WIDTH, SHEET_HEIGHT, out);
-    svg_sheet(record, out);
-    text_add(out, "</svg>\n");
-    free(cpu);
-}
-
 /* What was drawn from `begun` on becomes a document: its height stands at the beginning. */
 static void add_frame(const struct record *record, size_t begun, double height, struct text *out)
 {
@@ -115,7 +105,12 @@ static void svg_write(const struct format *format, const struct style *style, co
                       struct text *out)
 {
     if (record->children.count > 0) {
-        add_sheet(record, out);
+        /* A report's pictures are on its page: the core sheet alone. */
+        char *cpu = subject_cpu(record);
+        add_head(record, cpu, SHEET_WIDTH, SHEET_HEIGHT, out);
+        svg_sheet(record, out);
+        text_add(out, "</svg>\n");
+        free(cpu);
         return;
     }
     const size_t begun = out->length;
