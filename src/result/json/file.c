@@ -4,144 +4,109 @@
 #include "file.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <string.h>
-#include <sys/stat.h>
 
-enum { CHUNK = 1 << 14, DOCUMENT_MAX = 1 << 26, DEPTH_MAX = 16, LARGE = 1 << 20 };
+#include "base/text.h"
+
+enum { DOCUMENT_MAX = 1 << 26, DEPTH_MAX = 16 };
 /* A number of a column takes up to 75 bytes of memory, a text twice that, an object or a member up to 300. Two series of core-latency
  * on 512 CPUs have 4 million numbers; a report has some 5,000 members. */
 enum { ITEMS_MAX = 1 << 22, MEMBERS_MAX = 1 << 19 };
 
-static void reject(const struct json_file *file, const char *why, struct fault *fault)
+/* The document that is being read, so far. */
+struct document {
+    size_t items, members;
+    int depth;
+    uint32_t objects; /* a bit for each depth: it is an object, no list */
+    bool quoted, escaped, ended;
+    const char *excess; /* why it is read no further */
+};
+
+static void reject(const struct json_file *file, int line, const char *why, struct fault *fault)
 {
     fault_set(fault, STATUS_USAGE, "%s: line %d: %s; give a whole file written by --format json", file->path,
-              file->line, why);
+              line, why);
 }
 
-static bool open_file(struct json_file *file, struct fault *fault)
+/* EOF at the end of the file, with *fault set where that is not known to be its end. */
+static int next_byte(struct json_file *file, struct fault *fault)
 {
-    struct stat kind;
-    file->line = 1;
-    file->file = fopen(file->path, "re");
-    const bool folder = file->file && fstat(fileno(file->file), &kind) == 0 && S_ISDIR(kind.st_mode);
-    if (!file->file || folder)
-        fault_set(fault, STATUS_USAGE, "cannot read '%s': %s", file->path, strerror(folder ? EISDIR : errno));
-    return file->file && !folder;
-}
-
-/* False at the end of the file or of what fits. */
-static bool read_more(struct json_file *file, struct fault *fault)
-{
-    char chunk[CHUNK];
-    if (fault->status != STATUS_OK || file->in_page)
-        return false;
-    if (file->text.length - file->at > DOCUMENT_MAX) {
-        reject(file, "larger than 64 MiB", fault);
-        return false;
-    }
-    if (file->at > 0) { /* what is taken makes room */
-        file->text.length -= file->at;
-        memmove(file->text.data, file->text.data + file->at, file->text.length);
-        file->at = 0;
-    }
-    const size_t got = fread(chunk, 1, sizeof(chunk), file->file);
-    if (ferror(file->file))
+    const int byte = file->file ? getc_unlocked(file->file) : EOF;
+    if (!file->file || ferror(file->file))
         fault_set(fault, STATUS_USAGE, "cannot read '%s': %s", file->path, strerror(errno));
-    text_add_bytes(&file->text, chunk, got);
-    return got > 0;
+    file->line += byte == '\n';
+    return byte;
 }
 
-/* The byte so far behind `at`; -1: the file ends before it. */
-static int byte_at(struct json_file *file, size_t behind, struct fault *fault)
+static void count_byte(struct document *document, int byte)
 {
-    while (file->at + behind >= file->text.length) {
-        if (!read_more(file, fault))
-            return -1;
+    const bool in_object = document->objects >> document->depth & 1;
+    if (document->escaped) {
+        document->escaped = false;
+    } else if (document->quoted) {
+        document->escaped = byte == '\\';
+        document->quoted = byte != '"';
+    } else if (byte == '"') {
+        document->quoted = true;
+        document->items += !in_object;
+    } else if (byte == '{' || byte == '[') {
+        document->depth++;
+        document->objects &= ~(UINT32_C(1) << document->depth);
+        document->objects |= (uint32_t)(byte == '{') << document->depth;
+        document->members++;
+    } else if (byte == '}' || byte == ']') {
+        document->depth--;
+    } else if (byte == ',') {
+        document->members += in_object;
+        document->items += !in_object;
     }
-    return (unsigned char)file->text.data[file->at + behind];
+    if (document->depth > DEPTH_MAX)
+        document->excess = "nested too deeply";
+    else if (document->items >= ITEMS_MAX)
+        document->excess = "more than 4,194,304 items in lists (a text counts twice)";
+    else if (document->members > MEMBERS_MAX)
+        document->excess = "more than 524,288 members, objects and lists";
+    document->ended = document->depth <= 0 && !document->quoted;
 }
 
-static void take(struct json_file *file, size_t bytes)
+static json_t *parse(struct json_file *file, struct fault *fault)
 {
-    for (; bytes > 0; bytes--)
-        file->line += file->text.data[file->at++] == '\n';
+    struct document document = {0};
+    struct text text = {0};
+    json_error_t error;
+    const int begin = file->line;
+    for (int byte; !document.ended && !document.excess && (byte = next_byte(file, fault)) != EOF;) {
+        text_add_bytes(&text, &(char){(char)byte}, 1);
+        count_byte(&document, byte);
+        if (text.length > DOCUMENT_MAX)
+            document.excess = "larger than 64 MiB";
+    }
+    if (document.excess)
+        reject(file, begin, document.excess, fault);
+    json_t *value = NULL;
+    if (fault->status == STATUS_OK) {
+        value = json_loadb(text.data, text.length, JSON_REJECT_DUPLICATES, &error);
+        if (!value)
+            reject(file, error.line < 1 ? begin : begin + error.line - 1, error.text, fault);
+    }
+    text_free(&text);
+    file->taken++;
+    return value;
 }
 
 /* The page's own markup is skipped; where it holds no result, the file ends. */
 static void enter_page(struct json_file *file, struct fault *fault)
 {
-    while (read_more(file, fault))
-        ;
-    const char *tag = strstr(file->text.data, "<script type=\"application/json\"");
-    const char *inside = tag ? strchr(tag, '>') : NULL;
-    const char *closing = inside ? strstr(inside, "</script>") : NULL;
+    static const char tag[] = "<script type=\"application/json\"";
+    size_t same = 1;
+    int byte = '<';
+    while (byte != EOF && (tag[same] || byte != '>')) {
+        byte = next_byte(file, fault);
+        if (tag[same])
+            same = byte == tag[same] ? same + 1 : byte == '<';
+    }
     file->in_page = true;
-    take(file, inside ? (size_t)(inside + 1 - file->text.data) : file->text.length);
-    if (closing)
-        file->text.length = (size_t)(closing - file->text.data);
-}
-
-/* Bytes to the end of the document that begins here, or of the file. */
-static size_t document_length(struct json_file *file, struct fault *fault)
-{
-    uint32_t objects = 0; /* a bit for each depth: it is an object, no list */
-    size_t length = 0, items = 0, members = 0;
-    bool quoted = false;
-    int depth = 0;
-    do {
-        const int byte = byte_at(file, length++, fault);
-        const bool in_object = objects >> depth & 1;
-        if (byte < 0)
-            return file->text.length - file->at;
-        if (quoted) {
-            length += byte == '\\';
-            quoted = byte != '"';
-        } else if (byte == '"') {
-            quoted = true;
-            items += !in_object;
-        } else if (byte == '{' || byte == '[') {
-            depth++;
-            objects &= ~(UINT32_C(1) << depth);
-            objects |= (uint32_t)(byte == '{') << depth;
-            members++;
-        } else if (byte == '}' || byte == ']') {
-            depth--;
-        } else if (byte == ',') {
-            members += in_object;
-            items += !in_object;
-        }
-        const char *excess = depth > DEPTH_MAX    ? "nested too deeply"
-                             : items >= ITEMS_MAX ? "more than 4,194,304 items in lists (a text counts twice)"
-                             : members > MEMBERS_MAX ? "more than 524,288 members, objects and lists"
-                                                     : NULL;
-        if (excess)
-            reject(file, excess, fault);
-    } while ((depth > 0 || quoted) && fault->status == STATUS_OK);
-    return length;
-}
-
-static json_t *parse(struct json_file *file, struct fault *fault)
-{
-    json_error_t error;
-    const size_t length = document_length(file, fault);
-    if (fault->status != STATUS_OK)
-        return NULL;
-    json_t *value = json_loadb(file->text.data + file->at, length, JSON_REJECT_DUPLICATES, &error);
-    if (!value) {
-        file->line += error.line < 1 ? 0 : error.line - 1;
-        reject(file, error.text, fault);
-        return NULL;
-    }
-    take(file, length);
-    file->taken++;
-    if (file->at >= LARGE) { /* free before what the document says takes as much */
-        struct text rest = {0};
-        text_add_bytes(&rest, file->text.data + file->at, file->text.length - file->at);
-        text_free(&file->text);
-        file->text = rest;
-        file->at = 0;
-    }
-    return value;
 }
 
 /* What may be between documents: blanks, and what makes them an array. */
@@ -154,25 +119,20 @@ static bool is_between(const struct json_file *file, int byte)
 json_t *json_file_next(struct json_file *file, struct fault *fault)
 {
     int byte;
-    if (!file->file && !open_file(file, fault))
-        return NULL;
-    while ((byte = byte_at(file, 0, fault)), is_between(file, byte) || (byte == '<' && !file->in_page)) {
+    if (!file->file) {
+        file->line = 1;
+        file->file = fopen(file->path, "re");
+    }
+    while ((byte = next_byte(file, fault)), is_between(file, byte) || (byte == '<' && !file->in_page)) {
         if (byte == '<')
             enter_page(file, fault);
-        else
-            take(file, 1);
         file->in_array = byte == '[' || (file->in_array && byte != ']');
     }
-    if (byte >= 0)
+    if (byte != EOF && byte != '<') {
+        ungetc(byte, file->file);
         return parse(file, fault);
-    if ((!file->taken || file->in_array) && fault->status == STATUS_OK)
-        reject(file, file->taken ? "cut off" : "holds no result", fault);
+    }
+    if (!file->taken || file->in_array)
+        reject(file, file->line, file->taken ? "cut off" : "holds no result", fault);
     return NULL;
-}
-
-void json_file_close(struct json_file *file)
-{
-    if (file->file)
-        fclose(file->file);
-    text_free(&file->text);
 }

@@ -5,21 +5,17 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "base/text.h"
 #include "uarchprobe/status.h"
 
 /* The JSON documents of a file, one at a time: one, several behind each other (jsonl), the members of one array, or what a
  * page of --format html holds. Zero-initialised but for the path. */
 struct json_file {
     const char *path;
-    FILE *file;
-    struct text text; /* what is read and not yet taken, from `at` on */
-    size_t at;
-    int line; /* of the file, at `at`, from 1 */
+    FILE *file; /* closed by the caller, if there is one */
+    int line;   /* that the next byte is on, from 1 */
     bool in_array, in_page;
     size_t taken; /* documents so far */
 };
 
 /* NULL with *fault not set: there are no more. Otherwise *fault names the line. */
 json_t *json_file_next(struct json_file *file, struct fault *fault);
-void json_file_close(struct json_file *file);

@@ -341,7 +341,8 @@ enum status record_load_each(const char *path, void (*take)(void *context, struc
         else
             record_free(loader.record);
     }
-    json_file_close(&file);
+    if (file.file)
+        fclose(file.file);
     return fault->status;
 }
 

@@ -31,7 +31,8 @@ static bool is_taken(const char *head, const char *item, size_t count, const cha
     const bool taken = document && fault.status == STATUS_OK;
     assert_true(taken || (!document && fault.status == STATUS_USAGE && strstr(fault.text, path)));
     json_decref(document);
-    json_file_close(&file);
+    if (file.file)
+        fclose(file.file);
     text_free(&text);
     return taken;
 }
