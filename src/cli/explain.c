@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What keys and words mean, from data/words.tsv. */
 #include <fnmatch.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/embedded.h"
@@ -15,8 +16,9 @@ const struct explanation *explanations(size_t *count)
     enum { KEY, COMMAND, WHAT, TIMED, COUNTED, MOVED, TYPICAL, COLUMNS };
     static struct explanation *row;
     static size_t rows;
+    static char **field; /* of which rows are made */
     if (!row) {
-        char *const *column = embedded_rows(words_table, COLUMNS, &rows);
+        char *const *column = field = embedded_rows(words_table, COLUMNS, &rows);
         row = memory_zeroed(rows, sizeof *row);
         for (size_t i = 0; i < rows; i++, column += COLUMNS)
             row[i] = (struct explanation){column[KEY],     column[COMMAND], column[WHAT],   column[TIMED],

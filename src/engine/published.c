@@ -14,6 +14,7 @@ EMBED(cores_table, CORES_TSV);
 const char *const basis_words[] = {"documented", "reported", "measured", "inferred"};
 
 static struct {
+    char **field;
     struct published *row;
     size_t count;
 } table;
@@ -22,7 +23,7 @@ static struct {
 static void parse_table(void)
 {
     enum { CORES, QUANTITY, VALUE, UNIT, SMT, BASIS, SOURCE, DATE, COLUMNS };
-    char *const *column = embedded_rows(cores_table, COLUMNS, &table.count);
+    char *const *column = table.field = embedded_rows(cores_table, COLUMNS, &table.count);
 
     table.row = memory_zeroed(table.count, sizeof *table.row);
     for (struct published *row = table.row; row < table.row + table.count; row++, column += COLUMNS) {

@@ -13,4 +13,5 @@ TEST(lines_of_so_many_fields_are_rows)
     assert_string_equal(field[2], "three");
     assert_string_equal(field[4], "");
     assert_string_equal(field[5], "five");
+    free(field);
 }
