@@ -4,64 +4,51 @@
 
 enum { BYTES = 1 << 20, KERNELS = 3 };
 
-/* Three kernels, each a tenth slower than the one before it, in 11 sweeps that are slower and slower. */
-enum { TIMES = 11 };
-static const double times[TIMES] = {1e5, 1.1e5, 1.2e5, 1.3e5, 1.4e5, 1.5e5, 1.6e5, 1.7e5, 1.8e5, 1.9e5, 2e5};
-
-static struct world *of_times(int level, const char *states, size_t count)
-{
-    static const struct kernel *const kernel[KERNELS] = {&read_a, &read_b, &read_c};
-    struct world *world = world_new(count, states, 0.1, 1);
-    for (size_t i = 0; i < KERNELS; i++) {
-        world_add(world, kernel[i], level, BYTES);
-        for (size_t sweep = 0; sweep < count; sweep++)
-            world_put(world, sweep, i, times[sweep] * (1 + 0.1 * (double)i),
-                      2 * times[sweep] * (1 + 0.1 * (double)i));
-    }
-    return world;
-}
+static const struct kernel *const kernel[KERNELS] = {&read_a, &read_b, &read_c};
 
 static double seconds_of(const struct answer *answer)
 {
     return BYTES / cell_number(&answer->value);
 }
 
-/* A state that lasts for milliseconds does not choose among samples of 40 to 400 ms, nor does another process that had the CPU for one
- * of them, in each. */
-TEST(beyond_the_core_all_samples_count)
+/* Beyond the core a state that lasts for milliseconds does not choose among samples of 40 to 400 ms, nor does another process that had
+ * the CPU for one of them, in each. Within it four samples of the state that is reported are an answer, three are none: the other state's
+ * are one. Three rounds of all are none. */
+TEST(some_samples_count)
 {
-    struct world *world = of_times(4, "iiiaaaaaaaaa", TIMES);
-    for (size_t i = 0; i <= TIMES; i++)
-        world->plan.data.moment[i].switches = i / 2;
-    const struct answer *answer = world_answer(world, 0);
-    assert_non_null(strstr(answer->remark, "read_a"));
-    assert_int_equal(answer->samples, TIMES);
-    assert_float_equal(seconds_of(answer), 1.5e-4, 1e-9);
-    assert_float_equal(answer->ghz, 2, 1e-6);
-    assert_null(world_answer(world, 1));
-    world_free(world);
-}
-
-/* Four samples of the state that is reported are an answer, three are none: the other state's are one. */
-TEST(within_the_core_one_state_counts)
-{
-    static const char *const states[] = {"iiiiaaaaaaaa", "iiiiiaaaaaaa", "ii"};
-    static const enum state expected[] = {STATE_ACTIVE, STATE_IDLE, STATE_IDLE};
-    static const size_t samples[] = {7, 4, TIMES};
-    for (size_t i = 0; i < 3; i++) {
-        struct world *world = of_times(1, states[i], TIMES);
-        assert_string_equal(world_answer(world, 0)->state, state_names[expected[i]]);
-        assert_int_equal(world_answer(world, 0)->samples, samples[i]);
-        world_free(world);
-    }
-}
-
-TEST(three_rounds_are_no_answer)
-{
-    for (size_t rounds = 3; rounds <= 4; rounds++) {
-        struct world *world = of_times(4, "i", rounds);
-        assert_int_equal(world_answer(world, 0) != NULL, rounds == 4);
+    static const struct {
+        int level;
+        const char *states;
+        size_t rounds, samples; /* 0: no answer */
+        const char *state;
+    } cases[] = {{4, "iiiaaaaaaaaa", 11, 11, NULL},
+                 {1, "iiiiaaaaaaaa", 11, 7, "sibling active"},
+                 {1, "iiiiiaaaaaaa", 11, 4, "sibling idle"},
+                 {1, "ii", 11, 11, "sibling idle"},
+                 {4, "i", 4, 4, NULL},
+                 {4, "i", 3, 0, NULL}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct world *world = world_new(cases[c].rounds, cases[c].states, 0.1, 1);
+        for (size_t i = 0; i < KERNELS; i++)
+            world_add(world, kernel[i], cases[c].level, BYTES);
+        for (size_t sweep = 0; sweep < cases[c].rounds; sweep++)
+            for (size_t i = 0; i < KERNELS; i++) {
+                const double ns = 1e5 * (1 + 0.1 * (double)sweep) * (1 + 0.1 * (double)i);
+                world_put(world, sweep, i, ns, 2 * ns);
+            }
+        for (size_t i = 0; cases[c].level == 4 && i <= cases[c].rounds; i++)
+            world->plan.data.moment[i].switches = i / 2;
+        const struct answer *answer = world_answer(world, 0);
         assert_int_equal(world->record->tables.of[0].row_count, KERNELS);
+        assert_int_equal(answer != NULL, cases[c].samples > 0);
+        if (answer) {
+            assert_non_null(strstr(answer->remark, "read_a"));
+            assert_int_equal(answer->samples, cases[c].samples);
+            assert_float_equal(answer->ghz, 2, 1e-6);
+            assert_true(answer->state == NULL || strcmp(answer->state, cases[c].state) == 0);
+            assert_int_equal(answer->state == NULL, cases[c].state == NULL);
+            assert_true(c > 0 || fabs(seconds_of(answer) - 1.5e-4) < 1e-9);
+        }
         world_free(world);
     }
 }
@@ -110,7 +97,6 @@ static double speed_of(const struct record_table *table, size_t row)
  * them; the others have none that is better. */
 TEST(one_page_has_one_answer)
 {
-    static const struct kernel *const kernel[KERNELS] = {&read_a, &read_b, &read_c};
     uint64_t seed = 1;
     for (int run = 0; run < 50; run++) {
         struct world *world = world_new(10, "iiaaiaiaiia", 0.1, 1);

@@ -1,75 +1,80 @@
 /* SPDX-License-Identifier: MIT */
+/* Which kernels on which working sets, on machines of 16 CPUs, two to a core. */
 #include "test.h"
 
 #include "bench/ram/ram.h"
 
 enum { CPUS = 16, L1 = 32 << 10, L2 = 1 << 20, L3 = 32 << 20 };
 
-/* Two siblings a core, `per_l3` CPUs an L3. */
-static uint64_t page_bytes = 4096;
-static int line_bytes = 64;
-static const char *kernel_name = "*_scalar64";
+/* What is left at zero is the usual. */
+struct scene {
+    int per_l3, step; /* CPUs to an L3; one in so many of them is used; 0: 16, 2 */
+    uint64_t threads; /* 0: all */
+    uint64_t room, page_bytes;
+    int line_bytes;
+    bool quick;
+    const char *kernels; /* pattern */
+    uint64_t bits;       /* set of widths */
+};
 
-static void machine(struct topology *topology, struct cpu_place *place, int per_l3)
+static struct ram_plan make(struct scene scene)
 {
-    *topology = (struct topology){.cpus = CPUS,
-                                  .page_bytes = page_bytes,
-                                  .place_count = CPUS,
-                                  .place = place,
-                                  .cache_count = 3,
-                                  .cache = {{1, 'd', L1, line_bytes, 8, CPUS / 2},
-                                            {2, 'u', L2, line_bytes, 8, CPUS / 2},
-                                            {3, 'u', L3, line_bytes, 16, CPUS / per_l3}}};
+    const int per_l3 = scene.per_l3 ? scene.per_l3 : CPUS,
+              line_bytes = scene.line_bytes ? scene.line_bytes : 64;
+    struct cpu_place place[CPUS];
+    const struct topology topology = {.cpus = CPUS,
+                                      .page_bytes = scene.page_bytes ? scene.page_bytes : 4096,
+                                      .place_count = CPUS,
+                                      .place = place,
+                                      .cache_count = 3,
+                                      .cache = {{1, 'd', L1, line_bytes, 8, CPUS / 2},
+                                                {2, 'u', L2, line_bytes, 8, CPUS / 2},
+                                                {3, 'u', L3, line_bytes, 16, CPUS / per_l3}}};
+    const struct common common = {.quick = scene.quick};
+    const struct ram_params params = {.threads = scene.threads, .bits = scene.bits};
+    struct run run = {.topology = &topology, .common = &common, .record = record_new()};
+    struct fault fault = {0};
+    struct ram_plan plan;
     for (int i = 0; i < CPUS; i++)
         place[i] = (struct cpu_place){.id = i, .core = i / 2, .l2 = i / 2, .l3 = i / per_l3, .kind = -1};
-}
-
-static struct run a_run(const struct topology *topology, const struct common *common, int step)
-{
-    struct run run = {.topology = topology, .common = common};
-    for (int cpu = 0; cpu < CPUS; cpu += step)
+    for (int cpu = 0; cpu < CPUS; cpu += scene.step ? scene.step : 2)
         run.cpus.id[run.cpus.count++] = cpu;
-    run.kernels = (struct kernel_filter){.allowed = ~(feature_set)0, .name = kernel_name};
-    run.record = record_new();
-    return run;
-}
-
-static bool quick;
-static uint64_t bits;
-
-static enum status make(struct ram_plan *plan, int per_l3, int step, uint64_t threads, uint64_t room)
-{
-    struct cpu_place place[CPUS];
-    struct topology topology;
-    const struct common common = {.quick = quick};
-    const struct ram_params params = {.threads = threads, .bits = bits};
-    struct fault fault = {0};
-    machine(&topology, place, per_l3);
-    struct run run = a_run(&topology, &common, step);
-    const enum status status = ram_plan_make(plan, &params, &run, room, &fault);
+    run.kernels = (struct kernel_filter){.allowed = ~(feature_set)0, .name = scene.kernels};
+    assert_int_equal(ram_plan_make(&plan, &params, &run, scene.room ? scene.room : UINT64_C(1) << 40, &fault),
+                     STATUS_OK);
     record_free(run.record);
-    return status;
+    return plan;
 }
 
-/* That all tasks have; DRAM is level 4. */
-static const struct ram_point *at_level(const struct ram_plan *plan, int level)
+/* Bytes that all tasks touch; DRAM is level 4; 0: it is left out. */
+static uint64_t measured(const struct ram_plan *plan, int level)
 {
     for (size_t i = 0; i < plan->point_count; i++)
         if (plan->points[i].level == level && !plan->points[i].set->chased_only)
-            return &plan->points[i];
-    return NULL;
+            return plan->points[i].footprint;
+    return 0;
 }
 
-TEST(labels_agree_with_levels)
+/* Parts of a thread's share of each level, and four times the last for memory; where four times the level before are more than a
+ * quarter, these. */
+TEST(sets_are_parts_of_what_a_thread_has)
 {
     static const struct {
         int per_l3, step;
-        uint64_t threads;
-    } cases[] = {{16, 1, 1}, {16, 2, 8}, {4, 1, 16}, {4, 2, 8}, {2, 1, 16}};
+        uint64_t threads, bytes[4];
+    } cases[] = {{16, 2, 1, {L1 / 2, L2 / 4, L3 / 4, 4 * L3}},
+                 {16, 1, 2, {L1 / 4, L2 / 8, L3 / 8, 2 * L3}}, /* siblings */
+                 {16, 2, 2, {L1 / 2, L2 / 4, L3 / 8, 2 * L3}},
+                 {16, 1, 16, {L1 / 4, L2 / 8, L3 / 32, L3 / 4}},
+                 {4, 1, 16, {L1 / 4, L2 / 8, L3 / 16, L3}},
+                 {4, 4, 0, {L1 / 2, L2 / 4, L3 / 4, 4 * L3}}}; /* an L3 for each */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct ram_plan plan;
-        assert_int_equal(make(&plan, cases[i].per_l3, cases[i].step, cases[i].threads, UINT64_C(1) << 40),
-                         STATUS_OK);
+        struct ram_plan plan = make((struct scene){.per_l3 = cases[i].per_l3,
+                                                   .step = cases[i].step,
+                                                   .threads = cases[i].threads,
+                                                   .kernels = "*_scalar64"});
+        for (int level = 1; level <= 4; level++)
+            assert_int_equal(measured(&plan, level), cases[i].bytes[level - 1]);
         for (size_t p = 0; p < plan.point_count; p++) {
             const struct ram_point *point = &plan.points[p];
             char level[RAM_NAME], set[RAM_NAME];
@@ -77,71 +82,19 @@ TEST(labels_agree_with_levels)
             ram_set_name(&plan, point->set, set);
             assert_int_equal(point->level, point->set->level);
             assert_memory_equal(set, level, strlen(level));
-            assert_true(ram_is_latency(point) || !point->set->chased_only);
         }
         ram_plan_free(&plan);
     }
 }
 
-TEST(memory_is_four_times_each_last_cache)
-{
-    struct ram_plan plan;
-    assert_int_equal(make(&plan, 4, 1, 16, UINT64_C(1) << 40), STATUS_OK);
-    assert_int_equal(at_level(&plan, 4)->footprint * 4, UINT64_C(4) * L3); /* four CPUs share one */
-    ram_plan_free(&plan);
-    assert_int_equal(make(&plan, 4, 4, 0, UINT64_C(1) << 40), STATUS_OK);
-    assert_int_equal(plan.threads, 4);                                 /* --threads all */
-    assert_int_equal(at_level(&plan, 4)->footprint, UINT64_C(4) * L3); /* an L3 for each */
-    ram_plan_free(&plan);
-}
-
-TEST(siblings_share_the_first_levels)
-{
-    struct ram_plan plan;
-    assert_int_equal(make(&plan, 16, 1, 2, UINT64_C(1) << 40), STATUS_OK);
-    assert_int_equal(at_level(&plan, 1)->footprint, L1 / 4);
-    assert_int_equal(at_level(&plan, 2)->footprint, L2 / 8);
-    ram_plan_free(&plan);
-    assert_int_equal(make(&plan, 16, 2, 2, UINT64_C(1) << 40), STATUS_OK);
-    assert_int_equal(at_level(&plan, 1)->footprint, L1 / 2);
-    ram_plan_free(&plan);
-}
-
-TEST(little_memory_makes_sets_smaller)
-{
-    const uint64_t room = 16 << 20;
-    struct ram_plan plan;
-    assert_int_equal(make(&plan, 16, 1, 1, room), STATUS_OK);
-    assert_null(at_level(&plan, 4));
-    assert_non_null(at_level(&plan, 3));
-    assert_true(ram_plan_memory(&plan) <= room);
-    ram_plan_free(&plan);
-}
-
-/* As where it is not quick; and not beyond its own limit where there is room for more. */
-TEST(a_quick_run_fits_where_any_run_fits)
-{
-    struct ram_plan plan;
-    uint64_t memory[3];
-    for (int i = 0; i < 3; i++) {
-        quick = i < 2;
-        assert_int_equal(make(&plan, 16, 1, 1, i == 0 ? UINT64_C(1) << 40 : 16 << 20), STATUS_OK);
-        memory[i] = ram_plan_memory(&plan);
-        ram_plan_free(&plan);
-    }
-    assert_true(memory[1] == memory[2] && memory[1] <= 16 << 20);
-    assert_true(memory[0] > memory[1] && memory[0] < 256 << 20);
-}
-
-/* A level is chased from where hardly anything lies in the one before, in steps of two. */
+/* A level is chased from where hardly anything lies in the one before, in steps of two; nothing else is measured on all of these. */
 TEST(levels_are_chased_at_several_sizes)
 {
-    struct ram_plan plan;
+    struct ram_plan plan = make((struct scene){.threads = 1});
     uint64_t last = 0;
-    kernel_name = "latency_chase";
-    assert_int_equal(make(&plan, 16, 2, 1, UINT64_C(1) << 40), STATUS_OK);
     for (size_t i = 0; i < plan.point_count; i++) {
         const struct ram_point *point = &plan.points[i];
+        assert_true(ram_is_latency(point) || !point->set->chased_only);
         if (!ram_is_latency(point))
             continue;
         assert_true(point->footprint > last);
@@ -150,41 +103,42 @@ TEST(levels_are_chased_at_several_sizes)
     }
     assert_int_equal(last, UINT64_C(4) * L3);
     ram_plan_free(&plan);
-    kernel_name = "*_scalar64";
 }
 
-TEST(a_quarter_of_a_level_is_measured)
+/* A quick run stays below a limit of its own where there is room for more, else it is as any other. */
+TEST(little_memory_makes_sets_smaller)
 {
-    struct ram_plan plan;
-    assert_int_equal(make(&plan, 16, 2, 1, UINT64_C(1) << 40), STATUS_OK);
-    assert_int_equal(at_level(&plan, 1)->footprint, L1 / 2);
-    for (int level = 2; level <= 3; level++)
-        assert_int_equal(at_level(&plan, level)->footprint, plan.share[level] / 4);
-    ram_plan_free(&plan);
-    assert_int_equal(make(&plan, 16, 1, 16, UINT64_C(1) << 40), STATUS_OK);
-    assert_int_equal(at_level(&plan, 3)->footprint,
-                     L3 / 32); /* of 2 MiB; four times an L2 would be all of it */
-    ram_plan_free(&plan);
+    static const struct scene scenes[] = {{.threads = 1, .room = 16 << 20},
+                                          {.threads = 1, .room = 16 << 20, .quick = true},
+                                          {.threads = 1, .quick = true}};
+    uint64_t memory[3];
+    for (int i = 0; i < 3; i++) {
+        struct ram_plan plan = make(scenes[i]);
+        memory[i] = ram_plan_memory(&plan);
+        assert_true(measured(&plan, 3) > 0 && measured(&plan, 4) == 0);
+        ram_plan_free(&plan);
+    }
+    assert_true(memory[0] <= 16 << 20 && memory[1] == memory[0]);
+    assert_true(memory[2] > memory[0] && memory[2] < 256 << 20);
 }
 
 /* A walk comes to each line once, and within the core to no more than 32 pages before it is through with their lines. */
-static void check_chain(const struct ram_plan *plan, const struct ram_point *point)
+static void check_chain(const struct ram_plan *plan, const struct ram_point *point, struct scene scene)
 {
     static unsigned char seen[L2];
+    const uint64_t group = 32 * scene.page_bytes, line = (uint64_t)scene.line_bytes;
     struct chase chase = ram_chain(plan, point);
     chase.data = seen;
-    assert_int_equal(chase.stride, line_bytes);
-    assert_int_equal(chase.count * chase.stride, point->bytes);
-    assert_int_equal(point->chain_offset % (uint64_t)line_bytes, 0);
-    assert_int_equal(chase.group * chase.stride, ram_is_near(point) ? 32 * page_bytes : 0);
-    if (point->bytes > sizeof seen)
-        return;
+    assert_int_equal(chase.stride, line);
+    assert_int_equal(chase.count * line, point->bytes);
+    assert_int_equal(point->chain_offset % line, 0);
+    assert_int_equal(chase.group * line, ram_is_near(point) ? group : 0);
     memset(seen, 0, sizeof seen);
-    for (uint64_t step = 0; step < chase.count; step++) {
+    for (uint64_t step = 0; point->bytes <= sizeof seen && step < chase.count; step++) {
         unsigned char *node = chase_node(&chase, step);
-        const uint64_t at = (uint64_t)(node - seen), group = 32 * page_bytes;
-        assert_int_equal(at % (uint64_t)line_bytes, 0);
-        assert_int_equal(at / group, step * chase.stride / group);
+        const uint64_t at = (uint64_t)(node - seen);
+        assert_int_equal(at % line, 0);
+        assert_int_equal(at / group, step * line / group);
         assert_false(*node);
         *node = 1;
     }
@@ -192,47 +146,31 @@ static void check_chain(const struct ram_plan *plan, const struct ram_point *poi
 
 TEST(pages_and_lines_are_those_of_the_machine)
 {
-    static const uint64_t pages[] = {4 << 10, 16 << 10, 64 << 10};
-    static const int lines[] = {64, 128, 256};
-    for (size_t i = 0; i < 18; i++) {
-        struct ram_plan plan;
-        kernel_name = i < 9 ? "latency_chase" : "*_scalar64";
-        page_bytes = pages[i / 3 % 3];
-        line_bytes = lines[i % 3];
-        assert_int_equal(make(&plan, 16, 2, 1, UINT64_C(1) << 40), STATUS_OK);
-        assert_int_equal(plan.near_source % page_bytes, 0);
-        assert_int_equal(plan.near_target % page_bytes, 0);
+    for (size_t i = 0; i < 9; i++) {
+        const struct scene scene = {
+            .threads = 1, .page_bytes = 4096 << 2 * (i / 3), .line_bytes = 64 << i % 3};
+        struct ram_plan plan = make(scene);
+        assert_int_equal(plan.near_source % scene.page_bytes, 0);
+        assert_int_equal(plan.near_target % scene.page_bytes, 0);
         for (size_t p = 0; p < plan.point_count; p++) {
-            assert_int_equal(ram_is_latency(&plan.points[p]), i < 9);
-            assert_int_equal(plan.points[p].set->bytes % (uint64_t)line_bytes, 0);
+            assert_int_equal(plan.points[p].set->bytes % (uint64_t)scene.line_bytes, 0);
             if (ram_is_latency(&plan.points[p]))
-                check_chain(&plan, &plan.points[p]);
+                check_chain(&plan, &plan.points[p], scene);
         }
         ram_plan_free(&plan);
     }
-    page_bytes = 4096;
-    line_bytes = 64;
-}
-
-static size_t points_by_name(const char *name, uint64_t widths)
-{
-    struct ram_plan plan = {0};
-    size_t found = 0;
-    kernel_name = name;
-    bits = widths;
-    assert_int_equal(make(&plan, 16, 1, 1, (uint64_t)16 << 30), STATUS_OK);
-    for (size_t i = 0; i < plan.point_count; i++)
-        found += plan.points[i].kernel->by_name;
-    ram_plan_free(&plan);
-    kernel_name = "*_scalar64";
-    bits = 0;
-    return found;
 }
 
 TEST(what_is_measured_by_name_joins_no_default_run)
 {
-    const uint64_t of_8_bits = 1;
-    assert_int_equal(points_by_name(NULL, 0), 0);
-    assert_true(points_by_name("read_scalar8", 0) > 0);
-    assert_true(points_by_name(NULL, of_8_bits) > 0);
+    static const struct scene scenes[] = {
+        {.threads = 1}, {.threads = 1, .kernels = "read_scalar8"}, {.threads = 1, .bits = 1}};
+    for (int i = 0; i < 3; i++) {
+        struct ram_plan plan = make(scenes[i]);
+        size_t found = 0;
+        for (size_t p = 0; p < plan.point_count; p++)
+            found += plan.points[p].kernel->by_name;
+        assert_int_equal(found > 0, i > 0);
+        ram_plan_free(&plan);
+    }
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A plan of made-up kernels and sets with made-up samples, from which `ram` makes its answers and tables. */
-#ifndef UARCHPROBE_TESTS_RAM_WORLD_H
-#define UARCHPROBE_TESTS_RAM_WORLD_H
+#pragma once
 
 #include "bench/ram/ram.h"
 #include "test.h"
@@ -93,5 +92,3 @@ static inline void world_free(struct world *world)
     record_free(world->record);
     free(world);
 }
-
-#endif
