@@ -82,19 +82,11 @@ static bool group_up(struct group *group)
     return true;
 }
 
-static uint64_t number_or(uint64_t otherwise, const struct group *group, const char *file)
+/* key: of a line; "": the file is one number. */
+static uint64_t number_of(const struct group *group, const char *file, const char *key, uint64_t otherwise)
 {
     uint64_t value;
-    return sys_number(&value, "%s/%s", group->directory, file) ? value : otherwise;
-}
-
-static uint64_t stat_of(const struct group *group, const char *file, const char *key)
-{
-    char text[32];
-    uint64_t value;
-    return sys_field(text, sizeof text, key, "%s/%s", group->directory, file) && text_number(text, &value)
-               ? value
-               : 0;
+    return sys_field_number(&value, key, "%s/%s", group->directory, file) ? value : otherwise;
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -105,16 +97,16 @@ static uint64_t least(uint64_t a, uint64_t b)
 static uint64_t room_here(const struct group *group)
 {
     const bool v1 = group->v1;
-    uint64_t limit = number_or(UINT64_MAX, group, v1 ? "memory.limit_in_bytes" : "memory.max");
-    uint64_t used = number_or(0, group, v1 ? "memory.usage_in_bytes" : "memory.current");
+    uint64_t limit = number_of(group, v1 ? "memory.limit_in_bytes" : "memory.max", "", UINT64_MAX);
+    uint64_t used = number_of(group, v1 ? "memory.usage_in_bytes" : "memory.current", "", 0);
 
     /* Beyond memory.high nothing is killed, but everything crawls. */
     if (!v1)
-        limit = least(limit, number_or(UINT64_MAX, group, "memory.high"));
+        limit = least(limit, number_of(group, "memory.high", "", UINT64_MAX));
     /* v1 writes "no limit" as LONG_MAX rounded down to pages. */
     if (limit >= (uint64_t)INT64_MAX / 2)
         return UINT64_MAX;
-    used -= least(used, stat_of(group, "memory.stat", v1 ? "total_inactive_file" : "inactive_file"));
+    used -= least(used, number_of(group, "memory.stat", v1 ? "total_inactive_file" : "inactive_file", 0));
     return limit - least(limit, used);
 }
 
@@ -142,8 +134,8 @@ double cgroup_cpu_quota(void)
         unsigned long long quota = 0, period = 0;
         char line[64];
         if (group.v1) {
-            quota = number_or(0, &group, "cpu.cfs_quota_us");
-            period = number_or(0, &group, "cpu.cfs_period_us");
+            quota = number_of(&group, "cpu.cfs_quota_us", "", 0);
+            period = number_of(&group, "cpu.cfs_period_us", "", 0);
         } else if (!sys_line(line, sizeof line, "%s/cpu.max", group.directory) ||
                    sscanf(line, "%llu %llu", &quota, &period) != 2)
             period = 0; /* "max" */
@@ -162,7 +154,7 @@ uint64_t cgroup_throttled(void)
     if (!group_find(&group, "cpu"))
         return 0;
     do
-        periods += stat_of(&group, "cpu.stat", "nr_throttled");
+        periods += number_of(&group, "cpu.stat", "nr_throttled", 0);
     while (group_up(&group));
     return periods;
 }

@@ -222,12 +222,11 @@ uint64_t memory_page_bytes(const struct memory *memory)
 static uint64_t address_space_room(void)
 {
     struct rlimit limit;
-    char text[64];
     uint64_t pages, used = 0;
 
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return UINT64_MAX;
-    if (sys_line(text, sizeof(text), "/proc/self/statm") && text_number(text, &pages))
+    if (sys_number(&pages, "/proc/self/statm"))
         used = pages * base_page();
     return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
 }
@@ -235,7 +234,7 @@ static uint64_t address_space_room(void)
 uint64_t memory_room(void)
 {
     const uint64_t limits[] = {cgroup_memory_room(), address_space_room()};
-    uint64_t room = os_memory_available();
+    uint64_t room = os_memory("MemAvailable", UINT64_MAX);
 
     for (int i = 0; i < 2; i++)
         room = limits[i] < room ? limits[i] : room;

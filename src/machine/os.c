@@ -42,8 +42,7 @@ static void copy_trimmed(char *out, size_t size, const char *text)
     out[length] = '\0';
 }
 
-/* The first line, or the text behind `key` of the first line that begins with it, in either case without blanks at its ends. */
-static bool read_text(char *out, size_t size, const char *key, const char *format, va_list arguments)
+static bool read_field(char *out, size_t size, const char *key, const char *format, va_list arguments)
 {
     char line[4096];
     const size_t length = strlen(key);
@@ -64,64 +63,34 @@ static bool read_text(char *out, size_t size, const char *key, const char *forma
     return out[0] != '\0';
 }
 
-bool sys_line(char *line, size_t size, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    bool found = read_text(line, size, "", format, arguments);
-    va_end(arguments);
-    return found;
-}
-
 bool sys_field(char *value, size_t size, const char *key, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    bool found = read_text(value, size, key, format, arguments);
+    bool found = read_field(value, size, key, format, arguments);
     va_end(arguments);
     return found;
 }
 
-bool sys_number(uint64_t *value, const char *format, ...)
+bool sys_field_number(uint64_t *value, const char *key, const char *format, ...)
 {
-    char line[64];
+    char text[64];
     va_list arguments;
     va_start(arguments, format);
-    bool found = read_text(line, sizeof(line), "", format, arguments);
+    bool found = read_field(text, sizeof(text), key, format, arguments);
     va_end(arguments);
-    return found && text_number(line, value);
-}
-
-bool text_number(const char *text, uint64_t *value)
-{
-    if (!isdigit((unsigned char)*text))
-        return false;
     errno = 0;
-    unsigned long long number = strtoull(text, NULL, 10);
-    if (errno != 0)
+    const unsigned long long number = strtoull(text, NULL, 10);
+    if (!found || !isdigit((unsigned char)*text) || errno != 0)
         return false;
     *value = number;
     return true;
 }
 
-static uint64_t meminfo_bytes(const char *key, uint64_t otherwise)
+uint64_t os_memory(const char *key, uint64_t otherwise)
 {
-    char text[64];
     uint64_t kib;
-
-    if (!sys_field(text, sizeof(text), key, "/proc/meminfo") || !text_number(text, &kib))
-        return otherwise;
-    return kib * 1024;
-}
-
-uint64_t os_memory_available(void)
-{
-    return meminfo_bytes("MemAvailable", UINT64_MAX);
-}
-
-uint64_t os_memory_total(void)
-{
-    return meminfo_bytes("MemTotal", 0);
+    return sys_field_number(&kib, key, "/proc/meminfo") ? kib * 1024 : otherwise;
 }
 
 /* Newer translators make up a cpuinfo of the ISA that they show, older ones let the host's through; kernels before 6.1

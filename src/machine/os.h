@@ -10,20 +10,18 @@
 
 /* NULL when the file cannot be opened. Closed by the caller with fclose. */
 FILE *sys_open(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The first line without blanks at its ends; false when there is no such file or the line is empty. */
-bool sys_line(char *line, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The first line as a decimal number; false when it is none ("max", "-1", no file). */
-bool sys_number(uint64_t *value, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The text behind "key" and its blanks or colon, of the first line that begins with it. */
+/* The text behind "key" and its blanks or colon, of the first line that begins with it; key "": the first line. Without blanks
+ * at its ends; false when there is no such file or line, or nothing in it. */
 bool sys_field(char *value, size_t size, const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* A decimal number without a sign at the start of text. */
-bool text_number(const char *text, uint64_t *value);
+#define sys_line(line, size, ...) sys_field(line, size, "", __VA_ARGS__)
+/* The decimal number that such a text begins with; false too when it is none ("max", "-1") or has a sign. */
+bool sys_field_number(uint64_t *value, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+#define sys_number(value, ...) sys_field_number(value, "", __VA_ARGS__)
 
-/* MemAvailable; UINT64_MAX where the kernel does not say. */
-uint64_t os_memory_available(void);
-/* MemTotal; 0 where the kernel does not say. */
-uint64_t os_memory_total(void);
+/* Bytes of a line of /proc/meminfo. */
+uint64_t os_memory(const char *key, uint64_t otherwise);
 /* The kernel runs on another ISA than this program's ("aarch64"), as where qemu-user, Rosetta or box64 translate. False
  * where nothing says so. */
 bool os_emulated(const char *arch);

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "base/text.h"
 #include "machine/cgroup.h"
 #include "machine/os.h"
 
@@ -18,22 +17,18 @@ int pin_wanted(void)
     return wanted;
 }
 
+enum { CPUS_MOST = 1 << 16, WORDS = CPUS_MOST / CPU_SETSIZE };
+
 enum status pin_self(int cpu, struct fault *fault)
 {
-    if (cpu < 0)
+    cpu_set_t mask[WORDS] = {0};
+    if (cpu < 0 || cpu >= CPUS_MOST)
         return fault_set(fault, STATUS_NO_RESOURCE, "CPU %d does not exist", cpu);
-    cpu_set_t *mask = CPU_ALLOC(cpu + 1);
-    const size_t bytes = CPU_ALLOC_SIZE(cpu + 1);
-    if (!mask)
-        memory_exhausted();
-    CPU_ZERO_S(bytes, mask);
-    CPU_SET_S(cpu, bytes, mask);
-    const int error = sched_setaffinity(0, bytes, mask) == 0 ? 0 : errno;
-    CPU_FREE(mask);
-    if (error != 0)
+    CPU_SET_S((size_t)cpu, sizeof mask, mask);
+    if (sched_setaffinity(0, sizeof mask, mask) != 0)
         return fault_set(fault, STATUS_NO_RESOURCE, "cannot run on CPU %d: %s", cpu,
-                         error == EINVAL ? "it is offline, does not exist or is not in this process's cpuset"
-                                         : strerror(error));
+                         errno == EINVAL ? "it is offline, does not exist or is not in this process's cpuset"
+                                         : strerror(errno));
     /* Some kernels and emulators (WSL 1) accept a mask and ignore it. */
     const int seen = sched_getcpu();
     if (seen != cpu)
@@ -47,9 +42,7 @@ enum status pin_self(int cpu, struct fault *fault)
 /* Where the mask cannot be read, nothing says that it has changed. */
 enum status pin_check(int thread, int cpu, struct fault *fault)
 {
-    enum { CPUS_MOST = 1 << 16 };
-    cpu_set_t mask[CPUS_MOST / CPU_SETSIZE];
-
+    cpu_set_t mask[WORDS];
     if (cpu < 0 || sched_getaffinity(thread, sizeof mask, mask) != 0 ||
         (CPU_COUNT_S(sizeof mask, mask) == 1 && CPU_ISSET_S((size_t)cpu, sizeof mask, mask)))
         return STATUS_OK;

@@ -120,7 +120,7 @@ static struct topology *build(hwloc_topology_t machine, hwloc_const_cpuset_t all
     topology->place = memory_zeroed(count > 0 ? (size_t)count : 0, sizeof(topology->place[0]));
     topology->machine = machine;
     topology->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
-    topology->memory_bytes = os_memory_total();
+    topology->memory_bytes = os_memory("MemTotal", 0);
     read_machine(topology, machine);
     for (int id = hwloc_bitmap_first(allowed); id >= 0; id = hwloc_bitmap_next(allowed, id)) {
         hwloc_obj_t pu = hwloc_get_pu_obj_by_os_index(machine, (unsigned)id);
@@ -186,34 +186,26 @@ void topology_free(struct topology *topology)
     free(topology);
 }
 
-/* Why it cannot be done; NULL: it is done. */
-static const char *bind_memory(hwloc_topology_t machine, void *address, uint64_t bytes, int node,
-                               hwloc_nodeset_t nodes)
-{
-    hwloc_bitmap_only(nodes, (unsigned)node);
-    if (hwloc_set_area_membind(machine, address, bytes, nodes, HWLOC_MEMBIND_BIND,
-                               HWLOC_MEMBIND_BYNODESET | HWLOC_MEMBIND_STRICT) != 0) {
-        /* A kernel without NUMA has one node, and everything is on it. */
-        if (errno == ENOSYS && node == 0)
-            return NULL;
-        return errno == EINVAL ? "no such node, or not allowed here" : strerror(errno);
-    }
-    *(volatile char *)address = 1;
-    if (hwloc_get_area_memlocation(machine, address, 1, nodes, HWLOC_MEMBIND_BYNODESET) == 0 &&
-        !hwloc_bitmap_isset(nodes, (unsigned)node))
-        return "the kernel put its first page elsewhere";
-    return NULL;
-}
-
 enum status topology_bind_memory(const struct topology *topology, void *address, uint64_t bytes, int node,
                                  struct fault *fault)
 {
+    hwloc_topology_t machine = topology->machine;
     hwloc_nodeset_t nodes = hwloc_bitmap_alloc();
-    const char *reason =
-        nodes ? bind_memory(topology->machine, address, bytes, node, nodes) : "no memory is left";
+    const char *reason = NULL;
 
+    if (!nodes)
+        memory_exhausted();
+    hwloc_bitmap_only(nodes, (unsigned)node);
+    if (hwloc_set_area_membind(machine, address, bytes, nodes, HWLOC_MEMBIND_BIND,
+                               HWLOC_MEMBIND_BYNODESET | HWLOC_MEMBIND_STRICT) == 0) {
+        *(volatile char *)address = 1;
+        if (hwloc_get_area_memlocation(machine, address, 1, nodes, HWLOC_MEMBIND_BYNODESET) == 0 &&
+            !hwloc_bitmap_isset(nodes, (unsigned)node))
+            reason = "the kernel put its first page elsewhere";
+    } else if (errno != ENOSYS || node != 0) /* a kernel without NUMA has one node, and everything is on it */
+        reason = errno == EINVAL ? "no such node, or not allowed here" : strerror(errno);
     hwloc_bitmap_free(nodes);
-    if (!reason)
-        return STATUS_OK;
-    return fault_set(fault, STATUS_NO_RESOURCE, "cannot place memory on NUMA node %d: %s", node, reason);
+    return reason
+               ? fault_set(fault, STATUS_NO_RESOURCE, "cannot place memory on NUMA node %d: %s", node, reason)
+               : STATUS_OK;
 }

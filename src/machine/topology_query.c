@@ -117,21 +117,19 @@ void topology_allowed_text(const struct topology *topology, char *text, size_t s
     }
 }
 
-/* Whether `cpu` is in a list file of the kernel ("0-3,8"); `otherwise` where the file cannot be read. */
-static bool listed(const char *file, int cpu, bool otherwise)
+/* Whether `cpu` is in a list file of the kernel ("0-3,8"), or that cannot be read. */
+static bool may_be_in(const char *file, int cpu)
 {
     char line[1024];
+    struct cpu_list list;
+    struct fault none = {0};
 
-    if (!sys_line(line, sizeof(line), "/sys/devices/system/cpu/%s", file))
-        return otherwise;
-    for (const char *item = line; item; item = strchr(item, ',')) {
-        int first, last;
-        item += *item == ',';
-        const int read = sscanf(item, "%d-%d", &first, &last);
-        if ((read == 1 && cpu == first) || (read == 2 && cpu >= first && cpu <= last))
-            return true;
-    }
-    return false;
+    if (!sys_line(line, sizeof(line), "/sys/devices/system/cpu/%s", file) ||
+        parse_cpu_list(line, &list, &none) != STATUS_OK)
+        return true;
+    while (list.count > 0 && list.id[list.count - 1] != cpu)
+        list.count--;
+    return list.count > 0;
 }
 
 static enum status refuse(const struct topology *topology, int cpu, struct fault *fault)
@@ -140,9 +138,9 @@ static enum status refuse(const struct topology *topology, int cpu, struct fault
     const char *reason = "is not allowed for this process (affinity mask or cpuset)";
 
     topology_allowed_text(topology, allowed, sizeof(allowed));
-    if (!listed("present", cpu, true))
+    if (!may_be_in("present", cpu))
         reason = "does not exist on this machine";
-    else if (!listed("online", cpu, true))
+    else if (!may_be_in("online", cpu))
         reason = "is offline";
     return fault_set(fault, STATUS_NO_RESOURCE, "CPU %d %s; allowed: %s", cpu, reason, allowed);
 }

@@ -128,7 +128,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(quota >= 0 && isfinite(quota));
     require(memory_room() <= UINT64_MAX / 2);
     require(memory_page_bytes(&anywhere) > 0);
-    os_memory_total();
+    os_memory("MemTotal", 0);
     disturbance_read(&start);
     require(disturbance_since(&start).throttled == 0);
     try_texts();

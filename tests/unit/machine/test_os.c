@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "machine/os.h"
 
@@ -19,8 +21,8 @@ TEST(test_all_is_known)
     assert_string_equal(text, "madvise");
     assert_true(os_isolated_cpus(text, sizeof(text)));
     assert_string_equal(text, "6-7");
-    assert_int_equal(os_memory_available(), 8000000ull * 1024);
-    assert_int_equal(os_memory_total(), 16000000ull * 1024);
+    assert_int_equal(os_memory("MemAvailable", UINT64_MAX), 8000000ull * 1024);
+    assert_int_equal(os_memory("MemTotal", 0), 16000000ull * 1024);
 }
 
 TEST(test_nothing_is_known)
@@ -33,8 +35,8 @@ TEST(test_nothing_is_known)
     assert_false(os_turbo(&turbo));
     assert_false(os_huge_pages(text, sizeof(text)));
     assert_false(os_isolated_cpus(text, sizeof(text)));
-    assert_true(os_memory_available() == UINT64_MAX);
-    assert_int_equal(os_memory_total(), 0);
+    assert_true(os_memory("MemAvailable", UINT64_MAX) == UINT64_MAX);
+    assert_int_equal(os_memory("MemTotal", 0), 0);
 }
 
 /* Writes the file below root and asks; text NULL: there is no such file. */
@@ -104,9 +106,14 @@ TEST(test_what_is_no_number_is_unknown)
     setenv("UARCHPROBE_SYSROOT", TEST_DATA "/sysroot/v2", 1);
     assert_false(sys_number(&value, "/sys/fs/cgroup/app.slice/memory.high"));
     assert_false(sys_number(&value, "/sys/no/such/file"));
-    assert_false(text_number("-1", &value));
-    assert_false(text_number("", &value));
-    assert_false(text_number("99999999999999999999999", &value));
+    unsetenv("UARCHPROBE_SYSROOT");
+    static const char *const others[] = {"-1\n", "\n", "99999999999999999999999\n"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const int file = memfd_create("number", 0);
+        assert_int_equal(write(file, others[i], strlen(others[i])), strlen(others[i]));
+        assert_false(sys_number(&value, "/proc/self/fd/%d", file));
+        close(file);
+    }
     assert_int_equal(value, 42);
 }
 
