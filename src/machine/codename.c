@@ -8,17 +8,17 @@
 enum {
     NOTHING = 0,
     BEFORE_AMX = TRAIT_AMX,
-    BEFORE_AVX512 = BEFORE_AMX | TRAIT_AVX512F,
-    BEFORE_AVX2 = BEFORE_AVX512 | TRAIT_AVX2,
-    BEFORE_AVX = BEFORE_AVX2 | TRAIT_AVX,
+    BEFORE_AVX512 = BEFORE_AMX | FEATURE_BIT(AVX512F),
+    BEFORE_AVX2 = BEFORE_AVX512 | FEATURE_BIT(AVX2),
+    BEFORE_AVX = BEFORE_AVX2 | FEATURE_BIT(AVX),
 };
 
-const struct codename *codename_x86(const struct cpu *cpu, unsigned traits, bool *contradicted)
+const struct codename *codename_x86(const struct cpu *cpu, feature_set traits, bool *contradicted)
 {
     static const struct row {
         const char *vendor;
         int family, model_first, model_last, stepping_first, stepping_last;
-        unsigned lacks;
+        feature_set lacks;
         struct codename is;
     } rows[] = {
 #define X86(vendor, family, model, last, stepping, last_stepping, lacks, name, core)                         \

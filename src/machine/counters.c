@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -18,12 +19,8 @@ static const char *reason_of(int error)
         return "this CPU or hypervisor shows no such hardware counter";
     case ENOSYS:
         return "the kernel has no perf_event_open, or a sandbox hides it";
-    case EMFILE:
-        return "too many files are open";
-    case EINVAL:
-        return "the kernel does not take the event";
     default:
-        return "perf_event_open failed";
+        return strerror(error);
     }
 }
 

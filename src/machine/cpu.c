@@ -18,7 +18,7 @@
 static void clear(struct cpu *cpu, const char *arch)
 {
     *cpu = (struct cpu){.family = -1, .model = -1, .stepping = -1};
-    cpu_set_text(cpu->arch, sizeof(cpu->arch), arch);
+    copy_trimmed(cpu->arch, sizeof(cpu->arch), arch);
 }
 
 bool cpu_may_be_guest(const struct cpu *cpu)
@@ -72,7 +72,7 @@ void cpu_identify_host(struct cpu *cpu)
         cpu_exec_cpuid(0x40000000, answer);
         memcpy(signature, &answer[EBX], 12);
         const char *name = hypervisor_name(signature);
-        cpu_set_text(cpu->hypervisor, sizeof(cpu->hypervisor), name ? name : signature);
+        copy_trimmed(cpu->hypervisor, sizeof(cpu->hypervisor), name ? name : signature);
     }
     cpu_identify_cpuid(&raw, cpu);
     cpu->emulated = strcmp(cpu->hypervisor, "QEMU TCG") == 0 || os_emulated(cpu->arch);
@@ -186,13 +186,13 @@ static void set_hypervisor(struct cpu *cpu)
     char line[128] = "";
 
     if (sys_line(line, sizeof(line), "/sys/hypervisor/type") && strcmp(line, "xen") == 0)
-        cpu_set_text(cpu->hypervisor, sizeof(cpu->hypervisor), "Xen");
+        copy_trimmed(cpu->hypervisor, sizeof(cpu->hypervisor), "Xen");
     else if (sys_line(line, sizeof(line), "/proc/device-tree/hypervisor/compatible"))
-        cpu_set_text(cpu->hypervisor, sizeof(cpu->hypervisor), strcmp(line, "linux,kvm") == 0 ? "KVM" : line);
+        copy_trimmed(cpu->hypervisor, sizeof(cpu->hypervisor), strcmp(line, "linux,kvm") == 0 ? "KVM" : line);
     else if (sys_line(line, sizeof(line), "/sys/class/dmi/id/sys_vendor"))
         for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
             if (strncmp(line, known[i][0], strlen(known[i][0])) == 0)
-                cpu_set_text(cpu->hypervisor, sizeof(cpu->hypervisor), known[i][1]);
+                copy_trimmed(cpu->hypervisor, sizeof(cpu->hypervisor), known[i][1]);
 }
 
 void cpu_identify_host(struct cpu *cpu)

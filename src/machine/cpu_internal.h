@@ -33,14 +33,14 @@ feature_set cpuid_features(const struct cpu_raw_data_t *raw, uint64_t xcr0);
 /* The operating system saves register states: XCR0 can be read. */
 bool cpuid_saves_state(const struct cpu_raw_data_t *raw);
 
-/* What CPUID shows, usable or not. Hypervisors mask model numbers, but they cannot add what the core lacks: a row of
- * data/codenames.def names features that its core does not have, and a CPU that shows one of them is not that core. */
-enum trait { TRAIT_AVX = 1, TRAIT_AVX2 = 2, TRAIT_AVX512F = 4, TRAIT_AMX = 8 };
+/* What CPUID shows, usable or not: a set of features and this one. Hypervisors mask model numbers, but they cannot add what the core
+ * lacks: a row of data/codenames.def names what its core does not have, and a CPU that shows some of it is not that core. */
+#define TRAIT_AMX ((feature_set)1 << FEATURE_COUNT)
 struct codename {
     const char *name, *core; /* core: NULL where the number does not say */
 };
 /* Names by number; NULL: not in the table. *contradicted: the CPU shows a feature that the core of this name does not have. */
-const struct codename *codename_x86(const struct cpu *cpu, unsigned traits, bool *contradicted);
+const struct codename *codename_x86(const struct cpu *cpu, feature_set traits, bool *contradicted);
 const struct codename *codename_arm(int implementer, int part);
 /* By EAX of CPUID leaf 0x1a, where cores of two kinds share a model number. */
 const char *codename_hybrid(uint32_t kind);
@@ -51,9 +51,7 @@ const char *hypervisor_name(const char *signature);
 /* Vendor, brand, numbers, code name and "none" for the hypervisor where CPUID says that there is none. A name that *cpu
  * has for the hypervisor already is kept, and counts. */
 void cpu_identify_cpuid(const struct cpu_raw_data_t *raw, struct cpu *cpu);
-/* Code name and its note from the numbers in *cpu and from what the CPU shows, a set of enum trait. */
-void cpu_name_x86(struct cpu *cpu, unsigned traits);
+/* Code name and its note from the numbers in *cpu and from what the CPU shows. */
+void cpu_name_x86(struct cpu *cpu, feature_set traits);
 /* Splits MIDR_EL1; an implementer of 0 is a mask, not a number, and so is the part that Apple's guests show. */
 void cpu_identify_midr(uint64_t midr, struct cpu *cpu);
-/* Without the blanks at its ends. */
-void cpu_set_text(char *out, size_t size, const char *text);

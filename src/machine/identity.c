@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/cpu_internal.h"
+#include "machine/os.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -113,29 +114,15 @@ bool cpuid_saves_state(const struct cpu_raw_data_t *raw)
     return raw->basic_cpuid[1][ECX] & OSXSAVE;
 }
 
-static unsigned traits_of(const struct cpu_raw_data_t *raw)
+/* What CPUID shows, usable or not. */
+static feature_set shown(const struct cpu_raw_data_t *raw)
 {
     const uint32_t *seven = raw->basic_cpuid[7];
-    unsigned traits = raw->basic_cpuid[1][ECX] >> 28 & 1 ? TRAIT_AVX : 0;
-
-    if (raw->basic_cpuid[0][EAX] < 7)
-        return traits;
-    if (seven[EBX] >> 5 & 1)
-        traits |= TRAIT_AVX2;
-    if (seven[EBX] >> 16 & 1)
-        traits |= TRAIT_AVX512F;
-    return (seven[EDX] >> 22 | seven[EDX] >> 24 | seven[EDX] >> 25) & 1 ? traits | TRAIT_AMX : traits;
+    const bool amx = (seven[EDX] >> 22 | seven[EDX] >> 24 | seven[EDX] >> 25) & 1;
+    return cpuid_features(raw, UINT64_MAX) | (amx && raw->basic_cpuid[0][EAX] >= 7 ? TRAIT_AMX : 0);
 }
 
-void cpu_set_text(char *out, size_t size, const char *text)
-{
-    const size_t begin = strspn(text, " ");
-    snprintf(out, size, "%s", text + begin);
-    for (size_t length = strlen(out); length > 0 && out[length - 1] == ' '; length--)
-        out[length - 1] = '\0';
-}
-
-void cpu_name_x86(struct cpu *cpu, unsigned traits)
+void cpu_name_x86(struct cpu *cpu, feature_set traits)
 {
     bool masked;
     const struct codename *row = codename_x86(cpu, traits, &masked);
@@ -168,16 +155,16 @@ void cpu_identify_cpuid(const struct cpu_raw_data_t *raw, struct cpu *cpu)
     memcpy(vendor, &zero[EBX], 4);
     memcpy(vendor + 4, &zero[EDX], 4);
     memcpy(vendor + 8, &zero[ECX], 4);
-    cpu_set_text(cpu->vendor, sizeof(cpu->vendor), vendor);
+    copy_trimmed(cpu->vendor, sizeof(cpu->vendor), vendor);
     cpu->family = family == 15 ? 15 + (int)(signature >> 20 & 0xff) : family;
     cpu->model = extended ? (int)(signature >> 16 & 0xf) << 4 | model : model;
     cpu->stepping = signature & 0xf;
     if (raw->ext_cpuid[0][EAX] >= 0x80000004u)
         memcpy(brand, raw->ext_cpuid[2], 48);
-    cpu_set_text(cpu->brand, sizeof(cpu->brand), brand);
+    copy_trimmed(cpu->brand, sizeof(cpu->brand), brand);
     if (!cpuid_in_guest(raw))
-        cpu_set_text(cpu->hypervisor, sizeof(cpu->hypervisor), "none");
-    cpu_name_x86(cpu, traits_of(raw));
+        copy_trimmed(cpu->hypervisor, sizeof(cpu->hypervisor), "none");
+    cpu_name_x86(cpu, shown(raw));
 }
 
 void cpu_identify_midr(uint64_t midr, struct cpu *cpu)

@@ -29,7 +29,7 @@ FILE *sys_open(const char *format, ...)
     return file;
 }
 
-static void copy_trimmed(char *out, size_t size, const char *text)
+void copy_trimmed(char *out, size_t size, const char *text)
 {
     while (isspace((unsigned char)*text))
         text++;

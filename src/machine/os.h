@@ -20,6 +20,9 @@ bool sys_field_number(uint64_t *value, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 #define sys_number(value, ...) sys_field_number(value, "", __VA_ARGS__)
 
+/* Without the blanks at its ends. */
+void copy_trimmed(char *out, size_t size, const char *text);
+
 /* Bytes of a line of /proc/meminfo. */
 uint64_t os_memory(const char *key, uint64_t otherwise);
 /* The kernel runs on another ISA than this program's ("aarch64"), as where qemu-user, Rosetta or box64 translate. False

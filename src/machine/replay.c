@@ -8,9 +8,9 @@
 #include "machine/cpu_internal.h"
 #include "uarchprobe/topology.h"
 
-#ifdef WITH_LIBCPUID
 static void read_caches(const struct cpu_raw_data_t *raw, struct topology *topology)
 {
+#ifdef WITH_LIBCPUID
     struct cpu_raw_data_t copy = *raw;
     struct cpu_id_t id;
 
@@ -33,12 +33,8 @@ static void read_caches(const struct cpu_raw_data_t *raw, struct topology *topol
         if (rows[i].kib > 0)
             topology->cache[topology->cache_count++] = (struct cache){
                 rows[i].level, rows[i].type, (uint64_t)rows[i].kib * 1024, rows[i].line, rows[i].ways, 0};
-}
-#else
-static void read_caches(const struct cpu_raw_data_t *raw, struct topology *topology)
-{
-}
 #endif
+}
 
 /* Of the first CPU in the dump, which a file has among its first bytes. */
 static enum status read_dump(const char *path, struct cpu_raw_data_t *raw, struct fault *fault)

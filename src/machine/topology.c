@@ -137,17 +137,8 @@ static struct topology *build(hwloc_topology_t machine, hwloc_const_cpuset_t all
 static bool can_ask_affinity(void)
 {
     enum { CPUS_MOST = 1 << 18 };
-    bool can = false;
-    for (int cpus = 1024; cpus <= CPUS_MOST && !can; cpus *= 2) {
-        cpu_set_t *mask = CPU_ALLOC(cpus);
-        can = mask && sched_getaffinity(0, CPU_ALLOC_SIZE(cpus), mask) == 0;
-        const int error = errno;
-        CPU_FREE(mask);
-        errno = error;
-        if (!can && error != EINVAL)
-            return false;
-    }
-    return can;
+    cpu_set_t mask[CPUS_MOST / CPU_SETSIZE];
+    return sched_getaffinity(0, sizeof mask, mask) == 0;
 }
 
 struct topology *topology_load(struct fault *fault)

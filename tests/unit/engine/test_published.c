@@ -198,7 +198,7 @@ TEST(what_was_measured_gets_its_quote)
     record_free(record);
 }
 
-static struct cpu cpu_of(const char *vendor, int family, int model, unsigned traits)
+static struct cpu cpu_of(const char *vendor, int family, int model, feature_set traits)
 {
     struct cpu cpu = {.family = family, .model = model};
 
@@ -208,13 +208,13 @@ static struct cpu cpu_of(const char *vendor, int family, int model, unsigned tra
     return cpu;
 }
 
-static size_t entries(const char *vendor, int family, int model, unsigned traits)
+static size_t entries(const char *vendor, int family, int model, feature_set traits)
 {
     const struct cpu cpu = cpu_of(vendor, family, model, traits);
     return store_buffer_expected(&cpu, cpu.core).entries;
 }
 
-static uint64_t event(const char *vendor, int family, int model, unsigned traits)
+static uint64_t event(const char *vendor, int family, int model, feature_set traits)
 {
     const struct cpu cpu = cpu_of(vendor, family, model, traits);
     const struct published *row = core_published(cpu.core, "store_buffer_full_event", 0);
@@ -245,8 +245,8 @@ TEST(a_masked_model_says_nothing)
 {
     assert_int_equal(entries("GenuineIntel", 6, 0xa7, 0), 72);
     assert_int_equal(entries("GenuineIntel", 6, 0xa7, TRAIT_AMX), 112);
-    assert_int_equal(entries("GenuineIntel", 6, 0x3c, TRAIT_AVX512F), 0);
-    assert_int_equal(event("GenuineIntel", 6, 0x3c, TRAIT_AVX512F), 0);
+    assert_int_equal(entries("GenuineIntel", 6, 0x3c, FEATURE_BIT(AVX512F)), 0);
+    assert_int_equal(event("GenuineIntel", 6, 0x3c, FEATURE_BIT(AVX512F)), 0);
 }
 
 TEST(stalls_by_generation)

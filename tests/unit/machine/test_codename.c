@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 
 #include "machine/cpu_internal.h"
+#include "machine/os.h"
 
 #include "test.h"
 
-static const char *look_up(const char *vendor, int family, int model, int stepping, unsigned traits,
+static const char *look_up(const char *vendor, int family, int model, int stepping, feature_set traits,
                            bool *contradicted)
 {
     struct cpu cpu = {.family = family, .model = model, .stepping = stepping};
 
-    cpu_set_text(cpu.vendor, sizeof cpu.vendor, vendor);
+    copy_trimmed(cpu.vendor, sizeof cpu.vendor, vendor);
     const struct codename *row = codename_x86(&cpu, traits, contradicted);
     return row ? row->name : NULL;
 }
@@ -19,14 +20,14 @@ static const char *core_of(const char *vendor, int family, int model)
     struct cpu cpu = {.family = family, .model = model};
     bool contradicted;
 
-    cpu_set_text(cpu.vendor, sizeof cpu.vendor, vendor);
+    copy_trimmed(cpu.vendor, sizeof cpu.vendor, vendor);
     const struct codename *row = codename_x86(&cpu, 0, &contradicted);
     return row && row->core ? row->core : "none";
 }
 
 TEST(test_number_names_core)
 {
-    const unsigned server = TRAIT_AVX | TRAIT_AVX2 | TRAIT_AVX512F;
+    const feature_set server = FEATURE_BIT(AVX) | FEATURE_BIT(AVX2) | FEATURE_BIT(AVX512F);
     bool contradicted;
 
     assert_string_equal(look_up("GenuineIntel", 6, 0xa7, 1, server, &contradicted), "Rocket Lake");
@@ -54,11 +55,11 @@ TEST(test_feature_that_the_core_lacks_contradicts)
 
     look_up("GenuineIntel", 6, 0xa7, 1, TRAIT_AMX, &contradicted);
     assert_true(contradicted);
-    look_up("GenuineIntel", 6, 0x3f, 2, TRAIT_AVX512F, &contradicted);
+    look_up("GenuineIntel", 6, 0x3f, 2, FEATURE_BIT(AVX512F), &contradicted);
     assert_true(contradicted);
-    look_up("GenuineIntel", 6, 0x1a, 2, TRAIT_AVX, &contradicted);
+    look_up("GenuineIntel", 6, 0x1a, 2, FEATURE_BIT(AVX), &contradicted);
     assert_true(contradicted);
-    look_up("AuthenticAMD", 25, 0x01, 1, TRAIT_AVX512F, &contradicted);
+    look_up("AuthenticAMD", 25, 0x01, 1, FEATURE_BIT(AVX512F), &contradicted);
     assert_true(contradicted);
 }
 

@@ -105,7 +105,7 @@ TEST(masked_number_gives_no_name_and_says_why)
 {
     struct cpu cpu = {.vendor = "GenuineIntel", .family = 6, .model = 0x3f, .hypervisor = "KVM"};
 
-    cpu_name_x86(&cpu, TRAIT_AVX512F);
+    cpu_name_x86(&cpu, FEATURE_BIT(AVX512F));
     assert_true(cpu.model_masked);
     assert_null(cpu.core);
     assert_string_equal(cpu.codename, "");
