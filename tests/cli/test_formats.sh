@@ -13,7 +13,9 @@ recorded=$(dirname "$0")/../data/results/report.json
 arguments_of() {
     case $1 in
     ram) echo "--size 4ki -r 1 --task read,latency" ;;
-    sb-capacity | core-latency | stlf) echo "--quick" ;;
+    sb-capacity | core-latency | stlf | info) echo "--quick" ;;
+    capacity) echo "-r 1 --kernel call_depth" ;;
+    cost) echo "-r 5" ;;
     check) echo "$recorded" ;;
     esac
 }

@@ -16,14 +16,14 @@ private() {
 }
 
 for name in info.json info.html; do
-    "$home/probe" info -q -o "$home/$name"
+    "$home/probe" info --quick -q -o "$home/$name"
     private $name "$home/$name"
 done
-"$home/probe" info -q --output="$home/../jane.doe/long.json"
+"$home/probe" info --quick -q --output="$home/../jane.doe/long.json"
 private "--output=FILE" "$home/long.json"
-"$home/probe" info -q -o"$home/short.json"
+"$home/probe" info --quick -q -o"$home/short.json"
 private "-oFILE" "$home/short.json"
-check "the first word is the program" grep -q '"argv": *\["uarchprobe", *"info", *"-q", *"-o' "$home/info.json"
+check "the first word is the program" grep -q '"argv": *\["uarchprobe", *"info", *"--quick", *"-q", *"-o' "$home/info.json"
 check "a file's name stays" grep -q 'info.json' "$home/info.json"
 for format in json html; do
     run compare "$home/a.json" "$home/b.json" -f $format
@@ -32,9 +32,9 @@ for format in json html; do
     private "check as $format" "$work/out"
 done
 
-SLURMD_NODENAME=n17 "$program" info -q -f json >"$work/out"
+SLURMD_NODENAME=n17 "$program" info --quick -q -f json >"$work/out"
 # shellcheck disable=SC2016
 check "a node that nobody asks for is not named" sh -c '! grep -q n17 "$1"' - "$work/out"
-UARCHPROBE_NODE=n17 "$program" info -q -f json >"$work/out"
+UARCHPROBE_NODE=n17 "$program" info --quick -q -f json >"$work/out"
 check "a node is named where UARCHPROBE_NODE asks" grep -q '"node": *"n17"' "$work/out"
 finish
