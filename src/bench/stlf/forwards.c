@@ -3,7 +3,8 @@
  * tight loops. */
 #include <math.h>
 
-#include "judge.h"
+#include "stlf.h"
+#include "uarchprobe/stats.h"
 
 static const char l1_hit[] = "L1 hit, load to use", multiplication[] = "multiplication",
                   inside[] = "contained, 2 bytes in", first_byte[] = "first byte",
@@ -27,6 +28,121 @@ static const struct stlf_series series[] = {
     {first_loops, OPERATION_FORWARD_FA, 8, 1, .pairs = {2, 4, 8, 16, 32, 64}},
 };
 
+/* Of a multiplication, from a whole number. Next to a busy sibling it was seen at 2.88 to 2.98 cycles instead of 3. */
+static const double CONTROL = 0.02;
+/* Of a chain; the rest of the cost of a pass grows with the cycles of a pair. */
+static const double NEAR = 0.06, NEAR_SHARE = 0.005;
+enum { ASTRAY = 6, SAMPLES_LEAST = 8, CHAINS_MOST = 8 };
+
+/* The chains of a series without their multiplications, in the whole run or a half. */
+struct chains {
+    bool control; /* the multiplication is a whole number */
+    bool agree;   /* and all chains but one in six are next to the median's whole number */
+    size_t count;
+    double of[CHAINS_MOST], median;
+};
+
+static bool is_near(double cycles, double whole)
+{
+    return fabs(cycles - whole) <= fmax(NEAR, NEAR_SHARE * whole);
+}
+
+static struct chains chains_of(const struct stlf_set *set, const char *name, enum stlf_which which)
+{
+    struct chains chains = {0};
+    size_t count, agree = 0;
+    const struct estimate *multiply = &set->estimate[stlf_series_at(set, multiplication, &count)];
+    const double each = multiply->summary.count >= SAMPLES_LEAST ? stlf_value_of(multiply, which) : NAN;
+    const size_t first = stlf_series_at(set, name, &count);
+    chains.control = fabs(each - round(each)) <= CONTROL && round(each) >= 1;
+    for (size_t i = first; i < first + count && chains.count < CHAINS_MOST; i++) {
+        const double bare = stlf_value_of(&set->estimate[i], which) - set->point[i].kernel->gap * each;
+        /* A multiplication that is a whole number is the better clock: it ran in the same loops. */
+        if (set->estimate[i].summary.count >= SAMPLES_LEAST && !isnan(bare))
+            chains.of[chains.count++] = chains.control ? bare * round(each) / each : bare;
+    }
+    chains.median = median_of(chains.of, chains.count);
+    for (size_t i = 0; i < chains.count; i++)
+        agree += is_near(chains.of[i], round(chains.median));
+    chains.agree = count > 0 && chains.control && agree + count / ASTRAY >= count;
+    return chains;
+}
+
+struct floor {
+    bool whole; /* all chains but one in six agree, and the multiplication is a whole number itself */
+    struct verdict verdict;
+    /* The whole number that they agree on, else their median, with the range of the chains that agree, else of all, and with the
+     * samples and parts of the chain of the fewest samples. NaN: none was measured. */
+    struct estimate estimate;
+};
+
+/* A latency as a whole number of cycles, from chains with slack. A chain of stores and loads alone falls out of step with
+ * the load's own rhythm, so that a pair takes an average. Dependent multiplications in the chain hide that; the same run measures
+ * them alone, and they are taken off. Where the multiplication is no whole number, something else has part of the core, whatever
+ * the witness says, or this core counts no whole cycles: then nothing is claimed. While the sibling is known to be busy neither is
+ * it: loads wait for its loads, and a multiplication may not show it: 2.986 cycles, with 18.94 for a failed forward of 18, on
+ * Zen 3. Repeats in both halves of the run: high trust. */
+static struct floor floor_of(const struct stlf_set *set, const char *name)
+{
+    const struct chains chains = chains_of(set, name, STLF_WHOLE);
+    const bool has_control = chains.control && set->state != STATE_ACTIVE;
+    size_t count;
+    const size_t first = stlf_series_at(set, name, &count);
+    const struct estimate *fewest = &set->estimate[first];
+    for (size_t i = first; i < first + count; i++)
+        fewest = set->estimate[i].summary.count < fewest->summary.count ? &set->estimate[i] : fewest;
+    struct floor floor = {.whole = chains.agree && has_control, .estimate = *fewest};
+    struct estimate *e = &floor.estimate;
+    e->value = floor.whole ? fabs(round(chains.median)) : chains.median;
+    e->low = e->high = NAN;
+    for (size_t i = 0; i < chains.count; i++)
+        if (!floor.whole || is_near(chains.of[i], e->value)) {
+            e->low = fmin(e->low, chains.of[i]);
+            e->high = fmax(e->high, chains.of[i]);
+        }
+    for (size_t i = 0; i < fewest->parts.count; i++)
+        e->parts.value[i] -= (float)(fewest->value - e->value);
+    floor.verdict = (struct verdict){TRUST_HIGH, LEG_NONE, .within = promise_core.relative};
+    if (!floor.whole)
+        floor.verdict = (struct verdict){TRUST_LOW, chains.count == 0 ? LEG_PRECISION
+                                                    : has_control     ? LEG_REPETITION
+                                                                      : LEG_PLAUSIBILITY};
+    for (enum stlf_which half = STLF_FIRST; floor.whole && half <= STLF_SECOND; half++) {
+        const struct chains of_half = chains_of(set, name, half);
+        const bool other = round(of_half.median) != e->value;
+        if (other || !of_half.agree)
+            floor.verdict = verdict_lesser(
+                floor.verdict, (struct verdict){other ? TRUST_LOW : TRUST_MEDIUM, LEG_REPETITION});
+    }
+    return floor;
+}
+
+/* Of tight loops: the middle of them, with the range of all as its interval. */
+static struct floor loops_of(const struct stlf_set *set, const char *name)
+{
+    size_t count;
+    const struct estimate *loop = &set->estimate[stlf_series_at(set, name, &count)];
+    const struct stlf_plateau all = stlf_plateau_of(loop, 0, count, STLF_WHOLE);
+    struct floor loops = {.estimate = *stlf_middle(loop, &all), .verdict = {.trust = TRUST_HIGH}};
+    for (size_t i = 0; i < count; i++)
+        loops.verdict = verdict_lesser(loops.verdict, stlf_judge(&loop[i], 0));
+    loops.estimate.low = all.low;
+    loops.estimate.high = all.high;
+    return loops;
+}
+
+/* Which of two kinds of loads a forward is said of: of those that are not renamed one with a whole number before one without, then
+ * the lower. NULL: both are renamed. */
+static const struct floor *forward_of(const struct floor *a, const struct floor *b, double l1)
+{
+    const bool is_a = !is_renamed(a->estimate.value, l1), is_b = !is_renamed(b->estimate.value, l1);
+    if (!is_a || !is_b)
+        return is_a ? a : is_b ? b : NULL;
+    if (a->whole != b->whole)
+        return a->whole ? a : b;
+    return b->estimate.value < a->estimate.value ? b : a;
+}
+
 static const struct table_spec forwards_table = {
     .name = "forwards",
     .title = "Forwards with multiplications in the chain",
@@ -36,56 +152,56 @@ static const struct table_spec forwards_table = {
     .view = {.kind = VIEW_HIDDEN, .x = C_PAIRS, .y = -1, .value = C_CYCLES, .series = C_SERIES},
 };
 
+enum { INSIDE, FIRST_BYTE, LATE_FIRST, LATE_INSIDE, FAILED, FLOORS };
+static const struct {
+    const char *series, *key, *label; /* key NULL: one of these two is the forward */
+} floors[FLOORS] = {{inside, NULL, NULL},
+                    {first_byte, NULL, NULL},
+                    {late_first, "stlf.forwarded_late", "late load address, first byte"},
+                    {late_inside, "stlf.forwarded_late_inside", "late load address, inside"},
+                    {failed, "stlf.failed_forward", "failed forward"}};
+
 /* While the sibling is busy, an idle one may come yet. */
 static bool is_enough(const struct stlf_set *set)
 {
-    static const char *const names[] = {inside, first_byte, failed, late_first, late_inside};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (set->state == STATE_ACTIVE ||
-            stlf_floor_of(set, names[i], multiplication).verdict.trust != TRUST_HIGH)
+    for (int i = 0; i < FLOORS; i++)
+        if (set->state == STATE_ACTIVE || floor_of(set, floors[i].series).verdict.trust != TRUST_HIGH)
             return false;
-    }
-    return stlf_loops_of(set, inside_loops).verdict.trust != TRUST_LOW &&
-           stlf_loops_of(set, first_loops).verdict.trust != TRUST_LOW;
-}
-
-static void say(const struct stlf_set *set, const char *key, const struct stlf_floor *floor,
-                const char *label, const char *remark)
-{
-    stlf_add(set, (struct answer){.key = key, .label = label, .remark = remark}, &floor->estimate,
-             floor->verdict);
+    return loops_of(set, inside_loops).verdict.trust != TRUST_LOW &&
+           loops_of(set, first_loops).verdict.trust != TRUST_LOW;
 }
 
 /* Without a whole number a forward is what tight loops take, of low trust. */
 static void report(const struct stlf_set *set)
 {
-    const struct stlf_floor contained = stlf_floor_of(set, inside, multiplication),
-                            own = stlf_floor_of(set, first_byte, multiplication),
-                            fail = stlf_floor_of(set, failed, multiplication),
-                            late = stlf_floor_of(set, late_first, multiplication),
-                            late_in = stlf_floor_of(set, late_inside, multiplication),
-                            l1 = stlf_loops_of(set, l1_hit);
-    const struct stlf_floor *forward = stlf_forward_of(&contained, &own, l1.estimate.value);
-    const struct stlf_floor loops = stlf_loops_of(set, forward == &own ? first_loops : inside_loops);
-    struct stlf_floor range = loops;
-    range.verdict = forward ? (struct verdict){TRUST_LOW, forward->verdict.leg}
-                            : verdict_lesser(contained.verdict, own.verdict);
-    if (!forward)
-        range.estimate = (struct estimate){.value = NAN, .low = NAN, .high = NAN};
-    say(set, "stlf.forwarded", forward && forward->whole ? forward : &range, "store-to-load forwarding",
-        forward ? NULL : "all such loads are renamed");
-    if (forward)
-        say(set, "stlf.forwarded_loops", &loops, "in tight loops", NULL);
-    say(set, "stlf.forwarded_late", &late, "late load address, first byte", NULL);
-    say(set, "stlf.forwarded_late_inside", &late_in, "late load address, inside", NULL);
-    say(set, "stlf.failed_forward", &fail, "failed forward", NULL);
-    const struct stlf_floor *base = !forward ? &l1 : forward->whole ? forward : &loops;
-    struct stlf_floor more = {.verdict = verdict_lesser(fail.verdict, base->verdict),
-                              .estimate = stlf_difference(&fail.estimate, &base->estimate)};
-    if (fail.estimate.value <= 1.25 * base->estimate.value)
-        more.estimate.value = more.estimate.low = more.estimate.high = 0;
-    say(set, "stlf.failed_forward_penalty", &more, forward ? "beyond a forward" : "beyond a load from L1",
-        NULL);
+    const struct floor l1 = loops_of(set, l1_hit);
+    struct floor floor[FLOORS];
+    for (int i = 0; i < FLOORS; i++)
+        floor[i] = floor_of(set, floors[i].series);
+    const struct floor *forward = forward_of(&floor[INSIDE], &floor[FIRST_BYTE], l1.estimate.value);
+    const struct floor loops = loops_of(set, forward == &floor[FIRST_BYTE] ? first_loops : inside_loops);
+    const struct floor *base = !forward ? &l1 : forward->whole ? forward : &loops;
+    struct answer answer = {
+        .key = "stlf.forwarded", .label = "store-to-load forwarding", .unit = "core cycles"};
+    if (forward) {
+        stlf_add(set, answer, &base->estimate,
+                 base == forward ? forward->verdict : (struct verdict){TRUST_LOW, forward->verdict.leg});
+        stlf_add(set, (struct answer){.key = "stlf.forwarded_loops", .label = "in tight loops"},
+                 &loops.estimate, loops.verdict);
+    } else {
+        answer.remark = "all such loads are renamed";
+        stlf_add(set, answer, NULL, verdict_lesser(floor[INSIDE].verdict, floor[FIRST_BYTE].verdict));
+    }
+    for (int i = LATE_FIRST; i < FLOORS; i++)
+        stlf_add(set, (struct answer){.key = floors[i].key, .label = floors[i].label}, &floor[i].estimate,
+                 floor[i].verdict);
+    struct estimate more = stlf_difference(&floor[FAILED].estimate, &base->estimate);
+    if (floor[FAILED].estimate.value <= 1.25 * base->estimate.value)
+        more.value = more.low = more.high = 0;
+    stlf_add(set,
+             (struct answer){.key = "stlf.failed_forward_penalty",
+                             .label = forward ? "beyond a forward" : "beyond a load from L1"},
+             &more, verdict_lesser(floor[FAILED].verdict, base->verdict));
 }
 
 const struct stlf_sweep stlf_forwards = {

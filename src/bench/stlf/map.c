@@ -195,7 +195,7 @@ void stlf_map_judge(struct map *map, const struct stlf_set *set, const struct st
                              fmin(e->high, e->summary.p90),
                              placed ? e->placement_low : e->first,
                              placed ? e->placement_high : e->first};
-        const enum trust trust = stlf_judge(set, e, placed ? STLF_PLACEMENTS_LEAST : 0).trust;
+        const enum trust trust = stlf_judge(e, placed ? STLF_PLACEMENTS_LEAST : 0).trust;
         bool sure = grid->verdict[cell] >= 0 && e->summary.count >= SURE_SAMPLES &&
                     !(placed && e->placements < STLF_PLACEMENTS_LEAST);
         for (int i = 0; sure && i < 6; i++)
@@ -287,17 +287,14 @@ static void add_rows(const struct stlf *stlf, const struct map *map, const struc
 static void add(const struct map *map, const struct stlf_set *set, const char *what, const char *words,
                 struct answer answer, struct verdict verdict)
 {
-    struct text key = {0}, label = {0};
-    text_printf(&key, "stlf.grid.%s.%s.%u.%s%s%s", stlf_chain_names[map->chain], map->width.name, map->pairs,
-                map->window ? stlf_window_names[map->window] : "", map->window ? "." : "", what);
-    for (char *at = key.data; *at; at++)
+    char *key =
+        stlf_words("stlf.grid.%s.%s.%u.%s%s%s", stlf_chain_names[map->chain], map->width.name, map->pairs,
+                   map->window ? stlf_window_names[map->window] : "", map->window ? "." : "", what);
+    for (char *at = key; *at; at++)
         *at = *at == '/' || *at == '-' ? '_' : *at;
-    text_printf(&label, "%s: %s", map->name, words);
-    answer.key = key.data;
-    answer.label = label.data;
+    answer.key = key;
+    answer.label = stlf_words("%s: %s", map->name, words);
     stlf_add(set, answer, NULL, verdict);
-    text_free(&key);
-    text_free(&label);
 }
 
 /* What is renamed at few pairs and not at many. */
@@ -305,27 +302,27 @@ static void add_renamed(const struct map *few, const struct stlf_set *set)
 {
     const struct map *many = few->many;
     size_t no_longer = 0, of = 0;
-    char remark[64];
     for (int cell = 0; cell < STLF_CELLS; cell++) {
         const bool renamed = few->grid.verdict[cell] == VERDICT_RENAMED && many->grid.verdict[cell] >= 0;
         of += renamed;
         no_longer += renamed && many->grid.verdict[cell] != VERDICT_RENAMED;
     }
-    snprintf(remark, sizeof remark, "%zu no longer at %u pairs", no_longer, many->pairs);
     add(few, set, "renamed_cells", "renamed",
-        (struct answer){.value = REAL_CELL(of), .unit = "cells", .remark = remark},
+        (struct answer){.value = REAL_CELL(of),
+                        .unit = "cells",
+                        .remark = stlf_words("%zu no longer at %u pairs", no_longer, many->pairs)},
         verdict_lesser(stlf_map_trust(few, CELLS_OVERLAPPING), stlf_map_trust(many, CELLS_OVERLAPPING)));
 }
 
 static void add_granule(const struct map *map, const struct stlf_set *set)
 {
     const struct stlf_granule granule = stlf_granule_of(&map->grid);
-    char remark[64] = "no load waits";
-    if (granule.bytes)
-        snprintf(remark, sizeof remark, "%.0f %% wait, %.1f cycles", 100 * granule.share, granule.cycles);
     add(map, set, "granule", "block compared",
-        (struct answer){
-            .value = REAL_CELL(granule.bytes ? granule.bytes : 1), .unit = "Byte", .remark = remark},
+        (struct answer){.value = REAL_CELL(granule.bytes ? granule.bytes : 1),
+                        .unit = "Byte",
+                        .remark = granule.bytes ? stlf_words("%.0f %% wait, %.1f cycles", 100 * granule.share,
+                                                             granule.cycles)
+                                                : "no load waits"},
         stlf_map_trust(map, CELLS_APART));
 }
 
@@ -335,17 +332,13 @@ static void add_crossings(const struct map *map, const struct stlf_set *set)
     struct stlf_cost cost[STLF_COSTS];
     const int count = stlf_crossing_costs(&map->grid, cost);
     for (int i = 0; i < count; i++) {
-        const bool line = cost[i].bytes == map->grid.line, page = cost[i].bytes == map->grid.page;
-        char what[32], words[64], remark[64];
-        snprintf(what, sizeof what,
-                 line   ? "line_crossing"
-                 : page ? "page_crossing"
-                        : "%ld_byte_crossing",
-                 cost[i].bytes);
-        snprintf(words, sizeof words, "store across %ld bytes", cost[i].bytes);
-        snprintf(remark, sizeof remark, "a load %.1f", cost[i].load);
-        add(map, set, what, words,
-            (struct answer){.value = REAL_CELL(cost[i].store), .unit = "core cycles", .remark = remark},
+        const char *what = cost[i].bytes == map->grid.line   ? "line_crossing"
+                           : cost[i].bytes == map->grid.page ? "page_crossing"
+                                                             : stlf_words("%ld_byte_crossing", cost[i].bytes);
+        add(map, set, what, stlf_words("store across %ld bytes", cost[i].bytes),
+            (struct answer){.value = REAL_CELL(cost[i].store),
+                            .unit = "core cycles",
+                            .remark = stlf_words("a load %.1f", cost[i].load)},
             stlf_map_level_trust(map));
     }
 }

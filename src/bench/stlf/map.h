@@ -2,7 +2,7 @@
 /* One map of a run: a grid at one number of pairs, how sure its cells are, and what it says. */
 #pragma once
 
-#include "judge.h"
+#include "stlf.h"
 
 enum map_answers { SAYS_DISTANCES = 1, SAYS_GRANULE = 2, SAYS_CROSSINGS = 4, SAYS_ALL = 7 };
 enum stlf_cells { CELLS_APART, CELLS_OVERLAPPING, CELLS_ALL };

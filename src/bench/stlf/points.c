@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Series of points as rows: made, and written as rows of a table; and how answers about them are added. */
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "judge.h"
+#include "base/text.h"
+#include "stlf.h"
 
 const struct column stlf_point_columns[C_COUNT] = {
     [C_SERIES] = {"series", "series", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
@@ -20,6 +23,8 @@ const struct column stlf_point_columns[C_COUNT] = {
     [C_GAP] = {"gap", "gap", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
     [C_ADDED] = {"added", "added", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
 };
+
+enum { SURE_SAMPLES = 8 };
 
 /* Of each kernel of an operation: itself, or the one of the series that is as wide. */
 static void add_series(struct stlf_part *part, const struct stlf_series *series)
@@ -107,6 +112,82 @@ void stlf_add(const struct stlf_set *set, struct answer answer, const struct est
     answer.within_absolute = verdict.within_absolute;
     answer.state = set->state == STATE_IDLE || set->state == STATE_ACTIVE ? state_names[set->state] : NULL;
     record_answer(set->stlf->run->record, answer);
+}
+
+char *stlf_words(const char *format, ...)
+{
+    enum { TEXTS = 8 };
+    static char texts[TEXTS][192];
+    static unsigned at;
+    va_list arguments;
+    char *text = texts[at++ % TEXTS];
+    va_start(arguments, format);
+    vsnprintf(text, sizeof texts[0], format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+struct verdict stlf_judge(const struct estimate *e, unsigned placements)
+{
+    struct promise promise = promise_core;
+    promise.placements = placements;
+    return trust_judge(e, &promise);
+}
+
+struct verdict stlf_judge_side(const struct estimate *e, double limit)
+{
+    const bool below = e->value < limit;
+    if (isnan(e->value) || e->summary.count < SURE_SAMPLES)
+        return (struct verdict){TRUST_LOW, LEG_PRECISION};
+    if ((e->first < limit) != below || (e->second < limit) != below)
+        return (struct verdict){TRUST_LOW, LEG_REPETITION};
+    if ((e->low < limit) != below || (e->high < limit) != below || e->unproved)
+        return (struct verdict){TRUST_MEDIUM, LEG_PRECISION};
+    return (struct verdict){TRUST_HIGH, LEG_NONE};
+}
+
+/* The parts of the two vary on their own. */
+struct estimate stlf_difference(const struct estimate *a, const struct estimate *b)
+{
+    struct estimate e = *a;
+    e.value = a->value - b->value;
+    e.low = e.value - root_of_squares(a->value - a->low, b->high - b->value);
+    e.high = e.value + root_of_squares(a->high - a->value, b->value - b->low);
+    e.first = a->first - b->first;
+    e.second = a->second - b->second;
+    e.placement_low = a->placement_low - b->placement_high;
+    e.placement_high = a->placement_high - b->placement_low;
+    e.indifferent = a->indifferent && b->indifferent;
+    e.parts.count = a->parts.count == b->parts.count ? a->parts.count : 0;
+    for (size_t i = 0; i < e.parts.count; i++)
+        e.parts.value[i] -= b->parts.value[i];
+    if (b->summary.count < a->summary.count)
+        e.summary = b->summary;
+    return e;
+}
+
+struct stlf_plateau stlf_plateau_of(const struct estimate *curve, size_t begin, size_t end,
+                                    enum stlf_which which)
+{
+    double value[STLF_UNROLL_MAX];
+    struct stlf_plateau plateau = {begin, end - 1, NAN, NAN, NAN};
+    for (size_t i = begin; i < end; i++) {
+        value[i - begin] = stlf_value_of(&curve[i], which);
+        plateau.low = fmin(plateau.low, value[i - begin]);
+        plateau.high = fmax(plateau.high, value[i - begin]);
+    }
+    plateau.cycles = median_of(value, end - begin);
+    return plateau;
+}
+
+const struct estimate *stlf_middle(const struct estimate *curve, const struct stlf_plateau *plateau)
+{
+    const struct estimate *nearest = &curve[plateau->first];
+    for (const struct estimate *e = nearest + 1; e <= &curve[plateau->last]; e++)
+        if (isnan(nearest->value) ||
+            fabs(e->value - plateau->cycles) < fabs(nearest->value - plateau->cycles))
+            nearest = e;
+    return nearest;
 }
 
 struct stlf_levels stlf_levels_in(const struct stlf *stlf, enum state state)

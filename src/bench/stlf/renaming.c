@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "judge.h"
+#include "base/text.h"
+#include "stlf.h"
 
 static const char two_registers[] = "two base registers", one_register[] = "one base register",
                   one_above[] = "one base register, load above",
@@ -36,7 +37,7 @@ static void say_widths(const struct stlf_set *set, const char *key, const char *
 {
     const double limit = 0.9 * stlf_levels_in(set->stlf, set->state).l1;
     struct verdict verdict = {TRUST_HIGH, LEG_NONE};
-    struct text few = {0}, many = {0}, label = {0}, remark = {0};
+    struct text few = {0}, many = {0};
     size_t count;
     const size_t first = stlf_series_at(set, form, &count);
     for (unsigned store = 1; store <= 64; store *= 2)
@@ -46,29 +47,24 @@ static void say_widths(const struct stlf_set *set, const char *key, const char *
                 const struct estimate *e = &set->estimate[i];
                 if (kernel->bits != 8 * store || kernel->load_bits != 8 * load)
                     continue;
-                verdict = verdict_lesser(verdict, verdict_lesser(stlf_judge_side(set, e, limit),
-                                                                 stlf_judge_side(set, e + 1, limit)));
+                verdict = verdict_lesser(
+                    verdict, verdict_lesser(stlf_judge_side(e, limit), stlf_judge_side(e + 1, limit)));
                 if (e[0].value < limit)
                     text_printf(&few, "%s%u/%u", few.length ? " " : "", store, load);
                 if (e[0].value < limit && e[1].value < limit)
                     text_printf(&many, "%s%u/%u", many.length ? " " : "", store, load);
             }
-    if (few.length)
-        text_printf(&remark, "%d pairs; at %d %s", STLF_FEW_PAIRS, STLF_UNROLL_MAX,
-                    !many.length                       ? "none"
-                    : strcmp(many.data, few.data) == 0 ? "the same"
-                                                       : many.data);
-    text_printf(&label, "renamed, %s", form);
+    const char *of_many = !many.length ? "none" : strcmp(many.data, few.data) == 0 ? "the same" : many.data;
     stlf_add(set,
              (struct answer){.key = key,
-                             .label = label.data,
+                             .label = stlf_words("renamed, %s", form),
                              .value = TEXT_CELL(few.length ? few.data : ""),
-                             .remark = few.length ? remark.data : "none"},
+                             .remark = few.length ? stlf_words("%d pairs; at %d %s", STLF_FEW_PAIRS,
+                                                               STLF_UNROLL_MAX, of_many)
+                                                  : "none"},
              NULL, verdict);
     text_free(&few);
     text_free(&many);
-    text_free(&label);
-    text_free(&remark);
 }
 
 /* Where one base register costs a load that begins above the store more than two do, the CPU went by the text, and was
@@ -79,11 +75,11 @@ static void say_false_renaming(const struct stlf_set *set)
     const size_t one = stlf_series_at(set, one_above, &count), two = stlf_series_at(set, two_above, &ignored);
     struct verdict verdict = {TRUST_HIGH, LEG_NONE};
     struct estimate worst = {.value = -INFINITY};
-    struct text above = {0}, remark = {0};
+    struct text above = {0};
     for (size_t i = 0; i < count; i++) {
         const struct estimate cost = stlf_difference(&set->estimate[one + i], &set->estimate[two + i]);
         const double limit = fmax(1, 0.25 * set->estimate[two + i].value);
-        verdict = verdict_lesser(verdict, stlf_judge_side(set, &cost, limit));
+        verdict = verdict_lesser(verdict, stlf_judge_side(&cost, limit));
         if (cost.value > limit)
             text_printf(&above, "%s%ld", above.length ? ", " : "", set->point[one + i].load);
         if (cost.value > worst.value) {
@@ -91,21 +87,18 @@ static void say_false_renaming(const struct stlf_set *set)
             at = i;
         }
     }
+    struct answer answer = {.key = "stlf.false_renaming",
+                            .label = "false renaming",
+                            .value = REAL_CELL(0),
+                            .unit = "core cycles"};
     if (above.length) {
-        text_printf(&remark, "%.1f, %.1f with two; %s bytes above the store", set->estimate[one + at].value,
-                    set->estimate[two + at].value, above.data);
-        verdict = verdict_lesser(verdict, stlf_judge(set, &worst, 0));
+        answer.remark = stlf_words("%.1f, %.1f with two; %s bytes above the store",
+                                   set->estimate[one + at].value, set->estimate[two + at].value, above.data);
+        verdict = verdict_lesser(verdict, stlf_judge(&worst, 0));
     }
     if (count > 0)
-        stlf_add(set,
-                 (struct answer){.key = "stlf.false_renaming",
-                                 .label = "false renaming",
-                                 .value = REAL_CELL(0),
-                                 .unit = "core cycles",
-                                 .remark = remark.data},
-                 above.length ? &worst : NULL, verdict);
+        stlf_add(set, answer, above.length ? &worst : NULL, verdict);
     text_free(&above);
-    text_free(&remark);
 }
 
 static void report(const struct stlf_set *set)

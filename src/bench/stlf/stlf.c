@@ -61,9 +61,7 @@ static bool is_asked(const struct stlf_params *params, const struct stlf_sweep *
            (sweep == &stlf_distance && params->sweep >> SWEEP_DISTANCE & 1);
 }
 
-/* The estimates of a state; or_any: of samples of any state, where a point has none of that one. */
-static struct stlf_set set_of(const struct lab *lab, const struct stlf_part *part, enum state state,
-                              bool or_any)
+static struct stlf_set set_of(const struct lab *lab, const struct stlf_part *part, enum state state)
 {
     struct stlf_set set = {.stlf = part->stlf,
                            .point = part->point,
@@ -71,11 +69,8 @@ static struct stlf_set set_of(const struct lab *lab, const struct stlf_part *par
                            .estimate = memory_zeroed(part->count + 1, sizeof *set.estimate),
                            .state = state};
     set.estimate[part->count].value = NAN; /* of a series that has no points */
-    for (size_t i = 0; i < part->count; i++) {
-        const struct stlf_point *point = &part->point[i];
-        if (!lab_estimate(lab, point->series, point->index, state, &set.estimate[i]) && or_any)
-            lab_estimate(lab, point->series, point->index, STATE_MIXED, &set.estimate[i]);
-    }
+    for (size_t i = 0; i < part->count; i++)
+        lab_estimate(lab, part->point[i].series, part->point[i].index, state, &set.estimate[i]);
     return set;
 }
 
@@ -89,7 +84,7 @@ static void answer(struct lab *lab, void *own)
     const struct stlf_sweep *sweep = part->sweep;
     const struct engine_data *data = lab_data(lab);
     const bool is_first = sweep == &stlf_forwards || sweep == &stlf_summary;
-    struct stlf_set set = set_of(lab, part, engine_main_state(data), true), active = {0};
+    struct stlf_set set = set_of(lab, part, engine_main_state(data)), active = {0};
     size_t seen = 0;
     for (size_t i = 0; i < part->count; i++) {
         seen += !isnan(set.estimate[i].value);
@@ -97,7 +92,7 @@ static void answer(struct lab *lab, void *own)
     }
     stlf->samples += data->sweeps * part->count;
     if (sweep && set.state == STATE_IDLE && engine_share(data, STATE_ACTIVE) >= BOTH_SHARE) {
-        active = set_of(lab, part, STATE_ACTIVE, false);
+        active = set_of(lab, part, STATE_ACTIVE);
         active.is_second = true;
         for (size_t i = 0; i < part->count; i++)
             stlf->counted += active.estimate[i].summary.count;
@@ -129,7 +124,7 @@ static bool is_enough(const struct lab *lab, void *own)
         return true;
     if (!part->sweep || !part->sweep->enough)
         return false;
-    struct stlf_set set = set_of(lab, part, engine_main_state(lab_data(lab)), true);
+    struct stlf_set set = set_of(lab, part, engine_main_state(lab_data(lab)));
     const bool enough = part->sweep->enough(&set);
     free(set.estimate);
     return enough;

@@ -58,8 +58,8 @@ struct stlf_set {
     struct stlf *stlf;
     const struct stlf_point *point;
     size_t count;
-    /* In `state` where the point was seen in it, else in STATE_MIXED. A value of NaN: not measured. */
-    struct estimate *estimate;
+    struct estimate
+        *estimate; /* a value of NaN: not measured in this state; one more of that kind behind the last */
     enum state state;
     bool is_second; /* of two that are reported: of this one, whose spells are few, nothing below medium */
 };
@@ -167,6 +167,33 @@ size_t stlf_series_at(const struct stlf_set *set, const char *name, size_t *coun
 /* Adds an answer in the state of the set, with what the estimate (or NULL) knows, in core cycles. */
 void stlf_add(const struct stlf_set *set, struct answer answer, const struct estimate *estimate,
               struct verdict verdict);
+/* Text of up to 191 bytes for an answer that is added next: it stays as long as seven more are not asked for. */
+char *stlf_words(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* What estimates say (points.c). */
+
+/* Of the whole run, or of one of its halves. */
+enum stlf_which { STLF_WHOLE, STLF_FIRST, STLF_SECOND };
+static inline double stlf_value_of(const struct estimate *e, enum stlf_which which)
+{
+    return which == STLF_WHOLE ? e->value : which == STLF_FIRST ? e->first : e->second;
+}
+/* By the promise for what lies within a core. placements: that must agree, as the value depends on where pages lie; or 0. */
+struct verdict stlf_judge(const struct estimate *estimate, unsigned placements);
+/* Of an answer that is yes or no for each value: is it on the same side of the limit in both halves of the run, and all through
+ * the interval? NaN as value is low. */
+struct verdict stlf_judge_side(const struct estimate *estimate, double limit);
+/* Of a and b: a - b. */
+struct estimate stlf_difference(const struct estimate *a, const struct estimate *b);
+struct stlf_plateau {
+    size_t first, last;       /* indices into the curve, both included */
+    double cycles, low, high; /* median, least, greatest */
+};
+/* The points of a curve before `end`, at most STLF_UNROLL_MAX. */
+struct stlf_plateau stlf_plateau_of(const struct estimate *curve, size_t begin, size_t end,
+                                    enum stlf_which which);
+/* The point of a plateau that is nearest to its median. */
+const struct estimate *stlf_middle(const struct estimate *curve, const struct stlf_plateau *plateau);
 /* The verdict on a point; NULL: none. */
 const char *stlf_word(const struct stlf_levels *levels, const struct stlf_point *point, double cycles);
 /* What a value in that state is compared with: of the same state, but for L1's latency, which stands in from another. */

@@ -1,64 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves: over the number of pairs, over what lies between a store and its load,
- * over the distance of loads that only look as if they depended on the store; and what is stored. */
+/* What lies between a store and its load, how far away loads are that only seem to depend on the store, and what is stored. */
 #include <math.h>
 
-#include "judge.h"
-
-#define TABLE(id, what, said, count, across, logarithmic)                                                    \
-    {                                                                                                        \
-        .name = id, .title = what, .note = said, .columns = stlf_point_columns, .column_count = count,       \
-        .view = {.kind = VIEW_CURVE,                                                                         \
-                 .x = across,                                                                                \
-                 .y = -1,                                                                                    \
-                 .value = C_CYCLES,                                                                          \
-                 .series = C_SERIES,                                                                         \
-                 .log_x = logarithmic},                                                                      \
-    }
-
-static const struct stlf_series over_pairs[CHAIN_COUNT][5] = {
-    [CHAIN_FA] = {{"same address", OPERATION_FORWARD_FA, 8, 4},
-                  {"same address, one base register", OPERATION_FORWARD_SAME_BASE, 8, 4},
-                  {"same address, with an addition", OPERATION_FORWARD_ADD, 8, 4},
-                  {"contained", OPERATION_FORWARD_FA, 8, 4, 0, 2},
-                  {"partial overlap", OPERATION_FORWARD_FA, 8, 4, 2, 0}},
-    [CHAIN_FD] = {{"pointer", OPERATION_FORWARD_FD_POINTER, 8, 8},
-                  {"same address", OPERATION_FORWARD_FD, 8, 4},
-                  {"contained", OPERATION_FORWARD_FD, 8, 4, 0, 2},
-                  {"partial overlap", OPERATION_FORWARD_FD, 8, 4, 2, 0},
-                  {"no overlap", OPERATION_FORWARD_FD, 8, 4, 0, 32}},
-    [CHAIN_FD_NOREUSE] = {{"pointer", OPERATION_FORWARD_FD_POINTER_APART, 8, 8},
-                          {"same address", OPERATION_FORWARD_FD_APART, 8, 4},
-                          {"contained", OPERATION_FORWARD_FD_APART, 8, 4, 0, 2},
-                          {"partial overlap", OPERATION_FORWARD_FD_APART, 8, 4, 2, 0},
-                          {"no overlap", OPERATION_FORWARD_FD_APART, 8, 4, 0, 32}},
-};
-
-/* One key for one curve, whatever else is measured in the run. */
-static void say_curves(const struct stlf_set *set)
-{
-    for (size_t i = 0; i < set->count; i++) {
-        const struct stlf_point *point = &set->point[i];
-        const enum operation operation = point->kernel->operation;
-        const bool is_apart =
-            operation == OPERATION_FORWARD_FD_APART || operation == OPERATION_FORWARD_FD_POINTER_APART;
-        const bool is_late = operation == OPERATION_FORWARD_FD || operation == OPERATION_FORWARD_FD_POINTER;
-        struct text key = {0}, renamed = {0};
-        if (point->index > 0)
-            continue;
-        text_printf(&key, "stlf.sweep_unroll.%s%s",
-                    is_apart  ? "fd_noreuse."
-                    : is_late ? "fd."
-                              : "",
-                    point->series);
-        for (char *at = key.data; *at; at++)
-            *at = *at == ' ' || *at == ',' ? '_' : *at;
-        text_printf(&renamed, "%s.renamed", key.data);
-        stlf_say_curve(set, key.data, renamed.data, point->series, point->series);
-        text_free(&key);
-        text_free(&renamed);
-    }
-}
+#include "stlf.h"
 
 static const char contained[] = "contained", no_overlap[] = "no overlap";
 static const struct stlf_series over_distance[] = {
@@ -82,7 +26,7 @@ static void say_hidden(const struct stlf_set *set)
     }
     const bool found = i < count;
     struct verdict verdict = {TRUST_LOW, LEG_PRECISION};
-    if (found && (cost.state != set->state || !(cost.first <= hidden && cost.second <= hidden)))
+    if (found && !(cost.first <= hidden && cost.second <= hidden))
         verdict.leg = LEG_REPETITION;
     else if (found && cost.high <= hidden && before.low > hidden)
         verdict = (struct verdict){TRUST_HIGH, LEG_NONE};
@@ -96,12 +40,14 @@ static void say_hidden(const struct stlf_set *set)
                  NULL, verdict);
 }
 
-static const struct table_spec pairs_table =
-    TABLE("sweep_unroll", "Pairs in one pass of the loop", NULL, C_STORE_AT, C_PAIRS, false);
-static const struct table_spec distance_table =
-    TABLE("sweep_distance", "Independent instructions between a store and its load",
-          "8 pairs a pass. gap: instructions. Where the series meet, the latency of the forward is hidden.",
-          C_COUNT, C_GAP, false);
+static const struct table_spec distance_table = {
+    .name = "sweep_distance",
+    .title = "Independent instructions between a store and its load",
+    .note = "8 pairs a pass. gap: instructions. Where the series meet, the latency of the forward is hidden.",
+    .columns = stlf_point_columns,
+    .column_count = C_COUNT,
+    .view = {.kind = VIEW_CURVE, .x = C_GAP, .y = -1, .value = C_CYCLES, .series = C_SERIES},
+};
 
 /* The chain goes through the address of the load: of loads that run side by side, the others hide what one waits. */
 static const char same_offset[] = "same offset";
@@ -110,11 +56,17 @@ static const struct stlf_series over_distances[] = {
     {"shifted", OPERATION_FORWARD_LA, 8, 4, 0, 32, OVER_DISTANCES, {STLF_UNROLL_MAX}},
 };
 
-static const struct table_spec alias_table =
-    TABLE("alias", "Loads that do not depend on the store, by their distance from it",
-          "The latency of a load, and of one cycle more, next to stores. same offset: the low bits of both "
-          "addresses agree. shifted: the load is 32 bytes further on.",
-          C_COUNT, C_LOAD_AT, true);
+static const struct table_spec alias_table = {
+    .name = "alias",
+    .title = "Loads that do not depend on the store, by their distance from it",
+    .note =
+        "The latency of a load, and of one cycle more, next to stores. same offset: the low bits of both "
+        "addresses agree. shifted: the load is 32 bytes further on.",
+    .columns = stlf_point_columns,
+    .column_count = C_COUNT,
+    .view =
+        {.kind = VIEW_CURVE, .x = C_LOAD_AT, .y = -1, .value = C_CYCLES, .series = C_SERIES, .log_x = true},
+};
 
 /* A twentieth of a cycle, or of the load further on. Noise counts in the trust, not as "no distance". */
 static bool is_delayed(const struct estimate *cost, const struct estimate *shifted)
@@ -133,7 +85,7 @@ static void say_alias(const struct stlf_set *set)
     for (size_t i = 0; i < count; i++) {
         const struct estimate *e = &set->estimate[same + i];
         const struct estimate more = stlf_difference(e, e + count);
-        const struct verdict verdict = stlf_judge(set, e, STLF_PLACEMENTS_LEAST);
+        const struct verdict verdict = stlf_judge(e, STLF_PLACEMENTS_LEAST);
         all_but_one = verdict.trust < all.trust ? all : verdict_lesser(all_but_one, verdict);
         all = verdict_lesser(all, verdict);
         if (more.value > worst.value) {
@@ -149,17 +101,14 @@ static void say_alias(const struct stlf_set *set)
             cost[at] = cost[at - 1];
         cost[at] = more;
     }
-    struct text remark = {0};
     const struct estimate *middle = waiting ? &cost[waiting / 2] : &worst;
+    const char *remark = "no distance makes a load wait";
     if (waiting)
-        text_printf(&remark, "from a distance of %ld bytes on", set->point[same + from].load);
+        remark = stlf_words("from a distance of %ld bytes on", set->point[same + from].load);
     else if (is_delayed(&worst, &set->estimate[greatest + count]))
-        text_printf(&remark, "%ld bytes above a store alone", set->point[greatest].load);
-    else
-        text_add(&remark, "no distance makes a load wait");
-    stlf_add(set, (struct answer){.key = "stlf.alias", .label = "aliased load waits", .remark = remark.data},
-             middle, verdict_lesser(stlf_judge(set, middle, 0), waiting ? all_but_one : all));
-    text_free(&remark);
+        remark = stlf_words("%ld bytes above a store alone", set->point[greatest].load);
+    stlf_add(set, (struct answer){.key = "stlf.alias", .label = "aliased load waits", .remark = remark},
+             middle, verdict_lesser(stlf_judge(middle, 0), waiting ? all_but_one : all));
 }
 
 #define VALUES .over = OVER_VALUES, .pairs = {STLF_FEW_PAIRS, STLF_UNROLL_MAX}
@@ -187,7 +136,7 @@ static void say_silent(const struct stlf_set *set)
     struct verdict verdict = {TRUST_HIGH, LEG_NONE};
     for (size_t i = 0; i + 1 < set->count; i += 2) {
         const struct estimate *same = &set->estimate[i], *new = same + 1, gain = stlf_difference(new, same);
-        verdict = verdict_lesser(verdict, verdict_lesser(stlf_judge(set, same, 0), stlf_judge(set, new, 0)));
+        verdict = verdict_lesser(verdict, verdict_lesser(stlf_judge(same, 0), stlf_judge(new, 0)));
         if (i == 0 || fabs(gain.value) > fabs(worst.value))
             worst = gain;
     }
@@ -195,13 +144,9 @@ static void say_silent(const struct stlf_set *set)
              (struct answer){.key = "stlf.silent_store_gain",
                              .label = "new value stored",
                              .remark = "against the same again"},
-             &worst, verdict_lesser(stlf_judge(set, &worst, 0), verdict));
+             &worst, verdict_lesser(stlf_judge(&worst, 0), verdict));
 }
 
-const struct stlf_sweep stlf_unroll[CHAIN_COUNT] = {
-    [CHAIN_FA] = {{{&pairs_table}}, over_pairs[CHAIN_FA], 5, 0.35, say_curves, .both = true},
-    [CHAIN_FD] = {{{&pairs_table}}, over_pairs[CHAIN_FD], 5, 0.35, say_curves, .both = true},
-    [CHAIN_FD_NOREUSE] = {{{&pairs_table}}, over_pairs[CHAIN_FD_NOREUSE], 5, 0.35, say_curves, .both = true}};
 const struct stlf_sweep stlf_distance = {{{&distance_table}}, over_distance, 3, 0.35, say_hidden};
 const struct stlf_sweep stlf_alias = {{{&alias_table}}, over_distances, 2, 0.35, say_alias};
 const struct stlf_sweep stlf_silent = {{{&silent_table}}, over_values, 4, 0.35, say_silent};

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* Curves over pairs, each state by itself: with the knees and the ramp that were measured on Zen 4 (L1 4.0, contained 6.46, renamed
+ * up to 24 pairs next to an idle sibling and up to 12 next to a busy one), and those of Zen 5. */
+#include "test.h"
+
+#include "sets.h"
+
+enum { L1, FAST_ADDRESS, FAST_DATA, NO_REUSE, CONTAINED, PARTIAL, APART, PAIRS = STLF_UNROLL_MAX };
+
+static const struct kernel kernels_of_rows[] = {
+    {.operation = OPERATION_LATENCY},
+    {.operation = OPERATION_FORWARD_FA, .bits = 64, .load_bits = 32},
+    {.operation = OPERATION_FORWARD_FD_POINTER, .bits = 64, .load_bits = 64},
+    {.operation = OPERATION_FORWARD_FD_POINTER_APART, .bits = 64, .load_bits = 64}};
+
+static double zen4(unsigned pairs, unsigned renamed)
+{
+    static const double beyond[] = {2.58, 4.10, 6.33};
+    if (pairs <= renamed)
+        return 0.996;
+    return pairs <= renamed + 3 ? beyond[pairs - renamed - 1] : 6.4 + 0.5 * fmin(pairs - 27, 24) / 24;
+}
+
+/* All but the chain by fast address is one level. */
+static void begin(void)
+{
+    static const double level[] = {4, 0, 1, 1, 6.46, 19, 0.67};
+    sets_begin();
+    for (int row = L1; row <= APART; row++) {
+        const bool curve = row >= FAST_ADDRESS && row <= NO_REUSE;
+        for (unsigned pairs = curve ? 1 : PAIRS; pairs <= PAIRS; pairs++)
+            sets_add(&(struct stlf_point){.kernel = &kernels_of_rows[row <= NO_REUSE ? row : FAST_ADDRESS],
+                                          .load = row == CONTAINED ? 2
+                                                  : row == PARTIAL ? -2
+                                                  : row == APART   ? 32
+                                                                   : 0,
+                                          .pairs = pairs,
+                                          .series = stlf_summary.series[row].name},
+                     row == FAST_ADDRESS ? zen4(pairs, 24) : level[row]);
+    }
+}
+
+static struct estimate *curve_of(int row)
+{
+    size_t count;
+    return sets_at(stlf_summary.series[row].name, &count);
+}
+
+static const struct answer *answer(const char *key)
+{
+    return sets_answer(stlf_summary.report, key);
+}
+
+static double number(const char *key)
+{
+    const struct answer *of = answer(key);
+    return of ? cell_number(&of->value) : NAN;
+}
+
+TEST(renamed_and_forwarded_are_two_answers)
+{
+    begin();
+    assert_true(fabs(number("stlf.renamed") - 0.996) < 1e-9);
+    assert_int_equal(answer("stlf.renamed")->trust, TRUST_HIGH);
+    assert_int_equal(number("stlf.renamed_pairs"), 24);
+    assert_int_equal(answer("stlf.renamed_pairs")->trust, TRUST_HIGH);
+    assert_true(answer("stlf.renamed_pairs")->within_absolute == 1);
+    assert_true(number("stlf.fast_address") > 6.8);
+}
+
+TEST(where_all_is_renamed_nothing_is_forwarded)
+{
+    begin();
+    assert_int_equal(number("stlf.fast_data.renamed_pairs"), PAIRS);
+    assert_null(answer("stlf.fast_data"));
+}
+
+TEST(where_nothing_is_renamed_there_are_no_pairs)
+{
+    begin();
+    for (int i = 0; i < PAIRS; i++)
+        curve_of(FAST_ADDRESS)[i] = sets_steady(5);
+    assert_null(answer("stlf.renamed"));
+    assert_int_equal(number("stlf.renamed_pairs"), 0);
+    assert_true(fabs(number("stlf.fast_address") - 5) < 1e-9);
+}
+
+TEST(where_the_sibling_may_be_busy_the_pairs_may_be_half)
+{
+    begin();
+    for (int i = 0; i < PAIRS; i++)
+        curve_of(FAST_ADDRESS)[i].unproved = true;
+    assert_int_equal(answer("stlf.renamed_pairs")->trust, TRUST_MEDIUM);
+}
+
+/* A curve without an end that could be found is not one of no renamed pairs. */
+TEST(what_has_no_end_is_not_counted)
+{
+    begin();
+    for (int i = 0; i < PAIRS; i++)
+        curve_of(FAST_ADDRESS)[i] = sets_steady(i < 2 ? 1 : 37);
+    assert_null(answer("stlf.renamed_pairs"));
+}
+
+/* Each state has samples and trust of its own; "flush, 37 cycles a pair at any number of pairs" came of a few busy samples. */
+TEST(a_second_state_is_told_where_it_is_trusted)
+{
+    for (int visits = 7; visits <= 8; visits++) {
+        begin();
+        sets_are(STATE_ACTIVE);
+        sets.set.is_second = true;
+        for (int i = 0; i < PAIRS; i++) {
+            curve_of(FAST_ADDRESS)[i] = sets_steady(zen4((unsigned)i + 1, 12));
+            curve_of(FAST_ADDRESS)[i].visits = (size_t)visits;
+            curve_of(FAST_ADDRESS)[i].summary.count = 77;
+        }
+        const struct answer *pairs = answer("stlf.renamed_pairs");
+        assert_int_equal(pairs != NULL, visits == 8);
+        assert_true(!pairs || (pairs->value.integer == 12 && pairs->samples == 77 && answer_is_busy(pairs)));
+    }
+}
+
+/* Of the halves of a run: a pair apart is the promise, a tenth apart is medium, more is low. */
+TEST(the_end_of_what_is_renamed_must_repeat)
+{
+    static const struct {
+        unsigned second;
+        enum trust trust;
+    } cases[] = {{24, TRUST_HIGH}, {25, TRUST_HIGH}, {26, TRUST_MEDIUM}, {27, TRUST_LOW}, {0, TRUST_LOW}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        begin();
+        for (unsigned at = 0; at < PAIRS; at++)
+            curve_of(FAST_ADDRESS)[at].second = cases[i].second ? zen4(at + 1, cases[i].second) : 6.4;
+        assert_int_equal(answer("stlf.renamed_pairs")->trust, cases[i].trust);
+        assert_true(answer("stlf.fast_address")->trust <= cases[i].trust);
+    }
+}
+
+enum shape { ZEN5_SAME, ZEN5_CLIFF, ZEN5_TWO, SPIKES, FLAT, NOISY };
+
+/* One value per number of pairs; SPIKES: Zen 3 next to a busy sibling, where single points hid the knee. */
+static double shape(enum shape shape, int u)
+{
+    const double wave = 0.01 * (u % 3 - 1);
+    switch (shape) {
+    case ZEN5_SAME:
+        return (u == 1 ? 1.02 : u <= 40 ? 0.5 : u == 41 ? 3.6 : u == 42 ? 6.1 : 7.0) + wave;
+    case ZEN5_CLIFF:
+        return (u == 1 ? 1.03 : u <= 15 ? 0.51 : 32 + 3.6 * (u - 16) / 48) + wave;
+    case ZEN5_TWO:
+        return (u <= 25   ? 0.51
+                : u < 32  ? 0.51 + 6.0 * (u - 25) / 7
+                : u <= 56 ? 6.6
+                          : 9.7 + 4.7 * (u - 57) / 7) +
+               wave;
+    case SPIKES:
+        return u == 27   ? 64.7
+               : u == 56 ? 545.3
+                         : (u == 1    ? 2.2
+                            : u <= 10 ? 1.25
+                            : u == 11 ? 15.4
+                                      : 33.5) +
+                               wave;
+    case FLAT:
+        return 1;
+    default:
+        return u == 1 ? 1.1 : 0.5 + (double)((uint32_t)u * 2654435761u >> 24) / 2560;
+    }
+}
+
+TEST(knees_are_found_where_they_are)
+{
+    static const struct {
+        enum shape shape;
+        int least, most, beyond; /* pairs that are renamed; the first of the level beyond, 0: there is none */
+    } rows[] = {{ZEN5_SAME, 39, 41, 42}, {ZEN5_CLIFF, 15, 15, 16}, {ZEN5_TWO, 24, 27, 32},
+                {SPIKES, 10, 10, 11},    {FLAT, PAIRS, PAIRS, 0},  {NOISY, PAIRS, PAIRS, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        begin();
+        for (int u = 1; u <= PAIRS; u++)
+            curve_of(FAST_ADDRESS)[u - 1] = sets_steady(shape(rows[i].shape, u));
+        assert_in_range(number("stlf.renamed_pairs"), rows[i].least, rows[i].most);
+        const struct answer *beyond = answer("stlf.fast_address");
+        assert_int_equal(beyond != NULL, rows[i].beyond > 0);
+        const char *from = beyond ? strstr(beyond->remark, " from ") : NULL;
+        assert_true(!from || abs(atoi(from + 6) - rows[i].beyond) <= 1);
+    }
+}
+
+/* What L1 takes is whole next to an idle sibling, and not less than published of Haswell: 4. 3.89 is read with a clock that was too
+ * slow: no number comes of it. */
+TEST(a_latency_that_no_core_has_is_none)
+{
+    static const struct {
+        double cycles;
+        bool published, idle, possible;
+    } rows[] = {{4.00, true, true, true},   {4.07, false, true, true}, {4.09, false, true, false},
+                {3.89, false, true, false}, {4.22, true, false, true}, {3.93, true, false, true},
+                {3.91, true, false, false}, {3.89, false, false, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        begin();
+        if (rows[i].published)
+            sets.cpu.core = "Haswell";
+        sets_are(rows[i].idle ? STATE_IDLE : STATE_ACTIVE);
+        *curve_of(L1) = sets_steady(rows[i].cycles);
+        const struct answer *of = answer("stlf.l1_latency");
+        assert_int_equal(cell_has_value(&of->value), rows[i].possible);
+        assert_true(rows[i].possible || (of->trust == TRUST_LOW && of->leg == LEG_PLAUSIBILITY));
+        sets.cpu = (struct cpu){0};
+    }
+}
+
+static double forwarded_level(double contained, const double curve[PAIRS])
+{
+    begin();
+    *curve_of(CONTAINED) = sets_steady(contained);
+    for (int i = 0; i < PAIRS; i++)
+        curve_of(FAST_ADDRESS)[i] = sets_steady(curve[i]);
+    answer("stlf.renamed");
+    return sets.stlf.levels[STATE_IDLE].forwarded;
+}
+
+/* No point between two plateaus, nor a ramp; cores that forward from the same address alone block what is merely contained. */
+TEST(a_forward_is_a_level)
+{
+    double knee[PAIRS], flat[PAIRS], ramp[PAIRS], renamed[PAIRS];
+    for (int i = 0; i < PAIRS; i++) {
+        knee[i] = i < 24 ? 1 : i < 26 ? 2.73 + 2.17 * (i - 24) : 6.87;
+        flat[i] = 5;
+        ramp[i] = i < 20 ? 1 : i < 36 ? 1 + 6.0 * (i - 19) / 17 : 7.0;
+        renamed[i] = 1;
+    }
+    assert_true(forwarded_level(6.46, knee) == 6.46);
+    assert_true(forwarded_level(10.5, flat) == 5);
+    assert_true(fabs(forwarded_level(7, ramp) - 7) < 0.01);
+    assert_true(isnan(forwarded_level(1, renamed)));
+}
+
+/* The levels of another state say nothing of this one. */
+TEST(a_state_without_levels_has_no_verdict)
+{
+    begin();
+    const struct stlf_levels idle = stlf_levels_in(&sets.stlf, STATE_IDLE),
+                             active = stlf_levels_in(&sets.stlf, STATE_ACTIVE);
+    const struct stlf_point *point = &sets.point[1];
+    assert_string_equal(stlf_word(&idle, point, 9), "forwarded");
+    assert_null(stlf_word(&active, point, 9));
+    assert_string_equal(stlf_word(&active, point, 1), "renamed");
+}
+
+/* Three chains have curves of one name: each has a key of its own. */
+TEST(each_chain_has_its_keys)
+{
+    static const char *const keys[CHAIN_COUNT] = {"stlf.sweep_unroll.same_address",
+                                                  "stlf.sweep_unroll.fd.same_address",
+                                                  "stlf.sweep_unroll.fd_noreuse.same_address"};
+    for (int chain = 0; chain < CHAIN_COUNT; chain++) {
+        const struct stlf_series *row = &stlf_unroll[chain].series[chain ? 1 : 0];
+        const struct kernel kernel = {.operation = row->operation};
+        sets_begin();
+        for (unsigned i = 0; i < PAIRS; i++)
+            sets_add(&(struct stlf_point){.kernel = &kernel, .series = row->name, .index = i, .pairs = i + 1},
+                     7);
+        assert_non_null(sets_answer(stlf_unroll[chain].report, keys[chain]));
+    }
+}
