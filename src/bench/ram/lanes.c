@@ -14,7 +14,7 @@ enum {
     /* Keeps loads and stores of one loop from hitting the same 4 KiB offset (4K aliasing) or the same cache
        sets. */
     TARGET_OFFSET = 9 * LINE_MOST,
-    PIECE_BYTES = 1 << 20,
+    PIECE_BYTES = 8 << 20,
     STEPS_AT_ONCE = 1 << 12
 };
 
@@ -30,7 +30,6 @@ static void run_lane(void *context, int member)
     ram->work(ram, &ram->lane[member]);
 }
 
-/* passes: of a sample; of filling: the bytes to be filled. */
 static enum status run_all(struct ram *ram, struct ram_point *point, uint64_t passes,
                            void (*work)(struct ram *ram, struct ram_lane *lane), struct fault *fault)
 {
@@ -68,33 +67,30 @@ static struct ram_work work_of(const struct ram *ram, const struct ram_lane *lan
     return work;
 }
 
-/* Every byte is non-zero and depends on its address; the three high bits are kept free for marks. */
+/* The next piece of both buffers. Every byte is non-zero and depends on its address; the three high bits are kept free for marks. */
 static void fill_lane(struct ram *ram, struct ram_lane *lane)
 {
     const struct memory *const both[] = {&lane->source, &lane->target};
-    for (; lane->filled < ram->passes && clock_now_ns() < ram->deadline_ns; lane->filled += PIECE_BYTES)
-        for (unsigned i = 0; i < 2; i++) {
-            const uint64_t left = both[i]->bytes > lane->filled ? both[i]->bytes - lane->filled : 0;
-            struct memory piece = {.data = both[i]->data + lane->filled,
-                                   .bytes = left < PIECE_BYTES ? left : PIECE_BYTES};
-            uint64_t *word = (uint64_t *)piece.data;
-            memory_touch(&piece, 1 + i + lane->filled);
-            for (uint64_t k = 0; k < piece.bytes / 8; k++)
-                word[k] = (word[k] & UINT64_C(0x1f1f1f1f1f1f1f1f)) | UINT64_C(0x0101010101010101);
-        }
+    for (unsigned i = 0; i < 2; i++) {
+        const uint64_t left = both[i]->bytes > ram->filled ? both[i]->bytes - ram->filled : 0;
+        struct memory piece = {.data = both[i]->data + ram->filled,
+                               .bytes = left < PIECE_BYTES ? left : PIECE_BYTES};
+        uint64_t *word = (uint64_t *)piece.data;
+        memory_touch(&piece, 1 + i + ram->filled);
+        for (uint64_t k = 0; k < piece.bytes / 8; k++)
+            word[k] = (word[k] & UINT64_C(0x1f1f1f1f1f1f1f1f)) | UINT64_C(0x0101010101010101);
+    }
 }
 
-uint64_t ram_fill(struct ram *ram, uint64_t bytes, struct fault *fault)
+void ram_fill(struct ram *ram, uint64_t bytes, struct fault *fault)
 {
-    const uint64_t begin_ns = clock_now_ns(), before = ram->lane[0].filled;
-    uint64_t filled = UINT64_MAX;
-    if (bytes > before && run_all(ram, NULL, bytes, fill_lane, fault))
-        return 0;
-    if (ram->lane[0].filled > before)
-        ram->fill_ns_per_byte = (double)(clock_now_ns() - begin_ns) / (double)(ram->lane[0].filled - before);
-    for (int i = 0; i < ram->count; i++)
-        filled = ram->lane[i].filled < filled ? ram->lane[i].filled : filled;
-    return filled;
+    const uint64_t begin_ns = clock_now_ns();
+    while (ram->filled < bytes && clock_now_ns() < ram->deadline_ns) {
+        if (run_all(ram, NULL, 0, fill_lane, fault))
+            return;
+        ram->filled += PIECE_BYTES;
+    }
+    ram->filling_ns += (double)(clock_now_ns() - begin_ns);
 }
 
 static void build_chain(struct ram *ram, struct ram_lane *lane)
@@ -262,10 +258,11 @@ enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *
     const uint64_t near_bytes = plan->near_source > plan->near_target ? plan->near_source : plan->near_target;
     const uint64_t end = near ? RAM_PLACEMENTS * near_bytes
                               : point->chain_offset + point->kernel_bytes + TARGET_OFFSET + SLACK_BYTES;
-    const bool filled = ram_fill(ram, end, fault) >= end;
+    ram_fill(ram, end, fault);
     /* A proof passes over the set some four times, as filling does. */
-    const double proof_ns = latency ? 0 : ram->fill_ns_per_byte * (double)point->kernel_bytes;
-    if (!filled || clock_now_ns() + (uint64_t)proof_ns >= ram->deadline_ns ||
+    const double proof_ns =
+        latency ? 0 : ram->filling_ns / (double)(ram->filled + 1) * (double)point->kernel_bytes;
+    if (ram->filled < end || clock_now_ns() + (uint64_t)proof_ns >= ram->deadline_ns ||
         run_all(ram, point, 1, latency ? build_chain : prove_lane, fault))
         return fault->status;
     if (!all_right(ram))

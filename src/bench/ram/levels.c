@@ -11,35 +11,30 @@ static const double SAME_LEVEL = 1.25;
 /* A set of a level that is read so much faster than memory lies in the level. */
 static const double STREAMED = 1.5;
 
+/* Sets, and so chains, stand in the order of their sizes. */
 struct ram_plateau ram_plateau_of(const struct ram_plan *plan, int level)
 {
     struct ram_plateau plateau = {0};
-    double last_ns = NAN;
-    for (uint64_t beyond = 0;;) {
-        const struct ram_group *next = NULL;
-        for (const struct ram_group *group = plan->groups; group < plan->groups + plan->group_count; group++)
-            if (group->best && ram_is_latency(group->best) && group->best->level == level &&
-                group->best->footprint > beyond && (!next || group->best->footprint < next->best->footprint))
-                next = group;
-        if (!next)
-            return plateau;
-        const double ns = next->estimate[RAM_NS].value;
-        plateau.falls |= SAME_LEVEL * ns < last_ns;
-        if (!beyond) {
-            plateau.first = next->best->footprint;
+    double last_ns = 0;
+    for (const struct ram_group *group = plan->groups; group < plan->groups + plan->group_count; group++) {
+        const struct ram_point *chain = group->best;
+        const double ns = group->estimate[RAM_NS].value;
+        if (!chain || !ram_is_latency(chain) || chain->level != level)
+            continue;
+        if (!plateau.first) {
+            plateau.first = chain->footprint;
             plateau.first_ns = ns;
         }
-        last_ns = ns;
-        beyond = next->best->footprint;
-        if (plateau.after)
-            continue;
-        if (ns <= SAME_LEVEL * plateau.first_ns) {
-            plateau.holds = beyond;
-            continue;
+        if (!plateau.after && ns > SAME_LEVEL * plateau.first_ns) {
+            plateau.after = chain->footprint;
+            plateau.after_ns = ns;
         }
-        plateau.after = beyond;
-        plateau.after_ns = ns;
+        if (!plateau.after)
+            plateau.holds = chain->footprint;
+        plateau.falls |= SAME_LEVEL * ns < last_ns;
+        last_ns = ns;
     }
+    return plateau;
 }
 
 const struct ram_group *ram_group_of(const struct ram_plan *plan, enum operation operation,

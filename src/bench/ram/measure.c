@@ -127,7 +127,7 @@ static void describe_plan(struct ram *ram, struct fault *fault)
                      {"plan.samples", "samples of a point in a round", NULL,
                       INTEGER_CELL(effort.samples ? effort.samples : 1)},
                      {"plan.seconds", "time, roughly", "s",
-                      REAL_CELL(ram_plan_seconds(plan, common, ram->fill_ns_per_byte))});
+                      REAL_CELL(ram_plan_seconds(plan, common, ram->filling_ns / (double)ram->filled))});
 }
 
 /* Fills the buffers, proves and scales all kernels, then builds all chains, which lie where the kernels read; what an interruption or
@@ -210,12 +210,10 @@ enum status ram_measure(struct run *run, struct ram_plan *plan, int node, struct
 {
     const uint64_t begin_ns = clock_now_ns();
     struct ram ram = {.run = run, .plan = plan};
-    if (ram_open(&ram, node, fault) == STATUS_OK) {
-        if (run->common->dry_run)
-            describe_plan(&ram, fault);
-        else
-            measure(&ram, begin_ns, fault);
-    }
+    if (ram_open(&ram, node, fault) == STATUS_OK && run->common->dry_run)
+        describe_plan(&ram, fault);
+    else if (fault->status == STATUS_OK)
+        measure(&ram, begin_ns, fault);
     if (!run->common->dry_run)
         sibling_record(ram.sibling, run->record);
     ram_close(&ram);

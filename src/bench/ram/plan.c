@@ -21,10 +21,13 @@ static uint64_t round_down(uint64_t value, uint64_t to)
     return value - value % to;
 }
 
-static struct working_set *add_set(struct ram_plan *plan, int level, uint64_t bytes)
+/* In the order of their sizes, so that a time budget cuts off the large ones, and a level's chains are longer and longer. */
+static void add_set(struct ram_plan *plan, int level, uint64_t bytes, bool chased_only)
 {
-    plan->sets[plan->set_count] = (struct working_set){.bytes = bytes, .level = level};
-    return &plan->sets[plan->set_count++];
+    int at = plan->set_count++;
+    for (; at > 0 && plan->sets[at - 1].bytes > bytes; at--)
+        plan->sets[at] = plan->sets[at - 1];
+    plan->sets[at] = (struct working_set){bytes, level, chased_only};
 }
 
 static int cache_of(const struct run *run, uint64_t thread, int level)
@@ -67,12 +70,12 @@ static void default_sets(struct ram_plan *plan, const struct run *run, uint64_t 
         if (most <= before)
             continue;
         for (uint64_t chain = first; chain && chain < most; chain *= 2)
-            add_set(plan, level, round_down(chain, SET_UNIT))->chased_only = chain != wanted;
-        add_set(plan, level, most)->chased_only = first && wanted < most;
+            add_set(plan, level, round_down(chain, SET_UNIT), chain != wanted);
+        add_set(plan, level, most, first && wanted < most);
     }
     const uint64_t dram = last ? 4 * plan->share[last] : UINT64_C(256) << 20;
     if (dram <= limit)
-        add_set(plan, last + 1, dram);
+        add_set(plan, last + 1, dram, false);
     else
         record_warning(run->record, "dram_not_measured",
                        "DRAM is not measured: four times the last cache level are %" PRIu64 " MiB, %s",
@@ -134,7 +137,6 @@ static bool add_point(struct ram_plan *plan, const struct kernel *kernel, const 
     return true;
 }
 
-/* Set by set, so that what a time budget cuts off is the large sets, which cost most. */
 static enum status add_points(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
                               struct fault *fault)
 {
@@ -246,7 +248,7 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
     for (int level = 1; level <= plan->last_level; level++)
         plan->share[level] = topology_cache_bytes(run->topology, level) / sharers(run, plan->threads, level);
     for (int i = 0; i < params->sizes.count; i++)
-        add_set(plan, 0, params->sizes.bytes[i]);
+        add_set(plan, 0, params->sizes.bytes[i], false);
     if (params->sizes.count == 0)
         default_sets(plan, run, room);
     if (plan->set_count == 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `uarchprobe ram`: how fast memory is copied, written, compared and read, per instruction set and cache
  * level. The tasks, modes and columns are RAMOMETER's; docs/method-ram.md tells what differs. */
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,18 +20,16 @@ static enum status check_memory(const struct ram_plan *plan, const struct ram_pa
     const uint64_t memory = ram_plan_memory(plan), room = memory_room();
     if (params->force || memory <= room)
         return STATUS_OK;
-    uint64_t largest = 0;
-    for (int i = 0; i < plan->set_count; i++)
-        largest = plan->sets[i].bytes > largest ? plan->sets[i].bytes : largest;
-    const double fits = (double)largest * ((double)room / (double)memory);
-    const bool mebibytes = fits >= 0x1p20;
+    const double fits = (double)plan->sets[plan->set_count - 1].bytes * ((double)room / (double)memory);
+    const bool mebi = fits >= 0x1p20;
     struct text needed = {0};
     text_add_size_rounded(&needed, (int64_t)memory);
-    fault_set(fault, STATUS_NO_RESOURCE,
-              "the buffers of %llu thread%s take %s, more than this machine or its limits have room for: the "
-              "largest --size that fits is %llu%s; --force overrides",
-              (unsigned long long)plan->threads, plan->threads == 1 ? "" : "s", needed.data,
-              (unsigned long long)(fits / (mebibytes ? 0x1p20 : 0x1p10)), mebibytes ? "mi" : "ki");
+    fault_set(
+        fault, STATUS_NO_RESOURCE,
+        "the buffers of --threads %llu take %s, more than this machine or its limits have room for: the "
+        "largest --size that fits is %.0f%s; --force overrides",
+        (unsigned long long)plan->threads, needed.data, floor(fits / (mebi ? 0x1p20 : 0x1p10)),
+        mebi ? "mi" : "ki");
     text_free(&needed);
     return fault->status;
 }

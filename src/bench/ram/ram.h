@@ -104,7 +104,7 @@ struct ram_plateau {
 };
 
 struct ram_plan {
-    struct working_set sets[RAM_SETS_MAX];
+    struct working_set sets[RAM_SETS_MAX]; /* ascending */
     int set_count;
     struct ram_point *points; /* set by set, task by task */
     struct rival *rival;      /* of each */
@@ -152,7 +152,6 @@ struct chase ram_chain(const struct ram_plan *plan, const struct ram_point *poin
 struct ram_lane {
     struct memory source, target;
     struct ram_memory *memory; /* one per point of the plan */
-    uint64_t filled;           /* bytes of the source, and of the target */
     struct samples slices;
     /* Of the last sample: */
     double ghz;
@@ -169,21 +168,22 @@ struct ram {
     struct ram_lane *lane;
     struct lane_time *time; /* of each lane, of the last sample */
     int count;
-    /* What all lanes do at present, and with how many passes; of filling: bytes. */
+    /* What all lanes do at present, and with how many passes. */
     void (*work)(struct ram *ram, struct ram_lane *lane);
     struct ram_point *point;
     uint64_t passes;
     unsigned placement;
-    uint64_t preempted;      /* samples during which a lane lost its CPU */
-    uint64_t deadline_ns;    /* filling, proofs and the building of chains end there; UINT64_MAX: none */
-    double fill_ns_per_byte; /* what filling takes */
+    uint64_t preempted;   /* samples during which a lane lost its CPU */
+    uint64_t deadline_ns; /* filling, proofs and the building of chains end there; UINT64_MAX: none */
+    uint64_t filled;      /* bytes of each source, and of each target */
+    double filling_ns;    /* what that took */
 };
 
 /* Maps the buffers and starts the threads; run and plan are given, all else is zero. */
 enum status ram_open(struct ram *ram, int node, struct fault *fault);
 void ram_close(struct ram *ram);
-/* Fills the first `bytes` of the buffers, as far as that was not done, until deadline_ns. Returns how many all lanes have filled. */
-uint64_t ram_fill(struct ram *ram, uint64_t bytes, struct fault *fault);
+/* Fills the first `bytes` of the buffers, as far as that was not done, until deadline_ns. */
+void ram_fill(struct ram *ram, uint64_t bytes, struct fault *fault);
 /* Fills what the point touches, proves its kernel or builds its chain, and finds the passes of a sample. What deadline_ns leaves no time
  * for has no passes. */
 enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *fault);
