@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# Sourced by the shell tests; $1 of the test is the executable. Each check prints `ok NAME` or `not ok NAME`, the script ends
+# Sourced by the shell tests; $1 of the test is the executable, unless $alone says that there is none. Each check prints `ok NAME` or `not ok NAME`, the script ends
 # with `finish`; one that cannot run here calls `skip WHY`. $work is a folder that goes away at the end; what the program
 # printed last is in $work/out and $work/err, its exit code in $code.
 set -u
-program=$1
-[ -x "$program" ] || { echo "usage: $0 UARCHPROBE" >&2; exit 99; }
+program=${1:-}
+[ -x "$program" ] || [ "${alone:-}" ] || { echo "usage: $0 UARCHPROBE" >&2; exit 99; }
 case $program in /*) ;; *) program=$PWD/$program ;; esac
-work=$(mktemp -d) || exit 99
+work=$(mktemp -d) && work=$(cd "$work" && pwd -P) || exit 99
 trap 'rm -rf "$work"' EXIT
 failures=0
 

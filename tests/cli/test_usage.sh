@@ -35,16 +35,9 @@ refused 2 ram -r
 refused 2 ram --quick=1
 refuses 2 "'operand'" ram operand
 refused 2 ram -- -q
-for value in '' 0 -1 +1 1.5 1e99 0x10 10xb ' 1' 99999999999999999999; do
-    refuses 2 "--repeat" ram --repeat "$value"
-done
-for value in '' 0,0 3-1 0- 0,,1 a 8192 0-3:0 99999999999999999999; do
-    refuses 2 "--cpus" ram --cpus "$value"
-done
-for value in '' 0 -1 1e3 nan inf 0x1; do
-    refused 2 ram --time-budget "$value"
-done
-says "to 1000000"
+refuses 2 "--repeat" ram --repeat 0
+refuses 2 "--cpus" ram --cpus 8192
+refuses 2 "to 1000000" ram --time-budget 0x1
 refuses 2 "json" ram --format xml
 refuses 2 "always" ram --color blue
 refused 2 ram --output ''

@@ -1,18 +1,63 @@
 # SPDX-License-Identifier: MIT
-# One CPU is allowed, and it is not CPU 0 where there are two: its real number is what is shown and used.
+# One CPU is allowed, and it is not CPU 0 where there are two: its real number is what is shown and used. By taskset, and by a control group
+# (cpuset of cgroup v2 or v1), where the kernel itself refuses the others.
 # shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
-command -v taskset >/dev/null || skip "no taskset"
 cpu=$(last_cpu)
 
-expect 0 "info on CPU $cpu alone" taskset -c "$cpu" "$program" info --format json
-in_out "\"allowed\": *\"$cpu\""
-expect 3 "core-latency on one CPU" taskset -c "$cpu" "$program" core-latency
-in_err "two CPUs"
-expect 3 "a CPU outside the mask" taskset -c "$cpu" "$program" ram --dry-run --cpus 8000
-in_err "CPU 8000 does not exist"
-if [ "$cpu" -ne 0 ]; then
-    expect 3 "CPU 0 outside the mask" taskset -c "$cpu" "$program" ram --dry-run --cpus 0
+# confined HOW COMMAND...: the command starts what follows on that CPU alone.
+confined() {
+    how=$1
+    shift
+    expect 0 "info, $how" "$@" "$program" info --quick --format json
+    in_out "\"allowed\": *\"$cpu\""
+    expect 3 "core-latency, $how" "$@" "$program" core-latency
+    in_err "two CPUs"
+    expect 3 "a CPU that does not exist, $how" "$@" "$program" ram --dry-run --cpus 8000
+    in_err "CPU 8000 does not exist"
+    [ "$cpu" -ne 0 ] || return
+    expect 3 "CPU 0, $how" "$@" "$program" ram --dry-run --cpus 0
     in_err "CPU 0 is not allowed.*allowed: $cpu"
+}
+
+if command -v taskset >/dev/null; then
+    confined taskset taskset -c "$cpu"
+else
+    echo "skip taskset: it is not here"
 fi
+
+# mounted TYPE OPTION: where the first hierarchy of that type and with that option is mounted.
+mounted() {
+    awk -v type="$1" -v option="$2" '$3 == type && ("," $4 ",") ~ ("," option ",") { print $2; exit }' /proc/mounts
+}
+
+# lacking REASON
+lacking() {
+    echo "skip cpuset: $1"
+    finish
+}
+
+[ "$cpu" -ne 0 ] || lacking "needs a CPU other than 0"
+v1=$(mounted cgroup cpuset)
+parent=${v1:-$(mounted cgroup2 '.*')}
+enabled=
+if [ ! "$v1" ]; then
+    grep -qsw cpuset "$parent/cgroup.controllers" || lacking "no controller, neither of cgroup v2 nor of v1"
+    grep -qw cpuset "$parent/cgroup.subtree_control" ||
+        { (echo +cpuset >"$parent/cgroup.subtree_control") 2>/dev/null && enabled=yes; } || lacking "cannot enable it in $parent"
+fi
+group=$parent/uarchprobe-test-$$
+undo() {
+    rmdir "$group" 2>/dev/null
+    [ -z "$enabled" ] || (echo -cpuset >"$parent/cgroup.subtree_control") 2>/dev/null
+    rm -rf "$work"
+}
+trap undo EXIT
+mkdir "$group" 2>/dev/null && (echo "$cpu" >"$group/cpuset.cpus") 2>/dev/null || lacking "cannot give CPU $cpu to a group in $parent"
+# A group of v1 has no memory until some is named, one of v2 that of its parent.
+[ -z "$v1" ] || cat "$v1/cpuset.mems" >"$group/cpuset.mems" || lacking "cannot give memory to a group in $parent"
+# shellcheck disable=SC2016
+enter='echo $$ >"$1" && shift && exec "$@"'
+sh -c "$enter" - "$group/cgroup.procs" true 2>/dev/null || lacking "cannot move a process to a group in $parent"
+confined cpuset sh -c "$enter" - "$group/cgroup.procs"
 finish

@@ -1,25 +1,9 @@
 # SPDX-License-Identifier: MIT
-# Files that a result replaces stay whose they are; a signal that comes when all is measured takes nothing away.
+# No file of the kernel, no closed stream takes a result; a signal that comes when all is measured takes nothing away.
 # shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 emulated && skip "an emulator handles signals in its own way"
 
-echo old >"$work/mine"
-chmod 640 "$work/mine"
-expect 0 "a result replaces a file" "$program" info -q -f json -o "$work/mine"
-check "and keeps its mode" [ "$(stat -c %a "$work/mine")" = 640 ]
-check "and is a whole result" grep -q '"complete": *true' "$work/mine"
-if [ "$(id -u)" -eq 0 ]; then
-    echo old >"$work/theirs"
-    chown 65534:65534 "$work/theirs"
-    expect 0 "a result in a file of somebody else" "$program" info -q -f json -o "$work/theirs"
-    check "leaves it to its owner" [ "$(stat -c %u:%g "$work/theirs")" = 65534:65534 ]
-    check "and is a whole result" grep -q '"complete": *true' "$work/theirs"
-fi
-ln -s later "$work/link"
-expect 0 "a result by a link to what is not there yet" "$program" info -q -f json -o "$work/link"
-check "keeps the link" [ -L "$work/link" ]
-check "and makes what it names" [ -s "$work/later" ]
 if [ -r /proc/cpuinfo ]; then
     run info -q -f json -o /proc/cpuinfo
     check "a file of the kernel is refused" [ "$code" -ne 0 ]

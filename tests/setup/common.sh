@@ -1,36 +1,16 @@
 # SPDX-License-Identifier: MIT
-# Sourced by the tests of the scripts: $root is the checkout, $work a folder that goes away. Each check prints "ok NAME" or
-# "not ok NAME", and the script ends with `finish`.
-set -u
+# Sourced by the tests of the scripts: $root is the checkout; the rest is that of tests/common.sh.
+alone=yes
+# shellcheck source=../common.sh
+. "$(dirname "$0")/../common.sh"
 root=$(cd "$(dirname "$0")/../.." && pwd -P)
-work=$(mktemp -d) || exit 99
-work=$(cd "$work" && pwd -P)
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
-failures=0
 unset CC CFLAGS LDFLAGS UARCHPROBE_BUILD
-
-finish() {
-    [ "$failures" -eq 0 ]
-    exit
-}
 
 # attempt COMMAND...: its output goes to $work/out and $work/err, its exit code to $code.
 attempt() {
     "$@" >"$work/out" 2>"$work/err" </dev/null
     code=$?
-}
-
-# check NAME COMMAND...: the command is true.
-check() {
-    name=$1
-    shift
-    if "$@"; then
-        echo "ok $name"
-    else
-        echo "not ok $name"
-        head -n 20 "$work/out" "$work/err" 2>/dev/null
-        failures=$((failures + 1))
-    fi
 }
 
 prints() {

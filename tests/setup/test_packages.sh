@@ -23,8 +23,7 @@ if [ -n "$libc" ] && [ "$(printf '%s\n' "$libc" 2.36 | sort -V | tail -n 1)" = 2
 else
     echo "skip glibc 2.34: it is promised of what is built with 2.36 or older, here is ${libc:-another}"
 fi
-attempt cpack --config "$built/CPackConfig.cmake" -B "$work/packages"
-check "cpack makes what can be made here" [ "$code" -eq 0 ]
+expect 0 "cpack makes what can be made here" cpack --config "$built/CPackConfig.cmake" -B "$work/packages"
 made() { [ -n "$(find "$work/$1" -maxdepth 1 -name "*.$2")" ]; }
 attempt cmake -DRPMBUILD= -DDPKG_SHLIBDEPS= "$built"
 attempt cpack --config "$built/CPackConfig.cmake" -B "$work/few"
@@ -65,8 +64,7 @@ bare() {
     attempt unshare -r chroot "$work/empty" /program "$@"
 }
 # The same objects, linked otherwise.
-attempt env UARCHPROBE_BUILD="$work/build" "$root/scripts/build" portable -DSTATIC=ON
-check "the static program is built" [ "$code" -eq 0 ]
+expect 0 "the static program is built" env UARCHPROBE_BUILD="$work/build" "$root/scripts/build" portable -DSTATIC=ON
 check "... and has no interpreter" [ -z "$(readelf -lW "$built/uarchprobe" | grep INTERP)" ]
 if unshare -r true 2>/dev/null; then
     bare "$built/uarchprobe" info -f json
@@ -83,8 +81,7 @@ if ! command -v aarch64-linux-gnu-gcc >/dev/null || ! "$root/scripts/sysroot" >"
     echo "skip the tarball for aarch64: needs gcc-aarch64-linux-gnu and Debian's arm64 libraries"
 else
     ln -s "$libraries" "$work/build/sysroot-aarch64"
-    attempt env UARCHPROBE_BUILD="$work/build" "$root/scripts/build" aarch64-cross -DPORTABLE=ON -DBUILD_TESTING=OFF
-    check "aarch64 is built" [ "$code" -eq 0 ]
+    expect 0 "aarch64 is built" env UARCHPROBE_BUILD="$work/build" "$root/scripts/build" aarch64-cross -DPORTABLE=ON -DBUILD_TESTING=OFF
     attempt cpack --config "$work/build/aarch64-cross/CPackConfig.cmake" -B "$work/arm" -G TGZ
     check "... into a tarball" tar xzf "$work/arm/uarchprobe-$version-linux-aarch64.tar.gz" -C "$work"
     arm=$work/uarchprobe-$version-linux-aarch64/bin/uarchprobe
@@ -107,8 +104,7 @@ deb=$(echo "$work"/packages/*.deb)
 dpkg-deb -c "$deb" >"$work/list"
 check "the Debian package has all" has_all "$work/list"
 if command -v lintian >/dev/null; then
-    attempt lintian --fail-on error "$deb"
-    check "lintian finds no error in it" [ "$code" -eq 0 ]
+    expect 0 "lintian finds no error in it" lintian --fail-on error "$deb"
 else
     echo "skip lintian: it is not here"
 fi

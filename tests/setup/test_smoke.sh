@@ -3,52 +3,33 @@
 . "$(dirname "$0")/common.sh"
 command -v jq >/dev/null || { echo "skip smoke: jq is not here" && exit 77; }
 
-# result FINDING ROWS TRUST [COMPLETE [WARNINGS]]
-result() {
-    cat >"$work/result.json" <<LINES
-{"schema": "uarchprobe/3", "host": {"arch": "x86_64"}, "run": {"complete": ${4:-true}, "seconds": 0.5},
- "tables": [{"columns": [{"key": "n"}], "rows": $2}],
- "findings": [{"key": "store_buffer.entries", "value": null, "trust": "$3", "text": "$1"}], "warnings": [${5:-}]}
+# A result of one command with a row, and a report of it.
+cat >"$work/result" <<'LINES'
+{"schema": "uarchprobe/3", "host": {"arch": "x86_64"}, "run": {"complete": true, "seconds": 0.5},
+ "tables": [{"columns": [{"key": "n"}], "rows": {"n": [1]}}],
+ "findings": [{"key": "store_buffer.entries", "value": null, "trust": "high", "text": "store buffer: 64 entries"}], "warnings": []}
 LINES
-    attempt "$root/scripts/smoke" "$work/result.json"
-}
+jq '{schema, host, run, tables: [], findings: [], warnings: [], commands: [{run, tables, findings, warnings}]}' "$work/result" >"$work/report"
 
-result "store buffer: 64 entries" '{"n": [1]}' high
-check "a result with rows" [ "$code" -eq 0 ]
-result "store buffer: not resolved, because no number of stores stands out" '{"n": []}' low
-check "a result that was not resolved" [ "$code" -eq 0 ]
-result "store buffer: 64 entries" '{"n": []}' high
-check "a finding without rows is refused" [ "$code" -eq 1 ]
-result "store buffer: 64 entries" '{"n": [-1]}' high
-check "a negative number is refused" [ "$code" -eq 1 ]
-result "store buffer: 64 entries" '{"n": [1]}' some
-check "a trust that is none is refused" [ "$code" -eq 1 ]
-result "store buffer: 64 entries" '{"n": [1]}' high false
-check "an incomplete run without a reason is refused" [ "$code" -eq 1 ]
-result "store buffer: 64 entries" '{"n": [1]}' high false '{"code": "time_budget", "text": "left out"}'
-check "... with one it is a result" [ "$code" -eq 0 ]
-
-# report FILTER: the result above as the only command of a report, changed by the filter.
-report() {
-    jq "{schema, host, run, tables: [], findings: [], warnings: [], commands: [{run, tables, findings, warnings}]} | $1" \
-        "$work/result.json" >"$work/report.json"
-    attempt "$root/scripts/smoke" "$work/report.json"
-}
-result "store buffer: 64 entries" '{"n": [1]}' high
-report .
-check "a report" [ "$code" -eq 0 ]
-report '.run.complete = false'
-check "a report may be incomplete where each command is complete or says why" [ "$code" -eq 0 ]
-report '.commands[1] = {run: {complete: false, seconds: 0.1, fault: "one CPU has no pairs"}, tables: [], findings: [], warnings: []}'
-check "... and a command may say that it cannot run here" [ "$code" -eq 0 ]
-report '.commands[0].run.complete = false'
-check "an incomplete command without a reason is refused" [ "$code" -eq 1 ]
-report '.commands[0].tables = []'
-check "a command without tables is refused" [ "$code" -eq 1 ]
-report '.commands[0].tables[0].rows.n = [-1]'
-check "a negative number in a command's table is refused" [ "$code" -eq 1 ]
-report '.commands[0].findings[0].trust = "some"'
-check "a trust that is none is refused in a command" [ "$code" -eq 1 ]
-report '.commands = []'
-check "a report of nothing is refused" [ "$code" -eq 1 ]
+# Exit code, what is changed, how, what it is then.
+while IFS=@ read -r wanted which filter name; do
+    jq "$filter" "$work/$which" >"$work/changed.json"
+    expect "$wanted" "$name" "$root/scripts/smoke" "$work/changed.json"
+done <<'END'
+0@result@.@a result with rows
+0@result@.tables[0].rows.n = [] | .findings[0] |= (.trust = "low" | .text = "store buffer: not resolved, because no number of stores stands out")@a result that was not resolved
+1@result@.tables[0].rows.n = []@a finding without rows
+1@result@.tables[0].rows.n = [-1]@a negative number
+1@result@.findings[0].trust = "some"@a trust that is none
+1@result@.run.complete = false@an incomplete run without a reason
+0@result@.run.complete = false | .warnings = [{code: "time_budget", text: "left out"}]@an incomplete run with a reason
+0@report@.@a report
+0@report@.run.complete = false@an incomplete report whose commands are complete
+0@report@.commands[1] = {run: {complete: false, seconds: 0.1, fault: "one CPU has no pairs"}, tables: [], findings: [], warnings: []}@a command that cannot run here
+1@report@.commands[0].run.complete = false@an incomplete command without a reason
+1@report@.commands[0].tables = []@a command without tables
+1@report@.commands[0].tables[0].rows.n = [-1]@a negative number in a command's table
+1@report@.commands[0].findings[0].trust = "some"@a trust that is none in a command
+1@report@.commands = []@a report of nothing
+END
 finish
