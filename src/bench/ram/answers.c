@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The answers of `ram`: the best kernel of every task on every working set. */
 #include <math.h>
-#include <stdio.h>
 
 #include "base/text.h"
-#include "engine/select.h"
 #include "ram.h"
 
 /* Which lines of an L2 compete is up to the physical pages, which are others in each placement. */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which kernels on which working sets: pure, but for the warning about a set that does not fit. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "ram.h"

@@ -131,40 +131,54 @@ static void measures_of(const struct ram_plan *plan, const struct ram_point *poi
     memcpy(of, all, sizeof all);
 }
 
-/* One column of measures: all samples of the point, appended to `all` (or NULL), and a summary of those that its answer rests on. The
- * median is that of the answer, so that size, time and speed agree in every row; the clock is that of all samples. */
-static struct summary measure(const struct ram_plan *plan, size_t index, int column, struct samples *all)
+/* Within the core those of one state. */
+static bool is_of_answer(const struct ram_plan *plan, size_t index, size_t sweep)
+{
+    const struct ram_point *point = &plan->points[index];
+    const struct ram_group *group = &plan->groups[point->group];
+    const enum state state = group->estimate[RAM_NS].state;
+    return !ram_is_near(point) || !group->best || state == STATE_MIXED ||
+           (engine_state(&plan->data, sweep, RAM_WIDTH * index) == state &&
+            !engine_disturbed(&plan->data, sweep, RAM_WIDTH * index));
+}
+
+/* Of each column of measures all samples of the point, appended to `all`, and a summary of those that its answer rests on, or of all
+ * where there are no such. The median is that of the answer, so that size, time and speed agree in every row; the clock is that of all
+ * samples. */
+static void measure(const struct ram_plan *plan, size_t index, struct samples all[COLUMN_COUNT],
+                    struct summary summary[COLUMN_COUNT])
 {
     const struct engine_data *data = &plan->data;
     const struct ram_point *point = &plan->points[index];
-    const struct ram_group *group = &plan->groups[point->group];
-    const enum state state =
-        ram_is_near(point) && group->best && column != C_GHZ ? group->estimate[RAM_NS].state : STATE_MIXED;
-    struct samples counting = {0};
+    struct samples some[COLUMN_COUNT] = {{0}};
     double of[COLUMN_COUNT];
-    for (int any = 0; any < 2 && counting.count == 0; any++)
-        for (size_t sweep = 0; sweep < data->sweeps; sweep++) {
-            const size_t cell = RAM_WIDTH * index;
-            const double value[RAM_WIDTH] = {engine_value(data, sweep, cell + RAM_NS),
-                                             engine_value(data, sweep, cell + RAM_CYCLES)};
-            measures_of(plan, point, value, of);
-            if (all && !any && !isnan(value[RAM_NS]))
-                samples_add(all, of[column]);
-            if (!isnan(of[column]) &&
-                (any || state == STATE_MIXED ||
-                 (engine_state(data, sweep, cell) == state && !engine_disturbed(data, sweep, cell))))
-                samples_add(&counting, of[column]);
+    size_t of_answer = 0;
+    for (size_t sweep = 0; sweep < data->sweeps; sweep++)
+        of_answer += !isnan(engine_value(data, sweep, RAM_WIDTH * index)) && is_of_answer(plan, index, sweep);
+    for (size_t sweep = 0; sweep < data->sweeps; sweep++) {
+        const double value[RAM_WIDTH] = {engine_value(data, sweep, RAM_WIDTH * index + RAM_NS),
+                                         engine_value(data, sweep, RAM_WIDTH * index + RAM_CYCLES)};
+        const bool counts = of_answer == 0 || is_of_answer(plan, index, sweep);
+        measures_of(plan, point, value, of);
+        for (int c = 0; c < COLUMN_COUNT && !isnan(value[RAM_NS]); c++) {
+            if (columns[c].role != ROLE_MEASURE)
+                continue;
+            samples_add(&all[c], of[c]);
+            if (!isnan(of[c]) && (counts || c == C_GHZ))
+                samples_add(&some[c], of[c]);
         }
-    struct summary summary = summary_of(counting.value, counting.count);
+    }
     measures_of(plan, point, point->value, of);
-    if (column != C_GHZ)
-        summary.median = of[column];
-    samples_free(&counting);
-    return summary;
+    for (int c = 0; c < COLUMN_COUNT; c++) {
+        summary[c] = summary_of(some[c].value, some[c].count);
+        summary[c].median = c == C_GHZ ? summary[c].median : of[c];
+        samples_free(&some[c]);
+    }
 }
 
-static void add_row(struct record *record, size_t table, const struct ram_plan *plan, size_t index,
-                    uint64_t page_bytes)
+/* Its row, and where it is the fastest of its group, or a chain, its row of a view. */
+static void add_point(struct record *record, const size_t table[3], const struct ram_plan *plan, size_t index,
+                      uint64_t page_bytes)
 {
     const struct ram_point *point = &plan->points[index];
     const struct kernel *kernel = point->kernel;
@@ -174,57 +188,44 @@ static void add_row(struct record *record, size_t table, const struct ram_plan *
     const struct cell data_is = latency ? NO_CELL : INTEGER_CELL(point->zero);
     /* Loads alone leave nothing behind that could be checked. */
     const struct cell verified = kernel->operation == OPERATION_READ ? NO_CELL : BOOL_CELL(true);
+    struct samples all[COLUMN_COUNT] = {{0}};
+    struct summary of[COLUMN_COUNT];
     char name[96], level[RAM_NAME], set[RAM_NAME];
+    measure(plan, index, all, of);
+    if (!all[C_DURATION].count)
+        return;
     snprintf(name, sizeof name, "%s%s", kernel->name, point->zero ? " of zeros" : "");
     ram_level(plan, point, level);
     ram_set_name(plan, point->set, set);
-    record_row(record, table, (const struct cell[COLUMN_COUNT]){COLUMNS(CELL, CELL, NOTHING)});
-    for (int i = 0; i < COLUMN_COUNT; i++) {
-        struct samples all = {0};
-        if (columns[i].role != ROLE_MEASURE || (!latency && (i == C_LATENCY || i == C_CYCLES)))
-            continue;
-        const struct summary summary = measure(plan, index, i, &all);
-        record_samples(record, table, i, &all, &summary);
-        samples_free(&all);
+    record_row(record, table[0], (const struct cell[COLUMN_COUNT]){COLUMNS(CELL, CELL, NOTHING)});
+    for (int c = 0; c < COLUMN_COUNT; c++) {
+        if (columns[c].role == ROLE_MEASURE && (latency || (c != C_LATENCY && c != C_CYCLES)))
+            record_samples(record, table[0], c, &all[c], &of[c]);
+        samples_free(&all[c]);
     }
+    if (latency)
+        record_row(record, table[2],
+                   (const struct cell[L_COUNT]){[L_SIZE] = INTEGER_CELL(point->bytes),
+                                                [L_LATENCY] = REAL_CELL(of[C_LATENCY].median),
+                                                [L_CYCLES] = REAL_CELL(of[C_CYCLES].median),
+                                                [L_LEVEL] = TEXT_CELL(level)});
+    else if (plan->groups[point->group].best == point && !point->zero)
+        record_row(record, table[1],
+                   (const struct cell[B_COUNT]){[B_TASK] = INTEGER_CELL(kernel->operation),
+                                                [B_SIZE] = INTEGER_CELL(point->set->bytes),
+                                                [B_GIBS] = REAL_CELL(of[C_GIBS].median),
+                                                [B_SPREAD] = REAL_CELL(of[C_GIBS].p90 - of[C_GIBS].p10),
+                                                [B_KERNEL] = TEXT_CELL(kernel->name)});
 }
 
 /* What was sampled too seldom for an answer is a row all the same. */
 void ram_rows(struct record *record, const struct ram_plan *plan, uint64_t page_bytes)
 {
-    const size_t table = record_table_add(record, &all_table);
-    size_t latencies = 0;
-    for (size_t i = 0; i < plan->point_count; i++) {
+    size_t latencies = 0, table[3] = {record_table_add(record, &all_table)};
+    for (size_t i = 0; i < plan->point_count; i++)
         latencies += ram_is_latency(&plan->points[i]);
-        if (measure(plan, i, C_DURATION, NULL).count)
-            add_row(record, table, plan, i, page_bytes);
-    }
-    const size_t best = latencies < plan->point_count ? record_table_add(record, &best_table) : 0;
-    for (int set = 0; set < plan->set_count; set++)
-        for (int task = 0; task < OPERATION_LATENCY; task++) {
-            const struct ram_group *group = ram_group_of(plan, (enum operation)task, &plan->sets[set]);
-            if (!group)
-                continue;
-            const struct summary speed = measure(plan, (size_t)(group->best - plan->points), C_GIBS, NULL);
-            record_row(record, best,
-                       (const struct cell[B_COUNT]){[B_TASK] = INTEGER_CELL(task),
-                                                    [B_SIZE] = INTEGER_CELL(plan->sets[set].bytes),
-                                                    [B_GIBS] = REAL_CELL(speed.median),
-                                                    [B_SPREAD] = REAL_CELL(speed.p90 - speed.p10),
-                                                    [B_KERNEL] = TEXT_CELL(group->best->kernel->name)});
-        }
-    const size_t chains = latencies ? record_table_add(record, &latency_table) : 0;
-    for (size_t i = 0; latencies && i < plan->point_count; i++) {
-        const struct summary ns = measure(plan, i, C_LATENCY, NULL);
-        char level[RAM_NAME];
-        if (!ns.count) /* no latency, or left out */
-            continue;
-        ram_level(plan, &plan->points[i], level);
-        record_row(
-            record, chains,
-            (const struct cell[L_COUNT]){[L_SIZE] = INTEGER_CELL(plan->points[i].bytes),
-                                         [L_LATENCY] = REAL_CELL(ns.median),
-                                         [L_CYCLES] = REAL_CELL(measure(plan, i, C_CYCLES, NULL).median),
-                                         [L_LEVEL] = TEXT_CELL(level)});
-    }
+    table[1] = latencies < plan->point_count ? record_table_add(record, &best_table) : 0;
+    table[2] = latencies > 0 ? record_table_add(record, &latency_table) : 0;
+    for (size_t i = 0; i < plan->point_count; i++)
+        add_point(record, table, plan, i, page_bytes);
 }
