@@ -117,7 +117,7 @@ static enum status open_courses(struct lab *lab, uint64_t deadline_ns, struct fa
         course->first = lab->points;
         lab->courses++;
         lab->points += course->count;
-        lab->group = memory_grow(lab->group, (lab->points + 1) * sizeof *lab->group);
+        lab->group = memory_grow(lab->group, (lab->groups + course->count + 1) * sizeof *lab->group);
         lab->iterations = memory_grow(lab->iterations, (lab->points + 1) * sizeof *lab->iterations);
         for (size_t i = 0; i < course->count; i++)
             lab->iterations[course->first + i] =
