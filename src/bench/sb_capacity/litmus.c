@@ -306,10 +306,9 @@ static void run_blocks(struct litmus *litmus, struct run *run, const struct engi
     engine_data_free(&data);
 }
 
-enum status sb_litmus_run(struct sb_bench *bench, struct fault *fault)
+enum status sb_litmus_run(struct run *run, const struct kernel *kernel, struct fault *fault)
 {
     enum { READINGS = 40 };
-    const struct run *run = bench->run;
     struct engine_effort effort = effort_of(run->common, run->common->quick ? 4 : 8, 2);
     effort.begin_ns = clock_now_ns();
     if (effort.samples == 0)
@@ -335,8 +334,8 @@ enum status sb_litmus_run(struct sb_bench *bench, struct fault *fault)
         struct reading reading = {0};
         for (int i = 0; i < READINGS; i++)
             reading = sibling_read(litmus->witness[0]);
-        sb_points_choose(&litmus->passing, bench->params, reading.whole);
-        run_blocks(litmus, bench->run, &effort, fault);
+        sb_points_choose(&litmus->passing, run->params, reading.whole);
+        run_blocks(litmus, run, &effort, fault);
     }
     if (fault->status == STATUS_OK) {
         sb_passing_record(&litmus->passing, run->record);

@@ -1,141 +1,156 @@
 /* SPDX-License-Identifier: MIT */
 /* The methods iso and nops as rows. iso: behind a drained store buffer a chain of slow operations, S stores, a second chain;
  * with one store too many the second waits for the first. nops: S stores, then no-operations, over and over. */
-#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "engine/companion.h"
 #include "engine/published.h"
+#include "machine/counters.h"
 #include "sb_capacity.h"
 #include "uarchprobe/experiment.h"
 
-/* What stands around the stores. length 0: no chains and no drain. */
-struct around {
-    enum store_chain chain;
-    unsigned length, nops;
-    bool plain; /* 8-byte stores, whatever was asked for */
-};
-
-struct own {
-    struct store_probe probe, plain;
-    const struct clock *clock;
-};
-
 enum { NOPS_ITERATIONS = 200 };
 
-static struct store_probe *probe_of(const struct point *point)
-{
-    const struct around *around = point->series->row;
-    struct own *own = point->own;
-    struct store_probe *probe = around->plain ? &own->plain : &own->probe;
-    probe->chain = around->chain;
-    probe->chain_length = around->length;
-    probe->nops = around->nops;
-    return probe;
-}
-
+/* The row of a series is a probe: which stores stand between which chains. */
 static double sample(const struct point *point)
 {
-    const struct own *own = point->own;
-    struct store_probe *probe = probe_of(point);
-    const unsigned iterations = probe->iterations;
-    if (probe->chain_length == 0)
-        probe->iterations = NOPS_ITERATIONS;
-    const double ns = store_probe_ticks(probe, point->x) * own->clock->ns_per_tick;
-    probe->iterations = iterations;
-    return ns;
+    const struct run *run = point->own;
+    return store_probe_ticks(point->series->row, point->x) * run->clock->ns_per_tick;
 }
 
 /* A whole chain. Curves of no-operations have no step of that kind, and their height is not asked for. */
 static double height(const struct point *point)
 {
-    const struct own *own = point->own;
-    const struct store_probe *probe = probe_of(point);
-    return probe->chain_length == 0 ? 1 : store_probe_chain_ticks(probe) * own->clock->ns_per_tick;
+    const struct store_probe *probe = point->series->row;
+    const struct run *run = point->own;
+    return probe->chain_length == 0 ? 1 : store_probe_chain_ticks(probe) * run->clock->ns_per_tick;
 }
 
-/* The first two kinds of chain that this CPU runs side by side; -1: there is no such. A capacity stays where it is with
+static struct store_probe open_probe(const struct run *run, const struct kernel *kernel)
+{
+    const struct sb_params *params = run->params;
+    struct store_probe probe;
+    store_probe_init(&probe, kernel,
+                     params->address == SB_ADDRESS_AUTO ? STORES_LINE
+                                                        : (enum store_pattern)(params->address - 1));
+    if (!run->common->dry_run)
+        store_probe_fit(&probe, run->clock);
+    return probe;
+}
+
+static struct store_probe with_chain(struct store_probe probe, int kind, bool shorter)
+{
+    probe.chain = store_chains[kind].kind;
+    probe.chain_length = shorter ? store_chains[kind].shorter : store_chains[kind].length;
+    return probe;
+}
+
+/* The next kind of chain that this CPU runs side by side; STORE_CHAINS: there is none. A capacity stays where it is with
  * another kind; a limit of the rate or of the reorder buffer moves. */
-static void choose_chains(struct store_probe *probe, int kind[2])
+static int next_kind(const struct run *run, struct store_probe probe, int kind)
 {
-    kind[0] = kind[1] = -1;
-    for (int i = 0, found = 0; i < STORE_CHAINS && found < 2; i++) {
-        probe->chain = store_chains[i].kind;
-        probe->chain_length = store_chains[i].length;
-        if (store_probe_overlaps(probe))
-            kind[found++] = i;
+    for (; kind < STORE_CHAINS && !run->common->dry_run; kind++) {
+        const struct store_probe chain = with_chain(probe, kind, false);
+        if (store_probe_overlaps(&chain))
+            break;
     }
-}
-
-static struct around chain_of(int kind, bool shorter, bool plain)
-{
-    const struct store_chain_lengths *lengths = &store_chains[kind < 0 ? 0 : kind];
-    return (struct around){
-        .chain = lengths->kind, .length = shorter ? lengths->shorter : lengths->length, .plain = plain};
+    return kind;
 }
 
 static const struct table_spec curve =
     EXPERIMENT_CURVE(VIEW_CURVE, "time of one iteration by number of stores", "stores", "stores");
 
-#define OPINIONS(of)                                                                                         \
-    {.key = "other", .kind = CLAIM_STEP, .from = of "another chain"},                                        \
-    {                                                                                                        \
-        .key = "shorter", .kind = CLAIM_STEP, .from = of "a shorter chain"                                   \
-    }
-#define ENTRIES(id, words)                                                                                   \
-    .key = id, .label = words, .unit = "entries", .kind = CLAIM_STEP, .from = "iso",                         \
-    .agrees = {"other", "shorter"}
-static const struct claim claims[] = {OPINIONS(""),
-                                      {ENTRIES("store_buffer.entries", "store buffer"),
-                                       .published = "store_buffer", .slot = "core/store-buffer"},
-                                      {0}};
-/* What is published is of 8-byte stores. */
-static const struct claim wide_claims[] = {
-    OPINIONS(""),
-    {ENTRIES("store_buffer.entries", "store buffer, stores of this width")},
-    {.key = "plain", .kind = CLAIM_STEP, .from = "8-byte stores"},
-    {.key = "store_buffer.entries_per_store",
-     .label = "entries that one store takes",
-     .unit = "entries",
-     .kind = CLAIM_RATIO,
-     .from = "plain",
-     .and = "store_buffer.entries"},
-    {0}};
-static const struct claim companion_claims[] = {
-    OPINIONS(""), {ENTRIES("store_buffer.partitioned_entries", "store buffer next to a thread")}, {0}};
+static const struct column stall_columns[] = {
+    {"stores", "stores", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    {"stall_cycles", "store buffer stalls", "cycles", CELL_REAL, ROLE_MEASURE, 1},
+};
+static const struct table_spec stalls_table = {
+    .name = "stalls",
+    .title = "cycles of an iteration with a full store buffer, counted by the CPU",
+    .columns = stall_columns,
+    .column_count = 2,
+    .view = {.kind = VIEW_CURVE, .x = 0, .y = 1, .value = 1, .series = -1}};
 
-static void run_iso(const struct sb_bench *bench, struct own *own, bool wide, struct fault *fault)
+/* As a table, where the CPU can be asked; else why not as run.counters. Events go by raw code: their names changed from one generation
+ * to the next. */
+static void add_stalls(const struct run *run, struct store_probe probe)
 {
-    enum { OPINION_EVERY = 4 };
-    const struct range *stores = &bench->params->stores;
-    const uint64_t first = stores->last ? stores->first : 1, last = stores->last;
-    const bool dry = bench->run->common->dry_run;
-    int kind[2] = {0, 1};
-    if (!dry) {
-        store_probe_fit(&own->probe, own->clock);
-        store_probe_fit(&own->plain, own->clock);
-        choose_chains(&own->probe, kind);
+    enum { ITERATIONS = 500, LAST = 160 }; /* many: the two system calls around them must not show */
+    const struct range *stores = &((const struct sb_params *)run->params)->stores;
+    const double event = published_range(cpu_core(run->cpu), "store_buffer_full_event").most;
+    const char *reason = "no event is known for this CPU";
+    const int counter = event > 0 ? counter_open((uint64_t)event, &reason) : -1;
+    RECORD_FACTS(run->record,
+                 {"run.counters", .value = TEXT_CELL(counter < 0 ? reason : "store buffer stalls")});
+    if (counter < 0)
+        return;
+    const size_t table = record_table_add(run->record, &stalls_table);
+    probe.iterations = ITERATIONS;
+    for (size_t n = stores->last ? stores->first : 1; n <= (stores->last ? stores->last : LAST); n++) {
+        uint64_t before, after = 0;
+        const bool read = counter_read(counter, &before) && store_probe_ticks(&probe, n) >= 0 &&
+                          counter_read(counter, &after);
+        record_row(run->record, table,
+                   (const struct cell[]){INTEGER_CELL((int64_t)n),
+                                         read ? REAL_CELL((double)(after - before) / ITERATIONS) : NO_CELL});
     }
-    const struct around main = chain_of(kind[0], false, false), shorter = chain_of(kind[0], true, false),
-                        other = chain_of(kind[1], false, false), reference = chain_of(kind[0], false, true);
-    struct series series[5] = {{.name = "iso", .first = first, .last = last, .row = &main},
-                               {.name = "a shorter chain",
-                                .first = first,
-                                .last = last,
-                                .row = &shorter,
-                                .hidden = true,
-                                .every = OPINION_EVERY}};
+    close(counter);
+}
+
+enum { ENTRIES = 2, PLAIN };
+static const struct claim iso_claims[] = {{.key = "other", .kind = CLAIM_STEP, .from = "another chain"},
+                                          {.key = "shorter", .kind = CLAIM_STEP, .from = "a shorter chain"},
+                                          {.key = "store_buffer.entries",
+                                           .label = "store buffer",
+                                           .unit = "entries",
+                                           .kind = CLAIM_STEP,
+                                           .from = "iso",
+                                           .agrees = {"other", "shorter"},
+                                           .published = "store_buffer",
+                                           .slot = "core/store-buffer"},
+                                          {.key = "plain", .kind = CLAIM_STEP, .from = "8-byte stores"},
+                                          {.key = "store_buffer.entries_per_store",
+                                           .label = "entries that one store takes",
+                                           .unit = "entries",
+                                           .kind = CLAIM_RATIO,
+                                           .from = "plain",
+                                           .and = "store_buffer.entries"},
+                                          {0}};
+
+/* What is published is of 8-byte stores; other ones are held against them. */
+enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct fault *fault)
+{
+    enum { EVERY = 4 };
+    const struct sb_params *params = run->params;
+    const struct kernel *plain_kernel = store_kernel_find(&run->kernels, 64, false);
+    const bool wide = plain_kernel && plain_kernel != kernel;
+    struct store_probe probe = open_probe(run, kernel),
+                       plain_probe = open_probe(run, wide ? plain_kernel : kernel);
+    const int found = next_kind(run, probe, 0), other_kind = next_kind(run, probe, found + 1),
+              kind = found < STORE_CHAINS ? found : 0;
+    const struct store_probe main = with_chain(probe, kind, false), shorter = with_chain(probe, kind, true),
+                             plain = with_chain(plain_probe, kind, false),
+                             other = with_chain(probe, other_kind < STORE_CHAINS ? other_kind : 0, false);
+    const uint64_t first = params->stores.last ? params->stores.first : 1, last = params->stores.last;
+    struct claim claims[sizeof iso_claims / sizeof *iso_claims];
+    struct series series[5] = {
+        {"iso", NULL, first, last, .row = &main},
+        {"a shorter chain", NULL, first, last, .row = &shorter, .hidden = true, .every = EVERY}};
     size_t count = 2;
+    int pair[2];
     if (wide)
-        series[count++] = (struct series){.name = "8-byte stores", .first = 1, .row = &reference};
-    if (kind[1] >= 0)
-        series[count++] = (struct series){.name = "another chain",
-                                          .first = first,
-                                          .last = last,
-                                          .row = &other,
-                                          .hidden = true,
-                                          .every = OPINION_EVERY};
+        series[count++] = (struct series){"8-byte stores", NULL, 1, .row = &plain};
+    if (other_kind < STORE_CHAINS)
+        series[count] = (struct series){"another chain", NULL,           first,         last,
+                                        .row = &other,   .hidden = true, .every = EVERY};
+    memcpy(claims, iso_claims, sizeof claims);
+    if (wide) {
+        claims[ENTRIES].label = "store buffer, stores of this width";
+        claims[ENTRIES].published = claims[ENTRIES].slot = NULL;
+    }
     struct experiment iso = {.series = series,
-                             .claims = wide ? wide_claims : claims,
+                             .claims = claims,
                              .sample = sample,
                              .height = height,
                              .rounds = 200,
@@ -143,28 +158,21 @@ static void run_iso(const struct sb_bench *bench, struct own *own, bool wide, st
                              .seconds = 0.7,
                              .takes_turns = true,
                              .curve = &curve};
-    experiment_run(&iso, bench->run, own, fault);
-    int pair[2];
-    if (bench->params->smt.given && !dry && fault->status == STATUS_OK &&
-        companion_pair(bench->run, bench->params->smt, pair, fault) == STATUS_OK) {
-        iso.claims = companion_claims;
+    experiment_run(&iso, run, run, fault);
+    if (params->smt.given && !run->common->dry_run && fault->status == STATUS_OK &&
+        companion_pair(run, params->smt, pair, fault) == STATUS_OK) {
+        claims[ENTRIES].key = "store_buffer.partitioned_entries";
+        claims[ENTRIES].label = "store buffer next to a thread";
+        claims[ENTRIES].published = claims[ENTRIES].slot = NULL;
+        claims[PLAIN].key = NULL;
         iso.companion = &pair[1];
         iso.curve = NULL;
-        experiment_run(&iso, bench->run, own, fault);
+        experiment_run(&iso, run, run, fault);
     }
-    if (bench->params->counters && !dry && fault->status == STATUS_OK)
-        sb_stalls(bench, &own->probe);
-}
-
-enum status sb_iso_run(struct sb_bench *bench, struct fault *fault)
-{
-    const struct kernel *plain = store_kernel_find(&bench->run->kernels, 64, false);
-    struct own own = {.clock = bench->run->clock};
-    store_probe_init(&own.probe, bench->kernel, bench->pattern);
-    store_probe_init(&own.plain, plain ? plain : bench->kernel, bench->pattern);
-    run_iso(bench, &own, plain && plain != bench->kernel, fault);
-    store_probe_free(&own.probe);
-    store_probe_free(&own.plain);
+    if (params->counters && !run->common->dry_run && fault->status == STATUS_OK)
+        add_stalls(run, main);
+    store_probe_free(&probe);
+    store_probe_free(&plain_probe);
     return fault->status;
 }
 
@@ -183,32 +191,28 @@ static const struct claim nops_claims[] = {{.key = "twice", .kind = CLAIM_BEND, 
 
 /* A capacity is where it is with twice as many no-operations; a limit of the drain moves. Without any nothing drains between
  * two bursts, so that the source's figure is a third curve, and no answer. */
-enum status sb_nops_run(struct sb_bench *bench, struct fault *fault)
+enum status sb_nops_run(struct run *run, const struct kernel *kernel, struct fault *fault)
 {
     enum { USUAL = 500, LAST = 180, BEYOND = 32 };
-    const struct range *stores = &bench->params->stores;
-    const unsigned nops = bench->params->nops ? (unsigned)bench->params->nops : USUAL;
-    const double published = published_range(bench->core, "store_buffer").most;
-    const uint64_t first = stores->last ? stores->first : 1, last = stores->last ? stores->last
-                                                                    : published > 0
-                                                                        ? (uint64_t)published + BEYOND
-                                                                        : LAST;
-    struct own own = {.clock = bench->run->clock};
-    int kind[2] = {0, 1};
-
-    store_probe_init(&own.probe, bench->kernel, bench->pattern);
-    if (!bench->run->common->dry_run) {
-        store_probe_fit(&own.probe, own.clock);
-        choose_chains(&own.probe, kind);
-    }
-    const struct around none = {.length = 0}, some = {.nops = nops}, twice = {.nops = 2 * nops},
-                        chain = chain_of(kind[0], false, false);
-    const struct series series[] = {
-        {.name = "nops", .first = first, .last = last, .row = &some},
-        {.name = "twice the nops", .first = first, .last = last, .row = &twice},
-        {.name = "iso", .first = 1, .row = &chain, .hidden = true},
-        {.name = bench->params->nops ? NULL : "no nops", .first = first, .last = last, .row = &none},
-        {0}};
+    const struct sb_params *params = run->params;
+    const double published = published_range(cpu_core(run->cpu), "store_buffer").most;
+    const uint64_t first = params->stores.last ? params->stores.first : 1;
+    const uint64_t last = params->stores.last ? params->stores.last
+                          : published > 0     ? (uint64_t)published + BEYOND
+                                              : LAST;
+    struct store_probe probe = open_probe(run, kernel), none = probe;
+    const int kind = next_kind(run, probe, 0);
+    const struct store_probe chain = with_chain(probe, kind < STORE_CHAINS ? kind : 0, false);
+    none.chain_length = 0;
+    none.iterations = NOPS_ITERATIONS;
+    struct store_probe some = none, twice = none;
+    some.nops = params->nops ? (unsigned)params->nops : USUAL;
+    twice.nops = 2 * some.nops;
+    const struct series series[] = {{"nops", NULL, first, last, .row = &some},
+                                    {"twice the nops", NULL, first, last, .row = &twice},
+                                    {"iso", NULL, 1, .row = &chain, .hidden = true},
+                                    {params->nops ? NULL : "no nops", NULL, first, last, .row = &none},
+                                    {0}};
     const struct experiment experiment = {.series = series,
                                           .claims = nops_claims,
                                           .sample = sample,
@@ -217,7 +221,7 @@ enum status sb_nops_run(struct sb_bench *bench, struct fault *fault)
                                           .quick_rounds = 8,
                                           .seconds = 1.5,
                                           .curve = &curve};
-    experiment_run(&experiment, bench->run, &own, fault);
-    store_probe_free(&own.probe);
+    experiment_run(&experiment, run, run, fault);
+    store_probe_free(&probe);
     return fault->status;
 }

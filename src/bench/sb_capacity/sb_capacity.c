@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "base/text.h"
 #include "engine/companion.h"
 #include "uarchprobe/pin.h"
 
@@ -15,82 +14,58 @@ static const char *const sb_method_names[] = {"iso", "nops", "litmus", NULL};
 static const char *const sb_width_names[] = {"1", "2", "4", "8", "16", "32", "64", NULL};
 static const char *const sb_address_names[] = {"auto", "same", "line", "lines", "pages", NULL};
 
-static enum status check(const struct run *run, const struct sb_params *params, struct fault *fault)
+static enum status check(const struct run *run, struct fault *fault)
 {
-    const unsigned long long first = params->stores.first, last = params->stores.last;
+    const struct sb_params *params = run->params;
     int pair[2];
-    if (last != 0 && (first == 0 || last > SB_MOST_STORES))
-        return fault_set(fault, STATUS_USAGE, "--stores %llu-%llu: between 1 and %d stores can be measured",
-                         first, last, SB_MOST_STORES);
-    if (last != 0 && params->method != BY_LITMUS && last - first + 1 < SB_FEWEST_POINTS)
+    if (params->stores.last != 0 && params->method != BY_LITMUS &&
+        params->stores.last - params->stores.first + 1 < SB_FEWEST_POINTS)
         return fault_set(fault, STATUS_USAGE,
-                         "--stores %llu-%llu: a knee needs at least %d points to stand out", first, last,
+                         "--stores %llu-%llu: a knee needs at least %d points to stand out",
+                         (unsigned long long)params->stores.first, (unsigned long long)params->stores.last,
                          SB_FEWEST_POINTS);
     if (params->method == BY_LITMUS && (params->width != WIDTH_8 || params->streaming))
-        return fault_set(
-            fault, STATUS_USAGE,
-            "--width and --streaming do not go with --method litmus, whose stores are plain ones of 8 "
-            "bytes");
+        return fault_set(fault, STATUS_USAGE,
+                         "--width and --streaming do not go with --method litmus, whose stores are plain "
+                         "ones of 8 bytes");
     if (params->smt.given && params->method != BY_ISO)
         return fault_set(fault, STATUS_USAGE, "--smt goes with --method iso only, not with %s",
                          sb_method_names[params->method]);
     return params->smt.given ? companion_pair(run, params->smt, pair, fault) : STATUS_OK;
 }
 
-static enum status choose_kernel(struct sb_bench *bench, struct fault *fault)
+static void describe_plan(const struct run *run, const struct kernel *kernel)
 {
-    const struct sb_params *params = bench->params;
-    struct text widths = {0};
-    bench->kernel = store_kernel_find(&bench->run->kernels, 8u << params->width, params->streaming);
-    if (bench->kernel != NULL)
-        return STATUS_OK;
-    for (unsigned i = 0; sb_width_names[i] != NULL; i++)
-        if (store_kernel_find(&bench->run->kernels, 8u << i, params->streaming) != NULL)
-            text_printf(&widths, "%s%s", widths.data ? ", " : "", sb_width_names[i]);
-    fault_set(fault, STATUS_UNSUPPORTED,
-              "--width %s: no %sstore of that many bytes can run here (CPU or --isa); widths that can: %s",
-              sb_width_names[params->width], params->streaming ? "streaming " : "",
-              widths.data ? widths.data : "none");
-    text_free(&widths);
-    return fault->status;
-}
-
-static void describe_plan(const struct sb_bench *bench)
-{
-    const struct sb_params *params = bench->params;
-    struct record *record = bench->run->record;
+    const struct sb_params *params = run->params;
     char range[48] = "1 to twice the step";
     if (params->stores.last != 0)
         snprintf(range, sizeof range, "%llu to %llu", (unsigned long long)params->stores.first,
                  (unsigned long long)params->stores.last);
-    record_fact(record,
-                (struct fact){"plan.method", "method", NULL, TEXT_CELL(sb_method_names[params->method])});
-    if (params->method == BY_NOPS)
-        record_fact(record,
-                    (struct fact){"plan.nops", "no-operations", NULL, INTEGER_CELL((int64_t)params->nops)});
-    RECORD_FACTS(record, {"plan.kernel", "kernel", NULL, TEXT_CELL(bench->kernel->name)},
+    RECORD_FACTS(run->record, {"plan.method", "method", NULL, TEXT_CELL(sb_method_names[params->method])},
+                 {"plan.kernel", "kernel", NULL, TEXT_CELL(kernel->name)},
                  {"plan.address", "addresses", NULL, TEXT_CELL(sb_address_names[params->address])},
-                 {"plan.stores", "stores", NULL, TEXT_CELL(range)});
+                 {"plan.stores", "stores", NULL, TEXT_CELL(range)},
+                 {params->method == BY_NOPS ? "plan.nops" : NULL, "no-operations", NULL,
+                  INTEGER_CELL((int64_t)params->nops)});
 }
 
 static enum status run_sb_capacity(struct run *run, struct fault *fault)
 {
-    static enum status (*const methods[])(struct sb_bench *, struct fault *) = {
+    static enum status (*const methods[])(struct run *, const struct kernel *, struct fault *) = {
         [BY_ISO] = sb_iso_run, [BY_NOPS] = sb_nops_run, [BY_LITMUS] = sb_litmus_run};
     const struct sb_params *params = run->params;
-    struct sb_bench bench = {.run = run,
-                             .params = params,
-                             .pattern = params->address == SB_ADDRESS_AUTO
-                                            ? STORES_LINE
-                                            : (enum store_pattern)(params->address - 1)};
-    if (check(run, params, fault) != STATUS_OK || choose_kernel(&bench, fault) != STATUS_OK)
+    const struct kernel *kernel = store_kernel_find(&run->kernels, 8u << params->width, params->streaming);
+    if (check(run, fault) != STATUS_OK)
         return fault->status;
+    if (kernel == NULL)
+        return fault_set(fault, STATUS_UNSUPPORTED,
+                         "--width %s: no %sstore of that many bytes can run here (CPU or --isa); `uarchprobe "
+                         "list kernels` has those that can",
+                         sb_width_names[params->width], params->streaming ? "streaming " : "");
     if (run->common->dry_run)
-        describe_plan(&bench);
-    if (pin_self(run->cpus.id[0], fault) != STATUS_OK)
-        return fault->status;
-    bench.core = cpu_core(run->cpu);
-    methods[params->method](&bench, fault);
+        describe_plan(run, kernel);
+    if (pin_self(run->cpus.id[0], fault) == STATUS_OK)
+        methods[params->method](run, kernel, fault);
     run->untrusted = record_has_low_trust(run->record);
     return fault->status;
 }
@@ -108,8 +83,8 @@ static const struct option_row options[] = {
      .choices = sb_address_names,
      .help = "where the stores go: one address, four places of one line, four lines or four pages in turn; "
              "auto: line, for litmus all of them"},
-    {"stores", 0, OPTION_RANGE, OFFSET(stores), .argument = "A-B", .fallback = "auto",
-     .help = "numbers of stores to measure; auto: as far as it takes"},
+    {"stores", 0, OPTION_RANGE, OFFSET(stores), .argument = "A-B", .fallback = "auto", .min = 1,
+     .max = SB_MOST_STORES, .help = "numbers of stores to measure; auto: as far as it takes"},
     {"nops", 'n', OPTION_COUNT, OFFSET(nops), .argument = "N", .fallback = "500", .min = 0,
      .max = STORE_BURST_NOPS_MAX / 2,
      .help = "no-operations of --method nops, and in a second curve twice as many; 0: the source's figure "

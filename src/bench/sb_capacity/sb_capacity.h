@@ -19,19 +19,7 @@ struct sb_params {
     struct cpu_choice smt;
 };
 
-/* What the methods share. */
-struct sb_bench {
-    struct run *run;
-    const struct sb_params *params;
-    const struct kernel *kernel; /* of the width asked for */
-    enum store_pattern pattern;  /* asked for, or STORES_LINE */
-    const char *core;            /* that is measured; or NULL */
-};
-
-/* Cycles with a full store buffer, as the CPU counts them, as a table; where it cannot, why as run.counters. */
-void sb_stalls(const struct sb_bench *bench, const struct store_probe *probe);
-
-/* The methods. Each adds its plan, or its rows and answers. */
-enum status sb_iso_run(struct sb_bench *bench, struct fault *fault);
-enum status sb_nops_run(struct sb_bench *bench, struct fault *fault);
-enum status sb_litmus_run(struct sb_bench *bench, struct fault *fault);
+/* The methods. Each adds its plan, or its rows and answers. kernel: of the width asked for. */
+enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct fault *fault);
+enum status sb_nops_run(struct run *run, const struct kernel *kernel, struct fault *fault);
+enum status sb_litmus_run(struct run *run, const struct kernel *kernel, struct fault *fault);

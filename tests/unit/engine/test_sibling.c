@@ -4,80 +4,11 @@
  * alone. */
 #include "test.h"
 
-#include "engine/store_buffer.h"
-#include "machine/cpu_internal.h"
-#include "simulated.h"
+#include "store_core.h"
 #include "uarchprobe/engine.h"
 
-enum { OPERATION_TICKS = 12, COST_TICKS = 60, NOISE_TICKS = 4, OPERATIONS = 8750 };
-static const double CYCLES = 40, SLOWER = 0.5;
-
-/* A core, and what it says that it is. */
-struct core {
-    const char *vendor, *hypervisor;
-    int family, model;
-    size_t entries;
-    unsigned apart; /* set of kinds of chain that never overlap */
-    double busy, spell_s;
-    bool steady; /* no point is disturbed */
-};
-
-static const struct clock nanoseconds = {.ns_per_tick = 1, .resolution_ns = 1};
-static const struct cpu nameless = {.family = -1, .model = -1};
-static struct sim sim;
-static struct core core;
-
-const char *const store_pattern_names[] = {"same", "line", "lines", "pages", NULL};
-const struct store_chain_lengths store_chains[] = {{CHAIN_ROOTS, 16, 11},
-                                                   {CHAIN_QUOTIENTS, 24, 16},
-                                                   {CHAIN_PRODUCTS, 24, 16},
-                                                   {CHAIN_WHOLE_PRODUCTS, 24, 16}};
-
-const struct kernel *store_kernel_find(const struct kernel_filter *filter, unsigned bits, bool streaming)
-{
-    static const struct kernel kernel = {.name = "simulated", .bits = 64, .sled.units = 512};
-    return &kernel;
-}
-
-void store_probe_init(struct store_probe *probe, const struct kernel *kernel, enum store_pattern pattern)
-{
-    *probe = (struct store_probe){.kernel = kernel, .chain_length = 16, .iterations = 1};
-}
-
-void store_probe_free(struct store_probe *probe)
-{
-}
-
-void store_probe_fit(struct store_probe *probe, const struct clock *clock)
-{
-}
-
-double store_probe_chain_ticks(const struct store_probe *probe)
-{
-    return probe->chain_length * OPERATION_TICKS;
-}
-
-bool store_probe_overlaps(const struct store_probe *probe)
-{
-    return (core.apart >> probe->chain & 1) == 0;
-}
-
-double store_probe_ticks(const struct store_probe *probe, size_t stores)
-{
-    const double chain = store_probe_chain_ticks(probe);
-    const size_t there = core.entries / (sim.active ? 2 : 1);
-    const bool waits = stores > there || !store_probe_overlaps(probe);
-
-    sim_work(&sim, 0, 500, 0);
-    return COST_TICKS + chain * (waits ? 2 : 1) + 0.15 * (double)stores + NOISE_TICKS * sim_uniform(&sim) +
-           (!core.steady && sim_uniform(&sim) < 1e-3 ? 5000 * sim_uniform(&sim) : 0);
-}
-
-void store_probe_sweep(const struct store_probe *probe, size_t first, size_t last, double *ticks)
-{
-    for (size_t stores = first; stores <= last; stores++)
-        *ticks++ = store_probe_ticks(probe, stores);
-}
+enum { OPERATIONS = 8750 };
+static const double CYCLES = 40, SLOWER = 0.5, INTERRUPTED = 1e-3;
 
 static bool sample(void *context, size_t first, size_t count, double *value, struct fault *fault)
 {
@@ -105,22 +36,14 @@ struct run {
 
 static struct run run_of(struct core of, double seconds, uint64_t seed)
 {
-    const struct sim_script script = {.active = of.busy, .spell_s = of.spell_s > 0 ? of.spell_s : 1e-2};
     const struct engine_machine machine = {&sim, sim_now_ns, probe_machine, sim_interrupted};
     const struct engine_bench bench = {.points = 1, .width = 1, .cycles = true, .sample = sample};
     const struct engine_effort effort = {.least = 48, .most = 48, .duration_s = seconds};
     struct engine_data data = {0};
-    struct cpu cpu = {.family = of.family, .model = of.model};
     struct fault fault = {0};
-
-    snprintf(cpu.hypervisor, sizeof cpu.hypervisor, "%s", of.hypervisor ? of.hypervisor : "none");
-    snprintf(cpu.vendor, sizeof cpu.vendor, "%s", of.vendor ? of.vendor : "");
-    cpu_name_x86(&cpu, 0);
-    core = of;
-    sim_start(&sim, &script, seed);
-    if (of.busy >= 1)
-        sim.change_s = INFINITY;
-    witness = sibling_new(&cpu, &nanoseconds);
+    of.interrupted = INTERRUPTED;
+    core_start(of, seed);
+    witness = sibling_new(&core_cpu, &core_clock_ns);
     assert_int_equal(engine_run(&bench, &machine, &effort, &data, &fault), ENGINE_ROUNDS);
 
     struct run run = {.state = engine_main_state(&data), .busy = engine_share(&data, STATE_ACTIVE)};
@@ -139,41 +62,30 @@ static bool is_right(const struct run *run)
     return fabs(run->estimate.value - CYCLES) <= 0.02 * CYCLES;
 }
 
-static const size_t sizes[] = {16, 32, 48, 56, 64, 72, 84, 104, 112, 144, 192};
-enum { SIZES = sizeof sizes / sizeof *sizes };
-
 /* One busy most of the time: the half is learnt first and passes for the whole until that was seen eight times; what was filed
  * before is filed anew. One that comes and goes leaves high trust. Idle spells of 0.1 ms, or none: what passes for idle may be
  * the half, and is never trusted highly. */
 TEST(a_busy_sibling_is_found_out)
 {
-    for (size_t i = 0; i < SIZES; i++) {
-        const struct run mostly = run_of((struct core){.entries = sizes[i], .busy = 0.9}, 2, i + 1);
+    for (size_t i = 0; i < CORE_SIZES; i++) {
+        const struct run mostly = run_of((struct core){.entries = core_sizes[i], .busy = 0.9}, 2, i + 1);
         assert_true(mostly.sure && mostly.busy > 0.8 && mostly.busy < 0.97);
         assert_true(mostly.state != STATE_IDLE || is_right(&mostly));
         assert_true(mostly.false_idle < 80); /* those of idle spells between two probes */
-        const struct run half = run_of((struct core){.entries = sizes[i], .busy = 0.5}, 2, i + 1);
+        const struct run half = run_of((struct core){.entries = core_sizes[i], .busy = 0.5}, 2, i + 1);
         assert_true(half.sure && half.state == STATE_IDLE && is_right(&half));
         assert_int_equal(half.verdict.trust, TRUST_HIGH);
         for (double busy = 0.99; busy < 1.005; busy += 0.01) {
-            const struct run run = run_of((struct core){.entries = sizes[i], .busy = busy}, 2, i + 1);
+            const struct run run = run_of((struct core){.entries = core_sizes[i], .busy = busy}, 2, i + 1);
             assert_true(run.verdict.trust < TRUST_HIGH || is_right(&run));
             assert_true(run.state != STATE_IDLE || !run.sure || is_right(&run));
         }
     }
 }
 
-static const struct core published[] = {
-    {.vendor = "AuthenticAMD", .family = 23, .model = 0x31, .entries = 48},
-    {.vendor = "GenuineIntel", .family = 6, .model = 0x55, .entries = 56},
-    {.vendor = "AuthenticAMD", .family = 25, .model = 0x11, .entries = 64},
-    {.vendor = "GenuineIntel", .family = 6, .model = 0x8f, .entries = 112},
-};
-enum { PUBLISHED = sizeof published / sizeof *published };
-
 static struct run published_run(size_t i, const char *hypervisor, double busy)
 {
-    struct core of = published[i];
+    struct core of = core_published[i];
     of.hypervisor = hypervisor;
     of.busy = busy;
     return run_of(of, 1, i + 1);
@@ -182,7 +94,7 @@ static struct run published_run(size_t i, const char *hypervisor, double busy)
 /* Half of its size is what another core is said to have, so only a model number that is the CPU's own proves the whole. */
 TEST(an_idle_sibling_is_proved_by_the_half_or_by_the_model)
 {
-    for (size_t i = 0; i < PUBLISHED; i++) {
+    for (size_t i = 0; i < CORE_PUBLISHED; i++) {
         const struct run own = published_run(i, "none", 0), guest = published_run(i, "KVM", 0),
                          mixed = published_run(i, "KVM", 0.3);
         assert_true(own.state == STATE_IDLE && is_right(&own) && own.verdict.trust == TRUST_HIGH);
@@ -194,7 +106,7 @@ TEST(an_idle_sibling_is_proved_by_the_half_or_by_the_model)
 
 TEST(half_of_what_is_published_is_a_busy_sibling)
 {
-    for (size_t i = 0; i < PUBLISHED; i++) {
+    for (size_t i = 0; i < CORE_PUBLISHED; i++) {
         const struct run run = published_run(i, i % 2 ? "KVM" : "none", 1);
         assert_true(run.state == STATE_ACTIVE && run.busy > 0.95);
     }
@@ -230,7 +142,7 @@ TEST(what_cannot_be_watched_is_unknown)
     const struct cpu emulated = {.family = -1, .model = -1, .emulated = true};
     struct record *record = record_new();
 
-    assert_null(sibling_new(&emulated, &nanoseconds));
+    assert_null(sibling_new(&emulated, &core_clock_ns));
     assert_int_equal(sibling_sample(NULL), STATE_UNKNOWN);
     assert_false(sibling_is_sure(NULL));
     sibling_record(NULL, record);
@@ -250,10 +162,8 @@ static void read_some(struct sibling *sibling, int readings, bool busy)
 
 static struct sibling *quiet_witness(size_t entries, bool busy)
 {
-    static const struct sim_script quiet = {0};
-    core = (struct core){.entries = entries, .steady = true};
-    sim_start(&sim, &quiet, 1);
-    struct sibling *sibling = sibling_new(&nameless, &nanoseconds);
+    core_start((struct core){.entries = entries}, 1);
+    struct sibling *sibling = sibling_new(&core_cpu, &core_clock_ns);
     read_some(sibling, 1, busy);
     return sibling;
 }
@@ -294,12 +204,10 @@ TEST(a_size_grows_by_eight_readings_of_its_double)
 /* NaN where nothing proves that what was seen is the whole. */
 TEST(the_record_has_the_share_of_a_proved_whole)
 {
-    const struct sim_script busy = {.active = 0.5, .spell_s = 1e-2}, idle = {0};
-    core = (struct core){.entries = 64};
     for (int is_busy = 0; is_busy < 2; is_busy++) {
         struct record *record = record_new();
-        sim_start(&sim, is_busy ? &busy : &idle, 1);
-        struct sibling *sibling = sibling_new(&nameless, &nanoseconds);
+        core_start((struct core){.entries = 64, .busy = is_busy ? 0.5 : 0, .interrupted = INTERRUPTED}, 1);
+        struct sibling *sibling = sibling_new(&core_cpu, &core_clock_ns);
         for (int i = 0; i < 2000; i++) {
             sibling_sample(sibling);
             sim_work(&sim, 0, 1e6, 0);
