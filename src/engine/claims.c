@@ -144,7 +144,7 @@ static struct promise promise_of(const struct lab *lab, const struct claim *clai
     return promise;
 }
 
-/* Of all claims whose key begins alike the fastest, and one that noise may have kept from it. */
+/* Of all claims whose key begins alike the fastest, and one that noise may have kept from it; without one nothing changes. */
 static void best_of(const struct lab *lab, const struct claim *claim, enum state state, struct result *result)
 {
     struct rival *of = memory_zeroed(lab->claims, sizeof *of);
@@ -187,7 +187,6 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
         return;
     if (claim->kind == CLAIM_BEST) {
         best_of(lab, claim, state, result);
-        result->is_asked = true;
         return;
     }
     struct promise promise = promise_of(lab, claim);
@@ -325,10 +324,11 @@ void claims_record(struct lab *lab)
         const struct claim *claim = claim_at(lab, c);
         if (!claim->label || !lab->result[c][STATE_IDLE].is_asked)
             continue;
+        /* What was busy too seldom for an answer is no mark in the curve, either. */
+        lab->result[c][STATE_ACTIVE].has_value &= !alone || engine_share(&lab->data, STATE_ACTIVE) >= OFTEN;
         if (alone || !known)
             record_one(lab, claim, known ? STATE_IDLE : STATE_UNKNOWN);
-        if (known && (!alone || (lab->result[c][STATE_ACTIVE].has_value &&
-                                 engine_share(&lab->data, STATE_ACTIVE) >= OFTEN)))
+        if (known && (!alone || lab->result[c][STATE_ACTIVE].has_value))
             record_one(lab, claim, STATE_ACTIVE);
         if (claim->published && lab->run->cpu)
             PUBLISHED_QUOTE(lab->run->record, cpu_core(lab->run->cpu), {claim->key, claim->published});
