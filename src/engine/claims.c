@@ -286,8 +286,7 @@ static void remark_of(const struct claim *claim, const struct result *result, st
     else if (claim->kind == CLAIM_STEP && result->verdict.trust < TRUST_HIGH)
         text_printf(text, "%zu of %zu rounds", result->agreeing, result->rounds);
     else if (result->is_torn)
-        text_printf(text, "%.3g to %.3g by burst length", result->estimate.placement_low,
-                    result->estimate.placement_high);
+        text_add(text, "by burst length");
 }
 
 /* Asked and not seen is an answer, too: of low trust, without a value. */
