@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Whole command lines, one word a line of the input: parameters within their bounds, or one line that says
- * why not. Built with -DFUZZ=ON, run by scripts/test. */
+/* Whole command lines, one word a line of the input, and the input as the argument of each option: parameters within their bounds, or one
+ * line that says why not. Built with -DFUZZ=ON, run by scripts/test. */
 #include "cli/options.h"
 #include "fuzz.h"
 
@@ -61,29 +61,57 @@ static void check(const struct params *params)
     require(params->refused == 7);
     require(params->real == 0 || (params->real >= 0.5 && params->real <= 2));
     require(params->sizes.count >= 0 && params->sizes.count <= SIZE_LIST_MAX);
-    require(params->range.first >= 1 && params->range.last <= 500);
+    require(params->range.first >= 1 && params->range.first <= params->range.last &&
+            params->range.last <= 500);
     require(params->names.count >= 0 && params->names.count <= NAME_LIST_MAX);
     require(!params->text || params->text[0] != '\0');
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* A list that was refused may have been read in part. */
+static void check_lists(const struct params *params)
+{
+    for (int i = 0; i < params->sizes.count; i++)
+        require(params->sizes.bytes[i] > 0 && params->sizes.bytes[i] <= INT64_MAX);
+    unsigned char seen[CPU_LIST_MAX] = {0};
+    require(params->cpus.all == (params->cpus.count == 0) && params->cpus.count <= CPU_LIST_MAX);
+    for (int i = 0; i < params->cpus.count; i++) {
+        require(params->cpus.id[i] >= 0 && params->cpus.id[i] < CPU_LIST_MAX);
+        require(!seen[params->cpus.id[i]]++);
+    }
+    for (int i = 0; i < params->names.count; i++)
+        require(params->names.name[i][0] != '\0' && memchr(params->names.name[i], '\0', NAME_MAX_LENGTH));
+}
+
+static void try_words(int count, char **words, bool leading)
 {
     static struct params params;
     struct fault fault = {0};
-    struct option_parser parser = {.help_command = "fuzz --help", .who = "fuzz", .leading = size % 2 != 0};
-    char *words[WORDS_MAX + 1];
-    char *text = malloc(size + 1);
+    struct option_parser parser = {.help_command = "fuzz --help", .who = "fuzz", .leading = leading};
     int operands = -1;
-    require(text != NULL);
-    memcpy(text, data, size);
-    text[size] = '\0';
-    int count = split(text, words);
     options_add(&parser, (struct option_group){rows, &params, .title = "Options", .honours = 1});
-    enum status status = options_parse(&parser, count, words, &operands, &fault);
+    const enum status status = options_parse(&parser, count, words, &operands, &fault);
     require(status == fault.status);
     require_fault(&fault);
     require(status == STATUS_OK ? operands >= 1 && operands <= count : status == STATUS_USAGE);
     check(&params);
+    if (status == STATUS_OK)
+        check_lists(&params);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *words[WORDS_MAX + 1], *text = malloc(size + 16);
+    require(text != NULL);
+    for (const struct option_row *row = rows; row->name; row++) {
+        const int begin = snprintf(text, 16, "--%s=", row->name);
+        memcpy(text + begin, data, size);
+        text[(size_t)begin + size] = '\0';
+        try_words(2, (char *[]){(char *)"fuzz", text, NULL}, false);
+    }
+    memcpy(text, data, size);
+    text[size] = '\0';
+    const int count = split(text, words);
+    try_words(count, words, size % 2 != 0);
     free(text);
     return 0;
 }

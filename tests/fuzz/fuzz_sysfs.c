@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Files of /proc, /sys and control groups: whatever is in them, an answer within its bounds. */
-#include <dirent.h>
-#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
 #include <math.h>
 #include <sys/stat.h>
 
@@ -57,23 +57,14 @@ static void make_link(const char *target, const char *name)
     require(symlink(target, path) == 0);
 }
 
-static void remove_below(int parent, const char *name)
+static int remove_one(const char *path, const struct stat *kind, int type, struct FTW *place)
 {
-    const int descriptor = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-    DIR *folder = fdopendir(descriptor);
-    for (struct dirent *entry; (entry = readdir(folder));) {
-        if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
-            remove_below(descriptor, entry->d_name);
-        else
-            unlinkat(descriptor, entry->d_name, 0);
-    }
-    closedir(folder);
-    unlinkat(parent, name, AT_REMOVEDIR);
+    return remove(path);
 }
 
 static void remove_root(void)
 {
-    remove_below(AT_FDCWD, root);
+    nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 /* Links to files in memory: nothing is written to a disk. */
