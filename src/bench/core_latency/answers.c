@@ -2,10 +2,11 @@
 /* What is answered of the series: the value of each at each distance, one by another, own lines, the extremes among the
  * pairs. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 
-#include "base/text.h"
 #include "core_latency.h"
+#include "uarchprobe/stats.h"
 
 static const double ASYMMETRY = 0.10, SLOWER = 1.05;
 
@@ -13,38 +14,19 @@ void latency_answer(const struct latency_matrix *matrix, enum latency_series ser
                     const char *format, ...)
 {
     const char *name = series == SERIES_COUNT ? "" : latency_series[series].name;
-    struct text key = {0}, label = {0}, remark = {0};
+    char key[64], label[96], remark[LATENCY_REMARK];
     va_list arguments;
-
-    text_printf(&key, "%s%s%s", name, *name ? "." : "", answer.key);
-    text_printf(&label, "%s%s%s", name, *name ? ", " : "", answer.label);
+    snprintf(key, sizeof key, "%s%s%s", name, *name ? "." : "", answer.key);
+    snprintf(label, sizeof label, "%s%s%s", name, *name ? ", " : "", answer.label);
     va_start(arguments, format);
-    text_vprintf(&remark, format, arguments);
+    vsnprintf(remark, sizeof remark, format, arguments);
     va_end(arguments);
-    answer.key = key.data;
-    answer.label = label.data;
-    answer.remark = remark.length ? remark.data : NULL;
+    answer.key = key;
+    answer.label = label;
+    answer.remark = *remark ? remark : NULL;
     if (!matrix->complete && answer.trust == TRUST_HIGH)
         answer.trust = TRUST_MEDIUM;
     record_answer(matrix->run->record, answer);
-    text_free(&key);
-    text_free(&label);
-    text_free(&remark);
-}
-
-/* The clocks of cores and of what lies between them share one budget of power, and move together: over 32 runs of a guest
- * a compare-and-swap and the core clock correlated by -0.84. 0: unknown. */
-static double mean_ghz(const struct latency_matrix *matrix)
-{
-    double sum = 0;
-    size_t count = 0;
-
-    for (size_t i = 0; i < matrix->data.moments; i++) {
-        const double ghz = matrix->data.moment[i].ghz;
-        sum += isnan(ghz) ? 0 : ghz;
-        count += !isnan(ghz);
-    }
-    return count ? sum / (double)count : 0;
 }
 
 /* Of all pairs while they are at one distance, which repeats where a host moves its CPUs: a series, or that by another. key NULL: named
@@ -55,12 +37,12 @@ static void answer_at(const struct latency_matrix *matrix, enum latency_series s
     const struct latency_selection wanted = {series, below, 0, matrix->plan.pair_count, index};
     const struct latency_selected selected = latency_select(matrix, &wanted);
     const struct distance *distance = &matrix->distances.of[index];
-    const char *name = distance_names[distance_class(distance)];
+    const char *name = distance_names[distance->name];
+    const struct samples *ghz = &matrix->run->core_clock->ghz;
     const double share = 100 * (double)distance->looks / (double)matrix->distances.looks;
     const bool is_ratio = below != SERIES_COUNT;
     char own_key[32], own_label[64], remark[64] = "";
     struct answer answer = answer_of(&selected.estimate, selected.verdict);
-
     if (!selected.known)
         return;
     distance_key(distance, own_key, sizeof own_key);
@@ -81,7 +63,9 @@ static void answer_at(const struct latency_matrix *matrix, enum latency_series s
     answer.label = key ? label : own_label;
     answer.unit = is_ratio ? "times" : "ns";
     answer.state = name; /* siblings move it by less than compare allows */
-    answer.ghz = is_ratio ? 0 : mean_ghz(matrix);
+    /* The clocks of cores and of what lies between them share one budget of power, and move together: over 32 runs of a guest a
+     * compare-and-swap and the core clock correlated by -0.84. */
+    answer.ghz = is_ratio || ghz->count == 0 ? 0 : median_of(ghz->value, ghz->count);
     latency_answer(matrix, key ? SERIES_COUNT : series, answer, "%s", remark);
 }
 
@@ -90,7 +74,6 @@ static void answer_at(const struct latency_matrix *matrix, enum latency_series s
 static void answer_between(const struct latency_matrix *matrix, int distance)
 {
     enum latency_series base = SERIES_CAS;
-
     while (matrix->column[base] < 0)
         base++;
     const struct latency_selection wanted = {base, SERIES_COUNT, 0, matrix->plan.pair_count, distance};
@@ -119,7 +102,6 @@ static void answer_own(const struct latency_matrix *matrix, enum latency_series 
     struct engine_data data = matrix->data;
     struct estimate e;
     bool found = false;
-
     for (int attempt = 0; attempt < 4 && !found; attempt++) {
         data.cycles = attempt < 2;
         found = engine_estimate(&data, data.cells - matrix->width + column,
@@ -139,7 +121,6 @@ static void answer_extreme(const struct latency_matrix *matrix, enum latency_ser
 {
     const struct latency_cell *cells = matrix->cell[series], *best = NULL;
     size_t candidates = 0;
-
     for (size_t i = 0; i < matrix->plan.pair_count; i++) {
         if (isnan(cells[i].value) || latency_relation(matrix, i) == SAME_CPU)
             continue;
@@ -172,7 +153,6 @@ static void answer_asymmetric(const struct latency_matrix *matrix, enum latency_
     const struct pair_plan *plan = &matrix->plan;
     double most = 0;
     size_t count = 0, worst = 0;
-
     for (size_t i = 0; i < plan->pair_count; i++) {
         const struct latency_cell *cell = &matrix->cell[series][i], *other;
         const struct pair *pair = &plan->pair[i];
@@ -219,7 +199,6 @@ void latency_answers(const struct latency_matrix *matrix)
     const struct distances *distances = &matrix->distances;
     const int count = (int)distances->classes.count;
     int order[CLASSES_MOST], beyond = -1;
-
     for (int i = 0; i < count; i++) {
         int k = i;
         for (; k > 0 && distances->of[i].looks > distances->of[order[k - 1]].looks; k--)

@@ -15,7 +15,6 @@ static void describe_plan(const struct latency_matrix *matrix)
     struct record *record = matrix->run->record;
     const struct latency_effort *effort = &matrix->setup.effort;
     const struct kernel *const *kernel = matrix->setup.kernel;
-
     RECORD_FACTS(
         record, {"run.core_latency.pairs", NULL, NULL, TEXT_CELL(pair_set_names[matrix->params->pairs])},
         {"plan.pairs", "pairs", NULL, INTEGER_CELL(matrix->plan.pair_count)},
@@ -26,21 +25,21 @@ static void describe_plan(const struct latency_matrix *matrix)
         {"plan.iterations", "round trips a sample", NULL, INTEGER_CELL(effort->iterations)},
         {"plan.cas_kernel", "compare-and-swap kernel", NULL, TEXT_CELL(kernel[SERIES_CAS]->name)},
         {"plan.rmw_kernel", "read-modify-write kernel", NULL, TEXT_CELL(kernel[SERIES_TRANSFER_RMW]->name)},
-        {"plan.seconds", "time, roughly", "s", REAL_CELL(effort_planned_s(matrix))});
+        {"plan.seconds", "time, roughly", "s", REAL_CELL(latency_planned_s(matrix))});
 }
 
 static enum status measure(struct latency_matrix *matrix, struct run *run, struct fault *fault)
 {
     if (latency_open(matrix, fault) || latency_own_measure(matrix, fault))
         return fault->status;
-    run_progress(run, 0, effort_planned_s(matrix), "pairs");
+    run_progress(run, 0, latency_planned_s(matrix), "pairs");
     if (latency_run(matrix, fault))
         matrix->complete = false;
     RECORD_FACTS(run->record, {"run.core_latency.own_l2_ns", NULL, "ns", REAL_CELL(matrix->l2.least)},
                  {"run.core_latency.own_l3_ns", NULL, "ns", REAL_CELL(matrix->l3.least)},
                  {"run.core_latency.own_l3_most_ns", NULL, "ns", REAL_CELL(matrix->l3.most)},
                  {"run.measured_seconds", NULL, "s", REAL_CELL(matrix->data.seconds)},
-                 {"run.planned_seconds", NULL, "s", REAL_CELL(effort_planned_s(matrix))},
+                 {"run.planned_seconds", NULL, "s", REAL_CELL(latency_planned_s(matrix))},
                  {"run.placement_changes", NULL, NULL, INTEGER_CELL(matrix->distances.changes)});
     sibling_record(matrix->witness[0], run->record);
     latency_report(matrix);
@@ -53,7 +52,6 @@ static enum status run_core_latency(struct run *run, struct fault *fault)
 {
     const struct latency_params *params = run->params;
     struct latency_matrix matrix = {.run = run, .params = params};
-
     if (params->duration_s > 0 && run->common->repeat)
         return fault_set(fault, STATUS_USAGE,
                          "--duration %g and --repeat %llu each say how long to measure: give one of them",

@@ -21,14 +21,14 @@ struct latency_params {
 /* At which of a few sharply different distances each measurement found its pair. A host that moves virtual CPUs gives the same pair
  * two or three values in a second; what repeats are the distances, and the values while a pair is at one of them. */
 enum distance_kind { DISTANCE_CORE, DISTANCE_L3, DISTANCE_BEYOND, DISTANCE_UNNAMED };
-
 struct distance {
     enum distance_kind kind;
-    int rank;                         /* among those of its kind, the nearest has 0 */
+    int name;                         /* index of distance_names */
     double ns;                        /* median of what the witness saw */
     size_t looks, related[RELATIONS]; /* all, and by how the topology relates the pair */
 };
-
+/* Ended by NULL: "one core", "one L3", "one L3 2", "distance 1". */
+extern const char *const distance_names[];
 struct distances {
     struct distance of[CLASSES_MOST]; /* ascending, one for each class */
     struct value_classes classes;     /* of the witness; their count is that of the distances */
@@ -49,8 +49,7 @@ enum cell_flag {
     FLAG_PLACEMENT = 8, /* the distance contradicts the topology that the machine shows */
     CELL_FLAGS_COUNT = 4
 };
-/* By their bits, ended by NULL. */
-extern const char *const cell_flag_names[];
+extern const char *const cell_flag_names[]; /* by their bits, ended by NULL */
 
 /* One series of one pair. */
 struct latency_cell {
@@ -69,21 +68,23 @@ struct latency_cell {
 struct latency_matrix {
     const struct run *run;
     const struct latency_params *params;
-    unsigned benches; /* measured: those asked for, and the transfer as a witness where it is cheap */
     struct cpu_place
         *place; /* in the order of pairs_compare_places; the index is that of the team's member too */
     int count;
     struct pair_plan plan;
-    struct latency_setup setup;
+    struct latency_setup
+        setup; /* its benches: those asked for, and the transfer as a witness where it is cheap */
     uint64_t least_rounds;
     double duration_s; /* at least so long; 0: as its rounds take */
     bool guest;        /* or it may be: what lies between the cores is then the host's to slow down */
+    bool witnessed;    /* there is time to ask for the siblings of all CPUs, and not of the first one alone */
     uint64_t begin_ns;
     struct team *team;
-    int *member;              /* of the measurements under way */
-    struct sibling **witness; /* by member: of its SMT sibling; NULL: there are too many CPUs, or no time */
+    int *cpu, *member;        /* by member; of the measurements under way */
+    struct sibling **witness; /* by member: of its SMT sibling; NULL: not asked */
     struct measurement *slot; /* as many as the widest batch has pairs */
-    int slot_count, slots_used;
+    double *samples;          /* of all slots */
+    int slots_used;
     struct memory block;                     /* of fresh pages */
     uint64_t block_used;                     /* bytes */
     struct latency_cell *cell[SERIES_COUNT]; /* by pair; NULL: not measured */
@@ -100,34 +101,29 @@ struct latency_matrix {
     bool abandoned; /* a thread did not come back and may still use what it was given: nothing is freed */
 };
 
-/* Plans; no thread, little memory. What it holds is freed by latency_close in any case. */
+/* Pairs, kernels, rounds and how much is measured in one; no thread, little memory. What the matrix holds is freed by latency_close in
+ * any case. Fault: too few CPUs; STATUS_UNSUPPORTED where --kernel names nothing that is measured. */
 enum status latency_plan(struct latency_matrix *matrix, struct fault *fault);
 /* Threads and memory. The time budget begins. */
 enum status latency_open(struct latency_matrix *matrix, struct fault *fault);
+/* A load that hits the own L2 or L3, once more each time. */
+enum status latency_own_measure(struct latency_matrix *matrix, struct fault *fault);
 /* All rounds, and what they come to. An interruption leaves what there is. */
 enum status latency_run(struct latency_matrix *matrix, struct fault *fault);
 void latency_close(struct latency_matrix *matrix);
-/* parallel_bias, of what was measured. */
-double latency_bias(const struct latency_matrix *matrix);
-/* Whether a matrix of it was asked for; what is only measured serves as a witness, or on own lines. */
-bool latency_reports(const struct latency_matrix *matrix, enum latency_series series);
-enum relation latency_relation(const struct latency_matrix *matrix, size_t pair);
-void latency_cell_clear(struct latency_cell *cell);
 /* Runs a task on the members in matrix->member. One that does not come back keeps using what it was given. */
 enum status latency_run_members(struct latency_matrix *matrix, int count, team_task *task, void *context,
                                 struct fault *fault);
-/* A load that hits the own L2 or L3, once more each time. */
-enum status latency_own_measure(struct latency_matrix *matrix, struct fault *fault);
-
-/* Chooses the kernels of what is measured. Fault: STATUS_UNSUPPORTED where --kernel names none of them. */
-enum status effort_pick_kernels(struct latency_matrix *matrix, struct fault *fault);
 enum { ROUNDS_LEAST = 3 /* made wherever each takes long */ };
-/* Lines, samples, trips, rounds and the time for them, from the options and the number of pairs. */
-void effort_set(struct latency_matrix *matrix);
-/* Seconds that so many rounds are expected to take, the run, and one measurement of a pair. */
-double effort_seconds(const struct latency_matrix *matrix, uint64_t rounds);
-double effort_planned_s(const struct latency_matrix *matrix);
-double effort_measurement_s(const struct latency_matrix *matrix, enum relation relation);
+/* Seconds that the run is expected to take, and one measurement of a pair. */
+double latency_planned_s(const struct latency_matrix *matrix);
+double latency_measurement_s(const struct latency_setup *setup, enum relation relation);
+/* Whether a matrix of it was asked for; what is only measured serves as a witness, or on own lines. */
+bool latency_reports(const struct latency_matrix *matrix, enum latency_series series);
+enum relation latency_relation(const struct latency_matrix *matrix, size_t point);
+void latency_clear(struct latency_cell *cell, size_t pairs);
+/* parallel_bias, of what was measured. */
+double latency_bias(const struct latency_matrix *matrix);
 
 /* The series that tells the distances. */
 enum latency_series latency_witness(const struct latency_matrix *matrix);
@@ -136,10 +132,7 @@ void distances_find(struct latency_matrix *matrix);
 int distances_at(const struct latency_matrix *matrix, size_t sweep, size_t point);
 /* The one at which a pair was found most often, of equals the nearer; -1: none. *share: of its measurements. */
 int distances_main(const struct latency_matrix *matrix, size_t pair, double *share);
-/* Of a distance among all that have names, ended by NULL: "one core", "one L3", "one L3 2", "distance 1". */
-extern const char *const distance_names[];
-int distance_class(const struct distance *distance);
-/* The same for a key: "one_core". Returns buffer. */
+/* Its name for a key: "one_core". Returns buffer. */
 const char *distance_key(const struct distance *distance, char *buffer, size_t size);
 
 /* Which measurements: of one series, or of that divided by another. */
@@ -179,6 +172,7 @@ void latency_report(const struct latency_matrix *matrix);
 void latency_answers(const struct latency_matrix *matrix);
 /* The placements that the host chose: what it moves, what it hides, groups. */
 void latency_placement_answers(const struct latency_matrix *matrix);
+enum { LATENCY_REMARK = 300 /* bytes, the last NUL included */ };
 /* An answer of a series, whose name then leads its key and label, or of the machine (SERIES_COUNT). A cut run makes it
  * medium at most. */
 void latency_answer(const struct latency_matrix *matrix, enum latency_series series, struct answer answer,

@@ -24,7 +24,6 @@ static const double PLAUSIBLE_MOST = 24;
 enum latency_series latency_witness(const struct latency_matrix *matrix)
 {
     enum latency_series series = SERIES_CAS;
-
     while (matrix->column[series] < 0)
         series++;
     return matrix->column[SERIES_TRANSFER] < 0 ? series : SERIES_TRANSFER;
@@ -46,7 +45,6 @@ static void find_classes(struct latency_matrix *matrix)
     struct value_classes *classes = &matrix->distances.classes;
     double *value = memory_zeroed(matrix->data.sweeps * points, sizeof *value);
     size_t count = 0, begin = 0;
-
     for (size_t i = 0; i < matrix->data.sweeps * points; i++) {
         value[count] = seen_in(matrix, i / points, i % points);
         count += !isnan(value[count]);
@@ -63,13 +61,11 @@ static void find_classes(struct latency_matrix *matrix)
     free(value);
 }
 
-/* Whether the machine shows an L3. Pairs that are measured by themselves, too, are counted once. */
-static bool place_all(struct latency_matrix *matrix)
+/* Pairs that are measured by themselves, too, are counted once. */
+static void place_all(struct latency_matrix *matrix)
 {
     struct distances *d = &matrix->distances;
     const size_t points = matrix->data.points;
-    bool any_l3 = false;
-
     for (size_t point = 0; point < points; point++) {
         int last = -1;
         size_t changes = 0;
@@ -84,17 +80,15 @@ static bool place_all(struct latency_matrix *matrix)
                 continue;
             d->of[at].looks++;
             d->of[at].related[latency_relation(matrix, point)]++;
-            any_l3 = any_l3 || matrix->place[matrix->plan.pair[point].from].l3 >= 0;
             changes += last >= 0 && at != last;
             last = at;
         }
         d->changes += changes;
         d->moved += changes > 0;
     }
-    return any_l3;
 }
 
-static enum distance_kind kind_of(const struct latency_matrix *matrix, size_t i, bool any_l3)
+static enum distance_kind kind_of(const struct latency_matrix *matrix, size_t i)
 {
     const struct distance *of = matrix->distances.of, *at = &of[i];
     const size_t below_l3 = at->related[SAME_CORE] + at->related[SAME_L2] + at->related[SAME_L3];
@@ -103,13 +97,15 @@ static enum distance_kind kind_of(const struct latency_matrix *matrix, size_t i,
     const double l2 = loads ? matrix->l2.least : NAN;
     const struct own_ns l3 = loads ? matrix->l3 : (struct own_ns){NAN, NAN};
     double nearest_l3 = NAN;
-
-    if (isnan(l2) ? 2 * at->related[SAME_CORE] > at->looks : at->ns < CORE_LIMIT * l2)
-        return DISTANCE_CORE;
-    if (!any_l3)
-        return DISTANCE_UNNAMED;
+    bool shows_l3 = false;
+    for (int cpu = 0; cpu < matrix->count; cpu++)
+        shows_l3 = shows_l3 || matrix->place[cpu].l3 >= 0;
     for (size_t k = i; k-- > 0;)
         nearest_l3 = of[k].kind == DISTANCE_L3 ? of[k].ns : nearest_l3;
+    if (isnan(l2) ? 2 * at->related[SAME_CORE] > at->looks : at->ns < CORE_LIMIT * l2)
+        return DISTANCE_CORE;
+    if (!shows_l3)
+        return DISTANCE_UNNAMED;
     if (below_l3 == 0 || (i > 0 && of[i - 1].kind == DISTANCE_BEYOND) || at->ns > BEYOND_LIMIT * nearest_l3)
         return DISTANCE_BEYOND;
     /* A hypervisor's L3 may be several: then only what a hit of the own L3 takes tells whether a distance lies within one. */
@@ -120,43 +116,6 @@ static enum distance_kind kind_of(const struct latency_matrix *matrix, size_t i,
     if (at->ns > L3_LIMIT * l3.least || (matrix->guest && at->ns > PLAUSIBLE_MOST * l2))
         return DISTANCE_UNNAMED;
     return DISTANCE_L3;
-}
-
-void distances_find(struct latency_matrix *matrix)
-{
-    struct distances *d = &matrix->distances;
-
-    free(d->at);
-    *d = (struct distances){.at = memory_grow(NULL, matrix->data.points * matrix->data.sweeps)};
-    find_classes(matrix);
-    const bool any_l3 = place_all(matrix);
-    for (size_t i = 0; i < d->classes.count; i++) {
-        d->of[i].kind = kind_of(matrix, i, any_l3);
-        d->of[i].rank = i > 0 && d->of[i - 1].kind == d->of[i].kind ? d->of[i - 1].rank + 1 : 0;
-    }
-}
-
-int distances_at(const struct latency_matrix *matrix, size_t sweep, size_t point)
-{
-    return matrix->distances.at[sweep * matrix->data.points + point];
-}
-
-int distances_main(const struct latency_matrix *matrix, size_t pair, double *share)
-{
-    size_t looks[CLASSES_MOST] = {0}, all = 0;
-    int best = 0;
-
-    for (size_t sweep = 0; sweep < matrix->data.sweeps; sweep++) {
-        const int at = distances_at(matrix, sweep, pair);
-        if (at >= 0) {
-            looks[at]++;
-            all++;
-        }
-    }
-    for (int i = 1; i < CLASSES_MOST; i++)
-        best = looks[i] > looks[best] ? i : best;
-    *share = all ? (double)looks[best] / (double)all : 1;
-    return all == 0 ? -1 : best;
 }
 
 /* By kind and rank. */
@@ -171,14 +130,45 @@ const char *const distance_names[] = {RANKED("one core"),
                                       "distance 4",
                                       NULL};
 
-int distance_class(const struct distance *distance)
+void distances_find(struct latency_matrix *matrix)
 {
-    return (int)distance->kind * RANKS + (distance->rank < RANKS ? distance->rank : RANKS - 1);
+    struct distances *d = &matrix->distances;
+    free(d->at);
+    *d = (struct distances){.at = memory_grow(NULL, matrix->data.points * matrix->data.sweeps)};
+    find_classes(matrix);
+    place_all(matrix);
+    for (size_t i = 0, rank = 0; i < d->classes.count; i++) {
+        d->of[i].kind = kind_of(matrix, i);
+        rank = i > 0 && d->of[i - 1].kind == d->of[i].kind ? rank + 1 : 0;
+        d->of[i].name = (int)d->of[i].kind * RANKS + (int)(rank < RANKS ? rank : RANKS - 1);
+    }
+}
+
+int distances_at(const struct latency_matrix *matrix, size_t sweep, size_t point)
+{
+    return matrix->distances.at[sweep * matrix->data.points + point];
+}
+
+int distances_main(const struct latency_matrix *matrix, size_t pair, double *share)
+{
+    size_t looks[CLASSES_MOST] = {0}, all = 0;
+    int best = 0;
+    for (size_t sweep = 0; sweep < matrix->data.sweeps; sweep++) {
+        const int at = distances_at(matrix, sweep, pair);
+        if (at >= 0) {
+            looks[at]++;
+            all++;
+        }
+    }
+    for (int i = 1; i < CLASSES_MOST; i++)
+        best = looks[i] > looks[best] ? i : best;
+    *share = all ? (double)looks[best] / (double)all : 1;
+    return all == 0 ? -1 : best;
 }
 
 const char *distance_key(const struct distance *distance, char *buffer, size_t size)
 {
-    snprintf(buffer, size, "%s", distance_names[distance_class(distance)]);
+    snprintf(buffer, size, "%s", distance_names[distance->name]);
     for (char *c = buffer; *c; c++)
         *c = (char)(*c == ' ' ? '_' : *c == 'L' ? 'l' : *c);
     return buffer;

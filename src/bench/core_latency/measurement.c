@@ -5,79 +5,273 @@
 #include <sched.h>
 #include <string.h>
 
+#include "uarchprobe/chase.h"
 #include "uarchprobe/engine.h"
 #include "uarchprobe/pin.h"
 #include "uarchprobe/random.h"
+#include "uarchprobe/stats.h"
 
-const char *const latency_bench_names[] = {"cas", "readwrite", "transfer", NULL};
-const struct series latency_series[SERIES_COUNT] = {
-    [SERIES_CAS] = {"cas", BENCH_CAS, OPERATION_PINGPONG_CAS, pingpong_run},
-    [SERIES_READWRITE] = {"readwrite", BENCH_READWRITE, OPERATION_PINGPONG_WORDS, pingpong_run},
-    [SERIES_TRANSFER] = {"transfer", BENCH_TRANSFER, OPERATION_LATENCY, transfer_run},
-    [SERIES_TRANSFER_RMW] = {"transfer_rmw", BENCH_TRANSFER, OPERATION_CHASE_RMW, transfer_run},
-    [SERIES_OWN_LLSC] = {"cas", BENCH_CAS, OPERATION_PINGPONG_CAS, pingpong_run},
-};
-
-enum { SPINS_BETWEEN_CHECKS = 20000, DISTURBED_FACTOR = 4 };
+/* CHECKS: whether the partner has given up, while it is waited for. */
+enum { SPINS_BETWEEN_CHECKS = 20000, CHECKS = 50, DISTURBED_FACTOR = 4 };
 
 /* A yield next to a busy process is a time slice away from the CPU, and the partner, who comes in the meantime, goes away in
  * its turn: a pair that meets forty times in a measurement of 3 ms then took 0.7 s for it. Both have the CPU together only
  * when neither gives it away. But two sides on one CPU have to. */
 static const uint64_t YIELD_AFTER_NS = 2000000;
+/* Two modes lie further apart than this. */
+static const double SWITCH_GAP = 0.5;
 
-bool meeting_is_moved(const struct measurement *m, enum side side)
+const char *const latency_bench_names[] = {"cas", "readwrite", "transfer", NULL};
+const struct series latency_series[SERIES_COUNT] = {
+    [SERIES_CAS] = {"cas", BENCH_CAS, OPERATION_PINGPONG_CAS},
+    [SERIES_READWRITE] = {"readwrite", BENCH_READWRITE, OPERATION_PINGPONG_WORDS},
+    [SERIES_TRANSFER] = {"transfer", BENCH_TRANSFER, OPERATION_LATENCY},
+    [SERIES_TRANSFER_RMW] = {"transfer_rmw", BENCH_TRANSFER, OPERATION_CHASE_RMW},
+    [SERIES_OWN_LLSC] = {"cas", BENCH_CAS, OPERATION_PINGPONG_CAS},
+};
+
+/* Two sides on one CPU, where one was moved, make progress once a time slice. */
+static bool is_moved(const struct measurement *m, enum side side)
 {
-    return m->cpu[side] >= 0 && sched_getcpu() != m->cpu[side];
+    return m->setup->cpu && sched_getcpu() != m->setup->cpu[m->member[side]];
 }
 
-bool meeting_is_late(const struct measurement *m, uint64_t now)
+static bool is_late(const struct measurement *m, uint64_t now)
 {
     return m->setup->deadline_ticks && now >= m->setup->deadline_ticks;
 }
 
-/* Patience is a time: a yield takes less than a microsecond on an idle CPU, and a time slice next to a busy process. */
-bool meeting_wait(struct measurement *m, enum side side)
+static bool is_given_up(const struct measurement *m, enum side side)
+{
+    return atomic_load_explicit(&m->failed, memory_order_relaxed) || is_moved(m, side) ||
+           is_late(m, clock_ticks());
+}
+
+/* Until the other side has come as far; false: one of them has given up. Patience is a time: a yield takes less than a microsecond on an
+ * idle CPU, and a time slice next to a busy process. */
+static bool meet(struct measurement *m, enum side side)
 {
     atomic_uint *theirs = &m->met[1 - side];
     const unsigned count = atomic_fetch_add(&m->met[side], 1) + 1;
     uint64_t since_ns = 0;
-
-    if (measurement_is_alone(m))
-        return !meeting_is_late(m, clock_ticks());
-    for (unsigned spins = 0; atomic_load_explicit(theirs, memory_order_acquire) < count; spins++) {
-        if (atomic_load_explicit(&m->failed, memory_order_relaxed))
-            return false;
+    for (unsigned spins = 0;
+         !measurement_is_alone(m) && atomic_load_explicit(theirs, memory_order_acquire) < count; spins++) {
         if (spins % SPINS_BETWEEN_CHECKS < SPINS_BETWEEN_CHECKS - 1)
             continue;
         const uint64_t now_ns = clock_now_ns();
         since_ns = since_ns ? since_ns : now_ns;
         if (now_ns - since_ns > YIELD_AFTER_NS)
             sched_yield();
-        if (now_ns - since_ns > m->setup->meet_ns || meeting_is_moved(m, side) ||
-            meeting_is_late(m, clock_ticks()))
+        if (now_ns - since_ns > m->setup->meet_ns || is_given_up(m, side))
             atomic_store(&m->failed, true);
+        if (atomic_load(&m->failed))
+            return false;
     }
     return !atomic_load_explicit(&m->failed, memory_order_relaxed);
 }
 
 /* What surrounds a sample took 0.1 to 0.3 of 9 cycles of a compare-and-swap at 500 of them, another part in each build. An
  * emulator's clock has steps of a microsecond, and its operations take long anyway. */
-uint64_t measurement_laps(const struct measurement *m, uint64_t operations)
+uint64_t own_laps(const struct clock *clock, uint64_t operations)
 {
     const double steps = 50, least = 2000, most = 64;
-    const double needed = fmax(steps * m->setup->clock->resolution_ns, least) / (double)operations;
-    return measurement_is_alone(m) ? (uint64_t)fmin(most, fmax(1, ceil(needed))) : 1;
+    return (uint64_t)fmin(most,
+                          fmax(1, ceil(fmax(steps * clock->resolution_ns, least) / (double)operations)));
 }
 
 size_t drop_disturbed(double *value, size_t count, double median)
 {
     size_t kept = 0;
-
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (median <= 0 || !(value[i] > DISTURBED_FACTOR * median))
             value[kept++] = value[i];
-    }
     return kept;
+}
+
+/* One side of a ping-pong on one line: by compare-and-swap on one word, or by loads and stores of two. */
+struct player {
+    const struct kernel *kernel;
+    void *a, *b;
+    uint64_t await, put, spins;
+    bool alternates; /* the value awaited changes with each trip */
+    enum side side;
+};
+
+unsigned char *pingpong_line(const struct measurement *m, int line, enum latency_bench bench)
+{
+    return m->page + (size_t)line * m->setup->page_bytes + 1024 * (bench == BENCH_READWRITE) +
+           LINE_BYTES * (line % 3);
+}
+
+/* False: the partner has not come for as long as it may take, or has given up, which is checked in between. */
+static bool play(const struct measurement *m, struct player *player, uint64_t trips)
+{
+    for (int checks = 0; checks < CHECKS;) {
+        const uint64_t left = player->kernel->entry(player->a, player->b, trips, player->await, player->put,
+                                                    player->spins / CHECKS + 1);
+        if (player->alternates)
+            player->await ^= (trips - left) & 1;
+        if (left == 0)
+            return true;
+        if (is_given_up(m, player->side))
+            return false;
+        checks = left < trips ? 0 : checks + 1;
+        trips = left;
+    }
+    return false;
+}
+
+/* ns one way, or of one operation alone. */
+static bool time_player(const struct measurement *m, struct player *player, uint64_t trips, double *sample)
+{
+    const struct clock *clock = m->setup->clock;
+    if (!play(m, player, WARM_TRIPS))
+        return false;
+    uint64_t before = clock_ticks();
+    for (uint64_t i = 0; i < m->setup->effort.samples; i++) {
+        if (!play(m, player, trips))
+            return false;
+        const uint64_t now = clock_ticks();
+        const double ns = (double)(now - before) * clock->ns_per_tick;
+        sample[i] = measurement_is_alone(m) ? fmax(0, ns - clock->overhead_ns) / (double)trips
+                                            : ns / 2 / (double)trips;
+        before = now;
+        if (is_late(m, now))
+            return false;
+    }
+    return true;
+}
+
+/* Mean over lines of the tenth percentile of each: one line is a draw in a lottery, and a disturbance only
+ * ever adds. */
+static void conclude_lines(struct measurement *m, struct latency_result *result)
+{
+    const size_t samples = m->setup->effort.samples, lines = (size_t)m->setup->effort.lines;
+    const double median = median_of(m->sample, lines * samples);
+    double line[LINES_MAX], sum = 0;
+    size_t used = 0;
+    result->samples = result->dropped = lines * samples;
+    for (size_t i = 0; i < lines; i++) {
+        const size_t kept = drop_disturbed(m->sample + i * samples, samples, median);
+        result->dropped -= kept;
+        if (kept == 0)
+            continue;
+        line[used] = quantile_of(m->sample + i * samples, kept, 0.1);
+        sum += line[used++];
+    }
+    result->value = 2 * used > lines ? sum / (double)used : NAN;
+    result->line_low = quantile_of(line, used, 0);
+    result->line_high = quantile_of(line, used, 1);
+}
+
+static bool pingpong_run(struct measurement *m, enum side side, enum latency_series series)
+{
+    const struct latency_setup *setup = m->setup;
+    const bool alone = measurement_is_alone(m), from = side == SIDE_FROM, words = series == SERIES_READWRITE;
+    const uint64_t samples = setup->effort.samples, iterations = setup->effort.iterations;
+    const uint64_t trips = iterations * (alone ? own_laps(setup->clock, iterations) : 1);
+    for (int i = 0; i < setup->effort.lines; i++) {
+        const int line = m->order[i];
+        unsigned char *word = pingpong_line(m, line, latency_series[series].bench),
+                      *other = word + WORD_BYTES;
+        struct player player = {.kernel = setup->kernel[series],
+                                .a = from && words ? other : word,
+                                .b = from ? word : other,
+                                .await = from == words,
+                                .put = from != words && !alone,
+                                .spins = words ? setup->load_spins : setup->cas_spins,
+                                .alternates = words,
+                                .side = side};
+        if (!(from ? time_player(m, &player, trips, m->sample + (size_t)line * samples)
+                   : play(m, &player, WARM_TRIPS + samples * trips)))
+            return false;
+    }
+    if (from)
+        conclude_lines(m, &m->result[series]);
+    return true;
+}
+
+/* A page after the other; the first line of each moves on by one from page to page, so that all sets of an L1
+ * are used alike. */
+static uint64_t line_offset(const struct chase *chase, uint64_t index)
+{
+    const uint64_t page = index / NODES_PER_LINE;
+    return page * chase->stride + index % NODES_PER_LINE * LINE_BYTES + page % 4 * 64;
+}
+
+bool values_switched(const double *value, size_t count)
+{
+    for (size_t i = (count + 3) / 4; count >= 2 && 4 * (count - i) >= count; i++) {
+        double low[2] = {INFINITY, INFINITY}, high[2] = {0, 0}; /* before the moment, and from then on */
+        for (size_t k = 0; k < count; k++) {
+            low[k >= i] = fmin(low[k >= i], value[k]);
+            high[k >= i] = fmax(high[k >= i], value[k]);
+        }
+        if (low[0] > high[1] * (1 + SWITCH_GAP) || low[1] > high[0] * (1 + SWITCH_GAP))
+            return true;
+    }
+    return false;
+}
+
+static void conclude_passes(struct measurement *m, struct latency_result *result, size_t passes, bool both)
+{
+    double way[2][PASSES_MAX / 2];
+    for (size_t i = 0; i < passes; i++)
+        way[i % 2][i / 2] = m->sample[i];
+    result->forward = both ? median_of(way[0], (passes + 1) / 2) : NAN;
+    result->backward = both ? median_of(way[1], passes / 2) : NAN;
+    const size_t kept = drop_disturbed(m->sample, passes, median_of(m->sample, passes));
+    result->samples = passes;
+    result->dropped = passes - kept;
+    result->value = median_of(m->sample, kept);
+    result->mixed = values_switched(m->sample, kept);
+}
+
+/* Even passes forward; odd ones backward, where both sides write. A CPU alone writes and reads. */
+static bool transfer_run(struct measurement *m, enum side side, enum latency_series series)
+{
+    const struct clock *clock = m->setup->clock;
+    const bool alone = measurement_is_alone(m), both = !m->setup->one_writer && !alone;
+    const size_t nodes = (size_t)m->setup->effort.lines * NODES_PER_LINE;
+    const uint64_t samples = m->setup->effort.samples, loads = nodes * (alone ? own_laps(clock, nodes) : 1);
+    const int passes = samples < 2 ? 4 : samples > PASSES_MAX / 2 ? PASSES_MAX : 2 * (int)samples;
+    const struct chase chase = {.data = m->page,
+                                .count = nodes,
+                                .stride = m->setup->page_bytes,
+                                .seed = m->seed,
+                                .offset = line_offset};
+    /* A cycle through all lines in random order, for both series. */
+    if (series == SERIES_TRANSFER && side == SIDE_FROM) {
+        chase_link(&chase);
+        for (uint64_t i = 0; i < nodes; i++)
+            m->node[i] = chase_node(&chase, i);
+    }
+    for (int pass = -WARM_PASSES; pass < passes; pass++) {
+        const enum side writer = both && pass % 2 ? SIDE_TO : SIDE_FROM;
+        if (!meet(m, side))
+            return false;
+        for (size_t i = 0; side == writer && i < nodes; i++)
+            atomic_store_explicit((_Atomic uint64_t *)m->node[i] + 1, (uint64_t)(pass + WARM_PASSES),
+                                  memory_order_relaxed);
+        if (!meet(m, side))
+            return false;
+        if (side == writer && !alone)
+            continue;
+        const uint64_t before = clock_ticks();
+        m->setup->kernel[series]->entry(m->node[0], NULL, loads, 0, 0, 0);
+        const uint64_t now = clock_ticks();
+        /* An emulator's clock can cost more than the walk. */
+        const double ns = fmax(0, (double)(now - before) * clock->ns_per_tick - clock->overhead_ns);
+        if (pass >= 0)
+            m->sample[pass] = ns / (double)loads;
+        if (is_late(m, now))
+            return false;
+    }
+    if (!meet(m, side))
+        return false;
+    if (side == SIDE_FROM)
+        conclude_passes(m, &m->result[series], (size_t)passes, both);
+    return true;
 }
 
 size_t measurement_room(const struct latency_setup *setup)
@@ -102,37 +296,33 @@ void measurement_reset(struct measurement *m)
 enum state measurement_state(const struct measurement *m)
 {
     const enum state from = m->state[SIDE_FROM], to = measurement_is_alone(m) ? from : m->state[SIDE_TO];
-
-    if (from == STATE_UNKNOWN || to == STATE_UNKNOWN)
-        return STATE_UNKNOWN;
-    if (from == STATE_MIXED || to == STATE_MIXED)
-        return STATE_MIXED;
-    return from == STATE_IDLE && to == STATE_IDLE ? STATE_IDLE : STATE_ACTIVE;
+    /* Mixed before active before idle. */
+    return from == STATE_UNKNOWN || to == STATE_UNKNOWN ? STATE_UNKNOWN : from > to ? from : to;
 }
 
 void measurement_run(struct measurement *m, enum side side)
 {
     const struct latency_setup *setup = m->setup;
+    struct sibling *witness = setup->witness ? setup->witness[m->member[side]] : NULL;
     const uint64_t before = pin_involuntary_switches(), lines = (uint64_t)setup->effort.lines;
     const bool alone = measurement_is_alone(m);
     uint64_t random = m->seed;
-
-    for (uint64_t i = 0; i < lines; i++) {
+    for (uint64_t i = 0; i < lines; i++)
         if (alone || (setup->one_writer ? side == SIDE_FROM : i % 2 == side))
             memset(m->page + i * setup->page_bytes, 0, setup->page_bytes);
-    }
     if (side == SIDE_FROM)
         random_order(&random, m->order, lines);
-    const enum state first = sibling_sample(m->witness[side]);
-    bool going = !meeting_is_moved(m, side);
+    const enum state first = sibling_sample(witness);
+    bool going = !is_moved(m, side);
     for (enum latency_series i = 0; going && i < SERIES_COUNT; i++) {
         const bool has_meaning = alone ? i != SERIES_READWRITE && setup->kernel[i] : i != SERIES_OWN_LLSC;
-        if (has_meaning && m->wanted >> latency_series[i].bench & 1)
-            going = meeting_wait(m, side) && latency_series[i].run(m, side, i);
+        if (has_meaning && setup->benches >> latency_series[i].bench & 1)
+            going = meet(m, side) &&
+                    (latency_series[i].bench == BENCH_TRANSFER ? transfer_run : pingpong_run)(m, side, i);
     }
     if (!going)
         atomic_store(&m->failed, true);
-    const enum state last = sibling_sample(m->witness[side]);
+    const enum state last = sibling_sample(witness);
     if (first != STATE_UNKNOWN && last != STATE_UNKNOWN)
         m->state[side] = first == last ? first : STATE_MIXED;
     m->switches[side] = pin_involuntary_switches() - before;

@@ -25,19 +25,15 @@ enum latency_series {
     SERIES_COUNT
 };
 enum side { SIDE_FROM, SIDE_TO };
-struct measurement;
 struct series {
     const char *name;
     enum latency_bench bench;
     enum operation operation;
-    /* False: given up, or out of time. */
-    bool (*run)(struct measurement *m, enum side side, enum latency_series series);
 };
 extern const struct series latency_series[SERIES_COUNT];
 extern const char *const latency_bench_names[]; /* NULL-terminated, for --benchmark */
 
-enum { LINES_MAX = 16, NODES_PER_LINE = 16, NODES_MAX = LINES_MAX * NODES_PER_LINE, PASSES_MAX = 1000 };
-enum { WARM_TRIPS = 10, WARM_PASSES = 2 };
+enum { LINES_MAX = 16, NODES_PER_LINE = 16, PASSES_MAX = 1000, WARM_TRIPS = 10, WARM_PASSES = 2 };
 enum {
     LINE_BYTES = 256, /* distance of lines used together: beyond any pairing of neighbours */
     WORD_BYTES = 256  /* of the two words of readwrite: not even on the largest lines are they one */
@@ -53,42 +49,41 @@ struct latency_effort {
 /* The same for all pairs of a run. */
 struct latency_setup {
     const struct kernel *kernel[SERIES_COUNT]; /* SERIES_OWN_LLSC: NULL where CAS itself needs no feature */
+    unsigned benches;                          /* bit set over enum latency_bench */
+    const int *cpu;                            /* by member of the team: where it must run; NULL: anywhere */
+    struct sibling **witness;                  /* by member: of its SMT sibling, or NULL; NULL: none */
     const struct clock *clock;
     struct latency_effort effort;
     uint64_t cas_spins, load_spins; /* failed attempts after which the partner is given up */
-    uint64_t deadline_ticks;        /* no sample after it; 0: none */
     uint64_t meet_ns;               /* and the time for which it is awaited between benchmarks */
+    uint64_t deadline_ticks;        /* no sample after it; 0: none */
     bool one_writer; /* `from` touches all lines first and is the only writer; else both, alternating */
     uint64_t page_bytes;
 };
 
-/* Of one series. */
+/* Of one series, by the thread on the `from` side. */
 struct latency_result {
-    double value;             /* ns; NaN: no usable sample */
-    size_t samples, dropped;  /* taken; left out as disturbed */
-    bool mixed;               /* in the middle the pair was moved to another distance */
-    double forward, backward; /* ns, from -> to and back; NaN where it makes no difference */
-    double line_low,
-        line_high; /* ns, of the fastest line and the slowest; NaN where lines are not distinguished */
+    double value;               /* ns; NaN: no usable sample */
+    size_t samples, dropped;    /* taken; left out as disturbed */
+    bool mixed;                 /* in the middle the pair was moved to another distance */
+    double forward, backward;   /* ns, from -> to and back; NaN where it makes no difference */
+    double line_low, line_high; /* ns, fastest and slowest line; NaN where lines are not distinguished */
 };
 
-/* Filled in by the owner, run by two threads (by one where from and to are the same). */
+/* Filled in by the owner, run by two threads (by one where both members are the same). */
 struct measurement {
     const struct latency_setup *setup;
-    size_t pair;                                /* the owner's number of it */
-    unsigned wanted;                            /* bit set over enum latency_bench */
-    int cpu[2];                                 /* by side: where it must run; -1: anywhere */
-    int from, to;                               /* members of the team */
-    uint64_t seed;                              /* of the orders */
-    unsigned char *page;                        /* one for each line, not touched yet */
-    double *sample;                             /* room for measurement_room */
-    struct latency_result result[SERIES_COUNT]; /* written by the thread on the `from` side */
+    size_t point;        /* the owner's number of it */
+    int member[2];       /* of the team, by side */
+    uint64_t seed;       /* of the orders */
+    unsigned char *page; /* one for each line, not touched yet */
+    double *sample;      /* room for measurement_room */
+    struct latency_result result[SERIES_COUNT];
     int order[LINES_MAX];
-    void *node[NODES_MAX];           /* of the chain, in its order */
-    struct sibling *witness[2];      /* by side; NULL: none */
-    enum state state[2];             /* of the SMT sibling of that side's CPU, before and after */
-    uint64_t switches[2];            /* by side: how often something else took its CPU meanwhile */
-    alignas(128) atomic_uint met[2]; /* how many meetings each side has come to */
+    void *node[LINES_MAX * NODES_PER_LINE]; /* of the chain, in its order */
+    enum state state[2];                    /* by side: of the SMT sibling of its CPU, before and after */
+    uint64_t switches[2];                   /* how often something else took its CPU meanwhile */
+    alignas(128) atomic_uint met[2];        /* how many meetings it has come to */
     alignas(128) atomic_bool failed;
 };
 
@@ -100,25 +95,18 @@ enum state measurement_state(const struct measurement *m);
 void measurement_reset(struct measurement *m);
 /* Doubles that `sample` must have room for. */
 size_t measurement_room(const struct latency_setup *setup);
-
-/* What the series share. Waits until the other side has come as far; false: one of them has given up, or it is late. */
-bool meeting_wait(struct measurement *m, enum side side);
-/* Whether the calling thread was moved off its CPU: two sides on one CPU make progress once a time slice. */
-bool meeting_is_moved(const struct measurement *m, enum side side);
-bool meeting_is_late(const struct measurement *m, uint64_t now);
 static inline bool measurement_is_alone(const struct measurement *m)
 {
-    return m->from == m->to;
+    return m->member[SIDE_FROM] == m->member[SIDE_TO];
 }
-/* How many times a CPU alone makes as many operations, so that they are 2000, and last fifty steps of the clock at a nanosecond
- * each; 1 for two. */
-uint64_t measurement_laps(const struct measurement *m, uint64_t operations);
-/* Each benchmark has lines of its own: what one leaves behind is nothing to the next. */
-unsigned char *pingpong_line(const struct measurement *m, int line, enum latency_bench bench);
-bool pingpong_run(struct measurement *m, enum side side, enum latency_series series);
-bool transfer_run(struct measurement *m, enum side side, enum latency_series series);
+
 /* Leaves out the samples above 4 times the median (in place, order kept) and returns how many are left. */
 size_t drop_disturbed(double *value, size_t count, double median);
 /* Whether the values, in the order of time, are of one mode up to some moment and of another, far off, from then on;
  * each for a quarter of them or more. */
 bool values_switched(const double *value, size_t count);
+/* How many times a CPU alone makes as many operations, so that they are 2000, and last fifty steps of the clock at a nanosecond
+ * each. */
+uint64_t own_laps(const struct clock *clock, uint64_t operations);
+/* Each benchmark has lines of its own: what one leaves behind is nothing to the next. */
+unsigned char *pingpong_line(const struct measurement *m, int line, enum latency_bench bench);

@@ -13,8 +13,7 @@ static const uint64_t L3_MOST = 16 << 20;
 static const double LOW = 0.1;
 
 struct own_task {
-    struct latency_matrix *matrix;
-    struct memory buffer;
+    const struct latency_setup *setup;
     struct chase chase;     /* over the first quarter */
     uint64_t lines, length; /* of the set; loads of a group */
     double ns;
@@ -26,58 +25,52 @@ struct own_task {
 static void time_loads(void *context, int member)
 {
     struct own_task *task = context;
-    const struct latency_setup *setup = &task->matrix->setup;
+    const struct clock *clock = task->setup->clock;
     const uint64_t most = task->chase.count / task->length, wanted = GROUPS / ROUNDS;
     const uint64_t groups = most < wanted ? most : wanted;
     double ns[GROUPS];
     size_t count = 0;
-
     while (groups > 0 && count + groups <= GROUPS) {
         task->chase.seed = count;
         chase_link_some(&task->chase, 0, groups * task->length);
         for (uint64_t i = 0; i < task->lines; i++)
-            ((volatile uint64_t *)(void *)(task->buffer.data + i * task->chase.stride))[1] = i;
+            ((volatile uint64_t *)(void *)(task->chase.data + i * task->chase.stride))[1] = i;
         for (uint64_t i = 0; i < groups; i++) {
             void *node = chase_node(&task->chase, i * task->length);
             const uint64_t before = clock_ticks();
-            setup->kernel[SERIES_TRANSFER]->entry(node, NULL, task->length, 0, 0, 0);
-            const double all_ns = (double)(clock_ticks() - before) * setup->clock->ns_per_tick;
-            ns[count++] = (all_ns - setup->clock->overhead_ns) / (double)task->length;
+            task->setup->kernel[SERIES_TRANSFER]->entry(node, NULL, task->length, 0, 0, 0);
+            const double all_ns = (double)(clock_ticks() - before) * clock->ns_per_tick;
+            ns[count++] = (all_ns - clock->overhead_ns) / (double)task->length;
         }
     }
     task->ns = quantile_reordering(ns, count, LOW);
 }
 
 /* Memory of four times a cache lies in the next one, if that is as large again. */
-static enum status measure_beyond(struct latency_matrix *matrix, int level, struct own_ns *own,
-                                  struct fault *fault)
-{
-    const struct topology *topology = matrix->run->topology;
-    const uint64_t bytes = MULTIPLE * topology_cache_bytes(topology, level);
-    const struct memory_request request = {.bytes = bytes, .pages = PAGES_AUTO, .node = -1};
-    const uint64_t line = topology_line_bytes(topology);
-    struct own_task task = {.matrix = matrix,
-                            .chase = {.count = bytes / line / MULTIPLE, .stride = line},
-                            .lines = bytes / line,
-                            .length = level == 1 ? L2_GROUP : L3_GROUP};
-
-    if (bytes == 0 || bytes > L3_MOST || topology_cache_bytes(topology, level + 1) < 2 * bytes)
-        return STATUS_OK;
-    if (memory_map(&task.buffer, &request, fault))
-        return fault->status;
-    task.chase.data = task.buffer.data;
-    matrix->member[0] = 0;
-    if (latency_run_members(matrix, 1, time_loads, &task, fault) == STATUS_OK) {
-        own->least = fmin(own->least, task.ns); /* of NaN and a number the number */
-        own->most = fmax(own->most, task.ns);
-    }
-    if (!matrix->abandoned)
-        memory_release(&task.buffer);
-    return fault->status;
-}
-
 enum status latency_own_measure(struct latency_matrix *matrix, struct fault *fault)
 {
-    return measure_beyond(matrix, 1, &matrix->l2, fault) ? fault->status
-                                                         : measure_beyond(matrix, 2, &matrix->l3, fault);
+    const struct topology *topology = matrix->run->topology;
+    const uint64_t line = topology_line_bytes(topology);
+    for (int level = 1; level <= 2 && fault->status == STATUS_OK; level++) {
+        struct own_ns *own = level == 1 ? &matrix->l2 : &matrix->l3;
+        const uint64_t bytes = MULTIPLE * topology_cache_bytes(topology, level);
+        struct own_task task = {.setup = &matrix->setup,
+                                .chase = {.count = bytes / line / MULTIPLE, .stride = line},
+                                .lines = bytes / line,
+                                .length = level == 1 ? L2_GROUP : L3_GROUP};
+        struct memory buffer = {0};
+        if (bytes == 0 || bytes > L3_MOST || topology_cache_bytes(topology, level + 1) < 2 * bytes)
+            continue;
+        if (memory_map(&buffer, &(struct memory_request){bytes, PAGES_AUTO, -1, NULL}, fault))
+            break;
+        task.chase.data = buffer.data;
+        matrix->member[0] = 0;
+        if (latency_run_members(matrix, 1, time_loads, &task, fault) == STATUS_OK) {
+            own->least = fmin(own->least, task.ns); /* of NaN and a number the number */
+            own->most = fmax(own->most, task.ns);
+        }
+        if (!matrix->abandoned)
+            memory_release(&buffer);
+    }
+    return fault->status;
 }

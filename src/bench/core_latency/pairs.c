@@ -28,7 +28,6 @@ int pairs_compare_places(const void *a, const void *b)
     const struct cpu_place *x = a, *y = b;
     const int key_x[] = {x->package, x->l3, x->node, x->l2, x->core, x->sibling, x->id};
     const int key_y[] = {y->package, y->l3, y->node, y->l2, y->core, y->sibling, y->id};
-
     return compare_keys(key_x, key_y, 7);
 }
 
@@ -36,7 +35,6 @@ static int compare_planned(const void *a, const void *b)
 {
     const struct planned *x = a, *y = b;
     const int key_x[] = {x->round, x->nth, x->pair.from}, key_y[] = {y->round, y->nth, y->pair.from};
-
     return compare_keys(key_x, key_y, 3);
 }
 
@@ -48,7 +46,6 @@ static size_t meet(const int *a, const int *b, int round, enum pair_set set, str
     const int count_a = a[1] - a[0], count_b = b[1] - b[0];
     size_t count = 0;
     int nth = 0;
-
     for (int distance = within && set != PAIRS_ALL; distance < count_b; distance++) {
         for (int i = 0; i < count_a - (within ? distance : 0); i++, nth += 2) {
             const int from = a[0] + i, to = b[0] + (within ? i + distance : (i + distance) % count_b);
@@ -66,7 +63,6 @@ static size_t meet_all(const struct cpu_place *place, int count, enum pair_set s
 {
     int *group = memory_zeroed((size_t)count + 1, sizeof *group), groups = 0;
     size_t pairs = 0;
-
     for (int i = 0; i < count; i++) {
         if (i == 0 || place[i].package != place[i - 1].package || place[i].l3 != place[i - 1].l3)
             group[groups++] = i;
@@ -88,7 +84,6 @@ enum status pairs_plan(struct pair_plan *plan, const struct cpu_place *place, in
                        bool serial, struct fault *fault)
 {
     const size_t most = (size_t)count * (size_t)count, room = most + CHECKED_MOST + 2;
-
     *plan = (struct pair_plan){0};
     if (count < 2)
         return fault_set(fault, STATUS_NO_RESOURCE,

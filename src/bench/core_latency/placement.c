@@ -16,7 +16,6 @@ int groups_label(const struct pair_plan *plan, const bool *near, int cpus, int *
 {
     size_t within = 0, near_within = 0;
     int groups = 0;
-
     for (int i = 0; i < cpus; i++)
         label[i] = i;
     for (size_t i = 0; i < plan->pair_count; i++) {
@@ -38,7 +37,6 @@ int groups_label(const struct pair_plan *plan, const bool *near, int cpus, int *
 int groups_find(const struct latency_matrix *matrix, int nearest, int *label, bool *held)
 {
     bool *near = memory_zeroed(matrix->plan.pair_count, sizeof *near), seen = true;
-
     *held = matrix->data.seconds >= groups_seconds;
     for (size_t i = 0; i < matrix->plan.pair_count; i++) {
         double share;
@@ -61,7 +59,6 @@ static bool is_known_grouping(const struct latency_matrix *matrix, const int *la
     const size_t bytes = (size_t)matrix->count * sizeof *label;
     bool *near = memory_zeroed(matrix->plan.pair_count, sizeof *near), known = false;
     int *shown = memory_zeroed(1, bytes);
-
     for (enum relation level = SAME_CORE; level <= SAME_PACKAGE && !known; level++) {
         for (size_t i = 0; i < matrix->plan.pair_count; i++)
             near[i] = latency_relation(matrix, i) <= level;
@@ -79,7 +76,6 @@ static void answer_hidden_l3(const struct latency_matrix *matrix, int *label)
     int last_within = -1;
     size_t beyond = 0; /* measurements of pairs that are shown below one L3 */
     bool held;
-
     for (int i = 0; i < (int)distances->classes.count; i++) {
         const struct distance *at = &distances->of[i];
         last_within = at->kind == DISTANCE_CORE || at->kind == DISTANCE_L3 ? i : last_within;
@@ -103,7 +99,6 @@ static void answer_groups(const struct latency_matrix *matrix, int nearest, int 
     struct text list = {0};
     bool held;
     const int groups = groups_find(matrix, nearest, label, &held);
-
     if (!held || groups < 2 || groups == matrix->count || is_known_grouping(matrix, label))
         return;
     for (int group = 0; group < matrix->count && list.length <= GROUPS_TEXT; group++) {
@@ -114,7 +109,7 @@ static void answer_groups(const struct latency_matrix *matrix, int nearest, int 
         text_add(&list, label[group] == group ? "}" : "");
     }
     snprintf(key, sizeof key, "placement.groups_%s", distance_key(distance, name, sizeof name));
-    snprintf(heading, sizeof heading, "CPU groups within %s", distance_names[distance_class(distance)]);
+    snprintf(heading, sizeof heading, "CPU groups within %s", distance_names[distance->name]);
     latency_answer(
         matrix, SERIES_COUNT,
         (struct answer){.key = key, .label = heading, .value = INTEGER_CELL(groups), .trust = TRUST_MEDIUM},
@@ -128,7 +123,6 @@ void latency_placement_answers(const struct latency_matrix *matrix)
     const bool loads = latency_witness(matrix) == SERIES_TRANSFER;
     int *label = memory_zeroed((size_t)matrix->count, sizeof *label);
     double shared = 0;
-
     for (size_t i = 0; i < distances->classes.count; i++) {
         for (int k = SAME_L3; distances->of[i].kind == DISTANCE_CORE && k < RELATIONS; k++)
             shared += (double)distances->of[i].related[k] / (double)distances->looks;

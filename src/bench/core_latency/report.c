@@ -62,7 +62,6 @@ static struct cell modes_cell(const struct latency_matrix *matrix, enum latency_
                               struct text *text)
 {
     size_t found = 0;
-
     for (int i = 0; i < (int)matrix->distances.classes.count; i++) {
         const struct latency_selection wanted = {series, SERIES_COUNT, pair, 1, i};
         const struct latency_selected at = latency_select(matrix, &wanted);
@@ -78,10 +77,9 @@ static void report_pair(const struct latency_matrix *matrix, enum latency_series
     const uint32_t at = matrix->plan.at[from * (size_t)matrix->count + to];
     const struct cell cpu[] = {INTEGER_CELL(matrix->place[from].id), INTEGER_CELL(matrix->place[to].id)};
     struct text modes = {0};
-
     if (at) {
         const struct latency_cell *cell = &matrix->cell[series][at - 1];
-        const int class = cell->distance < 0 ? 0 : distance_class(&matrix->distances.of[cell->distance]);
+        const int class = cell->distance < 0 ? 0 : matrix->distances.of[cell->distance].name;
         const struct cell row[PAIR_COLUMNS] = {cpu[0],
                                                cpu[1],
                                                INTEGER_CELL(latency_relation(matrix, at - 1)),
@@ -110,7 +108,6 @@ static void report_pair(const struct latency_matrix *matrix, enum latency_series
 void latency_report(const struct latency_matrix *matrix)
 {
     const size_t count = (size_t)matrix->count;
-
     for (int series = 0; series < SERIES_COUNT; series++) {
         if (!latency_reports(matrix, (enum latency_series)series))
             continue;
@@ -124,7 +121,6 @@ static void warn_of_rounds(const struct latency_matrix *matrix)
 {
     struct record *record = matrix->run->record;
     const unsigned long long made = matrix->data.rounds, planned = matrix->least_rounds;
-
     if (matrix->out_of_time)
         record_warning(record, "time_budget",
                        "the time budget ended the measurement after %llu of %llu rounds", made, planned);
@@ -132,7 +128,7 @@ static void warn_of_rounds(const struct latency_matrix *matrix)
         record_warning(record, "late",
                        "%llu of %llu rounds were made in %.1f s, where %.1f were planned: pairs seldom had "
                        "their CPUs at once (-r takes all rounds); results rest on less",
-                       made, planned, matrix->data.seconds, effort_planned_s(matrix));
+                       made, planned, matrix->data.seconds, latency_planned_s(matrix));
     if (isnan(matrix->parallel_bias) && matrix->plan.widest > 1 && matrix->complete)
         record_warning(record, "parallel_bias",
                        "pairs were measured in parallel, and none was found at the same distance alone: "
@@ -155,7 +151,6 @@ void latency_warnings(const struct latency_matrix *matrix, struct run *run, stru
     const size_t pairs = matrix->plan.pair_count;
     size_t flagged[CELL_FLAGS_COUNT] = {0}, pairs_missing = 0, values = 0, missing = 0;
     unsigned all_flags = 0;
-
     for (size_t i = 0; i < pairs; i++) {
         const size_t missing_before = missing;
         unsigned flags = 0;

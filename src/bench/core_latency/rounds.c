@@ -2,6 +2,7 @@
 /* All pairs in rounds, so that the same pair is seen at moments far apart; some of them in the first rounds by themselves, too. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "core_latency.h"
@@ -28,16 +29,99 @@ static bool is_cut(const struct latency_matrix *matrix)
 enum status latency_run_members(struct latency_matrix *matrix, int count, team_task *task, void *context,
                                 struct fault *fault)
 {
-    const double deadline_s = DEADLINE_S + DEADLINE_TIMES * effort_measurement_s(matrix, SAME_MACHINE);
-
+    const double deadline_s =
+        DEADLINE_S + DEADLINE_TIMES * latency_measurement_s(&matrix->setup, SAME_MACHINE);
     if (count == 0 || team_run_on(matrix->team, matrix->member, count, task, context, deadline_s))
         return STATUS_OK;
     matrix->abandoned = true;
     if (team_check(matrix->team, fault) != STATUS_OK)
         return fault->status;
     return fault_set(fault, STATUS_FAILED, "CPUs %d and %d did not answer within %.0f s",
-                     matrix->place[matrix->member[0]].id, matrix->place[matrix->member[count - 1]].id,
-                     deadline_s);
+                     matrix->cpu[matrix->member[0]], matrix->cpu[matrix->member[count - 1]], deadline_s);
+}
+
+void latency_clear(struct latency_cell *cell, size_t pairs)
+{
+    for (size_t i = 0; i < pairs; i++)
+        cell[i] = (struct latency_cell){.line_low = INFINITY,
+                                        .line_high = -INFINITY,
+                                        .value = NAN,
+                                        .low = NAN,
+                                        .high = NAN,
+                                        .spread = NAN,
+                                        .distance = -1};
+}
+
+static void learn(void *context, int member)
+{
+    sibling_sample(((const struct latency_matrix *)context)->witness[member]);
+}
+
+enum status latency_open(struct latency_matrix *matrix, struct fault *fault)
+{
+    const double budget_s = matrix->run->common->time_budget;
+    const size_t cpus = (size_t)matrix->count, pairs = matrix->plan.pair_count,
+                 slots = (size_t)matrix->plan.widest, room = measurement_room(&matrix->setup);
+    matrix->begin_ns = clock_now_ns();
+    if (budget_s > 0)
+        matrix->setup.deadline_ticks =
+            clock_ticks() + (uint64_t)(budget_s * 1e9 / matrix->setup.clock->ns_per_tick);
+    for (int series = 0; series < SERIES_COUNT; series++) {
+        const bool measured =
+            matrix->setup.benches >> latency_series[series].bench & 1 && matrix->setup.kernel[series];
+        matrix->column[series] = measured ? (int)matrix->width++ : -1;
+        if (!measured || series == SERIES_OWN_LLSC)
+            continue;
+        matrix->cell[series] = memory_zeroed(pairs, sizeof *matrix->cell[series]);
+        latency_clear(matrix->cell[series], pairs);
+    }
+    matrix->state_column = matrix->width++;
+    matrix->samples = memory_zeroed(slots * room, sizeof *matrix->samples);
+    matrix->slot = aligned_alloc(alignof(struct measurement), slots * sizeof *matrix->slot);
+    if (!matrix->slot)
+        memory_exhausted();
+    memset(matrix->slot, 0, slots * sizeof *matrix->slot);
+    for (size_t i = 0; i < slots; i++) {
+        matrix->slot[i].setup = &matrix->setup;
+        matrix->slot[i].sample = matrix->samples + i * room;
+    }
+    matrix->member = memory_zeroed(cpus, sizeof *matrix->member);
+    matrix->cpu = memory_zeroed(cpus, sizeof *matrix->cpu);
+    matrix->witness = memory_zeroed(cpus, sizeof(struct sibling *));
+    for (size_t i = 0; i < cpus; i++)
+        matrix->cpu[i] = matrix->place[i].id;
+    matrix->setup.cpu = matrix->cpu;
+    matrix->setup.witness = matrix->witness;
+    matrix->team = team_new(matrix->cpu, matrix->count, fault);
+    /* One after the other: they may be siblings of each other. */
+    for (int i = 0; i < (matrix->witnessed ? matrix->count : 1) && fault->status == STATUS_OK; i++) {
+        matrix->witness[i] = sibling_new(matrix->run->cpu, matrix->run->clock);
+        matrix->member[0] = i;
+        if (matrix->witnessed)
+            latency_run_members(matrix, 1, learn, matrix, fault);
+    }
+    return fault->status;
+}
+
+void latency_close(struct latency_matrix *matrix)
+{
+    team_free(matrix->team);
+    if (matrix->abandoned)
+        return;
+    for (int i = 0; matrix->witness && i < matrix->count; i++)
+        sibling_free(matrix->witness[i]);
+    for (int series = 0; series < SERIES_COUNT; series++)
+        free(matrix->cell[series]);
+    memory_release(&matrix->block);
+    engine_data_free(&matrix->data);
+    free(matrix->witness);
+    free(matrix->samples);
+    free(matrix->slot);
+    free(matrix->distances.at);
+    free(matrix->member);
+    free(matrix->cpu);
+    free(matrix->place);
+    pairs_free(&matrix->plan);
 }
 
 /* A block serves many measurements before it is given back, so that the kernel does not hand out the same few pages
@@ -47,7 +131,6 @@ static enum status map_pages(struct latency_matrix *matrix, struct fault *fault)
     const struct latency_setup *setup = &matrix->setup;
     const uint64_t bytes = (uint64_t)setup->effort.lines * setup->page_bytes * (uint64_t)matrix->plan.widest;
     const struct memory_request request = {MEASUREMENTS_PER_BLOCK * bytes, PAGES_4K, -1, NULL};
-
     if (matrix->block.data && matrix->block_used + bytes <= matrix->block.bytes)
         return STATUS_OK;
     memory_release(&matrix->block);
@@ -61,70 +144,47 @@ static bool is_open(const struct latency_matrix *matrix, size_t point)
 {
     const struct pair_plan *plan = &matrix->plan;
     const struct latency_cell *cell = matrix->cell[latency_witness(matrix)];
-
     if (point == plan->point_count - 1)
         return true;
     cell += point < plan->pair_count ? point : pairs_checked(plan, point);
     return cell->failures < FAILURES_MAX + cell->measured / 4;
 }
 
-static void prepare(struct latency_matrix *matrix, size_t point)
-{
-    struct measurement *m = &matrix->slot[matrix->slots_used++];
-
-    measurement_reset(m);
-    m->pair = point;
-    m->page = matrix->block.data + matrix->block_used;
-    matrix->block_used += (uint64_t)matrix->setup.effort.lines * matrix->setup.page_bytes;
-    m->from = matrix->plan.pair[point].from;
-    m->to = matrix->plan.pair[point].to;
-    m->cpu[SIDE_FROM] = matrix->place[m->from].id;
-    m->cpu[SIDE_TO] = matrix->place[m->to].id;
-    m->wanted = matrix->benches;
-    m->witness[SIDE_FROM] = matrix->witness[m->from];
-    m->witness[SIDE_TO] = matrix->witness[m->to];
-    m->seed = clock_now_ns() + point;
-}
-
 static void run_side(void *context, int member)
 {
     const struct latency_matrix *matrix = context;
-
-    for (int i = 0; i < matrix->slots_used; i++) {
-        struct measurement *m = &matrix->slot[i];
-        if (m->from == member || m->to == member)
-            measurement_run(m, member == m->from ? SIDE_FROM : SIDE_TO);
-    }
-}
-
-static void add_up(struct latency_cell *cell, const struct latency_result *result)
-{
-    if (isnan(result->value)) {
-        cell->failures++;
-        return;
-    }
-    cell->measured++;
-    cell->samples += result->samples;
-    cell->dropped += result->dropped;
-    cell->forward += result->forward;
-    cell->backward += result->backward;
-    cell->line_low = fminf(cell->line_low, (float)result->line_low);
-    cell->line_high = fmaxf(cell->line_high, (float)result->line_high);
+    for (int i = 0; i < matrix->slots_used; i++)
+        for (enum side side = SIDE_FROM; side <= SIDE_TO; side++)
+            if (matrix->slot[i].member[side] == member) {
+                measurement_run(&matrix->slot[i], side);
+                break;
+            }
 }
 
 /* Of a pair that was moved in the middle, the series are of two distances. */
 static void store(struct latency_matrix *matrix, const struct measurement *m, double *value)
 {
     const bool moved = m->result[SERIES_TRANSFER].mixed || m->result[SERIES_TRANSFER_RMW].mixed;
-
     matrix->contended += m->switches[SIDE_FROM] > SWITCHES_MAX || m->switches[SIDE_TO] > SWITCHES_MAX;
     value[matrix->state_column] = measurement_state(m);
     for (int series = 0; series < SERIES_COUNT; series++) {
         const struct latency_result *result = &m->result[series];
         if (matrix->column[series] >= 0 && !moved)
             value[matrix->column[series]] = result->value;
-        if (matrix->cell[series] && m->pair < matrix->plan.pair_count)
-            add_up(&matrix->cell[series][m->pair], result);
+        if (!matrix->cell[series] || m->point >= matrix->plan.pair_count)
+            continue;
+        struct latency_cell *cell = &matrix->cell[series][m->point];
+        if (isnan(result->value)) {
+            cell->failures++;
+            continue;
+        }
+        cell->measured++;
+        cell->samples += result->samples;
+        cell->dropped += result->dropped;
+        cell->forward += result->forward;
+        cell->backward += result->backward;
+        cell->line_low = fminf(cell->line_low, (float)result->line_low);
+        cell->line_high = fmaxf(cell->line_high, (float)result->line_high);
     }
 }
 
@@ -133,7 +193,6 @@ static bool sample(void *context, size_t first, size_t count, double *value, str
 {
     struct latency_matrix *matrix = context;
     int members = 0;
-
     for (size_t i = 0; i < count * matrix->width; i++)
         value[i] = NAN;
     matrix->slots_used = 0;
@@ -145,8 +204,14 @@ static bool sample(void *context, size_t first, size_t count, double *value, str
         const struct pair *pair = &matrix->plan.pair[point];
         if (!is_open(matrix, point))
             continue;
-        prepare(matrix, point);
-        matrix->member[members++] = pair->from;
+        struct measurement *m = &matrix->slot[matrix->slots_used++];
+        measurement_reset(m);
+        m->point = point;
+        m->page = matrix->block.data + matrix->block_used;
+        m->seed = clock_now_ns() + point;
+        matrix->block_used += (uint64_t)matrix->setup.effort.lines * matrix->setup.page_bytes;
+        matrix->member[members++] = m->member[SIDE_FROM] = pair->from;
+        m->member[SIDE_TO] = pair->to;
         if (pair->to != pair->from)
             matrix->member[members++] = pair->to;
     }
@@ -156,7 +221,7 @@ static bool sample(void *context, size_t first, size_t count, double *value, str
         const struct measurement *m = &matrix->slot[i];
         /* One that is cut in its middle says nothing of the pair. */
         if (!atomic_load(&m->failed) || !is_cut(matrix))
-            store(matrix, m, value + (m->pair - first) * matrix->width);
+            store(matrix, m, value + (m->point - first) * matrix->width);
     }
     return true;
 }
@@ -169,8 +234,7 @@ static bool wants(void *context, size_t first, uint64_t round)
 
 static void show_progress(void *context, double done, double eta_s)
 {
-    const struct latency_matrix *matrix = context;
-    run_progress(matrix->run, done, eta_s, "pairs");
+    run_progress(((const struct latency_matrix *)context)->run, done, eta_s, "pairs");
 }
 
 static uint64_t contended(void *context)
@@ -199,7 +263,7 @@ static enum status run_rounds(struct latency_matrix *matrix, struct fault *fault
                                        .progress = show_progress};
     /* A plan may be wrong by some, and threads that seldom have their CPUs at once take many times as long as planned. Of so
      * few rounds that each takes long, none is left out before twice this time. 0: as long as it takes. */
-    const double patience_s = common->repeat ? 0 : 1.7 * effort_planned_s(matrix) + 0.5;
+    const double patience_s = common->repeat ? 0 : 1.7 * latency_planned_s(matrix) + 0.5;
     const bool limited = common->time_budget > 0;
     const struct engine_effort effort = {.rounds = common->repeat,
                                          .least = ROUNDS_LEAST,
@@ -209,21 +273,19 @@ static enum status run_rounds(struct latency_matrix *matrix, struct fault *fault
                                          .budget_s = limited ? common->time_budget : 2 * patience_s,
                                          .begin_ns = limited ? matrix->begin_ns : 0,
                                          .batch_s = BATCH_S};
-
     engine_data_free(&matrix->data);
     const enum engine_end end = engine_run(&bench, &machine, &effort, &matrix->data, fault);
     matrix->abandoned = matrix->abandoned || host.stuck;
     if (host.stuck)
-        fault_set(fault, STATUS_FAILED, "CPU %d did not answer", matrix->place[0].id);
+        fault_set(fault, STATUS_FAILED, "CPU %d did not answer", matrix->cpu[0]);
     matrix->out_of_time =
         end != ENGINE_INTERRUPTED && is_cut(matrix) && matrix->data.rounds < matrix->least_rounds;
     matrix->complete = end != ENGINE_INTERRUPTED && !matrix->out_of_time;
     if (end == ENGINE_FAILED || host.stuck)
         return fault->status;
     /* Again: two moments must agree. */
-    if (!run_has_ended(matrix->run) && latency_own_measure(matrix, fault))
-        return fault->status;
-    latency_conclude(matrix);
+    if (run_has_ended(matrix->run) || latency_own_measure(matrix, fault) == STATUS_OK)
+        latency_conclude(matrix);
     return fault->status;
 }
 
@@ -233,11 +295,10 @@ double latency_bias(const struct latency_matrix *matrix)
     const enum latency_series witness = latency_witness(matrix);
     double ratio[CHECKED_MOST];
     size_t count = 0;
-
     for (size_t point = plan->pair_count; point + 1 < plan->point_count; point++) {
         const struct latency_cell *cell = &matrix->cell[witness][pairs_checked(plan, point)];
-        const struct latency_selection wanted = {witness, SERIES_COUNT, point, 1, cell->distance};
-        const struct latency_selected alone = latency_select(matrix, &wanted);
+        const struct latency_selected alone = latency_select(
+            matrix, &(struct latency_selection){witness, SERIES_COUNT, point, 1, cell->distance});
         if (alone.known && cell->distance >= 0)
             ratio[count++] = alone.estimate.value / cell->value;
     }
@@ -247,7 +308,6 @@ double latency_bias(const struct latency_matrix *matrix)
 enum status latency_run(struct latency_matrix *matrix, struct fault *fault)
 {
     const double budget_s = matrix->run->common->time_budget;
-
     if (run_rounds(matrix, fault) || matrix->plan.widest == 1 || !matrix->complete)
         return fault->status;
     matrix->parallel_bias = latency_bias(matrix);
@@ -261,9 +321,8 @@ enum status latency_run(struct latency_matrix *matrix, struct fault *fault)
     if (!matrix->fell_back)
         return fault->status;
     pairs_make_serial(&matrix->plan);
-    for (int series = 0; series < SERIES_COUNT; series++) {
-        for (size_t i = 0; matrix->cell[series] && i < matrix->plan.pair_count; i++)
-            latency_cell_clear(&matrix->cell[series][i]);
-    }
+    for (int series = 0; series < SERIES_COUNT; series++)
+        if (matrix->cell[series])
+            latency_clear(matrix->cell[series], matrix->plan.pair_count);
     return run_rounds(matrix, fault);
 }

@@ -30,33 +30,18 @@ static bool is_within_core(const struct latency_matrix *matrix, const struct lat
     return wanted->distance >= 0 && matrix->distances.of[wanted->distance].kind == DISTANCE_CORE;
 }
 
-/* NaN: none, or at another distance. */
-static double value_in(const struct latency_matrix *matrix, const struct latency_selection *wanted,
-                       size_t sweep, size_t point)
-{
-    const float *value = &matrix->data.value[sweep * matrix->data.cells + point * matrix->width];
-
-    if (wanted->distance >= 0 && distances_at(matrix, sweep, point) != wanted->distance)
-        return NAN;
-    const double above = value[matrix->column[wanted->series]];
-    return is_ratio(wanted) ? above / value[matrix->column[wanted->below]] : above;
-}
-
+/* A witness that learnt the half first took a busy sibling for an idle one until then. */
 static enum state state_in(const struct latency_matrix *matrix, size_t sweep, size_t point)
 {
     const struct engine_data *data = &matrix->data;
     const float state = data->value[sweep * data->cells + point * matrix->width + matrix->state_column];
     const uint64_t ns = data->moment[data->before[sweep * data->points + point]].end_ns;
     const struct pair *ends = &matrix->plan.pair[point];
-
-    if (isnan(state))
-        return STATE_UNKNOWN;
-    /* A witness that learnt the half first took a busy sibling for an idle one until then. */
-    if (state == STATE_IDLE && matrix->witness &&
-        (ns < sibling_known_since_ns(matrix->witness[ends->from]) ||
-         ns < sibling_known_since_ns(matrix->witness[ends->to])))
-        return STATE_ACTIVE;
-    return (enum state)state;
+    const bool was_known = !matrix->witness || (ns >= sibling_known_since_ns(matrix->witness[ends->from]) &&
+                                                ns >= sibling_known_since_ns(matrix->witness[ends->to]));
+    return isnan(state)                        ? STATE_UNKNOWN
+           : state == STATE_IDLE && !was_known ? STATE_ACTIVE
+                                               : (enum state)state;
 }
 
 /* Values in the order of time, times those of `scale` (by point; NULL: as they are), each between two moments of its own. A pair that
@@ -67,7 +52,6 @@ static struct engine_data gather(const struct latency_matrix *matrix, const stru
     const size_t room = matrix->data.sweeps * wanted->points;
     struct engine_data rows = {.cells = 1, .points = 1, .reading = {.sure = true}};
     unsigned *stay = memory_zeroed(wanted->points, sizeof *stay), stays = 0; /* 0: elsewhere, or not yet */
-
     rows.value = memory_zeroed(room, sizeof *rows.value);
     rows.before = memory_zeroed(room, sizeof *rows.before);
     rows.moment = memory_zeroed(2 * room, sizeof *rows.moment);
@@ -75,11 +59,14 @@ static struct engine_data gather(const struct latency_matrix *matrix, const stru
         rows.reading.sure = rows.reading.sure && (!matrix->witness[i] || sibling_is_sure(matrix->witness[i]));
     for (size_t i = 0; i < room; i++) {
         const size_t sweep = i / wanted->points, nth = i % wanted->points, point = wanted->first + nth;
-        const double value = value_in(matrix, wanted, sweep, point);
+        const float *seen = &matrix->data.value[sweep * matrix->data.cells + point * matrix->width];
         const int at = distances_at(matrix, sweep, point);
+        double value = (double)seen[matrix->column[wanted->series]] * (scale ? scale[nth] : 1);
+        if (is_ratio(wanted))
+            value /= (double)seen[matrix->column[wanted->below]];
         if (at >= 0 && at != wanted->distance)
             stay[nth] = 0;
-        if (isnan(value))
+        if (isnan(value) || (wanted->distance >= 0 && at != wanted->distance))
             continue;
         if (stay[nth] == 0)
             stay[nth] = ++stays;
@@ -88,7 +75,7 @@ static struct engine_data gather(const struct latency_matrix *matrix, const stru
         moment[0].placement = is_ratio(wanted) ? stay[nth] : 0;
         moment[1].switches = engine_disturbed(&matrix->data, sweep, point * matrix->width);
         rows.seen[moment->sibling]++;
-        rows.value[rows.sweeps] = (float)(scale ? value * scale[nth] : value);
+        rows.value[rows.sweeps] = (float)value;
         rows.before[rows.sweeps++] = (uint32_t)rows.moments;
         rows.moments += 2;
     }
@@ -100,7 +87,6 @@ static struct engine_data gather(const struct latency_matrix *matrix, const stru
 static bool drop_short_stays(struct engine_data *rows)
 {
     unsigned *length = memory_zeroed(rows->sweeps + 1, sizeof *length), longest = 0;
-
     for (size_t i = 0; i < rows->sweeps; i++) {
         unsigned *of = &length[rows->moment[2 * i].placement];
         *of += !engine_disturbed(rows, i, 0);
@@ -120,7 +106,6 @@ static double slower_of(const struct engine_data *rows, enum state state, double
     enum { MOMENTS = 40, VALUES_LEAST = 8 };
     double *value = memory_zeroed(rows->sweeps + 1, sizeof *value), moment[MOMENTS];
     size_t count = 0;
-
     for (size_t i = 0; i < rows->sweeps; i++) {
         if ((state == STATE_MIXED || engine_state(rows, i, 0) == state) && !engine_disturbed(rows, i, 0))
             value[count++] = rows->value[i];
@@ -138,19 +123,16 @@ static double slower_of(const struct engine_data *rows, enum state state, double
 struct latency_selected latency_select(const struct latency_matrix *matrix,
                                        const struct latency_selection *wanted)
 {
-    struct latency_selected s = {.count = 0};
     double *scale = NULL;
     size_t visits = 0;
-
     /* Pairs at one distance are not equally far: a mesh has longer and shorter ways. How they vary is what the others have in common
      * with the median pair, so each value is scaled to that pair; a pair seen too seldom stays as it is. */
     if (wanted->points > 1 && !is_ratio(wanted)) {
         scale = memory_zeroed(wanted->points, sizeof *scale);
         for (size_t i = 0; i < wanted->points; i++) {
-            struct latency_selection one = *wanted;
-            one.first += i;
-            one.points = 1;
-            const struct latency_selected pair = latency_select(matrix, &one);
+            const struct latency_selected pair =
+                latency_select(matrix, &(struct latency_selection){wanted->series, wanted->below,
+                                                                   wanted->first + i, 1, wanted->distance});
             scale[i] = pair.estimate.summary.count < SCALED_LEAST ? NAN : pair.estimate.value;
             visits = pair.estimate.visits > visits ? pair.estimate.visits : visits;
         }
@@ -160,7 +142,7 @@ struct latency_selected latency_select(const struct latency_matrix *matrix,
     }
     struct engine_data rows = gather(matrix, wanted, scale);
     const bool placed = is_ratio(wanted) && drop_short_stays(&rows);
-    s.count = rows.sweeps;
+    struct latency_selected s = {.count = rows.sweeps};
     enum state state = engine_main_state(&rows);
     /* On one core each is the other's sibling; and a ratio holds in any state. */
     if (state == STATE_UNKNOWN || is_ratio(wanted) || is_within_core(matrix, wanted))
@@ -186,7 +168,6 @@ struct verdict latency_judge(const struct latency_matrix *matrix, const struct l
                                   .at_least = NAN,
                                   .at_most = NAN};
     const struct verdict verdict = trust_judge(estimate, is_ratio(wanted) ? &ratio : &promise_beyond);
-
     /* With what else goes on between the cores all but readwrite change by up to 8 %. */
     if (is_ratio(wanted))
         return wanted->series == SERIES_READWRITE ? verdict : verdict_lesser(verdict, medium);
@@ -200,7 +181,6 @@ struct verdict latency_judge(const struct latency_matrix *matrix, const struct l
 static bool contradicts_topology(const struct latency_matrix *matrix, size_t pair, int distance)
 {
     const enum relation relation = latency_relation(matrix, pair);
-
     if (distance < 0 || relation == SAME_CPU || relation == SAME_L2 || matrix->column[SERIES_TRANSFER] < 0)
         return false;
     const struct distance *found = &matrix->distances.of[distance];
@@ -213,7 +193,6 @@ static void conclude_cell(const struct latency_matrix *matrix, enum latency_seri
 {
     struct latency_cell *cell = &matrix->cell[series][pair];
     double share;
-
     cell->distance = (int8_t)distances_main(matrix, pair, &share);
     const struct latency_selection wanted = {series, SERIES_COUNT, pair, 1, cell->distance};
     const struct latency_selected selected = latency_select(matrix, &wanted);

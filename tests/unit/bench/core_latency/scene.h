@@ -13,6 +13,7 @@ enum { CPUS = 4, PAIRS = 6, SWEEPS = 200, POINTS = PAIRS + 2 /* pair 0 by itself
 struct scene {
     struct run run;
     struct common common;
+    struct core_clock core_clock;
     struct latency_params params;
     struct latency_matrix matrix;
     struct cpu_place place[CPUS];
@@ -62,11 +63,11 @@ static inline void scene_make(struct scene *s)
         s->before[i] = (uint32_t)(i / POINTS);
         s->value[i][0] = s->value[i][1] = s->value[i][2] = NAN;
     }
-    s->run = (struct run){.common = &s->common};
+    s->run = (struct run){.common = &s->common, .core_clock = &s->core_clock};
     *m = (struct latency_matrix){
         .run = &s->run,
         .params = &s->params,
-        .benches = 1u << BENCH_CAS | 1u << BENCH_TRANSFER,
+        .setup.benches = 1u << BENCH_CAS | 1u << BENCH_TRANSFER,
         .place = s->place,
         .count = CPUS,
         .plan = {.pair = s->pair, .pair_count = PAIRS, .point_count = POINTS, .stride = 1},
@@ -86,11 +87,10 @@ static inline void scene_make(struct scene *s)
                  .seconds = 3}};
     for (int i = 0; i < SERIES_COUNT; i++)
         m->column[i] = i == SERIES_TRANSFER ? 0 : i == SERIES_CAS ? 1 : -1;
-    for (size_t i = 0; i < PAIRS; i++) {
-        latency_cell_clear(&s->transfer[i]);
-        latency_cell_clear(&s->cas[i]);
+    latency_clear(s->transfer, PAIRS);
+    latency_clear(s->cas, PAIRS);
+    for (size_t i = 0; i < PAIRS; i++)
         s->transfer[i].measured = s->cas[i].measured = 1;
-    }
 }
 
 static inline void scene_end(struct scene *s)

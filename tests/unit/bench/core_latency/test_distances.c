@@ -23,7 +23,7 @@ static void move_pairs(struct scene *s, size_t dwell)
 
 static const char *name_of(const struct scene *s, int index)
 {
-    return distance_names[distance_class(&s->matrix.distances.of[index])];
+    return distance_names[s->matrix.distances.of[index].name];
 }
 
 /* A look in whose middle the pair was moved lies anywhere; one of a pair by itself is placed, and not counted. */

@@ -5,287 +5,205 @@
 
 #include "bench/core_latency/core_latency.h"
 
-enum { LINES = 8, SAMPLES = 3, ITERATIONS = 11, ALL = (1 << BENCH_COUNT) - 1 };
-
-/* No side is ever given up within the first; the second is soon over. */
-struct patience {
-    uint64_t spins, ns;
-};
-static const struct patience ENDLESS = {UINT64_C(1) << 62, UINT64_MAX}, SHORT = {10000, 1000000};
+enum { LINES = 8, SAMPLES = 3, ALL = (1 << BENCH_COUNT) - 1, BYTES = LINES_MAX * 65536 };
 static const double DEADLINE_S = 250;
 
 static struct clock clock_here;
+static struct latency_setup setup;
+static struct measurement m;
+static _Alignas(4096) unsigned char pages[BYTES];
+static double samples[PASSES_MAX];
+static int cpu[2]; /* the first and the last allowed one: the same where there is only one */
 
-static const struct kernel *kernel_for(enum operation operation)
-{
-    const feature_set usable = features_usable();
-    const struct kernel *found = NULL;
-
-    for (size_t i = 0; i < kernel_count; i++) {
-        if (kernels[i].operation == operation && !(kernels[i].needs & ~usable))
-            found = &kernels[i];
-    }
-    assert_non_null(found);
-    return found;
-}
-
-static struct latency_setup setup_of(struct patience patience)
-{
-    struct latency_setup setup = {.clock = &clock_here,
-                                  .effort = {LINES, SAMPLES, ITERATIONS},
-                                  .cas_spins = patience.spins,
-                                  .load_spins = patience.spins,
-                                  .meet_ns = patience.ns,
-                                  .page_bytes = 4096};
-
-    for (int i = 0; i < SERIES_OWN_LLSC; i++)
-        setup.kernel[i] = kernel_for(latency_series[i].operation);
-    return setup;
-}
-
-static struct measurement *measurement_new(const struct latency_setup *setup, unsigned wanted, int to)
-{
-    struct measurement *m = aligned_alloc(alignof(struct measurement), sizeof *m);
-
-    assert_non_null(m);
-    memset(m, 0, sizeof *m);
-    m->setup = setup;
-    m->wanted = wanted;
-    m->to = to;
-    m->seed = 42;
-    m->cpu[SIDE_FROM] = m->cpu[SIDE_TO] = -1;
-    m->page = aligned_alloc(4096, LINES * 4096);
-    m->sample = calloc(measurement_room(setup), sizeof(double));
-    assert_non_null(m->page);
-    assert_non_null(m->sample);
-    memset(m->page, 0xa5, LINES * 4096);
-    measurement_reset(m);
-    return m;
-}
-
-static void measurement_delete(struct measurement *m)
-{
-    free(m->page);
-    free(m->sample);
-    free(m);
-}
-
-/* The first and the last allowed CPU: the same one where there is only one. */
-static void two_cpus(int cpu[2])
+static int set_up(void **state)
 {
     cpu_set_t set;
+    clock_calibrate(&clock_here);
+    sched_getaffinity(0, sizeof set, &set);
+    for (int i = CPU_SETSIZE; i-- > 0;)
+        cpu[0] = CPU_ISSET(i, &set) ? i : cpu[0];
+    for (int i = 0; i < CPU_SETSIZE; i++)
+        cpu[1] = CPU_ISSET(i, &set) ? i : cpu[1];
+    return 0;
+}
 
-    cpu[0] = cpu[1] = -1;
-    assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
-    for (int i = 0; i < CPU_SETSIZE; i++) {
-        if (!CPU_ISSET(i, &set))
-            continue;
-        cpu[0] = cpu[0] < 0 ? i : cpu[0];
-        cpu[1] = i;
-    }
+/* Of two CPUs or one. A patient side never gives the other up. */
+static void prepare(unsigned benches, int to, bool patient)
+{
+    setup = (struct latency_setup){.benches = benches,
+                                   .clock = &clock_here,
+                                   .effort = {LINES, SAMPLES, 11},
+                                   .cas_spins = patient ? UINT64_C(1) << 62 : 10000,
+                                   .load_spins = patient ? UINT64_C(1) << 62 : 10000,
+                                   .meet_ns = patient ? UINT64_MAX : 1000000,
+                                   .page_bytes = 4096};
+    for (size_t i = 0; i < kernel_count; i++)
+        for (int series = 0; series < SERIES_OWN_LLSC; series++)
+            if (kernels[i].operation == latency_series[series].operation &&
+                !(kernels[i].needs & ~features_usable()))
+                setup.kernel[series] = &kernels[i];
+    memset(&m, 0, sizeof m);
+    memset(pages, 0xa5, LINES * 4096);
+    m.setup = &setup;
+    m.member[SIDE_TO] = to;
+    m.seed = 42;
+    m.page = pages;
+    m.sample = samples;
+    assert_true(measurement_room(&setup) <= PASSES_MAX);
+    measurement_reset(&m);
 }
 
 static void run_side(void *context, int member)
 {
-    struct measurement *m = context;
-    measurement_run(m, member == m->from ? SIDE_FROM : SIDE_TO);
+    measurement_run(&m, member == m.member[SIDE_FROM] ? SIDE_FROM : SIDE_TO);
 }
 
-static void run_pair(struct measurement *m, const int cpu[2])
+static void run_on(int one, int other)
 {
+    const int both[] = {one, other};
     struct fault fault = {0};
-    struct team *team = team_new(cpu, 2, &fault);
-
+    struct team *team = team_new(both, 2, &fault);
     assert_non_null(team);
-    assert_true(team_run(team, 2, run_side, m, DEADLINE_S));
+    assert_true(team_run(team, 2, run_side, NULL, DEADLINE_S));
     team_free(team);
 }
 
-static void assert_series(const struct measurement *m, enum latency_series series, bool lines)
+static void need_two_cpus(void)
 {
-    const struct latency_result *result = &m->result[series];
+    if (cpu[0] == cpu[1])
+        SKIP_BECAUSE("needs two CPUs");
+}
 
+static void assert_series(enum latency_series series, bool lines)
+{
+    const struct latency_result *result = &m.result[series];
     assert_true(isfinite(result->value));
-    assert_true(result->samples > 0);
-    assert_true(result->dropped <= result->samples);
+    assert_true(result->samples > 0 && result->dropped <= result->samples);
     assert_true(lines ? result->line_low <= result->value && result->value <= result->line_high
                       : isnan(result->line_low) && isnan(result->line_high));
 }
 
-TEST(test_all_benchmarks)
+static void assert_nothing(void)
 {
-    struct latency_setup setup = setup_of(ENDLESS);
-    struct measurement *m = measurement_new(&setup, ALL, 1);
-    int cpu[2];
-
-    two_cpus(cpu);
-    if (cpu[0] == cpu[1])
-        SKIP_BECAUSE("needs two CPUs");
-    run_pair(m, cpu);
-    assert_false(atomic_load(&m->failed));
-    assert_series(m, SERIES_CAS, true);
-    assert_series(m, SERIES_READWRITE, true);
-    assert_series(m, SERIES_TRANSFER, false);
-    assert_series(m, SERIES_TRANSFER_RMW, false);
-    assert_int_equal(m->result[SERIES_CAS].samples, LINES * SAMPLES);
-    assert_true(m->result[SERIES_CAS].value > 0);
-    assert_true(isfinite(m->result[SERIES_TRANSFER].forward));
-    assert_true(isfinite(m->result[SERIES_TRANSFER].backward));
-    assert_true(isnan(m->result[SERIES_CAS].forward));
-    measurement_delete(m);
-}
-
-TEST(test_only_what_is_wanted)
-{
-    struct latency_setup setup = setup_of(ENDLESS);
-    struct measurement *m = measurement_new(&setup, 1u << BENCH_TRANSFER, 1);
-    int cpu[2];
-
-    two_cpus(cpu);
-    if (cpu[0] == cpu[1])
-        SKIP_BECAUSE("needs two CPUs");
-    setup.one_writer = true;
-    run_pair(m, cpu);
-    assert_true(isnan(m->result[SERIES_CAS].value));
-    assert_series(m, SERIES_TRANSFER, false);
-    assert_true(isnan(m->result[SERIES_TRANSFER].backward)); /* one direction only */
-    measurement_delete(m);
-}
-
-TEST(test_odd_iterations_keep_the_words_in_step)
-{
-    struct latency_setup setup = setup_of(ENDLESS);
-    int cpu[2];
-
-    two_cpus(cpu);
-    if (cpu[0] == cpu[1])
-        SKIP_BECAUSE("needs two CPUs");
-    for (setup.effort.iterations = 1; setup.effort.iterations < 6; setup.effort.iterations++) {
-        struct measurement *m = measurement_new(&setup, 1u << BENCH_READWRITE, 1);
-        run_pair(m, cpu);
-        assert_series(m, SERIES_READWRITE, true);
-        measurement_delete(m);
-    }
-}
-
-static void assert_nothing(const struct measurement *m)
-{
+    assert_true(atomic_load(&m.failed));
     for (int series = 0; series < SERIES_COUNT; series++)
-        assert_true(isnan(m->result[series].value));
+        assert_true(isnan(m.result[series].value));
 }
 
-/* Comes back all the same, from either side: this test would hang. */
-TEST(test_partner_never_comes)
+TEST(all_benchmarks)
 {
-    struct latency_setup setup = setup_of(SHORT);
+    need_two_cpus();
+    prepare(ALL, 1, true);
+    run_on(cpu[0], cpu[1]);
+    assert_false(atomic_load(&m.failed));
+    assert_series(SERIES_CAS, true);
+    assert_series(SERIES_READWRITE, true);
+    assert_series(SERIES_TRANSFER, false);
+    assert_series(SERIES_TRANSFER_RMW, false);
+    assert_int_equal(m.result[SERIES_CAS].samples, LINES * SAMPLES);
+    assert_true(m.result[SERIES_CAS].value > 0);
+    assert_true(isfinite(m.result[SERIES_TRANSFER].forward) && isfinite(m.result[SERIES_TRANSFER].backward));
+    assert_true(isnan(m.result[SERIES_CAS].forward));
+    assert_true(isnan(m.result[SERIES_OWN_LLSC].value)); /* of a CPU alone */
+}
 
-    for (int side = SIDE_FROM; side <= SIDE_TO; side++) {
-        struct measurement *m = measurement_new(&setup, ALL, 1);
-        measurement_run(m, (enum side)side);
-        assert_true(atomic_load(&m->failed));
-        assert_nothing(m);
-        measurement_delete(m);
+TEST(only_what_is_wanted_in_one_direction)
+{
+    need_two_cpus();
+    prepare(1u << BENCH_TRANSFER, 1, true);
+    setup.one_writer = true;
+    run_on(cpu[0], cpu[1]);
+    assert_true(isnan(m.result[SERIES_CAS].value));
+    assert_series(SERIES_TRANSFER, false);
+    assert_true(isnan(m.result[SERIES_TRANSFER].backward));
+}
+
+TEST(odd_iterations_keep_the_words_in_step)
+{
+    need_two_cpus();
+    for (uint64_t iterations = 1; iterations < 6; iterations++) {
+        prepare(1u << BENCH_READWRITE, 1, true);
+        setup.effort.iterations = iterations;
+        run_on(cpu[0], cpu[1]);
+        assert_series(SERIES_READWRITE, true);
     }
 }
 
-/* The partner comes to the first meeting and is never seen again. */
-TEST(test_partner_leaves)
+/* Comes back all the same: this test would hang. From either side nobody comes, or one comes to the first meetings and is never seen
+ * again, or the deadline is over. */
+TEST(a_partner_who_leaves)
 {
-    struct latency_setup setup = setup_of(SHORT);
-    const unsigned each[] = {1u << BENCH_CAS, 1u << BENCH_READWRITE, 1u << BENCH_TRANSFER};
-
-    for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
-        struct measurement *m = measurement_new(&setup, each[i], 1);
-        atomic_store(&m->met[SIDE_TO], 2);
-        measurement_run(m, SIDE_FROM);
-        assert_true(atomic_load(&m->failed));
-        assert_nothing(m);
-        measurement_delete(m);
-    }
+    for (unsigned bench = 0; bench < BENCH_COUNT; bench++)
+        for (unsigned met = 0; met < 3; met++)
+            for (int side = SIDE_FROM; side <= SIDE_TO; side++) {
+                prepare(1u << bench, 1, false);
+                setup.deadline_ticks = met == 1;
+                atomic_store(&m.met[1 - side], met);
+                measurement_run(&m, (enum side)side);
+                if (side == SIDE_FROM || met == 0)
+                    assert_nothing();
+            }
 }
 
 /* Time slices are far longer than the patience given here: no value, and no hang. */
-TEST(test_two_sides_on_one_cpu)
+TEST(two_sides_on_one_cpu)
 {
-    struct latency_setup setup = setup_of(SHORT);
-    struct measurement *m = measurement_new(&setup, 1u << BENCH_CAS | 1u << BENCH_READWRITE, 1);
-    int cpu[2];
+    prepare(1u << BENCH_CAS | 1u << BENCH_READWRITE, 1, false);
+    run_on(cpu[0], cpu[0]);
+}
 
-    two_cpus(cpu);
-    cpu[1] = cpu[0];
-    run_pair(m, cpu);
-    measurement_delete(m);
+/* Two sides on one CPU can only take it from each other. */
+TEST(switches_are_counted)
+{
+    prepare(1u << BENCH_TRANSFER, 1, true);
+    run_on(cpu[0], cpu[0]);
+    assert_true(m.switches[SIDE_FROM] + m.switches[SIDE_TO] > 0);
 }
 
 /* Where a side was moved, it gives up at once: next to its partner it would make progress once a time slice. */
-TEST(test_a_side_that_was_moved)
+TEST(a_side_that_was_moved)
 {
-    struct latency_setup setup = setup_of(ENDLESS);
-    struct measurement *m = measurement_new(&setup, ALL, 1);
-    int cpu[2];
-
-    two_cpus(cpu);
-    m->cpu[SIDE_TO] = CPU_SETSIZE; /* nowhere */
-    cpu[1] = cpu[0];
-    run_pair(m, cpu);
-    assert_true(atomic_load(&m->failed));
-    assert_nothing(m);
-    measurement_delete(m);
+    const int nowhere[] = {cpu[0], CPU_SETSIZE};
+    prepare(ALL, 1, true);
+    setup.cpu = nowhere;
+    run_on(cpu[0], cpu[0]);
+    assert_nothing();
 }
 
-TEST(test_alone)
+/* LL/SC next to LSE; whichever kernel: both values are there and do not mix. Loads and stores of two words have no meaning alone. */
+TEST(a_cpu_alone)
 {
-    struct latency_setup setup = setup_of(SHORT);
-    struct measurement *m = measurement_new(&setup, ALL, 0);
-
-    measurement_run(m, SIDE_FROM);
-    assert_series(m, SERIES_CAS, true);
-    assert_series(m, SERIES_TRANSFER, false);
-    assert_series(m, SERIES_TRANSFER_RMW, false);
-    assert_true(isnan(m->result[SERIES_READWRITE].value)); /* has no meaning alone */
-    measurement_delete(m);
+    prepare(ALL, 0, false);
+    measurement_run(&m, SIDE_FROM);
+    assert_series(SERIES_CAS, true);
+    assert_series(SERIES_TRANSFER, false);
+    assert_series(SERIES_TRANSFER_RMW, false);
+    assert_true(isnan(m.result[SERIES_READWRITE].value) && isnan(m.result[SERIES_OWN_LLSC].value));
+    prepare(1u << BENCH_CAS, 0, false);
+    setup.kernel[SERIES_OWN_LLSC] = setup.kernel[SERIES_CAS];
+    measurement_run(&m, SIDE_FROM);
+    assert_series(SERIES_CAS, true);
+    assert_series(SERIES_OWN_LLSC, true);
 }
 
-/* Words that two CPUs pass to and fro lie on lines of their own, however long lines and pages are. */
+/* Words that two CPUs pass to and fro lie on lines of their own, however long lines (up to 256 bytes) and pages are. */
 TEST(lines_stay_apart_on_every_page_size)
 {
-    enum { LONGEST_LINE = 256, BOXES = 2 };
-    static const uint64_t pages[] = {4096, 16384, 65536};
-    static const enum latency_bench benches[] = {BENCH_CAS, BENCH_READWRITE};
-
-    for (size_t p = 0; p < sizeof pages / sizeof *pages; p++) {
-        const struct latency_setup setup = {.page_bytes = pages[p]};
-        unsigned char *data = calloc(LINES_MAX, pages[p]);
-        const struct measurement m = {.setup = &setup, .page = data};
-        assert_non_null(data);
+    for (uint64_t bytes = 4096; bytes <= 65536; bytes *= 4)
         for (int line = 0; line < LINES_MAX; line++) {
             uint64_t taken = 0; /* a bit for each line of 256 bytes at the begin of the page */
-            for (size_t b = 0; b < sizeof benches / sizeof *benches; b++) {
-                const uint64_t at = (uint64_t)(pingpong_line(&m, line, benches[b]) - data);
-                assert_int_equal(at / pages[p], line);
-                for (int box = 0; box < (benches[b] == BENCH_CAS ? 1 : BOXES); box++) {
-                    const uint64_t offset = at % pages[p] + (uint64_t)box * WORD_BYTES;
-                    assert_true(offset + 2 * sizeof(uint64_t) <= pages[p]);
-                    assert_int_equal(taken >> offset / LONGEST_LINE & 1, 0);
-                    taken |= UINT64_C(1) << offset / LONGEST_LINE;
-                }
+            setup.page_bytes = bytes;
+            m = (struct measurement){.setup = &setup, .page = pages};
+            for (int word = 0; word < 3; word++) {
+                const enum latency_bench bench = word ? BENCH_READWRITE : BENCH_CAS;
+                const uint64_t at =
+                    (uint64_t)(pingpong_line(&m, line, bench) - pages) + (word == 2 ? WORD_BYTES : 0);
+                assert_int_equal(at / bytes, line);
+                assert_true(at % bytes + 2 * sizeof(uint64_t) <= bytes);
+                assert_int_equal(taken >> at % bytes / 256 & 1, 0);
+                taken |= UINT64_C(1) << at % bytes / 256;
             }
         }
-        free(data);
-    }
-}
-
-/* LL/SC next to LSE; whichever kernel: both values are there and do not mix. */
-TEST(the_plain_kernel_is_measured_too)
-{
-    struct latency_setup setup = setup_of(SHORT);
-    struct measurement *m = measurement_new(&setup, 1u << BENCH_CAS, 0);
-
-    setup.kernel[SERIES_OWN_LLSC] = setup.kernel[SERIES_CAS];
-    measurement_run(m, SIDE_FROM);
-    assert_series(m, SERIES_CAS, true);
-    assert_series(m, SERIES_OWN_LLSC, true);
-    measurement_delete(m);
 }
 
 TEST(the_state_is_that_of_both_sides)
@@ -294,63 +212,37 @@ TEST(the_state_is_that_of_both_sides)
                                          {STATE_IDLE, STATE_ACTIVE, STATE_ACTIVE},
                                          {STATE_ACTIVE, STATE_MIXED, STATE_MIXED},
                                          {STATE_MIXED, STATE_UNKNOWN, STATE_UNKNOWN}};
-    struct measurement m = {.to = 1};
-
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
         for (int side = SIDE_FROM; side <= SIDE_TO; side++) {
+            m = (struct measurement){.member = {0, 1}};
             m.state[side] = rows[i][0];
             m.state[1 - side] = rows[i][1];
             assert_int_equal(measurement_state(&m), rows[i][2]);
         }
-    }
     m = (struct measurement){.state = {STATE_IDLE, STATE_UNKNOWN}};
     assert_int_equal(measurement_state(&m), STATE_IDLE); /* a CPU alone */
 }
 
-static int set_up(void **state)
+/* Of one mode and then of another; not where directions differ, nor a burst, nor the last one alone. */
+TEST(a_move_in_the_middle)
 {
-    clock_calibrate(&clock_here);
-    return 0;
+    static const struct {
+        double value[8];
+        bool switched;
+    } rows[] = {{{4.1, 4.2, 4.1, 23, 24, 23.5, 23, 23}, true},
+                {{4.1, 23, 4.2, 23, 4.1, 24, 4.2, 23}, false},
+                {{23, 23, 24, 80, 81, 23, 23, 23}, false},
+                {{23, 23, 24, 23, 23, 23, 23, 80}, false}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        assert_int_equal(values_switched(rows[i].value, 8), rows[i].switched);
+    assert_false(values_switched(rows[0].value, 0));
 }
 
-/* Two sides on one CPU can only take it from each other. */
-TEST(test_switches_are_counted)
+TEST(samples_of_four_times_the_median_are_disturbed)
 {
-    int cpu[2];
-    const struct latency_setup setup = setup_of(ENDLESS);
-    struct measurement *m = measurement_new(&setup, 1u << BENCH_TRANSFER, 1);
-
-    two_cpus(cpu);
-    cpu[1] = cpu[0];
-    run_pair(m, cpu);
-    assert_true(m->switches[SIDE_FROM] + m->switches[SIDE_TO] > 0);
-    measurement_reset(m);
-    assert_int_equal(m->switches[SIDE_FROM] + m->switches[SIDE_TO], 0);
-    measurement_delete(m);
-}
-
-TEST(test_switch_in_time)
-{
-    const double moved[] = {4.1, 4.2, 4.1, 23, 24, 23.5, 23, 23};
-    const double one_way[] = {4.1, 23, 4.2, 23, 4.1, 24, 4.2, 23};
-    const double burst[] = {23, 23, 24, 80, 81, 23, 23, 23};
-    const double late[] = {23, 23, 24, 23, 23, 23, 23, 80};
-    const double plain[] = {23, 23, 24, 23};
-
-    assert_true(values_switched(moved, 8));
-    assert_false(values_switched(one_way, 8)); /* directions differ: no switch */
-    assert_false(values_switched(burst, 8));
-    assert_false(values_switched(late, 8));
-    assert_false(values_switched(plain, 4));
-    assert_false(values_switched(plain, 0));
-}
-
-TEST(test_drop_disturbed)
-{
+    static const double kept[] = {10, 11, 12, 10, 41};
     double value[] = {10, 11, 80000, 12, 10, 41, 50};
-
     assert_int_equal(drop_disturbed(value, 7, 12), 5);
-    const double kept[] = {10, 11, 12, 10, 41};
     assert_memory_equal(value, kept, sizeof kept);
     assert_int_equal(drop_disturbed(value, 0, NAN), 0);
     assert_int_equal(drop_disturbed(value, 5, 0), 5); /* an emulator's clock stands still */
@@ -365,13 +257,10 @@ TEST(own_lines_are_timed_for_fifty_steps_and_2000_operations)
         uint64_t operations, laps;
     } rows[] = {{0.41, 100, 20}, {40, 100, 20},   {41, 100, 21},
                 {40, 256, 8},    {1000, 100, 64}, {10, 1000000, 1}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct clock clock = {.resolution_ns = rows[i].resolution_ns};
-        const struct latency_setup setup = {.clock = &clock};
-        const struct measurement alone = {.setup = &setup}, pair = {.setup = &setup, .to = 1};
-        assert_int_equal(measurement_laps(&alone, rows[i].operations), rows[i].laps);
-        assert_int_equal(measurement_laps(&pair, rows[i].operations), 1);
-    }
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        assert_int_equal(
+            own_laps(&(struct clock){.resolution_ns = rows[i].resolution_ns}, rows[i].operations),
+            rows[i].laps);
 }
 
 AROUND_ALL(set_up, NULL)
