@@ -2,7 +2,7 @@
 /* How many stores a later load can pass, from blocks of litmus trials: as a rule, at most, never. */
 #include <math.h>
 
-#include "litmus.h"
+#include "sb_capacity.h"
 
 /* Between two threads of one core a line travels in 66 cycles (Zen 3), between two cores in 88 and more (Zen 3, Zen 4); 44 and 113
  * ns were the longest way within an L3 and the shortest between two. What takes longer than a microsecond is no way: one of them

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "litmus.h"
+#include "sb_capacity.h"
 #include "uarchprobe/experiment.h"
 #include "uarchprobe/pin.h"
 #include "uarchprobe/random.h"
@@ -67,6 +67,46 @@ struct litmus {
 
 static const uint64_t missed = UINT64_MAX; /* the trial began too late */
 
+/* What merges is tried with a buffer of stores, for control, and with so many that nothing else explains it. */
+static void add_points(struct sb_passing *passing, const struct sb_params *params, size_t first, size_t last,
+                       size_t step)
+{
+    const bool any = params->address == SB_ADDRESS_AUTO, given = params->stores.last > 0;
+    const size_t entries = passing->entries;
+    const size_t before = passing->points ? passing->point[passing->points - 1].stores : 0;
+    for (size_t s = first; s <= last && s <= SB_MOST_STORES; s += step)
+        for (int filling = 0; s > before && filling < FILLINGS; filling++) {
+            if (any ? filling == FILL_LINE || filling == FILL_PAGES : filling != params->address - 1)
+                continue;
+            if (!given && filling <= FILL_LINE && s != entries && s < SB_MERGED * entries)
+                continue;
+            for (int late = 0; late < 2; late++)
+                passing->point[passing->points++] =
+                    (struct sb_point){(enum sb_filling)filling, late, s, {{{0}}}};
+        }
+}
+
+/* All of --stores; else around half of the buffer, which is a control, and beyond all of it; in reserve, around twice of it. */
+void sb_points_choose(struct sb_passing *passing, const struct sb_params *params, size_t entries)
+{
+    enum { SMALL = 16, BLIND = 160, CLOSE = 12, FAR = 32, BEYOND = 11 };
+    passing->entries = entries;
+    if (params->stores.last > 0)
+        add_points(passing, params, params->stores.first, params->stores.last, 1);
+    else if (entries < SMALL)
+        add_points(passing, params, 1, BLIND, entries == 0 ? 8 : 1);
+    else {
+        passing->usual = entries + FAR;
+        passing->reserved = entries + BEYOND; /* behind it are three of them */
+        add_points(passing, params, entries / 2, entries / 2 + 2, 1);
+        for (size_t size = entries; size <= 2 * entries; size += entries) {
+            add_points(passing, params, size - 1, size + CLOSE, 1);
+            add_points(passing, params, size + FAR / 2, size + FAR, FAR / 2);
+        }
+        add_points(passing, params, SB_MERGED * entries, SB_MERGED * entries, 1);
+    }
+}
+
 static atomic_uint_least64_t *turn_of(const struct litmus *litmus)
 {
     return (atomic_uint_least64_t *)(void *)(litmus->arena + MEETING);
@@ -101,24 +141,10 @@ static bool meet(struct litmus *litmus, struct meeting *meeting, int side)
     }
     if (side == 1)
         return await(litmus, turn + 1);
-    meeting->block.distance_ns = (double)least / litmus->rate / (2 * TRIPS);
+    meeting->block.distance_ns = litmus->siblings ? 0 : (double)least / litmus->rate / (2 * TRIPS);
     meeting->start = clock_ticks() + (uint64_t)(start_ns * litmus->rate);
     atomic_store_explicit(turn_of(litmus), turn + 1, memory_order_release);
     return true;
-}
-
-static void set_places(const struct litmus *litmus, const struct sb_point *point, int side, void **place)
-{
-    unsigned char *fillers = litmus->arena + FILLERS + (size_t)side * SIDE_ARENA + LINE;
-    static const size_t at[FILLINGS][STORE_BURST_ADDRESSES] = {
-        [FILL_TWO] = {0, LINE, 8, LINE + 8},
-        [FILL_LINES] = {0, LINE, 2 * LINE, 3 * LINE},
-        [FILL_PAGES] = {0, PAGE + LINE, 2 * (PAGE + LINE), 3 * (PAGE + LINE)},
-        [FILL_LINE] = {0, 8, 16, 24}};
-    place[0] = litmus->arena + (size_t)side * PAGE;
-    place[1] = litmus->arena + (size_t)(1 - side) * PAGE;
-    for (size_t i = 0; i < STORE_BURST_ADDRESSES; i++)
-        place[2 + i] = fillers + at[point->filling][i];
 }
 
 /* The fillers' lines are at hand; both sides have the lines of the two locations. */
@@ -141,13 +167,19 @@ static bool is_fenced(size_t trial)
 
 static void run_trials(struct litmus *litmus, struct meeting *meeting, int side)
 {
+    static const size_t at[FILLINGS][STORE_BURST_ADDRESSES] = {
+        [FILL_TWO] = {0, LINE, 8, LINE + 8},
+        [FILL_LINES] = {0, LINE, 2 * LINE, 3 * LINE},
+        [FILL_PAGES] = {0, PAGE + LINE, 2 * (PAGE + LINE), 3 * (PAGE + LINE)},
+        [FILL_LINE] = {0, 8, 16, 24}};
     const struct sb_point *point = &litmus->passing.point[meeting->block.point];
     const uint64_t period = (uint64_t)(period_ns * litmus->rate), lead = (uint64_t)(lead_ns * litmus->rate),
                    jitter = (uint64_t)(jitter_ns * litmus->rate) + 1;
-    uint64_t random = SIDES * meeting->number + (uint64_t)side;
     const struct kernel *kernel = point->filling == FILL_APART ? litmus->apart : litmus->kernel;
-    void *place[PLACES];
-    set_places(litmus, point, side, place);
+    uint64_t random = SIDES * meeting->number + (uint64_t)side;
+    void *place[PLACES] = {litmus->arena + (size_t)side * PAGE, litmus->arena + (size_t)(1 - side) * PAGE};
+    for (size_t i = 0; i < STORE_BURST_ADDRESSES; i++)
+        place[2 + i] = litmus->arena + FILLERS + (size_t)side * SIDE_ARENA + LINE + at[point->filling][i];
     for (size_t trial = 0; trial < litmus->trials; trial++) {
         const uint64_t begin = meeting->start + trial * period + random_below(&random, jitter);
         const uintptr_t kind = (point->late ? TRIAL_LATE : 0) | (is_fenced(trial) ? TRIAL_FENCED : 0);
@@ -187,8 +219,6 @@ static void count_trials(struct litmus *litmus, const struct meeting *meeting)
         count->both_old += a < stored && b < stored;
         count->one_old += (a < stored) != (b < stored);
     }
-    if (litmus->siblings)
-        block.distance_ns = 0;
     sb_passing_add(&litmus->passing, &block);
 }
 
@@ -239,9 +269,6 @@ static enum status open_litmus(struct litmus *litmus, struct fault *fault)
     int other = 1;
     litmus->kernel = kernel_next(&run->kernels, OPERATION_STORE_LOAD, NULL);
     litmus->apart = kernel_next(&run->kernels, OPERATION_STORE_LOAD_APART, NULL);
-    if (litmus->kernel == NULL || litmus->apart == NULL)
-        return fault_set(fault, STATUS_UNSUPPORTED,
-                         "--isa leaves no kernel of store_load for --method litmus");
     if (!run->clock->invariant)
         return fault_set(fault, STATUS_UNSUPPORTED,
                          "--method litmus needs a tick counter that both CPUs read alike");
