@@ -15,12 +15,6 @@
 #include <sys/auxv.h>
 #endif
 
-static void clear(struct cpu *cpu, const char *arch)
-{
-    *cpu = (struct cpu){.family = -1, .model = -1, .stepping = -1};
-    copy_trimmed(cpu->arch, sizeof(cpu->arch), arch);
-}
-
 bool cpu_may_be_guest(const struct cpu *cpu)
 {
     return strcmp(cpu->hypervisor, "none") != 0;
@@ -64,7 +58,7 @@ void cpu_identify_host(struct cpu *cpu)
     uint32_t answer[NUM_REGS];
     char signature[13] = "";
 
-    clear(cpu, "x86_64");
+    *cpu = (struct cpu){.arch = "x86_64"};
     cpuid_get_raw_data(&raw);
     cpu->features = usable(&raw);
     sys_field(cpu->microcode, sizeof(cpu->microcode), "microcode", "/proc/cpuinfo");
@@ -199,7 +193,7 @@ void cpu_identify_host(struct cpu *cpu)
 {
     uint64_t midr;
 
-    clear(cpu, "aarch64");
+    *cpu = (struct cpu){.arch = "aarch64", .family = -1, .model = -1, .stepping = -1};
     cpu->features = features_usable();
     if (!read_midr(&midr) && !read_midr_register(&midr))
         midr = midr_of_cpuinfo();

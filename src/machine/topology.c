@@ -26,19 +26,6 @@ static int logical_above(hwloc_topology_t machine, hwloc_obj_type_t type, hwloc_
     return above ? (int)above->logical_index : -1;
 }
 
-static int rank_in_core(hwloc_topology_t machine, hwloc_obj_t pu)
-{
-    hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(machine, HWLOC_OBJ_CORE, pu);
-    int rank = 0;
-
-    if (!core)
-        return 0;
-    for (int id = hwloc_bitmap_first(core->cpuset); id >= 0 && id != (int)pu->os_index;
-         id = hwloc_bitmap_next(core->cpuset, id))
-        rank++;
-    return rank;
-}
-
 static struct cpu_place place_of(hwloc_topology_t machine, hwloc_obj_t pu)
 {
     const bool kinds = hwloc_cpukinds_get_nr(machine, 0) > 1;
@@ -49,7 +36,7 @@ static struct cpu_place place_of(hwloc_topology_t machine, hwloc_obj_t pu)
         .l3 = logical_above(machine, HWLOC_OBJ_L3CACHE, pu),
         .node = pu->nodeset ? hwloc_bitmap_first(pu->nodeset) : -1,
         .package = logical_above(machine, HWLOC_OBJ_PACKAGE, pu),
-        .sibling = rank_in_core(machine, pu),
+        .sibling = pu->parent->type == HWLOC_OBJ_CORE ? (int)pu->sibling_rank : 0,
         .kind = kinds ? hwloc_cpukinds_get_by_cpuset(machine, pu->cpuset, 0) : -1,
     };
 }

@@ -26,24 +26,17 @@ const struct cpu_place *topology_place(const struct topology *topology, int cpu)
     return NULL;
 }
 
-static bool shared(int a, int b)
-{
-    return a >= 0 && a == b;
-}
-
 enum relation place_relation(const struct cpu_place *a, const struct cpu_place *b)
 {
+    const int groups[][2] = {
+        {a->core, b->core}, {a->l2, b->l2}, {a->l3, b->l3}, {a->node, b->node}, {a->package, b->package}};
+
     if (a->id == b->id)
         return SAME_CPU;
-    if (shared(a->core, b->core))
-        return SAME_CORE;
-    if (shared(a->l2, b->l2))
-        return SAME_L2;
-    if (shared(a->l3, b->l3))
-        return SAME_L3;
-    if (shared(a->node, b->node))
-        return SAME_NODE;
-    return shared(a->package, b->package) ? SAME_PACKAGE : SAME_MACHINE;
+    for (int i = 0; i < SAME_MACHINE - SAME_CORE; i++)
+        if (groups[i][0] >= 0 && groups[i][0] == groups[i][1])
+            return (enum relation)(SAME_CORE + i);
+    return SAME_MACHINE;
 }
 
 enum relation topology_relation(const struct topology *topology, int cpu_a, int cpu_b)
