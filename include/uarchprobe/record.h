@@ -242,13 +242,3 @@ enum status record_load_each(const char *path, void (*take)(void *context, struc
 /* Reads the document that --format json, jsonl or html wrote, of schema uarchprobe/3 or 2, into a new record, which owns its
  * table specs. Fault: STATUS_USAGE with the place in one line, and *record is NULL. */
 enum status record_load(const char *path, struct record **record, struct fault *fault);
-
-struct record_list {
-    size_t count;
-    struct record **record;
-};
-
-/* The same of a file with one document or more: an array of them, or one behind the other (jsonl). Nothing is
- * loaded where one of them is bad. Freed by record_list_free. */
-enum status record_load_all(const char *path, struct record_list *list, struct fault *fault);
-void record_list_free(struct record_list *list);

@@ -56,9 +56,7 @@ void aside_pair(const struct comparison *comparison, const char *key, const char
 /* A file may name columns that it does not have. */
 static bool is_number(const struct table_spec *spec, int column)
 {
-    const enum cell_type type =
-        column >= 0 && column < spec->column_count ? spec->columns[column].type : CELL_NULL;
-    return type == CELL_INTEGER || type == CELL_REAL || type == CELL_SIZE || type == CELL_CPU;
+    return column >= 0 && column < spec->column_count && type_is_number(spec->columns[column].type);
 }
 
 /* Names are bars, which the answers are already. */
@@ -70,17 +68,12 @@ static bool is_map(const struct table_spec *spec)
 }
 
 /* What is of a file that was read does not last as long as the result. */
-static const char *own_text(const struct comparison *comparison, const char *text)
-{
-    return text ? record_own(comparison->record, text_copy_valid(text)) : NULL;
-}
-
 static struct column own_column(const struct comparison *comparison, const struct column *of,
                                 enum cell_type type)
 {
-    return (struct column){own_text(comparison, of->key),
-                           own_text(comparison, of->title),
-                           own_text(comparison, of->unit),
+    return (struct column){record_own_text(comparison->record, of->key),
+                           record_own_text(comparison->record, of->title),
+                           record_own_text(comparison->record, of->unit),
                            type,
                            of->role,
                            of->digits};
@@ -99,21 +92,22 @@ static const struct table_spec *map_spec(const struct comparison *comparison, co
     columns[MAP_X] = own_column(comparison, &of->columns[of->view.x], of->columns[of->view.x].type);
     columns[MAP_VALUE] = own_column(comparison, &of->columns[of->view.value], CELL_REAL);
     columns[MAP_FLAG] = (struct column){"flag", "flag", NULL, CELL_TEXT, ROLE_LABEL, 0};
-    *spec = (struct table_spec){.name = record_own(comparison->record, text_take(&name)),
-                                .title = own_text(comparison, of->title),
-                                .columns = columns,
-                                .column_count = MAP_COLUMNS,
-                                .view = {.kind = VIEW_MATRIX,
-                                         .derived = true,
-                                         .x = MAP_X,
-                                         .y = MAP_Y,
-                                         .value = MAP_VALUE,
-                                         .series = MAP_NAME,
-                                         .scale = of->view.scale,
-                                         .scale_unit = own_text(comparison, of->view.scale_unit),
-                                         .shade = true,
-                                         .flag = MAP_FLAG,
-                                         .aside = true}};
+    *spec =
+        (struct table_spec){.name = record_own(comparison->record, text_take(&name)),
+                            .title = record_own_text(comparison->record, of->title),
+                            .columns = columns,
+                            .column_count = MAP_COLUMNS,
+                            .view = {.kind = VIEW_MATRIX,
+                                     .derived = true,
+                                     .x = MAP_X,
+                                     .y = MAP_Y,
+                                     .value = MAP_VALUE,
+                                     .series = MAP_NAME,
+                                     .scale = of->view.scale,
+                                     .scale_unit = record_own_text(comparison->record, of->view.scale_unit),
+                                     .shade = true,
+                                     .flag = MAP_FLAG,
+                                     .aside = true}};
     return spec;
 }
 

@@ -117,10 +117,11 @@ static void count_trusted(const struct record *record, const struct choice *choi
 static enum status judge_against(struct run *run, const struct check *check, struct record *measured,
                                  struct found *found, struct fault *fault)
 {
-    struct record *scratch = record_new(), *list[] = {measured};
-    struct runs before = {0}, after = {.path = "this machine", .list = {1, list}};
+    struct record *scratch = record_new();
+    struct runs before, after = {.path = "this machine", .fault = fault};
     struct comparison comparison = {.record = scratch, .choice = &check->choice};
-    if (runs_load(&before, check->against, fault) == STATUS_OK && runs_collect(&after, fault) == STATUS_OK) {
+    runs_take(&after, measured);
+    if (runs_load(&before, check->against, fault) == STATUS_OK) {
         struct text undecided = {0};
         compare_begin(&comparison, &before, &after);
         const enum status status = compare_runs(&comparison, &before, &after, false);
@@ -144,7 +145,7 @@ static enum status judge_against(struct run *run, const struct check *check, str
         }
     }
     compare_end(&comparison);
-    record_list_free(&before.list);
+    runs_free(&before);
     record_free(scratch);
     return fault->status;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "fleet.h"
 
 struct params {
@@ -96,12 +97,10 @@ static enum status run_compare(struct run *run, struct fault *fault)
                          FILES_MAX, count);
     if (params->labels.count && (params->labels.count != 2 || count != 2))
         return fault_set(fault, STATUS_USAGE, "--label names two files, as in --label old,new A.json B.json");
-    struct runs *files = calloc((size_t)count, sizeof(*files));
-    if (!files)
-        return fault_set(fault, STATUS_NO_RESOURCE, "out of memory for %d files", count);
+    struct runs *files = memory_zeroed((size_t)count, sizeof(*files));
     compare_files(run, files, (size_t)count, fault);
     for (int i = 0; i < count; i++)
-        record_list_free(&files[i].list);
+        runs_free(&files[i]);
     free(files);
     return fault->status;
 }

@@ -66,15 +66,17 @@ bool table_is_flagged(const struct record_table *table, size_t row);
 enum { RUNS_MAX = 1024 };
 struct runs {
     const char *path;
-    struct record_list list;
-    size_t count;
+    struct fault *fault; /* set where they are too many; nothing more is taken then */
+    size_t documents, count;
+    struct record *document[RUNS_MAX + 1];
     const struct record *run[RUNS_MAX];
 };
 
-/* Reads a file; freed by record_list_free of its list. */
+/* Reads a file, where it can be read; freed by runs_free in any case. */
 enum status runs_load(struct runs *runs, const char *path, struct fault *fault);
-/* Of what is in the list. */
-enum status runs_collect(struct runs *runs, struct fault *fault);
+void runs_free(struct runs *runs);
+/* Adds the result of one command, or those of a report. */
+void runs_take(void *runs, struct record *document);
 void runs_warn_incomplete(struct record *record, const struct runs *runs);
 /* Why nothing was judged. */
 void compare_add_reason(const struct comparison *comparison, struct text *out);

@@ -252,7 +252,7 @@ static void compare_all_settings(struct comparison *comparison, const struct run
                                  const struct runs *second, bool force)
 {
     struct record *record = comparison->record;
-    compare_settings(comparison, first->list.record[0], second->list.record[0]);
+    compare_settings(comparison, first->document[0], second->document[0]);
     for (size_t i = 0; i < first->count; i++) {
         const struct record *partner = partner_of(first, i, second);
         if (partner)
@@ -303,26 +303,28 @@ void compare_end(struct comparison *comparison)
     comparison->found.count = comparison->found.capacity = 0;
 }
 
-/* Of a report its parts are the results. */
-enum status runs_collect(struct runs *runs, struct fault *fault)
+void runs_take(void *context, struct record *document)
 {
-    for (size_t i = 0; i < runs->list.count; i++) {
-        const struct record *record = runs->list.record[i];
-        const size_t children = record->children.count;
-        for (size_t j = 0; j < (children ? children : 1); j++) {
-            if (runs->count == RUNS_MAX)
-                return fault_set(fault, STATUS_USAGE, "%s: holds more than %d results; give fewer",
-                                 runs->path, RUNS_MAX);
-            runs->run[runs->count++] = children ? record->children.of[j] : record;
-        }
+    struct runs *runs = context;
+    const size_t children = document->children.count, results = children ? children : 1;
+    runs->document[runs->documents++] = document;
+    if (runs->count + results > RUNS_MAX) {
+        fault_set(runs->fault, STATUS_USAGE, "%s: holds more than %d results; give fewer", runs->path,
+                  RUNS_MAX);
+        return;
     }
-    return STATUS_OK;
+    for (size_t i = 0; i < results; i++)
+        runs->run[runs->count++] = children ? document->children.of[i] : document;
 }
 
 enum status runs_load(struct runs *runs, const char *path, struct fault *fault)
 {
-    runs->path = path;
-    if (record_load_all(path, &runs->list, fault) != STATUS_OK)
-        return fault->status;
-    return runs_collect(runs, fault);
+    *runs = (struct runs){.path = path, .fault = fault};
+    return record_load_each(path, runs_take, runs, fault);
+}
+
+void runs_free(struct runs *runs)
+{
+    for (size_t i = 0; i < runs->documents; i++)
+        record_free(runs->document[i]);
 }

@@ -18,20 +18,25 @@ static void require_stable(const struct record *record)
     record_free(again);
 }
 
+static void require_result(void *context, struct record *record)
+{
+    size_t *taken = context;
+    if ((*taken)++ < 2) {
+        for (size_t k = 0; formats[k]; k++)
+            require_written(formats[k], record);
+        require_stable(record);
+    }
+    record_free(record);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct fuzz_file file;
-    struct record_list list;
+    size_t taken = 0;
     struct fault fault = {0};
     file_fill(&file, data, size);
-    require(record_load_all(file.path, &list, &fault) == fault.status);
+    require(record_load_each(file.path, require_result, &taken, &fault) == fault.status);
     require_fault(&fault);
-    require((fault.status == STATUS_OK) == (list.count > 0));
-    for (size_t i = 0; i < list.count && i < 2; i++) {
-        for (size_t k = 0; formats[k]; k++)
-            require_written(formats[k], list.record[i]);
-        require_stable(list.record[i]);
-    }
-    record_list_free(&list);
+    require(fault.status != STATUS_OK || taken > 0);
     return 0;
 }

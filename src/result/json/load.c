@@ -346,41 +346,28 @@ enum status record_load_each(const char *path, void (*take)(void *context, struc
     return fault->status;
 }
 
-void record_list_free(struct record_list *list)
-{
-    for (size_t i = 0; i < list->count; i++)
-        record_free(list->record[i]);
-    free(list->record);
-    *list = (struct record_list){0};
-}
+struct documents {
+    size_t count;
+    struct record *first;
+};
 
-static void add_to_list(void *context, struct record *record)
+static void keep_first(void *context, struct record *record)
 {
-    struct record_list *list = context;
-    list->record = memory_grow(list->record, (list->count + 1) * sizeof(struct record *));
-    list->record[list->count++] = record;
-}
-
-enum status record_load_all(const char *path, struct record_list *list, struct fault *fault)
-{
-    *list = (struct record_list){0};
-    if (record_load_each(path, add_to_list, list, fault) != STATUS_OK)
-        record_list_free(list);
-    return fault->status;
+    struct documents *documents = context;
+    if (documents->count++ == 0)
+        documents->first = record;
+    else
+        record_free(record);
 }
 
 enum status record_load(const char *path, struct record **record, struct fault *fault)
 {
-    struct record_list list;
-    *record = NULL;
-    if (record_load_all(path, &list, fault) != STATUS_OK)
-        return fault->status;
-    if (list.count > 1) {
-        fault_set(fault, STATUS_USAGE, "%s: holds %zu results; give a file that holds one", path, list.count);
-        record_list_free(&list);
-        return STATUS_USAGE;
-    }
-    *record = list.record[0];
-    free(list.record);
-    return STATUS_OK;
+    struct documents documents = {0};
+    if (record_load_each(path, keep_first, &documents, fault) == STATUS_OK && documents.count > 1)
+        fault_set(fault, STATUS_USAGE, "%s: holds %zu results; give a file that holds one", path,
+                  documents.count);
+    *record = fault->status == STATUS_OK ? documents.first : NULL;
+    if (!*record)
+        record_free(documents.first);
+    return fault->status;
 }
