@@ -107,9 +107,8 @@ static const struct stlf_point *point_of(const struct point *point)
     return order[point->x - 1];
 }
 
-/* What is sampled first is cold, so that an untimed pass comes before in any case. Among a few points neighbours differ in
- * more than an offset: without training, contained loads that follow renamed ones fall into a rhythm of 6.3 cycles
- * instead of 5.0 for whole placements on Golden Cove. */
+/* Among a few points neighbours differ in more than an offset: without training, contained loads that follow renamed ones fall
+ * into a rhythm of 6.3 cycles instead of 5.0 for whole placements on Golden Cove. */
 static void prepare(struct point *point)
 {
     const struct stlf_part *part = point->own;
@@ -120,7 +119,8 @@ static void prepare(struct point *point)
         return;
     point->iterations -= point->iterations % at->pairs;
     atomic_store_explicit(&stlf->current, at, memory_order_relaxed);
-    call(stlf, 0, at, other ? (uint64_t)TRAINING * FORGOTTEN : at->is_trained ? TRAINING : at->pairs);
+    if (other || at->is_trained)
+        call(stlf, 0, at, other ? (uint64_t)TRAINING * FORGOTTEN : TRAINING);
     stlf->was_renamed = renamed;
 }
 

@@ -20,120 +20,103 @@ static size_t cells_at(enum stlf_verdict verdict, double low, double high)
     return cells;
 }
 
-static enum stlf_verdict verdict_at(int store, int load)
+/* Cells by verdict and value, of grids with and without noise. */
+TEST(classes_have_as_many_cells_as_were_measured)
 {
-    return (enum stlf_verdict)grid.verdict[store * STLF_SIDE + load];
-}
-
-static void check_zen5_64(double noise)
-{
-    classify(zen5_64, noise, 4);
-    assert_int_equal(cells_at(VERDICT_INDEPENDENT, 0, 2), 3426);
-    assert_int_equal(cells_at(VERDICT_FORWARDED, 6.5, 8.5), 295 + 18);
-    assert_int_equal(cells_at(VERDICT_BLOCKED, 13, 18), 348 + 6 + 3);
-    assert_int_equal(cells_at(VERDICT_RENAMED, 0, 100), 0);
-}
-
-TEST(test_zen5_at_64_pairs)
-{
-    check_zen5_64(0);
-    check_zen5_64(0.01);
-}
-
-TEST(test_zen5_at_5_pairs_is_renamed)
-{
-    classify(zen5_5, 0.01, 4);
-    assert_int_equal(cells_at(VERDICT_RENAMED, 0, 1.5), 64);
-    assert_int_equal(cells_at(VERDICT_INDEPENDENT, 0, 1.5), 3426);
-    assert_int_equal(cells_at(VERDICT_FORWARDED, 6.5, 7.5), 234);
-    assert_int_equal(cells_at(VERDICT_FORWARDED, 7.5, 8.5), 15);
-    assert_int_equal(cells_at(VERDICT_BLOCKED, 13.5, 14.5), 348);
-}
-
-TEST(test_core2_is_as_the_article_says)
-{
-    classify(core2, 0, 3);
-    assert_int_equal(verdict_at(8, 8), VERDICT_FORWARDED);
-    assert_int_equal(verdict_at(8, 12), VERDICT_FORWARDED);
-    assert_int_equal(verdict_at(8, 10), VERDICT_BLOCKED);
-    assert_int_equal(verdict_at(9, 13), VERDICT_BLOCKED);
-    assert_int_equal(verdict_at(8, 0), VERDICT_INDEPENDENT);
-    assert_int_equal(verdict_at(9, 20), VERDICT_DELAYED); /* shares a block of 8 bytes with the store */
-    assert_int_equal(verdict_at(60, 20), VERDICT_INDEPENDENT);
-    assert_int_equal(verdict_at(60, 60), VERDICT_FORWARDED); /* only the store crosses the line */
-    assert_int_equal(verdict_at(62, 62), VERDICT_BLOCKED);   /* the load does, too */
-}
-
-TEST(test_sandy_bridge_and_haswell_fail_on_partial_overlap_only)
-{
-    stlf_core *const cores[] = {sandy_bridge, haswell};
-    for (int i = 0; i < 2; i++) {
-        classify(cores[i], 0.005, 4);
-        assert_int_equal(verdict_at(8, 8), VERDICT_FORWARDED);
-        assert_int_equal(verdict_at(8, 11), VERDICT_FORWARDED);
-        assert_int_equal(verdict_at(62, 62), VERDICT_FORWARDED);
-        assert_int_equal(verdict_at(58, 61), VERDICT_FORWARDED);
-        assert_int_equal(verdict_at(8, 6), VERDICT_BLOCKED);
-        assert_int_equal(verdict_at(8, 13), VERDICT_BLOCKED);
-        assert_int_equal(verdict_at(20, 61), VERDICT_INDEPENDENT);
-        assert_int_equal(cells_at(VERDICT_FLUSH, 0, 100), 0);
+    static const struct {
+        stlf_core *core;
+        enum stlf_verdict verdict;
+        double low, high;
+        size_t cells;
+    } rows[] = {{zen5_64, VERDICT_INDEPENDENT, 0, 2, 3426},
+                {zen5_64, VERDICT_FORWARDED, 6.5, 8.5, 295 + 18},
+                {zen5_64, VERDICT_BLOCKED, 13, 18, 348 + 6 + 3},
+                {zen5_64, VERDICT_RENAMED, 0, 100, 0},
+                {zen5_5, VERDICT_RENAMED, 0, 1.5, 64},
+                {zen5_5, VERDICT_INDEPENDENT, 0, 1.5, 3426},
+                {zen5_5, VERDICT_FORWARDED, 6.5, 7.5, 234},
+                {zen5_5, VERDICT_FORWARDED, 7.5, 8.5, 15},
+                {zen5_5, VERDICT_BLOCKED, 13.5, 14.5, 348},
+                {sandy_bridge, VERDICT_FLUSH, 0, 100, 0},
+                {haswell, VERDICT_FLUSH, 0, 100, 0}};
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+        classify(rows[i / 2].core, i % 2 ? 0.01 : 0, 4);
+        assert_int_equal(cells_at(rows[i / 2].verdict, rows[i / 2].low, rows[i / 2].high), rows[i / 2].cells);
     }
 }
 
-TEST(test_phenom_needs_a_store_within_16_bytes)
+/* Core 2: as the article says, blocks of 8 bytes. Sandy Bridge, Haswell: nothing but partial overlap fails. Phenom: needs a store
+ * within 16 bytes. Bulldozer: the same address. Piledriver: what is contained. */
+TEST(cells_are_as_the_cores_are_described)
 {
-    classify(phenom, 0, 3);
-    assert_int_equal(verdict_at(8, 8), VERDICT_FORWARDED);
-    assert_int_equal(verdict_at(10, 10), VERDICT_BLOCKED);
-    assert_int_equal(verdict_at(0, 2), VERDICT_BLOCKED);
-    assert_int_equal(verdict_at(30, 30), VERDICT_BLOCKED);
-    assert_true(cells_at(VERDICT_BLOCKED, 18, 20) > 0);
+    static const struct {
+        stlf_core *core;
+        double l1;
+        int store, load;
+        enum stlf_verdict verdict;
+    } rows[] = {{core2, 3, 8, 8, VERDICT_FORWARDED},
+                {core2, 3, 8, 12, VERDICT_FORWARDED},
+                {core2, 3, 8, 10, VERDICT_BLOCKED},
+                {core2, 3, 9, 13, VERDICT_BLOCKED},
+                {core2, 3, 8, 0, VERDICT_INDEPENDENT},
+                {core2, 3, 9, 20, VERDICT_DELAYED}, /* shares a block of 8 bytes with the store */
+                {core2, 3, 60, 20, VERDICT_INDEPENDENT},
+                {core2, 3, 60, 60, VERDICT_FORWARDED}, /* the store alone crosses the line */
+                {core2, 3, 62, 62, VERDICT_BLOCKED},   /* the load does, too */
+                {sandy_bridge, 4, 8, 8, VERDICT_FORWARDED},
+                {sandy_bridge, 4, 8, 11, VERDICT_FORWARDED},
+                {sandy_bridge, 4, 62, 62, VERDICT_FORWARDED},
+                {sandy_bridge, 4, 8, 6, VERDICT_BLOCKED},
+                {haswell, 4, 58, 61, VERDICT_FORWARDED},
+                {haswell, 4, 8, 13, VERDICT_BLOCKED},
+                {haswell, 4, 20, 61, VERDICT_INDEPENDENT},
+                {phenom, 3, 8, 8, VERDICT_FORWARDED},
+                {phenom, 3, 10, 10, VERDICT_BLOCKED},
+                {phenom, 3, 0, 2, VERDICT_BLOCKED},
+                {phenom, 3, 30, 30, VERDICT_BLOCKED},
+                {bulldozer, 4, 0, 0, VERDICT_FORWARDED},
+                {bulldozer, 4, 63, 63, VERDICT_FORWARDED},
+                {bulldozer, 4, 8, 10, VERDICT_BLOCKED},
+                {piledriver, 4, 8, 10, VERDICT_FORWARDED},
+                {piledriver, 4, 10, 12, VERDICT_FORWARDED},
+                {piledriver, 4, 10, 13, VERDICT_BLOCKED}, /* the load crosses 16 bytes */
+                {piledriver, 4, 14, 14, VERDICT_FORWARDED}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        classify(rows[i].core, 0, rows[i].l1);
+        print_message("row %zu\n", i);
+        assert_int_equal(grid.verdict[rows[i].store * STLF_SIDE + rows[i].load], rows[i].verdict);
+    }
 }
 
-TEST(test_bulldozer_forwards_the_same_address)
+/* By the nearest of the measured levels; a store across pages costs 21 cycles without overlap, too, which is neither a flush nor a
+ * failed forward; a flush is beyond what is blocked. */
+TEST(a_verdict_is_by_levels)
 {
-    classify(bulldozer, 0.005, 4);
-    for (int at = 0; at < 64; at++)
-        assert_int_equal(verdict_at(at, at), VERDICT_FORWARDED);
-    assert_int_equal(verdict_at(8, 10), VERDICT_BLOCKED);
+    static const struct stlf_levels
+        paged = {4, 0.5, NAN, 7, 14, {[CROSSES_PAGE] = {[CROSSES_NOTHING] = 21.4, [CROSSES_PAGE] = 21.4}}},
+        golden = {5, 0.5, NAN, 5, 19, {{0}}}, zen4 = {4, 0.67, 19, 6, 19, {{0}}},
+        alike = {4, NAN, 6.5, 6, 6.5, {{0}}};
+    static const struct {
+        const struct stlf_levels *levels;
+        struct geometry geometry;
+        double cycles;
+        enum stlf_verdict verdict;
+    } rows[] = {{&paged, {OVERLAP_NONE, CROSSES_PAGE, CROSSES_NOTHING}, 21.9, VERDICT_INDEPENDENT},
+                {&paged, {OVERLAP_CONTAINED, CROSSES_PAGE, CROSSES_NOTHING}, 27.2, VERDICT_FORWARDED},
+                {&paged, {OVERLAP_SAME, CROSSES_PAGE, CROSSES_PAGE}, 30.7, VERDICT_FORWARDED},
+                {&paged, {OVERLAP_PARTIAL, CROSSES_PAGE, CROSSES_PAGE}, 40.2, VERDICT_BLOCKED},
+                {&paged, {.overlap = OVERLAP_SAME}, 33, VERDICT_FLUSH},
+                {&paged, {.overlap = OVERLAP_SAME}, 3, VERDICT_RENAMED},
+                {&golden, {.overlap = OVERLAP_PARTIAL}, 21, VERDICT_BLOCKED},
+                {&zen4, {.overlap = OVERLAP_SAME}, 12.4, VERDICT_FORWARDED},
+                {&zen4, {.overlap = OVERLAP_SAME}, 12.6, VERDICT_BLOCKED},
+                {&alike, {.overlap = OVERLAP_SAME}, 8.3, VERDICT_FORWARDED},
+                {&alike, {.overlap = OVERLAP_SAME}, 8.5, VERDICT_BLOCKED}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(verdict_of(rows[i].levels, rows[i].geometry, rows[i].cycles), rows[i].verdict);
 }
 
-TEST(test_piledriver_forwards_what_is_contained)
-{
-    classify(piledriver, 0.005, 4);
-    assert_int_equal(verdict_at(8, 10), VERDICT_FORWARDED);
-    assert_int_equal(verdict_at(10, 12), VERDICT_FORWARDED);
-    assert_int_equal(verdict_at(10, 13), VERDICT_BLOCKED); /* the load crosses 16 bytes */
-    assert_int_equal(verdict_at(14, 14), VERDICT_FORWARDED);
-}
-
-/* A store across pages costs 21 cycles even without overlap: dear, but no flush and no failed forward. */
-TEST(test_page_crossing_is_no_flush)
-{
-    struct stlf_levels levels = {.l1 = 4, .independent = 0.5, .forwarded = 7, .blocked = 14};
-    levels.crossing[CROSSES_PAGE][CROSSES_NOTHING] = 21.4;
-    levels.crossing[CROSSES_PAGE][CROSSES_PAGE] = 21.4;
-    const struct geometry none = {OVERLAP_NONE, CROSSES_PAGE, CROSSES_NOTHING};
-    const struct geometry contained = {OVERLAP_CONTAINED, CROSSES_PAGE, CROSSES_NOTHING};
-    const struct geometry same = {OVERLAP_SAME, CROSSES_PAGE, CROSSES_PAGE};
-    const struct geometry partial = {OVERLAP_PARTIAL, CROSSES_PAGE, CROSSES_PAGE};
-    assert_int_equal(verdict_of(&levels, none, 21.9), VERDICT_INDEPENDENT);
-    assert_int_equal(verdict_of(&levels, contained, 27.2), VERDICT_FORWARDED);
-    assert_int_equal(verdict_of(&levels, same, 30.7), VERDICT_FORWARDED);
-    assert_int_equal(verdict_of(&levels, partial, 40.2), VERDICT_BLOCKED);
-}
-
-TEST(test_flush_is_beyond_blocked)
-{
-    const struct stlf_levels zen5 = {.l1 = 4, .independent = 0.5, .forwarded = 7, .blocked = 14};
-    const struct stlf_levels golden = {.l1 = 5, .independent = 0.5, .forwarded = 5, .blocked = 19};
-    const struct geometry same = {.overlap = OVERLAP_SAME}, partial = {.overlap = OVERLAP_PARTIAL};
-    assert_int_equal(verdict_of(&zen5, same, 33), VERDICT_FLUSH);
-    assert_int_equal(verdict_of(&zen5, same, 3), VERDICT_RENAMED);
-    assert_int_equal(verdict_of(&golden, partial, 21), VERDICT_BLOCKED);
-}
-
-TEST(test_cells_that_were_not_measured)
+TEST(cells_that_were_not_measured)
 {
     synthesise(&grid, zen5_64, 0);
     grid.cycles[100] = NAN;
@@ -149,7 +132,7 @@ TEST(test_cells_that_were_not_measured)
 }
 
 /* On Zen 4, late data without reuse: a limit of 1.4 times the blocked level, 26.6, lies within this population. */
-TEST(test_no_limit_cuts_one_population_in_two)
+TEST(no_limit_cuts_one_population_in_two)
 {
     synthesise(&grid, zen5_64, 0);
     for (int cell = 0; cell < STLF_CELLS; cell++) {
@@ -169,7 +152,7 @@ TEST(test_no_limit_cuts_one_population_in_two)
     }
 }
 
-TEST(test_classes_are_a_verdict_and_what_is_crossed)
+TEST(classes_are_a_verdict_and_what_is_crossed)
 {
     const int forwarded = VERDICT_FORWARDED * CROSSING_COUNT;
     struct stlf_class class;
@@ -216,14 +199,14 @@ static void check_golden_cove(const char *name)
     assert_int_equal(cells_at(VERDICT_BLOCKED, 18, 22), 360);
 }
 
-TEST(test_recorded_golden_cove)
+TEST(recorded_golden_cove)
 {
     check_golden_cove("golden_cove_64_pairs.txt");
     check_golden_cove("golden_cove_5_pairs.txt");
     check_golden_cove("golden_cove_64_pairs_noisy.txt");
 }
 
-TEST(test_recordings_agree)
+TEST(recordings_agree)
 {
     signed char noisy[STLF_CELLS];
     size_t equal = 0;
@@ -250,7 +233,7 @@ static double always_forwarded(long store, long load, struct geometry g)
     return g.overlap == OVERLAP_NONE ? 0.5 : 7.5;
 }
 
-TEST(test_all_blocked_against_all_forwarded)
+TEST(all_blocked_against_all_forwarded)
 {
     synthesise(&grid, never_forwarded, 0);
     stlf_classify(&grid, &(struct stlf_levels){.l1 = 5, .forwarded = 5, .blocked = 19}, false);
@@ -277,7 +260,7 @@ static double late_address_flushed(long store, long load, struct geometry g)
     return g.overlap == OVERLAP_PARTIAL ? 40 : late_address(store, load, g);
 }
 
-TEST(test_late_address_is_held_against_its_own_chain)
+TEST(late_address_is_held_against_its_own_chain)
 {
     synthesise(&grid, late_address, 0);
     stlf_classify(&grid, &(struct stlf_levels){.l1 = 5, .forwarded = 5, .blocked = 19}, true);
@@ -287,20 +270,6 @@ TEST(test_late_address_is_held_against_its_own_chain)
     stlf_classify(&grid, &(struct stlf_levels){.l1 = 5, .forwarded = 5, .blocked = 19}, true);
     assert_true(cells_at(VERDICT_FLUSH, 39, 41) > 0);
     assert_int_equal(cells_at(VERDICT_BLOCKED, 0, 100), 0);
-}
-
-/* By the nearest of the measured levels, not by a distance from one of them. */
-TEST(the_nearest_level_decides)
-{
-    const struct stlf_levels levels = {
-        .l1 = 4, .independent = 0.67, .partial = 19, .forwarded = 6, .blocked = 19};
-    const struct geometry same = {.overlap = OVERLAP_SAME};
-    assert_int_equal(verdict_of(&levels, same, 9.01), VERDICT_FORWARDED);
-    assert_int_equal(verdict_of(&levels, same, 12.4), VERDICT_FORWARDED);
-    assert_int_equal(verdict_of(&levels, same, 12.6), VERDICT_BLOCKED);
-    const struct stlf_levels alike = {.l1 = 4, .partial = 6.5, .forwarded = 6, .blocked = 6.5};
-    assert_int_equal(verdict_of(&alike, same, 8.3), VERDICT_FORWARDED);
-    assert_int_equal(verdict_of(&alike, same, 8.5), VERDICT_BLOCKED);
 }
 
 /* A width whose partial overlap costs as much as the same address tells nothing by itself. */
