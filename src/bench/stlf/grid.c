@@ -66,7 +66,9 @@ struct geometry grid_geometry(const struct stlf_grid *grid, int cell)
     };
 }
 
-/* 0..GEOMETRY_COUNT-1, and back */
+enum { GEOMETRIES = OVERLAP_COUNT * CROSSING_COUNT * CROSSING_COUNT };
+
+/* Below GEOMETRIES, and back. */
 static int geometry_index(struct geometry geometry)
 {
     return ((int)geometry.overlap * CROSSING_COUNT + (int)geometry.store) * CROSSING_COUNT +
@@ -80,22 +82,6 @@ static struct geometry geometry_at(int index)
         .store = (enum crossing)(index / CROSSING_COUNT % CROSSING_COUNT),
         .load = (enum crossing)(index % CROSSING_COUNT),
     };
-}
-
-/* "partial overlap, both cross a line" */
-static void geometry_name(struct geometry geometry, char name[GEOMETRY_NAME])
-{
-    static const char *const overlap[] = {"no overlap", "same address", "contained", "partial overlap"};
-    static const char *const what[] = {"", "a line", "a page"};
-    const char *first = overlap[geometry.overlap], *store = what[geometry.store], *load = what[geometry.load];
-    if (geometry.store == geometry.load)
-        snprintf(name, GEOMETRY_NAME, geometry.store ? "%s, both cross %s" : "%s%s", first, store);
-    else if (geometry.load == CROSSES_NOTHING)
-        snprintf(name, GEOMETRY_NAME, "%s, store crosses %s", first, store);
-    else if (geometry.store == CROSSES_NOTHING)
-        snprintf(name, GEOMETRY_NAME, "%s, load crosses %s", first, load);
-    else
-        snprintf(name, GEOMETRY_NAME, "%s, store crosses %s, load %s", first, store, load);
 }
 
 bool is_renamed(double cycles, double l1)
@@ -220,7 +206,7 @@ void stlf_classify(struct stlf_grid *grid, const struct stlf_levels *usual, bool
 {
     memset(grid->verdict, -1, sizeof grid->verdict);
     find_levels(grid, usual, late_address);
-    for (int i = 0; i < GEOMETRY_COUNT; i++)
+    for (int i = 0; i < GEOMETRIES; i++)
         label_geometry(grid, geometry_at(i));
 }
 
@@ -233,7 +219,7 @@ int stlf_class_of(const struct stlf_grid *grid, int cell)
 
 bool stlf_class_at(const struct stlf_grid *grid, int index, struct stlf_class *class)
 {
-    size_t by_geometry[GEOMETRY_COUNT] = {0}, count = 0;
+    size_t by_geometry[GEOMETRIES] = {0}, count = 0;
     double value[STLF_CELLS];
     int length = 0;
     for (int cell = 0; cell < STLF_CELLS; cell++) {
@@ -250,15 +236,18 @@ bool stlf_class_at(const struct stlf_grid *grid, int index, struct stlf_class *c
                                  .high = value[count - 1],
                                  .cells = count};
     for (int listed = 0; listed < 3; listed++) {
+        static const char *const overlap[] = {"no overlap", "same address", "contained", "partial overlap"};
+        static const char *const store[] = {"", ", store crosses a line", ", store crosses a page"};
+        static const char *const load[] = {"", ", load crosses a line", ", load crosses a page"};
         int most = 0;
-        for (int i = 1; i < GEOMETRY_COUNT; i++)
+        for (int i = 1; i < GEOMETRIES; i++)
             most = by_geometry[i] > by_geometry[most] ? i : most;
-        char name[GEOMETRY_NAME];
-        geometry_name(geometry_at(most), name);
-        if (by_geometry[most] == 0 || length + (int)strlen(name) + 16 > STLF_MEANING)
+        const struct geometry of = geometry_at(most);
+        if (by_geometry[most] == 0 || length + 80 > STLF_MEANING)
             break;
-        length += snprintf(class->meaning + length, (size_t)(STLF_MEANING - length), "%s%s (%zu)",
-                           listed ? ", " : "", name, by_geometry[most]);
+        length += snprintf(class->meaning + length, (size_t)(STLF_MEANING - length), "%s%s%s%s (%zu)",
+                           listed ? ", " : "", overlap[of.overlap], store[of.store], load[of.load],
+                           by_geometry[most]);
         by_geometry[most] = 0;
     }
     return true;

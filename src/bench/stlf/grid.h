@@ -19,7 +19,6 @@ struct geometry {
     enum overlap overlap;
     enum crossing store, load;
 };
-enum { GEOMETRY_COUNT = OVERLAP_COUNT * CROSSING_COUNT * CROSSING_COUNT, GEOMETRY_NAME = 64 };
 
 enum stlf_verdict {
     VERDICT_INDEPENDENT, /* no overlap, and the load does not wait */
@@ -68,14 +67,15 @@ struct stlf_levels stlf_levels_of_width(const struct stlf_levels *usual, double 
 void stlf_classify(struct stlf_grid *grid, const struct stlf_levels *usual, bool late_address);
 
 /* A class is a verdict and the widest boundary that its cells cross, which makes levels of its own. */
-enum { STLF_CLASSES = VERDICT_COUNT * CROSSING_COUNT, STLF_MEANING = 160 };
+enum { STLF_CLASSES = VERDICT_COUNT * CROSSING_COUNT, STLF_MEANING = 240 };
 extern const char *const stlf_class_names[];
 /* -1: not measured */
 int stlf_class_of(const struct stlf_grid *grid, int cell);
 struct stlf_class {
     double low, cycles, high; /* of its cells; cycles: the median */
     size_t cells;
-    char meaning[STLF_MEANING]; /* its geometries: "contained (234), same address (61)" */
+    char meaning
+        [STLF_MEANING]; /* its geometries, the most frequent ones: "contained (234), same address (61)" */
 };
 /* False: the grid has no cell of that class. */
 bool stlf_class_at(const struct stlf_grid *grid, int index, struct stlf_class *class);

@@ -1,11 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* Maps: which, and what one says: how sure its cells are, its rows and answers. */
-#include "map.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/text.h"
+#include "stlf.h"
+
+enum map_answers { SAYS_DISTANCES = 1, SAYS_GRANULE = 2, SAYS_CROSSINGS = 4, SAYS_ALL = 7 };
+
+/* One map of a run: a grid at one number of pairs. */
+struct map {
+    struct stlf_width width;
+    unsigned pairs;
+    enum stlf_window window;
+    enum stlf_chain chain;
+    unsigned says;          /* enum map_answers: what no other map of the run says */
+    const struct map *many; /* of the same width at more pairs; NULL: none */
+    char name[160];
+    struct stlf_grid grid;
+    struct text distances; /* empty: it was not measured */
+    /* Cells without overlap and with; those whose verdict is sure; whose value has high, or medium trust at least. */
+    struct tally {
+        size_t of, sure, high, medium;
+    } apart, overlapping;
+};
 
 /* More widths than that get one map each and one answer. */
 enum { FEW_WIDTHS = 4 };
@@ -178,17 +198,18 @@ enum { SURE_SAMPLES = 8 };
 
 /* A cell's verdict is sure where it is the same in both halves of the run, all through the interval as far as samples
  * lie there, and, where pages matter, at several placements. */
-void stlf_map_judge(struct map *map, const struct stlf_set *set, const struct stlf_levels *usual)
+static void judge_cells(struct map *map, const struct stlf_set *set)
 {
     const bool placed = map->window == WINDOW_PAGE;
+    const struct stlf_levels usual = stlf_levels_in(set->stlf, set->state);
     struct stlf_grid *grid = &map->grid;
     for (int cell = 0; cell < STLF_CELLS; cell++)
         grid->cycles[cell] = set->estimate[cell].value;
-    stlf_classify(grid, usual, map->chain != CHAIN_FA);
-    memset(map->cells, 0, sizeof map->cells);
+    stlf_classify(grid, &usual, map->chain != CHAIN_FA);
     for (int cell = 0; cell < STLF_CELLS; cell++) {
         const struct estimate *e = &set->estimate[cell];
         const struct geometry geometry = grid_geometry(grid, cell);
+        struct tally *tally = geometry.overlap == OVERLAP_NONE ? &map->apart : &map->overlapping;
         const double at[] = {e->first,
                              e->second,
                              fmax(e->low, e->summary.min),
@@ -200,22 +221,11 @@ void stlf_map_judge(struct map *map, const struct stlf_set *set, const struct st
                     !(placed && e->placements < STLF_PLACEMENTS_LEAST);
         for (int i = 0; sure && i < 6; i++)
             sure = !isnan(at[i]) && (int)verdict_of(&grid->levels, geometry, at[i]) == grid->verdict[cell];
-        const enum stlf_cells kind = geometry.overlap == OVERLAP_NONE ? CELLS_APART : CELLS_OVERLAPPING;
-        map->cells[kind].of++;
-        map->cells[kind].sure += sure;
-        map->cells[kind].high += trust == TRUST_HIGH;
-        map->cells[kind].medium += trust >= TRUST_MEDIUM;
+        tally->of++;
+        tally->sure += sure;
+        tally->high += trust == TRUST_HIGH;
+        tally->medium += trust >= TRUST_MEDIUM;
     }
-}
-
-double stlf_map_sure(const struct map *map, enum stlf_cells kind)
-{
-    size_t of = 0, sure = 0;
-    for (int i = CELLS_APART; i < CELLS_ALL; i++) {
-        of += kind == CELLS_ALL || i == (int)kind ? map->cells[i].of : 0;
-        sure += kind == CELLS_ALL || i == (int)kind ? map->cells[i].sure : 0;
-    }
-    return of ? (double)sure / (double)of : 0;
 }
 
 /* Cells in doubt are those whose interval is too wide. */
@@ -225,17 +235,11 @@ static struct verdict judged(bool high, bool medium)
     return high ? (struct verdict){TRUST_HIGH, LEG_NONE} : doubt;
 }
 
-struct verdict stlf_map_trust(const struct map *map, enum stlf_cells kind)
+/* Of an answer about verdicts: a cell in a thousand may be in doubt. */
+static struct verdict verdict_by(const struct tally *tally)
 {
-    const double share = stlf_map_sure(map, kind);
+    const double share = tally->of ? (double)tally->sure / (double)tally->of : 0;
     return judged(share >= 0.999, share >= 0.99);
-}
-
-struct verdict stlf_map_level_trust(const struct map *map)
-{
-    const double of = (double)map->cells[CELLS_APART].of;
-    return judged((double)map->cells[CELLS_APART].high >= 0.9 * of,
-                  (double)map->cells[CELLS_APART].medium >= 0.9 * of);
 }
 
 /* Differences below that are beyond any clock, and would fill a result with digits. */
@@ -311,7 +315,7 @@ static void add_renamed(const struct map *few, const struct stlf_set *set)
         (struct answer){.value = REAL_CELL(of),
                         .unit = "cells",
                         .remark = stlf_words("%zu no longer at %u pairs", no_longer, many->pairs)},
-        verdict_lesser(stlf_map_trust(few, CELLS_OVERLAPPING), stlf_map_trust(many, CELLS_OVERLAPPING)));
+        verdict_lesser(verdict_by(&few->overlapping), verdict_by(&many->overlapping)));
 }
 
 static void add_granule(const struct map *map, const struct stlf_set *set)
@@ -323,14 +327,18 @@ static void add_granule(const struct map *map, const struct stlf_set *set)
                         .remark = granule.bytes ? stlf_words("%.0f %% wait, %.1f cycles", 100 * granule.share,
                                                              granule.cycles)
                                                 : "no load waits"},
-        stlf_map_trust(map, CELLS_APART));
+        verdict_by(&map->apart));
 }
 
-/* For each boundary what crossing it costs a store; in the remark a load, too. */
+/* For each boundary what crossing it costs a store; in the remark a load, too. These are medians of many cells without overlap:
+ * nine tenths of them must have that trust. */
 static void add_crossings(const struct map *map, const struct stlf_set *set)
 {
     struct stlf_cost cost[STLF_COSTS];
     const int count = stlf_crossing_costs(&map->grid, cost);
+    const double of = (double)map->apart.of;
+    const struct verdict verdict =
+        judged((double)map->apart.high >= 0.9 * of, (double)map->apart.medium >= 0.9 * of);
     for (int i = 0; i < count; i++) {
         const char *what = cost[i].bytes == map->grid.line   ? "line_crossing"
                            : cost[i].bytes == map->grid.page ? "page_crossing"
@@ -339,36 +347,31 @@ static void add_crossings(const struct map *map, const struct stlf_set *set)
             (struct answer){.value = REAL_CELL(cost[i].store),
                             .unit = "core cycles",
                             .remark = stlf_words("a load %.1f", cost[i].load)},
-            stlf_map_level_trust(map));
+            verdict);
     }
 }
 
-void stlf_map_say(struct map *map, const struct stlf_set *set)
+void stlf_map_report(struct stlf_part *part, const struct stlf_set *set)
 {
-    const double sure = stlf_map_sure(map, CELLS_ALL);
+    struct map *map = part->map;
+    judge_cells(map, set);
+    const double sure = (double)(map->apart.sure + map->overlapping.sure) / STLF_CELLS;
     add_rows(set->stlf, map, set);
     if (sure < 0.99)
         record_warning(set->stlf->run->record, "grid_unsteady",
                        "%s: only %.1f %% of the cells have a sure verdict", map->name, 100 * sure);
     stlf_spell_distances(&map->grid, &map->distances);
-    const bool has_many = map->many && map->many->distances.data;
+    const bool has_many = map->many && map->many->distances.length > 0;
     const bool same = has_many && strcmp(map->many->distances.data, map->distances.data) == 0;
     if (map->says & SAYS_DISTANCES && !same)
         add(map, set, "distances", "distances", (struct answer){.value = TEXT_CELL(map->distances.data)},
-            stlf_map_trust(map, CELLS_OVERLAPPING));
+            verdict_by(&map->overlapping));
     if (has_many)
         add_renamed(map, set);
     if (map->says & SAYS_GRANULE)
         add_granule(map, set);
     if (map->says & SAYS_CROSSINGS)
         add_crossings(map, set);
-}
-
-void stlf_map_report(struct stlf_part *part, const struct stlf_set *set)
-{
-    const struct stlf_levels levels = stlf_levels_in(set->stlf, set->state);
-    stlf_map_judge(part->map, set, &levels);
-    stlf_map_say(part->map, set);
 }
 
 void stlf_map_free(struct map *map)

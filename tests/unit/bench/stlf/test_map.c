@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* What two grids of one width say: how sure their cells are, and each fact once. */
+/* What the maps of one width say: how sure their cells are, and each fact once. */
 #include "test.h"
 
-#include "bench/stlf/map.h"
+#include "bench/stlf/stlf.h"
 #include "synthetic.h"
 
-static struct map map;
+enum { MANY, FEW, MAPS };
+
+static struct stlf_params params;
+static struct kernel_filter any;
+static struct run run = {.params = &params};
+static struct stlf stlf = {.run = &run, .params = &params, .page = 4096, .line = 64};
+static struct stlf_part part[MAPS] = {{.stlf = &stlf}, {.stlf = &stlf}};
 static struct estimate estimate[STLF_CELLS];
-static struct stlf_set set = {.count = STLF_CELLS, .estimate = estimate, .state = STATE_IDLE};
-static const struct stlf_levels usual = {.l1 = 4, .forwarded = 7, .blocked = 14};
+static struct stlf_grid truth;
 
 static struct estimate steady(double value)
 {
@@ -26,123 +31,130 @@ static struct estimate steady(double value)
         .visits = 1};
 }
 
-/* The first `doubtful` overlapping cells had another value in one half of the run. */
-static void script(stlf_core *core, unsigned pairs, size_t doubtful, const struct map *many)
+static void open_maps(enum stlf_window window)
 {
-    map = (struct map){.pairs = pairs,
-                       .many = many,
-                       .says = many ? SAYS_DISTANCES : SAYS_ALL,
-                       .width = {.name = "8/4", .store = 8, .load = 4}};
-    synthesise(&map.grid, core, 0);
-    strcpy(map.name, pairs == 64 ? "many" : "few");
-    for (int cell = 0; cell < STLF_CELLS; cell++) {
-        estimate[cell] = steady(map.grid.cycles[cell]);
-        if (doubtful > 0 && grid_geometry(&map.grid, cell).overlap == OVERLAP_PARTIAL) {
-            estimate[cell].second = 7;
-            doubtful--;
-        }
+    struct fault fault = {0};
+    params.window = window;
+    record_free(run.record);
+    run.record = record_new();
+    run.kernels = any;
+    stlf.levels[STATE_IDLE] = (struct stlf_levels){.l1 = 4, .forwarded = 7, .blocked = 14};
+    stlf_map_tables(&stlf);
+    for (int i = MAPS - 1; i >= 0; i--) {
+        free(part[i].point);
+        stlf_map_free(part[i].map);
     }
-    stlf_map_judge(&map, &set, &usual);
+    for (int i = 0; i < MAPS; i++)
+        assert_int_equal(stlf_map_open(&part[i], i, &fault), STATUS_OK);
 }
 
-TEST(a_cell_that_changes_sides_is_in_doubt)
+static void give(stlf_core *core)
 {
-    script(zen5_64, 64, 0, NULL);
-    assert_true(stlf_map_sure(&map, CELLS_ALL) == 1);
-    assert_int_equal(stlf_map_trust(&map, CELLS_OVERLAPPING).trust, TRUST_HIGH);
-    assert_int_equal(stlf_map_level_trust(&map).trust, TRUST_HIGH);
-    script(zen5_64, 64, 5, NULL);
-    assert_int_equal(stlf_map_trust(&map, CELLS_OVERLAPPING).trust, TRUST_MEDIUM);
-    assert_int_equal(stlf_map_trust(&map, CELLS_APART).trust, TRUST_HIGH);
-    script(zen5_64, 64, 50, NULL);
-    assert_int_equal(stlf_map_trust(&map, CELLS_OVERLAPPING).trust, TRUST_LOW);
-    assert_int_equal(stlf_map_trust(&map, CELLS_OVERLAPPING).leg, LEG_PRECISION);
+    synthesise(&truth, core, 0);
+    for (int cell = 0; cell < STLF_CELLS; cell++)
+        estimate[cell] = steady(truth.cycles[cell]);
 }
 
-/* Of all cells, those that are sure after this one became so. */
-static size_t sure_with(int cell, struct estimate e)
+/* The next cell without overlap behind this one. */
+static int next_apart(int cell)
 {
-    estimate[cell] = e;
-    stlf_map_judge(&map, &set, &usual);
-    return map.cells[CELLS_APART].sure + map.cells[CELLS_OVERLAPPING].sure;
+    do
+        cell++;
+    while (grid_geometry(&truth, cell).overlap != OVERLAP_NONE);
+    return cell;
 }
 
-/* A page's end is a matter of where pages lie. */
-TEST(what_depends_on_pages_needs_several_placements)
+static void report(int map)
 {
-    script(zen5_64, 64, 0, NULL);
-    map.window = WINDOW_PAGE;
-    struct estimate e = estimate[1];
-    e.placements = STLF_PLACEMENTS_LEAST;
-    assert_int_equal(sure_with(1, e), STLF_CELLS);
-    e.placements--;
-    assert_int_equal(sure_with(1, e), STLF_CELLS - 1);
-    e.placements = STLF_PLACEMENTS_LEAST;
-    e.placement_high = 30;
-    assert_int_equal(sure_with(1, e), STLF_CELLS - 1);
-    map.window = WINDOW_ALIGNED;
-    assert_int_equal(sure_with(1, e), STLF_CELLS);
+    const struct stlf_set set = {.stlf = &stlf,
+                                 .point = part[map].point,
+                                 .count = STLF_CELLS,
+                                 .estimate = estimate,
+                                 .state = STATE_IDLE};
+    stlf_map_report(&part[map], &set);
 }
 
-static const struct answer *found(const struct record *record, const char *key)
+static const struct answer *found(const char *key)
 {
-    return record_answer_find(record, key, NULL);
+    return record_answer_find(run.record, key, NULL);
 }
 
 TEST(a_fact_of_both_grids_is_said_once)
 {
-    struct run run = {.record = record_new()};
-    struct stlf stlf = {.run = &run};
-    stlf_map_tables(&stlf);
-    set.stlf = &stlf;
-    script(zen5_64, 64, 0, NULL);
-    stlf_map_say(&map, &set);
-    struct map *many = malloc(sizeof *many);
-    *many = map;
-    script(zen5_5, 4, 0, many);
-    stlf_map_say(&map, &set);
-    assert_string_equal(cell_text(&found(run.record, "stlf.grid.fa.8_4.64.distances")->value),
-                        "64b->32b [0,4]");
-    assert_null(found(run.record, "stlf.grid.fa.8_4.4.distances"));
-    assert_int_equal(cell_number(&found(run.record, "stlf.grid.fa.8_4.4.renamed_cells")->value), 64);
-    assert_true(fabs(cell_number(&found(run.record, "stlf.grid.fa.8_4.64.line_crossing")->value) - 0.4) <
-                0.01);
-    assert_int_equal(cell_number(&found(run.record, "stlf.grid.fa.8_4.64.granule")->value), 1);
-    assert_int_equal(run.record->tables.of[stlf.grid_table].row_count, 2 * STLF_CELLS);
-    text_free(&map.distances);
-    text_free(&many->distances);
-    free(many);
-    record_free(run.record);
+    open_maps(WINDOW_ALIGNED);
+    give(zen5_64);
+    report(MANY);
+    give(zen5_5);
+    report(FEW);
+    assert_string_equal(cell_text(&found("stlf.grid.fa.8_4.64.distances")->value), "64b->32b [0,4]");
+    assert_null(found("stlf.grid.fa.8_4.4.distances"));
+    assert_int_equal(cell_number(&found("stlf.grid.fa.8_4.4.renamed_cells")->value), 64);
+    assert_true(fabs(cell_number(&found("stlf.grid.fa.8_4.64.line_crossing")->value) - 0.4) < 0.01);
+    assert_int_equal(cell_number(&found("stlf.grid.fa.8_4.64.granule")->value), 1);
+    assert_int_equal(run.record->tables.of[stlf.grid_table].row_count, MAPS * STLF_CELLS);
 }
 
-/* Of all 4,096 cells. */
-static enum trust trust_of_doubtful(size_t cells)
+/* Trust in the block compared, where so many of 3,426 cells without overlap had another value in a half of the run. */
+static enum trust trust_of_doubtful(int doubtful)
 {
-    script(zen5_64, 64, cells, NULL);
-    return stlf_map_trust(&map, CELLS_ALL).trust;
+    open_maps(WINDOW_ALIGNED);
+    give(zen5_64);
+    for (int cell = next_apart(-1); doubtful-- > 0; cell = next_apart(cell))
+        estimate[cell].second = 7;
+    report(MANY);
+    assert_int_equal(found("stlf.grid.fa.8_4.64.distances")->trust, TRUST_HIGH);
+    return found("stlf.grid.fa.8_4.64.granule")->trust;
 }
 
 TEST(one_cell_in_a_thousand_may_be_in_doubt)
 {
-    assert_int_equal(trust_of_doubtful(4), TRUST_HIGH);
-    assert_int_equal(trust_of_doubtful(5), TRUST_MEDIUM);
-    assert_int_equal(trust_of_doubtful(40), TRUST_MEDIUM);
-    assert_int_equal(trust_of_doubtful(41), TRUST_LOW);
+    assert_int_equal(trust_of_doubtful(3), TRUST_HIGH);
+    assert_int_equal(trust_of_doubtful(4), TRUST_MEDIUM);
+    assert_int_equal(trust_of_doubtful(34), TRUST_MEDIUM);
+    assert_int_equal(trust_of_doubtful(35), TRUST_LOW);
+}
+
+/* Of four cells the samples, the placements, and one value that differs between these: too few make them doubtful. */
+static enum trust trust_of_cells(enum stlf_window window, size_t samples, unsigned placements, double high)
+{
+    open_maps(window);
+    give(zen5_64);
+    for (int i = 0, cell = next_apart(-1); i < 4; i++, cell = next_apart(cell)) {
+        estimate[cell].summary.count = samples;
+        estimate[cell].placements = placements;
+        estimate[cell].placement_high = fmax(estimate[cell].placement_high, high);
+    }
+    report(MANY);
+    return found(window == WINDOW_PAGE ? "stlf.grid.fa.8_4.64.page.granule" : "stlf.grid.fa.8_4.64.granule")
+        ->trust;
+}
+
+TEST(a_sure_cell_has_eight_samples_and_where_pages_matter_four_placements)
+{
+    assert_int_equal(trust_of_cells(WINDOW_ALIGNED, 8, 1, 30), TRUST_HIGH);
+    assert_int_equal(trust_of_cells(WINDOW_ALIGNED, 7, 8, 0), TRUST_MEDIUM);
+    assert_int_equal(trust_of_cells(WINDOW_PAGE, 8, STLF_PLACEMENTS_LEAST, 0), TRUST_HIGH);
+    assert_int_equal(trust_of_cells(WINDOW_PAGE, 8, STLF_PLACEMENTS_LEAST - 1, 0), TRUST_MEDIUM);
+    assert_int_equal(trust_of_cells(WINDOW_PAGE, 8, STLF_PLACEMENTS_LEAST, 30), TRUST_MEDIUM);
+}
+
+/* Levels beyond a cycle, of which a tenth is more than 0.1. */
+static double dear(long store, long load, struct geometry g)
+{
+    return g.overlap == OVERLAP_NONE ? (g.store == CROSSES_NOTHING ? 5 : 7) : 9;
 }
 
 /* That share of the cells without overlap, in a hundred, has an interval of that many cycles to either side, the others one
  * of `rest`: 1 makes low trust, 0.2 medium. */
-static enum trust trust_of_level(size_t percent, double half, double rest)
+static enum trust trust_of_level(int percent, double half, double rest)
 {
-    size_t apart = 0;
-    script(zen5_64, 64, 0, NULL);
-    for (int cell = 0; cell < STLF_CELLS; cell++)
-        if (grid_geometry(&map.grid, cell).overlap == OVERLAP_NONE) {
-            estimate[cell] = steady(5);
-            estimate[cell].high = 5 + (apart++ % 100 < percent ? half : rest);
-        }
-    stlf_map_judge(&map, &set, &usual);
-    return stlf_map_level_trust(&map).trust;
+    int apart = 0;
+    open_maps(WINDOW_ALIGNED);
+    give(dear);
+    for (int cell = next_apart(-1); apart < 3426; cell = next_apart(cell))
+        estimate[cell].high = estimate[cell].value + (apart++ % 100 < percent ? half : rest);
+    report(MANY);
+    return found("stlf.grid.fa.8_4.64.line_crossing")->trust;
 }
 
 TEST(a_level_needs_nine_tenths_of_its_cells)
@@ -152,14 +164,4 @@ TEST(a_level_needs_nine_tenths_of_its_cells)
     assert_int_equal(trust_of_level(12, 0.2, 0), TRUST_MEDIUM);
     assert_int_equal(trust_of_level(8, 1, 0.2), TRUST_MEDIUM);
     assert_int_equal(trust_of_level(12, 1, 0.2), TRUST_LOW);
-}
-
-TEST(eight_samples_make_a_cell_sure)
-{
-    script(zen5_64, 64, 0, NULL);
-    struct estimate e = estimate[1];
-    e.summary.count = 8;
-    assert_int_equal(sure_with(1, e), STLF_CELLS);
-    e.summary.count = 7;
-    assert_int_equal(sure_with(1, e), STLF_CELLS - 1);
 }
