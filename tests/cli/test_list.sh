@@ -43,6 +43,4 @@ check "what is usable lacks nothing, what is not lacks something" [ ! -s "$work/
 list levels
 check "the highest level lets all kernels through" [ "$(column kernels | tail -n 1)" -eq "$total" ]
 check "levels and kernels agree on what is usable" [ "$(column "usable here" | tail -n 1)" -eq "$usable" ]
-
-refuses 2 "commands, levels, kernels" list nonsense
 finish

@@ -14,7 +14,7 @@ base=$(dirname "$0")/../data/results/report.json
 dump=$(dirname "$0")/../data/cpuid/zen_4.txt
 cpus=$(nproc)
 
-# Proofs: command, option, arguments without and with it, jq filter, what the filter prints with it (exit:CODE for an exit code;
+# Proofs in tests/data/options.txt: command, option, arguments without and with it, jq filter, what the filter prints with it (exit:CODE for an exit code;
 # nothing: anything but what it prints without). A dry run or a run as short as can be. SERIES stands for every command whose plan has
 # series and that has no proof of its own.
 points='.plan.points'
@@ -24,98 +24,9 @@ grids='[.tables[] | select(.name == "grid") | .rows[].grid] | unique'
 names='[.tables[].name] | tostring'
 stlf='.run.stlf | [.rounds, .samples]'
 plans='[.commands[].plan | del(.. | .seconds?)]'
-cat >"$work/proofs" <<PROOFS
-ram;--size;--dry-run --size 4ki;--dry-run --size 4ki,8ki;$points;
-ram;--task;--dry-run --size 4ki;--dry-run --size 4ki --task copy;$points;
-ram;--method;--dry-run --size 4ki;--dry-run --size 4ki --method scalar;$points;
-ram;--load-mode;--dry-run --size 4ki;--dry-run --size 4ki --load-mode all;$points;
-ram;--store-mode;--dry-run --size 4ki;--dry-run --size 4ki --store-mode aligned;$points;
-ram;--bits;--dry-run --size 4ki;--dry-run --size 4ki --bits all;$points;
-ram;--threads;--dry-run --size 4ki;--dry-run --size 4ki -t 9999;.plan.threads;exit:2
-ram;--threads;--dry-run --size 4ki;--dry-run --size 4ki -t all;.run.settings.threads;"all"
-ram;--pages;--size 4ki --task latency -r 1;--size 4ki --task latency -r 1 --pages 1g;.tables[].rows[].page_size;
-ram;--mem-node;--size 4ki --task latency -r 1;--size 4ki --task latency -r 1 --mem-node 4095;0;exit:3
-ram;--zero;--dry-run --size 4ki --task write;--dry-run --size 4ki --task write --zero;$points;
-ram;--force;--size 900000gi;--size 900000gi --force;\$stderr;
-ram;--repeat;--dry-run --size 4ki -r 3;--dry-run --size 4ki -r 5;.plan.rounds;5
-ram;--samples;--dry-run --size 4ki -r 3;--dry-run --size 4ki -r 3 -s 4;.plan.samples;4
-ram;--quick;--dry-run --size 4ki;--dry-run --size 4ki --quick;.plan.sample_seconds;
-ram;--cpus;--dry-run --size 4ki -c $first;--dry-run --size 4ki -c $last;.plan.cpu;$last
-ram;--isa;--dry-run --size 4ki;--dry-run --size 4ki --isa $level;$points;
-ram;--kernel;--dry-run --size 4ki;--dry-run --size 4ki --kernel read_*;$points;
-sb-capacity;--method;--dry-run;--dry-run -m nops;.plan.method;"nops"
-sb-capacity;--width;--dry-run;--dry-run -w 4;.plan.kernel;
-sb-capacity;--address;--dry-run;--dry-run -a pages;.plan.address;"pages"
-sb-capacity;--stores;-r 1;-r 1 --stores 1-20;[.tables[0].rows[].stores] | max;20
-sb-capacity;--nops;-m nops --dry-run;-m nops --dry-run -n 900;.plan.nops;900
-sb-capacity;--streaming;--dry-run;--dry-run --streaming;.plan.kernel;
-sb-capacity;--counters;-r 1;-r 1 --counters;.run.counters;
-sb-capacity;--smt;-r 1;-r 1 --smt;[.findings[].key] | unique;
-sb-capacity;--repeat;-r 3;-r 31;$behind;[31]
-sb-capacity;--repeat;-m nops -r 1;-m nops -r 2;$behind;[2]
-sb-capacity;--repeat;-m litmus --dry-run;-m litmus --dry-run -r 3;.plan.rounds;3
-sb-capacity;--samples;-r 3;-r 3 -s 4;$behind;[12]
-sb-capacity;--samples;-m nops -r 2;-m nops -r 2 -s 3;$behind;[6]
-sb-capacity;--samples;-m litmus --dry-run;-m litmus --dry-run -s 7;.plan.samples;7
-sb-capacity;--quick;--dry-run;--dry-run --quick;.plan.rounds;
-sb-capacity;--cpus;--dry-run;--dry-run -c $last;.plan.cpus;1
-sb-capacity;--isa;--dry-run -w 32;--dry-run -w 32 --isa $level;.plan.kernel;exit:4
-core-latency;--benchmark;-r 1;-r 1 -b transfer;$names;
-core-latency;--iterations;--dry-run;--dry-run -i 7;.plan.iterations;7
-core-latency;--lines;--dry-run;--dry-run --lines 3;.plan.lines;3
-core-latency;--pairs;--dry-run;--dry-run --pairs all;.plan.pairs;
-core-latency;--duration;--dry-run;--dry-run --duration 7;.plan.seconds | floor;7
-core-latency;--serial;HWLOC_SYNTHETIC l3:2 core:2 pu:1 --dry-run;HWLOC_SYNTHETIC l3:2 core:2 pu:1 --dry-run --serial;.plan.together;1
-core-latency;--repeat;--dry-run -r 1;--dry-run -r 3;.plan.rounds;3
-core-latency;--samples;--dry-run;--dry-run -s 7;.plan.samples;7
-core-latency;--samples;-r 1 -s 2 --lines 2;-r 1 -s 7 --lines 2;[.tables[] | select(.name == "cas") | .rows[].samples] | max > 4;true
-core-latency;--quick;--dry-run;--dry-run --quick;.plan.seconds;
-core-latency;--cpus;--dry-run;--dry-run -c $last;.plan.pairs;exit:3
-core-latency;--kernel;--dry-run;--dry-run --kernel copy*;.plan.pairs;exit:4
-stlf;--grid;--dry-run;--dry-run --grid;.plan.grids;2
-stlf;--widths;--dry-run;--dry-run --widths all;.plan.grids;
-stlf;--window;-r 8 --grid --unroll 8;-r 8 --grid --unroll 8 --window line;$grids;
-stlf;--sweep;-r 8;-r 8 --sweep distance;$names;
-stlf;--chain;-r 8 --grid --unroll 8;-r 8 --grid --unroll 8 --chain fd;$grids;
-stlf;--unroll;-r 8 --grid --unroll 8;-r 8 --grid --unroll 9;$grids;
-stlf;--smt;-r 1;HWLOC_SYNTHETIC core:1 pu:1 -r 1 --smt;0;exit:3
-stlf;--silent;-r 8;-r 8 --silent;$names;
-stlf;--all;--dry-run;--dry-run --all;.plan.grids;
-stlf;--repeat;-r 2;-r 1;$stlf;[1,1]
-stlf;--samples;-r 2;-r 2 -s 3;$stlf;[2,3]
-stlf;--quick;--dry-run;--dry-run --quick;.plan.seconds;
-stlf;--cpus;--dry-run -c $first;--dry-run -c $last;.plan.cpu;$last
-stlf;--isa;--dry-run --widths all;--dry-run --widths all --isa $level;.plan.grids;
-stlf;--kernel;--dry-run;--dry-run --kernel forward_fa_*;.plan.grids;
-SERIES;--repeat;--dry-run -r 3;--dry-run -r 5;.plan.rounds;5
-SERIES;--samples;--dry-run;--dry-run -s 4;.plan.samples;4
-SERIES;--quick;--dry-run;--dry-run --quick;.plan.rounds;
-SERIES;--cpus;--dry-run -c $first;--dry-run -c $last;.plan.cpu;$last
-SERIES;--kernel;--dry-run;--dry-run --kernel copy*;.plan.series;exit:4
-capacity;--kernel;--dry-run;--dry-run --kernel call_depth;.plan.series;1
-info;--quick;;--quick;.got;
-info;--raw;--quick;--quick --raw;[paths | tostring] | length;
-info;--from;--quick;--from $dump;.host.cpu.model;97
-report;--full;--dry-run --quick;--dry-run --full;$plans;
-report;--from;--dry-run;--from $base;[.commands[].findings | length];
-report;--pictures;--dry-run;--from $base --pictures $work/limits;0;exit:2
-report;--repeat;--dry-run -r 1;--dry-run -r 2;[.commands[].plan.rounds | numbers] | unique;[2]
-report;--samples;--dry-run -r 1;--dry-run -r 1 -s 2;[.commands[].plan.samples | numbers] | unique;[2]
-report;--quick;--dry-run;--dry-run --quick;$plans;
-report;--cpus;--dry-run -c $first;--dry-run -c $last;$plans;
-report;--isa;--dry-run;--dry-run --isa $level;$plans;
-check;--against;$base;$base --against $work/slow.json;0;
-check;--limits;$base;$base --limits $work/limits;0;exit:1
-check;--threshold;$base --against $work/slow.json;$base --against $work/slow.json --threshold 1000;0;exit:0
-check;--only;$base --against $work/slow.json;$base --against $work/slow.json --only store_buffer.state;0;
-check;--cpus;$base;$base -c 8191;0;exit:3
-compare;--threshold;$work/slow.json $base;$work/slow.json $base --threshold 1000;0;exit:0
-compare;--only;$base $base;$base $base --only ram.*;$rows;
-compare;--fleet;$base $base;$base $base --fleet;$names;
-compare;--cells;$base $base;$base $base --cells;$names;
-compare;--label;$work/slow.json $base;$work/slow.json $base --label A,B;0;exit:0
-compare;--force;$work/other.json $base;$work/other.json $base --force;0;
-PROOFS
+eval "cat <<PROOFS
+$(cat "$(dirname "$0")/../data/options.txt")
+PROOFS" >"$work/proofs"
 
 # The recorded report, of a machine that was faster or is another one.
 jq '(.. | .value? | numbers) *= 2 | (.. | .interval? | arrays | .[]) *= 2' "$base" >"$work/slow.json"
@@ -382,7 +293,7 @@ proved() {
 
 prove_by_rows() {
     grep -- "^$1;$2;" "$work/proofs" >"$work/mine" ||
-        { has_series "$1" && sed -n "s/^SERIES;$2;/$1;$2;/p" "$work/proofs" >"$work/mine" && [ -s "$work/mine" ]; } || { echo "no proof of $1 $2 in $0" >"$work/err" && return 1; }
+        { has_series "$1" && sed -n "s/^SERIES;$2;/$1;$2;/p" "$work/proofs" >"$work/mine" && [ -s "$work/mine" ]; } || { echo "no proof of $1 $2 in tests/data/options.txt" >"$work/err" && return 1; }
     while IFS=';' read -r name option without with filter expected; do
         proved "$name" "$option" "$without" "$with" "$filter" "$expected" </dev/null || return 1
     done <"$work/mine"

@@ -57,7 +57,6 @@ for words in "--from $base --from $base" "--from $base $base" "$base $base"; do
     # shellcheck disable=SC2086 # words of a command line
     refuses 2 "compare A B" report $words
 done
-refused 2 report --quick --full
 sed 's/"trust": "[a-z]*"/"trust": "low"/' "$base" >low.json
 expect 5 "what was read is asked whether it is to be trusted" "$program" report -q --from low.json --strict
 echo '{"schema":"uarchprobe/2","tool":{"version":"0.2.0"},"run":{"command":"stlf","complete":true},"tables":[],"findings":[],"warnings":[]}' >none.json

@@ -1,27 +1,11 @@
 # SPDX-License-Identifier: MIT
-# `stlf`: what it refuses, and the shape of what it prints. No latency is looked at.
+# `stlf`: the shape of what it prints. No latency is looked at.
 # shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 
 holds() {
     jq -e "$@" >/dev/null
 }
-
-for widths in 3/4 8 8/ /4 8/4/2 x/8; do
-    refuses 2 "--widths $widths" stlf --widths "$widths"
-done
-refuses 4 "these do" stlf --widths 16/2
-refuses 4 "8/4" stlf --chain fd --widths 16/16
-refuses 2 "64" stlf --unroll 65
-refused 2 stlf --unroll 0
-refuses 2 "page" stlf --window foo
-refused 2 stlf --chain foo
-refuses 2 "unroll" stlf --sweep foo
-refuses 2 "unroll" stlf --chain fd --sweep distance
-refuses 4 "forward_" stlf --kernel chain_add
-if ! "$program" list kernels -f tsv 2>/dev/null | grep -q '^forward_fa_64_64'; then
-    refused 4 stlf --widths 64/64
-fi
 
 shown stlf --dry-run --all
 in_out 'grids'

@@ -5,46 +5,6 @@
 . "$(dirname "$0")/../common.sh"
 commands=0
 
-refused 2
-says "--help"
-refuses 2 "--help" nonsense
-refuses 2 "did you mean info?" inof
-refused 2 latency
-says "core-latency"
-says "ram --task latency"
-for word in bandwidth memory; do
-    refuses 2 "try uarchprobe ram" $word
-done
-refuses 2 "try uarchprobe info" topology
-refuses 2 "try uarchprobe report" all
-refused 2 ''
-refused 2 --nonsense
-refused 2 -x
-refuses 2 "did you mean --help?" --hlep
-refused 2 help nonsense
-refused 2 help ram more
-refused 2 --format=json ram
-
-refused 2 ram --nonsense
-refuses 2 "did you mean --repeat?" ram --repaet 3
-refuses 2 "an option of ram" report -t 4
-refuses 2 "an option of stlf" ram --grid
-refuses 2 "see uarchprobe --help" -f json
-refused 2 ram --repeat
-refused 2 ram -r
-refused 2 ram --quick=1
-refuses 2 "'operand'" ram operand
-refused 2 ram -- -q
-refuses 2 "--repeat" ram --repeat 0
-refuses 2 "--cpus" ram --cpus 8192
-refuses 2 "to 1000000" ram --time-budget 0x1
-refuses 2 "json" ram --format xml
-refuses 2 "always" ram --color blue
-refused 2 ram --output ''
-refused 2 ram --cpus "0
-1"
-refused 2 ram "$(printf -- '--a\033[31m\nb')"
-
 shown --help
 shown -h
 shown help

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+# What each command refuses, by tests/data/refusals.tsv: exit code, what the one line on standard error says, command line. Measures nothing.
+# shellcheck source=../common.sh
+. "$(dirname "$0")/../common.sh"
+# shellcheck disable=SC2034 # in command lines
+last=$(last_cpu) level=$("$program" list levels -f tsv 2>/dev/null | sed -n 2p | cut -f1)
+while IFS="$(printf '\t')" read -r wanted text words; do
+    # The last ones of core-latency come after two CPUs are there.
+    case $words in *"--duration 1 -r"* | *"'copy*'"* | *1000000000*) [ "$(nproc)" -gt 1 ] || continue ;; esac
+    eval "refuses $wanted \"\$text\" $words"
+done <"$(dirname "$0")/../data/refusals.tsv"
+HWLOC_SYNTHETIC="core:2 pu:1" refuses 3 "SMT siblings" sb-capacity --smt
+"$program" list kernels -f tsv 2>/dev/null | grep -q '^forward_fa_64_64' || refused 4 stlf --widths 64/64
+finish
