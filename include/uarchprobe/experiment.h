@@ -52,7 +52,8 @@ struct claim {
      * should be another experiment, does not, trust is medium at most. NULL: none. */
     const char *agrees[2];
     const char *control; /* of an earlier claim: where this does not come to the same there is no answer */
-    bool beyond;         /* of the core: high trust promises 5 %, not 2 % or 0.1 cycle; a count always one */
+    bool halves; /* a busy sibling leaves half of it: rounds that show the whole were not next to one */
+    bool beyond; /* of the core: high trust promises 5 %, not 2 % or 0.1 cycle; a count always one */
     double at_least, at_most; /* what is possible; 0: no bound */
     const char *published;    /* quantity of data/cores.tsv; NULL: none */
     const char *slot;         /* on the core sheet: "core/reorder-buffer"; NULL: none */

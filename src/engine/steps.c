@@ -120,6 +120,10 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
             (elsewhere > 0 && fabs(elsewhere - other) <= 1))
             agreement.other = 0;
         result->other = steps_x(course, agreement.other);
+        /* And where they are most of the rounds, there is no answer: a busy sibling leaves half. */
+        if (state == STATE_ACTIVE && lab->experiment->claims[claim].halves && elsewhere > 0 &&
+            fabs(elsewhere - (double)peak) <= 1)
+            result->has_value = false;
         /* Where many rounds next to a busy sibling agree on the half, few of the whole are no accident. */
         const bool is_whole = state == STATE_IDLE && result->agreeing >= FEW && half->has_value &&
                               half->verdict.trust == TRUST_HIGH && is_twice(value, half->estimate.value);

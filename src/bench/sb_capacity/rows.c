@@ -99,24 +99,26 @@ static void add_stalls(const struct run *run, struct store_probe probe)
 }
 
 enum { ENTRIES = 2, PLAIN };
-static const struct claim iso_claims[] = {{.key = "other", .kind = CLAIM_STEP, .from = "another chain"},
-                                          {.key = "shorter", .kind = CLAIM_STEP, .from = "a shorter chain"},
-                                          {.key = "store_buffer.entries",
-                                           .label = "store buffer",
-                                           .unit = "entries",
-                                           .kind = CLAIM_STEP,
-                                           .from = "iso",
-                                           .agrees = {"other", "shorter"},
-                                           .published = "store_buffer",
-                                           .slot = "core/store-buffer"},
-                                          {.key = "plain", .kind = CLAIM_STEP, .from = "8-byte stores"},
-                                          {.key = "store_buffer.entries_per_store",
-                                           .label = "entries that one store takes",
-                                           .unit = "entries",
-                                           .kind = CLAIM_RATIO,
-                                           .from = "plain",
-                                           .and = "store_buffer.entries"},
-                                          {0}};
+static const struct claim iso_claims[] = {
+    {.key = "other", .kind = CLAIM_STEP, .from = "another chain", .halves = true},
+    {.key = "shorter", .kind = CLAIM_STEP, .from = "a shorter chain", .halves = true},
+    {.key = "store_buffer.entries",
+     .label = "store buffer",
+     .unit = "entries",
+     .kind = CLAIM_STEP,
+     .from = "iso",
+     .agrees = {"other", "shorter"},
+     .halves = true,
+     .published = "store_buffer",
+     .slot = "core/store-buffer"},
+    {.key = "plain", .kind = CLAIM_STEP, .from = "8-byte stores", .halves = true},
+    {.key = "store_buffer.entries_per_store",
+     .label = "entries that one store takes",
+     .unit = "entries",
+     .kind = CLAIM_RATIO,
+     .from = "plain",
+     .and = "store_buffer.entries"},
+    {0}};
 
 /* What is published is of 8-byte stores; other ones are held against them. */
 enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct fault *fault)

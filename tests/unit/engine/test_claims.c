@@ -150,6 +150,25 @@ TEST(a_second_size_is_named_unless_the_other_state_has_it)
     }
 }
 
+/* The probes around a round may have missed that the sibling paused. What it leaves half of has no whole size next to it. */
+TEST(a_whole_size_next_to_a_busy_sibling_is_no_answer)
+{
+    for (int halves = 0; halves <= 1; halves++) {
+        struct played given;
+        give(&given, CLAIM_STEP, &(struct rounds){.idle = 200, .active = 20, .rise = 300, .busy = SIZE});
+        given.claims[0].halves = halves;
+        claims_answer(&given.lab);
+        assert_int_equal((int)idle_of(&given)->estimate.value, SIZE);
+        assert_int_equal(given.lab.result[0][STATE_ACTIVE].has_value, !halves);
+        take_away(&given);
+        give(&given, CLAIM_STEP, &(struct rounds){.idle = 200, .active = 20, .rise = 300});
+        given.claims[0].halves = halves;
+        claims_answer(&given.lab);
+        assert_int_equal((int)given.lab.result[0][STATE_ACTIVE].estimate.value, SIZE / 2);
+        take_away(&given);
+    }
+}
+
 /* A bend rises by five deviations of the noise, in the lower quarter of the rounds. */
 TEST(a_bend_is_above_noise_and_in_most_rounds)
 {
