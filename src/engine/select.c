@@ -21,8 +21,9 @@ static bool is_in_state(const struct rivals *r, size_t member, size_t sweep)
 
 double rivals_ratio(const struct rivals *r, size_t i, size_t than, double quantile)
 {
-    double *ratio = memory_zeroed(r->data->sweeps + 1, sizeof *ratio);
-    size_t pairs = 0, most = r->pairs ? r->pairs : SIZE_MAX;
+    const size_t most = r->pairs && r->pairs < r->data->sweeps ? r->pairs : r->data->sweeps;
+    double *ratio = memory_zeroed(most + 1, sizeof *ratio);
+    size_t pairs = 0;
     for (int all = 0; all < 2 && pairs < SELECT_LEAST; all++) {
         pairs = 0;
         for (size_t sweep = 0; sweep < r->data->sweeps && pairs < most; sweep++) {

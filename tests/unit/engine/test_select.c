@@ -65,6 +65,19 @@ TEST(few_rounds_are_no_answer)
     }
 }
 
+/* Where that many are enough, later rounds change nothing. */
+TEST(the_first_rounds_may_be_enough)
+{
+    static const double slower[KERNELS] = {1.04, 1, 1.15};
+    struct world world;
+    build(&world, slower);
+    for (size_t round = 4; round < ROUNDS; round++)
+        world.value[round][0] *= 0.5F;
+    assert_float_equal(rivals_ratio(&world.rivals, 0, 1, 0.5), 0.52, 1e-6);
+    world.rivals.pairs = 4;
+    assert_float_equal(rivals_ratio(&world.rivals, 0, 1, 0.5), 1.04, 1e-6);
+}
+
 /* Where the state that is reported was there in too few of them, or its samples were disturbed, all rounds count. */
 TEST(samples_of_one_state_come_first)
 {
