@@ -21,8 +21,7 @@ struct rivals {
     enum state state; /* of the undisturbed samples that count; mixed, or too few of them: all count */
 };
 
-/* How many times as long member `i` takes for like work as member `than`: that quantile of their ratios in the sweeps of both; NaN: too
- * few of these. */
+/* How many times as long `i` takes for like work as `than`: that quantile of their ratios in the sweeps of both; NaN: too few. */
 double rivals_ratio(const struct rivals *rivals, size_t i, size_t than, double quantile);
 /* The index of the fastest; `count` where some cannot be compared: the best of some is not the best. tie, of `count`: which of them noise
  * alone may have kept from it, itself included: they take no more than 1 % longer, or are not slower in a quarter of the sweeps. */

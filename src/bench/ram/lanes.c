@@ -113,109 +113,97 @@ static void prove_lane(struct ram *ram, struct ram_lane *lane)
     lane->right = ram_proves(&work);
 }
 
-/* A sample is taken in slices of like work, each right before a round of readings of the core clock, which is that of the kernel
- * then: after 512-bit arithmetic it stays lower for 2 to 10 us only. The median of the slices is free of most of what
- * interrupts. Beyond the core a slice may be a part of a pass; within it, the pauses for the clock would empty what waits to
- * be written back, and parts of a pass be faster than the whole. */
-struct slicing {
-    struct ram_work work;
-    struct samples *slices; /* ns of a pass (of a load) in each */
-    uint64_t passes;        /* of a slice; latency: loads */
-    uint64_t bytes;         /* of a slice */
-    uint64_t count;         /* of slices */
-    uint64_t result;        /* OR of what the kernel returned */
-};
-
 /* The last part of a pass has what the others leave. */
 static void take_slice(void *context)
 {
-    struct slicing *s = context;
-    const uint64_t parts = s->work.bytes / s->bytes, part = s->slices->count % parts;
-    struct ram_work work = s->work;
-    if (s->slices->count >= s->count)
+    struct ram_lane *lane = context;
+    const uint64_t parts = lane->work.bytes / lane->slice_bytes, part = lane->slices.count % parts;
+    struct ram_work work = lane->work;
+    if (lane->slices.count >= lane->slice_count)
         return;
-    work.source += part * s->bytes;
-    work.target += part * s->bytes;
-    work.bytes = part + 1 < parts ? s->bytes : work.bytes - part * s->bytes;
+    work.source += part * lane->slice_bytes;
+    work.target += part * lane->slice_bytes;
+    work.bytes = part + 1 < parts ? lane->slice_bytes : work.bytes - part * lane->slice_bytes;
     const uint64_t begin_ns = clock_now_ns();
     if (work.kernel->operation == OPERATION_LATENCY) {
         struct ram_memory *at = work.memory;
-        at->node = (void *)(uintptr_t)kernel_call(work.kernel, at->node, NULL, s->passes, 0);
-        at->loads += s->passes;
+        at->node = (void *)(uintptr_t)kernel_call(work.kernel, at->node, NULL, lane->slice_passes, 0);
+        at->loads += lane->slice_passes;
     } else {
-        s->result |= ram_call(&work, s->passes);
+        lane->result |= ram_call(&work, lane->slice_passes);
     }
-    const double ns = (double)(clock_now_ns() - begin_ns);
-    samples_add(s->slices, ns * (double)s->work.bytes / (double)work.bytes / (double)s->passes);
+    const double ns = (double)(clock_now_ns() - begin_ns),
+                 share = (double)work.bytes / (double)lane->work.bytes;
+    samples_add(&lane->slices, ns / share / (double)lane->slice_passes);
 }
 
-/* ns of a pass (of a load), and the clock that its cycles tell; NaN where each reading of it was thrown away. */
-static double take_slices(struct slicing *s, uint64_t passes, const struct core_clock *core_clock,
-                          double *ghz)
+/* A sample is taken in slices of like work, each right before a round of readings of the core clock, which is that of the kernel
+ * then: after 512-bit arithmetic it stays lower for 2 to 10 us only. The median of the slices is free of most of what
+ * interrupts. Beyond the core a slice may be a part of a pass; within it, the pauses for the clock would empty what waits to
+ * be written back, and parts of a pass be faster than the whole. Returns ns of a pass (of a load). */
+static double take_slices(struct ram_lane *lane, uint64_t passes, const struct core_clock *core_clock)
 {
     struct samples cycles = {0};
     /* Whole elements and lines. */
-    const uint64_t bits = kernel_bits(s->work.kernel), unit = LINE_MOST * (bits ? bits / 8 : 1),
-                   part = s->work.bytes / SLICES / unit * unit;
-    s->slices->count = 0;
-    s->count = SLICES;
-    s->passes = passes / SLICES;
-    s->bytes = s->work.bytes;
-    if (s->passes == 0) {
-        s->passes = 1;
-        s->bytes = part ? part : s->bytes;
-        s->count = passes * (s->work.bytes / s->bytes);
+    const uint64_t bits = kernel_bits(lane->work.kernel), unit = LINE_MOST * (bits ? bits / 8 : 1),
+                   part = lane->work.bytes / SLICES / unit * unit;
+    const bool divided = passes < SLICES && part > 0;
+    lane->slice_bytes = divided ? part : lane->work.bytes;
+    lane->slice_passes = passes < SLICES ? 1 : passes / SLICES;
+    lane->slice_count = passes < SLICES ? passes * (lane->work.bytes / lane->slice_bytes) : SLICES;
+    lane->slices.count = 0;
+    lane->result = 0;
+    while (lane->slices.count < lane->slice_count) {
+        const size_t first = lane->slices.count;
+        const double clock = core_clock_ghz_under(core_clock, take_slice, lane);
+        samples_add(&cycles, clock * median_of(lane->slices.value + first, lane->slices.count - first));
     }
-    while (s->slices->count < s->count) {
-        const size_t first = s->slices->count;
-        const double clock = core_clock_ghz_under(core_clock, take_slice, s);
-        samples_add(&cycles, clock * median_of(s->slices->value + first, s->slices->count - first));
-    }
-    const double ns = median_of(s->slices->value, s->slices->count);
-    *ghz = median_of(cycles.value, cycles.count) / ns;
+    const double ns = median_of(lane->slices.value, lane->slices.count);
+    lane->ghz = median_of(cycles.value, cycles.count) / ns;
     samples_free(&cycles);
     return ns;
 }
 
 /* Copy and write were proved on poisoned memory by ram_prepare and are checked again only where that costs little; the value that
  * other kernels return is computed once and must stay the same. */
-static bool was_right(const struct ram_point *point, const struct ram_work *work, uint64_t result)
+static bool was_right(const struct ram_point *point, const struct ram_lane *lane)
 {
+    const struct ram_work *work = &lane->work;
     struct ram_memory *memory = work->memory;
     if (ram_is_latency(point))
         return memory->node == chase_node(&work->chase, memory->loads);
     if (ram_tasks[work->kernel->operation].stores)
-        return !ram_is_near(point) || ram_is_right(work, result);
+        return !ram_is_near(point) || ram_is_right(work, lane->result);
     if (memory->checked)
-        return result == memory->result;
-    memory->result = result;
-    return memory->checked = ram_is_right(work, result);
+        return lane->result == memory->result;
+    memory->result = lane->result;
+    return memory->checked = ram_is_right(work, lane->result);
 }
 
 /* An untimed pass comes first in L1 and L2; of a chain one over its lines, and in L1 and L2 another. */
 static void sample_lane(struct ram *ram, struct ram_lane *lane)
 {
-    struct slicing slicing = {.work = work_of(ram, lane), .slices = &lane->slices};
     struct lane_time *time = &ram->time[lane - ram->lane];
     const bool latency = ram_is_latency(ram->point), near = ram_is_near(ram->point);
+    lane->work = work_of(ram, lane);
     if (latency) {
-        const struct chase *chase = &slicing.work.chase;
+        const struct chase *chase = &lane->work.chase;
         const uint64_t loads = chase->count * (near ? 2 : ram_in_cache(ram->plan, ram->point));
         for (uint64_t i = 0; i < loads; i++)
             (void)*(const volatile unsigned char *)(chase->data + i % chase->count * chase->stride);
     } else {
-        ram_begin(&slicing.work);
+        ram_begin(&lane->work);
         if (near)
-            ram_call(&slicing.work, 1);
+            ram_call(&lane->work, 1);
     }
     const uint64_t switches = pin_involuntary_switches();
     time->begin_ns = clock_now_ns();
-    time->ns = take_slices(&slicing, ram->passes, ram->run->core_clock, &lane->ghz);
+    time->ns = take_slices(lane, ram->passes, ram->run->core_clock);
     time->end_ns = clock_now_ns();
     lane->preempted = pin_involuntary_switches() != switches;
-    lane->right = was_right(ram->point, &slicing.work, slicing.result);
+    lane->right = was_right(ram->point, lane);
     if (!latency)
-        ram_toggle_marks(&slicing.work);
+        ram_toggle_marks(&lane->work);
 }
 
 static bool all_right(const struct ram *ram)

@@ -148,7 +148,6 @@ static size_t prepare(struct ram *ram, struct fault *fault)
     return left_out;
 }
 
-/* All rounds, until budget_s from begin_ns on. */
 static void run_engine(struct ram *ram, const struct engine_effort *effort, struct fault *fault)
 {
     struct run *run = ram->run;

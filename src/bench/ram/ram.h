@@ -152,11 +152,14 @@ struct chase ram_chain(const struct ram_plan *plan, const struct ram_point *poin
 struct ram_lane {
     struct memory source, target;
     struct ram_memory *memory; /* one per point of the plan */
-    struct samples slices;
     /* Of the last sample: */
-    double ghz;
-    bool right;     /* it, or the last proof, found what it should; the chain was finished */
-    bool preempted; /* another thread had the CPU */
+    struct ram_work work;
+    struct samples slices; /* ns of a pass (of a load) in each; of so many: */
+    uint64_t slice_count, slice_bytes, slice_passes;
+    uint64_t result; /* OR of what the kernel returned */
+    double ghz;      /* the clock that its cycles show; NaN where each reading of it was thrown away */
+    bool right;      /* it, or the last proof, found what it should; the chain was finished */
+    bool preempted;  /* another thread had the CPU */
 };
 
 /* A run of the command. */
