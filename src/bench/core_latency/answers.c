@@ -86,10 +86,9 @@ static void answer_between(const struct latency_matrix *matrix, int distance)
                                        .unit = "times",
                                        .leg = LEG_REPETITION},
                        "%s at best %.1f ns", latency_series[base].name, selected.fastest);
-    for (enum latency_series series = base + 1; series < SERIES_OWN_LLSC; series++) {
+    for (enum latency_series series = base + 1; series < SERIES_OWN_LLSC; series++)
         if (matrix->column[series] >= 0)
             answer_at(matrix, series, base, distance, NULL, NULL);
-    }
 }
 
 /* On lines that CPU 0 owns: cycles, or ns where its clock is not known. Build and neighbour move it by up to 3 %. An interconnect may
@@ -116,7 +115,7 @@ static void answer_own(const struct latency_matrix *matrix, enum latency_series 
     latency_answer(matrix, series, answer, "%s", "");
 }
 
-/* A CPU with itself is no pair. */
+/* A CPU with itself is no pair. The extreme of many rests on the noise of one; what contradicts the topology is elsewhere the next time. */
 static void answer_extreme(const struct latency_matrix *matrix, enum latency_series series, bool slowest)
 {
     const struct latency_cell *cells = matrix->cell[series], *best = NULL;
@@ -129,22 +128,20 @@ static void answer_extreme(const struct latency_matrix *matrix, enum latency_ser
     }
     if (candidates < 2)
         return;
-    const struct pair *pair = &matrix->plan.pair[best - cells];
-    /* The extreme of many rests on the noise of one. */
-    const struct verdict verdict =
-        verdict_lesser(best->verdict, (struct verdict){TRUST_MEDIUM, LEG_REPETITION});
-    latency_answer(matrix, series,
-                   (struct answer){.key = slowest ? "slowest" : "fastest",
-                                   .label = slowest ? "slowest pair" : "fastest pair",
-                                   .value = REAL_CELL(best->value),
-                                   .unit = "ns",
-                                   .trust = verdict.trust,
-                                   .leg = verdict.leg,
-                                   .samples = best->rounds,
-                                   .low = REAL_CELL(best->low),
-                                   .high = REAL_CELL(best->high)},
-                   "CPU %d and %d%s", matrix->place[pair->from].id, matrix->place[pair->to].id,
-                   best->flags ? ", flagged" : "");
+    const size_t index = (size_t)(best - cells);
+    const struct latency_selected selected =
+        latency_select(matrix, &(struct latency_selection){series, SERIES_COUNT, index, 1, best->distance});
+    const enum trust most = best->flags & FLAG_PLACEMENT ? TRUST_LOW : TRUST_MEDIUM;
+    struct answer answer = answer_of(
+        &selected.estimate, verdict_lesser(selected.verdict, (struct verdict){most, LEG_REPETITION}));
+    answer.key = slowest ? "slowest" : "fastest";
+    answer.label = slowest ? "slowest pair" : "fastest pair";
+    answer.unit = "ns";
+    answer.state = NULL; /* of a pair, whatever its siblings did */
+    answer.parts.count = 0;
+    answer.within = 0;
+    latency_answer(matrix, series, answer, "CPU %d and %d%s", matrix->place[matrix->plan.pair[index].from].id,
+                   matrix->place[matrix->plan.pair[index].to].id, best->flags ? ", flagged" : "");
 }
 
 /* Directions are those of the passes of a pair, or the two pairs that ordered pairs are. */
@@ -180,24 +177,13 @@ static void answer_asymmetric(const struct latency_matrix *matrix, enum latency_
                        matrix->place[pair->to].id, 100 * most);
 }
 
-/* What is answered of a series is asked for, and rests on all pairs: a median or an extreme over a part of them may be another
- * one over all. */
-static bool is_whole(const struct latency_matrix *matrix, enum latency_series series)
-{
-    if (!latency_reports(matrix, series))
-        return false;
-    for (size_t i = 0; i < matrix->plan.pair_count; i++) {
-        if (matrix->cell[series][i].measured == 0 && matrix->cell[series][i].failures == 0)
-            return false;
-    }
-    return true;
-}
-
 /* What repeats comes first, and of that what holds for the larger share of the run; the extremes of the pairs last. */
 void latency_answers(const struct latency_matrix *matrix)
 {
     const struct distances *distances = &matrix->distances;
     const int count = (int)distances->classes.count;
+    /* A median or an extreme over a part of the pairs may be another one over all. */
+    const bool is_whole = matrix->data.rounds > 0;
     int order[CLASSES_MOST], beyond = -1;
     for (int i = 0; i < count; i++) {
         int k = i;
@@ -207,10 +193,9 @@ void latency_answers(const struct latency_matrix *matrix)
     }
     for (int i = count - 1; i >= 0; i--)
         beyond = distances->of[order[i]].kind == DISTANCE_CORE ? beyond : order[i];
-    for (enum latency_series series = 0; series < SERIES_COUNT; series++) {
-        for (int i = 0; is_whole(matrix, series) && i < count; i++)
+    for (enum latency_series series = 0; series < SERIES_COUNT; series++)
+        for (int i = 0; is_whole && latency_reports(matrix, series) && i < count; i++)
             answer_at(matrix, series, SERIES_COUNT, order[i], NULL, NULL);
-    }
     latency_placement_answers(matrix);
     if (beyond >= 0)
         answer_between(matrix, beyond);
@@ -221,14 +206,13 @@ void latency_answers(const struct latency_matrix *matrix)
     if (count > 0 && matrix->column[SERIES_READWRITE] >= 0)
         answer_at(matrix, SERIES_READWRITE, SERIES_COUNT, order[0], "queue.readwrite",
                   "Queue item, reader waits");
-    for (enum latency_series series = 0; series < SERIES_COUNT; series++) {
+    for (enum latency_series series = 0; series < SERIES_COUNT; series++)
         if (series != SERIES_READWRITE && matrix->column[series] >= 0 &&
             matrix->params->benches >> latency_series[series].bench & 1)
             answer_own(matrix, series);
-    }
     /* Where pairs are moved, the extreme is another one in the next run. */
-    for (enum latency_series series = 0; series < SERIES_COUNT && distances->changes == 0; series++) {
-        if (!is_whole(matrix, series))
+    for (enum latency_series series = 0; series < SERIES_COUNT; series++) {
+        if (!is_whole || distances->changes > 0 || !latency_reports(matrix, series))
             continue;
         answer_extreme(matrix, series, false);
         answer_extreme(matrix, series, true);

@@ -28,47 +28,38 @@ static void describe_plan(const struct latency_matrix *matrix)
         {"plan.seconds", "time, roughly", "s", REAL_CELL(latency_planned_s(matrix))});
 }
 
-static enum status measure(struct latency_matrix *matrix, struct run *run, struct fault *fault)
-{
-    if (latency_open(matrix, fault) || latency_own_measure(matrix, fault))
-        return fault->status;
-    run_progress(run, 0, latency_planned_s(matrix), "pairs");
-    if (latency_run(matrix, fault))
-        matrix->complete = false;
-    RECORD_FACTS(run->record, {"run.core_latency.own_l2_ns", NULL, "ns", REAL_CELL(matrix->l2.least)},
-                 {"run.core_latency.own_l3_ns", NULL, "ns", REAL_CELL(matrix->l3.least)},
-                 {"run.core_latency.own_l3_most_ns", NULL, "ns", REAL_CELL(matrix->l3.most)},
-                 {"run.measured_seconds", NULL, "s", REAL_CELL(matrix->data.seconds)},
-                 {"run.planned_seconds", NULL, "s", REAL_CELL(latency_planned_s(matrix))},
-                 {"run.placement_changes", NULL, NULL, INTEGER_CELL(matrix->distances.changes)});
-    sibling_record(matrix->witness[0], run->record);
-    latency_report(matrix);
-    latency_answers(matrix);
-    latency_warnings(matrix, run, fault);
-    return fault->status;
-}
-
 static enum status run_core_latency(struct run *run, struct fault *fault)
 {
     const struct latency_params *params = run->params;
     struct latency_matrix matrix = {.run = run, .params = params};
+    const struct latency_effort *effort = &matrix.setup.effort;
     if (params->duration_s > 0 && run->common->repeat)
         return fault_set(fault, STATUS_USAGE,
                          "--duration %g and --repeat %llu each say how long to measure: give one of them",
                          params->duration_s, (unsigned long long)run->common->repeat);
-    if (latency_plan(&matrix, fault) == STATUS_OK) {
-        const struct latency_effort *effort = &matrix.setup.effort;
-        if (effort->samples > TRIPS_MAX / effort->iterations)
-            fault_set(
-                fault, STATUS_USAGE,
-                "%llu samples of %llu round trips are more than %llu in all: lower --samples or --iterations",
-                (unsigned long long)effort->samples, (unsigned long long)effort->iterations,
-                (unsigned long long)TRIPS_MAX);
-    }
-    if (fault->status == STATUS_OK) {
+    if (latency_plan(&matrix, fault) == STATUS_OK && effort->samples > TRIPS_MAX / effort->iterations)
+        fault_set(
+            fault, STATUS_USAGE,
+            "%llu samples of %llu round trips are more than %llu in all: lower --samples or --iterations",
+            (unsigned long long)effort->samples, (unsigned long long)effort->iterations,
+            (unsigned long long)TRIPS_MAX);
+    if (fault->status == STATUS_OK)
         describe_plan(&matrix);
-        if (!run->common->dry_run)
-            measure(&matrix, run, fault);
+    if (fault->status == STATUS_OK && !run->common->dry_run) {
+        if (latency_measure(&matrix, fault))
+            matrix.complete = false;
+        if (matrix.data.points > 0) {
+            RECORD_FACTS(run->record, {"run.core_latency.own_l2_ns", NULL, "ns", REAL_CELL(matrix.l2.least)},
+                         {"run.core_latency.own_l3_ns", NULL, "ns", REAL_CELL(matrix.l3.least)},
+                         {"run.core_latency.own_l3_most_ns", NULL, "ns", REAL_CELL(matrix.l3.most)},
+                         {"run.measured_seconds", NULL, "s", REAL_CELL(matrix.data.seconds)},
+                         {"run.planned_seconds", NULL, "s", REAL_CELL(latency_planned_s(&matrix))},
+                         {"run.placement_changes", NULL, NULL, INTEGER_CELL(matrix.distances.changes)});
+            sibling_record(matrix.witness[0], run->record);
+            latency_report(&matrix);
+            latency_answers(&matrix);
+            latency_warnings(&matrix, run, fault);
+        }
     }
     latency_close(&matrix);
     return fault->status;

@@ -58,11 +58,10 @@ struct latency_cell {
     uint32_t measured, failures; /* with a value; without */
     float line_low, line_high;
     /* latency_conclude: */
-    float value, low, high, spread; /* NaN: not known */
-    uint32_t rounds;                /* that the value rests upon */
-    uint8_t flags;                  /* of enum cell_flag */
-    int8_t distance;                /* at which it was found; -1: at none */
-    struct verdict verdict;
+    float value, spread; /* NaN: not known */
+    uint32_t rounds;     /* that the value rests upon */
+    uint8_t flags;       /* of enum cell_flag */
+    int8_t distance;     /* at which it was found; -1: at none */
 };
 
 struct latency_matrix {
@@ -104,12 +103,10 @@ struct latency_matrix {
 /* Pairs, kernels, rounds and how much is measured in one; no thread, little memory. What the matrix holds is freed by latency_close in
  * any case. Fault: too few CPUs; STATUS_UNSUPPORTED where --kernel names nothing that is measured. */
 enum status latency_plan(struct latency_matrix *matrix, struct fault *fault);
-/* Threads and memory. The time budget begins. */
-enum status latency_open(struct latency_matrix *matrix, struct fault *fault);
+/* Threads and memory, own caches, all rounds, and what they come to. An interruption leaves what there is. */
+enum status latency_measure(struct latency_matrix *matrix, struct fault *fault);
 /* A load that hits the own L2 or L3, once more each time. */
 enum status latency_own_measure(struct latency_matrix *matrix, struct fault *fault);
-/* All rounds, and what they come to. An interruption leaves what there is. */
-enum status latency_run(struct latency_matrix *matrix, struct fault *fault);
 void latency_close(struct latency_matrix *matrix);
 /* Runs a task on the members in matrix->member. One that does not come back keeps using what it was given. */
 enum status latency_run_members(struct latency_matrix *matrix, int count, team_task *task, void *context,

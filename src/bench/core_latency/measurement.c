@@ -22,7 +22,7 @@ static const uint64_t YIELD_AFTER_NS = 2000000;
 static const double SWITCH_GAP = 0.5;
 
 const char *const latency_bench_names[] = {"cas", "readwrite", "transfer", NULL};
-const struct series latency_series[SERIES_COUNT] = {
+const struct measured_series latency_series[SERIES_COUNT] = {
     [SERIES_CAS] = {"cas", BENCH_CAS, OPERATION_PINGPONG_CAS},
     [SERIES_READWRITE] = {"readwrite", BENCH_READWRITE, OPERATION_PINGPONG_WORDS},
     [SERIES_TRANSFER] = {"transfer", BENCH_TRANSFER, OPERATION_LATENCY},

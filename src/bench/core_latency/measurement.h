@@ -25,12 +25,12 @@ enum latency_series {
     SERIES_COUNT
 };
 enum side { SIDE_FROM, SIDE_TO };
-struct series {
+struct measured_series {
     const char *name;
     enum latency_bench bench;
     enum operation operation;
 };
-extern const struct series latency_series[SERIES_COUNT];
+extern const struct measured_series latency_series[SERIES_COUNT];
 extern const char *const latency_bench_names[]; /* NULL-terminated, for --benchmark */
 
 enum { LINES_MAX = 16, NODES_PER_LINE = 16, PASSES_MAX = 1000, WARM_TRIPS = 10, WARM_PASSES = 2 };

@@ -16,10 +16,9 @@ struct planned {
 
 static int compare_keys(const int *a, const int *b, int count)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         if (a[i] != b[i])
             return a[i] < b[i] ? -1 : 1;
-    }
     return 0;
 }
 
@@ -63,18 +62,16 @@ static size_t meet_all(const struct cpu_place *place, int count, enum pair_set s
 {
     int *group = memory_zeroed((size_t)count + 1, sizeof *group), groups = 0;
     size_t pairs = 0;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         if (i == 0 || place[i].package != place[i - 1].package || place[i].l3 != place[i - 1].l3)
             group[groups++] = i;
-    }
     group[groups] = count;
     const int circle = groups - 1 + groups % 2;
-    for (int a = 0; a < groups; a++) {
+    for (int a = 0; a < groups; a++)
         for (int b = a; b < groups; b++) {
             const int round = a == b ? 0 : 1 + (b == circle ? 2 * a : a + b) % circle;
             pairs += meet(group + a, group + b, round, set, planned + pairs);
         }
-    }
     free(group);
     qsort(planned, pairs, sizeof *planned, compare_planned);
     return pairs;
@@ -84,58 +81,44 @@ enum status pairs_plan(struct pair_plan *plan, const struct cpu_place *place, in
                        bool serial, struct fault *fault)
 {
     const size_t most = (size_t)count * (size_t)count, room = most + CHECKED_MOST + 2;
-    *plan = (struct pair_plan){0};
+    *plan = (struct pair_plan){.cpus = (size_t)count};
     if (count < 2)
         return fault_set(fault, STATUS_NO_RESOURCE,
                          "core-latency needs two CPUs, and only %d may be used here: allow more (taskset, "
                          "cpuset) or name more with --cpus",
                          count);
     struct planned *planned = memory_zeroed(most, sizeof *planned);
-    plan->pair_count = meet_all(place, count, set, planned);
+    const size_t pairs = meet_all(place, count, set, planned);
     plan->at = memory_zeroed(most, sizeof *plan->at);
     plan->pair = memory_zeroed(room, sizeof *plan->pair);
     plan->start = memory_zeroed(room, sizeof *plan->start);
-    for (size_t i = 0; i < plan->pair_count; i++) {
+    for (size_t i = 0; i < pairs; i++) {
         plan->pair[i] = planned[i].pair;
-        plan->at[(size_t)plan->pair[i].from * (size_t)count + (size_t)plan->pair[i].to] = (uint32_t)i + 1;
-        if (i > 0 && (planned[i].round != planned[i - 1].round || planned[i].nth != planned[i - 1].nth))
+        plan->at[(size_t)plan->pair[i].from * plan->cpus + (size_t)plan->pair[i].to] = (uint32_t)i + 1;
+        if (i > 0 &&
+            (serial || planned[i].round != planned[i - 1].round || planned[i].nth != planned[i - 1].nth))
             plan->start[++plan->batch_count] = i;
         const int width = (int)(i + 1 - plan->start[plan->batch_count]);
         plan->widest = width > plan->widest ? width : plan->widest;
     }
     free(planned);
-    plan->batch_count++;
-    plan->stride = plan->pair_count / CHECKED_LEAST;
-    plan->stride = plan->stride < 1 ? 1 : plan->stride < CHECKED_SHARE ? plan->stride : CHECKED_SHARE;
-    while (plan->pair_count / plan->stride >= CHECKED_MOST)
-        plan->stride++;
-    plan->point_count = plan->pair_count;
-    plan->start_count = plan->batch_count;
-    while (!serial && plan->widest > 1 && pairs_checked(plan, plan->point_count) < plan->pair_count) {
+    plan->start_count = ++plan->batch_count;
+    plan->point_count = plan->pair_count = pairs;
+    size_t stride = pairs / CHECKED_LEAST < CHECKED_SHARE ? pairs / CHECKED_LEAST : CHECKED_SHARE;
+    while (stride < 1 || pairs / stride >= CHECKED_MOST)
+        stride++;
+    for (size_t i = stride / 2; plan->widest > 1 && i < pairs; i += stride) {
         plan->start[plan->start_count++] = plan->point_count;
-        plan->pair[plan->point_count] = plan->pair[pairs_checked(plan, plan->point_count)];
-        plan->point_count++;
+        plan->pair[plan->point_count++] = plan->pair[i];
     }
     plan->start[plan->start_count++] = plan->point_count++;
     plan->start[plan->start_count] = plan->point_count;
-    if (serial)
-        pairs_make_serial(plan);
     return STATUS_OK;
 }
 
-size_t pairs_checked(const struct pair_plan *plan, size_t point)
+size_t pairs_index(const struct pair_plan *plan, size_t point)
 {
-    return plan->stride / 2 + (point - plan->pair_count) * plan->stride;
-}
-
-void pairs_make_serial(struct pair_plan *plan)
-{
-    plan->batch_count = plan->pair_count;
-    plan->start_count = plan->point_count = plan->pair_count + 1;
-    plan->widest = 1;
-    for (size_t i = 0; i <= plan->point_count; i++)
-        plan->start[i] = i;
-    plan->pair[plan->pair_count] = (struct pair){0, 0};
+    return plan->at[(size_t)plan->pair[point].from * plan->cpus + (size_t)plan->pair[point].to] - 1;
 }
 
 void pairs_free(struct pair_plan *plan)
@@ -143,5 +126,4 @@ void pairs_free(struct pair_plan *plan)
     free(plan->at);
     free(plan->pair);
     free(plan->start);
-    *plan = (struct pair_plan){0};
 }

@@ -29,19 +29,17 @@ struct pair_plan {
     size_t pair_count, point_count;
     size_t *start, batch_count,
         start_count; /* batches of pairs; all of them, start[start_count] is point_count */
-    uint32_t *at;    /* count x count, by from and to: index of the pair + 1; 0: none */
-    size_t stride;   /* one pair in so many is measured by itself, too */
     int widest;      /* pairs in the largest batch */
+    size_t cpus;
+    uint32_t *at; /* cpus x cpus, by from and to: index of the pair + 1; 0: none */
 };
 
 /* place: in the order of pairs_compare_places. serial: one pair at a time. STATUS_NO_RESOURCE where there is no pair to be made of
  * so few CPUs. */
 enum status pairs_plan(struct pair_plan *plan, const struct cpu_place *place, int count, enum pair_set set,
                        bool serial, struct fault *fault);
-/* The same pairs, one at a time. */
-void pairs_make_serial(struct pair_plan *plan);
 void pairs_free(struct pair_plan *plan);
-/* The pair that a point behind the pairs measures by itself. */
-size_t pairs_checked(const struct pair_plan *plan, size_t point);
+/* Of the pair that a point measures, which is no CPU alone. */
+size_t pairs_index(const struct pair_plan *plan, size_t point);
 /* Orders CPUs by what they share: package, L3, node, L2, core; then by sibling and number. For qsort. */
 int pairs_compare_places(const void *a, const void *b);

@@ -123,10 +123,9 @@ void latency_placement_answers(const struct latency_matrix *matrix)
     const bool loads = latency_witness(matrix) == SERIES_TRANSFER;
     int *label = memory_zeroed((size_t)matrix->count, sizeof *label);
     double shared = 0;
-    for (size_t i = 0; i < distances->classes.count; i++) {
+    for (size_t i = 0; i < distances->classes.count; i++)
         for (int k = SAME_L3; distances->of[i].kind == DISTANCE_CORE && k < RELATIONS; k++)
             shared += (double)distances->of[i].related[k] / (double)distances->looks;
-    }
     /* Of what a host moves, nothing is promised for the next run. */
     if (distances->changes)
         latency_answer(matrix, SERIES_COUNT,

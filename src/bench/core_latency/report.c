@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "core_latency.h"
+#include "uarchprobe/experiment.h"
 
 /* Of a pair; rows are written in this order. */
 static const struct column pair_columns[] = {
@@ -57,50 +58,36 @@ static const struct table_spec cell_tables[SERIES_COUNT] = {
                      "As transfer, each step a locked read-modify-write: the line comes to be owned."),
 };
 
-/* "27.7 ns (23), 105.8 ns (232)": each distance with its measurements; no cell where there are not several. */
-static struct cell modes_cell(const struct latency_matrix *matrix, enum latency_series series, size_t pair,
-                              struct text *text)
-{
-    size_t found = 0;
-    for (int i = 0; i < (int)matrix->distances.classes.count; i++) {
-        const struct latency_selection wanted = {series, SERIES_COUNT, pair, 1, i};
-        const struct latency_selected at = latency_select(matrix, &wanted);
-        if (at.known)
-            text_printf(text, "%s%.1f ns (%zu)", found++ ? ", " : "", at.estimate.value, at.count);
-    }
-    return found > 1 ? TEXT_CELL(text->data) : NO_CELL;
-}
-
 static void report_pair(const struct latency_matrix *matrix, enum latency_series series, size_t table,
                         size_t from, size_t to)
 {
     const uint32_t at = matrix->plan.at[from * (size_t)matrix->count + to];
     const struct cell cpu[] = {INTEGER_CELL(matrix->place[from].id), INTEGER_CELL(matrix->place[to].id)};
     struct text modes = {0};
-    if (at) {
-        const struct latency_cell *cell = &matrix->cell[series][at - 1];
-        const int class = cell->distance < 0 ? 0 : matrix->distances.of[cell->distance].name;
-        const struct cell row[PAIR_COLUMNS] = {cpu[0],
-                                               cpu[1],
-                                               INTEGER_CELL(latency_relation(matrix, at - 1)),
-                                               REAL_CELL(cell->value),
-                                               cell->distance < 0 ? NO_CELL : INTEGER_CELL(class),
-                                               INTEGER_CELL(cell->flags),
-                                               REAL_CELL(cell->spread),
-                                               modes_cell(matrix, series, at - 1, &modes),
-                                               REAL_CELL(cell->forward / cell->measured),
-                                               REAL_CELL(cell->backward / cell->measured),
-                                               REAL_CELL(cell->line_low),
-                                               REAL_CELL(cell->line_high),
-                                               INTEGER_CELL(cell->rounds),
-                                               INTEGER_CELL(cell->samples),
-                                               INTEGER_CELL(cell->dropped)};
-        record_row(matrix->run->record, table, row);
-    } else if (from == to && matrix->params->pairs == PAIRS_ORDERED) {
-        /* Keeps the columns of a matrix of both directions in the order of its rows. */
-        const struct cell row[PAIR_COLUMNS] = {cpu[0], cpu[1], INTEGER_CELL(SAME_CPU)};
-        record_row(matrix->run->record, table, row);
+    size_t found = 0;
+    /* Keeps the columns of a matrix of both directions in the order of its rows. */
+    if (!at && from == to && matrix->params->pairs == PAIRS_ORDERED)
+        record_row(matrix->run->record, table,
+                   (const struct cell[PAIR_COLUMNS]){cpu[0], cpu[1], INTEGER_CELL(SAME_CPU)});
+    if (!at)
+        return;
+    /* "27.7 ns (23), 105.8 ns (232)": each distance with its measurements; none where there are not several. */
+    for (int i = 0; i < (int)matrix->distances.classes.count; i++) {
+        const struct latency_selected there =
+            latency_select(matrix, &(struct latency_selection){series, SERIES_COUNT, at - 1, 1, i});
+        if (there.known)
+            text_printf(&modes, "%s%.1f ns (%zu)", found++ ? ", " : "", there.estimate.value, there.count);
     }
+    const struct latency_cell *cell = &matrix->cell[series][at - 1];
+    const struct distance *distance = cell->distance < 0 ? NULL : &matrix->distances.of[cell->distance];
+    record_row(matrix->run->record, table,
+               (const struct cell[PAIR_COLUMNS]){
+                   cpu[0], cpu[1], INTEGER_CELL(latency_relation(matrix, at - 1)), REAL_CELL(cell->value),
+                   distance ? INTEGER_CELL(distance->name) : NO_CELL, INTEGER_CELL(cell->flags),
+                   REAL_CELL(cell->spread), found > 1 ? TEXT_CELL(modes.data) : NO_CELL,
+                   REAL_CELL(cell->forward / cell->measured), REAL_CELL(cell->backward / cell->measured),
+                   REAL_CELL(cell->line_low), REAL_CELL(cell->line_high), INTEGER_CELL(cell->rounds),
+                   INTEGER_CELL(cell->samples), INTEGER_CELL(cell->dropped)});
     text_free(&modes);
 }
 
@@ -117,27 +104,25 @@ void latency_report(const struct latency_matrix *matrix)
     }
 }
 
-static void warn_of_rounds(const struct latency_matrix *matrix)
+static void warn_of_rounds(const struct latency_matrix *matrix, struct run *run)
 {
-    struct record *record = matrix->run->record;
-    const unsigned long long made = matrix->data.rounds, planned = matrix->least_rounds;
     if (matrix->out_of_time)
-        record_warning(record, "time_budget",
-                       "the time budget ended the measurement after %llu of %llu rounds", made, planned);
+        effort_warn(run, &(struct engine_effort){.rounds = matrix->least_rounds}, &matrix->data);
     else if (matrix->data.end == ENGINE_BUDGET)
-        record_warning(record, "late",
+        record_warning(run->record, "late",
                        "%llu of %llu rounds were made in %.1f s, where %.1f were planned: pairs seldom had "
                        "their CPUs at once (-r takes all rounds); results rest on less",
-                       made, planned, matrix->data.seconds, latency_planned_s(matrix));
+                       (unsigned long long)matrix->data.rounds, (unsigned long long)matrix->least_rounds,
+                       matrix->data.seconds, latency_planned_s(matrix));
     if (isnan(matrix->parallel_bias) && matrix->plan.widest > 1 && matrix->complete)
-        record_warning(record, "parallel_bias",
+        record_warning(run->record, "parallel_bias",
                        "pairs were measured in parallel, and none was found at the same distance alone: "
                        "--serial measures them one by one");
     if (matrix->biased)
-        record_warning(record, "parallel_bias", "pairs alone differed by %.1f %% from pairs in parallel: %s",
-                       100 * matrix->parallel_bias,
-                       matrix->fell_back ? "all were measured again one by one"
-                                         : "give more time, or --serial");
+        record_warning(
+            run->record, "parallel_bias", "pairs alone differed by %.1f %% from pairs in parallel: %s",
+            100 * matrix->parallel_bias,
+            matrix->fell_back ? "all were measured again one by one" : "give more time, or --serial");
 }
 
 void latency_warnings(const struct latency_matrix *matrix, struct run *run, struct fault *fault)
@@ -149,41 +134,39 @@ void latency_warnings(const struct latency_matrix *matrix, struct run *run, stru
         "contradict the topology shown: the host decides where CPUs run",
     };
     const size_t pairs = matrix->plan.pair_count;
-    size_t flagged[CELL_FLAGS_COUNT] = {0}, pairs_missing = 0, values = 0, missing = 0;
-    unsigned all_flags = 0;
+    size_t flagged[CELL_FLAGS_COUNT] = {0}, missing = 0, without = 0;
     for (size_t i = 0; i < pairs; i++) {
-        const size_t missing_before = missing;
-        unsigned flags = 0;
-        for (int series = 0; series < SERIES_COUNT; series++) {
+        unsigned flags = 0, values = 0, wanted = 0;
+        for (enum latency_series series = 0; series < SERIES_COUNT; series++) {
             /* Of a CPU with itself, readwrite has no meaning. */
-            if (!latency_reports(matrix, (enum latency_series)series) ||
+            if (!latency_reports(matrix, series) ||
                 (series == SERIES_READWRITE && latency_relation(matrix, i) == SAME_CPU))
                 continue;
-            const struct latency_cell *cell = &matrix->cell[series][i];
-            values++;
-            missing += isnan(cell->value);
-            flags |= cell->flags;
+            wanted++;
+            values += !isnan(matrix->cell[series][i].value);
+            flags |= matrix->cell[series][i].flags;
         }
         for (unsigned k = 0; k < CELL_FLAGS_COUNT; k++)
             flagged[k] += flags >> k & 1;
-        all_flags |= flags;
-        pairs_missing += missing > missing_before;
+        missing += values < wanted;
+        without += values == 0;
     }
-    for (size_t k = 0; k < CELL_FLAGS_COUNT; k++) {
-        if (flagged[k])
+    run->untrusted = missing > 0 || record_has_low_trust(run->record);
+    for (size_t k = 0; k < CELL_FLAGS_COUNT; k++)
+        if (flagged[k]) {
+            run->untrusted = true;
             record_warning(run->record, cell_flag_names[k], "%zu of %zu pairs %s", flagged[k], pairs,
                            kind[k]);
-    }
-    if (pairs_missing)
-        record_warning(
-            run->record, "unmeasured", "%zu of %zu pairs have a value missing: %s", pairs_missing, pairs,
-            matrix->complete ? "their CPUs never ran together for long enough (busy, or no longer allowed)"
-                             : "the run was cut short");
-    warn_of_rounds(matrix);
+        }
+    if (missing)
+        record_warning(run->record, "unmeasured", "%zu of %zu pairs have a value missing: %s", missing, pairs,
+                       matrix->complete
+                           ? "their CPUs never ran together for long enough (busy, or no longer allowed)"
+                           : "the run was cut short");
+    warn_of_rounds(matrix, run);
     run->left_out = !matrix->complete || missing > 0;
-    run->untrusted = missing > 0 || all_flags || record_has_low_trust(run->record);
     /* Values that no pair gave, in time enough, are no result. */
-    if (missing == values && matrix->complete && fault->status == STATUS_OK)
+    if (without == pairs && matrix->complete && fault->status == STATUS_OK)
         fault_set(
             fault, STATUS_FAILED,
             "no pair gave a value: its CPUs never ran together for long enough; see that they are still "

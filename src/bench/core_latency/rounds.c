@@ -43,13 +43,8 @@ enum status latency_run_members(struct latency_matrix *matrix, int count, team_t
 void latency_clear(struct latency_cell *cell, size_t pairs)
 {
     for (size_t i = 0; i < pairs; i++)
-        cell[i] = (struct latency_cell){.line_low = INFINITY,
-                                        .line_high = -INFINITY,
-                                        .value = NAN,
-                                        .low = NAN,
-                                        .high = NAN,
-                                        .spread = NAN,
-                                        .distance = -1};
+        cell[i] = (struct latency_cell){
+            .line_low = INFINITY, .line_high = -INFINITY, .value = NAN, .spread = NAN, .distance = -1};
 }
 
 static void learn(void *context, int member)
@@ -57,7 +52,7 @@ static void learn(void *context, int member)
     sibling_sample(((const struct latency_matrix *)context)->witness[member]);
 }
 
-enum status latency_open(struct latency_matrix *matrix, struct fault *fault)
+static enum status open_all(struct latency_matrix *matrix, struct fault *fault)
 {
     const double budget_s = matrix->run->common->time_budget;
     const size_t cpus = (size_t)matrix->count, pairs = matrix->plan.pair_count,
@@ -138,18 +133,6 @@ static enum status map_pages(struct latency_matrix *matrix, struct fault *fault)
     return memory_map(&matrix->block, &request, fault);
 }
 
-/* By point: of a pair, or the first CPU alone. A pair that does not answer costs seconds. All its series come from the same
- * measurements. */
-static bool is_open(const struct latency_matrix *matrix, size_t point)
-{
-    const struct pair_plan *plan = &matrix->plan;
-    const struct latency_cell *cell = matrix->cell[latency_witness(matrix)];
-    if (point == plan->point_count - 1)
-        return true;
-    cell += point < plan->pair_count ? point : pairs_checked(plan, point);
-    return cell->failures < FAILURES_MAX + cell->measured / 4;
-}
-
 static void run_side(void *context, int member)
 {
     const struct latency_matrix *matrix = context;
@@ -192,17 +175,19 @@ static void store(struct latency_matrix *matrix, const struct measurement *m, do
 static bool sample(void *context, size_t first, size_t count, double *value, struct fault *fault)
 {
     struct latency_matrix *matrix = context;
+    const struct latency_cell *cells = matrix->cell[latency_witness(matrix)];
     int members = 0;
     for (size_t i = 0; i < count * matrix->width; i++)
         value[i] = NAN;
     matrix->slots_used = 0;
-    if (is_cut(matrix))
-        return true;
     if (map_pages(matrix, fault))
         return false;
     for (size_t point = first; point < first + count; point++) {
         const struct pair *pair = &matrix->plan.pair[point];
-        if (!is_open(matrix, point))
+        /* A pair that does not answer costs seconds. All its series come from the same measurements. */
+        const bool is_pair = point < matrix->plan.point_count - 1; /* the first CPU alone is the last point */
+        const struct latency_cell *cell = is_pair ? &cells[pairs_index(&matrix->plan, point)] : NULL;
+        if (cell && cell->failures >= FAILURES_MAX + cell->measured / 4)
             continue;
         struct measurement *m = &matrix->slot[matrix->slots_used++];
         measurement_reset(m);
@@ -260,6 +245,7 @@ static enum status run_rounds(struct latency_matrix *matrix, struct fault *fault
                                        .groups = matrix->plan.start_count,
                                        .sample = sample,
                                        .wants = wants,
+                                       .budget_binds_all = common->time_budget > 0,
                                        .progress = show_progress};
     /* A plan may be wrong by some, and threads that seldom have their CPUs at once take many times as long as planned. Of so
      * few rounds that each takes long, none is left out before twice this time. 0: as long as it takes. */
@@ -279,7 +265,7 @@ static enum status run_rounds(struct latency_matrix *matrix, struct fault *fault
     if (host.stuck)
         fault_set(fault, STATUS_FAILED, "CPU %d did not answer", matrix->cpu[0]);
     matrix->out_of_time =
-        end != ENGINE_INTERRUPTED && is_cut(matrix) && matrix->data.rounds < matrix->least_rounds;
+        end == ENGINE_BUDGET && is_cut(matrix) && matrix->data.rounds < matrix->least_rounds;
     matrix->complete = end != ENGINE_INTERRUPTED && !matrix->out_of_time;
     if (end == ENGINE_FAILED || host.stuck)
         return fault->status;
@@ -296,7 +282,7 @@ double latency_bias(const struct latency_matrix *matrix)
     double ratio[CHECKED_MOST];
     size_t count = 0;
     for (size_t point = plan->pair_count; point + 1 < plan->point_count; point++) {
-        const struct latency_cell *cell = &matrix->cell[witness][pairs_checked(plan, point)];
+        const struct latency_cell *cell = &matrix->cell[witness][pairs_index(plan, point)];
         const struct latency_selected alone = latency_select(
             matrix, &(struct latency_selection){witness, SERIES_COUNT, point, 1, cell->distance});
         if (alone.known && cell->distance >= 0)
@@ -305,9 +291,12 @@ double latency_bias(const struct latency_matrix *matrix)
     return median_of(ratio, count) - 1;
 }
 
-enum status latency_run(struct latency_matrix *matrix, struct fault *fault)
+enum status latency_measure(struct latency_matrix *matrix, struct fault *fault)
 {
     const double budget_s = matrix->run->common->time_budget;
+    if (open_all(matrix, fault) || latency_own_measure(matrix, fault))
+        return fault->status;
+    run_progress(matrix->run, 0, latency_planned_s(matrix), "pairs");
     if (run_rounds(matrix, fault) || matrix->plan.widest == 1 || !matrix->complete)
         return fault->status;
     matrix->parallel_bias = latency_bias(matrix);
@@ -316,11 +305,12 @@ enum status latency_run(struct latency_matrix *matrix, struct fault *fault)
         return fault->status;
     /* One by one, the rounds take as much longer as there are pairs at the same time. */
     const double elapsed_s = (double)(clock_now_ns() - matrix->begin_ns) * 1e-9;
-    matrix->fell_back = budget_s <= 0 || elapsed_s * (1 + matrix->plan.widest) <= budget_s;
-    matrix->complete = matrix->fell_back;
+    matrix->complete = matrix->fell_back = budget_s <= 0 || elapsed_s * (1 + matrix->plan.widest) <= budget_s;
     if (!matrix->fell_back)
         return fault->status;
-    pairs_make_serial(&matrix->plan);
+    pairs_free(&matrix->plan);
+    pairs_plan(&matrix->plan, matrix->place, matrix->count, (enum pair_set)matrix->params->pairs, true,
+               fault);
     for (int series = 0; series < SERIES_COUNT; series++)
         if (matrix->cell[series])
             latency_clear(matrix->cell[series], matrix->plan.pair_count);

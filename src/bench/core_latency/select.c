@@ -92,10 +92,9 @@ static bool drop_short_stays(struct engine_data *rows)
         *of += !engine_disturbed(rows, i, 0);
         longest = *of > longest ? *of : longest;
     }
-    for (size_t i = 0; longest >= STAY_LEAST && i < rows->sweeps; i++) {
+    for (size_t i = 0; longest >= STAY_LEAST && i < rows->sweeps; i++)
         if (length[rows->moment[2 * i].placement] < STAY_LEAST)
             rows->value[i] = NAN;
-    }
     free(length);
     return longest >= STAY_LEAST;
 }
@@ -106,10 +105,9 @@ static double slower_of(const struct engine_data *rows, enum state state, double
     enum { MOMENTS = 40, VALUES_LEAST = 8 };
     double *value = memory_zeroed(rows->sweeps + 1, sizeof *value), moment[MOMENTS];
     size_t count = 0;
-    for (size_t i = 0; i < rows->sweeps; i++) {
+    for (size_t i = 0; i < rows->sweeps; i++)
         if ((state == STATE_MIXED || engine_state(rows, i, 0) == state) && !engine_disturbed(rows, i, 0))
             value[count++] = rows->value[i];
-    }
     const size_t moments = count / VALUES_LEAST < MOMENTS ? count / VALUES_LEAST : MOMENTS;
     for (size_t i = 0; i < moments; i++) {
         const size_t begin = count * i / moments, end = count * (i + 1) / moments;
@@ -201,8 +199,6 @@ static void conclude_cell(const struct latency_matrix *matrix, enum latency_seri
         return;
     cell->rounds = (uint32_t)e->summary.count;
     cell->value = (float)e->value;
-    cell->low = (float)e->low;
-    cell->high = (float)e->high;
     cell->spread = cell->rounds < 2 ? NAN : (float)((e->summary.p90 - e->summary.p10) / e->summary.median);
     const bool preempted =
         (double)cell->dropped > PREEMPTED * (double)cell->samples || 2 * e->disturbed > selected.count;
@@ -210,17 +206,12 @@ static void conclude_cell(const struct latency_matrix *matrix, enum latency_seri
     cell->flags = (uint8_t)((share < 1 ? FLAG_REGIME : 0) | (noisy ? FLAG_NOISY : 0) |
                             (preempted ? FLAG_PREEMPTED : 0) |
                             (contradicts_topology(matrix, pair, cell->distance) ? FLAG_PLACEMENT : 0));
-    cell->verdict = selected.verdict;
-    /* It is somewhere else the next time. */
-    if (cell->flags & (FLAG_REGIME | FLAG_PLACEMENT))
-        cell->verdict = verdict_lesser(cell->verdict, (struct verdict){TRUST_LOW, LEG_REPETITION});
 }
 
 void latency_conclude(struct latency_matrix *matrix)
 {
     distances_find(matrix);
-    for (enum latency_series series = 0; series < SERIES_COUNT; series++) {
+    for (enum latency_series series = 0; series < SERIES_COUNT; series++)
         for (size_t i = 0; matrix->cell[series] && i < matrix->plan.pair_count; i++)
             conclude_cell(matrix, series, i);
-    }
 }

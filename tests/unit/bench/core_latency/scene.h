@@ -18,6 +18,7 @@ struct scene {
     struct latency_matrix matrix;
     struct cpu_place place[CPUS];
     struct pair pair[POINTS];
+    uint32_t at[CPUS * CPUS];
     struct latency_cell transfer[PAIRS], cas[PAIRS];
     float value[SWEEPS * POINTS][3]; /* of a transfer and of a compare-and-swap; state */
     uint32_t before[SWEEPS * POINTS];
@@ -53,8 +54,10 @@ static inline void scene_make(struct scene *s)
     *s = (struct scene){.params = {.benches = 1u << BENCH_CAS}};
     for (int i = 0; i < CPUS; i++) {
         s->place[i] = (struct cpu_place){.id = i, .core = i, .l2 = i};
-        for (int k = i + 1; k < CPUS; k++)
+        for (int k = i + 1; k < CPUS; k++) {
             s->pair[pairs++] = (struct pair){i, k};
+            s->at[i * CPUS + k] = (uint32_t)pairs;
+        }
     }
     s->pair[PAIRS] = s->pair[0];
     for (size_t i = 0; i <= SWEEPS; i++)
@@ -70,7 +73,7 @@ static inline void scene_make(struct scene *s)
         .setup.benches = 1u << BENCH_CAS | 1u << BENCH_TRANSFER,
         .place = s->place,
         .count = CPUS,
-        .plan = {.pair = s->pair, .pair_count = PAIRS, .point_count = POINTS, .stride = 1},
+        .plan = {.pair = s->pair, .pair_count = PAIRS, .point_count = POINTS, .cpus = CPUS, .at = s->at},
         .l2 = {4, 4},
         .l3 = {13, 13},
         .width = 3,
@@ -84,13 +87,12 @@ static inline void scene_make(struct scene *s)
                  .before = s->before,
                  .moment = s->moment,
                  .moments = SWEEPS + 1,
+                 .rounds = SWEEPS,
                  .seconds = 3}};
     for (int i = 0; i < SERIES_COUNT; i++)
         m->column[i] = i == SERIES_TRANSFER ? 0 : i == SERIES_CAS ? 1 : -1;
     latency_clear(s->transfer, PAIRS);
     latency_clear(s->cas, PAIRS);
-    for (size_t i = 0; i < PAIRS; i++)
-        s->transfer[i].measured = s->cas[i].measured = 1;
 }
 
 static inline void scene_end(struct scene *s)
