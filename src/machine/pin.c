@@ -26,9 +26,10 @@ enum status pin_self(int cpu, struct fault *fault)
         return fault_set(fault, STATUS_NO_RESOURCE, "CPU %d does not exist", cpu);
     CPU_SET_S((size_t)cpu, sizeof mask, mask);
     if (sched_setaffinity(0, sizeof mask, mask) != 0)
-        return fault_set(fault, STATUS_NO_RESOURCE, "cannot run on CPU %d: %s", cpu,
+        return fault_set(fault, STATUS_NO_RESOURCE, "cannot run on CPU %d: %s%s", cpu,
                          errno == EINVAL ? "it is offline, does not exist or is not in this process's cpuset"
-                                         : strerror(errno));
+                                         : strerror(errno),
+                         errno == EPERM ? "; a sandbox must let sched_setaffinity through" : "");
     /* Some kernels and emulators (WSL 1) accept a mask and ignore it. */
     const int seen = sched_getcpu();
     if (seen != cpu)
