@@ -77,6 +77,7 @@ enum state { STATE_UNKNOWN, STATE_IDLE, STATE_ACTIVE, STATE_MIXED, STATE_COUNT }
 extern const char *const state_names[]; /* "unknown", "sibling idle", "sibling active", "mixed" */
 
 enum trust { TRUST_LOW, TRUST_MEDIUM, TRUST_HIGH };
+extern const char *const trust_names[]; /* "low", "medium", "high" */
 
 /* What a trust below high failed by; none where nothing did or nobody looked. */
 enum leg { LEG_NONE, LEG_PRECISION, LEG_REPETITION, LEG_PLAUSIBILITY };
@@ -233,7 +234,6 @@ void record_replace(struct record *record, struct record *from);
 bool record_has_results(const struct record *record);
 /* Whether any answer has low trust, a child's too: what --strict asks. */
 bool record_has_low_trust(const struct record *record);
-const char *trust_name(enum trust trust);
 
 /* Reads the results of a file one at a time, so that of a file of thousands one is in memory; take frees each. */
 enum status record_load_each(const char *path, void (*take)(void *context, struct record *record),

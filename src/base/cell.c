@@ -152,25 +152,19 @@ double value_shown(double value, const char *unit, const char **shown)
 
 void text_add_value(struct text *text, const struct cell *cell, const char *unit)
 {
-    bool number = cell->type == CELL_INTEGER || cell->type == CELL_REAL;
-    if (!cell_has_value(cell)) {
+    const bool number = cell->type == CELL_INTEGER || cell->type == CELL_REAL;
+    if (!cell_has_value(cell))
         text_add(text, "unknown");
-        return;
-    }
-    if (cell->type == CELL_INTEGER && unit && strcmp(unit, "Byte") == 0) {
+    else if (cell->type == CELL_INTEGER && unit && strcmp(unit, "Byte") == 0)
         text_add_size_rounded(text, cell->integer);
-        return;
-    }
-    if (number && unit && strcmp(unit, "Hz") == 0) {
+    else if (number && unit && strcmp(unit, "Hz") == 0)
         text_add_rate(text, cell_number(cell));
-        return;
-    }
-    if (cell->type == CELL_REAL)
-        text_add_rounded(text, cell->real);
-    else
-        text_add_cell_human(text, cell, 0);
-    if (unit && *unit) {
-        text_add(text, " ");
-        text_add_printable(text, unit);
+    else {
+        if (cell->type == CELL_REAL)
+            text_add_rounded(text, cell->real);
+        else
+            text_add_cell_human(text, cell, 0);
+        text_add(text, unit && *unit ? " " : "");
+        text_add_printable(text, unit ? unit : "");
     }
 }

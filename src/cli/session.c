@@ -147,7 +147,7 @@ static int code_of_results(const struct session *session, bool whole)
 static int exit_code(const struct session *session, enum status ran, enum status written)
 {
     const enum status failed = ran != STATUS_OK ? ran : written;
-    const bool whole = failed == STATUS_OK && fact_is_true(session->run.record, "run.complete");
+    const bool whole = failed == STATUS_OK && fact_is(session->run.record, "run.complete", true);
     if (interrupt_signal() != 0 && !whole)
         return STATUS_SIGNAL + interrupt_signal();
     if (failed == STATUS_FAILED && session->run.command->judges)

@@ -203,9 +203,9 @@ enum status check_judge(struct run *run, const struct check *check, struct recor
     if (!check->limits && !check->against)
         count_trusted(measured, &check->choice, &found);
     /* A part that is missing was not judged, whatever the others say. */
-    bool whole = !run->interrupted(NULL) && !subject_is_incomplete(measured) && found.missing == 0;
+    bool whole = !run->interrupted(NULL) && !fact_is(measured, "run.complete", false) && found.missing == 0;
     for (size_t i = 0; i < measured->children.count; i++)
-        whole &= !subject_is_incomplete(measured->children.of[i]);
+        whole &= !fact_is(measured->children.of[i], "run.complete", false);
     if (fault->status == STATUS_OK)
         add_verdict(run, check, &found, whole);
     return fault->status;

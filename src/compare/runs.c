@@ -119,7 +119,7 @@ static void warn_missing(struct record *record, const struct runs *from, const s
 void runs_warn_incomplete(struct record *record, const struct runs *runs)
 {
     for (size_t i = 0; i < runs->count; i++) {
-        if (subject_is_incomplete(runs->run[i]))
+        if (fact_is(runs->run[i], "run.complete", false))
             record_warning(record, "incomplete", "%s in %s is incomplete", command_of(runs->run[i]),
                            runs->path);
     }

@@ -22,9 +22,9 @@ char *conditions_text(const struct record *record)
     struct text text = {0};
     if (record_is_emulated(record))
         text_add(&text, "; emulated: no CPU's times");
-    if (fact_is_true(record, "run.conditions.guest"))
+    if (fact_is(record, "run.conditions.guest", true))
         text_printf(&text, "; %s guest", fact_text(record, "run.conditions.hypervisor", "a hypervisor's"));
-    else if (fact_is_false(record, "run.conditions.guest"))
+    else if (fact_is(record, "run.conditions.guest", false))
         text_add(&text, "; no hypervisor");
     if (sibling >= 0)
         text_printf(&text, "; SMT sibling busy %.0f %%", 100 * sibling);

@@ -317,7 +317,7 @@ static void write_answers(const struct format *format, const struct style *style
         end_field(&tsv_dialect, answer->key, "\t", out);
         add_cell(&tsv_dialect, &answer->value, out);
         add_text_field(&tsv_dialect, false, answer->unit ? answer->unit : "", out);
-        add_text_field(&tsv_dialect, false, trust_name(answer->trust), out);
+        add_text_field(&tsv_dialect, false, trust_names[answer->trust], out);
         add_text_field(&tsv_dialect, false, answer->state ? answer->state : "", out);
         text_add(out, "\n");
     }

@@ -137,7 +137,7 @@ static void add_result(const struct record *record, bool is_part, struct text *o
         add_block(out, "## ", fact_text(record, "run.command", "result"));
     if (failure)
         add_block(out, "Failed: ", failure);
-    else if (subject_is_incomplete(record))
+    else if (fact_is(record, "run.complete", false))
         add_block(out, "", subject_incomplete);
     if (is_part && record_fact_find(record, "plan.seconds"))
         add_facts(record, "plan", out);

@@ -87,7 +87,7 @@ static void write_prometheus(const struct format *format, const struct style *st
         out,
         "} 1\n# HELP uarchprobe_complete Whether all was measured.\n# TYPE uarchprobe_complete gauge\n"
         "uarchprobe_complete %d\n",
-        fact_is_true(record, "run.complete"));
+        fact_is(record, "run.complete", true));
     if (record_fact_find(record, RECORD_EMULATED))
         text_printf(out,
                     "# HELP uarchprobe_emulated Whether the times are an emulator's, no CPU's.\n# TYPE "

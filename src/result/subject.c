@@ -13,16 +13,10 @@ const char *fact_text(const struct record *record, const char *path, const char 
     return fact && fact->value.type == CELL_TEXT && *fact->value.text ? fact->value.text : otherwise;
 }
 
-bool fact_is_true(const struct record *record, const char *path)
+bool fact_is(const struct record *record, const char *path, bool value)
 {
     const struct fact *fact = record_fact_find(record, path);
-    return fact && cell_is(&fact->value, true);
-}
-
-bool fact_is_false(const struct record *record, const char *path)
-{
-    const struct fact *fact = record_fact_find(record, path);
-    return fact && cell_is(&fact->value, false);
+    return fact && cell_is(&fact->value, value);
 }
 
 const char *subject_question(const char *path)
@@ -63,11 +57,6 @@ bool subject_cache(const struct record *record, int index, struct host_cache *ca
 
 const char subject_incomplete[] = "Incomplete: the run ended early; this is what was measured until then.";
 
-bool subject_is_incomplete(const struct record *record)
-{
-    return fact_is_false(record, "run.complete");
-}
-
 char *subject_cpu(const struct record *record)
 {
     const char *codename = fact_text(record, "host.cpu.codename", NULL);
@@ -102,13 +91,8 @@ char *subject_details(const struct record *record)
     return text_take(&text);
 }
 
+const char *const trust_names[] = {"low", "medium", "high", NULL};
 const char *const state_names[] = {"unknown", "sibling idle", "sibling active", "mixed", NULL};
-
-const char *trust_name(enum trust trust)
-{
-    static const char *const names[] = {"low", "medium", "high"};
-    return names[trust];
-}
 
 bool answer_is_busy(const struct answer *answer)
 {

@@ -16,8 +16,7 @@ struct host_cache {
     const char *type; /* "data", "instruction", "unified"; borrowed */
 };
 bool subject_cache(const struct record *record, int index, struct host_cache *cache);
-/* The run ended early; the sentence for that. */
-bool subject_is_incomplete(const struct record *record);
+/* Of a run that ended early: "run.complete" is false. */
 extern const char subject_incomplete[];
 /* "store_buffer.entries"; of a busy sibling "store_buffer.entries (busy)". */
 void answer_name(const struct answer *answer, char *name, size_t size);
@@ -26,5 +25,4 @@ const char *subject_question(const char *path);
 /* A fact's text, else `otherwise`; borrowed. */
 const char *fact_text(const struct record *record, const char *path, const char *otherwise);
 /* What is no truth value, as a file may have it, is neither; nor is what is not there. */
-bool fact_is_true(const struct record *record, const char *path);
-bool fact_is_false(const struct record *record, const char *path);
+bool fact_is(const struct record *record, const char *path, bool value);

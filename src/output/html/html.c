@@ -101,7 +101,7 @@ static size_t add_answers(const struct record *record, const bool *skipped, size
         svg_escape(out, line.data);
         text_free(&line);
         if (answer->trust != TRUST_HIGH)
-            text_printf(out, " <span class=\"trust\">%s trust</span>", trust_name(answer->trust));
+            text_printf(out, " <span class=\"trust\">%s trust</span>", trust_names[answer->trust]);
         text_add(out, "</li>\n");
     }
     text_add(out, count > 0 ? "</ul>\n" : "");
@@ -113,7 +113,7 @@ static void add_failure(const struct record *record, struct text *out)
     const char *failure = fact_text(record, "run.fault", NULL);
     if (failure)
         html_element(out, "p", "warn", failure);
-    else if (subject_is_incomplete(record))
+    else if (fact_is(record, "run.complete", false))
         html_element(out, "p", "warn", subject_incomplete);
 }
 

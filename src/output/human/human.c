@@ -104,7 +104,7 @@ static void add_failure(const struct style *style, const struct record *record, 
     struct text sentence = {0};
     if (failure)
         text_printf(&sentence, "failed: %s", failure);
-    else if (subject_is_incomplete(record))
+    else if (fact_is(record, "run.complete", false))
         text_add(&sentence, record_has_results(record)
                                 ? subject_incomplete
                                 : "Incomplete: the run ended early; nothing was measured until then.");

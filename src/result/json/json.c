@@ -348,7 +348,7 @@ static json_t *answer_of(const struct answer *answer)
         answer->key, "value", value_of(&answer->value), "unit", answer->unit, "interval", interval, "state",
         answer->state, "samples", samples, "parts", parts, "ghz", positive(answer->ghz), "within",
         positive(answer->within), "within_absolute", positive(answer->within_absolute), "trust",
-        json_trust_names[answer->trust], "leg", json_leg_names[answer->leg], "published",
+        trust_names[answer->trust], "leg", json_leg_names[answer->leg], "published",
         quote_of(&answer->published), "label", answer->label, "remark", answer->remark, "slot", answer->slot,
         "text", answer->text);
 }

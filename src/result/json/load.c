@@ -149,7 +149,7 @@ static struct quote quote_of(const json_t *from)
 static bool load_answer(struct loader *loader, size_t index, const json_t *from)
 {
     const char *key = json_string_value(json_object_get(from, "key"));
-    const int trust = loader_index(json_trust_names, json_object_get(from, "trust"));
+    const int trust = loader_index(trust_names, json_object_get(from, "trust"));
     const int leg = loader_index(json_leg_names + 1, json_object_get(from, "leg"));
     const json_t *value = json_object_get(from, "value"), *interval = json_object_get(from, "interval");
     const json_int_t samples = json_integer_value(json_object_get(from, "samples"));

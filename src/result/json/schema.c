@@ -11,7 +11,6 @@ const char *const json_mark_names[] = {"none", "max", "min", NULL};
 const char *const json_type_names[] = {"null", "text",   "integer", "real",  "bool",    "size",
                                        "cpu",  "kernel", "class",   "flags", "summary", NULL};
 const char *const json_role_names[] = {"parameter", "measure", "label", NULL};
-const char *const json_trust_names[] = {"low", "medium", "high", NULL};
 const char *const json_leg_names[] = {NULL, "precision", "repetition", "plausibility", NULL};
 const char *const json_standing_names[] = {NULL, "not published", "published", "disputed", NULL};
 const char *const json_level_names[] = {"package", "node", "l3", "l2", "core", NULL};

@@ -136,9 +136,9 @@ TEST(knows_low_trust)
     assert_false(record_has_low_trust(record));
     record_answer(record, (struct answer){.key = "b", .trust = TRUST_LOW});
     assert_true(record_has_low_trust(record));
-    assert_string_equal(trust_name(TRUST_LOW), "low");
-    assert_string_equal(trust_name(TRUST_MEDIUM), "medium");
-    assert_string_equal(trust_name(TRUST_HIGH), "high");
+    assert_string_equal(trust_names[TRUST_LOW], "low");
+    assert_string_equal(trust_names[TRUST_MEDIUM], "medium");
+    assert_string_equal(trust_names[TRUST_HIGH], "high");
 }
 
 TEST(finds_its_own_answers)

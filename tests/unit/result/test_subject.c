@@ -17,10 +17,10 @@ TEST(facts_are_true_false_or_neither)
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct record *record = record_new();
         RECORD_FACTS(record, {"run.complete", .value = cases[i].value});
-        assert_int_equal(fact_is_true(record, "run.complete"), cases[i].is_true);
-        assert_int_equal(fact_is_false(record, "run.complete"), cases[i].is_false);
-        assert_int_equal(subject_is_incomplete(record), cases[i].is_false);
-        assert_false(fact_is_true(record, "run.none") || fact_is_false(record, "run.none"));
+        assert_int_equal(fact_is(record, "run.complete", true), cases[i].is_true);
+        assert_int_equal(fact_is(record, "run.complete", false), cases[i].is_false);
+        assert_int_equal(fact_is(record, "run.complete", false), cases[i].is_false);
+        assert_false(fact_is(record, "run.none", true) || fact_is(record, "run.none", false));
         record_free(record);
     }
 }
