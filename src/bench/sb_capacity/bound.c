@@ -166,7 +166,8 @@ static void resolve(struct answer *answer, struct cell value, enum trust trust, 
     answer->leg = trust == TRUST_HIGH ? LEG_NONE : leg;
 }
 
-/* The largest fall. What passes in less than a twentieth of the trials that the best number has is no rule. */
+/* The first of the sharp falls: there is none beyond it but in a tail. What passes in less than a twentieth of the trials that the best
+ * number has is no rule. */
 static void answer_knee(const struct sb_passing *passing, struct answer *answer)
 {
     enum { FEWEST = 20 };
@@ -174,27 +175,23 @@ static void answer_knee(const struct sb_passing *passing, struct answer *answer)
     const enum state state = main_state(passing);
     const struct part part = {.late = IN_TIME, .states = state == STATE_MIXED ? 0 : 1u << state};
     const size_t size = state == STATE_ACTIVE ? passing->entries / 2 : passing->entries;
-    double best = 0, beyond = 0, fall = 0;
-    size_t knee = 0, after = 0, next = 0; /* after: the next number to the knee that was tried */
-    for (size_t s = 1; s <= passing->last; s++) {
-        const struct sb_count count = count_of(passing, part, s, s);
-        best = count.both_old >= FEWEST ? fmax(best, share_of(count)) : best;
-    }
+    double best = 0, beyond = 0, share_of_knee = 0;
+    size_t knee = 0, next = 0; /* next: that was tried */
     for (size_t s = passing->last; s > 0; s--) {
         const struct sb_count count = count_of(passing, part, s, s);
         if (count.trials == 0)
             continue;
-        const double share = share_of(count);
-        if (next > 0 && count.both_old >= FEWEST && share >= rule * best && share > fall * beyond) {
+        const double share = share_of(count); /* what saw none may have missed half of one */
+        if (next == s + 1 && count.both_old >= FEWEST && share >= sharp * beyond) {
             knee = s;
-            after = next;
-            fall = share / beyond; /* what saw none may have missed half of one */
+            share_of_knee = share;
             answer->samples = count.trials;
         }
+        best = count.both_old >= FEWEST ? fmax(best, share) : best;
         beyond = fmax(beyond, share);
         next = s;
     }
-    const bool is_sharp = knee > 0 && after == knee + 1 && fall >= sharp;
+    const bool is_sharp = knee > 0 && share_of_knee >= rule * best;
     if (!is_sharp || size == 0 || (knee != size && knee != size + 1)) {
         answer->remark = is_sharp ? "neither the buffer nor its half" : "no sharp fall";
         answer->leg = is_sharp ? LEG_PLAUSIBILITY : LEG_PRECISION;

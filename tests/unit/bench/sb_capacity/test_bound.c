@@ -83,7 +83,6 @@ static void nothing_is_said(void)
 {
     for (int i = 0; i < SB_ANSWERS; i++)
         expect(i, -1, TRUST_LOW);
-    assert_false(sb_passing_enough(passing));
 }
 
 /* A sharp fall behind `last`, which `beyond` further numbers prove. */
@@ -97,17 +96,15 @@ static void sharp(size_t last, size_t beyond)
  * (0: nothing does). */
 struct machine {
     double fits[2], early[2], merged[2]; /* by distance */
-    double in_time;          /* share of `early` that is left where the first line comes in time */
-    size_t most, most_apart; /* that are passed: by stores to lines in turn, and to one line each */
-    double idle_share;       /* of the blocks */
+    double in_time;    /* share of `early` that is left where the first line comes in time */
+    size_t most;       /* that are passed */
+    double idle_share; /* of the blocks */
 };
-/* Zen 4: where the CPUs are far, stores leave the buffer early in three of ten thousand trials, six lines of them or ten stores to
- * lines in turn; near each other in so few that a run hardly sees one. */
-static const struct machine zen4 = {{0.6, 0.36}, {5e-6, 4e-4}, {4.5e-5, 6e-4}, 1, 74, 70, 0.9};
+/* Zen 4: where the CPUs are far, stores leave the buffer early in three of ten thousand trials; near each other in so few that a run hardly sees one. */
+static const struct machine zen4 = {{0.6, 0.36}, {5e-6, 4e-4}, {4.5e-5, 6e-4}, 1, 74, 0.9};
 /* Zen 3 with a first line that is late. */
-static const struct machine zen3 = {{0.2, 0.5}, {0, 0.05}, {0, 0.08}, 0.01, 74, 74, 0.5};
+static const struct machine zen3 = {{0.2, 0.5}, {0, 0.05}, {0, 0.08}, 0.01, 74, 0.5};
 
-/* Above 0, below 1. */
 static double uniform(uint64_t *random)
 {
     return ((double)(random_next(random) >> 11) + 0.5) * 0x1p-53;
@@ -126,12 +123,11 @@ static size_t draw(uint64_t *random, size_t trials, double share)
 static double share_of(const struct machine *m, const struct sb_point *point, bool far, bool idle)
 {
     const size_t entries = idle ? WHOLE : WHOLE / 2;
-    const size_t most = (point->filling == FILL_APART ? m->most_apart : m->most) - (WHOLE - entries);
     if (point->stores <= entries)
         return m->fits[far];
     if (point->filling <= FILL_LINE)
         return m->merged[far];
-    return point->stores > most ? 0 : m->early[far] * (point->late ? 1 : m->in_time);
+    return point->stores > m->most - WHOLE + entries ? 0 : m->early[far] * (point->late ? 1 : m->in_time);
 }
 
 /* A run as litmus.c makes it: rounds until it is enough or the blocks are used up. CPUs are moved every fifty blocks. */
@@ -234,9 +230,8 @@ TEST(the_most_is_any_that_was_seen)
         put(FILL_LINES, false, 74, 20000, 1);
         expect(SB_MOST, 74, hits < 5 ? TRUST_LOW : TRUST_HIGH);
     }
-    put(FILL_LINES, false, 76, 20000, 10); /* 77 to 96 have too few for that */
-    put(FILL_LINES, false, 100, 10, 0);
-    expect(SB_MOST, 76, TRUST_LOW);
+    put(FILL_LINES, false, 100, 10, 0); /* too few for that */
+    expect(SB_MOST, 74, TRUST_LOW);
     begin(state); /* what merges does not count */
     sharp(64, 4);
     put(FILL_WORD, true, 192, 10000, 500);
@@ -293,15 +288,21 @@ TEST(a_knee_is_sharp_and_fits_the_buffer)
     }
 }
 
-/* Rare ones behind the buffer are no rule, however clean their fall. */
+/* Rare ones behind the buffer are no rule, nor is what passes in less than a twentieth of the best share. */
 TEST(a_knee_is_no_tail)
 {
-    for (size_t tail = 499; tail <= 500; tail++) {
+    for (size_t less = 0; less < 2; less++) {
         begin(state);
         put(FILL_LINES, false, 64, 10000, 10000);
-        put(FILL_LINES, false, 65, 10000, tail);
+        put(FILL_LINES, false, 65, 10000, 501 - 2 * less);
         put(FILL_LINES, false, 66, 10000, 0);
-        expect(SB_KNEE, tail < 500 ? 64 : 65, TRUST_HIGH);
+        expect(SB_KNEE, less ? 64 : 65, TRUST_HIGH);
+        begin(state);
+        put(FILL_LINES, false, 60, 10000, 10000);
+        put(FILL_LINES, false, 62, 10000, 2000);
+        put(FILL_LINES, false, 64, 10000, 500 - less);
+        put(FILL_LINES, false, 65, 10000, 0);
+        expect(SB_KNEE, less ? -1 : 64, less ? TRUST_LOW : TRUST_HIGH);
     }
 }
 
@@ -400,7 +401,6 @@ TEST(never_by_its_constants)
     begin(state);
     sharp(64, 4);
     expect(SB_NEVER, 65, TRUST_HIGH);
-    assert_int_equal(answer[SB_NEVER].samples, 160000);
     with.unproved = true;
     put(FILL_TWO, false, 64, 1, 1);
     expect(SB_NEVER, 65, TRUST_MEDIUM);
@@ -431,7 +431,6 @@ TEST(the_record_has_four_answers_and_every_trial)
     put(FILL_TWO, true, 70, 1000, 0);
     for (int i = 0; i < SB_ANSWERS; i++)
         expect(i, values[i], TRUST_HIGH);
-    assert_string_equal(answer[SB_KNEE].state, state_names[STATE_IDLE]);
     assert_true(is_far() && answer[SB_NEVER].samples == 6 * 80000);
     sb_passing_record(passing, record);
     assert_int_equal(record->answers.count, SB_ANSWERS);
@@ -474,7 +473,7 @@ TEST(all_numbers_behind_the_buffer_are_tried_or_those_asked_for)
         assert_true(has(FILL_TWO, false, stores) && has(FILL_WORD, true, stores));
     assert_int_equal(passing->points, 8 * 4 * 2);
     choose(STORES_PAGES + 1, 1, 8, WHOLE);
-    assert_true(has(FILL_PAGES, true, 8));
+    assert_true(has(FILL_PAGES, true, 8) && !has(FILL_LINES, true, 8));
     choose(STORES_LINE + 1, 0, 0, WHOLE);
     assert_true(has(FILL_LINE, true, SB_MERGED * WHOLE));
 }
