@@ -94,12 +94,9 @@ static void add_remark(struct text *text, const struct ram_plan *plan, const str
         add_reach(text, plan, point);
     else
         text_add(text, point->kernel->name);
-    for (size_t i = group->first; i < group->first + group->rivals.count; i++) {
-        if (&plan->points[i] == point || !plan->points[i].tie)
-            continue;
-        tie = &plan->points[i];
-        ties++;
-    }
+    for (size_t i = group->first; i < group->first + group->rivals.count; i++)
+        if (&plan->points[i] != point && plan->points[i].tie && ++ties)
+            tie = &plan->points[i];
     if (ties == 1)
         text_printf(text, " or %s", tie->kernel->name);
     else if (ties > 1)

@@ -6,7 +6,9 @@
 #include "ram.h"
 #include "uarchprobe/experiment.h"
 
-enum { ROUNDS_LEAST = 8, ROUNDS_MOST = 60, ROUNDS_OF_ALL = 4, LARGE_BYTES = 4 << 20 };
+/* IN_COMMON: where samples of some rounds do not count, as those of threads that came late, a kernel that lost to one of its rivals is
+ * part of so many, as without four in common with the fastest there is no answer. */
+enum { ROUNDS_LEAST = 8, ROUNDS_MOST = 60, ROUNDS_OF_ALL = 4, ROUNDS_IN_COMMON = 12, LARGE_BYTES = 4 << 20 };
 
 /* A kernel that takes longer than MAY_WIN times the fastest of its task, after the rounds of all, will not be the fastest. Within the core
  * a busy sibling slows the best one by as much as MAY_WIN_NEAR, at times in each of its first samples. */
@@ -62,11 +64,14 @@ bool ram_wants(void *context, size_t index, uint64_t round)
     struct rivals rivals = plan->groups[point->group].rivals;
     rivals.value = near ? RAM_CYCLES : RAM_NS;
     rivals.pairs = ROUNDS_LEAST;
-    for (size_t i = 0; round >= ROUNDS_OF_ALL * stride && i < rivals.count; i++)
-        if (rivals_ratio(&rivals, index - plan->groups[point->group].first, i, near ? 0 : 0.5) >
-            (near ? MAY_WIN_NEAR : MAY_WIN))
-            return false;
-    return true;
+    bool loses = false, is_known = true;
+    for (size_t i = 0; round >= ROUNDS_OF_ALL * stride && i < rivals.count; i++) {
+        const double slower =
+            rivals_ratio(&rivals, index - plan->groups[point->group].first, i, near ? 0 : 0.5);
+        loses |= slower > (near ? MAY_WIN_NEAR : MAY_WIN);
+        is_known &= !isnan(slower);
+    }
+    return !loses || (!is_known && round < ROUNDS_IN_COMMON * stride);
 }
 
 /* As if no kernel were left out. */
@@ -86,10 +91,8 @@ double ram_plan_seconds(const struct ram_plan *plan, const struct common *common
         prepared_s += PREPARED * sample_s;
         sampled_s += (double)(rounds * (effort.samples ? effort.samples : 1)) * sample_s;
     }
-    if (effort.budget_s > 0)
-        sampled_s = fmin(sampled_s, effort.budget_s);
-    return common->time_budget > 0 ? fmin(prepared_s + sampled_s, common->time_budget)
-                                   : prepared_s + sampled_s;
+    const double seconds = prepared_s + (effort.budget_s > 0 ? fmin(sampled_s, effort.budget_s) : sampled_s);
+    return common->time_budget > 0 ? fmin(seconds, common->time_budget) : seconds;
 }
 
 static uint64_t switches(void *context)

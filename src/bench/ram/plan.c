@@ -260,8 +260,3 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
     place(plan);
     return STATUS_OK;
 }
-
-uint64_t ram_plan_memory(const struct ram_plan *plan)
-{
-    return plan->threads * (plan->source_bytes + plan->target_bytes);
-}

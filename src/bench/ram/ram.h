@@ -130,7 +130,10 @@ void ram_plan_free(struct ram_plan *plan);
 /* Makes groups and rivals of the points. */
 void ram_plan_group(struct ram_plan *plan);
 /* All threads together. */
-uint64_t ram_plan_memory(const struct ram_plan *plan);
+static inline uint64_t ram_plan_memory(const struct ram_plan *plan)
+{
+    return plan->threads * (plan->source_bytes + plan->target_bytes);
+}
 
 static inline bool ram_is_latency(const struct ram_point *point)
 {

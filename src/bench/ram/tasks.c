@@ -35,10 +35,8 @@ bool ram_is_right(const struct ram_work *work, uint64_t result)
     }
 }
 
-const char *const ram_task_names[] = {
-    [OPERATION_COPY] = "copy",     [OPERATION_WRITE] = "write", [OPERATION_COMPARE] = "compare",
-    [OPERATION_AGG_OR] = "agg-or", [OPERATION_READ] = "read",   [OPERATION_LATENCY] = "latency",
-    [RAM_TASK_COUNT] = NULL};
+/* In the order of enum operation. */
+const char *const ram_task_names[] = {"copy", "write", "compare", "agg-or", "read", "latency", NULL};
 
 /* RAMOMETER's compare reads the first half of both buffers. */
 const struct ram_task ram_tasks[] = {

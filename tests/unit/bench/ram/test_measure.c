@@ -79,6 +79,18 @@ TEST(a_state_does_not_make_the_best_kernel_lose)
     }
 }
 
+/* It lost to the third one in four rounds, and has three in common with the fastest: without a fourth there is no answer. */
+TEST(a_kernel_that_loses_still_meets_the_fastest)
+{
+    build(2);
+    world_put(world, 0, 0, NAN, NAN);
+    for (size_t sweep = 0; sweep < SWEEPS; sweep++)
+        world_put(world, sweep, 2, 1e6, 1e6);
+    assert_int_equal(rounds_of(1, 4, 8), 8);
+    assert_int_equal(rounds_of(1, 12, 8), 0);
+    world_free(world);
+}
+
 /* 45 samples of 2.3 ms and 15 of 10.3 ms in three rounds, and three of each before. */
 TEST(a_plan_is_bounded_by_its_rounds_and_budgets)
 {
