@@ -54,7 +54,7 @@ static uint64_t iterations_at(const struct lab *lab, const struct course *course
     const double least_ns = CLOCK_STEPS * lab->run->clock->resolution_ns;
     struct course one = *course;
     one.iterations = experiment->iterations ? experiment->iterations : ITERATIONS;
-    while (experiment->work && !lab->run->common->dry_run && one.iterations < ITERATIONS_MOST &&
+    while (experiment->work && one.iterations < ITERATIONS_MOST &&
            lab_sample(lab, &one, x) * (double)one.iterations < least_ns)
         one.iterations *= 2;
     return one.iterations;
@@ -103,6 +103,7 @@ static bool open_course(struct lab *lab, const struct series *series, uint64_t d
 static enum status open_courses(struct lab *lab, uint64_t deadline_ns, struct fault *fault)
 {
     const struct series *series = lab->experiment->series;
+    const bool dry = lab->run->common->dry_run;
     size_t most = 0;
     while (lab->experiment->claims && lab->experiment->claims[lab->claims].key)
         lab->claims++;
@@ -121,7 +122,9 @@ static enum status open_courses(struct lab *lab, uint64_t deadline_ns, struct fa
         lab->iterations = memory_grow(lab->iterations, (lab->points + 1) * sizeof *lab->iterations);
         for (size_t i = 0; i < course->count; i++)
             lab->iterations[course->first + i] =
-                series->apart ? iterations_at(lab, course, course_x(course, i)) : course->iterations;
+                series->apart && !dry && lab->machine->now_ns(lab->machine->context) < deadline_ns
+                    ? iterations_at(lab, course, course_x(course, i))
+                    : course->iterations;
         for (size_t i = 0; i < (series->apart ? course->count : 1); i++)
             lab->group[lab->groups++] = course->first + i;
     }
@@ -336,12 +339,15 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
         one.own = experiment[i].own ? experiment[i].own : lab->own;
         one.machine = &machine;
         one.index = i;
-        if (experiment_measure(&one, &effort, fault) == STATUS_UNSUPPORTED && ++unsupported < count)
+        const bool is_over = i > 0 && budget_s > 0 && spent_s >= budget_s;
+        if (!is_over && experiment_measure(&one, &effort, fault) == STATUS_UNSUPPORTED &&
+            ++unsupported < count)
             *fault = (struct fault){0};
         if (count == 1)
             effort_warn(run, &effort, &one.data);
-        else if (one.points > 0 && one.data.end == ENGINE_BUDGET &&
-                 one.data.rounds < (effort.rounds ? effort.rounds : ROUNDS_FEW))
+        else if ((is_over || (one.points > 0 && one.data.end == ENGINE_BUDGET &&
+                              one.data.rounds < (effort.rounds ? effort.rounds : ROUNDS_FEW))) &&
+                 !(left_out.data && strstr(left_out.data, experiment[i].name)))
             text_printf(&left_out, "%s%s", left_out.length ? ", " : "", experiment[i].name);
         idle += one.data.seen[STATE_IDLE];
         busy += one.data.seen[STATE_ACTIVE];

@@ -99,10 +99,11 @@ static void answer(struct lab *lab, void *own)
     }
     if (sweep == &stlf_summary)
         stlf->rounds = data->rounds;
-    /* Nothing but the summary has what values of the others are held against. */
+    /* Nothing but the summary has what values of the others are held against. The engine names what ended before two rounds. */
     if (seen == 0 || !(is_first || stlf_levels_in(stlf, set.state).l1 > 0)) {
-        text_printf(&stlf->left_out, "%s%s", stlf->left_out.length ? ", " : "",
-                    sweep ? sweep->table->spec->name : "grid");
+        if (data->rounds > 1)
+            text_printf(&stlf->left_out, "%s%s", stlf->left_out.length ? ", " : "",
+                        sweep ? sweep->table->spec->name : "grid");
     } else if (part->map) {
         stlf_map_report(part, &set);
     } else {
@@ -154,7 +155,8 @@ static void finish(struct stlf *stlf)
     struct run *run = stlf->run;
     if (stlf->left_out.length > 0 && !run_has_ended(run)) {
         record_warning(run->record, "clock_unsteady",
-                       "left out, as no two readings of the core clock agreed while they were measured: %s",
+                       "left out, as no value of theirs or of the summary counts, of a clock that moved or a "
+                       "sibling that came and went: %s",
                        stlf->left_out.data);
         run->left_out = true;
     }
