@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "../fixture.h"
 
-TEST(nothing_hidden_and_no_control_character_is_shown)
-{
-    struct record *record = synthetic();
-    char *got = formatted(&human_format, record);
-    assert_lacks(got, "Raw");
-    for (const char *at = got; *at; at++)
-        assert_true(*at == '\n' || (unsigned char)*at >= 0x20);
-}
-
 /* All about the host only where there is nothing else to say. */
 TEST(host_is_a_line_above_measurements)
 {
