@@ -327,7 +327,7 @@ static void run_blocks(struct litmus *litmus, struct run *run, const struct engi
     const struct engine_machine machine = engine_host_machine(&host);
     const enum engine_end end = engine_run(&blocks, &machine, effort, &data, fault);
     if (host.stuck)
-        fault_set(fault, STATUS_FAILED, "CPU %d did not come back from a look at it", litmus->cpu[0]);
+        fault_set(fault, STATUS_FAILED, "CPU %d did not come back from a probe", litmus->cpu[0]);
     effort_warn(run, effort, &data);
     run->left_out = run->left_out || end == ENGINE_INTERRUPTED;
     engine_data_free(&data);
