@@ -55,7 +55,7 @@ static enum status run_core_latency(struct run *run, struct fault *fault)
                          {"run.measured_seconds", NULL, "s", REAL_CELL(matrix.data.seconds)},
                          {"run.planned_seconds", NULL, "s", REAL_CELL(latency_planned_s(&matrix))},
                          {"run.placement_changes", NULL, NULL, INTEGER_CELL(matrix.distances.changes)});
-            sibling_record(matrix.witness[0], run->record);
+            sibling_record(matrix.setup.witness[0], run->record);
             latency_report(&matrix);
             latency_answers(&matrix);
             latency_warnings(&matrix, run, fault);

@@ -79,8 +79,7 @@ struct latency_matrix {
     bool witnessed;    /* there is time to ask for the siblings of all CPUs, and not of the first one alone */
     uint64_t begin_ns;
     struct team *team;
-    int *cpu, *member;        /* by member; of the measurements under way */
-    struct sibling **witness; /* by member: of its SMT sibling; NULL: not asked */
+    int *member;              /* of the measurements under way */
     struct measurement *slot; /* as many as the widest batch has pairs */
     double *samples;          /* of all slots */
     int slots_used;

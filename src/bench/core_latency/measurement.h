@@ -50,7 +50,7 @@ struct latency_effort {
 struct latency_setup {
     const struct kernel *kernel[SERIES_COUNT]; /* SERIES_OWN_LLSC: NULL where CAS itself needs no feature */
     unsigned benches;                          /* bit set over enum latency_bench */
-    const int *cpu;                            /* by member of the team: where it must run; NULL: anywhere */
+    int *cpu;                                  /* by member of the team: where it must run; NULL: anywhere */
     struct sibling **witness;                  /* by member: of its SMT sibling, or NULL; NULL: none */
     const struct clock *clock;
     struct latency_effort effort;

@@ -37,7 +37,8 @@ enum status latency_run_members(struct latency_matrix *matrix, int count, team_t
     if (team_check(matrix->team, fault) != STATUS_OK)
         return fault->status;
     return fault_set(fault, STATUS_FAILED, "CPUs %d and %d did not answer within %.0f s",
-                     matrix->cpu[matrix->member[0]], matrix->cpu[matrix->member[count - 1]], deadline_s);
+                     matrix->setup.cpu[matrix->member[0]], matrix->setup.cpu[matrix->member[count - 1]],
+                     deadline_s);
 }
 
 void latency_clear(struct latency_cell *cell, size_t pairs)
@@ -49,7 +50,7 @@ void latency_clear(struct latency_cell *cell, size_t pairs)
 
 static void learn(void *context, int member)
 {
-    sibling_sample(((const struct latency_matrix *)context)->witness[member]);
+    sibling_sample(((const struct latency_matrix *)context)->setup.witness[member]);
 }
 
 static enum status open_all(struct latency_matrix *matrix, struct fault *fault)
@@ -81,16 +82,14 @@ static enum status open_all(struct latency_matrix *matrix, struct fault *fault)
         matrix->slot[i].sample = matrix->samples + i * room;
     }
     matrix->member = memory_zeroed(cpus, sizeof *matrix->member);
-    matrix->cpu = memory_zeroed(cpus, sizeof *matrix->cpu);
-    matrix->witness = memory_zeroed(cpus, sizeof(struct sibling *));
+    matrix->setup.cpu = memory_zeroed(cpus, sizeof *matrix->setup.cpu);
+    matrix->setup.witness = memory_zeroed(cpus, sizeof(struct sibling *));
     for (size_t i = 0; i < cpus; i++)
-        matrix->cpu[i] = matrix->place[i].id;
-    matrix->setup.cpu = matrix->cpu;
-    matrix->setup.witness = matrix->witness;
-    matrix->team = team_new(matrix->cpu, matrix->count, fault);
+        matrix->setup.cpu[i] = matrix->place[i].id;
+    matrix->team = team_new(matrix->setup.cpu, matrix->count, fault);
     /* One after the other: they may be siblings of each other. */
     for (int i = 0; i < (matrix->witnessed ? matrix->count : 1) && fault->status == STATUS_OK; i++) {
-        matrix->witness[i] = sibling_new(matrix->run->cpu, matrix->run->clock);
+        matrix->setup.witness[i] = sibling_new(matrix->run->cpu, matrix->run->clock);
         matrix->member[0] = i;
         if (matrix->witnessed)
             latency_run_members(matrix, 1, learn, matrix, fault);
@@ -103,18 +102,18 @@ void latency_close(struct latency_matrix *matrix)
     team_free(matrix->team);
     if (matrix->abandoned)
         return;
-    for (int i = 0; matrix->witness && i < matrix->count; i++)
-        sibling_free(matrix->witness[i]);
+    for (int i = 0; matrix->setup.witness && i < matrix->count; i++)
+        sibling_free(matrix->setup.witness[i]);
     for (int series = 0; series < SERIES_COUNT; series++)
         free(matrix->cell[series]);
     memory_release(&matrix->block);
     engine_data_free(&matrix->data);
-    free(matrix->witness);
+    free(matrix->setup.witness);
     free(matrix->samples);
     free(matrix->slot);
     free(matrix->distances.at);
     free(matrix->member);
-    free(matrix->cpu);
+    free(matrix->setup.cpu);
     free(matrix->place);
     pairs_free(&matrix->plan);
 }
@@ -231,7 +230,7 @@ static enum status run_rounds(struct latency_matrix *matrix, struct fault *fault
 {
     const struct common *common = matrix->run->common;
     struct engine_host host = {.core_clock = matrix->run->core_clock,
-                               .sibling = matrix->witness[0],
+                               .sibling = matrix->setup.witness[0],
                                .team = matrix->team,
                                .context = matrix,
                                .interrupted = matrix->run->interrupted,
@@ -263,7 +262,7 @@ static enum status run_rounds(struct latency_matrix *matrix, struct fault *fault
     const enum engine_end end = engine_run(&bench, &machine, &effort, &matrix->data, fault);
     matrix->abandoned = matrix->abandoned || host.stuck;
     if (host.stuck)
-        fault_set(fault, STATUS_FAILED, "CPU %d did not answer", matrix->cpu[0]);
+        fault_set(fault, STATUS_FAILED, "CPU %d did not answer", matrix->setup.cpu[0]);
     matrix->out_of_time =
         end == ENGINE_BUDGET && is_cut(matrix) && matrix->data.rounds < matrix->least_rounds;
     matrix->complete = end != ENGINE_INTERRUPTED && !matrix->out_of_time;

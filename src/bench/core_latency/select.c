@@ -37,8 +37,9 @@ static enum state state_in(const struct latency_matrix *matrix, size_t sweep, si
     const float state = data->value[sweep * data->cells + point * matrix->width + matrix->state_column];
     const uint64_t ns = data->moment[data->before[sweep * data->points + point]].end_ns;
     const struct pair *ends = &matrix->plan.pair[point];
-    const bool was_known = !matrix->witness || (ns >= sibling_known_since_ns(matrix->witness[ends->from]) &&
-                                                ns >= sibling_known_since_ns(matrix->witness[ends->to]));
+    const bool was_known =
+        !matrix->setup.witness || (ns >= sibling_known_since_ns(matrix->setup.witness[ends->from]) &&
+                                   ns >= sibling_known_since_ns(matrix->setup.witness[ends->to]));
     return isnan(state)                        ? STATE_UNKNOWN
            : state == STATE_IDLE && !was_known ? STATE_ACTIVE
                                                : (enum state)state;
@@ -55,8 +56,9 @@ static struct engine_data gather(const struct latency_matrix *matrix, const stru
     rows.value = memory_zeroed(room, sizeof *rows.value);
     rows.before = memory_zeroed(room, sizeof *rows.before);
     rows.moment = memory_zeroed(2 * room, sizeof *rows.moment);
-    for (int i = 0; matrix->witness && i < matrix->count; i++)
-        rows.reading.sure = rows.reading.sure && (!matrix->witness[i] || sibling_is_sure(matrix->witness[i]));
+    for (int i = 0; matrix->setup.witness && i < matrix->count; i++)
+        rows.reading.sure =
+            rows.reading.sure && (!matrix->setup.witness[i] || sibling_is_sure(matrix->setup.witness[i]));
     for (size_t i = 0; i < room; i++) {
         const size_t sweep = i / wanted->points, nth = i % wanted->points, point = wanted->first + nth;
         const float *seen = &matrix->data.value[sweep * matrix->data.cells + point * matrix->width];

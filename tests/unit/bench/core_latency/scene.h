@@ -10,7 +10,8 @@
 
 enum { CPUS = 4, PAIRS = 6, SWEEPS = 200, POINTS = PAIRS + 2 /* pair 0 by itself, CPU 0 alone */ };
 
-struct scene {
+/* One for all tests of a file, each of which makes it anew. */
+static struct scene {
     struct run run;
     struct common common;
     struct core_clock core_clock;
@@ -23,12 +24,12 @@ struct scene {
     float value[SWEEPS * POINTS][3]; /* of a transfer and of a compare-and-swap; state */
     uint32_t before[SWEEPS * POINTS];
     struct moment moment[SWEEPS + 1];
-};
+} s;
 
-static inline void scene_set(struct scene *s, size_t sweep, size_t point, double transfer, double cas)
+static inline void scene_set(size_t sweep, size_t point, double transfer, double cas)
 {
-    s->value[sweep * POINTS + point][0] = (float)transfer;
-    s->value[sweep * POINTS + point][1] = (float)cas;
+    s.value[sweep * POINTS + point][0] = (float)transfer;
+    s.value[sweep * POINTS + point][1] = (float)cas;
 }
 
 /* Noise of some per cent. */
@@ -38,65 +39,60 @@ static inline double near_to(uint64_t *random, double ns)
 }
 
 /* All pairs from one sweep to before another. */
-static inline void scene_set_all(struct scene *s, size_t first, size_t last, double transfer, double cas)
+static inline void scene_set_all(size_t first, size_t last, double transfer, double cas)
 {
     uint64_t random = first + 1;
     for (size_t sweep = first; sweep < last; sweep++)
         for (size_t pair = 0; pair < PAIRS; pair++)
-            scene_set(s, sweep, pair, near_to(&random, transfer), near_to(&random, cas));
+            scene_set(sweep, pair, near_to(&random, transfer), near_to(&random, cas));
 }
 
 /* Over three seconds at 2 GHz; nothing is measured yet. */
-static inline void scene_make(struct scene *s)
+static inline void scene_make(void)
 {
-    struct latency_matrix *m = &s->matrix;
+    struct latency_matrix *m = &s.matrix;
     size_t pairs = 0;
-    *s = (struct scene){.params = {.benches = 1u << BENCH_CAS}};
+    free(m->distances.at);
+    s = (struct scene){.params = {.benches = 1u << BENCH_CAS}};
     for (int i = 0; i < CPUS; i++) {
-        s->place[i] = (struct cpu_place){.id = i, .core = i, .l2 = i};
+        s.place[i] = (struct cpu_place){.id = i, .core = i, .l2 = i};
         for (int k = i + 1; k < CPUS; k++) {
-            s->pair[pairs++] = (struct pair){i, k};
-            s->at[i * CPUS + k] = (uint32_t)pairs;
+            s.pair[pairs++] = (struct pair){i, k};
+            s.at[i * CPUS + k] = (uint32_t)pairs;
         }
     }
-    s->pair[PAIRS] = s->pair[0];
+    s.pair[PAIRS] = s.pair[0];
     for (size_t i = 0; i <= SWEEPS; i++)
-        s->moment[i] = (struct moment){.begin_ns = 1 + 15000000 * i, .end_ns = 1 + 15000000 * i, .ghz = 2};
+        s.moment[i] = (struct moment){.begin_ns = 1 + 15000000 * i, .end_ns = 1 + 15000000 * i, .ghz = 2};
     for (size_t i = 0; i < SWEEPS * POINTS; i++) {
-        s->before[i] = (uint32_t)(i / POINTS);
-        s->value[i][0] = s->value[i][1] = s->value[i][2] = NAN;
+        s.before[i] = (uint32_t)(i / POINTS);
+        s.value[i][0] = s.value[i][1] = s.value[i][2] = NAN;
     }
-    s->run = (struct run){.common = &s->common, .core_clock = &s->core_clock};
+    s.run = (struct run){.common = &s.common, .core_clock = &s.core_clock};
     *m = (struct latency_matrix){
-        .run = &s->run,
-        .params = &s->params,
+        .run = &s.run,
+        .params = &s.params,
         .setup.benches = 1u << BENCH_CAS | 1u << BENCH_TRANSFER,
-        .place = s->place,
+        .place = s.place,
         .count = CPUS,
-        .plan = {.pair = s->pair, .pair_count = PAIRS, .point_count = POINTS, .cpus = CPUS, .at = s->at},
+        .plan = {.pair = s.pair, .pair_count = PAIRS, .point_count = POINTS, .cpus = CPUS, .at = s.at},
         .l2 = {4, 4},
         .l3 = {13, 13},
         .width = 3,
         .state_column = 2,
-        .cell = {[SERIES_TRANSFER] = s->transfer, [SERIES_CAS] = s->cas},
+        .cell = {[SERIES_TRANSFER] = s.transfer, [SERIES_CAS] = s.cas},
         .complete = true,
         .data = {.cells = 3 * POINTS,
                  .points = POINTS,
                  .sweeps = SWEEPS,
-                 .value = s->value[0],
-                 .before = s->before,
-                 .moment = s->moment,
+                 .value = s.value[0],
+                 .before = s.before,
+                 .moment = s.moment,
                  .moments = SWEEPS + 1,
                  .rounds = SWEEPS,
                  .seconds = 3}};
     for (int i = 0; i < SERIES_COUNT; i++)
         m->column[i] = i == SERIES_TRANSFER ? 0 : i == SERIES_CAS ? 1 : -1;
-    latency_clear(s->transfer, PAIRS);
-    latency_clear(s->cas, PAIRS);
-}
-
-static inline void scene_end(struct scene *s)
-{
-    free(s->matrix.distances.at);
-    s->matrix.distances.at = NULL;
+    latency_clear(s.transfer, PAIRS);
+    latency_clear(s.cas, PAIRS);
 }

@@ -4,13 +4,12 @@
 #include "scene.h"
 
 /* Made by scene_make and filled; the record is freed by the caller. */
-static struct record *answer(struct scene *s)
+static struct record *answer(void)
 {
-    s->run.record = record_new();
-    latency_conclude(&s->matrix);
-    latency_answers(&s->matrix);
-    scene_end(s);
-    return s->run.record;
+    s.run.record = record_new();
+    latency_conclude(&s.matrix);
+    latency_answers(&s.matrix);
+    return s.run.record;
 }
 
 static double value_of(const struct record *record, const char *key)
@@ -21,13 +20,11 @@ static double value_of(const struct record *record, const char *key)
 
 TEST(the_matrix_and_the_answer_have_one_value)
 {
-    struct scene s;
     uint64_t random = 1;
-
-    scene_make(&s);
+    scene_make();
     for (size_t sweep = 0; sweep < SWEEPS; sweep++)
-        scene_set(&s, sweep, 2, 27.9, near_to(&random, sweep / 20 % 2 ? 25 : 31));
-    struct record *record = answer(&s);
+        scene_set(sweep, 2, 27.9, near_to(&random, sweep / 20 % 2 ? 25 : 31));
+    struct record *record = answer();
     assert_float_equal(value_of(record, "cas.one_l3"), s.cas[2].value, 1e-4);
     assert_float_equal(value_of(record, "between_cores.slower"), 31 / 25.0, 0.05);
     record_free(record);
@@ -36,11 +33,10 @@ TEST(the_matrix_and_the_answer_have_one_value)
 TEST(the_larger_share_of_the_run_comes_first)
 {
     for (size_t core = 60; core <= 140; core += 80) {
-        struct scene s;
-        scene_make(&s);
-        scene_set_all(&s, 0, core, 5.3, 10.3);
-        scene_set_all(&s, core, SWEEPS, 27.9, 27.7);
-        struct record *record = answer(&s);
+        scene_make();
+        scene_set_all(0, core, 5.3, 10.3);
+        scene_set_all(core, SWEEPS, 27.9, 27.7);
+        struct record *record = answer();
         assert_string_equal(record->answers.of[0].key, core == 60 ? "cas.one_l3" : "cas.one_core");
         assert_string_equal(record->answers.of[1].key, core == 60 ? "cas.one_core" : "cas.one_l3");
         assert_float_equal(value_of(record, "transfer.per_cas"), 27.9 / 27.7, 0.02);
@@ -55,9 +51,8 @@ TEST(the_larger_share_of_the_run_comes_first)
 TEST(a_queue_has_a_key_for_each_consumer)
 {
     for (int waits = 0; waits < 2; waits++) {
-        struct scene s;
-        scene_make(&s);
-        scene_set_all(&s, 0, SWEEPS, 27.9, 57);
+        scene_make();
+        scene_set_all(0, SWEEPS, 27.9, 57);
         if (waits) {
             s.params.benches = 1u << BENCH_READWRITE;
             s.matrix.column[SERIES_READWRITE] = 1;
@@ -65,7 +60,7 @@ TEST(a_queue_has_a_key_for_each_consumer)
             s.matrix.column[SERIES_CAS] = -1;
             s.matrix.cell[SERIES_CAS] = NULL;
         }
-        struct record *record = answer(&s);
+        struct record *record = answer();
         assert_float_equal(value_of(record, "queue.transfer"), 27.9, 0.6);
         assert_int_equal(isnan(value_of(record, "queue.readwrite")), !waits);
         assert_true(!waits || fabs(value_of(record, "queue.readwrite") - 57) < 1.5);
@@ -77,16 +72,15 @@ TEST(a_queue_has_a_key_for_each_consumer)
 TEST(own_lines_are_counted_in_cycles)
 {
     for (int complete = 0; complete < 2; complete++) {
-        struct scene s;
         uint64_t random = 1;
-        scene_make(&s);
+        scene_make();
         s.matrix.complete = complete;
         s.matrix.column[SERIES_TRANSFER] = -1; /* its column is that of LL/SC */
         s.matrix.column[SERIES_OWN_LLSC] = 0;
         s.matrix.cell[SERIES_TRANSFER] = NULL;
         for (size_t sweep = 0; sweep < SWEEPS; sweep++)
-            scene_set(&s, sweep, POINTS - 1, near_to(&random, 8), near_to(&random, 40));
-        struct record *record = answer(&s);
+            scene_set(sweep, POINTS - 1, near_to(&random, 8), near_to(&random, 40));
+        struct record *record = answer();
         assert_float_equal(value_of(record, "cas.own_line"), 80, 3);
         assert_float_equal(value_of(record, "cas.llsc"), 16, 0.6);
         assert_int_equal(record_answer_find(record, "cas.llsc", NULL)->trust,
@@ -99,12 +93,11 @@ TEST(own_lines_are_counted_in_cycles)
 TEST(extremes_and_directions)
 {
     for (int ordered = 0; ordered < 2; ordered++) {
-        struct scene s;
-        scene_make(&s);
-        scene_set_all(&s, 0, SWEEPS, 27.9, 27.7);
+        scene_make();
+        scene_set_all(0, SWEEPS, 27.9, 27.7);
         for (size_t sweep = 0; sweep < SWEEPS; sweep++) {
-            scene_set(&s, sweep, 0, 27.9, 25);
-            scene_set(&s, sweep, 5, 27.9, 29);
+            scene_set(sweep, 0, 27.9, 25);
+            scene_set(sweep, 5, 27.9, 29);
         }
         s.cas[1].forward = 100;
         s.cas[1].backward = 111;
@@ -115,7 +108,7 @@ TEST(extremes_and_directions)
                 s.at[s.pair[i].to * CPUS + s.pair[i].from] = (uint32_t)i + 1;
             s.at[CPUS] = 6;
         }
-        struct record *record = answer(&s);
+        struct record *record = answer();
         assert_float_equal(value_of(record, "cas.fastest"), 25, 1e-4);
         assert_float_equal(value_of(record, "cas.slowest"), 29, 1e-4);
         assert_int_equal(record_answer_find(record, "cas.slowest", NULL)->trust, TRUST_MEDIUM);
@@ -128,11 +121,10 @@ TEST(extremes_and_directions)
 TEST(what_promises_nothing)
 {
     for (uint64_t rounds = 0; rounds < 2; rounds++) {
-        struct scene s;
-        scene_make(&s);
-        scene_set_all(&s, 0, SWEEPS, 124.6, 105);
+        scene_make();
+        scene_set_all(0, SWEEPS, 124.6, 105);
         s.matrix.data.rounds = rounds;
-        struct record *record = answer(&s);
+        struct record *record = answer();
         assert_int_equal(isnan(value_of(record, "cas.beyond_one_l3")), !rounds);
         assert_int_equal(isnan(value_of(record, "cas.slowest")), !rounds);
         if (rounds)

@@ -7,43 +7,41 @@
 static const double transfer_ns[] = {5.3, 27.9, 124.6};
 
 /* Every pair stays `dwell` sweeps where it is, and goes on to any of the three. */
-static void move_pairs(struct scene *s, size_t dwell)
+static void move_pairs(size_t dwell)
 {
     uint64_t random = 1;
-    scene_make(s);
+    scene_make();
     for (size_t pair = 0; pair < PAIRS; pair++) {
         uint64_t at = pair % 3;
         for (size_t sweep = 0; sweep < SWEEPS; sweep++) {
             if (sweep % dwell == dwell - 1)
                 at = random_below(&random, 3);
-            scene_set(s, sweep, pair, near_to(&random, transfer_ns[at]), 1);
+            scene_set(sweep, pair, near_to(&random, transfer_ns[at]), 1);
         }
     }
 }
 
-static const char *name_of(const struct scene *s, int index)
+static const char *name_of(int index)
 {
-    return distance_names[s->matrix.distances.of[index].name];
+    return distance_names[s.matrix.distances.of[index].name];
 }
 
 /* A look in whose middle the pair was moved lies anywhere; one of a pair by itself is placed, and not counted. */
 TEST(three_distances_of_pairs_that_move)
 {
-    struct scene s;
     const struct distances *found = &s.matrix.distances;
     char text[32];
-
-    move_pairs(&s, 20);
-    scene_set(&s, 7, 2, 60, 60);
-    scene_set(&s, 9, 2, NAN, NAN);
-    scene_set(&s, 9, PAIRS, 125, 1);
+    move_pairs(20);
+    scene_set(7, 2, 60, 60);
+    scene_set(9, 2, NAN, NAN);
+    scene_set(9, PAIRS, 125, 1);
     distances_find(&s.matrix);
     assert_int_equal(found->classes.count, 3);
     for (int i = 0; i < 3; i++)
         assert_true(fabs(found->of[i].ns - transfer_ns[i]) < 0.02 * transfer_ns[i]);
-    assert_string_equal(name_of(&s, 0), "one core");
-    assert_string_equal(name_of(&s, 1), "one L3");
-    assert_string_equal(name_of(&s, 2), "beyond one L3");
+    assert_string_equal(name_of(0), "one core");
+    assert_string_equal(name_of(1), "one L3");
+    assert_string_equal(name_of(2), "beyond one L3");
     assert_string_equal(distance_key(&found->of[2], text, sizeof text), "beyond_one_l3");
     assert_int_equal(found->looks, PAIRS * SWEEPS - 1);
     assert_int_equal(found->of[0].looks + found->of[1].looks + found->of[2].looks, found->looks - 1);
@@ -52,15 +50,12 @@ TEST(three_distances_of_pairs_that_move)
     assert_int_equal(distances_at(&s.matrix, 7, 2), -1);
     assert_int_equal(distances_at(&s.matrix, 9, 2), -1);
     assert_int_equal(distances_at(&s.matrix, 9, PAIRS), 2);
-    scene_end(&s);
 }
 
 TEST(pairs_that_stay_change_nothing)
 {
-    struct scene s;
     double share;
-
-    move_pairs(&s, SWEEPS + 1);
+    move_pairs(SWEEPS + 1);
     distances_find(&s.matrix);
     assert_int_equal(s.matrix.distances.changes, 0);
     assert_int_equal(s.matrix.distances.moved, 0);
@@ -69,30 +64,27 @@ TEST(pairs_that_stay_change_nothing)
         assert_float_equal(share, 1, 0);
     }
     assert_int_equal(distances_main(&s.matrix, PAIRS + 1, &share), -1); /* the CPU alone */
-    scene_end(&s);
 }
 
 /* All pairs at one distance, or the last two at another: how many there are, and the kind of the first. */
-static size_t find_two(struct scene *s, double ns, double other_ns, enum distance_kind *kind)
+static size_t find_two(double ns, double other_ns, enum distance_kind *kind)
 {
     for (size_t sweep = 0; sweep < SWEEPS; sweep++)
         for (size_t pair = 0; pair < PAIRS; pair++)
-            scene_set(s, sweep, pair, pair < 4 ? ns : other_ns, ns);
-    distances_find(&s->matrix);
-    const int at = distances_at(&s->matrix, 0, 0);
-    *kind = at < 0 ? DISTANCE_UNNAMED : s->matrix.distances.of[at].kind;
-    scene_end(s);
-    return s->matrix.distances.classes.count;
+            scene_set(sweep, pair, pair < 4 ? ns : other_ns, ns);
+    distances_find(&s.matrix);
+    const int at = distances_at(&s.matrix, 0, 0);
+    *kind = at < 0 ? DISTANCE_UNNAMED : s.matrix.distances.of[at].kind;
+    return s.matrix.distances.classes.count;
 }
 
 static enum distance_kind kind_at(double ns, double other_ns, struct own_ns l3, bool guest)
 {
-    struct scene s;
     enum distance_kind kind;
-    scene_make(&s);
+    scene_make();
     s.matrix.l3 = l3;
     s.matrix.guest = guest;
-    find_two(&s, ns, other_ns, &kind);
+    find_two(ns, other_ns, &kind);
     return kind;
 }
 
@@ -148,49 +140,41 @@ TEST(the_nearest_one_names_the_next)
 /* What the topology shows apart is beyond, without L3 nothing has a name, and several of a kind have numbers. */
 TEST(the_topology_helps_to_name)
 {
-    struct scene s;
     char text[32];
-
-    scene_make(&s);
+    scene_make();
     for (size_t sweep = 0; sweep < SWEEPS; sweep++)
         for (size_t pair = 0; pair < PAIRS; pair++)
-            scene_set(&s, sweep, pair, pair == 0 || pair == 5 ? 60 : pair < 3 ? 90 : 130, 1);
+            scene_set(sweep, pair, pair == 0 || pair == 5 ? 60 : pair < 3 ? 90 : 130, 1);
     s.place[2].l3 = s.place[3].l3 = 1;
     s.matrix.l3 = (struct own_ns){40, 40};
     distances_find(&s.matrix);
-    assert_string_equal(name_of(&s, 0), "one L3");
-    assert_string_equal(name_of(&s, 1), "beyond one L3");
+    assert_string_equal(name_of(0), "one L3");
+    assert_string_equal(name_of(1), "beyond one L3");
     assert_string_equal(distance_key(&s.matrix.distances.of[2], text, sizeof text), "beyond_one_l3_2");
     for (int i = 0; i < CPUS; i++)
         s.place[i].l3 = -1;
     distances_find(&s.matrix);
-    assert_string_equal(name_of(&s, 1), "distance 2");
-    scene_end(&s);
+    assert_string_equal(name_of(1), "distance 2");
 }
 
 TEST(a_handful_may_be_one_distance)
 {
     static const double second[] = {29, 105, NAN};
     static const size_t counts[] = {1, 0, 1};
-
     for (int i = 0; i < 3; i++) {
-        struct scene s;
-        scene_make(&s);
-        scene_set(&s, 0, 0, 28, 28);
-        scene_set(&s, 1, 0, second[i], 28);
+        scene_make();
+        scene_set(0, 0, 28, 28);
+        scene_set(1, 0, second[i], 28);
         distances_find(&s.matrix);
         assert_int_equal(s.matrix.distances.classes.count, counts[i]);
-        scene_end(&s);
     }
 }
 
 TEST(a_quarter_more_is_another_distance)
 {
-    struct scene s;
     enum distance_kind kind;
-
-    scene_make(&s);
-    assert_int_equal(find_two(&s, 100, 122, &kind), 1);
-    scene_make(&s);
-    assert_int_equal(find_two(&s, 100, 128, &kind), 2);
+    scene_make();
+    assert_int_equal(find_two(100, 122, &kind), 1);
+    scene_make();
+    assert_int_equal(find_two(100, 128, &kind), 2);
 }

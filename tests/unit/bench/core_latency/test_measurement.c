@@ -163,7 +163,7 @@ TEST(switches_are_counted)
 /* Where a side was moved, it gives up at once: next to its partner it would make progress once a time slice. */
 TEST(a_side_that_was_moved)
 {
-    const int nowhere[] = {cpu[0], CPU_SETSIZE};
+    int nowhere[] = {cpu[0], CPU_SETSIZE};
     prepare(ALL, 1, true);
     setup.cpu = nowhere;
     run_on(cpu[0], cpu[0]);

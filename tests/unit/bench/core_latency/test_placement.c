@@ -18,15 +18,14 @@ TEST(groups_hold_that_last)
                 {3, 179, 9, false, 2},
                 {3, 200, 3, false, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct scene s;
         int label[CPUS];
         bool held;
-        scene_make(&s);
+        scene_make();
         for (size_t k = 0; k < SWEEPS * PAIRS; k++) {
             const struct pair *pair = &s.pair[k % PAIRS];
             const bool near =
                 k / PAIRS < rows[i].moved ? pair->from / 2 == pair->to / 2 : pair->from % 2 == pair->to % 2;
-            scene_set(&s, k / PAIRS, k % PAIRS, k % PAIRS == rows[i].unseen ? NAN : near ? 28 : 105, 30);
+            scene_set(k / PAIRS, k % PAIRS, k % PAIRS == rows[i].unseen ? NAN : near ? 28 : 105, 30);
         }
         s.matrix.data.seconds = rows[i].seconds;
         s.run.record = record_new();
@@ -48,7 +47,6 @@ TEST(groups_hold_that_last)
         latency_placement_answers(&s.matrix);
         assert_null(record_answer_find(s.run.record, "placement.groups_one_l3", NULL));
         record_free(s.run.record);
-        scene_end(&s);
     }
 }
 
@@ -82,7 +80,6 @@ TEST(labels_are_the_first_of_each_group)
     struct pair pair[12 * 12];
     bool near[12 * 12];
     int label[12];
-
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
         struct pair_plan plan = {.pair = pair};
         for (int i = 0; i < rows[row].cpus; i++) {

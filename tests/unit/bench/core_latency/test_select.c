@@ -4,38 +4,34 @@
 
 #include "scene.h"
 
-static const struct latency_cell *conclude(struct scene *s)
+static const struct latency_cell *conclude(void)
 {
-    latency_conclude(&s->matrix);
-    scene_end(s);
-    return s->cas;
+    latency_conclude(&s.matrix);
+    return s.cas;
 }
 
 /* Of all pairs, or one; -1: whatever the distance. */
-static struct latency_selected cas_at(struct scene *s, size_t first, size_t points, int distance)
+static struct latency_selected cas_at(size_t first, size_t points, int distance)
 {
-    latency_conclude(&s->matrix);
+    latency_conclude(&s.matrix);
     const struct latency_selection wanted = {SERIES_CAS, SERIES_COUNT, first, points, distance};
-    const struct latency_selected selected = latency_select(&s->matrix, &wanted);
-    scene_end(s);
+    const struct latency_selected selected = latency_select(&s.matrix, &wanted);
     return selected;
 }
 
 TEST(a_pair_that_stays_is_plain)
 {
-    struct scene s;
-
-    scene_make(&s);
-    scene_set_all(&s, 0, SWEEPS, 27.9, 27.7);
+    scene_make();
+    scene_set_all(0, SWEEPS, 27.9, 27.7);
     for (size_t sweep = 0; sweep < SWEEPS; sweep++)
-        scene_set(&s, sweep, 1, NAN, NAN);
-    const struct latency_cell *cell = conclude(&s);
+        scene_set(sweep, 1, NAN, NAN);
+    const struct latency_cell *cell = conclude();
     assert_int_equal(cell->flags, 0);
     assert_int_equal(cell->distance, 0);
     assert_int_equal(cell->rounds, SWEEPS);
     assert_float_equal(cell->value, 27.7, 0.6);
     assert_true(isnan(cell[1].value)); /* never measured */
-    const struct latency_selected selected = cas_at(&s, 0, 1, 0);
+    const struct latency_selected selected = cas_at(0, 1, 0);
     assert_int_equal(selected.verdict.trust, TRUST_HIGH);
     assert_float_equal(selected.estimate.value, cell->value, 1e-4);
 }
@@ -43,17 +39,15 @@ TEST(a_pair_that_stays_is_plain)
 /* A CAS reads 22 ns between siblings and 26 between cores: only the transfer tells that they were moved. */
 TEST(a_pair_that_was_moved_has_a_value_at_each_distance)
 {
-    struct scene s;
-
-    scene_make(&s);
-    scene_set_all(&s, 0, 80, 4.1, 22);
-    scene_set_all(&s, 80, SWEEPS, 24, 26);
-    const struct latency_cell *cell = conclude(&s);
+    scene_make();
+    scene_set_all(0, 80, 4.1, 22);
+    scene_set_all(80, SWEEPS, 24, 26);
+    const struct latency_cell *cell = conclude();
     assert_int_equal(cell->flags, FLAG_REGIME);
     assert_int_equal(cell->distance, 1);
     assert_int_equal(cell->rounds, SWEEPS - 80);
     assert_float_equal(cell->value, 26, 0.6);
-    const struct latency_selected near = cas_at(&s, 3, 1, 0), far = cas_at(&s, 3, 1, 1);
+    const struct latency_selected near = cas_at(3, 1, 0), far = cas_at(3, 1, 1);
     assert_float_equal(near.estimate.value, 22, 0.5);
     assert_int_equal(near.count, 80);
     assert_float_equal(far.estimate.value, 26, 0.5);
@@ -63,12 +57,10 @@ TEST(a_pair_that_was_moved_has_a_value_at_each_distance)
 /* Longer and shorter ways at one distance, 4 % apart: the value is that of the median pair, and no spread. */
 TEST(pairs_at_one_distance_are_scaled_to_the_median_pair)
 {
-    struct scene s;
-
-    scene_make(&s);
+    scene_make();
     for (size_t i = 0; i < SWEEPS * PAIRS; i++)
-        scene_set(&s, i / PAIRS, i % PAIRS, 28, 24 + (double)(i % PAIRS) + 0.01 * (double)(i / PAIRS % 7));
-    const struct latency_selected selected = cas_at(&s, 0, PAIRS, 0);
+        scene_set(i / PAIRS, i % PAIRS, 28, 24 + (double)(i % PAIRS) + 0.01 * (double)(i / PAIRS % 7));
+    const struct latency_selected selected = cas_at(0, PAIRS, 0);
     assert_float_equal(selected.estimate.value, 26.5, 0.1);
     assert_true(selected.estimate.high - selected.estimate.low < 0.1);
     assert_int_equal(selected.estimate.summary.count, SWEEPS * PAIRS);
@@ -92,55 +84,50 @@ TEST(each_flag_has_its_limit)
                 {16.1, 0, 0, 0, 5, FLAG_PLACEMENT}, /* four times the L2 */
                 {15.9, 0, 0, 0, 6, FLAG_PREEMPTED}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct scene s;
-        scene_make(&s);
+        scene_make();
         for (size_t sweep = 0; sweep < SWEEPS; sweep++)
-            scene_set(&s, sweep, 0, rows[i].transfer, rows[i].transfer);
+            scene_set(sweep, 0, rows[i].transfer, rows[i].transfer);
         s.place[1].core = rows[i].core;
         s.place[1].l2 = rows[i].l2;
         s.place[1].l3 = rows[i].l3;
         s.cas[0].samples = 100;
         s.cas[0].dropped = rows[i].dropped;
-        assert_int_equal(conclude(&s)->flags, rows[i].flags);
+        assert_int_equal(conclude()->flags, rows[i].flags);
     }
 }
 
 TEST(without_a_transfer_nothing_is_held_against_the_topology)
 {
-    struct scene s;
-
-    scene_make(&s);
-    scene_set_all(&s, 0, 3, NAN, 5.3);
+    scene_make();
+    scene_set_all(0, 3, NAN, 5.3);
     s.matrix.column[SERIES_TRANSFER] = -1;
     s.matrix.cell[SERIES_TRANSFER] = NULL;
-    const struct latency_cell *cell = conclude(&s);
+    const struct latency_cell *cell = conclude();
     assert_int_equal(cell->flags, 0);
     assert_float_equal(cell->value, 5.3, 0.2);
     assert_int_equal(cell->rounds, 3);
-    assert_int_equal(cas_at(&s, 0, 1, 0).verdict.trust, TRUST_LOW); /* of few */
+    assert_int_equal(cas_at(0, 1, 0).verdict.trust, TRUST_LOW); /* of few */
 }
 
 /* The last sweeps of all are disturbed, from `quiet` on. */
-static void disturb(struct scene *s, size_t quiet)
+static void disturb(size_t quiet)
 {
-    scene_make(s);
-    scene_set_all(s, 0, SWEEPS, 27.9, 27.7);
+    scene_make();
+    scene_set_all(0, SWEEPS, 27.9, 27.7);
     for (size_t i = quiet; i <= SWEEPS; i++)
-        s->moment[i].switches = i - quiet;
+        s.moment[i].switches = i - quiet;
 }
 
 TEST(disturbed_looks_are_left_out_and_flagged)
 {
-    struct scene s;
-
-    disturb(&s, 100);
-    assert_int_equal(conclude(&s)->flags, 0);
-    disturb(&s, 99);
-    assert_int_equal(conclude(&s)->flags, FLAG_PREEMPTED);
-    disturb(&s, 40);
-    assert_int_equal(conclude(&s)->rounds, 40); /* a fifth is enough */
-    disturb(&s, 39);
-    assert_int_equal(conclude(&s)->rounds, SWEEPS);
+    disturb(100);
+    assert_int_equal(conclude()->flags, 0);
+    disturb(99);
+    assert_int_equal(conclude()->flags, FLAG_PREEMPTED);
+    disturb(40);
+    assert_int_equal(conclude()->rounds, 40); /* a fifth is enough */
+    disturb(39);
+    assert_int_equal(conclude()->rounds, SWEEPS);
 }
 
 /* Busy siblings make it slower; where they were idle in a tenth of the looks, only those count. */
@@ -153,14 +140,13 @@ TEST(idle_siblings_are_preferred)
     } rows[] = {
         {SWEEPS, STATE_IDLE, 72}, {20, STATE_IDLE, 72}, {19, STATE_ACTIVE, 77}, {0, STATE_ACTIVE, 77}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct scene s;
-        scene_make(&s);
-        scene_set_all(&s, 0, rows[i].idle, 90, 72);
-        scene_set_all(&s, rows[i].idle, SWEEPS, 94, 77);
+        scene_make();
+        scene_set_all(0, rows[i].idle, 90, 72);
+        scene_set_all(rows[i].idle, SWEEPS, 94, 77);
         for (size_t k = 0; k < SWEEPS * POINTS; k++)
             s.value[k][2] = (float)(k / POINTS < rows[i].idle ? STATE_IDLE : STATE_ACTIVE);
         for (size_t points = 1; points <= PAIRS; points += PAIRS - 1) {
-            const struct latency_selected found = cas_at(&s, 0, points, -1);
+            const struct latency_selected found = cas_at(0, points, -1);
             assert_float_equal(found.estimate.value, rows[i].value, 2);
             assert_int_equal(found.estimate.state, rows[i].state);
             assert_int_equal(found.count, points * SWEEPS);
@@ -173,32 +159,28 @@ TEST(idle_siblings_are_preferred)
 /* What lies between the cores is slower by a third in half of the moments. */
 TEST(slow_moments_are_held_against_the_fastest)
 {
-    struct scene s;
     uint64_t random = 1;
-
     for (size_t looks = 15; looks <= SWEEPS; looks++) {
-        scene_make(&s);
+        scene_make();
         for (size_t i = 0; i < looks; i++)
-            scene_set(&s, i, 0, 28, near_to(&random, i / 25 % 2 ? 60 : 80));
-        const struct latency_selected selected = cas_at(&s, 0, 1, 0);
+            scene_set(i, 0, 28, near_to(&random, i / 25 % 2 ? 60 : 80));
+        const struct latency_selected selected = cas_at(0, 1, 0);
         assert_int_equal(isnan(selected.slower), looks < 16);
     }
-    const struct latency_selected selected = cas_at(&s, 0, 1, 0);
+    const struct latency_selected selected = cas_at(0, 1, 0);
     assert_float_equal(selected.slower, 80 / 60.0, 0.05);
     assert_float_equal(selected.fastest, 59, 1);
 }
 
 TEST(no_time_beyond_a_core_is_promised_in_a_guest)
 {
-    struct scene s;
-
-    scene_make(&s);
-    scene_set_all(&s, 0, 80, 5.3, 10.3);
-    scene_set_all(&s, 80, SWEEPS, 27.9, 27.7);
+    scene_make();
+    scene_set_all(0, 80, 5.3, 10.3);
+    scene_set_all(80, SWEEPS, 27.9, 27.7);
     for (int guest = 0; guest < 2; guest++) {
         s.matrix.guest = guest;
-        assert_int_equal(cas_at(&s, 0, 1, 0).verdict.trust, TRUST_HIGH);
-        assert_int_equal(cas_at(&s, 0, 1, 1).verdict.trust, guest ? TRUST_LOW : TRUST_HIGH);
+        assert_int_equal(cas_at(0, 1, 0).verdict.trust, TRUST_HIGH);
+        assert_int_equal(cas_at(0, 1, 1).verdict.trust, guest ? TRUST_LOW : TRUST_HIGH);
     }
 }
 
@@ -206,58 +188,52 @@ TEST(no_time_beyond_a_core_is_promised_in_a_guest)
 TEST(a_tenth_apart_is_noisy)
 {
     static const double apart[] = {1.055, 1.063}; /* 9 % to either side; 11 % */
-
     for (int i = 0; i < 2; i++) {
-        struct scene s;
-        scene_make(&s);
+        scene_make();
         for (size_t sweep = 0; sweep < SWEEPS; sweep++)
-            scene_set(&s, sweep, 0, 30, 2 * sweep < SWEEPS ? 100 : 100 * apart[i]);
-        assert_int_equal(conclude(&s)->flags, i ? FLAG_NOISY : 0);
+            scene_set(sweep, 0, 30, 2 * sweep < SWEEPS ? 100 : 100 * apart[i]);
+        assert_int_equal(conclude()->flags, i ? FLAG_NOISY : 0);
     }
 }
 
 /* Noise of 2 % at most, whatever the sweep before had. */
-static void set_ratio(struct scene *s, size_t first, size_t last, size_t pair, double ratio)
+static void set_ratio(size_t first, size_t last, size_t pair, double ratio)
 {
     for (size_t sweep = first; sweep < last; sweep++)
-        scene_set(s, sweep, pair, 25 * ratio * (0.98 + 0.004 * (double)(sweep * 7 % 11)), 25);
+        scene_set(sweep, pair, 25 * ratio * (0.98 + 0.004 * (double)(sweep * 7 % 11)), 25);
 }
 
-static void set_pairs(struct scene *s, size_t pairs, const double *ratio)
+static void set_pairs(size_t pairs, const double *ratio)
 {
-    scene_make(s);
+    scene_make();
     for (size_t pair = 0; pair < pairs; pair++)
-        set_ratio(s, 0, SWEEPS, pair, ratio[pair]);
+        set_ratio(0, SWEEPS, pair, ratio[pair]);
 }
 
 /* Of the transfer by cas, at the farthest distance; and what it would be as a ratio of that series. */
-static enum trust judge(struct scene *s, enum latency_series series, bool guest, struct estimate *e)
+static enum trust judge(enum latency_series series, bool guest, struct estimate *e)
 {
-    s->matrix.guest = guest;
-    latency_conclude(&s->matrix);
+    s.matrix.guest = guest;
+    latency_conclude(&s.matrix);
     struct latency_selection wanted = {SERIES_TRANSFER, SERIES_CAS, 0, PAIRS,
-                                       (int)s->matrix.distances.classes.count - 1};
-    const struct latency_selected selected = latency_select(&s->matrix, &wanted);
+                                       (int)s.matrix.distances.classes.count - 1};
+    const struct latency_selected selected = latency_select(&s.matrix, &wanted);
     assert_true(selected.known);
     *e = selected.estimate;
     wanted.series = series;
-    const struct verdict verdict = latency_judge(&s->matrix, &wanted, e);
-    scene_end(s);
+    const struct verdict verdict = latency_judge(&s.matrix, &wanted, e);
     return verdict.trust;
 }
 
 /* Each sweep is slower than the one before, in both series alike. */
 TEST(ratios_hold_where_times_do_not)
 {
-    struct scene s;
     struct estimate e;
-
-    scene_make(&s);
+    scene_make();
     for (size_t i = 0; i < SWEEPS * PAIRS; i++)
-        scene_set(&s, i / PAIRS, i % PAIRS, 25 + 0.02 * (double)(i / PAIRS),
-                  20 + 0.016 * (double)(i / PAIRS));
-    scene_set(&s, 7, 3, 25, NAN);
-    assert_int_equal(judge(&s, SERIES_READWRITE, true, &e), TRUST_HIGH);
+        scene_set(i / PAIRS, i % PAIRS, 25 + 0.02 * (double)(i / PAIRS), 20 + 0.016 * (double)(i / PAIRS));
+    scene_set(7, 3, 25, NAN);
+    assert_int_equal(judge(SERIES_READWRITE, true, &e), TRUST_HIGH);
     assert_int_equal(e.summary.count, PAIRS * SWEEPS - 1);
     assert_float_equal(e.value, 1.25, 1e-4);
     assert_float_equal(e.high, e.low, 1e-4);
@@ -267,15 +243,13 @@ TEST(ratios_hold_where_times_do_not)
 TEST(a_guest_that_saw_few_pairs_promises_nothing)
 {
     static const double alike[] = {1.08, 1.08, 1.08, 1.08};
-    struct scene s;
     struct estimate e;
-
     for (size_t pairs = 1; pairs <= 4; pairs++) {
-        set_pairs(&s, pairs, alike);
-        assert_int_equal(judge(&s, SERIES_READWRITE, true, &e), pairs == 4 ? TRUST_HIGH : TRUST_LOW);
+        set_pairs(pairs, alike);
+        assert_int_equal(judge(SERIES_READWRITE, true, &e), pairs == 4 ? TRUST_HIGH : TRUST_LOW);
         assert_int_equal(e.placements, pairs);
-        assert_int_equal(judge(&s, SERIES_TRANSFER, true, &e), pairs == 4 ? TRUST_MEDIUM : TRUST_LOW);
-        assert_int_equal(judge(&s, SERIES_READWRITE, false, &e), TRUST_HIGH);
+        assert_int_equal(judge(SERIES_TRANSFER, true, &e), pairs == 4 ? TRUST_MEDIUM : TRUST_LOW);
+        assert_int_equal(judge(SERIES_READWRITE, false, &e), TRUST_HIGH);
     }
 }
 
@@ -294,10 +268,9 @@ TEST(pairs_that_are_not_alike_are_a_range)
                 {6, {ABOUT(2.2, 0.016)}, TRUST_HIGH},
                 {6, {ABOUT(2.2, 0.024)}, TRUST_MEDIUM}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct scene s;
         struct estimate e;
-        set_pairs(&s, rows[i].pairs, rows[i].ratio);
-        assert_int_equal(judge(&s, SERIES_READWRITE, true, &e), rows[i].trust);
+        set_pairs(rows[i].pairs, rows[i].ratio);
+        assert_int_equal(judge(SERIES_READWRITE, true, &e), rows[i].trust);
         assert_true(i > 0 || (e.low < 0.95 && e.high > 1.05));
     }
 }
@@ -305,18 +278,16 @@ TEST(pairs_that_are_not_alike_are_a_range)
 /* What comes back is other cores: four stays of eight looks are four placements, of seven they are none. */
 TEST(each_stay_is_a_placement)
 {
-    struct scene s;
     struct estimate e;
-
     for (size_t looks = 7; looks <= 8; looks++) {
-        scene_make(&s);
+        scene_make();
         for (size_t stay = 0; stay < 4; stay++) {
             const size_t first = 20 * stay;
-            set_ratio(&s, first, first + looks, 0, 1.08);
+            set_ratio(first, first + looks, 0, 1.08);
             for (size_t sweep = first + looks; sweep < first + 20; sweep++)
-                scene_set(&s, sweep, 0, 5.3, 10.3);
+                scene_set(sweep, 0, 5.3, 10.3);
         }
-        assert_int_equal(judge(&s, SERIES_TRANSFER, true, &e), looks == 8 ? TRUST_MEDIUM : TRUST_LOW);
+        assert_int_equal(judge(SERIES_TRANSFER, true, &e), looks == 8 ? TRUST_MEDIUM : TRUST_LOW);
         assert_int_equal(e.placements, looks == 8 ? 4 : 0);
     }
 }
@@ -325,7 +296,6 @@ TEST(each_stay_is_a_placement)
 TEST(a_ratio_promises_five_percent)
 {
     static const struct latency_matrix matrix = {.guest = false};
-
     for (int i = 0; i < 2; i++) {
         const double half = i ? 0.037 : 0.034;
         const struct estimate e = {.state = STATE_IDLE,
