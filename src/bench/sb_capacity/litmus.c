@@ -12,33 +12,20 @@
 #include "uarchprobe/pin.h"
 #include "uarchprobe/random.h"
 
-enum {
-    SIDES = 2,
-    BLOCK = 500,
-    BLOCK_QUICK = 200,
-    PLACES = 2 + STORE_BURST_ADDRESSES,
-    FENCED_EACH = 4,
-    TOGETHER = 8,
-    ROUNDS = 12,
-    TRIPS = 10,
-    TURNS = 2 * ROUNDS * TRIPS + 2
-};
+enum { SIDES = 2, PLACES = 2 + STORE_BURST_ADDRESSES };
+enum { BLOCK = 500, BLOCK_QUICK = 200, FENCED_EACH = 4 };         /* trials */
+enum { ROUNDS = 12, TRIPS = 10, TURNS = 2 * ROUNDS * TRIPS + 2 }; /* of the ping-pong before each block */
+enum { TOGETHER = 8 }; /* blocks that are made while both CPUs are at hand */
 /* Roots before the first store. All stores pile up behind them, and the load goes ahead. In time, they are as long as it takes
  * to fetch a line from anywhere; late, the address of the first store waits for them, and its line is fetched after. */
 enum { ROOTS_IN_TIME = 40, ROOTS_LATE = 20 };
 /* A page for each of the two locations and for the meeting, then the fillers of each side. */
-enum {
-    LINE = STORES_LINE_MOST,
-    PAGE = STORES_PAGE_MOST,
-    SIDE_ARENA = STORE_BURST_ADDRESSES * PAGE,
-    MEETING = SIDES * PAGE,
-    FILLERS = MEETING + PAGE,
-    ARENA = FILLERS + SIDES * SIDE_ARENA
-};
+enum { LINE = STORES_LINE_MOST, PAGE = STORES_PAGE_MOST, SIDE_ARENA = STORE_BURST_ADDRESSES * PAGE };
+enum { MEETING = SIDES * PAGE, FILLERS = MEETING + PAGE, ARENA = FILLERS + SIDES * SIDE_ARENA };
 
 /* Ticks are counted in ns: the rendezvous is as long as it takes to leave the last trial behind. */
 static const double period_ns = 900, jitter_ns = 100, lead_ns = 40, start_ns = 4000, meeting_ns = 20e6,
-                    look_s = 0.02;
+                    between_probes_s = 0.02;
 
 /* One block of trials, by its number, from 1: which gives it values and turns of its own. */
 struct meeting {
@@ -59,7 +46,6 @@ struct litmus {
     double rate;   /* ticks in a ns */
     uint64_t number;
     size_t trials; /* of a block */
-    /* Blocks that are made while both CPUs are at hand. */
     struct meeting meeting[TOGETHER];
     size_t meetings;
     struct sb_passing passing;
@@ -356,7 +342,7 @@ enum status sb_litmus_run(struct run *run, const struct kernel *kernel, struct f
     litmus->run = run;
     litmus->trials = effort.samples < BLOCK ? effort.samples : BLOCK;
     effort.samples = (effort.samples + BLOCK - 1) / BLOCK;
-    effort.batch_s = look_s;
+    effort.batch_s = between_probes_s;
     if (open_litmus(litmus, fault) == STATUS_OK) {
         struct reading reading = {0};
         for (int i = 0; i < READINGS; i++)
@@ -371,8 +357,7 @@ enum status sb_litmus_run(struct run *run, const struct kernel *kernel, struct f
     /* A side that never came back still uses all of it. */
     if (fault->status == STATUS_FAILED)
         return fault->status;
-    if (litmus->team != NULL)
-        team_free(litmus->team);
+    team_free(litmus->team);
     for (int side = 0; side < SIDES; side++)
         sibling_free(litmus->witness[side]);
     free(litmus->arena);
