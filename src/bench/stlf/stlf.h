@@ -58,8 +58,8 @@ struct stlf_set {
     struct stlf *stlf;
     const struct stlf_point *point;
     size_t count;
-    struct estimate
-        *estimate; /* a value of NaN: not measured in this state; one more of that kind behind the last */
+    /* A value of NaN: not measured in this state. Behind the last is one more of that kind. */
+    struct estimate *estimate;
     enum state state;
     bool is_second; /* of two that are reported: of this one, whose spells are few, nothing below medium */
 };
