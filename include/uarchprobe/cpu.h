@@ -20,7 +20,6 @@ struct cpu {
     int family, model, stepping; /* aarch64: implementer, part, variant << 4 | revision; -1: unknown */
     const char *core;            /* by which other tables know it: "Zen 4", or CPU_CORE_AMX; NULL: unknown, or
                                     cores of two kinds share the number (cpu_core knows) */
-    bool model_masked;           /* x86: it shows features that the core of this model number lacks */
     bool shows_amx;              /* CPUID shows AMX, usable or not */
     bool emulated;               /* instructions are translated by a program, so no time is a CPU's */
     feature_set features;        /* usable ones */

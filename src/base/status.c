@@ -8,19 +8,6 @@
 
 #include "base/text.h"
 
-/* Texts from command lines and files can hold anything; the message stays one line that no terminal acts upon. */
-static void keep_to_one_line(char text[FAULT_TEXT])
-{
-    char *valid = text_copy_valid(text);
-    for (char *at = valid; (at = strpbrk(at, "\t\r\n")); at++)
-        *at = '?';
-    const size_t length = strlen(valid),
-                 shown = length < FAULT_TEXT ? length : text_whole(valid, FAULT_TEXT - 1);
-    memcpy(text, valid, shown);
-    text[shown] = '\0';
-    free(valid);
-}
-
 enum status fault_set(struct fault *fault, enum status status, const char *format, ...)
 {
     if (fault->status != STATUS_OK)
@@ -29,7 +16,15 @@ enum status fault_set(struct fault *fault, enum status status, const char *forma
     va_start(arguments, format);
     vsnprintf(fault->text, sizeof(fault->text), format, arguments);
     va_end(arguments);
-    keep_to_one_line(fault->text);
+    /* Texts from command lines and files can hold anything; the message stays one line that no terminal acts upon. */
+    char *valid = text_copy_valid(fault->text);
+    for (char *at = valid; (at = strpbrk(at, "\t\r\n")); at++)
+        *at = '?';
+    const size_t length = strlen(valid),
+                 shown = length < FAULT_TEXT ? length : text_whole(valid, FAULT_TEXT - 1);
+    memcpy(fault->text, valid, shown);
+    fault->text[shown] = '\0';
+    free(valid);
     fault->status = status;
     return status;
 }

@@ -128,7 +128,6 @@ void cpu_name_x86(struct cpu *cpu, feature_set traits)
     const struct codename *row = codename_x86(cpu, traits, &masked);
 
     cpu->shows_amx = (traits & TRAIT_AMX) != 0;
-    cpu->model_masked = masked;
     cpu->core = row && !masked ? row->core : NULL;
     /* No number is as good as what the CPU executes. */
     if ((!row || masked) && cpu->shows_amx && cpu->family == 6)
