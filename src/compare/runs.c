@@ -229,7 +229,7 @@ static enum status add_verdict(const struct comparison *comparison, size_t at)
     if (!comparison->names[0])
         text_printf(&text, " (%s)", comparison->file);
     if (comparison->record->answers.count - at == 1 && status == STATUS_FAILED)
-        record_answer_silence(comparison->record, at);
+        comparison->record->answers.of[at].text = NULL; /* the verdict says it too */
     record_answer(comparison->record, (struct answer){.key = "compare.verdict",
                                                       .value = TEXT_CELL(word),
                                                       .trust = TRUST_HIGH,

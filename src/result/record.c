@@ -144,14 +144,11 @@ static struct quote quote_copy(struct record *record, struct quote quote)
 
 void record_answer(struct record *record, struct answer answer)
 {
-    answer.key = record_own_text(record, answer.key);
+    const char **const texts[] = {&answer.key,  &answer.unit, &answer.label, &answer.remark,
+                                  &answer.slot, &answer.text, &answer.state};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        *texts[i] = record_own_text(record, *texts[i]);
     answer.value = own_cell(record, answer.value);
-    answer.unit = record_own_text(record, answer.unit);
-    answer.label = record_own_text(record, answer.label);
-    answer.remark = record_own_text(record, answer.remark);
-    answer.slot = record_own_text(record, answer.slot);
-    answer.text = record_own_text(record, answer.text);
-    answer.state = record_own_text(record, answer.state);
     answer.published = quote_copy(record, answer.published);
     if (record_warn_emulated(record))
         answer.trust = TRUST_LOW;
@@ -189,11 +186,6 @@ void record_answer_first(struct record *record, size_t index)
     const struct answer newest = of[record->answers.count - 1];
     memmove(&of[index + 1], &of[index], (record->answers.count - 1 - index) * sizeof(*of));
     of[index] = newest;
-}
-
-void record_answer_silence(struct record *record, size_t index)
-{
-    record->answers.of[index].text = NULL;
 }
 
 void record_warning_new(struct record *record, const char *code, const char *text)

@@ -309,7 +309,7 @@ static void add_table(struct writer *writer, const struct record_table *table)
     close_value(writer, "}");
 }
 
-/* Six digits: more than a part of a run is worth. */
+/* Six digits: more than a part of a run is worth. null: there are none, or none that is a number. */
 static json_t *parts_of(const struct parts *parts)
 {
     json_t *list = json_array();
@@ -318,7 +318,10 @@ static json_t *parts_of(const struct parts *parts)
         snprintf(digits, sizeof(digits), "%.6g", (double)parts->value[i]);
         json_array_append_new(list, json_real(strtod(digits, NULL)));
     }
-    return list;
+    if (json_array_size(list) > 0)
+        return list;
+    json_decref(list);
+    return json_null();
 }
 
 static json_t *positive(double value)
@@ -342,12 +345,11 @@ static json_t *answer_of(const struct answer *answer)
     json_t *interval =
         bounded ? json_pack("[o, o]", value_of(&answer->low), value_of(&answer->high)) : json_null();
     json_t *samples = answer->samples ? json_integer((json_int_t)answer->samples) : json_null();
-    json_t *parts = answer->parts.count ? parts_of(&answer->parts) : json_null();
     return json_pack(
         "{s:s, s:o, s:s?, s:o, s:s?, s:o, s:o, s:o, s:o, s:o, s:s, s:s?, s:o, s:s?, s:s?, s:s?, s:s?}", "key",
         answer->key, "value", value_of(&answer->value), "unit", answer->unit, "interval", interval, "state",
-        answer->state, "samples", samples, "parts", parts, "ghz", positive(answer->ghz), "within",
-        positive(answer->within), "within_absolute", positive(answer->within_absolute), "trust",
+        answer->state, "samples", samples, "parts", parts_of(&answer->parts), "ghz", positive(answer->ghz),
+        "within", positive(answer->within), "within_absolute", positive(answer->within_absolute), "trust",
         trust_names[answer->trust], "leg", json_leg_names[answer->leg], "published",
         quote_of(&answer->published), "label", answer->label, "remark", answer->remark, "slot", answer->slot,
         "text", answer->text);

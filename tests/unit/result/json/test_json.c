@@ -44,7 +44,9 @@ TEST(no_value_is_null)
     struct record *record = record_of(NULL);
     const struct cell row[] = {NO_CELL, NO_CELL, REAL_CELL(-INFINITY)};
     record_row(record, record_table_add(record, &list_spec), row);
-    record_answer(record, (struct answer){.key = "k", .value = REAL_CELL(NAN), .trust = TRUST_MEDIUM});
+    const struct parts unknown = {2, {NAN, INFINITY}};
+    record_answer(record, (struct answer){
+                              .key = "k", .value = REAL_CELL(NAN), .trust = TRUST_MEDIUM, .parts = unknown});
     assert_holds(record, "\"rows\":{\"name\":[null],\"size\":[null],\"latency\":[null]}");
     assert_holds(
         record,
