@@ -24,7 +24,7 @@ check "a pass in parts reaches the end" [ "$code" -eq 0 ]
 # Small and short: shapes only.
 small="--size 4ki -r 1 --no-progress -q"
 
-run ram --size 4ki,6000 -r 2 --no-progress -q -f tsv
+run ram --size 6000,4ki,6000 -r 2 --no-progress -q -f tsv
 check "a small run ends well" [ "$code" -eq 0 ]
 heading='buffer size [Byte]	task	method	load mode	store mode	el size [Byte]	el size [Bit]	ind/AVG	duration [s]	speed [mis]	speed [MiByte/s]	speed [GiByte/s]'
 check "the first columns are RAMOMETER's" sh -c 'head -n 1 "$1" | grep -qF "$2"' - "$work/out" "$heading"
@@ -38,6 +38,7 @@ cp "$work/out" "$work/lines"
 run ram --size 4ki --task latency -r 3 -s 4 -q -f tsv
 check "-s asks for as many more" [ "$(grep -c "	ind	" "$work/out")" -eq 12 ]
 cp "$work/lines" "$work/out"
+check "sizes stand in ascending order, each once" awk -F'\t' 'NR > 1 && $8 == "AVG" { if ($1 < last) exit 1; last = $1 - $1 % 128 }' "$work/rows"
 check "every row has every column" awk -F'\t' 'NR == 1 { n = NF } NF != n { exit 1 }' "$work/rows"
 check "speeds follow from size and duration" awk -F'\t' '
     function near(a, b) { return a > 0.999999 * b && a < 1.000001 * b }

@@ -24,10 +24,8 @@ static const struct estimate *judged_of(const struct ram_point *point, const str
 static double least_cycles(const struct ram_plan *plan, const struct ram_point *point)
 {
     static const double CLOCK_ERROR = 0.02; /* of a reading, in steps of the tick */
-    const enum operation operation = point->kernel->operation;
-    const bool loads = operation != OPERATION_WRITE,
-               stores = operation == OPERATION_WRITE || operation == OPERATION_COPY;
-    const double most = fmin(loads ? plan->loads : INFINITY, stores ? plan->stores : INFINITY);
+    const struct ram_task *task = &ram_tasks[point->kernel->operation];
+    const double most = fmin(task->loads ? plan->loads : INFINITY, task->stores ? plan->stores : INFINITY);
     if (point->level != 1 || ram_is_latency(point) || !(most > 0) || isinf(most) ||
         point->kernel->method == METHOD_REP || point->kernel->method == METHOD_LIBC)
         return NAN;

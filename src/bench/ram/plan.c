@@ -8,23 +8,24 @@
 
 const char *const ram_bits_choices[] = {"8", "16", "32", "64", "128", "256", "512", "1024", "2048", NULL};
 
-enum {
-    QUICK_LIMIT = 64 << 20,
-    SET_UNIT = 4096, /* whole lines and vectors, of any size */
-    NEAR_PAGES = 32
-};
+/* SET_UNIT: whole lines and vectors, of any size. */
+enum { QUICK_LIMIT = 64 << 20, SET_UNIT = 4096, NEAR_PAGES = 32 };
 
 static uint64_t round_down(uint64_t value, uint64_t to)
 {
     return value - value % to;
 }
 
-/* In the order of their sizes, so that a time budget cuts off the large ones, and a level's chains are longer and longer. */
+/* Each once, in the order of their sizes, so that a time budget cuts off the large ones, and a level's chains are longer and longer. */
 static void add_set(struct ram_plan *plan, int level, uint64_t bytes, bool chased_only)
 {
-    int at = plan->set_count++;
-    for (; at > 0 && plan->sets[at - 1].bytes > bytes; at--)
-        plan->sets[at] = plan->sets[at - 1];
+    int at = plan->set_count;
+    while (at > 0 && plan->sets[at - 1].bytes >= bytes)
+        at--;
+    if (at < plan->set_count && plan->sets[at].bytes == bytes)
+        return;
+    for (int i = plan->set_count++; i > at; i--)
+        plan->sets[i] = plan->sets[i - 1];
     plan->sets[at] = (struct working_set){bytes, level, chased_only};
 }
 
