@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # check on a recorded report: one line and an exit code, against an earlier result and against limits; Prometheus takes what it
 # writes. Measures for a moment.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 command -v jq >/dev/null || skip "jq is not installed"
 base=$(cd "$(dirname "$0")" && pwd)/../data/results/report.json
@@ -48,7 +47,6 @@ made no_ram 'del(.commands[] | select(.run.command == "ram"))'
 
 cd "$work" || exit 99
 while IFS=';' read -r wanted sought words; do
-    # shellcheck disable=SC2086 # words of a command line
     checks "$wanted" "$sought" $words
 done <<END
 0;OK: [0-9]* findings can be trusted, [0-9]* cannot;$base

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # compare on a recorded report and on what is made from it: equal, faster, slower, noisy, of low trust, of another CPU,
 # with a part missing, of an older schema, cut off. Measures nothing.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 command -v jq >/dev/null || skip "jq is not installed"
 base=$(cd "$(dirname "$0")" && pwd)/../data/results/report.json
@@ -38,7 +37,6 @@ names() {
 # What is made, exit code, verdict, key and its verdict, options.
 while IFS=@ read -r name filter wanted sought key is options; do
     [ -z "$filter" ] || made "$name" "$filter"
-    # shellcheck disable=SC2086 # words
     compares "$wanted" "$sought" "$name" $options
     [ -z "$key" ] || judged "$key" "$is"
 done <<'END'

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 # What the shells make of their completions. Measures nothing.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 
 for shell in bash zsh fish; do

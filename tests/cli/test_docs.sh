@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The commands that the documents print are taken as printed: by the program with --dry-run, or on recorded results, and by the
 # scripts, which are not run, in that each has its options. Measures nothing.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 command -v jq >/dev/null || skip "jq is not here"
 if emulated; then skip "dry runs choose among the kernels of a whole machine"; fi

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 # Each finding of a result has an explanation, which fits a screen.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 base=$(dirname "$0")/../data/results/report.json
 
@@ -27,7 +26,6 @@ explained() {
 explained "$base" "a recorded report"
 emulated && finish
 for words in "ram --size 4ki,64ki -r 16" "sb-capacity -r 40" "stlf -r 8 --grid" "core-latency -b all -r 1"; do
-    # shellcheck disable=SC2086 # words of a command line
     run $words -q -f json
     [ "$code" -eq 3 ] || explained "$work/out" "$words"
 done

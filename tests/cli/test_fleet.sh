@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # compare --fleet on simulated machines: planted outliers are found, none else is named; other machines are other groups.
 # Measures nothing.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 
 # machines AWK: a result a line, of what that prints by begin(NODE, BRAND, COMMAND), finding(KEY, VALUE, UNIT, WITHIN) and finish().
@@ -93,7 +92,6 @@ sed 's/"trust":"high","leg":null/"trust":"low","leg":"plausibility"/g' equal >al
 head -c 3000 equal >cut_off
 
 while IFS=@ read -r wanted text words; do
-    # shellcheck disable=SC2086 # words of a command line
     judged "$wanted" "$text" $words
 done <<'END'
 0@^PASS: 0 outliers@equal

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 # Every command in every format: well-formed, deterministic in shape, nothing on standard error with -q.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 
 run info -f '?'

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 # `info --from`: the CPU of a dump, on any machine, and nothing of this one.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 command -v jq >/dev/null || skip "jq is not installed"
 dumps=$(dirname "$0")/../data/cpuid

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The lists are complete and agree with each other; what they call usable is what --kernel takes. Measures
 # nothing.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 
 list() {

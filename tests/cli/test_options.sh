@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Every option that --help lists changes something, command by command. The list is that of --help: an option without a proof
 # here fails. Rounds and samples are counted in the result; no value and no duration is looked at, save that a time budget is kept.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 command -v jq >/dev/null || skip "jq is not installed"
 ! emulated || skip "options are the same on every ISA, and an emulator takes minutes for all of them"
@@ -92,7 +91,6 @@ impossible() {
 }
 
 proof_of_row() { # COMMAND OPTION WITHOUT WITH FILTER EXPECTED
-    # shellcheck disable=SC2086 # the arguments are words
     without=$(outcome "$5" "$1" $3) with=$(outcome "$5" "$1" $4)
     result=$(printf '%s\n' "$with" | sed '$d')
     [ "$without" != "$with" ] && case $6 in
@@ -190,7 +188,6 @@ proof_of_strict() {
         code=$?
         [ $code -ne 5 ] || break
     done
-    # shellcheck disable=SC2086
     [ -z "$hogs" ] || kill $hogs
     [ $code -eq 5 ]
 }

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 # Results are for others to read: no folder of a file that was named, no name of the machine that nobody asked for.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 recorded=$(dirname "$0")/../data/results/report.json
 home=$work/jane.doe
@@ -11,7 +10,6 @@ ln -s "$(command -v "$program")" "$home/probe"
 
 # private NAME: what the last run wrote.
 private() {
-    # shellcheck disable=SC2016 # words of the inner shell
     check "$1 names no folder" sh -c '[ -s "$1" ] && ! grep -q jane "$1"' - "$2"
 }
 
@@ -33,7 +31,6 @@ for format in json html; do
 done
 
 SLURMD_NODENAME=n17 "$program" info --quick -q -f json >"$work/out"
-# shellcheck disable=SC2016
 check "a node that nobody asks for is not named" sh -c '! grep -q n17 "$1"' - "$work/out"
 UARCHPROBE_NODE=n17 "$program" info --quick -q -f json >"$work/out"
 check "a node is named where UARCHPROBE_NODE asks" grep -q '"node": *"n17"' "$work/out"

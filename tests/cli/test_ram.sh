@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 # `ram`: the shape of what it prints. No value is looked at, only whether values agree with each other.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 
 # What is too small for one kernel is no reason to refuse the others.

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 # What each command refuses, by tests/data/refusals.tsv: exit code, what the one line on standard error says, command line. Measures nothing.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 # shellcheck disable=SC2034 # in command lines
 last=$(last_cpu) level=$("$program" list levels -f tsv 2>/dev/null | sed -n 2p | cut -f1)

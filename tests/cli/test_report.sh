@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # report: all commands in one document, in every format, also without measuring; a command that cannot run is a section
 # that says why. Asserts shapes, never values or times.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 base=$(cd "$(dirname "$0")" && pwd)/../data/results/report.json
 cd "$work" || exit 99
@@ -54,7 +53,6 @@ for option in --quick --full --samples=1 --dry-run --repeat=1 --time-budget=1; d
     refuses 2 "${option%=*} says how to measure" report --from "$base" $option
 done
 for words in "--from $base --from $base" "--from $base $base" "$base $base"; do
-    # shellcheck disable=SC2086 # words of a command line
     refuses 2 "compare A B" report $words
 done
 sed 's/"trust": "[a-z]*"/"trust": "low"/' "$base" >low.json

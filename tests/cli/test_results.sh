@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 # The results of other machines that the repository holds: each is whole, fits the schema, can be shown, and is on the page.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 root=$(cd "$(dirname "$0")/../.." && pwd)
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # `sb-capacity`: the shape of what it prints. No value is looked at, only whether values agree with each
 # other.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 
 run sb-capacity --dry-run
@@ -17,7 +16,6 @@ command -v jq >/dev/null || skip "jq is not installed"
 prints() {
     options=$1
     shift
-    # shellcheck disable=SC2086 # the options are words
     run sb-capacity --no-progress -q -f json $options
     check "$options ends well" ended_well
     for filter; do

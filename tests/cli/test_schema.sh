@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What every command writes as JSON fits docs/schema.json, and the schema refuses what does not. Skipped without
 # python3-jsonschema.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 schema=$here/../../docs/schema.json

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 # `stlf`: the shape of what it prints. No latency is looked at.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 
 holds() {

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Exit codes and the shape of messages: an error is one line on standard error, help and version are on
 # standard output. Measures nothing.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 commands=0
 
@@ -35,7 +34,6 @@ check "info --format tsv has a line for each fact" grep -q "^host.topology.allow
 "$program" --help | head -n 1 >/dev/null || fail "a closed pipe"
 if [ -w /dev/full ]; then
     for words in --help --version 'ram --help'; do
-        # shellcheck disable=SC2086
         "$program" $words >/dev/full 2>"$work/err"
         check "$words on a full disk exits with 1" [ $? -eq 1 ]
         says "cannot write"

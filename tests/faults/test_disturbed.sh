@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 # What happens to a whole run: its CPUs are taken away, it is stopped and goes on, its quota runs out. Each is seen and said.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 emulated && skip "an emulator is not what is disturbed"
 cpu=$(last_cpu)
@@ -17,7 +16,6 @@ if [ "$cpu" -ne 0 ] && command -v taskset >/dev/null && taskset -c 0,"$cpu" true
         "sb-capacity --method litmus" "stlf --grid" "stlf --smt=0" "core-latency -s 20"; do
         cpus=$cpu
         case $command in *"-t 2" | *litmus | core*) cpus=0,$cpu ;; esac
-        # shellcheck disable=SC2086 # words of a command line
         begin $command --cpus "$cpus" -r 100000
         # A thread may end between being listed and being moved.
         taskset -a -p -c 0 $pid >/dev/null 2>&1 || taskset -a -p -c 0 $pid >/dev/null
@@ -48,7 +46,6 @@ stopped_for() {
 # A stop is what takes ten times as long as anything before: where other work has the CPUs, that is longer.
 for command in "ram --size 16ki --task read -t 1" "stlf --grid" "core-latency -s 20"; do
     case $command in core*) [ "$cpu" -ne 0 ] || continue && command="$command --cpus 0,$cpu" ;; esac
-    # shellcheck disable=SC2086 # words of a command line
     stopped_for 2 $command -r 100000 || stopped_for 4 $command -r 100000 || stopped_for 16 $command -r 100000
     verdict $? "${command%% *}: a stop is said"
 done
@@ -73,7 +70,6 @@ quota() {
 if quota; then
     for command in ram stlf core-latency sb-capacity; do
         [ $command != core-latency ] || [ "$cpu" -ne 0 ] || continue
-        # shellcheck disable=SC2016
         sh -c 'echo $$ >"$1"; shift; exec "$@"' - "$members" "$program" $command -r 1000 --time-budget 1 -f json -q >"$work/out" 2>"$work/err"
         check "$command: a quota that runs out is said" grep -q '"throttled"' "$work/out"
     done

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Results of others may be large, deep or endless: what is read in linear time is read, the rest is refused with its place.
 # The limit of CPU time is far above what linear reading takes (some tenths of a second) and far below what a square would.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 emulated && skip "an emulator makes each instruction some ten"
 (ulimit -t 60) 2>/dev/null || skip "no limit of CPU time can be set"
@@ -27,12 +26,10 @@ document findings '' '{"key":"a.&","value":1&,"unit":"Byte\/s","trust":"high"}' 
 document warnings '' '' '{"code":"c&","text":"t&"}'
 for kind in facts findings warnings; do
     for format in human json; do
-        # shellcheck disable=SC2016 # words of the inner shell
         expect 0 "100,000 $kind as $format" \
             sh -c 'ulimit -t 60; exec "$1" report -q --from "$2" -f "$3"' - "$program" "$work/$kind.json" $format
     done
 done
-# shellcheck disable=SC2016
 expect 0 "100,000 findings compared" \
     sh -c 'ulimit -t 60; exec "$1" compare -q "$2" "$2"' - "$program" "$work/findings.json"
 
@@ -46,13 +43,11 @@ says "nested too deeply"
     printf '{}]}'
 } >"$work/many.json"
 for command in check "compare --fleet" "report --from"; do
-    # shellcheck disable=SC2016,SC2086
     expect 2 "$command on 2,000,000 objects in 64 MiB of memory" \
         sh -c 'ulimit -v 65536; exec "$@"' - "$program" $command "$work/many.json"
     says "members"
 done
 if [ -c /dev/zero ] && (ulimit -v 4194304) 2>/dev/null; then
-    # shellcheck disable=SC2016
     run_limited() { sh -c 'ulimit -t 60; exec "$1" report --from /dev/zero' - "$program" >"$work/out" 2>"$work/err"; }
     run_limited
     check "a file without an end is refused" [ $? -eq 2 ]

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 # Machines other than this one, as hwloc makes them up: large, hybrid in numbering, tiny.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 
 machine() {

@@ -3,8 +3,6 @@
 # none, and the reason that is printed is the one that there was. Draws COUNT trials (24) of command x call x errno x moment
 # from SEED; a failure prints its trial, which runs again by hand, as does a longer list:
 #   SEED=7 COUNT=150 sh tests/faults/test_matrix.sh build/gcc/uarchprobe
-# shellcheck disable=SC2086 # lists are words
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 emulated && skip "an emulator makes system calls of its own"
 command -v jq >/dev/null || skip "jq is not installed"

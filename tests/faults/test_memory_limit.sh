@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 # Too little memory is said before anything is touched: exit 3, never a signal.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 
 expect 3 "more memory than any machine has" "$program" ram --size 900000gi

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 # /proc and /sys can be missing (chroot, sandbox): less is known then, and nothing is made up.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 UARCHPROBE_SYSROOT=$work/nothing
 export UARCHPROBE_SYSROOT

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 # Nothing needs root: a user without any right measures as well, and in a full sandbox of capabilities.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 emulated && skip "the wrapper of an emulator is not readable for others"
 [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null || skip "needs root, to become nobody, and setpriv"

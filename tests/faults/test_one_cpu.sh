@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # One CPU is allowed, and it is not CPU 0 where there are two: its real number is what is shown and used. By taskset, and by a control group
 # (cpuset of cgroup v2 or v1), where the kernel itself refuses the others.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 cpu=$(last_cpu)
 
@@ -56,7 +55,6 @@ trap undo EXIT
 mkdir "$group" 2>/dev/null && (echo "$cpu" >"$group/cpuset.cpus") 2>/dev/null || lacking "cannot give CPU $cpu to a group in $parent"
 # A group of v1 has no memory until some is named, one of v2 that of its parent.
 [ -z "$v1" ] || cat "$v1/cpuset.mems" >"$group/cpuset.mems" || lacking "cannot give memory to a group in $parent"
-# shellcheck disable=SC2016
 enter='echo $$ >"$1" && shift && exec "$@"'
 sh -c "$enter" - "$group/cgroup.procs" true 2>/dev/null || lacking "cannot move a process to a group in $parent"
 confined cpuset sh -c "$enter" - "$group/cgroup.procs"

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 # No file of the kernel, no closed stream takes a result; a signal that comes when all is measured takes nothing away.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 emulated && skip "an emulator handles signals in its own way"
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 # Every command runs with the system calls of packaging/seccomp.json alone, and does all that it does without a filter.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 emulated && skip "an emulator makes system calls of its own"
 [ -x "${UNDER_FILTER-}" ] || skip "UNDER_FILTER does not name the launcher"
@@ -24,9 +23,7 @@ again() {
 }
 
 while read -r command; do
-    # shellcheck disable=SC2086 # words of a command line
     case $command in core* | report\ -*quick*) [ "$(nproc)" -gt 1 ] || continue ;; esac
-    # shellcheck disable=SC2086
     check "$command under the filter" again $command
     check "and nothing that it asks for is refused" sh -c '! grep -q "not permitted" "$1"' - "$work/err"
 done <<END

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Signals, pipes that nobody reads, limits of file size: what is complete is written, nothing unfinished stays, one signal ends
 # whatever waits.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 emulated && skip "an emulator handles signals in its own way"
 
@@ -40,7 +39,6 @@ long="ram --size 16ki --task read --repeat 1000000 --no-progress"
 mkdir "$work/folder"
 # INT and QUIT are ignored in what a shell runs in the background.
 for signal in HUP:1 ALRM:14 TERM:15 XCPU:24; do
-    # shellcheck disable=SC2086 # words of a command line
     begin $long -o "$work/folder/r.json"
     measuring $pid
     kill -"${signal%:*}" $pid
@@ -52,7 +50,6 @@ for signal in HUP:1 ALRM:14 TERM:15 XCPU:24; do
 done
 
 for signal in "TERM TERM" SEGV ABRT; do
-    # shellcheck disable=SC2086
     begin $long -o "$work/folder/r.json"
     measuring $pid
     for one in $signal; do kill -"$one" $pid 2>/dev/null; done
@@ -65,7 +62,6 @@ for signal in "TERM TERM" SEGV ABRT; do
 done
 
 # Both limits, as the shell sets them: the kernel kills at the hard one.
-# shellcheck disable=SC2086
 (ulimit -t 4; exec "$program" $long -o "$work/folder/r.json") >"$work/out" 2>"$work/err" </dev/null
 code=$?
 check "a limit of CPU time ends a run before the kernel kills it" [ $code -eq 152 ]

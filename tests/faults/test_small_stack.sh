@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: MIT
 # A stack of 256 KiB is enough, as in threads of others, containers and small boards: nothing ends by a signal.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 emulated && skip "an emulator has a stack of its own"
 "$program" info -q >/dev/null 2>&1 && (ulimit -s 256) 2>/dev/null || skip "no limit of the stack can be set"
 results=$(dirname "$0")/../data/results
 
 while read -r command; do
-    # shellcheck disable=SC2016,SC2086 # words of a command line
     sh -c 'ulimit -s 256; exec "$@"' - "$program" $command >"$work/out" 2>"$work/err" </dev/null
     code=$?
     check "$command ends by itself with a small stack" [ "$code" -le 5 ]

@@ -31,12 +31,6 @@ struct arena arena_new(size_t bytes)
     return (struct arena){.data = map + GUARD, .expected = must(malloc(bytes)), .bytes = bytes};
 }
 
-void arena_free(struct arena *arena)
-{
-    munmap(arena->data - GUARD, arena->bytes + 2 * GUARD);
-    free(arena->expected);
-}
-
 uint64_t next_random(uint64_t *state)
 {
     *state += 0x9e3779b97f4a7c15;

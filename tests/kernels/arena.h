@@ -14,9 +14,8 @@ struct arena {
     size_t bytes;
 };
 
-/* Ends the program when there is no memory. */
+/* For the whole run; ends the program when there is no memory. */
 struct arena arena_new(size_t bytes);
-void arena_free(struct arena *arena);
 /* Fills data and expected alike with bytes that depend on seed, or with one value. */
 void arena_fill_random(struct arena *arena, uint64_t seed);
 void arena_fill(struct arena *arena, unsigned char value);

@@ -2,7 +2,6 @@
 # The page of the recorded report in headless Chromium, at 390, 800 and 1400 pixels, light and dark: nothing overflows, no
 # script fails, texts can be read (4.5:1), pictures fit, cells have tooltips, texts of the core sheet do not overlap.
 # Skipped without Chromium.
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 base=$here/../data/results/report.json

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Sourced by the tests of the scripts: $root is the checkout; the rest is that of tests/common.sh.
 alone=yes
-# shellcheck source=../common.sh
 . "$(dirname "$0")/../common.sh"
 root=$(cd "$(dirname "$0")/../.." && pwd -P)
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
