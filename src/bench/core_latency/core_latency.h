@@ -67,12 +67,10 @@ struct latency_cell {
 struct latency_matrix {
     const struct run *run;
     const struct latency_params *params;
-    struct cpu_place
-        *place; /* in the order of pairs_compare_places; the index is that of the team's member too */
+    struct cpu_place *place; /* as pairs_compare_places has them; the index is that of the team's member */
     int count;
     struct pair_plan plan;
-    struct latency_setup
-        setup; /* its benches: those asked for, and the transfer as a witness where it is cheap */
+    struct latency_setup setup; /* benches: those asked for, and the transfer where it is cheap */
     uint64_t least_rounds;
     double duration_s; /* at least so long; 0: as its rounds take */
     bool guest;        /* or it may be: what lies between the cores is then the host's to slow down */
@@ -150,9 +148,6 @@ struct latency_selected {
 };
 struct latency_selected latency_select(const struct latency_matrix *matrix,
                                        const struct latency_selection *wanted);
-/* No time beyond one core is promised where the host may slow down what lies there. */
-struct verdict latency_judge(const struct latency_matrix *matrix, const struct latency_selection *wanted,
-                             const struct estimate *estimate);
 /* The value of each cell at its distance. */
 void latency_conclude(struct latency_matrix *matrix);
 

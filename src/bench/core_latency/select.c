@@ -120,6 +120,24 @@ static double slower_of(const struct engine_data *rows, enum state state, double
     return moments < 2 ? NAN : quantile_of(moment, moments, 0.95) / *fastest;
 }
 
+/* No time beyond one core is promised where the host may slow down what lies there. */
+static struct verdict judge(const struct latency_matrix *matrix, const struct latency_selection *wanted,
+                            const struct estimate *estimate)
+{
+    static const struct verdict low = {TRUST_LOW, LEG_PRECISION}, medium = {TRUST_MEDIUM, LEG_REPETITION};
+    const struct promise ratio = {.relative = 0.05,
+                                  .placements = matrix->guest ? PLACEMENTS_LEAST : 0,
+                                  .at_least = NAN,
+                                  .at_most = NAN};
+    const struct verdict verdict = trust_judge(estimate, is_ratio(wanted) ? &ratio : &promise_beyond);
+    /* With what else goes on between the cores all but readwrite change by up to 8 %. */
+    if (is_ratio(wanted))
+        return wanted->series == SERIES_READWRITE ? verdict : verdict_lesser(verdict, medium);
+    return matrix->guest && wanted->distance >= 0 && !is_within_core(matrix, wanted)
+               ? verdict_lesser(verdict, low)
+               : verdict;
+}
+
 struct latency_selected latency_select(const struct latency_matrix *matrix,
                                        const struct latency_selection *wanted)
 {
@@ -153,27 +171,10 @@ struct latency_selected latency_select(const struct latency_matrix *matrix,
         s.estimate.placements = 0;
     if (scale) /* spells that several pairs saw are one */
         s.estimate.visits = visits;
-    s.verdict = latency_judge(matrix, wanted, &s.estimate);
+    s.verdict = judge(matrix, wanted, &s.estimate);
     engine_data_free(&rows);
     free(scale);
     return s;
-}
-
-struct verdict latency_judge(const struct latency_matrix *matrix, const struct latency_selection *wanted,
-                             const struct estimate *estimate)
-{
-    static const struct verdict low = {TRUST_LOW, LEG_PRECISION}, medium = {TRUST_MEDIUM, LEG_REPETITION};
-    const struct promise ratio = {.relative = 0.05,
-                                  .placements = matrix->guest ? PLACEMENTS_LEAST : 0,
-                                  .at_least = NAN,
-                                  .at_most = NAN};
-    const struct verdict verdict = trust_judge(estimate, is_ratio(wanted) ? &ratio : &promise_beyond);
-    /* With what else goes on between the cores all but readwrite change by up to 8 %. */
-    if (is_ratio(wanted))
-        return wanted->series == SERIES_READWRITE ? verdict : verdict_lesser(verdict, medium);
-    return matrix->guest && wanted->distance >= 0 && !is_within_core(matrix, wanted)
-               ? verdict_lesser(verdict, low)
-               : verdict;
 }
 
 /* No pair of separate cores is nearer than a trip to the L2 and back; or it shows one L3, and the line comes from
