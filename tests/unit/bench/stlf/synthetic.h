@@ -71,16 +71,6 @@ static inline double sandy_bridge(long store, long load, struct geometry g)
     return crossing > 0 ? crossing : shares(store, 8, load, 4, 4) ? 2.5 : 1.0;
 }
 
-static inline double haswell(long store, long load, struct geometry g)
-{
-    const bool s = g.store != CROSSES_NOTHING;
-    if (g.overlap == OVERLAP_SAME || g.overlap == OVERLAP_CONTAINED)
-        return 5.07 + (s ? 3 : 0);
-    if (g.overlap == OVERLAP_PARTIAL)
-        return 15 + (s ? 3 : 0);
-    return s ? 3.0 : shares(store, 8, load, 4, 4) ? 2.5 : 1.0;
-}
-
 static bool crosses_16(long address, unsigned bytes)
 {
     return crosses(address, bytes, 16);
@@ -95,14 +85,6 @@ static inline double phenom(long store, long load, struct geometry g)
     if (g.overlap == OVERLAP_SAME && !s)
         return 4.5;
     return s && l ? 19 : 12;
-}
-
-static inline double bulldozer(long store, long load, struct geometry g)
-{
-    const bool crossing = crosses_16(store, 8) || crosses_16(load, 4);
-    if (g.overlap == OVERLAP_NONE)
-        return crossing ? 2.0 : 1.0;
-    return (g.overlap == OVERLAP_SAME ? 8.0 : 18.0) + (crossing ? 1 : 0);
 }
 
 static inline double piledriver(long store, long load, struct geometry g)
