@@ -40,15 +40,20 @@ static void add_keys(struct text *out)
 {
     size_t count;
     const struct explanation *row = explanations(&count);
-    for (size_t i = 0; i < count; i++)
-        add_word(out, row[i].key);
+    for (size_t i = 0; i < count; i++) {
+        char word[80];
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(row[i].word, ";"), row[i].word);
+        for (char *at = word; *at; at++)
+            *at = *at == ' ' ? '-' : *at;
+        add_word(out, word);
+    }
 }
 
 /* Arguments that are no choice of their row, but of a list kept elsewhere. */
 static const struct {
     const char *argument;
     void (*add)(struct text *out);
-} listed[] = {{"LEVEL", add_levels}, {"KERNEL", add_kernels}, {"[KEY]", add_keys}};
+} listed[] = {{"LEVEL", add_levels}, {"KERNEL", add_kernels}, {"[WORD...]", add_keys}};
 
 static void add_listed(struct text *out, const char *argument)
 {

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* What keys and words mean, from data/words.tsv. */
+#include <ctype.h>
 #include <fnmatch.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/embedded.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "cli/explain.h"
+#include "engine/published.h"
 
 EMBED(words_table, WORDS_TSV);
 
 const struct explanation *explanations(size_t *count)
 {
-    enum { KEY, COMMAND, WHAT, TIMED, COUNTED, MOVED, TYPICAL, COLUMNS };
+    enum { WORD, COMMAND, WHAT, TIMED, COUNTED, MOVED, TYPICAL, QUANTITY, SEE, COLUMNS };
     static struct explanation *row;
     static size_t rows;
     static char **field; /* of which rows are made */
@@ -21,19 +23,37 @@ const struct explanation *explanations(size_t *count)
         char *const *column = field = embedded_rows(words_table, COLUMNS, &rows);
         row = memory_zeroed(rows, sizeof *row);
         for (size_t i = 0; i < rows; i++, column += COLUMNS)
-            row[i] = (struct explanation){column[KEY],     column[COMMAND], column[WHAT],   column[TIMED],
-                                          column[COUNTED], column[MOVED],   column[TYPICAL]};
+            row[i] = (struct explanation){column[WORD],    column[COMMAND],  column[WHAT],
+                                          column[TIMED],   column[COUNTED],  column[MOVED],
+                                          column[TYPICAL], column[QUANTITY], column[SEE]};
     }
     *count = rows;
     return row;
 }
 
-const struct explanation *explanation_find(const char *key)
+/* Whether a word is one of a list: as it is, or "Store-Buffer" and "store_buffer" for "store buffer". */
+static bool is_named(const char *list, const char *word)
+{
+    for (const char *at = list; at; at = strstr(at, "; ") ? strstr(at, "; ") + 2 : NULL) {
+        const size_t length = strcspn(at, ";");
+        size_t i = 0;
+        char name[80];
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        while (i < length && word[i] &&
+               (tolower(word[i]) == tolower(at[i]) || (strchr("-_ ", word[i]) && strchr("-_ ", at[i]))))
+            i++;
+        if ((i == length && !word[i]) || (strchr(name, '*') && fnmatch(name, word, 0) == 0))
+            return true;
+    }
+    return false;
+}
+
+const struct explanation *explanation_find(const char *word)
 {
     size_t count;
     const struct explanation *row = explanations(&count);
     for (size_t i = 0; i < count; i++)
-        if (strcmp(row[i].key, key) == 0 || fnmatch(row[i].key, key, 0) == 0)
+        if (is_named(row[i].word, word))
             return &row[i];
     return NULL;
 }
@@ -44,25 +64,55 @@ static bool is_of(const struct explanation *row, const char *command)
     return strcmp(row->command, command) == 0;
 }
 
-static void explain(struct record *record, const char *key, const struct explanation *row)
+/* "this core (Zen 3) 64; Zen 5 104": cores that many readers know, one value each. */
+static void add_published(struct text *text, const char *quantity)
 {
-    RECORD_FACTS(record, {"explanation.key", NULL, NULL, TEXT_CELL(key)},
-                 {"explanation.what", key, NULL, TEXT_CELL(row->what)},
-                 {"explanation.timed", "what is timed", NULL, TEXT_CELL(row->timed)},
-                 {"explanation.counted", "what counts", NULL, TEXT_CELL(row->counted)},
-                 {"explanation.moved", "what moves it", NULL, TEXT_CELL(row->moved)},
-                 {"explanation.typical", "typical values", NULL, TEXT_CELL(row->typical)});
-    if (!is_of(row, "-"))
-        RECORD_FACTS(record, {"explanation.command", "found by", NULL, TEXT_CELL(row->command)});
+    static const char *const known[] = {NULL,          "Zen 5",   "Zen 4",       "Zen 3",
+                                        "Golden Cove", "Skylake", "Neoverse V2", "Firestorm"};
+    struct cpu cpu;
+    cpu_identify_host(&cpu);
+    const char *own = cpu_core(&cpu);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const char *core = i ? known[i] : own;
+        const struct published *row = core_published(core, quantity, 0);
+        if (row && (i == 0 || !own || strcmp(core, own) != 0))
+            text_printf(text, row->low < row->high ? "%s%s %g to %g" : "%s%s %g", text->length ? "; " : "",
+                        core, row->low, row->high);
+        if (row && i == 0)
+            text_add(text, " (this core)");
+    }
+    if (text->length > 0)
+        text_printf(text, " %s", core_published("*", quantity, 0)->unit);
 }
 
-static const struct column columns[] = {COLUMN("key", "key", TEXT, PARAMETER),
+static void explain(struct record *record, const char *word, const struct explanation *row)
+{
+    struct text published = {0};
+    if (*row->quantity)
+        add_published(&published, row->quantity);
+    const struct fact facts[] = {
+        {"explanation.key", NULL, NULL, TEXT_CELL(word)},
+        {"explanation.what", word, NULL, TEXT_CELL(row->what)},
+        {"explanation.timed", "what is timed", NULL, TEXT_CELL(row->timed)},
+        {"explanation.counted", "what counts", NULL, TEXT_CELL(row->counted)},
+        {"explanation.moved", "what moves it", NULL, TEXT_CELL(row->moved)},
+        {"explanation.typical", "typical values", NULL, TEXT_CELL(row->typical)},
+        {"explanation.published", "published", NULL, TEXT_CELL(published.data ? published.data : "")},
+        {"explanation.command", "found by", NULL, TEXT_CELL(is_of(row, "-") ? "" : row->command)},
+        {"explanation.see", "see also", NULL, TEXT_CELL(row->see)}};
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+        if (*cell_text(&facts[i].value))
+            record_fact(record, facts[i]);
+    text_free(&published);
+}
+
+static const struct column columns[] = {COLUMN("key", "word or key", TEXT, PARAMETER),
                                         COLUMN("command", "found by", TEXT, LABEL),
                                         COLUMN("what", "what it is", TEXT, LABEL)};
 
 static const struct table_spec keys_table =
-    TABLE("explanations", "What findings mean",
-          "\"uarchprobe explain KEY\" has all of one; * is any part of a key.", columns);
+    TABLE("explanations", "What words and findings mean",
+          "\"uarchprobe explain WORD\" has all of one; * is any part of a key.", columns);
 
 /* Of one command, or of all where it is NULL. False: there is none. */
 static bool list(struct record *record, const char *command)
@@ -73,8 +123,10 @@ static bool list(struct record *record, const char *command)
         if (command && (is_of(&row[i], "-") || !is_of(&row[i], command)))
             continue;
         table = table == SIZE_MAX ? record_table_add(record, &keys_table) : table;
+        char word[80];
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(row[i].word, ";"), row[i].word);
         record_row(record, table,
-                   (const struct cell[]){TEXT_CELL(row[i].key),
+                   (const struct cell[]){TEXT_CELL(word),
                                          is_of(&row[i], "-") ? NO_CELL : TEXT_CELL(row[i].command),
                                          TEXT_CELL(row[i].what)});
     }
@@ -85,67 +137,71 @@ static bool list(struct record *record, const char *command)
 static size_t likeness_of(const char *a, const char *b)
 {
     size_t longest = 0;
-    for (const char *i = a; *i; i++) {
+    for (const char *i = a; *i; i++)
         for (const char *j = b; *j; j++) {
             size_t length = 0;
-            while (i[length] && i[length] == j[length])
+            while (i[length] && tolower(i[length]) == tolower(j[length]))
                 length++;
             longest = length > longest ? length : longest;
         }
-    }
     return longest;
 }
 
-static enum status refuse(const char *key, struct fault *fault)
+/* With the three words that are most alike. */
+static enum status refuse(const char *word, struct fault *fault)
 {
-    enum { NEAREST = 3, LIKE_LEAST = 4 };
-    const char *nearest[NEAREST] = {NULL};
+    enum { NEAREST = 3, LIKE_LEAST = 3 };
+    const struct explanation *nearest[NEAREST] = {NULL};
     struct text text = {0};
     size_t count;
     const struct explanation *row = explanations(&count);
     for (size_t k = 0; k < count; k++) {
-        const char *rest = row[k].key;
-        for (int i = 0; i < NEAREST; i++) {
-            const char *old = nearest[i];
-            if (likeness_of(key, rest) <= (old ? likeness_of(key, old) : LIKE_LEAST - 1))
-                continue;
-            nearest[i] = rest;
-            rest = old ? old : "";
-        }
+        const struct explanation *rest = &row[k];
+        for (int i = 0; i < NEAREST && rest; i++)
+            if (likeness_of(word, rest->word) >
+                (nearest[i] ? likeness_of(word, nearest[i]->word) : LIKE_LEAST - 1)) {
+                const struct explanation *old = nearest[i];
+                nearest[i] = rest;
+                rest = old;
+            }
     }
     for (int i = 0; i < NEAREST && nearest[i]; i++)
-        text_printf(&text, "%s%s", i ? ", " : "; nearest: ", nearest[i]);
-    fault_set(fault, STATUS_USAGE, "no finding is called %s%s (uarchprobe explain lists them all)",
-              quote(key).text, text.data ? text.data : "");
+        text_printf(&text, "%s%.*s", i ? ", " : "; nearest: ", (int)strcspn(nearest[i]->word, ";"),
+                    nearest[i]->word);
+    fault_set(fault, STATUS_USAGE, "no word or key is called %s%s (uarchprobe explain lists them all)",
+              quote(word).text, text.data ? text.data : "");
     text_free(&text);
     return fault->status;
 }
 
 static enum status explain_run(struct run *run, struct fault *fault)
 {
-    const char *key = run->operand_count > 0 ? run->operands[0] : NULL;
-    if (run->operand_count > 1)
-        return fault_set(fault, STATUS_USAGE, "unexpected argument %s: explain takes one KEY",
-                         quote(run->operands[1]).text);
-    if (list(run->record, key))
-        return STATUS_OK;
-    const struct explanation *row = explanation_find(key);
-    if (!row)
-        return refuse(key, fault);
-    explain(run->record, key, row);
-    return STATUS_OK;
+    struct text words = {0};
+    for (int i = 0; i < run->operand_count; i++)
+        text_printf(&words, "%s%s", i ? " " : "", run->operands[i]);
+    const struct explanation *row = words.data ? explanation_find(words.data) : NULL;
+    if (row && run->operand_count > 1 && strchr(row->word, '*'))
+        fault_set(fault, STATUS_USAGE, "unexpected argument %s: explain takes one key",
+                  quote(run->operands[1]).text);
+    else if (row)
+        explain(run->record, words.data, row);
+    else if (!list(run->record, words.data))
+        refuse(words.data, fault);
+    text_free(&words);
+    return fault->status;
 }
 
 extern const struct command explain_command;
 const struct command explain_command = {
     .name = "explain",
-    .summary = "show what a number means: what is timed, what counts, what moves it, what is typical",
+    .summary = "what does a word or a key mean, and what is published?",
     .description =
-        "KEY is that of a finding in a result (-f json), the name of a command, or a word such as "
-        "trust, state or interval. Without KEY all of them are listed.",
-    .examples = {"uarchprobe explain", "uarchprobe explain ram.L2.read", "uarchprobe explain core-latency",
-                 "uarchprobe explain trust"},
-    .operands = "[KEY]",
+        "WORD is one that is printed, the key of a finding in a result (-f json), or the name of a command: "
+        "store buffer, "
+        "trust, ram.L2.read. Without WORD all of them are listed.",
+    .examples = {"uarchprobe explain store buffer", "uarchprobe explain trust",
+                 "uarchprobe explain ram.L2.read", "uarchprobe explain core-latency", "uarchprobe explain"},
+    .operands = "[WORD...]",
     .offline = true,
     .run = explain_run,
 };

@@ -6,9 +6,9 @@
 
 /* A row of data/words.tsv, which says what its fields hold. */
 struct explanation {
-    const char *key, *command, *what, *timed, *counted, *moved, *typical;
+    const char *word, *command, *what, *timed, *counted, *moved, *typical, *quantity, *see;
 };
 
 const struct explanation *explanations(size_t *count);
-/* The first row whose pattern fits, or NULL. */
-const struct explanation *explanation_find(const char *key);
+/* The first row with that word, or a pattern that fits; or NULL. */
+const struct explanation *explanation_find(const char *word);

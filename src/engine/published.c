@@ -63,7 +63,8 @@ const struct published *core_published(const char *core, const char *quantity, s
 
     pthread_once(&parsed, parse_table);
     for (const struct published *row = table.row; core && row < table.row + table.count; row++)
-        if ((!quantity || strcmp(row->quantity, quantity) == 0) && names_core(row->cores, core) && n-- == 0)
+        if ((!quantity || strcmp(row->quantity, quantity) == 0) &&
+            (strcmp(core, "*") == 0 || names_core(row->cores, core)) && n-- == 0)
             return row;
     return NULL;
 }

@@ -20,7 +20,7 @@ struct published {
     const char *source, *date;
 };
 
-/* Row n, from 0, of what is published of that quantity of a core (NULL: of any), in the order of the table; NULL: there are no more,
+/* Row n, from 0, of what is published of that quantity (NULL: of any) of a core ("*": of any), in the order of the table; NULL: there are no more,
  * or the core is unknown (NULL). */
 const struct published *core_published(const char *core, const char *quantity, size_t n);
 /* All these rows together; NaN: there is none. */

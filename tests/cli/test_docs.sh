@@ -57,7 +57,7 @@ there() {
 while IFS=: read -r page line; do
     # The command alone, whose paths are here, and names of arguments that stand for something.
     line=$(printf '%s\n' "${line%%[|&;>]*}" |
-        sed 's, /[a-z/_-]*/, ,g; s,results/FILE,FILE,; s, KEY$, trust,; s, PRESET$, release,; s,--fleet FILE,--fleet all.jsonl,; s,\.\.\.,,g')
+        sed 's, /[a-z/_-]*/, ,g; s,results/FILE,FILE,; s, WORD$, trust,; s, PRESET$, release,; s,--fleet FILE,--fleet all.jsonl,; s,\.\.\.,,g')
     case $line in
     # Not to be typed.
     *'['* | *'*'* | *COMMAND* | *NAME* | *FOLDER*) continue ;;

@@ -15,6 +15,14 @@ for title in "what is timed" "what counts" "what moves it" "typical values" "fou
 done
 check "an explanation fits 80 columns" awk 'length($0) > 80 { bad = 1 } END { exit bad }' "$work/out"
 check "an explanation fits a screen" [ "$(wc -l <"$work/out")" -le 24 ]
+for words in "store buffer" Store_Buffer SMT-sibling trust CAS "read/write"; do
+    # shellcheck disable=SC2086 # one word or several
+    shown explain $words
+    check "$words fits a screen" [ "$(wc -l <"$work/out")" -le 24 ]
+done
+shown explain "SMT sibling"
+in_out "see also"
+
 command -v jq >/dev/null || finish
 explained() {
     jq -r '.. | .findings? | arrays | .[].key' "$1" | sort -u >"$work/keys"
