@@ -4,6 +4,6 @@
 
 #include "uarchprobe/record.h"
 
-/* "Conditions: KVM guest; SMT sibling busy 23 %; 2.7 to 3.0 GHz"; "" where nothing is
+/* "KVM guest, sibling busy 23 %, 2.70 to 3.00 GHz"; "" where nothing is
  * known. Freed by the caller. */
 char *conditions_text(const struct record *record);

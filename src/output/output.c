@@ -237,7 +237,7 @@ enum status output_close(struct output *output, struct fault *fault)
         char *conditions = conditions_text(output->record);
         struct keys reported = {0};
         if (report_warnings(output->record, *conditions != '\0', &reported) > 0 && !seen)
-            report("", conditions);
+            report("conditions: ", conditions);
         free(conditions);
         keys_free(&reported);
     }

@@ -218,8 +218,8 @@ proof_of_verbose() {
         info) ;;
         *) set -- "$1" --quick --time-budget $budget ;;
         esac
-        "$program" "$@" 2>/dev/null | grep -q '^(-v: ' && break
-    done && ! "$program" "$@" -v 2>/dev/null | grep -q '^(-v: '
+        "$program" "$@" 2>/dev/null | grep -q ': -v' && break
+    done && ! "$program" "$@" -v 2>/dev/null | grep -q ': -v'
 }
 
 proof_of_dry_run() {

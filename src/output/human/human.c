@@ -14,7 +14,7 @@
 
 enum {
     SCREEN = 23,
-    FIXED = 5, /* subject, conditions, the last line and what is blank */
+    FIXED = 5, /* the machine and conditions, the last line and what is blank */
     ANSWERS_LEAST = 6
 };
 
@@ -116,14 +116,6 @@ static void add_failure(const struct style *style, const struct record *record, 
     text_free(&sentence);
 }
 
-static void add_conditions(const struct style *style, const struct record *record, struct text *out)
-{
-    char *conditions = conditions_text(record);
-    text_add(out, *conditions ? "\n" : "");
-    human_sentence(style, 0, conditions, out);
-    free(conditions);
-}
-
 bool human_plot(const struct style *style, const struct plot *plot, size_t lines, struct text *out)
 {
     static bool (*const draw[])(const struct style *, const struct plot *, size_t, struct text *) = {
@@ -199,13 +191,29 @@ static void add_tables(const struct style *style, const struct record *record, s
         add_table(style, &record->tables.of[i], SIZE_MAX, out);
 }
 
+/* The machine and, where the line has room for them, the conditions at its right end. */
 static void add_subject(const struct style *style, const struct record *record, struct text *out)
 {
-    if (!fact_text(record, "host.cpu.brand", NULL))
-        return;
-    char *cpu = subject_cpu(record);
-    add_heading(style, cpu, out);
-    free(cpu);
+    char *conditions = conditions_text(record);
+    struct text line = {0};
+    if (fact_text(record, "host.cpu.brand", NULL)) {
+        char *cpu = subject_cpu(record);
+        text_add(&line, cpu);
+        free(cpu);
+    }
+    const size_t used = text_width(line.data ? line.data : ""), width = human_width(style);
+    const bool fits = used + 2 + text_width(conditions) <= width;
+    if (used > 0 && fits) {
+        human_bold(style, line.data, out);
+        text_repeat(out, ' ', *conditions ? width - used - text_width(conditions) : 0);
+    } else if (used > 0) {
+        add_heading(style, line.data, out);
+    }
+    human_sentence(style, 0, conditions, out);
+    if (used > 0 || *conditions)
+        text_add(out, used > 0 && fits && !*conditions ? "\n\n" : "\n");
+    text_free(&line);
+    free(conditions);
 }
 
 /* Lines that a picture has on a screen; 0: there is none, or the answers are a table that shows as much. */
@@ -228,9 +236,20 @@ static size_t picture_lines(const struct record *record)
     return 0;
 }
 
+static bool has_picture(const struct style *style, const struct record *record)
+{
+    struct text picture = {0};
+    const size_t lines = picture_lines(record);
+    if (lines > 0)
+        add_picture(style, record, lines, &picture);
+    const bool any = picture.length > 0;
+    text_free(&picture);
+    return any;
+}
+
 static void add_hint(const struct style *style, struct text *out)
 {
-    human_sentence(style, 0, "(-v: all findings and tables; -o FILE.html: a page with pictures)", out);
+    human_sentence(style, 0, "all findings and tables: -v   a page with pictures: -o FILE.html", out);
 }
 
 /* What the picture leaves is for the answers. */
@@ -250,7 +269,6 @@ static void add_screen(const struct style *style, const struct record *record, s
         text_printf(out, "and %zu more\n", add_answers(style, record, 0, left - 1, out));
     }
     add_failure(style, record, 0, out);
-    add_conditions(style, record, out);
     text_add(out, picture.length > 0 ? "\n" : "");
     text_add(out, picture.length > 0 ? picture.data : "");
     text_free(&picture);
@@ -275,7 +293,6 @@ static void add_whole(const struct style *style, const struct record *record, st
     add_subject(style, record, out);
     add_answers(style, record, 0, SIZE_MAX, out);
     add_failure(style, record, 0, out);
-    add_conditions(style, record, out);
     add_cost(style, record, out);
     add_tables(style, record, out);
     text_add(out, fact_text(record, "run.subject", NULL) ? "\n" : "");
@@ -317,7 +334,6 @@ static void add_parts(const struct style *style, const struct record *record, st
         add_part(style, record->children.of[i], style->tables ? SIZE_MAX : share - (share > 0), out);
         text_add(out, style->tables && i + 1 < count ? "\n" : "");
     }
-    add_conditions(style, record, out);
     if (!style->tables)
         add_hint(style, out);
 }
@@ -356,14 +372,14 @@ static void human_write(const struct format *format, const struct style *style, 
         if (answers)
             add_subject(style, record, out);
         human_facts(style, record, out);
-        text_add(out, answers ? "(-v: all that is known of the machine)\n" : "");
+        text_add(out, answers ? "all that is known of the machine: -v\n" : "");
         if (out->length == 0)
             add_whole(style, record, out);
     } else if (record->tables.count == 0 && !has_rows(record)) {
         add_lines(style, record, out);
     } else if (style->tables || !record_has_results(record)) {
         add_whole(style, record, out);
-    } else if (record->answers.count == 0 && picture_lines(record) == 0) { /* as of `list` */
+    } else if (record->answers.count == 0 && !has_picture(style, record)) { /* as of `list` */
         struct style whole = *style;
         whole.tables = true;
         add_whole(&whole, record, out);

@@ -17,7 +17,7 @@ TEST(what_is_known_is_a_line)
     FACT(record, "run.conditions.steal_share", REAL_CELL(0.001));
     FACT(record, "run.conditions.placement_changes", INTEGER_CELL(0));
     FACT(record, "run.conditions.guest", BOOL_CELL(false));
-    assert_conditions(record, "Conditions: no hypervisor");
+    assert_conditions(record, "no hypervisor");
     FACT(record, "run.conditions.guest", BOOL_CELL(true));
     FACT(record, "run.conditions.hypervisor", TEXT_CELL("KVM"));
     FACT(record, "run.conditions.sibling_share", REAL_CELL(0.234));
@@ -26,20 +26,20 @@ TEST(what_is_known_is_a_line)
     FACT(record, "run.conditions.steal_share", REAL_CELL(0.02));
     FACT(record, "run.conditions.placement_changes", INTEGER_CELL(3));
     assert_conditions(record,
-                      "Conditions: KVM guest; SMT sibling busy 23 %; 2.50 to 3.10 GHz; 2 % stolen; CPUs "
+                      "KVM guest, sibling busy 23 %, 2.50 to 3.10 GHz, 2 % stolen, CPUs "
                       "moved 3 times");
     FACT(record, "run.conditions.clock_ghz.p95", REAL_CELL(2.52));
     FACT(record, "run.conditions.guest", NO_CELL);
     FACT(record, "run.conditions.steal_share", NO_CELL);
     FACT(record, "run.conditions.placement_changes", NO_CELL);
-    assert_conditions(record, "Conditions: SMT sibling busy 23 %; 2.50 GHz");
+    assert_conditions(record, "sibling busy 23 %, 2.50 GHz");
     FACT(record, "run.conditions.placement_changes", INTEGER_CELL(1));
     FACT(record, "run.planned_seconds", REAL_CELL(2));
     FACT(record, "run.measured_seconds", REAL_CELL(2.5));
-    assert_conditions(record, "Conditions: SMT sibling busy 23 %; 2.50 GHz; CPUs moved 1 time");
+    assert_conditions(record, "sibling busy 23 %, 2.50 GHz, CPUs moved 1 time");
     FACT(record, "run.measured_seconds", REAL_CELL(31.4));
     assert_conditions(record,
-                      "Conditions: SMT sibling busy 23 %; 2.50 GHz; CPUs moved 1 time; took 31 s, 2 planned");
+                      "sibling busy 23 %, 2.50 GHz, CPUs moved 1 time, took 31 s, 2 planned");
 }
 
 /* Of a report's parts as well, which ask their parent. */
@@ -49,8 +49,8 @@ TEST(that_no_time_is_a_cpus_comes_first)
     FACT(record, RECORD_EMULATED, BOOL_CELL(true));
     FACT(record, "run.conditions.guest", BOOL_CELL(true));
     FACT(record, "run.conditions.hypervisor", TEXT_CELL("KVM"));
-    assert_conditions(record, "Conditions: emulated: no CPU's times; KVM guest");
-    assert_conditions(child, "Conditions: emulated: no CPU's times; KVM guest");
+    assert_conditions(record, "emulated: no CPU's times, KVM guest");
+    assert_conditions(child, "emulated: no CPU's times, KVM guest");
     FACT(record, RECORD_EMULATED, BOOL_CELL(false));
-    assert_conditions(record, "Conditions: KVM guest");
+    assert_conditions(record, "KVM guest");
 }

@@ -151,7 +151,7 @@ TEST(people_are_warned_on_standard_error)
     assert_int_equal(exit_of_child(tsv, false, out, err), 0);
     assert_string_equal(file_text(err),
                         "uarchprobe: warning: an emulator\n"
-                        "uarchprobe: Conditions: SMT sibling busy 12 %\n");
+                        "uarchprobe: conditions: sibling busy 12 %\n");
     assert_lacks(file_text(out), "sibling");
     assert_int_equal(exit_of_child(-1, false, out, err), 0);
     assert_string_equal(file_text(err), "uarchprobe: warning: an emulator\n");

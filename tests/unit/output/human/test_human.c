@@ -61,7 +61,7 @@ static void assert_fits(const struct record *record, struct style style)
     if (lines > 23)
         fail_msg("%zu lines and the prompt:\n%s", lines, got);
     assert_true(lines > 3);
-    assert_has(got, "\n(-v: ");
+    assert_has(got, ": -v   a page");
 }
 
 /* Answers, and all there is, whatever the width: tables of many columns alone are wider. */
