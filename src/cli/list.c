@@ -74,11 +74,46 @@ static const struct column kernel_columns[] = {
     COLUMN("lacks", "lacking here", TEXT, LABEL),
 };
 
-static const struct table_spec kernel_table =
-    TABLE("kernels", "Kernels",
-          "For --kernel, which takes shell patterns too. needs: features of the CPU that its system must "
-          "support too; lacking here: those that are not to be had.",
-          kernel_columns);
+/* People see the table of tasks. */
+static const struct table_spec kernel_table = {
+    .name = "kernels",
+    .title = "Kernels",
+    .note =
+        "For --kernel, which takes shell patterns too. needs: features of the CPU that its system must "
+        "support too; lacking "
+        "here: those that are not to be had.",
+    .columns = kernel_columns,
+    .column_count = sizeof kernel_columns / sizeof *kernel_columns,
+    .view = {.kind = VIEW_HIDDEN}};
+
+static const struct column task_columns[] = {COLUMN("operation", "task", TEXT, PARAMETER),
+                                             COLUMN("level", "level", TEXT, PARAMETER),
+                                             COLUMN("kernels", "kernels", INTEGER, MEASURE)};
+
+static const struct table_spec task_table = {
+    .name = "tasks",
+    .title = "Kernels by task and level of --isa",
+    .note = "list kernels -f tsv names them, and what each needs.",
+    .columns = task_columns,
+    .column_count = sizeof task_columns / sizeof *task_columns,
+    .view = {.kind = VIEW_MATRIX, .derived = true, .x = 1, .y = 0, .value = 2, .series = -1, .shown = -1}};
+
+static void list_tasks(struct run *run)
+{
+    const size_t table = record_table_add(run->record, &task_table);
+    for (int operation = 0; operation_names[operation]; operation++)
+        for (const struct isa_level *level = isa_levels; level->name; level++) {
+            const feature_set below = level == isa_levels ? 0 : level[-1].features;
+            int64_t count = 0;
+            for (const struct kernel *kernel = kernels; kernel < kernels + kernel_count; kernel++)
+                count += (int)kernel->operation == operation && !(kernel->needs & ~level->features) &&
+                         (level == isa_levels || kernel->needs & ~below);
+            if (count > 0)
+                record_row(run->record, table,
+                           (const struct cell[]){TEXT_CELL(operation_names[operation]),
+                                                 TEXT_CELL(level->name), INTEGER_CELL(count)});
+        }
+}
 
 static void list_kernels(struct run *run, size_t table)
 {
@@ -125,8 +160,11 @@ static enum status list_run(struct run *run, struct fault *fault)
     if (status != STATUS_OK)
         return status;
     for (int i = 0; i < LIST_COUNT; i++) {
-        if (run->operand_count == 0 || chosen[i])
-            lists[i].write(run, record_table_add(run->record, lists[i].table));
+        if (run->operand_count > 0 && !chosen[i])
+            continue;
+        lists[i].write(run, record_table_add(run->record, lists[i].table));
+        if (lists[i].table == &kernel_table)
+            list_tasks(run);
     }
     return STATUS_OK;
 }
@@ -134,7 +172,7 @@ static enum status list_run(struct run *run, struct fault *fault)
 extern const struct command list_command;
 const struct command list_command = {
     .name = "list",
-    .summary = "show the commands, the levels of --isa and the kernels, and what can run here",
+    .summary = "commands, levels of --isa, kernels, and what runs here",
     .description = "Without an argument all of them are shown.",
     .examples = {"uarchprobe list", "uarchprobe list kernels", "uarchprobe list levels --format tsv"},
     .operands = "[commands|levels|kernels]...",
