@@ -47,9 +47,9 @@ static enum status run_check(struct run *run, struct fault *fault)
 
 static const struct option_row options[] = {
     {"against", 0, OPTION_TEXT, FIELD(against), .argument = "FILE",
-     .help = "an earlier result of this machine, or of one like it: nothing may be worse"},
+     .help = "an earlier result; nothing may be worse. Of this machine, or of one like it"},
     {"limits", 0, OPTION_TEXT, FIELD(limits), .argument = "FILE",
-     .help = "a file with a limit a line, as in: ram.L2.read >= 50 GiB/s"},
+     .help = "a limit a line, as in: ram.L2.read >= 50 GiB/s"},
     CHOICE_OPTIONS,
     {0},
 };

@@ -29,7 +29,8 @@ const struct command *const commands[] = {
 #undef X
         NULL};
 
-static const char *const help_kinds[] = {"text", "man", "bash", "zsh", "fish", NULL}; /* enum help_kind */
+static const char *const help_kinds[] = {"text", "all",  "man", "bash",
+                                         "zsh",  "fish", NULL}; /* enum help_kind */
 
 #define FIELD(name) .offset = offsetof(struct common, name)
 
@@ -79,8 +80,9 @@ const struct option_row common_options[] = {
 
 const struct option_row general_options[] = {
     {"help", 'h', OPTION_HELP, FIELD(help), .argument = "KIND", .choices = help_kinds,
-     .help = "show this help and exit; man: as the source of a manual page; a shell: the program's "
-             "completion for it"},
+     .help =
+         "show a screen of help and exit; all: each option in full; man: as the source of a manual page; a "
+         "shell: the program's completion for it"},
     {"version", 'V', OPTION_FLAG, FIELD(version), .help = "show the version and exit"},
     {0},
 };

@@ -4,7 +4,7 @@
 #include "uarchprobe/command.h"
 
 /* --help and --help=KIND; none: not asked for. */
-enum help_kind { HELP_NONE = -1, HELP_TEXT, HELP_MAN, HELP_BASH, HELP_ZSH, HELP_FISH };
+enum help_kind { HELP_NONE = -1, HELP_TEXT, HELP_ALL, HELP_MAN, HELP_BASH, HELP_ZSH, HELP_FISH };
 
 /* Ended by NULL. */
 extern const struct command *const commands[];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/words.h"
 
 enum { WIDTH = 79, COMMAND_COLUMN = 17, TEXT_COLUMN = 28, HEAD_SIZE = 96 };
 
@@ -74,12 +75,31 @@ static void add_row(struct text *out, const struct option_row *row)
     text_free(&text);
 }
 
-static void add_rows(struct text *out, const struct command *command)
+/* In one line: the first part of its help, its choices, both where there is room, and its default. */
+static void add_brief(struct text *out, const struct option_row *row)
 {
-    struct option_parser groups = help_groups(command, NULL, NULL);
-    for (int g = 0; g < groups.group_count; g++) {
-        text_printf(out, "\n%s:\n", groups.group[g].title);
-        for (const struct option_row *row = NULL; (row = option_next(&groups.group[g], row));)
+    const size_t room = WIDTH - TEXT_COLUMN, length = strcspn(row->help, ";");
+    char head[HEAD_SIZE], choices[HEAD_SIZE] = "";
+    const char *fallback = row->fallback && row->kind != OPTION_FLAG ? row->fallback : NULL;
+    struct text text = {0};
+    help_option_head(row, head, sizeof(head));
+    if (row->choices)
+        join_words((const char *const *)row->choices, choices, sizeof(choices));
+    if (!row->choices || length + 2 + strlen(choices) <= room || strlen(choices) > room)
+        text_printf(&text, "%.*s", (int)length, row->help);
+    if (row->choices && text.length + 2 + strlen(choices) <= room)
+        text_printf(&text, "%s%s", text.length ? ": " : "", choices);
+    if (fallback && text.length + strlen(fallback) + 3 <= room)
+        text_printf(&text, " (%s)", fallback);
+    text_printf(out, "  %-*s %s\n", TEXT_COLUMN - 3, head, text.data);
+    text_free(&text);
+}
+
+static void add_groups(struct text *out, const struct option_parser *groups)
+{
+    for (int g = 0; g < groups->group_count; g++) {
+        text_printf(out, "\n%s:\n", groups->group[g].title);
+        for (const struct option_row *row = NULL; (row = option_next(&groups->group[g], row));)
             add_row(out, row);
     }
 }
@@ -96,43 +116,78 @@ static void add_lines(struct text *out, const char *lines)
     }
 }
 
-static void add_exit_status(struct text *out, const struct command *command)
+static void add_usage(struct text *out, const struct command *command)
 {
-    text_add(out, "\nExit status: ");
-    text_add_wrapped(out, help_exit_status(command), strlen("Exit status: "), 0, WIDTH);
-    text_add(out, "\n");
+    text_printf(out, "Usage: uarchprobe %s [OPTION]...%s%s\n", command->name, command->operands ? " " : "",
+                command->operands ? command->operands : "");
+    add_lines(out, command->summary);
+}
+
+static void add_examples(struct text *out, const struct command *command, int most)
+{
+    text_add(out, command->examples[0] ? "\n" : "");
+    for (int i = 0; i < most && command->examples[i]; i++)
+        text_printf(out, "  %s\n", command->examples[i]);
 }
 
 static void add_program(struct text *out)
 {
     text_add(out,
              "Usage: uarchprobe COMMAND [OPTION]...\n"
-             "       uarchprobe help COMMAND\n\n"
              "Measures what data sheets leave out of a CPU.\n\n"
-             "Examples:\n"
-             "  uarchprobe info\n"
-             "  uarchprobe ram --help\n\n"
              "Commands:\n");
     for (int i = 0; commands[i]; i++) {
         text_printf(out, "  %-15s", commands[i]->name);
         text_add_wrapped(out, commands[i]->summary, COMMAND_COLUMN, COMMAND_COLUMN, WIDTH);
         text_add(out, "\n");
     }
-    add_rows(out, NULL);
-    add_exit_status(out, NULL);
+    text_add(out,
+             "\n  uarchprobe info\n"
+             "  uarchprobe report --quick -o report.html\n\n"
+             "options of one: uarchprobe COMMAND --help    of all: uarchprobe help options\n"
+             "what a word means: uarchprobe explain WORD   version: uarchprobe --version\n");
 }
 
+/* One screen: own options in a line each, common ones by their names. */
 static void add_command(struct text *out, const struct command *command)
 {
-    text_printf(out, "Usage: uarchprobe %s [OPTION]...%s%s\n\n", command->name, command->operands ? " " : "",
-                command->operands ? command->operands : "");
-    add_lines(out, command->summary);
-    text_add(out, command->description ? "\n" : "");
-    add_lines(out, command->description);
-    for (int i = 0; i < COMMAND_EXAMPLES && command->examples[i]; i++)
-        text_printf(out, "%s  %s\n", i ? "" : "\nExamples:\n", command->examples[i]);
-    add_rows(out, command);
-    add_exit_status(out, command);
+    enum { EXAMPLES = 3 };
+    struct option_parser groups = help_groups(command, NULL, NULL);
+    struct text common = {0};
+    add_usage(out, command);
+    text_add(out, command->options ? "\n" : "");
+    for (int g = 0; g < groups.group_count; g++)
+        for (const struct option_row *row = NULL; (row = option_next(&groups.group[g], row));)
+            if (groups.group[g].rows == command->options)
+                add_brief(out, row);
+            else
+                text_printf(&common, "%s%s--%s", common.length ? " " : "",
+                            row->letter ? (char[]){'-', row->letter, '/', 0} : "", row->name);
+    add_examples(out, command, EXAMPLES);
+    text_add(out, "\nalso ");
+    text_add_wrapped(out, common.data, 5, 5, WIDTH);
+    text_printf(out, "\nthese: uarchprobe help options   in full: uarchprobe %s --help=all\n", command->name);
+    text_free(&common);
+}
+
+/* All that is known of a command; NULL: of the options that they share. */
+static void add_whole(struct text *out, const struct command *command)
+{
+    struct option_parser groups = help_groups(command, NULL, NULL);
+    if (command) {
+        add_usage(out, command);
+        text_add(out, command->description ? "\n" : "");
+        add_lines(out, command->description);
+        add_examples(out, command, COMMAND_EXAMPLES);
+    } else {
+        groups.group_count = 0;
+        options_add(&groups, (struct option_group){common_options, NULL, "Common options", ~0U});
+        options_add(&groups, (struct option_group){general_options, NULL, "General options", 0});
+    }
+    add_groups(out, &groups);
+    text_add(out, "\nExit status: ");
+    text_add_wrapped(out, help_exit_status(command), strlen("Exit status: "), 0, WIDTH);
+    text_add(out, "\n");
 }
 
 void help_print(FILE *stream, enum help_kind kind, const struct command *command)
@@ -140,6 +195,8 @@ void help_print(FILE *stream, enum help_kind kind, const struct command *command
     struct text out = {0};
     if (kind == HELP_MAN)
         help_add_man(&out, command);
+    else if (kind == HELP_ALL)
+        add_whole(&out, command);
     else if (kind != HELP_TEXT)
         help_add_completion(&out, kind);
     else if (command)

@@ -154,8 +154,7 @@ static const struct option_row options[] = {
     {"raw", 0, OPTION_FLAG, .offset = offsetof(struct params, raw),
      .help = "add a raw dump of CPUID, for bug reports (x86_64)", .tables = true},
     {"from", 0, OPTION_TEXT, .offset = offsetof(struct params, from), .argument = "FILE",
-     .help =
-         "show the CPU of a raw dump of CPUID (of --raw or of libcpuid's cpuid_tool) in place of this one",
+     .help = "show the CPU of a dump of CPUID in place of this one; of --raw, or of libcpuid's cpuid_tool",
      .tables = true},
     {0},
 };
@@ -163,7 +162,7 @@ static const struct option_row options[] = {
 extern const struct command info_command;
 const struct command info_command = {
     .name = "info",
-    .summary = "show what this machine is: CPU, caches, topology, memory, clocks",
+    .summary = "what is this machine, and is it fit to measure on?",
     .description =
         "First what you got, by a look of a second: a whole core or a thread of one, CPUs that stay or are "
         "moved and where they are, a machine that is what it claims. With -v, or in another format, also "

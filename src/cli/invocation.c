@@ -77,19 +77,6 @@ static void write_takers(const struct option_wanted *wanted, char *text, size_t 
     }
 }
 
-/* "help [COMMAND]" is "[COMMAND] --help". */
-static enum status parse_help(struct invocation *invocation, int argc, char **argv, struct fault *fault)
-{
-    if (argc > 2)
-        return fault_set(fault, STATUS_USAGE, "unexpected argument %s: help takes one command",
-                         quote(argv[2]).text);
-    invocation->common.help = HELP_TEXT;
-    if (argc < 2)
-        return STATUS_OK;
-    invocation->command = command_find(argv[1], fault);
-    return invocation->command ? STATUS_OK : STATUS_USAGE;
-}
-
 void *command_params(const struct command *command, int argc, char **argv, struct common *common, int *first,
                      struct fault *fault)
 {
@@ -119,6 +106,21 @@ static enum status parse_command(struct invocation *invocation, int argc, char *
     return fault_set(fault, STATUS_USAGE,
                      "unexpected argument %s: %s takes options only (uarchprobe %s --help lists them)",
                      quote(invocation->operands[0]).text, command->name, command->name);
+}
+
+/* "help [COMMAND]" is "[COMMAND] --help", "help options" the options that commands share, and "help WORD" is "explain WORD". */
+static enum status parse_help(struct invocation *invocation, int argc, char **argv, struct fault *fault)
+{
+    struct fault unknown = {0};
+    invocation->common.help = argc == 2 && strcmp(argv[1], "options") == 0 ? HELP_ALL : HELP_TEXT;
+    if (argc < 2 || invocation->common.help == HELP_ALL)
+        return STATUS_OK;
+    invocation->command = command_find(argv[1], &unknown);
+    if (argc == 2 && invocation->command)
+        return STATUS_OK;
+    invocation->command = command_find("explain", fault);
+    invocation->common.help = HELP_NONE;
+    return parse_command(invocation, argc, argv, fault);
 }
 
 /* What comes before the command, and the command. */

@@ -156,18 +156,17 @@ static enum status run_report(struct run *run, struct fault *fault)
 #define FIELD(name) .offset = offsetof(struct params, name)
 
 static const struct option_row options[] = {
-    {"full", 0, OPTION_FLAG, FIELD(full),
-     .help = "every command with its own limits: minutes instead of one"},
+    {"full", 0, OPTION_FLAG, FIELD(full), .help = "each command with its own limits; minutes instead of one"},
     {"from", 0, OPTION_TEXT, FIELD(from), .argument = "FILE", .once = one_file,
-     .help = "measure nothing, show what FILE holds: a result in JSON, or a page that report wrote"},
+     .help = "measure nothing, show what FILE holds; a result in JSON, or a page that report wrote"},
     {"pictures", 0, OPTION_TEXT, FIELD(pictures), .argument = "DIR",
-     .help = "write the core sheet and the pictures of each table into DIR too, a file each"},
+     .help = "write each picture into DIR, too; the core sheet and those of each table, a file each"},
     {0},
 };
 
 const struct command report_command = {
     .name = "report",
-    .summary = "run all commands and put what they found on one page",
+    .summary = "all commands, on one page",
     .description =
         "Runs every measuring command with its defaults and the options given here. Without -o the summary "
         "is printed; with -o FILE.html the result is one page with pictures, tables and notes that needs no "

@@ -21,11 +21,10 @@ struct choice {
      .fallback = "auto",                                                                                     \
      .min = 0,                                                                                               \
      .max = 1e6,                                                                                             \
-     .help = "worse is only what is worse by more than this, and by more than repeated runs differ"},        \
+     .help = "worse is what loses more than this; and more than repeated runs differ by"},                   \
     {                                                                                                        \
         .name = "only", .kind = OPTION_NAMES, .offset = offsetof(struct choice, only), .argument = "LIST",   \
-        .fallback = "auto",                                                                                  \
-        .help = "findings of these keys or shell patterns only, as in 'ram.*.read'; auto: all"               \
+        .fallback = "auto", .help = "these keys or patterns, as in 'ram.*.read'; auto: all"                  \
     }
 
 bool choice_takes(const struct choice *choice, const char *key);

@@ -119,13 +119,11 @@ static const struct option_row options[] = {
      FIELD(labels),
      .argument = "A,B",
      .fallback = "auto",
-     .help =
-         "two machines side by side under these names: differences, but nothing is worse; auto: before and "
-         "after"},
+     .help = "two machines under these names; differences, but nothing is worse. auto: before and after"},
     {.name = "fleet",
      .kind = OPTION_FLAG,
      FIELD(fleet),
-     .help = "the results are of machines that ought to be alike: name those that lie off the others"},
+     .help = "name the machines that lie off; results of machines that ought to be alike"},
     {.name = "force",
      .kind = OPTION_FLAG,
      FIELD(force),
@@ -136,7 +134,7 @@ static const struct option_row options[] = {
 extern const struct command compare_command;
 const struct command compare_command = {
     .name = "compare",
-    .summary = "hold results against each other: what became better, worse or stayed the same",
+    .summary = "two results: what is better, worse, the same?",
     .description =
         "Reads results that were written by --format json, jsonl or html and compares each further file with "
         "the first one, finding by finding, in equal states of the SMT sibling and at equal core clock. "

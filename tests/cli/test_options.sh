@@ -298,7 +298,7 @@ prove_by_rows() {
 
 listed_by() {
     [ -e "$work/listed.$1" ] ||
-        "$program" "$1" --help | sed -n '/ptions:$/,$s/^  \(-[a-zA-Z], \|    \)\(--[a-z-]*\).*/\2/p' >"$work/listed.$1"
+        "$program" "$1" --help=all | sed -n '/ptions:$/,$s/^  \(-[a-zA-Z], \|    \)\(--[a-z-]*\).*/\2/p' >"$work/listed.$1"
     cat "$work/listed.$1"
 }
 

@@ -74,7 +74,7 @@ static const struct option_row options[] = {
     {"iterations", 'i', OPTION_COUNT, OFFSET(iterations), .argument = "N", .fallback = "auto", .min = 1,
      .max = 1e9, .help = "round trips in one sample; auto: 100, or 50 where there are very many pairs"},
     {"lines", 0, OPTION_COUNT, OFFSET(lines), .argument = "N", .fallback = "auto", .min = 1, .max = LINES_MAX,
-     .help = "cache lines, each on a fresh page, that a pair is measured on in a round; auto: 16, or 8 where "
+     .help = "cache lines of a pair in a round; each on a fresh page. auto: 16, or 8 where "
              "there are very many pairs"},
     {"pairs", 0, OPTION_CHOICE, OFFSET(pairs), .argument = "WHICH", .fallback = "unordered",
      .choices = pair_set_names,
@@ -94,7 +94,7 @@ static void ask_for_transfer(void *params)
 
 const struct command core_latency_command = {
     .name = "core-latency",
-    .summary = "how long does a cache line take from one CPU to another, for every pair?",
+    .summary = "how long does a cache line take from core to core?",
     .method =
         "Two pinned threads pass a line to and fro by compare-and-swap; a measurement is half a round "
         "trip, the mean over lines of the 10th percentile of each, and a value the lower quartile of the "

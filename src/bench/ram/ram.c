@@ -80,21 +80,21 @@ static const struct option_row options[] = {
      .help = "element widths; 64 and wider if not given"},
     {"threads", 't', OPTION_COUNT, OFFSET(threads), .argument = "N", .fallback = "1", .min = 1, .max = 4096,
      .zero = "all",
-     .help = "threads, each pinned to a CPU of --cpus with buffers of its own; all: one on each of them",
+     .help = "threads with buffers of their own; each is pinned to a CPU of --cpus. all: one on each of them",
      .tables = true},
     {"pages", 0, OPTION_CHOICE, OFFSET(pages), .argument = "KIND", .fallback = "auto",
      .choices = page_kind_names, .help = "page size of the buffers; what was obtained is printed",
      .tables = true},
     {"mem-node", 0, OPTION_TEXT, OFFSET(mem_node), .argument = "N", .help = "NUMA node of the buffers"},
     {"zero", 0, OPTION_FLAG, OFFSET(zero),
-     .help = "write zeros too, as rows of their own: some machines write them two to three times faster"},
+     .help = "write zeros, too; as rows of their own. Some machines write them two to three times faster"},
     {"force", 0, OPTION_FLAG, OFFSET(force), .help = "use more memory than is safely free"},
     {0},
 };
 
 const struct command ram_command = {
     .name = "ram",
-    .summary = "how fast are copy, write, compare and read, per instruction set and cache level?",
+    .summary = "how fast are caches and memory, per instruction set?",
     .method =
         "Hand-written kernels copy, write, compare and read buffers of a part of each cache level and "
         "four times the last one; every kernel's work is checked byte by byte before it is timed. A "

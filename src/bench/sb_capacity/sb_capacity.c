@@ -87,20 +87,20 @@ static const struct option_row options[] = {
      .max = SB_MOST_STORES, .help = "numbers of stores to measure; auto: as far as it takes"},
     {"nops", 'n', OPTION_COUNT, OFFSET(nops), .argument = "N", .fallback = "500", .min = 0,
      .max = STORE_BURST_NOPS_MAX / 2,
-     .help = "no-operations of --method nops, and in a second curve twice as many; 0: the source's figure "
+     .help = "no-operations of --method nops; a second curve has twice as many. 0: the source's figure "
              "without them, next to 500"},
     {"streaming", 0, OPTION_FLAG, OFFSET(streaming), .help = "use non-temporal stores"},
     {"smt", 0, OPTION_CPU, OFFSET(smt), .argument = "CPU",
-     .help = "also measure with a companion on the SMT sibling (iso); CPU: where the topology hides it"},
+     .help = "keep the SMT sibling busy, too (iso); CPU: where the topology hides it"},
     {"counters", 0, OPTION_FLAG, OFFSET(counters),
-     .help = "also read the CPU's own count of cycles with a full store buffer, where the kernel allows it "
-             "(iso)"},
+     .help = "count cycles with a full store buffer, too; by the CPU's own counters, where the kernel allows "
+             "it (iso)"},
     {0},
 };
 
 const struct command sb_capacity_command = {
     .name = "sb-capacity",
-    .summary = "how many stores does the store buffer hold, and is it halved by an SMT sibling?",
+    .summary = "how many stores does the store buffer hold?",
     .method =
         "Between two chains of dependent operations stand S stores. While they fit into the store "
         "buffer, both chains run side by side; with one store too many the second chain waits for "

@@ -231,12 +231,10 @@ static const char experiment[] =
 
 static const struct option_row options[] = {
     {"grid", 0, OPTION_FLAG, OFFSET(grid),
-     .help = "store offset x load offset, 64 x 64 cells, at 64 and at 4 pairs; on a terminal done without "
-             "being asked",
+     .help = "64 x 64 offsets of store and load; at 64 and at 4 pairs, on a terminal unasked",
      .tables = true},
     {"widths", 0, OPTION_NAMES, OFFSET(widths), .argument = "LIST", .fallback = "auto",
-     .help = "widths of store and load in bytes, as in 8/4,16/16,2x8/16 (two stores), or all; auto: 8/4",
-     .tables = true},
+     .help = "bytes of store and load, as in 8/4,2x8/16, or all; 2x8: two stores, auto: 8/4", .tables = true},
     {"window", 0, OPTION_CHOICE, OFFSET(window), .argument = "WHERE", .fallback = "aligned",
      .choices = stlf_window_names,
      .help = "where the 64 offsets lie: from the start of a line, around the end of a line, or of a page"},
@@ -252,11 +250,11 @@ static const struct option_row options[] = {
      .max = STLF_UNROLL_MAX,
      .help = "pairs in one pass of a grid's loop; auto: 64, and 4 for what is renamed"},
     {"smt", 0, OPTION_CPU, OFFSET(smt), .argument = "CPU",
-     .help = "run the same pairs on the SMT sibling at the same time; CPU: where the topology hides it"},
+     .help = "the same pairs on the SMT sibling meanwhile; CPU: where the topology hides it"},
     {"silent", 0, OPTION_FLAG, OFFSET(silent),
-     .help = "compare storing the value that is there already with storing a new one"},
+     .help = "store the value that is there already; against a new one"},
     {"all", 0, OPTION_FLAG, OFFSET(all),
-     .help = "every width, window, chain, sweep and distance: some 15 seconds", .tables = true},
+     .help = "everything; every width, window, chain, sweep and distance: some 15 seconds", .tables = true},
     {0},
 };
 
@@ -267,7 +265,7 @@ static void ask_for_grid(void *params)
 
 const struct command stlf_command = {
     .name = "stlf",
-    .summary = "what does a load cost that comes soon after a store to the same or a nearby address?",
+    .summary = "what does a load cost soon after a store near its address?",
     .description = experiment,
     .method = experiment,
     .examples = {"uarchprobe stlf", "uarchprobe stlf --grid",

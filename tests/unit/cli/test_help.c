@@ -51,7 +51,7 @@ static void assert_says_row(const char *text, const struct option_row *row)
 TEST(every_row_of_every_command_is_explained)
 {
     for (int i = 0; commands[i]; i++) {
-        char *text = printed(HELP_TEXT, commands[i]);
+        char *text = printed(HELP_ALL, commands[i]);
         struct option_parser groups = help_groups(commands[i], NULL, NULL);
         FOR_ROWS(groups, row)
         {
@@ -60,6 +60,26 @@ TEST(every_row_of_every_command_is_explained)
         assert_has(text, commands[i]->summary);
         for (int e = 0; e < COMMAND_EXAMPLES && commands[i]->examples[e]; e++)
             assert_has(text, commands[i]->examples[e]);
+    }
+}
+
+/* 80 x 24, with each option by its name. */
+TEST(help_is_one_screen)
+{
+    for (int i = -1; i < 0 || commands[i]; i++) {
+        const struct command *command = i < 0 ? NULL : commands[i];
+        char *text = help_of(HELP_TEXT, command);
+        struct option_parser groups = help_groups(command, NULL, NULL);
+        if (occurrences(text, "\n") > 24)
+            fail_msg("%s: %zu lines", i < 0 ? "program" : command->name, (size_t)occurrences(text, "\n"));
+        for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+            if (strcspn(line, "\n") > 80)
+                fail_msg("%s: %.90s", i < 0 ? "program" : command->name, line);
+        FOR_ROWS(groups, row)
+        {
+            if (command)
+                assert_has(text, row->name);
+        }
     }
 }
 

@@ -38,8 +38,7 @@ TEST(what_is_known_is_a_line)
     FACT(record, "run.measured_seconds", REAL_CELL(2.5));
     assert_conditions(record, "sibling busy 23 %, 2.50 GHz, CPUs moved 1 time");
     FACT(record, "run.measured_seconds", REAL_CELL(31.4));
-    assert_conditions(record,
-                      "sibling busy 23 %, 2.50 GHz, CPUs moved 1 time, took 31 s, 2 planned");
+    assert_conditions(record, "sibling busy 23 %, 2.50 GHz, CPUs moved 1 time, took 31 s, 2 planned");
 }
 
 /* Of a report's parts as well, which ask their parent. */
