@@ -165,7 +165,7 @@ struct record_table {
         type *of;                                                                                            \
     }
 
-/* Read as it is; changed by the functions below alone, but for the conditions. */
+/* Read as it is; what is added goes through the functions below, but for the conditions. */
 struct record {
     LIST(struct fact) facts;
     LIST(struct record_table) tables;

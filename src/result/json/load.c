@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "file.h"
 #include "result/record_internal.h"
 #include "result/subject.h"
 #include "schema.h"
 #include "uarchprobe/record.h"
 
-enum { NAME_MAX_BYTES = 128, ITEMS_MAX = 65536, FACTS_MAX = 1 << 18 };
+/* Documents are at most 16 deep. */
+enum { NAME_MAX_BYTES = 128, PATH_BYTES = 16 * (NAME_MAX_BYTES + 1), ITEMS_MAX = 65536, FACTS_MAX = 1 << 18 };
 
 const char loader_key[] = "_.-", loader_unit[] = " /%_.-", loader_slot[] = "/_.-";
 
@@ -76,19 +76,6 @@ static struct cell number_of(const json_t *value)
     return json_is_number(value) ? loader_cell(value) : NO_CELL;
 }
 
-static bool load_fact(struct loader *loader, struct text *path, const json_t *value);
-
-/* component is added to path for the call. */
-static bool load_member(struct loader *loader, struct text *path, const char *component, const json_t *value)
-{
-    const size_t before = path->length;
-    text_printf(path, before ? ".%s" : "%s", component);
-    const bool loaded = load_fact(loader, path, value);
-    path->length = before;
-    path->data[before] = '\0';
-    return loaded;
-}
-
 /* Whether a key comes back as it was: dots and numbers have a meaning in paths, the rest is printable ASCII that begins no formula. */
 static bool is_name(const char *key)
 {
@@ -100,38 +87,38 @@ static bool is_name(const char *key)
            strlen(key) <= NAME_MAX_BYTES;
 }
 
-/* No document holds titles: what the machine is, a plan and an explanation are shown by their paths. */
-static struct fact fact_of(const char *path, struct cell value)
+/* path: of `value`, "" for the whole. No document holds titles: what the machine is, a plan and an explanation are shown by
+ * their paths. */
+static bool load_fact(struct loader *loader, const char *path, const json_t *value)
 {
-    const bool of_run = strncmp(path, "run.", 4) == 0 || strncmp(path, "tool.", 5) == 0;
-    const char *question = subject_question(path);
-    return (struct fact){.path = path, .title = question ? question : of_run ? NULL : path, .value = value};
-}
-
-static bool load_fact(struct loader *loader, struct text *path, const json_t *value)
-{
+    char inside[PATH_BYTES];
     const char *key;
     json_t *member;
     json_object_foreach((json_t *)(uintptr_t)value, key, member)
     {
         if (!is_name(key))
-            return loader_reject(loader, "holds a name that this schema does not have", "%.80s", path->data);
-        if (!load_member(loader, path, key, member))
+            return loader_reject(loader, "holds a name that this schema does not have", "%.80s", path);
+        snprintf(inside, sizeof(inside), "%s%s%s", path, *path ? "." : "", key);
+        if (!load_fact(loader, inside, member))
             return false;
     }
     if (json_array_size(value) > ITEMS_MAX)
-        return loader_reject(loader, "holds too many items", "%.80s", path->data);
+        return loader_reject(loader, "holds too many items", "%.80s", path);
     for (size_t i = 0; i < json_array_size(value); i++) {
-        char component[24];
-        snprintf(component, sizeof(component), "%zu", i);
-        if (!load_member(loader, path, component, json_array_get(value, i)))
+        snprintf(inside, sizeof(inside), "%s.%zu", path, i);
+        if (!load_fact(loader, inside, json_array_get(value, i)))
             return false;
     }
     if (json_is_object(value) || json_is_array(value))
         return true;
-    record_fact_new(loader->record, fact_of(path->data, loader_cell(value)));
-    return ++*loader->facts <= FACTS_MAX ||
-           loader_reject(loader, "is one of too many facts", "%.80s", path->data);
+    const bool of_run = strncmp(path, "run.", 4) == 0 || strncmp(path, "tool.", 5) == 0;
+    const char *question = subject_question(path);
+    record_fact_new(loader->record, (struct fact){.path = path,
+                                                  .title = question ? question
+                                                           : of_run ? NULL
+                                                                    : path,
+                                                  .value = loader_cell(value)});
+    return ++*loader->facts <= FACTS_MAX || loader_reject(loader, "is one of too many facts", "%.80s", path);
 }
 
 static struct quote quote_of(const json_t *from)
@@ -209,7 +196,6 @@ static const struct {
 /* Lists, then the facts: all that is left. */
 static bool load_content(struct loader *loader, json_t *root)
 {
-    struct text path = {0};
     for (size_t list = 0; list < sizeof(lists) / sizeof(lists[0]); list++) {
         const json_t *from = json_object_get(root, lists[list].key);
         if (!json_is_array(from))
@@ -225,10 +211,7 @@ static bool load_content(struct loader *loader, json_t *root)
         if (facts && !json_is_object(facts))
             return loader_reject(loader, "is no object", "%s", *top);
     }
-    text_add(&path, "");
-    const bool loaded = load_fact(loader, &path, root);
-    text_free(&path);
-    return loaded;
+    return load_fact(loader, "", root);
 }
 
 /* What `report` ran; these do not run others themselves. */
