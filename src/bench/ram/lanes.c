@@ -14,7 +14,7 @@ enum {
     /* Keeps loads and stores of one loop from hitting the same 4 KiB offset (4K aliasing) or the same cache
        sets. */
     TARGET_OFFSET = 9 * LINE_MOST,
-    PIECE_BYTES = 8 << 20,
+    PIECE_BYTES = 1 << 20, /* what is filled beyond need is lost to a short budget */
     STEPS_AT_ONCE = 1 << 12
 };
 
