@@ -30,21 +30,20 @@ says_output() {
     check "the output $1" grep -qx "$1" "$work/outputs"
 }
 
-# fails_on_none NAME WANTED FAKE: with fail-on-none, that result ends so.
-fails_on_none() {
-    FAIL_ON_NONE=true acts "$3"
-    check "$1 ends with $2 where none fails" [ "$code" -eq "$2" ]
+# ends WANTED NAME FAKE [CODE]: the action ends so on that result.
+ends() {
+    acts "$3" "${4:-0}"
+    check "$2 ends with $1${FAIL_ON_NONE:+ where none fails}" [ "$code" -eq "$1" ]
 }
 
 cp "$base" "$work/result.json"
-acts '' 3
-check "what an earlier job left is no result" [ "$code" -eq 3 ] && check "... and no baseline" [ ! -e "$work/kept/base.json" ]
+ends 3 "what an earlier job left is no result" '' 3
+check "... and no baseline" [ ! -e "$work/kept/base.json" ]
 jq '.commands[1].run.complete = false' "$base" >"$work/cut.json"
-acts "$work/cut.json"
-check "a run that was cut passes" [ "$code" -eq 0 ]
+ends 0 "a run that was cut passes" "$work/cut.json"
 check "... and is no baseline" [ ! -e "$work/kept/base.json" ]
 check "... which the reason says" grep -q '^reason=.*incomplete' "$work/outputs"
-fails_on_none "a run that was cut" 1 "$work/cut.json"
+FAIL_ON_NONE=true ends 1 "a run that was cut" "$work/cut.json"
 jq '.run.conditions.emulated = true' "$base" >"$work/emulated.json"
 acts "$work/emulated.json"
 check "an emulated run is no baseline" [ "$code-$(ls "$work/kept" 2>/dev/null)" = 0- ]
@@ -54,37 +53,33 @@ check "... and is no baseline" [ ! -e "$work/kept/base.json" ]
 : >"$work/read_me"
 (cd "$work" && UARCHPROBE=$work/program COMMAND=ram ARGS='--kernel read_*' OUTPUT=$work/none.json "$root/scripts/action")
 check "a pattern is the program's" grep -q -- '--kernel read_\*' "$work/words"
-fails_on_none "a first result" 0 "$base"
+FAIL_ON_NONE=true ends 0 "a first result" "$base"
 check "... as the baseline" cmp -s "$base" "$work/kept/base.json"
 says_output verdict=none
 says_output fit=no
 check "the summary is Markdown of the result" grep -q '^## ' "$work/summary"
 check "... and says whether the runner is fit" grep -q 'whole core' "$work/summary"
-acts "$base"
-check "the same result passes" [ "$code" -eq 0 ]
+ends 0 "the same result passes" "$base"
 says_output verdict=same
 check "... with the verdict's sentence" grep -q '^reason=PASS ' "$work/outputs"
 jq '.host.kernel = "2.4.1-other" | .host.cpu.microcode = "0x2"' "$base" >"$work/updated.json"
-fails_on_none "an update of kernel and microcode" 0 "$work/updated.json"
+FAIL_ON_NONE=true ends 0 "an update of kernel and microcode" "$work/updated.json"
 says_output verdict=same
 jq '(.. | .value? | numbers) |= . * 0.4 | (.. | .interval? | arrays) |= map(if . then . * 0.4 else . end)' "$base" >"$work/slow.json"
-acts "$work/slow.json"
-check "a worse one fails" [ "$code" -eq 1 ]
+ends 1 "a worse one fails" "$work/slow.json"
 says_output verdict=worse
 check "... with an annotation" grep -q '^::error::' "$work/out"
 check "... and the verdict in the summary" grep -q 'FAIL ram' "$work/summary"
 jq '.host.cpu.brand = "another" | .host.cpu.model = 1' "$base" >"$work/other.json"
-acts "$work/other.json"
-check "another CPU does not fail" [ "$code" -eq 0 ]
+ends 0 "another CPU does not fail" "$work/other.json"
 says_output verdict=none
 check "... and has a baseline of its own" [ "$(find "$work/kept" -type f | wc -l)" -eq 2 ]
 check "... which the reason names" grep -q "^reason=.*$work/kept/base[.].*another.*[.]json" "$work/outputs"
-fails_on_none "another CPU, again" 0 "$work/other.json"
+FAIL_ON_NONE=true ends 0 "another CPU, again" "$work/other.json"
 says_output verdict=same
 jq '(.. | .value? | numbers) |= . * 0.4 | (.. | .interval? | arrays) |= map(if . then . * 0.4 else . end)' "$work/other.json" \
     >"$work/other_slow.json"
-acts "$work/other_slow.json"
-check "... and may be worse than that" [ "$code" -eq 1 ]
+ends 1 "... and may be worse than that" "$work/other_slow.json"
 check "... with the sentence as the error" grep -q '^::error::.*%25' "$work/out"
 jq '.host.hypervisor = "none"' "$base" >"$work/metal.json"
 acts "$work/metal.json"
@@ -92,16 +87,15 @@ check "bare metal has one, too" [ "$code-$(find "$work/kept" -type f | wc -l)" =
 acts "$base"
 says_output verdict=same
 jq '.run.settings.isa = "sse2"' "$base" >"$work/isa.json"
-fails_on_none "another setting" 1 "$work/isa.json"
+FAIL_ON_NONE=true ends 1 "another setting" "$work/isa.json"
 check "... with its reason" grep -q '^reason=NO VERDICT.*--isa' "$work/outputs"
-acts "$work/isa.json"
-check "... else it passes" [ "$code" -eq 0 ]
+ends 0 "... else it passes" "$work/isa.json"
 check "... with a warning" grep -q '^::warning::NO VERDICT.*--isa' "$work/out"
 echo nothing >"$work/kept/base.json"
 acts "$base"
 check "what is no baseline is not replaced" grep -qx nothing "$work/kept/base.json"
 check "... and the reason says where it is none" grep -q '^reason=.*line 1' "$work/outputs"
-fails_on_none "what is no baseline" 1 "$base"
+FAIL_ON_NONE=true ends 1 "what is no baseline" "$base"
 cp "$base" "$work/kept/base.json"
 jq '.got = {whole_core: "yes: no SMT sibling is shown"}' "$base" >"$work/whole.json"
 acts "$work/whole.json"
