@@ -66,11 +66,22 @@ static size_t add_rows(const struct style *style, const struct record *record, c
     return rows - shown;
 }
 
+/* The card of a screen: what the grid shows of one state of the SMT sibling is for -v of the other. */
+static struct card card_of_screen(const struct record *record)
+{
+    struct card card = card_of(record);
+    for (size_t i = 0; card.grid && i < record->answers.count; i++)
+        for (size_t j = 0; j < record->answers.count && !card.in_grid[i]; j++)
+            card.in_grid[i] =
+                card.in_grid[j] && strcmp(record->answers.of[i].key, record->answers.of[j].key) == 0;
+    return card;
+}
+
 /* As many as have room in these lines. Returns how many there are besides. */
 static size_t add_answers(const struct style *style, const struct record *record, size_t indent, size_t lines,
                           struct text *out)
 {
-    struct card card = card_of(record);
+    struct card card = card_of_screen(record);
     const size_t begun = out->length;
     bool marked = card.marked && !style->tables;
     if (card.grid && !style->tables)
@@ -195,24 +206,19 @@ static void add_tables(const struct style *style, const struct record *record, s
 static void add_subject(const struct style *style, const struct record *record, struct text *out)
 {
     char *conditions = conditions_text(record);
-    struct text line = {0};
-    if (fact_text(record, "host.cpu.brand", NULL)) {
-        char *cpu = subject_cpu(record);
-        text_add(&line, cpu);
-        free(cpu);
-    }
-    const size_t used = text_width(line.data ? line.data : ""), width = human_width(style);
+    char *cpu = fact_text(record, "host.cpu.brand", NULL) ? subject_cpu(record) : NULL;
+    const size_t used = cpu ? text_width(cpu) : 0, width = human_width(style);
     const bool fits = used + 2 + text_width(conditions) <= width;
     if (used > 0 && fits) {
-        human_bold(style, line.data, out);
+        human_bold(style, cpu, out);
         text_repeat(out, ' ', *conditions ? width - used - text_width(conditions) : 0);
     } else if (used > 0) {
-        add_heading(style, line.data, out);
+        add_heading(style, cpu, out);
     }
     human_sentence(style, 0, conditions, out);
     if (used > 0 || *conditions)
         text_add(out, used > 0 && fits && !*conditions ? "\n\n" : "\n");
-    text_free(&line);
+    free(cpu);
     free(conditions);
 }
 
@@ -220,7 +226,7 @@ static void add_subject(const struct style *style, const struct record *record, 
 static size_t picture_lines(const struct record *record)
 {
     enum { TABLE = 4, LEAST = 6 }; /* its heading, its note, and two answers; lines of a picture */
-    struct card card = card_of(record);
+    struct card card = card_of_screen(record);
     bool marked = false;
     struct grid rows = rows_of(record, card.in_grid, false, &marked);
     size_t answers = rows.row_count + (card.grid ? card.grid->row_count : 0);

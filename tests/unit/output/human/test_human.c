@@ -125,3 +125,22 @@ TEST(many_rows_leave_room)
         assert_fits(record, (struct style){.width = 80});
     }
 }
+
+/* A grid of values next to an idle sibling, and what they are next to a busy one: for -v. */
+TEST(a_grid_leaves_the_other_state_out)
+{
+    static const char *const keys[] = {"ram.L1.read", "ram.L1.write", "ram.L2.read", "ram.L2.write"};
+    struct record *record = record_of(NULL);
+    for (int of = STATE_IDLE; of <= STATE_ACTIVE; of++)
+        for (int i = 0; i < 4; i++)
+            record_answer(record, (struct answer){.key = keys[i],
+                                                  .state = state_names[of],
+                                                  .label = keys[i],
+                                                  .unit = "Byte/s",
+                                                  .value = REAL_CELL(of == STATE_IDLE ? 1e9 : 7e8),
+                                                  .trust = TRUST_HIGH});
+    char *got = formatted_in(&human_format, record, (struct style){.width = 80});
+    assert_has(got, "L1");
+    assert_null(strstr(got, keys[0]));
+    assert_has(formatted_in(&human_format, record, (struct style){.width = 80, .tables = true}), keys[0]);
+}
