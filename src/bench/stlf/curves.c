@@ -149,13 +149,12 @@ static void say_curve(const struct stlf_set *set, const char *key, const char *r
         low = fmin(low, plateaus.of[i].low);
         high = fmax(high, plateaus.of[i].high);
     }
-    const char *word = stlf_word(&levels, &set->point[at], last->value);
-    stlf_add(set,
-             (struct answer){.key = key,
-                             .label = stlf_words("%s, %zu pairs", label, count),
-                             .remark = stlf_words("%s%s%.1f to %.1f from %zu", word ? word : "",
-                                                  word ? ", " : "", low, high, plateaus.of[from].first + 1)},
-             last, verdict);
+    stlf_add(
+        set,
+        (struct answer){.key = key,
+                        .label = stlf_words("%s, %zu pairs", label, count),
+                        .remark = stlf_words("%.1f-%.1f from %zu", low, high, plateaus.of[from].first + 1)},
+        last, verdict);
 }
 
 /* Of L1's latency: what high trust allows within the core. */
