@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "output/conditions.h"
@@ -35,7 +36,8 @@ enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 struct output {
     const struct format *format;
     struct style style;
-    bool quiet, to_file, keep;
+    bool quiet, keep;
+    const char *path; /* NULL: standard output */
     struct record *record;
     struct destination *destination; /* NULL: a folder of that name */
     const char *folder;
@@ -116,7 +118,7 @@ struct output *output_open(const struct output_choice *choice, struct record *re
                                         .true_color = has_true_color(),
                                         .ascii = wants_ascii()},
                               .quiet = choice->quiet,
-                              .to_file = choice->path != NULL,
+                              .path = choice->path,
                               .keep = choice->keep,
                               .record = record,
                               .destination = destination,
@@ -212,7 +214,7 @@ static bool print_document(struct output *output)
 static enum status write_results(struct output *output, struct fault *fault)
 {
     struct fault failed = {0};
-    const bool keep = output->to_file && output->keep;
+    const bool keep = output->path && output->keep;
     const enum status status = output->folder
                                    ? folder_write(output->folder, output->format, output->record, &failed)
                                    : write_document(output, output->destination, &failed);
@@ -229,11 +231,28 @@ static enum status write_results(struct output *output, struct fault *fault)
     return status;
 }
 
+/* To who typed the name of a file and waits. */
+static void say_written(const struct output *output)
+{
+    struct stat written;
+    struct text line = {0};
+    if (!output->path || output->folder || !isatty(STDERR_FILENO) || stat(output->path, &written) != 0 ||
+        !S_ISREG(written.st_mode))
+        return;
+    text_printf(&line, "wrote %s (", output->path);
+    text_add_size_rounded(&line, (int64_t)written.st_size);
+    text_add(&line, ")");
+    report("", line.data);
+    text_free(&line);
+}
+
 enum status output_close(struct output *output, struct fault *fault)
 {
     const enum status status = write_results(output, fault);
     if (!output->quiet) {
-        const bool seen = output->format == &human_format && !output->to_file; /* conditions, on a terminal */
+        if (status == STATUS_OK)
+            say_written(output);
+        const bool seen = output->format == &human_format && !output->path; /* conditions, on a terminal */
         char *conditions = conditions_text(output->record);
         struct keys reported = {0};
         if (report_warnings(output->record, *conditions != '\0', &reported) > 0 && !seen)

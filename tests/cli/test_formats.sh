@@ -63,4 +63,9 @@ for command in $("$program" list commands -f tsv | sed '1d; /^$/,$d' | cut -f1);
         written "$command" "$format"
     done
 done
+# On a terminal, which script(1) gives it, it says what it wrote.
+if command -v script >/dev/null; then
+    script -qc "'$program' list -o '$work/list.html'" /dev/null >"$work/out" 2>&1
+    check "what was written is said" grep -q "wrote .*list.html" "$work/out"
+fi
 finish
