@@ -162,7 +162,7 @@ static const struct option_row options[] = {
 extern const struct command info_command;
 const struct command info_command = {
     .name = "info",
-    .summary = "what is this machine, and is it fit to measure on?",
+    .summary = "what is this machine, and what of it did you get?",
     .description =
         "First what you got, by a look of a second: a whole core or a thread of one, CPUs that stay or are "
         "moved and where they are, a machine that is what it claims. With -v, or in another format, also "
