@@ -21,10 +21,9 @@ struct series {
     const char *name;   /* NULL ends the rows. Of rows of one name the first that can be measured here is */
     const char *kernel; /* of the registry; NULL: none. One that cannot run here leaves the row out */
     uint64_t first, last,
-        step;           /* step 0: 1. last 0: as far as it takes to see a step, and as far again behind it */
-    const uint64_t *at; /* instead: each x, ascending, `last` of them; NULL: none */
-    const void *row;    /* the experiment's own */
-    bool hidden;        /* not in the table of points */
+        step;        /* step 0: 1. last 0: as far as it takes to see a step, and as far again behind it */
+    const void *row; /* the experiment's own */
+    bool hidden;     /* not in the table of points */
     bool apart;     /* each point by itself, probes in between: for many points, of which a claim names one */
     uint64_t every; /* sampled in one of so many rounds; 0: in each */
 };
@@ -76,10 +75,8 @@ struct experiment {
     bool has_call;       /* work of no iterations is a call, whose time is taken off */
     /* Instead of `work`: the value of one iteration of x in ns, or a count; NaN: it could not be taken. */
     double (*sample)(const struct point *point);
-    /* Other pages, or whatever else values must not depend on, by the number of the turn; NULL: nothing. Answers rest on
-     * `placements` of them at least. */
+    /* Other pages, or whatever else values must not depend on, by the number of the turn; NULL: nothing. */
     bool (*move)(void *own, unsigned turn, struct fault *fault);
-    unsigned placements;
     double quantile; /* of the samples; 0: the median */
     /* The rise at a step in ns; 0: this series can have none. NULL: as much as its first points take. */
     double (*height)(const struct point *point);

@@ -13,7 +13,7 @@
 /* A state is answered for where that share of the probes found it. */
 static const double OFTEN = 0.1;
 /* A half that proves a size to be the whole is waited for UNPROVED_TIMES as long as a second mode. */
-enum { SETTLED_ROUNDS = 150, UNPROVED_TIMES = 8, BURSTS_LEAST = 3 };
+enum { SETTLED_ROUNDS = 150, UNPROVED_TIMES = 8, PLACEMENTS_LEAST = 3 };
 
 static const struct claim *claim_at(const struct lab *lab, size_t index)
 {
@@ -22,8 +22,7 @@ static const struct claim *claim_at(const struct lab *lab, size_t index)
 
 uint64_t course_x(const struct course *course, size_t point)
 {
-    const size_t i = course->skipped + point;
-    return course->series->at ? course->series->at[i] : course->series->first + i * course->step;
+    return course->series->first + (course->skipped + point) * course->step;
 }
 
 const struct course *course_named(const struct lab *lab, const char *series)
@@ -135,10 +134,8 @@ static struct promise promise_of(const struct lab *lab, const struct claim *clai
     struct promise promise = claim->beyond ? promise_beyond : promise_core;
     if (claim_is_count(claim))
         promise = (struct promise){.absolute = 1};
-    else if (lab->experiment->work && !lab->experiment->one_length)
-        promise.placements = BURSTS_LEAST;
-    if (!claim_is_count(claim) && lab->experiment->placements > promise.placements)
-        promise.placements = lab->experiment->placements;
+    else if (lab->experiment->work && (!lab->experiment->one_length || lab->experiment->move))
+        promise.placements = PLACEMENTS_LEAST;
     promise.at_least = claim->at_least != 0 ? claim->at_least : NAN;
     promise.at_most = claim->at_most != 0 ? claim->at_most : NAN;
     return promise;

@@ -79,7 +79,7 @@ static bool open_course(struct lab *lab, const struct series *series, uint64_t d
             course->kernel = &kernels[i];
     if (series->kernel && !course->kernel)
         return false;
-    course->count = series->at ? series->last : (series->last - series->first) / course->step + 1;
+    course->count = (series->last - series->first) / course->step + 1;
     if (!lab->run->common->dry_run) {
         const uint64_t x = course_x(course, 0);
         lab_sample(lab, course, x);

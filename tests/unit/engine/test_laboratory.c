@@ -368,8 +368,8 @@ static void count_estimates(struct lab *lab, void *context)
 
 TEST(preparation_and_calls_count_for_nothing_and_pages_agree)
 {
-    static const uint64_t at[] = {2, 10};
-    static const struct series series[] = {{.name = "listed", .at = at, .last = 2, .apart = true}, {0}};
+    static const struct series series[] = {
+        {.name = "listed", .first = 2, .last = 10, .step = 8, .apart = true}, {0}};
     static const struct claim claims[] = {
         {.key = "two", .label = "two", CYCLES, .kind = CLAIM_VALUE, .from = "listed", .first = 2, .last = 2},
         {.key = "ten",
@@ -398,7 +398,6 @@ TEST(preparation_and_calls_count_for_nothing_and_pages_agree)
     assert_int_equal(trust_of(record, "two"), TRUST_HIGH);
     record_free(record);
     experiment.move = move_page;
-    experiment.placements = 4;
     experiment.answers = NULL;
     record = measured_as(&experiment, &quiet, 60);
     assert_true(trust_of(record, "two") < TRUST_HIGH);
