@@ -69,8 +69,8 @@ if command -v jq >/dev/null; then
     done
     check "silent stores below L1 are called renamed" holds '
         ([.findings[] | select(.key == "stlf.l1_latency" and .trust == "high") | .value] | first) as $l1
-        | [.tables[] | select(.name == "silent_stores") | .rows[] | select(.series != "no overlap")
-            | .cycles >= 0.85 * $l1 or .verdict == "renamed"] | length > 0 and all' "$work/out"
+        | $l1 == null or ([.tables[] | select(.name == "silent_stores") | .rows[] | select(.series != "no overlap")
+            | .cycles >= 0.85 * $l1 or .verdict == "renamed"] | length > 0 and all)' "$work/out"
     check "so are levels of a sweep" holds '
         ([.findings[] | select(.key == "stlf.l1_latency") | .value] | first) as $l1
         | ([.tables[] | select(.name == "sweep_unroll") | .rows[] | select(.series == "same address") | .cycles] | max) as $most
