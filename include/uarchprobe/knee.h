@@ -22,9 +22,6 @@ struct knee knee_step(const double *value, size_t count);
  * between the two points at the break. */
 struct knee knee_line2(const double *value, size_t count);
 
-/* How far the last points (up to eight) lie above the line through the first `before`. */
-double knee_beyond(const double *value, size_t before, size_t count);
-
 /* The knee of one sweep of the iso method: a step whose height is a whole chain's latency (0.4 to 1.6 times
  * `chain`, in the unit of the curve), after single outliers were taken out. Anything else is a disturbed
  * sweep: not found. */

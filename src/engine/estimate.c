@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the samples of one cell amount to within one state, and how far that can be trusted. Intervals are of 99 %, the larger of two: from order
+/* What a sample is, what those of one cell amount to within one state, and how far that can be trusted. Intervals are of 99 %, the larger of two: from order
  * statistics, which takes samples for independent, and from the medians of blocks in time, which does not. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "engine/samples.h"
+#include "engine/states.h"
 
 enum { BLOCK_MIN = 4, BLOCKS_FEW = 4, BLOCKS = 16, VISITS_MOST = 64 };
 /* Of fewer samples the extremes are no interval of 99 %. Spells of an active sibling may each be another program. */
@@ -24,6 +24,37 @@ struct chosen {
     unsigned *placement, *visit;
     size_t count, disturbed, of_state;
 };
+
+enum state engine_state(const struct engine_data *data, size_t sweep, size_t cell)
+{
+    const uint32_t before = data->before[sweep * data->points + cell / (data->cells / data->points)];
+    const struct moment *moment = &data->moment[before];
+    return before + 1 < data->moments && moment[0].sibling == moment[1].sibling ? moment->sibling
+                                                                                : STATE_MIXED;
+}
+
+bool engine_disturbed(const struct engine_data *data, size_t sweep, size_t cell)
+{
+    const uint32_t before = data->before[sweep * data->points + cell / (data->cells / data->points)];
+    return before + 1 < data->moments && data->moment[before].switches != data->moment[before + 1].switches;
+}
+
+double engine_share(const struct engine_data *data, enum state state)
+{
+    size_t probes = 0;
+    for (int i = 0; i < STATE_COUNT; i++)
+        probes += data->seen[i];
+    return probes ? (double)data->seen[state] / (double)probes : NAN;
+}
+
+enum state engine_main_state(const struct engine_data *data)
+{
+    const double idle = engine_share(data, STATE_IDLE), active = engine_share(data, STATE_ACTIVE);
+    const double unknown = engine_share(data, STATE_UNKNOWN);
+    if (!(idle + active > unknown))
+        return STATE_UNKNOWN;
+    return idle >= 0.1 || idle >= active ? STATE_IDLE : STATE_ACTIVE;
+}
 
 double engine_value(const struct engine_data *data, size_t sweep, size_t cell)
 {

@@ -1,10 +1,123 @@
 /* SPDX-License-Identifier: MIT */
-/* The one loop over rounds. */
+/* The one loop over rounds, and the sample store. All sweeps and probes are kept until they fill the room that they have; from then on
+ * an even part of the whole run: half of the sweeps are forgotten, by chance, and of those to come as many are not kept. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
-#include "engine/samples.h"
+#include "engine/states.h"
+#include "uarchprobe/random.h"
+
+/* The first ones are always kept: some points are sampled in the first rounds only. Of fewer than the least, none is
+ * forgotten, however large they are. */
+enum { KEPT_BYTES_MOST = 32 << 20, KEPT_SWEEPS_FIRST = 16, KEPT_SWEEPS_LEAST = 2048 };
+
+/* By chance rather than every second one: what changes from round to round (placements, directions, points that are left
+ * out) would else lose the same half each time. What stays after one halving is a part of what was there before. */
+static bool is_kept(const struct engine_data *data, uint64_t number)
+{
+    uint64_t state = number;
+    const uint64_t mask = (UINT64_C(1) << data->halvings) - 1;
+    return number < KEPT_SWEEPS_FIRST || (random_next(&state) & mask) == 0;
+}
+
+static void halve(struct engine_data *data)
+{
+    const size_t cells = data->cells, points = data->points;
+    size_t sweeps = 0;
+    data->halvings++;
+    for (size_t from = 0; from < data->sweeps; from++) {
+        if (!is_kept(data, data->number[from]))
+            continue;
+        data->number[sweeps] = data->number[from];
+        memmove(data->value + sweeps * cells, data->value + from * cells, cells * sizeof *data->value);
+        memmove(data->before + sweeps * points, data->before + from * points, points * sizeof *data->before);
+        sweeps++;
+    }
+    data->sweeps = sweeps;
+    /* Of the probes those stay that lie next to a sample, the first two, at which samples that were not taken point, and the
+     * last, which the next sample has before it. */
+    uint32_t *place = memory_zeroed(data->moments + 1, sizeof *place), moments = 0;
+    place[0] = place[1] = place[data->moments - 1] = 1;
+    for (size_t i = 0; i < sweeps * points; i++)
+        place[data->before[i]] = place[data->before[i] + 1] = 1;
+    for (size_t i = 0; i < data->moments; i++) {
+        if (!place[i])
+            continue;
+        data->moment[moments] = data->moment[i];
+        place[i] = moments++;
+    }
+    for (size_t i = 0; i < sweeps * points; i++)
+        data->before[i] = place[data->before[i]];
+    data->moments = moments;
+    free(place);
+}
+
+/* Begins a sweep, in data->row; no value of it is there yet. bytes_most 0: the usual. */
+static void sweep_begin(struct engine_data *data, size_t bytes_most)
+{
+    const size_t cells = data->cells, points = data->points;
+    const size_t bytes =
+        data->sweeps * (cells * sizeof *data->value + points * sizeof *data->before + sizeof *data->number) +
+        data->moments * sizeof *data->moment;
+    if (data->sweeps >= KEPT_SWEEPS_LEAST && bytes >= (bytes_most ? bytes_most : KEPT_BYTES_MOST))
+        halve(data);
+    if (data->sweeps == data->capacity) {
+        const size_t capacity = data->capacity = data->capacity ? 2 * data->capacity : 16;
+        data->value = memory_grow(data->value, capacity * cells * sizeof *data->value);
+        data->before = memory_grow(data->before, capacity * points * sizeof *data->before);
+        data->number = memory_grow(data->number, capacity * sizeof *data->number);
+    }
+    const size_t row = data->row = data->sweeps;
+    for (size_t i = 0; i < cells; i++)
+        data->value[row * cells + i] = NAN;
+    memset(data->before + row * points, 0, points * sizeof *data->before);
+    data->number[row] = data->swept++;
+    data->sweeps += is_kept(data, data->number[row]);
+}
+
+/* A sample of `count` points from `first` of the sweep, taken since the last probe. */
+static void sweep_add(struct engine_data *data, size_t first, size_t count, const double *value)
+{
+    const size_t width = data->cells / data->points;
+    float *to = data->value + data->row * data->cells + first * width;
+    for (size_t i = 0; i < count * width; i++)
+        to[i] = (float)value[i];
+    for (size_t i = 0; i < count; i++)
+        data->before[data->row * data->points + first + i] = (uint32_t)(data->moments - 1);
+    data->filed = data->filed || data->row < data->sweeps;
+    data->spare = data->spare && !data->filed;
+}
+
+/* Forgets the samples that were taken since the last probe. */
+static void samples_drop(struct engine_data *data)
+{
+    const size_t width = data->cells / data->points;
+    size_t sweeps = 0;
+    for (size_t i = 0; i < data->sweeps * data->cells; i++) {
+        const size_t sweep = i / data->cells, point = i % data->cells / width;
+        if (data->before[sweep * data->points + point] + 1 == data->moments)
+            data->value[i] = NAN;
+        if (!isnan(data->value[i]))
+            sweeps = sweep + 1;
+    }
+    data->sweeps = sweeps;
+}
+
+/* Room for a probe, behind the last one that a sample which is kept lies next to. */
+static struct moment *moment_add(struct engine_data *data)
+{
+    const bool reused = data->halvings && data->spare;
+    if (!reused && data->moments == data->moment_capacity) {
+        data->moment_capacity = data->moment_capacity ? 2 * data->moment_capacity : 256;
+        data->moment = memory_grow(data->moment, data->moment_capacity * sizeof *data->moment);
+    }
+    data->moments += !reused;
+    data->spare = !data->filed;
+    data->filed = false;
+    return &data->moment[data->moments - 1];
+}
 
 /* A batch; the most of the time that probes may take, and one of them by itself. */
 static const double BATCH_S = 1e-3, PROBING_SHARE = 0.1, PROBE_SHARE = 0.01;

@@ -1,11 +1,205 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a time rises along x: in one round, and what the rounds of a state say together. */
+/* Where a time rises along x: the step of one round, a histogram of such steps, which of its values stand out, how far the rounds of
+ * a state agree on one, and how far that is trusted. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/text.h"
 #include "engine/claims.h"
 #include "uarchprobe/stats.h"
+
+enum { STEP_SIDE = 8 };
+
+struct knee knee_step(const double *value, size_t count)
+{
+    struct knee knee = {.found = false};
+    double sum = 0, left_sum = 0, best = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += value[i];
+    for (size_t left = 1; left < count; left++) {
+        double n_left = (double)left, n_right = (double)(count - left), explained;
+
+        left_sum += value[left - 1];
+        explained = left_sum / n_left - (sum - left_sum) / n_right;
+        explained *= explained * n_left * n_right / (double)count;
+        if (explained > best) {
+            best = explained;
+            knee.last = left - 1;
+        }
+    }
+    if (best <= 0)
+        return knee;
+    /* Of the points next to the break, at most STEP_SIDE on each side. */
+    const size_t left = knee.last + 1, right = count - left;
+    const size_t before = left < STEP_SIDE ? left : STEP_SIDE, after = right < STEP_SIDE ? right : STEP_SIDE;
+    knee.found = true;
+    knee.jump = median_of(value + left, after) - median_of(value + left - before, before);
+    return knee;
+}
+
+struct knee knee_sweep(const double *value, size_t count, double chain)
+{
+    enum { MOST = KNEE_VALUES, END = KNEE_END };
+    double smooth[MOST];
+    struct knee knee = {.found = false};
+
+    if (count < 2 * (END + 1) || count > MOST)
+        return knee;
+    /* The median of three takes single outliers out and leaves a step where it is. */
+    smooth[0] = fmin(value[0], value[1]);
+    smooth[count - 1] = value[count - 1];
+    for (size_t i = 1; i + 1 < count; i++) {
+        const double low = fmin(value[i - 1], value[i]), high = fmax(value[i - 1], value[i]);
+        smooth[i] = fmax(low, fmin(high, value[i + 1]));
+    }
+    knee = knee_step(smooth, count);
+    if (knee.last < END || knee.last + 1 + END > count - 1 || knee.jump < 0.4 * chain ||
+        knee.jump > 1.6 * chain)
+        knee.found = false;
+    return knee;
+}
+
+enum { NEIGHBOURS = 4, BACKGROUND = 16, TENTH = 10 };
+static const double BACKGROUND_LEAST = 0.25;
+
+/* Where there is no room for all of them, one in two, and then of those to come as many. */
+static void keep_in_order(struct knee_counts *counts, size_t value)
+{
+    if (counts->sweeps % ((size_t)1 << counts->halvings) != 0)
+        return;
+    if (counts->kept == KNEE_ORDER) {
+        counts->kept /= 2;
+        counts->halvings++;
+        for (size_t i = 0; i < counts->kept; i++)
+            counts->in_order[i] = counts->in_order[2 * i];
+    }
+    counts->in_order[counts->kept++] = (unsigned short)value;
+}
+
+void knee_count(struct knee_counts *counts, size_t value)
+{
+    const size_t known = value < KNEE_VALUES ? value : 0;
+
+    keep_in_order(counts, known);
+    counts->sweeps++;
+    counts->at[known] += known > 0;
+}
+
+/* The chance of `hits` or more where `mean` are expected. */
+static double poisson_tail(size_t hits, double mean)
+{
+    double term, sum = 0;
+
+    if ((double)hits <= mean)
+        return 1;
+    /* From the first term down: they fall faster than a geometric row. */
+    term = exp(-mean + (double)hits * log(mean) - lgamma((double)hits + 1));
+    for (size_t k = hits; term > 1e-12 * sum && k < hits + 1000; k++) {
+        sum += term;
+        term *= mean / (double)(k + 1);
+    }
+    return sum;
+}
+
+bool knee_is_peak(const struct knee_counts *counts, size_t value)
+{
+    double sum = 0, around = 0;
+    if (value == 0 || value >= KNEE_VALUES || counts->at[value] == 0)
+        return false;
+    for (size_t v = value > BACKGROUND ? value - BACKGROUND : 1; v <= value + BACKGROUND && v < KNEE_VALUES;
+         v++) {
+        const size_t apart = v > value ? v - value : value - v;
+        const bool higher =
+            counts->at[v] > counts->at[value] || (counts->at[v] == counts->at[value] && v < value);
+        if (apart > 0 && apart <= NEIGHBOURS && higher)
+            return false;
+        sum += apart > 0 ? (double)counts->at[v] : 0;
+        around += apart > 0;
+    }
+    const double background = fmax(sum / around, BACKGROUND_LEAST);
+    return poisson_tail(counts->at[value], background) < 1e-6;
+}
+
+size_t knee_largest_peak(const struct knee_counts *counts)
+{
+    for (size_t value = KNEE_VALUES - 1; value > 0; value--)
+        if (knee_is_peak(counts, value))
+            return value;
+    return 0;
+}
+
+size_t knee_top_peak(const struct knee_counts *counts)
+{
+    size_t top = 0;
+
+    for (size_t value = 1; value < KNEE_VALUES; value++)
+        if ((top == 0 || counts->at[value] > counts->at[top]) && knee_is_peak(counts, value))
+            top = value;
+    return top;
+}
+
+/* A rare peak may be an accident of many sweeps. It is taken for a size where a tenth of the sweeps saw it, or
+ * saw its half: a busy sibling can leave the full size to one sweep in a hundred. */
+size_t knee_size(const struct knee_counts *counts)
+{
+    for (size_t value = KNEE_VALUES - 1; value > 0; value--)
+        if (knee_is_peak(counts, value) &&
+            (TENTH * counts->at[value] >= counts->sweeps ||
+             (knee_is_peak(counts, value / 2) && TENTH * counts->at[value / 2] >= counts->sweeps)))
+            return value;
+    return 0;
+}
+
+/* Of sweeps in the order in which they were made. The promise is one entry, so that neighbours of a value agree with it. */
+static double share_between(const struct knee_counts *counts, size_t begin, size_t end, size_t value)
+{
+    size_t agreeing = 0;
+
+    for (size_t i = begin; i < end; i++)
+        agreeing +=
+            counts->in_order[i] && counts->in_order[i] + 1u >= value && counts->in_order[i] <= value + 1;
+    return (double)agreeing / (double)(end - begin);
+}
+
+struct agreement knee_agreement(const struct knee_counts *counts, size_t value)
+{
+    const size_t middle = counts->kept / 2, agreeing = counts->at[value] + counts->at[value + 1] +
+                                                       (value > 1 ? counts->at[value - 1] : 0);
+    struct agreement agreement = {.share = (double)agreeing / (double)counts->sweeps,
+                                  .least = fmin(share_between(counts, 0, middle, value),
+                                                share_between(counts, middle, counts->kept, value))};
+
+    for (size_t v = 1; v < KNEE_VALUES; v++)
+        if ((v + 1 < value || v > value + 1) && TENTH * counts->at[v] >= counts->sweeps &&
+            counts->at[v] > counts->at[agreement.other] && knee_is_peak(counts, v))
+            agreement.other = v;
+    return agreement;
+}
+
+static struct verdict verdict_of(enum trust trust, enum leg leg)
+{
+    return (struct verdict){trust, trust == TRUST_HIGH ? LEG_NONE : leg, .within_absolute = 1};
+}
+
+static enum trust trust_in_share(double share)
+{
+    static const double few = 0.5, most = 0.7;
+
+    return !(share >= few) ? TRUST_LOW : share < most ? TRUST_MEDIUM : TRUST_HIGH;
+}
+
+struct verdict count_judge(const struct agreement *agreement, size_t rounds)
+{
+    enum { MANY = 100 };
+    struct verdict verdict = verdict_of(trust_in_share(agreement->share), LEG_PRECISION);
+
+    if (rounds < MANY)
+        verdict = verdict_lesser(verdict, verdict_of(TRUST_MEDIUM, LEG_PRECISION));
+    if (agreement->other > 0)
+        verdict = verdict_lesser(verdict, verdict_of(TRUST_MEDIUM, LEG_REPETITION));
+    return verdict_lesser(verdict, verdict_of(trust_in_share(agreement->least), LEG_REPETITION));
+}
 
 enum { CHAIN_POINTS = 16, EXPLORING = 16, FIRST_RANGE = 160, RANGE_MOST = KNEE_VALUES - 1, MARGIN = 16 };
 
@@ -130,49 +324,4 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
         result->verdict = count_judge(&agreement, is_whole ? SIZE_MAX : result->rounds);
     }
     free(counts);
-}
-
-/* Below, a rise may be an accident. */
-static const double RISE_CYCLES = 1.5, RISE_SIGMAS = 5;
-/* Of the costs: above the few samples that were fast because they are of the other state. */
-static const double LOW = 0.25;
-
-/* Points before two lines break, where the second ends far enough above the first; 0: nowhere. */
-static size_t bend_of(const double *cycles, size_t count)
-{
-    const struct knee knee = knee_line2(cycles, count);
-    const size_t before = knee.last + 1;
-    return knee.found && knee_beyond(cycles, before, count) >= fmax(RISE_CYCLES, RISE_SIGMAS * knee.noise)
-               ? before
-               : 0;
-}
-
-/* Both halves of the run must bend at the same place. */
-void bends_answer(const struct lab *lab, const struct course *course, enum state state, struct result *result)
-{
-    double whole[KNEE_VALUES], first[KNEE_VALUES], second[KNEE_VALUES];
-    struct estimate e;
-    result->rounds = SIZE_MAX;
-    for (size_t i = 0; i < course->count; i++) {
-        const bool taken = engine_estimate(&lab->data, course->first + i, state, LOW, &e);
-        result->rounds = taken && e.summary.count < result->rounds ? e.summary.count : result->rounds;
-        if (!taken || isnan(e.first)) {
-            result->rounds = 0;
-            return;
-        }
-        whole[i] = e.value;
-        first[i] = e.first;
-        second[i] = e.second;
-    }
-    const size_t at = bend_of(whole, course->count);
-    result->has_value = at > 0;
-    if (at == 0)
-        return;
-    const double value = (double)steps_x(course, at);
-    result->estimate = e; /* of the last point: state, disturbed, unproved */
-    result->estimate.value = result->estimate.low = result->estimate.high = value;
-    result->estimate.first = (double)steps_x(course, bend_of(first, course->count));
-    result->estimate.second = (double)steps_x(course, bend_of(second, course->count));
-    result->estimate.indifferent = true;
-    result->estimate.parts.count = 0;
 }

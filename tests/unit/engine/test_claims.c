@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "engine/claims.h"
-#include "engine/samples.h"
+#include "engine/states.h"
 
 enum { POINTS = 96, SIZE = 64 };
 

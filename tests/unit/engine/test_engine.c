@@ -245,23 +245,32 @@ static void say_classes(struct tally *tally, const struct engine_data *data)
     free(of);
 }
 
-static void run_once(struct tally *tally, const struct scenario *scenario, uint64_t seed)
+static void measure(const struct scenario *scenario, const struct engine_effort *effort,
+                    bool (*wants)(void *context, size_t first, uint64_t round), uint64_t seed,
+                    struct engine_data *data)
 {
     struct sim sim;
-    struct engine_data data = {0};
     struct fault fault = {0};
+    const bool core = scenario->kind == KIND_CORE;
     sim_start(&sim, &scenario->script, seed);
     const struct engine_machine machine = {&sim, sim_now_ns, sim_probe, sim_interrupted};
-    const struct engine_bench bench = {
-        .context = &sim,
-        .points = scenario->kind == KIND_CORE ? SIM_POINTS : 1,
-        .width = 1,
-        .cycles = scenario->kind == KIND_CORE,
-        .sample = scenario->kind == KIND_CORE     ? sample_core
-                  : scenario->kind == KIND_MEMORY ? sample_memory
-                                                  : sample_pair,
-        .remap = remap,
-    };
+    const struct engine_bench bench = {.context = &sim,
+                                       .points = core ? SIM_POINTS : 1,
+                                       .width = 1,
+                                       .cycles = core,
+                                       .sample = core                            ? sample_core
+                                                 : scenario->kind == KIND_MEMORY ? sample_memory
+                                                                                 : sample_pair,
+                                       .remap = remap,
+                                       .wants = wants};
+    *data = (struct engine_data){0};
+    engine_run(&bench, &machine, effort, data, &fault);
+    assert_int_equal(fault.status, STATUS_OK);
+}
+
+static void run_once(struct tally *tally, const struct scenario *scenario, uint64_t seed)
+{
+    struct engine_data data;
     const struct engine_effort effort = {.rounds = scenario->script.rounds,
                                          .least = 48,
                                          .most = 4000,
@@ -271,8 +280,7 @@ static void run_once(struct tally *tally, const struct scenario *scenario, uint6
                                          .duration_s = scenario->kind == KIND_CORE   ? 0.05
                                                        : scenario->kind == KIND_PAIR ? 0.4
                                                                                      : 2};
-    engine_run(&bench, &machine, &effort, &data, &fault);
-    assert_int_equal(fault.status, STATUS_OK);
+    measure(scenario, &effort, NULL, seed, &data);
     if (scenario->kind == KIND_PAIR)
         say_classes(tally, &data);
     else
@@ -378,4 +386,75 @@ TEST(the_promise_holds)
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
         broken += !keeps_promise(&scenarios[i], runs);
     assert_int_equal(broken, 0);
+}
+
+enum { LONG = 40000, ROUNDS_OF_FIRST = 4, BYTES_MOST = 256 << 10 };
+
+static bool last_point_in_the_first_rounds(void *context, size_t first, uint64_t round)
+{
+    return first < SIM_POINTS - 1 || round < ROUNDS_OF_FIRST;
+}
+
+static void assert_same(const struct scenario *scenario, const struct engine_data *all,
+                        const struct engine_data *part, size_t cell)
+{
+    const struct promise promise = claim_of(scenario, cell);
+    const enum state state = engine_main_state(all);
+    struct estimate a, b;
+    assert_true(engine_estimate(all, cell, state, 0.5, &a) && engine_estimate(part, cell, state, 0.5, &b));
+    assert_int_equal(trust_judge(&a, &promise).trust, trust_judge(&b, &promise).trust);
+    assert_true(fabs(a.value - b.value) <= 0.02 * a.value);
+    assert_int_equal(a.placements, b.placements);
+    assert_true(b.summary.count < a.summary.count);
+    assert_true(fabs((double)b.disturbed / (double)b.summary.count -
+                     (double)a.disturbed / (double)a.summary.count) < 0.05);
+}
+
+/* What is kept of it are samples of all quarters, each between the two probes that it lay between. As each round has the placement behind
+ * that of the round before, one in two would be half of them; what was sampled in the first rounds only stays. */
+TEST(a_part_of_a_long_run_says_the_same_as_all_of_it)
+{
+    static const struct {
+        struct scenario scenario;
+        uint64_t least;
+        bool few; /* samples of the last point */
+    } rows[] = {{CORE("quiet", 0), 16, false},
+                {CORE("busy", 0, .active = 0.5, .spell_s = 0.05, .clock_step = 0.1, .clock_s = 0.5,
+                      .preempted_s = 0.02, .slice_s = 4e-3),
+                 160, false},
+                {CORE("placed", 0, .placement = 0.3, .bad_placements = 0.3), 16, false},
+                {CORE("few", 0), 16, true}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct engine_data all, part;
+        struct engine_effort effort = {
+            .least = rows[i].least, .most = LONG, .placements = 16, .bytes_most = SIZE_MAX};
+        bool (*const wants)(void *, size_t, uint64_t) = rows[i].few ? last_point_in_the_first_rounds : NULL;
+        size_t quarter[4] = {0}, found = 0;
+        measure(&rows[i].scenario, &effort, wants, 7, &all);
+        effort.bytes_most = BYTES_MOST;
+        measure(&rows[i].scenario, &effort, wants, 7, &part);
+        assert_true(all.sweeps == LONG && all.halvings == 0 && part.halvings > 0);
+        assert_true(part.rounds == LONG && part.swept == LONG && part.seconds == all.seconds);
+        assert_true(part.sweeps * (part.cells * sizeof *part.value + part.points * sizeof *part.before) +
+                        part.moments * sizeof *part.moment <=
+                    BYTES_MOST);
+        assert_memory_equal(part.seen, all.seen, sizeof all.seen);
+        assert_memory_equal(part.followed, all.followed, sizeof all.followed);
+        for (size_t k = 0; k + 1 < part.moments; k++)
+            assert_true(part.moment[k].end_ns <= part.moment[k + 1].begin_ns);
+        for (size_t sweep = 0; sweep < part.sweeps; sweep++) {
+            assert_true(sweep == 0 || part.number[sweep] > part.number[sweep - 1]);
+            for (size_t point = 0; point < SIM_POINTS; point++)
+                assert_true(part.before[sweep * SIM_POINTS + point] + 1 < part.moments);
+            quarter[part.number[sweep] * 4 / LONG]++;
+            found += !isnan(part.value[sweep * part.cells + SIM_POINTS - 1]);
+        }
+        for (int k = 0; k < 4; k++)
+            assert_true(5 * quarter[k] > part.sweeps && 10 * quarter[k] < 3 * part.sweeps);
+        assert_true(!rows[i].few || found == ROUNDS_OF_FIRST);
+        for (size_t cell = 0; cell < (size_t)SIM_POINTS - rows[i].few; cell++)
+            assert_same(&rows[i].scenario, &all, &part, cell);
+        engine_data_free(&all);
+        engine_data_free(&part);
+    }
 }

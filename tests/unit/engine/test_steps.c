@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* Steps of recorded and of drawn curves, and histograms of them on either side of what makes a peak, a size and trust. */
+
+#include "uarchprobe/knee.h"
+
+#include "test.h"
+
+enum { CURVES_MOST = 8, POINTS_MOST = 200 };
+
+struct curves {
+    size_t count, points;
+    double value[CURVES_MOST][POINTS_MOST];
+};
+
+/* One curve a line; lines that begin with # are comments. */
+static void load(struct curves *curves, const char *name)
+{
+    char path[512], line[8192];
+    FILE *file;
+
+    *curves = (struct curves){0};
+    snprintf(path, sizeof path, "%s/sb/%s", TEST_DATA, name);
+    file = fopen(path, "r");
+    assert_non_null(file);
+    while (curves->count < CURVES_MOST && fgets(line, sizeof line, file) != NULL) {
+        char *at = line, *end;
+
+        if (line[0] == '#')
+            continue;
+        for (curves->points = 0; curves->points < POINTS_MOST; at = end) {
+            double value = strtod(at, &end);
+
+            if (end == at)
+                break;
+            curves->value[curves->count][curves->points++] = value;
+        }
+        curves->count++;
+    }
+    fclose(file);
+    assert_true(curves->count > 0 && curves->points > 100);
+}
+
+static const double chain = 200; /* ticks, as it was read when the curves were recorded: 188 to 208 */
+
+/* Those of streaming stores end at a limit of the rate, which is no chain. A sweep during which the buffer was halved on the way has its
+ * step anywhere, so their histogram has no peak. */
+TEST(sweeps_have_their_knee)
+{
+    static const struct {
+        const char *name;
+        size_t size; /* 0: none */
+        bool anywhere;
+    } files[] = {{"sweeps-full.txt", 112, false},
+                 {"sweeps-halved.txt", 56, false},
+                 {"sweeps-streaming.txt", 0, false},
+                 {"sweeps-disturbed.txt", 0, true}};
+    for (size_t file = 0; file < COUNT_OF(files); file++) {
+        struct knee_counts counts = {0};
+        struct curves curves;
+        load(&curves, files[file].name);
+        for (size_t i = 0; i < curves.count; i++) {
+            const struct knee knee = knee_sweep(curves.value[i], curves.points, chain);
+            assert_true(!knee.found || (knee.jump >= 0.4 * chain && knee.jump <= 1.6 * chain));
+            assert_true(files[file].anywhere || (knee.found ? knee.last + 1 : 0) == files[file].size);
+            knee_count(&counts, knee.found ? knee.last + 1 : 0);
+        }
+        assert_true(files[file].size > 0 || knee_largest_peak(&counts) == 0);
+    }
+}
+
+TEST(a_knee_has_points_on_both_sides)
+{
+    struct curves curves;
+    load(&curves, "sweeps-full.txt");
+    for (size_t points = 10; points <= 113; points++)
+        assert_false(knee_sweep(curves.value[0], points, chain).found);
+    assert_false(knee_sweep(curves.value[0] + 110, curves.points - 110, chain).found);
+    assert_true(knee_sweep(curves.value[0] + 100, curves.points - 100, chain).found);
+    double flat[64] = {0};
+    for (size_t count = 0; count < 64; count++)
+        assert_false(knee_step(flat, count).found);
+}
+
+/* From four to sixteen tenths of a chain; not a slope, nor a step of another height or downwards; outliers move nothing. */
+TEST(a_knee_is_a_step_of_a_chain)
+{
+    static const struct {
+        size_t left;
+        double jump, slope, outlier;
+        bool found;
+    } rows[] = {{100, 0, 2, 0, false}, {40, -200, 0.1, 0, false}, {40, 200, 0.1, 1e6, true},
+                {10, 78, 0, 0, false}, {10, 82, 0, 0, true},      {90, 318, 0, 0, true},
+                {90, 322, 0, 0, false}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        double value[100];
+        for (size_t x = 0; x < 100; x++)
+            value[x] = 100 + rows[i].slope * (double)x + (x >= rows[i].left ? rows[i].jump : 0);
+        value[20] += rows[i].outlier;
+        value[70] += rows[i].outlier / 2;
+        const struct knee knee = knee_sweep(value, 100, chain);
+        assert_int_equal(knee.found, rows[i].found);
+        assert_true(!knee.found || knee.last == rows[i].left - 1);
+    }
+}
+
+/* Of eight points on each side, so that what is further away does not count. */
+TEST(a_height_is_of_eight_points)
+{
+    double value[40];
+    for (int i = 0; i < 40; i++)
+        value[i] = i < 20 ? 100 : i < 24 ? 200 : i < 26 ? 210 : 220;
+    const struct knee knee = knee_step(value, 40);
+    assert_int_equal(knee.last, 19);
+    assert_true(knee.jump == 105); /* the median of four at 200, two at 210 and two at 220 */
+}
+
+static void add(struct knee_counts *counts, size_t value, size_t sweeps)
+{
+    for (size_t i = 0; i < sweeps; i++)
+        knee_count(counts, value);
+}
+
+/* The highest of its neighbourhood, four on each side, and higher than chance explains: the mean of sixteen on each side or, where
+ * they are empty, a quarter of a sweep, with one accident in a million. */
+TEST(a_peak_stands_out)
+{
+    static const struct {
+        size_t value[2], sweeps[2], at;
+        bool is_peak;
+    } rows[] = {{{112, 116}, {400, 200}, 116, false}, {{112, 117}, {400, 200}, 117, true},
+                {{112, 114}, {400, 200}, 114, false}, {{112, 114}, {400, 200}, 112, true},
+                {{100, 116}, {12, 320}, 100, false},  {{100, 117}, {12, 320}, 100, true},
+                {{100, 0}, {5, 0}, 100, false},       {{100, 0}, {6, 0}, 100, true},
+                {{0, 0}, {9, 9}, 0, false},           {{KNEE_VALUES + 5, 0}, {9, 0}, KNEE_VALUES, false}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct knee_counts counts = {0};
+        add(&counts, rows[i].value[0], rows[i].sweeps[0]);
+        add(&counts, rows[i].value[1], rows[i].sweeps[1]);
+        assert_int_equal(counts.sweeps, rows[i].sweeps[0] + rows[i].sweeps[1]);
+        assert_int_equal(knee_is_peak(&counts, rows[i].at), rows[i].is_peak);
+    }
+}
+
+/* A size was seen in a tenth of the sweeps, or its half was. */
+TEST(the_largest_the_top_and_the_size_are_peaks)
+{
+    static const struct {
+        size_t value[2], sweeps[2], none, largest, top, size;
+    } rows[] = {{{64, 104}, {900, 99}, 1, 104, 64, 64},
+                {{64, 104}, {900, 100}, 0, 104, 64, 104},
+                {{52, 104}, {500, 30}, 0, 104, 52, 104},
+                {{0, 0}, {1, 1}, 0, 0, 0, 0}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct knee_counts counts = {0};
+        add(&counts, rows[i].value[0], rows[i].sweeps[0]);
+        add(&counts, rows[i].value[1], rows[i].sweeps[1]);
+        add(&counts, 0, rows[i].none);
+        assert_int_equal(knee_largest_peak(&counts), rows[i].largest);
+        assert_int_equal(knee_top_peak(&counts), rows[i].top);
+        assert_int_equal(knee_size(&counts), rows[i].size);
+    }
+}
+
+/* More sweeps than are kept in order: the halves stay those of the whole run. */
+TEST(long_runs_keep_their_halves)
+{
+    struct knee_counts counts = {0};
+    add(&counts, 192, 5 * KNEE_ORDER);
+    add(&counts, 174, 5 * KNEE_ORDER + 3);
+    assert_in_range(counts.kept, KNEE_ORDER / 2, KNEE_ORDER);
+    assert_true(knee_agreement(&counts, 192).least < 0.01);
+    assert_true(fabs(knee_agreement(&counts, 192).share - 0.5) < 0.001);
+    for (size_t i = 1; i < counts.kept; i++)
+        assert_true(counts.in_order[i] <= counts.in_order[i - 1]);
+}
+
+/* Of so many sweeps, in turn all along the run: `most` of them at 192, `fewer` at 174, the rest without a knee; and before and behind them
+ * so many more without one. Where a share lies near a bound, so do those of the halves, which may lie beyond it. Another size in the
+ * other half of the run is one that a later run may find. */
+TEST(trust_is_in_the_share_that_agrees)
+{
+    static const struct {
+        size_t sweeps, most, fewer, before;
+        enum trust trust;
+        enum leg leg;
+        size_t other;
+    } rows[] = {{1000, 490, 0, 0, TRUST_LOW, LEG_PRECISION, 0},
+                {1000, 510, 0, 0, TRUST_MEDIUM, LEG_PRECISION, 0},
+                {1000, 690, 0, 0, TRUST_MEDIUM, LEG_PRECISION, 0},
+                {1000, 710, 0, 0, TRUST_HIGH, LEG_NONE, 0},
+                {99, 99, 0, 0, TRUST_MEDIUM, LEG_PRECISION, 0},
+                {100, 100, 0, 0, TRUST_HIGH, LEG_NONE, 0},
+                {1000, 850, 100, 0, TRUST_MEDIUM, LEG_REPETITION, 174},
+                {1000, 850, 99, 0, TRUST_HIGH, LEG_NONE, 0},
+                {750, 750, 0, 250, TRUST_MEDIUM, LEG_REPETITION, 0},
+                {600, 600, 0, 400, TRUST_LOW, LEG_REPETITION, 0}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct knee_counts counts = {0};
+        add(&counts, 0, rows[i].before);
+        for (size_t k = 0; k < rows[i].sweeps; k++) {
+            const size_t rank = k * 389 % rows[i].sweeps;
+            knee_count(&counts, rank < rows[i].most ? 192 : rank < rows[i].most + rows[i].fewer ? 174 : 0);
+        }
+        const struct agreement agreement = knee_agreement(&counts, 192);
+        const struct verdict verdict = count_judge(&agreement, counts.sweeps);
+        print_message("row %zu\n", i);
+        assert_int_equal(verdict.trust, rows[i].trust);
+        assert_int_equal(verdict.leg, rows[i].leg);
+        assert_int_equal(agreement.other, rows[i].other);
+        assert_true(verdict.within_absolute == 1);
+    }
+    assert_int_equal(count_judge(&(struct agreement){.share = 0.5, .least = 0.5}, 100).trust, TRUST_MEDIUM);
+    assert_int_equal(count_judge(&(struct agreement){.share = 0.7, .least = 0.7}, 100).trust, TRUST_HIGH);
+    assert_int_equal(count_judge(&(struct agreement){.share = NAN, .least = NAN}, 100).trust, TRUST_LOW);
+}
