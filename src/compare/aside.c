@@ -53,6 +53,23 @@ void aside_pair(const struct comparison *comparison, const char *key, const char
                                          REAL_CELL(value[side]), TEXT_CELL(verdict)});
 }
 
+static const struct record_table *table_named(const struct record *record, const char *name)
+{
+    for (size_t i = 0; i < record->tables.count; i++) {
+        if (strcmp(record->tables.of[i].spec->name, name) == 0)
+            return &record->tables.of[i];
+    }
+    return NULL;
+}
+
+static bool is_flagged(const struct record_table *table, size_t row)
+{
+    const int flag = table->spec->view.flag;
+    const bool has = flag > 0 && flag < table->spec->column_count;
+    const struct cell *cell = has ? record_cell(table, row, flag) : &NO_CELL;
+    return cell_is(cell, true) || (cell->type == CELL_FLAGS && cell->integer != 0);
+}
+
 /* A file may name columns that it does not have. */
 static bool is_number(const struct table_spec *spec, int column)
 {
@@ -126,7 +143,7 @@ static void add_map(const struct comparison *comparison, size_t table, const cha
                    (const struct cell[]){TEXT_CELL(name.data), *record_cell(from, row, view->y),
                                          *record_cell(from, row, view->x),
                                          REAL_CELL(cell_number(record_cell(from, row, view->value))),
-                                         TEXT_CELL(table_is_flagged(from, row) ? "flagged" : NULL)});
+                                         TEXT_CELL(is_flagged(from, row) ? "flagged" : NULL)});
         text_free(&name);
     }
 }

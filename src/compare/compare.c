@@ -11,7 +11,7 @@
 
 struct params {
     struct choice choice;
-    bool force, cells, fleet;
+    bool force, fleet;
     struct name_list labels;
 };
 
@@ -59,8 +59,7 @@ static const char *name_among(char *const *files, size_t count, size_t index)
 static enum status compare_files(struct run *run, struct runs *files, size_t count, struct fault *fault)
 {
     const struct params *params = run->params;
-    struct comparison comparison = {
-        .record = run->record, .choice = &params->choice, .with_cells = params->cells};
+    struct comparison comparison = {.record = run->record, .choice = &params->choice};
     for (int i = 0; i < 2 && params->labels.count; i++)
         comparison.labels[i] = params->labels.name[i];
     for (size_t i = 0; i < count; i++) {
@@ -109,11 +108,6 @@ static enum status run_compare(struct run *run, struct fault *fault)
 
 static const struct option_row options[] = {
     CHOICE_OPTIONS,
-    {.name = "cells",
-     .kind = OPTION_FLAG,
-     FIELD(cells),
-     .help = "name the ten cells of each table that differ most",
-     .tables = true},
     {.name = "label",
      .kind = OPTION_NAMES,
      FIELD(labels),
@@ -142,8 +136,7 @@ const struct command compare_command = {
         "is what differs by more than repeated runs of one machine do and by a rank test of the parts of "
         "both "
         "runs; same is said only where 10 % (or the threshold) would have been seen. All findings of a "
-        "command are judged together as well, which shows less than one alone can. Findings decide; cells of "
-        "tables are counted.\n"
+        "command are judged together as well, which shows less than one alone can.\n"
         "--fleet holds any number of machines that ought to be alike against each other and names the "
         "outliers.",
     .exit_status =

@@ -24,9 +24,8 @@ struct comparison {
     const char *names[2];  /* of the two in pictures; NULL: none are made */
     const char *labels[2]; /* two machines side by side: neither is worse; NULL: before and after */
     const struct choice *choice;
-    double seconds; /* that the shorter of the two results being compared took */
-    bool with_cells;
-    size_t settings, pairs, answers, tables, cells; /* tables of the result */
+    double seconds;                  /* that the shorter of the two results being compared took */
+    size_t settings, pairs, answers; /* tables of the result */
     /* Of the two files compared last. */
     bool emulated;                 /* one of them: no time is a CPU's, so nothing is judged */
     bool judged;                   /* same machine and settings, or the user said that it does not matter */
@@ -50,7 +49,6 @@ void compare_missing(struct comparison *comparison, const struct record *before)
 void compare_say(struct comparison *comparison);
 /* Exit 1 for. */
 bool compare_is_failed(const struct judgement *j);
-void compare_cells(struct comparison *comparison, const struct record *before, const struct record *after);
 
 /* Tables that are drawn: the answers in pairs, maps of both. */
 void aside_begin(struct comparison *comparison);
@@ -58,9 +56,6 @@ void aside_pair(const struct comparison *comparison, const char *key, const char
                 const char *verdict);
 void aside_maps(const struct comparison *comparison, const char *command, const struct record *before,
                 const struct record *after);
-/* NULL: there is none of that name. */
-const struct record_table *table_named(const struct record *record, const char *name);
-bool table_is_flagged(const struct record_table *table, size_t row);
 
 /* The results of commands in a file, those within a report included. */
 enum { RUNS_MAX = 1024 };

@@ -14,10 +14,6 @@
     {                                                                                                        \
         key, key, NULL, CELL_TEXT, role, 0                                                                   \
     }
-#define COUNT(key, title)                                                                                    \
-    {                                                                                                        \
-        key, title, NULL, CELL_INTEGER, ROLE_MEASURE, 0                                                      \
-    }
 #define REAL(key, title, unit, digits)                                                                       \
     {                                                                                                        \
         key, title, unit, CELL_REAL, ROLE_MEASURE, digits                                                    \
@@ -41,23 +37,12 @@ static const struct column answer_columns[] = {TEXT("file", ROLE_PARAMETER),
                                                REAL("allowed", "allowed", "%", 0),
                                                TEXT("verdict", ROLE_LABEL),
                                                TEXT("why", ROLE_LABEL)};
-static const struct column table_columns[] = {TEXT("file", ROLE_PARAMETER),  TEXT("command", ROLE_PARAMETER),
-                                              TEXT("table", ROLE_PARAMETER), COUNT("cells", "cells"),
-                                              COUNT("worse", "slower"),      COUNT("better", "faster"),
-                                              COUNT("changed", "changed")};
-static const struct column cell_columns[] = {
-    TEXT("file", ROLE_PARAMETER),      TEXT("table", ROLE_PARAMETER),   TEXT("what", ROLE_PARAMETER),
-    REAL("before", "before", NULL, 2), REAL("after", "after", NULL, 2), REAL("change", "change", "%", 1),
-    TEXT("verdict", ROLE_LABEL)};
-
 static const struct table_spec specs[] = {
     SPEC(setting_columns, .name = "settings", .view.lead = true,
          .title = "What differs between the machines, tools and settings"),
     SPEC(answer_columns, .name = "findings", .title = "Findings",
          .note = "Change: of the value. Slower: interval of how much, at equal core clock where that is "
-                 "known. Allowed: what repeated runs differ by, or the threshold."),
-    SPEC(table_columns, .name = "tables", .title = "Cells of tables that differ by 10 % and more"),
-    SPEC(cell_columns, .name = "cells", .title = "The largest differences of each table")};
+                 "known. Allowed: what repeated runs differ by, or the threshold.")};
 
 /* With the labels over the two columns from `before` on; 0: there are none. */
 static size_t add_table(struct comparison *comparison, const struct table_spec *spec, int before)
@@ -103,8 +88,6 @@ void compare_begin(struct comparison *comparison, const struct runs *first, cons
             aside_maps(comparison, command_of(first->run[i]), first->run[i], partner);
     }
     comparison->answers = add_table(comparison, &specs[1], 4);
-    comparison->tables = add_table(comparison, &specs[2], 0);
-    comparison->cells = comparison->with_cells ? add_table(comparison, &specs[3], 3) : 0;
 }
 
 static void warn_missing(struct record *record, const struct runs *from, const struct runs *in)
@@ -288,7 +271,6 @@ enum status compare_runs(struct comparison *comparison, const struct runs *first
             continue;
         }
         compare_answers(comparison, first->run[i], partner);
-        compare_cells(comparison, first->run[i], partner);
     }
     compare_say(comparison);
     return add_verdict(comparison, at);

@@ -141,16 +141,6 @@ run compare -q "$work/forty" "$work/forty_slower"
 check "a pipe gets all" [ "$(grep -c '^FAIL ram[.]' "$work/out")" -ge 40 ]
 check "... with one verdict" [ "$(grep -c '^FAIL ram.*: ' "$work/out")" -eq 1 ]
 
-# Cells are counted and decide nothing; --cells names them.
-made cell '(.commands[].tables[] | select(.name == "bandwidth")) |= (
-    (.columns | map({(.key): .names}) | add) as $names | .rows as $rows |
-    .rows.speed_gib[] |= [range(length) as $i | .[$i] / if $names.kernel[$rows.kernel[$i]] == "copy_memcpy" and
-        ($names.set[$rows.set[$i]] | contains("L1")) then 3 else 1 end])'
-compares 0 same cell
-check "the slower cell is counted" grep -q '"table":"bandwidth","cells":[0-9]*,"worse":1' "$work/rows"
-compares 0 same cell --cells
-check "... and named" sh -c 'grep "\"table\":\"bandwidth\"" "$1" | grep "\"verdict\":\"worse\"" | grep -q "method libc"' - "$work/rows"
-
 # Every format has the same exit code, and says of an emulator's times what they are.
 for format in human tsv csv markdown svg html jsonl; do
     expect 1 "$format" "$program" compare --force -q -f $format "$base" "$work/other"

@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct format *format = size % 3 ? &human_format : &json_format;
     static struct fuzz_file before, after;
     static const char *const ways[][3] = {{"--threshold", "20", "--strict"},
-                                          {"--cells", "--force", "-v"},
+                                          {"--quiet", "--force", "-v"},
                                           {"--label", "old,new", "--force"},
                                           {"--fleet", "--only", "a*,cas*"}};
     const char *const *way = ways[size % 4];
